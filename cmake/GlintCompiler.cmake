@@ -1,0 +1,25 @@
+# Language level, warnings, sanitizers and the floating-point rules that every target shares.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# Results are the same bytes on every build: no contraction into FMA, no value-changing maths.
+add_library(glint_exact INTERFACE)
+target_compile_options(glint_exact INTERFACE -ffp-contract=off -fno-fast-math)
+
+add_library(glint_warnings INTERFACE)
+target_compile_options(glint_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wswitch-enum -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<BOOL:${GLINT_WERROR}>:-Werror>)
+
+if(GLINT_SANITIZE)
+  add_compile_options(-fsanitize=${GLINT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${GLINT_SANITIZE})
+endif()

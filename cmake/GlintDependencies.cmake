@@ -1,0 +1,13 @@
+# Everything comes from the system's packages (scripts/setup.sh installs them on Debian 12).
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+include(GlintOpenCV)
+find_package(absl REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json 3.10 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(PNG REQUIRED)
+find_package(JPEG REQUIRED)
+pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET libavformat libavcodec libavutil)
+pkg_check_modules(LIBDEFLATE REQUIRED IMPORTED_TARGET libdeflate)

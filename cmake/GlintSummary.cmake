@@ -1,0 +1,6 @@
+message(STATUS "glint ${PROJECT_VERSION}")
+message(STATUS "  build type   ${CMAKE_BUILD_TYPE}")
+message(STATUS "  compiler     ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+message(STATUS "  OpenCV       ${OpenCV_VERSION}")
+message(STATUS "  FFmpeg       libavcodec ${FFMPEG_libavcodec_VERSION}")
+message(STATUS "  tests ${GLINT_TESTS}, bench ${GLINT_BENCH}, fuzz ${GLINT_FUZZ}, sanitize '${GLINT_SANITIZE}'")

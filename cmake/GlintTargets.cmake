@@ -1,0 +1,34 @@
+# glint_add_library(<folder> SOURCES <files> [PUBLIC <targets>] [PRIVATE <targets>])
+# One static library per folder of src: target glint_<folder>, alias glint::<folder>.
+function(glint_add_library folder)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(glint_${folder} STATIC ${ARG_SOURCES})
+  add_library(glint::${folder} ALIAS glint_${folder})
+  set_target_properties(glint_${folder} PROPERTIES EXPORT_NAME ${folder})
+  target_compile_features(glint_${folder} PUBLIC cxx_std_20)
+  target_include_directories(glint_${folder}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(glint_${folder}
+    PUBLIC ${ARG_PUBLIC}
+    PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:glint_warnings> $<BUILD_INTERFACE:glint_exact>)
+  set_property(GLOBAL APPEND PROPERTY GLINT_LIBRARIES glint_${folder})
+endfunction()
+
+# glint_add_test(<name> SOURCES <files> [LINK <targets>] [LABELS <labels>] [TIMEOUT <seconds>])
+# A GoogleTest program registered with CTest; mirrors the folder of src that it tests.
+function(glint_add_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} glint_test_support glint_warnings glint_exact)
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  if(NOT ARG_LABELS)
+    set(ARG_LABELS unit)
+  endif()
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
+    SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\] ALL")
+endfunction()

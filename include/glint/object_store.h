@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace glint {
+
+/// One set of objects that appears whole or not at all. Dropping it without Commit leaves nothing.
+/// Put may be called from several threads.
+class Publication {
+ public:
+  virtual ~Publication() = default;
+  /// Adds one object.
+  /// @param name  relative, '/' between folders, e.g. "regions/spine_mask.png"; no "..", no leading
+  /// '/' Errors: OUTPUT_UNWRITABLE, DISK_FULL, INVALID_OPTION for a name that breaks the rule
+  virtual absl::Status Put(std::string_view name, std::span<const std::byte> content,
+                           std::string_view content_type) = 0;
+  /// Makes the set visible; "report.json" becomes visible last, so its presence says "complete".
+  virtual absl::Status Commit() = 0;
+};
+
+/// Where results go. Safe to use from several threads.
+class ObjectStore {
+ public:
+  virtual ~ObjectStore() = default;
+  /// Starts a set under `prefix` (empty: the store's root).
+  virtual absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix) = 0;
+  /// Whether a complete set lies under `prefix`.
+  virtual absl::StatusOr<bool> Complete(std::string_view prefix) = 0;
+  /// The content of one object of a complete set. Errors: NOT_FOUND, OUTPUT_UNWRITABLE
+  virtual absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name) = 0;
+  /// For people: where the object lies (a path or URL).
+  virtual std::string Locate(std::string_view prefix, std::string_view name) const = 0;
+};
+
+/// Folders: the set is written beside its place and renamed into it. An earlier set in the same
+/// place is replaced as a whole.
+std::unique_ptr<ObjectStore> MakeFolderStore(std::filesystem::path root);
+
+}  // namespace glint

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a scan finds, as data. report/ writes it as JSON, pictures and a page.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "glint/plane.h"
+#include "glint/stages.h"
+#include "glint/video.h"
+
+namespace glint {
+
+/// A point in pixels; pixel centres lie at integers, so a frame spans -0.5 .. width - 0.5.
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+/// TL, TR, BR, BL.
+using Quadrilateral = std::array<Point, 4>;
+
+struct Rectangle {
+  int x = 0, y = 0, width = 0, height = 0;
+  bool operator==(const Rectangle&) const = default;
+};
+
+/// How a scan ended.
+enum class ScanOutcome {
+  kScanned,         ///< masks were made
+  kNoUsableFrames,  ///< no frame was steady enough; `advice` says what to do
+};
+
+/// What was measured on one frame.
+struct FrameMeasure {
+  std::int64_t index = 0;
+  std::int64_t timestamp_us = 0;
+  std::int64_t sharpness16 = 0;  ///< variance of the Laplacian in 1/16
+  std::optional<std::int64_t>
+      motion256;          ///< mean flow from the frame before in 1/256 px; frame 0 has none
+  double clipped = 0;     ///< share of pixels <= 2 or >= 253
+  bool eligible = false;  ///< steady enough to be chosen
+};
+
+/// A chosen frame and how well it lies on the object.
+struct GoldenFrame {
+  FrameMeasure measure;
+  bool registered = false;         ///< used for detection (the reference always is)
+  double residual_px = 0;          ///< median residual after registration, object pixels
+  double coverage = 0;             ///< share of the object inside the frame
+  Homography frame_from_object{};  ///< object pixels to frame pixels
+  std::string why_dropped;         ///< empty when registered
+};
+
+/// How the object was found in the reference frame.
+struct LocatedObject {
+  std::int64_t reference_frame = 0;
+  Quadrilateral corners{};  ///< displayed pixels of the reference frame
+  Size size;                ///< object pixels: the size of every mask
+  std::string method;       ///< "outline", "moving region" or "full frame"
+  double confidence = 0;    ///< 0..1: how well the frames agree on the outline
+};
+
+enum class RegionKind { kLine, kSpot, kEdgeLoss, kArea };
+
+/// One connected piece of damage.
+struct DefectRegion {
+  int id = 0;  ///< value of its pixels in labels.png
+  RegionKind kind = RegionKind::kSpot;
+  Rectangle box;              ///< object pixels
+  Quadrilateral frame_box{};  ///< the box in the reference frame
+  std::int64_t area_px = 0;   ///< object pixels
+  double length_px = 0;       ///< longer side of the smallest rotated rectangle
+  double width_px = 0;        ///< area / length
+  double strength = 0;        ///< mean score, 0..1
+  int views = 0;              ///< pictures that show it
+};
+
+/// A named part of the surface, by item type, and how much of it is damaged.
+struct NamedRegion {
+  std::string name;                       ///< "spine", "corner_tl", ..., "surface"
+  Rectangle box;                          ///< object pixels
+  std::optional<double> damaged_percent;  ///< of its pixels; nothing when it could not be seen
+};
+
+/// Which backend ran a stage, and why.
+struct StageDevice {
+  std::string stage;
+  std::string device;
+};
+
+/// Everything a scan says, without its pictures.
+struct ScanReport {
+  std::string scan_id;
+  std::string item_type;
+  std::string profile;
+  ScanOutcome outcome = ScanOutcome::kScanned;
+  VideoInfo video;
+  DecodeSummary decoding;
+  double motion_limit_px = 0;
+  std::string motion_mode = "all";
+  std::vector<FrameMeasure> frames;
+  std::vector<GoldenFrame> golden;
+  std::optional<LocatedObject> object;
+  std::vector<DefectRegion> regions;
+  std::int64_t regions_found = 0;  ///< regions in all; `regions` lists the largest
+  std::vector<NamedRegion> named_regions;
+  std::optional<double> damaged_percent;  ///< of the seen surface
+  std::vector<std::string> advice;        ///< for the person who filmed
+  std::vector<std::string> warnings;
+  std::string device;
+  std::string device_why;
+  std::vector<StageDevice> stages;
+};
+
+/// Pictures in object coordinates, on the host.
+struct ScanPictures {
+  Plane rectified;            ///< kU8x3: the reference frame
+  Plane mask;                 ///< kU8: 0 and 255
+  Plane labels;               ///< kS32: region ids, 0 where there is none
+  Plane score;                ///< kS32: ClassicFusionStage scores
+  std::vector<Plane> golden;  ///< kU8x3: golden frames as displayed, in the order of the report
+};
+
+/// Where the time of a scan went. Goes to timing.json, so that report.json is deterministic.
+struct ScanTiming {
+  std::vector<std::pair<std::string, double>> step_ms;  ///< wall milliseconds per step, in order
+  double wall_ms = 0;
+  double cpu_ms = 0;                ///< of the process
+  std::int64_t peak_rss_bytes = 0;  ///< of the process
+  int threads = 0;
+};
+
+}  // namespace glint

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scan from request to stored report: the whole product as one function.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <optional>
+#include <string>
+
+#include "glint/backend.h"
+#include "glint/cancel.h"
+#include "glint/fetcher.h"
+#include "glint/object_store.h"
+#include "glint/progress.h"
+#include "glint/report.h"
+#include "glint/video.h"
+
+namespace glint {
+
+/// What to scan, and how.
+struct ScanRequest {
+  std::string scan_id;                ///< names the result; [A-Za-z0-9._-]{1,128}, no leading dot
+  std::string input;                  ///< what the fetcher understands
+  std::string prefix;                 ///< where in the store the result goes
+  std::string item_type = "generic";  ///< see ItemTypes() in analyse/regions.h
+  std::string profile = "classic";
+  std::optional<double>
+      motion_limit_px;    ///< nothing: 1.0 px at 640 px frame width, scaled with width
+  int golden_frames = 5;  ///< at most this many, 1..32
+  int golden_gap = 15;    ///< frames between two of them, at least, >= 1
+  VideoLimits limits;
+};
+
+/// What a scan works with. All must outlive it.
+struct ScanDeps {
+  Fetcher& fetcher;
+  ObjectStore& store;
+  BackendChoice& backend;
+  ThreadPool& pool;
+  ProgressSink* progress = nullptr;
+};
+
+/// What a scan gave.
+struct ScanResult {
+  ScanReport report;
+  ScanTiming timing;
+};
+
+/// Fetches, decodes, measures, chooses, locates, registers, detects, renders and stores. Either the
+/// whole result is in the store afterwards, or nothing. A video without usable frames is a result
+/// (ScanOutcome::kNoUsableFrames), not an error.
+/// Errors: as in glint/error.h; the message says in which step.
+absl::StatusOr<ScanResult> RunScan(const ScanRequest& request, const ScanDeps& deps,
+                                   const CancelToken& cancel);
+
+}  // namespace glint

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/stage_set.h"
+
+namespace glint {
+namespace {
+
+/// Moves a made stage to its place, or gives the reason why there is none.
+template <class T>
+absl::Status Take(absl::StatusOr<std::unique_ptr<T>> made, std::unique_ptr<T>& place) {
+  if (made.ok()) place = *std::move(made);
+  return made.status();
+}
+
+}  // namespace
+
+absl::StatusOr<StageSet> StageSet::Make(std::shared_ptr<Backend> backend) {
+  StageSet set;
+  absl::Status status = Take(backend->MakeLumaStatistics(), set.statistics);
+  status.Update(Take(backend->MakeFlow(), set.flow));
+  status.Update(Take(backend->MakeEdges(), set.edges));
+  status.Update(Take(backend->MakeMorphology(), set.morphology));
+  status.Update(Take(backend->MakeWarp(), set.warp));
+  status.Update(Take(backend->MakeDetail(), set.detail));
+  status.Update(Take(backend->MakeClassicFusion(), set.classic_fusion));
+  if (!status.ok()) return status;
+  set.backend = std::move(backend);
+  return set;
+}
+
+}  // namespace glint

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <memory>
+
+#include "glint/backend.h"
+
+namespace glint {
+
+/// The stages that one scan uses, with their scratch memory; used by one thread at a time.
+struct StageSet {
+  std::shared_ptr<Backend> backend;
+  std::unique_ptr<LumaStatisticsStage> statistics;
+  std::unique_ptr<FlowStage> flow;
+  std::unique_ptr<EdgeStage> edges;
+  std::unique_ptr<MorphologyStage> morphology;
+  std::unique_ptr<WarpStage> warp;
+  std::unique_ptr<DetailStage> detail;
+  std::unique_ptr<ClassicFusionStage> classic_fusion;
+
+  /// All stages of one backend. Errors: those of the backend's Make functions.
+  static absl::StatusOr<StageSet> Make(std::shared_ptr<Backend> backend);
+};
+
+}  // namespace glint

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/thread_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+
+namespace glint {
+
+struct ThreadPool::Job {
+  std::int64_t count = 0;
+  const std::function<void(std::int64_t)>* work = nullptr;
+  std::atomic<std::int64_t> next = 0;
+  std::mutex mutex;
+  std::condition_variable all_done;
+  std::int64_t done = 0;         // guarded by mutex
+  std::exception_ptr exception;  // guarded by mutex
+};
+
+ThreadPool::ThreadPool(int threads) {
+  workers_.reserve(static_cast<std::size_t>(std::max(0, threads - 1)));
+  for (int i = 1; i < threads; ++i) {
+    workers_.emplace_back([this](const std::stop_token& stop) { Serve(stop); });
+  }
+}
+
+ThreadPool::~ThreadPool() = default;  // each jthread asks its Serve to stop and joins it
+
+void ThreadPool::ParallelFor(std::int64_t count, const std::function<void(std::int64_t)>& work) {
+  if (count <= 0) return;
+  const auto job = std::make_shared<Job>();
+  job->count = count;
+  job->work = &work;
+  if (count > 1 && !workers_.empty()) {
+    {
+      const std::scoped_lock lock(mutex_);
+      jobs_.push_back(job);
+    }
+    wake_.notify_all();
+  }
+  while (job->next < count) Work(*job);
+  std::unique_lock lock(job->mutex);
+  job->all_done.wait(lock, [&] { return job->done == count; });
+  if (job->exception) std::rethrow_exception(job->exception);
+}
+
+void ThreadPool::Serve(const std::stop_token& stop) {
+  while (true) {
+    std::shared_ptr<Job> job;
+    {
+      std::unique_lock lock(mutex_);
+      if (!wake_.wait(lock, stop, [this] { return !jobs_.empty(); })) return;
+      job = std::move(jobs_.front());
+      jobs_.pop_front();
+      if (job->next + 1 < job->count)
+        jobs_.push_back(job);  // the next worker gets another job's turn
+    }
+    Work(*job);
+  }
+}
+
+void ThreadPool::Work(Job& job) {
+  const std::int64_t index = job.next.fetch_add(1);
+  if (index >= job.count) return;
+  std::exception_ptr thrown;
+  try {
+    (*job.work)(index);
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  const std::scoped_lock lock(job.mutex);
+  if (thrown && !job.exception) job.exception = thrown;
+  if (++job.done == job.count) job.all_done.notify_all();
+}
+
+}  // namespace glint
