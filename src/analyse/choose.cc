@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/choose.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstdlib>
+
+namespace glint {
+namespace {
+
+__extension__ using Int128 = __int128;
+
+bool Sharper(const FrameMeasure& a, const FrameMeasure& b) {
+  if (a.sharpness16 != b.sharpness16) return a.sharpness16 > b.sharpness16;
+  return a.index < b.index;
+}
+
+}  // namespace
+
+std::int64_t QuantiseSharpness(const LumaStatistics& statistics) {
+  if (statistics.pixels == 0) return 0;
+  // variance = (n * sum of squares - sum^2) / n^2: over 2^64 for large frames.
+  const Int128 n = statistics.pixels;
+  const Int128 sum = statistics.laplacian_sum;
+  const Int128 numerator = n * statistics.laplacian_square_sum - sum * sum;
+  return static_cast<std::int64_t>((32 * numerator + n * n) / (2 * n * n));
+}
+
+std::int64_t QuantiseMotion(double motion_px) {
+  assert(std::isfinite(motion_px) && motion_px >= 0);
+  return std::llround(motion_px * 256);
+}
+
+double MotionLimit(int width) { return width / 640.0; }
+
+bool IsSteady(const std::optional<std::int64_t>& motion256, double limit_px) {
+  return motion256 && *motion256 <= QuantiseMotion(limit_px);
+}
+
+void SpacedSharpest::Add(FrameMeasure measure, VideoFrame frame) {
+  assert(measure.index > last_index_);
+  last_index_ = measure.index;
+  const auto place = std::upper_bound(
+      candidates_.begin(), candidates_.end(), measure,
+      [](const FrameMeasure& a, const ChosenFrame& b) { return Sharper(a, b.first); });
+  candidates_.emplace(place, measure, std::move(frame));
+  DropUnreachable();
+}
+
+void SpacedSharpest::Pass(std::int64_t index) {
+  assert(index > last_index_);
+  last_index_ = index;
+  DropUnreachable();
+}
+
+/// Positions in candidates_ of the greedy choice of `count` frames with index < `before`.
+std::vector<std::size_t> SpacedSharpest::Greedy(std::size_t count, std::int64_t before) const {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < candidates_.size() && chosen.size() < count; ++i) {
+    const std::int64_t index = candidates_[i].first.index;
+    const bool free = std::ranges::all_of(chosen, [&](std::size_t other) {
+      return std::abs(candidates_[other].first.index - index) >= gap_;
+    });
+    if (index < before && free) chosen.push_back(i);
+  }
+  return chosen;
+}
+
+void SpacedSharpest::DropUnreachable() {
+  std::vector<bool> reachable(candidates_.size());
+  const auto mark = [&](const std::vector<std::size_t>& chosen) {
+    for (const std::size_t i : chosen) reachable[i] = true;
+  };
+  const auto count = static_cast<std::size_t>(count_);
+  mark(Greedy(count, last_index_ + 1));
+  // A chosen frame at `next` leaves the past only what lies at least the gap before it; only where
+  // that border passes a candidate does the choice change.
+  for (const ChosenFrame& candidate : candidates_) {
+    const std::int64_t index = candidate.first.index;
+    if (index > last_index_ + 1 - gap_) mark(Greedy(count - 1, index));
+  }
+  std::size_t i = 0;
+  std::erase_if(candidates_, [&](const ChosenFrame&) { return !reachable[i++]; });
+}
+
+std::vector<ChosenFrame> SpacedSharpest::Finish() {
+  const std::vector<std::size_t> chosen = Greedy(static_cast<std::size_t>(count_), last_index_ + 1);
+  std::vector<ChosenFrame> result;
+  result.reserve(chosen.size());
+  for (const std::size_t i : chosen) result.push_back(std::move(candidates_[i]));
+  candidates_.clear();
+  return result;
+}
+
+void GoldenChooser::Add(const FrameMeasure& measure, VideoFrame frame) {
+  if (measure.eligible) {
+    steady_.Add(measure, std::move(frame));
+    shaky_.Pass(measure.index);
+  } else {
+    steady_.Pass(measure.index);
+    // Without motion there is nothing to advise on.
+    if (measure.motion256) shaky_.Add(measure, {});
+  }
+}
+
+std::vector<FrameMeasure> GoldenChooser::NearMisses() {
+  std::vector<FrameMeasure> result;
+  for (const ChosenFrame& chosen : shaky_.Finish()) result.push_back(chosen.first);
+  return result;
+}
+
+void ViewChooser::Add(const FrameMeasure& measure, VideoFrame frame) {
+  sharpness16_.push_back(measure.sharpness16);
+  if (!measure.eligible) return;
+  const auto bins = static_cast<std::int64_t>(best_.size());
+  const std::int64_t bin = std::min(bins - 1, measure.index * bins / frames_);
+  std::optional<ChosenFrame>& best = best_[static_cast<std::size_t>(bin)];
+  if (!best || Sharper(measure, best->first)) best.emplace(measure, std::move(frame));
+}
+
+/// Compared with the percentile in integers; between two ranks it is interpolated linearly.
+bool ViewChooser::SharpEnough(std::int64_t sharpness16) const {
+  const std::size_t position = kPercentile * (sharpness16_.size() - 1);
+  const std::size_t rank = position / 100;
+  const auto part = static_cast<std::int64_t>(position % 100);
+  const std::int64_t below = sharpness16_[rank];
+  const std::int64_t above = part == 0 ? below : sharpness16_[rank + 1];
+  return sharpness16 * 20 * 100 >= kKeepOf20 * (below * 100 + (above - below) * part);
+}
+
+std::vector<ChosenFrame> ViewChooser::Finish() {
+  std::ranges::sort(sharpness16_);
+  std::vector<ChosenFrame*> sharp;
+  for (std::optional<ChosenFrame>& best : best_) {
+    if (best && SharpEnough(best->first.sharpness16)) sharp.push_back(&*best);
+  }
+  std::vector<ChosenFrame> result;
+  const std::size_t count = std::min(sharp.size(), static_cast<std::size_t>(views_));
+  for (std::size_t i = 0; i < count; ++i) {
+    // Evenly from the first to the last, rounded half up.
+    const std::size_t gaps = std::max<std::size_t>(count - 1, 1);
+    result.push_back(std::move(*sharp[(2 * i * (sharp.size() - 1) + gaps) / (2 * gaps)]));
+  }
+  best_.clear();
+  return result;
+}
+
+}  // namespace glint

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choosing frames while they stream by: one pass, and no pixels kept that cannot be chosen any
+// more.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "glint/report.h"
+#include "glint/stages.h"
+#include "glint/video.h"
+
+namespace glint {
+
+/// Variance of the Laplacian in 1/16, rounded half up. Exact: computed from the integer sums.
+std::int64_t QuantiseSharpness(const LumaStatistics& statistics);
+
+/// A length in pixels in 1/256 px, rounded half up. @param motion_px  finite, >= 0
+std::int64_t QuantiseMotion(double motion_px);
+
+/// The motion up to which a frame is steady, by default: 1.0 px per frame in frames 640 px wide,
+/// scaled with the width. @param width  of the displayed frame, pixels
+double MotionLimit(int width);
+
+/// Whether a frame may be chosen. A frame without motion (the first of a clip) may not.
+bool IsSteady(const std::optional<std::int64_t>& motion256, double limit_px);
+
+/// A chosen frame and what was measured on it.
+using ChosenFrame = std::pair<FrameMeasure, VideoFrame>;
+
+/// Greedily the sharpest frames that keep their distance from each other, out of a stream.
+///
+/// Equals the choice from the whole clip (by descending sharpness, ties to the earlier frame, each
+/// at least `gap` frames from all chosen before, at most `count`). A frame is kept only while some
+/// future could still choose it. What the future does to the past is little: its chosen frames lie
+/// `gap` apart, so only the first of them can stand within the gap of a past frame, and whenever it
+/// is chosen, the outcome is the same as if it had been chosen first. So the frames that still
+/// matter are the greedy choice of the past alone, and for each distance 1 .. gap - 1 after its end
+/// the choice of count - 1 frames beside one there: never more than count * gap, and few in
+/// practice.
+class SpacedSharpest {
+ public:
+  /// @param count  frames chosen at most, >= 1
+  /// @param gap    frames from one chosen frame to the next, at least, >= 1
+  SpacedSharpest(int count, int gap) : count_(count), gap_(gap) {}
+
+  /// A frame that may be chosen; indices rise from call to call.
+  void Add(FrameMeasure measure, VideoFrame frame);
+
+  /// The stream is at `index` now, without a frame to choose from.
+  void Pass(std::int64_t index);
+
+  /// Frames held now.
+  std::size_t held() const { return candidates_.size(); }
+
+  /// The choice, sharpest first. Ends the stream.
+  std::vector<ChosenFrame> Finish();
+
+ private:
+  std::vector<std::size_t> Greedy(std::size_t count, std::int64_t before) const;
+  void DropUnreachable();
+
+  int count_;
+  int gap_;
+  std::int64_t last_index_ = -1;
+  std::vector<ChosenFrame> candidates_;  // sharpest first, ties: earlier first
+};
+
+/// Chooses the golden frames: those shown to people, and all that `classic` looks at.
+class GoldenChooser {
+ public:
+  /// @param count,gap  as of SpacedSharpest
+  GoldenChooser(int count, int gap) : steady_(count, gap), shaky_(count, gap) {}
+
+  /// The next frame of the clip, eligible or not.
+  void Add(const FrameMeasure& measure, VideoFrame frame);
+
+  /// Frames whose pixels are held now.
+  std::size_t held() const { return steady_.held(); }
+
+  /// The chosen frames, sharpest first; empty when no frame was eligible. Ends the stream.
+  std::vector<ChosenFrame> Finish() { return steady_.Finish(); }
+
+  /// The frames that would have been chosen among those that moved too much: what to show to a
+  /// person whose clip has no usable frame. Sharpest first. Ends the stream.
+  std::vector<FrameMeasure> NearMisses();
+
+ private:
+  SpacedSharpest steady_;
+  SpacedSharpest shaky_;  // without pixels
+};
+
+/// Chooses the views that evidence under a moving light is taken from: the clip is cut into time
+/// bins, and each gives its sharpest eligible frame unless that is blurred by the clip's standard.
+class ViewChooser {
+ public:
+  /// A view is at least 11/20 as sharp as the 85th percentile of the clip's frames.
+  static constexpr int kKeepOf20 = 11;
+  static constexpr int kPercentile = 85;
+
+  /// @param frames  what the container announces, >= 1; frames beyond it fall into the last bin
+  /// @param bins    >= 1: as many frames are held at most
+  /// @param views   chosen at most, >= 1
+  explicit ViewChooser(std::int64_t frames, int bins = 96, int views = 64)
+      : frames_(frames), views_(views), best_(static_cast<std::size_t>(bins)) {}
+
+  /// The next frame of the clip, eligible or not.
+  void Add(const FrameMeasure& measure, VideoFrame frame);
+
+  /// The chosen views in display order, thinned evenly if there are too many. Ends the stream.
+  std::vector<ChosenFrame> Finish();
+
+ private:
+  bool SharpEnough(std::int64_t sharpness16) const;
+
+  std::int64_t frames_;
+  int views_;
+  std::vector<std::optional<ChosenFrame>> best_;  // per bin
+  std::vector<std::int64_t> sharpness16_;         // of every frame
+};
+
+}  // namespace glint
