@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cpu/classic_fusion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "glint/error.h"
+#include "stages/check_plane.h"
+#include "stages/classic_arithmetic.h"
+#include "stages/cpu/host_call.h"
+
+namespace glint {
+namespace {
+
+using classic::Maxima;
+using classic::ScoreSums;
+using classic::Weights;
+
+constexpr int kBandRows = 32;  // one task
+
+int Bands(Size size) { return (size.height + kBandRows - 1) / kBandRows; }
+
+/// Calls work(y) for every row of a band.
+template <class Work>
+void ForRows(std::int64_t band, Size size, const Work& work) {
+  const int first = static_cast<int>(band) * kBandRows;
+  for (int y = first; y < std::min(first + kBandRows, size.height); ++y) work(y);
+}
+
+absl::Status Check(std::span<const ClassicEvidence> evidence, std::span<const Plane> greys) {
+  if (greys.empty() || greys.size() != evidence.size() || greys.size() > classic::kMaxPictures) {
+    return Error(Reason::kInvalidOption,
+                 fmt::format("fusion: {} picture(s) and the evidence of {}; give both for 1 to {}",
+                             greys.size(), evidence.size(), classic::kMaxPictures));
+  }
+  absl::Status status = CheckPlanes("fusion: grey", greys, PixelType::kU8, {});
+  for (std::size_t i = 0; status.ok() && i < evidence.size(); ++i) {
+    const auto& [edges, detail] = evidence[i];
+    const std::array bytes = {greys[0], edges[0], edges[1], edges[2]};
+    const std::array integers = {detail.laplacian, detail.gradient, detail.variance};
+    status = CheckPlanes("fusion: edges", bytes, PixelType::kU8, {});
+    status.Update(CheckPlanes("fusion: detail", integers, PixelType::kS32, {}));
+    if (status.ok() && integers[0].size() != greys[0].size()) {
+      status = Error(Reason::kInvalidOption,
+                     fmt::format("fusion: the detail is {}, but its picture {}; give one size",
+                                 Describe(integers[0]), Describe(greys[0])));
+    }
+  }
+  return status;
+}
+
+/// One row of one picture's evidence.
+struct EvidenceRow {
+  EvidenceRow(const ClassicEvidence& evidence, int y)
+      : edges0(evidence.edges[0].Row<std::uint8_t>(y)),
+        edges1(evidence.edges[1].Row<std::uint8_t>(y)),
+        edges2(evidence.edges[2].Row<std::uint8_t>(y)),
+        laplacian(evidence.detail.laplacian.Row<std::int32_t>(y)),
+        gradient(evidence.detail.gradient.Row<std::int32_t>(y)),
+        variance(evidence.detail.variance.Row<std::int32_t>(y)) {}
+
+  const std::uint8_t* edges0;
+  const std::uint8_t* edges1;
+  const std::uint8_t* edges2;
+  const std::int32_t* laplacian;
+  const std::int32_t* gradient;
+  const std::int32_t* variance;
+};
+
+std::int32_t Largest(const std::int32_t* values, int count) {
+  std::int32_t largest = 0;
+  for (int i = 0; i < count; ++i) largest = std::max(largest, values[i]);
+  return largest;
+}
+
+void Include(const EvidenceRow& row, int width, Maxima& maxima) {
+  std::int32_t edges = 0;
+  for (int x = 0; x < width; ++x) {
+    edges = std::max(edges, classic::EdgeWeight(row.edges0[x], row.edges1[x], row.edges2[x]));
+  }
+  maxima.edges = std::max(maxima.edges, edges);
+  maxima.laplacian = std::max(maxima.laplacian, Largest(row.laplacian, width));
+  maxima.gradient = std::max(maxima.gradient, Largest(row.gradient, width));
+  maxima.variance = std::max(maxima.variance, Largest(row.variance, width));
+}
+
+void RaiseToScore(const EvidenceRow& row, const Weights& weights, int width,
+                  float* __restrict best) {
+  for (int x = 0; x < width; ++x) {
+    const float score = classic::PictureScore(
+        weights, classic::EdgeWeight(row.edges0[x], row.edges1[x], row.edges2[x]), row.laplacian[x],
+        row.gradient[x], row.variance[x]);
+    best[x] = best[x] < score ? score : best[x];
+  }
+}
+
+void AddTemporal(const std::int32_t* variance, float weight, std::vector<float>& best) {
+  for (std::size_t x = 0; x < best.size(); ++x) {
+    best[x] = classic::WithTemporal(best[x], weight, variance[x]);
+  }
+}
+
+/// Temporal variance of one row over all pictures, with the sums that it is made of.
+class TemporalRow {
+ public:
+  explicit TemporalRow(int width)
+      : sums_(static_cast<std::size_t>(width)),
+        square_sums_(sums_.size()),
+        variance_(sums_.size()) {}
+
+  const std::int32_t* Compute(std::span<const Plane> greys, int y) {
+    const int width = greys[0].width();
+    std::fill(sums_.begin(), sums_.end(), 0U);
+    std::fill(square_sums_.begin(), square_sums_.end(), 0U);
+    for (const Plane& grey : greys) {
+      const auto* values = grey.Row<std::uint8_t>(y);
+      std::uint32_t* __restrict sums = sums_.data();
+      std::uint32_t* __restrict square_sums = square_sums_.data();
+      for (int x = 0; x < width; ++x) {
+        const std::uint32_t value = values[x];
+        sums[x] += value;
+        square_sums[x] += value * value;
+      }
+    }
+    const auto pictures = static_cast<std::uint32_t>(greys.size());
+    for (std::size_t x = 0; x < sums_.size(); ++x) {
+      variance_[x] = classic::TemporalVariance(pictures, sums_[x], square_sums_[x]);
+    }
+    return variance_.data();
+  }
+
+ private:
+  std::vector<std::uint32_t> sums_;
+  std::vector<std::uint32_t> square_sums_;
+  std::vector<std::int32_t> variance_;
+};
+
+/// What the first pass finds: the largest values of each picture's maps and of their variance.
+struct AllMaxima {
+  std::vector<Maxima> pictures;
+  std::int32_t temporal = 0;
+};
+
+class CpuClassicFusion final : public ClassicFusionStage {
+ public:
+  explicit CpuClassicFusion(ThreadPool* pool) : pool_(*pool) {}
+
+  absl::StatusOr<Plane> Score(std::span<const ClassicEvidence> evidence,
+                              std::span<const Plane> greys) override {
+    if (absl::Status status = Check(evidence, greys); !status.ok()) return status;
+    Plane score;
+    const absl::Status done = HostCall("fusion", [&] { score = Fuse(evidence, greys); });
+    if (!done.ok()) return done;
+    return score;
+  }
+
+  absl::StatusOr<Plane> Mask(const Plane& score, double deviations) override {
+    absl::Status status = CheckPlane("fusion: score", score, PixelType::kS32, {});
+    if (!status.ok()) return status;
+    Plane mask;
+    const absl::Status done = HostCall(
+        "fusion", [&] { mask = Above(score, classic::MaskThreshold(Sum(score), deviations)); });
+    if (!done.ok()) return done;
+    return mask;
+  }
+
+ private:
+  Plane Fuse(std::span<const ClassicEvidence> evidence, std::span<const Plane> greys) {
+    const AllMaxima maxima = FindMaxima(evidence, greys);
+    std::vector<Weights> weights;
+    for (const Maxima& picture : maxima.pictures) weights.push_back(classic::WeightsFor(picture));
+    const float temporal_weight = classic::PerUnit(0.25, maxima.temporal);
+    const Size size = greys[0].size();
+    Plane score = Plane::Host(size, PixelType::kS32);
+    pool_.ParallelFor(Bands(size), [&](std::int64_t band) {
+      std::vector<float> best(static_cast<std::size_t>(size.width));
+      TemporalRow temporal(size.width);
+      ForRows(band, size, [&](int y) {
+        std::fill(best.begin(), best.end(), 0.0F);
+        for (std::size_t i = 0; i < evidence.size(); ++i) {
+          RaiseToScore(EvidenceRow(evidence[i], y), weights[i], size.width, best.data());
+        }
+        if (greys.size() > 1) AddTemporal(temporal.Compute(greys, y), temporal_weight, best);
+        auto* out = score.Row<std::int32_t>(y);
+        for (std::size_t x = 0; x < best.size(); ++x) out[x] = classic::QuantiseScore(best[x]);
+      });
+    });
+    return score;
+  }
+
+  Plane Above(const Plane& score, std::int64_t threshold) {
+    // Scores are 0..2^kScoreBits, so a threshold beyond marks all or nothing just the same.
+    const auto limit = static_cast<std::int32_t>(
+        std::clamp<std::int64_t>(threshold, -1, std::int64_t{1} << kScoreBits));
+    Plane mask = Plane::Host(score.size(), PixelType::kU8);
+    pool_.ParallelFor(Bands(score.size()), [&](std::int64_t band) {
+      ForRows(band, score.size(), [&](int y) {
+        const auto* in = score.Row<std::int32_t>(y);
+        auto* out = mask.Row<std::uint8_t>(y);
+        for (int x = 0; x < score.width(); ++x) out[x] = in[x] > limit ? 255 : 0;
+      });
+    });
+    return mask;
+  }
+
+  AllMaxima FindMaxima(std::span<const ClassicEvidence> evidence, std::span<const Plane> greys) {
+    const Size size = greys[0].size();
+    std::vector<AllMaxima> parts(static_cast<std::size_t>(Bands(size)));
+    pool_.ParallelFor(Bands(size), [&](std::int64_t band) {
+      AllMaxima& part = parts[static_cast<std::size_t>(band)];
+      part.pictures.resize(evidence.size());
+      TemporalRow temporal(size.width);
+      ForRows(band, size, [&](int y) {
+        for (std::size_t i = 0; i < evidence.size(); ++i) {
+          Include(EvidenceRow(evidence[i], y), size.width, part.pictures[i]);
+        }
+        part.temporal = std::max(part.temporal, Largest(temporal.Compute(greys, y), size.width));
+      });
+    });
+    AllMaxima all{.pictures = std::vector<Maxima>(evidence.size())};
+    for (const AllMaxima& part : parts) {
+      all.temporal = std::max(all.temporal, part.temporal);
+      for (std::size_t i = 0; i < evidence.size(); ++i) {
+        Maxima& maxima = all.pictures[i];
+        maxima.edges = std::max(maxima.edges, part.pictures[i].edges);
+        maxima.laplacian = std::max(maxima.laplacian, part.pictures[i].laplacian);
+        maxima.gradient = std::max(maxima.gradient, part.pictures[i].gradient);
+        maxima.variance = std::max(maxima.variance, part.pictures[i].variance);
+      }
+    }
+    return all;
+  }
+
+  ScoreSums Sum(const Plane& score) {
+    std::vector<ScoreSums> parts(static_cast<std::size_t>(Bands(score.size())));
+    pool_.ParallelFor(Bands(score.size()), [&](std::int64_t band) {
+      ForRows(band, score.size(), [&](int y) {
+        const auto* values = score.Row<std::int32_t>(y);
+        ScoreSums row{.pixels = score.width()};
+        std::uint64_t square_sum = 0;  // 2^40 a pixel: holds rows of 2^24
+        for (int x = 0; x < score.width(); ++x) {
+          row.sum += values[x];
+          square_sum += static_cast<std::uint64_t>(std::int64_t{values[x]} * values[x]);
+        }
+        row.square_sum = square_sum;
+        parts[static_cast<std::size_t>(band)] += row;
+      });
+    });
+    ScoreSums all;
+    for (const ScoreSums& part : parts) all += part;
+    return all;
+  }
+
+  ThreadPool& pool_;
+};
+
+}  // namespace
+
+std::unique_ptr<ClassicFusionStage> MakeCpuClassicFusion(ThreadPool* pool) {
+  return std::make_unique<CpuClassicFusion>(pool);
+}
+
+}  // namespace glint
