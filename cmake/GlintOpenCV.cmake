@@ -1,14 +1,14 @@
-# Targets opencv_core, opencv_imgproc, opencv_features2d and opencv_calib3d.
+# Targets opencv_core, opencv_imgproc, opencv_features2d, opencv_calib3d and opencv_video.
 # OpenCV's own package file is used where there is one. Debian keeps it in libopencv-dev, which also
-# brings VTK, GDAL and Qt; with only the four small -dev packages the libraries are found by name.
-find_package(OpenCV 4.5 QUIET COMPONENTS core imgproc features2d calib3d)
+# brings VTK, GDAL and Qt; with only the five small -dev packages the libraries are found by name.
+find_package(OpenCV 4.5 QUIET COMPONENTS core imgproc features2d calib3d video)
 if(NOT OpenCV_FOUND)
   find_path(GLINT_OPENCV_INCLUDE opencv2/core.hpp PATH_SUFFIXES opencv4 REQUIRED)
   file(STRINGS ${GLINT_OPENCV_INCLUDE}/opencv2/core/version.hpp version_lines
     REGEX "#define CV_VERSION_(MAJOR|MINOR|REVISION)")
   string(REGEX REPLACE "[^0-9;]" "" OpenCV_VERSION "${version_lines}")
   string(REPLACE ";" "." OpenCV_VERSION "${OpenCV_VERSION}")
-  foreach(module core imgproc features2d calib3d flann)
+  foreach(module core imgproc features2d calib3d flann video)
     find_library(GLINT_OPENCV_${module} opencv_${module} REQUIRED)
     if(NOT TARGET opencv_${module})
       add_library(opencv_${module} SHARED IMPORTED)
@@ -20,4 +20,5 @@ if(NOT OpenCV_FOUND)
   target_link_libraries(opencv_imgproc INTERFACE opencv_core)
   target_link_libraries(opencv_features2d INTERFACE opencv_imgproc opencv_flann)
   target_link_libraries(opencv_calib3d INTERFACE opencv_features2d)
+  target_link_libraries(opencv_video INTERFACE opencv_imgproc)
 endif()

@@ -3,11 +3,14 @@
 
 #include "glint/backend.h"
 #include "glint/error.h"
+#include "stages/opencv_threads.h"
 
 namespace glint {
 
-absl::StatusOr<BackendChoice> SelectBackend(std::string_view wanted, std::span<const BackendEntry> table,
+absl::StatusOr<BackendChoice> SelectBackend(std::string_view wanted,
+                                            std::span<const BackendEntry> table,
                                             const BackendOptions& options) {
+  KeepOpenCvOnTheCallingThread();
   const bool automatic = wanted == "auto";
   bool known = automatic;
   BackendChoice choice;
@@ -34,9 +37,11 @@ absl::StatusOr<BackendChoice> SelectBackend(std::string_view wanted, std::span<c
     return choice;
   }
   if (!known) {
-    return Error(Reason::kInvalidOption, fmt::format("no device is called '{}'; there are: {}", wanted, names));
+    return Error(Reason::kInvalidOption,
+                 fmt::format("no device is called '{}'; there are: {}", wanted, names));
   }
-  return Error(Reason::kDeviceUnavailable, fmt::format("device '{}' does not work here{}", wanted, skipped));
+  return Error(Reason::kDeviceUnavailable,
+               fmt::format("device '{}' does not work here{}", wanted, skipped));
 }
 
 }  // namespace glint

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one place that knows which backends this build has.
+#include <array>
+
+#include "glint/backend.h"
+#include "stages/cpu/backend.h"
+
+namespace glint {
+
+std::span<const BackendEntry> BackendTable() {
+  static constexpr std::array kTable = {
+      BackendEntry{"cpu", &ProbeCpu, &MakeCpuBackend},
+  };
+  return kTable;
+}
+
+}  // namespace glint

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cpu/backend.h"
+
+#include <fmt/format.h>
+#include <hwy/targets.h>
+
+#include <bit>
+
+#include "base/thread_pool.h"
+#include "glint/error.h"
+#include "stages/cpu/classic_fusion.h"
+#include "stages/cpu/detail.h"
+#include "stages/cpu/edges.h"
+#include "stages/cpu/flow.h"
+#include "stages/cpu/luma_statistics.h"
+#include "stages/cpu/morphology.h"
+#include "stages/cpu/warp.h"
+#include "stages/opencv_threads.h"
+
+namespace glint {
+namespace {
+
+// The instruction set that our SIMD code runs with here, in the words of its makers.
+std::string_view SimdLevel() {
+  const auto targets = static_cast<std::uint64_t>(hwy::SupportedTargets());
+  const auto best = static_cast<std::int64_t>(std::uint64_t{1} << std::countr_zero(targets));
+  const std::string_view name = hwy::TargetName(best);
+  if (name.starts_with("AVX3")) return "AVX-512";
+  return name;
+}
+
+absl::Status NotOnTheHost(const Plane& plane) {
+  return Error(
+      Reason::kInvalidOption,
+      fmt::format("the cpu backend was given {}; it moves host planes only", Describe(plane)));
+}
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(ThreadPool* pool) : pool_(pool) {}
+
+  std::string_view name() const override { return "cpu"; }
+  std::string description() const override {
+    const int cores = pool_->threads();
+    return fmt::format("{} core{}, {}", cores, cores == 1 ? "" : "s", SimdLevel());
+  }
+  Device device() const override { return {}; }
+
+  absl::StatusOr<Plane> Upload(const Plane& host) override { return Move(host); }
+  absl::StatusOr<Plane> Download(const Plane& plane) override { return Move(plane); }
+
+  absl::StatusOr<std::unique_ptr<LumaStatisticsStage>> MakeLumaStatistics() override {
+    return MakeCpuLumaStatistics(pool_);
+  }
+  absl::StatusOr<std::unique_ptr<FlowStage>> MakeFlow() override { return MakeCpuFlow(pool_); }
+  absl::StatusOr<std::unique_ptr<EdgeStage>> MakeEdges() override { return MakeCpuEdges(pool_); }
+  absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() override {
+    return MakeCpuMorphology();
+  }
+  absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() override { return MakeCpuWarp(pool_); }
+  absl::StatusOr<std::unique_ptr<DetailStage>> MakeDetail() override {
+    return MakeCpuDetail(pool_);
+  }
+  absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() override {
+    return MakeCpuClassicFusion(pool_);
+  }
+
+ private:
+  static absl::StatusOr<Plane> Move(const Plane& plane) {
+    if (!plane.device().is_host()) return NotOnTheHost(plane);
+    return plane;
+  }
+
+  ThreadPool* pool_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Backend>> MakeCpuBackend(const BackendOptions& options) {
+  if (options.pool == nullptr) {
+    return Error(Reason::kInvalidOption, "the cpu backend needs a thread pool (BackendOptions)");
+  }
+  KeepOpenCvOnTheCallingThread();
+  return std::make_unique<CpuBackend>(options.pool);
+}
+
+}  // namespace glint

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cpu/edges.h"
+
+#include <opencv2/imgproc.hpp>
+
+#include "base/mat.h"
+#include "base/thread_pool.h"
+#include "stages/check_plane.h"
+#include "stages/cpu/host_call.h"
+
+namespace glint {
+namespace {
+
+// cv::Canny on gradients gives what cv::Canny(luma, low, high, 3, false) gives: it takes them with
+// the same kernel and border.
+class CpuEdges final : public EdgeStage {
+ public:
+  explicit CpuEdges(ThreadPool* pool) : pool_(*pool) {}
+
+  absl::StatusOr<std::vector<Plane>> Run(const Plane& luma,
+                                         std::span<const CannyThresholds> thresholds) override {
+    if (auto status = CheckPlane("edges: luma", luma, PixelType::kU8, Device()); !status.ok()) {
+      return status;
+    }
+    std::vector<Plane> edges(thresholds.size());
+    const absl::Status done = HostCall("edges", [&] {
+      const cv::Mat grey = AsMat(luma);
+      cv::Sobel(grey, dx_, CV_16S, 1, 0, 3, 1, 0, cv::BORDER_REPLICATE);
+      cv::Sobel(grey, dy_, CV_16S, 0, 1, 3, 1, 0, cv::BORDER_REPLICATE);
+      pool_.ParallelFor(std::ssize(thresholds), [&](std::int64_t i) {
+        const auto k = static_cast<std::size_t>(i);
+        edges[k] = Plane::Host(luma.size(), PixelType::kU8);
+        cv::Canny(dx_, dy_, AsMat(edges[k]), thresholds[k].low, thresholds[k].high, false);
+      });
+    });
+    if (!done.ok()) return done;
+    return edges;
+  }
+
+ private:
+  ThreadPool& pool_;
+  cv::Mat dx_;
+  cv::Mat dy_;
+};
+
+}  // namespace
+
+std::unique_ptr<EdgeStage> MakeCpuEdges(ThreadPool* pool) {
+  return std::make_unique<CpuEdges>(pool);
+}
+
+}  // namespace glint

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cpu/luma_statistics.h"
+
+#include <algorithm>
+
+#include "base/thread_pool.h"
+#include "stages/check_plane.h"
+#include "stages/cpu/host_call.h"
+#include "stages/cpu/luma_row.h"
+
+namespace glint {
+namespace {
+
+constexpr int kBandRows = 64;  // of one plane that one thread takes at a time
+
+struct Band {
+  std::size_t plane = 0;
+  int first = 0;
+  int end = 0;
+};
+
+std::vector<Band> Bands(std::span<const Plane> planes) {
+  std::vector<Band> bands;
+  for (std::size_t i = 0; i < planes.size(); ++i) {
+    for (int y = 0; y < planes[i].height(); y += kBandRows) {
+      bands.push_back({i, y, std::min(y + kBandRows, planes[i].height())});
+    }
+  }
+  return bands;
+}
+
+LumaStatistics Measure(const Plane& luma, int first, int end) {
+  const int last = luma.height() - 1;
+  LumaStatistics sums;
+  for (int y = first; y < end; ++y) {
+    const int above = y > 0 ? y - 1 : std::min(1, last);  // reflect-101
+    const int below = y < last ? y + 1 : std::max(last - 1, 0);
+    AddLumaRow({.above = luma.Row<std::uint8_t>(above),
+                .row = luma.Row<std::uint8_t>(y),
+                .below = luma.Row<std::uint8_t>(below),
+                .width = luma.width()},
+               sums);
+  }
+  return sums;
+}
+
+void Add(const LumaStatistics& part, LumaStatistics& sum) {
+  sum.pixels += part.pixels;
+  sum.laplacian_sum += part.laplacian_sum;
+  sum.laplacian_square_sum += part.laplacian_square_sum;
+  sum.dark += part.dark;
+  sum.bright += part.bright;
+}
+
+class CpuLumaStatistics final : public LumaStatisticsStage {
+ public:
+  explicit CpuLumaStatistics(ThreadPool* pool) : pool_(*pool) {}
+
+  absl::Status Run(std::span<const Plane> luma, std::span<LumaStatistics> out) override {
+    if (auto status = CheckCount("luma statistics: results", out.size(), luma.size());
+        !status.ok()) {
+      return status;
+    }
+    for (const Plane& plane : luma) {
+      if (auto status = CheckPlane("luma statistics: luma", plane, PixelType::kU8, Device());
+          !status.ok()) {
+        return status;
+      }
+    }
+    return HostCall("luma statistics", [&] {
+      const std::vector<Band> bands = Bands(luma);
+      std::vector<LumaStatistics> parts(bands.size());
+      pool_.ParallelFor(std::ssize(bands), [&](std::int64_t i) {
+        const Band& band = bands[static_cast<std::size_t>(i)];
+        parts[static_cast<std::size_t>(i)] = Measure(luma[band.plane], band.first, band.end);
+      });
+      std::ranges::fill(out, LumaStatistics{});
+      for (std::size_t i = 0; i < bands.size(); ++i) Add(parts[i], out[bands[i].plane]);
+    });
+  }
+
+ private:
+  ThreadPool& pool_;
+};
+
+}  // namespace
+
+std::unique_ptr<LumaStatisticsStage> MakeCpuLumaStatistics(ThreadPool* pool) {
+  return std::make_unique<CpuLumaStatistics>(pool);
+}
+
+}  // namespace glint

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cpu/morphology.h"
+
+#include <fmt/format.h>
+
+#include <opencv2/imgproc.hpp>
+
+#include "base/mat.h"
+#include "stages/check_plane.h"
+#include "stages/cpu/host_call.h"
+
+namespace glint {
+namespace {
+
+cv::MorphTypes OpenCvName(MorphologyOp op) {
+  switch (op) {
+    case MorphologyOp::kErode:
+      return cv::MORPH_ERODE;
+    case MorphologyOp::kDilate:
+      return cv::MORPH_DILATE;
+    case MorphologyOp::kOpen:
+      return cv::MORPH_OPEN;
+    case MorphologyOp::kClose:
+      return cv::MORPH_CLOSE;
+    case MorphologyOp::kTopHat:
+      return cv::MORPH_TOPHAT;
+    case MorphologyOp::kBlackHat:
+      return cv::MORPH_BLACKHAT;
+  }
+  return cv::MORPH_ERODE;
+}
+
+class CpuMorphology final : public MorphologyStage {
+ public:
+  absl::StatusOr<Plane> Run(const Plane& input, MorphologyOp op, const StructuringElement& element,
+                            int iterations) override {
+    if (auto status = CheckPlane("morphology: input", input, PixelType::kU8, Device());
+        !status.ok()) {
+      return status;
+    }
+    if (auto status = CheckSize("morphology: element", element.size); !status.ok()) return status;
+    if (iterations < 1) {
+      return Error(Reason::kInvalidOption,
+                   fmt::format("morphology: {} iterations; there must be at least 1", iterations));
+    }
+    Plane output;
+    const absl::Status done = HostCall("morphology", [&] {
+      std::vector<std::uint8_t> cells = element.Rasterise();
+      const cv::Mat kernel(element.size.height, element.size.width, CV_8UC1, cells.data());
+      output = Plane::Host(input.size(), PixelType::kU8);
+      cv::morphologyEx(AsMat(input), AsMat(output), OpenCvName(op), kernel, cv::Point(-1, -1),
+                       iterations);
+    });
+    if (!done.ok()) return done;
+    return output;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<MorphologyStage> MakeCpuMorphology() { return std::make_unique<CpuMorphology>(); }
+
+}  // namespace glint

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "glint/error.h"
+#include "stages/cpu/backend.h"
+
+namespace glint {
+namespace {
+
+constexpr int kSide = 32;
+constexpr int kSquare = 16;  // side of the white square, at (kCorner, kCorner)
+constexpr int kCorner = 8;
+
+// A white square on black: every answer below can be counted by hand.
+Plane Picture(int shift_x, int shift_y) {
+  Plane plane = Plane::Host({kSide, kSide}, PixelType::kU8);
+  const auto in_square = [](int at, int shift) {
+    return at >= kCorner + shift && at < kCorner + shift + kSquare;
+  };
+  for (int y = 0; y < kSide; ++y) {
+    for (int x = 0; x < kSide; ++x) {
+      plane.Row<std::uint8_t>(y)[x] = in_square(x, shift_x) && in_square(y, shift_y) ? 255 : 0;
+    }
+  }
+  return plane;
+}
+
+std::int64_t CountWhite(const Plane& plane) {
+  std::int64_t count = 0;
+  for (int y = 0; y < plane.height(); ++y) {
+    const auto* row = plane.Row<std::uint8_t>(y);
+    count += std::count(row, row + plane.width(), 255);
+  }
+  return count;
+}
+
+absl::Status Expect(std::string_view stage, double value, double expected, double tolerance = 0) {
+  if (std::abs(value - expected) <= tolerance) return absl::OkStatus();
+  return Error(Reason::kDeviceUnavailable,
+               fmt::format("the cpu backend computes nonsense here: {} gives {} instead of {} on "
+                           "the test picture",
+                           stage, value, expected));
+}
+
+absl::Status ProbeStatistics(Backend& backend) {
+  auto stage = backend.MakeLumaStatistics();
+  if (!stage.ok()) return stage.status();
+  const Plane luma = Picture(0, 0);
+  LumaStatistics sums;
+  if (auto status = (*stage)->Run({&luma, 1}, {&sums, 1}); !status.ok()) return status;
+  // Outside the square each of the 4n neighbours gives 255; inside, 4 corners give -510 and the
+  // 4(n - 2) other border pixels -255.
+  constexpr std::int64_t kSquares = (4 * kSquare + 4 * 4 + 4 * (kSquare - 2)) * 255 * 255;
+  const LumaStatistics expected{.pixels = kSide * kSide,
+                                .laplacian_sum = 0,
+                                .laplacian_square_sum = kSquares,
+                                .dark = kSide * kSide - kSquare * kSquare,
+                                .bright = kSquare * kSquare};
+  if (sums == expected) return absl::OkStatus();
+  return Expect("luma statistics", static_cast<double>(sums.laplacian_square_sum), kSquares, -1);
+}
+
+absl::Status ProbeEdges(Backend& backend) {
+  auto stage = backend.MakeEdges();
+  if (!stage.ok()) return stage.status();
+  const CannyThresholds thresholds{.low = 50, .high = 150};
+  const auto edges = (*stage)->Run(Picture(0, 0), {&thresholds, 1});
+  if (!edges.ok()) return edges.status();
+  // One closed outline: the square's own, without its rounded corners.
+  return Expect("edges", static_cast<double>(CountWhite(edges->front())), 4 * (kSquare - 1));
+}
+
+absl::Status ProbeMorphology(Backend& backend) {
+  auto stage = backend.MakeMorphology();
+  if (!stage.ok()) return stage.status();
+  const auto eroded = (*stage)->Run(Picture(0, 0), MorphologyOp::kErode, {}, 1);
+  if (!eroded.ok()) return eroded.status();
+  return Expect("morphology", static_cast<double>(CountWhite(*eroded)),
+                (kSquare - 2) * (kSquare - 2));
+}
+
+absl::Status ProbeWarp(Backend& backend) {
+  auto stage = backend.MakeWarp();
+  if (!stage.ok()) return stage.status();
+  // Half a pixel to the right: the square's left and right columns become grey.
+  const Homography half{1, 0, 0.5, 0, 1, 0, 0, 0, 1};
+  const auto moved = (*stage)->Run(Picture(0, 0), half, {kSide, kSide}, Interpolation::kLinear, 0);
+  if (!moved.ok()) return moved.status();
+  if (auto status = Expect("warp", moved->Row<std::uint8_t>(kSide / 2)[kCorner - 1], 128);
+      !status.ok()) {
+    return status;
+  }
+  return Expect("warp", static_cast<double>(CountWhite(*moved)), kSquare * (kSquare - 1));
+}
+
+absl::Status ProbeFlow(Backend& backend) {
+  auto stage = backend.MakeFlow();
+  if (!stage.ok()) return stage.status();
+  const auto field = (*stage)->Field(Picture(0, 0), Picture(1, -1));
+  if (!field.ok()) return field.status();
+  const float* corner = field->Row<float>(kCorner) + std::ptrdiff_t{2} * kCorner;
+  if (auto status = Expect("flow in x", corner[0], 1, 0.1); !status.ok()) return status;
+  return Expect("flow in y", corner[1], -1, 0.1);
+}
+
+}  // namespace
+
+absl::Status ProbeCpu(const BackendOptions& options) {
+  auto backend = MakeCpuBackend(options);
+  if (!backend.ok()) return backend.status();
+  for (const auto probe :
+       {&ProbeStatistics, &ProbeEdges, &ProbeMorphology, &ProbeWarp, &ProbeFlow}) {
+    if (auto status = probe(**backend); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace glint
