@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/durable_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "glint/error.h"
+
+namespace glint {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Closes a descriptor at the end of a scope.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int get() const { return number_; }
+  /// Closes now. @return whether that worked: some file systems report a failed write only here
+  bool Close() {
+    const int number = number_;
+    number_ = -1;
+    return close(number) == 0;
+  }
+
+ private:
+  int number_;
+};
+
+/// Writes everything, in as many calls as it takes. @return false with errno set
+bool WriteAll(int file, std::span<const std::byte> content) {
+  while (!content.empty()) {
+    const ssize_t written = write(file, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    content = content.subspan(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// File systems that cannot sync say EINVAL or ENOTSUP; there is nothing to wait for then.
+bool Synced(int file) { return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP; }
+
+}  // namespace
+
+absl::Status OutputError(std::string_view what, const fs::path& path, int error) {
+  if (error == ENOSPC || error == EDQUOT) {
+    return Error(Reason::kDiskFull,
+                 fmt::format("{} '{}': no space is left there; free some or choose another output "
+                             "folder",
+                             what, path.string()));
+  }
+  const bool rights = error == EACCES || error == EPERM || error == EROFS;
+  return Error(
+      Reason::kOutputUnwritable,
+      fmt::format("{} '{}': {}; {}", what, path.string(), std::generic_category().message(error),
+                  rights ? "choose an output folder that this user may write"
+                         : "check it or choose another output folder"));
+}
+
+absl::Status WriteDurably(const fs::path& path, std::span<const std::byte> content) {
+  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.get() < 0) return OutputError("cannot create", path, errno);
+  if (!WriteAll(file.get(), content) || !Synced(file.get()) || !file.Close()) {
+    return OutputError("cannot write", path, errno);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SyncFolder(const fs::path& path) {
+  const Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() < 0) return OutputError("cannot open folder", path, errno);
+  if (!Synced(folder.get())) return OutputError("cannot sync folder", path, errno);
+  return absl::OkStatus();
+}
+
+}  // namespace glint

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "glint/error.h"
+#include "glint/object_store.h"
+#include "store/durable_file.h"
+#include "store/folder_swap.h"
+#include "store/object_name.h"
+#include "store/staging_folder.h"
+
+namespace glint {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folders that sets lie in. Those that were made for sets that did not come to be are removed.
+class ParentFolders {
+ public:
+  /// A staging folder in `parent`, which is made when it is missing.
+  absl::StatusOr<StagingFolder> MakeStaging(const fs::path& parent) {
+    const std::scoped_lock lock(mutex_);
+    std::error_code error;
+    fs::path missing = parent;
+    while (!fs::exists(missing, error) && missing.has_relative_path()) {
+      made_.insert(missing);
+      missing = missing.parent_path();
+    }
+    fs::create_directories(parent, error);
+    auto staging = error ? OutputError("cannot make the folder", parent, error.value())
+                         : StagingFolder::Make(parent);
+    if (!staging.ok()) RemoveEmpty();
+    return staging;
+  }
+
+  /// Deletes a staging folder, and the folders made here that are empty after that.
+  void Drop(std::optional<StagingFolder>& staging) {
+    const std::scoped_lock lock(mutex_);
+    staging.reset();
+    RemoveEmpty();
+  }
+
+ private:
+  void RemoveEmpty() {
+    for (auto made = made_.rbegin(); made != made_.rend(); ++made) {  // children before parents
+      rmdir(made->c_str());  // refuses folders that hold something
+    }
+  }
+
+  std::mutex mutex_;
+  std::set<fs::path> made_;
+};
+
+/// Waits until the entries of all folders below `root` are on the disk.
+absl::Status SyncTree(const fs::path& root) {
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(root, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code ignored;
+    if (!entry->is_directory(ignored)) continue;
+    if (auto synced = SyncFolder(entry->path()); !synced.ok()) return synced;
+  }
+  return error ? OutputError("cannot list", root, error.value()) : absl::OkStatus();
+}
+
+class FolderPublication final : public Publication {
+ public:
+  FolderPublication(fs::path place, SwapMode mode, StagingFolder staging,
+                    std::shared_ptr<ParentFolders> parents)
+      : place_(std::move(place)),
+        mode_(mode),
+        parents_(std::move(parents)),
+        staging_(std::move(staging)) {}
+  ~FolderPublication() override { parents_->Drop(staging_); }
+
+  absl::Status Put(std::string_view name, std::span<const std::byte> content,
+                   std::string_view /*content_type*/) override {
+    if (auto named = CheckObjectName(name); !named.ok()) return named;
+    if (committed_) return Error(Reason::kInternal, "an object was added after the commit");
+    const fs::path file = staging_->path() / name;
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    if (error) return OutputError("cannot make the folder", file.parent_path(), error.value());
+    if (name == kCompletionMark) has_mark_ = true;
+    return WriteDurably(file, content);
+  }
+
+  absl::Status Commit() override {
+    if (committed_ || !has_mark_) {
+      return Error(Reason::kInternal,
+                   fmt::format("a set is committed once, and with a {}", kCompletionMark));
+    }
+    if (auto synced = SyncTree(staging_->path()); !synced.ok()) return synced;
+    if (auto free = CheckReplaceable(place_, staging_->path()); !free.ok()) return free;
+    if (auto moved = MoveIntoPlace(staging_->path(), place_, mode_); !moved.ok()) return moved;
+    committed_ = true;
+    StagingFolder::RemoveLeftovers(place_);  // of an interrupted swap, which this set replaced
+    return absl::OkStatus();
+  }
+
+ private:
+  const fs::path place_;
+  const SwapMode mode_;
+  const std::shared_ptr<ParentFolders> parents_;
+  std::optional<StagingFolder> staging_;
+  std::atomic<bool> has_mark_ = false;
+  std::atomic<bool> committed_ = false;
+};
+
+class FolderStore final : public ObjectStore {
+ public:
+  explicit FolderStore(fs::path root) : root_(std::move(root)) {}
+
+  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix) override {
+    const auto place = Place(prefix);
+    if (!place.ok()) return place.status();
+    StagingFolder::RemoveLeftovers(place->parent_path());
+    auto free = CheckReplaceable(*place, {});
+    if (!free.ok()) {  // a leftover can be all that there is
+      StagingFolder::RemoveLeftovers(*place);
+      free = CheckReplaceable(*place, {});
+    }
+    if (!free.ok()) return free;
+    const SwapMode mode = SwapModeFor(*place);
+    auto staging = parents_->MakeStaging(mode == SwapMode::kWhole ? place->parent_path() : *place);
+    if (!staging.ok()) return staging.status();
+    return std::make_unique<FolderPublication>(*place, mode, *std::move(staging), parents_);
+  }
+
+  absl::StatusOr<bool> Complete(std::string_view prefix) override {
+    const auto place = Place(prefix);
+    if (!place.ok()) return place.status();
+    std::error_code error;
+    const fs::file_status mark = fs::status(*place / kCompletionMark, error);
+    if (mark.type() == fs::file_type::none) {
+      return OutputError("cannot look into", *place, error.value());
+    }
+    return mark.type() == fs::file_type::regular;
+  }
+
+  absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name) override {
+    if (auto named = CheckObjectName(name); !named.ok()) return named;
+    const auto complete = Complete(prefix);
+    if (!complete.ok()) return complete.status();
+    const auto place = Place(prefix);
+    if (!place.ok()) return place.status();
+    const fs::path file = *place / name;
+    std::error_code error;
+    if (!*complete || !fs::is_regular_file(file, error)) {
+      return Error(Reason::kInputNotFound,
+                   fmt::format("there is no '{}' in the result '{}'", name, place->string()));
+    }
+    std::ifstream stream(file, std::ios::binary);
+    std::string content{std::istreambuf_iterator<char>(stream), {}};
+    if (!stream) return OutputError("cannot read", file, EIO);
+    return content;
+  }
+
+  std::string Locate(std::string_view prefix, std::string_view name) const override {
+    return (root_ / prefix / name).lexically_normal().string();
+  }
+
+ private:
+  /// The absolute folder of a set; a link to a folder stands for that folder.
+  absl::StatusOr<fs::path> Place(std::string_view prefix) const {
+    if (!prefix.empty()) {
+      if (auto named = CheckObjectName(prefix); !named.ok()) return named;
+    }
+    std::error_code error;
+    fs::path place = fs::weakly_canonical(fs::absolute(root_ / prefix, error), error);
+    if (error) return OutputError("cannot use", root_ / prefix, error.value());
+    if (!place.has_filename()) place = place.parent_path();  // "out/" is "out"
+    if (!place.has_relative_path()) {
+      return Error(Reason::kOutputUnwritable,
+                   "the root of the file system cannot hold a result; choose an output folder");
+    }
+    return place;
+  }
+
+  const fs::path root_;
+  const std::shared_ptr<ParentFolders> parents_ = std::make_shared<ParentFolders>();
+};
+
+}  // namespace
+
+std::unique_ptr<ObjectStore> MakeFolderStore(fs::path root) {
+  return std::make_unique<FolderStore>(std::move(root));
+}
+
+}  // namespace glint

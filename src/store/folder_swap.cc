@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/folder_swap.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "glint/error.h"
+#include "store/durable_file.h"
+#include "store/staging_folder.h"
+
+namespace glint {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsMountPoint(const fs::path& path) {
+  struct statx info {};
+  return statx(AT_FDCWD, path.c_str(), 0, 0, &info) == 0 &&
+         (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+/// Renames, and undoes what was done unless Keep is called.
+class Renames {
+ public:
+  Renames() = default;
+  Renames(const Renames&) = delete;
+  Renames& operator=(const Renames&) = delete;
+  ~Renames() {
+    for (const auto& [from, to] : done_) rename(to.c_str(), from.c_str());
+  }
+
+  absl::Status Do(const fs::path& from, const fs::path& to) {
+    if (rename(from.c_str(), to.c_str()) != 0) return OutputError("cannot move into", to, errno);
+    done_.insert(done_.begin(), {from, to});
+    return absl::OkStatus();
+  }
+  void Keep() { done_.clear(); }
+
+ private:
+  std::vector<std::pair<fs::path, fs::path>> done_;  // the latest first
+};
+
+/// The names in a folder without staging folders, the completion mark as `mark_first` says.
+absl::StatusOr<std::vector<fs::path>> Names(const fs::path& folder, bool mark_first) {
+  std::vector<fs::path> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!StagingFolder::IsStaging(entry->path())) names.push_back(entry->path().filename());
+  }
+  if (error) return OutputError("cannot list", folder, error.value());
+  std::ranges::stable_partition(
+      names, [&](const fs::path& name) { return (name == kCompletionMark) == mark_first; });
+  return names;
+}
+
+absl::Status MoveEntries(const fs::path& staging, const fs::path& place) {
+  const auto old_names = Names(place, true);
+  if (!old_names.ok()) return old_names.status();
+  const auto new_names = Names(staging, false);
+  if (!new_names.ok()) return new_names.status();
+  const fs::path old_set = staging / StagingFolder::kReplacedPrefix;
+  if (mkdir(old_set.c_str(), 0777) != 0) return OutputError("cannot make", old_set, errno);
+  Renames renames;
+  for (const fs::path& name : *old_names) {
+    if (auto moved = renames.Do(place / name, old_set / name); !moved.ok()) return moved;
+  }
+  for (const fs::path& name : *new_names) {
+    if (name == kCompletionMark) {  // what it vouches for must be on the disk before it is
+      if (auto synced = SyncFolder(place); !synced.ok()) return synced;
+    }
+    if (auto moved = renames.Do(staging / name, place / name); !moved.ok()) return moved;
+  }
+  renames.Keep();
+  return absl::OkStatus();
+}
+
+/// For file systems that cannot exchange two folders: the earlier set goes aside first.
+absl::Status MoveWithoutExchange(const fs::path& staging, const fs::path& place) {
+  auto aside = StagingFolder::Make(place.parent_path());
+  if (!aside.ok()) return aside.status();
+  const fs::path old_set = aside->path() / fmt::format("{}{}", StagingFolder::kReplacedPrefix,
+                                                       place.filename().string());
+  Renames renames;
+  if (auto moved = renames.Do(place, old_set); !moved.ok()) return moved;
+  if (auto moved = renames.Do(staging, place); !moved.ok()) return moved;
+  renames.Keep();
+  return absl::OkStatus();
+}
+
+absl::Status MoveWhole(const fs::path& staging, const fs::path& place) {
+  if (rename(staging.c_str(), place.c_str()) == 0) return absl::OkStatus();
+  if (errno != ENOTEMPTY && errno != EEXIST) return OutputError("cannot move into", place, errno);
+  if (renameat2(AT_FDCWD, staging.c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) {
+    return absl::OkStatus();
+  }
+  return MoveWithoutExchange(staging, place);
+}
+
+}  // namespace
+
+SwapMode SwapModeFor(const fs::path& place) {
+  std::error_code error;
+  if (!fs::is_directory(place, error)) return SwapMode::kWhole;
+  const bool fixed = IsMountPoint(place) || fs::equivalent(place, fs::current_path(error), error) ||
+                     faccessat(AT_FDCWD, place.parent_path().c_str(), W_OK | X_OK, AT_EACCESS) != 0;
+  return fixed ? SwapMode::kEntries : SwapMode::kWhole;
+}
+
+absl::Status CheckReplaceable(const fs::path& place, const fs::path& staging) {
+  std::error_code error;
+  const fs::file_status status = fs::status(place, error);
+  if (status.type() == fs::file_type::not_found) return absl::OkStatus();
+  if (status.type() == fs::file_type::none) {
+    return OutputError("cannot look at", place, error.value());
+  }
+  if (status.type() != fs::file_type::directory) {
+    return Error(Reason::kOutputUnwritable,
+                 fmt::format("'{}' is a file; choose a folder for the result", place.string()));
+  }
+  bool empty = true;
+  for (fs::directory_iterator entry(place, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path() == staging) continue;
+    std::error_code ignored;
+    const bool half_replaced = StagingFolder::IsStaging(entry->path()) &&
+                               fs::exists(entry->path() / StagingFolder::kReplacedPrefix, ignored);
+    if (half_replaced || entry->path().filename() == kCompletionMark) return absl::OkStatus();
+    empty = false;
+  }
+  if (error) return OutputError("cannot list", place, error.value());
+  if (empty) return absl::OkStatus();
+  return Error(Reason::kOutputUnwritable,
+               fmt::format("'{}' is not empty and holds no result of glint (no {}); choose another "
+                           "output folder",
+                           place.string(), kCompletionMark));
+}
+
+absl::Status MoveIntoPlace(const fs::path& staging, const fs::path& place, SwapMode mode) {
+  if (auto synced = SyncFolder(staging); !synced.ok()) return synced;
+  auto moved = mode == SwapMode::kWhole ? MoveWhole(staging, place) : MoveEntries(staging, place);
+  if (!moved.ok()) return moved;
+  return SyncFolder(mode == SwapMode::kWhole ? place.parent_path() : place);
+}
+
+}  // namespace glint

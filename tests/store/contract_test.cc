@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every ObjectStore promises; runs over each of them.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "store/store_test_support.h"
+#include "support/memory_store.h"
+#include "support/status_matchers.h"
+#include "support/temp_folder.h"
+
+namespace glint {
+namespace {
+
+using testing::_;
+using testing::HasSubstr;
+
+struct Kind {
+  const char* name;
+  std::function<std::unique_ptr<ObjectStore>(const TempFolder&)> make;
+};
+
+class StoreContract : public testing::TestWithParam<Kind> {
+ protected:
+  std::unique_ptr<Publication> Begin(std::string_view prefix = "scan") {
+    auto publication = store_->Begin(prefix);
+    EXPECT_THAT(publication, IsOk());
+    return *std::move(publication);
+  }
+  void Publish(std::string_view report, std::string_view prefix = "scan") {
+    const auto set = Begin(prefix);
+    ASSERT_THAT(PutText(*set, "report.json", report), IsOk());
+    ASSERT_THAT(set->Commit(), IsOk());
+  }
+  std::string Content(std::string_view name, std::string_view prefix = "scan") {
+    const auto content = store_->Get(prefix, name);
+    EXPECT_THAT(content, IsOk());
+    return content.value_or("");
+  }
+  bool IsComplete(std::string_view prefix = "scan") {
+    const auto complete = store_->Complete(prefix);
+    EXPECT_THAT(complete, IsOk());
+    return complete.value_or(false);
+  }
+
+  const TempFolder folder_;
+  const std::unique_ptr<ObjectStore> store_ = GetParam().make(folder_);
+};
+
+TEST_P(StoreContract, ASetAppearsAtCommitAndNotBefore) {
+  const auto set = Begin();
+  ASSERT_THAT(PutText(*set, "report.json", "{}"), IsOk());
+  ASSERT_THAT(PutText(*set, "regions/spine_mask.png", std::string("\0\xff\n", 3)), IsOk());
+  EXPECT_FALSE(IsComplete());
+  EXPECT_EQ(store_->Get("scan", "report.json").status().code(), absl::StatusCode::kNotFound);
+  ASSERT_THAT(set->Commit(), IsOk());
+  EXPECT_TRUE(IsComplete());
+  EXPECT_EQ(Content("report.json"), "{}");
+  EXPECT_EQ(Content("regions/spine_mask.png"), std::string("\0\xff\n", 3));
+}
+
+TEST_P(StoreContract, ADroppedSetLeavesTheEarlierOne) {
+  Publish("first");
+  {
+    const auto set = Begin();
+    ASSERT_THAT(PutText(*set, "report.json", "second"), IsOk());
+  }
+  EXPECT_EQ(Content("report.json"), "first");
+}
+
+TEST_P(StoreContract, ANewSetReplacesTheEarlierOneAsAWhole) {
+  {
+    const auto set = Begin();
+    ASSERT_THAT(PutText(*set, "report.json", "first"), IsOk());
+    ASSERT_THAT(PutText(*set, "golden_07.png", "only in the first"), IsOk());
+    ASSERT_THAT(set->Commit(), IsOk());
+  }
+  Publish("second");
+  EXPECT_EQ(Content("report.json"), "second");
+  EXPECT_EQ(store_->Get("scan", "golden_07.png").status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST_P(StoreContract, SetsDoNotMix) {
+  Publish("a", "a");
+  Publish("b", "b");
+  Publish("unicode", "überraschung 漫画");
+  EXPECT_EQ(Content("report.json", "a"), "a");
+  EXPECT_EQ(Content("report.json", "b"), "b");
+  EXPECT_EQ(Content("report.json", "überraschung 漫画"), "unicode");
+  EXPECT_FALSE(IsComplete("c"));
+}
+
+TEST_P(StoreContract, AnEmptyPrefixIsTheRoot) {
+  Publish("root", "");
+  EXPECT_TRUE(IsComplete(""));
+  EXPECT_EQ(Content("report.json", ""), "root");
+}
+
+TEST_P(StoreContract, TheLastPutOfANameWins) {
+  const auto set = Begin();
+  ASSERT_THAT(PutText(*set, "report.json", "a long first version"), IsOk());
+  ASSERT_THAT(PutText(*set, "report.json", "short"), IsOk());
+  ASSERT_THAT(set->Commit(), IsOk());
+  EXPECT_EQ(Content("report.json"), "short");
+}
+
+TEST_P(StoreContract, ManyThreadsMayPut) {
+  const auto set = Begin();
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 16; ++i) {
+      threads.emplace_back([&set, i] {
+        const std::string number = std::to_string(i);
+        EXPECT_THAT(PutText(*set, "regions/" + number + ".png", number), IsOk());
+      });
+    }
+  }
+  ASSERT_THAT(PutText(*set, "report.json", "{}"), IsOk());
+  ASSERT_THAT(set->Commit(), IsOk());
+  for (int i = 0; i < 16; ++i) {
+    EXPECT_EQ(Content("regions/" + std::to_string(i) + ".png"), std::to_string(i));
+  }
+}
+
+TEST_P(StoreContract, NamesThatLeaveTheSetAreRefused) {
+  const auto set = Begin();
+  for (const std::string& name :
+       {std::string(), std::string("/etc/passwd"), std::string(".."), std::string("../x"),
+        std::string("a/../../x"), std::string("a//b"), std::string("a/"), std::string("."),
+        std::string("a/./b"), std::string(".hidden"), std::string("a\nb"), std::string("a\0b", 3),
+        std::string("a\x7f"), std::string(256, 'a')}) {
+    EXPECT_THAT(PutText(*set, name, "x"), FailsWith(Reason::kInvalidOption, _)) << name;
+    EXPECT_THAT(store_->Get("scan", name), FailsWith(Reason::kInvalidOption, _)) << name;
+    if (name.empty()) continue;  // the root
+    EXPECT_THAT(store_->Begin(name), FailsWith(Reason::kInvalidOption, _)) << name;
+    EXPECT_THAT(store_->Complete(name), FailsWith(Reason::kInvalidOption, _)) << name;
+  }
+  EXPECT_THAT(PutText(*set, std::string(255, 'a'), "x"), IsOk());
+}
+
+TEST_P(StoreContract, ACommitNeedsAReportAndHappensOnce) {
+  const auto set = Begin();
+  EXPECT_THAT(set->Commit(), FailsWith(Reason::kInternal, HasSubstr("report.json")));
+  ASSERT_THAT(PutText(*set, "report.json", "{}"), IsOk());
+  ASSERT_THAT(set->Commit(), IsOk());
+  EXPECT_THAT(set->Commit(), FailsWith(Reason::kInternal, _));
+  EXPECT_THAT(PutText(*set, "late.png", "x"), FailsWith(Reason::kInternal, _));
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, StoreContract,
+                         testing::Values(Kind{"Folder",
+                                              [](const TempFolder& folder) {
+                                                return MakeFolderStore(folder.path() / "out");
+                                              }},
+                                         Kind{"Memory",
+                                              [](const TempFolder&) {
+                                                return std::make_unique<MemoryStore>();
+                                              }}),
+                         [](const auto& kind) { return std::string(kind.param.name); });
+
+}  // namespace
+}  // namespace glint

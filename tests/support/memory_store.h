@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/status.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "glint/object_store.h"
+
+namespace glint {
+
+/// An ObjectStore in memory, with the same contract as the real ones
+/// (tests/store/contract_test.cc).
+class MemoryStore final : public ObjectStore {
+ public:
+  using Set = std::map<std::string, std::string>;  // content by name
+
+  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix) override;
+  absl::StatusOr<bool> Complete(std::string_view prefix) override;
+  absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name) override;
+  std::string Locate(std::string_view prefix, std::string_view name) const override;
+
+  /// The committed sets by prefix.
+  std::map<std::string, Set> sets() const;
+
+ private:
+  class MemoryPublication;
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Set> sets_;
+};
+
+/// Passes everything on to another store, except for what a test wants to fail.
+class FaultyStore final : public ObjectStore {
+ public:
+  /// What fails; OK passes the call on.
+  struct Faults {
+    absl::Status begin = {};
+    absl::Status put = {};
+    std::string put_name = {};  ///< only Puts of this name fail; empty: all
+    absl::Status commit = {};
+  };
+
+  /// @param store  must outlive this
+  FaultyStore(ObjectStore& store, Faults faults) : store_(store), faults_(std::move(faults)) {}
+
+  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix) override;
+  absl::StatusOr<bool> Complete(std::string_view prefix) override {
+    return store_.Complete(prefix);
+  }
+  absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name) override {
+    return store_.Get(prefix, name);
+  }
+  std::string Locate(std::string_view prefix, std::string_view name) const override {
+    return store_.Locate(prefix, name);
+  }
+
+ private:
+  class FaultyPublication;
+
+  ObjectStore& store_;
+  const Faults faults_;
+};
+
+}  // namespace glint
