@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mutex>
+#include <string>
+
+namespace glint {
+
+/// Collects what FFmpeg says about one video: put its address into the `opaque` of that video's
+/// AVFormatContext and AVCodecContext. Safe to use from several threads.
+class LibavLog {
+ public:
+  /// Takes FFmpeg's messages off stderr, for the whole process and once. Messages of contexts
+  /// without a log are dropped.
+  static void Install();
+
+  /// The latest error message, without line end; empty when there was none.
+  std::string last_error() const;
+  /// Whether a decoder refused a picture for its size.
+  bool refused_size() const;
+
+  void Add(std::string message);
+
+ private:
+  mutable std::mutex mutex_;
+  std::string last_error_;
+  bool refused_size_ = false;
+};
+
+}  // namespace glint

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "decode/orientation.h"
+
+#include <cmath>
+
+namespace glint {
+namespace {
+
+constexpr double kHalfADegree = 0.0087;  // tangent
+
+template <int kBytes>
+void PlaceTransposed(const std::uint8_t* strip, int first, int rows, Size coded,
+                     Orientation orientation, const Plane& out) {
+  const std::ptrdiff_t row_bytes = std::ptrdiff_t{coded.width} * kBytes;
+  const int step = orientation.flip_x ? -1 : 1;
+  const int left = orientation.flip_x ? coded.height - 1 - first : first;
+  for (int x = 0; x < coded.width; ++x) {
+    const int y = orientation.flip_y ? coded.width - 1 - x : x;
+    std::uint8_t* to = out.Row<std::uint8_t>(y) + std::ptrdiff_t{left} * kBytes;
+    const std::uint8_t* from = strip + std::ptrdiff_t{x} * kBytes;
+    for (int i = 0; i < rows; ++i) {
+      for (int byte = 0; byte < kBytes; ++byte) to[byte] = from[byte];
+      to += step * kBytes;
+      from += row_bytes;
+    }
+  }
+}
+
+template <int kBytes>
+void PlaceUpright(const std::uint8_t* strip, int first, int rows, Size coded,
+                  Orientation orientation, const Plane& out) {
+  const std::ptrdiff_t row_bytes = std::ptrdiff_t{coded.width} * kBytes;
+  for (int i = 0; i < rows; ++i) {
+    const int y = orientation.flip_y ? coded.height - 1 - (first + i) : first + i;
+    const std::uint8_t* from = strip + i * row_bytes;
+    auto* to = out.Row<std::uint8_t>(y);
+    if (!orientation.flip_x) {
+      std::memcpy(to, from, static_cast<std::size_t>(row_bytes));
+      continue;
+    }
+    for (int x = 0; x < coded.width; ++x) {
+      for (int byte = 0; byte < kBytes; ++byte) {
+        to[(coded.width - 1 - x) * kBytes + byte] = from[x * kBytes + byte];
+      }
+    }
+  }
+}
+
+template <int kBytes>
+void Place(const std::uint8_t* strip, int first, int rows, Size coded, Orientation orientation,
+           const Plane& out) {
+  if (orientation.transpose) {
+    PlaceTransposed<kBytes>(strip, first, rows, coded, orientation, out);
+  } else {
+    PlaceUpright<kBytes>(strip, first, rows, coded, orientation, out);
+  }
+}
+
+}  // namespace
+
+int Orientation::degrees_clockwise() const {
+  // Clockwise by 90 degrees is a transposition mirrored left-right; by 270 one mirrored top-bottom.
+  if (transpose) return flip_y ? 270 : 90;
+  return flip_y ? 180 : 0;
+}
+
+DisplayMatrix ReadDisplayMatrix(const std::int32_t matrix[9]) {
+  // Displayed x = a * x + c * y, displayed y = b * x + d * y.
+  const double a = matrix[0];
+  const double b = matrix[1];
+  const double c = matrix[3];
+  const double d = matrix[4];
+  const double along = std::abs(a) + std::abs(d);
+  const double across = std::abs(b) + std::abs(c);
+  if (a * d - b * c == 0) return {{}, false};  // maps the picture to a line: not to be believed
+  DisplayMatrix read;
+  read.right_angle = std::min(along, across) <= kHalfADegree * std::max(along, across);
+  if (across > along) {
+    read.orientation = {.transpose = true, .flip_x = c < 0, .flip_y = b < 0};
+  } else {
+    read.orientation = {.transpose = false, .flip_x = a < 0, .flip_y = d < 0};
+  }
+  return read;
+}
+
+DisplayMatrix DisplayMatrixOf(const AVStream& stream) {
+  const std::uint8_t* data = nullptr;
+  std::size_t bytes = 0;
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
+  const AVPacketSideData* side =
+      av_packet_side_data_get(stream.codecpar->coded_side_data, stream.codecpar->nb_coded_side_data,
+                              AV_PKT_DATA_DISPLAYMATRIX);
+  if (side != nullptr) {
+    data = side->data;
+    bytes = side->size;
+  }
+#else
+  data = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &bytes);
+#endif
+  std::int32_t matrix[9];
+  if (data == nullptr || bytes < sizeof matrix) return {};
+  std::memcpy(matrix, data, sizeof matrix);
+  return ReadDisplayMatrix(matrix);
+}
+
+void PlaceRows(const std::uint8_t* strip, int first, int rows, Size coded, Orientation orientation,
+               const Plane& out) {
+  if (out.type() == PixelType::kU8) {
+    Place<1>(strip, first, rows, coded, orientation, out);
+  } else {
+    assert(out.type() == PixelType::kU8x3);
+    Place<3>(strip, first, rows, coded, orientation, out);
+  }
+}
+
+}  // namespace glint

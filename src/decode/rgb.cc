@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "decode/rgb.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "decode/luma.h"
+
+namespace glint {
+namespace {
+
+// Weights of red and blue in luma, in 1/10000.
+struct Weights {
+  std::int64_t red;
+  std::int64_t blue;
+};
+
+constexpr Weights kBt601 = {2990, 1140};
+constexpr Weights kBt709 = {2126, 722};
+
+Weights WeightsOf(const AVFrame& frame) {
+  switch (static_cast<int>(frame.colorspace)) {
+    case AVCOL_SPC_BT709:
+      return kBt709;
+    case AVCOL_SPC_BT470BG:
+    case AVCOL_SPC_SMPTE170M:
+      return kBt601;
+    case AVCOL_SPC_BT2020_NCL:
+    case AVCOL_SPC_BT2020_CL:
+      return {2627, 593};
+    case AVCOL_SPC_SMPTE240M:
+      return {2120, 870};
+    case AVCOL_SPC_FCC:
+      return {3000, 1100};
+    default:
+      return std::min(frame.width, frame.height) <= 576 ? kBt601 : kBt709;
+  }
+}
+
+constexpr int kFractionBits = 20;
+
+// numerator / denominator in kFractionBits fixed point, rounded to nearest; numerator >= 0.
+constexpr std::int64_t Fixed(std::int64_t numerator, std::int64_t denominator) {
+  return ((numerator << (kFractionBits + 1)) / denominator + 1) >> 1;
+}
+
+// What 8-bit R, G, B gain per unit of Y, U and V (the last two centred, and as interpolated: in
+// units of 1 / chroma_scale), in kFractionBits fixed point.
+struct Gains {
+  std::int64_t y, v_to_red, u_to_green, v_to_green, u_to_blue;
+  std::int64_t black;        // Y of black
+  std::int64_t chroma_zero;  // U, V of gray, in units of 1 / chroma_scale
+};
+
+Gains GainsOf(const AVFrame& frame, int depth, bool full_range, std::int64_t chroma_scale) {
+  const Weights w = WeightsOf(frame);
+  const std::int64_t green = 10'000 - w.red - w.blue;
+  const std::int64_t unit = std::int64_t{1} << (depth - 8);
+  const std::int64_t luma_range = full_range ? (unit << 8) - 1 : 219 * unit;
+  const std::int64_t chroma_range = (full_range ? (unit << 8) - 1 : 224 * unit) * chroma_scale;
+  // V is (R - Y) / (2 - 2 * red), U is (B - Y) / (2 - 2 * blue).
+  const std::int64_t to_red = 2 * (10'000 - w.red);
+  const std::int64_t to_blue = 2 * (10'000 - w.blue);
+  return {.y = Fixed(255, luma_range),
+          .v_to_red = Fixed(255 * to_red, 10'000 * chroma_range),
+          .u_to_green = Fixed(255 * to_blue * w.blue, 10'000 * green * chroma_range),
+          .v_to_green = Fixed(255 * to_red * w.red, 10'000 * green * chroma_range),
+          .u_to_blue = Fixed(255 * to_blue, 10'000 * chroma_range),
+          .black = full_range ? 0 : 16 * unit,
+          .chroma_zero = 128 * unit * chroma_scale};
+}
+
+// Linear interpolation between samples that are `spacing` apart, sample 0 lying `centred` ?
+// (spacing - 1) / 2 : 0 behind the first position. Weights are in 1 / (2 * spacing).
+struct Interpolation {
+  int spacing;
+  bool centred;
+
+  struct Tap {
+    int first, second;  // indices of samples
+    int weight_second;  // of 2 * spacing
+  };
+  Tap At(int position, int samples) const {
+    const int twice = 2 * position - (centred ? spacing - 1 : 0);
+    const int index = twice < 0 ? -1 : twice / (2 * spacing);
+    return {std::max(index, 0), std::min(index + 1, samples - 1), twice - index * 2 * spacing};
+  }
+};
+
+struct ChromaSites {
+  Interpolation x;
+  Interpolation y;
+};
+
+ChromaSites SitesOf(const AVFrame& frame, const PixelLayout& layout) {
+  bool centred_x = false;
+  bool centred_y = true;
+  switch (frame.chroma_location) {
+    case AVCHROMA_LOC_CENTER:
+      centred_x = true;
+      break;
+    case AVCHROMA_LOC_TOPLEFT:
+      centred_y = false;
+      break;
+    case AVCHROMA_LOC_TOP:
+      centred_x = true;
+      centred_y = false;
+      break;
+    case AVCHROMA_LOC_UNSPECIFIED:
+    case AVCHROMA_LOC_LEFT:
+    case AVCHROMA_LOC_BOTTOMLEFT:
+    case AVCHROMA_LOC_BOTTOM:
+    case AVCHROMA_LOC_NB:
+      break;
+  }
+  return {{1 << layout.chroma_shift_x, centred_x}, {1 << layout.chroma_shift_y, centred_y}};
+}
+
+std::uint8_t ToByte(std::int64_t fixed) {
+  constexpr std::int64_t kHalf = std::int64_t{1} << (kFractionBits - 1);
+  return static_cast<std::uint8_t>(
+      std::clamp<std::int64_t>((fixed + kHalf) >> kFractionBits, 0, 255));
+}
+
+// Makes one coded row of R, G, B after the other.
+class RgbRows {
+ public:
+  RgbRows(const AVFrame& frame, const PixelLayout& layout, bool full_range)
+      : frame_(frame),
+        layout_(layout),
+        sites_(SitesOf(frame, layout)),
+        chroma_size_{AV_CEIL_RSHIFT(frame.width, layout.chroma_shift_x),
+                     AV_CEIL_RSHIFT(frame.height, layout.chroma_shift_y)},
+        gains_(GainsOf(frame, layout.depth, full_range,
+                       std::int64_t{4} * sites_.x.spacing * sites_.y.spacing)),
+        luma_(static_cast<std::size_t>(frame.width)),
+        samples_(static_cast<std::size_t>(chroma_size_.width)) {
+    for (auto& row : chroma_) row.resize(samples_.size());
+  }
+
+  void Make(int y, std::uint8_t* out) {
+    ReadRow(frame_, layout_, 0, y, frame_.width, luma_.data());
+    if (layout_.gray) {
+      for (const std::uint16_t sample : luma_) {
+        const std::uint8_t value = ToByte((sample - gains_.black) * gains_.y);
+        out = std::fill_n(out, 3, value);
+      }
+      return;
+    }
+    BlendRows(y);
+    const std::int64_t scale_x = 2 * sites_.x.spacing;
+    for (int x = 0; x < frame_.width; ++x) {
+      const auto tap = sites_.x.At(x, chroma_size_.width);
+      const auto at = [&](const std::vector<std::int64_t>& row) {
+        return row[static_cast<std::size_t>(tap.first)] * (scale_x - tap.weight_second) +
+               row[static_cast<std::size_t>(tap.second)] * tap.weight_second - gains_.chroma_zero;
+      };
+      const std::int64_t u = at(chroma_[0]);
+      const std::int64_t v = at(chroma_[1]);
+      const std::int64_t gray = (luma_[static_cast<std::size_t>(x)] - gains_.black) * gains_.y;
+      out[3 * x] = ToByte(gray + v * gains_.v_to_red);
+      out[3 * x + 1] = ToByte(gray - u * gains_.u_to_green - v * gains_.v_to_green);
+      out[3 * x + 2] = ToByte(gray + u * gains_.u_to_blue);
+    }
+  }
+
+ private:
+  // Interpolates U and V vertically for luma row y, in units of 1 / (2 * spacing).
+  void BlendRows(int y) {
+    const auto tap = sites_.y.At(y, chroma_size_.height);
+    const std::int64_t scale = 2 * sites_.y.spacing;
+    for (int c = 0; c < 2; ++c) {
+      ReadRow(frame_, layout_, c + 1, tap.first, chroma_size_.width, samples_.data());
+      for (std::size_t i = 0; i < samples_.size(); ++i) {
+        chroma_[c][i] = samples_[i] * (scale - tap.weight_second);
+      }
+      ReadRow(frame_, layout_, c + 1, tap.second, chroma_size_.width, samples_.data());
+      for (std::size_t i = 0; i < samples_.size(); ++i) {
+        chroma_[c][i] += std::int64_t{samples_[i]} * tap.weight_second;
+      }
+    }
+  }
+
+  const AVFrame& frame_;
+  const PixelLayout& layout_;
+  ChromaSites sites_;
+  Size chroma_size_;
+  Gains gains_;
+  std::vector<std::uint16_t> luma_;
+  std::vector<std::uint16_t> samples_;
+  std::array<std::vector<std::int64_t>, 2> chroma_;
+};
+
+}  // namespace
+
+Plane FrameToRgb(const AVFrame& frame, const PixelLayout& layout, bool full_range,
+                 Orientation orientation) {
+  RgbRows rows(frame, layout, full_range);
+  return MakeDisplayed(SizeOf(frame), PixelType::kU8x3, orientation,
+                       [&](int y, std::uint8_t* out) { rows.Make(y, out); });
+}
+
+}  // namespace glint
