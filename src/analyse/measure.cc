@@ -16,7 +16,7 @@
 namespace glint {
 namespace {
 
-using FrameQueue = BoundedQueue<absl::StatusOr<VideoFrame>>;
+using FrameQueue = BoundedQueue<VideoFrame>;
 
 constexpr std::int64_t kLongestBatch = 16;
 constexpr std::int64_t kShortestBatch = 2;
@@ -24,31 +24,28 @@ constexpr std::int64_t kShortestBatch = 2;
 /// A frame in flight: the decoder's 4:2:0 picture and the full-range luma.
 std::int64_t BytesInFlight(Size size) { return size.area() * 5 / 2; }
 
-/// Decodes into the queue until the end, an error, or the queue's closing. Runs in its own thread.
-void Decode(VideoSource& video, FrameQueue& queue) {
+/// Decodes into the queue until the end, an error, or the queue's closing.
+absl::Status Decode(VideoSource& video, FrameQueue& queue) {
   try {
     while (true) {
       absl::StatusOr<std::optional<VideoFrame>> next = video.Next();
-      if (!next.ok()) {
-        queue.Push(next.status());
-        break;
-      }
-      if (!next->has_value() || !queue.Push(**std::move(next))) break;
+      if (!next.ok()) return next.status();
+      if (!next->has_value() || !queue.Push(**std::move(next))) return absl::OkStatus();
     }
   } catch (const std::bad_alloc&) {
-    queue.Push(Error(Reason::kOutOfMemory, "no memory is left for decoded frames"));
+    return Error(Reason::kOutOfMemory, "no memory is left for decoded frames");
   }
-  queue.Close();
 }
 
 /// Measures the frames of a video batch by batch.
 class Measurer {
  public:
   Measurer(StageSet& stages, const MeasureOptions& options, const MeasuredFrameSink& sink)
-      : stages_(stages), motion_limit256_(QuantiseMotion(options.motion_limit_px)), sink_(sink) {}
+      : stages_(stages), motion_limit_px_(options.motion_limit_px), sink_(sink) {}
 
-  absl::Status Run(std::vector<VideoFrame> batch) {
-    std::vector<Plane> luma;  // one more in front: the last frame of the batch before, if there is one
+  absl::Status Run(const std::vector<VideoFrame>& batch) {
+    std::vector<Plane>
+        luma;  // one more in front: the last frame of the batch before, if there is one
     if (!previous_.empty()) luma.push_back(previous_);
     const std::size_t first = luma.size();
     for (const VideoFrame& frame : batch) {
@@ -64,7 +61,9 @@ class Measurer {
     if (!status.ok()) return status;
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const std::size_t at = i + first;
-      sink_(Measured(batch[i], statistics[i], at > 0 ? std::optional(motion[at - 1]) : std::nullopt), batch[i]);
+      sink_(
+          Measured(batch[i], statistics[i], at > 0 ? std::optional(motion[at - 1]) : std::nullopt),
+          batch[i]);
     }
     previous_ = luma.back();
     return absl::OkStatus();
@@ -79,12 +78,12 @@ class Measurer {
                          .clipped = static_cast<double>(statistics.dark + statistics.bright) /
                                     static_cast<double>(statistics.pixels)};
     if (motion) measure.motion256 = QuantiseMotion(*motion);
-    measure.eligible = measure.motion256 && *measure.motion256 <= motion_limit256_;
+    measure.eligible = IsSteady(measure.motion256, motion_limit_px_);
     return measure;
   }
 
   StageSet& stages_;
-  const std::int64_t motion_limit256_;
+  const double motion_limit_px_;
   const MeasuredFrameSink& sink_;
   Plane previous_;
 };
@@ -94,14 +93,13 @@ absl::Status MeasureQueue(FrameQueue& queue, std::size_t batch_frames, Measurer&
   while (true) {
     std::vector<VideoFrame> batch;
     while (batch.size() < batch_frames) {
-      std::optional<absl::StatusOr<VideoFrame>> next = queue.Pop();
+      std::optional<VideoFrame> next = queue.Pop();
       if (!next) break;
-      if (!next->ok()) return next->status();
-      batch.push_back(**std::move(next));
+      batch.push_back(*std::move(next));
     }
     if (absl::Status status = cancel.Check(); !status.ok()) return status;
     if (batch.empty()) return absl::OkStatus();
-    if (absl::Status status = measurer.Run(std::move(batch)); !status.ok()) return status;
+    if (absl::Status status = measurer.Run(batch); !status.ok()) return status;
   }
 }
 
@@ -109,13 +107,23 @@ absl::Status MeasureQueue(FrameQueue& queue, std::size_t batch_frames, Measurer&
 
 absl::Status MeasureFrames(VideoSource& video, StageSet& stages, const MeasureOptions& options,
                            const MeasuredFrameSink& sink, const CancelToken& cancel) {
-  const std::int64_t fitting = options.batch_bytes / std::max<std::int64_t>(1, BytesInFlight(video.info().size));
-  const auto batch_frames = static_cast<std::size_t>(std::clamp(fitting, kShortestBatch, kLongestBatch));
+  const std::int64_t fitting =
+      options.batch_bytes / std::max<std::int64_t>(1, BytesInFlight(video.info().size));
+  const auto batch_frames =
+      static_cast<std::size_t>(std::clamp(fitting, kShortestBatch, kLongestBatch));
   FrameQueue queue(std::max<std::size_t>(1, batch_frames / 2));
-  const std::jthread decoder([&] { Decode(video, queue); });
-  const absl::Cleanup free_decoder = [&] { queue.Close(); };  // when measuring ends early, by an error too
+  absl::Status decoded;  // written by the decoder before it closes the queue
   Measurer measurer(stages, options, sink);
-  return MeasureQueue(queue, batch_frames, measurer, cancel);
+  absl::Status measured;
+  {
+    const std::jthread decoder([&] {
+      decoded = Decode(video, queue);
+      queue.Close();
+    });
+    const absl::Cleanup free_decoder = [&] { queue.Close(); };  // when measuring ends early
+    measured = MeasureQueue(queue, batch_frames, measurer, cancel);
+  }
+  return measured.ok() ? decoded : measured;
 }
 
 }  // namespace glint

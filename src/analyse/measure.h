@@ -15,8 +15,10 @@ namespace glint {
 
 /// How frames are measured.
 struct MeasureOptions {
-  double motion_limit_px = 0;  ///< mean flow length up to which a frame is eligible, pixels per frame
-  /// Memory for frames in flight, bytes; decides how many frames a batch holds (never what it finds).
+  double motion_limit_px =
+      0;  ///< mean flow length up to which a frame is eligible, pixels per frame
+  /// Memory for frames in flight, bytes; decides how many frames a batch holds (never what it
+  /// finds).
   std::int64_t batch_bytes = 48LL << 20;
 };
 
