@@ -42,10 +42,11 @@ class Neighbourhood {
   /// 1 exist.
   const std::uint8_t* Row(int y) const { return Slot(y) + kRadius; }
 
-  void WriteVariance(std::int32_t* out) const {
+  void WriteVariance(std::int32_t* __restrict out) const {
+    const int width = grey_.width();
     const std::uint16_t* s = sums_.data();
     const std::int32_t* q = square_sums_.data();
-    for (int x = 0; x < grey_.width(); ++x) {
+    for (int x = 0; x < width; ++x) {
       const std::int32_t sum = s[x] + s[x + 1] + s[x + 2] + s[x + 3] + s[x + 4];
       const std::int32_t square_sum = q[x] + q[x + 1] + q[x + 2] + q[x + 3] + q[x + 4];
       out[x] = classic::Variance625(sum, square_sum);
