@@ -47,6 +47,9 @@ class CpuFlow final : public FlowStage {
 
   absl::Status MeanLengths(std::span<const Plane> frames, std::span<double> out) override {
     if (auto status = Check(frames); !status.ok()) return status;
+    if (frames.size() < 2) {
+      return Error(Reason::kInvalidOption, "flow: mean lengths need at least two frames");
+    }
     if (auto status = CheckCount("flow: frames", frames.size(), out.size() + 1); !status.ok()) {
       return status;
     }
