@@ -28,23 +28,28 @@ constexpr const char* kDecoderNames = "h264,hevc,vp8,vp9,libdav1d,mjpeg,mpeg4";
 constexpr int kMaxThreads = 16;  // more only add delay and memory
 constexpr int kMaxRefusalsWhileDraining = 64;
 
+const AVCodec* DecoderFor(AVCodecID codec) {
+  const auto* known = std::ranges::find(kDecoders, codec, &Decoder::codec);
+  return known == kDecoders.end() ? nullptr : avcodec_find_decoder_by_name(known->name);
+}
+
 int Threads(int wanted) {
   const int threads = wanted > 0 ? wanted : static_cast<int>(std::thread::hardware_concurrency());
   return std::clamp(threads, 1, kMaxThreads);
 }
 
-void Configure(AVCodecContext& codec, const AVStream& stream, const VideoOptions& options,
-               LibavLog& log) {
+void Configure(AVCodecContext& codec, const AVStream& stream, int threads,
+               const VideoLimits& limits, LibavLog& log) {
   codec.opaque = &log;
   codec.pkt_timebase = stream.time_base;
-  codec.thread_count = Threads(options.threads);
+  codec.thread_count = threads;
   codec.thread_type = FF_THREAD_FRAME;
   // Cropping is exact only where frames may start at any byte.
   codec.flags |= AV_CODEC_FLAG_UNALIGNED;
   // The decoder counts whole coded blocks, so a frame within the limit may count a little more;
   // this bound stops absurd sizes before memory is taken, CheckSize is the exact one.
-  codec.max_pixels = std::min<std::int64_t>(2 * options.limits.max_pixels + 65'536,
-                                            std::numeric_limits<int>::max());
+  codec.max_pixels =
+      std::min<std::int64_t>(2 * limits.max_pixels + 65'536, std::numeric_limits<int>::max());
   // Waits for as many frames as the level allows to be out of order where the stream does not say
   // how many are; otherwise the decoder guesses, and drops frames when it guessed wrong.
   if (codec.codec_id == AV_CODEC_ID_H264) codec.strict_std_compliance = FF_COMPLIANCE_STRICT;
@@ -69,32 +74,39 @@ absl::Status CheckSize(const InputFile& input, Size size, const VideoLimits& lim
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<FrameDecoder>> FrameDecoder::Open(std::unique_ptr<Demuxer> demuxer,
-                                                                 const InputFile& input,
+absl::StatusOr<std::unique_ptr<FrameDecoder>> FrameDecoder::Open(const InputFile& input,
                                                                  const VideoOptions& options,
+                                                                 const CancelToken& cancel,
                                                                  LibavLog& log) {
-  const AVStream& stream = demuxer->stream();
+  std::unique_ptr<FrameDecoder> decoder(new FrameDecoder(input, options, cancel, log));
+  const absl::Status started = decoder->Start(Threads(options.threads));
+  if (!started.ok()) return started;
+  return decoder;
+}
+
+absl::Status FrameDecoder::Start(int threads) {
+  auto demuxer = Demuxer::Open(input_, options_.limits, cancel_, log_);
+  if (!demuxer.ok()) return demuxer.status();
+  const AVStream& stream = (*demuxer)->stream();
   const AVCodecParameters& declared = *stream.codecpar;
-  const auto* known = std::ranges::find(kDecoders, declared.codec_id, &Decoder::codec);
-  const AVCodec* decoder =
-      known == kDecoders.end() ? nullptr : avcodec_find_decoder_by_name(known->name);
+  const AVCodec* decoder = DecoderFor(declared.codec_id);
   if (decoder == nullptr) {
-    const bool named = declared.codec_id != AV_CODEC_ID_NONE;
     return Error(
         Reason::kUnsupportedVideo,
         fmt::format("{} has the codec {}, which glint does not decode; convert it to H.264",
-                    input.name, named ? avcodec_get_name(declared.codec_id) : "'unknown'"));
+                    input_.name, avcodec_get_name(declared.codec_id)));
   }
   if (declared.width > 0 && declared.height > 0) {
-    const absl::Status size = CheckSize(input, {declared.width, declared.height}, options.limits);
+    const absl::Status size = CheckSize(input_, {declared.width, declared.height}, options_.limits);
     if (!size.ok()) return size;
   }
   CodecPtr codec(avcodec_alloc_context3(decoder));
   if (!codec) throw std::bad_alloc();
   int code = avcodec_parameters_to_context(codec.get(), &declared);
-  Configure(*codec, stream, options, log);
+  Configure(*codec, stream, threads, options_.limits, log_);
   AVDictionary* settings = nullptr;
   av_dict_set(&settings, "codec_whitelist", kDecoderNames, 0);
+  errors_before_ = log_.decoder_errors();
   if (code >= 0) code = avcodec_open2(codec.get(), decoder, &settings);
   av_dict_free(&settings);
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
@@ -102,15 +114,41 @@ absl::StatusOr<std::unique_ptr<FrameDecoder>> FrameDecoder::Open(std::unique_ptr
     return Error(Reason::kCorruptVideo,
                  fmt::format("the {} decoder cannot start on {} ({}); record or copy the video "
                              "again",
-                             decoder->name, input.name, LibavError(code)));
+                             decoder->name, input_.name, LibavError(code)));
   }
-  std::unique_ptr<FrameDecoder> result(new FrameDecoder(std::move(demuxer)));
-  result->codec_ = std::move(codec);
-  return result;
+  codec_ = std::move(codec);  // the old decoder goes before what it reads from
+  demuxer_ = *std::move(demuxer);
+  threads_ = threads;
+  draining_ = false;
+  refusals_while_draining_ = 0;
+  damaged_ = 0;
+  return absl::OkStatus();
 }
 
-std::shared_ptr<AVFrame> FrameDecoder::Next(const CancelToken& cancel) {
-  while (cancel.Check().ok()) {
+bool FrameDecoder::SawDamage() const {
+  return damaged_ > 0 || log_.decoder_errors() > errors_before_;
+}
+
+absl::Status FrameDecoder::StartOver() {
+  if (const absl::Status started = Start(1); !started.ok()) return started;
+  for (std::int64_t i = 0; i < given_; ++i) Receive();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<AVFrame>> FrameDecoder::Next() {
+  std::shared_ptr<AVFrame> frame = Receive();
+  // By the time a frame comes out, the threads have reported on all packets that it depends on, so
+  // a frame that came out before any report is sound whatever the number of threads.
+  if (threads_ > 1 && SawDamage()) {
+    if (const absl::Status again = StartOver(); !again.ok()) return again;
+    frame = Receive();
+  }
+  if (frame) ++given_;
+  return frame;
+}
+
+std::shared_ptr<AVFrame> FrameDecoder::Receive() {
+  while (cancel_.Check().ok()) {
     std::shared_ptr<AVFrame> frame = NewFrame();
     const int code = avcodec_receive_frame(codec_.get(), frame.get());
     if (code == AVERROR_EOF) return nullptr;

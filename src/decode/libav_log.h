@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <mutex>
 #include <string>
 
@@ -18,13 +19,16 @@ class LibavLog {
   std::string last_error() const;
   /// Whether a decoder refused a picture for its size.
   bool refused_size() const;
+  /// How many error messages came from decoders.
+  std::int64_t decoder_errors() const;
 
-  void Add(std::string message);
+  void Add(std::string message, bool from_decoder);
 
  private:
   mutable std::mutex mutex_;
   std::string last_error_;
   bool refused_size_ = false;
+  std::int64_t decoder_errors_ = 0;
 };
 
 }  // namespace glint

@@ -52,7 +52,7 @@ class LibavVideoSource final : public VideoSource {
   absl::Status ScanFile();
   absl::Status TakeFirstFrame();
   absl::Status NoFrameDecoded() const;
-  std::shared_ptr<AVFrame> NextUsable();
+  absl::StatusOr<std::shared_ptr<AVFrame>> NextUsable();
   VideoFrame Deliver(const std::shared_ptr<AVFrame>& frame);
   std::int64_t TimestampOf(const AVFrame& frame);
   void Finish();
@@ -77,9 +77,10 @@ class LibavVideoSource final : public VideoSource {
 absl::Status LibavVideoSource::Open() {
   if (const absl::Status live = cancel_.Check(); !live.ok()) return live;
   if (const absl::Status scanned = ScanFile(); !scanned.ok()) return scanned;
-  auto demuxer = Demuxer::Open(input_, options_.limits, cancel_, log_);
-  if (!demuxer.ok()) return demuxer.status();
-  const DisplayMatrix display = DisplayMatrixOf((*demuxer)->stream());
+  auto decoder = FrameDecoder::Open(input_, options_, cancel_, log_);
+  if (!decoder.ok()) return decoder.status();
+  decoder_ = *std::move(decoder);
+  const DisplayMatrix display = DisplayMatrixOf(decoder_->stream());
   orientation_ = display.orientation;
   luma_ = LumaMaker(orientation_);
   if (!display.right_angle) {
@@ -89,9 +90,6 @@ absl::Status LibavVideoSource::Open() {
                     "angle",
                     orientation_.degrees_clockwise()));
   }
-  auto decoder = FrameDecoder::Open(*std::move(demuxer), input_, options_, log_);
-  if (!decoder.ok()) return decoder.status();
-  decoder_ = *std::move(decoder);
   return TakeFirstFrame();
 }
 
@@ -123,7 +121,9 @@ absl::Status LibavVideoSource::NoFrameDecoded() const {
 }
 
 absl::Status LibavVideoSource::TakeFirstFrame() {
-  first_ = decoder_->Next(cancel_);
+  auto first = decoder_->Next();
+  if (!first.ok()) return first.status();
+  first_ = *std::move(first);
   if (!first_) {
     const absl::Status live = cancel_.Check();
     return live.ok() ? NoFrameDecoded() : live;
@@ -143,32 +143,34 @@ absl::Status LibavVideoSource::TakeFirstFrame() {
   info_.size = orientation_.Displayed(coded);
   info_.rotation = orientation_.degrees_clockwise();
   info_.bit_depth = layout->depth;
-  info_.full_range = IsFullRange(*first_, decoder_->demuxer().stream().codecpar->codec_id);
+  info_.full_range = IsFullRange(*first_, decoder_->stream().codecpar->codec_id);
   return absl::OkStatus();
 }
 
 // Frames of another size than the first are left out, not the end of the video: one damaged header
 // in the middle must not cost the rest.
-std::shared_ptr<AVFrame> LibavVideoSource::NextUsable() {
+absl::StatusOr<std::shared_ptr<AVFrame>> LibavVideoSource::NextUsable() {
   if (first_) return std::exchange(first_, nullptr);
-  while (std::shared_ptr<AVFrame> frame = decoder_->Next(cancel_)) {
-    if (SizeOf(*frame) != info_.coded_size) {
+  while (true) {
+    auto frame = decoder_->Next();
+    if (!frame.ok() || *frame == nullptr) return frame;
+    if (SizeOf(**frame) != info_.coded_size) {
       ++other_size_;
-    } else if (!LayoutOf(static_cast<AVPixelFormat>(frame->format))) {
+    } else if (!LayoutOf(static_cast<AVPixelFormat>((*frame)->format))) {
       ++other_format_;
     } else {
       return frame;
     }
   }
-  return nullptr;
 }
 
 absl::StatusOr<std::optional<VideoFrame>> LibavVideoSource::Next() {
   if (const absl::Status live = cancel_.Check(); !live.ok()) return live;
   if (finished_) return std::nullopt;
-  const std::shared_ptr<AVFrame> frame = NextUsable();
+  const auto frame = NextUsable();
+  if (!frame.ok()) return frame.status();
   summary_.damaged = decoder_->damaged();
-  if (!frame) {
+  if (*frame == nullptr) {
     if (const absl::Status live = cancel_.Check(); !live.ok()) return live;
     Finish();
     return std::nullopt;
@@ -178,7 +180,7 @@ absl::StatusOr<std::optional<VideoFrame>> LibavVideoSource::Next() {
                  fmt::format("{} has more than the {} frames allowed; shorten the video",
                              input_.name, options_.limits.max_frames));
   }
-  return Deliver(frame);
+  return Deliver(*frame);
 }
 
 // Microseconds since the first frame; always more than the frame's before.
@@ -188,7 +190,7 @@ std::int64_t LibavVideoSource::TimestampOf(const AVFrame& frame) {
   std::int64_t us = last_us_ < 0 ? 0 : last_us_ + static_cast<std::int64_t>(guess_us);
   if (tick != AV_NOPTS_VALUE) {
     if (first_tick_ == AV_NOPTS_VALUE) first_tick_ = tick;
-    const AVRational base = decoder_->demuxer().stream().time_base;
+    const AVRational base = decoder_->stream().time_base;
     std::int64_t since = 0;
     if (!__builtin_sub_overflow(tick, first_tick_, &since)) {
       us = av_rescale_q(since, base, {1, 1'000'000});
@@ -199,7 +201,7 @@ std::int64_t LibavVideoSource::TimestampOf(const AVFrame& frame) {
 
 VideoFrame LibavVideoSource::Deliver(const std::shared_ptr<AVFrame>& frame) {
   const auto layout = LayoutOf(static_cast<AVPixelFormat>(frame->format));
-  const bool full_range = IsFullRange(*frame, decoder_->demuxer().stream().codecpar->codec_id);
+  const bool full_range = IsFullRange(*frame, decoder_->stream().codecpar->codec_id);
   VideoFrame out;
   out.index = summary_.frames++;
   out.timestamp_us = TimestampOf(*frame);
