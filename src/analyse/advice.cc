@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace glint {
+namespace {
+
+constexpr double kMuchClipped =
+    0.10;  // share of pixels without detail in the middle frame of a clip
+
+/// The frame that moved least, of those whose motion is known; null when there is none.
+const FrameMeasure* Steadiest(std::span<const FrameMeasure> frames) {
+  const FrameMeasure* best = nullptr;
+  for (const FrameMeasure& frame : frames) {
+    if (frame.motion256 && (best == nullptr || *frame.motion256 < *best->motion256)) best = &frame;
+  }
+  return best;
+}
+
+double MedianClipped(std::span<const FrameMeasure> frames) {
+  std::vector<double> clipped;
+  for (const FrameMeasure& frame : frames) clipped.push_back(frame.clipped);
+  const auto middle = clipped.begin() + static_cast<std::ptrdiff_t>(clipped.size() / 2);
+  std::ranges::nth_element(clipped, middle);
+  return *middle;
+}
+
+std::string NoSteadyFrame(std::span<const FrameMeasure> frames, double motion_limit_px) {
+  const FrameMeasure* steadiest = Steadiest(frames);
+  if (steadiest == nullptr) {
+    return "The video has a single frame, so its motion cannot be measured: film for a few "
+           "seconds.";
+  }
+  return fmt::format(
+      "All {} frames moved too much: the steadiest, frame {}, by {:.2f} px, where {:.2f} px are "
+      "allowed. "
+      "Hold the phone still for a second at a few places, or raise --motion-limit.",
+      frames.size(), steadiest->index, static_cast<double>(*steadiest->motion256) / 256,
+      motion_limit_px);
+}
+
+}  // namespace
+
+std::vector<std::string> FilmingAdvice(std::span<const FrameMeasure> frames, std::size_t chosen,
+                                       double motion_limit_px) {
+  std::vector<std::string> advice;
+  if (frames.empty()) return advice;
+  if (chosen == 0) advice.push_back(NoSteadyFrame(frames, motion_limit_px));
+  if (chosen == 1) {
+    advice.emplace_back(
+        "Only one steady frame was found, so nothing could be compared over time: film longer, and "
+        "pause "
+        "at a few places.");
+  }
+  if (const double clipped = MedianClipped(frames); clipped > kMuchClipped) {
+    advice.push_back(fmt::format(
+        "{:.0f} % of the picture is too dark or too bright to show detail: use more even light "
+        "and avoid glare.",
+        100 * clipped));
+  }
+  return advice;
+}
+
+}  // namespace glint

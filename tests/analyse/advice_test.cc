@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/advice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace glint {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<FrameMeasure> Frames(std::initializer_list<std::int64_t> motion256,
+                                 double clipped = 0) {
+  std::vector<FrameMeasure> frames{{.index = 0, .clipped = clipped}};
+  for (const std::int64_t motion : motion256) {
+    frames.push_back({.index = std::ssize(frames), .motion256 = motion, .clipped = clipped});
+  }
+  return frames;
+}
+
+TEST(FilmingAdvice, NothingWhenAllIsWell) {
+  EXPECT_THAT(FilmingAdvice(Frames({100, 200}), 2, 1.0), IsEmpty());
+}
+
+TEST(FilmingAdvice, NamesTheSteadiestFrameWhenNoneIsSteady) {
+  EXPECT_THAT(FilmingAdvice(Frames({1024, 512, 2048}), 0, 1.25),
+              ElementsAre(AllOf(HasSubstr("All 4 frames"), HasSubstr("frame 2, by 2.00 px"),
+                                HasSubstr("1.25 px"))));
+}
+
+TEST(FilmingAdvice, ASingleFrameCannotBeMeasured) {
+  EXPECT_THAT(FilmingAdvice(Frames({}), 0, 1), ElementsAre(HasSubstr("single frame")));
+  EXPECT_THAT(FilmingAdvice({}, 0, 1), IsEmpty());
+}
+
+TEST(FilmingAdvice, SpeaksOfLightWhenMuchIsClipped) {
+  EXPECT_THAT(FilmingAdvice(Frames({100, 200}, 0.25), 2, 1),
+              ElementsAre(HasSubstr("25 % of the picture")));
+}
+
+TEST(FilmingAdvice, OneFrameIsTooFewToCompare) {
+  EXPECT_THAT(FilmingAdvice(Frames({100, 200}), 1, 1),
+              ElementsAre(HasSubstr("Only one steady frame")));
+}
+
+}  // namespace
+}  // namespace glint
