@@ -4,34 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <thread>
 
+#include "decode/decoders.h"
 #include "glint/error.h"
 
 namespace glint {
 namespace {
 
-// Every codec that glint decodes, and with what.
-struct Decoder {
-  AVCodecID codec;
-  const char* name;
-};
-constexpr std::array kDecoders = {
-    Decoder{AV_CODEC_ID_H264, "h264"},    Decoder{AV_CODEC_ID_HEVC, "hevc"},
-    Decoder{AV_CODEC_ID_VP8, "vp8"},      Decoder{AV_CODEC_ID_VP9, "vp9"},
-    Decoder{AV_CODEC_ID_AV1, "libdav1d"}, Decoder{AV_CODEC_ID_MJPEG, "mjpeg"},
-    Decoder{AV_CODEC_ID_MPEG4, "mpeg4"},
-};
-constexpr const char* kDecoderNames = "h264,hevc,vp8,vp9,libdav1d,mjpeg,mpeg4";
 constexpr int kMaxThreads = 16;  // more only add delay and memory
 constexpr int kMaxRefusalsWhileDraining = 64;
-
-const AVCodec* DecoderFor(AVCodecID codec) {
-  const auto* known = std::ranges::find(kDecoders, codec, &Decoder::codec);
-  return known == kDecoders.end() ? nullptr : avcodec_find_decoder_by_name(known->name);
-}
 
 int Threads(int wanted) {
   const int threads = wanted > 0 ? wanted : static_cast<int>(std::thread::hardware_concurrency());
@@ -105,7 +88,7 @@ absl::Status FrameDecoder::Start(int threads) {
   int code = avcodec_parameters_to_context(codec.get(), &declared);
   Configure(*codec, stream, threads, options_.limits, log_);
   AVDictionary* settings = nullptr;
-  av_dict_set(&settings, "codec_whitelist", kDecoderNames, 0);
+  av_dict_set(&settings, "codec_whitelist", DecoderNames().c_str(), 0);
   errors_before_ = log_.decoder_errors();
   if (code >= 0) code = avcodec_open2(codec.get(), decoder, &settings);
   av_dict_free(&settings);
