@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "report/json_text.h"
+#include "report/names.h"
+#include "report/selection.h"
+
+namespace glint {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Decimals that are kept: far finer than anything that is measured.
+constexpr int kPixelDecimals = 4;
+constexpr int kPercentDecimals = 5;
+constexpr int kShareDecimals = 6;
+constexpr int kSecondDecimals = 6;
+constexpr int kMillisecondDecimals = 3;
+
+Json OptionalPercent(const std::optional<double>& percent) {
+  return percent ? Rounded(*percent, kPercentDecimals) : Json(nullptr);
+}
+
+Json ToJson(Size size) { return {size.width, size.height}; }
+
+Json ToJson(const Rectangle& box) { return {box.x, box.y, box.width, box.height}; }
+
+Json ToJson(const Quadrilateral& corners) {
+  Json out = Json::array();
+  for (const Point& corner : corners) {
+    out.push_back({Rounded(corner.x, kPixelDecimals), Rounded(corner.y, kPixelDecimals)});
+  }
+  return out;
+}
+
+Json ToJson(const LocatedObject& object) {
+  return {{"reference_frame", object.reference_frame},
+          {"corners", ToJson(object.corners)},
+          {"size", ToJson(object.size)},
+          {"method", object.method},
+          {"confidence", Rounded(object.confidence, kShareDecimals)}};
+}
+
+Json ToJson(const NamedRegion& region) {
+  return {{"name", region.name},
+          {"box", ToJson(region.box)},
+          {"damaged_percent", OptionalPercent(region.damaged_percent)}};
+}
+
+Json ToJson(const DefectRegion& region) {
+  return {{"id", region.id},
+          {"kind", Name(region.kind)},
+          {"box", ToJson(region.box)},
+          {"frame_box", ToJson(region.frame_box)},
+          {"area_px", region.area_px},
+          {"length_px", Rounded(region.length_px, kPixelDecimals)},
+          {"width_px", Rounded(region.width_px, kPixelDecimals)},
+          {"strength", Rounded(region.strength, kShareDecimals)},
+          {"views", region.views}};
+}
+
+/// Sixteenths and 256ths are exact in binary, so these need no rounding.
+Json ToJson(const FrameMeasure& frame) {
+  Json motion = nullptr;
+  if (frame.motion256) motion = static_cast<double>(*frame.motion256) / 256;
+  return {{"index", frame.index},
+          {"timestamp_us", frame.timestamp_us},
+          {"sharpness", static_cast<double>(frame.sharpness16) / 16},
+          {"motion_px", motion},
+          {"clipped", Rounded(frame.clipped, kShareDecimals)},
+          {"eligible", frame.eligible}};
+}
+
+/// The homography is written in full: rounding it would move far corners.
+Json ToJson(const GoldenFrame& golden, std::size_t place) {
+  return {{"picture", GoldenPictureName(place)},
+          {"frame", golden.measure.index},
+          {"timestamp_us", golden.measure.timestamp_us},
+          {"registered", golden.registered},
+          {"residual_px", Rounded(golden.residual_px, kPixelDecimals)},
+          {"coverage", Rounded(golden.coverage, kShareDecimals)},
+          {"frame_from_object", golden.frame_from_object},
+          {"why_dropped", golden.why_dropped}};
+}
+
+Json ToJson(const VideoInfo& video) {
+  return {{"container", video.container},
+          {"codec", video.codec},
+          {"pixel_format", video.pixel_format},
+          {"coded_size", ToJson(video.coded_size)},
+          {"size", ToJson(video.size)},
+          {"rotation", video.rotation},
+          {"frames", video.frames},
+          {"duration_s", Rounded(video.duration_s, kSecondDecimals)},
+          {"frames_per_s", Rounded(video.frames_per_s, kSecondDecimals)},
+          {"bit_depth", video.bit_depth},
+          {"full_range", video.full_range}};
+}
+
+Json ToJson(const DecodeSummary& decoding) {
+  return {{"frames", decoding.frames},
+          {"damaged", decoding.damaged},
+          {"truncated", decoding.truncated},
+          {"warnings", decoding.warnings}};
+}
+
+Json SelectionToJson(const ScanReport& report) {
+  const Selection selection = Summarise(report);
+  Json near_misses = Json::array();
+  for (const FrameMeasure& frame : selection.near_misses) near_misses.push_back(frame.index);
+  return {{"motion_limit_px", Rounded(report.motion_limit_px, kPixelDecimals)},
+          {"motion_mode", report.motion_mode},
+          {"measured", report.frames.size()},
+          {"eligible", selection.eligible},
+          {"moving", selection.moving},
+          {"unmeasured", selection.unmeasured},
+          {"near_misses", near_misses}};
+}
+
+Json DeviceToJson(const ScanReport& report) {
+  Json stages = Json::array();
+  for (const StageDevice& stage : report.stages) {
+    stages.push_back({{"stage", stage.stage}, {"device", stage.device}});
+  }
+  return {{"name", report.device}, {"why", report.device_why}, {"stages", stages}};
+}
+
+template <class T>
+Json ListToJson(const std::vector<T>& values) {
+  Json out = Json::array();
+  for (const T& value : values) out.push_back(ToJson(value));
+  return out;
+}
+
+}  // namespace
+
+std::string ToJson(const ScanReport& report) {
+  Json golden = Json::array();
+  for (std::size_t i = 0; i < report.golden.size(); ++i) {
+    golden.push_back(ToJson(report.golden[i], i));
+  }
+  return ReadableText({{"schema_version", kSchemaVersion},
+                       {"glint_version", GLINT_VERSION},
+                       {"scan_id", report.scan_id},
+                       {"item_type", report.item_type},
+                       {"profile", report.profile},
+                       {"outcome", Name(report.outcome)},
+                       {"damaged_percent", OptionalPercent(report.damaged_percent)},
+                       {"object", report.object ? ToJson(*report.object) : Json(nullptr)},
+                       {"named_regions", ListToJson(report.named_regions)},
+                       {"regions_found", report.regions_found},
+                       {"regions", ListToJson(report.regions)},
+                       {"golden_frames", golden},
+                       {"selection", SelectionToJson(report)},
+                       {"advice", report.advice},
+                       {"warnings", report.warnings},
+                       {"video", ToJson(report.video)},
+                       {"decoding", ToJson(report.decoding)},
+                       {"device", DeviceToJson(report)},
+                       {"frames", ListToJson(report.frames)}});
+}
+
+std::string ToJson(const ScanTiming& timing) {
+  Json steps = Json::array();
+  for (const auto& [step, ms] : timing.step_ms) {
+    steps.push_back({{"step", step}, {"ms", Rounded(ms, kMillisecondDecimals)}});
+  }
+  return ReadableText({{"schema_version", kSchemaVersion},
+                       {"wall_ms", Rounded(timing.wall_ms, kMillisecondDecimals)},
+                       {"cpu_ms", Rounded(timing.cpu_ms, kMillisecondDecimals)},
+                       {"peak_rss_bytes", timing.peak_rss_bytes},
+                       {"threads", timing.threads},
+                       {"steps", steps}});
+}
+
+}  // namespace glint

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/names.h"
+
+#include <fmt/format.h>
+
+namespace glint {
+
+std::string_view Name(ScanOutcome outcome) {
+  switch (outcome) {
+    case ScanOutcome::kScanned:
+      return "scanned";
+    case ScanOutcome::kNoUsableFrames:
+      return "no_usable_frames";
+  }
+  return "?";
+}
+
+std::string_view Name(RegionKind kind) {
+  switch (kind) {
+    case RegionKind::kLine:
+      return "line";
+    case RegionKind::kSpot:
+      return "spot";
+    case RegionKind::kEdgeLoss:
+      return "edge_loss";
+    case RegionKind::kArea:
+      return "area";
+  }
+  return "?";
+}
+
+std::string GoldenPictureName(std::size_t place) {
+  return fmt::format("golden_{:02}.png", place + 1);
+}
+
+}  // namespace glint

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What enums and pictures are called in everything that a scan leaves.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "glint/report.h"
+
+namespace glint {
+
+/// "scanned", "no_usable_frames"
+std::string_view Name(ScanOutcome outcome);
+
+/// "line", "spot", "edge_loss", "area"
+std::string_view Name(RegionKind kind);
+
+/// "golden_01.png" for the first golden frame. @param place  from 0, in the order of the report
+std::string GoldenPictureName(std::size_t place);
+
+}  // namespace glint

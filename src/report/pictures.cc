@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/thread_pool.h"
+#include "glint/error.h"
+#include "image/png.h"
+#include "report/names.h"
+#include "report/overlay.h"
+
+namespace glint {
+namespace {
+
+/// A picture and the file that it becomes.
+struct NamedPicture {
+  std::string name;
+  Plane plane;
+};
+
+std::vector<NamedPicture> ObjectPictures(const ScanReport& report, const ScanPictures& pictures) {
+  const Plane overlay = DrawOverlay(pictures.rectified, pictures.mask, pictures.labels);
+  std::vector<NamedPicture> out = {{"rectified.png", pictures.rectified},
+                                   {"mask.png", pictures.mask},
+                                   {"labels.png", pictures.labels},
+                                   {"overlay.png", overlay},
+                                   {"heatmap.png", DrawHeatmap(pictures.score)}};
+  for (const NamedRegion& region : report.named_regions) {
+    const Rectangle& box = region.box;
+    const auto add = [&](std::string_view what, const Plane& plane) {
+      Plane part = Crop(plane, box.x, box.y, {box.width, box.height});
+      if (part.empty()) return;
+      out.push_back({fmt::format("regions/{}_{}.png", region.name, what), std::move(part)});
+    };
+    add("crop", pictures.rectified);
+    add("mask", pictures.mask);
+    add("overlay", overlay);
+  }
+  return out;
+}
+
+}  // namespace
+
+absl::Status CheckPictures(const ScanPictures& pictures) {
+  struct Expected {
+    std::string_view name;
+    const Plane& plane;
+    PixelType type;
+  };
+  const Size size = pictures.rectified.size();
+  for (const Expected& expected :
+       std::array<Expected, 4>{{{"rectified picture", pictures.rectified, PixelType::kU8x3},
+                                {"mask", pictures.mask, PixelType::kU8},
+                                {"labels", pictures.labels, PixelType::kS32},
+                                {"score", pictures.score, PixelType::kS32}}}) {
+    const Plane& plane = expected.plane;
+    if (plane.empty() && pictures.rectified.empty()) continue;
+    if (plane.size() == size && plane.type() == expected.type && plane.device().is_host()) continue;
+    return Error(Reason::kInternal,
+                 fmt::format("the {} to report is {}, beside a rectified picture of {}",
+                             expected.name, Describe(plane), ToString(size)));
+  }
+  for (const Plane& frame : pictures.golden) {
+    if (!frame.empty() && frame.type() == PixelType::kU8x3 && frame.device().is_host()) continue;
+    return Error(Reason::kInternal, fmt::format("a golden frame to report is {}", Describe(frame)));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Artifact>> RenderArtifacts(const ScanReport& report,
+                                                      const ScanPictures& pictures,
+                                                      ThreadPool& pool) {
+  if (absl::Status fit = CheckPictures(pictures); !fit.ok()) return fit;
+  std::vector<NamedPicture> named;
+  if (!pictures.rectified.empty()) named = ObjectPictures(report, pictures);
+  for (std::size_t i = 0; i < pictures.golden.size(); ++i) {
+    named.push_back({GoldenPictureName(i), pictures.golden[i]});
+  }
+  std::vector<absl::StatusOr<std::vector<std::byte>>> files(named.size());
+  pool.ParallelFor(static_cast<std::int64_t>(named.size()), [&](std::int64_t i) {
+    const auto index = static_cast<std::size_t>(i);
+    files[index] = EncodePng(named[index].plane);
+  });
+  std::vector<Artifact> artifacts;
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    if (!files[i].ok()) return In(named[i].name, files[i].status());
+    artifacts.push_back({std::move(named[i].name), *std::move(files[i]), "image/png"});
+  }
+  return artifacts;
+}
+
+}  // namespace glint

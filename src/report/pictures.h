@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "glint/report.h"
+
+namespace glint {
+
+class ThreadPool;
+
+/// One file of a result, ready for the store.
+struct Artifact {
+  std::string name;  ///< relative, '/' between folders
+  std::vector<std::byte> content;
+  std::string content_type;  ///< "image/png"
+};
+
+/// The pictures of a scan as PNG files, in this order, whichever the scan has:
+/// rectified.png, mask.png (0 and 255), labels.png (16-bit ids), overlay.png (see DrawOverlay),
+/// heatmap.png (see HeatColour), per named region regions/<name>_crop.png, _mask.png and
+/// _overlay.png, then golden_01.png and so on. Each picture is encoded on a thread of its own; the
+/// bytes do not depend on how many there are.
+/// @param pictures  without a rectified picture only the golden frames are written
+/// Errors: INTERNAL pictures that are missing or differ in size or type; OUT_OF_MEMORY
+absl::StatusOr<std::vector<Artifact>> RenderArtifacts(const ScanReport& report,
+                                                      const ScanPictures& pictures,
+                                                      ThreadPool& pool);
+
+/// OK when the pictures fit each other: rectified, mask, labels and score of one size and of their
+/// types, or all empty. Errors: INTERNAL
+absl::Status CheckPictures(const ScanPictures& pictures);
+
+}  // namespace glint
