@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Installs the Debian 12 packages that glint needs and that are missing here. Running it again
+# changes nothing. Works as root or with sudo.
+#   scripts/setup.sh            to build and run
+#   scripts/setup.sh --tests    also to run the tests
+set -euo pipefail
+
+build_packages=(
+  g++ make cmake ninja-build pkg-config ccache
+  libopencv-core-dev libopencv-imgproc-dev libopencv-features2d-dev libopencv-calib3d-dev
+  libavformat-dev libavcodec-dev libavutil-dev
+  libabsl-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libcli11-dev
+  libpng-dev libdeflate-dev libjpeg62-turbo-dev libhwy-dev
+)
+test_packages=(
+  git libgtest-dev libgmock-dev libbenchmark-dev
+  python3 python3-numpy python3-opencv python3-scipy python3-jsonschema python3-selenium
+  chromium chromium-driver
+)
+
+usage() {
+  sed -n '2,5s/^# \{0,1\}//p' "$0"
+}
+
+wanted=("${build_packages[@]}")
+case "${1:-}" in
+  '') ;;
+  --tests) wanted+=("${test_packages[@]}") ;;
+  -h | --help) usage; exit 0 ;;
+  *) echo "setup.sh: unknown argument '$1'" >&2; usage >&2; exit 2 ;;
+esac
+
+if ! command -v apt-get >/dev/null; then
+  echo "setup.sh: there is no apt-get here; install by hand what provides: ${wanted[*]}" >&2
+  exit 1
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ $status == installed ]] || missing+=("$package")
+done
+if [[ ${#missing[@]} -eq 0 ]]; then
+  echo "setup: all ${#wanted[@]} packages are installed"
+  exit 0
+fi
+
+as_root=()
+if [[ $(id -u) -ne 0 ]]; then
+  if ! command -v sudo >/dev/null; then
+    echo "setup.sh: run as root (there is no sudo): apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "setup: installing ${#missing[@]} packages with apt: ${missing[*]}"
+apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y)
+"${apt[@]}" update
+"${apt[@]}" install --no-install-recommends "${missing[@]}"
+echo "setup: done"

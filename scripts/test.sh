@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds with warnings as errors, and runs every test.
+#   scripts/test.sh [CTEST ARGUMENT...]       e.g. scripts/test.sh -R store
+# GLINT_PRESET picks another preset (default: ci). With CI=true a skipped test is a failure, except
+# for tests that need a GPU: a test that silently never runs protects nobody.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+preset=${GLINT_PRESET:-ci}
+scripts/setup.sh --tests
+scripts/build.sh "$preset"
+
+results=build/$preset/test-results
+rm -rf "$results"
+mkdir -p "$results"
+export GTEST_OUTPUT="json:$PWD/$results/"
+status=0
+ctest --test-dir "build/$preset" --output-on-failure --timeout 600 \
+  --output-junit "$PWD/$results/ctest.xml" "$@" || status=$?
+python3 scripts/test_summary.py "$results" || status=$?
+exit "$status"
