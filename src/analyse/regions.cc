@@ -9,6 +9,7 @@
 #include <numeric>
 #include <opencv2/imgproc.hpp>
 
+#include "analyse/quadrilateral.h"
 #include "base/mat.h"
 #include "glint/error.h"
 
@@ -92,17 +93,13 @@ void TallyListed(const Plane& ids, std::span<const Plane> picture_masks, std::sp
   }
 }
 
-Point Map(const Homography& h, double x, double y) {
-  const double w = h[6] * x + h[7] * y + h[8];
-  return {(h[0] * x + h[1] * y + h[2]) / w, (h[3] * x + h[4] * y + h[5]) / w};
-}
-
-Quadrilateral MapOutline(const Homography& h, const Rectangle& box) {
+/// The outline of a box's pixels, which reach half a pixel beyond their centres.
+Quadrilateral Outline(const Rectangle& box) {
   const double left = box.x - 0.5;
   const double top = box.y - 0.5;
   const double right = left + box.width;
   const double bottom = top + box.height;
-  return {Map(h, left, top), Map(h, right, top), Map(h, right, bottom), Map(h, left, bottom)};
+  return {Point{left, top}, Point{right, top}, Point{right, bottom}, Point{left, bottom}};
 }
 
 /// Whether the region touches the object's outline and stays near it.
@@ -132,7 +129,7 @@ DefectRegion Describe(const Tally& tally, int id, Size object,
   region.id = id;
   region.area_px = tally.area;
   region.box = {tally.left, tally.top, tally.right - tally.left + 1, tally.bottom - tally.top + 1};
-  region.frame_box = MapOutline(frame_from_object, region.box);
+  region.frame_box = Map(frame_from_object, Outline(region.box));
   const cv::Size2f sides = cv::minAreaRect(tally.outline).size;
   region.length_px = std::max(sides.width, sides.height);
   region.width_px = static_cast<double>(tally.area) / region.length_px;

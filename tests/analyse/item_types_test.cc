@@ -14,6 +14,8 @@ namespace glint {
 namespace {
 
 using testing::ElementsAre;
+using testing::Eq;
+using testing::Field;
 using testing::HasSubstr;
 using testing::Optional;
 
@@ -105,9 +107,10 @@ TEST(NamedRegions, GiveUnknownForAPartThatWasNotSeen) {
   const Plane seen = Filled(size, 255);
   Fill(seen, {0, 0, 15, 12}, 0);
   const auto regions = MeasureNamedRegions(**FindItemType("card"), mask, seen);
-  std::vector<std::optional<double>> percents;
-  for (const NamedRegion& region : regions) percents.push_back(region.damaged_percent);
-  EXPECT_THAT(percents, ElementsAre(std::nullopt, 0.0, 50.0, 0.0, 0.0));
+  const auto percent = [](const auto& is) { return Field(&NamedRegion::damaged_percent, is); };
+  EXPECT_THAT(regions,
+              ElementsAre(percent(Eq(std::nullopt)), percent(Optional(0.0)),
+                          percent(Optional(50.0)), percent(Optional(0.0)), percent(Optional(0.0))));
   EXPECT_EQ(regions[2].name, "corner_br");
   EXPECT_EQ(regions[2].box, (Rectangle{85, 88, 15, 12}));
 }

@@ -180,7 +180,7 @@ Plane Specks(int count) {
   const Size size{600, 2 * (count / 300 + 1)};
   Plane plane = Plane::Host(size, PixelType::kU8);
   AsMat(plane).setTo(0);
-  for (int i = 0; i < count; ++i) plane.Row<std::uint8_t>(2 * (i / 300))[2 * (i % 300)] = 255;
+  for (int i = 0; i < count; ++i) AsMat(plane).at<std::uint8_t>(2 * (i / 300), 2 * (i % 300)) = 255;
   return plane;
 }
 
@@ -190,7 +190,7 @@ TEST(Regions, ListTheLargestAndLabelAll) {
   EXPECT_EQ(map.regions.size(), static_cast<std::size_t>(kListedRegions));
   EXPECT_EQ(map.regions.back().id, kListedRegions);
   EXPECT_EQ(map.labels.Row<std::int32_t>(0)[0], 1);
-  EXPECT_EQ(map.labels.Row<std::int32_t>(6)[2 * 99], 1000);
+  EXPECT_EQ(AsMat(map.labels).at<std::int32_t>(6, 2 * 99), 1000);
 }
 
 TEST(Regions, ShareTheLastIdBeyondSixteenBits) {
