@@ -22,7 +22,7 @@ struct ScanRequest {
   std::string scan_id;                ///< names the result; [A-Za-z0-9._-]{1,128}, no leading dot
   std::string input;                  ///< what the fetcher understands
   std::string prefix;                 ///< where in the store the result goes
-  std::string item_type = "generic";  ///< see ItemTypes() in analyse/regions.h
+  std::string item_type = "generic";  ///< see ItemTypes() in analyse/item_types.h
   std::string profile = "classic";
   std::optional<double>
       motion_limit_px;    ///< nothing: 1.0 px at 640 px frame width, scaled with width
