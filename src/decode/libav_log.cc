@@ -11,30 +11,37 @@
 namespace glint {
 namespace {
 
-const AVClass* KindOf(void* context) {
-  return context == nullptr ? nullptr : *static_cast<const AVClass* const*>(context);
-}
+struct Origin {
+  LibavLog* log = nullptr;
+  bool is_decoder = false;
+};
 
-// Only format and codec contexts are ours to mark; every other kind of context is left alone.
-LibavLog* LogOf(void* context) {
-  const AVClass* kind = KindOf(context);
-  if (kind == avcodec_get_class()) {
-    return static_cast<LibavLog*>(static_cast<AVCodecContext*>(context)->opaque);
+// Only format and codec contexts are ours to mark; other contexts may name one as their parent.
+Origin OriginOf(void* context) {
+  while (context != nullptr) {
+    const AVClass* kind = *static_cast<const AVClass* const*>(context);
+    if (kind == nullptr) break;
+    if (kind == avcodec_get_class()) {
+      return {static_cast<LibavLog*>(static_cast<AVCodecContext*>(context)->opaque), true};
+    }
+    if (kind == avformat_get_class()) {
+      return {static_cast<LibavLog*>(static_cast<AVFormatContext*>(context)->opaque), false};
+    }
+    if (kind->parent_log_context_offset == 0) break;
+    context =
+        *reinterpret_cast<void**>(static_cast<char*>(context) + kind->parent_log_context_offset);
   }
-  if (kind == avformat_get_class()) {
-    return static_cast<LibavLog*>(static_cast<AVFormatContext*>(context)->opaque);
-  }
-  return nullptr;
+  return {};
 }
 
 void OnMessage(void* context, int level, const char* format, va_list arguments) {
   if (level > AV_LOG_ERROR) return;
-  LibavLog* log = LogOf(context);
-  if (log == nullptr) return;
+  const Origin origin = OriginOf(context);
+  if (origin.log == nullptr) return;
   char text[512];
   if (std::vsnprintf(text, sizeof text, format, arguments) < 0) return;
   try {
-    log->Add(text, KindOf(context) == avcodec_get_class());
+    origin.log->Add(text, origin.is_decoder);
   } catch (...) {  // a C library cannot pass an exception on; the message is lost
   }
 }

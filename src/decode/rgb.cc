@@ -39,7 +39,7 @@ Weights WeightsOf(const AVFrame& frame) {
   }
 }
 
-constexpr int kFractionBits = 20;
+constexpr int kFractionBits = 24;
 
 // numerator / denominator in kFractionBits fixed point, rounded to nearest; numerator >= 0.
 constexpr std::int64_t Fixed(std::int64_t numerator, std::int64_t denominator) {

@@ -14,6 +14,7 @@ extern "C" {
 #include <memory>
 #include <numbers>
 #include <stdexcept>
+#include <utility>
 
 namespace glint {
 namespace {
@@ -119,6 +120,23 @@ void WritePackets(AVFormatContext& format, AVCodecContext& codec, AVStream& stre
   }
 }
 
+// Encodes frames first .. last - 1 and flushes the encoder.
+void EncodeFrames(AVFormatContext& format, AVCodecContext& codec, AVStream& stream,
+                  const TestVideoOptions& options, const FillTestFrame& fill,
+                  std::pair<int, int> range) {
+  const Owned<AVFrame> frame = NewPicture(codec);
+  for (int i = range.first; i < range.second; ++i) {
+    Require(av_frame_make_writable(frame.get()), "av_frame_make_writable");
+    TestFrame view = View(*frame);
+    fill(i, view);
+    frame->pts = options.timestamps.empty() ? i : options.timestamps[static_cast<std::size_t>(i)];
+    Require(avcodec_send_frame(&codec, frame.get()), "encoding");
+    WritePackets(format, codec, stream);
+  }
+  Require(avcodec_send_frame(&codec, nullptr), "encoding");
+  WritePackets(format, codec, stream);
+}
+
 void AddMatrix(AVStream& stream, const std::array<std::int32_t, 9>& matrix) {
   std::uint8_t* side =
       Require(av_stream_new_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, sizeof(std::int32_t) * 9),
@@ -196,25 +214,28 @@ void WriteTestVideo(const std::filesystem::path& file, const TestVideoOptions& o
     return;
   }
   const Owned<AVFormatContext> format = NewFile(file);
-  const Owned<AVCodecContext> codec =
-      OpenEncoder(options, (format->oformat->flags & AVFMT_GLOBALHEADER) != 0);
+  const bool global_header = (format->oformat->flags & AVFMT_GLOBALHEADER) != 0;
+  const Owned<AVCodecContext> codec = OpenEncoder(options, global_header);
   AVStream& stream = *Require(avformat_new_stream(format.get(), nullptr), "avformat_new_stream");
   stream.time_base = codec->time_base;
   stream.avg_frame_rate = codec->framerate;
   Require(avcodec_parameters_from_context(stream.codecpar, codec.get()), "stream parameters");
   if (options.display_matrix) AddMatrix(stream, *options.display_matrix);
-  Require(avformat_write_header(format.get(), nullptr), "the header");
-  const Owned<AVFrame> frame = NewPicture(*codec);
-  for (int i = 0; i < options.frames; ++i) {
-    Require(av_frame_make_writable(frame.get()), "av_frame_make_writable");
-    TestFrame view = View(*frame);
-    fill(i, view);
-    frame->pts = options.timestamps.empty() ? i : options.timestamps[static_cast<std::size_t>(i)];
-    Require(avcodec_send_frame(codec.get(), frame.get()), "encoding");
-    WritePackets(*format, *codec, stream);
+  AVDictionary* settings = nullptr;
+  if (!options.muxer_flags.empty()) {
+    av_dict_set(&settings, "movflags", options.muxer_flags.c_str(), 0);
   }
-  Require(avcodec_send_frame(codec.get(), nullptr), "encoding");
-  WritePackets(*format, *codec, stream);
+  const int header = avformat_write_header(format.get(), &settings);
+  av_dict_free(&settings);
+  Require(header, "the header");
+  const int change = options.other_size_from.value_or(options.frames);
+  EncodeFrames(*format, *codec, stream, options, fill, {0, change});
+  if (options.other_size_from) {
+    TestVideoOptions other = options;
+    other.size = options.other_size;
+    const Owned<AVCodecContext> second = OpenEncoder(other, global_header);
+    EncodeFrames(*format, *second, stream, other, fill, {change, options.frames});
+  }
   Require(av_write_trailer(format.get()), "the trailer");
 }
 

@@ -27,7 +27,11 @@ struct TestVideoOptions {
   int b_frames = 0;
   std::optional<std::array<std::int32_t, 9>> display_matrix;  ///< ISO, row major, 16.16
   std::vector<std::int64_t> timestamps;  ///< in ticks, one per frame; empty: 0, 1, 2, ...
+  std::string muxer_flags;               ///< movflags of MP4 and MOV, e.g. "faststart"
   bool audio_only = false;               ///< a file with a silent sound track and nothing else
+  /// From this frame on the frames have `other_size`; only for codecs of key frames (mjpeg).
+  std::optional<int> other_size_from;
+  Size other_size;
 };
 
 /// The display matrix that turns a picture clockwise by some degrees.
