@@ -7,17 +7,20 @@
 
 namespace glint {
 
-/// Length of one flow vector in units of 2^-20 px, rounded to nearest (halves up); lengths over
-/// 2^20 px, and vectors that are no numbers, count as 2^20 px.
+inline constexpr float kLengthUnits = 65536;    ///< units in which lengths are summed, per pixel
+inline constexpr float kLongestLength = 16384;  ///< pixels; longer vectors count as this
+
+/// Length of one flow vector in units of 2^-16 px, rounded to nearest (halves up); what is longer
+/// than kLongestLength, or no number, counts as that.
 inline std::int64_t QuantisedLength(float x, float y) {
-  constexpr double kLongest = 1 << 20;
-  const double length = std::sqrt(double{x} * x + double{y} * y);
-  return static_cast<std::int64_t>((length < kLongest ? length : kLongest) * 1048576.0 + 0.5);
+  const float length = std::sqrt(x * x + y * y);
+  return static_cast<std::int64_t>(
+      (length < kLongestLength ? length : kLongestLength) * kLengthUnits + 0.5F);
 }
 
 /// Mean length in pixels. @param pixels  >= 1
 inline double MeanOfQuantisedLengths(std::int64_t sum, std::int64_t pixels) {
-  return static_cast<double>(sum) / 1048576.0 / static_cast<double>(pixels);
+  return static_cast<double>(sum) / double{kLengthUnits} / static_cast<double>(pixels);
 }
 
 }  // namespace glint

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a frame to the polynomials of its pyramid.
+#if defined(GLINT_FARNEBACK_EXPAND_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef GLINT_FARNEBACK_EXPAND_INL_H
+#undef GLINT_FARNEBACK_EXPAND_INL_H
+#else
+#define GLINT_FARNEBACK_EXPAND_INL_H
+#endif
+
+#include <algorithm>
+#include <array>
+
+#include "stages/cpu/farneback/expansion.h"
+#include "stages/cpu/farneback/parameters.h"
+#include "stages/cpu/farneback/vector-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace glint::farneback::HWY_NAMESPACE {
+
+using Bytes = hn::Rebind<std::uint8_t, Floats>;
+
+HWY_INLINE VI LoadBytes(const std::uint8_t* from) {
+  return hn::PromoteTo(kInts, hn::LoadU(Bytes(), from));
+}
+
+/// Where the vector after the one at `x` starts in a row that may not be read past `width`: the
+/// last one moves back over the one before it. @return width at the end
+HWY_INLINE int NextInside(int x, int width) {
+  return x + kLanes >= width ? width : std::min(x + kLanes, width - kLanes);
+}
+
+/// Row `y` of the finest level: the frame under the kernel 1 2 1 / 2 4 2 / 1 2 1 (exact).
+inline void BlurRow(const Plane& luma, int y, float* column_sums, float* out) {
+  const int width = luma.width();
+  const auto* above = luma.Row<std::uint8_t>(Reflect(y - 1, luma.height()));
+  const auto* here = luma.Row<std::uint8_t>(y);
+  const auto* below = luma.Row<std::uint8_t>(Reflect(y + 1, luma.height()));
+  for (int x = 0; x < width; x = NextInside(x, width)) {
+    const VI centre = LoadBytes(here + x);
+    const VI sum = (LoadBytes(above + x) + LoadBytes(below + x)) + (centre + centre);
+    Store(hn::ConvertTo(kFloats, sum), column_sums + x);
+  }
+  column_sums[-1] = column_sums[1];
+  column_sums[width] = column_sums[width - 2];
+  const V scale = Set(1.0F / 16);
+  for (int x = 0; x < width; x += kLanes) {
+    const V centre = Load(column_sums + x);
+    const V sides = Load(column_sums + x - 1) + Load(column_sums + x + 1);
+    Store((sides + (centre + centre)) * scale, out + x);
+  }
+}
+
+/// The vertical half of a reduction: row `y` of the level, still as wide as the frame.
+inline void ReduceColumns(const Plane& luma, const Reduction& rows, int y, float* out) {
+  constexpr int kMostTaps = 20;
+  std::array<const std::uint8_t*, kMostTaps> inputs;
+  HWY_ASSERT(rows.taps <= kMostTaps);
+  for (int t = 0; t < rows.taps; ++t)
+    inputs[t] = luma.Row<std::uint8_t>(Reflect(rows.first[y] + t, luma.height()));
+  for (int x = 0; x < luma.width(); x = NextInside(x, luma.width())) {
+    V sum = Zero();
+    for (int t = 0; t < rows.taps; ++t) {
+      sum = sum + Set(rows.weight(t, y)) * hn::ConvertTo(kFloats, LoadBytes(inputs[t] + x));
+    }
+    Store(sum, out + x);
+  }
+}
+
+/// The horizontal half of a reduction, for any geometry. @param row  with reflected ends
+inline void ReduceRow(const Reduction& columns, const float* row, float* out) {
+  const auto outputs = static_cast<int>(columns.first.size());
+  for (int d = 0; d < outputs; ++d) {
+    const float* inputs = row + columns.first[d];
+    float sum = 0;
+    for (int t = 0; t < columns.taps; ++t) sum += columns.weight(t, d) * inputs[t];
+    out[d] = sum;
+  }
+}
+
+/// The same for a reduction with a step, by vectors: values one step apart are brought together.
+/// @param phases  room for the row and 16 floats per phase
+inline void ReduceRowInSteps(const Reduction& columns, const float* row, int width, float* phases,
+                             float* out) {
+  constexpr int kMargin = 16;  // of reflected ends; a multiple of every step
+  const int step = columns.step;
+  const int length = (width + 2 * kMargin) / step;
+  const int stride = length + 16;
+  for (int phase = 0; phase < step; ++phase) {
+    const float* from = row - kMargin + phase;
+    float* to = phases + phase * stride;
+    for (int i = 0; i < length; ++i) to[i] = from[i * step];
+  }
+  const int outputs = width / step;
+  for (int d = 0; d < outputs; d += kLanes) {
+    V sum = Zero();
+    for (int t = 0; t < columns.taps; ++t) {
+      const int first = columns.first[0] + kMargin + t;
+      const float* from = phases + first % step * stride + first / step;
+      sum = sum + Set(columns.weight(t, 0)) * Load(from + d);
+    }
+    Store(sum, out + d);
+  }
+}
+
+/// Row `y` of a level that is a reduction of the frame.
+inline void ReduceToRow(const Plane& luma, const LevelGeometry& level, int y, RowBuffer& scratch,
+                        float* out) {
+  constexpr int kReach = 10;  // of the widest kernel
+  const int width = luma.width();
+  float* row = scratch.Row(0);
+  ReduceColumns(luma, level.reduce[1], y, row);
+  for (int i = 1; i <= kReach; ++i) {
+    row[-i] = row[Reflect(-i, width)];
+    row[width - 1 + i] = row[Reflect(width - 1 + i, width)];
+  }
+  if (level.reduce[0].step > 0) {
+    ReduceRowInSteps(level.reduce[0], row, width, scratch.Row(1), out);
+  } else {
+    ReduceRow(level.reduce[0], row, out);
+  }
+}
+
+/// The vertical kernels at one row. @param rows  kPolyRadius rows above it, itself, as many below
+inline void FilterColumns(const std::array<const float*, 2 * kPolyRadius + 1>& rows, int width,
+                          const PolynomialKernels& kernels, float* smooth, float* slope,
+                          float* curvature) {
+  for (int x = 0; x < width; x += kLanes) {
+    const V centre = Load(rows[kPolyRadius] + x);
+    const V twice = centre + centre;
+    V smoothed = Set(kernels.smooth[0]) * centre;
+    V sloped = Zero();
+    V curved = Zero();
+    HWY_UNROLL(kPolyRadius)
+    for (int k = 1; k <= kPolyRadius; ++k) {
+      const V above = Load(rows[kPolyRadius - k] + x);
+      const V below = Load(rows[kPolyRadius + k] + x);
+      const V sum = below + above;
+      smoothed = smoothed + Set(kernels.smooth[k]) * sum;
+      sloped = sloped + Set(kernels.slope[k]) * (below - above);
+      curved = curved + Set(kernels.curvature[k]) * (sum - twice);
+    }
+    Store(smoothed, smooth + x);
+    Store(sloped, slope + x);
+    Store(curved, curvature + x);
+  }
+}
+
+/// The horizontal kernels over the results of the vertical ones, whose ends are replicated.
+inline void FilterRow(const float* smooth, const float* slope, const float* curvature, int width,
+                      const PolynomialKernels& kernels, RowBuffer& out, int y) {
+  for (int x = 0; x < width; x += kLanes) {
+    const V centre = Load(smooth + x);
+    const V twice = centre + centre;
+    V coefficient_y = Set(kernels.smooth[0]) * Load(slope + x);
+    V coefficient_yy = Set(kernels.smooth[0]) * Load(curvature + x);
+    V coefficient_x = Zero();
+    V coefficient_xx = Zero();
+    V coefficient_xy = Zero();
+    HWY_UNROLL(kPolyRadius)
+    for (int k = 1; k <= kPolyRadius; ++k) {
+      const V weight = Set(kernels.smooth[k]);
+      const V slope_weight = Set(kernels.slope[k]);
+      const V left = Load(smooth + x - k);
+      const V right = Load(smooth + x + k);
+      const V sloped_left = Load(slope + x - k);
+      const V sloped_right = Load(slope + x + k);
+      coefficient_x = coefficient_x + slope_weight * (right - left);
+      coefficient_xx = coefficient_xx + Set(kernels.curvature[k]) * ((right + left) - twice);
+      coefficient_y = coefficient_y + weight * (sloped_right + sloped_left);
+      coefficient_xy = coefficient_xy + slope_weight * (sloped_right - sloped_left);
+      coefficient_yy =
+          coefficient_yy + weight * (Load(curvature + x + k) + Load(curvature + x - k));
+    }
+    Store(coefficient_y, out.Row(y, kY) + x);
+    Store(coefficient_x, out.Row(y, kX) + x);
+    Store(coefficient_yy, out.Row(y, kYY) + x);
+    Store(coefficient_xx, out.Row(y, kXX) + x);
+    Store(coefficient_xy, out.Row(y, kXY) + x);
+  }
+}
+
+/// The polynomials of level `k`. The level's image exists as a few rows at a time.
+inline void ExpandLevel(const Plane& luma, const LevelGeometry& level, bool finest,
+                        Scratch& scratch, RowBuffer& out) {
+  const auto [width, height] = level.size;
+  float* smooth = scratch.vertical.Row(0, 0);
+  float* slope = scratch.vertical.Row(0, 1);
+  float* curvature = scratch.vertical.Row(0, 2);
+  int ready = 0;  // rows of the image that have been made
+  for (int y = 0; y < height; ++y) {
+    for (; ready <= std::min(y + kPolyRadius, height - 1); ++ready) {
+      float* row = scratch.image.Row(ready % kImageRows);
+      if (finest) {
+        BlurRow(luma, ready, scratch.reduction.Row(0), row);
+      } else {
+        ReduceToRow(luma, level, ready, scratch.reduction, row);
+      }
+    }
+    std::array<const float*, 2 * kPolyRadius + 1> rows;
+    for (int k = -kPolyRadius; k <= kPolyRadius; ++k)
+      rows[kPolyRadius + k] = scratch.image.Row(std::clamp(y + k, 0, height - 1) % kImageRows);
+    FilterColumns(rows, width, Kernels(), smooth, slope, curvature);
+    for (float* row : {smooth, slope, curvature}) ReplicateEnds(row, width, kPolyRadius);
+    FilterRow(smooth, slope, curvature, width, Kernels(), out, y);
+  }
+}
+
+inline void Expand(const Geometry& geometry, const Plane& luma, Scratch& scratch, Expansion& out) {
+  for (std::size_t k = 0; k < geometry.levels.size(); ++k)
+    ExpandLevel(luma, geometry.levels[k], k == 0, scratch, out.levels[k]);
+}
+
+}  // namespace glint::farneback::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cpu/farneback/expansion.h"
+
+#include "stages/cpu/farneback/parameters.h"
+
+namespace glint::farneback {
+
+Expansion::Expansion(const Geometry& geometry) {
+  for (const LevelGeometry& level : geometry.levels)
+    levels.emplace_back(level.size.height, kCoefficients, level.size.width);
+}
+
+Scratch::Scratch(const Geometry& geometry) {
+  const int width = geometry.levels.front().size.width;
+  image = RowBuffer(kImageRows, 1, width);
+  reduction = RowBuffer(2, 1, width + kPhaseRoom);
+  vertical = RowBuffer(1, 3, width);
+
+  for (std::size_t k = 1; k < geometry.levels.size(); ++k) {
+    const Size size = geometry.levels[k].size;
+    flow.emplace_back(size.height, 2, size.width);
+  }
+  // The widest tile is less than twice the usual one, and the first iteration of a tile covers what
+  // the windows of the later ones reach.
+  const int tile = std::min(width, 2 * kTileColumns + 2 * kIterations * kWindowRadius);
+  coarse_row = RowBuffer(1, 2, width);
+  flow_rows = RowBuffer(kIterations + 1, 2, tile);
+  for (int i = 0; i < kIterations; ++i) {
+    matrices.emplace_back(kMatrixRows, kWindowSums, tile);
+    triples.emplace_back(kTripleRows, kWindowSums, tile);
+  }
+  window = RowBuffer(2, kWindowSums, tile + 2 * kWindowRadius);
+}
+
+}  // namespace glint::farneback

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+
+namespace glint::farneback {
+
+/// Rows of floats, each row a group of planes side by side. Planes have room for `kPadding` floats
+/// on either side, so that whole vectors may be loaded and stored across their ends; their first
+/// float is aligned to 64 bytes.
+class RowBuffer {
+ public:
+  static constexpr int kPadding = 32;
+
+  RowBuffer() = default;
+  /// All zero. Throws std::bad_alloc when memory is out.
+  RowBuffer(int rows, int planes, int width)
+      : planes_(planes),
+        stride_(((width + 15) / 16 * 16) + 2 * kPadding),
+        floats_(static_cast<std::size_t>(rows) * planes * stride_),
+        data_(new (std::align_val_t{kAlignment}) float[floats_]()) {}
+
+  /// First float of one plane of one row.
+  float* Row(int row, int plane = 0) { return data_.get() + Offset(row, plane); }
+  const float* Row(int row, int plane = 0) const { return data_.get() + Offset(row, plane); }
+
+  /// Floats from one plane to the next, and from one row to the next.
+  std::ptrdiff_t plane_stride() const { return stride_; }
+  std::ptrdiff_t row_stride() const { return stride_ * planes_; }
+  bool empty() const { return data_ == nullptr; }
+
+ private:
+  static constexpr std::size_t kAlignment = 64;
+  struct Free {
+    void operator()(float* data) const { operator delete[](data, std::align_val_t{kAlignment}); }
+  };
+
+  std::ptrdiff_t Offset(int row, int plane) const {
+    assert(row >= 0 && plane >= 0 && plane < planes_);
+    const std::ptrdiff_t offset = (std::ptrdiff_t{row} * planes_ + plane) * stride_ + kPadding;
+    assert(static_cast<std::size_t>(offset) < floats_);
+    return offset;
+  }
+
+  int planes_ = 0;
+  std::ptrdiff_t stride_ = 0;
+  std::size_t floats_ = 0;
+  std::unique_ptr<float[], Free> data_;
+};
+
+}  // namespace glint::farneback

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cpu/farneback/targets.h"
+
+// Without SSSE3, which no processor has that lacks SSE4; without SVE, whose vectors have no size
+// that a struct could hold (such processors have NEON).
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "stages/cpu/farneback/targets.cc"
+#include <hwy/foreach_target.h>
+// Once per instruction set.
+#include "stages/cpu/farneback/expand-inl.h"
+#include "stages/cpu/farneback/level-inl.h"
+
+#if HWY_ONCE
+namespace glint::farneback {
+
+HWY_EXPORT(Expand);
+HWY_EXPORT(EstimateField);
+HWY_EXPORT(SumLengths);
+
+void Expand(const Geometry& geometry, const Plane& luma, Scratch& scratch, Expansion& out) {
+  HWY_DYNAMIC_DISPATCH(Expand)(geometry, luma, scratch, out);
+}
+
+void EstimateField(const Geometry& geometry, const Expansion& previous, const Expansion& next,
+                   Scratch& scratch, const Plane& out) {
+  HWY_DYNAMIC_DISPATCH(EstimateField)(geometry, previous, next, scratch, out);
+}
+
+std::int64_t SumLengths(const Geometry& geometry, const Expansion& previous, const Expansion& next,
+                        Scratch& scratch) {
+  return HWY_DYNAMIC_DISPATCH(SumLengths)(geometry, previous, next, scratch);
+}
+
+std::vector<std::int64_t> RunnableTargets() {
+  std::vector<std::int64_t> targets;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    if (target != HWY_STATIC_TARGET) targets.push_back(target);
+  }
+  targets.push_back(HWY_STATIC_TARGET);  // what the compiler assumes, the processor has
+  return targets;
+}
+
+void UseTarget(std::int64_t target) {
+  hwy::SetSupportedTargetsForTest(target);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+}  // namespace glint::farneback
+#endif
