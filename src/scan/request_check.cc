@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scan/request_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyse/item_types.h"
+#include "glint/error.h"
+
+namespace glint {
+namespace {
+
+bool IsScanIdCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+         c == '_' || c == '-';
+}
+
+absl::Status CheckRange(std::string_view what, int value, int least, int most) {
+  if (value >= least && value <= most) return absl::OkStatus();
+  return Error(Reason::kInvalidOption,
+               fmt::format("{} is {}; it may be {} to {}", what, value, least, most));
+}
+
+}  // namespace
+
+bool IsScanId(std::string_view id) {
+  return !id.empty() && id.size() <= 128 && id.front() != '.' &&
+         std::ranges::all_of(id, IsScanIdCharacter);
+}
+
+absl::Status CheckRequest(const ScanRequest& request) {
+  if (!IsScanId(request.scan_id)) {
+    return Error(Reason::kInvalidOption,
+                 fmt::format("scan id '{}' is not 1 to 128 of the characters A-Z a-z 0-9 . _ - "
+                             "without a leading dot",
+                             request.scan_id));
+  }
+  if (request.profile != kProfileClassic) {
+    return Error(Reason::kInvalidOption, fmt::format("no profile is called '{}'; there is: {}",
+                                                     request.profile, kProfileClassic));
+  }
+  if (auto type = FindItemType(request.item_type); !type.ok()) return type.status();
+  if (const auto limit = request.motion_limit_px; limit && !(std::isfinite(*limit) && *limit > 0)) {
+    return Error(Reason::kInvalidOption,
+                 fmt::format("the motion limit is {} px; it must be above 0", *limit));
+  }
+  if (auto status = CheckRange("the number of golden frames", request.golden_frames, 1, 32);
+      !status.ok()) {
+    return status;
+  }
+  return CheckRange("the gap between golden frames", request.golden_gap, 1, 10'000);
+}
+
+}  // namespace glint

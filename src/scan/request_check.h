@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/status.h>
+
+#include <string_view>
+
+#include "glint/scan.h"
+
+namespace glint {
+
+/// The detectors that a scan may ask for with `profile`.
+inline constexpr std::string_view kProfileClassic = "classic";
+
+/// Whether a scan may be called this: [A-Za-z0-9._-]{1,128} without a leading dot.
+bool IsScanId(std::string_view id);
+
+/// Errors: INVALID_OPTION naming the field, its value and what it may be.
+absl::Status CheckRequest(const ScanRequest& request);
+
+}  // namespace glint

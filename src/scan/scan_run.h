@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/status.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analyse/choose.h"
+#include "analyse/stage_set.h"
+#include "glint/scan.h"
+#include "report/pictures.h"
+#include "scan/step_clock.h"
+
+namespace glint {
+
+/// One scan under way: what its steps hand to each other. The steps are called once each, in the
+/// order below; after Select() returned false, Locate, Register and Detect are left out.
+class ScanRun {
+ public:
+  /// All arguments must outlive the run.
+  ScanRun(const ScanRequest& request, const ScanDeps& deps, const CancelToken& cancel);
+
+  /// Brings the input to a local file.
+  absl::Status Fetch();
+  /// Opens the video and makes the stages.
+  absl::Status Open();
+  /// Decodes and measures every frame; keeps those that may be chosen.
+  absl::Status Measure();
+  /// Chooses the golden frames. @return whether there are any
+  bool Select();
+  /// Finds the object in the reference frame, by default the sharpest of the golden ones.
+  absl::Status Locate();
+  /// Lays the other golden frames onto the reference.
+  absl::Status Register();
+  /// Rectifies the frames, and finds and measures the damage.
+  absl::Status Detect();
+  /// Makes every file of the result.
+  absl::Status Render();
+  /// Stores them, whole or not at all.
+  absl::Status Upload();
+  /// The result. Ends the run.
+  ScanResult Finish();
+
+ private:
+  absl::Status Enter(ScanStep step);
+  absl::StatusOr<std::vector<Plane>> RectifyRegistered(Plane& seen);
+
+  const ScanRequest& request_;
+  const ScanDeps& deps_;
+  const CancelToken& cancel_;
+  StepClock clock_;
+  std::unique_ptr<FetchedFile> file_;
+  std::unique_ptr<VideoSource> video_;
+  StageSet stages_;
+  GoldenChooser chooser_;
+  std::vector<VideoFrame> golden_;  // in the order of report_.golden
+  std::size_t reference_ = 0;       // of golden_: the frame that the object's corners lie in
+  ScanReport report_;
+  ScanPictures pictures_;
+  std::vector<Artifact> artifacts_;
+  ScanTiming timing_;
+};
+
+}  // namespace glint

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scan/step_clock.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+
+namespace glint {
+namespace {
+
+/// Where each step begins, as a share of the whole scan: what a typical scan spends, for a bar that
+/// moves evenly.
+constexpr std::array kStart = {
+    0.00,  // queued
+    0.00,  // downloading
+    0.01,  // decoding (opening; the frames are decoded while they are measured)
+    0.02,  // measuring
+    0.80,  // selecting
+    0.81,  // locating
+    0.84,  // registering
+    0.88,  // detecting
+    0.91,  // rendering
+    0.97,  // uploading
+    1.00,  // done
+};
+
+double Share(ScanStep step, double fraction) {
+  const auto i = static_cast<std::size_t>(step);
+  const double next = i + 1 < kStart.size() ? kStart[i + 1] : 1;
+  return kStart[i] + (next - kStart[i]) * std::clamp(fraction, 0.0, 1.0);
+}
+
+double Milliseconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
+}
+
+double Milliseconds(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+rusage Usage() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage;
+}
+
+double CpuMilliseconds() {
+  const rusage usage = Usage();
+  return Milliseconds(usage.ru_utime) + Milliseconds(usage.ru_stime);
+}
+
+}  // namespace
+
+StepClock::StepClock(ProgressSink* sink) : sink_(sink), cpu_start_ms_(CpuMilliseconds()) {}
+
+void StepClock::Enter(ScanStep step) {
+  const Clock::time_point now = Clock::now();
+  finished_ = StepsUntil(now);
+  step_start_ = now;
+  progress_.step = step;
+  Announce(0);
+}
+
+void StepClock::Advance(double fraction, std::int64_t frames, std::int64_t frames_of) {
+  progress_.frames = frames;
+  progress_.frames_of = frames_of;
+  Announce(fraction);
+}
+
+ScanTiming StepClock::SoFar(int threads) const {
+  const Clock::time_point now = Clock::now();
+  return {.step_ms = StepsUntil(now),
+          .wall_ms = Milliseconds(now - start_),
+          .cpu_ms = CpuMilliseconds() - cpu_start_ms_,
+          .peak_rss_bytes = Usage().ru_maxrss * std::int64_t{1024},
+          .threads = threads};
+}
+
+std::vector<std::pair<std::string, double>> StepClock::StepsUntil(Clock::time_point now) const {
+  std::vector<std::pair<std::string, double>> steps = finished_;
+  if (progress_.step != ScanStep::kQueued) {
+    steps.emplace_back(Name(progress_.step), Milliseconds(now - step_start_));
+  }
+  return steps;
+}
+
+void StepClock::Announce(double fraction) {
+  progress_.fraction = std::max(progress_.fraction, Share(progress_.step, fraction));
+  if (sink_) sink_->OnProgress(progress_);
+}
+
+}  // namespace glint

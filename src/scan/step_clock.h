@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "glint/progress.h"
+#include "glint/report.h"
+
+namespace glint {
+
+/// Announces the steps of one scan and notes how long each took.
+class StepClock {
+ public:
+  /// @param sink  may be null; must outlive the clock
+  explicit StepClock(ProgressSink* sink);
+
+  /// The scan is in `step` from now on. Steps only go forward.
+  void Enter(ScanStep step);
+
+  /// How far the present step is. @param fraction  of the step, 0..1
+  void Advance(double fraction, std::int64_t frames, std::int64_t frames_of);
+
+  /// Everything until now, the present step included, with the process's CPU time since the clock
+  /// was made and its peak memory.
+  ScanTiming SoFar(int threads) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void Announce(double fraction);
+  std::vector<std::pair<std::string, double>> StepsUntil(Clock::time_point now) const;
+
+  ProgressSink* sink_;
+  Clock::time_point start_ = Clock::now();
+  double cpu_start_ms_;
+  Clock::time_point step_start_ = start_;
+  Progress progress_;
+  std::vector<std::pair<std::string, double>>
+      finished_;  // milliseconds of the steps before the present one
+};
+
+}  // namespace glint

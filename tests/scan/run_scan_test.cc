@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stop_token>
+
+#include "base/thread_pool.h"
+#include "glint/error.h"
+#include "glint/scan.h"
+#include "support/memory_store.h"
+#include "support/status_matchers.h"
+#include "support/temp_folder.h"
+#include "support/test_video.h"
+
+namespace glint {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::IsSupersetOf;
+using testing::Key;
+using testing::Not;
+using testing::SizeIs;
+
+constexpr Size kFrame{320, 240};
+constexpr int kFrames = 40;
+constexpr int kLeft = 70, kTop = 40, kWidth = 180, kHeight = 150;  // of the object in frame 0
+
+int Artwork(int u, int v) {
+  const double wave = std::sin(0.31 * u + 0.13 * v) + std::sin(0.17 * u - 0.23 * v) +
+                      std::sin(0.07 * v * std::sin(0.05 * u));
+  return 150 + static_cast<int>(std::lround(20 * wave));
+}
+
+/// A textured card on a dark table, moving `px_per_frame` to the right every other frame.
+void Card(int index, double px_per_frame, TestFrame& frame) {
+  const int shift = static_cast<int>(std::lround(px_per_frame * index));
+  for (int y = 0; y < kFrame.height; ++y) {
+    for (int x = 0; x < kFrame.width; ++x) {
+      const int u = x - kLeft - shift;
+      const int v = y - kTop;
+      const bool on_card = u >= 0 && u < kWidth && v >= 0 && v < kHeight;
+      frame.Set(0, x, y, on_card ? Artwork(u, v) : 35 + (x * 7 + y * 13) % 5);
+    }
+  }
+  for (const int component : {1, 2}) {
+    for (int y = 0; y < frame.size(component).height; ++y) {
+      for (int x = 0; x < frame.size(component).width; ++x) frame.Set(component, x, y, 128);
+    }
+  }
+}
+
+class Recorder final : public ProgressSink {
+ public:
+  void OnProgress(const Progress& progress) override {
+    if (steps.empty() || steps.back() != progress.step) steps.push_back(progress.step);
+    if (cancel_at == progress.step) stop.request_stop();
+  }
+  std::vector<ScanStep> steps;
+  std::optional<ScanStep> cancel_at;
+  std::stop_source stop;
+};
+
+class RunScanTest : public testing::Test {
+ protected:
+  std::string Clip(double px_per_frame) {
+    const auto file = folder_.path() / "clip.mp4";
+    WriteTestVideo(file, {.size = kFrame, .frames = kFrames, .lossless = false},
+                   [&](int index, TestFrame& frame) { Card(index, px_per_frame, frame); });
+    return file.string();
+  }
+
+  absl::StatusOr<ScanResult> Scan(const std::string& input, ObjectStore& store, int threads = 2) {
+    ThreadPool pool(threads);
+    auto choice = SelectBackend("cpu", BackendTable(), {.pool = &pool});
+    EXPECT_THAT(choice, IsOk());
+    const ScanDeps deps{*fetcher_, store, *choice, pool, &progress_};
+    const ScanRequest request{
+        .scan_id = "scan-1", .input = input, .prefix = "scan-1", .item_type = "card"};
+    return RunScan(request, deps, CancelToken(progress_.stop.get_token()));
+  }
+
+  TempFolder folder_;
+  std::unique_ptr<Fetcher> fetcher_ = MakeFileFetcher();
+  MemoryStore store_;
+  Recorder progress_;
+};
+
+TEST_F(RunScanTest, StoresAWholeSetAndFindsTheObject) {
+  const auto result = Scan(Clip(0.05), store_);
+  ASSERT_THAT(result, IsOk());
+  const ScanReport& report = result->report;
+  EXPECT_EQ(report.outcome, ScanOutcome::kScanned);
+  EXPECT_THAT(report.frames, SizeIs(kFrames));
+  ASSERT_THAT(report.golden, Not(IsEmpty()));
+  ASSERT_TRUE(report.object);
+  const double shift = std::lround(0.05 * static_cast<double>(report.object->reference_frame));
+  EXPECT_NEAR(report.object->corners[0].x, kLeft + shift, 2);
+  EXPECT_NEAR(report.object->corners[0].y, kTop, 2);
+  EXPECT_NEAR(report.object->corners[2].x, kLeft + kWidth + shift, 2);
+  EXPECT_NEAR(report.object->corners[2].y, kTop + kHeight, 2);
+
+  const auto sets = store_.sets();
+  ASSERT_THAT(sets, Contains(Key("scan-1")));
+  std::vector<std::string> names;
+  for (const auto& [name, content] : sets.at("scan-1")) {
+    names.push_back(name);
+    EXPECT_FALSE(content.empty()) << name;
+  }
+  EXPECT_THAT(names,
+              IsSupersetOf({"report.json", "timing.json", "report.html", "mask.png", "labels.png",
+                            "overlay.png", "heatmap.png", "rectified.png", "golden_01.png",
+                            "regions/surface_mask.png", "regions/corner_tl_crop.png"}));
+  const auto json = nlohmann::json::parse(sets.at("scan-1").at("report.json"));
+  EXPECT_EQ(json["object"]["reference_frame"], report.object->reference_frame);
+}
+
+TEST_F(RunScanTest, AnnouncesEveryStepInOrder) {
+  ASSERT_THAT(Scan(Clip(0.05), store_), IsOk());
+  EXPECT_EQ(progress_.steps,
+            (std::vector{ScanStep::kDownloading, ScanStep::kDecoding, ScanStep::kMeasuring,
+                         ScanStep::kSelecting, ScanStep::kLocating, ScanStep::kRegistering,
+                         ScanStep::kDetecting, ScanStep::kRendering, ScanStep::kUploading,
+                         ScanStep::kDone}));
+}
+
+TEST_F(RunScanTest, GivesTheSameBytesForAnyNumberOfThreads) {
+  const std::string clip = Clip(0.05);
+  MemoryStore other;
+  ASSERT_THAT(Scan(clip, store_, 1), IsOk());
+  ASSERT_THAT(Scan(clip, other, 3), IsOk());
+  auto one = store_.sets().at("scan-1");
+  auto three = other.sets().at("scan-1");
+  one.erase("timing.json");
+  three.erase("timing.json");
+  ASSERT_EQ(one.size(), three.size());
+  for (const auto& [name, content] : one) EXPECT_TRUE(three.at(name) == content) << name;
+}
+
+TEST_F(RunScanTest, AClipWithoutSteadyFramesIsAResultWithAdvice) {
+  const auto result = Scan(Clip(4), store_);
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->report.outcome, ScanOutcome::kNoUsableFrames);
+  EXPECT_FALSE(result->report.object);
+  EXPECT_FALSE(result->report.damaged_percent);
+  EXPECT_THAT(result->report.advice, Contains(HasSubstr("moved too much")));
+  EXPECT_THAT(store_.sets().at("scan-1"),
+              AllOf(Contains(Key("report.json")), Contains(Key("report.html")),
+                    Not(Contains(Key("mask.png")))));
+}
+
+TEST_F(RunScanTest, LeavesNothingWhenStoringFails) {
+  const std::string clip = Clip(0.05);
+  const absl::Status full = Error(Reason::kDiskFull, "no space left");
+  for (const FaultyStore::Faults& faults :
+       {FaultyStore::Faults{.begin = full}, FaultyStore::Faults{.put = full},
+        FaultyStore::Faults{.put = full, .put_name = "report.json"},
+        FaultyStore::Faults{.put = full, .put_name = "timing.json"},
+        FaultyStore::Faults{.commit = full}}) {
+    FaultyStore faulty(store_, faults);
+    EXPECT_THAT(Scan(clip, faulty), FailsWith(Reason::kDiskFull, HasSubstr("uploading: ")));
+    EXPECT_THAT(store_.sets(), IsEmpty());
+  }
+  EXPECT_THAT(progress_.steps, Not(Contains(ScanStep::kDone)));
+}
+
+TEST_F(RunScanTest, StopsInEveryStepWhenCancelledAndLeavesNothing) {
+  const std::string clip = Clip(0.05);
+  for (const ScanStep step :
+       {ScanStep::kDownloading, ScanStep::kDecoding, ScanStep::kMeasuring, ScanStep::kLocating,
+        ScanStep::kRegistering, ScanStep::kDetecting, ScanStep::kRendering, ScanStep::kUploading}) {
+    progress_.stop = {};
+    progress_.cancel_at = step;
+    EXPECT_THAT(Scan(clip, store_),
+                FailsWith(Reason::kCancelled, HasSubstr(std::string(Name(step)))))
+        << Name(step);
+    EXPECT_THAT(store_.sets(), IsEmpty());
+  }
+}
+
+TEST_F(RunScanTest, SaysInWhichStepAnInputFailed) {
+  EXPECT_THAT(Scan((folder_.path() / "none.mp4").string(), store_),
+              FailsWith(Reason::kInputNotFound, HasSubstr("downloading: ")));
+  EXPECT_THAT(
+      Scan(folder_.Write("text.mp4", "this is no video, whatever it is called").string(), store_),
+      FailsWith(Reason::kNotAVideo, HasSubstr("decoding: ")));
+  EXPECT_THAT(store_.sets(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace glint

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scan/step_clock.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace glint {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+class Recorder final : public ProgressSink {
+ public:
+  void OnProgress(const Progress& progress) override { events.push_back(progress); }
+  std::vector<Progress> events;
+};
+
+TEST(StepClock, NamesEachStepOnceWithItsTime) {
+  StepClock clock(nullptr);
+  clock.Enter(ScanStep::kDownloading);
+  clock.Enter(ScanStep::kMeasuring);
+  clock.Advance(0.5, 10, 20);
+  const ScanTiming timing = clock.SoFar(3);
+  EXPECT_THAT(timing.step_ms,
+              ElementsAre(Pair("downloading", testing::Ge(0)), Pair("measuring", testing::Ge(0))));
+  EXPECT_EQ(timing.threads, 3);
+  EXPECT_GT(timing.peak_rss_bytes, 1'000'000);
+  EXPECT_GE(timing.wall_ms, timing.step_ms[0].second + timing.step_ms[1].second - 1e-6);
+}
+
+TEST(StepClock, ProgressNeverFallsAndEndsAtOne) {
+  Recorder recorder;
+  StepClock clock(&recorder);
+  clock.Enter(ScanStep::kMeasuring);
+  clock.Advance(0.9, 90, 100);
+  clock.Advance(0.2, 91, 100);
+  clock.Advance(7, 92, 100);
+  clock.Enter(ScanStep::kSelecting);
+  clock.Enter(ScanStep::kDone);
+  double last = 0;
+  for (const Progress& event : recorder.events) {
+    EXPECT_GE(event.fraction, last);
+    last = event.fraction;
+  }
+  EXPECT_EQ(last, 1);
+  EXPECT_EQ(recorder.events.back().frames, 92);
+}
+
+}  // namespace
+}  // namespace glint
