@@ -19,6 +19,9 @@ namespace glint::warp {
 inline constexpr int kFractionBits = 10;
 inline constexpr int kOnePixel = 1 << kFractionBits;
 
+/// The w that stands for points behind the camera: any u or v but 0 then lies far outside.
+inline constexpr double kJustInFront = 0x1p-500;
+
 /// A place in the source, units of 2^-10 px.
 struct Place {
   std::int32_t x = 0;
@@ -43,8 +46,7 @@ GLINT_HOST_DEVICE inline Place PlaceOf(const double* h, double x, double y, doub
   const double u = (h[0] * x + h[1] * y) + h[2];
   const double v = (h[3] * x + h[4] * y) + h[5];
   const double w = (h[6] * x + h[7] * y) + h[8];
-  // 2^-500 stands for "just in front of the camera": any u but 0 then lies far outside.
-  const double inverse = 1.0 / (w > 0x1p-500 ? w : 0x1p-500);
+  const double inverse = 1.0 / (w > kJustInFront ? w : kJustInFront);
   return {Quantise(u * inverse, width), Quantise(v * inverse, height)};
 }
 
@@ -60,13 +62,29 @@ inline Homography TowardsViewer(const Homography& h, Size output) {
   return signed_h;
 }
 
-/// Bilinear mix of four neighbours. @param fx,fy  0 .. kOnePixel - 1
-GLINT_HOST_DEVICE inline std::uint8_t Mix(int v00, int v01, int v10, int v11, int fx, int fy) {
-  const int top = v00 * (kOnePixel - fx) + v01 * fx;
-  const int bottom = v10 * (kOnePixel - fx) + v11 * fx;
-  constexpr int kHalf = 1 << (2 * kFractionBits - 1);
-  return static_cast<std::uint8_t>((top * (kOnePixel - fy) + bottom * fy + kHalf) >>
-                                   (2 * kFractionBits));
-}
+/// Shares of the four neighbours in a bilinear mix; they add up to 2^(2 * kFractionBits).
+struct Weights {
+  int of00 = 0;  ///< of the upper left one
+  int of01 = 0;  ///< of the upper right one
+  int of10 = 0;
+  int of11 = 0;
+
+  GLINT_HOST_DEVICE explicit Weights(Place place)
+      : Weights(place.x & (kOnePixel - 1), place.y & (kOnePixel - 1)) {}
+
+  /// The mix, rounded to nearest, halves up.
+  GLINT_HOST_DEVICE std::uint8_t Mix(int v00, int v01, int v10, int v11) const {
+    constexpr int kHalf = 1 << (2 * kFractionBits - 1);
+    const int sum = of00 * v00 + of01 * v01 + of10 * v10 + of11 * v11;
+    return static_cast<std::uint8_t>((sum + kHalf) >> (2 * kFractionBits));
+  }
+
+ private:
+  GLINT_HOST_DEVICE Weights(int fx, int fy)
+      : of00((kOnePixel - fx) * (kOnePixel - fy)),
+        of01(fx * (kOnePixel - fy)),
+        of10((kOnePixel - fx) * fy),
+        of11(fx * fy) {}
+};
 
 }  // namespace glint::warp

@@ -2,13 +2,13 @@
 #include "stages/cpu/warp.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <utility>
-#include <vector>
 
 #include "base/thread_pool.h"
 #include "stages/check_plane.h"
 #include "stages/cpu/host_call.h"
+#include "stages/cpu/warp_places.h"
 #include "stages/warp_coordinates.h"
 
 namespace glint {
@@ -24,9 +24,15 @@ constexpr int kBandRows = 16;  // that one thread takes at a time
 template <int channels>
 class Sampler {
  public:
+  // The source's fields are copied, since writing bytes makes a compiler read them again through a
+  // reference.
   Sampler(const Plane& source, std::optional<std::uint8_t> border)
-      : source_(source), replicate_(!border) {
-    std::fill_n(border_, channels, border.value_or(0));
+      : pixels_(source.Row<std::uint8_t>(0)),
+        stride_(source.stride()),
+        last_x_(source.width() - 1),
+        last_y_(source.height() - 1),
+        replicate_(!border) {
+    border_.fill(border.value_or(0));
   }
 
   void Nearest(Place place, std::uint8_t* out) const {
@@ -38,31 +44,43 @@ class Sampler {
   void Linear(Place place, std::uint8_t* out) const {
     const int x = place.x >> kFractionBits;  // rounds down, also below 0
     const int y = place.y >> kFractionBits;
-    const int fx = place.x & (kOnePixel - 1);
-    const int fy = place.y & (kOnePixel - 1);
-    const bool inside = x >= 0 && y >= 0 && x + 1 < source_.width() && y + 1 < source_.height();
-    const std::uint8_t* p00 = inside ? Pixel(x, y) : At(x, y);
-    const std::uint8_t* p01 = inside ? p00 + channels : At(x + 1, y);
-    const std::uint8_t* p10 = inside ? p00 + source_.stride() : At(x, y + 1);
-    const std::uint8_t* p11 = inside ? p10 + channels : At(x + 1, y + 1);
-    for (int c = 0; c < channels; ++c) out[c] = warp::Mix(p00[c], p01[c], p10[c], p11[c], fx, fy);
+    const warp::Weights weights(place);
+    if (x >= 0 && y >= 0 && x < last_x_ && y < last_y_) {
+      const std::uint8_t* top = Pixel(x, y);
+      const std::uint8_t* bottom = top + stride_;
+      Mix(weights, top, top + channels, bottom, bottom + channels, out);
+    } else {
+      Mix(weights, At(x, y), At(x + 1, y), At(x, y + 1), At(x + 1, y + 1), out);
+    }
   }
 
  private:
+  static void Mix(const warp::Weights& weights, const std::uint8_t* p00, const std::uint8_t* p01,
+                  const std::uint8_t* p10, const std::uint8_t* p11, std::uint8_t* out) {
+    std::array<std::uint8_t, channels> mixed;
+    for (int c = 0; c < channels; ++c) {
+      mixed[static_cast<std::size_t>(c)] = weights.Mix(p00[c], p01[c], p10[c], p11[c]);
+    }
+    std::ranges::copy(mixed, out);
+  }
+
   const std::uint8_t* Pixel(int x, int y) const {
-    return source_.Row<std::uint8_t>(y) + std::ptrdiff_t{x} * channels;
+    return pixels_ + y * stride_ + std::ptrdiff_t{x} * channels;
   }
 
   const std::uint8_t* At(int x, int y) const {
-    const int inner_x = std::clamp(x, 0, source_.width() - 1);
-    const int inner_y = std::clamp(y, 0, source_.height() - 1);
+    const int inner_x = std::clamp(x, 0, last_x_);
+    const int inner_y = std::clamp(y, 0, last_y_);
     const bool outside = inner_x != x || inner_y != y;
-    return outside && !replicate_ ? border_ : Pixel(inner_x, inner_y);
+    return outside && !replicate_ ? border_.data() : Pixel(inner_x, inner_y);
   }
 
-  const Plane& source_;
+  const std::uint8_t* pixels_;
+  std::ptrdiff_t stride_;
+  int last_x_;
+  int last_y_;
   bool replicate_;
-  std::uint8_t border_[channels];
+  std::array<std::uint8_t, channels> border_;
 };
 
 struct Job {
@@ -76,18 +94,14 @@ struct Job {
 template <int channels>
 void WarpRows(const Job& job, int first, int end) {
   const Sampler<channels> sampler(job.source, job.border);
-  const int width = job.output.width();
-  std::vector<Place> places(static_cast<std::size_t>(width));
+  WarpPlaces places(job.output.width());
   for (int y = first; y < end; ++y) {
-    for (int x = 0; x < width; ++x) {
-      places[static_cast<std::size_t>(x)] =
-          warp::PlaceOf(job.h.data(), x, y, job.source.width(), job.source.height());
-    }
+    places.Fill(job.h, y, job.source.size());
     auto* out = job.output.Row<std::uint8_t>(y);
-    if (job.interpolation == Interpolation::kNearest) {
-      for (const Place place : places) sampler.Nearest(place, std::exchange(out, out + channels));
-    } else {
-      for (const Place place : places) sampler.Linear(place, std::exchange(out, out + channels));
+    for (std::size_t i = 0; i < places.x.size(); ++i, out += channels) {
+      const Place place{places.x[i], places.y[i]};
+      job.interpolation == Interpolation::kNearest ? sampler.Nearest(place, out)
+                                                   : sampler.Linear(place, out);
     }
   }
 }
