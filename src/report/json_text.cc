@@ -45,18 +45,6 @@ std::string ReadableText(const Json& value) {
   return out + '\n';
 }
 
-std::string ScriptText(const Json& value) {
-  std::string out;
-  for (const char c : OneLine(value)) {
-    if (c == '<') {
-      out += "\\u003c";  // no "</script>" and no "<!--"
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 Json Rounded(double value, int decimals) {
   if (!std::isfinite(value)) return nullptr;
   static constexpr std::array<double, 10> kPowers = {1,   1e1, 1e2, 1e3, 1e4,

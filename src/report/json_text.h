@@ -11,9 +11,6 @@ namespace glint {
 /// U+FFFD.
 std::string ReadableText(const nlohmann::ordered_json& value);
 
-/// JSON on one line that may stand inside <script> of an HTML page: it holds no '<'.
-std::string ScriptText(const nlohmann::ordered_json& value);
-
 /// The number rounded to so many decimals, as JSON; null when it is not finite.
 nlohmann::ordered_json Rounded(double value, int decimals);
 

@@ -21,11 +21,6 @@ TEST(JsonText, KeepsShortThingsOnOneLineAndIndentsTheRest) {
             "{\n  \"first\": \"" + text + "\",\n  \"second\": [1,\"" + text + "\"]\n}\n");
 }
 
-TEST(JsonText, HoldsNothingThatEndsAScript) {
-  EXPECT_EQ(ScriptText({"</script><!--"}), "[\"\\u003c/script>\\u003c!--\"]");
-  EXPECT_EQ(Json::parse(ScriptText({"</script>"}))[0], "</script>");
-}
-
 TEST(JsonText, RoundsNumbersAndHasNoNan) {
   EXPECT_EQ(Rounded(1.23456, 3).dump(), "1.235");
   EXPECT_EQ(Rounded(-0.0001, 2).dump(), "0.0");

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/embedded_pictures.h"
+
+#include "base/thread_pool.h"
+#include "glint/error.h"
+#include "image/jpeg.h"
+#include "image/png.h"
+#include "image/shrink.h"
+#include "report/html_text.h"
+#include "report/overlay.h"
+#include "report/pictures.h"
+
+namespace glint {
+namespace {
+
+constexpr int kObjectSide = 1600;  // pixels: as large as rectified pictures are
+constexpr int kGoldenSide = 960;   // enough to judge sharpness; up to 32 of them share the page
+constexpr int kGoldenQuality = 80;
+
+absl::StatusOr<std::string> AsJpeg(const Plane& plane, int max_side, int quality) {
+  const auto file = EncodeJpeg(ShrinkToFit(plane, max_side), quality);
+  if (!file.ok()) return file.status();
+  return DataUrl(*file, "image/jpeg");
+}
+
+absl::StatusOr<std::string> AsPng(const Plane& plane, int max_side) {
+  const auto file = EncodePng(ShrinkToFit(plane, max_side));
+  if (!file.ok()) return file.status();
+  return DataUrl(*file, "image/png");
+}
+
+}  // namespace
+
+absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, ThreadPool& pool) {
+  if (absl::Status fit = CheckPictures(pictures); !fit.ok()) return fit;
+  EmbeddedPictures out;
+  out.golden.resize(pictures.golden.size());
+  std::vector<std::function<absl::StatusOr<std::string>()>> encode;
+  std::vector<std::string*> urls;
+  if (!pictures.rectified.empty()) {
+    encode = {[&] { return AsJpeg(pictures.rectified, kObjectSide, 85); },
+              [&] { return AsPng(pictures.mask, kObjectSide); },
+              [&] { return AsJpeg(DrawHeatmap(pictures.score), kObjectSide, 85); }};
+    urls = {&out.rectified, &out.mask, &out.heatmap};
+  }
+  for (std::size_t i = 0; i < pictures.golden.size(); ++i) {
+    encode.emplace_back([&, i] { return AsJpeg(pictures.golden[i], kGoldenSide, kGoldenQuality); });
+    urls.push_back(&out.golden[i]);
+  }
+  std::vector<absl::Status> failures(encode.size());
+  pool.ParallelFor(static_cast<std::int64_t>(encode.size()), [&](std::int64_t i) {
+    const auto index = static_cast<std::size_t>(i);
+    auto url = encode[index]();
+    failures[index] = url.status();
+    if (url.ok()) *urls[index] = *std::move(url);
+  });
+  for (const absl::Status& failure : failures) {
+    if (!failure.ok()) return failure;
+  }
+  return out;
+}
+
+}  // namespace glint

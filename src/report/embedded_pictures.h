@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <string>
+#include <vector>
+
+#include "glint/report.h"
+
+namespace glint {
+
+class ThreadPool;
+
+/// The pictures of the page as data: URLs; empty where the scan has none.
+struct EmbeddedPictures {
+  std::string rectified;            ///< JPEG
+  std::string mask;                 ///< PNG, grey
+  std::string heatmap;              ///< JPEG
+  std::vector<std::string> golden;  ///< JPEG, in the order of the report
+};
+
+/// Shrinks and encodes the pictures, each on a thread of its own. Errors: as RenderArtifacts
+absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, ThreadPool& pool);
+
+}  // namespace glint

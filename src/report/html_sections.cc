@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/html_sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "report/html_text.h"
+#include "report/names.h"
+#include "report/selection.h"
+
+namespace glint {
+namespace {
+
+std::string Tile(std::string_view number, std::string_view what, std::string_view note) {
+  return fmt::format(
+      R"(<div class="tile"><dt>{}</dt><dd><strong>{}</strong><small>{}</small></dd></div>)", what,
+      number, note);
+}
+
+std::string KindTitle(RegionKind kind) {
+  std::string title(Name(kind));
+  title[0] = static_cast<char>(title[0] - 'a' + 'A');
+  std::replace(title.begin(), title.end(), '_', ' ');
+  return title;
+}
+
+/// "corner_tl" as people say it; other names with spaces and a capital.
+std::string RegionTitle(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kCorners = {
+      {{"corner_tl", "Top left corner"},
+       {"corner_tr", "Top right corner"},
+       {"corner_br", "Bottom right corner"},
+       {"corner_bl", "Bottom left corner"}}};
+  for (const auto& [corner, title] : kCorners) {
+    if (name == corner) return std::string(title);
+  }
+  std::string title(name);
+  std::replace(title.begin(), title.end(), '_', ' ');
+  if (!title.empty() && title[0] >= 'a' && title[0] <= 'z') {
+    title[0] = static_cast<char>(title[0] - 'a' + 'A');
+  }
+  return EscapeHtml(title);
+}
+
+std::string BoxData(const Rectangle& box) {
+  return fmt::format("{},{},{},{}", box.x, box.y, box.width, box.height);
+}
+
+std::string ScannedTiles(const ScanReport& report) {
+  std::string out =
+      Tile(PercentText(report.damaged_percent), "Damaged surface",
+           report.damaged_percent ? "of what could be seen" : "it could not be seen well enough");
+  const auto listed = static_cast<std::int64_t>(report.regions.size());
+  out += Tile(Grouped(report.regions_found), "Regions found",
+              listed < report.regions_found ? fmt::format("the {} largest are listed", listed)
+                                            : std::string("connected pieces of damage"));
+  const auto used = std::count_if(report.golden.begin(), report.golden.end(),
+                                  [](const GoldenFrame& golden) { return golden.registered; });
+  out += Tile(fmt::format("{} of {}", used, report.golden.size()), "Golden frames used",
+              fmt::format("out of {}", Count(std::ssize(report.frames), "frame")));
+  if (report.object) {
+    out += Tile(fmt::format("{} × {}", report.object->size.width, report.object->size.height),
+                "Object, pixels",
+                fmt::format("found by {}, confidence {:.0f} %", EscapeHtml(report.object->method),
+                            100 * report.object->confidence));
+  }
+  return out;
+}
+
+std::string UnusableTiles(const ScanReport& report) {
+  const Selection selection = Summarise(report);
+  std::string out = Tile(Grouped(std::ssize(report.frames)), "Frames measured", "none was usable");
+  out += Tile(Grouped(selection.moving), "Moved too fast",
+              fmt::format("over {:.2f} px per frame", report.motion_limit_px));
+  if (!selection.near_misses.empty()) {
+    const FrameMeasure& nearest = selection.near_misses.front();
+    out += Tile(fmt::format("{:.2f} px", static_cast<double>(*nearest.motion256) / 256),
+                "Calmest frame", fmt::format("at {}", ClockText(nearest.timestamp_us)));
+  }
+  return out;
+}
+
+std::string Notices(std::string_view kind, std::string_view title,
+                    const std::vector<std::string>& texts) {
+  if (texts.empty()) return "";
+  std::string items;
+  for (const std::string& text : texts) items += "<li>" + EscapeHtml(text) + "</li>";
+  return fmt::format(R"(<section class="notice {}"><h2>{}</h2><ul>{}</ul></section>
+)",
+                     kind, title, items);
+}
+
+std::string NamedRegions(const ScanReport& report) {
+  if (report.named_regions.empty()) return "";
+  std::string rows;
+  for (const NamedRegion& region : report.named_regions) {
+    const double percent = std::clamp(region.damaged_percent.value_or(0), 0.0, 100.0);
+    // The square root shows 0.1 % beside 10 % where a straight scale would show nothing.
+    fmt::format_to(
+        std::back_inserter(rows),
+        R"(<li><button type="button" class="part{unknown}" data-box="{box}"><span>{title}</span><i aria-hidden="true"><b style="width:{bar:.1f}%"></b></i><em>{percent}</em></button></li>
+)",
+        fmt::arg("unknown", region.damaged_percent ? "" : " unknown"),
+        fmt::arg("box", BoxData(region.box)), fmt::arg("title", RegionTitle(region.name)),
+        fmt::arg("bar", 10 * std::sqrt(percent)),
+        fmt::arg("percent", PercentText(region.damaged_percent)));
+  }
+  return fmt::format(R"(<section class="card"><h2>Parts of the object</h2>
+<p class="hint">Damaged share of each part. A part that could not be seen is unknown, not sound.</p>
+<ul class="parts">
+{}</ul></section>
+)",
+                     rows);
+}
+
+std::string RegionRow(const DefectRegion& region) {
+  return fmt::format(
+      R"(<tr data-region="{id}" data-box="{box}"><td><button type="button" aria-label="Show region {id} in the picture">{id}</button></td><td>{kind}</td><td data-value="{length:.3f}">{length:.0f} × {width:.1f}</td><td data-value="{area}">{area_text}</td><td data-value="{strength:.4f}"><meter min="0" max="1" value="{strength:.3f}">{strength:.2f}</meter> {strength:.2f}</td><td>{views}</td></tr>
+)",
+      fmt::arg("id", region.id), fmt::arg("box", BoxData(region.box)),
+      fmt::arg("kind", KindTitle(region.kind)), fmt::arg("length", region.length_px),
+      fmt::arg("width", region.width_px), fmt::arg("area", region.area_px),
+      fmt::arg("area_text", Grouped(region.area_px)), fmt::arg("strength", region.strength),
+      fmt::arg("views", region.views));
+}
+
+std::string RegionTable(const ScanReport& report) {
+  std::string rows;
+  for (const DefectRegion& region : report.regions) rows += RegionRow(region);
+  const std::string title =
+      fmt::format("<h2>Regions <small>{}</small></h2>", Grouped(report.regions_found));
+  if (rows.empty()) {
+    return fmt::format(R"(<section class="card">{}<p class="hint">No damage was found.</p></section>
+)",
+                       title);
+  }
+  return fmt::format(
+      R"(<section class="card regions">{}
+<p class="hint">Choose a row to see the region, or click it in the picture. Sizes in object pixels.</p>
+<div class="scroller" tabindex="0" role="region" aria-label="Table of regions"><table>
+<thead><tr><th scope="col"><button type="button">Id</button></th><th scope="col"><button type="button">Kind</button></th><th scope="col"><button type="button">Length × width</button></th><th scope="col"><button type="button">Area</button></th><th scope="col"><button type="button">Strength</button></th><th scope="col"><button type="button">Views</button></th></tr></thead>
+<tbody>
+{}</tbody></table></div></section>
+)",
+      title, rows);
+}
+
+std::string RegionBoxes(const ScanReport& report) {
+  std::string out;
+  for (const DefectRegion& region : report.regions) {
+    fmt::format_to(std::back_inserter(out),
+                   R"(<rect data-region="{}" x="{}" y="{}" width="{}" height="{}"/>)", region.id,
+                   region.box.x, region.box.y, region.box.width, region.box.height);
+  }
+  return out;
+}
+
+std::string Viewer(const ScanReport& report, const EmbeddedPictures& pictures) {
+  const Size size = report.object->size;
+  return fmt::format(
+      R"(<section class="card viewer-card" aria-label="Picture of the object">
+<div class="tools" role="toolbar" aria-label="Picture">
+<span class="group"><button type="button" id="layer-mask" aria-pressed="true">Damage</button><button type="button" id="layer-heat" aria-pressed="false">Heat map</button><button type="button" id="layer-boxes" aria-pressed="false">Boxes</button></span>
+<span class="legend" id="legend" hidden><span>0</span><i></i><span>1</span> score</span>
+<span class="group"><button type="button" id="zoom-out" aria-label="Zoom out">−</button><button type="button" id="zoom-fit" aria-label="Show the whole object">Fit</button><button type="button" id="zoom-in" aria-label="Zoom in">+</button></span>
+</div>
+<div class="viewer" id="viewer" tabindex="0" role="group" data-width="{w}" data-height="{h}" style="--shape:{w}/{h}" aria-label="Picture of the object. Plus and minus zoom, 0 shows everything, arrow keys move.">
+<div class="pane"><div class="stage"><img id="rectified" src="{rectified}" width="{w}" height="{h}" draggable="false" alt="The object, seen straight from above"></div></div>
+<div class="pane" id="layers"><div class="stage"><img id="heat" src="{heat}" width="{w}" height="{h}" draggable="false" alt="Heat map of the damage score" hidden><img id="mask" src="{mask}" width="{w}" height="{h}" draggable="false" alt="Mask of the damage"><svg class="boxes" viewBox="0 0 {w} {h}" width="{w}" height="{h}" aria-hidden="true"><g id="boxes">{boxes}</g></svg></div></div>
+<div class="pane marks"><div class="stage"><svg viewBox="0 0 {w} {h}" width="{w}" height="{h}" aria-hidden="true"><rect id="chosen" hidden /></svg></div></div>
+<div class="split" id="split" role="slider" tabindex="0" aria-label="Compare: plain picture on the left, findings on the right" aria-valuemin="0" aria-valuemax="100" aria-valuenow="0"><i aria-hidden="true">⇆</i></div>
+<span class="corner left" aria-hidden="true">As filmed</span><span class="corner right" aria-hidden="true">Findings</span>
+</div>
+<p class="hint keys">Drag or pinch to move and zoom, scroll to zoom. Keys: <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd> and arrows, <kbd>Esc</kbd> to let go.</p>
+<noscript><p class="hint">The picture needs scripts to zoom and to colour the damage; overlay.png shows it without.</p></noscript>
+</section>
+)",
+      fmt::arg("w", size.width), fmt::arg("h", size.height),
+      fmt::arg("rectified", pictures.rectified), fmt::arg("heat", pictures.heatmap),
+      fmt::arg("mask", pictures.mask), fmt::arg("boxes", RegionBoxes(report)));
+}
+
+}  // namespace
+
+std::string HeadlineSection(const ScanReport& report) {
+  const bool scanned = report.outcome == ScanOutcome::kScanned;
+  return fmt::format(
+      R"(<header class="top"><p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 1l2.6 8.4L23 12l-8.4 2.6L12 23l-2.6-8.4L1 12l8.4-2.6z"/></svg>glint <span>scan report</span></p>
+<h1>{title}</h1>
+<p class="what">{id} <span>item type {type}</span> <span>profile {profile}</span></p>
+<dl class="tiles">{tiles}</dl></header>
+)",
+      fmt::arg("title", scanned ? "What the scan found" : "No frame was steady enough"),
+      fmt::arg("id", "<b>" + EscapeHtml(report.scan_id) + "</b>"),
+      fmt::arg("type", EscapeHtml(report.item_type)),
+      fmt::arg("profile", EscapeHtml(report.profile)),
+      fmt::arg("tiles", scanned ? ScannedTiles(report) : UnusableTiles(report)));
+}
+
+std::string NoticesSection(const ScanReport& report) {
+  const bool scanned = report.outcome == ScanOutcome::kScanned;
+  std::vector<std::string> warnings = report.warnings;
+  for (const std::string& warning : report.decoding.warnings) {
+    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) {
+      warnings.push_back(warning);
+    }
+  }
+  const std::string out =
+      Notices("advice", scanned ? "For an even better scan" : "How to film it", report.advice) +
+      Notices("warning", "Please note", warnings);
+  return out.empty() ? out : "<div class=\"notices\">\n" + out + "</div>\n";
+}
+
+std::string ViewerSection(const ScanReport& report, const EmbeddedPictures& pictures) {
+  if (!report.object || pictures.rectified.empty()) return "";
+  return "<div class=\"explore\">\n" + Viewer(report, pictures) + "<div class=\"side\">\n" +
+         NamedRegions(report) + RegionTable(report) + "</div></div>\n";
+}
+
+}  // namespace glint

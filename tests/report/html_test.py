@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Uses rendered pages in headless Chromium as a person would. usage: html_test.py SAMPLES [SCREENSHOTS]
+
+With a second folder, screenshots of every sample are left there to be looked at. Exits with 77
+(skipped) where there is no Chromium, unless GLINT_REQUIRE_BROWSER is set.
+"""
+import base64
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+SAMPLES = pathlib.Path(sys.argv[1]).resolve()
+SCREENSHOTS = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
+FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-dev-shm-usage
+--disable-background-networking --disable-component-update --disable-sync""".split()
+
+if not (shutil.which("chromium") and shutil.which("chromedriver")):
+    print("needs Debian's packages chromium and chromium-driver")
+    sys.exit(1 if os.environ.get("GLINT_REQUIRE_BROWSER") else 77)
+
+from selenium import webdriver  # noqa: E402
+from selenium.webdriver.chrome.options import Options  # noqa: E402
+from selenium.webdriver.chrome.service import Service  # noqa: E402
+from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+
+DESKTOP = (1440, 900)
+PHONE = (390, 844)
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.profile = tempfile.TemporaryDirectory(prefix="glint-chromium-")
+        options = Options()
+        options.binary_location = shutil.which("chromium")
+        for flag in [*FLAGS, f"--user-data-dir={cls.profile.name}"]:
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        cls.browser = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+        cls.profile.cleanup()
+
+    def open(self, sample, size=DESKTOP):
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == PHONE})
+        self.browser.get((SAMPLES / sample / "report.html").as_uri())
+        if self.browser.find_elements(By.ID, "viewer"):
+            WebDriverWait(self.browser, 20).until(
+                lambda b: b.execute_script("return !!document.querySelector('canvas#mask')"))
+
+    def tearDown(self):
+        complaints = [entry["message"] for entry in self.browser.get_log("browser")]
+        self.assertEqual(complaints, [], "the console is not clean")
+        requests = []
+        for entry in self.browser.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                requests.append(message["params"]["request"]["url"])
+        outside = [url[:80] for url in requests if not url.startswith(("file:", "data:"))]
+        self.assertEqual(outside, [], "the page asked the network")
+        files = {url.split("#")[0] for url in requests if url.startswith("file:")}
+        self.assertTrue(all(url.endswith("/report.html") for url in files), files)
+
+    def find(self, selector):
+        return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def js(self, code, *arguments):
+        return self.browser.execute_script("return " + code, *arguments)
+
+    def zoom(self):
+        return float(self.find("#viewer").get_attribute("data-zoom"))
+
+    def drag(self, element, dx, dy=0, start=(0, 0)):
+        chain = ActionChains(self.browser, duration=20)
+        chain.move_to_element_with_offset(element, *start).click_and_hold()
+        chain.move_by_offset(dx, dy).release().perform()
+
+    def screen_box(self, element):
+        return self.js("(({left, top, right, bottom}) => ({left, top, right, bottom}))(arguments[0].getBoundingClientRect())", element)
+
+    def test_shows_the_whole_object_at_first(self):
+        for size in (DESKTOP, PHONE):
+            self.open("scanned", size)
+            self.assertAlmostEqual(self.zoom(), 1, places=2)
+            inner, outer = (self.screen_box(self.find(s)) for s in ("#rectified", "#viewer"))
+            for side, sign in (("left", 1), ("top", 1), ("right", -1), ("bottom", -1)):
+                self.assertGreaterEqual(sign * (inner[side] - outer[side]), -1, side)
+
+    def test_fits_a_phone_without_scrolling_sideways(self):
+        for sample in ("scanned", "long", "unusable", "hostile", "unknown", "one_frame"):
+            self.open(sample, PHONE)
+            self.assertLessEqual(self.js("document.documentElement.scrollWidth"), PHONE[0], sample)
+
+    def test_the_slider_moves_by_mouse_and_keyboard(self):
+        self.open("scanned")
+        slider = self.find("#split")
+        self.assertEqual(slider.get_attribute("aria-valuenow"), "50")
+        before = slider.rect["x"]
+        self.drag(slider, 200)
+        self.assertAlmostEqual(slider.rect["x"] - before, 200, delta=3)
+        moved = int(slider.get_attribute("aria-valuenow"))
+        self.assertGreater(moved, 60)
+        slider.send_keys(Keys.ARROW_LEFT)
+        self.assertEqual(int(slider.get_attribute("aria-valuenow")), moved - 5)
+        slider.send_keys(Keys.HOME)
+        self.assertEqual(slider.get_attribute("aria-valuenow"), "0")
+        self.assertEqual(self.js("getComputedStyle(document.getElementById('layers')).clipPath"),
+                         "inset(0px 0px 0px 0%)")
+
+    def test_a_row_selects_its_region_and_zooms_to_it(self):
+        self.open("long")
+        row = self.browser.find_elements(By.CSS_SELECTOR, "tr[data-region]")[7]
+        row.find_element(By.TAG_NAME, "button").click()
+        self.assertEqual(row.get_attribute("aria-selected"), "true")
+        self.assertEqual(self.find("#viewer").get_attribute("data-chosen"), row.get_attribute("data-region"))
+        self.assertGreater(self.zoom(), 1.2)
+        box, view = self.screen_box(self.find("#chosen")), self.screen_box(self.find("#viewer"))
+        self.assertGreaterEqual(box["left"], view["left"])
+        self.assertGreaterEqual(box["top"], view["top"])
+        self.assertLessEqual(box["right"], view["right"])
+        self.assertLessEqual(box["bottom"], view["bottom"])
+        self.find("body").send_keys(Keys.ESCAPE)
+        self.assertEqual(self.find("#viewer").get_attribute("data-chosen"), "")
+        self.assertFalse(self.find("#chosen").is_displayed())
+
+    def test_a_click_on_a_region_selects_its_row_and_scrolls_to_it(self):
+        self.open("long")
+        self.find("#split").send_keys(Keys.HOME)
+        row = self.browser.find_elements(By.CSS_SELECTOR, "tr[data-region]")[-1]  # the smallest
+        x, y, w, h = map(int, row.get_attribute("data-box").split(","))
+        place = self.screen_box(self.find("#rectified"))
+        scale = (place["right"] - place["left"]) / int(self.find("#viewer").get_attribute("data-width"))
+        view = self.find("#viewer").rect
+        offset = (int(place["left"] + (x + w / 2) * scale - view["x"] - view["width"] / 2),
+                  int(place["top"] + (y + h / 2) * scale + self.js("scrollY") - view["y"] - view["height"] / 2))
+        ActionChains(self.browser).move_to_element_with_offset(self.find("#viewer"), *offset).click().perform()
+        chosen = self.find("#viewer").get_attribute("data-chosen")
+        self.assertTrue(chosen)
+        selected = self.find("tr[aria-selected='true']")
+        self.assertEqual(selected.get_attribute("data-region"), chosen)
+        frame, cell = self.screen_box(self.find(".regions .scroller")), self.screen_box(selected)
+        self.assertGreaterEqual(cell["top"], frame["top"])
+        self.assertLessEqual(cell["bottom"], frame["bottom"] + 1)
+
+    def test_zooms_and_moves_by_keys_wheel_buttons_and_drag(self):
+        self.open("scanned")
+        viewer = self.find("#viewer")
+        viewer.send_keys("+")
+        self.assertAlmostEqual(self.zoom(), 1.4, places=2)
+        viewer.send_keys("-")
+        self.assertAlmostEqual(self.zoom(), 1, places=2)
+        self.find("#zoom-in").click()
+        self.find("#zoom-in").click()
+        self.find("#zoom-in").click()
+        self.assertAlmostEqual(self.zoom(), 1.6 ** 3, places=1)
+        before = self.screen_box(self.find("#rectified"))
+        viewer.send_keys(Keys.ARROW_DOWN)
+        after = self.screen_box(self.find("#rectified"))
+        self.assertAlmostEqual(after["top"] - before["top"], -60, delta=2)
+        self.drag(viewer, 0, 90, start=(-150, -120))
+        self.assertAlmostEqual(self.screen_box(self.find("#rectified"))["top"] - after["top"], 90, delta=2)
+        self.assertEqual(viewer.get_attribute("data-chosen") or "", "", "a drag is no click")
+        viewer.send_keys("0")
+        self.assertAlmostEqual(self.zoom(), 1, places=2)
+        ActionChains(self.browser).scroll_from_origin(
+            webdriver.common.actions.wheel_input.ScrollOrigin.from_element(viewer), 0, -300).perform()
+        WebDriverWait(self.browser, 5).until(lambda _: self.zoom() > 1.5)
+
+    def test_two_fingers_zoom(self):
+        self.open("scanned", PHONE)
+        self.js("arguments[0].scrollIntoView({block: 'center'})", self.find("#viewer"))
+        view = self.screen_box(self.find("#viewer"))
+        x, y = (view["left"] + view["right"]) / 2, (view["top"] + view["bottom"]) / 2 - 60
+        touch = lambda kind, points: self.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {
+            "type": kind, "touchPoints": [{"x": px, "y": py, "id": i} for i, (px, py) in enumerate(points)]})
+        touch("touchStart", [(x - 20, y), (x + 20, y)])
+        for spread in (30, 45, 60, 80):
+            touch("touchMove", [(x - spread, y), (x + spread, y)])
+        touch("touchEnd", [])
+        self.assertGreater(self.zoom(), 1.8)
+
+    def test_layers_can_be_switched(self):
+        self.open("scanned")
+        for button, layer in (("#layer-mask", "canvas#mask"), ("#layer-heat", "#heat"), ("#layer-boxes", ".boxes")):
+            shown = self.find(layer).is_displayed()
+            self.assertEqual(self.find(button).get_attribute("aria-pressed"), str(shown).lower())
+            self.find(button).click()
+            self.assertNotEqual(self.find(layer).is_displayed(), shown, button)
+            self.assertEqual(self.find(button).get_attribute("aria-pressed"), str(not shown).lower())
+
+    def test_the_mask_is_drawn_where_the_damage_is(self):
+        self.open("scanned")
+        box = self.find("tr[data-region='1']").get_attribute("data-box").split(",")
+        right, top = int(box[0]) + int(box[2]) - 4, int(box[1]) + 4
+        pixel = "[...document.querySelector('canvas#mask').getContext('2d').getImageData(arguments[0], arguments[1], 1, 1).data]"
+        self.assertEqual(self.js(pixel, right, top), [255, 32, 78, 150])
+        self.assertEqual(self.js(pixel, 3, 3)[3], 0)
+
+    def test_the_table_sorts(self):
+        self.open("long")
+        values = lambda column: self.js(
+            "[...document.querySelectorAll('tr[data-region]')].map(r => Number(r.cells[arguments[0]].dataset.value))", column)
+        heading = self.browser.find_elements(By.CSS_SELECTOR, ".regions th button")[4]
+        heading.click()
+        self.assertEqual(values(4), sorted(values(4), reverse=True))
+        heading.click()
+        self.assertEqual(values(4), sorted(values(4)))
+        self.assertEqual(self.js("document.querySelectorAll('tr[data-region]').length"), 200)
+
+    def test_golden_frames_open_large_and_are_marked_in_the_charts(self):
+        self.open("scanned")
+        self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "#motion-chart .marker")), 5)
+        self.find(".enlarge").click()
+        self.assertTrue(self.find("#lightbox").is_displayed())
+        self.find("#lightbox button").click()
+        self.assertFalse(self.find("#lightbox").is_displayed())
+        plot = self.find("#sharpness-chart .plot")
+        ActionChains(self.browser).move_to_element_with_offset(plot, 40, 0).perform()
+        self.assertIn(" s", self.find(".probe").text)
+
+    def test_says_unknown_for_what_could_not_be_seen(self):
+        self.open("unknown")
+        self.assertEqual(self.find(".tile strong").text, "unknown")
+        self.assertEqual({part.text for part in self.browser.find_elements(By.CSS_SELECTOR, ".part em")}, {"unknown"})
+
+    def test_a_scan_without_usable_frames_says_why_and_what_to_do(self):
+        self.open("unusable")
+        text = self.find("body").text
+        for part in ("No frame was steady enough", "Hold the phone still", "The nearest misses", "limit 2.00 px"):
+            self.assertIn(part, text)
+        self.assertEqual(self.browser.find_elements(By.ID, "viewer"), [])
+        self.open("one_frame")
+        self.assertIn("at least two", self.find("body").text)
+
+    def test_text_of_strangers_stays_text(self):
+        self.open("hostile")
+        self.assertFalse(self.js("'hacked' in window"))
+        self.assertIn("<script>window.hacked=1</script>", self.find(".what b").text)
+        self.assertEqual(self.js("document.querySelectorAll('img[src=x]').length"), 0)
+        self.assertEqual(self.js("document.scripts.length"), 1)
+
+    def test_everything_has_a_name(self):
+        for sample in ("scanned", "unusable"):
+            self.open(sample)
+            self.assertEqual(self.js("[...document.querySelectorAll('button, [role=slider], a')].filter("
+                                     "e => !(e.getAttribute('aria-label') || e.textContent.trim())).length"), 0)
+            self.assertEqual(self.js("[...document.querySelectorAll('main img')].filter(e => !e.alt).length"), 0)
+            ids = self.js("[...document.querySelectorAll('[id]')].map(e => e.id)")
+            self.assertEqual(len(ids), len(set(ids)))
+
+    @unittest.skipUnless(SCREENSHOTS, "no folder for screenshots was given")
+    def test_screenshots(self):
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        for sample in sorted(path.name for path in SAMPLES.iterdir()):
+            for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
+                self.open(sample, size)
+                page = self.browser.execute_cdp_cmd("Page.getLayoutMetrics", {})["cssContentSize"]
+                picture = self.browser.execute_cdp_cmd("Page.captureScreenshot", {
+                    "captureBeyondViewport": True,
+                    "clip": {"x": 0, "y": 0, "width": page["width"], "height": page["height"], "scale": 1}})
+                (SCREENSHOTS / f"{sample}_{name}.png").write_bytes(base64.b64decode(picture["data"]))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

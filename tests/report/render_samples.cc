@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Renders invented scans into folders, for the tests that look at files: the schemas and the page.
+// usage: render_samples <folder>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/thread_pool.h"
+#include "glint/error.h"
+#include "report/html.h"
+#include "report/json.h"
+#include "support/sample_report.h"
+
+namespace glint {
+namespace {
+
+namespace fs = std::filesystem;
+
+void Write(const fs::path& file, std::string_view content) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << content;
+}
+
+absl::Status Render(const fs::path& folder, const SampleScan& scan) {
+  ThreadPool pool(2);
+  const auto page = RenderHtml(scan.report, scan.pictures, pool);
+  if (!page.ok()) return page.status();
+  Write(folder / "report.html", *page);
+  Write(folder / "report.json", ToJson(scan.report));
+  Write(folder / "timing.json", ToJson(ScanTiming{.step_ms = {{"decoding", 812.5}, {"done", 0.01}},
+                                                  .wall_ms = 900.25,
+                                                  .cpu_ms = 1600,
+                                                  .peak_rss_bytes = 123'456'789,
+                                                  .threads = 2}));
+  return absl::OkStatus();
+}
+
+SampleScan UnknownScan() {
+  SampleScan scan = MakeSampleScan({.scan_id = "unknown", .regions = 0, .golden_frames = 1});
+  scan.report.damaged_percent.reset();
+  for (NamedRegion& region : scan.report.named_regions) region.damaged_percent.reset();
+  scan.report.object->method = "full frame";
+  scan.report.object->confidence = 0;
+  return scan;
+}
+
+/// Whoever names a file must not be able to run code in the page.
+SampleScan HostileScan() {
+  const std::string attack = "\"><script>window.hacked=1</script><img src=x onerror='hacked=1'>&'";
+  SampleScan scan = MakeSampleScan({.scan_id = attack, .frames = 90});
+  ScanReport& report = scan.report;
+  for (std::string* text :
+       {&report.item_type, &report.profile, &report.device, &report.device_why, &report.motion_mode,
+        &report.video.codec, &report.video.container, &report.video.pixel_format,
+        &report.object->method, &report.named_regions[0].name, &report.golden[1].why_dropped,
+        &report.stages[0].stage, &report.stages[0].device}) {
+    *text = attack;
+  }
+  report.advice.push_back(attack);
+  report.warnings.push_back(attack);
+  report.decoding.warnings.push_back(attack + " \xff");
+  return scan;
+}
+
+int Main(std::span<char*> arguments) {
+  if (arguments.size() != 2) {
+    std::fputs("usage: render_samples <folder>\n", stderr);
+    return 2;
+  }
+  const fs::path folder = arguments[1];
+  const std::pair<const char*, SampleScan> samples[] = {
+      {"scanned", MakeSampleScan()},
+      {"long", MakeSampleScan({.scan_id = "long",
+                               .frames = 6000,
+                               .regions = 200,
+                               .golden_frames = 12,
+                               .object = {1100, 1550}})},
+      {"unknown", UnknownScan()},
+      {"unusable", MakeUnusableScan()},
+      {"unusable_long", MakeUnusableScan({.frames = 6000})},
+      {"one_frame", MakeUnusableScan({.frames = 1})},
+      {"hostile", HostileScan()}};
+  for (const auto& [name, scan] : samples) {
+    const absl::Status rendered = Render(folder / name, scan);
+    if (rendered.ok()) continue;
+    std::fprintf(stderr, "%s: %s\n", name, std::string(Message(rendered)).c_str());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace glint
+
+int main(int argc, char** argv) { return glint::Main({argv, static_cast<std::size_t>(argc)}); }

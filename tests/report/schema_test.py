@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Validates rendered reports against the published schemas. usage: schema_test.py DOCS SAMPLES"""
+import copy
+import json
+import pathlib
+import sys
+import unittest
+
+import jsonschema
+
+DOCS = pathlib.Path(sys.argv[1])
+SAMPLES = pathlib.Path(sys.argv[2])
+
+
+def load(path):
+    def no_constant(name):
+        raise ValueError(f"{path} holds {name}")
+    return json.loads(path.read_text("utf-8"), parse_constant=no_constant)
+
+
+def validator(name):
+    schema = load(DOCS / f"{name}.schema.json")
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def objects_in(schema, path="#"):
+    """Every schema of an object inside a schema, with where it stands."""
+    if isinstance(schema, dict):
+        if schema.get("type") == "object" and "properties" in schema:
+            yield path, schema
+        for key, value in schema.items():
+            yield from objects_in(value, f"{path}/{key}")
+    elif isinstance(schema, list):
+        for i, value in enumerate(schema):
+            yield from objects_in(value, f"{path}/{i}")
+
+
+class Schemas(unittest.TestCase):
+    def test_every_sample_is_valid(self):
+        folders = sorted(path for path in SAMPLES.iterdir() if path.is_dir())
+        self.assertGreaterEqual(len(folders), 7)
+        for folder in folders:
+            if folder.name == "hostile":  # its names are not among the allowed ones, on purpose
+                continue
+            for name in ("report", "timing"):
+                with self.subTest(sample=folder.name, file=name):
+                    errors = list(validator(name).iter_errors(load(folder / f"{name}.json")))
+                    self.assertEqual([f"{e.json_path}: {e.message}" for e in errors], [])
+
+    def test_schemas_are_strict_and_described(self):
+        for name in ("report", "timing"):
+            for path, schema in objects_in(validator(name).schema):
+                with self.subTest(schema=name, at=path):
+                    self.assertIs(schema["additionalProperties"], False)
+                    self.assertEqual(sorted(schema["required"]), sorted(schema["properties"]))
+                    for field, rule in schema["properties"].items():
+                        self.assertIn("description", rule, field)
+
+    def test_wrong_reports_are_refused(self):
+        good = load(SAMPLES / "scanned" / "report.json")
+        check = validator("report")
+        self.assertTrue(check.is_valid(good))
+
+        def breaks(change):
+            bad = copy.deepcopy(good)
+            change(bad)
+            self.assertFalse(check.is_valid(bad))
+
+        breaks(lambda r: r.update(extra=1))
+        breaks(lambda r: r.pop("advice"))
+        breaks(lambda r: r.update(schema_version=2))
+        breaks(lambda r: r.update(object=None))
+        breaks(lambda r: r["object"]["corners"].pop())
+        breaks(lambda r: r["regions"][0].update(kind="dent"))
+        breaks(lambda r: r["frames"][3].update(clipped=1.5))
+        breaks(lambda r: r.update(damaged_percent="unknown"))
+
+    def test_samples_cover_what_can_be_unknown(self):
+        unknown = load(SAMPLES / "unknown" / "report.json")
+        self.assertIsNone(unknown["damaged_percent"])
+        self.assertTrue(all(r["damaged_percent"] is None for r in unknown["named_regions"]))
+        unusable = load(SAMPLES / "unusable" / "report.json")
+        self.assertEqual(unusable["outcome"], "no_usable_frames")
+        self.assertIsNone(unusable["object"])
+        self.assertEqual(len(unusable["selection"]["near_misses"]), 5)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
