@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "glint/plane.h"
+#include "glint/report.h"
+
+namespace glint {
+
+/// One known damage of a labelled scan.
+struct LabelledDefect {
+  int id = 0;            ///< value of its pixels in `ScanLabels::ids`
+  std::string type;      ///< e.g. "crease"
+  std::string severity;  ///< e.g. "light"
+};
+
+/// What is known of a labelled scan.
+struct ScanLabels {
+  std::string name;                    ///< of the scan
+  std::filesystem::path clip;          ///< its video
+  Size flat_size;                      ///< of the object's coordinates
+  std::vector<Quadrilateral> corners;  ///< per frame: TL, TR, BR, BL in displayed pixels
+  std::vector<LabelledDefect> defects;
+  Plane ids;  ///< kU8, `flat_size`: the defect of each pixel, 0 where there is none
+};
+
+/// Reads `<name>.labels.json` and the mask that it names, as glint synth writes them.
+/// Errors: INPUT_NOT_FOUND; INPUT_UNREADABLE no such file, a key is missing, or the mask has
+/// another size; LIMIT_EXCEEDED a mask of more than 2^28 pixels; OUT_OF_MEMORY
+absl::StatusOr<ScanLabels> ReadLabels(const std::filesystem::path& file);
+
+/// Reads where the object lies from a scan's `report.json`; nothing when the scan found none.
+/// Errors: INPUT_NOT_FOUND; INPUT_UNREADABLE
+absl::StatusOr<std::optional<LocatedObject>> ReadReportedObject(const std::filesystem::path& file);
+
+/// Reads a mask: a grey PNG, kU8.
+/// Errors: INPUT_NOT_FOUND; INPUT_UNREADABLE; LIMIT_EXCEEDED
+absl::StatusOr<Plane> ReadMask(const std::filesystem::path& file);
+
+}  // namespace glint
