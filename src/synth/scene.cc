@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "synth/scene.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "synth/artwork.h"
+
+namespace glint {
+namespace {
+
+constexpr int kPeakStep = 10;  // frames between two looks at how visible a defect is
+
+/// Linear light to a gamma-coded value 0..255: bright light saturates softly, as in a phone.
+float Develop(float light) {
+  constexpr float kKnee = 0.8F;
+  if (light > kKnee) {
+    const float over = (light - kKnee) / (1 - kKnee);
+    light = kKnee + (1 - kKnee) * over / (1 + over);
+  }
+  return 255.0F * std::sqrt(light);
+}
+
+float Luma(const std::array<float, 3>& rgb) {
+  return 0.2126F * rgb[0] + 0.7152F * rgb[1] + 0.0722F * rgb[2];
+}
+
+bool Visible(const Scene& scene, std::size_t frame, int x, int y) {
+  const Point p = Apply(scene.camera.frames[frame].frame_from_object,
+                        {static_cast<double>(x), static_cast<double>(y)});
+  return p.x >= 0 && p.y >= 0 && p.x <= scene.display_size.width - 1 &&
+         p.y <= scene.display_size.height - 1;
+}
+
+/// Finds for each defect where it changes the picture most, against the same object undamaged.
+void MeasurePeaks(Scene& scene, const Surface& clean) {
+  for (std::size_t frame = 0; frame < scene.camera.frames.size(); frame += kPeakStep) {
+    const SceneView damaged_view(scene, scene.surface, frame);
+    const SceneView clean_view(scene, clean, frame);
+    for (int y = 0; y < scene.surface.size().height; ++y) {
+      for (int x = 0; x < scene.surface.size().width; ++x) {
+        const int id = scene.damage.ids.Row<std::uint8_t>(y)[x];
+        if (id == 0 || !Visible(scene, frame, x, y)) continue;
+        const double delta =
+            std::abs(Luma(damaged_view.Colour(x, y)) - Luma(clean_view.Colour(x, y)));
+        SynthDefect& defect = scene.damage.defects[static_cast<std::size_t>(id - 1)];
+        if (delta <= defect.peak_delta) continue;
+        defect.peak_delta = delta;
+        defect.peak_frame = static_cast<int>(frame);
+      }
+    }
+  }
+}
+
+Size DisplaySize(const SynthOptions& options) {
+  const Size size = options.video_size;
+  return options.rotation % 180 == 0 ? size : Size{size.height, size.width};
+}
+
+}  // namespace
+
+Scene BuildScene(const SynthOptions& options) {
+  const Size display = DisplaySize(options);
+  CameraPath camera = FilmByHand(AspectOf(options.kind), display, options.frames,
+                                 options.frames_per_s, options.seed);
+  const Size flat = camera.flat_size;
+  Surface surface(options.kind, DrawArtwork(options.kind, flat, options.seed), options.seed);
+  Desk desk(surface.scale(), options.seed);
+  Scene scene{.kind = options.kind,
+              .display_size = display,
+              .camera = std::move(camera),
+              .lamps = SwingLamp(options.frames, options.frames_per_s, options.seed),
+              .surface = std::move(surface),
+              .desk = std::move(desk),
+              .damage = NoDamage(flat)};
+  if (options.clean) {
+    scene.surface.Finish();
+    return scene;
+  }
+  Surface clean = scene.surface;
+  clean.Finish();
+  scene.damage = DoDamage(options.kind, scene.surface, options.seed);
+  scene.surface.Finish();
+  MeasurePeaks(scene, clean);
+  return scene;
+}
+
+SceneView::SceneView(const Scene& scene, const Surface& surface, std::size_t frame)
+    : surface_(surface),
+      desk_(scene.desk),
+      object_light_(FinishOf(scene.kind), scene.lamps[frame], scene.camera.frames[frame].eye),
+      desk_light_(kDesk, scene.lamps[frame], scene.camera.frames[frame].eye),
+      longer_(std::max(surface.size().width, surface.size().height)),
+      exposure_(static_cast<float>(scene.camera.frames[frame].exposure)) {}
+
+std::array<float, 3> SceneView::Colour(double x, double y) const {
+  const Size size = surface_.size();
+  const double rim = surface_.margin() - 2;
+  const bool near = x > -rim && y > -rim && x < size.width + rim - 1 && y < size.height + rim - 1;
+  const auto unit_x = static_cast<float>((x - size.width / 2.0) / longer_);
+  const auto unit_y = static_cast<float>((y - size.height / 2.0) / longer_);
+  Texel texel{};
+  texel[kShade] = 1;
+  if (near) texel = surface_.Sample(x, y);
+  const float cover = texel[kCover];
+  Radiance light{};
+  if (cover > 0) light = object_light_.At(unit_x, unit_y, texel);
+  if (cover < 1) {
+    const Radiance colour = desk_.At(x, y);
+    const Radiance desk = desk_light_.At(unit_x, unit_y, {colour[0], colour[1], colour[2]});
+    for (std::size_t i = 0; i < 3; ++i)
+      light[i] = cover * light[i] + (1 - cover) * texel[kShade] * desk[i];
+  }
+  return {Develop(exposure_ * light[0]), Develop(exposure_ * light[1]),
+          Develop(exposure_ * light[2])};
+}
+
+}  // namespace glint
