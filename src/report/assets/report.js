@@ -234,7 +234,7 @@ function tintedMask(image) {
     const height = canvas.height = image.naturalHeight;
     canvas.style.width = `${image.width}px`;
     canvas.style.height = `${image.height}px`;
-    const context = canvas.getContext("2d");
+    const context = canvas.getContext("2d", { willReadFrequently: true });
     context.drawImage(image, 0, 0);
     const pixels = context.getImageData(0, 0, width, height);
     const out = pixels.data;
