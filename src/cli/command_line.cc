@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command_line.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <exception>
+#include <new>
+#include <optional>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/log.h"
+#include "cli/text.h"
+#include "cli/workers.h"
+#include "glint/error.h"
+
+namespace glint {
+namespace {
+
+/// Parses; sets `action` on success. @return the exit code when there is nothing to run
+std::optional<int> Parse(CLI::App& app, int argc, const char* const* argv, Console& console) {
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::Success& asked) {  // --help and --version
+    app.exit(asked);
+    return kExitSuccess;
+  } catch (const CLI::ParseError& wrong) {
+    const auto chosen = app.get_subcommands();
+    const std::string of = chosen.empty() ? "" : " " + chosen.front()->get_name();
+    console.Say(fmt::format("glint: {}; see glint{} --help", OneLine(wrong.what()), of));
+    return kExitUsage;
+  }
+}
+
+int Run(const Action& action, const CommandContext& context) {
+  try {
+    return action(context);
+  } catch (const std::bad_alloc&) {
+    return Fail(context.console, false,
+                Error(Reason::kOutOfMemory,
+                      "memory is out; give the process more, or use fewer "
+                      "--jobs"));
+  } catch (const std::exception& error) {
+    return Fail(context.console, false,
+                Error(Reason::kInternal, fmt::format("a bug of glint: {}", error.what())));
+  }
+}
+
+}  // namespace
+
+int RunCommandLine(int argc, const char* const* argv) {
+  const Interrupt interrupt;
+  Console console;
+  CLI::App app(
+      "glint finds physical damage in a video of an object: creases, scratches, missing "
+      "pieces, as masks of pixels.");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "glint " GLINT_VERSION);
+  std::string log_level = "warn";
+  app.add_option("--log-level", log_level, "What is logged to stderr")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
+      ->capture_default_str();
+  app.fallthrough();  // so that --log-level may stand behind the command, too
+  Action action;
+  AddScanCommand(app, action);
+  AddDemoCommand(app, action);
+  AddSynthCommand(app, action);
+  AddDoctorCommand(app, action);
+  AddVersionCommand(app, action);
+  if (const auto exit_code = Parse(app, argc, argv, console)) return *exit_code;
+  SetUpLog(console, log_level);
+  const int exit_code = Run(action, {console, interrupt.token()});
+  spdlog::shutdown();  // the log writes to the console
+  return exit_code;
+}
+
+}  // namespace glint

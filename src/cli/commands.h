@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the program. Each adds its flags to the parser and, when the user chose it, sets
+// the action to run after parsing.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <stop_token>
+
+namespace glint {
+
+class Console;
+
+/// What an action works with.
+struct CommandContext {
+  Console& console;
+  std::stop_token stop;  ///< requested by Ctrl-C
+};
+
+/// Runs a command. @return the exit code of the program
+using Action = std::function<int(const CommandContext&)>;
+
+void AddScanCommand(CLI::App& app, Action& action);
+void AddDemoCommand(CLI::App& app, Action& action);
+void AddSynthCommand(CLI::App& app, Action& action);
+void AddDoctorCommand(CLI::App& app, Action& action);
+void AddVersionCommand(CLI::App& app, Action& action);
+
+}  // namespace glint

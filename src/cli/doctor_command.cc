@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/json_line.h"
+#include "cli/text.h"
+#include "cli/workers.h"
+#include "decode/decoders.h"
+#include "glint/object_store.h"
+#include "glint/video.h"
+
+namespace glint {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct DoctorOptions {
+  WorkerOptions workers;
+  std::string out;
+  bool json = false;
+};
+
+/// One thing that was looked at.
+struct Check {
+  std::string name;
+  absl::Status status;
+  std::string detail;  ///< when it is well
+};
+
+/// What doctor found out.
+struct Findings {
+  std::vector<Check> devices;
+  Check chosen;
+  int threads = 1;
+  Check output;
+  bool output_was_named = false;
+
+  int exit_code() const {
+    const int device = ExitCodeOf(chosen.status);
+    return output_was_named ? Worse(device, ExitCodeOf(output.status)) : device;
+  }
+};
+
+Check ProbeDevice(const BackendEntry& entry, ThreadPool& pool) {
+  Check check{std::string(entry.name), entry.probe({.pool = &pool}), ""};
+  if (!check.status.ok()) return check;
+  const auto backend = entry.make({.pool = &pool});
+  check.status = backend.status();
+  if (backend.ok()) check.detail = (*backend)->description();
+  return check;
+}
+
+/// Writes into a folder as a scan would, and leaves nothing there.
+Check TryOutput(const std::string& folder) {
+  Check check{folder, absl::OkStatus(), "writable"};
+  const auto set = MakeFolderStore(folder)->Begin("glint-doctor");
+  check.status = set.status();
+  constexpr std::string_view kText = "{}";
+  if (set.ok()) {
+    check.status = (*set)->Put("report.json", std::as_bytes(std::span(kText)), "application/json");
+  }
+  return check;
+}
+
+Findings LookAround(const DoctorOptions& options) {
+  Findings findings;
+  findings.threads = ThreadsOf(options.workers);
+  ThreadPool pool(findings.threads);
+  for (const BackendEntry& entry : BackendTable()) {
+    findings.devices.push_back(ProbeDevice(entry, pool));
+  }
+  const auto choice = SelectBackend(options.workers.device, BackendTable(), {.pool = &pool});
+  findings.chosen = {options.workers.device, choice.status(), ""};
+  if (choice.ok()) findings.chosen.detail = fmt::format("{} ({})", choice->name, choice->why);
+  findings.output_was_named = !options.out.empty();
+  findings.output = TryOutput(findings.output_was_named ? options.out : "glint-out");
+  return findings;
+}
+
+std::vector<std::pair<std::string, double>> Limits() {
+  const VideoLimits limits;
+  return {{"pixels", static_cast<double>(limits.max_pixels)},
+          {"frames", static_cast<double>(limits.max_frames)},
+          {"seconds", limits.max_duration_s},
+          {"streams", limits.max_streams},
+          {"bytes", static_cast<double>(limits.max_bytes)}};
+}
+
+std::string Line(std::string_view name, const Check& check) {
+  return fmt::format("{:<9}  {:<12} {}  {}\n", name, check.name,
+                     check.status.ok() ? "ok    " : "FAILED",
+                     OneLine(check.status.ok() ? check.detail : Message(check.status)));
+}
+
+std::string Text(const Findings& findings) {
+  std::string text = fmt::format("glint {}\n", GLINT_VERSION);
+  for (const Check& device : findings.devices) text += Line("device", device);
+  text += Line("chosen", findings.chosen);
+  text += fmt::format("{:<9}  {}\n", "threads", findings.threads);
+  std::string decoders;
+  for (const DecoderInfo& decoder : Decoders()) {
+    decoders += fmt::format(" {}{}", decoder.codec, decoder.available ? "" : " (MISSING)");
+  }
+  text += fmt::format("{:<9}  {}, decodes:{}\n", "FFmpeg", FfmpegVersion(), decoders);
+  std::string limits;
+  for (const auto& [name, value] : Limits()) limits += fmt::format(" {} {:.0f},", name, value);
+  limits.pop_back();
+  text += fmt::format("{:<9}  at most{}\n", "limits", limits);
+  return text + Line("output", findings.output);
+}
+
+Json Describe(const Check& check) {
+  Json object = {{"name", check.name}, {"ok", check.status.ok()}};
+  if (check.status.ok()) {
+    object["detail"] = check.detail;
+  } else {
+    object["message"] = Message(check.status);
+  }
+  return object;
+}
+
+Json Describe(const Findings& findings) {
+  Json object = {{"event", "doctor"}, {"version", GLINT_VERSION}, {"devices", Json::array()}};
+  for (const Check& device : findings.devices) object["devices"].push_back(Describe(device));
+  object["chosen"] = Describe(findings.chosen);
+  object["threads"] = findings.threads;
+  object["ffmpeg"] = {{"version", FfmpegVersion()}, {"decoders", Json::object()}};
+  for (const DecoderInfo& decoder : Decoders()) {
+    object["ffmpeg"]["decoders"][std::string(decoder.codec)] = decoder.available;
+  }
+  for (const auto& [name, value] : Limits()) object["limits"][name] = value;
+  object["output"] = Describe(findings.output);
+  object["exit_code"] = findings.exit_code();
+  return object;
+}
+
+int Run(const DoctorOptions& options, const CommandContext& context) {
+  const Findings findings = LookAround(options);
+  context.console.Print(options.json ? JsonLine(Describe(findings)) : Text(findings));
+  return findings.exit_code();
+}
+
+}  // namespace
+
+void AddDoctorCommand(CLI::App& app, Action& action) {
+  auto options = std::make_shared<DoctorOptions>();
+  CLI::App* command = app.add_subcommand(
+      "doctor", "Say what works here: devices, decoders, limits, the output folder");
+  AddWorkerOptions(*command, options->workers);
+  command->add_option("-o,--out", options->out,
+                      "The output folder to try. Default: ./glint-out, which decides no exit code");
+  command->add_flag("--json", options->json, "One JSON object on stdout");
+  command->footer(
+      "Exits with 7 when the wanted device does not work, with 6 when the named output "
+      "folder cannot be written.");
+  command->callback([&action, options] {
+    action = [options](const CommandContext& context) { return Run(*options, context); };
+  });
+}
+
+}  // namespace glint

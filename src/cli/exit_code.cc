@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/exit_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "glint/error.h"
+
+namespace glint {
+
+int ExitCodeOf(const absl::Status& status) {
+  const auto reason = ReasonOf(status);
+  return reason ? Info(*reason).exit_code : kExitSuccess;
+}
+
+int Worse(int a, int b) {
+  const auto rank = [](int code) {
+    const int kind = code == kExitCancelled ? 2 : code == Info(Reason::kInternal).exit_code ? 1 : 0;
+    return std::pair(kind, code);
+  };
+  return std::max(a, b, [&](int left, int right) { return rank(left) < rank(right); });
+}
+
+std::string ExitCodeHelp() {
+  std::multimap<int, const ReasonInfo*> by_code;
+  for (const ReasonInfo& info : Reasons()) by_code.emplace(info.exit_code, &info);
+  std::string help = "Exit codes:\n    0  done\n";
+  for (const auto& [code, info] : by_code) {
+    help += fmt::format("  {:3}  {}: {}\n", code, info->name, info->help);
+  }
+  return help + "A batch exits with the code of its worst scan.";
+}
+
+}  // namespace glint

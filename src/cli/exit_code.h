@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/status.h>
+
+#include <string>
+
+namespace glint {
+
+inline constexpr int kExitSuccess = 0;
+inline constexpr int kExitUsage = 2;        ///< as INVALID_OPTION in glint/error.h
+inline constexpr int kExitCancelled = 130;  ///< as CANCELLED there: 128 + SIGINT
+
+/// 0 for OK, else the exit code of the status' reason (the table in glint/error.h).
+int ExitCodeOf(const absl::Status& status);
+
+/// The exit code of two pieces of work together: cancelled before everything else, then a bug of
+/// ours, then the higher code.
+int Worse(int a, int b);
+
+/// The table of exit codes for `--help`.
+std::string ExitCodeHelp();
+
+}  // namespace glint

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <map>
+
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/json_line.h"
+#include "cli/reporter.h"
+#include "glint/error.h"
+
+namespace glint {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Steady = std::chrono::steady_clock;
+
+Json OrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+std::string_view Name(ScanOutcome outcome) {
+  return outcome == ScanOutcome::kScanned ? "scanned" : "no_usable_frames";
+}
+
+Json NamedRegions(const ScanReport& report) {
+  Json regions = Json::object();
+  for (const NamedRegion& region : report.named_regions) {
+    regions[region.name] = OrNull(region.damaged_percent);
+  }
+  return regions;
+}
+
+class JsonReporter final : public Reporter {
+ public:
+  explicit JsonReporter(Console& console) : console_(console) {}
+
+  void Begin(std::size_t jobs) override { Write({{"event", "begin"}, {"videos", jobs}}); }
+
+  void Started(const ScanJob& job) override {
+    Write({{"event", "started"}, {"scan_id", job.scan_id}, {"input", job.input}});
+  }
+
+  void Advanced(const ScanJob& job, const Progress& progress) override {
+    constexpr std::chrono::milliseconds kEvery(200);
+    Told& told = told_[job.scan_id];
+    if (told.step == progress.step && Steady::now() - told.when < kEvery) return;
+    told = {progress.step, Steady::now()};
+    Write({{"event", "progress"},
+           {"scan_id", job.scan_id},
+           {"step", glint::Name(progress.step)},
+           {"fraction", progress.fraction},
+           {"frames", progress.frames},
+           {"frames_of", progress.frames_of}});
+  }
+
+  void Scanned(const ScanJob& job, const ScanResult& result, const std::string& path) override {
+    told_.erase(job.scan_id);
+    const ScanReport& report = result.report;
+    Json line = {{"event", "result"},
+                 {"scan_id", job.scan_id},
+                 {"input", job.input},
+                 {"outcome", Name(report.outcome)},
+                 {"report", path},
+                 {"damaged_percent", OrNull(report.damaged_percent)},
+                 {"regions", report.regions_found},
+                 {"named_regions", NamedRegions(report)},
+                 {"frames", report.decoding.frames},
+                 {"golden_frames", Json::array()},
+                 {"advice", report.advice},
+                 {"warnings", report.warnings},
+                 {"device", report.device},
+                 {"wall_ms", result.timing.wall_ms},
+                 {"peak_rss_bytes", result.timing.peak_rss_bytes}};
+    for (const GoldenFrame& frame : report.golden) {
+      line["golden_frames"].push_back(frame.measure.index);
+    }
+    Write(line);
+  }
+
+  void Skipped(const ScanJob& job, const std::string& path) override {
+    Write({{"event", "skipped"}, {"scan_id", job.scan_id}, {"input", job.input}, {"report", path}});
+  }
+
+  void Failed(const ScanJob& job, const absl::Status& status) override {
+    told_.erase(job.scan_id);
+    Json line = FailureJson(status);
+    line["scan_id"] = job.scan_id;
+    line["input"] = job.input;
+    Write(line);
+  }
+
+  void End(const BatchTotals& totals) override {
+    const double rate =
+        totals.seconds > 0 ? static_cast<double>(totals.scanned) / totals.seconds : 0;
+    Write({{"event", "end"},
+           {"scanned", totals.scanned},
+           {"without_usable_frames", totals.unusable},
+           {"skipped", totals.skipped},
+           {"failed", totals.failed},
+           {"not_started", totals.not_started},
+           {"seconds", totals.seconds},
+           {"videos_per_s", rate},
+           {"exit_code", totals.exit_code}});
+  }
+
+ private:
+  struct Told {
+    ScanStep step = ScanStep::kDone;
+    Steady::time_point when;
+  };
+
+  void Write(const Json& line) { console_.Print(JsonLine(line)); }
+
+  Console& console_;
+  std::map<std::string, Told> told_;  // by scan id
+};
+
+}  // namespace
+
+std::unique_ptr<Reporter> MakeJsonReporter(Console& console) {
+  return std::make_unique<JsonReporter>(console);
+}
+
+}  // namespace glint

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_batch.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "cli/exit_code.h"
+#include "glint/error.h"
+
+namespace glint {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+/// Size and time of the last change: not proof of equal bytes, but what `make` relies on, too.
+std::string VersionOf(const std::string& input) {
+  struct stat info {};
+  if (stat(input.c_str(), &info) != 0) return "";
+  return fmt::format("{} bytes, {}.{:09}", info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+}
+
+class Batch {
+ public:
+  Batch(const BatchOptions& options, const ScanDeps& deps, Reporter& reporter,
+        const std::stop_token& stop)
+      : options_(options), deps_(deps), reporter_(reporter), stop_(stop), record_(options.root) {}
+
+  BatchTotals Run() {
+    const auto start = Steady::now();
+    reporter_.Begin(options_.jobs.size());
+    {
+      std::vector<std::jthread> others;
+      const auto wanted = static_cast<std::size_t>(std::max(1, options_.parallel));
+      const std::size_t workers = std::min(wanted, options_.jobs.size());
+      for (std::size_t i = 1; i < workers; ++i) others.emplace_back([this] { Work(); });
+      Work();
+    }
+    const std::size_t finished = totals_.scanned + totals_.skipped + totals_.failed;
+    totals_.not_started = options_.jobs.size() - finished;
+    if (totals_.not_started > 0) totals_.exit_code = Worse(totals_.exit_code, kExitCancelled);
+    totals_.seconds = std::chrono::duration<double>(Steady::now() - start).count();
+    reporter_.End(totals_);
+    return totals_;
+  }
+
+ private:
+  /// Passes a scan's progress on, under the lock that the reporter needs.
+  class Sink final : public ProgressSink {
+   public:
+    Sink(Batch& batch, const ScanJob& job) : batch_(batch), job_(job) {}
+    void OnProgress(const Progress& progress) override {
+      const std::scoped_lock lock(batch_.mutex_);
+      batch_.reporter_.Advanced(job_, progress);
+    }
+
+   private:
+    Batch& batch_;
+    const ScanJob& job_;
+  };
+
+  void Work() {
+    while (!stop_.stop_requested()) {
+      const std::size_t index = next_++;
+      if (index >= options_.jobs.size()) return;
+      Do(options_.jobs[index]);
+    }
+  }
+
+  void Do(const ScanJob& job) {
+    const std::string prefix = options_.batch ? job.scan_id : options_.request.prefix;
+    const std::string report = deps_.store.Locate(prefix, "report.html");
+    const BatchRecord::Entry entry{InputKey(job.input), options_.options_key, VersionOf(job.input)};
+    if (options_.batch && !options_.force && IsDone(job.scan_id, entry)) {
+      const std::scoped_lock lock(mutex_);
+      ++totals_.skipped;
+      reporter_.Skipped(job, report);
+      return;
+    }
+    {
+      const std::scoped_lock lock(mutex_);
+      reporter_.Started(job);
+    }
+    const auto result = Scan(job, prefix);
+    if (result.ok() && options_.batch) record_.Add(job.scan_id, entry);
+    const std::scoped_lock lock(mutex_);
+    totals_.exit_code = Worse(totals_.exit_code, ExitCodeOf(result.status()));
+    if (!result.ok()) {
+      ++totals_.failed;
+      reporter_.Failed(job, result.status());
+      return;
+    }
+    ++totals_.scanned;
+    if (result->report.outcome == ScanOutcome::kNoUsableFrames) ++totals_.unusable;
+    reporter_.Scanned(job, *result, report);
+  }
+
+  /// A result without a record (of a single scan, say) counts: there is nothing that speaks
+  /// against it.
+  bool IsDone(const std::string& scan_id, const BatchRecord::Entry& entry) {
+    const auto complete = deps_.store.Complete(scan_id);
+    if (!complete.ok() || !*complete) return false;
+    const BatchRecord::Entry* known = record_.Find(scan_id);
+    return known == nullptr || *known == entry;
+  }
+
+  absl::StatusOr<ScanResult> Scan(const ScanJob& job, const std::string& prefix) {
+    // A place that cannot be written is found out here, not after minutes of work.
+    if (const auto place = deps_.store.Begin(prefix); !place.ok()) {
+      return In(Name(ScanStep::kUploading), place.status());
+    }
+    ScanRequest request = options_.request;
+    request.scan_id = job.scan_id;
+    request.input = job.input;
+    request.prefix = prefix;
+    Sink sink(*this, job);
+    ScanDeps deps = deps_;
+    deps.progress = &sink;
+    std::optional<Steady::time_point> deadline;
+    if (options_.timeout_s > 0) {
+      deadline = Steady::now() + std::chrono::duration_cast<Steady::duration>(
+                                     std::chrono::duration<double>(options_.timeout_s));
+    }
+    return RunScan(request, deps, CancelToken(stop_, deadline));
+  }
+
+  const BatchOptions& options_;
+  const ScanDeps& deps_;
+  Reporter& reporter_;
+  const std::stop_token stop_;
+  const BatchRecord record_;
+  std::atomic<std::size_t> next_ = 0;
+  std::mutex mutex_;  // guards what follows, and the reporter
+  BatchTotals totals_;
+};
+
+}  // namespace
+
+BatchTotals RunBatch(const BatchOptions& options, const ScanDeps& deps, Reporter& reporter,
+                     const std::stop_token& stop) {
+  return Batch(options, deps, reporter, stop).Run();
+}
+
+}  // namespace glint

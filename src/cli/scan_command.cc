@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyse/item_types.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/run_batch.h"
+#include "cli/workers.h"
+#include "glint/error.h"
+#include "scan/request_check.h"
+
+namespace glint {
+namespace {
+
+struct ScanOptions {
+  std::vector<std::string> inputs;
+  std::string list;
+  std::string out;
+  ScanRequest request;
+  WorkerOptions workers;
+  int jobs = 1;
+  bool force = false;
+  bool json = false;
+  double timeout_s = 0;
+};
+
+std::string ItemTypeHelp() {
+  std::string help = "What is filmed, which decides the named regions:";
+  for (const ItemType& type : ItemTypes()) help += fmt::format(" {} ({});", type.name, type.help);
+  help.back() = '.';
+  return help;
+}
+
+void AddWhatToScan(CLI::App& command, ScanOptions& options) {
+  command.add_option("video", options.inputs, "Video files, or file: URLs");
+  command.add_option("--list", options.list,
+                     "A text file with one video per line ('-': standard input)");
+  command.add_option("-o,--out", options.out,
+                     "Where the result goes: the folder itself for a single video, a folder in it "
+                     "per video for a batch. Default: ./glint-out/<name of the video>");
+  command.add_option("--item-type", options.request.item_type, ItemTypeHelp())
+      ->capture_default_str();
+  command.add_option("--profile", options.request.profile, "The detector: classic")
+      ->capture_default_str();
+}
+
+void AddHowToScan(CLI::App& command, ScanOptions& options) {
+  command.add_option("--motion-limit", options.request.motion_limit_px,
+                     "Frames that move more than this many pixels are not used. Default: 1.0 at a "
+                     "frame width of 640, growing with the width");
+  command.add_option("--golden", options.request.golden_frames, "Golden frames, at most (1-32)")
+      ->capture_default_str();
+  command.add_option("--gap", options.request.golden_gap, "Frames between two of them, at least")
+      ->capture_default_str();
+  AddWorkerOptions(command, options.workers);
+  command.add_option("--timeout", options.timeout_s, "Seconds that a scan may take; 0 is no limit")
+      ->check(CLI::NonNegativeNumber);
+  command.add_flag("--json", options.json,
+                   "One JSON object per event on stdout, for machines (docs/cli.md)");
+}
+
+void AddBatchFlags(CLI::App& command, ScanOptions& options) {
+  const std::string group = "Batch (several videos, or --list)";
+  command.add_option("--jobs", options.jobs, "Scans at a time; they share the threads")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str()
+      ->group(group);
+  command.add_flag("--force", options.force, "Scan again what has a complete result")->group(group);
+}
+
+void AddLimits(CLI::App& command, VideoLimits& limits) {
+  const std::string group = "Limits (a video beyond one is refused)";
+  const auto add = [&](const char* name, auto& value, const char* help) {
+    return command.add_option(name, value, help)
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str()
+        ->group(group);
+  };
+  add("--max-pixels", limits.max_pixels, "Pixels of a frame");
+  add("--max-frames", limits.max_frames, "Frames");
+  add("--max-duration", limits.max_duration_s, "Seconds");
+  add("--max-streams", limits.max_streams, "Streams in the file");
+  add("--max-bytes", limits.max_bytes, "Size of the file (suffixes k, M, G are powers of 1024)")
+      ->transform(CLI::AsSizeValue(false));
+}
+
+/// What a result depends on besides its video, for the batch record.
+std::string OptionsKey(const ScanRequest& request) {
+  return fmt::format("glint {}, {}, {}, motion {}, golden {}, gap {}", GLINT_VERSION,
+                     request.profile, request.item_type,
+                     request.motion_limit_px ? fmt::format("{}", *request.motion_limit_px) : "auto",
+                     request.golden_frames, request.golden_gap);
+}
+
+/// Fills in the jobs and where their results go.
+absl::StatusOr<BatchOptions> Plan(ScanOptions& options) {
+  if (!options.list.empty()) {
+    const auto listed = ReadInputList(options.list);
+    if (!listed.ok()) return listed.status();
+    options.inputs.insert(options.inputs.end(), listed->begin(), listed->end());
+  }
+  if (options.inputs.empty()) {
+    return Error(Reason::kInvalidOption,
+                 "there is nothing to scan; name a video: glint scan VIDEO");
+  }
+  BatchOptions plan;
+  plan.batch = options.inputs.size() > 1 || !options.list.empty();
+  const bool in_place = !plan.batch && !options.out.empty();
+  plan.root = options.out.empty() ? "glint-out" : options.out;
+  plan.jobs = MakeScanJobs(options.inputs, plan.batch ? BatchRecord(plan.root).Inputs()
+                                                      : std::map<std::string, std::string>());
+  plan.request = options.request;
+  plan.request.scan_id = plan.jobs.front().scan_id;
+  plan.request.prefix = in_place ? "" : plan.request.scan_id;
+  plan.force = options.force;
+  plan.parallel = options.jobs;
+  plan.timeout_s = options.timeout_s;
+  plan.options_key = OptionsKey(options.request);
+  if (auto valid = CheckRequest(plan.request); !valid.ok()) return valid;
+  return plan;
+}
+
+int Run(ScanOptions& options, const CommandContext& context) {
+  const auto plan = Plan(options);
+  if (!plan.ok()) return Fail(context.console, options.json, plan.status());
+  const auto workers = MakeWorkers(options.workers);
+  if (!workers.ok()) return Fail(context.console, options.json, workers.status());
+  const auto fetcher = MakeFileFetcher();
+  const auto store = MakeFolderStore(plan->root);
+  const auto reporter = options.json ? MakeJsonReporter(context.console)
+                                     : MakeTextReporter(context.console, plan->batch);
+  const ScanDeps deps{*fetcher, *store, (*workers)->backend, (*workers)->pool};
+  return RunBatch(*plan, deps, *reporter, context.stop).exit_code;
+}
+
+}  // namespace
+
+void AddScanCommand(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ScanOptions>();
+  CLI::App* command =
+      app.add_subcommand("scan", "Find the damage on the object that a video shows");
+  AddWhatToScan(*command, *options);
+  AddHowToScan(*command, *options);
+  AddBatchFlags(*command, *options);
+  AddLimits(*command, options->request.limits);
+  command->footer(ExitCodeHelp());
+  command->callback([&action, options] {
+    action = [options](const CommandContext& context) { return Run(*options, context); };
+  });
+}
+
+}  // namespace glint

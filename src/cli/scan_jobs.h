@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glint {
+
+/// One input of the command line and what its result is called.
+struct ScanJob {
+  std::string input;    ///< as the user wrote it
+  std::string scan_id;  ///< also the name of its folder in a batch
+};
+
+/// A scan id for an input: its file name without the extension, other characters than
+/// [A-Za-z0-9._-] as '_', at most 100 characters, "scan" when nothing is left.
+std::string ScanIdFor(std::string_view input);
+
+/// Where an input lies, as one spelling: absolute, without "." and "..". Not the file system's
+/// word: the file may be missing.
+std::string InputKey(std::string_view input);
+
+/// The jobs for the inputs, in order; an input that is named twice is one job. Inputs that would
+/// share an id, or whose id another input has taken, get the first digits of a hash of their path
+/// behind it, so that an id never depends on the order of the inputs.
+/// @param taken  ids of earlier batches in the same folder, and the InputKey that each belongs to
+std::vector<ScanJob> MakeScanJobs(const std::vector<std::string>& inputs,
+                                  const std::map<std::string, std::string>& taken);
+
+/// The inputs that a list names: one per line; empty lines and lines that start with '#' do not
+/// count. Relative paths are relative to the working folder.
+/// @param file  a path, or "-" for stdin
+/// Errors: INPUT_NOT_FOUND, INPUT_UNREADABLE, INVALID_OPTION when it names nothing
+absl::StatusOr<std::vector<std::string>> ReadInputList(const std::string& file);
+
+}  // namespace glint

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/json_line.h"
+#include "cli/render.h"
+#include "cli/text.h"
+#include "cli/workers.h"
+#include "glint/error.h"
+
+namespace glint {
+namespace {
+
+struct SynthCommand {
+  SynthOptions synth;
+  std::string kind = "page";
+  std::string size = "1280x720";
+  std::string out = "glint-synth";
+  int count = 1;
+  int threads = 0;
+  bool json = false;
+};
+
+absl::StatusOr<Size> ParseSize(const std::string& text) {
+  Size size;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%5dx%5d%c", &size.width, &size.height, &rest) != 2) {
+    return Error(Reason::kInvalidOption, fmt::format("--size is '{}'; write it as 1280x720", text));
+  }
+  return size;
+}
+
+absl::Status Complete(SynthCommand& command) {
+  const auto kind = SynthKindOf(command.kind);
+  if (!kind) {
+    return Error(Reason::kInvalidOption,
+                 fmt::format("no kind is called '{}'; there are: page, cover, card", command.kind));
+  }
+  command.synth.kind = *kind;
+  const auto size = ParseSize(command.size);
+  if (!size.ok()) return size.status();
+  command.synth.video_size = *size;
+  if (command.count > 1 && !command.synth.name.empty()) {
+    return Error(Reason::kInvalidOption, "--name is for a single scan; leave it out with --count");
+  }
+  return Validate(command.synth);
+}
+
+void Tell(const SynthCommand& command, const SynthResult& result, Console& console) {
+  if (command.json) {
+    console.Print(JsonLine({{"event", "rendered"},
+                            {"name", result.name},
+                            {"video", result.video.string()},
+                            {"labels", result.labels.string()},
+                            {"defects", result.defects}}));
+    return;
+  }
+  console.Print(fmt::format("{}: {}, {}; labels in {}\n", OneLine(result.video.string()),
+                            ToString(result.display_size),
+                            Counted(static_cast<std::size_t>(result.defects), "defect"),
+                            OneLine(result.labels.string())));
+}
+
+int Run(SynthCommand& command, const CommandContext& context) {
+  if (const auto valid = Complete(command); !valid.ok()) {
+    return Fail(context.console, command.json, valid);
+  }
+  ThreadPool pool(ThreadsOf({.device = "cpu", .threads = command.threads}));
+  for (int i = 0; i < command.count; ++i) {
+    const auto result = Render(command.synth, command.out, pool, !command.json, context);
+    if (!result.ok()) return Fail(context.console, command.json, result.status());
+    Tell(command, *result, context.console);
+    ++command.synth.seed;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void AddSynthCommand(CLI::App& app, Action& action) {
+  auto options = std::make_shared<SynthCommand>();
+  CLI::App* command =
+      app.add_subcommand("synth", "Draw labelled scans: videos of damaged prints, and the truth");
+  SynthOptions& synth = options->synth;
+  command->add_option("-o,--out", options->out, "The folder")->capture_default_str();
+  command->add_option("--name", synth.name, "Of the files. Default: <kind>_<seed>");
+  command->add_option("--seed", synth.seed, "The same seed draws the same scan")
+      ->capture_default_str();
+  command->add_option("--count", options->count, "So many scans, each with the next seed")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  command->add_option("--kind", options->kind, "page, cover or card")->capture_default_str();
+  command->add_flag("--clean", synth.clean, "Without any damage");
+  command->add_option("--size", options->size, "Of the stored video")->capture_default_str();
+  command->add_option("--rotation", synth.rotation, "Degrees clockwise: 0, 90, 180 or 270")
+      ->capture_default_str();
+  command->add_option("--frames", synth.frames, "Length")->capture_default_str();
+  command->add_option("--fps", synth.frames_per_s, "Frames per second")->capture_default_str();
+  command->add_option("--quality", synth.quality, "Rate factor of H.264: 0 (lossless) to 51")
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "CPU threads; 0 is one per core")
+      ->check(CLI::Range(0, 1024));
+  command->add_flag("--json", options->json, "One JSON object per scan on stdout");
+  command->callback([&action, options] {
+    action = [options](const CommandContext& context) { return Run(*options, context); };
+  });
+}
+
+}  // namespace glint

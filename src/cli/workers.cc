@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/workers.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/json_line.h"
+#include "cli/text.h"
+
+namespace glint {
+
+void AddWorkerOptions(CLI::App& command, WorkerOptions& options) {
+  command
+      .add_option("--device", options.device,
+                  "What computes: auto (the best that works here) or a name that `glint doctor` "
+                  "lists; a name never falls back to another device")
+      ->capture_default_str();
+  command.add_option("--threads", options.threads, "CPU threads; 0 is one per core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+}
+
+int ThreadsOf(const WorkerOptions& options) {
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());  // 0 when unknown
+  return options.threads > 0 ? options.threads : std::max(1, cores);
+}
+
+absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const WorkerOptions& options) {
+  auto workers = std::make_unique<Workers>(ThreadsOf(options));
+  auto choice = SelectBackend(options.device, BackendTable(), {.pool = &workers->pool});
+  if (!choice.ok()) return choice.status();
+  workers->backend = *std::move(choice);
+  spdlog::info("device {}: {} ({})", workers->backend.name, workers->backend.backend->description(),
+               workers->backend.why);
+  return workers;
+}
+
+int Fail(Console& console, bool json, const absl::Status& status) {
+  console.Say("glint: " + OneLine(Message(status)));
+  if (json) console.Print(JsonLine(FailureJson(status)));
+  return ExitCodeOf(status);
+}
+
+}  // namespace glint

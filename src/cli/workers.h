@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "base/thread_pool.h"
+#include "glint/backend.h"
+
+namespace glint {
+
+class Console;
+
+/// The flags that say what computes.
+struct WorkerOptions {
+  std::string device = "auto";
+  int threads = 0;  ///< 0: one per core that this process may use
+};
+
+/// Adds --device and --threads.
+void AddWorkerOptions(CLI::App& command, WorkerOptions& options);
+
+/// The threads that the options mean, >= 1.
+int ThreadsOf(const WorkerOptions& options);
+
+/// The threads and the device that all scans of a command share.
+struct Workers {
+  explicit Workers(int threads) : pool(threads) {}
+  ThreadPool pool;
+  BackendChoice backend;  // before the pool ends, because it uses it
+};
+
+/// Starts the threads and chooses the device. Errors: as SelectBackend
+absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const WorkerOptions& options);
+
+/// Tells the user why a command failed: a line on stderr, and for machines an object on stdout.
+/// @return the exit code
+int Fail(Console& console, bool json, const absl::Status& status);
+
+}  // namespace glint
