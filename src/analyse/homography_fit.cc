@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/homography_fit.h"
+
+#include <array>
+#include <cmath>
+#include <opencv2/calib3d.hpp>
+#include <opencv2/features2d.hpp>
+#include <utility>
+
+#include "analyse/quadrilateral.h"
+#include "base/mat.h"
+
+namespace glint {
+namespace {
+
+constexpr int kFeatures = 3000;
+constexpr int kFastThreshold = 10;
+constexpr std::size_t kLeastMatches = 40;
+constexpr int kLeastAgreeing = 24;
+constexpr double kRansacPx = 3.0;
+constexpr int kFitRounds = 6;
+
+using Vector8 = std::array<double, 8>;
+
+/// Normal equations of the eight unknown entries of a homography whose last one is 1.
+struct NormalEquations {
+  std::array<Vector8, 8> matrix{};
+  Vector8 right{};
+
+  void Add(const Vector8& row, double value, double weight) {
+    for (std::size_t i = 0; i < 8; ++i) {
+      for (std::size_t j = i; j < 8; ++j) matrix[i][j] += weight * row[i] * row[j];
+      right[i] += weight * row[i] * value;
+    }
+  }
+
+  /// By Cholesky's decomposition; nothing when the matrix is not positive definite.
+  std::optional<Vector8> Solve() {
+    auto& l = matrix;  // the upper triangle holds the matrix, the lower one becomes the factor
+    for (std::size_t i = 0; i < 8; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        double sum = matrix[j][i];
+        for (std::size_t k = 0; k < j; ++k) sum -= l[i][k] * l[j][k];
+        if (i != j) {
+          l[i][j] = sum / l[j][j];
+        } else if (sum > 1e-12) {
+          l[i][i] = std::sqrt(sum);
+        } else {
+          return std::nullopt;
+        }
+      }
+    }
+    Vector8 x = right;
+    for (std::size_t i = 0; i < 8; ++i) {
+      for (std::size_t k = 0; k < i; ++k) x[i] -= l[i][k] * x[k];
+      x[i] /= l[i][i];
+    }
+    for (std::size_t i = 8; i-- > 0;) {
+      for (std::size_t k = i + 1; k < 8; ++k) x[i] -= l[k][i] * x[k];
+      x[i] /= l[i][i];
+    }
+    return x;
+  }
+};
+
+/// Moves and scales points so that they lie about the origin at distances about 1.
+struct Normaliser {
+  Point middle;
+  double scale = 1;
+
+  explicit Normaliser(std::span<const Correspondence> points) {
+    for (const Correspondence& c : points)
+      middle = middle + c.from * (1 / static_cast<double>(points.size()));
+    double sum = 0;
+    for (const Correspondence& c : points) sum += Distance(c.from, middle);
+    if (sum > 0) scale = static_cast<double>(points.size()) / sum;
+  }
+  Point operator()(Point p) const { return (p - middle) * scale; }
+  Homography ToNormal() const {
+    return {scale, 0, -scale * middle.x, 0, scale, -scale * middle.y, 0, 0, 1};
+  }
+  Homography FromNormal() const {
+    return {1 / scale, 0, middle.x, 0, 1 / scale, middle.y, 0, 0, 1};
+  }
+};
+
+}  // namespace
+
+std::optional<Homography> FitHomography(std::span<const Correspondence> points, double scale) {
+  if (points.size() < 8) return std::nullopt;
+  const Normaliser normal(points);
+  Homography h = {1, 0, 0, 0, 1, 0, 0, 0, 1};  // between normalised points
+  double reach = 4 * scale * normal.scale;     // generous at first, then as asked
+  for (int round = 0; round < kFitRounds; ++round) {
+    NormalEquations equations;
+    for (const Correspondence& c : points) {
+      const Point p = normal(c.from);
+      const Point q = normal(c.to);
+      const double away = Distance(Map(h, p), q) / reach;
+      if (round > 0 && away >= 1) continue;
+      const double tukey = round > 0 ? (1 - away * away) * (1 - away * away) : 1;
+      // Divided by the depth, the algebraic error is the distance in the target.
+      const double depth = h[6] * p.x + h[7] * p.y + 1;
+      const double weight = tukey / (depth * depth);
+      equations.Add({p.x, p.y, 1, 0, 0, 0, -p.x * q.x, -p.y * q.x}, q.x, weight);
+      equations.Add({0, 0, 0, p.x, p.y, 1, -p.x * q.y, -p.y * q.y}, q.y, weight);
+    }
+    const auto solved = equations.Solve();
+    if (!solved) return std::nullopt;
+    std::copy(solved->begin(), solved->end(), h.begin());
+    reach = std::max(reach / 2, scale * normal.scale);
+  }
+  const Homography result = Compose(normal.FromNormal(), Compose(h, normal.ToNormal()));
+  return result;
+}
+
+Features FindFeatures(const Plane& luma) {
+  Features features;
+  const auto orb = cv::ORB::create(kFeatures);
+  orb->setFastThreshold(kFastThreshold);
+  orb->detectAndCompute(AsMat(luma), cv::noArray(), features.points, features.descriptors);
+  return features;
+}
+
+std::vector<Correspondence> MatchFeatures(const Features& from, const Features& to) {
+  std::vector<Correspondence> matched;
+  if (from.points.empty() || to.points.empty()) return matched;
+  std::vector<cv::DMatch> matches;
+  cv::BFMatcher(cv::NORM_HAMMING, true).match(from.descriptors, to.descriptors, matches);
+  for (const cv::DMatch& match : matches) {
+    const cv::Point2f a = from.points[static_cast<std::size_t>(match.queryIdx)].pt;
+    const cv::Point2f b = to.points[static_cast<std::size_t>(match.trainIdx)].pt;
+    matched.push_back({{a.x, a.y}, {b.x, b.y}});
+  }
+  return matched;
+}
+
+std::optional<Homography> FitMatches(std::span<const Correspondence> matches,
+                                     const Quadrilateral* outline) {
+  std::vector<cv::Point2f> a;
+  std::vector<cv::Point2f> b;
+  for (const Correspondence& match : matches) {
+    if (outline && !Contains(*outline, match.from)) continue;
+    a.emplace_back(static_cast<float>(match.from.x), static_cast<float>(match.from.y));
+    b.emplace_back(static_cast<float>(match.to.x), static_cast<float>(match.to.y));
+  }
+  if (a.size() < kLeastMatches) return std::nullopt;
+  cv::Mat agreeing;
+  const cv::Mat found = cv::findHomography(a, b, cv::RANSAC, kRansacPx, agreeing);
+  if (found.empty() || cv::countNonZero(agreeing) < kLeastAgreeing) return std::nullopt;
+  Homography h{};
+  for (int i = 0; i < 9; ++i) h[static_cast<std::size_t>(i)] = found.at<double>(i / 3, i % 3);
+  return Inverse(h) ? std::optional(h) : std::nullopt;
+}
+
+}  // namespace glint

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/locate.h"
+
+#include <absl/status/status.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "analyse/homography_fit.h"
+#include "analyse/moving_region.h"
+#include "analyse/outline_consensus.h"
+#include "analyse/outline_refine.h"
+#include "analyse/outline_search.h"
+#include "analyse/quadrilateral.h"
+#include "stages/cpu/host_call.h"
+
+namespace glint {
+namespace {
+
+constexpr std::size_t kFrames = 8;
+constexpr std::size_t kProposals = 12;  // per frame
+constexpr double kLeastSupport = 0.6;   // of an outline that is believed
+constexpr double kReach = 4;            // small pixels that a proposed side may be off
+constexpr double kAgree = 0.005;        // of the diagonal: fits of two frames that agree
+
+/// A frame with everything that is looked for in it.
+struct Look {
+  const VideoFrame* frame = nullptr;
+  Plane rgb;
+  int factor = 1;  // frame pixels per small pixel
+  Features features;
+  std::vector<Correspondence> matches;  // of the first frame's features
+  ProposingFrame proposing;
+};
+
+absl::StatusOr<Look> LookAt(const VideoFrame& frame, StageSet& stages) {
+  Look look;
+  look.frame = &frame;
+  look.rgb = frame.picture->ToRgb();
+  const auto luma = stages.backend->Download(frame.luma);
+  if (!luma.ok()) return luma.status();
+  look.features = FindFeatures(*luma);
+  const SmallPicture small = Shrink(look.rgb);
+  look.factor = small.factor;
+  look.proposing.size = look.rgb.size();
+  for (const OutlineCandidate& candidate : FindOutlines(small, kProposals)) {
+    Quadrilateral corners = Ordered(candidate.corners);
+    for (Point& corner : corners) corner = small.ToFrame(corner);
+    look.proposing.proposals.push_back({corners, candidate.support});
+  }
+  return look;
+}
+
+/// Relates every frame to the first; by the features inside `outline` only, where one is given:
+/// what lies behind the object moves differently.
+void Relate(std::vector<Look>& looks, const Quadrilateral* outline) {
+  looks.front().proposing.from_reference = Homography{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  for (Look& look : std::span(looks).subspan(1)) {
+    if (!outline) look.matches = MatchFeatures(looks.front().features, look.features);
+    const auto fitted = FitMatches(look.matches, outline);
+    if (fitted || !outline) look.proposing.from_reference = fitted;
+  }
+}
+
+std::optional<AgreedOutline> Agree(const std::vector<Look>& looks) {
+  std::vector<ProposingFrame> frames;
+  for (const Look& look : looks) frames.push_back(look.proposing);
+  auto agreed = AgreeOnOutline(frames);
+  if (agreed && agreed->support < kLeastSupport) agreed.reset();
+  return agreed;
+}
+
+/// The outline fitted in every frame that is related to the first.
+std::vector<FittedOutline> FitEverywhere(const std::vector<Look>& looks,
+                                         const Quadrilateral& outline) {
+  std::vector<FittedOutline> fits;
+  for (const Look& look : looks) {
+    if (!look.proposing.from_reference) continue;
+    const auto to_reference = Inverse(*look.proposing.from_reference);
+    const Quadrilateral here = Map(*look.proposing.from_reference, outline);
+    if (!to_reference || !IsConvex(here)) continue;
+    const RefinedOutline refined = RefineOutline(look.rgb, here, kReach * look.factor);
+    const Quadrilateral mapped = Map(*to_reference, refined.corners);
+    if (IsConvex(mapped)) fits.push_back({mapped, refined.support});
+  }
+  return fits;
+}
+
+/// Mean support of the sides, halved when no other frame confirms the outline.
+double Confidence(const Quadrilateral& outline, std::span<const FittedOutline> fits) {
+  double support = 0;
+  for (std::size_t side = 0; side < 4; ++side) {
+    double most = 0;
+    for (const FittedOutline& fit : fits) most = std::max(most, fit.support[side]);
+    support += most / 4;
+  }
+  const auto agreeing = std::ranges::count_if(fits, [&](const FittedOutline& fit) {
+    return CornerDistance(fit.corners, outline) <= kAgree * Diagonal(outline);
+  });
+  const auto others = static_cast<double>(fits.size()) - 1;
+  const double agreement =
+      others > 0 ? std::clamp((static_cast<double>(agreeing) - 1) / others, 0.0, 1.0) : 0.0;
+  return support * (0.5 + 0.5 * agreement);
+}
+
+/// The object inside an outline of its edges: see the remark on corners at Locate.
+LocatedObject Describe(std::int64_t frame, const Quadrilateral& outline, std::string method,
+                       double confidence) {
+  LocatedObject object;
+  object.reference_frame = frame;
+  object.size = RectifiedSize(outline);
+  const Homography frame_from_edges = FrameFromObject(outline, object.size);
+  const double w = object.size.width;
+  const double h = object.size.height;
+  object.corners =
+      Map(frame_from_edges,
+          Quadrilateral{{{0.5, 0.5}, {w + 0.5, 0.5}, {w + 0.5, h + 0.5}, {0.5, h + 0.5}}});
+  object.method = std::move(method);
+  object.confidence = confidence;
+  return object;
+}
+
+std::optional<LocatedObject> ByOutline(std::vector<Look>& looks) {
+  Relate(looks, nullptr);
+  auto agreed = Agree(looks);
+  if (!agreed) return std::nullopt;
+  Relate(looks, &agreed->corners);
+  if (const auto better = Agree(looks)) agreed = better;
+  const std::vector<FittedOutline> fits = FitEverywhere(looks, agreed->corners);
+  if (fits.empty()) return std::nullopt;
+  const Quadrilateral outline = Ordered(JoinFits(agreed->corners, fits));
+  return Describe(looks.front().frame->index, outline, "outline", Confidence(outline, fits));
+}
+
+absl::StatusOr<LocatedObject> LocateIn(std::span<const VideoFrame> frames, StageSet& stages) {
+  std::vector<Look> looks;
+  const std::size_t count = std::min(frames.size(), kFrames);
+  for (std::size_t i = 0; i < count; ++i) {
+    // The reference, and the others spread evenly over what there is.
+    auto look = LookAt(frames[i * frames.size() / count], stages);
+    if (!look.ok()) return look.status();
+    looks.push_back(*std::move(look));
+  }
+  for (std::size_t turns = 0; turns < looks.size(); ++turns) {
+    if (auto object = ByOutline(looks)) return *std::move(object);
+    std::ranges::rotate(looks, looks.begin() + 1);
+  }
+  const VideoFrame& reference = frames.front();
+  if (frames.size() > 1) {
+    const auto region = FindMovingRegion(reference.luma, frames[1].luma, stages);
+    if (!region.ok()) return region.status();
+    if (*region) return Describe(reference.index, Ordered(**region), "moving region", 0.2);
+  }
+  const double right = reference.luma.width() - 0.5;
+  const double bottom = reference.luma.height() - 0.5;
+  return Describe(reference.index, {{{-0.5, -0.5}, {right, -0.5}, {right, bottom}, {-0.5, bottom}}},
+                  "full frame", 0.0);
+}
+
+}  // namespace
+
+absl::StatusOr<LocatedObject> Locate(std::span<const VideoFrame> frames, StageSet& stages) {
+  if (frames.empty()) return absl::InvalidArgumentError("there is no frame to locate an object in");
+  absl::StatusOr<LocatedObject> object;
+  const absl::Status called = HostCall("locate", [&] { object = LocateIn(frames, stages); });
+  if (!called.ok()) return called;
+  return object;
+}
+
+}  // namespace glint

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/moving_region.h"
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+#include <vector>
+
+#include "analyse/quadrilateral.h"
+#include "base/mat.h"
+
+namespace glint {
+namespace {
+
+constexpr double kLeastMotion = 1.5;  // pixels of flow against the median
+constexpr double kLeastArea = 0.1;    // of the frame
+constexpr double kMostArea = 0.8;     // of the frame: more is the camera's own motion
+
+/// Median of one component of the flow.
+float MedianOf(const cv::Mat& flow, int component) {
+  std::vector<float> values;
+  values.reserve(flow.total());
+  for (int y = 0; y < flow.rows; ++y) {
+    for (int x = 0; x < flow.cols; ++x) values.push_back(flow.at<cv::Vec2f>(y, x)[component]);
+  }
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+/// 255 where the flow differs from the median.
+cv::Mat Moving(const cv::Mat& flow) {
+  const cv::Vec2f median(MedianOf(flow, 0), MedianOf(flow, 1));
+  cv::Mat moving(flow.size(), CV_8U);
+  for (int y = 0; y < flow.rows; ++y) {
+    for (int x = 0; x < flow.cols; ++x) {
+      const cv::Vec2f v = flow.at<cv::Vec2f>(y, x) - median;
+      moving.at<std::uint8_t>(y, x) = v.dot(v) > kLeastMotion * kLeastMotion ? 255 : 0;
+    }
+  }
+  const cv::Mat disc = cv::getStructuringElement(cv::MORPH_ELLIPSE, {15, 15});
+  cv::morphologyEx(moving, moving, cv::MORPH_OPEN, disc);
+  cv::morphologyEx(moving, moving, cv::MORPH_CLOSE, disc);
+  return moving;
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<Quadrilateral>> FindMovingRegion(const Plane& frame,
+                                                              const Plane& other,
+                                                              StageSet& stages) {
+  const auto previous = stages.backend->Upload(frame);
+  if (!previous.ok()) return previous.status();
+  const auto next = stages.backend->Upload(other);
+  if (!next.ok()) return next.status();
+  const auto field = stages.flow->Field(*previous, *next);
+  if (!field.ok()) return field.status();
+  const auto flow = stages.backend->Download(*field);
+  if (!flow.ok()) return flow.status();
+
+  cv::Mat labels;
+  cv::Mat statistics;
+  cv::Mat centres;
+  const int count =
+      cv::connectedComponentsWithStats(Moving(AsMat(*flow)), labels, statistics, centres);
+  int largest = 0;
+  for (int label = 1; label < count; ++label) {
+    if (largest == 0 ||
+        statistics.at<int>(label, cv::CC_STAT_AREA) > statistics.at<int>(largest, cv::CC_STAT_AREA))
+      largest = label;
+  }
+  std::optional<Quadrilateral> region;
+  if (largest == 0) return region;
+  const double share =
+      statistics.at<int>(largest, cv::CC_STAT_AREA) / static_cast<double>(frame.size().area());
+  if (share < kLeastArea || share > kMostArea) return region;
+  std::vector<cv::Point> pixels;
+  cv::findNonZero(labels == largest, pixels);
+  cv::Point2f corners[4];
+  cv::minAreaRect(pixels).points(corners);
+  region.emplace();
+  for (std::size_t i = 0; i < 4; ++i) (*region)[i] = {corners[i].x, corners[i].y};
+  if (Area(*region) < 0) std::ranges::reverse(*region);
+  return region;
+}
+
+}  // namespace glint

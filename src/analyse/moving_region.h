@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The object as the part of the picture that moves unlike the rest.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <optional>
+
+#include "analyse/stage_set.h"
+#include "glint/report.h"
+
+namespace glint {
+
+/// The smallest rectangle, turned as need be, around the largest region of `frame` whose flow to
+/// `other` differs from the frame's median flow; nothing when that region is under 10 % or
+/// over 80 % of the frame.
+/// @param frame,other  kU8, same size
+/// @return the rectangle's edges in pixels of `frame`, clockwise
+/// Errors: those of Backend::Upload, Backend::Download and FlowStage::Field
+absl::StatusOr<std::optional<Quadrilateral>> FindMovingRegion(const Plane& frame,
+                                                              const Plane& other, StageSet& stages);
+
+}  // namespace glint

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/outline_consensus.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyse/outline_search.h"
+#include "analyse/quadrilateral.h"
+
+namespace glint {
+namespace {
+
+constexpr double kSameOutline = 0.015;  // of the diagonal: mean corner distance of one outline
+constexpr double kInView = 2;           // pixels that a corner may lie outside and still be seen
+constexpr double kSideSupport = 0.4;    // least support of a side that counts
+constexpr double kNearMedian = 0.004;   // of the diagonal: sides of several frames that agree
+
+bool Shows(Size size, const Quadrilateral& corners) {
+  return std::ranges::all_of(corners, [&](Point p) {
+    return p.x >= -kInView && p.y >= -kInView && p.x <= size.width - 1 + kInView &&
+           p.y <= size.height - 1 + kInView;
+  });
+}
+
+bool Same(const Quadrilateral& a, const Quadrilateral& b) {
+  return CornerDistance(Ordered(a), Ordered(b)) <= kSameOutline * Diagonal(b);
+}
+
+/// Mean score and support of an outline over the frames that show it.
+struct Verdict {
+  double score = 0;
+  double support = 0;
+};
+
+Verdict JudgeOutline(const Quadrilateral& outline, std::span<const ProposingFrame> frames) {
+  Verdict sum;
+  int showing = 0;
+  int able = 0;
+  for (const ProposingFrame& frame : frames) {
+    if (!frame.from_reference) continue;
+    ++able;
+    const Quadrilateral here = Map(*frame.from_reference, outline);
+    if (!IsConvex(here) || !Shows(frame.size, here)) continue;
+    ++showing;
+    const auto found = std::ranges::find_if(
+        frame.proposals, [&](const OutlineProposal& p) { return Same(p.corners, here); });
+    if (found == frame.proposals.end()) continue;
+    sum.score += OutlineScore(found->support, Area(outline));
+    sum.support += found->support;
+  }
+  // An outline that most of the frames cut off has to be the better for it.
+  const int count = std::max({1, showing, (able + 1) / 2});
+  return {sum.score / count, sum.support / count};
+}
+
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+/// How far outwards a fit's side lies at both ends of the agreed outline's side.
+struct SideOffset {
+  double at_begin = 0;
+  double at_end = 0;
+};
+
+SideOffset OffsetOf(const Quadrilateral& outline, const Quadrilateral& fit, std::size_t side) {
+  const Point from = outline[side];
+  const Point to = outline[(side + 1) % 4];
+  const Point along = (to - from) * (1 / Distance(from, to));
+  const Point out{along.y, -along.x};
+  const Point a = fit[side];
+  const Point b = fit[(side + 1) % 4];
+  const auto at = [&](Point p) {
+    // Where the fit's line crosses the perpendicular through p.
+    const double t = Dot(p - a, along) / Dot(b - a, along);
+    return Dot(a + (b - a) * t - p, out);
+  };
+  return {at(from), at(to)};
+}
+
+SideOffset JoinSide(const Quadrilateral& outline, std::span<const FittedOutline> fits,
+                    std::size_t side) {
+  std::vector<double> begins;
+  std::vector<double> ends;
+  for (const FittedOutline& fit : fits) {
+    if (fit.support[side] < kSideSupport) continue;
+    const SideOffset offset = OffsetOf(outline, fit.corners, side);
+    begins.push_back(offset.at_begin);
+    ends.push_back(offset.at_end);
+  }
+  if (begins.empty()) return {};
+  const SideOffset median{Median(begins), Median(ends)};
+  if (fits.front().support[side] < kSideSupport) return median;
+  const SideOffset own = OffsetOf(outline, fits.front().corners, side);
+  const double near = std::max(2.0, kNearMedian * Diagonal(outline));
+  const bool agrees = std::abs(own.at_begin - median.at_begin) <= near &&
+                      std::abs(own.at_end - median.at_end) <= near;
+  // Of two frames that disagree, neither is the odd one out: the reference decides.
+  return agrees || begins.size() < 3 ? own : median;
+}
+
+}  // namespace
+
+std::optional<AgreedOutline> AgreeOnOutline(std::span<const ProposingFrame> frames) {
+  std::optional<AgreedOutline> best;
+  double most = 0;
+  for (const ProposingFrame& frame : frames) {
+    if (!frame.from_reference) continue;
+    const auto to_reference = Inverse(*frame.from_reference);
+    if (!to_reference) continue;
+    for (const OutlineProposal& proposal : frame.proposals) {
+      const Quadrilateral corners = Map(*to_reference, proposal.corners);
+      if (!IsConvex(corners)) continue;
+      const Verdict verdict = JudgeOutline(corners, frames);
+      // The reference comes first, so of equal outlines its own stays.
+      if (best &&
+          (verdict.score <= most || (Same(corners, best->corners) && verdict.score <= 1.02 * most)))
+        continue;
+      most = verdict.score;
+      best = AgreedOutline{corners, verdict.support};
+    }
+  }
+  return best;
+}
+
+Quadrilateral JoinFits(const Quadrilateral& outline, std::span<const FittedOutline> fits) {
+  struct Line {
+    Point at;
+    Point along;
+  };
+  std::array<Line, 4> lines{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Point from = outline[i];
+    const Point to = outline[(i + 1) % 4];
+    const Point along = (to - from) * (1 / Distance(from, to));
+    const Point out{along.y, -along.x};
+    const SideOffset offset = JoinSide(outline, fits, i);
+    const Point begin = from + out * offset.at_begin;
+    lines[i] = {begin, to + out * offset.at_end - begin};
+  }
+  Quadrilateral joined{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Line& a = lines[(i + 3) % 4];
+    const Line& b = lines[i];
+    joined[i] = a.at + a.along * (Cross(b.at - a.at, b.along) / Cross(a.along, b.along));
+  }
+  return IsConvex(joined) ? joined : outline;
+}
+
+}  // namespace glint

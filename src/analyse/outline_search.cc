@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/outline_search.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "analyse/quadrilateral.h"
+
+namespace glint {
+namespace {
+
+constexpr double kOppositeSine = 0.6;   // opposite sides are within 37 degrees of parallel
+constexpr double kAdjacentSine = 0.64;  // neighbours meet at 40 degrees at least
+constexpr double kLeastArea = 0.05;     // of the picture
+constexpr double kLeastSide = 0.12;     // of the picture's shorter side
+constexpr double kOutside = 0.12;       // of the longer side: how far out a corner may lie
+constexpr double kCorner = 0.06;        // of a side, at both ends: no evidence is expected there
+constexpr double kLeastInView = 0.5;    // of a side
+constexpr double kLeastSideSupport = 0.3;
+constexpr double kLeastSupport = 0.45;
+constexpr std::size_t kExamined = 1000;  // candidates whose colours are compared
+constexpr int kSamples = 24;             // along a side
+constexpr double kNearest = 3;           // colours are taken this far from the side ...
+constexpr double kFarthest = 6;          // ... to this far, small pixels
+constexpr double kLikeColour = 12;       // distance of colours that count as the same
+
+/// Lines and where they meet.
+class Arrangement {
+ public:
+  explicit Arrangement(std::vector<EvidenceLine> lines)
+      : lines_(std::move(lines)), at_(lines_.size() * lines_.size()) {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      for (std::size_t j = 0; j < lines_.size(); ++j) {
+        if (Sine(i, j) >= kAdjacentSine) at_[i * lines_.size() + j] = Meet(lines_[i], lines_[j]);
+      }
+    }
+  }
+
+  std::size_t size() const { return lines_.size(); }
+  const EvidenceLine& line(std::size_t i) const { return lines_[i]; }
+  double Sine(std::size_t i, std::size_t j) const {
+    return std::abs(Cross(lines_[i].normal, lines_[j].normal));
+  }
+  /// Where lines i and j meet, if their angle is large enough.
+  Point At(std::size_t i, std::size_t j) const { return at_[i * lines_.size() + j]; }
+
+ private:
+  static Point Meet(const EvidenceLine& a, const EvidenceLine& b) {
+    const double sine = Cross(a.normal, b.normal);
+    return {(a.offset * b.normal.y - b.offset * a.normal.y) / sine,
+            (b.offset * a.normal.x - a.offset * b.normal.x) / sine};
+  }
+
+  std::vector<EvidenceLine> lines_;
+  std::vector<Point> at_;
+};
+
+/// One side of a candidate: its part in view without the ends, as positions on its line.
+struct Side {
+  double from = 0;
+  double to = 0;
+  double covered = 0;
+};
+
+struct Candidate {
+  OutlineCandidate outline;
+  std::array<const EvidenceLine*, 4> lines{};
+  std::array<Side, 4> sides{};
+};
+
+/// The part of the line between two corners; nothing when too little of it is in view.
+std::optional<Side> SideOf(const EvidenceLine& line, Point a, Point b) {
+  double from = line.Position(a);
+  double to = line.Position(b);
+  if (from > to) std::swap(from, to);
+  const double trim = kCorner * (to - from);
+  Side side{std::max(from + trim, line.begin), std::min(to - trim, line.end)};
+  if (side.to - side.from < kLeastInView * (to - from)) return std::nullopt;
+  side.covered = line.Covered(side.from, side.to);
+  if (side.covered < kLeastSideSupport * (side.to - side.from)) return std::nullopt;
+  return side;
+}
+
+/// Support and score from the sides' evidence.
+void Judge(Candidate& candidate, Size size) {
+  double product = 1;
+  for (const Side& side : candidate.sides) product *= side.covered / (side.to - side.from);
+  OutlineCandidate& outline = candidate.outline;
+  outline.support = std::pow(product, 0.25);
+  outline.score =
+      OutlineScore(outline.support, Area(outline.corners) / static_cast<double>(size.area()));
+}
+
+/// The candidate with lines top and bottom, left and right (in any order), if it is one.
+std::optional<Candidate> Make(const Arrangement& all, std::array<std::size_t, 4> ids, Size size) {
+  Candidate candidate;
+  Quadrilateral& corners = candidate.outline.corners;
+  for (std::size_t i = 0; i < 4; ++i) corners[i] = all.At(ids[(i + 3) % 4], ids[i]);
+  if (Area(corners) < 0) {
+    std::swap(ids[1], ids[3]);
+    for (std::size_t i = 0; i < 4; ++i) corners[i] = all.At(ids[(i + 3) % 4], ids[i]);
+  }
+  if (Area(corners) < kLeastArea * static_cast<double>(size.area()) || !IsConvex(corners))
+    return std::nullopt;
+  const double out = kOutside * std::max(size.width, size.height);
+  int borders = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Point corner = corners[i];
+    if (corner.x < -out || corner.y < -out || corner.x > size.width + out ||
+        corner.y > size.height + out ||
+        Distance(corner, corners[(i + 1) % 4]) < kLeastSide * std::min(size.width, size.height))
+      return std::nullopt;
+    candidate.lines[i] = &all.line(ids[i]);
+    borders += candidate.lines[i]->border ? 1 : 0;
+    const auto side = SideOf(*candidate.lines[i], corner, corners[(i + 1) % 4]);
+    if (!side) return std::nullopt;
+    candidate.sides[i] = *side;
+  }
+  if (borders > 1) return std::nullopt;
+  Judge(candidate, size);
+  if (candidate.outline.support < kLeastSupport) return std::nullopt;
+  return candidate;
+}
+
+bool Better(const Candidate& a, const Candidate& b) { return a.outline.score > b.outline.score; }
+
+/// Keeps the best `count` candidates, first come first among equals.
+void KeepBest(std::vector<Candidate>& candidates, std::size_t count) {
+  std::ranges::stable_sort(candidates, Better);
+  if (candidates.size() > count) candidates.resize(count);
+}
+
+std::vector<Candidate> Enumerate(const Arrangement& all, Size size) {
+  std::vector<std::pair<std::size_t, std::size_t>> opposite;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = i + 1; j < all.size(); ++j) {
+      if (all.Sine(i, j) <= kOppositeSine) opposite.emplace_back(i, j);
+    }
+  }
+  std::vector<Candidate> candidates;
+  for (std::size_t p = 0; p < opposite.size(); ++p) {
+    const auto [a, c] = opposite[p];
+    for (std::size_t q = p + 1; q < opposite.size(); ++q) {
+      const auto [b, d] = opposite[q];
+      if (all.Sine(a, b) < kAdjacentSine || all.Sine(a, d) < kAdjacentSine ||
+          all.Sine(c, b) < kAdjacentSine || all.Sine(c, d) < kAdjacentSine)
+        continue;
+      if (auto candidate = Make(all, {a, b, c, d}, size)) candidates.push_back(*candidate);
+    }
+    if (candidates.size() > 20 * kExamined) KeepBest(candidates, kExamined);
+  }
+  KeepBest(candidates, kExamined);
+  return candidates;
+}
+
+using Colour = std::array<double, 3>;
+
+/// Mean colour beside a side: `sign` 1 outside, -1 inside. Nothing outside the picture.
+std::optional<Colour> ColourBeside(const cv::Mat& rgb, Point on, Point outwards, double sign) {
+  Colour sum{};
+  int count = 0;
+  for (double distance = kNearest; distance <= kFarthest; ++distance) {
+    const Point p = on + outwards * (sign * distance);
+    const int x = static_cast<int>(std::lround(p.x));
+    const int y = static_cast<int>(std::lround(p.y));
+    if (x < 0 || y < 0 || x >= rgb.cols || y >= rgb.rows) continue;
+    const auto& pixel = rgb.at<cv::Vec3b>(y, x);
+    for (int c = 0; c < 3; ++c) sum[static_cast<std::size_t>(c)] += pixel[c];
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  for (double& value : sum) value /= count;
+  return sum;
+}
+
+bool Alike(const Colour& a, const Colour& b) {
+  double sum = 0;
+  for (std::size_t c = 0; c < 3; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
+  return sum < kLikeColour * kLikeColour;
+}
+
+/// Takes away the evidence of sides whose inner colours are found outside the outline, too.
+void CompareColours(Candidate& candidate, const cv::Mat& rgb) {
+  std::vector<Colour> outside;
+  std::array<std::vector<Colour>, 4> inside;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const EvidenceLine& line = *candidate.lines[i];
+    const Side& side = candidate.sides[i];
+    const Point middle =
+        (candidate.outline.corners[i] + candidate.outline.corners[(i + 2) % 4]) * 0.5;
+    const double sign = Dot(line.normal, middle) < line.offset ? 1 : -1;
+    const Point outwards = line.normal * sign;
+    for (int s = 0; s < kSamples; ++s) {
+      const Point on = line.At(side.from + (s + 0.5) / kSamples * (side.to - side.from));
+      if (const auto colour = ColourBeside(rgb, on, outwards, 1)) outside.push_back(*colour);
+      if (const auto colour = ColourBeside(rgb, on, outwards, -1)) inside[i].push_back(*colour);
+    }
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (inside[i].empty()) continue;
+    const auto own = std::ranges::count_if(inside[i], [&](const Colour& colour) {
+      return std::ranges::none_of(outside,
+                                  [&](const Colour& other) { return Alike(colour, other); });
+    });
+    // Half of a side may look like what is around it.
+    const double share = 2.0 * static_cast<double>(own) / static_cast<double>(inside[i].size());
+    candidate.sides[i].covered *= std::clamp(share, 0.2, 1.0);
+  }
+}
+
+}  // namespace
+
+double OutlineScore(double support, double area) { return support * support * support * area; }
+
+std::vector<OutlineCandidate> FindOutlines(const SmallPicture& picture, std::size_t count) {
+  const Size size{picture.rgb.cols, picture.rgb.rows};
+  const Arrangement all(FindLines(FindEdgePoints(picture.rgb), size));
+  std::vector<Candidate> candidates = Enumerate(all, size);
+  for (Candidate& candidate : candidates) {
+    CompareColours(candidate, picture.rgb);
+    Judge(candidate, size);
+  }
+  std::ranges::stable_sort(candidates, Better);
+  std::vector<OutlineCandidate> outlines;
+  for (const Candidate& candidate : candidates) {
+    const bool known = std::ranges::any_of(outlines, [&](const OutlineCandidate& other) {
+      const auto distance =
+          CornerDistance(Ordered(candidate.outline.corners), Ordered(other.corners));
+      return distance < 0.01 * Diagonal(other.corners);
+    });
+    if (!known) outlines.push_back(candidate.outline);
+    if (outlines.size() == count) break;
+  }
+  return outlines;
+}
+
+}  // namespace glint

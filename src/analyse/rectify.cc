@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/rectify.h"
+
+#include <algorithm>
+
+#include "analyse/quadrilateral.h"
+
+namespace glint {
+namespace {
+
+constexpr Size kMargin{9, 9};  // erodes by 4 pixels
+constexpr int kCoverageGrid = 100;
+
+}  // namespace
+
+absl::StatusOr<Plane> Rectify(const Plane& frame, const Homography& frame_from_object, Size size,
+                              StageSet& stages) {
+  auto source = stages.backend->Upload(frame);
+  if (!source.ok()) return source.status();
+  return stages.warp->Run(*source, frame_from_object, size, Interpolation::kLinear, std::nullopt);
+}
+
+absl::StatusOr<Plane> Validity(Size frame, const Homography& frame_from_object, Size size,
+                               StageSet& stages) {
+  const Plane full = Plane::Host(frame, PixelType::kU8);
+  for (int y = 0; y < frame.height; ++y)
+    std::fill_n(full.Row<std::uint8_t>(y), frame.width, std::uint8_t{255});
+  auto source = stages.backend->Upload(full);
+  if (!source.ok()) return source.status();
+  auto seen = stages.warp->Run(*source, frame_from_object, size, Interpolation::kNearest, 0);
+  if (!seen.ok()) return seen.status();
+  return stages.morphology->Run(*seen, MorphologyOp::kErode, {.size = kMargin}, 1);
+}
+
+double Coverage(Size frame, const Homography& frame_from_object, Size size) {
+  int inside = 0;
+  for (int j = 0; j < kCoverageGrid; ++j) {
+    for (int i = 0; i < kCoverageGrid; ++i) {
+      const Point p = Map(frame_from_object, Point{(i + 0.5) / kCoverageGrid * size.width,
+                                                   (j + 0.5) / kCoverageGrid * size.height});
+      if (p.x >= -0.5 && p.y >= -0.5 && p.x < frame.width - 0.5 && p.y < frame.height - 0.5)
+        ++inside;
+    }
+  }
+  return inside / static_cast<double>(kCoverageGrid * kCoverageGrid);
+}
+
+}  // namespace glint

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/register.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyse/homography_fit.h"
+#include "analyse/quadrilateral.h"
+#include "analyse/rectify.h"
+#include "glint/error.h"
+#include "stages/cpu/host_call.h"
+
+namespace glint {
+namespace {
+
+constexpr int kMostCorrections = 3;
+constexpr double kSmallCorrection = 0.05;  // object pixels: the fit has settled
+constexpr double kAgreeingPx = 0.7;        // flow that a homography through it may miss
+constexpr int kTexture = 36 * 625;         // DetailMaps::variance of textured points
+constexpr int kRim = 12;                   // object pixels along the view's border without flow
+constexpr double kMostPoints = 8000;
+constexpr std::size_t kLeastPoints = 100;
+
+/// The rectified reference and what is needed of it for every view.
+struct Reference {
+  Features features;
+  Quadrilateral outline;  // of the object in the reference frame
+  Homography frame_from_object{};
+  Size size;
+  Plane rectified;              // on the device
+  std::vector<cv::Point> grid;  // textured object pixels
+};
+
+absl::StatusOr<std::vector<cv::Point>> TexturedPoints(const Plane& rectified, StageSet& stages) {
+  auto detail = stages.detail->Run(rectified);
+  if (!detail.ok()) return detail.status();
+  auto variance = stages.backend->Download(detail->variance);
+  if (!variance.ok()) return variance.status();
+  const auto area = static_cast<double>(rectified.size().area());
+  const int stride = std::max(1, static_cast<int>(std::sqrt(area / kMostPoints)));
+  std::vector<cv::Point> points;
+  for (int y = stride / 2; y < variance->height(); y += stride) {
+    for (int x = stride / 2; x < variance->width(); x += stride) {
+      if (variance->Row<std::int32_t>(y)[x] >= kTexture) points.emplace_back(x, y);
+    }
+  }
+  return points;
+}
+
+absl::StatusOr<Features> FeaturesOf(const VideoFrame& frame, StageSet& stages) {
+  const auto luma = stages.backend->Download(frame.luma);
+  if (!luma.ok()) return luma.status();
+  return FindFeatures(*luma);
+}
+
+absl::StatusOr<Reference> Prepare(const VideoFrame& frame, const LocatedObject& object,
+                                  StageSet& stages) {
+  Reference reference;
+  auto features = FeaturesOf(frame, stages);
+  if (!features.ok()) return features.status();
+  reference.features = *std::move(features);
+  reference.outline = object.corners;
+  reference.size = object.size;
+  reference.frame_from_object = FrameFromObject(object.corners, object.size);
+  auto rectified = Rectify(frame.luma, reference.frame_from_object, object.size, stages);
+  if (!rectified.ok()) return rectified.status();
+  auto grid = TexturedPoints(*rectified, stages);
+  if (!grid.ok()) return grid.status();
+  reference.rectified = *std::move(rectified);
+  reference.grid = *std::move(grid);
+  return reference;
+}
+
+/// Where the flow carries the reference's textured points in the rectified view, those inside it.
+absl::StatusOr<std::vector<Correspondence>> FlowOf(const VideoFrame& view,
+                                                   const Homography& frame_from_object,
+                                                   const Reference& reference, StageSet& stages) {
+  auto rectified = Rectify(view.luma, frame_from_object, reference.size, stages);
+  if (!rectified.ok()) return rectified.status();
+  auto field = stages.flow->Field(reference.rectified, *rectified);
+  if (!field.ok()) return field.status();
+  const auto flow = stages.backend->Download(*field);
+  if (!flow.ok()) return flow.status();
+  const auto in_view = [&](int x, int y) {
+    const Point p = Map(frame_from_object, Point{static_cast<double>(x), static_cast<double>(y)});
+    return p.x >= 0 && p.y >= 0 && p.x <= view.luma.width() - 1 && p.y <= view.luma.height() - 1;
+  };
+  std::vector<Correspondence> points;
+  for (const cv::Point at : reference.grid) {
+    if (!in_view(at.x - kRim, at.y - kRim) || !in_view(at.x + kRim, at.y - kRim) ||
+        !in_view(at.x - kRim, at.y + kRim) || !in_view(at.x + kRim, at.y + kRim))
+      continue;
+    const float* v = flow->Row<float>(at.y) + std::ptrdiff_t{2} * at.x;
+    const Point from{static_cast<double>(at.x), static_cast<double>(at.y)};
+    points.push_back({from, from + Point{v[0], v[1]}});
+  }
+  return points;
+}
+
+double MedianLength(std::span<const Correspondence> points) {
+  std::vector<double> lengths;
+  for (const Correspondence& c : points) lengths.push_back(Distance(c.from, c.to));
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::ranges::nth_element(lengths, middle);
+  return *middle;
+}
+
+/// Mean distance by which a map moves the corners of the object.
+double CornerShift(const Homography& h, Size size) {
+  const double w = size.width;
+  const double t = size.height;
+  const Quadrilateral corners = {{{0, 0}, {w, 0}, {w, t}, {0, t}}};
+  return CornerDistance(Map(h, corners), corners);
+}
+
+/// Corrects the view's homography by the flow and measures what is left.
+absl::Status Refine(const VideoFrame& frame, const Reference& reference, StageSet& stages,
+                    RegisteredView& view) {
+  for (int corrections = 0;; ++corrections) {
+    const auto points = FlowOf(frame, view.frame_from_object, reference, stages);
+    if (!points.ok()) return points.status();
+    if (points->size() < kLeastPoints) {
+      view.why_dropped = "the object has too little texture to register it";
+      return absl::OkStatus();
+    }
+    view.residual_px = MedianLength(*points);
+    if (corrections == kMostCorrections) break;
+    const auto correction = FitHomography(*points, 2 * kAgreeingPx);
+    if (!correction) break;
+    if (CornerShift(*correction, reference.size) < kSmallCorrection) break;
+    view.frame_from_object = Compose(view.frame_from_object, *correction);
+  }
+  if (!(view.residual_px <= kMostResidualPx)) {
+    view.why_dropped = fmt::format("{:.2f} px of motion are left after registration, over {:.2f}",
+                                   view.residual_px, kMostResidualPx);
+  }
+  return absl::OkStatus();
+}
+
+/// Drops the view when it shows too little of the object.
+void Cover(const VideoFrame& frame, const Reference& reference, RegisteredView& view) {
+  view.coverage = Coverage(frame.luma.size(), view.frame_from_object, reference.size);
+  if (view.why_dropped.empty() && view.coverage < kLeastCoverage) {
+    view.why_dropped = fmt::format("it shows {:.0f} % of the object, under {:.0f} %",
+                                   100 * view.coverage, 100 * kLeastCoverage);
+  }
+}
+
+absl::StatusOr<RegisteredView> RegisterView(const VideoFrame& frame, const Reference& reference,
+                                            StageSet& stages) {
+  RegisteredView view;
+  const auto features = FeaturesOf(frame, stages);
+  if (!features.ok()) return features.status();
+  const auto matched = FitMatches(MatchFeatures(reference.features, *features), &reference.outline);
+  if (!matched) {
+    view.why_dropped = "too few features match the reference frame";
+    return view;
+  }
+  view.frame_from_object = Compose(*matched, reference.frame_from_object);
+  Cover(frame, reference, view);
+  if (view.why_dropped.empty()) {
+    const absl::Status refined = Refine(frame, reference, stages, view);
+    if (!refined.ok()) return refined;
+    Cover(frame, reference, view);
+  }
+  view.registered = view.why_dropped.empty();
+  return view;
+}
+
+absl::StatusOr<std::vector<RegisteredView>> RegisterAll(std::span<const VideoFrame> frames,
+                                                        const LocatedObject& object,
+                                                        StageSet& stages) {
+  const auto at = std::ranges::find(frames, object.reference_frame, &VideoFrame::index);
+  if (at == frames.end()) {
+    return absl::InvalidArgumentError(fmt::format(
+        "reference frame {} is not among the frames to register", object.reference_frame));
+  }
+  auto reference = Prepare(*at, object, stages);
+  if (!reference.ok()) return reference.status();
+  std::vector<RegisteredView> views;
+  for (const VideoFrame& frame : frames) {
+    RegisteredView view;
+    if (frame.index == object.reference_frame) {
+      view.registered = true;
+      view.frame_from_object = reference->frame_from_object;
+      view.coverage = Coverage(frame.luma.size(), view.frame_from_object, object.size);
+    } else {
+      auto registered = RegisterView(frame, *reference, stages);
+      if (!registered.ok()) return registered.status();
+      view = *std::move(registered);
+    }
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<RegisteredView>> RegisterViews(std::span<const VideoFrame> frames,
+                                                          const LocatedObject& object,
+                                                          StageSet& stages) {
+  absl::StatusOr<std::vector<RegisteredView>> views;
+  const absl::Status called =
+      HostCall("register", [&] { views = RegisterAll(frames, object, stages); });
+  if (!called.ok()) return called;
+  return views;
+}
+
+}  // namespace glint
