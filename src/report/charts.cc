@@ -218,16 +218,17 @@ std::string Chart(const ScanReport& report, const Series& series) {
   return fmt::format(
       R"(<figure class="chart" id="{id}" data-seconds="{seconds:.3f}" data-top="{top:g}" data-unit="{unit}" data-columns="{columns}">
 <figcaption><b>{title}</b> <span>{caption}</span></figcaption>
-<div class="plot">{y_ticks}<svg viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" aria-label="{title} over time: {caption}"><path d="{path}"/></svg>{limit}{markers}</div>
+<div class="plot{dense}">{y_ticks}<svg viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" aria-label="{title} over time: {caption}"><path d="{path}"/></svg>{limit}{markers}</div>
 <div class="axis-x">{x_ticks}</div>
 </figure>
 )",
       fmt::arg("id", series.id), fmt::arg("seconds", seconds), fmt::arg("top", top),
       fmt::arg("unit", series.unit), fmt::arg("columns", ColumnData(columns, series.decimals)),
-      fmt::arg("title", series.title), fmt::arg("caption", caption),
-      fmt::arg("y_ticks", YTicks(top)), fmt::arg("path", Path(columns, top)),
-      fmt::arg("limit", LimitLine(series, top)), fmt::arg("markers", Markers(report, series, top)),
-      fmt::arg("x_ticks", XTicks(seconds)));
+      fmt::arg("title", series.title),
+      fmt::arg("dense", report.frames.size() > kColumns ? " dense" : ""),
+      fmt::arg("caption", caption), fmt::arg("y_ticks", YTicks(top)),
+      fmt::arg("path", Path(columns, top)), fmt::arg("limit", LimitLine(series, top)),
+      fmt::arg("markers", Markers(report, series, top)), fmt::arg("x_ticks", XTicks(seconds)));
 }
 
 }  // namespace

@@ -142,9 +142,9 @@ std::string RegionTable(const ScanReport& report) {
   }
   return fmt::format(
       R"(<section class="card regions">{}
-<p class="hint">Choose a row to see the region, or click it in the picture. Sizes in object pixels.</p>
+<p class="hint">Choose a row to see the region, or click it in the picture. Sizes are length × width in object pixels.</p>
 <div class="scroller" tabindex="0" role="region" aria-label="Table of regions"><table>
-<thead><tr><th scope="col"><button type="button">Id</button></th><th scope="col"><button type="button">Kind</button></th><th scope="col"><button type="button">Length × width</button></th><th scope="col"><button type="button">Area</button></th><th scope="col"><button type="button">Strength</button></th><th scope="col"><button type="button">Views</button></th></tr></thead>
+<thead><tr><th scope="col"><button type="button">Id</button></th><th scope="col"><button type="button">Kind</button></th><th scope="col"><button type="button">Size</button></th><th scope="col"><button type="button">Area</button></th><th scope="col"><button type="button">Strength</button></th><th scope="col"><button type="button">Views</button></th></tr></thead>
 <tbody>
 {}</tbody></table></div></section>
 )",
@@ -173,7 +173,7 @@ std::string Viewer(const ScanReport& report, const EmbeddedPictures& pictures) {
 <div class="viewer" id="viewer" tabindex="0" role="group" data-width="{w}" data-height="{h}" style="--shape:{w}/{h}" aria-label="Picture of the object. Plus and minus zoom, 0 shows everything, arrow keys move.">
 <div class="pane"><div class="stage"><img id="rectified" src="{rectified}" width="{w}" height="{h}" draggable="false" alt="The object, seen straight from above"></div></div>
 <div class="pane" id="layers"><div class="stage"><img id="heat" src="{heat}" width="{w}" height="{h}" draggable="false" alt="Heat map of the damage score" hidden><img id="mask" src="{mask}" width="{w}" height="{h}" draggable="false" alt="Mask of the damage"><svg class="boxes" viewBox="0 0 {w} {h}" width="{w}" height="{h}" aria-hidden="true"><g id="boxes">{boxes}</g></svg></div></div>
-<div class="pane marks"><div class="stage"><svg viewBox="0 0 {w} {h}" width="{w}" height="{h}" aria-hidden="true"><rect id="chosen" hidden /></svg></div></div>
+<div class="pane marks"><div class="stage"><svg viewBox="0 0 {w} {h}" width="{w}" height="{h}" aria-hidden="true"><path id="shade" fill-rule="evenodd" hidden /><rect id="chosen" hidden /></svg></div></div>
 <div class="split" id="split" role="slider" tabindex="0" aria-label="Compare: plain picture on the left, findings on the right" aria-valuemin="0" aria-valuemax="100" aria-valuenow="0"><i aria-hidden="true">⇆</i></div>
 <span class="corner left" aria-hidden="true">As filmed</span><span class="corner right" aria-hidden="true">Findings</span>
 </div>

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/html.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "base/thread_pool.h"
+#include "report/html_text.h"
+#include "support/plane_compare.h"
+#include "support/sample_report.h"
+#include "support/status_matchers.h"
+
+namespace glint {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string Render(const SampleScan& scan, int threads = 1) {
+  ThreadPool pool(threads);
+  const auto page = RenderHtml(scan.report, scan.pictures, pool);
+  EXPECT_THAT(page, IsOk());
+  return page.ok() ? *page : "";
+}
+
+TEST(HtmlText, EscapesEverythingThatIsMarkup) {
+  EXPECT_EQ(EscapeHtml("<a href=\"x\" id='y'>&é"),
+            "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;é");
+}
+
+TEST(HtmlText, WritesBase64) {
+  const auto url = [](std::string_view text) {
+    return DataUrl(std::as_bytes(std::span(text)), "t/p");
+  };
+  EXPECT_EQ(url(""), "data:t/p;base64,");
+  EXPECT_EQ(url("f"), "data:t/p;base64,Zg==");
+  EXPECT_EQ(url("fo"), "data:t/p;base64,Zm8=");
+  EXPECT_EQ(url("foo"), "data:t/p;base64,Zm9v");
+  EXPECT_EQ(url("foobar\xff\xfe"), "data:t/p;base64,Zm9vYmFy//4=");
+}
+
+TEST(HtmlText, WritesNumbersForPeople) {
+  EXPECT_EQ(Grouped(0), "0");
+  EXPECT_EQ(Grouped(999), "999");
+  EXPECT_EQ(Grouped(-1234567), "-1,234,567");
+  EXPECT_EQ(PercentText({}), "unknown");
+  EXPECT_EQ(PercentText(0.0), "0.00 %");
+  EXPECT_EQ(PercentText(0.0049), "&lt; 0.01 %");
+  EXPECT_EQ(PercentText(12.345), "12.35 %");
+  EXPECT_EQ(ClockText(7'460'000), "0:07.5");
+  EXPECT_EQ(ClockText(59'990'000), "1:00.0");
+  EXPECT_EQ(Count(1, "frame"), "1 frame");
+  EXPECT_EQ(Count(6000, "frame"), "6,000 frames");
+}
+
+TEST(HtmlText, FillsATemplateOnce) {
+  const std::array<std::pair<std::string_view, std::string_view>, 2> values = {
+      {{"a", "{{b}}"}, {"b", "B"}}};
+  EXPECT_EQ(FillTemplate("x{{a}}y{{b}}{{c}}{", values), "x{{b}}yB{");
+}
+
+TEST(Html, IsTheSameBytesForAnyNumberOfThreads) {
+  const SampleScan scan = MakeSampleScan();
+  EXPECT_TRUE(Render(scan, 1) == Render(scan, 3));
+}
+
+TEST(Html, LeavesNoPlaceholderAndNeedsNoOtherFile) {
+  const std::string page = Render(MakeSampleScan());
+  EXPECT_THAT(page, Not(HasSubstr("{{")));
+  EXPECT_THAT(page, Not(HasSubstr("src=\"h")));
+  EXPECT_THAT(page, Not(HasSubstr("@import")));
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+}
+
+TEST(Html, EscapesTheTextOfStrangers) {
+  SampleScan scan = MakeSampleScan({.scan_id = "<script>alert(1)</script>"});
+  scan.report.advice = {"\" onload=\"alert(2)"};
+  const std::string page = Render(scan);
+  EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(page, Not(HasSubstr("\" onload=")));
+  EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;"));
+}
+
+TEST(Html, StaysSmallForALargeScan) {
+  const std::string page = Render(
+      MakeSampleScan({.frames = 6000, .regions = 200, .golden_frames = 8, .object = {1200, 1600}}));
+  EXPECT_LT(page.size(), 4'000'000U);
+}
+
+TEST(Html, SaysThatRegionsAreLeftOut) {
+  SampleScan scan = MakeSampleScan();
+  scan.report.regions_found = 5000;
+  const std::string page = Render(scan);
+  EXPECT_THAT(page, HasSubstr("the 12 largest are listed"));
+  EXPECT_THAT(page, HasSubstr("5,000"));
+}
+
+TEST(Html, RefusesPicturesThatDoNotFit) {
+  SampleScan scan = MakeSampleScan();
+  scan.pictures.score = NoisePlane({4, 4}, 1);
+  ThreadPool pool(1);
+  EXPECT_THAT(RenderHtml(scan.report, scan.pictures, pool),
+              FailsWith(Reason::kInternal, HasSubstr("score")));
+}
+
+}  // namespace
+}  // namespace glint

@@ -80,13 +80,14 @@ function startViewer(viewer) {
 
   // Regions: the smallest one under the pointer is meant.
   const chosen = byId("chosen");
+  const shade = byId("shade");  // darkens what is not chosen
   const rows = [...document.querySelectorAll("tr[data-region]")];
   const parts = [...document.querySelectorAll(".part")];
   const boxOf = (element) => element.dataset.box.split(",").map(Number);
   function choose(element, zoomTo) {
     for (const row of rows) row.setAttribute("aria-selected", String(row === element));
     for (const part of parts) part.toggleAttribute("aria-current", part === element);
-    chosen.toggleAttribute("hidden", !element);
+    for (const mark of [chosen, shade]) mark.toggleAttribute("hidden", !element);
     viewer.dataset.chosen = element?.dataset.region ?? "";
     if (!element) return;
     const [x, y, w, h] = boxOf(element);
@@ -94,6 +95,7 @@ function startViewer(viewer) {
     for (const [name, value] of [["x", x - margin], ["y", y - margin], ["width", w + 2 * margin], ["height", h + 2 * margin]]) {
       chosen.setAttribute(name, value);
     }
+    shade.setAttribute("d", `M0 0h${width}v${height}h${-width}zM${x - margin} ${y - margin}h${w + 2 * margin}v${h + 2 * margin}h${-w - 2 * margin}z`);
     if (zoomTo) showBox([x, y, w, h]);
   }
   function rowAt(clientX, clientY) {
