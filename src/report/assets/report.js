@@ -214,13 +214,8 @@ function startViewer(viewer) {
   // A new size of the view keeps what was in its middle, or everything.
   let wasFit = true;
   new ResizeObserver(() => (wasFit ? fit() : settle())).observe(viewer);
-  viewer.addEventListener("transitionend", settle);
   const remember = () => { wasFit = isFit(); };
   for (const type of ["pointerup", "wheel", "keyup", "click"]) document.addEventListener(type, remember);
-  addEventListener("beforeprint", () => {
-    setSplit(0);
-    fit();
-  });
   fit();
   setSplit(50);
 }
