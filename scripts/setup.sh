@@ -13,7 +13,7 @@ build_packages=(
   libpng-dev libdeflate-dev libjpeg62-turbo-dev libhwy-dev
 )
 test_packages=(
-  git libgtest-dev libgmock-dev libbenchmark-dev
+  git libgtest-dev libgmock-dev libbenchmark-dev libopencv-video-dev
   python3 python3-numpy python3-opencv python3-scipy python3-jsonschema python3-selenium
   chromium chromium-driver
 )
