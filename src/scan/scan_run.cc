@@ -183,7 +183,7 @@ absl::Status ScanRun::Detect() {
   absl::StatusOr<ClassicResult> found = DetectClassic(*greys, stages_);
   if (!found.ok()) return found.status();
   KeepSeen(seen, found->mask);
-  const Homography& reference = report_.golden.front().frame_from_object;
+  const Homography& reference = report_.golden[reference_].frame_from_object;
   absl::StatusOr<RegionMap> regions =
       FindRegions(found->mask, found->score, found->picture_masks, reference);
   if (!regions.ok()) return regions.status();
