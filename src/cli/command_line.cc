@@ -31,8 +31,12 @@ std::optional<int> Parse(CLI::App& app, int argc, const char* const* argv, Conso
     return kExitSuccess;
   } catch (const CLI::ParseError& wrong) {
     const auto chosen = app.get_subcommands();
+    const auto unknown = app.remaining();
+    const std::string what = chosen.empty() && !unknown.empty()
+                                 ? fmt::format("there is no command '{}'", unknown.front())
+                                 : wrong.what();
     const std::string of = chosen.empty() ? "" : " " + chosen.front()->get_name();
-    console.Say(fmt::format("glint: {}; see glint{} --help", OneLine(wrong.what()), of));
+    console.Say(fmt::format("glint: {}; see glint{} --help", OneLine(what), of));
     return kExitUsage;
   }
 }

@@ -14,10 +14,20 @@ namespace {
 
 constexpr int kWakeUp = SIGUSR1;  // ends the waiting at the end of the program
 
+/// Whether whoever started the program wants it to live through the signal (nohup, a background
+/// job). Waiting for it would undo that.
+bool IsIgnored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 sigset_t Signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, kWakeUp}) sigaddset(&signals, signal);
+  sigaddset(&signals, kWakeUp);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (!IsIgnored(signal)) sigaddset(&signals, signal);
+  }
   return signals;
 }
 

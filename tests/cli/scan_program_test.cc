@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as its users meet it: output, batches, interruptions.
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/clips.h"
+#include "cli/program.h"
+#include "support/temp_folder.h"
+
+namespace glint {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::IsSupersetOf;
+using testing::Not;
+
+class ScanProgram : public testing::Test {
+ protected:
+  void WriteCard(const std::string& name, int frames = 12, Size size = {160, 120}) {
+    fs::create_directories((folder_.path() / name).parent_path());
+    WriteCardVideo(folder_.path() / name, {.size = size, .frames = frames});
+  }
+  Ended Run(const std::vector<std::string>& arguments) {
+    return RunProgram(arguments, {.folder = folder_.path()});
+  }
+  /// The events of a run with --json; every line must be one.
+  std::vector<json> Events(const Ended& ended) {
+    std::vector<json> events;
+    for (const std::string& line : Lines(ended.out)) {
+      events.push_back(json::parse(line, nullptr, false));
+      EXPECT_TRUE(events.back().is_object()) << line;
+    }
+    return events;
+  }
+  json EventOf(const std::vector<json>& events, const std::string& name) {
+    for (const json& event : events) {
+      if (event.value("event", "") == name) return event;
+    }
+    return json::object();
+  }
+  /// A batch with --json. @return its last event
+  json Batch(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "scan");
+    arguments.emplace_back("--json");
+    const auto events = Events(Run(arguments));
+    return events.empty() ? json::object() : events.back();
+  }
+
+  const TempFolder folder_;
+};
+
+TEST_F(ScanProgram, LeavesAResultAndSaysWhereAndWhat) {
+  WriteCard("My Card.mp4");
+  const Ended ended = Run({"scan", "My Card.mp4"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.out, AllOf(HasSubstr("glint-out/My_Card/report.html"), HasSubstr("12 frames")));
+  EXPECT_THAT(ended.out, Not(HasSubstr("\x1b"))) << "no colour outside a terminal";
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("My_Card: measuring\n"), Not(HasSubstr("\r"))));
+  EXPECT_THAT(FilesBelow(folder_.path() / "glint-out/My_Card"),
+              IsSupersetOf({"report.json", "report.html", "timing.json"}));
+}
+
+TEST_F(ScanProgram, JsonIsTheOnlyThingOnStdout) {
+  WriteCard("card.mp4");
+  const Ended ended = Run({"scan", "card.mp4", "--out", "here", "--json"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  const auto events = Events(ended);
+  const json result = EventOf(events, "result");
+  EXPECT_EQ(result.value("scan_id", ""), "card");
+  EXPECT_EQ(result.value("report", ""), "here/report.html");
+  EXPECT_EQ(result.value("frames", 0), 12);
+  EXPECT_EQ(EventOf(events, "end").value("exit_code", -1), 0);
+  double fraction = 0;
+  for (const json& event : events) {
+    if (event["event"] != "progress") continue;
+    EXPECT_GE(event["fraction"].get<double>(), fraction);
+    fraction = event["fraction"].get<double>();
+  }
+  EXPECT_GT(fraction, 0.5);
+}
+
+TEST_F(ScanProgram, JsonTellsFailures) {
+  const auto events = Events(Run({"scan", "none.mp4", "--json"}));
+  EXPECT_EQ(EventOf(events, "failed").value("reason", ""), "INPUT_NOT_FOUND");
+  EXPECT_EQ(EventOf(events, "end").value("exit_code", -1), 3);
+  const auto usage = Events(Run({"scan", "none.mp4", "--json", "--item-type", "vase"}));
+  EXPECT_EQ(EventOf(usage, "failed").value("exit_code", -1), 2);
+}
+
+TEST_F(ScanProgram, ASecondResultReplacesTheFirst) {
+  WriteCard("card.mp4");
+  ASSERT_EQ(Run({"scan", "card.mp4", "--out", "out"}).exit_code, 0);
+  folder_.Write("out/stale.png", "x");
+  ASSERT_EQ(Run({"scan", "card.mp4", "--out", "out"}).exit_code, 0);
+  EXPECT_FALSE(fs::exists(folder_.path() / "out/stale.png"));
+}
+
+TEST_F(ScanProgram, ABatchGoesOnAfterAFailureAndCanBeResumed) {
+  WriteCard("a/card.mp4");
+  WriteCard("b/card.mp4");
+  folder_.Write("broken.mp4", "text");
+  folder_.Write("list.txt", "a/card.mp4\nbroken.mp4\n");
+  const std::vector<std::string> batch = {"b/card.mp4", "--list", "list.txt", "--out",
+                                          "results",    "--jobs", "2"};
+  json end = Batch(batch);
+  EXPECT_EQ(end["scanned"], 2) << end;
+  EXPECT_EQ(end["failed"], 1) << end;
+  EXPECT_EQ(end["exit_code"], 4) << end;
+  EXPECT_GT(end["videos_per_s"], 0) << end;
+  const auto files = FilesBelow(folder_.path() / "results");
+
+  end = Batch(batch);
+  EXPECT_EQ(end["scanned"], 0) << end;
+  EXPECT_EQ(end["skipped"], 2) << end;
+  EXPECT_EQ(FilesBelow(folder_.path() / "results"), files);
+
+  auto forced = batch;
+  forced.emplace_back("--force");
+  EXPECT_EQ(Batch(forced)["scanned"], 2);
+  auto other_options = batch;
+  other_options.insert(other_options.end(), {"--golden", "3"});
+  EXPECT_EQ(Batch(other_options)["scanned"], 2) << "another question needs another answer";
+  WriteCard("b/card.mp4", 9);
+  EXPECT_EQ(Batch(other_options)["scanned"], 1) << "a changed video is another input";
+}
+
+TEST_F(ScanProgram, CtrlCEndsCleanly) {
+  WriteCard("long.mp4", 1500, {320, 240});
+  const auto before = FilesBelow(folder_.path());
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Program program({"scan", "long.mp4", "--out", "out", "--json", "--threads", "1"},
+                    {.folder = folder_.path()});
+    ASSERT_TRUE(program.WaitFor("\"measuring\""));
+    program.Signal(signal);
+    const Ended ended = program.Wait();
+    EXPECT_EQ(ended.exit_code, 130) << ended.err;
+    EXPECT_EQ(EventOf(Events(ended), "failed").value("reason", ""), "CANCELLED");
+    EXPECT_EQ(FilesBelow(folder_.path()), before);
+  }
+}
+
+TEST_F(ScanProgram, ASecondCtrlCEndsAtOnce) {
+  WriteCard("long.mp4", 1500, {320, 240});
+  Program program({"scan", "long.mp4", "--out", "out", "--json", "--threads", "1"},
+                  {.folder = folder_.path()});
+  ASSERT_TRUE(program.WaitFor("\"measuring\""));
+  program.Signal(SIGINT);
+  program.Signal(SIGTERM);  // another one, because equal signals that wait are one
+  EXPECT_EQ(program.Wait().exit_code, 130);
+  EXPECT_FALSE(fs::exists(folder_.path() / "out"));
+}
+
+TEST_F(ScanProgram, AKilledScanLeavesNothingThatLooksComplete) {
+  WriteCard("long.mp4", 1500, {320, 240});
+  {
+    Program program({"scan", "long.mp4", "--out", "out", "--json", "--threads", "1"},
+                    {.folder = folder_.path()});
+    ASSERT_TRUE(program.WaitFor("\"measuring\""));
+    program.Signal(SIGKILL);
+    EXPECT_EQ(program.Wait().exit_code, -SIGKILL);
+  }
+  EXPECT_FALSE(fs::exists(folder_.path() / "out"));
+  WriteCard("long.mp4", 6);
+  EXPECT_EQ(Run({"scan", "long.mp4", "--out", "out"}).exit_code, 0);
+  EXPECT_EQ(Lines(Run({"version"}).out).size(), 1U);
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".")) << entry.path();
+  }
+}
+
+TEST_F(ScanProgram, AClosedPipeDoesNotStopAScan) {
+  WriteCard("card.mp4");
+  const std::string line = "cd '" + folder_.path().string() +
+                           "' && '" GLINT_PROGRAM "' scan card.mp4 --out out --json | true";
+  ASSERT_EQ(std::system(line.c_str()), 0);  // NOLINT(cert-env33-c): a pipe is what is tested
+  EXPECT_TRUE(fs::exists(folder_.path() / "out/report.json"));
+}
+
+TEST_F(ScanProgram, HelpNamesTheExitCodes) {
+  const Ended help = Run({"scan", "--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_THAT(help.out, AllOf(HasSubstr("NOT_A_VIDEO"), HasSubstr("130"), HasSubstr("--jobs")));
+}
+
+TEST_F(ScanProgram, DoctorKnowsTheDevices) {
+  const Ended ended = Run({"doctor", "--json", "--out", "out"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  const auto events = Events(ended);
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0]["devices"].back()["name"], "cpu");
+  EXPECT_EQ(events[0]["devices"].back()["ok"], true);
+  EXPECT_EQ(events[0]["output"]["ok"], true);
+  EXPECT_TRUE(events[0]["ffmpeg"]["decoders"]["h264"]);
+  EXPECT_THAT(FilesBelow(folder_.path()), IsEmpty());
+  EXPECT_EQ(Run({"doctor", "--device", "abacus"}).exit_code, 2);
+  EXPECT_EQ(Run({"doctor", "--out", "/proc/none"}).exit_code, 6);
+}
+
+TEST_F(ScanProgram, DemoFindsDamageThatItDrewAndUsesTheSampleAgain) {
+  const std::vector<std::string> demo = {"demo", "--frames", "24", "--json"};
+  const Ended first = Run(demo);
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  const json score = EventOf(Events(first), "score");
+  EXPECT_GT(score.value("marked", 0.0), 0) << first.out << first.err;
+  EXPECT_GT(score.value("recall", 0.0), 0) << first.out;
+  EXPECT_TRUE(fs::exists(folder_.path() / "glint-demo/result/report.html"));
+  const Ended second = Run({"demo", "--frames", "24"});
+  EXPECT_THAT(second.err, HasSubstr("using the sample"));
+  EXPECT_THAT(second.out, AllOf(HasSubstr("known defects"), HasSubstr("precision")));
+}
+
+}  // namespace
+}  // namespace glint
