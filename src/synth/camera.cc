@@ -217,12 +217,6 @@ std::vector<double> Defocus(int frames, int frames_per_s, Size display, Random& 
 
 }  // namespace
 
-Point Apply(const Homography& map, Point point) {
-  const double w = map[6] * point.x + map[7] * point.y + map[8];
-  return {(map[0] * point.x + map[1] * point.y + map[2]) / w,
-          (map[3] * point.x + map[4] * point.y + map[5]) / w};
-}
-
 Quadrilateral CameraPath::Corners(std::size_t frame) const {
   const double w = flat_size.width;
   const double h = flat_size.height;

@@ -37,7 +37,11 @@ struct CameraPath {
 };
 
 /// Where the map carries a point.
-Point Apply(const Homography& map, Point point);
+inline Point Apply(const Homography& map, Point point) {
+  const double scale = 1 / (map[6] * point.x + map[7] * point.y + map[8]);
+  return {(map[0] * point.x + map[1] * point.y + map[2]) * scale,
+          (map[3] * point.x + map[4] * point.y + map[5]) * scale};
+}
 
 /// Films an object: slow drift, tremor of the hand, tilt, breathing exposure, sometimes a moment
 /// out of focus. The whole object stays in every frame. An object that lies across the frame (a

@@ -66,7 +66,7 @@ void DrawCover(Canvas& canvas, const Palette& palette, Random& random) {
   canvas.Text("No. " + std::to_string(random.Integer(1, 98)) + "      " + SomeWords(random, 18) +
                   "      35c",
               {width / 2, 22}, 16, palette.glow, 2.6);
-  DrawBalloon(canvas, {width * 0.06, height * 0.19, 300, 120}, {mouth.x - 90, mouth.y - 40},
+  DrawBalloon(canvas, {width * 0.06, height * 0.19, 300, 120}, {mouth.x - 150, mouth.y - 60},
               random);
   DrawBarcode(canvas, {width - 190, height - 120, 160, 92}, random);
 }

@@ -34,7 +34,7 @@ class Ageing {
                                      Unit() * 0.46, from_edge, 0.07, 5);
     LineProfile profile;
     profile.sigma = Of(severity, 1.25, 1.4, 1.6) * scale();
-    profile.height = Of(severity, 0.35, 0.62, 1.0) * scale() * (random_.Chance(0.7) ? 1 : -1);
+    profile.height = Of(severity, 0.42, 0.66, 1.0) * scale() * (random_.Chance(0.7) ? 1 : -1);
     profile.skew = 0.4;
     profile.label_half = Of(severity, 2.4, 2.8, 3.4) * scale();
     profile.core_half = Of(severity, 0.5, 0.7, 1.0) * scale();
@@ -58,7 +58,7 @@ class Ageing {
 
   /// A short crease across the spine, which is the left side.
   void AddSpineTick(Severity severity) {
-    const double length = random_.Between(17, 38) * scale();
+    const double length = random_.Between(20, 42) * scale();
     DamagePath path;
     for (int attempt = 0; attempt < 30; ++attempt) {
       const double y = surface_.size().height * random_.Between(0.06, 0.94);
@@ -68,7 +68,7 @@ class Ageing {
     }
     LineProfile profile;
     profile.sigma = 1.15 * scale();
-    profile.height = Of(severity, 0.4, 0.6, 0.8) * scale();
+    profile.height = Of(severity, 0.5, 0.75, 1.0) * scale();
     profile.skew = 0.25;
     profile.label_half = 2.2 * scale();
     profile.core_half = 0.6 * scale();

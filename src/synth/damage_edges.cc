@@ -46,7 +46,7 @@ void Tear(Surface& surface, const Plane& ids, int id, const DamagePath& path, do
     const double fibres = std::clamp(lip - from_gap + 0.5, 0.0, 1.0);
     if (fibres > 0) ShowFibres(texel, fibres, rough);
     surface.HeightAt(x, y) +=
-        static_cast<float>(1.1 * scale * Bell((from_gap - lip) / (1.8 * scale)));
+        static_cast<float>(scale * Bell((from_gap - 0.5 * lip) / (1.4 * scale)));
     if (from_gap <= lip + 0.5) MarkId(surface, ids, x, y, id);
   });
 }

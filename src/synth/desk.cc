@@ -75,7 +75,7 @@ constexpr std::array<Material, 6> kMaterials = {{
 }  // namespace
 
 Desk::Desk(double scale, std::uint32_t seed)
-    : scale_(scale), texture_(Plane::Host({kWidth, kHeight}, PixelType::kU8x3)) {
+    : texels_per_pixel_(1 / scale), texture_(Plane::Host({kWidth, kHeight}, PixelType::kU8x3)) {
   Random random(seed, 5);
   const Material& material = random.Pick(kMaterials);
   const std::uint32_t own = random.Bits();
@@ -91,23 +91,25 @@ Desk::Desk(double scale, std::uint32_t seed)
 }
 
 Radiance Desk::At(double x, double y) const {
-  const double u = x / scale_ + kWidth;  // keeps small negative coordinates off the seam
-  const double v = y / scale_ + kHeight;
-  const double left = std::floor(u);
-  const double top = std::floor(v);
+  // Far to the positive side, where casting rounds down; whole repeats change nothing.
+  constexpr int kRepeats = 8;
+  const double u = x * texels_per_pixel_ + kRepeats * kWidth;
+  const double v = y * texels_per_pixel_ + kRepeats * kHeight;
+  const int left = static_cast<int>(u);
+  const int top = static_cast<int>(v);
   const auto fx = static_cast<float>(u - left);
   const auto fy = static_cast<float>(v - top);
-  const int x0 = static_cast<int>(left) & (kWidth - 1);
-  const int x1 = (x0 + 1) & (kWidth - 1);
-  const auto* upper = texture_.Row<std::uint8_t>(static_cast<int>(top) & (kHeight - 1));
-  const auto* lower = texture_.Row<std::uint8_t>((static_cast<int>(top) + 1) & (kHeight - 1));
+  const int x0 = left & (kWidth - 1);
+  const int x1 = (left + 1) & (kWidth - 1);
+  const auto* upper = texture_.Row<std::uint8_t>(top & (kHeight - 1));
+  const auto* lower = texture_.Row<std::uint8_t>((top + 1) & (kHeight - 1));
   Radiance colour;
   for (int i = 0; i < 3; ++i) {
     const float above = static_cast<float>(upper[3 * x0 + i]) * (1 - fx) +
                         static_cast<float>(upper[3 * x1 + i]) * fx;
     const float below = static_cast<float>(lower[3 * x0 + i]) * (1 - fx) +
                         static_cast<float>(lower[3 * x1 + i]) * fx;
-    const float value = (above * (1 - fy) + below * fy) / 255.0F;
+    const float value = (above * (1 - fy) + below * fy) * (1 / 255.0F);
     colour[static_cast<std::size_t>(i)] = value * value;
   }
   return colour;

@@ -12,7 +12,7 @@ double Sine(double turns);
 /// cos(2 pi turns).
 inline double Cosine(double turns) { return Sine(turns + 0.25); }
 
-/// exp(-x^2 / 2) within 2 %: the profile of a soft line.
+/// exp(-x^2 / 2) within 4 % where it exceeds 0.0003, 0 far out: the profile of a soft line.
 double Bell(double x);
 
 /// 0 below `low`, 1 above `high`, smooth between (3 t^2 - 2 t^3).

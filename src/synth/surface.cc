@@ -11,7 +11,8 @@
 namespace glint {
 namespace {
 
-constexpr double kUsualSize = 782;  // root of the area for which lengths are given
+constexpr double kUsualSize = 782;      // root of the area for which lengths are given
+constexpr double kSmallestScale = 0.6;  // below, lines would be too thin for the pixels
 constexpr int kShadowRadius = 9;
 constexpr float kShadowDepth = 0.55F;
 
@@ -46,7 +47,7 @@ void BoxBlur(float* values, int count, std::ptrdiff_t step, int radius, std::vec
 
 Surface::Surface(SynthKind kind, const Plane& art, std::uint32_t seed)
     : size_(art.size()),
-      scale_(std::sqrt(static_cast<double>(size_.area())) / kUsualSize),
+      scale_(std::max(kSmallestScale, std::sqrt(static_cast<double>(size_.area())) / kUsualSize)),
       margin_(static_cast<int>(std::ceil(36 * scale_)) + 4),
       stride_(size_.width + 2 * margin_),
       texels_(static_cast<std::size_t>(stride_) *
@@ -133,11 +134,12 @@ void Surface::CastShadow() {
 }
 
 Texel Surface::Sample(double x, double y) const {
-  const double left = std::floor(x);
-  const double top = std::floor(y);
+  // Casting cuts towards zero, which is down only for what is positive.
+  const int left = static_cast<int>(x + margin_) - margin_;
+  const int top = static_cast<int>(y + margin_) - margin_;
   const auto u = static_cast<float>(x - left);
   const auto v = static_cast<float>(y - top);
-  const Texel* upper = &At(static_cast<int>(left), static_cast<int>(top));
+  const Texel* upper = &At(left, top);
   const Texel* lower = upper + stride_;
   const float w00 = (1 - u) * (1 - v);
   const float w01 = u * (1 - v);

@@ -48,7 +48,8 @@ class Surface {
 
   Size size() const { return size_; }
   int margin() const { return margin_; }
-  /// Lengths that are given for an object of 782 pixels (root of its area) times this are pixels.
+  /// Lengths that are given for an object of 782 pixels (root of its area) times this are pixels;
+  /// at least 0.6, so that lines stay visible on small ones.
   double scale() const { return scale_; }
 
   /// -margin <= x < width + margin, likewise y.

@@ -142,6 +142,9 @@ class FfmpegWriter : public VideoWriter {
     if (std::string_view(encoder.name) == "libx264") {
       av_opt_set(codec_->priv_data, "preset", "veryfast", 0);
       av_opt_set_double(codec_->priv_data, "crf", options_.quality, 0);
+      // x264 164's AVX-512 code for the macroblock tree reads memory that nobody wrote when the
+      // height is no multiple of 16: two runs would give different files.
+      av_opt_set_int(codec_->priv_data, "mbtree", 0, 0);
       return;
     }
     // The others know no constant rate factor: a quantiser, or for openh264 a rate that is ample.
