@@ -141,8 +141,8 @@ std::string ScoreText(const ScanScore& score, double damaged) {
                         *score.corner_error_percent);
   }
   return text + fmt::format(
-                    "{:<9}  the classic profile marks printed lines as well as damage: it "
-                    "compares no lights\n",
+                    "{:<9}  classic marks printed lines as well as damage, so its precision is "
+                    "low\n",
                     "mind");
 }
 

@@ -35,13 +35,14 @@ std::string BarLine(const BarState& state, const BarStyle& style) {
   const double fraction = std::clamp(state.fraction, 0.0, 1.0);
   const std::string percent = fmt::format("{:3.0f} %", std::floor(fraction * 100));
   const int fixed = Columns(percent) + 2;  // and the spaces around the bar
-  std::string detail = state.detail.empty() ? "" : "  " + state.detail;
-  const int wanted_label = Columns(state.label);
-  if (wanted_label + fixed + kShortestBar + Columns(detail) > room) detail.clear();
   const std::string label =
-      Fitted(state.label, std::min(wanted_label, std::max(0, room - fixed - kShortestBar)));
-  const int bar = std::min(kLongestBar, room - Columns(label) - fixed - Columns(detail));
-  if (bar < kShortestBar) return Fitted(percent, room);
+      Fitted(state.label, std::min(Columns(state.label), std::max(0, room - fixed - kShortestBar)));
+  // Half of what is left, whatever the detail is: a bar must not jump when the detail changes.
+  const int left = room - Columns(label) - fixed;
+  if (left < kShortestBar) return Fitted(percent, room);
+  const int bar = std::clamp(left / 2, kShortestBar, kLongestBar);
+  std::string detail = state.detail.empty() ? "" : "  " + state.detail;
+  if (Columns(detail) > left - bar) detail.clear();
   const std::string drawn = Bar(fraction, bar, style.unicode);
   return fmt::format("{} {}{}{} {}{}", label, style.colour ? "\x1b[36m" : "", drawn,
                      style.colour ? "\x1b[0m" : "", percent, detail);

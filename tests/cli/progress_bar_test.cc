@@ -9,11 +9,11 @@ namespace glint {
 namespace {
 
 TEST(ProgressBar, DrawsWhatIsDone) {
-  const BarStyle ascii{.columns = 24, .unicode = false};
+  const BarStyle ascii{.columns = 32, .unicode = false};
   EXPECT_EQ(BarLine({"decoding", 0, ""}, ascii), "decoding ........   0 %");
   EXPECT_EQ(BarLine({"decoding", 0.5, ""}, ascii), "decoding ####....  50 %");
   EXPECT_EQ(BarLine({"decoding", 1, ""}, ascii), "decoding ######## 100 %");
-  EXPECT_EQ(BarLine({"x", 0.5625, ""}, {.columns = 17}), "x ████▌░░░  56 %") << "eighths";
+  EXPECT_EQ(BarLine({"x", 0.5625, ""}, {.columns = 25}), "x ████▌░░░  56 %") << "eighths";
 }
 
 TEST(ProgressBar, NeverFillsTheLine) {
@@ -34,6 +34,14 @@ TEST(ProgressBar, ShortOfRoomTheDetailGoesFirst) {
   const std::string narrow = BarLine(state, {.columns = 30});
   EXPECT_EQ(narrow.find("frame"), std::string::npos) << narrow;
   EXPECT_NE(narrow.find("measuring"), std::string::npos) << narrow;
+}
+
+TEST(ProgressBar, DoesNotJumpWhenTheDetailChanges) {
+  const auto bar_end = [](const char* detail) {
+    return BarLine({"measuring", 0.5, detail}, {.columns = 70, .unicode = false}).rfind('.');
+  };
+  EXPECT_EQ(bar_end(""), bar_end("frame 12/34"));
+  EXPECT_EQ(bar_end(""), bar_end("a detail that is much too long for the room that there is"));
 }
 
 TEST(ProgressBar, ColourAddsNoColumnsAndIsReset) {
