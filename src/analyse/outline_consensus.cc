@@ -22,8 +22,9 @@ bool Shows(Size size, const Quadrilateral& corners) {
   });
 }
 
-bool Same(const Quadrilateral& a, const Quadrilateral& b) {
-  return CornerDistance(Ordered(a), Ordered(b)) <= kSameOutline * Diagonal(b);
+/// Mean corner distance as a share of the diagonal.
+double Apart(const Quadrilateral& a, const Quadrilateral& b) {
+  return CornerDistance(Ordered(a), Ordered(b)) / Diagonal(b);
 }
 
 /// Mean score and support of an outline over the frames that show it.
@@ -42,11 +43,20 @@ Verdict JudgeOutline(const Quadrilateral& outline, std::span<const ProposingFram
     const Quadrilateral here = Map(*frame.from_reference, outline);
     if (!IsConvex(here) || !Shows(frame.size, here)) continue;
     ++showing;
-    const auto found = std::ranges::find_if(
-        frame.proposals, [&](const OutlineProposal& p) { return Same(p.corners, here); });
-    if (found == frame.proposals.end()) continue;
-    sum.score += OutlineScore(found->support, Area(outline));
-    sum.support += found->support;
+    // Nearby proposals count the less the farther off they are: a line close to a side is another
+    // candidate, and must not borrow the side's support.
+    double most = 0;
+    double support = 0;
+    for (const OutlineProposal& proposal : frame.proposals) {
+      const double apart = Apart(proposal.corners, here) / kSameOutline;
+      const double likeness = std::max(0.0, 1 - apart * apart);
+      const double strength = OutlineScore(proposal.support, 1) * likeness;
+      if (strength <= most) continue;
+      most = strength;
+      support = proposal.support * likeness;
+    }
+    sum.score += most * Area(outline);
+    sum.support += support;
   }
   // An outline that most of the frames cut off has to be the better for it.
   const int count = std::max({1, showing, (able + 1) / 2});
@@ -116,8 +126,8 @@ std::optional<AgreedOutline> AgreeOnOutline(std::span<const ProposingFrame> fram
       if (!IsConvex(corners)) continue;
       const Verdict verdict = JudgeOutline(corners, frames);
       // The reference comes first, so of equal outlines its own stays.
-      if (best &&
-          (verdict.score <= most || (Same(corners, best->corners) && verdict.score <= 1.02 * most)))
+      if (best && (verdict.score <= most ||
+                   (Apart(corners, best->corners) <= kSameOutline && verdict.score <= 1.02 * most)))
         continue;
       most = verdict.score;
       best = AgreedOutline{corners, verdict.support};

@@ -23,7 +23,9 @@ constexpr std::size_t kExamined = 1000;  // candidates whose colours are compare
 constexpr int kSamples = 24;             // along a side
 constexpr double kNearest = 3;           // colours are taken this far from the side ...
 constexpr double kFarthest = 6;          // ... to this far, small pixels
-constexpr double kLikeColour = 12;       // distance of colours that count as the same
+constexpr double kStrangeSurroundings =
+    0.3;                            // evidence lost by a side with surroundings of its own
+constexpr double kLikeColour = 18;  // distance of colours that count as the same
 
 /// Lines and where they meet.
 class Arrangement {
@@ -180,32 +182,56 @@ bool Alike(const Colour& a, const Colour& b) {
   return sum < kLikeColour * kLikeColour;
 }
 
-/// Takes away the evidence of sides whose inner colours are found outside the outline, too.
-void CompareColours(Candidate& candidate, const cv::Mat& rgb) {
-  std::vector<Colour> outside;
-  std::array<std::vector<Colour>, 4> inside;
+/// Colours along the four sides of a candidate.
+using SideColours = std::array<std::vector<Colour>, 4>;
+
+SideColours ColoursBeside(const Candidate& candidate, const cv::Mat& rgb, double sign) {
+  SideColours colours;
   for (std::size_t i = 0; i < 4; ++i) {
     const EvidenceLine& line = *candidate.lines[i];
     const Side& side = candidate.sides[i];
     const Point middle =
         (candidate.outline.corners[i] + candidate.outline.corners[(i + 2) % 4]) * 0.5;
-    const double sign = Dot(line.normal, middle) < line.offset ? 1 : -1;
-    const Point outwards = line.normal * sign;
+    const Point outwards = line.normal * (Dot(line.normal, middle) < line.offset ? 1 : -1);
     for (int s = 0; s < kSamples; ++s) {
       const Point on = line.At(side.from + (s + 0.5) / kSamples * (side.to - side.from));
-      if (const auto colour = ColourBeside(rgb, on, outwards, 1)) outside.push_back(*colour);
-      if (const auto colour = ColourBeside(rgb, on, outwards, -1)) inside[i].push_back(*colour);
+      if (const auto colour = ColourBeside(rgb, on, outwards, sign)) colours[i].push_back(*colour);
     }
   }
+  return colours;
+}
+
+/// Share of the colours that are found among the others, leaving out one side of those.
+double ShareFound(const std::vector<Colour>& colours, const SideColours& others,
+                  std::optional<std::size_t> left_out) {
+  const auto found = std::ranges::count_if(colours, [&](const Colour& colour) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (i == left_out) continue;
+      if (std::ranges::any_of(others[i], [&](const Colour& other) { return Alike(colour, other); }))
+        return true;
+    }
+    return false;
+  });
+  return static_cast<double>(found) / static_cast<double>(colours.size());
+}
+
+/// Takes away evidence of a side whose inner colours are found outside the outline, too (it parts
+/// nothing), and some of a side whose outer colours are mostly not found outside the other sides
+/// (what lies around the object goes all around it, as a rule).
+void CompareColours(Candidate& candidate, const cv::Mat& rgb) {
+  const SideColours inside = ColoursBeside(candidate, rgb, -1);
+  const SideColours outside = ColoursBeside(candidate, rgb, 1);
   for (std::size_t i = 0; i < 4; ++i) {
-    if (inside[i].empty()) continue;
-    const auto own = std::ranges::count_if(inside[i], [&](const Colour& colour) {
-      return std::ranges::none_of(outside,
-                                  [&](const Colour& other) { return Alike(colour, other); });
-    });
-    // Half of a side may look like what is around it.
-    const double share = 2.0 * static_cast<double>(own) / static_cast<double>(inside[i].size());
-    candidate.sides[i].covered *= std::clamp(share, 0.2, 1.0);
+    double& covered = candidate.sides[i].covered;
+    if (!inside[i].empty()) {
+      const double own = 1 - ShareFound(inside[i], outside, std::nullopt);
+      // Half of a side may look like what is around it.
+      covered *= std::clamp(2 * own, 0.2, 1.0);
+    }
+    if (!outside[i].empty()) {
+      const double strange = 1 - 2 * ShareFound(outside[i], outside, i);
+      covered *= 1 - kStrangeSurroundings * std::max(0.0, strange);
+    }
   }
 }
 
