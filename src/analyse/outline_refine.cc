@@ -203,8 +203,6 @@ std::optional<Point> Meet(const FittedSide& a, const FittedSide& b) {
 
 }  // namespace
 
-double RefinedOutline::LeastSupport() const { return *std::ranges::min_element(support); }
-
 RefinedOutline RefineOutline(const Plane& rgb, const Quadrilateral& outline, double reach) {
   RefinedOutline refined{outline, {}};
   for (double r = std::max(reach, kFinestReach);; r = std::max(r / 2, kFinestReach)) {

@@ -16,9 +16,6 @@ struct RefinedOutline {
   /// out, whose edge lies on the fitted line. 0 for a side that was left where it was (too few
   /// edges, or out of the frame).
   std::array<double, 4> support{};
-
-  /// The least of the four.
-  double LeastSupport() const;
 };
 
 /// Fits each side by a robust straight line to the strongest colour edges near it, found to
