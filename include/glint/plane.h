@@ -25,6 +25,7 @@ std::string ToString(Size size);
 enum class PixelType : std::uint8_t {
   kU8,     ///< 8-bit value: luma 0..255, or a mask of 0 and 255
   kU8x3,   ///< R, G, B, 8 bit each
+  kS16,    ///< 16-bit signed integer
   kS32,    ///< 32-bit signed integer
   kF32,    ///< 32-bit float
   kF32x2,  ///< two 32-bit floats: x, y (a flow vector)

@@ -19,6 +19,9 @@ inline cv::Mat AsMat(const Plane& plane) {
     case PixelType::kU8x3:
       type = CV_8UC3;
       break;
+    case PixelType::kS16:
+      type = CV_16SC1;
+      break;
     case PixelType::kS32:
       type = CV_32SC1;
       break;
@@ -42,6 +45,9 @@ inline Plane AsPlane(const cv::Mat& mat) {
       break;
     case CV_8UC3:
       type = PixelType::kU8x3;
+      break;
+    case CV_16SC1:
+      type = PixelType::kS16;
       break;
     case CV_32SC1:
       type = PixelType::kS32;

@@ -16,6 +16,8 @@ std::string_view Name(PixelType type) {
       return "u8";
     case PixelType::kU8x3:
       return "u8x3";
+    case PixelType::kS16:
+      return "s16";
     case PixelType::kS32:
       return "s32";
     case PixelType::kF32:
@@ -36,6 +38,8 @@ int BytesPerPixel(PixelType type) {
       return 1;
     case PixelType::kU8x3:
       return 3;
+    case PixelType::kS16:
+      return 2;
     case PixelType::kS32:
       return 4;
     case PixelType::kF32:

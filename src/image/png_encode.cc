@@ -39,6 +39,7 @@ std::optional<Layout> LayoutOf(PixelType type) {
       return Layout{8, 2, 3};
     case PixelType::kS32:
       return Layout{16, 0, 2};
+    case PixelType::kS16:
     case PixelType::kF32:
     case PixelType::kF32x2:
       return std::nullopt;

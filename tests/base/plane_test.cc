@@ -28,8 +28,19 @@ TEST(Plane, SharesPixelsWithOpenCvBothWays) {
   EXPECT_TRUE(SameBytes(kept, plane));
 }
 
+TEST(Plane, HoldsWhatAMatrixOfTheSameTypeHolds) {
+  for (const PixelType type : {PixelType::kU8, PixelType::kU8x3, PixelType::kS16, PixelType::kS32,
+                               PixelType::kF32, PixelType::kF32x2}) {
+    const Plane plane = Plane::Host({5, 3}, type);
+    const cv::Mat mat = AsMat(plane);
+    EXPECT_EQ(static_cast<int>(mat.elemSize()), BytesPerPixel(type));
+    EXPECT_EQ(AsPlane(mat).type(), type);
+  }
+}
+
 TEST(Plane, DescribesItself) {
   EXPECT_EQ(Describe(Plane::Host({4, 3}, PixelType::kF32x2)), "4x3 f32x2 on the host");
+  EXPECT_EQ(Describe(Plane::Host({4, 3}, PixelType::kS16)), "4x3 s16 on the host");
   EXPECT_EQ(Describe(Plane()), "an empty plane");
 }
 

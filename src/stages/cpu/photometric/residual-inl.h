@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// The local linear model of one view: sums over 13x13 windows, and what they cannot explain.
+//
+// The sums are of integers, so running sums are exact. Plain loops; included once per instruction
+// set, for which the compiler turns them into vectors.
+#if defined(GLINT_PHOTOMETRIC_RESIDUAL_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef GLINT_PHOTOMETRIC_RESIDUAL_INL_H
+#undef GLINT_PHOTOMETRIC_RESIDUAL_INL_H
+#else
+#define GLINT_PHOTOMETRIC_RESIDUAL_INL_H
+#endif
+
+#include <vector>
+
+#include "stages/cpu/photometric/median-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace glint::photometric::HWY_NAMESPACE {
+
+/// Sums over the columns of a window's rows, and of three columns each.
+class ModelSums {
+ public:
+  explicit ModelSums(int width)
+      : padded_(static_cast<std::size_t>(width + 2 * kModelRadius)),
+        columns_(kSums * padded_),
+        windows_(kSums * padded_),
+        triples_(padded_) {}
+
+  void Clear() { std::fill(columns_.begin(), columns_.end(), 0); }
+
+  /// One row of what is summed.
+  struct Row {
+    const std::int16_t* weight;
+    const std::int16_t* m;  ///< coarse artwork
+    const std::int16_t* v;  ///< smoothed view, not coarse
+  };
+
+  /// Moves the window down by one row.
+  void Slide(const Row& entering, const Row& leaving, int width) {
+    const Row in = entering, out = leaving;
+    std::int32_t* HWY_RESTRICT weight = Columns(0) + kModelRadius;
+    std::int32_t* HWY_RESTRICT m = Columns(1) + kModelRadius;
+    std::int32_t* HWY_RESTRICT v = Columns(2) + kModelRadius;
+    std::int32_t* HWY_RESTRICT mv = Columns(3) + kModelRadius;
+    std::int32_t* HWY_RESTRICT mm = Columns(4) + kModelRadius;
+    for (int x = 0; x < width; ++x) {
+      const std::int32_t w1 = in.weight[x], m1 = in.m[x], v1 = Coarse(in.v[x]);
+      const std::int32_t w0 = out.weight[x], m0 = out.m[x], v0 = Coarse(out.v[x]);
+      const std::int32_t wm1 = w1 * m1, wm0 = w0 * m0;
+      weight[x] += w1 - w0;
+      m[x] += wm1 - wm0;
+      v[x] += w1 * v1 - w0 * v0;
+      mv[x] += wm1 * v1 - wm0 * v0;
+      mm[x] += wm1 * m1 - wm0 * m0;
+    }
+  }
+
+  /// Sums the columns of the windows around each pixel of the row.
+  void Finish(int width) {
+    for (int sum = 0; sum < kSums; ++sum)
+      SumColumns(Columns(sum), triples_.data(), width, Window(sum));
+  }
+
+  /// What the model cannot explain at each pixel of a row, 1/64 grey; of no meaning where the
+  /// window has no weight.
+  void WriteRests(const std::int16_t* HWY_RESTRICT artwork, const std::int16_t* HWY_RESTRICT view,
+                  int width, float* HWY_RESTRICT out) {
+    const std::int32_t* HWY_RESTRICT weight = Window(0);
+    const std::int32_t* HWY_RESTRICT m = Window(1);
+    const std::int32_t* HWY_RESTRICT v = Window(2);
+    const std::int32_t* HWY_RESTRICT mv = Window(3);
+    const std::int32_t* HWY_RESTRICT mm = Window(4);
+    for (int x = 0; x < width; ++x) {
+      const WindowSums window = {.weight = weight[x] | static_cast<std::int32_t>(weight[x] == 0),
+                                 .m = m[x],
+                                 .v = v[x],
+                                 .mv = mv[x],
+                                 .mm = mm[x]};
+      out[x] = Rest(window, artwork[x], view[x]);
+    }
+  }
+
+  /// Weight of the window around each pixel of the row.
+  const std::int32_t* Weights() { return Window(0); }
+
+ private:
+  static constexpr int kSums = 5;
+  static_assert(2 * kModelRadius + 1 == 4 * 3 + 1);
+
+  static void SumColumns(const std::int32_t* HWY_RESTRICT columns,
+                         std::int32_t* HWY_RESTRICT triples, int width,
+                         std::int32_t* HWY_RESTRICT out) {
+    for (int x = 0; x < width + 2 * kModelRadius - 2; ++x) {
+      triples[x] = columns[x] + columns[x + 1] + columns[x + 2];
+    }
+    for (int x = 0; x < width; ++x) {
+      out[x] =
+          ((triples[x] + triples[x + 3]) + (triples[x + 6] + triples[x + 9])) + columns[x + 12];
+    }
+  }
+
+  std::int32_t* Columns(int sum) { return &columns_[static_cast<std::size_t>(sum) * padded_]; }
+  std::int32_t* Window(int sum) { return &windows_[static_cast<std::size_t>(sum) * padded_]; }
+
+  std::size_t padded_;
+  std::vector<std::int32_t> columns_;
+  std::vector<std::int32_t> windows_;
+  std::vector<std::int32_t> triples_;
+};
+
+/// Weights of the next round. @param valid  full weight or 0
+inline void WriteWeights(const float* HWY_RESTRICT rest, const float* HWY_RESTRICT inverse_bound,
+                         const std::int16_t* HWY_RESTRICT valid, int width,
+                         std::int16_t* HWY_RESTRICT out) {
+  for (int x = 0; x < width; ++x) {
+    const std::int16_t next = RobustWeight(rest[x], inverse_bound[x]);
+    out[x] = static_cast<std::int16_t>(valid[x] == 0 ? 0 : next);
+  }
+}
+
+/// Residuals; 0 where the weights of all pixels around do not make up one, since nothing fits
+/// there.
+inline void WriteResiduals(const float* HWY_RESTRICT rest, const std::int32_t* HWY_RESTRICT weight,
+                           const std::int16_t* HWY_RESTRICT valid, int width,
+                           std::int16_t* HWY_RESTRICT out) {
+  for (int x = 0; x < width; ++x) {
+    const std::int16_t value = QuantiseRest(rest[x]);
+    const std::int16_t kept = static_cast<std::int16_t>(weight[x] < kFullWeight ? 0 : value);
+    out[x] = static_cast<std::int16_t>(valid[x] == 0 ? 0 : kept);
+  }
+}
+
+inline void FullWeights(const std::uint8_t* HWY_RESTRICT valid,
+                        const std::uint8_t* HWY_RESTRICT surface, int width,
+                        std::int16_t* HWY_RESTRICT out) {
+  for (int x = 0; x < width; ++x) {
+    out[x] = valid[x] != 0 && surface[x] != 0 ? std::int16_t{kFullWeight} : std::int16_t{0};
+  }
+}
+
+/// The model of one view.
+class ViewFit {
+ public:
+  explicit ViewFit(Size size)
+      : width_(size.width),
+        height_(size.height),
+        view_(Plane::Host(size, PixelType::kS16)),
+        valid_(Plane::Host(size, PixelType::kS16)),
+        weights_(Plane::Host(size, PixelType::kS16)),
+        nothing_(static_cast<std::size_t>(size.width)),
+        rest_(nothing_.size()),
+        sums_(size.width) {}
+
+  void Run(const Plane& grey, const Plane& valid, const Plane& surface, const ModelInput& model,
+           const Plane& out) {
+    RowSmoother smoother(width_);
+    for (int y = 0; y < height_; ++y) {
+      smoother.Smooth(grey, y, view_.Row<std::int16_t>(y));
+      FullWeights(valid.Row<std::uint8_t>(y), surface.Row<std::uint8_t>(y), width_,
+                  valid_.Row<std::int16_t>(y));
+    }
+    static_assert(kModelRounds == 2);
+    Start();
+    for (int y = 0; y < height_; ++y) {
+      MoveTo(y, model, valid_);
+      WriteWeights(rest_.data(), model.inverse_bound.Row<float>(y), valid_.Row<std::int16_t>(y),
+                   width_, weights_.Row<std::int16_t>(y));
+    }
+    Start();
+    for (int y = 0; y < height_; ++y) {
+      MoveTo(y, model, weights_);
+      WriteResiduals(rest_.data(), sums_.Weights(), valid_.Row<std::int16_t>(y), width_,
+                     out.Row<std::int16_t>(y));
+    }
+  }
+
+ private:
+  void Start() {
+    sums_.Clear();
+    entered_ = 0;
+  }
+
+  /// Finds the rests of row y; rows come in order.
+  void MoveTo(int y, const ModelInput& model, const Plane& weights) {
+    for (; entered_ <= y + kModelRadius; ++entered_) {
+      sums_.Slide(RowAt(entered_, model.coarse, weights),
+                  RowAt(entered_ - 2 * kModelRadius - 1, model.coarse, weights), width_);
+    }
+    sums_.Finish(width_);
+    sums_.WriteRests(model.artwork.Row<std::int16_t>(y), view_.Row<std::int16_t>(y), width_,
+                     rest_.data());
+  }
+
+  ModelSums::Row RowAt(int y, const Plane& coarse, const Plane& weights) const {
+    if (y < 0 || y >= height_) return {nothing_.data(), nothing_.data(), nothing_.data()};
+    return {weights.Row<std::int16_t>(y), coarse.Row<std::int16_t>(y), view_.Row<std::int16_t>(y)};
+  }
+
+  int width_;
+  int height_;
+  Plane view_;
+  Plane valid_;    // full weight or 0
+  Plane weights_;  // of the second round
+  std::vector<std::int16_t> nothing_;
+  std::vector<float> rest_;  // of the row
+  ModelSums sums_;
+  int entered_ = 0;
+};
+
+inline void FitView(const Plane& grey, const Plane& valid, const Plane& surface,
+                    const ModelInput& model, const Plane& out) {
+  ViewFit(grey.size()).Run(grey, valid, surface, model, out);
+}
+
+}  // namespace glint::photometric::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of `photometric` for the instruction set of this processor. All give the same bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "glint/photometric_stages.h"
+#include "glint/plane.h"
+
+namespace glint::photometric {
+
+/// Rows begin .. end - 1 of a plane.
+struct Rows {
+  int begin, end;
+};
+
+/// Puts the smaller of two values at place `low`.
+struct Exchange {
+  std::uint8_t low, high;
+};
+
+/// The exchanges that sort `count` values: K. E. Batcher's merge exchange (D. E. Knuth, The Art of
+/// Computer Programming, vol. 3, algorithm 5.2.2M).
+std::vector<Exchange> SortingNetwork(int count);
+
+/// Median of the smoothed views, and how many are valid, for some rows.
+void MedianOfViews(const PhotometricViews& views, std::span<const Exchange> network, Rows rows,
+                   const Plane& grey, const Plane& counts);
+
+/// Median of the residuals' magnitudes, for some rows.
+void MedianOfMagnitudes(const PhotometricViews& views, std::span<const Plane> residuals,
+                        std::span<const Exchange> network, Rows rows, const Plane& out);
+
+/// What the model of every view needs of the artwork.
+struct ModelInput {
+  Plane artwork;        ///< kS16, 1/64 grey
+  Plane coarse;         ///< kS16: Coarse(artwork)
+  Plane inverse_bound;  ///< kF32: 1 / (3 sigma), per 1/64 grey
+};
+
+/// The residual of one view. @param out  kS16
+void FitView(const Plane& grey, const Plane& valid, const Plane& surface, const ModelInput& model,
+             const Plane& out);
+
+inline constexpr int kLineTile = 64;  ///< pixels of a row whose sums stay in cache
+
+/// The average of neighbouring views in 1/32 sigma, with zeros around it.
+class PaddedGroup {
+ public:
+  explicit PaddedGroup(Size size)
+      : stride_((size.width + kLineTile - 1) / kLineTile * kLineTile + 2 * kMargin),
+        values_(static_cast<std::size_t>(stride_) *
+                static_cast<std::size_t>(size.height + 2 * kMargin)) {}
+
+  std::ptrdiff_t stride() const { return stride_; }
+  std::int16_t* Row(int y) { return values_.data() + (y + kMargin) * stride_ + kMargin; }
+  const std::int16_t* Row(int y) const {
+    return values_.data() + (y + kMargin) * stride_ + kMargin;
+  }
+
+ private:
+  static constexpr int kMargin = 10;  // kLineReach
+  std::ptrdiff_t stride_;
+  std::vector<std::int16_t> values_;
+};
+
+/// Averages views begin .. end - 1. @param scale  kF32: 1/32 sigma per 1/64 grey
+void SumGroup(const PhotometricViews& views, std::span<const Plane> residuals, const Plane& scale,
+              int begin, int end, PaddedGroup& out);
+
+/// Distances of a line filter's taps from its middle in a PaddedGroup, in values.
+using LineTaps = std::array<std::ptrdiff_t, 5>;
+
+/// The evidence of some rows. @param taps  per direction; @param counts  valid views per pixel, kU8
+void FindLines(const PhotometricViews& views, std::span<const PaddedGroup> groups,
+               std::span<const LineTaps> taps, const Plane& counts, Rows rows,
+               const LineEvidence& out);
+
+}  // namespace glint::photometric

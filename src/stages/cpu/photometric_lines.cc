@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "glint/error.h"
+#include "stages/check_plane.h"
+#include "stages/cpu/host_call.h"
+#include "stages/cpu/photometric_input.h"
+#include "stages/cpu/photometric_stages.h"
+#include "stages/photometric_arithmetic.h"
+
+namespace glint {
+namespace {
+
+using photometric::LineTaps;
+using photometric::PaddedGroup;
+using photometric::Rows;
+
+void ScaleRows(const Artwork& artwork, const NoiseModel& noise, Rows rows, const Plane& scale) {
+  constexpr float kUnits = static_cast<float>(photometric::kSigma) / photometric::kGrey;
+  for (int y = rows.begin; y < rows.end; ++y) {
+    const auto* gradient = artwork.gradient.Row<std::int32_t>(y);
+    const auto* curvature = artwork.curvature.Row<std::int32_t>(y);
+    auto* out = scale.Row<float>(y);
+    for (int x = 0; x < scale.width(); ++x) {
+      out[x] = photometric::InverseNoise(noise, gradient[x], curvature[x]) * kUnits;
+    }
+  }
+}
+
+std::vector<LineTaps> TapsFor(std::ptrdiff_t stride) {
+  std::vector<LineTaps> taps(photometric::kDirections);
+  for (int direction = 0; direction < photometric::kDirections; ++direction) {
+    LineTaps& to = taps[static_cast<std::size_t>(direction)];
+    static_assert(std::tuple_size_v<LineTaps> == photometric::kLineTaps);
+    for (int tap = 1; tap <= photometric::kLineTaps; ++tap) {
+      const photometric::TapPlace place = photometric::LineTap(direction, tap);
+      to[static_cast<std::size_t>(tap - 1)] = place.y * stride + place.x;
+    }
+  }
+  return taps;
+}
+
+absl::Status CheckNoise(const NoiseModel& noise) {
+  if (noise.base > 0 && noise.gradient >= 0 && noise.curvature >= 0) return absl::OkStatus();
+  return Error(Reason::kInvalidOption, "line evidence: the noise model gives no positive variance");
+}
+
+class CpuLineEvidence final : public LineEvidenceStage {
+ public:
+  explicit CpuLineEvidence(ThreadPool* pool) : pool_(*pool) {}
+
+  absl::StatusOr<LineEvidence> Run(const PhotometricViews& views, std::span<const Plane> residuals,
+                                   const Artwork& artwork, const NoiseModel& noise) override {
+    constexpr std::string_view kWhere = "line evidence";
+    absl::Status status = photometric::CheckViews(kWhere, views);
+    if (!status.ok()) return status;
+    status = photometric::CheckResiduals(kWhere, views, residuals);
+    if (!status.ok()) return status;
+    status = photometric::CheckArtwork(kWhere, artwork, views.surface.size());
+    if (!status.ok()) return status;
+    status = CheckNoise(noise);
+    if (!status.ok()) return status;
+    LineEvidence evidence;
+    status = HostCall(kWhere, [&] { evidence = Compute(views, residuals, artwork, noise); });
+    if (!status.ok()) return status;
+    return evidence;
+  }
+
+ private:
+  LineEvidence Compute(const PhotometricViews& views, std::span<const Plane> residuals,
+                       const Artwork& artwork, const NoiseModel& noise) {
+    const Size size = views.surface.size();
+    const std::vector<PaddedGroup> groups = Average(views, residuals, artwork, noise);
+    const std::vector<LineTaps> taps = TapsFor(groups[0].stride());
+    LineEvidence evidence{.energy = Plane::Host(size, PixelType::kS32),
+                          .direction = Plane::Host(size, PixelType::kU8),
+                          .point = Plane::Host(size, PixelType::kS32)};
+    photometric::ForRows(pool_, size.height, [&](Rows rows) {
+      photometric::FindLines(views, groups, taps, artwork.count, rows, evidence);
+    });
+    return evidence;
+  }
+
+  std::vector<PaddedGroup> Average(const PhotometricViews& views, std::span<const Plane> residuals,
+                                   const Artwork& artwork, const NoiseModel& noise) {
+    const Size size = views.surface.size();
+    const Plane scale = Plane::Host(size, PixelType::kF32);
+    photometric::ForRows(pool_, size.height,
+                         [&](Rows rows) { ScaleRows(artwork, noise, rows, scale); });
+    const int count = static_cast<int>(residuals.size());
+    const int group_count = std::min(photometric::kGroups, count);
+    std::vector<PaddedGroup> groups(static_cast<std::size_t>(group_count), PaddedGroup(size));
+    pool_.ParallelFor(group_count, [&](std::int64_t index) {
+      const int group = static_cast<int>(index);
+      photometric::SumGroup(views, residuals, scale,
+                            photometric::GroupBegin(group, group_count, count),
+                            photometric::GroupBegin(group + 1, group_count, count),
+                            groups[static_cast<std::size_t>(group)]);
+    });
+    return groups;
+  }
+
+  ThreadPool& pool_;
+};
+
+}  // namespace
+
+std::unique_ptr<LineEvidenceStage> MakeCpuLineEvidence(ThreadPool* pool) {
+  return std::make_unique<CpuLineEvidence>(pool);
+}
+
+}  // namespace glint

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "glint/error.h"
+#include "stages/check_plane.h"
+#include "stages/cpu/host_call.h"
+#include "stages/cpu/photometric_input.h"
+#include "stages/cpu/photometric_stages.h"
+#include "stages/photometric_arithmetic.h"
+
+namespace glint {
+namespace {
+
+using photometric::BetweenPixels;
+using photometric::kDirections;
+using photometric::kRidgeReach;
+using photometric::Rows;
+
+/// The places across a line: at distances 1, -1, 2, -2, ...
+using Across = std::array<BetweenPixels, 2 * kRidgeReach>;
+
+std::array<Across, kDirections> AllPlaces() {
+  std::array<Across, kDirections> places{};
+  for (int direction = 0; direction < kDirections; ++direction) {
+    for (int distance = 1; distance <= kRidgeReach; ++distance) {
+      Across& across = places[static_cast<std::size_t>(direction)];
+      const auto at = static_cast<std::size_t>(2 * (distance - 1));
+      across[at] = photometric::AcrossLine(direction, distance);
+      across[at + 1] = photometric::AcrossLine(direction, -distance);
+    }
+  }
+  return places;
+}
+
+/// 1024 times the energy between four pixels; what lies outside is 0.
+std::int64_t EnergyAt(const Plane& energy, const BetweenPixels& place, int x, int y) {
+  std::int64_t sum = 0;
+  for (int corner = 0; corner < 4; ++corner) {
+    const int cx = x + place.x + (corner & 1), cy = y + place.y + (corner >> 1);
+    if (cx < 0 || cy < 0 || cx >= energy.width() || cy >= energy.height()) continue;
+    sum += std::int64_t{place.w[corner]} * energy.Row<std::int32_t>(cy)[cx];
+  }
+  return sum;
+}
+
+bool IsRidge(const Plane& energy, const Across& across, int x, int y) {
+  const std::int64_t own = std::int64_t{1024} * energy.Row<std::int32_t>(y)[x];
+  for (std::size_t i = 0; i < across.size(); ++i) {
+    const std::int64_t other = EnergyAt(energy, across[i], x, y);
+    const bool near = i < 2 * photometric::kRidgeNear;
+    if (near ? own < other : 100 * own < photometric::kHaloPercent * other) return false;
+  }
+  return true;
+}
+
+class CpuRidge final : public RidgeStage {
+ public:
+  explicit CpuRidge(ThreadPool* pool) : pool_(*pool), places_(AllPlaces()) {}
+
+  absl::StatusOr<Plane> Run(const LineEvidence& evidence, std::int32_t above_energy,
+                            std::int32_t above_point) override {
+    if (auto status = Check(evidence); !status.ok()) return status;
+    Plane ridges;
+    const absl::Status done = HostCall("ridges", [&] {
+      ridges = Plane::Host(evidence.energy.size(), PixelType::kU8);
+      photometric::ForRows(pool_, ridges.height(), [&](Rows rows) {
+        for (int y = rows.begin; y < rows.end; ++y) {
+          MarkRow(evidence, above_energy, above_point, y, ridges.Row<std::uint8_t>(y));
+        }
+      });
+    });
+    if (!done.ok()) return done;
+    return ridges;
+  }
+
+ private:
+  static absl::Status Check(const LineEvidence& evidence) {
+    auto status = CheckPlane("ridges: energy", evidence.energy, PixelType::kS32, {});
+    if (!status.ok()) return status;
+    status = CheckPlane("ridges: direction", evidence.direction, PixelType::kU8, {});
+    if (!status.ok()) return status;
+    status = CheckPlane("ridges: point", evidence.point, PixelType::kS32, {});
+    if (!status.ok()) return status;
+    const Size size = evidence.energy.size();
+    if (evidence.direction.size() == size && evidence.point.size() == size) return status;
+    return Error(Reason::kInvalidOption, "ridges: the planes of the evidence differ in size");
+  }
+
+  void MarkRow(const LineEvidence& evidence, std::int32_t above_energy, std::int32_t above_point,
+               int y, std::uint8_t* out) const {
+    const auto* energy = evidence.energy.Row<std::int32_t>(y);
+    const auto* point = evidence.point.Row<std::int32_t>(y);
+    const auto* direction = evidence.direction.Row<std::uint8_t>(y);
+    for (int x = 0; x < evidence.energy.width(); ++x) {
+      const bool strong = energy[x] > above_energy && point[x] > above_point;
+      out[x] =
+          strong && IsRidge(evidence.energy, places_[direction[x] % kDirections], x, y) ? 255 : 0;
+    }
+  }
+
+  ThreadPool& pool_;
+  std::array<Across, kDirections> places_;
+};
+
+}  // namespace
+
+std::unique_ptr<RidgeStage> MakeCpuRidge(ThreadPool* pool) {
+  return std::make_unique<CpuRidge>(pool);
+}
+
+}  // namespace glint

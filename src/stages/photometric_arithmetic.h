@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `photometric` computes at one pixel, for every backend (docs/adr/0006-photometric-
+// arithmetic.md). Sums over windows, views and lines are of integers, so their order does not
+// matter; between them stand float operations in one fixed order (no contraction, IEEE division and
+// square root) whose results are rounded to integers again.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "glint/photometric_stages.h"
+#include "stages/classic_arithmetic.h"
+
+namespace glint::photometric {
+
+using classic::Reflect101;
+
+/// Integer nearest to `value`, halves away from zero. @param value  |value| < 2^31
+GLINT_HOST_DEVICE inline std::int32_t Round(float value) {
+  return static_cast<std::int32_t>(value + __builtin_copysignf(0.5F, value));
+}
+
+GLINT_HOST_DEVICE inline float Limit(float value, float bound) {
+  const float low = value < -bound ? -bound : value;
+  return low > bound ? bound : low;
+}
+
+// ---------------------------------------------------------------- views and artwork
+
+/// Units of a smoothed view per grey value.
+inline constexpr int kGrey = 64;
+
+/// Gaussian of sigma 0.8: taps 128, 58, 6 of 256, from its middle outwards.
+inline constexpr int kSmoothReach = 2;
+
+/// One column of the smoothing, 0..65280. Rows y - 2 .. y + 2, reflect-101.
+GLINT_HOST_DEVICE inline std::uint16_t SmoothColumn(std::uint8_t a, std::uint8_t b, std::uint8_t c,
+                                                    std::uint8_t d, std::uint8_t e) {
+  return static_cast<std::uint16_t>(128 * c + 58 * (b + d) + 6 * (a + e));
+}
+
+/// The smoothed view, 0..16320, from the columns x - 2 .. x + 2, reflect-101.
+GLINT_HOST_DEVICE inline std::int16_t SmoothRow(const std::uint16_t* column) {
+  const std::uint32_t sum = 128U * column[0] + 58U * (std::uint32_t{column[-1]} + column[1]) +
+                            6U * (std::uint32_t{column[-2]} + column[2]);
+  return static_cast<std::int16_t>((sum + 512) >> 10);
+}
+
+/// Rank of the median among `count` ascending values.
+GLINT_HOST_DEVICE inline int MedianRank(int count) { return count / 2; }
+
+/// Artwork where no view is valid.
+inline constexpr std::int16_t kUnseenGrey = 128 * kGrey;
+
+/// Squared length of the Sobel gradient, (1/128 grey per pixel)^2. Rows point at the middle column;
+/// reflect-101.
+GLINT_HOST_DEVICE inline std::int32_t SquaredGradient(const std::int16_t* above,
+                                                      const std::int16_t* row,
+                                                      const std::int16_t* below) {
+  const std::int32_t gx = (above[1] - above[-1]) + 2 * (row[1] - row[-1]) + (below[1] - below[-1]);
+  const std::int32_t gy =
+      (below[-1] - above[-1]) + 2 * (below[0] - above[0]) + (below[1] - above[1]);
+  const std::int32_t x = (gx + 2) >> 2, y = (gy + 2) >> 2;
+  return x * x + y * y;
+}
+
+/// |3x3 Laplacian|, 1/64 grey.
+GLINT_HOST_DEVICE inline std::int32_t AbsLaplacian(const std::int16_t* above,
+                                                   const std::int16_t* row,
+                                                   const std::int16_t* below) {
+  const std::int32_t value = above[0] + below[0] + row[-1] + row[1] - 4 * row[0];
+  return value < 0 ? -value : value;
+}
+
+// ---------------------------------------------------------------- noise
+
+/// 1 / sigma, per grey value, of the residual at a pixel of the artwork.
+GLINT_HOST_DEVICE inline float InverseNoise(const NoiseModel& model, std::int32_t gradient,
+                                            std::int32_t curvature) {
+  const float g = static_cast<float>(gradient) * (1.0F / 16384);
+  const float c = static_cast<float>(curvature) * (1.0F / kGrey);
+  return 1.0F / sqrtf((model.base + model.gradient * g) + model.curvature * (c * c));
+}
+
+/// The noise that the local model assumes before the scan's own is known.
+inline constexpr NoiseModel kAssumedNoise = {.base = 1, .gradient = 0.01F, .curvature = 0.01F};
+
+// ---------------------------------------------------------------- local linear model
+
+inline constexpr int kModelRadius = 6;
+inline constexpr int kModelRounds = 2;
+
+/// Weight of a pixel that the model explains.
+inline constexpr int kFullWeight = 16;
+
+/// Values that the window's sums are made of: quarter grey around 128, so that 169 weighted
+/// products fit into 32 bits. -512..508.
+GLINT_HOST_DEVICE inline std::int16_t Coarse(std::int16_t grey) {
+  return static_cast<std::int16_t>(((grey + 8) >> 4) - 512);
+}
+
+/// Weighted sums over a window of the artwork m and the view v, in Coarse() units. Exact.
+struct WindowSums {
+  std::int32_t weight, m, v, mv, mm;
+};
+
+/// View minus model, 1/64 grey. @param sums  of a window with some weight
+GLINT_HOST_DEVICE inline float Rest(const WindowSums& sums, std::int16_t artwork,
+                                    std::int16_t view) {
+  // Towards the artwork's own relative contrast where the window is flat: gain = (cov + e * mean v
+  // / mean m) / (var + e) with e = 25 grey^2, all in quarter grey.
+  constexpr float kFlat = 400;
+  const float inverse = 1.0F / static_cast<float>(sums.weight);
+  const float m = static_cast<float>(sums.m) * inverse;
+  const float v = static_cast<float>(sums.v) * inverse;
+  const float covariance = static_cast<float>(sums.mv) * inverse - m * v;
+  const float variance = static_cast<float>(sums.mm) * inverse - m * m;
+  const float dark = m + 512.0F;
+  const float mean_m = dark < 4.0F ? 4.0F : dark;
+  const float mean_v = v + 512.0F;
+  const float gain = (covariance * mean_m + kFlat * mean_v) / ((variance + kFlat) * mean_m);
+  const float fine_m = static_cast<float>(artwork) * (1.0F / 16) - 512.0F;
+  const float fine_v = static_cast<float>(view) * (1.0F / 16) - 512.0F;
+  return ((fine_v - v) - gain * (fine_m - m)) * 16.0F;
+}
+
+/// How much a pixel counts in the next round, 0..kFullWeight: 1 / (1 + (rest / 3 sigma)^4).
+/// @param inverse_bound  1 / (3 sigma) per 1/64 grey
+GLINT_HOST_DEVICE inline std::int16_t RobustWeight(float rest, float inverse_bound) {
+  const float t = rest * inverse_bound;
+  const float t2 = t * t;
+  return static_cast<std::int16_t>(static_cast<float>(kFullWeight) / (1.0F + t2 * t2) + 0.5F);
+}
+
+/// A residual as it is kept, 1/64 grey.
+GLINT_HOST_DEVICE inline std::int16_t QuantiseRest(float rest) {
+  return static_cast<std::int16_t>(Round(Limit(rest, 255.0F * kGrey)));
+}
+
+// ---------------------------------------------------------------- residual in units of its noise
+
+inline constexpr int kNoiseRadius = 12;
+
+/// Units per sigma of a residual, and its limit of 8 sigma.
+inline constexpr int kSigma = 32;
+inline constexpr float kLargestRest = 8 * kSigma;
+
+/// A residual in 1/32 of its expected noise, -256..256.
+/// @param scale  kSigma / kGrey / sigma
+GLINT_HOST_DEVICE inline std::int16_t Normalise(std::int16_t rest, float scale) {
+  return static_cast<std::int16_t>(Round(Limit(static_cast<float>(rest) * scale, kLargestRest)));
+}
+
+/// What a residual adds to the noise around: its magnitude up to 3 sigma. 625 of them fit into 16
+/// bits.
+GLINT_HOST_DEVICE inline std::uint16_t Magnitude(std::int16_t rest) {
+  const int value = rest < 0 ? -rest : rest;
+  return static_cast<std::uint16_t>(value < 3 * kSigma ? value : 3 * kSigma);
+}
+
+/// The residual where the noise around exceeds the usual (0.8 sigma on average) divided by how much
+/// it does, in 1/128 sigma, -1024..1024: gloss sparkles in some views only.
+/// @param noise,count  sums of Magnitude and of valid pixels over the window, count >= 1
+GLINT_HOST_DEVICE inline std::int16_t Calm(std::int16_t rest, std::uint16_t noise,
+                                           std::uint16_t count) {
+  const float usual = static_cast<float>(count) * (0.8F * kSigma);
+  const float seen = static_cast<float>(noise);
+  const float factor = usual / (usual > seen ? usual : seen);
+  return static_cast<std::int16_t>(Round(4.0F * static_cast<float>(rest) * factor));
+}
+
+// ---------------------------------------------------------------- groups of neighbouring views
+
+inline constexpr int kGroups = 24;
+
+/// First view of group `group` of `groups`; the first groups are one larger where they do not
+/// divide evenly.
+GLINT_HOST_DEVICE inline int GroupBegin(int group, int groups, int views) {
+  const int larger = views % groups;
+  return group * (views / groups) + (group < larger ? group : larger);
+}
+
+/// 2^12 / sqrt(n), rounded: the weight of a sum of n residuals.
+inline std::int32_t RootWeight(int n) {
+  return n == 0 ? 0 : static_cast<std::int32_t>(std::lround(4096 / std::sqrt(double(n))));
+}
+
+/// The sum of n residuals / sqrt(n), 1/128 sigma.
+GLINT_HOST_DEVICE inline std::int16_t RootMean(std::int16_t sum, std::int32_t root_weight) {
+  const std::int32_t value = (sum * root_weight + 2048) >> 12;
+  return static_cast<std::int16_t>(value);
+}
+
+/// Gaussian of sigma 1.0: taps 102, 62, 14, 1 of 256, from its middle outwards.
+inline constexpr int kGroupReach = 3;
+
+/// One column of the groups' smoothing, exact. Values y - 3 .. y + 3, reflect-101.
+GLINT_HOST_DEVICE inline std::int32_t GroupColumn(int a, int b, int c, int d, int e, int f, int g) {
+  return 102 * d + 62 * (c + e) + 14 * (b + f) + (a + g);
+}
+
+/// Largest value of a smoothed group: 8 sigma in 1/32. Line responses then fit into 16 bits.
+inline constexpr std::int32_t kLargestGroup = 8 * kSigma;
+
+/// The smoothed group in 1/32 sigma, from the columns x - 3 .. x + 3, reflect-101.
+GLINT_HOST_DEVICE inline std::int16_t GroupRow(const std::int32_t* column) {
+  const std::int32_t sum = 102 * column[0] + 62 * (column[-1] + column[1]) +
+                           14 * (column[-2] + column[2]) + (column[-3] + column[3]);
+  const std::int32_t value = (sum + (1 << 17)) >> 18;
+  const std::int32_t low = value < -kLargestGroup ? -kLargestGroup : value;
+  return static_cast<std::int16_t>(low > kLargestGroup ? kLargestGroup : low);
+}
+
+// ---------------------------------------------------------------- lines
+
+inline constexpr int kDirections = LineEvidenceStage::kDirections;
+
+/// Taps of a line filter lie every 2 px along the line, up to 10 px to either side.
+inline constexpr int kLineTaps = 5;  ///< to either side of the middle one
+inline constexpr int kLineReach = 2 * kLineTaps;
+
+/// Gaussians of sigma 5 and 2 along the line, unit energy, in 1/32.
+inline constexpr int kLongTaps[kLineTaps + 1] = {15, 14, 11, 7, 4, 2};
+inline constexpr int kShortTaps[3] = {24, 15, 3};
+
+/// Where a tap lies from the middle, pixels.
+struct TapPlace {
+  int x, y;
+};
+
+/// Place of tap 1..kLineTaps on one side; the other side mirrors it.
+inline TapPlace LineTap(int direction, int tap) {
+  const double angle = 3.14159265358979323846 * direction / kDirections;
+  const double along = 2.0 * tap;
+  return {.x = static_cast<int>(std::lround(along * std::cos(angle))),
+          .y = static_cast<int>(std::lround(along * std::sin(angle)))};
+}
+
+/// Response of the long filter, 1/256 sigma. @param pairs  the middle value, and the sums of the
+/// values at each tap and its mirror image; all together at most 2^15 in magnitude
+GLINT_HOST_DEVICE inline std::int16_t LongResponse(std::int16_t middle, std::int16_t pair1,
+                                                   std::int16_t pair2, std::int16_t pair3,
+                                                   std::int16_t pair4, std::int16_t pair5) {
+  const auto sum = static_cast<std::int16_t>(kLongTaps[0] * middle + kLongTaps[1] * pair1 +
+                                             kLongTaps[2] * pair2 + kLongTaps[3] * pair3 +
+                                             kLongTaps[4] * pair4 + kLongTaps[5] * pair5);
+  return static_cast<std::int16_t>((sum + 2) >> 2);
+}
+
+/// Response of the short filter, 1/256 sigma.
+GLINT_HOST_DEVICE inline std::int16_t ShortResponse(std::int16_t middle, std::int16_t pair1,
+                                                    std::int16_t pair2) {
+  const auto sum = static_cast<std::int16_t>(kShortTaps[0] * middle + kShortTaps[1] * pair1 +
+                                             kShortTaps[2] * pair2);
+  return static_cast<std::int16_t>((sum + 2) >> 2);
+}
+
+/// Root mean square in 1/16. @param square_sum,count  over the groups, count >= 1
+GLINT_HOST_DEVICE inline std::int32_t RootMeanSquare(std::int32_t square_sum, int count) {
+  const float mean = static_cast<float>(square_sum) / static_cast<float>(count);
+  return static_cast<std::int32_t>(sqrtf(mean) * 16.0F + 0.5F);
+}
+
+// ---------------------------------------------------------------- ridges
+
+inline constexpr int kRidgeNear = 3;   ///< px across the line: nothing stronger
+inline constexpr int kRidgeReach = 8;  ///< px across the line: nothing much stronger
+inline constexpr int kHaloPercent = 55;
+
+/// A place between four pixels, in 1/32 px.
+struct BetweenPixels {
+  int x, y;           ///< the upper left one of the four
+  std::int32_t w[4];  ///< weights of (x,y), (x+1,y), (x,y+1), (x+1,y+1), 1/1024 together
+};
+
+/// The place `distance` px across a line of this direction (negative: on the other side).
+inline BetweenPixels AcrossLine(int direction, int distance) {
+  const double angle = 3.14159265358979323846 * direction / kDirections;
+  const int x = static_cast<int>(std::lround(-std::sin(angle) * distance * 32));
+  const int y = static_cast<int>(std::lround(std::cos(angle) * distance * 32));
+  const int fx = x & 31, fy = y & 31;
+  return {.x = x >> 5,
+          .y = y >> 5,
+          .w = {(32 - fx) * (32 - fy), fx * (32 - fy), (32 - fx) * fy, fx * fy}};
+}
+
+}  // namespace glint::photometric
