@@ -17,6 +17,12 @@
 
 namespace glint {
 
+/// Which frames have their motion measured. The choice of frames is the same.
+enum class MotionMode {
+  kNeeded,  ///< those that the choice depends on
+  kAll,     ///< all of them, for the report's chart
+};
+
 /// What to scan, and how.
 struct ScanRequest {
   std::string scan_id;                ///< names the result; [A-Za-z0-9._-]{1,128}, no leading dot
@@ -25,7 +31,8 @@ struct ScanRequest {
   std::string item_type = "generic";  ///< see ItemTypes() in analyse/item_types.h
   std::string profile = "classic";
   std::optional<double>
-      motion_limit_px;    ///< nothing: 1.0 px at 640 px frame width, scaled with width
+      motion_limit_px;  ///< nothing: 1.0 px at 640 px frame width, scaled with width
+  MotionMode motion = MotionMode::kNeeded;
   int golden_frames = 5;  ///< at most this many, 1..32
   int golden_gap = 15;    ///< frames between two of them, at least, >= 1
   VideoLimits limits;

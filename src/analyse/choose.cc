@@ -41,11 +41,39 @@ bool IsSteady(const std::optional<std::int64_t>& motion256, double limit_px) {
 void SpacedSharpest::Add(FrameMeasure measure, VideoFrame frame) {
   assert(measure.index > last_index_);
   last_index_ = measure.index;
+  Insert(measure, std::move(frame));
+  DropUnreachable();
+}
+
+/// @return the frame's position in candidates_
+std::size_t SpacedSharpest::Insert(FrameMeasure measure, VideoFrame frame) {
   const auto place = std::upper_bound(
       candidates_.begin(), candidates_.end(), measure,
       [](const FrameMeasure& a, const ChosenFrame& b) { return Sharper(a, b.first); });
-  candidates_.emplace(place, measure, std::move(frame));
-  DropUnreachable();
+  const auto inserted = candidates_.emplace(place, measure, std::move(frame));
+  return static_cast<std::size_t>(inserted - candidates_.begin());
+}
+
+absl::Status SpacedSharpest::AddSteadyOf(std::span<Candidate> frames, const MotionMeasure& motion) {
+  if (frames.empty()) return absl::OkStatus();
+  last_index_ = frames.back().measure.index;
+  std::vector<Candidate*> by_sharpness;
+  for (Candidate& frame : frames) by_sharpness.push_back(&frame);
+  std::ranges::sort(by_sharpness, [](const Candidate* a, const Candidate* b) {
+    return Sharper(a->measure, b->measure);
+  });
+  for (Candidate* candidate : by_sharpness) {
+    const std::size_t at = Insert(candidate->measure, candidate->frame);
+    if (Reachable()[at]) {
+      if (absl::Status status = motion(*candidate); !status.ok()) return status;
+      candidates_[at].first = candidate->measure;
+    }
+    if (!candidate->measure.eligible) {
+      candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+  }
+  DropUnreachable();  // only now: until its sharper neighbours are known, a frame's fate is open
+  return absl::OkStatus();
 }
 
 void SpacedSharpest::Pass(std::int64_t index) {
@@ -67,7 +95,8 @@ std::vector<std::size_t> SpacedSharpest::Greedy(std::size_t count, std::int64_t 
   return chosen;
 }
 
-void SpacedSharpest::DropUnreachable() {
+/// Which candidates some future could choose.
+std::vector<bool> SpacedSharpest::Reachable() const {
   std::vector<bool> reachable(candidates_.size());
   const auto mark = [&](const std::vector<std::size_t>& chosen) {
     for (const std::size_t i : chosen) reachable[i] = true;
@@ -80,6 +109,11 @@ void SpacedSharpest::DropUnreachable() {
     const std::int64_t index = candidate.first.index;
     if (index > last_index_ + 1 - gap_) mark(Greedy(count - 1, index));
   }
+  return reachable;
+}
+
+void SpacedSharpest::DropUnreachable() {
+  const std::vector<bool> reachable = Reachable();
   std::size_t i = 0;
   std::erase_if(candidates_, [&](const ChosenFrame&) { return !reachable[i++]; });
 }
@@ -102,6 +136,19 @@ void GoldenChooser::Add(const FrameMeasure& measure, VideoFrame frame) {
     // Without motion there is nothing to advise on.
     if (measure.motion256) shaky_.Add(measure, {});
   }
+}
+
+absl::Status GoldenChooser::Add(std::span<Candidate> frames, const MotionMeasure& motion) {
+  if (absl::Status status = steady_.AddSteadyOf(frames, motion); !status.ok()) return status;
+  for (const Candidate& frame : frames) {
+    const FrameMeasure& measure = frame.measure;
+    if (measure.motion256 && !measure.eligible) {
+      shaky_.Add(measure, {});
+    } else {
+      shaky_.Pass(measure.index);
+    }
+  }
+  return absl::OkStatus();
 }
 
 std::vector<FrameMeasure> GoldenChooser::NearMisses() {

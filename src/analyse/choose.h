@@ -3,8 +3,12 @@
 // more.
 #pragma once
 
+#include <absl/status/status.h>
+
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -30,6 +34,16 @@ bool IsSteady(const std::optional<std::int64_t>& motion256, double limit_px);
 /// A chosen frame and what was measured on it.
 using ChosenFrame = std::pair<FrameMeasure, VideoFrame>;
 
+/// A frame that is not known to be steady yet, and the luma of the frame before it.
+struct Candidate {
+  FrameMeasure measure;
+  VideoFrame frame;
+  Plane previous_luma;  ///< empty for the first frame of a clip
+};
+
+/// Measures a candidate's motion: sets `motion256` and `eligible` of its measure.
+using MotionMeasure = std::function<absl::Status(Candidate&)>;
+
 /// Greedily the sharpest frames that keep their distance from each other, out of a stream.
 ///
 /// Equals the choice from the whole clip (by descending sharpness, ties to the earlier frame, each
@@ -52,6 +66,14 @@ class SpacedSharpest {
   /// The stream is at `index` now, without a frame to choose from.
   void Pass(std::int64_t index);
 
+  /// The next frames of the stream at once, of which each may be chosen only if it is steady.
+  /// Whether a frame is chosen depends on sharper frames alone: so they are visited by falling
+  /// sharpness, and only those that some future could choose have their motion measured. Gives the
+  /// same choice as Add for every steady frame and Pass for the others.
+  /// @param frames  indices rise; the measures of visited frames are complete afterwards
+  /// Errors: those of `motion`
+  absl::Status AddSteadyOf(std::span<Candidate> frames, const MotionMeasure& motion);
+
   /// Frames held now.
   std::size_t held() const { return candidates_.size(); }
 
@@ -60,6 +82,8 @@ class SpacedSharpest {
 
  private:
   std::vector<std::size_t> Greedy(std::size_t count, std::int64_t before) const;
+  std::vector<bool> Reachable() const;
+  std::size_t Insert(FrameMeasure measure, VideoFrame frame);
   void DropUnreachable();
 
   int count_;
@@ -76,6 +100,10 @@ class GoldenChooser {
 
   /// The next frame of the clip, eligible or not.
   void Add(const FrameMeasure& measure, VideoFrame frame);
+
+  /// The next frames of the clip, whose motion is measured only where the choice needs it
+  /// (SpacedSharpest::AddSteadyOf). Errors: those of `motion`
+  absl::Status Add(std::span<Candidate> frames, const MotionMeasure& motion);
 
   /// Frames whose pixels are held now.
   std::size_t held() const { return steady_.held(); }

@@ -21,9 +21,6 @@ using FrameQueue = BoundedQueue<VideoFrame>;
 constexpr std::int64_t kLongestBatch = 16;
 constexpr std::int64_t kShortestBatch = 2;
 
-/// A frame in flight: the decoder's 4:2:0 picture and the full-range luma.
-std::int64_t BytesInFlight(Size size) { return size.area() * 5 / 2; }
-
 /// Decodes into the queue until the end, an error, or the queue's closing.
 absl::Status Decode(VideoSource& video, FrameQueue& queue) {
   try {
@@ -41,7 +38,7 @@ absl::Status Decode(VideoSource& video, FrameQueue& queue) {
 class Measurer {
  public:
   Measurer(StageSet& stages, const MeasureOptions& options, const MeasuredFrameSink& sink)
-      : stages_(stages), motion_limit_px_(options.motion_limit_px), sink_(sink) {}
+      : stages_(stages), options_(options), sink_(sink) {}
 
   absl::Status Run(const std::vector<VideoFrame>& batch) {
     std::vector<Plane>
@@ -56,14 +53,18 @@ class Measurer {
     std::vector<LumaStatistics> statistics(batch.size());
     absl::Status status = stages_.statistics->Run(std::span(luma).subspan(first), statistics);
     if (!status.ok()) return status;
-    std::vector<double> motion(luma.size() - 1);  // motion[i]: from luma[i] to luma[i + 1]
-    if (!motion.empty()) status = stages_.flow->MeanLengths(luma, motion);
-    if (!status.ok()) return status;
+    std::vector<double> motion;  // motion[i]: from luma[i] to luma[i + 1]
+    if (options_.motion && luma.size() > 1) {
+      motion.resize(luma.size() - 1);
+      status = stages_.flow->MeanLengths(luma, motion);
+      if (!status.ok()) return status;
+    }
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const std::size_t at = i + first;
-      sink_(
-          Measured(batch[i], statistics[i], at > 0 ? std::optional(motion[at - 1]) : std::nullopt),
-          batch[i]);
+      const bool has_motion = at > 0 && !motion.empty();
+      const auto motion_px = has_motion ? std::optional(motion[at - 1]) : std::nullopt;
+      status = sink_(Measured(batch[i], statistics[i], motion_px), batch[i]);
+      if (!status.ok()) return status;
     }
     previous_ = luma.back();
     return absl::OkStatus();
@@ -78,12 +79,12 @@ class Measurer {
                          .clipped = static_cast<double>(statistics.dark + statistics.bright) /
                                     static_cast<double>(statistics.pixels)};
     if (motion) measure.motion256 = QuantiseMotion(*motion);
-    measure.eligible = IsSteady(measure.motion256, motion_limit_px_);
+    measure.eligible = IsSteady(measure.motion256, options_.motion_limit_px);
     return measure;
   }
 
   StageSet& stages_;
-  const double motion_limit_px_;
+  const MeasureOptions& options_;
   const MeasuredFrameSink& sink_;
   Plane previous_;
 };

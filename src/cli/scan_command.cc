@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,6 +56,14 @@ void AddHowToScan(CLI::App& command, ScanOptions& options) {
   command.add_option("--motion-limit", options.request.motion_limit_px,
                      "Frames that move more than this many pixels are not used. Default: 1.0 at a "
                      "frame width of 640, growing with the width");
+  const std::map<std::string, MotionMode> modes = {{"needed", MotionMode::kNeeded},
+                                                   {"all", MotionMode::kAll}};
+  command
+      .add_option("--motion", options.request.motion,
+                  "Measure the motion of the frames whose choice needs it, or of all, for the "
+                  "report's chart; the chosen frames are the same")
+      ->transform(CLI::CheckedTransformer(modes))
+      ->default_str("needed");
   command.add_option("--golden", options.request.golden_frames, "Golden frames, at most (1-32)")
       ->capture_default_str();
   command.add_option("--gap", options.request.golden_gap, "Frames between two of them, at least")
@@ -93,8 +102,9 @@ void AddLimits(CLI::App& command, VideoLimits& limits) {
 
 /// What a result depends on besides its video, for the batch record.
 std::string OptionsKey(const ScanRequest& request) {
-  return fmt::format("glint {}, {}, {}, motion {}, golden {}, gap {}", GLINT_VERSION,
+  return fmt::format("glint {}, {}, {}, motion {} up to {}, golden {}, gap {}", GLINT_VERSION,
                      request.profile, request.item_type,
+                     request.motion == MotionMode::kAll ? "all" : "needed",
                      request.motion_limit_px ? fmt::format("{}", *request.motion_limit_px) : "auto",
                      request.golden_frames, request.golden_gap);
 }

@@ -12,6 +12,7 @@
 #include "analyse/item_types.h"
 #include "analyse/locate.h"
 #include "analyse/measure.h"
+#include "analyse/needed_motion.h"
 #include "analyse/rectify.h"
 #include "analyse/regions.h"
 #include "analyse/register.h"
@@ -22,6 +23,9 @@
 
 namespace glint {
 namespace {
+
+/// Memory for frames that wait until it is known whether their motion matters.
+constexpr std::int64_t kWaitingBytes = 32LL << 20;
 
 Artifact TextArtifact(std::string name, const std::string& text, std::string content_type) {
   Artifact artifact{.name = std::move(name), .content_type = std::move(content_type)};
@@ -91,17 +95,22 @@ absl::Status ScanRun::Open() {
 
 absl::Status ScanRun::Measure() {
   if (absl::Status status = Enter(ScanStep::kMeasuring); !status.ok()) return status;
-  const std::int64_t frames_of = report_.video.frames;
+  const bool all = request_.motion == MotionMode::kAll;
+  report_.motion_mode = all ? "all" : "needed";
+  NeededMotion needed(stages_, chooser_, report_.motion_limit_px, kWaitingBytes, report_.frames);
   const auto take = [&](const FrameMeasure& measure, const VideoFrame& frame) {
     report_.frames.push_back(measure);
-    chooser_.Add(measure, frame);
     const auto frames = std::ssize(report_.frames);
-    const double fraction =
-        static_cast<double>(frames) / static_cast<double>(std::max(frames, frames_of));
-    clock_.Advance(fraction, frames, frames_of);
+    const auto frames_of = std::max(frames, report_.video.frames);
+    clock_.Advance(static_cast<double>(frames) / static_cast<double>(frames_of), frames,
+                   report_.video.frames);
+    if (!all) return needed.Add(frame);
+    chooser_.Add(measure, frame);
+    return absl::OkStatus();
   };
-  const MeasureOptions options{.motion_limit_px = report_.motion_limit_px};
+  const MeasureOptions options{.motion = all, .motion_limit_px = report_.motion_limit_px};
   absl::Status status = MeasureFrames(*video_, stages_, options, take, cancel_);
+  if (status.ok() && !all) status = needed.Finish();
   report_.decoding = video_->summary();
   return status;
 }
@@ -247,6 +256,7 @@ absl::Status ScanRun::Upload() {
 }
 
 ScanResult ScanRun::Finish() {
+  clock_.Enter(ScanStep::kDone);
   return {.report = std::move(report_), .timing = std::move(timing_)};
 }
 

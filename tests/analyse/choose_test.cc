@@ -179,6 +179,63 @@ TEST(GoldenChooser, HoldsNoFrameThatNoFutureCanChoose) {
   }
 }
 
+/// Feeds a clip in pieces of random lengths and measures motion only on demand.
+/// @param visited  counts the frames whose motion was asked for
+GoldenChooser ChooseOnDemand(const std::vector<FrameMeasure>& clip, int count, int gap,
+                             std::mt19937& random, int& visited) {
+  GoldenChooser chooser(count, gap);
+  const auto measure = [&](Candidate& candidate) {
+    EXPECT_FALSE(candidate.measure.motion256) << "asked twice";
+    candidate.measure = clip[static_cast<std::size_t>(candidate.measure.index)];
+    ++visited;
+    return absl::OkStatus();
+  };
+  for (std::size_t at = 0; at < clip.size();) {
+    const std::size_t end = std::min(clip.size(), at + 1 + random() % 40);
+    std::vector<Candidate> piece;
+    for (; at < end; ++at) {
+      FrameMeasure unknown = clip[at];
+      unknown.motion256.reset();
+      unknown.eligible = false;
+      piece.push_back({.measure = unknown, .frame = Frame(clip[at].index)});
+    }
+    EXPECT_TRUE(chooser.Add(piece, measure).ok());
+  }
+  return chooser;
+}
+
+TEST(GoldenChooser, ChoosesTheSameWhenMotionIsMeasuredOnDemand) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 3000; ++round) {
+    const int count = 1 + static_cast<int>(random() % 6);
+    const int gap = 1 + static_cast<int>(random() % 20);
+    const std::vector<FrameMeasure> clip = RandomClip(random);
+    int visited = 0;
+    GoldenChooser chooser = ChooseOnDemand(clip, count, gap, random, visited);
+    ASSERT_LE(chooser.held(), static_cast<std::size_t>(count * gap));
+    ASSERT_EQ(Indices(chooser.Finish()), OfflineGolden(clip, static_cast<std::size_t>(count), gap))
+        << "round " << round << ", count " << count << ", gap " << gap;
+  }
+}
+
+TEST(GoldenChooser, MeasuresTheMotionOfFewFramesOfASteadyClip) {
+  std::mt19937 random(6);
+  std::vector<FrameMeasure> clip;
+  for (std::int64_t i = 0; i < 6000; ++i) {
+    clip.push_back(Measure(i, static_cast<std::int64_t>(random() % 10'000), i > 0));
+  }
+  int visited = 0;
+  ChooseOnDemand(clip, 5, 15, random, visited);
+  EXPECT_LT(visited, 150);
+}
+
+TEST(GoldenChooser, PassesOnTheErrorOfAMotionMeasure) {
+  GoldenChooser chooser(5, 15);
+  std::vector<Candidate> piece = {{.measure = Measure(1, 100, false), .frame = Frame(1)}};
+  const auto fail = [](Candidate&) { return absl::InternalError("broken"); };
+  EXPECT_EQ(chooser.Add(piece, fail), absl::InternalError("broken"));
+}
+
 TEST(GoldenChooser, HoldsFewFramesOfAnOrdinaryClip) {
   std::mt19937 random(3);
   GoldenChooser chooser(5, 15);

@@ -7,6 +7,8 @@
 #include <stop_token>
 #include <vector>
 
+#include "analyse/choose.h"
+#include "analyse/needed_motion.h"
 #include "base/thread_pool.h"
 #include "glint/backend.h"
 #include "support/fake_video.h"
@@ -45,6 +47,7 @@ class MeasureFramesTest : public testing::Test {
                               [&](const FrameMeasure& m, const VideoFrame& frame) {
                                 EXPECT_EQ(m.index, frame.index);
                                 measures.push_back(m);
+                                return absl::OkStatus();
                               },
                               {}),
                 IsOk());
@@ -87,7 +90,12 @@ TEST_F(MeasureFramesTest, PassesOnTheErrorOfTheVideo) {
   video.FailAt(21, Error(Reason::kCorruptVideo, "frame 21 is broken"));
   StageSet stages = Stages(2);
   std::int64_t frames = 0;
-  EXPECT_THAT(MeasureFrames(video, stages, {}, [&](const auto&, const auto&) { ++frames; }, {}),
+  EXPECT_THAT(MeasureFrames(video, stages, {},
+                            [&](const auto&, const auto&) {
+                              ++frames;
+                              return absl::OkStatus();
+                            },
+                            {}),
               FailsWith(Reason::kCorruptVideo, HasSubstr("frame 21")));
   EXPECT_LE(frames, 21);
 }
@@ -98,10 +106,66 @@ TEST_F(MeasureFramesTest, StopsWithinABatchWhenCancelled) {
   std::stop_source stop;
   const auto cancel_at_50 = [&](const FrameMeasure& m, const VideoFrame&) {
     if (m.index == 50) stop.request_stop();
+    return absl::OkStatus();
   };
   EXPECT_THAT(MeasureFrames(video, stages, {}, cancel_at_50, CancelToken(stop.get_token())),
               FailsWith(Reason::kCancelled, HasSubstr("cancelled")));
   EXPECT_LT(video.summary().frames, 200);
+}
+
+TEST_F(MeasureFramesTest, StopsWithTheErrorOfTheSink) {
+  FakeVideo video = Clip(100'000);
+  StageSet stages = Stages(2);
+  const auto refuse_10 = [](const FrameMeasure& m, const VideoFrame&) {
+    return m.index == 10 ? Error(Reason::kDiskFull, "no room") : absl::OkStatus();
+  };
+  EXPECT_THAT(MeasureFrames(video, stages, {}, refuse_10, {}),
+              FailsWith(Reason::kDiskFull, HasSubstr("no room")));
+  EXPECT_LT(video.summary().frames, 200);
+}
+
+TEST_F(MeasureFramesTest, LeavesMotionOutWhenItIsNotWanted) {
+  FakeVideo video = Clip(5);
+  StageSet stages = Stages(1);
+  const auto check = [](const FrameMeasure& m, const VideoFrame&) {
+    EXPECT_GT(m.sharpness16, 0);
+    EXPECT_FALSE(m.motion256);
+    EXPECT_FALSE(m.eligible);
+    return absl::OkStatus();
+  };
+  EXPECT_THAT(MeasureFrames(video, stages, {.motion = false}, check, {}), IsOk());
+}
+
+TEST_F(MeasureFramesTest, NeededMotionChoosesTheSameFramesAsAllMotion) {
+  const std::vector<FrameMeasure> all = Measure(Clip(120), 2, 1 << 20);
+  GoldenChooser expected(4, 9);
+  for (const FrameMeasure& m : all) expected.Add(m, {.index = m.index});
+  for (const std::int64_t buffer_bytes :
+       {std::int64_t{1}, kSize.area() * 5 / 2 * 10, std::int64_t{1} << 30}) {
+    FakeVideo video = Clip(120);
+    StageSet stages = Stages(2);
+    GoldenChooser chooser(4, 9);
+    std::vector<FrameMeasure> frames;
+    NeededMotion needed(stages, chooser, 1, buffer_bytes, frames);
+    const auto take = [&](const FrameMeasure& m, const VideoFrame& frame) {
+      frames.push_back(m);
+      return needed.Add(frame);
+    };
+    ASSERT_THAT(MeasureFrames(video, stages, {.motion = false}, take, {}), IsOk());
+    ASSERT_THAT(needed.Finish(), IsOk());
+    GoldenChooser copy = expected;
+    const auto choice = chooser.Finish();
+    const auto expected_choice = copy.Finish();
+    ASSERT_EQ(choice.size(), expected_choice.size());
+    for (std::size_t i = 0; i < choice.size(); ++i) {
+      EXPECT_EQ(choice[i].first.index, expected_choice[i].first.index);
+      EXPECT_EQ(choice[i].first.motion256, expected_choice[i].first.motion256);
+    }
+    for (const FrameMeasure& m : frames) {
+      if (!m.motion256) continue;
+      EXPECT_EQ(m.motion256, all[static_cast<std::size_t>(m.index)].motion256);
+    }
+  }
 }
 
 TEST_F(MeasureFramesTest, AVideoOfOneFrameHasNoMotion) {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/needed_motion.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "analyse/measure.h"
+
+namespace glint {
+namespace {
+
+constexpr std::int64_t kFewestWaiting = 2;
+
+}  // namespace
+
+absl::Status NeededMotion::Add(const VideoFrame& frame) {
+  waiting_.push_back({.measure = frames_.back(), .frame = frame, .previous_luma = previous_luma_});
+  previous_luma_ = frame.luma;
+  const std::int64_t room = buffer_bytes_ / BytesInFlight(frame.luma.size());
+  return std::ssize(waiting_) < std::max(room, kFewestWaiting) ? absl::OkStatus() : Finish();
+}
+
+absl::Status NeededMotion::Finish() {
+  absl::Status status =
+      chooser_.Add(waiting_, [this](Candidate& candidate) { return MeasureMotion(candidate); });
+  waiting_.clear();
+  return status;
+}
+
+absl::Status NeededMotion::MeasureMotion(Candidate& candidate) {
+  if (candidate.previous_luma.empty()) return absl::OkStatus();  // the first frame: not eligible
+  std::array<Plane, 2> pair;
+  for (std::size_t i = 0; i < pair.size(); ++i) {
+    absl::StatusOr<Plane> uploaded =
+        stages_.backend->Upload(i == 0 ? candidate.previous_luma : candidate.frame.luma);
+    if (!uploaded.ok()) return uploaded.status();
+    pair[i] = *std::move(uploaded);
+  }
+  double motion_px = 0;
+  absl::Status status = stages_.flow->MeanLengths(pair, std::span(&motion_px, 1));
+  if (!status.ok()) return status;
+  candidate.measure.motion256 = QuantiseMotion(motion_px);
+  candidate.measure.eligible = IsSteady(candidate.measure.motion256, motion_limit_px_);
+  frames_[static_cast<std::size_t>(candidate.measure.index)] = candidate.measure;
+  return status;
+}
+
+}  // namespace glint
