@@ -94,7 +94,7 @@ bool Program::WaitFor(const std::string& text) {
 void Program::Signal(int signal) const { kill(pid_, signal); }
 
 Ended Program::Wait() {
-  const auto end = Steady::now() + std::chrono::minutes(2);
+  const auto end = Steady::now() + std::chrono::minutes(5);
   int status = 0;
   while (waitpid(pid_, &status, WNOHANG) == 0) {
     if (Steady::now() > end) kill(pid_, SIGKILL);

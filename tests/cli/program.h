@@ -42,7 +42,7 @@ class Program {
   /// Waits until stdout holds the text. @return false when the program ended or a minute passed
   bool WaitFor(const std::string& text);
   void Signal(int signal) const;
-  /// Waits for the end; kills it after two minutes.
+  /// Waits for the end; kills it after five minutes (sanitizers are slow).
   Ended Wait();
 
  private:

@@ -205,14 +205,14 @@ TEST_F(ScanProgram, DoctorKnowsTheDevices) {
 }
 
 TEST_F(ScanProgram, DemoFindsDamageThatItDrewAndUsesTheSampleAgain) {
-  const std::vector<std::string> demo = {"demo", "--frames", "24", "--json"};
+  const std::vector<std::string> demo = {"demo", "--frames", "12", "--json"};
   const Ended first = Run(demo);
   EXPECT_EQ(first.exit_code, 0) << first.err;
   const json score = EventOf(Events(first), "score");
   EXPECT_GT(score.value("marked", 0.0), 0) << first.out << first.err;
   EXPECT_GT(score.value("recall", 0.0), 0) << first.out;
   EXPECT_TRUE(fs::exists(folder_.path() / "glint-demo/result/report.html"));
-  const Ended second = Run({"demo", "--frames", "24"});
+  const Ended second = Run({"demo", "--frames", "12"});
   EXPECT_THAT(second.err, HasSubstr("using the sample"));
   EXPECT_THAT(second.out, AllOf(HasSubstr("known defects"), HasSubstr("precision")));
 }
