@@ -55,13 +55,17 @@ inline void ReduceColumns(const Plane& luma, const Reduction& rows, int y, float
   constexpr int kMostTaps = 20;
   std::array<const std::uint8_t*, kMostTaps> inputs;
   HWY_ASSERT(rows.taps <= kMostTaps);
-  for (int t = 0; t < rows.taps; ++t)
+  std::array<float, kMostTaps> weights;
+  for (int t = 0; t < rows.taps; ++t) {
     inputs[t] = luma.Row<std::uint8_t>(Reflect(rows.first[y] + t, luma.height()));
-  for (int x = 0; x < luma.width(); x = NextInside(x, luma.width())) {
+    weights[t] = rows.weight(t, y);
+  }
+  const int taps = rows.taps;
+  const int width = luma.width();
+  for (int x = 0; x < width; x = NextInside(x, width)) {
     V sum = Zero();
-    for (int t = 0; t < rows.taps; ++t) {
-      sum = sum + Set(rows.weight(t, y)) * hn::ConvertTo(kFloats, LoadBytes(inputs[t] + x));
-    }
+    for (int t = 0; t < taps; ++t)
+      sum = sum + Set(weights[t]) * hn::ConvertTo(kFloats, LoadBytes(inputs[t] + x));
     Store(sum, out + x);
   }
 }
@@ -122,8 +126,9 @@ inline void ReduceToRow(const Plane& luma, const LevelGeometry& level, int y, Ro
 
 /// The vertical kernels at one row. @param rows  kPolyRadius rows above it, itself, as many below
 inline void FilterColumns(const std::array<const float*, 2 * kPolyRadius + 1>& rows, int width,
-                          const PolynomialKernels& kernels, float* smooth, float* slope,
-                          float* curvature) {
+                          float* HWY_RESTRICT smooth, float* HWY_RESTRICT slope,
+                          float* HWY_RESTRICT curvature) {
+  const PolynomialKernels kernels = Kernels();
   for (int x = 0; x < width; x += kLanes) {
     const V centre = Load(rows[kPolyRadius] + x);
     const V twice = centre + centre;
@@ -146,8 +151,10 @@ inline void FilterColumns(const std::array<const float*, 2 * kPolyRadius + 1>& r
 }
 
 /// The horizontal kernels over the results of the vertical ones, whose ends are replicated.
-inline void FilterRow(const float* smooth, const float* slope, const float* curvature, int width,
-                      const PolynomialKernels& kernels, RowBuffer& out, int y) {
+inline void FilterRow(const float* HWY_RESTRICT smooth, const float* HWY_RESTRICT slope,
+                      const float* HWY_RESTRICT curvature, int width, float* HWY_RESTRICT out,
+                      std::ptrdiff_t plane_stride) {
+  const PolynomialKernels kernels = Kernels();
   for (int x = 0; x < width; x += kLanes) {
     const V centre = Load(smooth + x);
     const V twice = centre + centre;
@@ -171,11 +178,11 @@ inline void FilterRow(const float* smooth, const float* slope, const float* curv
       coefficient_yy =
           coefficient_yy + weight * (Load(curvature + x + k) + Load(curvature + x - k));
     }
-    Store(coefficient_y, out.Row(y, kY) + x);
-    Store(coefficient_x, out.Row(y, kX) + x);
-    Store(coefficient_yy, out.Row(y, kYY) + x);
-    Store(coefficient_xx, out.Row(y, kXX) + x);
-    Store(coefficient_xy, out.Row(y, kXY) + x);
+    Store(coefficient_y, out + kY * plane_stride + x);
+    Store(coefficient_x, out + kX * plane_stride + x);
+    Store(coefficient_yy, out + kYY * plane_stride + x);
+    Store(coefficient_xx, out + kXX * plane_stride + x);
+    Store(coefficient_xy, out + kXY * plane_stride + x);
   }
 }
 
@@ -199,9 +206,9 @@ inline void ExpandLevel(const Plane& luma, const LevelGeometry& level, bool fine
     std::array<const float*, 2 * kPolyRadius + 1> rows;
     for (int k = -kPolyRadius; k <= kPolyRadius; ++k)
       rows[kPolyRadius + k] = scratch.image.Row(std::clamp(y + k, 0, height - 1) % kImageRows);
-    FilterColumns(rows, width, Kernels(), smooth, slope, curvature);
+    FilterColumns(rows, width, smooth, slope, curvature);
     for (float* row : {smooth, slope, curvature}) ReplicateEnds(row, width, kPolyRadius);
-    FilterRow(smooth, slope, curvature, width, Kernels(), out, y);
+    FilterRow(smooth, slope, curvature, width, out.Row(y), out.plane_stride());
   }
 }
 

@@ -10,7 +10,7 @@ Expansion::Expansion(const Geometry& geometry) {
     levels.emplace_back(level.size.height, kCoefficients, level.size.width);
 }
 
-Scratch::Scratch(const Geometry& geometry) {
+Scratch::Scratch(const Geometry& geometry) : flow_rows(kIterations + 1, 2), window(2, kWindowSums) {
   const int width = geometry.levels.front().size.width;
   image = RowBuffer(kImageRows, 1, width);
   reduction = RowBuffer(2, 1, width + kPhaseRoom);
@@ -20,16 +20,11 @@ Scratch::Scratch(const Geometry& geometry) {
     const Size size = geometry.levels[k].size;
     flow.emplace_back(size.height, 2, size.width);
   }
-  // The widest tile is less than twice the usual one, and the first iteration of a tile covers what
-  // the windows of the later ones reach.
-  const int tile = std::min(width, 2 * kTileColumns + 2 * kIterations * kWindowRadius);
   coarse_row = RowBuffer(1, 2, width);
-  flow_rows = RowBuffer(kIterations + 1, 2, tile);
   for (int i = 0; i < kIterations; ++i) {
-    matrices.emplace_back(kMatrixRows, kWindowSums, tile);
-    triples.emplace_back(kTripleRows, kWindowSums, tile);
+    matrices.emplace_back(kMatrixRows, kWindowSums);
+    triples.emplace_back(kTripleRows, kWindowSums);
   }
-  window = RowBuffer(2, kWindowSums, tile + 2 * kWindowRadius);
 }
 
 }  // namespace glint::farneback

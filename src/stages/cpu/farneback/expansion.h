@@ -5,6 +5,7 @@
 
 #include "stages/cpu/farneback/geometry.h"
 #include "stages/cpu/farneback/row_buffer.h"
+#include "stages/cpu/farneback/tile_rows.h"
 
 namespace glint::farneback {
 
@@ -28,21 +29,17 @@ struct Scratch {
   RowBuffer vertical;   ///< a row after the vertical kernels
 
   // Flow of a pair.
-  std::vector<RowBuffer> flow;      ///< per level but the finest: planes x, y
-  RowBuffer coarse_row;             ///< planes x, y: a row of the coarser flow, between two rows
-  RowBuffer flow_rows;              ///< planes x, y: what enters each iteration, and the result
-  std::vector<RowBuffer> matrices;  ///< per iteration: the latest rows of matrices, in turn
-  std::vector<RowBuffer> triples;   ///< per iteration: the latest sums of three rows, in turn
-  RowBuffer window;                 ///< a row of vertical sums; and of sums of three of those
+  std::vector<RowBuffer> flow;     ///< per level but the finest: planes x, y
+  RowBuffer coarse_row;            ///< planes x, y: the coarser flow between two of its rows
+  TileRows flow_rows;              ///< planes x, y: what enters each iteration, and the result
+  std::vector<TileRows> matrices;  ///< per iteration: the latest rows of matrices, in turn
+  std::vector<TileRows> triples;   ///< per iteration: the latest sums of three rows, in turn
+  TileRows window;                 ///< a row of vertical sums; and of sums of three of those
 };
 
 inline constexpr int kPhaseRoom = 192;  ///< in Scratch::reduction, for its split by phase
 inline constexpr int kImageRows = 16;   ///< in Scratch::image; a power of two over 2 kPolyRadius
 inline constexpr int kMatrixRows = 3;   ///< in Scratch::matrices
 inline constexpr int kTripleRows = 13;  ///< in Scratch::triples: 5 of them, 3 rows apart, make 15
-
-/// Columns that are worked on at a time, so that Scratch stays in the second-level cache; a result
-/// does not depend on it.
-inline constexpr int kTileColumns = 512;
 
 }  // namespace glint::farneback

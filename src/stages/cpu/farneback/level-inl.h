@@ -92,22 +92,35 @@ void RunTile(const LevelGeometry& level, const RowBuffer& previous, const RowBuf
     for (int i = 0; i < kIterations; ++i) {
       const int y = step - i * kWindowRadius;
       if (y < 0 || y >= height + kWindowRadius) continue;
-      float* flow_x = scratch.flow_rows.Row(i, 0);
-      float* flow_y = scratch.flow_rows.Row(i, 1);
-      if (i == 0 && y < height)
-        StartRow(level, coarser, y, columns[0], scratch.coarse_row, flow_x, flow_y);
+      float* flow_x = scratch.flow_rows.Row(i);
+      float* flow_y = flow_x + TileRows::kPlaneStride;
       if (y < height) {
-        ComputeMatrices(previous, next, level, y, columns[i], flow_x, flow_y, scratch.matrices[i],
-                        sums[i].Slot(y));
+        if (i == 0) StartRow(level, coarser, y, columns[0], scratch.coarse_row, flow_x, flow_y);
+        ComputeEquations({.y = y,
+                          .begin = columns[i].begin,
+                          .count = columns[i].count(),
+                          .level = level.size,
+                          .flow_x = flow_x,
+                          .flow_y = flow_y,
+                          .previous = previous.Row(y) + columns[i].begin,
+                          .column_weights = level.column_weights.data() + columns[i].begin,
+                          .row_weight = level.row_weights[y],
+                          .out = sums[i].Matrices(y),
+                          .next = next.Row(0),
+                          .plane_stride = next.plane_stride()});
       }
-      const int offset = kWindowRadius - (columns[i + 1].begin - columns[i].begin);
-      sums[i].Enter(y, scratch.window, offset);
+      // Sums begin where the windows of the result do, which may be outside the level.
+      const int outside = kWindowRadius - (columns[i + 1].begin - columns[i].begin);
+      float* window = scratch.window.Row(0);
+      sums[i].Enter(y, window + outside);
       if (y < kWindowRadius) continue;
-      for (int plane = 0; plane < kWindowSums; ++plane)
-        ReplicateEnds(scratch.window.Row(0, plane) + offset, columns[i].count(), kWindowRadius);
-      float* better_x = scratch.flow_rows.Row(i + 1, 0);
-      float* better_y = scratch.flow_rows.Row(i + 1, 1);
-      Solve(scratch.window, columns[i + 1].count(), better_x, better_y);
+      for (int plane = 0; plane < kWindowSums; ++plane) {
+        ReplicateEnds(window + plane * TileRows::kPlaneStride + outside, columns[i].count(),
+                      kWindowRadius);
+      }
+      float* better_x = scratch.flow_rows.Row(i + 1);
+      float* better_y = better_x + TileRows::kPlaneStride;
+      Solve(window, scratch.window.Row(1), columns[i + 1].count(), better_x, better_y);
       if (i == kIterations - 1) sink(y - kWindowRadius, tile, better_x, better_y);
     }
   }
@@ -117,7 +130,7 @@ template <class Sink>
 void RunLevel(const LevelGeometry& level, const RowBuffer& previous, const RowBuffer& next,
               const RowBuffer* coarser, Scratch& scratch, const Sink& sink) {
   const int width = level.size.width;
-  const int tiles = std::max(1, width / kTileColumns);
+  const int tiles = (width + kTileColumns - 1) / kTileColumns;
   for (int i = 0; i < tiles; ++i) {
     const Columns tile{width * i / tiles, width * (i + 1) / tiles};
     RunTile(level, previous, next, coarser, tile, scratch, sink);

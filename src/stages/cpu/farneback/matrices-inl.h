@@ -28,210 +28,202 @@ struct Target {
   V across, down;  ///< fraction, 0..1
 };
 
-/// Bilinear sampling of five planes around pixels that lie side by side, except that each may be
-/// one further right (where kShiftRight) or down (where kShiftDown) than the first.
-template <bool kShiftRight, bool kShiftDown>
-class ContiguousSampler {
- public:
-  using Mask = hn::Mask<Floats>;
+/// One row of a tile: what its equations are made of.
+struct EquationsRow {
+  int y;                ///< in the level
+  int begin, count;     ///< columns, in the level
+  Size level;           ///< size of the level
+  const float* flow_x;  ///< the displacement; from here on, index 0 is column `begin`
+  const float* flow_y;
+  const float* previous;  ///< the polynomials of the previous frame, first plane
+  const float* column_weights;
+  float row_weight;
+  float* out;                   ///< first plane of the matrices
+  const float* next;            ///< the polynomials of the next frame: first plane, row 0, column 0
+  std::ptrdiff_t plane_stride;  ///< of the polynomials of either frame
 
-  ContiguousSampler(const RowBuffer& planes, int column, int row, V across, V down, Mask right,
-                    Mask below)
-      : top_left_(planes.Row(row) + column),
-        plane_stride_(planes.plane_stride()),
-        row_stride_(planes.row_stride()),
-        right_(right),
-        below_(below) {
-    const V left_weight = Set(1.0F) - across;
-    const V top_weight = Set(1.0F) - down;
-    weight00_ = left_weight * top_weight;
-    weight01_ = across * top_weight;
-    weight10_ = left_weight * down;
-    weight11_ = across * down;
-  }
-
-  HWY_INLINE V Sample(Coefficient plane) const {
-    const float* top = top_left_ + plane * plane_stride_;
-    const float* bottom = top + row_stride_;
-    V top_left = AtColumn(top);
-    V top_right = AtColumn(top + 1);
-    V bottom_left = AtColumn(bottom);
-    V bottom_right = AtColumn(bottom + 1);
-    if constexpr (kShiftDown) {
-      const float* lowest = bottom + row_stride_;
-      top_left = hn::IfThenElse(below_, bottom_left, top_left);
-      top_right = hn::IfThenElse(below_, bottom_right, top_right);
-      bottom_left = hn::IfThenElse(below_, AtColumn(lowest), bottom_left);
-      bottom_right = hn::IfThenElse(below_, AtColumn(lowest + 1), bottom_right);
-    }
-    return ((weight00_ * top_left + weight01_ * top_right) + weight10_ * bottom_left) +
-           weight11_ * bottom_right;
-  }
-
- private:
-  HWY_INLINE V AtColumn(const float* from) const {
-    if constexpr (kShiftRight) {
-      return hn::IfThenElse(right_, Load(from + 1), Load(from));
-    } else {
-      return Load(from);
-    }
-  }
-
-  const float* top_left_;
-  std::ptrdiff_t plane_stride_;
-  std::ptrdiff_t row_stride_;
-  Mask right_, below_;
-  V weight00_, weight01_, weight10_, weight11_;
+  std::ptrdiff_t row_stride() const { return plane_stride * kCoefficients; }
 };
 
-template <class Sampler>
-HWY_INLINE Polynomials SampleAll(const Sampler& sampler) {
-  return {sampler.Sample(kY), sampler.Sample(kX), sampler.Sample(kYY), sampler.Sample(kXX),
-          sampler.Sample(kXY)};
+/// The weights of four pixels for a point between them.
+struct BilinearWeights {
+  explicit HWY_INLINE BilinearWeights(const Target& target) {
+    const V left = Set(1.0F) - target.across;
+    const V top = Set(1.0F) - target.down;
+    top_left = left * top;
+    top_right = target.across * top;
+    bottom_left = left * target.down;
+    bottom_right = target.across * target.down;
+  }
+
+  HWY_INLINE V Mix(V at_top_left, V at_top_right, V at_bottom_left, V at_bottom_right) const {
+    return ((top_left * at_top_left + top_right * at_top_right) + bottom_left * at_bottom_left) +
+           bottom_right * at_bottom_right;
+  }
+
+  V top_left, top_right, bottom_left, bottom_right;
+};
+
+HWY_INLINE Target FindTarget(const EquationsRow& row, int i) {
+  const V x = hn::Iota(kFloats, static_cast<float>(row.begin + i)) + Load(row.flow_x + i);
+  const V y = Set(static_cast<float>(row.y)) + Load(row.flow_y + i);
+  const V column = hn::Floor(x);
+  const V line = hn::Floor(y);
+  return {column, line, x - column, y - line};
 }
 
-/// Samples the polynomials of the next frame where pixels of the previous one are carried to. The
-/// ways to do it differ in what they load, not in what they compute.
-class PolynomialSampler {
- public:
-  PolynomialSampler(const RowBuffer& planes, Size size)
-      : planes_(planes),
-        last_column_(static_cast<float>(size.width - 2)),
-        last_row_(static_cast<float>(size.height - 2)),
-        last_start_(static_cast<float>(size.width - 1 - kLanes)),
-        iota_(hn::Iota(kFloats, 0)) {}
+/// The polynomials of the pixels themselves.
+HWY_INLINE Polynomials LoadOwn(const EquationsRow& row, int i) {
+  const float* from = row.previous + i;
+  const std::ptrdiff_t plane = row.plane_stride;
+  return {Load(from + kY * plane), Load(from + kX * plane), Load(from + kYY * plane),
+          Load(from + kXX * plane), Load(from + kXY * plane)};
+}
 
-  /// @param own  the polynomials of the pixels themselves: where a pixel leaves the frame, the
-  ///             second order is taken from them and the first order is 0
-  HWY_INLINE Polynomials Sample(const Target& target, const Polynomials& own) const {
-    const float column = hn::GetLane(target.column);
-    const float row = hn::GetLane(target.row);
-    const V right = target.column - (iota_ + Set(column));
-    const V below = target.row - Set(row);
-    const auto side_by_side = hn::And(hn::Eq(right, Zero()), hn::Eq(below, Zero()));
-    if (HWY_LIKELY(hn::AllTrue(kFloats, side_by_side)) && column >= 0 && column <= last_start_ &&
-        row >= 0 && row <= last_row_) {
-      const auto none = hn::Eq(right, Set(1.0F));
-      return SampleAll(ContiguousSampler<false, false>(planes_, static_cast<int>(column),
-                                                       static_cast<int>(row), target.across,
-                                                       target.down, none, none));
-    }
-    // A margin of one keeps the next check simple: vectors at the border are gathered.
-    if (column >= 1 && column < last_start_ && row >= 1 && row < last_row_)
-      return SampleUneven(target, own, static_cast<int>(column), static_cast<int>(row), right,
-                          below);
-    return Gather(target, own);
+/// The polynomials of the next frame for pixels that land side by side.
+HWY_INLINE Polynomials SampleSideBySide(const EquationsRow& row, const Target& target, int column,
+                                        int line) {
+  const BilinearWeights weights(target);
+  const std::ptrdiff_t plane = row.plane_stride;
+  const float* top = row.next + line * row.row_stride() + column;
+  const float* bottom = top + row.row_stride();
+  const auto sample = [&](Coefficient c) HWY_ATTR {
+    return weights.Mix(Load(top + c * plane), Load(top + c * plane + 1), Load(bottom + c * plane),
+                       Load(bottom + c * plane + 1));
+  };
+  return {sample(kY), sample(kX), sample(kYY), sample(kXX), sample(kXY)};
+}
+
+/// The same where pixels of the mask `right` land one further right than the others, and those of
+/// `below` one further down.
+HWY_INLINE Polynomials SampleAcrossStep(const EquationsRow& row, const Target& target, int column,
+                                        int line, hn::Mask<Floats> right, hn::Mask<Floats> below) {
+  const BilinearWeights weights(target);
+  const std::ptrdiff_t plane = row.plane_stride;
+  const float* top = row.next + line * row.row_stride() + column;
+  // Below the last line there is none to land on.
+  const bool steps_down = !hn::AllFalse(kFloats, below);
+  const float* middle = top + row.row_stride();
+  const float* bottom = steps_down ? middle + row.row_stride() : middle;
+  const auto shifted = [&](const float* from)
+                           HWY_ATTR { return hn::IfThenElse(right, Load(from + 1), Load(from)); };
+  const auto sample = [&](Coefficient c) HWY_ATTR {
+    const V left0 = shifted(top + c * plane);
+    const V right0 = shifted(top + c * plane + 1);
+    const V left1 = shifted(middle + c * plane);
+    const V right1 = shifted(middle + c * plane + 1);
+    const V left2 = shifted(bottom + c * plane);
+    const V right2 = shifted(bottom + c * plane + 1);
+    return weights.Mix(hn::IfThenElse(below, left1, left0), hn::IfThenElse(below, right1, right0),
+                       hn::IfThenElse(below, left2, left1), hn::IfThenElse(below, right2, right1));
+  };
+  return {sample(kY), sample(kX), sample(kYY), sample(kXX), sample(kXY)};
+}
+
+/// The same wherever pixels land. Those that leave the frame get a first order of 0 and their own
+/// second order.
+HWY_INLINE Polynomials SampleAnywhere(const EquationsRow& row, const Target& target,
+                                      const Polynomials& own) {
+  const V last_column = Set(static_cast<float>(row.level.width - 2));
+  const V last_line = Set(static_cast<float>(row.level.height - 2));
+  const auto inside =
+      hn::And(hn::And(hn::Ge(target.column, Zero()), hn::Le(target.column, last_column)),
+              hn::And(hn::Ge(target.row, Zero()), hn::Le(target.row, last_line)));
+  const VI column = hn::ConvertTo(kInts, hn::IfThenElseZero(inside, target.column));
+  const VI line = hn::ConvertTo(kInts, hn::IfThenElseZero(inside, target.row));
+  const VI index = line * hn::Set(kInts, static_cast<std::int32_t>(row.row_stride())) + column;
+  const BilinearWeights weights(target);
+  const auto sample = [&](Coefficient c, V outside) HWY_ATTR {
+    const float* top = row.next + c * row.plane_stride;
+    const float* bottom = top + row.row_stride();
+    const V value = weights.Mix(
+        hn::GatherIndex(kFloats, top, index), hn::GatherIndex(kFloats, top + 1, index),
+        hn::GatherIndex(kFloats, bottom, index), hn::GatherIndex(kFloats, bottom + 1, index));
+    return hn::IfThenElse(inside, value, outside);
+  };
+  return {sample(kY, Zero()), sample(kX, Zero()), sample(kYY, own.yy), sample(kXX, own.xx),
+          sample(kXY, own.xy)};
+}
+
+/// The equations of one vector of pixels, of which one polynomial is `own` and the other `there`.
+HWY_INLINE void StoreEquations(const EquationsRow& row, int i, const Polynomials& own,
+                               const Polynomials& there) {
+  const V dx = Load(row.flow_x + i);
+  const V dy = Load(row.flow_y + i);
+  V yy = own.yy + there.yy;
+  V xx = own.xx + there.xx;
+  V xy = own.xy + there.xy;
+  V change_y = (own.y - there.y) + (yy * dy + xy * dx);
+  V change_x = (own.x - there.x) + (xy * dy + xx * dx);
+  constexpr int kBorder = static_cast<int>(kBorderWeights.size());
+  const int x = row.begin + i;
+  if (row.row_weight != 1.0F || x < kBorder || x + kLanes > row.level.width - kBorder) {
+    const V weight = Load(row.column_weights + i) * Set(row.row_weight);
+    yy = yy * weight;
+    xx = xx * weight;
+    xy = xy * weight;
+    change_y = change_y * weight;
+    change_x = change_x * weight;
   }
+  const V xy_square = xy * xy;
+  float* out = row.out + i;
+  Store(yy * yy + xy_square, out + kGyy * TileRows::kPlaneStride);
+  Store((yy + xx) * xy, out + kGxy * TileRows::kPlaneStride);
+  Store(xx * xx + xy_square, out + kGxx * TileRows::kPlaneStride);
+  Store(yy * change_y + xy * change_x, out + kHy * TileRows::kPlaneStride);
+  Store(xy * change_y + xx * change_x, out + kHx * TileRows::kPlaneStride);
+}
 
- private:
-  /// Pixels that do not stay side by side: most often they cross one pixel boundary in x, y or
-  /// both.
-  HWY_NOINLINE Polynomials SampleUneven(const Target& target, const Polynomials& own, int column,
-                                        int row, V right, V below) const {
-    const V one = Set(1.0F);
-    if (!hn::AllFalse(kFloats, hn::Lt(right, Zero()))) {
-      right = right + one;
-      --column;
-    }
-    if (!hn::AllFalse(kFloats, hn::Lt(below, Zero()))) {
-      below = below + one;
-      --row;
-    }
-    const auto is_right = hn::Eq(right, one);
-    const auto is_below = hn::Eq(below, one);
-    const auto one_step =
-        hn::And(hn::Or(is_right, hn::Eq(right, Zero())), hn::Or(is_below, hn::Eq(below, Zero())));
-    if (!hn::AllTrue(kFloats, one_step)) return Gather(target, own);
-    if (hn::AllFalse(kFloats, is_below)) {
-      return SampleAll(ContiguousSampler<true, false>(planes_, column, row, target.across,
-                                                      target.down, is_right, is_below));
-    }
-    if (hn::AllFalse(kFloats, is_right)) {
-      return SampleAll(ContiguousSampler<false, true>(planes_, column, row, target.across,
-                                                      target.down, is_right, is_below));
-    }
-    return SampleAll(ContiguousSampler<true, true>(planes_, column, row, target.across, target.down,
-                                                   is_right, is_below));
-  }
-
-  HWY_NOINLINE Polynomials Gather(const Target& target, const Polynomials& own) const {
-    const auto inside =
-        hn::And(hn::And(hn::Ge(target.column, Zero()), hn::Le(target.column, Set(last_column_))),
-                hn::And(hn::Ge(target.row, Zero()), hn::Le(target.row, Set(last_row_))));
-    const VI column = hn::ConvertTo(kInts, hn::IfThenElseZero(inside, target.column));
-    const VI row = hn::ConvertTo(kInts, hn::IfThenElseZero(inside, target.row));
-    const auto stride = static_cast<std::int32_t>(planes_.row_stride());
-    const VI index = row * hn::Set(kInts, stride) + column;
-    const V left_weight = Set(1.0F) - target.across;
-    const V top_weight = Set(1.0F) - target.down;
-    const V weight00 = left_weight * top_weight;
-    const V weight01 = target.across * top_weight;
-    const V weight10 = left_weight * target.down;
-    const V weight11 = target.across * target.down;
-    const auto sample = [&](Coefficient plane, V outside) HWY_ATTR {
-      const float* top = planes_.Row(0, plane);
-      const float* bottom = top + stride;
-      const V top_left = hn::GatherIndex(kFloats, top, index);
-      const V top_right = hn::GatherIndex(kFloats, top + 1, index);
-      const V bottom_left = hn::GatherIndex(kFloats, bottom, index);
-      const V bottom_right = hn::GatherIndex(kFloats, bottom + 1, index);
-      const V value = ((weight00 * top_left + weight01 * top_right) + weight10 * bottom_left) +
-                      weight11 * bottom_right;
-      return hn::IfThenElse(inside, value, outside);
-    };
-    return {sample(kY, Zero()), sample(kX, Zero()), sample(kYY, own.yy), sample(kXX, own.xx),
-            sample(kXY, own.xy)};
-  }
-
-  const RowBuffer& planes_;
-  float last_column_;
-  float last_row_;
-  float last_start_;
-  V iota_;
-};
-
-/// The equations for pixels begin..end - 1 of row `y`: at the displacement `flow_x`, `flow_y`
-/// (whose first entries are those of `begin`), in row `slot` of `out`.
-inline void ComputeMatrices(const RowBuffer& previous, const RowBuffer& next,
-                            const LevelGeometry& level, int y, Columns columns, const float* flow_x,
-                            const float* flow_y, RowBuffer& out, int slot) {
-  const PolynomialSampler sampler(next, level.size);
+/// The equations of a vector of pixels that do not land side by side well inside the frame. Most
+/// often they cross one pixel boundary, in x or y or both.
+HWY_NOINLINE void ComputeUnevenly(const EquationsRow& row, int i) {
+  const Target target = FindTarget(row, i);
+  const Polynomials own = LoadOwn(row, i);
   const V iota = hn::Iota(kFloats, 0);
-  const float row_weight = level.row_weights[y];
-  const auto border = static_cast<int>(kBorderWeights.size());
-  for (int i = 0; i < columns.count(); i += kLanes) {
-    const int x = columns.begin + i;
-    const Polynomials own{Load(previous.Row(y, kY) + x), Load(previous.Row(y, kX) + x),
-                          Load(previous.Row(y, kYY) + x), Load(previous.Row(y, kXX) + x),
-                          Load(previous.Row(y, kXY) + x)};
-    const V dx = Load(flow_x + i);
-    const V dy = Load(flow_y + i);
-    const V target_x = (iota + Set(static_cast<float>(x))) + dx;
-    const V target_y = Set(static_cast<float>(y)) + dy;
-    Target target{hn::Floor(target_x), hn::Floor(target_y), Zero(), Zero()};
-    target.across = target_x - target.column;
-    target.down = target_y - target.row;
-    const Polynomials there = sampler.Sample(target, own);
+  const float column = hn::GetLane(target.column);
+  const float line = hn::GetLane(target.row);
+  V right = target.column - (iota + Set(column));
+  V below = target.row - Set(line);
+  const int back = hn::AllFalse(kFloats, hn::Lt(right, Zero())) ? 0 : 1;
+  const int up = hn::AllFalse(kFloats, hn::Lt(below, Zero())) ? 0 : 1;
+  right = right + Set(static_cast<float>(back));
+  below = below + Set(static_cast<float>(up));
+  const auto is_right = hn::Eq(right, Set(1.0F));
+  const auto is_below = hn::Eq(below, Set(1.0F));
+  const auto in_reach =
+      hn::And(hn::Or(is_right, hn::Eq(right, Zero())), hn::Or(is_below, hn::Eq(below, Zero())));
+  // A margin of one keeps the check simple.
+  const bool inside = column >= 1 && column < static_cast<float>(row.level.width - 1 - kLanes) &&
+                      line >= 1 && line < static_cast<float>(row.level.height - 2);
+  if (inside && hn::AllTrue(kFloats, in_reach)) {
+    StoreEquations(row, i, own,
+                   SampleAcrossStep(row, target, static_cast<int>(column) - back,
+                                    static_cast<int>(line) - up, is_right, is_below));
+  } else {
+    StoreEquations(row, i, own, SampleAnywhere(row, target, own));
+  }
+}
 
-    V yy = own.yy + there.yy;
-    V xx = own.xx + there.xx;
-    V xy = own.xy + there.xy;
-    V change_y = (own.y - there.y) + (yy * dy + xy * dx);
-    V change_x = (own.x - there.x) + (xy * dy + xx * dx);
-    if (row_weight != 1.0F || x < border || x + kLanes > level.size.width - border) {
-      const V weight = Load(level.column_weights.data() + x) * Set(row_weight);
-      yy = yy * weight;
-      xx = xx * weight;
-      xy = xy * weight;
-      change_y = change_y * weight;
-      change_x = change_x * weight;
+/// The equations of all pixels of a row.
+inline void ComputeEquations(const EquationsRow& shared) {
+  const EquationsRow row = shared;  // a copy that no other function knows of stays in registers
+  const V iota = hn::Iota(kFloats, 0);
+  const float last_column = static_cast<float>(row.level.width - 1 - kLanes);
+  const float last_line = static_cast<float>(row.level.height - 2);
+  for (int i = 0; i < row.count; i += kLanes) {
+    const Target target = FindTarget(row, i);
+    const float column = hn::GetLane(target.column);
+    const float line = hn::GetLane(target.row);
+    const auto side_by_side =
+        hn::And(hn::Eq(target.column, iota + Set(column)), hn::Eq(target.row, Set(line)));
+    if (HWY_LIKELY(hn::AllTrue(kFloats, side_by_side) && column >= 0 && column <= last_column &&
+                   line >= 0 && line <= last_line)) {
+      const Polynomials there =
+          SampleSideBySide(row, target, static_cast<int>(column), static_cast<int>(line));
+      StoreEquations(row, i, LoadOwn(row, i), there);
+    } else {
+      ComputeUnevenly(shared, i);
     }
-    const V xy_square = xy * xy;
-    Store(yy * yy + xy_square, out.Row(slot, kGyy) + i);
-    Store((yy + xx) * xy, out.Row(slot, kGxy) + i);
-    Store(xx * xx + xy_square, out.Row(slot, kGxx) + i);
-    Store(yy * change_y + xy * change_x, out.Row(slot, kHy) + i);
-    Store(xy * change_y + xx * change_x, out.Row(slot, kHx) + i);
   }
 }
 

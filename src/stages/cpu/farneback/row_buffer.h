@@ -17,11 +17,17 @@ class RowBuffer {
  public:
   static constexpr int kPadding = 32;
 
+  /// Floats from one plane to the next: an odd number of cache lines, so that the same column of
+  /// many rows does not compete for a few places in the cache.
+  static constexpr std::ptrdiff_t PlaneStride(int width) {
+    return ((width + 2 * kPadding + kLine - 1) / kLine | 1) * std::ptrdiff_t{kLine};
+  }
+
   RowBuffer() = default;
   /// All zero. Throws std::bad_alloc when memory is out.
   RowBuffer(int rows, int planes, int width)
       : planes_(planes),
-        stride_(((width + 15) / 16 * 16) + 2 * kPadding),
+        stride_(PlaneStride(width)),
         floats_(static_cast<std::size_t>(rows) * planes * stride_),
         data_(new (std::align_val_t{kAlignment}) float[floats_]()) {}
 
@@ -35,6 +41,7 @@ class RowBuffer {
   bool empty() const { return data_ == nullptr; }
 
  private:
+  static constexpr int kLine = 16;  // floats in a cache line
   static constexpr std::size_t kAlignment = 64;
   struct Free {
     void operator()(float* data) const { operator delete[](data, std::align_val_t{kAlignment}); }

@@ -27,79 +27,84 @@ HWY_INLINE V SumOfFive(V a, V b, V c, V d, V e) { return ((a + b) + (d + e)) + c
 class ColumnSums {
  public:
   /// @param matrices,triples  working memory, of kMatrixRows and kTripleRows rows
-  ColumnSums(RowBuffer& matrices, RowBuffer& triples, int count, int height)
+  ColumnSums(TileRows& matrices, TileRows& triples, int count, int height)
       : matrices_(matrices), triples_(triples), count_(count), last_(height - 1) {}
 
-  /// Where row `y` of matrices belongs, 0 <= y < height.
-  int Slot(int y) const { return y % kMatrixRows; }
+  /// Where row `y` of matrices belongs, or the nearest that there is.
+  float* Matrices(int y) { return matrices_.Row(std::clamp(y, 0, last_) % kMatrixRows); }
 
   /// Takes note of row `y`, 0..height + kWindowRadius - 1 in order, and puts the sums around row
   /// y - kWindowRadius into `sums` when there is such a row.
-  void Enter(int y, RowBuffer& sums, int sums_offset) {
+  void Enter(int y, float* HWY_RESTRICT sums) {
     if (y == 0) return Begin();
+    const int count = count_;
+    const float* HWY_RESTRICT m0 = Matrices(y - 2);
+    const float* HWY_RESTRICT m1 = Matrices(y - 1);
+    const float* HWY_RESTRICT m2 = Matrices(y);
+    const float* HWY_RESTRICT t0 = Triple(y - 13);
+    const float* HWY_RESTRICT t1 = Triple(y - 10);
+    const float* HWY_RESTRICT t2 = Triple(y - 7);
+    const float* HWY_RESTRICT t3 = Triple(y - 4);
+    float* HWY_RESTRICT t4 = Triple(y - 1);
+    // Plane by plane: with all of them at once, rows would be too many for the processor to foresee
+    // what is read next.
     for (int plane = 0; plane < kWindowSums; ++plane) {
-      const float* m0 = Matrix(y - 2, plane);
-      const float* m1 = Matrix(y - 1, plane);
-      const float* m2 = Matrix(y, plane);
-      const float* t0 = Triple(y - 13, plane);
-      const float* t1 = Triple(y - 10, plane);
-      const float* t2 = Triple(y - 7, plane);
-      const float* t3 = Triple(y - 4, plane);
-      float* t4 = Triple(y - 1, plane);
-      float* sum = sums.Row(0, plane) + sums_offset;
-      for (int i = 0; i < count_; i += kLanes) {
-        const V triple = SumOfThree(Load(m0 + i), Load(m1 + i), Load(m2 + i));
-        Store(SumOfFive(Load(t0 + i), Load(t1 + i), Load(t2 + i), Load(t3 + i), triple), sum + i);
-        Store(triple, t4 + i);
+      const std::ptrdiff_t first = plane * TileRows::kPlaneStride;
+      for (std::ptrdiff_t at = first; at < first + count; at += kLanes) {
+        const V triple = SumOfThree(Load(m0 + at), Load(m1 + at), Load(m2 + at));
+        Store(triple, t4 + at);
+        Store(SumOfFive(Load(t0 + at), Load(t1 + at), Load(t2 + at), Load(t3 + at), triple),
+              sums + at);
       }
     }
   }
 
  private:
-  const float* Matrix(int y, int plane) const {
-    return matrices_.Row(Slot(std::clamp(y, 0, last_)), plane);
-  }
   /// The sum of rows y - 1, y, y + 1.
-  float* Triple(int y, int plane) { return triples_.Row((y + kTripleRows) % kTripleRows, plane); }
+  float* Triple(int y) { return triples_.Row((y + kTripleRows) % kTripleRows); }
 
   /// Sums of copies of row 0, for the rows above it.
   void Begin() {
+    const float* row = Matrices(0);
     for (int plane = 0; plane < kWindowSums; ++plane) {
-      const float* row = Matrix(0, plane);
       for (int i = 0; i < count_; i += kLanes) {
-        const V value = Load(row + i);
+        const std::ptrdiff_t at = plane * TileRows::kPlaneStride + i;
+        const V value = Load(row + at);
         const V triple = SumOfThree(value, value, value);
-        for (int y = -(kWindowRadius - 1); y < 0; ++y) Store(triple, Triple(y, plane) + i);
+        for (int y = -(kWindowRadius - 1); y < 0; ++y) Store(triple, Triple(y) + at);
       }
     }
   }
 
-  RowBuffer& matrices_;
-  RowBuffer& triples_;
+  TileRows& matrices_;
+  TileRows& triples_;
   int count_;
   int last_;
 };
 
-/// Sums `count + 14` vertical sums (row 0 of `window`) horizontally and solves for the
-/// displacement.
-inline void Solve(RowBuffer& window, int count, float* flow_x, float* flow_y) {
-  for (int plane = 0; plane < kWindowSums; ++plane) {
-    const float* sums = window.Row(0, plane);
-    float* triples = window.Row(1, plane);
-    for (int i = 0; i < count + 2 * (kWindowRadius - 1); i += kLanes)
-      Store(SumOfThree(Load(sums + i), Load(sums + i + 1), Load(sums + i + 2)), triples + i);
+/// The horizontal sum of one plane, out of its sums of three.
+HWY_INLINE V RowSum(const float* triples, WindowSum plane) {
+  const float* from = triples + plane * TileRows::kPlaneStride;
+  return SumOfFive(Load(from), Load(from + 3), Load(from + 6), Load(from + 9), Load(from + 12));
+}
+
+/// Sums `count` + 14 vertical sums horizontally and solves for `count` displacements.
+/// @param triples  room for a row
+inline void Solve(const float* HWY_RESTRICT sums, float* HWY_RESTRICT triples, int count,
+                  float* HWY_RESTRICT flow_x, float* HWY_RESTRICT flow_y) {
+  for (int i = 0; i < count + 2 * (kWindowRadius - 1); i += kLanes) {
+    HWY_UNROLL(kWindowSums)
+    for (int plane = 0; plane < kWindowSums; ++plane) {
+      const std::ptrdiff_t at = plane * TileRows::kPlaneStride + i;
+      Store(SumOfThree(Load(sums + at), Load(sums + at + 1), Load(sums + at + 2)), triples + at);
+    }
   }
-  const auto sum = [&](WindowSum plane, int i) HWY_ATTR {
-    const float* triples = window.Row(1, plane) + i;
-    return SumOfFive(Load(triples), Load(triples + 3), Load(triples + 6), Load(triples + 9),
-                     Load(triples + 12));
-  };
   for (int i = 0; i < count; i += kLanes) {
-    const V g_yy = sum(kGyy, i);
-    const V g_xy = sum(kGxy, i);
-    const V g_xx = sum(kGxx, i);
-    const V h_y = sum(kHy, i);
-    const V h_x = sum(kHx, i);
+    const V g_yy = RowSum(triples + i, kGyy);
+    const V g_xy = RowSum(triples + i, kGxy);
+    const V g_xx = RowSum(triples + i, kGxx);
+    const V h_y = RowSum(triples + i, kHy);
+    const V h_x = RowSum(triples + i, kHx);
     const V determinant = hn::Max(g_yy * g_xx - g_xy * g_xy, Zero()) + Set(kRegularisation);
     const V inverse = Set(1.0F) / determinant;
     Store((g_yy * h_x - g_xy * h_y) * inverse, flow_x + i);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+
+#include "stages/cpu/farneback/parameters.h"
+#include "stages/cpu/farneback/row_buffer.h"
+
+namespace glint::farneback {
+
+/// Columns that are worked on at a time, at most. Narrow tiles would stay in the second-level
+/// cache, but are slower by a third at 256 columns: the processor fetches long rows ahead. No
+/// result depends on it.
+inline constexpr int kTileColumns = 2048;
+
+/// Rows of several planes, like RowBuffer, wide enough for a tile and what its windows reach. The
+/// distance of planes is a constant, which makes addresses cheap.
+class TileRows {
+ public:
+  static constexpr int kWidth = kTileColumns + 2 * (kIterations + 1) * kWindowRadius;
+  static constexpr std::ptrdiff_t kPlaneStride = RowBuffer::PlaneStride(kWidth);
+
+  TileRows(int rows, int planes) : planes_(planes), rows_(rows * planes, 1, kWidth) {
+    assert(rows_.row_stride() == kPlaneStride);
+  }
+
+  /// First float of the first plane of a row; the next plane is kPlaneStride further.
+  float* Row(int row) { return rows_.Row(row * planes_); }
+
+ private:
+  int planes_;
+  RowBuffer rows_;
+};
+
+}  // namespace glint::farneback
