@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `photometric` detector: damage by how it answers to a moving light, whatever is printed.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <memory>
+#include <vector>
+
+#include "analyse/photometric/line_paths.h"
+#include "base/thread_pool.h"
+#include "glint/cancel.h"
+#include "glint/photometric_stages.h"
+#include "glint/report.h"
+
+namespace glint {
+
+/// Rectified views of one object. All on the host; greys and valid of one size, both sides >= 16.
+struct ViewStack {
+  std::vector<Plane> greys;  ///< kU8, in order of time, 1..kMaxPhotometricViews
+  std::vector<Plane> valid;  ///< kU8 per view: not 0 where it shows the object
+  Plane colour;              ///< kU8x3: median of the views, with photometric::kSurroundings pixels
+                             ///< around the object
+};
+
+/// What to look for.
+struct PhotometricOptions {
+  bool outline = true;       ///< gaps in the object's outline; off for a surface without one
+  bool worn_corners = true;  ///< pale corners; needs `outline`
+};
+
+/// The stages of the detector, with their scratch memory; used by one thread at a time.
+struct PhotometricStages {
+  std::unique_ptr<ArtworkStage> artwork;
+  std::unique_ptr<ResidualStage> residual;
+  std::unique_ptr<LineEvidenceStage> lines;
+  std::unique_ptr<RidgeStage> ridges;
+
+  /// The stages on the host. @param pool  must outlive them
+  static PhotometricStages Host(ThreadPool& pool);
+};
+
+/// A line, and which views show it.
+struct PhotometricLine {
+  photometric::LinePath path;
+  int shown = 0;      ///< views in which it differs from its surroundings by their noise or more
+  int seen = 0;       ///< views in which at least half of its ridge is valid
+  int best_view = 0;  ///< the view that shows it most clearly
+};
+
+/// What the detector found. Planes on the host, object coordinates.
+struct PhotometricResult {
+  Plane lines;     ///< kU8, 0 and 255: creases, scratches, ticks
+  Plane outline;   ///< kU8, 0 and 255: gaps and worn corners
+  Plane surface;   ///< kU8, 0 and 255: where lines were looked for
+  Plane known;     ///< kU8, 0 and 255: seen in enough views to tell
+  Plane energy;    ///< kS32: line evidence in 1/photometric::kEnergyUnit of its median
+  Plane artwork;   ///< kS16: the object without light and damage, 1/64 grey
+  Plane line_ids;  ///< kS32: 1.. on the ridge of found[id - 1], else 0
+  std::vector<PhotometricLine> found;
+  NoiseModel noise;  ///< of this scan
+};
+
+/// Finds lines and gaps. The same views give the same bytes for any number of threads.
+/// Errors: INVALID_OPTION planes that do not fit together; CANCELLED and DEADLINE_EXCEEDED by the
+/// token; those of the stages.
+absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
+                                                    const PhotometricOptions& options,
+                                                    PhotometricStages& stages, ThreadPool& pool,
+                                                    const CancelToken& cancel);
+
+}  // namespace glint

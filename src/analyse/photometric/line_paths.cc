@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/line_paths.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <opencv2/imgproc.hpp>
+
+#include "analyse/photometric/masks.h"
+#include "base/mat.h"
+#include "stages/cpu/host_call.h"
+#include "stages/photometric_arithmetic.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr int kMaskReach = 2;  // px that a line is drawn wider than its ridge, to either side
+
+/// Distance of each pixel to the nearest that is not surface; outside the plane nothing is.
+cv::Mat DistanceToRim(const Plane& surface) {
+  cv::Mat framed, distance;
+  cv::copyMakeBorder(AsMat(surface) != 0, framed, 1, 1, 1, 1, cv::BORDER_CONSTANT, cv::Scalar(0));
+  cv::distanceTransform(framed, distance, cv::DIST_L2, 5);
+  return distance(cv::Rect(1, 1, surface.width(), surface.height()));
+}
+
+/// Sums over the pixels of one connected component.
+struct Component {
+  int left = std::numeric_limits<int>::max(), right = -1;
+  int top = std::numeric_limits<int>::max(), bottom = -1;
+  std::int64_t pixels = 0;
+  std::int64_t energy = 0;
+  std::int32_t peak = 0;
+  std::int64_t near_rim = 0;
+  std::int64_t near_gap = 0;
+
+  void Add(int x, int y, std::int32_t value, bool rim, bool gap) {
+    left = std::min(left, x);
+    right = std::max(right, x);
+    top = std::min(top, y);
+    bottom = std::max(bottom, y);
+    ++pixels;
+    energy += value;
+    peak = std::max(peak, value);
+    near_rim += rim ? 1 : 0;
+    near_gap += gap ? 1 : 0;
+  }
+};
+
+LinePath Describe(const Component& component, std::int32_t median) {
+  const int width = component.right - component.left + 1;
+  const int height = component.bottom - component.top + 1;
+  LinePath path{.box = {component.left, component.top, width, height}, .pixels = component.pixels};
+  path.length = std::sqrt(static_cast<double>(width * width + height * height));
+  path.peak = static_cast<double>(component.peak) / median;
+  path.mean =
+      static_cast<double>(component.energy) / (static_cast<double>(component.pixels) * median);
+  path.score = path.mean * std::sqrt(std::sqrt(path.length));
+  return path;
+}
+
+bool IsLine(const Component& component, const LinePath& path, const PathRule& rule) {
+  const bool along_rim = 100 * component.near_rim > 95 * component.pixels &&
+                         path.length > 1.5 * rule.rim_band &&
+                         std::min(path.box.width, path.box.height) <= rule.rim_band;
+  const bool at_gap = 10 * component.near_gap > component.pixels;
+  const double needed = along_rim ? rule.rim_score : at_gap ? rule.touch_score : rule.score;
+  return path.peak >= rule.peak && path.length >= rule.length && path.score >= needed;
+}
+
+std::vector<Component> Measure(const cv::Mat& labels, int count, const Plane& ridges,
+                               const Plane& energy, const cv::Mat& rim, const cv::Mat& gaps,
+                               const PathRule& rule) {
+  std::vector<Component> components(static_cast<std::size_t>(count));
+  for (int y = 0; y < ridges.height(); ++y) {
+    const auto* ridge = ridges.Row<std::uint8_t>(y);
+    const auto* value = energy.Row<std::int32_t>(y);
+    const auto* label = labels.ptr<std::int32_t>(y);
+    const auto* from_rim = rim.ptr<float>(y);
+    const auto* gap = gaps.ptr<std::uint8_t>(y);
+    for (int x = 0; x < ridges.width(); ++x) {
+      if (ridge[x] == 0) continue;
+      components[static_cast<std::size_t>(label[x])].Add(
+          x, y, value[x], from_rim[x] <= static_cast<float>(rule.rim_band), gap[x] != 0);
+    }
+  }
+  return components;
+}
+
+/// Numbers the chosen components by their first pixel and draws them.
+void Draw(const cv::Mat& labels, const Plane& ridges, const std::vector<LinePath>& described,
+          const std::vector<bool>& chosen, Lines& lines) {
+  std::vector<std::int32_t> ids(chosen.size(), 0);
+  for (int y = 0; y < ridges.height(); ++y) {
+    const auto* ridge = ridges.Row<std::uint8_t>(y);
+    const auto* label = labels.ptr<std::int32_t>(y);
+    auto* out = lines.ids.Row<std::int32_t>(y);
+    for (int x = 0; x < ridges.width(); ++x) {
+      out[x] = 0;
+      const auto component = static_cast<std::size_t>(label[x]);
+      if (ridge[x] == 0 || !chosen[component]) continue;
+      if (ids[component] == 0) {
+        lines.paths.push_back(described[component]);
+        ids[component] = static_cast<std::int32_t>(lines.paths.size());
+      }
+      out[x] = ids[component];
+    }
+  }
+}
+
+Lines Find(const Plane& ridges, const Plane& energy, std::int32_t median, const Plane& surface,
+           const Plane& gaps, const PathRule& rule) {
+  cv::Mat linked, labels, near_gap;
+  cv::dilate(AsMat(ridges), linked, cv::Mat());
+  const int count = cv::connectedComponents(linked, labels, 8, CV_32S);
+  cv::dilate(AsMat(gaps), near_gap, Disc(rule.touch_reach));
+  const std::vector<Component> components =
+      Measure(labels, count, ridges, energy, DistanceToRim(surface), near_gap, rule);
+  std::vector<LinePath> described;
+  std::vector<bool> chosen;
+  for (const Component& component : components) {
+    described.push_back(component.pixels > 0 ? Describe(component, median) : LinePath{});
+    chosen.push_back(component.pixels > 0 && IsLine(component, described.back(), rule));
+  }
+  Lines lines{.ids = Plane::Host(ridges.size(), PixelType::kS32)};
+  Draw(labels, ridges, described, chosen, lines);
+  cv::Mat mask;
+  cv::dilate(AsMat(lines.ids) != 0, mask, Disc(kMaskReach));
+  lines.mask = AsPlane(mask);
+  return lines;
+}
+
+}  // namespace
+
+std::int32_t MedianSeen(const Plane& values, const Plane& count) {
+  std::vector<std::int32_t> seen;
+  seen.reserve(static_cast<std::size_t>(values.size().area()));
+  for (int y = 0; y < values.height(); ++y) {
+    const auto* row = values.Row<std::int32_t>(y);
+    const auto* views = count.Row<std::uint8_t>(y);
+    for (int x = 0; x < values.width(); ++x) {
+      if (views[x] >= LineEvidenceStage::kMinViews) seen.push_back(row[x]);
+    }
+  }
+  if (seen.empty()) return 1;
+  const auto middle = seen.begin() + MedianRank(static_cast<int>(seen.size()));
+  std::nth_element(seen.begin(), middle, seen.end());
+  return std::max(*middle, 1);
+}
+
+absl::StatusOr<Lines> FindLinePaths(const Plane& ridges, const Plane& energy, std::int32_t median,
+                                    const Plane& surface, const Plane& gaps, const PathRule& rule) {
+  Lines lines;
+  const absl::Status done =
+      HostCall("lines", [&] { lines = Find(ridges, energy, median, surface, gaps, rule); });
+  if (!done.ok()) return done;
+  return lines;
+}
+
+}  // namespace glint::photometric

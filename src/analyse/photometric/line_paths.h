@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// From ridges of line evidence to lines: linking, and which paths are significant.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "glint/photometric_stages.h"
+#include "glint/report.h"
+
+namespace glint::photometric {
+
+/// Values of evidence that count, in units of its median over the object.
+inline constexpr double kWeakEnergy = 2.1;
+inline constexpr double kWeakPoint = 1.2;
+
+/// Units of normalised energy per median.
+inline constexpr int kEnergyUnit = 256;
+
+/// Median of the values where `count` is at least LineEvidenceStage::kMinViews; at least 1.
+/// @param values  kS32 on the host, not negative; @param count  kU8 on the host
+std::int32_t MedianSeen(const Plane& values, const Plane& count);
+
+/// Connected ridge pixels that make up a line.
+struct LinePath {
+  Rectangle box;            ///< of its pixels
+  std::int64_t pixels = 0;  ///< on the ridge
+  double length = 0;        ///< diagonal of the box, object pixels
+  double peak = 0;          ///< largest energy, in medians
+  double mean = 0;          ///< mean energy, in medians
+  double score = 0;  ///< mean * length^(1/4): a long weak line counts like a short strong one
+};
+
+/// What decides which paths are lines.
+struct PathRule {
+  double peak = 3.3;
+  double length = 10;
+  double score = 9.0;
+  double rim_score = 13.0;   ///< along the rim, where the outline's own misfit shows
+  double touch_score = 6.5;  ///< starting at a gap in the outline: a tear, a fold at a lost corner
+  int rim_band = 14;         ///< px from the rim
+  int touch_reach = 12;      ///< px around a gap
+};
+
+/// Lines and where they lie.
+struct Lines {
+  Plane ids;   ///< kS32 on the host: 1.. on the ridge pixels of paths[id - 1], else 0
+  Plane mask;  ///< kU8 on the host, 0 and 255: those pixels and 2 px around them
+  std::vector<LinePath> paths;  ///< by the first pixel in reading order
+};
+
+/// Joins ridge pixels to paths across gaps of up to 2 px and keeps the significant ones.
+/// @param ridges   kU8 on the host, 0 and 255
+/// @param energy   kS32 on the host; @param median  its median over the object
+/// @param surface  kU8 on the host: not 0 where the object is looked at
+/// @param gaps     kU8 on the host: not 0 in gaps of the outline
+/// Errors: OUT_OF_MEMORY; INTERNAL when OpenCV fails
+absl::StatusOr<Lines> FindLinePaths(const Plane& ridges, const Plane& energy, std::int32_t median,
+                                    const Plane& surface, const Plane& gaps, const PathRule& rule);
+
+}  // namespace glint::photometric

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/median_colour.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "glint/error.h"
+#include "stages/check_plane.h"
+#include "stages/cpu/host_call.h"
+#include "stages/cpu/photometric_input.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr int kTile = 256;  // bytes that are sorted together: stay in cache
+
+void Sort(std::uint8_t* __restrict low, std::uint8_t* __restrict high) {
+  for (int i = 0; i < kTile; ++i) {
+    const std::uint8_t a = low[i], b = high[i];
+    low[i] = std::min(a, b);
+    high[i] = std::max(a, b);
+  }
+}
+
+/// Medians of `size` bytes, at most kTile, from `begin` of row y on.
+void MedianOfTile(std::span<const Plane> pictures, std::span<const Exchange> network, int y,
+                  int begin, int size, std::vector<std::uint8_t>& values, std::uint8_t* out) {
+  const auto row = [&](std::size_t i) { return values.data() + i * kTile; };
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    std::copy_n(pictures[i].Row<std::uint8_t>(y) + begin, size, row(i));
+  }
+  for (const Exchange& exchange : network) Sort(row(exchange.low), row(exchange.high));
+  const std::uint8_t* lower = row((pictures.size() - 1) / 2);
+  const std::uint8_t* upper = row(pictures.size() / 2);
+  for (int i = 0; i < size; ++i) out[i] = static_cast<std::uint8_t>((lower[i] + upper[i]) / 2);
+}
+
+Plane Median(std::span<const Plane> pictures, ThreadPool& pool) {
+  const Plane median = Plane::Host(pictures[0].size(), PixelType::kU8x3);
+  const auto network = SortingNetwork(static_cast<int>(pictures.size()));
+  ForRows(pool, median.height(), [&](Rows rows) {
+    std::vector<std::uint8_t> values(pictures.size() * kTile);
+    for (int y = rows.begin; y < rows.end; ++y) {
+      for (int begin = 0; begin < 3 * median.width(); begin += kTile) {
+        MedianOfTile(pictures, network, y, begin, std::min(kTile, 3 * median.width() - begin),
+                     values, median.Row<std::uint8_t>(y) + begin);
+      }
+    }
+  });
+  return median;
+}
+
+}  // namespace
+
+absl::StatusOr<Plane> MedianColour(std::span<const Plane> pictures, ThreadPool& pool) {
+  if (pictures.empty() || pictures.size() > kMaxPhotometricViews) {
+    return Error(Reason::kInvalidOption, fmt::format("median: {} pictures given, 1 to {} needed",
+                                                     pictures.size(), kMaxPhotometricViews));
+  }
+  absl::Status status = CheckPlanes("median: picture", pictures, PixelType::kU8x3, {});
+  if (!status.ok()) return status;
+  Plane median;
+  status = HostCall("median", [&] { median = Median(pictures, pool); });
+  if (!status.ok()) return status;
+  return median;
+}
+
+}  // namespace glint::photometric

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/noise_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "stages/photometric_arithmetic.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr int kSteps = 30;  // of gradient and of curvature, a third of an octave each
+constexpr std::size_t kLeastPixels = 150;  // of a cell that is used
+constexpr double kLeastBase = 1.0 / 16;
+constexpr double kMadOfNormal = 0.6745;  // median of |x| of a normal distribution of deviation 1
+
+/// First values of the steps 1 .. kSteps - 1, for values in units of 1/unit (or their squares).
+std::vector<std::int32_t> StepStarts(double unit, bool squared) {
+  std::vector<std::int32_t> starts;
+  for (int step = 1; step < kSteps; ++step) {
+    const double value = std::max((std::exp2((step - 6) / 3.0) - 0.25) * unit, 0.0);
+    starts.push_back(static_cast<std::int32_t>(
+        std::min(std::ceil(squared ? value * value : value), 2147483647.0)));
+  }
+  return starts;
+}
+
+std::size_t StepOf(std::int32_t value, const std::vector<std::int32_t>& starts) {
+  return static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), value) -
+                                  starts.begin());
+}
+
+struct Sample {
+  std::int16_t magnitude;
+  std::int32_t gradient;
+  std::int32_t curvature;
+};
+
+template <class Value>
+double MedianOf(std::vector<Sample>& samples, Value value) {
+  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+  std::nth_element(samples.begin(), middle, samples.end(),
+                   [&](const Sample& a, const Sample& b) { return value(a) < value(b); });
+  return value(*middle);
+}
+
+NoiseCell Summarise(std::vector<Sample>& samples) {
+  const double spread =
+      MedianOf(samples, [](const Sample& s) { return s.magnitude; }) / kGrey / kMadOfNormal;
+  const double curvature = MedianOf(samples, [](const Sample& s) { return s.curvature; }) / kGrey;
+  return {.variance = spread * spread,
+          .gradient_square = MedianOf(samples, [](const Sample& s) { return s.gradient; }) / 16384,
+          .curvature_square = curvature * curvature,
+          .pixels = static_cast<std::int64_t>(samples.size())};
+}
+
+using Vector3 = std::array<double, 3>;
+
+/// Normal equations of the weighted least squares.
+struct NormalEquations {
+  std::array<Vector3, 3> matrix{};
+  Vector3 right{};
+
+  explicit NormalEquations(std::span<const NoiseCell> cells) {
+    for (const NoiseCell& cell : cells) {
+      const double weight = static_cast<double>(cell.pixels) / (cell.variance * cell.variance);
+      const Vector3 row = {1, cell.gradient_square, cell.curvature_square};
+      for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) matrix[i][j] += weight * row[i] * row[j];
+        right[i] += weight * row[i] * cell.variance;
+      }
+    }
+  }
+
+  /// Least squares with only the terms of `used` (bit i: term i) not 0; nothing when singular.
+  std::optional<Vector3> Solve(unsigned used) const {
+    std::array<Vector3, 3> a{};
+    Vector3 b{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const bool row = ((used >> i) & 1U) != 0;
+      for (std::size_t j = 0; j < 3; ++j) {
+        const bool column = ((used >> j) & 1U) != 0;
+        a[i][j] = row && column ? matrix[i][j] : (i == j ? 1.0 : 0.0);
+      }
+      b[i] = row ? right[i] : 0;
+    }
+    const double determinant = Determinant(a);
+    if (!(determinant > 0)) return std::nullopt;
+    Vector3 x{};
+    for (std::size_t column = 0; column < 3; ++column) {
+      std::array<Vector3, 3> replaced = a;
+      for (std::size_t row = 0; row < 3; ++row) replaced[row][column] = b[row];
+      x[column] = Determinant(replaced) / determinant;
+    }
+    return x;
+  }
+
+  /// The squared error of a solution, up to a constant.
+  double Error(const Vector3& x) const {
+    double error = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) error += x[i] * matrix[i][j] * x[j];
+      error -= 2 * right[i] * x[i];
+    }
+    return error;
+  }
+
+ private:
+  static double Determinant(const std::array<Vector3, 3>& m) {
+    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+           m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+  }
+};
+
+}  // namespace
+
+std::vector<NoiseCell> NoiseCells(const Artwork& artwork, const Plane& magnitude) {
+  const auto gradients = StepStarts(128, true);
+  const auto curvatures = StepStarts(kGrey, false);
+  std::vector<std::vector<Sample>> samples(kSteps * kSteps);
+  for (int y = 0; y < magnitude.height(); ++y) {
+    const auto* count = artwork.count.Row<std::uint8_t>(y);
+    const auto* gradient = artwork.gradient.Row<std::int32_t>(y);
+    const auto* curvature = artwork.curvature.Row<std::int32_t>(y);
+    const auto* rest = magnitude.Row<std::int16_t>(y);
+    for (int x = 0; x < magnitude.width(); ++x) {
+      if (count[x] < LineEvidenceStage::kMinViews) continue;
+      const std::size_t cell =
+          StepOf(gradient[x], gradients) * kSteps + StepOf(curvature[x], curvatures);
+      samples[cell].push_back({rest[x], gradient[x], curvature[x]});
+    }
+  }
+  std::vector<NoiseCell> cells;
+  for (std::vector<Sample>& cell : samples) {
+    if (cell.size() < kLeastPixels) continue;
+    const NoiseCell summary = Summarise(cell);
+    if (summary.variance > 0) cells.push_back(summary);
+  }
+  return cells;
+}
+
+NoiseModel FitNoise(std::span<const NoiseCell> cells) {
+  if (cells.empty()) return kAssumedNoise;
+  const NormalEquations equations(cells);
+  Vector3 best{};
+  double least = 0;  // of all terms 0
+  for (unsigned used = 1; used < 8; ++used) {
+    const auto x = equations.Solve(used);
+    if (!x || std::any_of(x->begin(), x->end(), [](double term) { return term < 0; })) continue;
+    const double error = equations.Error(*x);
+    if (error >= least) continue;
+    least = error;
+    best = *x;
+  }
+  return {.base = static_cast<float>(std::max(best[0], kLeastBase)),
+          .gradient = static_cast<float>(best[1]),
+          .curvature = static_cast<float>(best[2])};
+}
+
+}  // namespace glint::photometric

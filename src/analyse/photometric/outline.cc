@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/outline.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+#include "analyse/photometric/masks.h"
+#include "analyse/photometric/surroundings.h"
+#include "base/mat.h"
+#include "stages/check_plane.h"
+#include "stages/cpu/host_call.h"
+
+namespace glint::photometric {
+namespace {
+
+// Squared distances to the surroundings' colours, in their spreads.
+constexpr float kGap = 9;                               // certainly surroundings
+constexpr std::array<float, 3> kGrowth = {12, 16, 25};  // shadow and blur along a gap
+constexpr int kSeedDepth = 4;                           // px from the outline that a gap reaches
+constexpr int kSeedPixels = 8;                          // that deep
+constexpr double kMayWiden = 2;     // px that growth may widen a gap, grows with the object
+constexpr double kCornerSize = 80;  // px of a corner that is compared, grows with the object
+constexpr int kLeastCorner = 20;    // pixels of a common corner shape
+constexpr int kDrawnWider = 2;      // px
+constexpr int kLeastSide = 16;      // px of an object
+
+cv::Mat Outside(const cv::Mat& mask) { return mask == 0; }
+
+/// Where the quadrilateral lies outside the object along whole sides: a robust straight line per
+/// side (the median depth of background at its two halves), one pixel more where there is any.
+cv::Mat Misfit(const cv::Mat& gap) {
+  cv::Mat band(gap.size(), CV_8U, cv::Scalar(0));
+  for (const Side side : kSides) {
+    const int inward = DepthOf(side, gap.size());
+    const std::vector<int> depths = MarkedFrom(side, gap, inward);
+    const auto half = depths.begin() + static_cast<std::ptrdiff_t>(depths.size() / 2);
+    const double first = MedianOf({depths.begin(), half});
+    const double second = MedianOf({half, depths.end()});
+    const auto length = static_cast<double>(depths.size());
+    for (int along = 0; along < static_cast<int>(depths.size()); ++along) {
+      const double line = first + (second - first) * (along / length - 0.25) / 0.5;
+      if (line <= 0.5) continue;
+      for (int deep = 0; deep < inward && deep < line + 1.5; ++deep) {
+        band.at<std::uint8_t>(At(side, along, deep, gap.size())) = 255;
+      }
+    }
+  }
+  return band;
+}
+
+/// What is left when each side moves inwards by its median misfit.
+cv::Rect WithoutMisfit(const cv::Mat& misfit) {
+  std::array<int, 4> trim{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const int half = DepthOf(kSides[i], misfit.size()) / 2;
+    trim[i] = static_cast<int>(MedianOf(MarkedFrom(kSides[i], misfit, half)));
+  }
+  return {trim[3], trim[0], std::max(misfit.cols - trim[1] - trim[3], 1),
+          std::max(misfit.rows - trim[0] - trim[2], 1)};
+}
+
+/// The four corners of a mask, each turned so that the corner is at the top left.
+struct Corners {
+  std::array<cv::Rect, 4> boxes;  // TL, TR, BR, BL
+  static constexpr std::array<bool, 4> kFlipX = {false, true, true, false};
+  static constexpr std::array<bool, 4> kFlipY = {false, false, true, true};
+
+  Corners(const cv::Rect& body, int size) {
+    const int right = body.x + body.width - size, bottom = body.y + body.height - size;
+    boxes = {cv::Rect(body.x, body.y, size, size), cv::Rect(right, body.y, size, size),
+             cv::Rect(right, bottom, size, size), cv::Rect(body.x, bottom, size, size)};
+  }
+
+  /// Turns corner i to the top left, or back.
+  static cv::Mat Turn(const cv::Mat& corner, std::size_t i) {
+    cv::Mat turned = corner.clone();
+    if (kFlipX[i]) cv::flip(turned, turned, 1);
+    if (kFlipY[i]) cv::flip(turned, turned, 0);
+    return turned;
+  }
+};
+
+/// The object's own corners: background that at least three of the four mirrored corners share.
+cv::Mat CommonCorners(const cv::Mat& gap, double scale) {
+  cv::Mat shape(gap.size(), CV_8U, cv::Scalar(0));
+  const cv::Rect body = WithoutMisfit(Misfit(gap));
+  const int size =
+      std::min({static_cast<int>(kCornerSize * scale), body.width / 2, body.height / 2});
+  if (size < 1) return shape;
+  const Corners corners(body, size);
+  cv::Mat votes(size, size, CV_8U, cv::Scalar(0));
+  for (std::size_t i = 0; i < 4; ++i) {
+    cv::add(votes, 1, votes, Corners::Turn(gap(corners.boxes[i]), i));
+  }
+  cv::Mat common = votes >= 3;
+  if (cv::countNonZero(common) < kLeastCorner) return shape;
+  cv::dilate(common, common, Disc(2));
+  for (std::size_t i = 0; i < 4; ++i) Corners::Turn(common, i).copyTo(shape(corners.boxes[i]));
+  return shape;
+}
+
+cv::Mat OutermostPixels(cv::Size size) {
+  cv::Mat edge(size, CV_8U, cv::Scalar(0));
+  cv::rectangle(edge, cv::Rect({0, 0}, size), cv::Scalar(255));
+  return edge;
+}
+
+/// Box around a mask's pixels, one pixel larger where there is room.
+cv::Rect BoxAround(const cv::Mat& mask) {
+  const cv::Rect tight = cv::boundingRect(mask);
+  return cv::Rect(tight.x - 1, tight.y - 1, tight.width + 2, tight.height + 2) &
+         cv::Rect({0, 0}, mask.size());
+}
+
+/// Cuts off what is wider than the gap's opening at the outline: artwork of the surroundings'
+/// colour behind a tear.
+cv::Mat WithinMouth(const cv::Mat& seed, double scale) {
+  cv::Mat kept(seed.size(), CV_8U, cv::Scalar(0));
+  const Pieces pieces = FindPieces(seed, 8);
+  const cv::Mat edge = OutermostPixels(seed.size());
+  for (int i = 1; i < pieces.count; ++i) {
+    const cv::Mat whole = pieces.labels == i;
+    const cv::Rect box = BoxAround(whole);
+    cv::Mat part = whole(box).clone();
+    const double mouth = cv::countNonZero(part & edge(box));
+    const double radius = mouth / 2 + 1 + 2 * scale;
+    const cv::Mat core = DepthInside(part) > radius;
+    if (cv::countNonZero(core) > 0) {
+      cv::Mat from_core;
+      cv::distanceTransform(Outside(core), from_core, cv::DIST_L2, 5);
+      part &= from_core > radius + 2;
+      part = PiecesTouching(part, edge(box), 8);
+    }
+    kept(box) |= part;
+  }
+  return kept;
+}
+
+/// Gaps that reach deep enough to be damage, not blur.
+cv::Mat Seeds(const cv::Mat& gap, double scale) {
+  cv::Mat deep(gap.size(), CV_8U, cv::Scalar(0));
+  deep(cv::Rect(kSeedDepth, kSeedDepth, gap.cols - 2 * kSeedDepth, gap.rows - 2 * kSeedDepth))
+      .setTo(255);
+  const Pieces pieces = FindPieces(gap, 8);
+  std::vector<bool> enough;
+  for (const int pixels : pieces.CountIn(deep)) enough.push_back(pixels >= kSeedPixels);
+  return WithinMouth(pieces.Select(enough), scale);
+}
+
+/// Grows gaps through what looks less exactly like the surroundings: the laxest growth that does
+/// not leak into the artwork.
+cv::Mat Grow(const cv::Mat& seed, const cv::Mat& distance, const cv::Mat& shape, double scale) {
+  cv::Mat damage = seed.clone();
+  if (cv::countNonZero(seed) == 0) return damage;
+  const cv::Mat seed_depth = DepthInside(seed);
+  for (const float limit : kGrowth) {
+    const cv::Mat like = ((distance < limit) | seed) & Outside(shape);
+    const Pieces pieces = FindPieces(like, 8);
+    const std::vector<int> seeds = pieces.CountIn(seed);
+    const std::vector<float> grown = pieces.LargestOf(DepthInside(like));
+    const std::vector<float> before = pieces.LargestOf(seed_depth);
+    std::vector<bool> keep(seeds.size());
+    for (std::size_t i = 1; i < seeds.size(); ++i) {
+      keep[i] = seeds[i] > 0 && grown[i] <= before[i] + kMayWiden * scale;
+    }
+    damage |= pieces.Select(keep);
+  }
+  return damage;
+}
+
+Outline Find(const cv::Mat& colour) {
+  const cv::Rect object(kSurroundings, kSurroundings, colour.cols - 2 * kSurroundings,
+                        colour.rows - 2 * kSurroundings);
+  const double scale = ObjectScale({object.width, object.height});
+  const Surroundings around = CompareWithSurroundings(colour, scale);
+  cv::Mat like = around.distance < kGap;
+  cv::morphologyEx(like, like, cv::MORPH_OPEN, cv::Mat());
+  like |= around.ring;
+  const cv::Mat gap = PiecesTouching(like, around.ring, 4)(object);
+  const cv::Mat distance = around.distance(object);
+  cv::Mat shape = CommonCorners(gap, scale);
+  shape |= Misfit(gap & Outside(shape));
+  const cv::Mat seed = Seeds(gap & Outside(shape), scale);
+  const cv::Mat damage = Grow(seed, distance, shape, scale);
+  cv::Mat drawn;
+  cv::dilate(damage, drawn, Disc(kDrawnWider));
+  return {
+      .damage = AsPlane(drawn), .body = AsPlane(Outside(damage | shape)), .shape = AsPlane(shape)};
+}
+
+}  // namespace
+
+double ObjectScale(Size size) { return std::sqrt(static_cast<double>(size.area())) / 782; }
+
+absl::StatusOr<Outline> FindOutline(const Plane& colour) {
+  absl::Status status =
+      CheckPlane("outline: colour", colour, PixelType::kU8x3, {}, kLeastSide + 2 * kSurroundings);
+  if (!status.ok()) return status;
+  Outline outline;
+  status = HostCall("outline", [&] { outline = Find(AsMat(colour)); });
+  if (!status.ok()) return status;
+  return outline;
+}
+
+}  // namespace glint::photometric

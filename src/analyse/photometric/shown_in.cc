@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/shown_in.h"
+
+#include <cmath>
+
+#include "stages/photometric_arithmetic.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr double kShown = 1.0;  // mean residual along a ridge, in deviations of the noise
+
+/// A pixel of a ridge.
+struct RidgePixel {
+  int x, y;
+  std::size_t line;
+  float inverse_noise;  ///< per 1/64 grey
+};
+
+std::vector<RidgePixel> RidgePixels(const Plane& ids, const Artwork& artwork,
+                                    const NoiseModel& noise) {
+  std::vector<RidgePixel> pixels;
+  for (int y = 0; y < ids.height(); ++y) {
+    const auto* row = ids.Row<std::int32_t>(y);
+    for (int x = 0; x < ids.width(); ++x) {
+      if (row[x] == 0) continue;
+      const float inverse = InverseNoise(noise, artwork.gradient.Row<std::int32_t>(y)[x],
+                                         artwork.curvature.Row<std::int32_t>(y)[x]);
+      pixels.push_back({x, y, static_cast<std::size_t>(row[x] - 1), inverse / kGrey});
+    }
+  }
+  return pixels;
+}
+
+/// How one view shows one line.
+struct Showing {
+  double sum = 0;
+  std::int64_t pixels = 0;
+
+  double Strength() const { return pixels == 0 ? 0 : std::abs(sum) / static_cast<double>(pixels); }
+};
+
+std::vector<Showing> Look(const std::vector<RidgePixel>& ridge, std::size_t lines,
+                          const Plane& residual, const Plane& valid) {
+  std::vector<Showing> showings(lines);
+  for (const RidgePixel& pixel : ridge) {
+    if (valid.Row<std::uint8_t>(pixel.y)[pixel.x] == 0) continue;
+    Showing& showing = showings[pixel.line];
+    showing.sum += residual.Row<std::int16_t>(pixel.y)[pixel.x] * pixel.inverse_noise;
+    ++showing.pixels;
+  }
+  return showings;
+}
+
+}  // namespace
+
+void CountViews(std::span<const Plane> residuals, std::span<const Plane> valid,
+                const Artwork& artwork, const NoiseModel& noise, const Plane& ids, ThreadPool& pool,
+                std::vector<PhotometricLine>& lines) {
+  const std::vector<RidgePixel> ridge = RidgePixels(ids, artwork, noise);
+  std::vector<std::vector<Showing>> views(residuals.size());
+  pool.ParallelFor(static_cast<std::int64_t>(views.size()), [&](std::int64_t index) {
+    const auto view = static_cast<std::size_t>(index);
+    views[view] = Look(ridge, lines.size(), residuals[view], valid[view]);
+  });
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    double best = -1;
+    for (std::size_t view = 0; view < views.size(); ++view) {
+      const Showing& showing = views[view][i];
+      if (2 * showing.pixels < lines[i].path.pixels) continue;
+      ++lines[i].seen;
+      lines[i].shown += showing.Strength() >= kShown ? 1 : 0;
+      if (showing.Strength() > best) {
+        best = showing.Strength();
+        lines[i].best_view = static_cast<int>(view);
+      }
+    }
+  }
+}
+
+}  // namespace glint::photometric

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/surroundings.h"
+
+#include <algorithm>
+#include <array>
+#include <opencv2/imgproc.hpp>
+
+#include "analyse/photometric/outline.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr int kOutermost = 3;      // px at the picture's border that are not used: resampled edges
+constexpr int kNearOutline = 4;    // px at the outline that are not used: blur and shadow
+constexpr double kNearReach = 60;  // px of the ring around a pixel, grows with the object
+constexpr int kLeastRing = 50;     // pixels of it; with fewer, look three times as far
+constexpr int kColourUnit = 16;    // per 8-bit unit of L, a, b
+constexpr double kLeastVariance = 9;  // of the ring's colours, in 8-bit units squared
+constexpr float kFarAway = 1e6F;
+
+cv::Mat Ring(cv::Size size) {
+  cv::Mat ring(size, CV_8U, cv::Scalar(0));
+  const auto inset = [&](int by) {
+    return cv::Rect(by, by, size.width - 2 * by, size.height - 2 * by);
+  };
+  ring(inset(kOutermost)).setTo(255);
+  ring(inset(kSurroundings - kNearOutline)).setTo(0);
+  return ring;
+}
+
+/// Exact sums over rectangles: of integers below 2^53, in double.
+class RectangleSums {
+ public:
+  explicit RectangleSums(const cv::Mat& values) { cv::integral(values, sums_, CV_64F); }
+  double Over(const cv::Rect& box) const {
+    const auto* top = sums_.ptr<double>(box.y);
+    const auto* bottom = sums_.ptr<double>(box.y + box.height);
+    return (bottom[box.x + box.width] - bottom[box.x]) - (top[box.x + box.width] - top[box.x]);
+  }
+
+ private:
+  cv::Mat sums_;
+};
+
+/// The ring's colours around any pixel.
+class RingColours {
+ public:
+  RingColours(const cv::Mat& ring, const std::array<cv::Mat, 3>& channels)
+      : size_(ring.size()), count_(OnRing(cv::Mat::ones(ring.size(), CV_64F), ring)) {
+    for (const cv::Mat& channel : channels) {
+      cv::Mat values;
+      channel.convertTo(values, CV_64F);
+      sums_.push_back(OnRing(values, ring));
+      square_sums_.push_back(OnRing(values.mul(values), ring));
+    }
+  }
+
+  /// Squared distance of a colour (in 1/kColourUnit) to the ring's around (x, y).
+  float Distance(int x, int y, const std::array<int, 3>& colour, int reach) const {
+    cv::Rect box = Around(x, y, reach);
+    if (count_.Over(box) < kLeastRing) box = Around(x, y, 3 * reach);
+    const double count = count_.Over(box);
+    if (count < 1) return kFarAway;
+    double distance = 0;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double mean = sums_[c].Over(box) / count;
+      const double variance = std::max(square_sums_[c].Over(box) / count - mean * mean, 0.0);
+      const double off = colour[c] - mean;
+      distance += off * off / (variance + kLeastVariance * kColourUnit * kColourUnit);
+    }
+    return static_cast<float>(distance);
+  }
+
+ private:
+  static RectangleSums OnRing(const cv::Mat& values, const cv::Mat& ring) {
+    cv::Mat masked = cv::Mat::zeros(values.size(), CV_64F);
+    values.copyTo(masked, ring);
+    return RectangleSums(masked);
+  }
+
+  cv::Rect Around(int x, int y, int reach) const {
+    const int left = std::max(x - reach, 0), top = std::max(y - reach, 0);
+    const int right = std::min(x + reach + 1, size_.width);
+    const int bottom = std::min(y + reach + 1, size_.height);
+    return {left, top, right - left, bottom - top};
+  }
+
+  cv::Size size_;
+  RectangleSums count_;
+  std::vector<RectangleSums> sums_;
+  std::vector<RectangleSums> square_sums_;
+};
+
+/// L, a and b, smoothed by a Gaussian of sigma 1, in 1/kColourUnit; fixed point throughout.
+std::array<cv::Mat, 3> SmoothLab(const cv::Mat& colour) {
+  cv::Mat lab;
+  cv::cvtColor(colour, lab, cv::COLOR_RGB2Lab);
+  lab.convertTo(lab, CV_16U, kColourUnit);
+  cv::GaussianBlur(lab, lab, {0, 0}, 1.0);
+  std::array<cv::Mat, 3> channels;
+  cv::split(lab, channels.data());
+  return channels;
+}
+
+}  // namespace
+
+Surroundings CompareWithSurroundings(const cv::Mat& colour, double scale) {
+  Surroundings result{.ring = Ring(colour.size()), .distance = cv::Mat(colour.size(), CV_32F)};
+  const std::array<cv::Mat, 3> lab = SmoothLab(colour);
+  const RingColours ring(result.ring, lab);
+  const int reach = static_cast<int>(kNearReach * scale);
+  for (int y = 0; y < colour.rows; ++y) {
+    auto* out = result.distance.ptr<float>(y);
+    for (int x = 0; x < colour.cols; ++x) {
+      const std::array<int, 3> pixel = {lab[0].at<std::uint16_t>(y, x),
+                                        lab[1].at<std::uint16_t>(y, x),
+                                        lab[2].at<std::uint16_t>(y, x)};
+      out[x] = ring.Distance(x, y, pixel, reach);
+    }
+  }
+  return result;
+}
+
+}  // namespace glint::photometric

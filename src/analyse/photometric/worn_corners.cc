@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+
+#include "analyse/photometric/masks.h"
+#include "analyse/photometric/outline.h"
+#include "base/mat.h"
+#include "glint/error.h"
+#include "stages/check_plane.h"
+#include "stages/cpu/host_call.h"
+
+namespace glint::photometric {
+namespace {
+
+// Lengths in pixels that grow with the object.
+constexpr double kCorner = 60;     // of a side that belong to the corner
+constexpr double kCompared = 180;  // of a side whose further part tells the usual colour
+constexpr double kRimDepth = 14;
+
+constexpr float kRimStart = 2;    // px from the outline: nearer, the background shines through
+constexpr float kUsualStart = 4;  // the same for the usual colour, which must be clean
+constexpr std::size_t kLeastUsual = 50;  // pixels that tell the usual colour
+constexpr double kLargestSpread = 6;     // of it, 8-bit Lab
+constexpr double kLeastDifference = 18;  // from it, 8-bit Lab
+constexpr double kMadToDeviation = 1.4826;
+constexpr int kLeastWorn = 12;  // pixels of a worn corner
+
+/// Colour of most of the rim.
+struct UsualColour {
+  std::array<double, 3> middle{};
+  double spread = 0;  ///< largest of the three channels
+};
+
+std::optional<UsualColour> Usual(const std::array<std::vector<int>, 3>& values) {
+  if (values[0].size() < kLeastUsual) return std::nullopt;
+  UsualColour usual;
+  for (std::size_t c = 0; c < 3; ++c) {
+    usual.middle[c] = MedianOf(values[c]);
+    std::vector<int> doubled;  // medians of 8-bit values are halves
+    for (const int value : values[c]) {
+      doubled.push_back(static_cast<int>(std::abs(2 * value - 2 * usual.middle[c])));
+    }
+    usual.spread = std::max(usual.spread, kMadToDeviation * MedianOf(std::move(doubled)) / 2);
+  }
+  if (usual.spread > kLargestSpread) return std::nullopt;
+  return usual;
+}
+
+bool IsPale(const cv::Vec3b& lab, const UsualColour& usual) {
+  double square = 0;
+  for (int c = 0; c < 3; ++c) {
+    const double off = lab[c] - usual.middle[static_cast<std::size_t>(c)];
+    square += off * off;
+  }
+  const double limit = std::max(kLeastDifference, 5 * usual.spread);
+  return lab[0] > usual.middle[0] && square > limit * limit;
+}
+
+/// The rim of an object near one of its corners.
+class CornerRim {
+ public:
+  CornerRim(const cv::Mat& lab, const cv::Mat& depth, double scale)
+      : lab_(lab),
+        depth_(depth),
+        corner_(static_cast<int>(kCorner * scale)),
+        compared_(std::min({static_cast<int>(kCompared * scale), lab.cols, lab.rows})),
+        rim_depth_(static_cast<float>(static_cast<int>(kRimDepth * scale))) {}
+
+  /// Marks what is pale at the corner.
+  void Mark(bool right, bool bottom, cv::Mat& mask) const {
+    std::array<std::vector<int>, 3> values;
+    Visit(right, bottom, [&](cv::Point at, bool near) {
+      if (near || depth_.at<float>(at) < kUsualStart) return;
+      const auto& pixel = lab_.at<cv::Vec3b>(at);
+      for (int c = 0; c < 3; ++c) values[static_cast<std::size_t>(c)].push_back(pixel[c]);
+    });
+    const auto usual = Usual(values);
+    if (!usual) return;
+    Visit(right, bottom, [&](cv::Point at, bool near) {
+      if (near && IsPale(lab_.at<cv::Vec3b>(at), *usual)) mask.at<std::uint8_t>(at) = 255;
+    });
+  }
+
+ private:
+  template <class Work>
+  void Visit(bool right, bool bottom, Work work) const {
+    for (int y = 0; y < compared_; ++y) {
+      for (int x = 0; x < compared_; ++x) {
+        const cv::Point at(right ? lab_.cols - 1 - x : x, bottom ? lab_.rows - 1 - y : y);
+        const float depth = depth_.at<float>(at);
+        if (depth < kRimStart || depth > rim_depth_) continue;
+        work(at, x < corner_ && y < corner_);
+      }
+    }
+  }
+
+  const cv::Mat& lab_;
+  const cv::Mat& depth_;
+  int corner_;
+  int compared_;
+  float rim_depth_;
+};
+
+cv::Mat Find(const cv::Mat& colour, const cv::Mat& shape) {
+  cv::Mat lab, framed, depth;
+  cv::cvtColor(colour(cv::Rect(kSurroundings, kSurroundings, shape.cols, shape.rows)), lab,
+               cv::COLOR_RGB2Lab);
+  cv::copyMakeBorder(shape == 0, framed, 1, 1, 1, 1, cv::BORDER_CONSTANT, cv::Scalar(0));
+  cv::distanceTransform(framed, depth, cv::DIST_L2, 5);
+  depth = depth(cv::Rect(1, 1, shape.cols, shape.rows));
+  cv::Mat mask(shape.size(), CV_8U, cv::Scalar(0));
+  const CornerRim rim(lab, depth, ObjectScale({shape.cols, shape.rows}));
+  for (const bool bottom : {false, true}) {
+    for (const bool right : {false, true}) rim.Mark(right, bottom, mask);
+  }
+  cv::morphologyEx(mask, mask, cv::MORPH_OPEN, cv::Mat::ones(2, 2, CV_8U));
+  const Pieces pieces = FindPieces(mask, 8);
+  std::vector<bool> large;
+  for (const int pixels : pieces.CountIn(mask)) large.push_back(pixels >= kLeastWorn);
+  return pieces.Select(large);
+}
+
+}  // namespace
+
+absl::StatusOr<Plane> FindWornCorners(const Plane& colour, const Plane& shape) {
+  absl::Status status = CheckPlane("worn corners: shape", shape, PixelType::kU8, {});
+  if (!status.ok()) return status;
+  status = CheckPlane("worn corners: colour", colour, PixelType::kU8x3, {});
+  if (!status.ok()) return status;
+  if (colour.width() != shape.width() + 2 * kSurroundings ||
+      colour.height() != shape.height() + 2 * kSurroundings) {
+    return Error(Reason::kInvalidOption, "worn corners: the colour view has no surroundings");
+  }
+  Plane mask;
+  status = HostCall("worn corners", [&] { mask = AsPlane(Find(AsMat(colour), AsMat(shape))); });
+  if (!status.ok()) return status;
+  return mask;
+}
+
+}  // namespace glint::photometric
