@@ -7,6 +7,7 @@
 #include <opencv2/features2d.hpp>
 #include <utility>
 
+#include "analyse/descriptor_match.h"
 #include "analyse/quadrilateral.h"
 #include "base/mat.h"
 
@@ -124,12 +125,9 @@ Features FindFeatures(const Plane& luma) {
 
 std::vector<Correspondence> MatchFeatures(const Features& from, const Features& to) {
   std::vector<Correspondence> matched;
-  if (from.points.empty() || to.points.empty()) return matched;
-  std::vector<cv::DMatch> matches;
-  cv::BFMatcher(cv::NORM_HAMMING, true).match(from.descriptors, to.descriptors, matches);
-  for (const cv::DMatch& match : matches) {
-    const cv::Point2f a = from.points[static_cast<std::size_t>(match.queryIdx)].pt;
-    const cv::Point2f b = to.points[static_cast<std::size_t>(match.trainIdx)].pt;
+  for (const auto& [i, j] : MatchMutually(from.descriptors, to.descriptors)) {
+    const cv::Point2f a = from.points[static_cast<std::size_t>(i)].pt;
+    const cv::Point2f b = to.points[static_cast<std::size_t>(j)].pt;
     matched.push_back({{a.x, a.y}, {b.x, b.y}});
   }
   return matched;
