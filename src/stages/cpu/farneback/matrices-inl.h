@@ -94,26 +94,28 @@ HWY_INLINE Polynomials SampleSideBySide(const EquationsRow& row, const Target& t
   return {sample(kY), sample(kX), sample(kYY), sample(kXX), sample(kXY)};
 }
 
-/// The same where pixels of the mask `right` land one further right than the others, and those of
-/// `below` one further down.
+/// The same where pixels of the mask `right` (where kRight; else none) land one further right than
+/// the others, and those of `below` (where kBelow; else none) one further down.
+template <bool kRight, bool kBelow>
 HWY_INLINE Polynomials SampleAcrossStep(const EquationsRow& row, const Target& target, int column,
                                         int line, hn::Mask<Floats> right, hn::Mask<Floats> below) {
   const BilinearWeights weights(target);
   const std::ptrdiff_t plane = row.plane_stride;
-  const float* top = row.next + line * row.row_stride() + column;
-  // Below the last line there is none to land on.
-  const bool steps_down = !hn::AllFalse(kFloats, below);
-  const float* middle = top + row.row_stride();
-  const float* bottom = steps_down ? middle + row.row_stride() : middle;
-  const auto shifted = [&](const float* from)
-                           HWY_ATTR { return hn::IfThenElse(right, Load(from + 1), Load(from)); };
+  const std::ptrdiff_t stride = row.row_stride();
+  const float* first = row.next + line * stride + column;
+  const auto shifted = [&](const float* from) HWY_ATTR {
+    if constexpr (!kRight) return Load(from);
+    return hn::IfThenElse(right, Load(from + 1), Load(from));
+  };
   const auto sample = [&](Coefficient c) HWY_ATTR {
-    const V left0 = shifted(top + c * plane);
-    const V right0 = shifted(top + c * plane + 1);
-    const V left1 = shifted(middle + c * plane);
-    const V right1 = shifted(middle + c * plane + 1);
-    const V left2 = shifted(bottom + c * plane);
-    const V right2 = shifted(bottom + c * plane + 1);
+    const float* top = first + c * plane;
+    const V left0 = shifted(top);
+    const V right0 = shifted(top + 1);
+    const V left1 = shifted(top + stride);
+    const V right1 = shifted(top + stride + 1);
+    if constexpr (!kBelow) return weights.Mix(left0, right0, left1, right1);
+    const V left2 = shifted(top + 2 * stride);
+    const V right2 = shifted(top + 2 * stride + 1);
     return weights.Mix(hn::IfThenElse(below, left1, left0), hn::IfThenElse(below, right1, right0),
                        hn::IfThenElse(below, left2, left1), hn::IfThenElse(below, right2, right1));
   };
@@ -195,13 +197,16 @@ HWY_NOINLINE void ComputeUnevenly(const EquationsRow& row, int i) {
   // A margin of one keeps the check simple.
   const bool inside = column >= 1 && column < static_cast<float>(row.level.width - 1 - kLanes) &&
                       line >= 1 && line < static_cast<float>(row.level.height - 2);
-  if (inside && hn::AllTrue(kFloats, in_reach)) {
-    StoreEquations(row, i, own,
-                   SampleAcrossStep(row, target, static_cast<int>(column) - back,
-                                    static_cast<int>(line) - up, is_right, is_below));
-  } else {
-    StoreEquations(row, i, own, SampleAnywhere(row, target, own));
-  }
+  if (!inside || !hn::AllTrue(kFloats, in_reach))
+    return StoreEquations(row, i, own, SampleAnywhere(row, target, own));
+  const int from_column = static_cast<int>(column) - back;
+  const int from_line = static_cast<int>(line) - up;
+  const auto store = [&](auto sample) HWY_ATTR {
+    StoreEquations(row, i, own, sample(row, target, from_column, from_line, is_right, is_below));
+  };
+  if (hn::AllFalse(kFloats, is_below)) return store(SampleAcrossStep<true, false>);
+  if (hn::AllFalse(kFloats, is_right)) return store(SampleAcrossStep<false, true>);
+  store(SampleAcrossStep<true, true>);
 }
 
 /// The equations of all pixels of a row.
