@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "glint/photometric_stages.h"
 #include "glint/stages.h"
 
 namespace glint {
@@ -45,6 +46,10 @@ class Backend {
   virtual absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() = 0;
   virtual absl::StatusOr<std::unique_ptr<DetailStage>> MakeDetail() = 0;
   virtual absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() = 0;
+  virtual absl::StatusOr<std::unique_ptr<ArtworkStage>> MakeArtwork() = 0;
+  virtual absl::StatusOr<std::unique_ptr<ResidualStage>> MakeResidual() = 0;
+  virtual absl::StatusOr<std::unique_ptr<LineEvidenceStage>> MakeLineEvidence() = 0;
+  virtual absl::StatusOr<std::unique_ptr<RidgeStage>> MakeRidge() = 0;
 };
 
 /// One line of the backend table.

@@ -19,6 +19,10 @@ struct StageSet {
   std::unique_ptr<WarpStage> warp;
   std::unique_ptr<DetailStage> detail;
   std::unique_ptr<ClassicFusionStage> classic_fusion;
+  std::unique_ptr<ArtworkStage> artwork;
+  std::unique_ptr<ResidualStage> residual;
+  std::unique_ptr<LineEvidenceStage> line_evidence;
+  std::unique_ptr<RidgeStage> ridge;
 
   /// All stages of one backend. Errors: those of the backend's Make functions.
   static absl::StatusOr<StageSet> Make(std::shared_ptr<Backend> backend);

@@ -129,7 +129,7 @@ GLINT_HOST_DEVICE inline float Rest(const WindowSums& sums, std::int16_t artwork
 GLINT_HOST_DEVICE inline std::int16_t RobustWeight(float rest, float inverse_bound) {
   const float t = rest * inverse_bound;
   const float t2 = t * t;
-  return static_cast<std::int16_t>(static_cast<float>(kFullWeight) / (1.0F + t2 * t2) + 0.5F);
+  return static_cast<std::int16_t>(Round(static_cast<float>(kFullWeight) / (1.0F + t2 * t2)));
 }
 
 /// A residual as it is kept, 1/64 grey.
@@ -258,7 +258,7 @@ GLINT_HOST_DEVICE inline std::int16_t ShortResponse(std::int16_t middle, std::in
 /// Root mean square in 1/16. @param square_sum,count  over the groups, count >= 1
 GLINT_HOST_DEVICE inline std::int32_t RootMeanSquare(std::int32_t square_sum, int count) {
   const float mean = static_cast<float>(square_sum) / static_cast<float>(count);
-  return static_cast<std::int32_t>(sqrtf(mean) * 16.0F + 0.5F);
+  return Round(sqrtf(mean) * 16.0F);
 }
 
 // ---------------------------------------------------------------- ridges

@@ -117,8 +117,7 @@ TEST_P(PhotometricScans, FindsTheLabelledDamageAndNothingElse) {
   const bool upside_down = nlohmann::json::parse(std::ifstream(file))["rotation_metadata"] == 90;
   CpuStages cpu(2);
   const ViewStack views = Rectified(SharpFrames(*labels, cpu.pool), *labels, upside_down, cpu);
-  PhotometricStages stages = PhotometricStages::Host(cpu.pool);
-  const auto result = DetectPhotometric(views, {}, stages, cpu.pool, {});
+  const auto result = DetectPhotometric(views, {}, cpu.stages, cpu.pool, {});
   ASSERT_THAT(result, IsOk());
 
   const std::vector<std::string> others = {"stain", "scuff", "tear", "missing_corner",

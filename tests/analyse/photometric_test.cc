@@ -6,6 +6,7 @@
 #include <functional>
 #include <opencv2/imgproc.hpp>
 
+#include "analyse/cpu_stages.h"
 #include "analyse/photometric/detect.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/median_colour.h"
@@ -372,9 +373,8 @@ ViewStack FilmedCard(bool scratched, cv::Mat* truth) {
 }
 
 absl::StatusOr<PhotometricResult> Detect(const ViewStack& views, int threads) {
-  ThreadPool pool(threads);
-  PhotometricStages stages = PhotometricStages::Host(pool);
-  return DetectPhotometric(views, {}, stages, pool, {});
+  CpuStages cpu(threads);
+  return DetectPhotometric(views, {}, cpu.stages, cpu.pool, {});
 }
 
 TEST(DetectPhotometric, FindsAScratchThatGlintsAmongLinesOfInk) {
@@ -438,17 +438,16 @@ TEST(DetectPhotometric, KnowsWhereTooFewViewsSeeTheObject) {
 
 TEST(DetectPhotometric, StopsWhenCancelledAndRefusesWhatDoesNotFit) {
   ViewStack views = FilmedCard(false, nullptr);
-  ThreadPool pool(1);
-  PhotometricStages stages = PhotometricStages::Host(pool);
+  CpuStages cpu(1);
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THAT(DetectPhotometric(views, {}, stages, pool, CancelToken(stop.get_token())),
+  EXPECT_THAT(DetectPhotometric(views, {}, cpu.stages, cpu.pool, CancelToken(stop.get_token())),
               FailsWith(Reason::kCancelled, testing::_));
   views.colour = {};
-  EXPECT_THAT(DetectPhotometric(views, {}, stages, pool, {}),
+  EXPECT_THAT(DetectPhotometric(views, {}, cpu.stages, cpu.pool, {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("colour")));
-  EXPECT_THAT(DetectPhotometric(views, {.outline = false}, stages, pool, {}), IsOk());
-  EXPECT_THAT(DetectPhotometric({}, {.outline = false}, stages, pool, {}),
+  EXPECT_THAT(DetectPhotometric(views, {.outline = false}, cpu.stages, cpu.pool, {}), IsOk());
+  EXPECT_THAT(DetectPhotometric({}, {.outline = false}, cpu.stages, cpu.pool, {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("no view")));
 }
 

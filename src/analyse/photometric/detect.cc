@@ -12,7 +12,6 @@
 #include "glint/error.h"
 #include "stages/check_plane.h"
 #include "stages/cpu/host_call.h"
-#include "stages/cpu/photometric_stages.h"
 
 namespace glint {
 namespace {
@@ -21,8 +20,8 @@ using photometric::kSurroundings;
 
 constexpr int kRim = 3;  // px inside the outline that are not looked at: what is outside shines in
 
-absl::Status CheckViews(const ViewStack& views, const PhotometricOptions& options) {
-  auto status = CheckPlanes("detect: view", views.greys, PixelType::kU8, {});
+absl::Status CheckViews(const ViewStack& views, const PhotometricOptions& options, Device device) {
+  auto status = CheckPlanes("detect: view", views.greys, PixelType::kU8, device);
   if (!status.ok()) return status;
   if (views.greys.empty()) {
     return Error(Reason::kInvalidOption, "detect: no view was given; at least one is needed");
@@ -94,104 +93,138 @@ Plane InMedians(const Plane& energy, std::int32_t median) {
   return out;
 }
 
+/// Puts a result in its place, or gives the reason why there is none.
+template <class T>
+absl::Status Take(absl::StatusOr<T> made, T& place) {
+  if (made.ok()) place = *std::move(made);
+  return made.status();
+}
+
 /// One detection, step by step.
 class Detection {
  public:
-  Detection(const ViewStack& views, PhotometricStages& stages, ThreadPool& pool, Frame frame)
-      : views_{.greys = views.greys, .valid = views.valid, .surface = frame.surface},
+  Detection(const ViewStack& views, StageSet& stages, ThreadPool& pool, Frame frame)
+      : views_{.greys = views.greys, .valid = views.valid, .surface = {}},
         stages_(stages),
         pool_(pool),
         frame_(std::move(frame)) {}
 
   /// The artwork, and what it does not explain in each view.
   absl::Status Subtract() {
-    auto artwork = stages_.artwork->Run(views_);
-    if (!artwork.ok()) return artwork.status();
-    artwork_ = *std::move(artwork);
-    auto residuals = stages_.residual->Run(views_, artwork_);
-    if (!residuals.ok()) return residuals.status();
-    residuals_ = *std::move(residuals);
-    return absl::OkStatus();
+    auto status = Take(stages_.backend->Upload(frame_.surface), views_.surface);
+    if (!status.ok()) return status;
+    status = Take(stages_.artwork->Run(views_), artwork_);
+    if (!status.ok()) return status;
+    status = Take(stages_.residual->Run(views_, artwork_), residuals_);
+    status.Update(ToHost(artwork_.grey, on_host_.grey));
+    status.Update(ToHost(artwork_.gradient, on_host_.gradient));
+    status.Update(ToHost(artwork_.curvature, on_host_.curvature));
+    status.Update(ToHost(artwork_.count, on_host_.count));
+    return status;
   }
 
   absl::Status FitNoise() {
-    const auto magnitude = stages_.residual->MedianMagnitude(views_, residuals_);
-    if (!magnitude.ok()) return magnitude.status();
+    Plane magnitude;
+    auto status = Take(stages_.residual->MedianMagnitude(views_, residuals_), magnitude);
+    if (!status.ok()) return status;
+    if (status = ToHost(magnitude, magnitude); !status.ok()) return status;
     return HostCall("noise", [&] {
-      result_.noise = photometric::FitNoise(photometric::NoiseCells(artwork_, *magnitude));
+      result_.noise = photometric::FitNoise(photometric::NoiseCells(on_host_, magnitude));
     });
   }
 
   absl::Status FindLines() {
-    auto evidence = stages_.lines->Run(views_, residuals_, artwork_, result_.noise);
-    if (!evidence.ok()) return evidence.status();
+    LineEvidence evidence;
+    Plane energies, points, ridges;
+    auto status =
+        Take(stages_.line_evidence->Run(views_, residuals_, artwork_, result_.noise), evidence);
+    if (!status.ok()) return status;
+    status = ToHost(evidence.energy, energies);
+    status.Update(ToHost(evidence.point, points));
+    if (!status.ok()) return status;
     std::int32_t energy = 1, point = 1;
-    auto status = HostCall("lines", [&] {
-      energy = photometric::MedianSeen(evidence->energy, artwork_.count);
-      point = photometric::MedianSeen(evidence->point, artwork_.count);
-      result_.energy = InMedians(evidence->energy, energy);
+    status = HostCall("lines", [&] {
+      energy = photometric::MedianSeen(energies, on_host_.count);
+      point = photometric::MedianSeen(points, on_host_.count);
+      result_.energy = InMedians(energies, energy);
     });
     if (!status.ok()) return status;
-    const auto ridges = stages_.ridges->Run(*evidence, Threshold(photometric::kWeakEnergy, energy),
-                                            Threshold(photometric::kWeakPoint, point));
-    if (!ridges.ok()) return ridges.status();
-    auto lines = photometric::FindLinePaths(*ridges, evidence->energy, energy, frame_.surface,
-                                            frame_.gaps, {});
+    status = Take(stages_.ridge->Run(evidence, Threshold(photometric::kWeakEnergy, energy),
+                                     Threshold(photometric::kWeakPoint, point)),
+                  ridges);
+    if (!status.ok()) return status;
+    if (status = ToHost(ridges, ridges); !status.ok()) return status;
+    return KeepPaths(
+        photometric::FindLinePaths(ridges, energies, energy, frame_.surface, frame_.gaps, {}));
+  }
+
+  /// In which views the lines show.
+  absl::Status CountViews() {
+    std::vector<Plane> residuals(residuals_.size()), valid(residuals_.size());
+    for (std::size_t i = 0; i < residuals.size() && !result_.found.empty(); ++i) {
+      auto status = ToHost(residuals_[i], residuals[i]);
+      status.Update(ToHost(views_.valid[i], valid[i]));
+      if (!status.ok()) return status;
+    }
+    return HostCall("lines", [&] {
+      photometric::CountViews(residuals, valid, on_host_, result_.noise, result_.line_ids, pool_,
+                              result_.found);
+    });
+  }
+
+  absl::Status Finish() {
+    return HostCall("detect", [&] {
+      result_.outline = frame_.marked;
+      result_.surface = frame_.surface;
+      result_.artwork = on_host_.grey;
+      result_.known = AsPlane(AsMat(on_host_.count) >= LineEvidenceStage::kMinViews);
+    });
+  }
+
+  PhotometricResult Result() && { return std::move(result_); }
+
+ private:
+  absl::Status ToHost(const Plane& plane, Plane& place) {
+    return Take(stages_.backend->Download(plane), place);
+  }
+
+  absl::Status KeepPaths(absl::StatusOr<photometric::Lines> lines) {
     if (!lines.ok()) return lines.status();
     result_.lines = lines->mask;
     result_.line_ids = lines->ids;
     for (const photometric::LinePath& path : lines->paths) result_.found.push_back({.path = path});
-    return HostCall("lines", [&] {
-      photometric::CountViews(residuals_, views_.valid, artwork_, result_.noise, result_.line_ids,
-                              pool_, result_.found);
-    });
+    return absl::OkStatus();
   }
 
-  PhotometricResult Result() {
-    result_.outline = frame_.marked;
-    result_.surface = frame_.surface;
-    result_.artwork = artwork_.grey;
-    result_.known = AsPlane(AsMat(artwork_.count) >= LineEvidenceStage::kMinViews);
-    return std::move(result_);
-  }
-
- private:
   PhotometricViews views_;
-  PhotometricStages& stages_;
+  StageSet& stages_;
   ThreadPool& pool_;
   Frame frame_;
   Artwork artwork_;
+  Artwork on_host_;  // the same
   std::vector<Plane> residuals_;
   PhotometricResult result_;
 };
 
 }  // namespace
 
-PhotometricStages PhotometricStages::Host(ThreadPool& pool) {
-  return {.artwork = MakeCpuArtwork(&pool),
-          .residual = MakeCpuResidual(&pool),
-          .lines = MakeCpuLineEvidence(&pool),
-          .ridges = MakeCpuRidge(&pool)};
-}
-
 absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
                                                     const PhotometricOptions& options,
-                                                    PhotometricStages& stages, ThreadPool& pool,
+                                                    StageSet& stages, ThreadPool& pool,
                                                     const CancelToken& cancel) {
-  if (auto status = CheckViews(views, options); !status.ok()) return status;
+  auto status = CheckViews(views, options, stages.backend->device());
+  if (!status.ok()) return status;
   auto frame = absl::StatusOr<Frame>(Frame{});
-  auto status = HostCall("detect", [&] { frame = FindFrame(views, options); });
+  status = HostCall("detect", [&] { frame = FindFrame(views, options); });
   if (!status.ok()) return status;
   if (!frame.ok()) return frame.status();
   Detection detection(views, stages, pool, *std::move(frame));
-  for (const auto step : {&Detection::Subtract, &Detection::FitNoise, &Detection::FindLines}) {
+  for (const auto step : {&Detection::Subtract, &Detection::FitNoise, &Detection::FindLines,
+                          &Detection::CountViews, &Detection::Finish}) {
     if (status = cancel.Check(); !status.ok()) return status;
     if (status = (detection.*step)(); !status.ok()) return status;
   }
-  absl::StatusOr<PhotometricResult> result = PhotometricResult{};
-  status = HostCall("detect", [&] { result = detection.Result(); });
-  if (!status.ok()) return status;
-  return result;
+  return std::move(detection).Result();
 }
 
 }  // namespace glint

@@ -4,10 +4,10 @@
 
 #include <absl/status/statusor.h>
 
-#include <memory>
 #include <vector>
 
 #include "analyse/photometric/line_paths.h"
+#include "analyse/stage_set.h"
 #include "base/thread_pool.h"
 #include "glint/cancel.h"
 #include "glint/photometric_stages.h"
@@ -15,7 +15,8 @@
 
 namespace glint {
 
-/// Rectified views of one object. All on the host; greys and valid of one size, both sides >= 16.
+/// Rectified views of one object. Greys and valid lie on the backend's device and have one size,
+/// both sides >= 16; the colour view lies on the host.
 struct ViewStack {
   std::vector<Plane> greys;  ///< kU8, in order of time, 1..kMaxPhotometricViews
   std::vector<Plane> valid;  ///< kU8 per view: not 0 where it shows the object
@@ -27,17 +28,6 @@ struct ViewStack {
 struct PhotometricOptions {
   bool outline = true;       ///< gaps in the object's outline; off for a surface without one
   bool worn_corners = true;  ///< pale corners; needs `outline`
-};
-
-/// The stages of the detector, with their scratch memory; used by one thread at a time.
-struct PhotometricStages {
-  std::unique_ptr<ArtworkStage> artwork;
-  std::unique_ptr<ResidualStage> residual;
-  std::unique_ptr<LineEvidenceStage> lines;
-  std::unique_ptr<RidgeStage> ridges;
-
-  /// The stages on the host. @param pool  must outlive them
-  static PhotometricStages Host(ThreadPool& pool);
 };
 
 /// A line, and which views show it.
@@ -61,12 +51,14 @@ struct PhotometricResult {
   NoiseModel noise;  ///< of this scan
 };
 
-/// Finds lines and gaps. The same views give the same bytes for any number of threads.
+/// Finds lines and gaps. The same views give the same bytes for any number of threads and on any
+/// backend. Takes 2 bytes per pixel and view of memory for residuals, and 48 per pixel for groups.
+/// @param pool  the threads for what runs on the host
 /// Errors: INVALID_OPTION planes that do not fit together; CANCELLED and DEADLINE_EXCEEDED by the
 /// token; those of the stages.
 absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
                                                     const PhotometricOptions& options,
-                                                    PhotometricStages& stages, ThreadPool& pool,
+                                                    StageSet& stages, ThreadPool& pool,
                                                     const CancelToken& cancel);
 
 }  // namespace glint

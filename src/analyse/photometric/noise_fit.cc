@@ -10,7 +10,7 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kSteps = 30;  // of gradient and of curvature, a third of an octave each
+constexpr std::size_t kSteps = 30;  // of gradient and of curvature, a third of an octave each
 constexpr std::size_t kLeastPixels = 150;  // of a cell that is used
 constexpr double kLeastBase = 1.0 / 16;
 constexpr double kMadOfNormal = 0.6745;  // median of |x| of a normal distribution of deviation 1
@@ -18,7 +18,7 @@ constexpr double kMadOfNormal = 0.6745;  // median of |x| of a normal distributi
 /// First values of the steps 1 .. kSteps - 1, for values in units of 1/unit (or their squares).
 std::vector<std::int32_t> StepStarts(double unit, bool squared) {
   std::vector<std::int32_t> starts;
-  for (int step = 1; step < kSteps; ++step) {
+  for (int step = 1; step < static_cast<int>(kSteps); ++step) {
     const double value = std::max((std::exp2((step - 6) / 3.0) - 0.25) * unit, 0.0);
     starts.push_back(static_cast<std::int32_t>(
         std::min(std::ceil(squared ? value * value : value), 2147483647.0)));

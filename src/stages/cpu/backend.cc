@@ -14,6 +14,7 @@
 #include "stages/cpu/flow.h"
 #include "stages/cpu/luma_statistics.h"
 #include "stages/cpu/morphology.h"
+#include "stages/cpu/photometric_stages.h"
 #include "stages/cpu/warp.h"
 #include "stages/opencv_threads.h"
 
@@ -64,6 +65,16 @@ class CpuBackend final : public Backend {
   absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() override {
     return MakeCpuClassicFusion(pool_);
   }
+  absl::StatusOr<std::unique_ptr<ArtworkStage>> MakeArtwork() override {
+    return MakeCpuArtwork(pool_);
+  }
+  absl::StatusOr<std::unique_ptr<ResidualStage>> MakeResidual() override {
+    return MakeCpuResidual(pool_);
+  }
+  absl::StatusOr<std::unique_ptr<LineEvidenceStage>> MakeLineEvidence() override {
+    return MakeCpuLineEvidence(pool_);
+  }
+  absl::StatusOr<std::unique_ptr<RidgeStage>> MakeRidge() override { return MakeCpuRidge(pool_); }
 
  private:
   static absl::StatusOr<Plane> Move(const Plane& plane) {

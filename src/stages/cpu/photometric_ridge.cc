@@ -18,16 +18,16 @@ using photometric::kRidgeReach;
 using photometric::Rows;
 
 /// The places across a line: at distances 1, -1, 2, -2, ...
-using Across = std::array<BetweenPixels, 2 * kRidgeReach>;
+using Across = std::array<BetweenPixels, std::size_t{2} * kRidgeReach>;
+constexpr std::size_t kNearPlaces = std::size_t{2} * photometric::kRidgeNear;
 
 std::array<Across, kDirections> AllPlaces() {
   std::array<Across, kDirections> places{};
   for (int direction = 0; direction < kDirections; ++direction) {
+    auto place = places[static_cast<std::size_t>(direction)].begin();
     for (int distance = 1; distance <= kRidgeReach; ++distance) {
-      Across& across = places[static_cast<std::size_t>(direction)];
-      const auto at = static_cast<std::size_t>(2 * (distance - 1));
-      across[at] = photometric::AcrossLine(direction, distance);
-      across[at + 1] = photometric::AcrossLine(direction, -distance);
+      *place++ = photometric::AcrossLine(direction, distance);
+      *place++ = photometric::AcrossLine(direction, -distance);
     }
   }
   return places;
@@ -48,8 +48,7 @@ bool IsRidge(const Plane& energy, const Across& across, int x, int y) {
   const std::int64_t own = std::int64_t{1024} * energy.Row<std::int32_t>(y)[x];
   for (std::size_t i = 0; i < across.size(); ++i) {
     const std::int64_t other = EnergyAt(energy, across[i], x, y);
-    const bool near = i < 2 * photometric::kRidgeNear;
-    if (near ? own < other : 100 * own < photometric::kHaloPercent * other) return false;
+    if (i < kNearPlaces ? own < other : 100 * own < photometric::kHaloPercent * other) return false;
   }
   return true;
 }
