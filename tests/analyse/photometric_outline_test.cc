@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is missing from an object's outline, on drawn objects.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <opencv2/imgproc.hpp>
+
+#include "analyse/photometric/median_colour.h"
+#include "analyse/photometric/outline.h"
+#include "analyse/photometric_drawing.h"
+#include "support/status_matchers.h"
+
+namespace glint::photometric {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Size kObject{400, 500};
+
+/// A sheet of paper with ink on it, on a desk, and where something of it is missing.
+struct Sheet {
+  cv::Mat picture;
+  cv::Mat missing = cv::Mat(kObject.height, kObject.width, CV_8U, cv::Scalar(0));
+
+  Sheet()
+      : picture(kObject.height + 2 * kSurroundings, kObject.width + 2 * kSurroundings, CV_8UC3,
+                kDesk) {
+    picture(cv::Rect(kSurroundings, kSurroundings, kObject.width, kObject.height)).setTo(kPaper);
+    cv::circle(picture, {250, 300}, 60, cv::Scalar(30, 60, 120), cv::FILLED);
+    cv::rectangle(picture, cv::Rect(100, 100, 150, 60), kDesk, cv::FILLED);  // ink like the desk
+  }
+
+  /// Shows the desk inside a polygon, in object pixels.
+  Sheet& Cut(std::vector<cv::Point> polygon) {
+    cv::fillPoly(missing, std::vector{polygon}, cv::Scalar(255));
+    const cv::Rect object(kSurroundings, kSurroundings, kObject.width, kObject.height);
+    picture(object).setTo(kDesk, missing);
+    return *this;
+  }
+
+  /// With the camera's noise.
+  Plane Filmed() const {
+    cv::Mat noise(picture.size(), CV_8UC3), filmed;
+    cv::RNG(5).fill(noise, cv::RNG::UNIFORM, 0, 7);
+    cv::GaussianBlur(picture, filmed, {}, 0.7);
+    filmed += noise - cv::Scalar::all(0);
+    return AsPlane(filmed);
+  }
+};
+
+struct OutlineCase {
+  std::string name;
+  Sheet sheet;
+  bool damage = false;
+};
+
+TEST(FindOutline, TellsWhatIsMissingFromTheObjectsOwnShape) {
+  const int w = kObject.width, h = kObject.height;
+  const auto corner = [](int x, int y, int dx, int dy, int size) {
+    return std::vector<cv::Point>{{x, y}, {x + dx * size, y}, {x, y + dy * size}};
+  };
+  Sheet cut_corners;
+  cut_corners.Cut(corner(0, 0, 1, 1, 22)).Cut(corner(w - 1, 0, -1, 1, 22));
+  cut_corners.Cut(corner(w - 1, h - 1, -1, -1, 22)).Cut(corner(0, h - 1, 1, -1, 22));
+  const std::vector<OutlineCase> cases = {
+      {.name = "whole", .sheet = {}},
+      {.name = "lost corner", .sheet = Sheet().Cut(corner(0, 0, 1, 1, 45)), .damage = true},
+      {.name = "tear",
+       .sheet = Sheet().Cut({{w - 1, 240}, {w - 1, 254}, {w - 50, 247}}),
+       .damage = true},
+      {.name = "four equal corners", .sheet = cut_corners},
+      {.name = "quadrilateral 3 px too wide",
+       .sheet = Sheet().Cut({{w - 3, 0}, {w - 1, 0}, {w - 1, h - 1}, {w - 3, h - 1}})},
+      {.name = "slanted side", .sheet = Sheet().Cut({{0, 0}, {5, 0}, {0, h - 1}})},
+  };
+  for (const OutlineCase& test : cases) {
+    SCOPED_TRACE(test.name);
+    const auto outline = FindOutline(test.sheet.Filmed());
+    ASSERT_THAT(outline, IsOk());
+    if (!test.damage) {
+      EXPECT_EQ(CountMarked(outline->damage), 0);
+      continue;
+    }
+    const int missing = cv::countNonZero(test.sheet.missing);
+    EXPECT_GE(CountBoth(outline->damage, test.sheet.missing), 0.9 * missing);
+    cv::Mat near;
+    cv::dilate(test.sheet.missing, near, cv::Mat::ones(9, 9, CV_8U));
+    EXPECT_EQ(CountBoth(outline->damage, near), CountMarked(outline->damage));
+    EXPECT_LE(CountBoth(outline->body, test.sheet.missing), 0.4 * missing);  // a tear's thin tip
+  }
+}
+
+TEST(FindOutline, KnowsTheObjectsOwnCorners) {
+  Sheet sheet;
+  const int w = kObject.width, h = kObject.height;
+  for (const cv::Point at : {cv::Point(0, 0), {w - 1, 0}, {0, h - 1}, {w - 1, h - 1}}) {
+    const int dx = at.x == 0 ? 25 : -25, dy = at.y == 0 ? 25 : -25;
+    sheet.Cut({at, {at.x + dx, at.y}, {at.x, at.y + dy}});
+  }
+  const auto outline = FindOutline(sheet.Filmed());
+  ASSERT_THAT(outline, IsOk());
+  const int missing = cv::countNonZero(sheet.missing);
+  EXPECT_GE(CountBoth(outline->shape, sheet.missing), 0.95 * missing);
+  EXPECT_LE(CountMarked(outline->shape), 1.6 * missing);
+}
+
+TEST(FindOutline, RefusesAPictureWithoutRoomForAnObject) {
+  EXPECT_THAT(FindOutline(Filled({63, 200}, PixelType::kU8x3, 0)),
+              FailsWith(Reason::kInvalidOption, HasSubstr("colour")));
+  EXPECT_THAT(FindOutline(Filled({200, 200}, PixelType::kU8, 0)),
+              FailsWith(Reason::kInvalidOption, HasSubstr("colour")));
+}
+
+TEST(FindWornCorners, MarksPaleCornersOfAUniformRimOnly) {
+  const cv::Rect object(kSurroundings, kSurroundings, kObject.width, kObject.height);
+  const Plane shape = Filled(kObject, PixelType::kU8, 0);
+  Sheet sheet;
+  sheet.picture(object).setTo(cv::Scalar(40, 60, 110));
+  const auto none = FindWornCorners(sheet.Filmed(), shape);
+  ASSERT_THAT(none, IsOk());
+  EXPECT_EQ(CountMarked(*none), 0);
+
+  const cv::Rect worn(kObject.width - 14, kObject.height - 14, 14, 14);
+  sheet.picture(object)(worn).setTo(kPaper);
+  const auto found = FindWornCorners(sheet.Filmed(), shape);
+  ASSERT_THAT(found, IsOk());
+  cv::Mat where(kObject.height, kObject.width, CV_8U, cv::Scalar(0));
+  where(worn + cv::Point(-2, -2)).setTo(255);
+  where(worn).setTo(255);
+  EXPECT_GE(CountBoth(*found, where), 50);
+  EXPECT_EQ(CountBoth(*found, where), CountMarked(*found));
+
+  for (int i = 0; i < 60; ++i) {  // artwork up to the edge
+    cv::circle(sheet.picture, {object.x + (i * 53) % object.width, object.y + (i * 71) % 500}, 25,
+               cv::Scalar((i * 40) % 250, (i * 90) % 250, (i * 25) % 250), cv::FILLED);
+  }
+  for (int x = 0; x < kObject.width; x += 16) {
+    for (int y = 0; y < kObject.height; y += 16) {
+      if (x > 48 && y > 48 && x < kObject.width - 64 && y < kObject.height - 64) continue;
+      sheet
+          .picture(object)(cv::Rect(x, y, 16, 16) &
+                           cv::Rect({0, 0}, cv::Size(kObject.width, kObject.height)))
+          .setTo(cv::Scalar((x * 7) % 250, (y * 11) % 250, (x + y) % 250));
+    }
+  }
+  const auto unclear = FindWornCorners(sheet.Filmed(), shape);
+  ASSERT_THAT(unclear, IsOk());
+  EXPECT_EQ(CountMarked(*unclear), 0);
+}
+
+TEST(MedianColour, IsTakenPerChannelAndPixel) {
+  const Size size{301, 3};
+  ThreadPool pool(2);
+  std::vector<Plane> pictures;
+  for (int i = 0; i < 6; ++i) pictures.push_back(Filled(size, PixelType::kU8x3, 10 * i));
+  auto* changed = pictures[0].Row<std::uint8_t>(2) + 3 * 300;
+  changed[1] = 255;  // 10 20 30 40 50 255
+  const auto even = MedianColour(pictures, pool);
+  ASSERT_THAT(even, IsOk());
+  EXPECT_EQ(even->Row<std::uint8_t>(0)[0], 25);
+  EXPECT_EQ(even->Row<std::uint8_t>(2)[3 * 300], 25);
+  EXPECT_EQ(even->Row<std::uint8_t>(2)[3 * 300 + 1], 35);
+  const auto odd = MedianColour(std::span(pictures).first(5), pool);
+  ASSERT_THAT(odd, IsOk());
+  EXPECT_EQ(odd->Row<std::uint8_t>(1)[7], 20);
+  EXPECT_THAT(MedianColour({}, pool), FailsWith(Reason::kInvalidOption, HasSubstr("0 pictures")));
+}
+
+}  // namespace
+}  // namespace glint::photometric
