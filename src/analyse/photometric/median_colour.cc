@@ -38,7 +38,7 @@ void MedianOfTile(std::span<const Plane> pictures, std::span<const Exchange> net
 }
 
 Plane Median(std::span<const Plane> pictures, ThreadPool& pool) {
-  const Plane median = Plane::Host(pictures[0].size(), PixelType::kU8x3);
+  Plane median = Plane::Host(pictures[0].size(), PixelType::kU8x3);
   const auto network = SortingNetwork(static_cast<int>(pictures.size()));
   ForRows(pool, median.height(), [&](Rows rows) {
     std::vector<std::uint8_t> values(pictures.size() * kTile);
