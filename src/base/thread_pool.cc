@@ -5,6 +5,8 @@
 #include <atomic>
 #include <exception>
 
+#include "glint/thread_pool.h"
+
 namespace glint {
 
 struct ThreadPool::Job {
@@ -71,6 +73,10 @@ void ThreadPool::Work(Job& job) {
   const std::scoped_lock lock(job.mutex);
   if (thrown && !job.exception) job.exception = thrown;
   if (++job.done == job.count) job.all_done.notify_all();
+}
+
+std::shared_ptr<ThreadPool> MakeThreadPool(int threads) {
+  return std::make_shared<ThreadPool>(threads);
 }
 
 }  // namespace glint
