@@ -105,6 +105,8 @@ struct ScanReport {
   std::string motion_mode = "all";
   std::vector<FrameMeasure> frames;
   std::vector<GoldenFrame> golden;
+  std::int64_t views_chosen = 0;  ///< frames taken as views, by detectors that look at views
+  std::int64_t views_used = 0;    ///< of those, the ones that could be registered
   std::optional<LocatedObject> object;
   std::vector<DefectRegion> regions;
   std::int64_t regions_found = 0;  ///< regions in all; `regions` lists the largest

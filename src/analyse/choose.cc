@@ -16,6 +16,15 @@ bool Sharper(const FrameMeasure& a, const FrameMeasure& b) {
   return a.index < b.index;
 }
 
+std::vector<Candidate*> BySharpness(std::span<Candidate> frames) {
+  std::vector<Candidate*> sorted;
+  for (Candidate& frame : frames) sorted.push_back(&frame);
+  std::ranges::sort(sorted, [](const Candidate* a, const Candidate* b) {
+    return Sharper(a->measure, b->measure);
+  });
+  return sorted;
+}
+
 }  // namespace
 
 std::int64_t QuantiseSharpness(const LumaStatistics& statistics) {
@@ -38,6 +47,10 @@ bool IsSteady(const std::optional<std::int64_t>& motion256, double limit_px) {
   return motion256 && *motion256 <= QuantiseMotion(limit_px);
 }
 
+bool IsSteadyView(const std::optional<std::int64_t>& motion256, double limit_px) {
+  return IsSteady(motion256, 2 * limit_px);
+}
+
 void SpacedSharpest::Add(FrameMeasure measure, VideoFrame frame) {
   assert(measure.index > last_index_);
   last_index_ = measure.index;
@@ -57,12 +70,7 @@ std::size_t SpacedSharpest::Insert(FrameMeasure measure, VideoFrame frame) {
 absl::Status SpacedSharpest::AddSteadyOf(std::span<Candidate> frames, const MotionMeasure& motion) {
   if (frames.empty()) return absl::OkStatus();
   last_index_ = frames.back().measure.index;
-  std::vector<Candidate*> by_sharpness;
-  for (Candidate& frame : frames) by_sharpness.push_back(&frame);
-  std::ranges::sort(by_sharpness, [](const Candidate* a, const Candidate* b) {
-    return Sharper(a->measure, b->measure);
-  });
-  for (Candidate* candidate : by_sharpness) {
+  for (Candidate* candidate : BySharpness(frames)) {
     const std::size_t at = Insert(candidate->measure, candidate->frame);
     if (Reachable()[at]) {
       if (absl::Status status = motion(*candidate); !status.ok()) return status;
@@ -157,13 +165,27 @@ std::vector<FrameMeasure> GoldenChooser::NearMisses() {
   return result;
 }
 
+std::optional<ChosenFrame>& ViewChooser::BestOfBin(std::int64_t index) {
+  const auto bins = static_cast<std::int64_t>(best_.size());
+  return best_[static_cast<std::size_t>(std::min(bins - 1, index * bins / frames_))];
+}
+
 void ViewChooser::Add(const FrameMeasure& measure, VideoFrame frame) {
   sharpness16_.push_back(measure.sharpness16);
   if (!measure.eligible) return;
-  const auto bins = static_cast<std::int64_t>(best_.size());
-  const std::int64_t bin = std::min(bins - 1, measure.index * bins / frames_);
-  std::optional<ChosenFrame>& best = best_[static_cast<std::size_t>(bin)];
+  std::optional<ChosenFrame>& best = BestOfBin(measure.index);
   if (!best || Sharper(measure, best->first)) best.emplace(measure, std::move(frame));
+}
+
+absl::Status ViewChooser::Add(std::span<Candidate> frames, const MotionMeasure& motion) {
+  for (const Candidate& frame : frames) sharpness16_.push_back(frame.measure.sharpness16);
+  for (Candidate* candidate : BySharpness(frames)) {
+    std::optional<ChosenFrame>& best = BestOfBin(candidate->measure.index);
+    if (best && Sharper(best->first, candidate->measure)) continue;
+    if (absl::Status status = motion(*candidate); !status.ok()) return status;
+    if (candidate->measure.eligible) best.emplace(candidate->measure, candidate->frame);
+  }
+  return absl::OkStatus();
 }
 
 /// Compared with the percentile in integers; between two ranks it is interpolated linearly.

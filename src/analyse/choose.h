@@ -31,6 +31,10 @@ double MotionLimit(int width);
 /// Whether a frame may be chosen. A frame without motion (the first of a clip) may not.
 bool IsSteady(const std::optional<std::int64_t>& motion256, double limit_px);
 
+/// Whether a frame may be a view: it may move twice as much as a golden frame, since what matters
+/// in a view is whether it is sharp, and that is asked of it besides.
+bool IsSteadyView(const std::optional<std::int64_t>& motion256, double limit_px);
+
 /// A chosen frame and what was measured on it.
 using ChosenFrame = std::pair<FrameMeasure, VideoFrame>;
 
@@ -137,10 +141,16 @@ class ViewChooser {
   /// The next frame of the clip, eligible or not.
   void Add(const FrameMeasure& measure, VideoFrame frame);
 
+  /// The next frames of the clip, whose motion is measured only where the choice needs it: in each
+  /// bin by falling sharpness, down to the first eligible one. Gives the same choice as Add of
+  /// every frame with its motion. Errors: those of `motion`
+  absl::Status Add(std::span<Candidate> frames, const MotionMeasure& motion);
+
   /// The chosen views in display order, thinned evenly if there are too many. Ends the stream.
   std::vector<ChosenFrame> Finish();
 
  private:
+  std::optional<ChosenFrame>& BestOfBin(std::int64_t index);
   bool SharpEnough(std::int64_t sharpness16) const;
 
   std::int64_t frames_;

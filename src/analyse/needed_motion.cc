@@ -22,13 +22,21 @@ absl::Status NeededMotion::Add(const VideoFrame& frame) {
 }
 
 absl::Status NeededMotion::Finish() {
-  absl::Status status =
-      chooser_.Add(waiting_, [this](Candidate& candidate) { return MeasureMotion(candidate); });
+  absl::Status status = golden_.Add(waiting_, [this](Candidate& c) { return MeasureMotion(c); });
+  if (status.ok() && views_ != nullptr) {
+    const auto steady_as_view = [this](Candidate& candidate) {
+      absl::Status measured = MeasureMotion(candidate);
+      candidate.measure.eligible = IsSteadyView(candidate.measure.motion256, motion_limit_px_);
+      return measured;
+    };
+    status = views_->Add(waiting_, steady_as_view);
+  }
   waiting_.clear();
   return status;
 }
 
 absl::Status NeededMotion::MeasureMotion(Candidate& candidate) {
+  if (candidate.measure.motion256) return absl::OkStatus();
   if (candidate.previous_luma.empty()) return absl::OkStatus();  // the first frame: not eligible
   std::array<Plane, 2> pair;
   for (std::size_t i = 0; i < pair.size(); ++i) {

@@ -48,7 +48,10 @@ void AddWhatToScan(CLI::App& command, ScanOptions& options) {
                      "per video for a batch. Default: ./glint-out/<name of the video>");
   command.add_option("--item-type", options.request.item_type, ItemTypeHelp())
       ->capture_default_str();
-  command.add_option("--profile", options.request.profile, "The detector: classic")
+  command
+      .add_option("--profile", options.request.profile,
+                  "The detector: classic (edges and texture, marks ink too), photometric (what "
+                  "answers to a moving light as ink does not)")
       ->capture_default_str();
 }
 

@@ -116,7 +116,9 @@ Json SelectionToJson(const ScanReport& report) {
           {"eligible", selection.eligible},
           {"moving", selection.moving},
           {"unmeasured", selection.unmeasured},
-          {"near_misses", near_misses}};
+          {"near_misses", near_misses},
+          {"views_chosen", report.views_chosen},
+          {"views_used", report.views_used}};
 }
 
 Json DeviceToJson(const ScanReport& report) {

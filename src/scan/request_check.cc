@@ -37,9 +37,10 @@ absl::Status CheckRequest(const ScanRequest& request) {
                              "without a leading dot",
                              request.scan_id));
   }
-  if (request.profile != kProfileClassic) {
-    return Error(Reason::kInvalidOption, fmt::format("no profile is called '{}'; there is: {}",
-                                                     request.profile, kProfileClassic));
+  if (request.profile != kProfileClassic && request.profile != kProfilePhotometric) {
+    return Error(Reason::kInvalidOption,
+                 fmt::format("no profile is called '{}'; there are: {}, {}", request.profile,
+                             kProfilePhotometric, kProfileClassic));
   }
   if (auto type = FindItemType(request.item_type); !type.ok()) return type.status();
   if (const auto limit = request.motion_limit_px; limit && !(std::isfinite(*limit) && *limit > 0)) {

@@ -8,18 +8,17 @@
 #include <span>
 
 #include "analyse/advice.h"
-#include "analyse/classic.h"
 #include "analyse/item_types.h"
 #include "analyse/locate.h"
 #include "analyse/measure.h"
 #include "analyse/needed_motion.h"
 #include "analyse/rectify.h"
-#include "analyse/regions.h"
 #include "analyse/register.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
 #include "report/html.h"
 #include "report/json.h"
+#include "scan/request_check.h"
 
 namespace glint {
 namespace {
@@ -27,29 +26,14 @@ namespace {
 /// Memory for frames that wait until it is known whether their motion matters.
 constexpr std::int64_t kWaitingBytes = 32LL << 20;
 
+/// Views registered between two looks at the cancel token.
+constexpr std::size_t kViewsAtATime = 8;
+
 Artifact TextArtifact(std::string name, const std::string& text, std::string content_type) {
   Artifact artifact{.name = std::move(name), .content_type = std::move(content_type)};
   artifact.content.resize(text.size());
   std::memcpy(artifact.content.data(), text.data(), text.size());
   return artifact;
-}
-
-/// Adds what `part` sees to `seen`. Both kU8 on the host, of one size.
-void AddSeen(const Plane& part, Plane& seen) {
-  for (int y = 0; y < seen.height(); ++y) {
-    std::uint8_t* row = seen.Row<std::uint8_t>(y);
-    const std::uint8_t* more = part.Row<std::uint8_t>(y);
-    for (int x = 0; x < seen.width(); ++x) row[x] |= more[x];
-  }
-}
-
-/// Unmarks what was not seen.
-void KeepSeen(const Plane& seen, Plane& mask) {
-  for (int y = 0; y < mask.height(); ++y) {
-    std::uint8_t* row = mask.Row<std::uint8_t>(y);
-    const std::uint8_t* kept = seen.Row<std::uint8_t>(y);
-    for (int x = 0; x < mask.width(); ++x) row[x] &= kept[x];
-  }
 }
 
 }  // namespace
@@ -65,7 +49,13 @@ ScanRun::ScanRun(const ScanRequest& request, const ScanDeps& deps, const CancelT
   report_.profile = request.profile;
   report_.device = deps.backend.name;
   report_.device_why = deps.backend.why;
+  for (const char* stage :
+       {"statistics", "flow", "edges", "morphology", "warp", "detail", "fusion"}) {
+    report_.stages.push_back({.stage = stage, .device = deps.backend.name});
+  }
 }
+
+bool ScanRun::UsesViews() const { return request_.profile == kProfilePhotometric; }
 
 absl::Status ScanRun::Enter(ScanStep step) {
   clock_.Enter(step);
@@ -97,7 +87,10 @@ absl::Status ScanRun::Measure() {
   if (absl::Status status = Enter(ScanStep::kMeasuring); !status.ok()) return status;
   const bool all = request_.motion == MotionMode::kAll;
   report_.motion_mode = all ? "all" : "needed";
-  NeededMotion needed(stages_, chooser_, report_.motion_limit_px, kWaitingBytes, report_.frames);
+  if (UsesViews()) view_chooser_.emplace(std::max<std::int64_t>(1, report_.video.frames));
+  ViewChooser* views = view_chooser_ ? &*view_chooser_ : nullptr;
+  NeededMotion needed(stages_, chooser_, views, report_.motion_limit_px, kWaitingBytes,
+                      report_.frames);
   const auto take = [&](const FrameMeasure& measure, const VideoFrame& frame) {
     report_.frames.push_back(measure);
     const auto frames = std::ssize(report_.frames);
@@ -106,6 +99,11 @@ absl::Status ScanRun::Measure() {
                    report_.video.frames);
     if (!all) return needed.Add(frame);
     chooser_.Add(measure, frame);
+    if (views != nullptr) {
+      FrameMeasure as_view = measure;
+      as_view.eligible = IsSteadyView(measure.motion256, report_.motion_limit_px);
+      views->Add(as_view, frame);
+    }
     return absl::OkStatus();
   };
   const MeasureOptions options{.motion = all, .motion_limit_px = report_.motion_limit_px};
@@ -120,6 +118,10 @@ bool ScanRun::Select() {
   for (ChosenFrame& chosen : chooser_.Finish()) {
     report_.golden.push_back({.measure = chosen.first});
     golden_.push_back(std::move(chosen.second));
+  }
+  if (view_chooser_) {
+    for (ChosenFrame& chosen : view_chooser_->Finish()) views_.push_back(std::move(chosen.second));
+    view_chooser_.reset();
   }
   video_.reset();  // its decoder's memory is not needed any more
   report_.advice = FilmingAdvice(report_.frames, golden_.size(), report_.motion_limit_px);
@@ -156,55 +158,59 @@ absl::Status ScanRun::Register() {
           fmt::format("frame {} was left out: {}", golden.measure.index, view.why_dropped));
     }
   }
+  return UsesViews() ? PlaceViews() : absl::OkStatus();
+}
+
+/// Registers the views with the reference frame, a few at a time so that the scan can be cancelled.
+absl::Status ScanRun::PlaceViews() {
+  for (std::size_t at = 0; at < views_.size(); at += kViewsAtATime) {
+    if (absl::Status status = cancel_.Check(); !status.ok()) return status;
+    const std::size_t end = std::min(views_.size(), at + kViewsAtATime);
+    std::vector<VideoFrame> frames(views_.begin() + static_cast<std::ptrdiff_t>(at),
+                                   views_.begin() + static_cast<std::ptrdiff_t>(end));
+    frames.push_back(golden_[reference_]);
+    const auto registered = RegisterViews(frames, *report_.object, stages_);
+    if (!registered.ok()) return registered.status();
+    for (std::size_t i = at; i < end; ++i) {
+      const RegisteredView& view = (*registered)[i - at];
+      if (view.registered) placed_views_.push_back({&views_[i], view.frame_from_object});
+    }
+  }
+  report_.views_chosen = std::ssize(views_);
+  report_.views_used = std::ssize(placed_views_);
   return absl::OkStatus();
 }
 
-/// The registered frames in object coordinates, on the backend's device; `seen` becomes where at
-/// least one of them shows the object.
-absl::StatusOr<std::vector<Plane>> ScanRun::RectifyRegistered(Plane& seen) {
-  std::vector<Plane> greys;
+absl::StatusOr<Detection> ScanRun::DetectInGoldenFrames() {
+  std::vector<PlacedFrame> placed = {
+      {&golden_[reference_], report_.golden[reference_].frame_from_object}};
   for (std::size_t i = 0; i < golden_.size(); ++i) {
-    if (!report_.golden[i].registered) continue;
-    const VideoFrame& frame = golden_[i];
-    const Homography& frame_from_object = report_.golden[i].frame_from_object;
-    absl::StatusOr<Plane> grey =
-        Rectify(frame.luma, frame_from_object, report_.object->size, stages_);
-    if (!grey.ok()) return grey.status();
-    greys.push_back(*std::move(grey));
-    absl::StatusOr<Plane> valid =
-        Validity(frame.luma.size(), frame_from_object, report_.object->size, stages_);
-    if (valid.ok()) valid = stages_.backend->Download(*valid);
-    if (!valid.ok()) return valid.status();
-    if (seen.empty()) {
-      seen = *std::move(valid);
-    } else {
-      AddSeen(*valid, seen);
+    if (i != reference_ && report_.golden[i].registered) {
+      placed.push_back({&golden_[i], report_.golden[i].frame_from_object});
     }
   }
-  return greys;
+  return DetectClassicDamage(placed, report_.object->size, stages_);
+}
+
+absl::StatusOr<Detection> ScanRun::DetectInViews() {
+  return DetectPhotometricDamage(placed_views_, report_.object->size,
+                                 report_.golden[reference_].frame_from_object, stages_, deps_.pool,
+                                 cancel_);
 }
 
 absl::Status ScanRun::Detect() {
   if (absl::Status status = Enter(ScanStep::kDetecting); !status.ok()) return status;
-  Plane seen;
-  absl::StatusOr<std::vector<Plane>> greys = RectifyRegistered(seen);
-  if (!greys.ok()) return greys.status();
-  absl::StatusOr<ClassicResult> found = DetectClassic(*greys, stages_);
+  absl::StatusOr<Detection> found = UsesViews() ? DetectInViews() : DetectInGoldenFrames();
   if (!found.ok()) return found.status();
-  KeepSeen(seen, found->mask);
-  const Homography& reference = report_.golden[reference_].frame_from_object;
-  absl::StatusOr<RegionMap> regions =
-      FindRegions(found->mask, found->score, found->picture_masks, reference);
-  if (!regions.ok()) return regions.status();
   const auto type = FindItemType(request_.item_type);
   if (!type.ok()) return type.status();
-  report_.named_regions = MeasureNamedRegions(**type, found->mask, seen);
-  report_.damaged_percent = DamagedPercent(found->mask, seen);
-  report_.regions = std::move(regions->regions);
-  report_.regions_found = regions->found;
+  report_.named_regions = MeasureNamedRegions(**type, found->mask, found->seen);
+  report_.damaged_percent = DamagedPercent(found->mask, found->seen);
+  report_.regions = std::move(found->regions.regions);
+  report_.regions_found = found->regions.found;
   pictures_.mask = std::move(found->mask);
   pictures_.score = std::move(found->score);
-  pictures_.labels = std::move(regions->labels);
+  pictures_.labels = std::move(found->regions.labels);
   return absl::OkStatus();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyse/choose.h"
+#include "analyse/detection.h"
 #include "analyse/stage_set.h"
 #include "glint/scan.h"
 #include "report/pictures.h"
@@ -45,7 +46,10 @@ class ScanRun {
 
  private:
   absl::Status Enter(ScanStep step);
-  absl::StatusOr<std::vector<Plane>> RectifyRegistered(Plane& seen);
+  bool UsesViews() const;
+  absl::Status PlaceViews();
+  absl::StatusOr<Detection> DetectInGoldenFrames();
+  absl::StatusOr<Detection> DetectInViews();
 
   const ScanRequest& request_;
   const ScanDeps& deps_;
@@ -55,8 +59,11 @@ class ScanRun {
   std::unique_ptr<VideoSource> video_;
   StageSet stages_;
   GoldenChooser chooser_;
-  std::vector<VideoFrame> golden_;  // in the order of report_.golden
-  std::size_t reference_ = 0;       // of golden_: the frame that the object's corners lie in
+  std::optional<ViewChooser> view_chooser_;  // for detectors that look at views
+  std::vector<VideoFrame> views_;
+  std::vector<PlacedFrame> placed_views_;  // the registered ones of views_
+  std::vector<VideoFrame> golden_;         // in the order of report_.golden
+  std::size_t reference_ = 0;              // of golden_: the frame that the object's corners lie in
   ScanReport report_;
   ScanPictures pictures_;
   std::vector<Artifact> artifacts_;

@@ -270,6 +270,32 @@ TEST(ViewChooser, ChoosesAsFromTheWholeClip) {
   }
 }
 
+TEST(ViewChooser, ChoosesTheSameWhenMotionIsMeasuredOnDemand) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 2000; ++round) {
+    const int bins = 1 + static_cast<int>(random() % 40);
+    const int views = 1 + static_cast<int>(random() % 20);
+    const std::vector<FrameMeasure> clip = RandomClip(random);
+    ViewChooser chooser(static_cast<std::int64_t>(clip.size()), bins, views);
+    const auto measure = [&](Candidate& candidate) {
+      candidate.measure = clip[static_cast<std::size_t>(candidate.measure.index)];
+      return absl::OkStatus();
+    };
+    for (std::size_t at = 0; at < clip.size();) {
+      const std::size_t end = std::min(clip.size(), at + 1 + random() % 40);
+      std::vector<Candidate> piece;
+      for (; at < end; ++at) {
+        FrameMeasure unknown = clip[at];
+        unknown.motion256.reset();
+        unknown.eligible = false;
+        piece.push_back({.measure = unknown, .frame = Frame(clip[at].index)});
+      }
+      ASSERT_TRUE(chooser.Add(piece, measure).ok());
+    }
+    ASSERT_EQ(Indices(chooser.Finish()), OfflineViews(clip, bins, views)) << "round " << round;
+  }
+}
+
 TEST(ViewChooser, TakesOneSharpFramePerBinAndLeavesOutBlur) {
   ViewChooser chooser(8, 4, 3);
   const std::int64_t sharpness16[] = {100, 90, 90, 100, 20, 30, 100, 100, 60};

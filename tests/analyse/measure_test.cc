@@ -146,7 +146,7 @@ TEST_F(MeasureFramesTest, NeededMotionChoosesTheSameFramesAsAllMotion) {
     StageSet stages = Stages(2);
     GoldenChooser chooser(4, 9);
     std::vector<FrameMeasure> frames;
-    NeededMotion needed(stages, chooser, 1, buffer_bytes, frames);
+    NeededMotion needed(stages, chooser, nullptr, 1, buffer_bytes, frames);
     const auto take = [&](const FrameMeasure& m, const VideoFrame& frame) {
       frames.push_back(m);
       return needed.Add(frame);

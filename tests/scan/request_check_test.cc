@@ -26,7 +26,8 @@ TEST(CheckRequest, NamesWhatIsWrong) {
            Case{[](ScanRequest& r) { r.scan_id = "../x"; }, "scan id '../x'"},
            Case{[](ScanRequest& r) { r.scan_id = ".hidden"; }, "leading dot"},
            Case{[](ScanRequest& r) { r.scan_id = std::string(129, 'a'); }, "1 to 128"},
-           Case{[](ScanRequest& r) { r.profile = "magic"; }, "'magic'; there is: classic"},
+           Case{[](ScanRequest& r) { r.profile = "magic"; },
+                "'magic'; there are: photometric, classic"},
            Case{[](ScanRequest& r) { r.item_type = "toy"; }, "toy"},
            Case{[](ScanRequest& r) { r.motion_limit_px = 0; }, "above 0"},
            Case{

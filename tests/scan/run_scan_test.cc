@@ -75,13 +75,17 @@ class RunScanTest : public testing::Test {
     return file.string();
   }
 
-  absl::StatusOr<ScanResult> Scan(const std::string& input, ObjectStore& store, int threads = 2) {
+  absl::StatusOr<ScanResult> Scan(const std::string& input, ObjectStore& store, int threads = 2,
+                                  const std::string& profile = "classic") {
     ThreadPool pool(threads);
     auto choice = SelectBackend("cpu", BackendTable(), {.pool = &pool});
     EXPECT_THAT(choice, IsOk());
     const ScanDeps deps{*fetcher_, store, *choice, pool, &progress_};
-    const ScanRequest request{
-        .scan_id = "scan-1", .input = input, .prefix = "scan-1", .item_type = "card"};
+    const ScanRequest request{.scan_id = "scan-1",
+                              .input = input,
+                              .prefix = "scan-1",
+                              .item_type = "card",
+                              .profile = profile};
     return RunScan(request, deps, CancelToken(progress_.stop.get_token()));
   }
 
@@ -140,6 +144,21 @@ TEST_F(RunScanTest, GivesTheSameBytesForAnyNumberOfThreads) {
   three.erase("timing.json");
   ASSERT_EQ(one.size(), three.size());
   for (const auto& [name, content] : one) EXPECT_TRUE(three.at(name) == content) << name;
+}
+
+TEST_F(RunScanTest, PhotometricLooksAtViewsAndMarksNothingOnAnUndamagedCard) {
+  const auto result = Scan(Clip(0.05), store_, 2, "photometric");
+  ASSERT_THAT(result, IsOk());
+  EXPECT_GE(result->report.views_chosen, 20);
+  EXPECT_EQ(result->report.views_used, result->report.views_chosen);
+  ASSERT_TRUE(result->report.damaged_percent);
+  EXPECT_LT(*result->report.damaged_percent, 0.5);
+  MemoryStore other;
+  ASSERT_THAT(Scan(Clip(0.05), other, 1, "photometric"), IsOk());
+  EXPECT_TRUE(store_.sets().at("scan-1").at("report.json") ==
+              other.sets().at("scan-1").at("report.json"));
+  EXPECT_TRUE(store_.sets().at("scan-1").at("mask.png") ==
+              other.sets().at("scan-1").at("mask.png"));
 }
 
 TEST_F(RunScanTest, AClipWithoutSteadyFramesIsAResultWithAdvice) {

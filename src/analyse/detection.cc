@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/detection.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "analyse/classic.h"
+#include "analyse/photometric/detect.h"
+#include "analyse/photometric/median_colour.h"
+#include "analyse/photometric/outline.h"
+#include "analyse/quadrilateral.h"
+#include "analyse/rectify.h"
+
+namespace glint {
+namespace {
+
+constexpr std::size_t kColourViews = 24;  // enough for a median; colour costs three times grey
+constexpr int kStrongestEnergy = 16;      // medians of line energy that show as a score of 1
+
+absl::StatusOr<Plane> OnHost(absl::StatusOr<Plane> plane, StageSet& stages) {
+  return plane.ok() ? stages.backend->Download(*plane) : plane;
+}
+
+/// Adds what `part` sees to `seen`. Both kU8 on the host, of one size.
+void AddSeen(const Plane& part, Plane& seen) {
+  for (int y = 0; y < seen.height(); ++y) {
+    std::uint8_t* row = seen.Row<std::uint8_t>(y);
+    const std::uint8_t* more = part.Row<std::uint8_t>(y);
+    for (int x = 0; x < seen.width(); ++x) row[x] |= more[x];
+  }
+}
+
+/// Unmarks what was not seen.
+void KeepSeen(const Plane& seen, Plane& mask) {
+  for (int y = 0; y < mask.height(); ++y) {
+    std::uint8_t* row = mask.Row<std::uint8_t>(y);
+    const std::uint8_t* kept = seen.Row<std::uint8_t>(y);
+    for (int x = 0; x < mask.width(); ++x) row[x] &= kept[x];
+  }
+}
+
+/// The median colour of some of the frames, with the detector's margin around the object.
+absl::StatusOr<Plane> ColourWithSurroundings(std::span<const PlacedFrame> frames, Size size,
+                                             StageSet& stages, ThreadPool& pool) {
+  constexpr int kMargin = photometric::kSurroundings;
+  const Homography inside = {1, 0, -1.0 * kMargin, 0, 1, -1.0 * kMargin, 0, 0, 1};
+  const Size wide{size.width + 2 * kMargin, size.height + 2 * kMargin};
+  const std::size_t step = std::max<std::size_t>(1, frames.size() / kColourViews);
+  std::vector<Plane> pictures;
+  for (std::size_t i = 0; i < frames.size(); i += step) {
+    const Homography placed = Compose(frames[i].frame_from_object, inside);
+    auto picture = OnHost(Rectify(frames[i].frame->picture->ToRgb(), placed, wide, stages), stages);
+    if (!picture.ok()) return picture.status();
+    pictures.push_back(*std::move(picture));
+  }
+  return photometric::MedianColour(pictures, pool);
+}
+
+absl::StatusOr<ViewStack> StackViews(std::span<const PlacedFrame> frames, Size size,
+                                     StageSet& stages, ThreadPool& pool) {
+  ViewStack views;
+  for (const PlacedFrame& placed : frames) {
+    auto grey = OnHost(Rectify(placed.frame->luma, placed.frame_from_object, size, stages), stages);
+    if (!grey.ok()) return grey.status();
+    auto valid =
+        OnHost(Validity(placed.frame->luma.size(), placed.frame_from_object, size, stages), stages);
+    if (!valid.ok()) return valid.status();
+    views.greys.push_back(*std::move(grey));
+    views.valid.push_back(*std::move(valid));
+  }
+  absl::StatusOr<Plane> colour = ColourWithSurroundings(frames, size, stages, pool);
+  if (!colour.ok()) return colour.status();
+  views.colour = *std::move(colour);
+  return views;
+}
+
+/// Line evidence as a score.
+Plane ScoreOf(const Plane& energy) {
+  Plane score = Plane::Host(energy.size(), PixelType::kS32);
+  constexpr std::int32_t kMost = kStrongestEnergy * photometric::kEnergyUnit;
+  constexpr std::int32_t kOne = 1 << ClassicFusionStage::kScoreBits;
+  for (int y = 0; y < energy.height(); ++y) {
+    const std::int32_t* from = energy.Row<std::int32_t>(y);
+    std::int32_t* to = score.Row<std::int32_t>(y);
+    for (int x = 0; x < energy.width(); ++x) to[x] = std::clamp(from[x], 0, kMost) * (kOne / kMost);
+  }
+  return score;
+}
+
+/// How many views show each listed region: as many as show the clearest line in it.
+void CountViews(const PhotometricResult& found, RegionMap& regions) {
+  for (int y = 0; y < found.line_ids.height(); ++y) {
+    const std::int32_t* lines = found.line_ids.Row<std::int32_t>(y);
+    const std::int32_t* ids = regions.labels.Row<std::int32_t>(y);
+    for (int x = 0; x < found.line_ids.width(); ++x) {
+      if (lines[x] == 0 || ids[x] == 0 || ids[x] > std::ssize(regions.regions)) continue;
+      int& views = regions.regions[static_cast<std::size_t>(ids[x] - 1)].views;
+      views = std::max(views, found.found[static_cast<std::size_t>(lines[x] - 1)].shown);
+    }
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Detection> DetectClassicDamage(std::span<const PlacedFrame> frames, Size size,
+                                              StageSet& stages) {
+  Detection detection;
+  std::vector<Plane> greys;
+  for (const PlacedFrame& placed : frames) {
+    auto grey = Rectify(placed.frame->luma, placed.frame_from_object, size, stages);
+    if (!grey.ok()) return grey.status();
+    greys.push_back(*std::move(grey));
+    auto valid =
+        OnHost(Validity(placed.frame->luma.size(), placed.frame_from_object, size, stages), stages);
+    if (!valid.ok()) return valid.status();
+    if (detection.seen.empty()) {
+      detection.seen = *std::move(valid);
+    } else {
+      AddSeen(*valid, detection.seen);
+    }
+  }
+  absl::StatusOr<ClassicResult> found = DetectClassic(greys, stages);
+  if (!found.ok()) return found.status();
+  KeepSeen(detection.seen, found->mask);
+  auto regions = FindRegions(found->mask, found->score, found->picture_masks,
+                             frames.front().frame_from_object);
+  if (!regions.ok()) return regions.status();
+  detection.mask = std::move(found->mask);
+  detection.score = std::move(found->score);
+  detection.regions = *std::move(regions);
+  return detection;
+}
+
+absl::StatusOr<Detection> DetectPhotometricDamage(std::span<const PlacedFrame> frames, Size size,
+                                                  const Homography& frame_from_object,
+                                                  StageSet& stages, ThreadPool& pool,
+                                                  const CancelToken& cancel) {
+  absl::StatusOr<ViewStack> views = StackViews(frames, size, stages, pool);
+  if (!views.ok()) return views.status();
+  auto found = DetectPhotometric(*views, {}, stages, pool, cancel);
+  if (!found.ok()) return found.status();
+  Detection detection{
+      .mask = std::move(found->lines), .score = ScoreOf(found->energy), .seen = found->known};
+  AddSeen(found->outline, detection.mask);
+  auto regions = FindRegions(detection.mask, detection.score, {}, frame_from_object);
+  if (!regions.ok()) return regions.status();
+  CountViews(*found, *regions);
+  detection.regions = *std::move(regions);
+  return detection;
+}
+
+}  // namespace glint

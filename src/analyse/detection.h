@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// From registered frames to masks and regions, by either detector.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <memory>
+#include <span>
+
+#include "analyse/regions.h"
+#include "analyse/stage_set.h"
+#include "base/thread_pool.h"
+#include "glint/cancel.h"
+#include "glint/plane.h"
+#include "glint/video.h"
+
+namespace glint {
+
+/// A frame and where the object lies in it.
+struct PlacedFrame {
+  const VideoFrame* frame = nullptr;
+  Homography frame_from_object{};  ///< object pixels to the frame's pixels
+};
+
+/// What a detector found. Planes on the host, in object pixels.
+struct Detection {
+  Plane mask;   ///< kU8, 0 and 255
+  Plane score;  ///< kS32, units of 2^-ClassicFusionStage::kScoreBits: how strong the evidence is
+  Plane seen;   ///< kU8, not 0 where the surface was seen well enough to judge it
+  RegionMap regions;  ///< of the mask
+};
+
+/// Runs `classic` on the frames. @param frames  at least one, the reference first
+/// @param size  of the object
+/// Errors: those of the stages
+absl::StatusOr<Detection> DetectClassicDamage(std::span<const PlacedFrame> frames, Size size,
+                                              StageSet& stages);
+
+/// Runs `photometric` on the frames as its views.
+/// The score is the line evidence where it is 16 times its median or more, and in proportion below.
+/// @param frames  1..255, in order of time
+/// @param frame_from_object  of the reference frame, for the regions' boxes
+/// Errors: those of the stages; CANCELLED and DEADLINE_EXCEEDED
+absl::StatusOr<Detection> DetectPhotometricDamage(std::span<const PlacedFrame> frames, Size size,
+                                                  const Homography& frame_from_object,
+                                                  StageSet& stages, ThreadPool& pool,
+                                                  const CancelToken& cancel);
+
+}  // namespace glint
