@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole program twice, and with another number of threads: the same bytes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "cli/clips.h"
+#include "cli/program.h"
+#include "support/shared_data.h"
+#include "support/temp_folder.h"
+
+namespace glint {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+
+std::string ContentOf(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// A real handheld scan where there is one, else a still card.
+fs::path Clip(const fs::path& folder) {
+  if (const auto data = SharedData()) return *data / "scans/s1_page_720p.mp4";
+  WriteCardVideo(folder / "card.mp4", {.size = {640, 480}, .frames = 40, .lossless = false});
+  return folder / "card.mp4";
+}
+
+TEST(Determinism, EveryFileButTheTimingIsTheSameForAnyThreadsAndEveryTime) {
+  const TempFolder folder;
+  const std::string clip = Clip(folder.path()).string();
+  const std::pair<const char*, const char*> runs[] = {{"one", "1"}, {"two", "2"}, {"again", "2"}};
+  for (const auto& [out, threads] : runs) {
+    const Ended ended =
+        RunProgram({"scan", clip, "--out", out, "--threads", threads, "--device", "cpu"},
+                   {.folder = folder.path()});
+    ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  }
+  const auto names = FilesBelow(folder.path() / "one");
+  EXPECT_THAT(names, Contains("mask.png"));
+  EXPECT_THAT(names, Contains("report.html"));
+  for (const char* other : {"two", "again"}) {
+    EXPECT_EQ(FilesBelow(folder.path() / other), names);
+    for (const std::string& name : names) {
+      if (name == "timing.json" || fs::is_directory(folder.path() / "one" / name)) continue;
+      EXPECT_TRUE(ContentOf(folder.path() / "one" / name) ==
+                  ContentOf(folder.path() / other / name))
+          << name << " differs in the run '" << other << "'";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace glint
