@@ -10,8 +10,8 @@ namespace glint {
 /// cleanly; the second one ends the process at once with exit code 130 (what it leaves is hidden
 /// and removed by the next run).
 ///
-/// Make one in main, before any other thread: it blocks these signals in this thread and so in all
-/// that are started later.
+/// Signals that were ignored when the program started (nohup, a background job) stay ignored. One
+/// object at a time, made in main.
 class Interrupt {
  public:
   Interrupt();
@@ -22,7 +22,7 @@ class Interrupt {
   std::stop_token token() const { return stop_.get_token(); }
 
  private:
-  void Wait(const std::stop_token& done);
+  void Wait();
 
   std::stop_source stop_;
   std::jthread waiter_;

@@ -60,12 +60,15 @@ Program::Program(const std::vector<std::string>& arguments, const Setting& setti
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
+  // Opened with all rights: without them the way to the build folder may be barred.
+  const int program = open(argv[0], O_RDONLY | O_CLOEXEC);
   pid_ = fork();
   if (pid_ == 0) {
     Apply(setting, output_);
-    execv(argv[0], argv.data());
+    fexecve(program, argv.data(), environ);
     _exit(127);
   }
+  close(program);
 }
 
 Program::~Program() {
