@@ -29,13 +29,15 @@ def googletest_cases(path):
                 yield name, "passed", ""
 
 
-def ctest_cases(path, programs):
-    """The same of ctest's report, without the programs whose own cases were counted."""
+def ctest_cases(path, counted, blamed):
+    """The same of ctest's report. Programs whose own cases were counted add nothing, unless they
+    failed although none of their cases did (a crash, a timeout, a sanitizer at the end)."""
     for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
         name, status = case.get("name"), case.get("status")
-        if status == "fail":  # a crash or timeout may have left no report of its own
-            yield name, "failed", ""
-        elif name in programs:
+        if status == "fail":
+            if name not in blamed:
+                yield name, "failed", ""
+        elif name in counted:
             continue
         elif status == "run":
             yield name, "passed", ""
@@ -45,14 +47,12 @@ def ctest_cases(path, programs):
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    reports = sorted(folder.glob("*.json"))
-    cases = [case for report in reports for case in googletest_cases(report)]
-    failed_inside = {name for name, state, _ in cases if state == "failed"}
-    outer = list(ctest_cases(folder / "ctest.xml", {report.stem for report in reports}))
-    if failed_inside:  # the program's failure is that of its cases
-        programs = {report.stem for report in reports}
-        outer = [case for case in outer if not (case[1] == "failed" and case[0] in programs)]
-    cases += outer
+    by_program = {report.stem: list(googletest_cases(report))
+                  for report in sorted(folder.glob("*.json"))}
+    blamed = {program for program, cases in by_program.items()
+              if any(state == "failed" for _, state, _ in cases)}
+    cases = [case for program_cases in by_program.values() for case in program_cases]
+    cases += ctest_cases(folder / "ctest.xml", by_program, blamed)
 
     count = {state: sum(1 for case in cases if case[1] == state)
              for state in ("passed", "failed", "skipped")}

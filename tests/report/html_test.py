@@ -16,7 +16,8 @@ import unittest
 SAMPLES = pathlib.Path(sys.argv[1]).resolve()
 SCREENSHOTS = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
 FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-dev-shm-usage
---disable-background-networking --disable-component-update --disable-sync""".split()
+--disable-background-networking --disable-component-update --disable-sync
+--remote-debugging-pipe""".split()  # the pipe: see LocalService
 
 if not (shutil.which("chromium") and shutil.which("chromedriver")):
     print("needs Debian's packages chromium and chromium-driver")
@@ -28,10 +29,22 @@ from selenium.webdriver.chrome.service import Service  # noqa: E402
 from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.common.utils import is_connectable  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
+
+
+class LocalService(Service):
+    """By address: a bare machine may have no /etc/hosts that says what localhost is."""
+
+    @property
+    def service_url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def is_connectable(self):
+        return is_connectable(self.port, "127.0.0.1")
 
 
 class Page(unittest.TestCase):
@@ -43,7 +56,7 @@ class Page(unittest.TestCase):
         for flag in [*FLAGS, f"--user-data-dir={cls.profile.name}"]:
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        cls.browser = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+        cls.browser = webdriver.Chrome(service=LocalService(shutil.which("chromedriver")), options=options)
         cls.browser.get("about:blank")
         cls.browser.get_log("performance")  # of Chromium's own first page
 
