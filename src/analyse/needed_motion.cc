@@ -11,6 +11,8 @@ namespace glint {
 namespace {
 
 constexpr std::int64_t kFewestWaiting = 2;
+constexpr std::int64_t kMostWaiting =
+    16;  // more would grow small clips' memory for little flow saved
 
 }  // namespace
 
@@ -18,7 +20,8 @@ absl::Status NeededMotion::Add(const VideoFrame& frame) {
   waiting_.push_back({.measure = frames_.back(), .frame = frame, .previous_luma = previous_luma_});
   previous_luma_ = frame.luma;
   const std::int64_t room = buffer_bytes_ / BytesInFlight(frame.luma.size());
-  return std::ssize(waiting_) < std::max(room, kFewestWaiting) ? absl::OkStatus() : Finish();
+  return std::ssize(waiting_) < std::clamp(room, kFewestWaiting, kMostWaiting) ? absl::OkStatus()
+                                                                               : Finish();
 }
 
 absl::Status NeededMotion::Finish() {
