@@ -11,11 +11,14 @@ build_packages=(
   libavformat-dev libavcodec-dev libavutil-dev
   libabsl-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libcli11-dev
   libpng-dev libdeflate-dev libjpeg62-turbo-dev libhwy-dev
+  libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
+  libsqlitecpp-dev libtomlplusplus-dev prometheus-cpp-dev libcurl4-openssl-dev libssl-dev
 )
 test_packages=(
   git libgtest-dev libgmock-dev libbenchmark-dev libopencv-video-dev
   python3 python3-numpy python3-opencv python3-scipy python3-jsonschema python3-selenium
   chromium chromium-driver
+  valgrind radosgw ceph-mon ceph-osd ceph-common
 )
 
 usage() {

@@ -12,20 +12,32 @@ namespace glint {
 /// Why something failed, finer than a status code. Each reason has one status code and one exit
 /// code of the command line (see `Reasons()`); the reason travels in the status as a payload.
 enum class Reason {
-  kInternal,           ///< a bug of ours
-  kInvalidOption,      ///< an option, item type or profile that does not exist or is out of range
-  kInputNotFound,      ///< the input does not exist
-  kInputUnreadable,    ///< the input exists, but may not or cannot be read
-  kNotAVideo,          ///< the bytes are no container that glint accepts, or hold no video
-  kUnsupportedVideo,   ///< a codec or pixel format that glint does not decode
-  kCorruptVideo,       ///< a video whose data are too damaged to be used
-  kLimitExceeded,      ///< larger, longer or more frames than the limits allow
-  kOutputUnwritable,   ///< the result could not be stored
-  kDiskFull,           ///< no space is left where the result goes
-  kDeviceUnavailable,  ///< the device that was asked for does not work here
-  kOutOfMemory,        ///< host or device memory is out
-  kCancelled,          ///< the caller cancelled
-  kDeadlineExceeded,   ///< it took longer than allowed
+  kInternal,             ///< a bug of ours
+  kInvalidOption,        ///< an option, item type or profile that does not exist or is out of range
+  kInputNotFound,        ///< the input does not exist
+  kInputUnreadable,      ///< the input exists, but may not or cannot be read
+  kNotAVideo,            ///< the bytes are no container that glint accepts, or hold no video
+  kUnsupportedVideo,     ///< a codec or pixel format that glint does not decode
+  kCorruptVideo,         ///< a video whose data are too damaged to be used
+  kLimitExceeded,        ///< larger, longer or more frames than the limits allow
+  kOutputUnwritable,     ///< the result could not be stored
+  kDiskFull,             ///< no space is left where the result goes
+  kDeviceUnavailable,    ///< the device that was asked for does not work here
+  kOutOfMemory,          ///< host or device memory is out
+  kCancelled,            ///< the caller cancelled
+  kDeadlineExceeded,     ///< it took longer than allowed
+  kUrlNotAllowed,        ///< the policy on URLs refuses the address, port, scheme or redirect
+  kDownloadFailed,       ///< the server of the input failed, was too slow or broke off; try again
+  kStoreDenied,          ///< the object store refuses our credentials or the bucket
+  kUnauthenticated,      ///< no token, or one that is not known
+  kScanNotFound,         ///< no scan has this id
+  kScanConflict,         ///< the id is in use for another request
+  kQueueFull,            ///< as many scans wait as may; try again later
+  kDraining,             ///< the worker is shutting down; try another, or later
+  kWorkerDied,           ///< the worker died each time it tried this scan
+  kDecoderDied,          ///< the decoder's process crashed on this video
+  kClaimLost,            ///< another worker took the scan over
+  kJobStoreUnavailable,  ///< the store of jobs cannot be reached, or is locked for too long
 };
 
 /// One line of the table of failures.

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// The durable queue in front of the scans: what was accepted, who works on it, how it ended.
+#pragma once
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "glint/error.h"
+#include "glint/progress.h"
+
+namespace glint {
+
+/// Wall-clock time as jobs are stored with: UTC, microseconds.
+using JobTime = std::chrono::sys_time<std::chrono::microseconds>;
+
+enum class JobState { kQueued, kRunning, kSucceeded, kFailed, kCancelled };
+
+/// "queued", "running", "succeeded", "failed", "cancelled": as stored.
+std::string_view Name(JobState state);
+/// Whether a job stays in this state for good.
+bool IsFinal(JobState state);
+
+/// How far a job is, as its events carry it.
+struct JobProgress {
+  ScanStep step = ScanStep::kQueued;
+  double fraction = 0;
+  std::int64_t frames = 0, frames_of = 0;
+  std::int64_t bytes = 0, bytes_of = 0;
+  bool operator==(const JobProgress&) const = default;
+};
+
+/// Why a job failed or was cancelled.
+struct JobFailure {
+  Reason reason = Reason::kInternal;
+  std::string message;  ///< redacted
+};
+
+/// What a caller asks for. The store does not look into `request`.
+struct NewJob {
+  std::string scan_id;    ///< valid by the API's rule
+  std::string request;    ///< the request in canonical bytes: equal bytes = the same request
+  std::string shown_url;  ///< the input without user info and query string
+};
+
+/// A job as it stands.
+struct Job {
+  std::string scan_id;
+  std::string request;
+  std::string shown_url;
+  JobState state = JobState::kQueued;
+  JobProgress progress;
+  std::optional<JobFailure> failure;
+  std::string result;  ///< opaque bytes of Complete(); empty until succeeded
+  JobTime created;
+  std::optional<JobTime> started;  ///< of the latest attempt
+  std::optional<JobTime> ended;
+  int attempts = 0;  ///< claims so far, those that were given back left out
+  bool cancel_requested = false;
+  std::int64_t last_seq = 0;
+  std::int64_t queue_position = 0;  ///< jobs that are queued before this one; 0 unless queued
+};
+
+/// Something that happened to a job.
+struct JobEvent {
+  std::int64_t seq = 0;  ///< 1, 2, ... within a job
+  JobTime time;
+  JobState state = JobState::kQueued;
+  JobProgress progress;
+};
+
+/// The right to work on a job, until its lease ends. `fence` grows with every claim of the job, so
+/// that a worker that was given up cannot overwrite its successor.
+struct JobClaim {
+  std::string scan_id;
+  std::int64_t fence = 0;
+};
+
+struct JobCounts {
+  std::int64_t queued = 0, running = 0, succeeded = 0, failed = 0, cancelled = 0;
+};
+
+/// What is kept, and how hard a job is tried.
+struct JobLimits {
+  std::int64_t queue_capacity = 1000;  ///< queued jobs at most
+  int max_attempts = 3;  ///< a job whose worker died this often is failed with WORKER_DIED
+  std::chrono::seconds keep_ended{7 * 24 * 3600};  ///< ended jobs older than this are deleted
+  std::int64_t keep_ended_count = 100'000;         ///< and those beyond this many
+};
+
+/// Ends a subscription when dropped; after its destructor returns, the callback runs no more.
+class JobSubscription {
+ public:
+  virtual ~JobSubscription() = default;
+};
+
+/// Durable jobs. Every call that returns OK has reached the disk. Safe to use from several threads;
+/// implementations may be shared by several workers (leases and fences make that safe).
+/// Errors of every call: JOB_STORE_UNAVAILABLE when the store cannot be reached or is locked for
+/// longer than it waits; DISK_FULL.
+class JobStore {
+ public:
+  virtual ~JobStore() = default;
+
+  struct Submitted {
+    Job job;
+    bool created = false;  ///< false: it existed already with the same request
+  };
+  /// Queues a job. Errors: SCAN_CONFLICT when the id exists with another request; QUEUE_FULL.
+  virtual absl::StatusOr<Submitted> Submit(const NewJob& job) = 0;
+
+  /// Errors: SCAN_NOT_FOUND
+  virtual absl::StatusOr<Job> Get(std::string_view scan_id) = 0;
+
+  struct Page {
+    std::vector<Job> jobs;   ///< newest first; without `result`
+    std::string next_token;  ///< empty on the last page
+  };
+  /// @param token  of an earlier page, or empty
+  /// @param size   1..1000
+  /// Errors: INVALID_OPTION for a token that is none
+  virtual absl::StatusOr<Page> List(std::string_view token, int size,
+                                    std::optional<JobState> state) = 0;
+
+  /// Events after `after_seq`, oldest first, at most `limit`. Errors: SCAN_NOT_FOUND
+  virtual absl::StatusOr<std::vector<JobEvent>> Events(std::string_view scan_id,
+                                                       std::int64_t after_seq, int limit) = 0;
+
+  /// Cancels a queued job at once; marks a running one, whose worker learns it by Heartbeat or
+  /// Subscribe. An ended job stays as it is. Errors: SCAN_NOT_FOUND
+  virtual absl::StatusOr<Job> Cancel(std::string_view scan_id) = 0;
+
+  struct Claimed {
+    Job job;
+    JobClaim claim;
+  };
+  /// Takes the oldest queued job, or one whose lease has ended; nothing when there is none. A job
+  /// whose lease has ended `max_attempts` times is failed with WORKER_DIED instead.
+  /// @param worker  names the claimant in the store, for people
+  virtual absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
+                                                       std::chrono::milliseconds lease) = 0;
+
+  /// Prolongs a claim. True when the job's cancellation was asked for. Errors: CLAIM_LOST
+  virtual absl::StatusOr<bool> Heartbeat(const JobClaim& claim,
+                                         std::chrono::milliseconds lease) = 0;
+
+  /// Appends an event. Errors: CLAIM_LOST
+  virtual absl::Status Record(const JobClaim& claim, const JobProgress& progress) = 0;
+
+  /// Ends the job with success. Errors: CLAIM_LOST
+  virtual absl::Status Complete(const JobClaim& claim, std::string_view result) = 0;
+
+  /// Ends the job with a failure, or as cancelled when the reason is CANCELLED. Errors: CLAIM_LOST
+  virtual absl::Status Fail(const JobClaim& claim, const JobFailure& failure) = 0;
+
+  /// Gives the job back to the head of the queue without counting the attempt (a worker that
+  /// drains). Errors: CLAIM_LOST
+  virtual absl::Status Release(const JobClaim& claim) = 0;
+
+  virtual absl::StatusOr<JobCounts> Counts() = 0;
+
+  /// Deletes ended jobs by the limits; returns how many.
+  virtual absl::StatusOr<std::int64_t> Sweep() = 0;
+
+  /// Calls `changed` soon after each change of any job, from a thread of the store; it must not
+  /// block nor call the store.
+  virtual std::unique_ptr<JobSubscription> Subscribe(
+      std::function<void(const std::string& scan_id)> changed) = 0;
+};
+
+}  // namespace glint
