@@ -2,10 +2,14 @@
 // A scan from request to stored report: the whole product as one function.
 #pragma once
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "glint/backend.h"
 #include "glint/cancel.h"
@@ -38,6 +42,20 @@ struct ScanRequest {
   VideoLimits limits;
 };
 
+/// An object that a scan stored.
+struct StoredObject {
+  std::string name;  ///< relative to the result
+  std::string content_type;
+  std::int64_t bytes = 0;
+};
+
+/// The caller's last word before a result becomes visible: it may add objects to the set, or fail,
+/// which fails the scan with nothing published.
+/// @param objects  what is in the set so far, in the order in which it was stored
+using SealResult =
+    std::function<absl::Status(const ScanReport& report, const ScanTiming& timing,
+                               const std::vector<StoredObject>& objects, Publication& set)>;
+
 /// What a scan works with. All must outlive it.
 struct ScanDeps {
   Fetcher& fetcher;
@@ -45,6 +63,7 @@ struct ScanDeps {
   BackendChoice& backend;
   ThreadPool& pool;
   ProgressSink* progress = nullptr;
+  SealResult seal = {};  ///< may be empty
 };
 
 /// What a scan gave.

@@ -26,6 +26,8 @@ enum class JobState { kQueued, kRunning, kSucceeded, kFailed, kCancelled };
 
 /// "queued", "running", "succeeded", "failed", "cancelled": as stored.
 std::string_view Name(JobState state);
+/// The state of that name; nothing when there is none.
+std::optional<JobState> JobStateNamed(std::string_view name);
 /// Whether a job stays in this state for good.
 bool IsFinal(JobState state);
 
@@ -148,6 +150,12 @@ class JobStore {
   virtual absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
                                                        std::chrono::milliseconds lease) = 0;
 
+  /// Ends the leases that are held in this worker's name, so that their jobs can be claimed now
+  /// instead of when the leases end by themselves; each counts as a death. For a worker that has
+  /// just started and knows that nobody else works in its name (see jobs/worker_slot.h).
+  /// @return how many there were
+  virtual absl::StatusOr<std::int64_t> EndLeasesOf(std::string_view worker) = 0;
+
   /// Prolongs a claim. True when the job's cancellation was asked for. Errors: CLAIM_LOST
   virtual absl::StatusOr<bool> Heartbeat(const JobClaim& claim,
                                          std::chrono::milliseconds lease) = 0;
@@ -170,8 +178,9 @@ class JobStore {
   /// Deletes ended jobs by the limits; returns how many.
   virtual absl::StatusOr<std::int64_t> Sweep() = 0;
 
-  /// Calls `changed` soon after each change of any job, from a thread of the store; it must not
-  /// block nor call the store.
+  /// Calls `changed` soon after each change of any job, from a thread of the store; several changes
+  /// of a job may become one call. It must not block, call the store or end a subscription.
+  /// Changes by other processes arrive, too.
   virtual std::unique_ptr<JobSubscription> Subscribe(
       std::function<void(const std::string& scan_id)> changed) = 0;
 };

@@ -243,20 +243,25 @@ absl::Status ScanRun::Upload() {
   if (absl::Status status = Enter(ScanStep::kUploading); !status.ok()) return status;
   absl::StatusOr<std::unique_ptr<Publication>> publication = deps_.store.Begin(request_.prefix);
   if (!publication.ok()) return publication.status();
+  std::vector<StoredObject> stored;
+  const auto put = [&](const Artifact& artifact) {
+    stored.push_back({artifact.name, artifact.content_type, std::ssize(artifact.content)});
+    return (*publication)->Put(artifact.name, artifact.content, artifact.content_type);
+  };
   for (std::size_t i = 0; i < artifacts_.size(); ++i) {
     if (absl::Status status = cancel_.Check(); !status.ok()) return status;
-    const Artifact& artifact = artifacts_[i];
-    absl::Status status =
-        (*publication)->Put(artifact.name, artifact.content, artifact.content_type);
-    if (!status.ok()) return status;
+    if (absl::Status status = put(artifacts_[i]); !status.ok()) return status;
     clock_.Advance(static_cast<double>(i) / static_cast<double>(artifacts_.size()),
                    std::ssize(report_.frames), report_.video.frames);
   }
   timing_ = clock_.SoFar(deps_.pool.threads());
-  const Artifact timing = TextArtifact("timing.json", ToJson(timing_), "application/json");
-  if (absl::Status status = (*publication)->Put(timing.name, timing.content, timing.content_type);
+  if (absl::Status status = put(TextArtifact("timing.json", ToJson(timing_), "application/json"));
       !status.ok()) {
     return status;
+  }
+  if (deps_.seal) {
+    absl::Status sealed = deps_.seal(report_, timing_, stored, **publication);
+    if (!sealed.ok()) return sealed;
   }
   return (*publication)->Commit();
 }

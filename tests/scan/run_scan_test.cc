@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stop_token>
 
 #include "base/thread_pool.h"
@@ -76,11 +77,11 @@ class RunScanTest : public testing::Test {
   }
 
   absl::StatusOr<ScanResult> Scan(const std::string& input, ObjectStore& store, int threads = 2,
-                                  const std::string& profile = "classic") {
+                                  const std::string& profile = "classic", SealResult seal = {}) {
     ThreadPool pool(threads);
     auto choice = SelectBackend("cpu", BackendTable(), {.pool = &pool});
     EXPECT_THAT(choice, IsOk());
-    const ScanDeps deps{*fetcher_, store, *choice, pool, &progress_};
+    const ScanDeps deps{*fetcher_, store, *choice, pool, &progress_, std::move(seal)};
     const ScanRequest request{.scan_id = "scan-1",
                               .input = input,
                               .prefix = "scan-1",
@@ -131,6 +132,36 @@ TEST_F(RunScanTest, AnnouncesEveryStepInOrder) {
                          ScanStep::kSelecting, ScanStep::kLocating, ScanStep::kRegistering,
                          ScanStep::kDetecting, ScanStep::kRendering, ScanStep::kUploading,
                          ScanStep::kDone}));
+}
+
+TEST_F(RunScanTest, TheSealSeesEveryObjectAndMayAddSome) {
+  std::vector<StoredObject> seen;
+  const auto seal = [&](const ScanReport& report, const ScanTiming& timing,
+                        const std::vector<StoredObject>& objects, Publication& set) {
+    EXPECT_EQ(report.scan_id, "scan-1");
+    EXPECT_FALSE(timing.step_ms.empty());
+    EXPECT_THAT(store_.sets(), IsEmpty()) << "published before it was sealed";
+    seen = objects;
+    const std::string_view text = "more";
+    return set.Put("more.txt", std::as_bytes(std::span(text)), "text/plain");
+  };
+  ASSERT_THAT(Scan(Clip(0.05), store_, 2, "classic", seal), IsOk());
+  MemoryStore::Set set = store_.sets().at("scan-1");
+  EXPECT_EQ(set.extract("more.txt").mapped(), "more");
+  EXPECT_EQ(seen.size(), set.size());
+  for (const StoredObject& object : seen) {
+    EXPECT_EQ(std::ssize(set[object.name]), object.bytes) << object.name;
+    EXPECT_FALSE(object.content_type.empty()) << object.name;
+  }
+}
+
+TEST_F(RunScanTest, ASealThatRefusesPublishesNothing) {
+  const auto refuse = [](const auto&...) {
+    return Error(Reason::kClaimLost, "not yours any more");
+  };
+  EXPECT_THAT(Scan(Clip(0.05), store_, 2, "classic", refuse),
+              FailsWith(Reason::kClaimLost, HasSubstr("not yours any more")));
+  EXPECT_THAT(store_.sets(), IsEmpty());
 }
 
 TEST_F(RunScanTest, GivesTheSameBytesForAnyNumberOfThreads) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace glint {
+
+/// A name that one worker process at a time bears: "worker-0", "worker-1", ... of a state folder.
+/// It is held by a locked file, which the system unlocks when the process dies, however it dies. A
+/// worker that gets a slot therefore knows that the one that had it before is gone, and may end its
+/// leases (JobStore::EndLeasesOf) instead of waiting for them.
+class WorkerSlot {
+ public:
+  virtual ~WorkerSlot() = default;
+  virtual const std::string& name() const = 0;
+};
+
+/// Takes the lowest free slot of a folder, which is made when it is missing.
+/// Errors: OUTPUT_UNWRITABLE
+absl::StatusOr<std::unique_ptr<WorkerSlot>> TakeWorkerSlot(const std::filesystem::path& folder);
+
+}  // namespace glint

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "glint/error.h"
+#include "glint/progress.h"
+
+namespace glint {
+
+/// What the worker is right now; asked for when somebody looks.
+struct WorkerGauges {
+  std::int64_t queued = 0;    ///< jobs waiting
+  std::int64_t running = 0;   ///< scans under way
+  std::int64_t stuck = 0;     ///< scans that do not react to being stopped
+  std::int64_t watchers = 0;  ///< open streams of events
+};
+
+/// What the worker counts, as Prometheus reads it; the names are listed in docs/deploy.md. Safe to
+/// use from several threads.
+class ServiceMetrics {
+ public:
+  virtual ~ServiceMetrics() = default;
+
+  /// A scan's step took this long.
+  virtual void StepDone(ScanStep step, double seconds) = 0;
+  /// A scan ended. @param failure  nothing when it succeeded
+  virtual void ScanEnded(std::optional<Reason> failure, double seconds, std::int64_t frames) = 0;
+  virtual void BytesDownloaded(std::int64_t bytes) = 0;
+  /// A scan did not stop in time.
+  virtual void WatchdogTripped() = 0;
+  /// A call of the job store failed for a reason that is not the caller's.
+  virtual void JobStoreFailed() = 0;
+  /// A result was found in the store and taken.
+  virtual void ResultTaken() = 0;
+  /// A call of the API ended. @param code  as gRPC names it: "OK", "NOT_FOUND", ...
+  virtual void CallDone(std::string_view method, std::string_view code, double seconds) = 0;
+
+  /// Where the gauges come from; called when metrics are read. An empty function ends that: after
+  /// the call returns, the earlier one runs no more.
+  virtual void SetGauges(std::function<WorkerGauges()> read) = 0;
+
+  /// Everything as text in Prometheus' format.
+  virtual std::string Text() = 0;
+};
+
+std::unique_ptr<ServiceMetrics> MakeServiceMetrics(std::string_view version);
+
+}  // namespace glint
