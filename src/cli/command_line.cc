@@ -73,6 +73,7 @@ int RunCommandLine(int argc, const char* const* argv) {
   Action action;
   AddScanCommand(app, action);
   AddDemoCommand(app, action);
+  AddEvalCommand(app, action);
   AddSynthCommand(app, action);
   AddDoctorCommand(app, action);
   AddVersionCommand(app, action);

@@ -22,6 +22,7 @@ using Action = std::function<int(const CommandContext&)>;
 
 void AddScanCommand(CLI::App& app, Action& action);
 void AddDemoCommand(CLI::App& app, Action& action);
+void AddEvalCommand(CLI::App& app, Action& action);
 void AddSynthCommand(CLI::App& app, Action& action);
 void AddDoctorCommand(CLI::App& app, Action& action);
 void AddVersionCommand(CLI::App& app, Action& action);

@@ -32,19 +32,6 @@ struct DemoOptions {
   bool json = false;
 };
 
-/// What the object is to `glint scan`.
-std::string ItemTypeOf(SynthKind kind) {
-  switch (kind) {
-    case SynthKind::kPage:
-      return "page";
-    case SynthKind::kCover:
-      return "comic";
-    case SynthKind::kCard:
-      return "card";
-  }
-  return "generic";
-}
-
 absl::Status Complete(DemoOptions& options) {
   const auto kind = SynthKindOf(options.kind);
   if (!kind) {
@@ -79,8 +66,8 @@ absl::StatusOr<fs::path> Sample(const DemoOptions& options, ThreadPool& pool,
 int Scan(const DemoOptions& options, const ScanLabels& labels, const fs::path& result,
          Workers& workers, const CommandContext& context) {
   BatchOptions plan;
-  plan.jobs = {{labels.clip.string(), options.synth.name}};
-  plan.request.item_type = ItemTypeOf(options.synth.kind);
+  plan.jobs = {{.input = labels.clip.string(), .scan_id = options.synth.name}};
+  plan.request.item_type = ItemTypeOf(labels.kind);
   plan.root = result;
   const auto fetcher = MakeFileFetcher();
   const auto store = MakeFolderStore(result);

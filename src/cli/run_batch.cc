@@ -75,7 +75,8 @@ class Batch {
   void Do(const ScanJob& job) {
     const std::string prefix = options_.batch ? job.scan_id : options_.request.prefix;
     const std::string report = deps_.store.Locate(prefix, "report.html");
-    const BatchRecord::Entry entry{InputKey(job.input), options_.options_key, VersionOf(job.input)};
+    const ScanRequest request = RequestOf(job, prefix);
+    const BatchRecord::Entry entry{InputKey(job.input), OptionsKey(request), VersionOf(job.input)};
     if (options_.batch && !options_.force && IsDone(job.scan_id, entry)) {
       const std::scoped_lock lock(mutex_);
       ++totals_.skipped;
@@ -86,7 +87,7 @@ class Batch {
       const std::scoped_lock lock(mutex_);
       reporter_.Started(job);
     }
-    const auto result = Scan(job, prefix);
+    const auto result = Scan(job, request);
     if (result.ok() && options_.batch) record_.Add(job.scan_id, entry);
     const std::scoped_lock lock(mutex_);
     totals_.exit_code = Worse(totals_.exit_code, ExitCodeOf(result.status()));
@@ -109,15 +110,20 @@ class Batch {
     return known == nullptr || *known == entry;
   }
 
-  absl::StatusOr<ScanResult> Scan(const ScanJob& job, const std::string& prefix) {
-    // A place that cannot be written is found out here, not after minutes of work.
-    if (const auto place = deps_.store.Begin(prefix); !place.ok()) {
-      return In(Name(ScanStep::kUploading), place.status());
-    }
+  ScanRequest RequestOf(const ScanJob& job, const std::string& prefix) const {
     ScanRequest request = options_.request;
     request.scan_id = job.scan_id;
     request.input = job.input;
     request.prefix = prefix;
+    if (job.item_type) request.item_type = *job.item_type;
+    return request;
+  }
+
+  absl::StatusOr<ScanResult> Scan(const ScanJob& job, const ScanRequest& request) {
+    // A place that cannot be written is found out here, not after minutes of work.
+    if (const auto place = deps_.store.Begin(request.prefix); !place.ok()) {
+      return In(Name(ScanStep::kUploading), place.status());
+    }
     Sink sink(*this, job);
     ScanDeps deps = deps_;
     deps.progress = &sink;
@@ -140,6 +146,14 @@ class Batch {
 };
 
 }  // namespace
+
+std::string OptionsKey(const ScanRequest& request) {
+  return fmt::format("glint {}, {}, {}, motion {} up to {}, golden {}, gap {}", GLINT_VERSION,
+                     request.profile, request.item_type,
+                     request.motion == MotionMode::kAll ? "all" : "needed",
+                     request.motion_limit_px ? fmt::format("{}", *request.motion_limit_px) : "auto",
+                     request.golden_frames, request.golden_gap);
+}
 
 BatchTotals RunBatch(const BatchOptions& options, const ScanDeps& deps, Reporter& reporter,
                      const std::stop_token& stop) {

@@ -42,14 +42,16 @@ class BatchRecord {
 /// How a batch runs.
 struct BatchOptions {
   std::vector<ScanJob> jobs;
-  ScanRequest request;         ///< for every job; id, input and prefix are the job's
-  bool batch = false;          ///< results in folders of their own, finished ones skipped
-  bool force = false;          ///< scan finished ones again
-  int parallel = 1;            ///< scans at a time, >= 1
-  double timeout_s = 0;        ///< for each scan; 0: none
-  std::string options_key;     ///< BatchRecord::Entry::options
+  ScanRequest request;   ///< for every job; id, input, prefix and maybe item type are the job's
+  bool batch = false;    ///< results in folders of their own, finished ones skipped
+  bool force = false;    ///< scan finished ones again
+  int parallel = 1;      ///< scans at a time, >= 1
+  double timeout_s = 0;  ///< for each scan; 0: none
   std::filesystem::path root;  ///< of the store: where the record lies
 };
+
+/// What a result depends on besides its video: BatchRecord::Entry::options.
+std::string OptionsKey(const ScanRequest& request);
 
 /// Runs all jobs; one that fails does not stop the others, a request to stop does.
 /// @param deps  its `progress` is not used

@@ -103,15 +103,6 @@ void AddLimits(CLI::App& command, VideoLimits& limits) {
       ->transform(CLI::AsSizeValue(false));
 }
 
-/// What a result depends on besides its video, for the batch record.
-std::string OptionsKey(const ScanRequest& request) {
-  return fmt::format("glint {}, {}, {}, motion {} up to {}, golden {}, gap {}", GLINT_VERSION,
-                     request.profile, request.item_type,
-                     request.motion == MotionMode::kAll ? "all" : "needed",
-                     request.motion_limit_px ? fmt::format("{}", *request.motion_limit_px) : "auto",
-                     request.golden_frames, request.golden_gap);
-}
-
 /// Fills in the jobs and where their results go.
 absl::StatusOr<BatchOptions> Plan(ScanOptions& options) {
   if (!options.list.empty()) {
@@ -135,7 +126,6 @@ absl::StatusOr<BatchOptions> Plan(ScanOptions& options) {
   plan.force = options.force;
   plan.parallel = options.jobs;
   plan.timeout_s = options.timeout_s;
-  plan.options_key = OptionsKey(options.request);
   if (auto valid = CheckRequest(plan.request); !valid.ok()) return valid;
   return plan;
 }

@@ -73,7 +73,7 @@ std::vector<ScanJob> MakeScanJobs(const std::vector<std::string>& inputs,
     if (uses[id] > 1 || (owner != taken.end() && owner->second != key)) {
       id += fmt::format("-{:08x}", Hash(key));
     }
-    jobs.push_back({input, id});
+    jobs.push_back({.input = input, .scan_id = id});
   }
   return jobs;
 }

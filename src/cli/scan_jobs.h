@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +13,9 @@ namespace glint {
 
 /// One input of the command line and what its result is called.
 struct ScanJob {
-  std::string input;    ///< as the user wrote it
-  std::string scan_id;  ///< also the name of its folder in a batch
+  std::string input;                          ///< as the user wrote it
+  std::string scan_id;                        ///< also the name of its folder in a batch
+  std::optional<std::string> item_type = {};  ///< instead of the batch's
 };
 
 /// A scan id for an input: its file name without the extension, other characters than

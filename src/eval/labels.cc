@@ -77,7 +77,9 @@ ScanLabels ParseLabels(const fs::path& file, const Json& json) {
   labels.name = file.filename().string();
   if (labels.name.ends_with(kEnding)) labels.name.resize(labels.name.size() - kEnding.size());
   labels.clip = file.parent_path() / json.at("clip").get<std::string>();
+  labels.kind = json.value("kind", std::string());
   labels.flat_size = ToSize(json.at("flat_size"));
+  if (json.contains("display_size")) labels.display_size = ToSize(json.at("display_size"));
   for (const Json& corners : json.at("corners")) labels.corners.push_back(ToCorners(corners));
   for (const Json& defect : json.at("defects")) {
     labels.defects.push_back({defect.at("id").get<int>(), defect.at("type").get<std::string>(),
@@ -87,6 +89,12 @@ ScanLabels ParseLabels(const fs::path& file, const Json& json) {
 }
 
 }  // namespace
+
+std::string ItemTypeOf(std::string_view kind) {
+  if (kind == "cover") return "comic";
+  if (kind == "page" || kind == "card") return std::string(kind);
+  return "generic";
+}
 
 absl::StatusOr<ScanLabels> ReadLabels(const fs::path& file) {
   return WithJson(file, [&](const Json& json) -> absl::StatusOr<ScanLabels> {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "glint/plane.h"
@@ -24,11 +25,16 @@ struct LabelledDefect {
 struct ScanLabels {
   std::string name;                    ///< of the scan
   std::filesystem::path clip;          ///< its video
+  std::string kind;                    ///< what it shows: "page", "cover", "card", "surface"; or ""
+  Size display_size;                   ///< of its displayed frames; 0x0 where the labels do not say
   Size flat_size;                      ///< of the object's coordinates
   std::vector<Quadrilateral> corners;  ///< per frame: TL, TR, BR, BL in displayed pixels
   std::vector<LabelledDefect> defects;
   Plane ids;  ///< kU8, `flat_size`: the defect of each pixel, 0 where there is none
 };
+
+/// The item type under which `glint scan` takes an object of this kind.
+std::string ItemTypeOf(std::string_view kind);
 
 /// Reads `<name>.labels.json` and the mask that it names, as glint synth writes them.
 /// Errors: INPUT_NOT_FOUND; INPUT_UNREADABLE no such file, a key is missing, or the mask has

@@ -45,6 +45,36 @@ double CornerErrorPercent(const Corners& found, const Corners& truth) {
   return 100 * best / Distance(truth[0], truth[2]);
 }
 
+/// The corners in a frame that stands on its head.
+Corners Turned(const Corners& corners, Size frame) {
+  Corners turned;
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    turned[i] = {static_cast<float>(frame.width - 1) - corners[i].x,
+                 static_cast<float>(frame.height - 1) - corners[i].y};
+  }
+  return turned;
+}
+
+/// Where the object truly lies in a frame.
+struct TruePlace {
+  Corners corners;
+  double error_percent = 0;  ///< of the located corners
+  bool turned = false;       ///< the labels stand on their heads
+};
+
+/// Takes the labels as they stand unless they miss and fit far better when turned.
+TruePlace FindTruePlace(const ScanLabels& labels, const LocatedObject& object) {
+  constexpr double kMissedPercent = 0.5;  // an outline that is found is within 0.2
+  constexpr double kFarBetter = 4;
+  const Corners found = ToFloat(object.corners);
+  const Corners said = ToFloat(labels.corners[static_cast<std::size_t>(object.reference_frame)]);
+  const TruePlace upright{.corners = said, .error_percent = CornerErrorPercent(found, said)};
+  if (labels.display_size == Size{} || upright.error_percent < kMissedPercent) return upright;
+  TruePlace turned{.corners = Turned(said, labels.display_size), .turned = true};
+  turned.error_percent = CornerErrorPercent(found, turned.corners);
+  return kFarBetter * turned.error_percent < upright.error_percent ? turned : upright;
+}
+
 /// Convex and not degenerate: only then does it say how a rectangle lies.
 bool IsQuadrilateral(const Corners& corners) {
   return std::all_of(corners.begin(), corners.end(),
@@ -70,8 +100,8 @@ absl::Status CheckObject(const ScanLabels& labels, const LocatedObject& object) 
 }
 
 /// Carries the mask from where the scan saw the object to where it truly is.
-cv::Mat ToLabels(const ScanLabels& labels, const cv::Mat& mask, const LocatedObject& object) {
-  const Corners truth = ToFloat(labels.corners[static_cast<std::size_t>(object.reference_frame)]);
+cv::Mat ToLabels(const ScanLabels& labels, const cv::Mat& mask, const LocatedObject& object,
+                 const Corners& truth) {
   const cv::Mat frame_from_mask =
       cv::getPerspectiveTransform(CornersOf(object.size).data(), ToFloat(object.corners).data());
   const cv::Mat flat_from_frame =
@@ -141,10 +171,11 @@ absl::StatusOr<ScanScore> Score(const ScanLabels& labels, const Plane& mask,
     return Compare(labels, resized > 0, leave_out);
   }
   if (absl::Status status = CheckObject(labels, *located); !status.ok()) return status;
-  ScanScore score = Compare(labels, ToLabels(labels, AsMat(mask), *located) > 0, leave_out);
-  score.corner_error_percent = CornerErrorPercent(
-      ToFloat(located->corners),
-      ToFloat(labels.corners[static_cast<std::size_t>(located->reference_frame)]));
+  const TruePlace truth = FindTruePlace(labels, *located);
+  const cv::Mat marks = ToLabels(labels, AsMat(mask), *located, truth.corners) > 0;
+  ScanScore score = Compare(labels, marks, leave_out);
+  score.corner_error_percent = truth.error_percent;
+  score.labels_turned = truth.turned;
   return score;
 }
 

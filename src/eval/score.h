@@ -31,6 +31,10 @@ struct ScanScore {
   /// Mean distance of the located corners from the true ones, in percent of the true diagonal;
   /// whichever corner comes first. Nothing without a located object.
   std::optional<double> corner_error_percent;
+  /// The labels' corners fit the located ones only after turning the frame by 180 degrees: they
+  /// were taken from a decoder that turns clips the wrong way (OpenCV 4.6 and rotations of 90 and
+  /// 270 degrees). The scores are those after the turn.
+  bool labels_turned = false;
 
   /// Only where there is damage to find.
   struct Agreement {

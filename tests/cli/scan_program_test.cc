@@ -217,5 +217,27 @@ TEST_F(ScanProgram, DemoFindsDamageThatItDrewAndUsesTheSampleAgain) {
   EXPECT_THAT(second.out, AllOf(HasSubstr("known defects"), HasSubstr("precision")));
 }
 
+TEST_F(ScanProgram, EvalScansLabelledVideosOnceAndJudgesThem) {
+  ASSERT_EQ(Run({"synth", "--frames", "12", "--seed", "4", "--out", "s"}).exit_code, 0);
+  const std::string labels = "s/page_4.labels.json";
+  const Ended first = Run({"eval", labels, "--json", "--out", "e"});
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  const auto events = Events(first);
+  EXPECT_EQ(EventOf(events, "result").value("scan_id", ""), "page_4");
+  EXPECT_EQ(EventOf(events, "evaluated").value("name", ""), "page_4");
+  EXPECT_GT(EventOf(events, "evaluated").value("marked", 0.0), 0);
+  EXPECT_EQ(EventOf(events, "evaluation").value("scans", 0), 1);
+  const json file = json::parse(std::ifstream(folder_.path() / "e/evaluation.json"));
+  EXPECT_EQ(file["results"][0]["name"], "page_4");
+
+  const Ended again = Run({"eval", labels, "--out", "e"});
+  EXPECT_THAT(again.out, AllOf(HasSubstr("1 skipped"), HasSubstr("lines: mean F")));
+  const Ended judged = Run({"eval", labels, "--reports", "e", "--out", "j"});
+  EXPECT_THAT(judged.out, HasSubstr("lines: mean F"));
+  EXPECT_EQ(FilesBelow(folder_.path() / "j"), (std::set<std::string>{"evaluation.json"}));
+  EXPECT_EQ(Run({"eval", labels, "--reports", "nowhere"}).exit_code, 3);
+  EXPECT_EQ(Run({"eval", labels, labels}).exit_code, 2);
+}
+
 }  // namespace
 }  // namespace glint
