@@ -3,7 +3,9 @@
 
 #include <absl/status/statusor.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -18,6 +20,10 @@ class FetchedFile {
   virtual const std::filesystem::path& path() const = 0;
 };
 
+/// Hears how many bytes have come, and how many are announced (0: unknown), from the thread that
+/// fetches. May be empty.
+using FetchProgress = std::function<void(std::int64_t bytes, std::int64_t bytes_of)>;
+
 /// Brings an input to a local file. Safe to use from several threads.
 class Fetcher {
  public:
@@ -26,6 +32,7 @@ class Fetcher {
   /// Errors: INVALID_OPTION a kind of input that this fetcher does not know; INPUT_NOT_FOUND;
   /// INPUT_UNREADABLE; LIMIT_EXCEEDED; CANCELLED
   virtual absl::StatusOr<std::unique_ptr<FetchedFile>> Fetch(std::string_view input,
+                                                             const FetchProgress& progress,
                                                              const CancelToken& cancel) = 0;
 };
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace glint {
 
@@ -27,6 +28,12 @@ class Publication {
   virtual absl::Status Commit() = 0;
 };
 
+/// Where one object of a set lies.
+struct ObjectLink {
+  std::string key;  ///< its key in the bucket, or its path under the store's folder
+  std::string url;  ///< where a client gets it, by the store's URL mode; empty when it has none
+};
+
 /// Where results go. Safe to use from several threads.
 class ObjectStore {
  public:
@@ -37,6 +44,11 @@ class ObjectStore {
   virtual absl::StatusOr<bool> Complete(std::string_view prefix) = 0;
   /// The content of one object of a complete set. Errors: NOT_FOUND, OUTPUT_UNWRITABLE
   virtual absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name) = 0;
+  /// Where the objects of these names lie, in their order, whether they exist or not. The life of a
+  /// signed URL begins with the call. Errors: INVALID_OPTION for a name that breaks the rule; those
+  /// of a server that has to be asked for signatures
+  virtual absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
+                                                        std::span<const std::string> names) = 0;
   /// For people: where the object lies (a path or URL).
   virtual std::string Locate(std::string_view prefix, std::string_view name) const = 0;
 };

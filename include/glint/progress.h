@@ -31,6 +31,8 @@ struct Progress {
   double fraction = 0;         ///< of the whole scan, 0..1, never falling
   std::int64_t frames = 0;     ///< frames measured so far
   std::int64_t frames_of = 0;  ///< frames that the file announces; 0 when unknown
+  std::int64_t bytes = 0;      ///< bytes downloaded so far; 0 for a local file
+  std::int64_t bytes_of = 0;   ///< bytes that the server announces; 0 when unknown
 };
 
 /// Receives a scan's progress. Called from the thread that runs the scan, at least once per step.

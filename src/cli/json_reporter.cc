@@ -48,7 +48,9 @@ class JsonReporter final : public Reporter {
            {"step", glint::Name(progress.step)},
            {"fraction", progress.fraction},
            {"frames", progress.frames},
-           {"frames_of", progress.frames_of}});
+           {"frames_of", progress.frames_of},
+           {"bytes", progress.bytes},
+           {"bytes_of", progress.bytes_of}});
   }
 
   void Scanned(const ScanJob& job, const ScanResult& result, const std::string& path) override {

@@ -144,6 +144,7 @@ absl::Status CheckReadable(const std::string& path) {
 class FileFetcher final : public Fetcher {
  public:
   absl::StatusOr<std::unique_ptr<FetchedFile>> Fetch(std::string_view input,
+                                                     const FetchProgress& /*progress*/,
                                                      const CancelToken& cancel) override {
     if (const absl::Status go_on = cancel.Check(); !go_on.ok()) return go_on;
     const auto path = PathOf(input);

@@ -64,7 +64,11 @@ absl::Status ScanRun::Enter(ScanStep step) {
 
 absl::Status ScanRun::Fetch() {
   if (absl::Status status = Enter(ScanStep::kDownloading); !status.ok()) return status;
-  absl::StatusOr<std::unique_ptr<FetchedFile>> file = deps_.fetcher.Fetch(request_.input, cancel_);
+  const auto progress = [this](std::int64_t bytes, std::int64_t bytes_of) {
+    clock_.Downloaded(bytes, bytes_of);
+  };
+  absl::StatusOr<std::unique_ptr<FetchedFile>> file =
+      deps_.fetcher.Fetch(request_.input, progress, cancel_);
   if (file.ok()) file_ = *std::move(file);
   return file.status();
 }

@@ -14,8 +14,8 @@ namespace {
 constexpr std::array kStart = {
     0.00,  // queued
     0.00,  // downloading
-    0.01,  // decoding (opening; the frames are decoded while they are measured)
-    0.02,  // measuring
+    0.10,  // decoding (opening; the frames are decoded while they are measured)
+    0.11,  // measuring
     0.80,  // selecting
     0.81,  // locating
     0.84,  // registering
@@ -66,6 +66,12 @@ void StepClock::Advance(double fraction, std::int64_t frames, std::int64_t frame
   progress_.frames = frames;
   progress_.frames_of = frames_of;
   Announce(fraction);
+}
+
+void StepClock::Downloaded(std::int64_t bytes, std::int64_t bytes_of) {
+  progress_.bytes = bytes;
+  progress_.bytes_of = bytes_of;
+  Announce(bytes_of > 0 ? static_cast<double>(bytes) / static_cast<double>(bytes_of) : 0);
 }
 
 ScanTiming StepClock::SoFar(int threads) const {

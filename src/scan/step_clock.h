@@ -23,6 +23,9 @@ class StepClock {
   /// How far the present step is. @param fraction  of the step, 0..1
   void Advance(double fraction, std::int64_t frames, std::int64_t frames_of);
 
+  /// How far the download is. @param bytes_of  0 when unknown
+  void Downloaded(std::int64_t bytes, std::int64_t bytes_of);
+
   /// Everything until now, the present step included, with the process's CPU time since the clock
   /// was made and its peak memory.
   ScanTiming SoFar(int threads) const;

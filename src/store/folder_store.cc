@@ -166,6 +166,16 @@ class FolderStore final : public ObjectStore {
     return content;
   }
 
+  absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
+                                                std::span<const std::string> names) override {
+    std::vector<ObjectLink> links;
+    for (const std::string& name : names) {
+      if (auto named = CheckObjectName(name); !named.ok()) return named;
+      links.push_back({.key = (fs::path(prefix) / name).generic_string(), .url = ""});
+    }
+    return links;
+  }
+
   std::string Locate(std::string_view prefix, std::string_view name) const override {
     return (root_ / prefix / name).lexically_normal().string();
   }

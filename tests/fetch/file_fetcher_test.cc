@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 absl::StatusOr<fs::path> Fetched(const std::string& input) {
   const auto fetcher = MakeFileFetcher();
-  const auto file = fetcher->Fetch(input, CancelToken());
+  const auto file = fetcher->Fetch(input, {}, CancelToken());
   if (!file.ok()) return file.status();
   return (*file)->path();
 }
@@ -119,7 +119,7 @@ TEST(FileFetcher, StopsWhenCancelled) {
   std::stop_source stop;
   stop.request_stop();
   const auto fetcher = MakeFileFetcher();
-  EXPECT_THAT(fetcher->Fetch(file.string(), CancelToken(stop.get_token())),
+  EXPECT_THAT(fetcher->Fetch(file.string(), {}, CancelToken(stop.get_token())),
               FailsWith(Reason::kCancelled, HasSubstr("cancelled")));
 }
 

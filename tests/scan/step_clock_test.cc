@@ -31,6 +31,20 @@ TEST(StepClock, NamesEachStepOnceWithItsTime) {
   EXPECT_GE(timing.wall_ms, timing.step_ms[0].second + timing.step_ms[1].second - 1e-6);
 }
 
+TEST(StepClock, ADownloadShowsItsBytes) {
+  Recorder recorder;
+  StepClock clock(&recorder);
+  clock.Enter(ScanStep::kDownloading);
+  clock.Downloaded(300, 0);
+  EXPECT_EQ(recorder.events.back().fraction, 0) << "nobody knows how much is left";
+  clock.Downloaded(500, 1000);
+  EXPECT_EQ(recorder.events.back().bytes, 500);
+  EXPECT_EQ(recorder.events.back().bytes_of, 1000);
+  EXPECT_GT(recorder.events.back().fraction, 0);
+  clock.Enter(ScanStep::kMeasuring);
+  EXPECT_EQ(recorder.events.back().bytes, 500);
+}
+
 TEST(StepClock, ProgressNeverFallsAndEndsAtOne) {
   Recorder recorder;
   StepClock clock(&recorder);

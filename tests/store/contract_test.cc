@@ -149,6 +149,17 @@ TEST_P(StoreContract, ACommitNeedsAReportAndHappensOnce) {
   EXPECT_THAT(PutText(*set, "late.png", "x"), FailsWith(Reason::kInternal, _));
 }
 
+TEST_P(StoreContract, LinksSayWhereObjectsLie) {
+  const std::vector<std::string> names = {"regions/spine.png", "report.json"};
+  const auto links = store_->Links("a/b", names);
+  ASSERT_THAT(links, IsOk());
+  ASSERT_EQ(links->size(), 2U);
+  EXPECT_EQ(links->at(0).key, "a/b/regions/spine.png");
+  EXPECT_EQ(links->at(1).key, "a/b/report.json");
+  EXPECT_THAT(store_->Links("a/b", std::vector<std::string>{"../x"}),
+              FailsWith(Reason::kInvalidOption, _));
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, StoreContract,
                          testing::Values(Kind{"Folder",
                                               [](const TempFolder& folder) {

@@ -62,6 +62,17 @@ absl::StatusOr<std::string> MemoryStore::Get(std::string_view prefix, std::strin
   return set->second.at(std::string(name));
 }
 
+absl::StatusOr<std::vector<ObjectLink>> MemoryStore::Links(std::string_view prefix,
+                                                           std::span<const std::string> names) {
+  std::vector<ObjectLink> links;
+  for (const std::string& name : names) {
+    if (auto named = CheckObjectName(name); !named.ok()) return named;
+    links.push_back({.key = std::string(prefix) + (prefix.empty() ? "" : "/") + name,
+                     .url = Locate(prefix, name)});
+  }
+  return links;
+}
+
 std::string MemoryStore::Locate(std::string_view prefix, std::string_view name) const {
   return "memory:" + std::string(prefix) + "/" + std::string(name);
 }

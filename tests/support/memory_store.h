@@ -21,6 +21,8 @@ class MemoryStore final : public ObjectStore {
   absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix) override;
   absl::StatusOr<bool> Complete(std::string_view prefix) override;
   absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name) override;
+  absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
+                                                std::span<const std::string> names) override;
   std::string Locate(std::string_view prefix, std::string_view name) const override;
 
   /// The committed sets by prefix.
@@ -53,6 +55,10 @@ class FaultyStore final : public ObjectStore {
   }
   absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name) override {
     return store_.Get(prefix, name);
+  }
+  absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
+                                                std::span<const std::string> names) override {
+    return store_.Links(prefix, names);
   }
   std::string Locate(std::string_view prefix, std::string_view name) const override {
     return store_.Locate(prefix, name);
