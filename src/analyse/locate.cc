@@ -13,7 +13,7 @@
 #include "analyse/outline_refine.h"
 #include "analyse/outline_search.h"
 #include "analyse/quadrilateral.h"
-#include "stages/cpu/host_call.h"
+#include "base/host_call.h"
 
 namespace glint {
 namespace {

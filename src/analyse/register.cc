@@ -9,8 +9,8 @@
 #include "analyse/homography_fit.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
+#include "base/host_call.h"
 #include "glint/error.h"
-#include "stages/cpu/host_call.h"
 
 namespace glint {
 namespace {

@@ -179,15 +179,15 @@ TEST(GoldenChooser, HoldsNoFrameThatNoFutureCanChoose) {
   }
 }
 
-/// Feeds a clip in pieces of random lengths and measures motion only on demand.
-/// @param visited  counts the frames whose motion was asked for
-GoldenChooser ChooseOnDemand(const std::vector<FrameMeasure>& clip, int count, int gap,
-                             std::mt19937& random, int& visited) {
-  GoldenChooser chooser(count, gap);
+/// Feeds a clip to a chooser in pieces of random lengths and measures motion only on demand.
+/// @return how many frames' motion was asked for
+template <class Chooser>
+int FeedOnDemand(Chooser& chooser, const std::vector<FrameMeasure>& clip, std::mt19937& random) {
+  int asked = 0;
   const auto measure = [&](Candidate& candidate) {
     EXPECT_FALSE(candidate.measure.motion256) << "asked twice";
     candidate.measure = clip[static_cast<std::size_t>(candidate.measure.index)];
-    ++visited;
+    ++asked;
     return absl::OkStatus();
   };
   for (std::size_t at = 0; at < clip.size();) {
@@ -201,7 +201,7 @@ GoldenChooser ChooseOnDemand(const std::vector<FrameMeasure>& clip, int count, i
     }
     EXPECT_TRUE(chooser.Add(piece, measure).ok());
   }
-  return chooser;
+  return asked;
 }
 
 TEST(GoldenChooser, ChoosesTheSameWhenMotionIsMeasuredOnDemand) {
@@ -210,8 +210,8 @@ TEST(GoldenChooser, ChoosesTheSameWhenMotionIsMeasuredOnDemand) {
     const int count = 1 + static_cast<int>(random() % 6);
     const int gap = 1 + static_cast<int>(random() % 20);
     const std::vector<FrameMeasure> clip = RandomClip(random);
-    int visited = 0;
-    GoldenChooser chooser = ChooseOnDemand(clip, count, gap, random, visited);
+    GoldenChooser chooser(count, gap);
+    FeedOnDemand(chooser, clip, random);
     ASSERT_LE(chooser.held(), static_cast<std::size_t>(count * gap));
     ASSERT_EQ(Indices(chooser.Finish()), OfflineGolden(clip, static_cast<std::size_t>(count), gap))
         << "round " << round << ", count " << count << ", gap " << gap;
@@ -224,9 +224,8 @@ TEST(GoldenChooser, MeasuresTheMotionOfFewFramesOfASteadyClip) {
   for (std::int64_t i = 0; i < 6000; ++i) {
     clip.push_back(Measure(i, static_cast<std::int64_t>(random() % 10'000), i > 0));
   }
-  int visited = 0;
-  ChooseOnDemand(clip, 5, 15, random, visited);
-  EXPECT_LT(visited, 150);
+  GoldenChooser chooser(5, 15);
+  EXPECT_LT(FeedOnDemand(chooser, clip, random), 150);
 }
 
 TEST(GoldenChooser, PassesOnTheErrorOfAMotionMeasure) {
@@ -277,21 +276,7 @@ TEST(ViewChooser, ChoosesTheSameWhenMotionIsMeasuredOnDemand) {
     const int views = 1 + static_cast<int>(random() % 20);
     const std::vector<FrameMeasure> clip = RandomClip(random);
     ViewChooser chooser(static_cast<std::int64_t>(clip.size()), bins, views);
-    const auto measure = [&](Candidate& candidate) {
-      candidate.measure = clip[static_cast<std::size_t>(candidate.measure.index)];
-      return absl::OkStatus();
-    };
-    for (std::size_t at = 0; at < clip.size();) {
-      const std::size_t end = std::min(clip.size(), at + 1 + random() % 40);
-      std::vector<Candidate> piece;
-      for (; at < end; ++at) {
-        FrameMeasure unknown = clip[at];
-        unknown.motion256.reset();
-        unknown.eligible = false;
-        piece.push_back({.measure = unknown, .frame = Frame(clip[at].index)});
-      }
-      ASSERT_TRUE(chooser.Add(piece, measure).ok());
-    }
+    FeedOnDemand(chooser, clip, random);
     ASSERT_EQ(Indices(chooser.Finish()), OfflineViews(clip, bins, views)) << "round " << round;
   }
 }

@@ -8,10 +8,10 @@
 #include "analyse/photometric/noise_fit.h"
 #include "analyse/photometric/outline.h"
 #include "analyse/photometric/shown_in.h"
+#include "base/host_call.h"
 #include "base/mat.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
-#include "stages/cpu/host_call.h"
 
 namespace glint {
 namespace {

@@ -7,8 +7,8 @@
 #include <opencv2/imgproc.hpp>
 
 #include "analyse/photometric/masks.h"
+#include "base/host_call.h"
 #include "base/mat.h"
-#include "stages/cpu/host_call.h"
 #include "stages/photometric_arithmetic.h"
 
 namespace glint::photometric {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/host_call.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
-#include "stages/cpu/host_call.h"
 #include "stages/cpu/photometric_input.h"
 
 namespace glint::photometric {

@@ -8,9 +8,9 @@
 
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/surroundings.h"
+#include "base/host_call.h"
 #include "base/mat.h"
 #include "stages/check_plane.h"
-#include "stages/cpu/host_call.h"
 
 namespace glint::photometric {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/outline.h"
+#include "base/host_call.h"
 #include "base/mat.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
-#include "stages/cpu/host_call.h"
 
 namespace glint::photometric {
 namespace {

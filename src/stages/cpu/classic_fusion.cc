@@ -7,10 +7,10 @@
 #include <array>
 #include <vector>
 
+#include "base/host_call.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
 #include "stages/classic_arithmetic.h"
-#include "stages/cpu/host_call.h"
 
 namespace glint {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <vector>
 
+#include "base/host_call.h"
 #include "stages/check_plane.h"
 #include "stages/classic_arithmetic.h"
-#include "stages/cpu/host_call.h"
 
 namespace glint {
 namespace {

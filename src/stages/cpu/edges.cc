@@ -3,10 +3,10 @@
 
 #include <opencv2/imgproc.hpp>
 
+#include "base/host_call.h"
 #include "base/mat.h"
 #include "base/thread_pool.h"
 #include "stages/check_plane.h"
-#include "stages/cpu/host_call.h"
 
 namespace glint {
 namespace {

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/host_call.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
 #include "stages/cpu/farneback/farneback.h"
-#include "stages/cpu/host_call.h"
 
 namespace glint {
 namespace {

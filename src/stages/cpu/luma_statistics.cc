@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "base/host_call.h"
 #include "base/thread_pool.h"
 #include "stages/check_plane.h"
-#include "stages/cpu/host_call.h"
 #include "stages/cpu/luma_row.h"
 
 namespace glint {

@@ -5,9 +5,9 @@
 
 #include <opencv2/imgproc.hpp>
 
+#include "base/host_call.h"
 #include "base/mat.h"
 #include "stages/check_plane.h"
-#include "stages/cpu/host_call.h"
 
 namespace glint {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "stages/cpu/host_call.h"
+#include "base/host_call.h"
 #include "stages/cpu/photometric_input.h"
 #include "stages/cpu/photometric_stages.h"
 #include "stages/photometric_arithmetic.h"

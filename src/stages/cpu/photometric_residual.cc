@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cpu/host_call.h"
+#include "base/host_call.h"
 #include "stages/cpu/photometric_input.h"
 #include "stages/cpu/photometric_stages.h"
 #include "stages/photometric_arithmetic.h"

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/host_call.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
-#include "stages/cpu/host_call.h"
 #include "stages/cpu/photometric_input.h"
 #include "stages/cpu/photometric_stages.h"
 #include "stages/photometric_arithmetic.h"

@@ -5,9 +5,9 @@
 #include <array>
 #include <cmath>
 
+#include "base/host_call.h"
 #include "base/thread_pool.h"
 #include "stages/check_plane.h"
-#include "stages/cpu/host_call.h"
 #include "stages/cpu/warp_places.h"
 #include "stages/warp_coordinates.h"
 
