@@ -6,16 +6,12 @@
 
 #include "analyse/classic.h"
 #include "analyse/photometric/detect.h"
-#include "analyse/photometric/median_colour.h"
-#include "analyse/photometric/outline.h"
-#include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
 
 namespace glint {
 namespace {
 
-constexpr std::size_t kColourViews = 24;  // enough for a median; colour costs three times grey
-constexpr int kStrongestEnergy = 16;      // medians of line energy that show as a score of 1
+constexpr int kStrongestEnergy = 16;  // medians of line energy that show as a score of 1
 
 absl::StatusOr<Plane> OnHost(absl::StatusOr<Plane> plane, StageSet& stages) {
   return plane.ok() ? stages.backend->Download(*plane) : plane;
@@ -37,41 +33,6 @@ void KeepSeen(const Plane& seen, Plane& mask) {
     const std::uint8_t* kept = seen.Row<std::uint8_t>(y);
     for (int x = 0; x < mask.width(); ++x) row[x] &= kept[x];
   }
-}
-
-/// The median colour of some of the frames, with the detector's margin around the object.
-absl::StatusOr<Plane> ColourWithSurroundings(std::span<const PlacedFrame> frames, Size size,
-                                             StageSet& stages, ThreadPool& pool) {
-  constexpr int kMargin = photometric::kSurroundings;
-  const Homography inside = {1, 0, -1.0 * kMargin, 0, 1, -1.0 * kMargin, 0, 0, 1};
-  const Size wide{size.width + 2 * kMargin, size.height + 2 * kMargin};
-  const std::size_t step = std::max<std::size_t>(1, frames.size() / kColourViews);
-  std::vector<Plane> pictures;
-  for (std::size_t i = 0; i < frames.size(); i += step) {
-    const Homography placed = Compose(frames[i].frame_from_object, inside);
-    auto picture = OnHost(Rectify(frames[i].frame->picture->ToRgb(), placed, wide, stages), stages);
-    if (!picture.ok()) return picture.status();
-    pictures.push_back(*std::move(picture));
-  }
-  return photometric::MedianColour(pictures, pool);
-}
-
-absl::StatusOr<ViewStack> StackViews(std::span<const PlacedFrame> frames, Size size,
-                                     StageSet& stages, ThreadPool& pool) {
-  ViewStack views;
-  for (const PlacedFrame& placed : frames) {
-    auto grey = OnHost(Rectify(placed.frame->luma, placed.frame_from_object, size, stages), stages);
-    if (!grey.ok()) return grey.status();
-    auto valid =
-        OnHost(Validity(placed.frame->luma.size(), placed.frame_from_object, size, stages), stages);
-    if (!valid.ok()) return valid.status();
-    views.greys.push_back(*std::move(grey));
-    views.valid.push_back(*std::move(valid));
-  }
-  absl::StatusOr<Plane> colour = ColourWithSurroundings(frames, size, stages, pool);
-  if (!colour.ok()) return colour.status();
-  views.colour = *std::move(colour);
-  return views;
 }
 
 /// Line evidence as a score.
@@ -131,13 +92,11 @@ absl::StatusOr<Detection> DetectClassicDamage(std::span<const PlacedFrame> frame
   return detection;
 }
 
-absl::StatusOr<Detection> DetectPhotometricDamage(std::span<const PlacedFrame> frames, Size size,
+absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
                                                   const Homography& frame_from_object,
                                                   StageSet& stages, ThreadPool& pool,
                                                   const CancelToken& cancel) {
-  absl::StatusOr<ViewStack> views = StackViews(frames, size, stages, pool);
-  if (!views.ok()) return views.status();
-  auto found = DetectPhotometric(*views, {}, stages, pool, cancel);
+  auto found = DetectPhotometric(views, {}, stages, pool, cancel);
   if (!found.ok()) return found.status();
   Detection detection{
       .mask = std::move(found->lines), .score = ScoreOf(found->energy), .seen = found->known};

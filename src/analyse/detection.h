@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "analyse/photometric/detect.h"
 #include "analyse/regions.h"
 #include "analyse/stage_set.h"
 #include "base/thread_pool.h"
@@ -36,12 +37,11 @@ struct Detection {
 absl::StatusOr<Detection> DetectClassicDamage(std::span<const PlacedFrame> frames, Size size,
                                               StageSet& stages);
 
-/// Runs `photometric` on the frames as its views.
+/// Runs `photometric`.
 /// The score is the line evidence where it is 16 times its median or more, and in proportion below.
-/// @param frames  1..255, in order of time
 /// @param frame_from_object  of the reference frame, for the regions' boxes
 /// Errors: those of the stages; CANCELLED and DEADLINE_EXCEEDED
-absl::StatusOr<Detection> DetectPhotometricDamage(std::span<const PlacedFrame> frames, Size size,
+absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
                                                   const Homography& frame_from_object,
                                                   StageSet& stages, ThreadPool& pool,
                                                   const CancelToken& cancel);

@@ -139,15 +139,6 @@ absl::Status Refine(const VideoFrame& frame, const Reference& reference, StageSe
   return absl::OkStatus();
 }
 
-/// Drops the view when it shows too little of the object.
-void Cover(const VideoFrame& frame, const Reference& reference, RegisteredView& view) {
-  view.coverage = Coverage(frame.luma.size(), view.frame_from_object, reference.size);
-  if (view.why_dropped.empty() && view.coverage < kLeastCoverage) {
-    view.why_dropped = fmt::format("it shows {:.0f} % of the object, under {:.0f} %",
-                                   100 * view.coverage, 100 * kLeastCoverage);
-  }
-}
-
 absl::StatusOr<RegisteredView> RegisterView(const VideoFrame& frame, const Reference& reference,
                                             StageSet& stages) {
   RegisteredView view;
@@ -159,13 +150,12 @@ absl::StatusOr<RegisteredView> RegisterView(const VideoFrame& frame, const Refer
     return view;
   }
   view.frame_from_object = Compose(*matched, reference.frame_from_object);
-  Cover(frame, reference, view);
-  if (view.why_dropped.empty()) {
+  JudgeView(frame.luma.size(), reference.size, view);
+  if (view.registered) {
     const absl::Status refined = Refine(frame, reference, stages, view);
     if (!refined.ok()) return refined;
-    Cover(frame, reference, view);
+    JudgeView(frame.luma.size(), reference.size, view);
   }
-  view.registered = view.why_dropped.empty();
   return view;
 }
 
@@ -197,6 +187,15 @@ absl::StatusOr<std::vector<RegisteredView>> RegisterAll(std::span<const VideoFra
 }
 
 }  // namespace
+
+void JudgeView(Size frame, Size object, RegisteredView& view) {
+  view.coverage = Coverage(frame, view.frame_from_object, object);
+  if (view.why_dropped.empty() && view.coverage < kLeastCoverage) {
+    view.why_dropped = fmt::format("it shows {:.0f} % of the object, under {:.0f} %",
+                                   100 * view.coverage, 100 * kLeastCoverage);
+  }
+  view.registered = view.why_dropped.empty();
+}
 
 absl::StatusOr<std::vector<RegisteredView>> RegisterViews(std::span<const VideoFrame> frames,
                                                           const LocatedObject& object,

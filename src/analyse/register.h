@@ -28,6 +28,10 @@ inline constexpr double kMostResidualPx = 0.75;
 /// A view is dropped when it shows less than this of the object.
 inline constexpr double kLeastCoverage = 0.6;
 
+/// Measures how much of the object the view shows, and drops it when that is too little. Sets
+/// `coverage`, and `registered` unless there was a reason against it.
+void JudgeView(Size frame, Size object, RegisteredView& view);
+
 /// Registers views with the reference frame: first by features inside the object (ORB,
 /// cross-checked, RANSAC 3 px), then by the dense flow between the rectified reference and the
 /// rectified view: a robust homography through the flow on textured points corrects the first one,

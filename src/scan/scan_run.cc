@@ -14,6 +14,8 @@
 #include "analyse/needed_motion.h"
 #include "analyse/rectify.h"
 #include "analyse/register.h"
+#include "analyse/track.h"
+#include "analyse/view_stack.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
 #include "report/html.h"
@@ -25,9 +27,6 @@ namespace {
 
 /// Memory for frames that wait until it is known whether their motion matters.
 constexpr std::int64_t kWaitingBytes = 32LL << 20;
-
-/// Views registered between two looks at the cancel token.
-constexpr std::size_t kViewsAtATime = 8;
 
 Artifact TextArtifact(std::string name, const std::string& text, std::string content_type) {
   Artifact artifact{.name = std::move(name), .content_type = std::move(content_type)};
@@ -165,24 +164,32 @@ absl::Status ScanRun::Register() {
   return UsesViews() ? PlaceViews() : absl::OkStatus();
 }
 
-/// Registers the views with the reference frame, a few at a time so that the scan can be cancelled.
+/// Registers the views with the reference frame and resamples them; of each, only the picture is
+/// kept.
 absl::Status ScanRun::PlaceViews() {
-  for (std::size_t at = 0; at < views_.size(); at += kViewsAtATime) {
-    if (absl::Status status = cancel_.Check(); !status.ok()) return status;
-    const std::size_t end = std::min(views_.size(), at + kViewsAtATime);
-    std::vector<VideoFrame> frames(views_.begin() + static_cast<std::ptrdiff_t>(at),
-                                   views_.begin() + static_cast<std::ptrdiff_t>(end));
-    frames.push_back(golden_[reference_]);
-    const auto registered = RegisterViews(frames, *report_.object, stages_);
-    if (!registered.ok()) return registered.status();
-    for (std::size_t i = at; i < end; ++i) {
-      const RegisteredView& view = (*registered)[i - at];
-      if (view.registered) placed_views_.push_back({&views_[i], view.frame_from_object});
-    }
-  }
+  ViewStackBuilder builder(report_.object->size, views_.size(), stages_, deps_.pool);
+  std::size_t done = 0;
+  const auto take = [&](std::size_t index, const RegisteredView& view) {
+    clock_.Advance(static_cast<double>(++done) / static_cast<double>(views_.size()),
+                   std::ssize(report_.frames), report_.video.frames);
+    absl::Status added;
+    if (view.registered) added = builder.Add(index, views_[index], view.frame_from_object);
+    views_[index].luma = Plane();  // its memory is needed for the resampled view
+    return added;
+  };
+  const VideoFrame& reference = golden_[reference_];
+  absl::Status status =
+      TrackViews(views_, reference, *report_.object, stages_, deps_.pool, cancel_, take);
+  if (!status.ok()) return status;
   report_.views_chosen = std::ssize(views_);
-  report_.views_used = std::ssize(placed_views_);
-  return absl::OkStatus();
+  report_.views_used = static_cast<std::int64_t>(builder.size());
+  if (builder.size() == 0) {
+    status = builder.Add(0, reference, report_.golden[reference_].frame_from_object);
+    if (!status.ok()) return status;
+  }
+  absl::StatusOr<ViewStack> stack = builder.Finish();
+  if (stack.ok()) view_stack_ = *std::move(stack);
+  return stack.status();
 }
 
 absl::StatusOr<Detection> ScanRun::DetectInGoldenFrames() {
@@ -197,9 +204,8 @@ absl::StatusOr<Detection> ScanRun::DetectInGoldenFrames() {
 }
 
 absl::StatusOr<Detection> ScanRun::DetectInViews() {
-  return DetectPhotometricDamage(placed_views_, report_.object->size,
-                                 report_.golden[reference_].frame_from_object, stages_, deps_.pool,
-                                 cancel_);
+  return DetectPhotometricDamage(*view_stack_, report_.golden[reference_].frame_from_object,
+                                 stages_, deps_.pool, cancel_);
 }
 
 absl::Status ScanRun::Detect() {

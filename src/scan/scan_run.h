@@ -61,9 +61,9 @@ class ScanRun {
   GoldenChooser chooser_;
   std::optional<ViewChooser> view_chooser_;  // for detectors that look at views
   std::vector<VideoFrame> views_;
-  std::vector<PlacedFrame> placed_views_;  // the registered ones of views_
-  std::vector<VideoFrame> golden_;         // in the order of report_.golden
-  std::size_t reference_ = 0;              // of golden_: the frame that the object's corners lie in
+  std::optional<ViewStack> view_stack_;  // the registered ones, in object coordinates
+  std::vector<VideoFrame> golden_;       // in the order of report_.golden
+  std::size_t reference_ = 0;            // of golden_: the frame that the object's corners lie in
   ScanReport report_;
   ScanPictures pictures_;
   std::vector<Artifact> artifacts_;

@@ -11,6 +11,7 @@
 #include "analyse/locate.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/register.h"
+#include "analyse/track.h"
 #include "glint/video.h"
 #include "support/shared_data.h"
 
@@ -114,6 +115,20 @@ TEST_P(RenderedScan, IsLocatedAndRegistered) {
     EXPECT_LE(RegistrationError(view, truth.At(c.frames[i]), (*views)[0], truth.At(c.frames[0])),
               0.06);
   }
+
+  std::vector<VideoFrame> in_time = frames;
+  std::ranges::sort(in_time, {}, &VideoFrame::index);
+  std::size_t taken = 0;
+  const auto take = [&](std::size_t i, const RegisteredView& view) {
+    const std::int64_t frame = in_time[i].index;
+    SCOPED_TRACE(frame);
+    EXPECT_TRUE(view.registered) << view.why_dropped;
+    EXPECT_LE(RegistrationError(view, truth.At(frame), (*views)[0], truth.At(c.frames[0])), 0.06);
+    ++taken;
+    return absl::OkStatus();
+  };
+  EXPECT_THAT(TrackViews(in_time, frames[0], *object, cpu.stages, cpu.pool, {}, take), IsOk());
+  EXPECT_EQ(taken, frames.size());
 }
 
 // A plain page; a cover without one corner; a card with round corners around a printed frame; wood

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/alignment.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyse/homography_fit.h"
+#include "analyse/quadrilateral.h"
+
+namespace glint {
+namespace {
+
+constexpr int kPixels = AlignmentTarget::kPatch * AlignmentTarget::kPatch;
+constexpr double kMostPatches = 2500;
+constexpr double kLeastGradient = 3;  // mean squared slope of a patch with texture, (grey/px)^2
+constexpr double kLeastCorrelation = 0.3;  // of a patch that is recognised
+constexpr double kMostMovement = 2.5;      // px that gradients can tell
+constexpr int kLeastPatches = 24;
+constexpr double kDisagreeingPx = 1.0;  // movement beside the fit at which a patch loses all weight
+constexpr int kFitRounds = 6;
+constexpr int kMargin = 2;  // px around a patch that must lie in the view
+
+/// Sums over a patch of the view and its products with the target's.
+struct ViewSums {
+  std::int64_t value = 0, square = 0, product = 0, gradient_x = 0, gradient_y = 0;
+};
+
+double Trace(const std::array<double, 3>& structure) { return structure[0] + structure[2]; }
+
+/// The rows of the map's derivative at a place in units of the object: the movement of (x, y) by
+/// small entries of a homography, translation first.
+struct Derivative {
+  std::array<double, 8> x, y;
+
+  explicit Derivative(Point p)
+      : x{1, 0, p.x, p.y, 0, 0, -p.x * p.x, -p.x * p.y}, y{0,   1,   0,          0,
+                                                           p.x, p.y, -p.x * p.y, -p.y * p.y} {}
+};
+
+int Unknowns(AlignmentMotion motion) {
+  switch (motion) {
+    case AlignmentMotion::kTranslation:
+      return 2;
+    case AlignmentMotion::kAffine:
+      return 6;
+    case AlignmentMotion::kHomography:
+      return 8;
+  }
+  return 8;
+}
+
+}  // namespace
+
+AlignmentTarget::AlignmentTarget(const Plane& picture)
+    : picture_(picture),
+      gradient_x_(Plane::Host(picture.size(), PixelType::kS16)),
+      gradient_y_(Plane::Host(picture.size(), PixelType::kS16)) {
+  for (int y = 0; y < picture.height(); ++y) {
+    const auto* row = picture.Row<std::uint8_t>(y);
+    const auto* above = picture.Row<std::uint8_t>(std::max(y - 1, 0));
+    const auto* below = picture.Row<std::uint8_t>(std::min(y + 1, picture.height() - 1));
+    auto* gx = gradient_x_.Row<std::int16_t>(y);
+    auto* gy = gradient_y_.Row<std::int16_t>(y);
+    for (int x = 0; x < picture.width(); ++x) {
+      const int left = row[std::max(x - 1, 0)];
+      gx[x] = static_cast<std::int16_t>(row[std::min(x + 1, picture.width() - 1)] - left);
+      gy[x] = static_cast<std::int16_t>(below[x] - above[x]);
+    }
+  }
+  const auto area = static_cast<double>(picture.size().area());
+  const int stride = std::max(4, static_cast<int>(std::sqrt(area / kMostPatches)));
+  for (int y = kMargin; y + kPatch + kMargin <= picture.height(); y += stride) {
+    for (int x = kMargin; x + kPatch + kMargin <= picture.width(); x += stride) {
+      if (const auto patch = PatchAt(x, y)) patches_.push_back(*patch);
+    }
+  }
+}
+
+std::optional<AlignmentTarget::Patch> AlignmentTarget::PatchAt(int x, int y) const {
+  Patch patch{.x = x, .y = y};
+  std::array<std::int64_t, 2> product{};
+  std::array<std::int64_t, 3> squares{};
+  for (int v = y; v < y + kPatch; ++v) {
+    const auto* value = picture_.Row<std::uint8_t>(v) + x;
+    const auto* gx = gradient_x_.Row<std::int16_t>(v) + x;
+    const auto* gy = gradient_y_.Row<std::int16_t>(v) + x;
+    for (int u = 0; u < kPatch; ++u) {
+      patch.sum += value[u];
+      patch.square_sum += std::int64_t{value[u]} * value[u];
+      patch.gradient_sum[0] += gx[u];
+      patch.gradient_sum[1] += gy[u];
+      product[0] += std::int64_t{gx[u]} * value[u];
+      product[1] += std::int64_t{gy[u]} * value[u];
+      squares[0] += std::int64_t{gx[u]} * gx[u];
+      squares[1] += std::int64_t{gx[u]} * gy[u];
+      squares[2] += std::int64_t{gy[u]} * gy[u];
+    }
+  }
+  const auto mean = static_cast<double>(patch.sum) / kPixels;
+  const double variance = static_cast<double>(patch.square_sum) / kPixels - mean * mean;
+  if (variance < 1) return std::nullopt;
+  std::array<double, 2> covariance{}, mean_gradient{};
+  for (std::size_t i = 0; i < 2; ++i) {
+    mean_gradient[i] = static_cast<double>(patch.gradient_sum[i]) / kPixels;
+    covariance[i] = static_cast<double>(product[i]) / kPixels - mean * mean_gradient[i];
+    patch.slope[i] = covariance[i] / variance;
+    patch.offset[i] = mean_gradient[i] - patch.slope[i] * mean;
+  }
+  // What the patch's own values explain of its gradients looks like a change of gain: left out.
+  constexpr std::array<std::array<std::size_t, 2>, 3> kEntries = {{{0, 0}, {0, 1}, {1, 1}}};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto [i, j] = kEntries[k];
+    const double both = static_cast<double>(squares[k]) / kPixels -
+                        mean_gradient[i] * mean_gradient[j] - patch.slope[i] * covariance[j];
+    patch.structure[k] = both / 4;  // differences span two pixels
+  }
+  if (Trace(patch.structure) < kLeastGradient) return std::nullopt;
+  return patch;
+}
+
+AlignmentTarget::Movement AlignmentTarget::Look(const Patch& patch, const Plane& view) const {
+  ViewSums sums;
+  for (int v = patch.y; v < patch.y + kPatch; ++v) {
+    const auto* seen = view.Row<std::uint8_t>(v) + patch.x;
+    const auto* value = picture_.Row<std::uint8_t>(v) + patch.x;
+    const auto* gx = gradient_x_.Row<std::int16_t>(v) + patch.x;
+    const auto* gy = gradient_y_.Row<std::int16_t>(v) + patch.x;
+    int sum = 0, square = 0, product = 0, along_x = 0, along_y = 0;
+    for (int u = 0; u < kPatch; ++u) {
+      sum += seen[u];
+      square += seen[u] * seen[u];
+      product += seen[u] * value[u];
+      along_x += seen[u] * gx[u];
+      along_y += seen[u] * gy[u];
+    }
+    sums.value += sum;
+    sums.square += square;
+    sums.product += product;
+    sums.gradient_x += along_x;
+    sums.gradient_y += along_y;
+  }
+  const double mean = static_cast<double>(patch.sum) / kPixels;
+  const double mean_seen = static_cast<double>(sums.value) / kPixels;
+  const double variance = static_cast<double>(patch.square_sum) / kPixels - mean * mean;
+  const double variance_seen = static_cast<double>(sums.square) / kPixels - mean_seen * mean_seen;
+  const double covariance = static_cast<double>(sums.product) / kPixels - mean * mean_seen;
+  Movement movement{.inside = true};
+  if (variance_seen < 1 || covariance < kLeastCorrelation * std::sqrt(variance * variance_seen)) {
+    return movement;
+  }
+  const double gain = covariance / variance;
+  const auto along = [&](std::int64_t sum, std::size_t i) {
+    const double explained = patch.slope[i] * static_cast<double>(sums.product) +
+                             patch.offset[i] * static_cast<double>(sums.value);
+    // The view shows at x what the target shows at x - movement: hence the sign.
+    return -(static_cast<double>(sum) - explained) / kPixels / 2 / gain;
+  };
+  movement.gradient = {along(sums.gradient_x, 0), along(sums.gradient_y, 1)};
+  movement.recognised = Length(movement.gradient) < kMostMovement * Trace(patch.structure);
+  return movement;
+}
+
+std::vector<AlignmentTarget::Movement> AlignmentTarget::LookAtAll(const Plane& view,
+                                                                  const Homography& in_view,
+                                                                  Size frame,
+                                                                  ThreadPool& pool) const {
+  constexpr std::int64_t kAtATime = 128;
+  const auto shown = [&](int x, int y) {
+    const Point p = Map(in_view, Point{static_cast<double>(x), static_cast<double>(y)});
+    return p.x >= 0 && p.y >= 0 && p.x <= frame.width - 1 && p.y <= frame.height - 1;
+  };
+  std::vector<Movement> movements(patches_.size());
+  const auto count = static_cast<std::int64_t>(patches_.size());
+  pool.ParallelFor((count + kAtATime - 1) / kAtATime, [&](std::int64_t part) {
+    const std::int64_t end = std::min(count, (part + 1) * kAtATime);
+    for (std::int64_t i = part * kAtATime; i < end; ++i) {
+      const Patch& patch = patches_[static_cast<std::size_t>(i)];
+      const int left = patch.x - kMargin, right = patch.x + kPatch + kMargin;
+      const int top = patch.y - kMargin, bottom = patch.y + kPatch + kMargin;
+      if (!shown(left, top) || !shown(right, top) || !shown(left, bottom) || !shown(right, bottom))
+        continue;
+      movements[static_cast<std::size_t>(i)] = Look(patch, view);
+    }
+  });
+  return movements;
+}
+
+Point AlignmentTarget::Place(const Patch& patch) const {
+  const double unit = (picture_.width() + picture_.height()) / 4.0;
+  return {(patch.x + kPatch / 2.0 - picture_.width() / 2.0) / unit,
+          (patch.y + kPatch / 2.0 - picture_.height() / 2.0) / unit};
+}
+
+std::optional<std::array<double, 8>> AlignmentTarget::Fit(const std::vector<Movement>& movements,
+                                                          int unknowns) const {
+  const auto n = static_cast<std::size_t>(unknowns);
+  std::array<double, 8> fit{};
+  double reach = 4 * kDisagreeingPx;
+  for (int round = 0; round < kFitRounds; ++round) {
+    NormalEquations equations(n);
+    for (std::size_t i = 0; i < patches_.size(); ++i) {
+      if (!movements[i].recognised) continue;
+      // Divided by its own strength, so that every patch counts alike and errors are in pixels.
+      const Patch& patch = patches_[i];
+      const double unit = 1 / (Trace(patch.structure) + kLeastGradient);
+      const auto [xx, xy, yy] = patch.structure;
+      const Derivative d(Place(patch));
+      std::array<double, 8> row_x{}, row_y{};
+      Point left = movements[i].gradient * unit;
+      for (std::size_t k = 0; k < n; ++k) {
+        row_x[k] = unit * (xx * d.x[k] + xy * d.y[k]);
+        row_y[k] = unit * (xy * d.x[k] + yy * d.y[k]);
+        left = left - Point{row_x[k], row_y[k]} * fit[k];
+      }
+      const double away = Length(left) / reach;
+      if (round > 0 && away >= 1) continue;
+      const double weight = round > 0 ? (1 - away * away) * (1 - away * away) : 1;
+      equations.Add(row_x, movements[i].gradient.x * unit, weight);
+      equations.Add(row_y, movements[i].gradient.y * unit, weight);
+    }
+    const auto solved = equations.Solve();
+    if (!solved) return std::nullopt;
+    fit = *solved;
+    reach = std::max(reach / 2, kDisagreeingPx);
+  }
+  return fit;
+}
+
+std::optional<Alignment> AlignmentTarget::Align(const Plane& view, const Homography& in_view,
+                                                Size frame, AlignmentMotion motion,
+                                                ThreadPool& pool) const {
+  const std::vector<Movement> movements = LookAtAll(view, in_view, frame, pool);
+  Alignment alignment;
+  std::int64_t recognised = 0;
+  for (const Movement& movement : movements) {
+    alignment.patches += movement.inside ? 1 : 0;
+    recognised += movement.recognised ? 1 : 0;
+  }
+  if (recognised < kLeastPatches) return std::nullopt;
+  alignment.agreeing = static_cast<double>(recognised) / static_cast<double>(alignment.patches);
+  const auto fit = Fit(movements, Unknowns(motion));
+  if (!fit) return std::nullopt;
+
+  std::vector<double> left;
+  for (std::size_t i = 0; i < patches_.size(); ++i) {
+    if (!movements[i].recognised) continue;
+    const Patch& patch = patches_[i];
+    const double unit = 2 / (Trace(patch.structure) + kLeastGradient);
+    const auto [xx, xy, yy] = patch.structure;
+    const Derivative d(Place(patch));
+    Point moved{};
+    for (std::size_t k = 0; k < 8; ++k) moved = moved + Point{d.x[k], d.y[k]} * (*fit)[k];
+    const Point explained = {xx * moved.x + xy * moved.y, xy * moved.x + yy * moved.y};
+    left.push_back(unit * Length(movements[i].gradient - explained));
+  }
+  const auto middle = left.begin() + static_cast<std::ptrdiff_t>(left.size() / 2);
+  std::ranges::nth_element(left, middle);
+  alignment.residual_px = *middle;
+
+  const double unit = (picture_.width() + picture_.height()) / 4.0;
+  const Homography to_unit = {1 / unit, 0,        -picture_.width() / 2.0 / unit,
+                              0,        1 / unit, -picture_.height() / 2.0 / unit,
+                              0,        0,        1};
+  const Homography from_unit = {
+      unit, 0, picture_.width() / 2.0, 0, unit, picture_.height() / 2.0, 0, 0, 1};
+  const auto& f = *fit;  // movements are in pixels, places in units
+  const Homography moved = {1 + f[2] / unit, f[3] / unit,     f[0] / unit,
+                            f[4] / unit,     1 + f[5] / unit, f[1] / unit,
+                            f[6] / unit,     f[7] / unit,     1};
+  alignment.correction = Compose(from_unit, Compose(moved, to_unit));
+  return alignment;
+}
+
+}  // namespace glint

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laying one picture onto another that it almost covers, to a small fraction of a pixel.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "glint/plane.h"
+#include "glint/report.h"
+#include "glint/stages.h"
+
+namespace glint {
+
+/// Which maps a fit may find.
+enum class AlignmentMotion { kTranslation, kAffine, kHomography };
+
+/// How a picture lies on the target.
+struct Alignment {
+  Homography correction{};   ///< target pixels to the picture's pixels
+  double residual_px = 0;    ///< median movement of the patches that the correction leaves
+  double agreeing = 0;       ///< share of the patches in the picture that look like the target's
+  std::int64_t patches = 0;  ///< of the target that lie in the picture
+};
+
+/// A picture that others are laid onto, as patches of 16x16 px with texture. How far each patch has
+/// moved comes from its gradients, whatever gain and offset the light has put on it: B. Lucas, T.
+/// Kanade, "An Iterative Image Registration Technique", IJCAI 1981, in the inverse form of S.
+/// Baker, I. Matthews (IJCV 2004), in which all that depends on the target alone is computed once.
+/// A map through all patches is fitted with Tukey's weights. The sums over pixels are of integers,
+/// so the result is the same bytes on every machine.
+class AlignmentTarget {
+ public:
+  static constexpr int kPatch = 16;  ///< side of a patch, pixels
+
+  AlignmentTarget() = default;
+  /// @param picture  kU8 on the host
+  explicit AlignmentTarget(const Plane& picture);
+
+  Size size() const { return picture_.size(); }
+  std::size_t patches() const { return patches_.size(); }
+
+  /// One step towards the picture's place: exact when it is small against a pixel, to be repeated
+  /// when it is about a pixel. Beyond some two pixels it finds nothing.
+  /// @param view     kU8 on the host, the target's size: what is to be laid on it, resampled to
+  ///                 where it is believed to lie
+  /// @param in_view  the part of the target that the view shows: carries target pixels to pixels of
+  ///                 a frame of the size `frame`; patches that lie outside do not count
+  /// Nothing when too few patches can be recognised.
+  std::optional<Alignment> Align(const Plane& view, const Homography& in_view, Size frame,
+                                 AlignmentMotion motion, ThreadPool& pool) const;
+
+ private:
+  /// A patch and what depends on the target alone.
+  struct Patch {
+    int x = 0, y = 0;                         // first pixel
+    std::int64_t sum = 0, square_sum = 0;     // of its values
+    std::array<double, 2> slope{}, offset{};  // the gradients' regression on the values
+    std::array<double, 3> structure{};        // of the gradients without it: xx, xy, yy
+    std::array<std::int64_t, 2> gradient_sum{};
+  };
+  /// How a patch has moved.
+  struct Movement {
+    bool inside = false;      // the view
+    bool recognised = false;  // it looks like the target's
+    Point gradient;           // `structure` times the movement
+  };
+
+  std::optional<Patch> PatchAt(int x, int y) const;
+  Movement Look(const Patch& patch, const Plane& view) const;
+  std::vector<Movement> LookAtAll(const Plane& view, const Homography& in_view, Size frame,
+                                  ThreadPool& pool) const;
+  std::optional<std::array<double, 8>> Fit(const std::vector<Movement>& movements,
+                                           int unknowns) const;
+  Point Place(const Patch& patch) const;
+
+  Plane picture_;
+  Plane gradient_x_, gradient_y_;  // kS16: differences of the neighbours on both sides
+  std::vector<Patch> patches_;
+};
+
+}  // namespace glint

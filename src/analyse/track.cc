@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/track.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+#include <vector>
+
+#include "analyse/alignment.h"
+#include "analyse/homography_fit.h"
+#include "analyse/quadrilateral.h"
+#include "analyse/rectify.h"
+#include "base/mat.h"
+#include "stages/cpu/host_call.h"
+
+namespace glint {
+namespace {
+
+using Motion = AlignmentMotion;
+
+constexpr std::size_t kLevels = 4;         // the coarsest at an eighth of the size
+constexpr int kLeastSide = 48;             // pixels of the object on a level
+constexpr double kSmallCorrection = 0.05;  // object pixels: the fit has settled
+constexpr double kLeastAgreeing = 0.5;     // share of patches that look like the reference's
+
+/// Steps per level, from the finest to the coarsest: coarse ones may be far off, and see little.
+const std::array<std::vector<Motion>, kLevels> kSteps = {{
+    {Motion::kHomography, Motion::kHomography, Motion::kHomography},
+    {Motion::kHomography},
+    {Motion::kAffine, Motion::kHomography},
+    {Motion::kTranslation, Motion::kTranslation, Motion::kAffine},
+}};
+/// After features, which are right to a pixel or two, the coarser levels have nothing to add.
+constexpr std::size_t kLevelsAfterFeatures = 2;
+
+/// The frame at full, half, quarter and eighth size; pixel i of each is pixel 2i of the one before.
+std::vector<Plane> Pyramid(const Plane& luma, std::size_t levels) {
+  std::vector<Plane> pyramid = {luma};
+  while (pyramid.size() < levels) {
+    cv::Mat half;
+    cv::pyrDown(AsMat(pyramid.back()), half);
+    pyramid.push_back(AsPlane(half));
+  }
+  return pyramid;
+}
+
+/// The map between planes that are 2^level times smaller.
+Homography AtLevel(const Homography& h, std::size_t level) {
+  const double s = static_cast<double>(1 << level);
+  return {h[0], h[1], h[2] / s, h[3], h[4], h[5] / s, h[6] * s, h[7] * s, h[8]};
+}
+
+Homography FromLevel(const Homography& h, std::size_t level) {
+  const double s = static_cast<double>(1 << level);
+  return {h[0], h[1], h[2] * s, h[3], h[4], h[5] * s, h[6] / s, h[7] / s, h[8]};
+}
+
+class Tracker {
+ public:
+  Tracker(const VideoFrame& reference, const LocatedObject& object, StageSet& stages,
+          ThreadPool& pool)
+      : reference_(reference),
+        object_(object),
+        frame_from_object_(FrameFromObject(object.corners, object.size)),
+        stages_(stages),
+        pool_(pool) {}
+
+  absl::Status Prepare() {
+    const std::vector<Plane> pyramid = Pyramid(reference_.luma, kLevels);
+    for (std::size_t level = 0; level < kLevels; ++level) {
+      const Size size = SizeAt(level);
+      if (level > 0 && std::min(size.width, size.height) < kLeastSide) break;
+      auto rectified = RectifyAt(pyramid[level], frame_from_object_, level);
+      if (!rectified.ok()) return rectified.status();
+      targets_.emplace_back(*rectified);
+    }
+    return absl::OkStatus();
+  }
+
+  /// The place of one view; `guess` becomes that of the next one.
+  absl::StatusOr<RegisteredView> Find(const VideoFrame& frame, Homography& guess) {
+    RegisteredView view;
+    if (frame.index == reference_.index) {
+      view.frame_from_object = frame_from_object_;
+      view.registered = true;
+      view.coverage = Coverage(frame.luma.size(), frame_from_object_, object_.size);
+      return view;
+    }
+    const std::vector<Plane> pyramid = Pyramid(frame.luma, targets_.size());
+    auto found = Follow(pyramid, guess, targets_.size());
+    if (!found.ok()) return found.status();
+    if (!*found) {
+      const auto start = ByFeatures(frame);
+      if (start) found = Follow(pyramid, *start, kLevelsAfterFeatures);
+      if (!found.ok()) return found.status();
+      if (!*found) {
+        view.why_dropped = start ? "it does not look like the reference frame"
+                                 : "too few features match the reference frame";
+        return view;
+      }
+    }
+    view = **found;
+    JudgeView(frame.luma.size(), object_.size, view);
+    if (view.registered) guess = view.frame_from_object;
+    return view;
+  }
+
+  const Homography& place() const { return frame_from_object_; }
+
+ private:
+  Size SizeAt(std::size_t level) const {
+    return {std::max(object_.size.width >> level, 1), std::max(object_.size.height >> level, 1)};
+  }
+
+  absl::StatusOr<Plane> RectifyAt(const Plane& luma, const Homography& frame_from_object,
+                                  std::size_t level) {
+    auto rectified = Rectify(luma, AtLevel(frame_from_object, level), SizeAt(level), stages_);
+    return rectified.ok() ? stages_.backend->Download(*rectified) : rectified;
+  }
+
+  /// Mean distance by which a map moves the corners of the object.
+  double CornerShift(const Homography& h) const {
+    const double w = object_.size.width;
+    const double t = object_.size.height;
+    const Quadrilateral corners = {{{0, 0}, {w, 0}, {w, t}, {0, t}}};
+    return CornerDistance(Map(h, corners), corners);
+  }
+
+  /// Aligns the view from the coarsest of so many levels on; nothing when it cannot be recognised.
+  absl::StatusOr<std::optional<RegisteredView>> Follow(const std::vector<Plane>& pyramid,
+                                                       const Homography& start,
+                                                       std::size_t levels) {
+    RegisteredView view{.frame_from_object = start};
+    for (std::size_t level = std::min(levels, targets_.size()); level-- > 0;) {
+      for (const Motion motion : kSteps[level]) {
+        const auto rectified = RectifyAt(pyramid[level], view.frame_from_object, level);
+        if (!rectified.ok()) return rectified.status();
+        const auto aligned =
+            targets_[level].Align(*rectified, AtLevel(view.frame_from_object, level),
+                                  pyramid[level].size(), motion, pool_);
+        if (!aligned) return std::nullopt;
+        const Homography correction = FromLevel(aligned->correction, level);
+        view.frame_from_object = Compose(view.frame_from_object, correction);
+        view.residual_px = aligned->residual_px;
+        if (level > 0) continue;
+        if (aligned->agreeing < kLeastAgreeing) return std::nullopt;
+        if (CornerShift(correction) < kSmallCorrection) break;
+      }
+    }
+    if (!(view.residual_px <= kMostResidualPx)) return std::nullopt;
+    return view;
+  }
+
+  std::optional<Homography> ByFeatures(const VideoFrame& frame) {
+    if (!features_) features_ = FindFeatures(reference_.luma);
+    const auto matched =
+        FitMatches(MatchFeatures(*features_, FindFeatures(frame.luma)), &object_.corners);
+    if (!matched) return std::nullopt;
+    return Compose(*matched, frame_from_object_);
+  }
+
+  const VideoFrame& reference_;
+  const LocatedObject& object_;
+  Homography frame_from_object_;
+  StageSet& stages_;
+  ThreadPool& pool_;
+  std::vector<AlignmentTarget> targets_;  // from the finest level on
+  std::optional<Features> features_;
+};
+
+absl::Status TrackAll(std::span<const VideoFrame> views, Tracker& tracker, std::int64_t reference,
+                      const CancelToken& cancel, const TakeView& take) {
+  absl::Status status = tracker.Prepare();
+  const auto first_after = std::ranges::lower_bound(views, reference, {}, &VideoFrame::index);
+  const auto middle = static_cast<std::size_t>(first_after - views.begin());
+  Homography guess = tracker.place();
+  const auto place = [&](std::size_t index) {
+    if (status = cancel.Check(); !status.ok()) return;
+    const auto view = tracker.Find(views[index], guess);
+    status = view.ok() ? take(index, *view) : view.status();
+  };
+  for (std::size_t i = middle; i < views.size() && status.ok(); ++i) place(i);
+  guess = tracker.place();
+  for (std::size_t i = middle; i-- > 0 && status.ok();) place(i);
+  return status;
+}
+
+}  // namespace
+
+absl::Status TrackViews(std::span<const VideoFrame> views, const VideoFrame& reference,
+                        const LocatedObject& object, StageSet& stages, ThreadPool& pool,
+                        const CancelToken& cancel, const TakeView& take) {
+  absl::Status status;
+  const absl::Status called = HostCall("register", [&] {
+    Tracker tracker(reference, object, stages, pool);
+    status = TrackAll(views, tracker, reference.index, cancel, take);
+  });
+  return called.ok() ? status : called;
+}
+
+}  // namespace glint

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registering many views of one clip, each from where its neighbour was found.
+#pragma once
+
+#include <absl/status/status.h>
+
+#include <functional>
+#include <span>
+
+#include "analyse/register.h"
+#include "analyse/stage_set.h"
+#include "base/thread_pool.h"
+#include "glint/cancel.h"
+#include "glint/report.h"
+#include "glint/video.h"
+
+namespace glint {
+
+/// Takes the place of one view. @param index  of the view in the span
+using TakeView = std::function<absl::Status(std::size_t index, const RegisteredView& view)>;
+
+/// Registers views with the reference frame as RegisterViews does, many times faster: a view is
+/// believed to lie where the view before it was found, and is then laid onto the rectified
+/// reference from an eighth of the size to the whole (AlignmentTarget). Every view is aligned with
+/// the reference itself, so nothing adds up. Where that fails, features say where to start.
+/// Goes from the reference frame forwards in time, then backwards.
+/// @param views  in order of time; the reference frame may be among them
+/// @param take   is told of every view once, dropped ones too, in the order of the work
+/// Errors: those of `take` and of the stages; CANCELLED and DEADLINE_EXCEEDED
+absl::Status TrackViews(std::span<const VideoFrame> views, const VideoFrame& reference,
+                        const LocatedObject& object, StageSet& stages, ThreadPool& pool,
+                        const CancelToken& cancel, const TakeView& take);
+
+}  // namespace glint

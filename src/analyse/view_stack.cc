@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/view_stack.h"
+
+#include <algorithm>
+
+#include "analyse/photometric/median_colour.h"
+#include "analyse/photometric/outline.h"
+#include "analyse/quadrilateral.h"
+#include "analyse/rectify.h"
+
+namespace glint {
+namespace {
+
+constexpr std::size_t kColourViews = 24;  // enough for a median; colour costs three times grey
+
+/// Whether every pixel of the object lies inside the frame.
+bool ShowsAll(Size frame, const Homography& frame_from_object, Size object) {
+  const double right = object.width - 1, bottom = object.height - 1;
+  return std::ranges::all_of(
+      Map(frame_from_object, Quadrilateral{{{0, 0}, {right, 0}, {right, bottom}, {0, bottom}}}),
+      [&](Point p) {
+        return p.x >= 0 && p.y >= 0 && p.x <= frame.width - 1 && p.y <= frame.height - 1;
+      });
+}
+
+}  // namespace
+
+ViewStackBuilder::ViewStackBuilder(Size object, std::size_t frames, StageSet& stages,
+                                   ThreadPool& pool)
+    : object_(object),
+      colour_step_(std::max<std::size_t>(1, frames / kColourViews)),
+      stages_(stages),
+      pool_(pool) {}
+
+absl::StatusOr<Plane> ViewStackBuilder::SeenIn(Size frame, const Homography& frame_from_object) {
+  if (!ShowsAll(frame, frame_from_object, object_)) {
+    return Validity(frame, frame_from_object, object_, stages_);
+  }
+  if (all_seen_.empty()) {
+    auto seen = Validity(frame, frame_from_object, object_, stages_);
+    if (!seen.ok()) return seen;
+    all_seen_ = *std::move(seen);
+  }
+  return all_seen_;
+}
+
+absl::Status ViewStackBuilder::Add(std::size_t index, const VideoFrame& frame,
+                                   const Homography& frame_from_object) {
+  auto grey = Rectify(frame.luma, frame_from_object, object_, stages_);
+  if (!grey.ok()) return grey.status();
+  auto valid = SeenIn(frame.luma.size(), frame_from_object);
+  if (!valid.ok()) return valid.status();
+  View view{.grey = *std::move(grey), .valid = *std::move(valid)};
+  // One at least: those that were to give their colour may all have been dropped.
+  if (index % colour_step_ == 0 || views_.empty()) {
+    constexpr int kMargin = photometric::kSurroundings;
+    const Homography inside = {1, 0, -1.0 * kMargin, 0, 1, -1.0 * kMargin, 0, 0, 1};
+    const Size wide{object_.width + 2 * kMargin, object_.height + 2 * kMargin};
+    auto colour =
+        Rectify(frame.picture->ToRgb(), Compose(frame_from_object, inside), wide, stages_);
+    if (colour.ok()) colour = stages_.backend->Download(*colour);
+    if (!colour.ok()) return colour.status();
+    view.colour = *std::move(colour);
+  }
+  views_[index] = std::move(view);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ViewStack> ViewStackBuilder::Finish() {
+  ViewStack stack;
+  std::vector<Plane> colours;
+  for (auto& [index, view] : views_) {
+    stack.greys.push_back(std::move(view.grey));
+    stack.valid.push_back(std::move(view.valid));
+    if (!view.colour.empty()) colours.push_back(std::move(view.colour));
+  }
+  views_.clear();
+  auto colour = photometric::MedianColour(colours, pool_);
+  if (!colour.ok()) return colour.status();
+  stack.colour = *std::move(colour);
+  return stack;
+}
+
+}  // namespace glint
