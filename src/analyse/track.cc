@@ -13,8 +13,8 @@
 #include "analyse/homography_fit.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
+#include "base/host_call.h"
 #include "base/mat.h"
-#include "stages/cpu/host_call.h"
 
 namespace glint {
 namespace {
