@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "jobs/job_store.h"
+#include "jobs/sqlite_connection.h"
+
+namespace glint {
+
+/// Tells subscribers which jobs have changed, in this process or another. SQLite has nothing to
+/// wait for, so a thread looks at the file's version, at once when this process has written and
+/// otherwise every now and then.
+class ChangeFeed {
+ public:
+  /// @param connection  the feed's own
+  ChangeFeed(std::unique_ptr<SqliteConnection> connection, std::chrono::milliseconds look_every);
+
+  /// This process has written.
+  void Wake();
+  std::unique_ptr<JobSubscription> Subscribe(std::function<void(const std::string&)> changed);
+
+ private:
+  struct Subscribers;
+  class Subscription;
+
+  void Run(const std::stop_token& stop);
+  void Look();
+
+  const std::unique_ptr<SqliteConnection> connection_;
+  const std::chrono::milliseconds look_every_;
+  const std::shared_ptr<Subscribers> subscribers_;  // outlives the feed in subscriptions
+  std::int64_t version_ = 0;                        // of the file, as last seen
+  std::int64_t change_ = 0;                         // the latest one that was told
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  bool woken_ = false;
+  std::jthread thread_;
+};
+
+}  // namespace glint

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/job_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace glint {
+namespace {
+
+/// The columns of a job without its result, in the order in which RowToJob reads them.
+constexpr std::string_view kJobColumns =
+    "number, scan_id, request, shown_url, state, step, fraction, frames, frames_of, bytes, "
+    "bytes_of, reason, message, created_us, started_us, ended_us, attempts, cancel_requested, "
+    "last_seq, CASE WHEN state = 'queued' THEN (SELECT COUNT(*) FROM glint_jobs AS ahead WHERE "
+    "ahead.state = 'queued' AND ahead.number < job.number) ELSE 0 END";
+
+JobTime TimeOf(std::int64_t micros) { return JobTime(std::chrono::microseconds(micros)); }
+
+std::optional<JobTime> TimeAt(const SqliteQuery& row, int column) {
+  if (row.IsNull(column)) return std::nullopt;
+  return TimeOf(row.Integer(column));
+}
+
+ScanStep StepNamed(std::string_view name) {
+  for (int step = 0; step < static_cast<int>(ScanStep::kDone); ++step) {
+    if (Name(static_cast<ScanStep>(step)) == name) return static_cast<ScanStep>(step);
+  }
+  return ScanStep::kDone;
+}
+
+Reason ReasonNamed(std::string_view name) {
+  const auto known = std::ranges::find(Reasons(), name, &ReasonInfo::name);
+  return known == Reasons().end() ? Reason::kInternal : known->reason;
+}
+
+/// @param first  the column of `step`; the others follow
+JobProgress ProgressAt(const SqliteQuery& row, int first) {
+  return {.step = StepNamed(row.Text(first)),
+          .fraction = row.Number(first + 1),
+          .frames = row.Integer(first + 2),
+          .frames_of = row.Integer(first + 3),
+          .bytes = row.Integer(first + 4),
+          .bytes_of = row.Integer(first + 5)};
+}
+
+JobState StateAt(const SqliteQuery& row, int column) {
+  return JobStateNamed(row.Text(column)).value_or(JobState::kFailed);
+}
+
+Job RowToJob(const SqliteQuery& row) {
+  Job job{.scan_id = row.Text(1),
+          .request = row.Text(2),
+          .shown_url = row.Text(3),
+          .state = StateAt(row, 4),
+          .progress = ProgressAt(row, 5),
+          .created = TimeOf(row.Integer(13)),
+          .started = TimeAt(row, 14),
+          .ended = TimeAt(row, 15),
+          .attempts = static_cast<int>(row.Integer(16)),
+          .cancel_requested = row.Integer(17) != 0,
+          .last_seq = row.Integer(18),
+          .queue_position = row.Integer(19)};
+  if (!row.IsNull(11)) {
+    job.failure = JobFailure{.reason = ReasonNamed(row.Text(11)), .message = row.Text(12)};
+  }
+  return job;
+}
+
+std::int64_t NextOf(SqliteConnection& connection, const char* counter) {
+  SqliteQuery next(connection,
+                   "UPDATE glint_counters SET value = value + 1 WHERE name = ? RETURNING value");
+  next.Bind(counter);
+  next.Next();
+  const std::int64_t value = next.Integer(0);
+  next.Next();  // the statement must end before its transaction may
+  return value;
+}
+
+void InsertEvent(SqliteConnection& connection, std::string_view scan_id, std::int64_t seq,
+                 const JobChange& change, JobTime now) {
+  SqliteQuery insert(connection,
+                     "INSERT INTO glint_events (scan_id, seq, time_us, state, step, fraction, "
+                     "frames, frames_of, bytes, bytes_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  const JobProgress& progress = change.progress;
+  insert.Bind(scan_id, seq, Micros(now), Name(change.state), Name(progress.step), progress.fraction,
+              progress.frames, progress.frames_of, progress.bytes, progress.bytes_of);
+  insert.Run();
+}
+
+}  // namespace
+
+std::optional<Job> ReadJob(SqliteConnection& connection, std::string_view scan_id) {
+  static const std::string sql =
+      fmt::format("SELECT {}, result FROM glint_jobs AS job WHERE scan_id = ?", kJobColumns);
+  SqliteQuery row(connection, sql.c_str());
+  row.Bind(scan_id);
+  if (!row.Next()) return std::nullopt;
+  Job job = RowToJob(row);
+  job.result = row.Text(20);
+  return job;
+}
+
+std::vector<std::pair<std::int64_t, Job>> ReadJobsBelow(SqliteConnection& connection,
+                                                        std::int64_t below, int limit,
+                                                        std::optional<JobState> state) {
+  static const std::string any_state =
+      fmt::format("SELECT {} FROM glint_jobs AS job WHERE number < ? ORDER BY number DESC LIMIT ?",
+                  kJobColumns);
+  static const std::string one_state = fmt::format(
+      "SELECT {} FROM glint_jobs AS job WHERE number < ? AND state = ? ORDER BY number DESC LIMIT "
+      "?",
+      kJobColumns);
+  SqliteQuery rows(connection, (state ? one_state : any_state).c_str());
+  rows.Bind(below);
+  if (state) rows.Bind(Name(*state));
+  rows.Bind(limit);
+  std::vector<std::pair<std::int64_t, Job>> jobs;
+  while (rows.Next()) jobs.emplace_back(rows.Integer(0), RowToJob(rows));
+  return jobs;
+}
+
+std::vector<JobEvent> ReadEvents(SqliteConnection& connection, std::string_view scan_id,
+                                 std::int64_t after_seq, int limit) {
+  SqliteQuery rows(connection,
+                   "SELECT seq, time_us, state, step, fraction, frames, frames_of, bytes, bytes_of "
+                   "FROM glint_events WHERE scan_id = ? AND seq > ? ORDER BY seq LIMIT ?");
+  rows.Bind(scan_id, after_seq, limit);
+  std::vector<JobEvent> events;
+  while (rows.Next()) {
+    events.push_back({.seq = rows.Integer(0),
+                      .time = TimeOf(rows.Integer(1)),
+                      .state = StateAt(rows, 2),
+                      .progress = ProgressAt(rows, 3)});
+  }
+  return events;
+}
+
+JobCounts ReadCounts(SqliteConnection& connection) {
+  SqliteQuery rows(connection, "SELECT state, COUNT(*) FROM glint_jobs GROUP BY state");
+  JobCounts counts;
+  while (rows.Next()) {
+    const std::int64_t count = rows.Integer(1);
+    switch (StateAt(rows, 0)) {
+      case JobState::kQueued:
+        counts.queued = count;
+        break;
+      case JobState::kRunning:
+        counts.running = count;
+        break;
+      case JobState::kSucceeded:
+        counts.succeeded = count;
+        break;
+      case JobState::kFailed:
+        counts.failed = count;
+        break;
+      case JobState::kCancelled:
+        counts.cancelled = count;
+        break;
+    }
+  }
+  return counts;
+}
+
+std::int64_t CountQueued(SqliteConnection& connection) {
+  SqliteQuery count(connection, "SELECT COUNT(*) FROM glint_jobs WHERE state = 'queued'");
+  count.Next();
+  return count.Integer(0);
+}
+
+void InsertJob(SqliteConnection& connection, const NewJob& job, JobTime now) {
+  const std::int64_t number = NextOf(connection, "job");
+  const std::int64_t change = NextOf(connection, "change");
+  {
+    SqliteQuery insert(
+        connection,
+        "INSERT INTO glint_jobs (scan_id, number, change, request, shown_url, state, step, "
+        "fraction, frames, frames_of, bytes, bytes_of, created_us, attempts, cancel_requested, "
+        "last_seq, fence) VALUES (?, ?, ?, ?, ?, 'queued', 'queued', 0, 0, 0, 0, 0, ?, 0, 0, 1, "
+        "0)");
+    insert.Bind(job.scan_id, number, change);
+    insert.BindBytes(job.request);
+    insert.Bind(job.shown_url, Micros(now));
+    insert.Run();
+  }
+  InsertEvent(connection, job.scan_id, 1, {}, now);
+}
+
+std::int64_t AppendEvent(SqliteConnection& connection, std::string_view scan_id,
+                         const JobChange& change, JobTime now) {
+  const std::int64_t number = NextOf(connection, "change");
+  std::int64_t seq = 0;
+  {
+    SqliteQuery update(
+        connection,
+        "UPDATE glint_jobs SET change = ?, last_seq = last_seq + 1, state = ?, step "
+        "= ?, fraction = ?, frames = ?, frames_of = ?, bytes = ?, bytes_of = ? WHERE "
+        "scan_id = ? RETURNING last_seq");
+    const JobProgress& progress = change.progress;
+    update.Bind(number, Name(change.state), Name(progress.step), progress.fraction, progress.frames,
+                progress.frames_of, progress.bytes, progress.bytes_of, scan_id);
+    update.Next();
+    seq = update.Integer(0);
+    update.Next();
+  }
+  InsertEvent(connection, scan_id, seq, change, now);
+  return number;
+}
+
+void EndJob(SqliteConnection& connection, std::string_view scan_id, JobState state, JobTime now,
+            const std::optional<JobFailure>& failure, std::string_view result) {
+  JobChange change{.state = state, .progress = ReadJob(connection, scan_id).value().progress};
+  if (state == JobState::kSucceeded) {
+    change.progress.step = ScanStep::kDone;
+    change.progress.fraction = 1;
+  }
+  AppendEvent(connection, scan_id, change, now);
+  std::optional<std::string_view> reason;
+  std::optional<std::string_view> message;
+  if (failure) {
+    reason = Info(failure->reason).name;
+    message = failure->message;
+  }
+  SqliteQuery update(connection,
+                     "UPDATE glint_jobs SET ended_us = ?, reason = ?, message = ?, result = ?, "
+                     "lease_until_us = NULL, worker = NULL WHERE scan_id = ?");
+  update.Bind(Micros(now), reason, message);
+  update.BindBytes(result);
+  update.Bind(scan_id);
+  update.Run();
+}
+
+void MarkCancelled(SqliteConnection& connection, std::string_view scan_id) {
+  const std::int64_t change = NextOf(connection, "change");
+  SqliteQuery update(connection,
+                     "UPDATE glint_jobs SET cancel_requested = 1, change = ? WHERE scan_id = ?");
+  update.Bind(change, scan_id);
+  update.Run();
+}
+
+std::int64_t DeleteEnded(SqliteConnection& connection, JobTime before, std::int64_t keep,
+                         int limit) {
+  SqliteQuery old(connection,
+                  "DELETE FROM glint_jobs WHERE scan_id IN (SELECT scan_id FROM glint_jobs WHERE "
+                  "ended_us < ? ORDER BY ended_us LIMIT ?)");
+  old.Bind(Micros(before), limit);
+  const int deleted = old.Run();
+  SqliteQuery many(connection,
+                   "DELETE FROM glint_jobs WHERE scan_id IN (SELECT scan_id FROM glint_jobs WHERE "
+                   "ended_us IS NOT NULL ORDER BY ended_us DESC, number DESC LIMIT ? OFFSET ?)");
+  many.Bind(limit, keep);
+  return deleted + many.Run();
+}
+
+}  // namespace glint

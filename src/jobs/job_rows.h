@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs and events as rows. What writes belongs into a transaction of the caller. Throws
+// SQLite::Exception.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "jobs/job_store.h"
+#include "jobs/sqlite_connection.h"
+
+namespace glint {
+
+inline std::int64_t Micros(JobTime time) { return time.time_since_epoch().count(); }
+
+/// What of a row changes while a job runs.
+struct JobChange {
+  JobState state = JobState::kQueued;
+  JobProgress progress;
+};
+
+/// A whole job; nothing when there is none.
+std::optional<Job> ReadJob(SqliteConnection& connection, std::string_view scan_id);
+/// Jobs with numbers below `below`, newest first, without their results.
+/// @return each with its number
+std::vector<std::pair<std::int64_t, Job>> ReadJobsBelow(SqliteConnection& connection,
+                                                        std::int64_t below, int limit,
+                                                        std::optional<JobState> state);
+std::vector<JobEvent> ReadEvents(SqliteConnection& connection, std::string_view scan_id,
+                                 std::int64_t after_seq, int limit);
+JobCounts ReadCounts(SqliteConnection& connection);
+std::int64_t CountQueued(SqliteConnection& connection);
+
+/// Inserts a queued job with its first event.
+void InsertJob(SqliteConnection& connection, const NewJob& job, JobTime now);
+/// Sets state and progress of a job that exists, and appends the event that says so.
+/// @return the number of the change: greater than every earlier one of any job
+std::int64_t AppendEvent(SqliteConnection& connection, std::string_view scan_id,
+                         const JobChange& change, JobTime now);
+/// AppendEvent for a final state; the progress stays as it is, except that success is "done".
+void EndJob(SqliteConnection& connection, std::string_view scan_id, JobState state, JobTime now,
+            const std::optional<JobFailure>& failure, std::string_view result);
+
+/// Asks for the cancellation of a running job.
+void MarkCancelled(SqliteConnection& connection, std::string_view scan_id);
+/// Deletes at most `limit` jobs that ended before a time, and as many of the oldest of those beyond
+/// the newest `keep`. @return how many
+std::int64_t DeleteEnded(SqliteConnection& connection, JobTime before, std::int64_t keep,
+                         int limit);
+
+}  // namespace glint

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/sqlite_connection.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <cerrno>
+#include <new>
+
+namespace glint {
+namespace {
+
+/// The system's error of the last failed access to the file or its write-ahead log.
+/// @param which  SQLITE_FCNTL_FILE_POINTER or SQLITE_FCNTL_JOURNAL_POINTER
+int LastSystemError(sqlite3* database, int which) {
+  sqlite3_file* file = nullptr;
+  int error = 0;
+  if (sqlite3_file_control(database, "main", which, &file) == SQLITE_OK && file != nullptr &&
+      file->pMethods != nullptr) {
+    file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &error);
+  }
+  return error;
+}
+
+bool MeansNoSpace(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
+
+/// SQLite tells "no space" (SQLITE_FULL) from other failed writes, but not every way of having
+/// none: a quota or a limit on file sizes is a failed write with the system's error beside it.
+bool IsOutOfSpace(const SQLite::Exception& failure, SqliteConnection* connection) {
+  if (failure.getErrorCode() == SQLITE_FULL) return true;
+  if (failure.getErrorCode() != SQLITE_IOERR || connection == nullptr) return false;
+  sqlite3* database = connection->database().getHandle();
+  return MeansNoSpace(LastSystemError(database, SQLITE_FCNTL_FILE_POINTER)) ||
+         MeansNoSpace(LastSystemError(database, SQLITE_FCNTL_JOURNAL_POINTER));
+}
+
+absl::Status Unavailable(const std::filesystem::path& file, std::string_view what) {
+  return Error(Reason::kJobStoreUnavailable, fmt::format("jobs in {}: {}", file.string(), what));
+}
+
+absl::Status StatusOfSqlite(const std::filesystem::path& file, const SQLite::Exception& failure,
+                            SqliteConnection* connection) {
+  if (IsOutOfSpace(failure, connection)) {
+    return Error(Reason::kDiskFull,
+                 fmt::format("jobs in {}: no space is left; make some, or move the state folder",
+                             file.string()));
+  }
+  switch (failure.getErrorCode()) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return Unavailable(file, "another process keeps the file locked; try again");
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return Unavailable(file, fmt::format("the file is damaged or no job file ({}); move it away "
+                                           "(its jobs are lost) or put a backup in its place",
+                                           failure.what()));
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+    case SQLITE_CANTOPEN:
+      return Unavailable(file, fmt::format("the file or its folder cannot be opened for writing "
+                                           "({}); check the rights",
+                                           failure.what()));
+    default:
+      return Unavailable(file, fmt::format("{} (SQLite error {})", failure.what(),
+                                           failure.getExtendedErrorCode()));
+  }
+}
+
+}  // namespace
+
+absl::Status StatusOfException(const std::filesystem::path& file, SqliteConnection* connection) {
+  try {
+    throw;
+  } catch (const StatusException& failure) {
+    return failure.status();
+  } catch (const SQLite::Exception& failure) {
+    return StatusOfSqlite(file, failure, connection);
+  } catch (const std::bad_alloc&) {
+    return Error(Reason::kOutOfMemory, "memory is out while reading jobs");
+  } catch (const std::exception& failure) {
+    return Unavailable(file, failure.what());
+  }
+}
+
+SqliteConnection::SqliteConnection(const std::filesystem::path& file,
+                                   std::chrono::milliseconds busy_wait)
+    : database_(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX,
+                static_cast<int>(busy_wait.count())) {}
+
+SQLite::Statement& SqliteConnection::Prepare(const char* sql) {
+  const auto known = statements_.find(sql);
+  if (known != statements_.end()) return known->second;
+  return statements_.try_emplace(sql, database_, sql).first->second;
+}
+
+SqliteQuery::~SqliteQuery() {
+  statement_.tryReset();
+  statement_.clearBindings();
+}
+
+void SqliteQuery::BindNext(std::string_view text) { statement_.bind(++bound_, std::string(text)); }
+
+void SqliteQuery::BindBytes(std::string_view bytes) {
+  statement_.bind(++bound_, bytes.empty() ? "" : bytes.data(), static_cast<int>(bytes.size()));
+}
+
+}  // namespace glint

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include "jobs/job_rows.h"
+#include "jobs/sqlite_jobs_store.h"
+
+namespace glint {
+namespace {
+
+constexpr int kMaxPage = 1000;
+constexpr int kSweptAtATime = 500;  // so that others may write in between
+
+[[noreturn]] void Throw(Reason reason, std::string_view message) {
+  throw StatusException(Error(reason, message));
+}
+
+Job RequireJob(SqliteConnection& connection, std::string_view scan_id) {
+  std::optional<Job> job = ReadJob(connection, scan_id);
+  if (!job) Throw(Reason::kScanNotFound, fmt::format("there is no scan '{}'", scan_id));
+  return *std::move(job);
+}
+
+[[noreturn]] void ThrowClaimLost(const JobClaim& claim) {
+  Throw(Reason::kClaimLost, fmt::format("scan '{}' is not this worker's any more", claim.scan_id));
+}
+
+void RequireClaim(SqliteConnection& connection, const JobClaim& claim) {
+  SqliteQuery held(connection,
+                   "SELECT COUNT(*) FROM glint_jobs WHERE scan_id = ? AND fence = ? AND state = "
+                   "'running'");
+  held.Bind(claim.scan_id, claim.fence);
+  if (!held.Next() || held.Integer(0) == 0) ThrowClaimLost(claim);
+}
+
+/// The oldest job whose worker let its lease end, or else the oldest that waits.
+std::optional<std::string> NextToClaim(SqliteConnection& connection, JobTime now) {
+  SqliteQuery expired(connection,
+                      "SELECT scan_id FROM glint_jobs WHERE state = 'running' AND lease_until_us "
+                      "<= ? ORDER BY number LIMIT 1");
+  expired.Bind(Micros(now));
+  if (expired.Next()) return expired.Text(0);
+  SqliteQuery waiting(connection,
+                      "SELECT scan_id FROM glint_jobs WHERE state = 'queued' ORDER BY number LIMIT "
+                      "1");
+  if (waiting.Next()) return waiting.Text(0);
+  return std::nullopt;
+}
+
+/// A token is the number of the last job of the page before.
+std::int64_t ReadToken(std::string_view token) {
+  if (token.empty()) return std::numeric_limits<std::int64_t>::max();
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
+  if (error != std::errc() || end != token.data() + token.size() || number <= 0) {
+    Throw(Reason::kInvalidOption, "the page token is none that a list of scans gave");
+  }
+  return number;
+}
+
+}  // namespace
+
+SqliteJobs::SqliteJobs(std::filesystem::path file, const JobLimits& limits,
+                       const SqliteJobsOptions& options, std::unique_ptr<SqliteConnection> writer,
+                       std::unique_ptr<SqliteConnection> reader,
+                       std::unique_ptr<SqliteConnection> for_feed)
+    : file_(std::move(file)),
+      limits_(limits),
+      now_(options.now),
+      writer_{.connection = std::move(writer)},
+      reader_{.connection = std::move(reader)},
+      feed_(std::move(for_feed), options.look_every) {}
+
+template <class Work>
+auto SqliteJobs::Read(Work work)
+    -> absl::StatusOr<decltype(work(std::declval<SqliteConnection&>()))> {
+  const std::scoped_lock lock(reader_.mutex);
+  try {
+    return work(*reader_.connection);
+  } catch (...) {
+    return StatusOfException(file_, reader_.connection.get());
+  }
+}
+
+template <class Work>
+auto SqliteJobs::Write(Work work)
+    -> absl::StatusOr<decltype(work(std::declval<SqliteConnection&>()))> {
+  const std::scoped_lock lock(writer_.mutex);
+  try {
+    SqliteWrite write(*writer_.connection);
+    auto result = work(*writer_.connection);
+    write.Commit();
+    feed_.Wake();
+    return result;
+  } catch (...) {
+    return StatusOfException(file_, writer_.connection.get());
+  }
+}
+
+template <class Work>
+absl::Status SqliteJobs::WriteClaimed(const JobClaim& claim, Work work) {
+  return Write([&](SqliteConnection& connection) {
+           RequireClaim(connection, claim);
+           work(connection);
+           return true;
+         })
+      .status();
+}
+
+/// The answer to a submission that changes nothing: the job that exists, or why it may not come in.
+std::optional<JobStore::Submitted> SqliteJobs::Refuse(SqliteConnection& connection,
+                                                      const NewJob& job) const {
+  if (std::optional<Job> known = ReadJob(connection, job.scan_id)) {
+    if (known->request == job.request) return Submitted{*std::move(known), false};
+    Throw(
+        Reason::kScanConflict,
+        fmt::format("scan '{}' exists with another request; choose another scan_id", job.scan_id));
+  }
+  if (CountQueued(connection) >= limits_.queue_capacity) {
+    Throw(Reason::kQueueFull,
+          fmt::format("{} scans wait already; try again later", limits_.queue_capacity));
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<JobStore::Submitted> SqliteJobs::Submit(const NewJob& job) {
+  // Most submissions to a full queue end here, without the write lock and the disk.
+  auto refused = Read([&](SqliteConnection& connection) { return Refuse(connection, job); });
+  if (!refused.ok()) return refused.status();
+  if (*refused) return **std::move(refused);
+  return Write([&](SqliteConnection& connection) {
+    if (auto known = Refuse(connection, job)) return *std::move(known);
+    InsertJob(connection, job, now_());
+    return Submitted{RequireJob(connection, job.scan_id), true};
+  });
+}
+
+absl::StatusOr<Job> SqliteJobs::Get(std::string_view scan_id) {
+  return Read([&](SqliteConnection& connection) { return RequireJob(connection, scan_id); });
+}
+
+absl::StatusOr<JobStore::Page> SqliteJobs::List(std::string_view token, int size,
+                                                std::optional<JobState> state) {
+  return Read([&](SqliteConnection& connection) {
+    if (size < 1 || size > kMaxPage) {
+      Throw(Reason::kInvalidOption,
+            fmt::format("a page has 1 to {} scans, not {}", kMaxPage, size));
+    }
+    auto numbered = ReadJobsBelow(connection, ReadToken(token), size + 1, state);
+    Page page;
+    if (std::ssize(numbered) > size) {
+      numbered.pop_back();
+      page.next_token = std::to_string(numbered.back().first);
+    }
+    for (auto& [number, job] : numbered) page.jobs.push_back(std::move(job));
+    return page;
+  });
+}
+
+absl::StatusOr<std::vector<JobEvent>> SqliteJobs::Events(std::string_view scan_id,
+                                                         std::int64_t after_seq, int limit) {
+  return Read([&](SqliteConnection& connection) {
+    std::vector<JobEvent> events = ReadEvents(connection, scan_id, after_seq, limit);
+    if (events.empty()) RequireJob(connection, scan_id);
+    return events;
+  });
+}
+
+absl::StatusOr<Job> SqliteJobs::Cancel(std::string_view scan_id) {
+  return Write([&](SqliteConnection& connection) {
+    const Job job = RequireJob(connection, scan_id);
+    if (job.state == JobState::kQueued) {
+      EndJob(connection, scan_id, JobState::kCancelled, now_(),
+             JobFailure{Reason::kCancelled, "cancelled while it waited"}, "");
+    } else if (job.state == JobState::kRunning && !job.cancel_requested) {
+      MarkCancelled(connection, scan_id);
+    }
+    return RequireJob(connection, scan_id);
+  });
+}
+
+absl::StatusOr<std::optional<JobStore::Claimed>> SqliteJobs::Claim(
+    std::string_view worker, std::chrono::milliseconds lease) {
+  // Idle workers ask often, and must not take turns with those who write.
+  const auto next =
+      Read([&](SqliteConnection& connection) { return NextToClaim(connection, now_()); });
+  if (!next.ok()) return next.status();
+  if (!*next) return std::nullopt;
+  return Write([&](SqliteConnection& connection) { return ClaimNext(connection, worker, lease); });
+}
+
+std::optional<JobStore::Claimed> SqliteJobs::ClaimNext(SqliteConnection& connection,
+                                                       std::string_view worker,
+                                                       std::chrono::milliseconds lease) {
+  const JobTime now = now_();
+  while (const auto scan_id = NextToClaim(connection, now)) {
+    if (EndGivenUp(connection, RequireJob(connection, *scan_id), now)) continue;
+    const std::int64_t fence =
+        AppendEvent(connection, *scan_id, {.state = JobState::kRunning}, now);
+    SqliteQuery update(
+        connection,
+        "UPDATE glint_jobs SET fence = ?, lease_until_us = ?, worker = ?, started_us "
+        "= ?, attempts = attempts + 1 WHERE scan_id = ?");
+    update.Bind(fence, Micros(now + lease), worker, Micros(now), *scan_id);
+    update.Run();
+    return Claimed{RequireJob(connection, *scan_id), {*scan_id, fence}};
+  }
+  return std::nullopt;
+}
+
+/// Ends a job that its worker let go of and that nobody should take up again. @return whether it is
+/// one
+bool SqliteJobs::EndGivenUp(SqliteConnection& connection, const Job& job, JobTime now) {
+  if (job.state != JobState::kRunning) return false;
+  if (job.cancel_requested) {
+    EndJob(connection, job.scan_id, JobState::kCancelled, now,
+           JobFailure{Reason::kCancelled, "cancelled; its worker had died"}, "");
+    return true;
+  }
+  if (job.attempts < limits_.max_attempts) return false;
+  EndJob(connection, job.scan_id, JobState::kFailed, now,
+         JobFailure{Reason::kWorkerDied,
+                    fmt::format("the worker died {} times while it ran this scan, last in the step "
+                                "'{}'; the video is likely the cause",
+                                job.attempts, Name(job.progress.step))},
+         "");
+  return true;
+}
+
+absl::StatusOr<std::int64_t> SqliteJobs::EndLeasesOf(std::string_view worker) {
+  return Write([&](SqliteConnection& connection) {
+    SqliteQuery update(connection,
+                       "UPDATE glint_jobs SET lease_until_us = 0 WHERE state = 'running' AND "
+                       "worker = ?");
+    update.Bind(worker);
+    return static_cast<std::int64_t>(update.Run());
+  });
+}
+
+absl::StatusOr<bool> SqliteJobs::Heartbeat(const JobClaim& claim, std::chrono::milliseconds lease) {
+  return Write([&](SqliteConnection& connection) {
+    SqliteQuery update(connection,
+                       "UPDATE glint_jobs SET lease_until_us = ? WHERE scan_id = ? AND fence = ? "
+                       "AND state = 'running' RETURNING cancel_requested");
+    update.Bind(Micros(now_() + lease), claim.scan_id, claim.fence);
+    if (!update.Next()) ThrowClaimLost(claim);
+    const bool cancel = update.Integer(0) != 0;
+    update.Next();
+    return cancel;
+  });
+}
+
+absl::Status SqliteJobs::Record(const JobClaim& claim, const JobProgress& progress) {
+  return WriteClaimed(claim, [&](SqliteConnection& connection) {
+    AppendEvent(connection, claim.scan_id, {JobState::kRunning, progress}, now_());
+  });
+}
+
+absl::Status SqliteJobs::Complete(const JobClaim& claim, std::string_view result) {
+  return WriteClaimed(claim, [&](SqliteConnection& connection) {
+    EndJob(connection, claim.scan_id, JobState::kSucceeded, now_(), std::nullopt, result);
+  });
+}
+
+absl::Status SqliteJobs::Fail(const JobClaim& claim, const JobFailure& failure) {
+  return WriteClaimed(claim, [&](SqliteConnection& connection) {
+    const bool cancelled = failure.reason == Reason::kCancelled;
+    EndJob(connection, claim.scan_id, cancelled ? JobState::kCancelled : JobState::kFailed, now_(),
+           failure, "");
+  });
+}
+
+absl::Status SqliteJobs::Release(const JobClaim& claim) {
+  return WriteClaimed(claim, [&](SqliteConnection& connection) {
+    if (RequireJob(connection, claim.scan_id).cancel_requested) {
+      EndJob(connection, claim.scan_id, JobState::kCancelled, now_(),
+             JobFailure{Reason::kCancelled, "cancelled while its worker was shutting down"}, "");
+      return;
+    }
+    AppendEvent(connection, claim.scan_id, {.state = JobState::kQueued}, now_());
+    SqliteQuery update(connection,
+                       "UPDATE glint_jobs SET attempts = attempts - 1, lease_until_us = NULL, "
+                       "worker = NULL, started_us = NULL WHERE scan_id = ?");
+    update.Bind(claim.scan_id);
+    update.Run();
+  });
+}
+
+absl::StatusOr<JobCounts> SqliteJobs::Counts() { return Read(ReadCounts); }
+
+absl::StatusOr<std::int64_t> SqliteJobs::Sweep() {
+  std::int64_t swept = 0;
+  while (true) {
+    const auto some = Write([&](SqliteConnection& connection) {
+      return DeleteEnded(connection, now_() - limits_.keep_ended, limits_.keep_ended_count,
+                         kSweptAtATime);
+    });
+    if (!some.ok()) return some.status();
+    swept += *some;
+    if (*some == 0) return swept;
+  }
+}
+
+std::unique_ptr<JobSubscription> SqliteJobs::Subscribe(
+    std::function<void(const std::string&)> changed) {
+  return feed_.Subscribe(std::move(changed));
+}
+
+}  // namespace glint

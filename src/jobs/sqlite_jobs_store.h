@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jobs/change_feed.h"
+#include "jobs/job_store.h"
+#include "jobs/sqlite_connection.h"
+#include "jobs/sqlite_jobs.h"
+
+namespace glint {
+
+/// JobStore over one SQLite file. Writers take turns on one connection and wait for the disk;
+/// readers use another, so that they wait for neither.
+class SqliteJobs final : public JobStore {
+ public:
+  SqliteJobs(std::filesystem::path file, const JobLimits& limits, const SqliteJobsOptions& options,
+             std::unique_ptr<SqliteConnection> writer, std::unique_ptr<SqliteConnection> reader,
+             std::unique_ptr<SqliteConnection> for_feed);
+
+  absl::StatusOr<Submitted> Submit(const NewJob& job) override;
+  absl::StatusOr<Job> Get(std::string_view scan_id) override;
+  absl::StatusOr<Page> List(std::string_view token, int size,
+                            std::optional<JobState> state) override;
+  absl::StatusOr<std::vector<JobEvent>> Events(std::string_view scan_id, std::int64_t after_seq,
+                                               int limit) override;
+  absl::StatusOr<Job> Cancel(std::string_view scan_id) override;
+  absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
+                                               std::chrono::milliseconds lease) override;
+  absl::StatusOr<std::int64_t> EndLeasesOf(std::string_view worker) override;
+  absl::StatusOr<bool> Heartbeat(const JobClaim& claim, std::chrono::milliseconds lease) override;
+  absl::Status Record(const JobClaim& claim, const JobProgress& progress) override;
+  absl::Status Complete(const JobClaim& claim, std::string_view result) override;
+  absl::Status Fail(const JobClaim& claim, const JobFailure& failure) override;
+  absl::Status Release(const JobClaim& claim) override;
+  absl::StatusOr<JobCounts> Counts() override;
+  absl::StatusOr<std::int64_t> Sweep() override;
+  std::unique_ptr<JobSubscription> Subscribe(
+      std::function<void(const std::string&)> changed) override;
+
+ private:
+  struct Lane {
+    std::mutex mutex;
+    std::unique_ptr<SqliteConnection> connection;
+  };
+
+  template <class Work>
+  auto Read(Work work) -> absl::StatusOr<decltype(work(std::declval<SqliteConnection&>()))>;
+  template <class Work>
+  auto Write(Work work) -> absl::StatusOr<decltype(work(std::declval<SqliteConnection&>()))>;
+  template <class Work>
+  absl::Status WriteClaimed(const JobClaim& claim, Work work);
+  std::optional<Submitted> Refuse(SqliteConnection& connection, const NewJob& job) const;
+  std::optional<Claimed> ClaimNext(SqliteConnection& connection, std::string_view worker,
+                                   std::chrono::milliseconds lease);
+  bool EndGivenUp(SqliteConnection& connection, const Job& job, JobTime now);
+
+  const std::filesystem::path file_;
+  const JobLimits limits_;
+  const std::function<JobTime()> now_;
+  Lane writer_;
+  Lane reader_;
+  ChangeFeed feed_;
+};
+
+}  // namespace glint

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/sqlite_schema.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "jobs/sqlite_connection.h"
+
+namespace glint {
+namespace {
+
+/// One entry per version; entries are never changed, only added.
+constexpr std::array kMigrations = {
+    R"sql(
+CREATE TABLE glint_counters (
+  name TEXT PRIMARY KEY,
+  value BIGINT NOT NULL
+);
+INSERT INTO glint_counters (name, value) VALUES ('job', 0), ('change', 0);
+CREATE TABLE glint_jobs (
+  scan_id TEXT PRIMARY KEY,
+  number BIGINT NOT NULL UNIQUE,
+  change BIGINT NOT NULL UNIQUE,
+  request BLOB NOT NULL,
+  shown_url TEXT NOT NULL,
+  state TEXT NOT NULL,
+  step TEXT NOT NULL,
+  fraction DOUBLE PRECISION NOT NULL,
+  frames BIGINT NOT NULL,
+  frames_of BIGINT NOT NULL,
+  bytes BIGINT NOT NULL,
+  bytes_of BIGINT NOT NULL,
+  reason TEXT,
+  message TEXT,
+  result BLOB,
+  created_us BIGINT NOT NULL,
+  started_us BIGINT,
+  ended_us BIGINT,
+  attempts BIGINT NOT NULL,
+  cancel_requested BIGINT NOT NULL,
+  last_seq BIGINT NOT NULL,
+  fence BIGINT NOT NULL,
+  lease_until_us BIGINT,
+  worker TEXT
+);
+CREATE INDEX glint_jobs_by_state ON glint_jobs (state, number);
+CREATE INDEX glint_jobs_by_end ON glint_jobs (ended_us);
+CREATE TABLE glint_events (
+  scan_id TEXT NOT NULL REFERENCES glint_jobs (scan_id) ON DELETE CASCADE,
+  seq BIGINT NOT NULL,
+  time_us BIGINT NOT NULL,
+  state TEXT NOT NULL,
+  step TEXT NOT NULL,
+  fraction DOUBLE PRECISION NOT NULL,
+  frames BIGINT NOT NULL,
+  frames_of BIGINT NOT NULL,
+  bytes BIGINT NOT NULL,
+  bytes_of BIGINT NOT NULL,
+  PRIMARY KEY (scan_id, seq)
+);
+)sql",
+};
+
+bool HasTables(SqliteConnection& connection, const char* pattern) {
+  SqliteQuery tables(connection,
+                     "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name LIKE ?");
+  tables.Bind(pattern);
+  return tables.Next() && tables.Integer(0) > 0;
+}
+
+constexpr long long kLatest = std::size(kMigrations);
+
+/// 0 for an empty file.
+long long SchemaVersion(SqliteConnection& connection) {
+  if (!HasTables(connection, "glint_schema")) {
+    if (!HasTables(connection, "%")) return 0;
+    throw StatusException(Error(Reason::kJobStoreUnavailable,
+                                "the file is a database of another program; name another file"));
+  }
+  SqliteQuery latest(connection, "SELECT COALESCE(MAX(version), 0) FROM glint_schema");
+  latest.Next();
+  const long long version = latest.Integer(0);
+  if (version <= kLatest) return version;
+  throw StatusException(
+      Error(Reason::kJobStoreUnavailable,
+            fmt::format("the file has schema version {}, and this glint knows up to {}; use the "
+                        "glint that wrote it, or a newer one",
+                        version, kLatest)));
+}
+
+}  // namespace
+
+void CheckSchema(SqliteConnection& connection) { SchemaVersion(connection); }
+
+void MigrateSchema(SqliteConnection& connection, long long now_us) {
+  SqliteWrite write(connection);
+  const long long version = SchemaVersion(connection);
+  if (version == kLatest) return;
+  connection.Execute(
+      "CREATE TABLE IF NOT EXISTS glint_schema (version BIGINT PRIMARY KEY, applied_us BIGINT NOT "
+      "NULL)");
+  for (long long next = version + 1; next <= kLatest; ++next) {
+    connection.Execute(kMigrations[static_cast<std::size_t>(next - 1)]);
+    SqliteQuery applied(connection, "INSERT INTO glint_schema (version, applied_us) VALUES (?, ?)");
+    applied.Bind(next, now_us);
+    applied.Run();
+  }
+  write.Commit();
+}
+
+}  // namespace glint

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every JobStore promises; runs over each of them.
+#include "jobs/job_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "jobs/sqlite_jobs.h"
+#include "support/status_matchers.h"
+#include "support/temp_folder.h"
+
+namespace glint {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::_;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+struct Kind {
+  const char* name;
+  std::function<std::unique_ptr<JobStore>(const TempFolder&, const JobLimits&,
+                                          std::function<JobTime()> now)>
+      make;
+};
+
+class JobStoreContract : public testing::TestWithParam<Kind> {
+ protected:
+  void Open(const JobLimits& limits = {}) {
+    store_.reset();
+    store_ = GetParam().make(folder_, limits, [this] { return now_.load(); });
+  }
+  void SetUp() override { Open(); }
+
+  void Submit(const std::string& scan_id, const std::string& request = "request") {
+    const auto submitted = store_->Submit({scan_id, request, "https://host/video.mp4"});
+    ASSERT_THAT(submitted, IsOk());
+    EXPECT_TRUE(submitted->created);
+  }
+  JobClaim Claim(const std::string& expected) {
+    auto claimed = store_->Claim("worker", kLease);
+    EXPECT_THAT(claimed, IsOk());
+    if (!claimed.ok() || !*claimed) {
+      ADD_FAILURE() << "nothing to claim";
+      return {};
+    }
+    EXPECT_EQ((*claimed)->job.scan_id, expected);
+    return (*claimed)->claim;
+  }
+  void ExpectNothingToClaim() {
+    const auto claimed = store_->Claim("worker", kLease);
+    ASSERT_THAT(claimed, IsOk());
+    EXPECT_FALSE(*claimed) << (*claimed)->job.scan_id;
+  }
+  Job Get(const std::string& scan_id) {
+    auto job = store_->Get(scan_id);
+    EXPECT_THAT(job, IsOk());
+    return job.value_or(Job{});
+  }
+  std::vector<JobState> StatesOf(const std::string& scan_id) {
+    std::vector<JobState> states;
+    const auto events = store_->Events(scan_id, 0, 1000);
+    EXPECT_THAT(events, IsOk());
+    for (const JobEvent& event : events.value_or(std::vector<JobEvent>{})) {
+      EXPECT_EQ(event.seq, std::ssize(states) + 1);
+      states.push_back(event.state);
+    }
+    return states;
+  }
+  void Wait(std::chrono::microseconds time) { now_ = now_.load() + time; }
+
+  static constexpr auto kLease = 30s;
+  const TempFolder folder_;
+  std::atomic<JobTime> now_{JobTime(std::chrono::seconds(1'700'000'000))};
+  std::unique_ptr<JobStore> store_;
+};
+
+TEST_P(JobStoreContract, ASubmittedJobIsThereAfterReopening) {
+  const std::string request("bytes\0with \xff zero", 17);
+  const auto submitted = store_->Submit({"scan-1", request, "https://host/v.mp4"});
+  ASSERT_THAT(submitted, IsOk());
+  EXPECT_TRUE(submitted->created);
+  Open();
+  const Job job = Get("scan-1");
+  EXPECT_EQ(job.request, request);
+  EXPECT_EQ(job.shown_url, "https://host/v.mp4");
+  EXPECT_EQ(job.state, JobState::kQueued);
+  EXPECT_EQ(job.created, now_.load());
+  EXPECT_EQ(job.attempts, 0);
+  EXPECT_EQ(job.last_seq, 1);
+  EXPECT_FALSE(job.started);
+  EXPECT_FALSE(job.ended);
+  EXPECT_FALSE(job.failure);
+}
+
+TEST_P(JobStoreContract, TheSameRequestTwiceIsOneJob) {
+  Submit("scan-1");
+  const auto again = store_->Submit({"scan-1", "request", "https://host/video.mp4"});
+  ASSERT_THAT(again, IsOk());
+  EXPECT_FALSE(again->created);
+  EXPECT_EQ(again->job.scan_id, "scan-1");
+  EXPECT_THAT(StatesOf("scan-1"), ElementsAre(JobState::kQueued));
+}
+
+TEST_P(JobStoreContract, TheSameRequestIsTheSameJobAfterItsEndToo) {
+  Submit("scan-1");
+  ASSERT_THAT(store_->Complete(Claim("scan-1"), "result"), IsOk());
+  const auto again = store_->Submit({"scan-1", "request", ""});
+  ASSERT_THAT(again, IsOk());
+  EXPECT_FALSE(again->created);
+  EXPECT_EQ(again->job.state, JobState::kSucceeded);
+  EXPECT_EQ(again->job.result, "result");
+}
+
+TEST_P(JobStoreContract, AnotherRequestUnderTheSameIdIsAConflict) {
+  Submit("scan-1");
+  EXPECT_THAT(store_->Submit({"scan-1", "another", ""}),
+              FailsWith(Reason::kScanConflict, HasSubstr("scan-1")));
+  EXPECT_EQ(Get("scan-1").request, "request");
+}
+
+TEST_P(JobStoreContract, AFullQueueRefusesNewJobsOnly) {
+  Open({.queue_capacity = 2});
+  Submit("a");
+  Submit("b");
+  EXPECT_THAT(store_->Submit({"c", "request", ""}), FailsWith(Reason::kQueueFull, HasSubstr("2")));
+  EXPECT_THAT(store_->Get("c"), FailsWith(Reason::kScanNotFound, _));
+  EXPECT_THAT(store_->Submit({"a", "request", ""}), IsOk());
+  EXPECT_THAT(store_->Submit({"a", "another", ""}), FailsWith(Reason::kScanConflict, _));
+  Claim("a");
+  Submit("c");
+}
+
+TEST_P(JobStoreContract, ThePositionCountsThoseAhead) {
+  for (const char* id : {"a", "b", "c"}) Submit(id);
+  EXPECT_EQ(Get("a").queue_position, 0);
+  EXPECT_EQ(Get("c").queue_position, 2);
+  Claim("a");
+  EXPECT_EQ(Get("a").queue_position, 0);
+  EXPECT_EQ(Get("c").queue_position, 1);
+  ASSERT_THAT(store_->Cancel("b"), IsOk());
+  EXPECT_EQ(Get("c").queue_position, 0);
+}
+
+TEST_P(JobStoreContract, JobsAreClaimedInTheOrderOfArrival) {
+  for (const char* id : {"z", "a", "m"}) Submit(id);
+  Claim("z");
+  Claim("a");
+  Claim("m");
+  ExpectNothingToClaim();
+}
+
+TEST_P(JobStoreContract, AJobRunsItsCourse) {
+  Submit("scan-1");
+  Wait(1s);
+  const JobClaim claim = Claim("scan-1");
+  const Job running = Get("scan-1");
+  EXPECT_EQ(running.state, JobState::kRunning);
+  EXPECT_EQ(running.attempts, 1);
+  EXPECT_EQ(running.started, now_.load());
+  const JobProgress progress{ScanStep::kMeasuring, 0.375, 30, 80, 123'456'789'012, 200'000'000'000};
+  ASSERT_THAT(store_->Record(claim, progress), IsOk());
+  EXPECT_EQ(Get("scan-1").progress, progress);
+  Wait(1s);
+  const std::string result("result\0\x80", 8);
+  ASSERT_THAT(store_->Complete(claim, result), IsOk());
+  const Job done = Get("scan-1");
+  EXPECT_EQ(done.state, JobState::kSucceeded);
+  EXPECT_EQ(done.result, result);
+  EXPECT_EQ(done.ended, now_.load());
+  EXPECT_EQ(done.progress.step, ScanStep::kDone);
+  EXPECT_EQ(done.progress.fraction, 1);
+  EXPECT_EQ(done.last_seq, 4);
+  EXPECT_THAT(StatesOf("scan-1"), ElementsAre(JobState::kQueued, JobState::kRunning,
+                                              JobState::kRunning, JobState::kSucceeded));
+}
+
+TEST_P(JobStoreContract, EventsResumeAfterANumber) {
+  Submit("scan-1");
+  const JobClaim claim = Claim("scan-1");
+  for (int i = 1; i <= 5; ++i) {
+    ASSERT_THAT(store_->Record(claim, {ScanStep::kMeasuring, i / 10.0}), IsOk());
+  }
+  const auto events = store_->Events("scan-1", 3, 2);
+  ASSERT_THAT(events, IsOk());
+  ASSERT_THAT(*events, SizeIs(2));
+  EXPECT_EQ((*events)[0].seq, 4);
+  EXPECT_EQ((*events)[0].progress.fraction, 0.2);
+  EXPECT_EQ((*events)[1].seq, 5);
+  EXPECT_EQ((*events)[1].time, now_.load());
+  EXPECT_THAT(*store_->Events("scan-1", 7, 10), IsEmpty());
+  EXPECT_THAT(store_->Events("none", 0, 10), FailsWith(Reason::kScanNotFound, HasSubstr("none")));
+}
+
+TEST_P(JobStoreContract, AFailureKeepsItsReasonAndMessage) {
+  Submit("scan-1");
+  ASSERT_THAT(store_->Fail(Claim("scan-1"), {Reason::kNotAVideo, "decoding: it is a picture"}),
+              IsOk());
+  const Job job = Get("scan-1");
+  EXPECT_EQ(job.state, JobState::kFailed);
+  ASSERT_TRUE(job.failure);
+  EXPECT_EQ(job.failure->reason, Reason::kNotAVideo);
+  EXPECT_EQ(job.failure->message, "decoding: it is a picture");
+}
+
+TEST_P(JobStoreContract, AQueuedJobIsCancelledAtOnce) {
+  Submit("scan-1");
+  const auto cancelled = store_->Cancel("scan-1");
+  ASSERT_THAT(cancelled, IsOk());
+  EXPECT_EQ(cancelled->state, JobState::kCancelled);
+  EXPECT_EQ(cancelled->failure->reason, Reason::kCancelled);
+  EXPECT_TRUE(cancelled->ended);
+  ExpectNothingToClaim();
+  EXPECT_THAT(store_->Cancel("none"), FailsWith(Reason::kScanNotFound, HasSubstr("none")));
+}
+
+TEST_P(JobStoreContract, ARunningJobsWorkerLearnsOfTheCancellation) {
+  Submit("scan-1");
+  const JobClaim claim = Claim("scan-1");
+  EXPECT_FALSE(*store_->Heartbeat(claim, kLease));
+  const auto asked = store_->Cancel("scan-1");
+  ASSERT_THAT(asked, IsOk());
+  EXPECT_EQ(asked->state, JobState::kRunning);
+  EXPECT_TRUE(asked->cancel_requested);
+  EXPECT_TRUE(*store_->Heartbeat(claim, kLease));
+  ASSERT_THAT(store_->Fail(claim, {Reason::kCancelled, "cancelled"}), IsOk());
+  EXPECT_EQ(Get("scan-1").state, JobState::kCancelled);
+}
+
+TEST_P(JobStoreContract, AnEndedJobStaysAsItIs) {
+  Submit("scan-1");
+  ASSERT_THAT(store_->Complete(Claim("scan-1"), "result"), IsOk());
+  const auto late = store_->Cancel("scan-1");
+  ASSERT_THAT(late, IsOk());
+  EXPECT_EQ(late->state, JobState::kSucceeded);
+  EXPECT_FALSE(late->cancel_requested);
+  EXPECT_EQ(late->last_seq, 3);
+}
+
+TEST_P(JobStoreContract, AJobIsClaimedAgainWhenItsLeaseEnds) {
+  Submit("scan-1");
+  const JobClaim first = Claim("scan-1");
+  Wait(kLease - 1us);
+  ExpectNothingToClaim();
+  Wait(1us);
+  const JobClaim second = Claim("scan-1");
+  EXPECT_GT(second.fence, first.fence);
+  EXPECT_EQ(Get("scan-1").attempts, 2);
+  EXPECT_EQ(Get("scan-1").progress, JobProgress{});
+}
+
+TEST_P(JobStoreContract, AHeartbeatProlongsTheLease) {
+  Submit("scan-1");
+  const JobClaim claim = Claim("scan-1");
+  Wait(20s);
+  ASSERT_THAT(store_->Heartbeat(claim, kLease), IsOk());
+  Wait(20s);
+  ExpectNothingToClaim();
+  Wait(10s);
+  Claim("scan-1");
+}
+
+TEST_P(JobStoreContract, ALeaseThatEndedUnnoticedMayBeProlonged) {
+  Submit("scan-1");
+  const JobClaim claim = Claim("scan-1");
+  Wait(kLease + 1s);
+  EXPECT_THAT(store_->Heartbeat(claim, kLease), IsOk());
+  ExpectNothingToClaim();
+}
+
+TEST_P(JobStoreContract, ALateWorkerChangesNothing) {
+  Submit("scan-1");
+  const JobClaim late = Claim("scan-1");
+  Wait(kLease);
+  const JobClaim current = Claim("scan-1");
+  const auto expect_lost = [&](const JobClaim& claim) {
+    EXPECT_THAT(store_->Heartbeat(claim, kLease), FailsWith(Reason::kClaimLost, _));
+    EXPECT_THAT(store_->Record(claim, {}), FailsWith(Reason::kClaimLost, _));
+    EXPECT_THAT(store_->Complete(claim, "late"), FailsWith(Reason::kClaimLost, _));
+    EXPECT_THAT(store_->Fail(claim, {}), FailsWith(Reason::kClaimLost, _));
+    EXPECT_THAT(store_->Release(claim), FailsWith(Reason::kClaimLost, HasSubstr("scan-1")));
+  };
+  expect_lost(late);
+  ASSERT_THAT(store_->Complete(current, "result"), IsOk());
+  expect_lost(late);
+  expect_lost(current);
+  EXPECT_EQ(Get("scan-1").result, "result");
+  EXPECT_EQ(Get("scan-1").last_seq, 4);
+}
+
+TEST_P(JobStoreContract, AClaimIsNotValidForALaterJobOfTheSameName) {
+  Open({.keep_ended = 0s});
+  Submit("scan-1");
+  const JobClaim old = Claim("scan-1");
+  ASSERT_THAT(store_->Fail(old, {}), IsOk());
+  Wait(1s);
+  EXPECT_EQ(*store_->Sweep(), 1);
+  Submit("scan-1");
+  Claim("scan-1");
+  EXPECT_THAT(store_->Complete(old, "of the old one"), FailsWith(Reason::kClaimLost, _));
+}
+
+TEST_P(JobStoreContract, ThreeDeathsFailAJob) {
+  Submit("poison");
+  Submit("next");
+  for (int death = 1; death <= 3; ++death) {
+    const JobClaim claim = Claim("poison");
+    ASSERT_THAT(store_->Record(claim, {ScanStep::kDecoding}), IsOk());
+    Wait(kLease);
+  }
+  Claim("next");
+  const Job job = Get("poison");
+  EXPECT_EQ(job.state, JobState::kFailed);
+  EXPECT_EQ(job.attempts, 3);
+  ASSERT_TRUE(job.failure);
+  EXPECT_EQ(job.failure->reason, Reason::kWorkerDied);
+  EXPECT_THAT(job.failure->message, HasSubstr("3 times"));
+  EXPECT_THAT(job.failure->message, HasSubstr("decoding"));
+}
+
+TEST_P(JobStoreContract, ADeadWorkersCancelledJobIsCancelled) {
+  Submit("scan-1");
+  Claim("scan-1");
+  ASSERT_THAT(store_->Cancel("scan-1"), IsOk());
+  Wait(kLease);
+  ExpectNothingToClaim();
+  EXPECT_EQ(Get("scan-1").state, JobState::kCancelled);
+}
+
+TEST_P(JobStoreContract, AWorkerThatCameBackEndsTheLeasesOfItsPredecessor) {
+  Submit("a");
+  Submit("b");
+  Claim("a");
+  ASSERT_THAT(store_->Claim("another", kLease), IsOk());
+  EXPECT_EQ(*store_->EndLeasesOf("worker"), 1);
+  Claim("a");
+  EXPECT_EQ(Get("a").attempts, 2);
+  ExpectNothingToClaim();
+}
+
+TEST_P(JobStoreContract, AReleasedJobIsFirstAgainAndCountsNoAttempt) {
+  Submit("a");
+  Submit("b");
+  const JobClaim claim = Claim("a");
+  ASSERT_THAT(store_->Record(claim, {ScanStep::kDetecting, 0.9}), IsOk());
+  ASSERT_THAT(store_->Release(claim), IsOk());
+  const Job job = Get("a");
+  EXPECT_EQ(job.state, JobState::kQueued);
+  EXPECT_EQ(job.attempts, 0);
+  EXPECT_EQ(job.queue_position, 0);
+  EXPECT_EQ(job.progress, JobProgress{});
+  EXPECT_FALSE(job.started);
+  Claim("a");
+  Claim("b");
+}
+
+TEST_P(JobStoreContract, AReleasedJobThatWasCancelledIsCancelled) {
+  Submit("a");
+  const JobClaim claim = Claim("a");
+  ASSERT_THAT(store_->Cancel("a"), IsOk());
+  ASSERT_THAT(store_->Release(claim), IsOk());
+  EXPECT_EQ(Get("a").state, JobState::kCancelled);
+}
+
+TEST_P(JobStoreContract, ListsAreNewestFirstAndPaged) {
+  for (int i = 0; i < 7; ++i) Submit("scan-" + std::to_string(i));
+  std::vector<std::string> ids;
+  std::string token;
+  int pages = 0;
+  do {
+    const auto page = store_->List(token, 3, std::nullopt);
+    ASSERT_THAT(page, IsOk());
+    for (const Job& job : page->jobs) ids.push_back(job.scan_id);
+    token = page->next_token;
+    if (++pages == 1) Submit("newer");  // must not shift the pages that follow
+  } while (!token.empty());
+  EXPECT_EQ(pages, 3);
+  EXPECT_THAT(ids,
+              ElementsAre("scan-6", "scan-5", "scan-4", "scan-3", "scan-2", "scan-1", "scan-0"));
+}
+
+TEST_P(JobStoreContract, ListsMayShowOneStateOnly) {
+  for (const char* id : {"a", "b", "c"}) Submit(id);
+  ASSERT_THAT(store_->Complete(Claim("a"), "result"), IsOk());
+  Claim("b");
+  const auto done = store_->List("", 10, JobState::kSucceeded);
+  ASSERT_THAT(done, IsOk());
+  ASSERT_THAT(done->jobs, SizeIs(1));
+  EXPECT_EQ(done->jobs[0].scan_id, "a");
+  EXPECT_THAT(done->jobs[0].result, IsEmpty());
+  EXPECT_THAT(done->next_token, IsEmpty());
+  EXPECT_THAT(store_->List("", 10, JobState::kFailed)->jobs, IsEmpty());
+}
+
+TEST_P(JobStoreContract, AListWithABadTokenOrSizeIsRefused) {
+  for (const char* token : {"x", "-1", "0", "1x", " 1", "99999999999999999999"}) {
+    EXPECT_THAT(store_->List(token, 10, std::nullopt), FailsWith(Reason::kInvalidOption, _))
+        << token;
+  }
+  EXPECT_THAT(store_->List("", 0, std::nullopt), FailsWith(Reason::kInvalidOption, _));
+  EXPECT_THAT(store_->List("", 1001, std::nullopt), FailsWith(Reason::kInvalidOption, _));
+}
+
+TEST_P(JobStoreContract, CountsByState) {
+  for (const char* id : {"a", "b", "c", "d", "e"}) Submit(id);
+  ASSERT_THAT(store_->Complete(Claim("a"), ""), IsOk());
+  ASSERT_THAT(store_->Fail(Claim("b"), {}), IsOk());
+  Claim("c");
+  ASSERT_THAT(store_->Cancel("d"), IsOk());
+  const auto counts = store_->Counts();
+  ASSERT_THAT(counts, IsOk());
+  EXPECT_EQ(counts->queued, 1);
+  EXPECT_EQ(counts->running, 1);
+  EXPECT_EQ(counts->succeeded, 1);
+  EXPECT_EQ(counts->failed, 1);
+  EXPECT_EQ(counts->cancelled, 1);
+}
+
+TEST_P(JobStoreContract, SweepDeletesWhatIsOldAndWhatIsTooMany) {
+  Open({.keep_ended = 100s, .keep_ended_count = 2});
+  for (const char* id : {"old", "a", "b", "c", "waits"}) Submit(id);
+  ASSERT_THAT(store_->Complete(Claim("old"), ""), IsOk());
+  Wait(101s);
+  for (const char* id : {"a", "b", "c"}) {
+    ASSERT_THAT(store_->Complete(Claim(id), ""), IsOk());
+    Wait(1s);
+  }
+  EXPECT_EQ(*store_->Sweep(), 2);
+  for (const char* gone : {"old", "a"}) {
+    EXPECT_THAT(store_->Get(gone), FailsWith(Reason::kScanNotFound, _)) << gone;
+    EXPECT_THAT(store_->Events(gone, 0, 10), FailsWith(Reason::kScanNotFound, _)) << gone;
+  }
+  for (const char* kept : {"b", "c", "waits"}) EXPECT_THAT(store_->Get(kept), IsOk()) << kept;
+  EXPECT_EQ(*store_->Sweep(), 0);
+}
+
+TEST_P(JobStoreContract, SubscribersHearOfEachChangeUntilTheyLeave) {
+  std::mutex mutex;
+  std::condition_variable heard;
+  std::multiset<std::string> changed;
+  auto subscription = store_->Subscribe([&](const std::string& scan_id) {
+    const std::scoped_lock lock(mutex);
+    changed.insert(scan_id);
+    heard.notify_all();
+  });
+  const auto hears = [&](const std::string& scan_id, std::size_t times) {
+    std::unique_lock lock(mutex);
+    return heard.wait_for(lock, 20s, [&] { return changed.count(scan_id) >= times; });
+  };
+  Submit("a");
+  EXPECT_TRUE(hears("a", 1));
+  const JobClaim claim = Claim("a");
+  EXPECT_TRUE(hears("a", 2));
+  ASSERT_THAT(store_->Cancel("a"), IsOk());
+  EXPECT_TRUE(hears("a", 3));
+  ASSERT_THAT(store_->Fail(claim, {}), IsOk());
+  EXPECT_TRUE(hears("a", 4));
+  subscription.reset();
+  std::atomic<bool> told = false;
+  const auto other = store_->Subscribe([&](const std::string&) { told = true; });
+  Submit("b");
+  for (int i = 0; i < 2000 && !told; ++i) std::this_thread::sleep_for(10ms);
+  EXPECT_TRUE(told);
+  EXPECT_EQ(changed.count("b"), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, JobStoreContract,
+                         testing::Values(Kind{"Sqlite",
+                                              [](const TempFolder& folder, const JobLimits& limits,
+                                                 std::function<JobTime()> now) {
+                                                auto store = OpenSqliteJobs(
+                                                    folder.path() / "state" / "jobs.db", limits,
+                                                    {.now = std::move(now)});
+                                                EXPECT_THAT(store, IsOk());
+                                                return *std::move(store);
+                                              }}),
+                         [](const auto& kind) { return std::string(kind.param.name); });
+
+}  // namespace
+}  // namespace glint

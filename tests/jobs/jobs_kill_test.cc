@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker that is killed at any moment loses no acknowledged job and ends none twice.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "jobs/sqlite_jobs.h"
+#include "support/status_matchers.h"
+#include "support/temp_folder.h"
+
+namespace glint {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kKills = 120;
+constexpr std::uint32_t kSeed = 20'240'817;
+
+class JobsKill : public testing::Test {
+ protected:
+  /// Runs the worker and kills it after a while; reads what it said.
+  /// @return whether it ended by itself, and well
+  bool Run(const std::string& run, int jobs, std::optional<std::chrono::microseconds> kill_after) {
+    int said[2];
+    EXPECT_EQ(pipe(said), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      dup2(said[1], STDOUT_FILENO);
+      close(said[0]);
+      close(said[1]);
+      const std::string count = std::to_string(jobs);
+      execl(GLINT_JOBS_VICTIM, GLINT_JOBS_VICTIM, folder_.path().c_str(), run.c_str(),
+            count.c_str(), nullptr);
+      _exit(127);
+    }
+    close(said[1]);
+    if (kill_after) {
+      std::this_thread::sleep_for(*kill_after);
+      kill(child, SIGKILL);
+    }
+    Listen(said[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+
+  /// Takes note of what the worker was told.
+  void Listen(int pipe) {
+    std::string text;
+    char buffer[65'536];
+    for (ssize_t got = 0; (got = read(pipe, buffer, sizeof buffer)) > 0;) text.append(buffer, got);
+    close(pipe);
+    std::istringstream lines(text);
+    std::string what;
+    std::string id;
+    while (lines >> what >> id) {
+      if (what == "SUBMITTED") {
+        submitted_.insert(id);
+      } else if (what == "COMPLETED") {
+        std::string result;
+        lines >> result;
+        EXPECT_TRUE(completed_.emplace(id, result).second) << id << " was completed twice";
+      } else {
+        ADD_FAILURE() << text;
+        return;
+      }
+    }
+  }
+
+  const TempFolder folder_;
+  std::set<std::string> submitted_;
+  std::map<std::string, std::string> completed_;
+};
+
+TEST_F(JobsKill, EveryAcknowledgedJobEndsExactlyOnce) {
+  std::mt19937 random(kSeed);
+  int kills = 0;
+  for (int run = 0; kills < kKills; ++run) {
+    const std::chrono::microseconds moment(random() % 60'000);
+    if (!Run(fmt::format("run-{}", run), 1000, moment)) ++kills;
+  }
+  ASSERT_TRUE(Run("last", 1, std::nullopt));
+
+  const auto jobs = OpenSqliteJobs(folder_.path() / "jobs.db", {});
+  ASSERT_THAT(jobs, IsOk());
+  int died = 0;
+  for (const std::string& id : submitted_) {
+    const auto job = (*jobs)->Get(id);
+    ASSERT_THAT(job, IsOk());
+    EXPECT_EQ(job->request, "request of " + id);
+    const auto events = (*jobs)->Events(id, 0, 1000);
+    ASSERT_THAT(events, IsOk());
+    int ends = 0;
+    for (const JobEvent& event : *events) ends += IsFinal(event.state) ? 1 : 0;
+    EXPECT_EQ(ends, 1) << id;
+    EXPECT_TRUE(IsFinal(events->back().state)) << id;
+    EXPECT_EQ(events->back().seq, std::ssize(*events)) << id;
+    if (job->state == JobState::kFailed) {
+      ++died;
+      EXPECT_EQ(job->failure->reason, Reason::kWorkerDied);
+      EXPECT_EQ(job->attempts, 3);
+    } else {
+      EXPECT_EQ(job->state, JobState::kSucceeded) << id;
+    }
+  }
+  for (const auto& [id, result] : completed_) {
+    const auto job = (*jobs)->Get(id);
+    ASSERT_THAT(job, IsOk());
+    EXPECT_EQ(job->result, result) << id;
+  }
+  fmt::print(
+      "seed {}: {} kills, {} jobs acknowledged, {} completions acknowledged, {} given up "
+      "after three deaths\n",
+      kSeed, kills, submitted_.size(), completed_.size(), died);
+  EXPECT_GT(submitted_.size(), 100U) << "the kills came too early to mean anything";
+}
+
+}  // namespace
+}  // namespace glint

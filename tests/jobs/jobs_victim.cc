@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker to be killed: submits jobs and works on them at once, and says on stdout what was
+// acknowledged, one line per call, written in one piece.
+//   glint_jobs_victim FOLDER RUN JOBS    submits JOBS jobs named RUN-0, RUN-1, ... and works until
+//                                        nothing is left
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "jobs/sqlite_jobs.h"
+#include "jobs/worker_slot.h"
+
+namespace glint {
+namespace {
+
+using namespace std::chrono_literals;
+
+void Say(const std::string& line) {
+  if (write(STDOUT_FILENO, line.data(), line.size()) != std::ssize(line)) std::_Exit(3);
+}
+
+void Must(const absl::Status& status) {
+  if (status.ok()) return;
+  Say(fmt::format("ERROR {}\n", Message(status)));
+  std::_Exit(2);
+}
+
+void SubmitAll(JobStore& jobs, const std::string& run, int count) {
+  for (int i = 0; i < count; ++i) {
+    const std::string id = fmt::format("{}-{}", run, i);
+    Must(jobs.Submit({id, "request of " + id, "url"}).status());
+    Say(fmt::format("SUBMITTED {}\n", id));
+  }
+}
+
+/// @return whether there was something to do
+bool WorkOnce(JobStore& jobs, const std::string& worker) {
+  auto claimed = jobs.Claim(worker, 1h);
+  Must(claimed.status());
+  if (!*claimed) return false;
+  const JobClaim& claim = (*claimed)->claim;
+  Must(jobs.Record(claim, {.step = ScanStep::kMeasuring, .fraction = 0.5}));
+  Must(jobs.Heartbeat(claim, 1h).status());
+  const std::string result = fmt::format("{}", claim.fence);
+  Must(jobs.Complete(claim, result));
+  Say(fmt::format("COMPLETED {} {}\n", claim.scan_id, result));
+  return true;
+}
+
+int Main(const std::filesystem::path& folder, const std::string& run, int count) {
+  auto slot = TakeWorkerSlot(folder);
+  Must(slot.status());
+  auto jobs = OpenSqliteJobs(folder / "jobs.db", {.queue_capacity = 1'000'000});
+  Must(jobs.status());
+  Must((*jobs)->EndLeasesOf((*slot)->name()).status());
+  std::jthread submitter([&] { SubmitAll(**jobs, run, count); });
+  while (WorkOnce(**jobs, (*slot)->name())) {
+  }
+  submitter.join();
+  while (WorkOnce(**jobs, (*slot)->name())) {
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace glint
+
+int main(int argc, char** argv) {
+  if (argc != 4) return 64;
+  return glint::Main(argv[1], argv[2], std::atoi(argv[3]));
+}

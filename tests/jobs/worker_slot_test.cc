@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/worker_slot.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "support/status_matchers.h"
+#include "support/temp_folder.h"
+
+namespace glint {
+namespace {
+
+using testing::_;
+
+TEST(WorkerSlot, EachWorkerHasItsOwnAndAFreeOneIsTakenAgain) {
+  const TempFolder folder;
+  auto first = TakeWorkerSlot(folder.path() / "state");
+  ASSERT_THAT(first, IsOk());
+  const auto second = TakeWorkerSlot(folder.path() / "state");
+  ASSERT_THAT(second, IsOk());
+  EXPECT_EQ((*first)->name(), "worker-0");
+  EXPECT_EQ((*second)->name(), "worker-1");
+  first->reset();
+  EXPECT_EQ((*TakeWorkerSlot(folder.path() / "state"))->name(), "worker-0");
+}
+
+TEST(WorkerSlot, AKilledWorkersSlotIsFree) {
+  const TempFolder folder;
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto slot = TakeWorkerSlot(folder.path());
+    if (write(ready[1], "r", 1) != 1) _exit(1);
+    pause();
+    _exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  EXPECT_EQ((*TakeWorkerSlot(folder.path()))->name(), "worker-1");
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ((*TakeWorkerSlot(folder.path()))->name(), "worker-0");
+  close(ready[0]);
+  close(ready[1]);
+}
+
+TEST(WorkerSlot, AFolderThatCannotBeMadeIsAnError) {
+  const TempFolder folder;
+  const auto file = folder.Write("file", "");
+  EXPECT_THAT(TakeWorkerSlot(file / "state"), FailsWith(Reason::kOutputUnwritable, _));
+}
+
+}  // namespace
+}  // namespace glint
