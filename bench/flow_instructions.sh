@@ -10,10 +10,10 @@ limit="${2:-16000000}"
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 
-# Instructions inside the two functions that are the work, for a number of pairs.
+# Instructions inside the function that is the work, for a number of pairs.
 count() {
   valgrind --tool=callgrind --callgrind-out-file="$folder/out" --collect-atstart=no \
-    --toggle-collect='glint::farneback::Expand(*' --toggle-collect='glint::farneback::SumLengths(*' \
+    --toggle-collect='glint::farneback::Farneback::MeanLengthTo(*' \
     "$bench" --pairs="$1" --target=AVX2 --no-opencv 320x180 >"$folder/log" 2>&1 ||
     { cat "$folder/log" >&2; exit 1; }
   sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$folder/log"

@@ -23,7 +23,7 @@ struct MeasureOptions {
       0;  ///< mean flow length up to which a frame is eligible, pixels per frame
   /// Memory for frames in flight, bytes; decides how many frames a batch holds (never what it
   /// finds).
-  std::int64_t batch_bytes = 24LL << 20;
+  std::int64_t batch_bytes = 8LL << 20;
 };
 
 /// Receives each frame once, in display order, with its measures. An error ends the measuring.

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyse/needed_motion.h"
 
-#include <algorithm>
 #include <array>
 #include <span>
-
-#include "analyse/measure.h"
 
 namespace glint {
 namespace {
 
-constexpr std::int64_t kFewestWaiting = 2;
-constexpr std::int64_t kMostWaiting =
-    16;  // more would grow small clips' memory for little flow saved
+/// Frames whose fate is decided together. With more of them fewer have their motion measured, but
+/// hardly so below twice the gap between golden frames: neighbours are about as sharp.
+constexpr std::size_t kWaiting = 4;
 
 }  // namespace
 
 absl::Status NeededMotion::Add(const VideoFrame& frame) {
   waiting_.push_back({.measure = frames_.back(), .frame = frame, .previous_luma = previous_luma_});
   previous_luma_ = frame.luma;
-  const std::int64_t room = buffer_bytes_ / BytesInFlight(frame.luma.size());
-  return std::ssize(waiting_) < std::clamp(room, kFewestWaiting, kMostWaiting) ? absl::OkStatus()
-                                                                               : Finish();
+  return waiting_.size() < kWaiting ? absl::OkStatus() : Finish();
 }
 
 absl::Status NeededMotion::Finish() {

@@ -25,8 +25,9 @@
 namespace glint {
 namespace {
 
-/// Memory for frames that wait until it is known whether their motion matters.
-constexpr std::int64_t kWaitingBytes = 32LL << 20;
+/// Memory for frames in flight. A batch with motion expands one frame more than it has.
+constexpr std::int64_t kBatchBytes = 8LL << 20;
+constexpr std::int64_t kBatchBytesWithMotion = 24LL << 20;
 
 Artifact TextArtifact(std::string name, const std::string& text, std::string content_type) {
   Artifact artifact{.name = std::move(name), .content_type = std::move(content_type)};
@@ -92,8 +93,7 @@ absl::Status ScanRun::Measure() {
   report_.motion_mode = all ? "all" : "needed";
   if (UsesViews()) view_chooser_.emplace(std::max<std::int64_t>(1, report_.video.frames));
   ViewChooser* views = view_chooser_ ? &*view_chooser_ : nullptr;
-  NeededMotion needed(stages_, chooser_, views, report_.motion_limit_px, kWaitingBytes,
-                      report_.frames);
+  NeededMotion needed(stages_, chooser_, views, report_.motion_limit_px, report_.frames);
   const auto take = [&](const FrameMeasure& measure, const VideoFrame& frame) {
     report_.frames.push_back(measure);
     const auto frames = std::ssize(report_.frames);
@@ -109,7 +109,9 @@ absl::Status ScanRun::Measure() {
     }
     return absl::OkStatus();
   };
-  const MeasureOptions options{.motion = all, .motion_limit_px = report_.motion_limit_px};
+  const MeasureOptions options{.motion = all,
+                               .motion_limit_px = report_.motion_limit_px,
+                               .batch_bytes = all ? kBatchBytesWithMotion : kBatchBytes};
   absl::Status status = MeasureFrames(*video_, stages_, options, take, cancel_);
   if (status.ok() && !all) status = needed.Finish();
   report_.decoding = video_->summary();

@@ -121,21 +121,20 @@ class FarnebackTarget : public testing::TestWithParam<std::int64_t> {
 };
 
 // Sizes with 0..3 coarser levels, with and without whole vectors, halves that round up and down,
-// and two tiles.
+// and two tiles: for two threads, and because a row is long.
 constexpr Size kSizes[] = {{16, 16},  {17, 19},  {31, 33},   {63, 65},  {64, 64},  {71, 128},
                            {130, 97}, {163, 71}, {257, 134}, {320, 90}, {2075, 64}};
 
 TEST_P(FarnebackTarget, GivesTheBytesOfTheSpecification) {
+  ThreadPool pool(2);
   for (const Size size : kSizes) {
-    Farneback farneback(std::make_shared<const Geometry>(size));
+    Farneback farneback(size, pool);
     for (const Pair& pair : Pairs(size)) {
       SCOPED_TRACE(ToString(size) + " " + pair.name);
       const Plane expected = ReferenceField(pair.previous, pair.next);
       ASSERT_TRUE(SameBytes(farneback.Field(pair.previous, pair.next), expected));
-      const Plane frames[] = {pair.previous, pair.next};
-      double length = -1;
-      farneback.MeanLengths(frames, {&length, 1});
-      ASSERT_EQ(length, MeanLength(expected));
+      farneback.Start(pair.previous);
+      ASSERT_EQ(farneback.MeanLengthTo(pair.next), MeanLength(expected));
     }
   }
 }
@@ -147,27 +146,44 @@ TEST(Farneback, KeepsTheExpansionOfEachFrameForTheNextPair) {
   const Size size{97, 70};
   std::vector<Plane> frames;
   for (int i = 0; i < 5; ++i) frames.push_back(Paper(size, i * i));
-  Farneback farneback(std::make_shared<const Geometry>(size));
-  std::vector<double> lengths(4);
-  farneback.MeanLengths(frames, lengths);
-  for (std::size_t i = 0; i < lengths.size(); ++i)
-    EXPECT_EQ(lengths[i], MeanLength(ReferenceField(frames[i], frames[i + 1]))) << i;
+  ThreadPool pool(1);
+  Farneback farneback(size, pool);
+  farneback.Start(frames[0]);
+  for (std::size_t i = 1; i < frames.size(); ++i) {
+    EXPECT_EQ(farneback.MeanLengthTo(frames[i]),
+              MeanLength(ReferenceField(frames[i - 1], frames[i])))
+        << i;
+  }
 }
 
 TEST(Farneback, GivesTheSameForAnyNumberOfThreads) {
+  const Size size{523, 67};  // up to four tiles, of odd widths
   std::vector<Plane> frames;
-  for (int i = 0; i < 39; ++i) frames.push_back(Paper({64, 48}, i % 7));
-  std::vector<double> alone(frames.size() - 1);
-  Farneback(std::make_shared<const Geometry>(frames[0].size())).MeanLengths(frames, alone);
-  for (const int threads : {1, 2, 3}) {
+  for (int i = 0; i < 4; ++i) frames.push_back(Paper(size, 2 * i));
+  const Plane expected = ReferenceField(frames[0], frames[1]);
+  std::vector<double> lengths;
+  for (std::size_t i = 1; i < frames.size(); ++i)
+    lengths.push_back(MeanLength(ReferenceField(frames[i - 1], frames[i])));
+  for (const int threads : {1, 2, 3, 9}) {
+    SCOPED_TRACE(threads);
     ThreadPool pool(threads);
     const auto stage = MakeCpuFlow(&pool);
-    for (const std::size_t count : {std::size_t{2}, std::size_t{5}, frames.size()}) {
-      std::vector<double> lengths(count - 1);
-      ASSERT_THAT(stage->MeanLengths(std::span(frames).first(count), lengths), IsOk());
-      EXPECT_EQ(lengths, std::vector(alone.begin(), alone.begin() + std::ssize(lengths)))
-          << threads << " threads, " << count << " frames";
-    }
+    std::vector<double> measured(lengths.size());
+    ASSERT_THAT(stage->MeanLengths(frames, measured), IsOk());
+    EXPECT_EQ(measured, lengths);
+    const auto field = stage->Field(frames[0], frames[1]);
+    ASSERT_THAT(field, IsOk());
+    EXPECT_TRUE(SameBytes(*field, expected));
+  }
+}
+
+TEST(CpuFlow, TakesFramesOfAnotherSizeNext) {
+  ThreadPool pool(2);
+  const auto stage = MakeCpuFlow(&pool);
+  for (const Size size : {Size{300, 64}, Size{40, 200}, Size{300, 64}}) {
+    const auto field = stage->Field(Paper(size, 0), Paper(size, 1));
+    ASSERT_THAT(field, IsOk());
+    EXPECT_TRUE(SameBytes(*field, ReferenceField(Paper(size, 0), Paper(size, 1))));
   }
 }
 
@@ -177,7 +193,8 @@ TEST(Farneback, ReadsFramesWhoseRowsLieApart) {
   const cv::Rect part(13, 9, 101, 61);
   const auto cut = [&](const Plane& plane) { return AsPlane(AsMat(plane)(part)); };
   const auto copy = [&](const Plane& plane) { return AsPlane(AsMat(plane)(part).clone()); };
-  Farneback farneback(std::make_shared<const Geometry>(Size{101, 61}));
+  ThreadPool pool(1);
+  Farneback farneback({101, 61}, pool);
   EXPECT_TRUE(
       SameBytes(farneback.Field(cut(wide), cut(next)), farneback.Field(copy(wide), copy(next))));
 }
@@ -204,13 +221,14 @@ TEST(Farneback, FindsNextToNoMotionInAStaticPair) {
 TEST(Farneback, EqualsOpenCvOnRealVideos) {
   GLINT_NEEDS_SHARED_DATA();
   std::vector<double> errors;  // relative, of the mean length
+  ThreadPool pool(2);
   for (const char* clip : {"scans/s4_page_720p_600f.mp4", "scans/s2_cover_1080p.mp4"}) {
     const std::vector<Plane> frames = Sample(*SharedData() / clip, 24);
     for (std::size_t i = 1; i < frames.size(); i += 2) {
       SCOPED_TRACE(fmt::format("{}, sampled pair {}", clip, i / 2));
-      Farneback farneback(std::make_shared<const Geometry>(frames[i].size()));
-      double ours = 0;
-      farneback.MeanLengths(std::span(frames).subspan(i - 1, 2), {&ours, 1});
+      Farneback farneback(frames[i].size(), pool);
+      farneback.Start(frames[i - 1]);
+      const double ours = farneback.MeanLengthTo(frames[i]);
       const double theirs = ExactMeanLength(ByOpenCv(frames[i - 1], frames[i]));
       EXPECT_NEAR(ours, theirs, 0.01);
       for (const double limit : {0.5, 1.0, 2.0, 3.0}) EXPECT_EQ(ours <= limit, theirs <= limit);

@@ -186,15 +186,16 @@ inline void FilterRow(const float* HWY_RESTRICT smooth, const float* HWY_RESTRIC
   }
 }
 
-/// The polynomials of level `k`. The level's image exists as a few rows at a time.
-inline void ExpandLevel(const Plane& luma, const LevelGeometry& level, bool finest,
-                        Scratch& scratch, RowBuffer& out) {
+/// Rows begin..end - 1 of the polynomials of a level. The level's image exists as a few rows at a
+/// time.
+inline void ExpandLevel(const Plane& luma, const LevelGeometry& level, bool finest, int begin,
+                        int end, Scratch& scratch, RowBuffer& out) {
   const auto [width, height] = level.size;
   float* smooth = scratch.vertical.Row(0, 0);
   float* slope = scratch.vertical.Row(0, 1);
   float* curvature = scratch.vertical.Row(0, 2);
-  int ready = 0;  // rows of the image that have been made
-  for (int y = 0; y < height; ++y) {
+  int ready = std::max(0, begin - kPolyRadius);  // the image's row that is made next
+  for (int y = begin; y < end; ++y) {
     for (; ready <= std::min(y + kPolyRadius, height - 1); ++ready) {
       float* row = scratch.image.Row(ready % kImageRows);
       if (finest) {
@@ -212,9 +213,13 @@ inline void ExpandLevel(const Plane& luma, const LevelGeometry& level, bool fine
   }
 }
 
-inline void Expand(const Geometry& geometry, const Plane& luma, Scratch& scratch, Expansion& out) {
-  for (std::size_t k = 0; k < geometry.levels.size(); ++k)
-    ExpandLevel(luma, geometry.levels[k], k == 0, scratch, out.levels[k]);
+inline void ExpandBand(const Geometry& geometry, const Plane& luma, Part band, Scratch& scratch,
+                       Expansion& out) {
+  for (std::size_t k = 0; k < geometry.levels.size(); ++k) {
+    const LevelGeometry& level = geometry.levels[k];
+    const int height = level.size.height;
+    ExpandLevel(luma, level, k == 0, band.Begin(height), band.End(height), scratch, out.levels[k]);
+  }
 }
 
 }  // namespace glint::farneback::HWY_NAMESPACE

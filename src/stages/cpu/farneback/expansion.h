@@ -19,7 +19,18 @@ struct Expansion {
                                   ///< Coefficient
 };
 
-/// Working memory of one thread.
+/// Two frames, expanded, and the flow from one to the other as far as it is known.
+struct FramePair {
+  const Geometry& geometry;
+  const Expansion& previous;
+  const Expansion& next;
+  std::vector<RowBuffer>& coarse_flow;  ///< per level but the finest: planes x, y
+};
+
+/// Room for FramePair::coarse_flow.
+std::vector<RowBuffer> CoarseFlow(const Geometry& geometry);
+
+/// Working memory of one part of the work.
 struct Scratch {
   explicit Scratch(const Geometry& geometry);
 
@@ -29,7 +40,6 @@ struct Scratch {
   RowBuffer vertical;   ///< a row after the vertical kernels
 
   // Flow of a pair.
-  std::vector<RowBuffer> flow;     ///< per level but the finest: planes x, y
   RowBuffer coarse_row;            ///< planes x, y: the coarser flow between two of its rows
   TileRows flow_rows;              ///< planes x, y: what enters each iteration, and the result
   std::vector<TileRows> matrices;  ///< per iteration: the latest rows of matrices, in turn

@@ -1,33 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/cpu/farneback/farneback.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "stages/cpu/farneback/targets.h"
 #include "stages/flow_length.h"
 
 namespace glint::farneback {
+namespace {
 
-Farneback::Farneback(std::shared_ptr<const Geometry> geometry)
-    : geometry_(std::move(geometry)),
-      scratch_(*geometry_),
-      expansions_{Expansion(*geometry_), Expansion(*geometry_)} {}
+/// Columns of a tile, at least, unless it is the only one: the windows at its sides reach into its
+/// neighbours, so that narrower ones would do most of their work twice.
+constexpr int kNarrowestTile = 128;
+
+int TilesOf(int width, int threads) {
+  const int fewest = (width + kTileColumns - 1) / kTileColumns;
+  return std::clamp(threads, fewest, std::max(fewest, width / kNarrowestTile));
+}
+
+}  // namespace
+
+Farneback::Farneback(Size size, ThreadPool& pool)
+    : pool_(pool),
+      geometry_(size),
+      expansions_{Expansion(geometry_), Expansion(geometry_)},
+      coarse_flow_(CoarseFlow(geometry_)) {
+  const int parts = TilesOf(size.width, pool.threads());
+  for (int i = 0; i < parts; ++i) scratch_.emplace_back(geometry_);
+}
 
 Plane Farneback::Field(const Plane& previous, const Plane& next) {
-  Expand(*geometry_, previous, scratch_, expansions_[0]);
-  Expand(*geometry_, next, scratch_, expansions_[1]);
+  Expand(previous, expansions_[0]);
+  Expand(next, expansions_[1]);
+  const FramePair pair = EstimateCoarse(expansions_[0], expansions_[1]);
   Plane field = Plane::Host(previous.size(), PixelType::kF32x2);
-  EstimateField(*geometry_, expansions_[0], expansions_[1], scratch_, field);
+  ForTiles(size().width,
+           [&](int i, Columns tile) { EstimateFieldTile(pair, tile, scratch_[i], field); });
   return field;
 }
 
-void Farneback::MeanLengths(std::span<const Plane> frames, std::span<double> out) {
-  Expand(*geometry_, frames[0], scratch_, expansions_[0]);
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const Expansion& previous = expansions_[i % 2];
-    Expansion& next = expansions_[(i + 1) % 2];
-    Expand(*geometry_, frames[i + 1], scratch_, next);
-    out[i] = MeanOfQuantisedLengths(SumLengths(*geometry_, previous, next, scratch_),
-                                    frames[i].size().area());
+void Farneback::Start(const Plane& first) { Expand(first, expansions_[latest_]); }
+
+double Farneback::MeanLengthTo(const Plane& next) {
+  const Expansion& previous = expansions_[latest_];
+  latest_ = 1 - latest_;
+  Expand(next, expansions_[latest_]);
+  const FramePair pair = EstimateCoarse(previous, expansions_[latest_]);
+  std::vector<std::int64_t> sums(scratch_.size());
+  ForTiles(size().width,
+           [&](int i, Columns tile) { sums[i] = SumTileLengths(pair, tile, scratch_[i]); });
+  return MeanOfQuantisedLengths(std::accumulate(sums.begin(), sums.end(), std::int64_t{0}),
+                                size().area());
+}
+
+void Farneback::Expand(const Plane& luma, Expansion& out) {
+  const auto bands = static_cast<int>(scratch_.size());
+  pool_.ParallelFor(bands, [&](std::int64_t i) {
+    const auto band = static_cast<int>(i);
+    ExpandBand(geometry_, luma, {band, bands}, scratch_[band], out);
+  });
+}
+
+/// All levels but the finest.
+FramePair Farneback::EstimateCoarse(const Expansion& previous, const Expansion& next) {
+  const FramePair pair{geometry_, previous, next, coarse_flow_};
+  for (int k = static_cast<int>(geometry_.levels.size()) - 1; k > 0; --k) {
+    ForTiles(geometry_.levels[k].size.width,
+             [&](int i, Columns tile) { EstimateCoarseTile(pair, k, tile, scratch_[i]); });
   }
+  return pair;
+}
+
+/// Calls work(index, columns) for each tile of a level.
+void Farneback::ForTiles(int width, const std::function<void(int, Columns)>& work) {
+  const int tiles = TilesOf(width, pool_.threads());
+  pool_.ParallelFor(tiles, [&](std::int64_t i) {
+    const Part part{static_cast<int>(i), tiles};
+    work(part.index, {part.Begin(width), part.End(width)});
+  });
 }
 
 }  // namespace glint::farneback

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <array>
-#include <memory>
-#include <span>
+#include <functional>
+#include <vector>
 
+#include "base/thread_pool.h"
 #include "glint/plane.h"
 #include "stages/cpu/farneback/expansion.h"
 #include "stages/cpu/farneback/geometry.h"
@@ -12,23 +13,38 @@
 namespace glint::farneback {
 
 /// G. Farnebäck's flow between frames of one size (kU8 on the host, both sides >= 16), with its
-/// working memory: two expansions and some rows. Used by one thread at a time; the results do not
-/// depend on the instruction set (targets.h). Throws std::bad_alloc when memory is out.
+/// working memory: two expansions, however many threads there are, and some rows per thread. All
+/// threads work on the same pair: frames are expanded in bands of rows, and each level's flow is
+/// found in tiles of columns. Used by one thread at a time; the results depend neither on the
+/// threads nor on the instruction set (targets.h). Throws std::bad_alloc when memory is out.
 class Farneback {
  public:
-  explicit Farneback(std::shared_ptr<const Geometry> geometry);
+  /// @param pool  must outlive this
+  Farneback(Size size, ThreadPool& pool);
+
+  Size size() const { return geometry_.levels.front().size; }
 
   /// Motion that carries `previous` onto `next`, kF32x2.
   Plane Field(const Plane& previous, const Plane& next);
 
-  /// Mean length of the motion from frames[i] to frames[i + 1], in pixels, in out[i]. Each frame is
-  /// expanded once. @param out  frames.size() - 1 entries
-  void MeanLengths(std::span<const Plane> frames, std::span<double> out);
+  /// Begins a sequence of frames.
+  void Start(const Plane& first);
+
+  /// The mean length of the motion from the frame before to this one, in pixels: that given to
+  /// Start or to the last call. Each frame is expanded once.
+  double MeanLengthTo(const Plane& next);
 
  private:
-  std::shared_ptr<const Geometry> geometry_;
-  Scratch scratch_;
+  void Expand(const Plane& luma, Expansion& out);
+  FramePair EstimateCoarse(const Expansion& previous, const Expansion& next);
+  void ForTiles(int width, const std::function<void(int, Columns)>& work);
+
+  ThreadPool& pool_;
+  const Geometry geometry_;
   std::array<Expansion, 2> expansions_;
+  int latest_ = 0;  // of expansions_: that of the latest frame
+  std::vector<RowBuffer> coarse_flow_;
+  std::vector<Scratch> scratch_;  // by band and by tile
 };
 
 }  // namespace glint::farneback

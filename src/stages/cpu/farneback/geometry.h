@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "glint/plane.h"
@@ -52,6 +53,18 @@ struct Geometry {
   explicit Geometry(Size size);
 
   std::vector<LevelGeometry> levels;
+};
+
+/// One of `count` parts, as equal as can be, of some rows or columns.
+struct Part {
+  int index = 0;
+  int count = 1;
+
+  int Begin(int total) const { return At(total, index); }
+  int End(int total) const { return At(total, index + 1); }
+
+ private:
+  int At(int total, int i) const { return static_cast<int>(std::int64_t{total} * i / count); }
 };
 
 /// Columns begin..end - 1 of a row.

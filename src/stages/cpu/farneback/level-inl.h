@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The iterations of a level, and the levels of a pair.
+// The iterations of a level, and what becomes of its flow.
 #if defined(GLINT_FARNEBACK_LEVEL_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef GLINT_FARNEBACK_LEVEL_INL_H
 #undef GLINT_FARNEBACK_LEVEL_INL_H
@@ -127,44 +127,32 @@ void RunTile(const LevelGeometry& level, const RowBuffer& previous, const RowBuf
 }
 
 template <class Sink>
-void RunLevel(const LevelGeometry& level, const RowBuffer& previous, const RowBuffer& next,
-              const RowBuffer* coarser, Scratch& scratch, const Sink& sink) {
-  const int width = level.size.width;
-  const int tiles = (width + kTileColumns - 1) / kTileColumns;
-  for (int i = 0; i < tiles; ++i) {
-    const Columns tile{width * i / tiles, width * (i + 1) / tiles};
-    RunTile(level, previous, next, coarser, tile, scratch, sink);
-  }
+void RunTileOf(const FramePair& pair, int k, Columns tile, Scratch& scratch, const Sink& sink) {
+  const LevelGeometry& level = pair.geometry.levels[k];
+  const RowBuffer* coarser =
+      k + 1 < std::ssize(pair.geometry.levels) ? &pair.coarse_flow[k] : nullptr;
+  RunTile(level, pair.previous.levels[k], pair.next.levels[k], coarser, tile, scratch, sink);
 }
 
-/// The flow of a pair, level after level; the finest level's goes to `sink`.
-template <class Sink>
-void EstimateFlow(const Geometry& geometry, const Expansion& previous, const Expansion& next,
-                  Scratch& scratch, const Sink& sink) {
-  const RowBuffer* coarser = nullptr;
-  for (std::size_t k = geometry.levels.size() - 1; k > 0; --k) {
-    RowBuffer& flow = scratch.flow[k - 1];
-    RunLevel(geometry.levels[k], previous.levels[k], next.levels[k], coarser, scratch,
-             [&](int y, Columns columns, const float* flow_x, const float* flow_y) {
-               std::copy_n(flow_x, columns.count(), flow.Row(y, 0) + columns.begin);
-               std::copy_n(flow_y, columns.count(), flow.Row(y, 1) + columns.begin);
-             });
-    coarser = &flow;
-  }
-  RunLevel(geometry.levels[0], previous.levels[0], next.levels[0], coarser, scratch, sink);
+inline void EstimateCoarseTile(const FramePair& pair, int k, Columns tile, Scratch& scratch) {
+  RowBuffer& flow = pair.coarse_flow[k - 1];
+  RunTileOf(pair, k, tile, scratch,
+            [&](int y, Columns columns, const float* flow_x, const float* flow_y) {
+              std::copy_n(flow_x, columns.count(), flow.Row(y, 0) + columns.begin);
+              std::copy_n(flow_y, columns.count(), flow.Row(y, 1) + columns.begin);
+            });
 }
 
-/// The flow of a pair as a plane. @param out  kF32x2, of the frames' size
-inline void EstimateField(const Geometry& geometry, const Expansion& previous,
-                          const Expansion& next, Scratch& scratch, const Plane& out) {
-  EstimateFlow(geometry, previous, next, scratch,
-               [&](int y, Columns columns, const float* flow_x, const float* flow_y) {
-                 float* row = out.Row<float>(y) + std::ptrdiff_t{2} * columns.begin;
-                 for (int i = 0; i < columns.count(); ++i) {
-                   row[2 * i] = flow_x[i];
-                   row[2 * i + 1] = flow_y[i];
-                 }
-               });
+inline void EstimateFieldTile(const FramePair& pair, Columns tile, Scratch& scratch,
+                              const Plane& out) {
+  RunTileOf(pair, 0, tile, scratch,
+            [&](int y, Columns columns, const float* flow_x, const float* flow_y) {
+              float* row = out.Row<float>(y) + std::ptrdiff_t{2} * columns.begin;
+              for (int i = 0; i < columns.count(); ++i) {
+                row[2 * i] = flow_x[i];
+                row[2 * i + 1] = flow_y[i];
+              }
+            });
 }
 
 /// The sum of QuantisedLength over `count` vectors.
@@ -187,14 +175,12 @@ inline std::int64_t SumRowLengths(const float* flow_x, const float* flow_y, int 
          (std::int64_t{hn::GetLane(hn::SumOfLanes(kInts, high_sum))} << 16);
 }
 
-/// The sum of QuantisedLength over the flow of a pair, which is not stored.
-inline std::int64_t SumLengths(const Geometry& geometry, const Expansion& previous,
-                               const Expansion& next, Scratch& scratch) {
+inline std::int64_t SumTileLengths(const FramePair& pair, Columns tile, Scratch& scratch) {
   std::int64_t sum = 0;
-  EstimateFlow(geometry, previous, next, scratch,
-               [&](int, Columns columns, const float* flow_x, const float* flow_y) {
-                 sum += SumRowLengths(flow_x, flow_y, columns.count());
-               });
+  RunTileOf(pair, 0, tile, scratch,
+            [&](int, Columns columns, const float* flow_x, const float* flow_y) {
+              sum += SumRowLengths(flow_x, flow_y, columns.count());
+            });
   return sum;
 }
 

@@ -14,22 +14,26 @@
 #if HWY_ONCE
 namespace glint::farneback {
 
-HWY_EXPORT(Expand);
-HWY_EXPORT(EstimateField);
-HWY_EXPORT(SumLengths);
+HWY_EXPORT(ExpandBand);
+HWY_EXPORT(EstimateCoarseTile);
+HWY_EXPORT(EstimateFieldTile);
+HWY_EXPORT(SumTileLengths);
 
-void Expand(const Geometry& geometry, const Plane& luma, Scratch& scratch, Expansion& out) {
-  HWY_DYNAMIC_DISPATCH(Expand)(geometry, luma, scratch, out);
+void ExpandBand(const Geometry& geometry, const Plane& luma, Part band, Scratch& scratch,
+                Expansion& out) {
+  HWY_DYNAMIC_DISPATCH(ExpandBand)(geometry, luma, band, scratch, out);
 }
 
-void EstimateField(const Geometry& geometry, const Expansion& previous, const Expansion& next,
-                   Scratch& scratch, const Plane& out) {
-  HWY_DYNAMIC_DISPATCH(EstimateField)(geometry, previous, next, scratch, out);
+void EstimateCoarseTile(const FramePair& pair, int level, Columns tile, Scratch& scratch) {
+  HWY_DYNAMIC_DISPATCH(EstimateCoarseTile)(pair, level, tile, scratch);
 }
 
-std::int64_t SumLengths(const Geometry& geometry, const Expansion& previous, const Expansion& next,
-                        Scratch& scratch) {
-  return HWY_DYNAMIC_DISPATCH(SumLengths)(geometry, previous, next, scratch);
+void EstimateFieldTile(const FramePair& pair, Columns tile, Scratch& scratch, const Plane& out) {
+  HWY_DYNAMIC_DISPATCH(EstimateFieldTile)(pair, tile, scratch, out);
+}
+
+std::int64_t SumTileLengths(const FramePair& pair, Columns tile, Scratch& scratch) {
+  return HWY_DYNAMIC_DISPATCH(SumTileLengths)(pair, tile, scratch);
 }
 
 std::vector<std::int64_t> RunnableTargets() {

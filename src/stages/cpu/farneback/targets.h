@@ -12,16 +12,21 @@
 
 namespace glint::farneback {
 
-/// Expands a frame. @param luma  kU8 on the host, of the size of `geometry`
-void Expand(const Geometry& geometry, const Plane& luma, Scratch& scratch, Expansion& out);
+/// Expands one band of rows of each level of a frame. @param luma  kU8 on the host, of the size of
+/// `geometry`
+void ExpandBand(const Geometry& geometry, const Plane& luma, Part band, Scratch& scratch,
+                Expansion& out);
 
-/// The flow of a pair. @param out  kF32x2 on the host, of the frames' size
-void EstimateField(const Geometry& geometry, const Expansion& previous, const Expansion& next,
-                   Scratch& scratch, const Plane& out);
+/// One tile of the flow of a coarser level, into pair.coarse_flow, where the flow of the next
+/// coarser one is complete. @param level  1 .. number of levels - 1
+void EstimateCoarseTile(const FramePair& pair, int level, Columns tile, Scratch& scratch);
 
-/// The sum of QuantisedLength (flow_length.h) over the flow of a pair.
-std::int64_t SumLengths(const Geometry& geometry, const Expansion& previous, const Expansion& next,
-                        Scratch& scratch);
+/// One tile of the finest level's flow, when the coarser ones are complete.
+/// @param out  kF32x2 on the host, of the frames' size
+void EstimateFieldTile(const FramePair& pair, Columns tile, Scratch& scratch, const Plane& out);
+
+/// The sum of QuantisedLength (flow_length.h) over such a tile, whose flow is not stored.
+std::int64_t SumTileLengths(const FramePair& pair, Columns tile, Scratch& scratch);
 
 /// The instruction sets that this build holds and this processor has (HWY_AVX2 and so on, of
 /// hwy/detect_targets.h), best first.
