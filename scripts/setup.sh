@@ -12,7 +12,7 @@ build_packages=(
   libabsl-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libcli11-dev
   libpng-dev libdeflate-dev libjpeg62-turbo-dev libhwy-dev
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
-  libsqlitecpp-dev libtomlplusplus-dev prometheus-cpp-dev libcurl4-openssl-dev libssl-dev
+  libsqlitecpp-dev libtomlplusplus-dev prometheus-cpp-dev libcivetweb-dev libre2-dev libcurl4-openssl-dev libssl-dev
 )
 test_packages=(
   git libgtest-dev libgmock-dev libbenchmark-dev libopencv-video-dev

@@ -69,6 +69,10 @@ int RunCommandLine(int argc, const char* const* argv) {
   app.add_option("--log-level", log_level, "What is logged to stderr")
       ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
       ->capture_default_str();
+  std::string log_format = "text";
+  app.add_option("--log-format", log_format, "How: lines of text, or a JSON object per line")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
   app.fallthrough();  // so that --log-level may stand behind the command, too
   Action action;
   AddScanCommand(app, action);
@@ -78,7 +82,7 @@ int RunCommandLine(int argc, const char* const* argv) {
   AddDoctorCommand(app, action);
   AddVersionCommand(app, action);
   if (const auto exit_code = Parse(app, argc, argv, console)) return *exit_code;
-  SetUpLog(console, log_level);
+  SetUpLog(console, log_level, log_format == "json" ? LogFormat::kJson : LogFormat::kText);
   const int exit_code = Run(action, {console, interrupt.token()});
   spdlog::shutdown();  // the log writes to the console
   return exit_code;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/log.h"
 
-#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
 
@@ -32,11 +31,10 @@ class ConsoleSink final : public spdlog::sinks::base_sink<std::mutex> {
 
 }  // namespace
 
-void SetUpLog(Console& console, const std::string& level) {
+void SetUpLog(Console& console, const std::string& level, LogFormat format) {
   auto sink = std::make_shared<ConsoleSink>(console);
   auto logger = std::make_shared<spdlog::logger>("glint", std::move(sink));
-  logger->set_formatter(std::make_unique<spdlog::pattern_formatter>(
-      "%H:%M:%S.%e %l %v", spdlog::pattern_time_type::local, ""));
+  logger->set_formatter(MakeLogFormatter(format, ""));
   logger->set_level(spdlog::level::from_str(level));
   spdlog::set_default_logger(std::move(logger));
 }

@@ -3,12 +3,15 @@
 
 #include <string>
 
+#include "observe/log.h"
+
 namespace glint {
 
 class Console;
 
-/// Sends the log to stderr through the console, so that lines do not tear the status line.
+/// Sends the log to stderr through the console, so that lines do not tear the status line, and
+/// without secrets.
 /// @param level  trace, debug, info, warn, error or off
-void SetUpLog(Console& console, const std::string& level);
+void SetUpLog(Console& console, const std::string& level, LogFormat format);
 
 }  // namespace glint

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log: spdlog's default logger with our formats. Everything that passes through it is redacted.
+// How the log looks. Loggers are spdlog's; what passes through this formatter is redacted.
 #pragma once
 
 #include <spdlog/formatter.h>
@@ -15,13 +15,10 @@ enum class LogFormat {
   kJson,  ///< {"time": "...Z", "level": "info", "scan_id": "scan-1", "message": "..."}, UTC
 };
 
-/// Formats lines without secrets: the message passes Redact (observe/redact.h), line breaks and
-/// control characters in it are escaped, and lines logged under a LogScan carry its id.
-std::unique_ptr<spdlog::formatter> MakeLogFormatter(LogFormat format);
-
-/// Makes stderr the log, one line per message.
-/// @param level  trace, debug, info, warn, error or off
-void SetUpServiceLog(LogFormat format, const std::string& level);
+/// Formats lines without secrets: the message passes Redact (observe/redact.h), control characters
+/// in it are escaped, and lines logged under a LogScan carry its id. Give it to every logger.
+/// @param line_end  what ends a line: "\n", or nothing for a sink that does it by itself
+std::unique_ptr<spdlog::formatter> MakeLogFormatter(LogFormat format, std::string line_end);
 
 /// While it lives, what this thread logs belongs to a scan. May be nested; the innermost counts.
 class LogScan {

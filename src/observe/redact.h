@@ -6,10 +6,11 @@
 
 namespace glint {
 
-/// The text with "[redacted]" in place of what nobody may read: values of Authorization, apikey and
-/// similar headers and of parameters whose names say secret, token, password, key or signature;
-/// bearer and basic credentials; Supabase keys (sb_secret_, sb_publishable_); JSON Web Tokens; user
-/// info and query strings of URLs; AWS access keys and secrets; and every registered secret.
+/// The text with "[redacted]" in place of what nobody may read: values of Authorization, Cookie and
+/// API key headers, and of parameters whose names say secret, token, password, credential,
+/// signature or API or access key; bearer credentials; Supabase keys (sb_secret_, sb_publishable_);
+/// JSON Web Tokens; user info, query and fragment of URLs; AWS access key ids; and every registered
+/// secret.
 std::string Redact(std::string_view text);
 
 /// Makes Redact hide a value wherever it appears, for the rest of the process; values under 6 bytes

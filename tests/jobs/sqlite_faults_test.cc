@@ -67,7 +67,7 @@ TEST_F(SqliteFaults, ALockedFileIsUnavailableAndLosesNothing) {
 }
 
 TEST_F(SqliteFaults, AFullQueueRefusesWithoutLockOrDisk) {
-  constexpr int kWaiting = 1000;
+  constexpr int kWaiting = 200;
   constexpr int kRefused = 5000;
   auto store = *OpenSqliteJobs(file_, {.queue_capacity = kWaiting});
   for (int i = 0; i < kWaiting; ++i) {

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "observe/redact.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <shared_mutex>
+#include <vector>
+
+namespace glint {
+namespace {
+
+constexpr std::string_view kHidden = "[redacted]";
+constexpr std::size_t kShortestSecret = 6;
+
+/// What is hidden, and what stays of it.
+struct Rule {
+  const char* pattern;
+  const char* rewrite;
+};
+
+// In this order: a URL's query goes as a whole before its parameters are looked at one by one.
+constexpr std::array kRules = {
+    // scheme://user:password@host
+    Rule{R"((?i)([a-z][a-z0-9+.-]*://)[^\s/?#"<>]*@)", R"(\1[redacted]@)"},
+    // scheme://host/path?query#fragment
+    Rule{R"((?i)([a-z][a-z0-9+.-]*://[^\s?#"<>]*)[?#][^\s"<>]*)", R"(\1?[redacted])"},
+    // Authorization: anything up to the end of the line or of the quoted text
+    Rule{R"re((?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^\r\n"']+)re",
+         R"(\1\2[redacted])"},
+    // name=value and "name": "value"
+    Rule{
+        R"re((?i)([a-z0-9_.-]*(?:secret|token|passw(?:or)?d|passwd|credential|signature|api[_-]?key|access[_-]?key|private[_-]?key)[a-z0-9_.-]*)(["']?\s*[=:]\s*["']?)[^\s"'&,;)\]}]+)re",
+        R"(\1\2[redacted])"},
+    Rule{R"re((?i)\b(sig)(=)[^\s"'&,;]+)re", R"(\1\2[redacted])"},
+    Rule{R"re((?i)\b(bearer)\s+[a-z0-9._~+/=-]{8,})re", R"(\1 [redacted])"},
+    Rule{R"((?i)(sb_(?:secret|publishable)_)[a-z0-9_-]+)", R"(\1[redacted])"},
+    Rule{R"(eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2})", "[redacted]"},
+    Rule{R"(\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{12,})", "[redacted]"},
+};
+
+struct Secrets {
+  std::shared_mutex mutex;
+  std::vector<std::string> values;  // longest first, so that no part of one is left standing
+};
+
+/// Never destroyed: threads may log while the process ends.
+Secrets& RegisteredSecrets() {
+  static auto* secrets = new Secrets;
+  return *secrets;
+}
+
+/// One RE2 per rule; never destroyed, as above.
+const std::array<const RE2*, kRules.size()>& CompiledRules() {
+  static const auto* compiled = [] {
+    auto* made = new std::array<const RE2*, kRules.size()>;
+    for (std::size_t i = 0; i < kRules.size(); ++i) {
+      (*made)[i] = new RE2(kRules[i].pattern, RE2::Latin1);  // a log line may hold any bytes
+    }
+    return made;
+  }();
+  return *compiled;
+}
+
+void HideRegistered(std::string& text) {
+  Secrets& secrets = RegisteredSecrets();
+  const std::shared_lock lock(secrets.mutex);
+  for (const std::string& value : secrets.values) {
+    for (std::size_t at = text.find(value); at != std::string::npos;
+         at = text.find(value, at + kHidden.size())) {
+      text.replace(at, value.size(), kHidden);
+    }
+  }
+}
+
+}  // namespace
+
+std::string Redact(std::string_view text) {
+  std::string shown(text);
+  HideRegistered(shown);
+  const auto& compiled = CompiledRules();
+  for (std::size_t i = 0; i < kRules.size(); ++i) {
+    RE2::GlobalReplace(&shown, *compiled[i], kRules[i].rewrite);
+  }
+  return shown;
+}
+
+void RegisterSecret(std::string_view value) {
+  if (value.size() < kShortestSecret) return;
+  Secrets& secrets = RegisteredSecrets();
+  const std::scoped_lock lock(secrets.mutex);
+  if (std::ranges::find(secrets.values, value) != secrets.values.end()) return;
+  secrets.values.emplace_back(value);
+  std::ranges::stable_sort(secrets.values, std::ranges::greater(), &std::string::size);
+}
+
+}  // namespace glint
