@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stop_token>
 
+#include "fetch/fetch_test_support.h"
 #include "glint/fetcher.h"
 #include "support/status_matchers.h"
 #include "support/temp_folder.h"
@@ -17,17 +18,11 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-absl::StatusOr<fs::path> Fetched(const std::string& input) {
+absl::StatusOr<fs::path> PathOf(const std::string& input) {
   const auto fetcher = MakeFileFetcher();
   const auto file = fetcher->Fetch(input, {}, CancelToken());
   if (!file.ok()) return file.status();
   return (*file)->path();
-}
-
-std::string ContentOf(const fs::path& path) {
-  std::ostringstream content;
-  content << std::ifstream(path, std::ios::binary).rdbuf();
-  return content.str();
 }
 
 TEST(FileFetcher, GivesThePathItselfAndLeavesTheFile) {
@@ -36,7 +31,7 @@ TEST(FileFetcher, GivesThePathItselfAndLeavesTheFile) {
        {"plain.mp4", "with space.mp4", "a:b.mp4", "100%.mp4", "überraschung-漫画-🎞.mp4",
         "sub/clip.mp4", "line\nbreak.mp4"}) {
     const fs::path file = folder.Write(name, name);
-    const auto fetched = Fetched(file.string());
+    const auto fetched = PathOf(file.string());
     ASSERT_THAT(fetched, IsOk());
     EXPECT_EQ(*fetched, file);
     EXPECT_EQ(ContentOf(file), name) << "fetching must not touch the file";
@@ -49,7 +44,7 @@ TEST(FileFetcher, DecodesFileUrls) {
   const std::string escaped = folder.path().string() + "/comic%20%231%20%C3%BC.mp4";
   for (const std::string& url : {"file://" + escaped, "file:" + escaped,
                                  "file://localhost" + escaped, "FILE://LocalHost" + escaped}) {
-    const auto fetched = Fetched(url);
+    const auto fetched = PathOf(url);
     ASSERT_THAT(fetched, IsOk()) << url;
     EXPECT_EQ(*fetched, file) << url;
   }
@@ -73,9 +68,9 @@ TEST(FileFetcher, RefusesWhatIsNoLocalFile) {
            Case{"file:///a%00.mp4", "broken %-escape"},
            Case{"", "name a video file"},
        }) {
-    EXPECT_THAT(Fetched(c.input), FailsWith(Reason::kInvalidOption, HasSubstr(c.says))) << c.input;
+    EXPECT_THAT(PathOf(c.input), FailsWith(Reason::kInvalidOption, HasSubstr(c.says))) << c.input;
   }
-  EXPECT_THAT(Fetched(std::string("a\0b", 3)),
+  EXPECT_THAT(PathOf(std::string("a\0b", 3)),
               FailsWith(Reason::kInvalidOption, HasSubstr("zero byte")));
 }
 
@@ -84,7 +79,7 @@ TEST(FileFetcher, SaysWhatIsMissing) {
   const fs::path file = folder.Write("clip.mp4", "x");
   for (const fs::path& missing : {folder.path() / "none.mp4", file / "below-a-file.mp4",
                                   fs::path("concat:a.mp4|b.mp4"), fs::path("/dangling/x.mp4")}) {
-    EXPECT_THAT(Fetched(missing.string()),
+    EXPECT_THAT(PathOf(missing.string()),
                 FailsWith(Reason::kInputNotFound,
                           AllOf(HasSubstr(missing.string()), HasSubstr("does not exist"))));
   }
@@ -92,13 +87,13 @@ TEST(FileFetcher, SaysWhatIsMissing) {
 
 TEST(FileFetcher, RefusesDirectoriesPipesAndDevicesWithoutWaiting) {
   const TempFolder folder;
-  EXPECT_THAT(Fetched(folder.path().string()),
+  EXPECT_THAT(PathOf(folder.path().string()),
               FailsWith(Reason::kInputUnreadable, HasSubstr("is a directory")));
   const fs::path pipe = folder.path() / "pipe.mp4";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_THAT(Fetched(pipe.string()),
+  EXPECT_THAT(PathOf(pipe.string()),
               FailsWith(Reason::kInputUnreadable, HasSubstr("pipe or device")));
-  EXPECT_THAT(Fetched("/dev/null"),
+  EXPECT_THAT(PathOf("/dev/null"),
               FailsWith(Reason::kInputUnreadable, HasSubstr("pipe or device")));
 }
 
@@ -108,7 +103,7 @@ TEST(FileFetcher, SaysWhichFileMayNotBeRead) {
   const fs::path file = folder.Write("secret.mp4", "x");
   fs::permissions(file, fs::perms::none);
   const WithoutRootRights rights;
-  EXPECT_THAT(Fetched(file.string()),
+  EXPECT_THAT(PathOf(file.string()),
               FailsWith(Reason::kInputUnreadable,
                         AllOf(HasSubstr(file.string()), HasSubstr("right to read"))));
 }

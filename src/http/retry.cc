@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/retry.h"
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <thread>
+
+namespace glint {
+
+using std::chrono::milliseconds;
+
+std::chrono::milliseconds WaitBefore(int next, const RetryPolicy& policy,
+                                     std::optional<std::chrono::seconds> retry_after) {
+  thread_local std::minstd_rand random(std::random_device{}());
+  milliseconds wait = policy.first_wait;
+  for (int i = 2; i < next && wait < policy.longest_wait; ++i) wait *= 2;
+  wait = std::min(wait, policy.longest_wait);
+  std::uniform_int_distribution<milliseconds::rep> shorter(wait.count() / 2, wait.count());
+  wait = milliseconds(shorter(random));
+  if (retry_after) wait = std::max<milliseconds>(wait, *retry_after);
+  return std::min(wait, policy.longest_wait);
+}
+
+absl::Status Wait(milliseconds duration, const CancelToken& cancel) {
+  constexpr milliseconds kLook(50);
+  const auto end = CancelToken::Clock::now() + duration;
+  while (true) {
+    if (absl::Status go_on = cancel.Check(); !go_on.ok()) return go_on;
+    const auto left = end - CancelToken::Clock::now();
+    if (left <= left.zero()) return absl::OkStatus();
+    std::this_thread::sleep_for(std::min<CancelToken::Clock::duration>(left, kLook));
+  }
+}
+
+bool IsTransientStatus(int status) {
+  constexpr std::array kNotNow = {408, 425, 429, 500, 502, 503, 504};
+  return std::ranges::find(kNotNow, status) != kNotNow.end();
+}
+
+absl::StatusOr<HttpResponse> SendWithRetry(
+    HttpClient& client, const HttpRequest& request, Reason failed_as, const RetryPolicy& policy,
+    const CancelToken& cancel, const std::function<bool(const HttpResponse&)>& is_final) {
+  for (int attempt = 1;; ++attempt) {
+    auto response = client.Send(request, failed_as, cancel);
+    const bool final = response.ok()
+                           ? (is_final ? is_final(*response) : !IsTransientStatus(response->status))
+                           : !IsTransient(response.status());
+    if (final || attempt >= policy.attempts) return response;
+    const auto asked = response.ok() ? response->retry_after : std::nullopt;
+    absl::Status waited = Wait(WaitBefore(attempt + 1, policy, asked), cancel);
+    if (!waited.ok()) return waited;
+  }
+}
+
+}  // namespace glint
