@@ -18,3 +18,9 @@ find_package(OpenSSL 3.0 REQUIRED)
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET libavformat libavcodec libavutil)
 pkg_check_modules(LIBDEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+
+# The service: gRPC's package looks for its own dependencies, c-ares and re2 among them.
+find_package(Protobuf REQUIRED)
+find_package(gRPC CONFIG REQUIRED)
+find_package(CURL REQUIRED)
+find_package(OpenSSL REQUIRED)

@@ -1,7 +1,8 @@
-# glint_add_library(<folder> SOURCES <files> [PUBLIC <targets>] [PRIVATE <targets>])
-# One static library per folder of src: target glint_<folder>, alias glint::<folder>.
+# glint_add_library(<folder> [INTERNAL] SOURCES <files> [PUBLIC <targets>] [PRIVATE <targets>])
+# One static library per folder of src: target glint_<folder>, alias glint::<folder>. INTERNAL ones
+# (the service, the program) are no part of the libglint that is installed.
 function(glint_add_library folder)
-  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(glint_${folder} STATIC ${ARG_SOURCES})
   add_library(glint::${folder} ALIAS glint_${folder})
   set_target_properties(glint_${folder} PROPERTIES EXPORT_NAME ${folder})
@@ -12,7 +13,9 @@ function(glint_add_library folder)
   target_link_libraries(glint_${folder}
     PUBLIC ${ARG_PUBLIC}
     PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:glint_warnings> $<BUILD_INTERFACE:glint_exact>)
-  set_property(GLOBAL APPEND PROPERTY GLINT_LIBRARIES glint_${folder})
+  if(NOT ARG_INTERNAL)
+    set_property(GLOBAL APPEND PROPERTY GLINT_LIBRARIES glint_${folder})
+  endif()
 endfunction()
 
 # glint_add_test(<name> SOURCES <files> [LINK <targets>] [LABELS <labels>] [TIMEOUT <seconds>])

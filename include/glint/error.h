@@ -38,6 +38,8 @@ enum class Reason {
   kDecoderDied,          ///< the decoder's process crashed on this video
   kClaimLost,            ///< another worker took the scan over
   kJobStoreUnavailable,  ///< the store of jobs cannot be reached, or is locked for too long
+  kOverloaded,           ///< too many calls or streams at once; try again later
+  kWorkerUnreachable,    ///< no worker answers at this address; for clients
 };
 
 /// One line of the table of failures.

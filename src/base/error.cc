@@ -68,6 +68,10 @@ constexpr std::array kReasons = {
                "another worker took the scan over"},
     ReasonInfo{Reason::kJobStoreUnavailable, "JOB_STORE_UNAVAILABLE", StatusCode::kUnavailable, 9,
                "the store of jobs cannot be reached, or is locked for too long"},
+    ReasonInfo{Reason::kOverloaded, "OVERLOADED", StatusCode::kResourceExhausted, 9,
+               "too many calls or streams at once; try again later"},
+    ReasonInfo{Reason::kWorkerUnreachable, "WORKER_UNREACHABLE", StatusCode::kUnavailable, 9,
+               "no worker answers at this address"},
 };
 
 }  // namespace

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/failure.h"
+
+#include <absl/strings/cord.h>
+#include <fmt/format.h>
+#include <google/protobuf/util/time_util.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "api/utf8.h"
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+
+namespace glint {
+namespace {
+
+using google::protobuf::util::TimeUtil;
+using std::chrono_literals::operator""ms;
+
+constexpr absl::string_view kBadRequestUrl = "type.googleapis.com/google.rpc.BadRequest";
+/// Clients and proxies refuse trailers above 8 KiB, base64 and all; a failure must get through.
+constexpr std::size_t kMostDetailBytes = 4096;
+constexpr std::size_t kMostMessageBytes = 600;
+
+constexpr std::array kRules = {
+    FailureRule{Reason::kInternal, 500, false},
+    FailureRule{Reason::kInvalidOption, 400, false},
+    FailureRule{Reason::kInputNotFound, 404, false},
+    FailureRule{Reason::kInputUnreadable, 403, false},
+    FailureRule{Reason::kNotAVideo, 415, false},
+    FailureRule{Reason::kUnsupportedVideo, 415, false},
+    FailureRule{Reason::kCorruptVideo, 422, false},
+    FailureRule{Reason::kLimitExceeded, 413, false},
+    FailureRule{Reason::kOutputUnwritable, 503, true},
+    FailureRule{Reason::kDiskFull, 503, true, 30'000ms},
+    FailureRule{Reason::kDeviceUnavailable, 503, true},
+    FailureRule{Reason::kOutOfMemory, 503, true},
+    FailureRule{Reason::kCancelled, 499, false},
+    FailureRule{Reason::kDeadlineExceeded, 504, true},
+    FailureRule{Reason::kUrlNotAllowed, 403, false},
+    FailureRule{Reason::kDownloadFailed, 502, true},
+    FailureRule{Reason::kStoreDenied, 500, false},
+    FailureRule{Reason::kUnauthenticated, 401, false},
+    FailureRule{Reason::kScanNotFound, 404, false},
+    FailureRule{Reason::kScanConflict, 409, false},
+    FailureRule{Reason::kQueueFull, 429, true, 5'000ms},
+    FailureRule{Reason::kDraining, 503, true, 1'000ms},
+    FailureRule{Reason::kWorkerDied, 500, false},
+    FailureRule{Reason::kDecoderDied, 422, false},
+    FailureRule{Reason::kClaimLost, 409, true},
+    FailureRule{Reason::kJobStoreUnavailable, 503, true, 1'000ms},
+    FailureRule{Reason::kOverloaded, 429, true, 1'000ms},
+    FailureRule{Reason::kWorkerUnreachable, 503, true},
+};
+
+/// The reason of a failure that carries no ErrorInfo: it did not come from glint's own code.
+Reason LikeliestReason(grpc::StatusCode code) {
+  switch (code) {
+    case grpc::StatusCode::INVALID_ARGUMENT:
+    case grpc::StatusCode::OUT_OF_RANGE:
+      return Reason::kInvalidOption;
+    case grpc::StatusCode::NOT_FOUND:
+      return Reason::kScanNotFound;
+    case grpc::StatusCode::ALREADY_EXISTS:
+      return Reason::kScanConflict;
+    case grpc::StatusCode::PERMISSION_DENIED:
+    case grpc::StatusCode::UNAUTHENTICATED:
+      return Reason::kUnauthenticated;
+    case grpc::StatusCode::RESOURCE_EXHAUSTED:
+      return Reason::kOverloaded;
+    case grpc::StatusCode::CANCELLED:
+      return Reason::kCancelled;
+    case grpc::StatusCode::DEADLINE_EXCEEDED:
+      return Reason::kDeadlineExceeded;
+    case grpc::StatusCode::UNAVAILABLE:
+    case grpc::StatusCode::UNIMPLEMENTED:
+      return Reason::kWorkerUnreachable;
+    case grpc::StatusCode::OK:
+    case grpc::StatusCode::UNKNOWN:
+    case grpc::StatusCode::FAILED_PRECONDITION:
+    case grpc::StatusCode::ABORTED:
+    case grpc::StatusCode::INTERNAL:
+    case grpc::StatusCode::DATA_LOSS:
+    case grpc::StatusCode::DO_NOT_USE:
+      break;
+  }
+  return Reason::kInternal;
+}
+
+/// The first detail of this kind.
+template <class Detail>
+std::optional<Detail> Find(const grpc::Status& status) {
+  google::rpc::Status details;
+  if (!details.ParseFromString(status.error_details())) return std::nullopt;
+  for (const auto& any : details.details()) {
+    Detail detail;
+    if (any.Is<Detail>() && any.UnpackTo(&detail)) return detail;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+const FailureRule& RuleOf(Reason reason) {
+  const FailureRule& rule = kRules[static_cast<std::size_t>(reason)];
+  assert(rule.reason == reason);
+  return rule;
+}
+
+absl::Status BadRequest(const std::vector<FieldViolation>& violations) {
+  google::rpc::BadRequest details;
+  std::string message;
+  for (const FieldViolation& violation : violations) {
+    const std::string description = ValidUtf8(violation.description, 300);
+    message += fmt::format("{}{}: {}", message.empty() ? "" : "; ", violation.field, description);
+    auto* wrong = details.add_field_violations();
+    wrong->set_field(violation.field);
+    wrong->set_description(description);
+  }
+  absl::Status status = Error(Reason::kInvalidOption, message);
+  status.SetPayload(kBadRequestUrl, absl::Cord(details.SerializeAsString()));
+  return status;
+}
+
+grpc::Status ToGrpc(const absl::Status& status) {
+  if (status.ok()) return grpc::Status::OK;
+  const ReasonInfo& info = Info(ReasonOf(status).value_or(Reason::kInternal));
+  google::rpc::Status details;
+  details.set_code(static_cast<int>(info.code));
+  details.set_message(ValidUtf8(Message(status), kMostMessageBytes));
+  google::rpc::ErrorInfo error;
+  error.set_reason(std::string(info.name));
+  error.set_domain(std::string(kErrorDomain));
+  details.add_details()->PackFrom(error);
+  if (const auto wait = RuleOf(info.reason).retry_after; wait > 0ms) {
+    google::rpc::RetryInfo retry;
+    *retry.mutable_retry_delay() = TimeUtil::MillisecondsToDuration(wait.count());
+    details.add_details()->PackFrom(retry);
+  }
+  const auto wrong = status.GetPayload(kBadRequestUrl);
+  if (wrong && details.ByteSizeLong() + wrong->size() < kMostDetailBytes) {
+    auto* any = details.add_details();
+    any->set_type_url(std::string(kBadRequestUrl));
+    any->set_value(std::string(*wrong));
+  }
+  return {static_cast<grpc::StatusCode>(info.code), details.message(), details.SerializeAsString()};
+}
+
+absl::Status FromGrpc(const grpc::Status& status) {
+  if (status.ok()) return absl::OkStatus();
+  if (const auto info = Find<google::rpc::ErrorInfo>(status);
+      info && info->domain() == kErrorDomain) {
+    const auto known = std::ranges::find_if(
+        Reasons(), [&](const ReasonInfo& line) { return line.name == info->reason(); });
+    if (known != Reasons().end()) return Error(known->reason, status.error_message());
+  }
+  return Error(LikeliestReason(status.error_code()), status.error_message());
+}
+
+std::optional<std::chrono::milliseconds> RetryDelayOf(const grpc::Status& status) {
+  const auto retry = Find<google::rpc::RetryInfo>(status);
+  if (!retry) return std::nullopt;
+  return std::chrono::milliseconds(TimeUtil::DurationToMilliseconds(retry->retry_delay()));
+}
+
+std::vector<FieldViolation> ViolationsOf(const grpc::Status& status) {
+  std::vector<FieldViolation> violations;
+  if (const auto wrong = Find<google::rpc::BadRequest>(status)) {
+    for (const auto& field : wrong->field_violations()) {
+      violations.push_back({field.field(), field.description()});
+    }
+  }
+  return violations;
+}
+
+}  // namespace glint

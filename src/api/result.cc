@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/result.h"
+
+#include <google/protobuf/util/time_util.h>
+#include <spdlog/spdlog.h>
+
+#include <cmath>
+
+#include "api/utf8.h"
+#include "glint/error.h"
+
+namespace glint {
+namespace {
+
+using google::protobuf::util::TimeUtil;
+
+v1::ScanSummary Summarise(const ScanReport& report) {
+  v1::ScanSummary summary;
+  summary.set_outcome(report.outcome == ScanOutcome::kScanned ? v1::OUTCOME_SCANNED
+                                                              : v1::OUTCOME_NO_USABLE_FRAMES);
+  if (report.damaged_percent) summary.set_damaged_percent(*report.damaged_percent);
+  for (const NamedRegion& region : report.named_regions) {
+    v1::RegionScore& score = *summary.add_named_regions();
+    score.set_name(region.name);
+    if (region.damaged_percent) score.set_damaged_percent(*region.damaged_percent);
+  }
+  summary.set_regions(static_cast<std::int32_t>(report.regions_found));
+  for (const GoldenFrame& frame : report.golden) {
+    summary.add_golden_frames(frame.measure.index);
+    summary.add_golden_times_ms(frame.measure.timestamp_us / 1000);
+  }
+  for (const std::string& text : report.advice) summary.add_advice(ValidUtf8(text));
+  for (const std::string& text : report.warnings) summary.add_warnings(ValidUtf8(text));
+  summary.set_device(report.device);
+  summary.set_device_why(ValidUtf8(report.device_why));
+  return summary;
+}
+
+/// The prefix that EncodeResult was given.
+std::string PrefixOf(const v1::ScanObject& object) {
+  const std::size_t bytes = object.key().size() - object.name().size();
+  return object.key().substr(0, bytes == 0 ? 0 : bytes - 1);
+}
+
+void AddLinks(const ObjectLinks& links, v1::ScanResult& result) {
+  std::vector<std::string> names;
+  for (const v1::ScanObject& object : result.objects()) names.push_back(object.name());
+  const auto found = links(PrefixOf(result.objects(0)), names);
+  if (!found.ok() || found->size() != names.size()) {
+    spdlog::warn("no links to the objects of a result: {}", Message(found.status()));
+    return;
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    v1::ScanObject& object = *result.mutable_objects(static_cast<int>(i));
+    object.set_key((*found)[i].key);
+    object.set_url((*found)[i].url);
+  }
+}
+
+}  // namespace
+
+std::string EncodeResult(const ScanReport& report, double wall_ms, std::string_view prefix,
+                         std::span<const StoredObject> objects) {
+  v1::ScanResult result;
+  *result.mutable_summary() = Summarise(report);
+  for (const StoredObject& stored : objects) {
+    v1::ScanObject& object = *result.add_objects();
+    object.set_name(stored.name);
+    object.set_key(prefix.empty() ? stored.name : std::string(prefix) + "/" + stored.name);
+    object.set_content_type(stored.content_type);
+    object.set_bytes(stored.bytes);
+  }
+  *result.mutable_wall_time() = TimeUtil::MillisecondsToDuration(std::llround(wall_ms));
+  return result.SerializeAsString();
+}
+
+absl::StatusOr<v1::ScanResult> DecodeResult(std::string_view bytes, const ObjectLinks& links) {
+  v1::ScanResult result;
+  if (!result.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return Error(Reason::kInternal, "the stored result of the scan cannot be read");
+  }
+  if (links && result.objects_size() > 0) AddLinks(links, result);
+  return result;
+}
+
+}  // namespace glint

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <string>
+#include <string_view>
+
+namespace glint {
+
+/// Bytes that the URL of a video may have.
+inline constexpr std::size_t kMostUrlBytes = 8192;
+
+/// Checks a video's URL by its text alone: http or https, a host, no user info, no spaces or
+/// control characters, not too long. Which hosts may be reached is not decided here.
+/// @return the URL as it may be shown: without query string and fragment
+/// Errors: INVALID_OPTION; the message does not repeat the URL, which may hold a secret
+absl::StatusOr<std::string> CheckVideoUrl(std::string_view url);
+
+}  // namespace glint
