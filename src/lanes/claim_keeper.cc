@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lanes/claim_keeper.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "observe/log.h"
+#include "observe/metrics.h"
+
+namespace glint {
+namespace {
+
+using namespace std::chrono_literals;
+
+JobProgress ToJobProgress(const Progress& progress) {
+  return {.step = progress.step,
+          .fraction = progress.fraction,
+          .frames = progress.frames,
+          .frames_of = progress.frames_of,
+          .bytes = progress.bytes,
+          .bytes_of = progress.bytes_of};
+}
+
+}  // namespace
+
+ClaimKeeper::ClaimKeeper(JobStore& jobs, JobClaim claim, const LaneOptions& options,
+                         ServiceMetrics& metrics)
+    : jobs_(jobs),
+      claim_(std::move(claim)),
+      options_(options),
+      metrics_(metrics),
+      next_heartbeat_(start_ + options.lease / 3),
+      thread_([this] { Run(); }) {}
+
+void ClaimKeeper::OnProgress(const Progress& progress) {
+  const std::scoped_lock lock(mutex_);
+  if (progress.step != latest_.step) {
+    const Clock::time_point now = Clock::now();
+    if (latest_.step != ScanStep::kQueued) {
+      metrics_.StepDone(latest_.step, std::chrono::duration<double>(now - step_start_).count());
+    }
+    step_start_ = now;
+    // The job's end says "done", not the scan, which cannot know whether it was the one that
+    // counts.
+    if (progress.step != ScanStep::kDone) steps_.push_back(progress);
+    within_.reset();
+  } else {
+    within_ = progress;
+  }
+  metrics_.BytesDownloaded(std::max<std::int64_t>(0, progress.bytes - latest_.bytes));
+  latest_ = progress;
+  wake_.notify_one();
+}
+
+void ClaimKeeper::Poke() {
+  const std::scoped_lock lock(mutex_);
+  poked_ = true;
+  wake_.notify_one();
+}
+
+void ClaimKeeper::Stop(StopCause cause) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (cause_ != StopCause::kNone) return;
+    cause_ = cause;
+    stop_time_ = Clock::now();
+    wake_.notify_one();
+  }
+  stop_.request_stop();
+}
+
+void ClaimKeeper::Finish() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
+    wake_.notify_one();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+StopCause ClaimKeeper::cause() const {
+  const std::scoped_lock lock(mutex_);
+  return cause_;
+}
+
+bool ClaimKeeper::gave_up() const {
+  const std::scoped_lock lock(mutex_);
+  return gave_up_;
+}
+
+Progress ClaimKeeper::latest() const {
+  const std::scoped_lock lock(mutex_);
+  return latest_;
+}
+
+absl::Status ClaimKeeper::Confirm() {
+  const Clock::time_point until = Clock::now() + options_.lease;
+  while (true) {
+    const absl::StatusOr<bool> cancelled = jobs_.Heartbeat(claim_, options_.lease);
+    if (cancelled.ok() && !*cancelled) return absl::OkStatus();
+    if (cancelled.ok()) {
+      Stop(StopCause::kCancelled);
+      return Error(Reason::kCancelled, "cancelled before the result was published");
+    }
+    Note(cancelled.status());
+    if (ReasonOf(cancelled.status()) == Reason::kClaimLost || stop_.stop_requested() ||
+        Clock::now() >= until) {
+      return cancelled.status();
+    }
+    std::this_thread::sleep_for(100ms);
+  }
+}
+
+void ClaimKeeper::Run() {
+  const LogScan scan(claim_.scan_id);
+  std::unique_lock lock(mutex_);
+  while (!ended_) {
+    const Clock::time_point next = NextTask();
+    if (next > Clock::now() && !poked_) {
+      wake_.wait_until(lock, next);
+      continue;  // whatever woke it may have changed what is next
+    }
+    if (gave_up_) {
+      poked_ = false;
+      steps_.clear();
+      within_.reset();
+      continue;
+    }
+    const Clock::time_point now = Clock::now();
+    const bool poked = std::exchange(poked_, false);
+    const bool late = stop_time_ && now >= *stop_time_ + options_.stop_grace;
+    const bool timed_out = !stop_time_ && now >= start_ + options_.scan_timeout;
+    const bool heartbeat_due = now >= next_heartbeat_;
+    const StopCause cause = cause_;
+    RecordPending(lock);
+    lock.unlock();
+    if (timed_out) Stop(StopCause::kTimedOut);
+    if (late) GiveUp(cause);
+    if (heartbeat_due && !late) Prolong();
+    if (poked && !late) LookForCancellation();
+    lock.lock();
+  }
+  if (!gave_up_) RecordPending(lock);
+}
+
+/// When there is something to do next, if nothing happens before. Needs the lock.
+ClaimKeeper::Clock::time_point ClaimKeeper::NextTask() const {
+  if (gave_up_) return Clock::now() + 1h;
+  Clock::time_point next = next_heartbeat_;
+  next = std::min(next,
+                  stop_time_ ? *stop_time_ + options_.stop_grace : start_ + options_.scan_timeout);
+  if (!steps_.empty()) next = Clock::now();
+  if (within_) next = std::min(next, next_event_);
+  return next;
+}
+
+/// Records steps at once and what happens within them now and then. Lets the lock go meanwhile.
+void ClaimKeeper::RecordPending(std::unique_lock<std::mutex>& lock) {
+  std::deque<Progress> events = std::exchange(steps_, {});
+  if (within_ && (Clock::now() >= next_event_ || ended_)) {
+    events.push_back(*std::exchange(within_, std::nullopt));
+  }
+  if (events.empty()) return;
+  next_event_ = Clock::now() + options_.event_gap;
+  lock.unlock();
+  for (const Progress& event : events) Note(jobs_.Record(claim_, ToJobProgress(event)));
+  lock.lock();
+}
+
+void ClaimKeeper::Prolong() {
+  const absl::StatusOr<bool> cancelled = jobs_.Heartbeat(claim_, options_.lease);
+  Note(cancelled.status());
+  if (cancelled.ok() && *cancelled) Stop(StopCause::kCancelled);
+  const std::scoped_lock lock(mutex_);
+  // After a failure soon again: the lease is running out.
+  next_heartbeat_ = Clock::now() + (cancelled.ok() ? options_.lease / 3 : options_.lease / 15);
+}
+
+void ClaimKeeper::LookForCancellation() {
+  const absl::StatusOr<Job> job = jobs_.Get(claim_.scan_id);
+  if (job.ok() && job->cancel_requested) Stop(StopCause::kCancelled);
+}
+
+/// Ends the job although its scan still runs. What the scan does later is fenced off.
+void ClaimKeeper::GiveUp(StopCause cause) {
+  spdlog::error("the scan does not stop {} s after it was told to; it is in the step '{}'",
+                std::chrono::duration<double>(options_.stop_grace).count(), Name(latest().step));
+  metrics_.WatchdogTripped();
+  absl::Status status;
+  if (cause == StopCause::kDraining) {
+    status = jobs_.Release(claim_);
+  } else if (cause == StopCause::kCancelled) {
+    status = jobs_.Fail(claim_, {Reason::kCancelled, "cancelled"});
+  } else if (cause == StopCause::kTimedOut) {
+    status = jobs_.Fail(
+        claim_, {Reason::kDeadlineExceeded,
+                 fmt::format("the scan took longer than {} s and did not stop by itself",
+                             std::chrono::duration<double>(options_.scan_timeout).count())});
+  }
+  Note(status);
+  const std::scoped_lock lock(mutex_);
+  if (status.ok() || ReasonOf(status) == Reason::kClaimLost) {
+    gave_up_ = true;
+  } else {
+    stop_time_ = Clock::now();  // tried again after another grace period
+  }
+}
+
+/// Draws the conclusions from a call of the job store.
+void ClaimKeeper::Note(const absl::Status& status) {
+  if (status.ok()) return;
+  if (ReasonOf(status) == Reason::kClaimLost) {
+    Stop(StopCause::kClaimLost);
+    return;
+  }
+  metrics_.JobStoreFailed();
+  spdlog::warn("{}", Message(status));
+}
+
+}  // namespace glint

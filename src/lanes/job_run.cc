@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lanes/job_run.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <span>
+#include <utility>
+
+#include "lanes/receipt.h"
+#include "observe/log.h"
+#include "observe/metrics.h"
+#include "observe/redact.h"
+
+namespace glint {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kLongestMessage = 2000;
+
+/// Turns what is thrown into a failure of the scan.
+template <class Work>
+absl::Status Guarded(Work work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return Error(Reason::kOutOfMemory, "memory is out; give the worker more, or fewer lanes");
+  } catch (const std::exception& bug) {
+    return Error(Reason::kInternal, fmt::format("a bug of glint: {}", bug.what()));
+  } catch (...) {
+    return Error(Reason::kInternal, "a bug of glint: something unknown was thrown");
+  }
+}
+
+/// @return whether the time passed without the stop
+bool SleepUnlessStopped(std::chrono::milliseconds time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  return !wake.wait_for(lock, stop, time, [&] { return stop.stop_requested(); });
+}
+
+}  // namespace
+
+void JobRun::Run(const std::stop_token& give_up) {
+  const LogScan log(job_.scan_id);
+  const Clock::time_point start = Clock::now();
+  spdlog::info("scan started, attempt {}: {}", job_.attempts, job_.shown_url);
+  const absl::Status scanned = Explain(Guarded([this] { return Scan(); }));
+  keeper_.Finish();
+  Report(scanned, std::chrono::duration<double>(Clock::now() - start).count());
+  if (keeper_.gave_up() || keeper_.cause() == StopCause::kClaimLost) return;
+  for (auto wait = 100ms;; wait = std::min<std::chrono::milliseconds>(2 * wait, 2s)) {
+    const absl::Status told = TellEnd(scanned);
+    if (told.ok()) return;
+    spdlog::warn("the scan's end was not recorded: {}", Message(told));
+    if (ReasonOf(told) == Reason::kClaimLost) return;
+    metrics_.JobStoreFailed();
+    if (!SleepUnlessStopped(wait, give_up)) return;
+  }
+}
+
+absl::Status JobRun::Scan() {
+  const absl::StatusOr<ScanRequest> request = work_.request(job_);
+  if (!request.ok()) return request.status();
+  const ScanDeps deps = work_.deps(lane_);
+  absl::StatusOr<std::optional<std::string>> taken = TakeResult(deps.store, request->prefix, job_);
+  if (!taken.ok() && ReasonOf(taken.status()) == Reason::kStoreDenied) {
+    // Some credentials may write and not read.
+    spdlog::warn("cannot look for an earlier result: {}", Message(taken.status()));
+    taken = std::nullopt;
+  }
+  if (!taken.ok()) return In("looking for an earlier result", taken.status());
+  if (*taken) {
+    spdlog::info("an earlier attempt has published the result");
+    metrics_.ResultTaken();
+    result_ = **std::move(taken);
+    return absl::OkStatus();
+  }
+  return ScanAndPublish(*request, deps);
+}
+
+absl::Status JobRun::ScanAndPublish(const ScanRequest& request, ScanDeps deps) {
+  deps.progress = &keeper_;
+  deps.seal = [this](const ScanReport& report, const ScanTiming& timing,
+                     const std::vector<StoredObject>& objects,
+                     Publication& set) { return Seal(report, timing, objects, set); };
+  return work_.scan(request, deps, CancelToken(keeper_.stop_token())).status();
+}
+
+/// Adds the receipt, and lets the result appear only if the job is still ours.
+absl::Status JobRun::Seal(const ScanReport& report, const ScanTiming& timing,
+                          const std::vector<StoredObject>& objects, Publication& set) {
+  absl::StatusOr<std::string> result = work_.result(job_, report, timing, objects);
+  if (!result.ok()) return result.status();
+  result_ = *std::move(result);
+  const std::string receipt = MakeReceipt(job_, result_);
+  absl::Status stored =
+      set.Put(kReceiptName, std::as_bytes(std::span(receipt)), "application/json");
+  if (!stored.ok()) return stored;
+  return keeper_.Confirm();
+}
+
+/// A stopped scan only knows that it was stopped; says why.
+absl::Status JobRun::Explain(const absl::Status& failure) const {
+  if (failure.ok() || ReasonOf(failure) != Reason::kCancelled) return failure;
+  if (keeper_.cause() != StopCause::kTimedOut) return failure;
+  return Error(Reason::kDeadlineExceeded,
+               fmt::format("{}; the scan took longer than it may", Message(failure)));
+}
+
+absl::Status JobRun::TellEnd(const absl::Status& scanned) {
+  if (scanned.ok()) return jobs_.Complete(keeper_.claim(), result_);
+  const Reason reason = ReasonOf(scanned).value_or(Reason::kInternal);
+  if (reason == Reason::kClaimLost) return absl::OkStatus();
+  if (reason == Reason::kCancelled && keeper_.cause() == StopCause::kDraining) {
+    return jobs_.Release(keeper_.claim());
+  }
+  return jobs_.Fail(keeper_.claim(), {reason, Redact(Message(scanned)).substr(0, kLongestMessage)});
+}
+
+void JobRun::Report(const absl::Status& scanned, double seconds) {
+  const std::optional<Reason> failure = ReasonOf(scanned);
+  if (keeper_.gave_up() || keeper_.cause() == StopCause::kClaimLost ||
+      failure == Reason::kClaimLost) {
+    spdlog::warn("the scan came to its end after {:.1f} s, when its job was not ours any more",
+                 seconds);
+    return;
+  }
+  if (failure == Reason::kCancelled && keeper_.cause() == StopCause::kDraining) {
+    spdlog::info("scan given back to the queue");
+    return;
+  }
+  if (failure) {
+    spdlog::info("scan failed after {:.1f} s: {}: {}", seconds, Info(*failure).name,
+                 Message(scanned));
+  } else {
+    spdlog::info("scan succeeded after {:.1f} s", seconds);
+  }
+  metrics_.ScanEnded(failure, seconds, keeper_.latest().frames);
+}
+
+}  // namespace glint

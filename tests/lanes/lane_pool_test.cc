@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lanes/lane_pool.h"
+
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+
+#include "lanes/lane_test_support.h"
+#include "lanes/receipt.h"
+#include "support/status_matchers.h"
+
+namespace glint {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+using LanePoolTest = LaneTest;
+
+TEST_F(LanePoolTest, QueuedJobsAreScannedAndPublished) {
+  Submit("a");
+  Start({.lanes = 2}, PublishSmallResult);
+  Submit("b");
+  for (const char* id : {"a", "b"}) {
+    const Job job = WaitForEnd(id);
+    EXPECT_EQ(job.state, JobState::kSucceeded);
+    EXPECT_EQ(job.result, std::string(id) + " with 1 objects");
+    EXPECT_EQ(job.attempts, 1);
+    EXPECT_TRUE(store_.sets().at(id).contains(std::string(kReceiptName)));
+  }
+  EXPECT_TRUE(MetricsSay("glint_frames_total 14\n"));
+  EXPECT_TRUE(MetricsSay("glint_downloaded_bytes_total 20\n"));
+  EXPECT_TRUE(MetricsSay("glint_step_seconds_count{step=\"downloading\"} 2\n"));
+}
+
+TEST_F(LanePoolTest, StepsAreRecordedAsEvents) {
+  Submit("a");
+  Start(PublishSmallResult);
+  WaitForEnd("a");
+  std::vector<ScanStep> steps;
+  const std::vector<JobEvent> events = *jobs_->Events("a", 0, 100);
+  for (const JobEvent& event : events) steps.push_back(event.progress.step);
+  EXPECT_THAT(steps, ElementsAre(ScanStep::kQueued, ScanStep::kQueued, ScanStep::kDownloading,
+                                 ScanStep::kUploading, ScanStep::kDone));
+}
+
+TEST_F(LanePoolTest, WithinAStepEventsAreThinnedOut) {
+  Submit("a");
+  Start({.event_gap = 1h}, [](const ScanRequest&, const ScanDeps& deps, const CancelToken&) {
+    deps.progress->OnProgress({.step = ScanStep::kMeasuring, .frames = 0});
+    std::this_thread::sleep_for(50ms);
+    for (int frame = 1; frame < 1000; ++frame) {
+      deps.progress->OnProgress({.step = ScanStep::kMeasuring, .frames = frame});
+    }
+    return absl::StatusOr<ScanResult>(Error(Reason::kCorruptVideo, "enough"));
+  });
+  WaitForEnd("a");
+  const auto events = *jobs_->Events("a", 0, 100);
+  ASSERT_EQ(events.size(), 5U);
+  EXPECT_EQ(events[2].progress.frames, 0);
+  EXPECT_EQ(events[3].progress.frames, 999) << "what was last is recorded at the end";
+}
+
+TEST_F(LanePoolTest, NoMoreScansRunThanThereAreLanes) {
+  std::atomic<int> running = 0;
+  std::atomic<int> most = 0;
+  for (int i = 0; i < 12; ++i) Submit(std::to_string(i));
+  Start({.lanes = 3},
+        [&](const ScanRequest& request, const ScanDeps& deps, const CancelToken& cancel) {
+          const int now = ++running;
+          for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+          }
+          std::this_thread::sleep_for(5ms);
+          --running;
+          return PublishSmallResult(request, deps, cancel);
+        });
+  for (int i = 0; i < 12; ++i) EXPECT_EQ(WaitForEnd(std::to_string(i)).state, JobState::kSucceeded);
+  EXPECT_LE(most, 3);
+}
+
+TEST_F(LanePoolTest, AFailureEndsTheJobWithItsReasonAndWithoutSecrets) {
+  Submit("a");
+  Start([](const auto&...) -> absl::StatusOr<ScanResult> {
+    return Error(Reason::kDownloadFailed, "https://user:pw@host/v?sig=secret answered 500");
+  });
+  const Job job = WaitForEnd("a");
+  EXPECT_EQ(job.state, JobState::kFailed);
+  ASSERT_TRUE(job.failure);
+  EXPECT_EQ(job.failure->reason, Reason::kDownloadFailed);
+  EXPECT_THAT(job.failure->message,
+              AllOf(HasSubstr("answered 500"), Not(HasSubstr("pw")), Not(HasSubstr("secret"))));
+  EXPECT_THAT(store_.sets(), IsEmpty());
+}
+
+TEST_F(LanePoolTest, WhatIsThrownFailsTheJobAndTheLaneGoesOn) {
+  for (const char* id : {"request", "scan", "result", "unknown", "good"}) Submit(id);
+  const auto request = work_.request;
+  work_.request = [=](const Job& job) {
+    if (job.scan_id == "request") throw std::runtime_error("thrown by request");
+    return request(job);
+  };
+  const auto result = work_.result;
+  work_.result = [=](const Job& job, const auto&... rest) {
+    if (job.scan_id == "result") throw std::runtime_error("thrown by result");
+    return result(job, rest...);
+  };
+  Start([](const ScanRequest& scan, const ScanDeps& deps, const CancelToken& cancel) {
+    if (scan.scan_id == "scan") throw std::runtime_error("thrown by scan");
+    if (scan.scan_id == "unknown") throw 7;
+    return PublishSmallResult(scan, deps, cancel);
+  });
+  for (const std::string id : {"request", "scan", "result"}) {
+    const Job job = WaitForEnd(id);
+    ASSERT_TRUE(job.failure);
+    EXPECT_EQ(job.failure->reason, Reason::kInternal);
+    EXPECT_THAT(job.failure->message, HasSubstr("thrown by " + id));
+  }
+  EXPECT_EQ(WaitForEnd("unknown").failure.value_or(JobFailure{}).reason, Reason::kInternal);
+  EXPECT_EQ(WaitForEnd("good").state, JobState::kSucceeded);
+}
+
+TEST_F(LanePoolTest, ARunningScanIsCancelled) {
+  Submit("a");
+  Start(WaitForStop);
+  WaitUntil([&] { return Get("a").state == JobState::kRunning; });
+  ASSERT_THAT(jobs_->Cancel("a"), IsOk());
+  const Job job = WaitForEnd("a");
+  EXPECT_EQ(job.state, JobState::kCancelled);
+  ASSERT_TRUE(job.failure);
+  EXPECT_EQ(job.failure->reason, Reason::kCancelled);
+}
+
+TEST_F(LanePoolTest, ACancelledScanPublishesNothingEvenIfItDoesNotLook) {
+  Submit("a");
+  Start([&](const ScanRequest& request, const ScanDeps& deps, const CancelToken&) {
+    EXPECT_THAT(jobs_->Cancel("a"), IsOk());
+    return PublishSmallResult(request, deps, CancelToken());
+  });
+  EXPECT_EQ(WaitForEnd("a").state, JobState::kCancelled);
+  EXPECT_THAT(store_.sets(), IsEmpty());
+}
+
+TEST_F(LanePoolTest, AScanThatTakesTooLongIsStopped) {
+  Submit("a");
+  Start({.scan_timeout = 50ms}, WaitForStop);
+  const Job job = WaitForEnd("a");
+  EXPECT_EQ(job.state, JobState::kFailed);
+  ASSERT_TRUE(job.failure);
+  EXPECT_EQ(job.failure->reason, Reason::kDeadlineExceeded);
+  EXPECT_THAT(job.failure->message, HasSubstr("measuring"));
+}
+
+TEST_F(LanePoolTest, AScanThatDoesNotStopIsGivenUpAndPublishesNothing) {
+  std::atomic<bool> go_on = false;
+  Submit("stuck");
+  Start({.scan_timeout = 20ms, .stop_grace = 20ms},
+        [&](const ScanRequest& request, const ScanDeps& deps, const CancelToken&) {
+          WaitUntil([&] { return go_on.load(); });
+          return PublishSmallResult(request, deps, CancelToken());
+        });
+  const Job job = WaitForEnd("stuck");
+  ASSERT_TRUE(job.failure);
+  EXPECT_EQ(job.failure->reason, Reason::kDeadlineExceeded);
+  WaitUntil([&] { return pool_->stuck() == 1; });
+  EXPECT_TRUE(MetricsSay("glint_watchdog_trips_total 1\n"));
+  go_on = true;
+  WaitUntil([&] { return pool_->running() == 0; });
+  EXPECT_EQ(pool_->stuck(), 0);
+  EXPECT_THAT(store_.sets(), IsEmpty());
+  EXPECT_EQ(Get("stuck").last_seq, job.last_seq);
+}
+
+TEST_F(LanePoolTest, ThePoolIsIdleOnlyWithoutWork) {
+  std::atomic<bool> go_on = false;
+  Start([&](const ScanRequest& request, const ScanDeps& deps, const CancelToken& cancel) {
+    WaitUntil([&] { return go_on.load(); });
+    return PublishSmallResult(request, deps, cancel);
+  });
+  EXPECT_TRUE(pool_->idle_for());
+  Submit("a");
+  WaitUntil([&] { return pool_->running() == 1; });
+  EXPECT_FALSE(pool_->idle_for());
+  go_on = true;
+  WaitUntil([&] { return pool_->idle_for() > 50ms; });
+  EXPECT_EQ(Get("a").state, JobState::kSucceeded);
+}
+
+}  // namespace
+}  // namespace glint

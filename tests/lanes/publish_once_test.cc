@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// A job ends once and its result is published once, whoever dies or falls behind.
+#include <gmock/gmock.h>
+
+#include "lanes/lane_test_support.h"
+#include "lanes/receipt.h"
+#include "store/store_test_support.h"
+#include "support/status_matchers.h"
+
+namespace glint {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::IsEmpty;
+
+class PublishOnce : public LaneTest {
+ protected:
+  static absl::StatusOr<ScanResult> MustNotScan(const ScanRequest& request, const ScanDeps&,
+                                                const CancelToken&) {
+    ADD_FAILURE() << request.scan_id << " was scanned";
+    return Error(Reason::kInternal, "not wanted");
+  }
+  /// What a worker leaves that dies between publishing and completing.
+  void PublishAndDie(const Job& job, const std::string& result) {
+    const auto claimed = jobs_->Claim("worker", 1h);
+    ASSERT_THAT(claimed, IsOk());
+    ASSERT_TRUE(*claimed);
+    auto set = store_.Begin(job.scan_id);
+    ASSERT_THAT(set, IsOk());
+    ASSERT_THAT(PutText(**set, "report.json", "{}"), IsOk());
+    ASSERT_THAT(PutText(**set, kReceiptName, MakeReceipt(job, result)), IsOk());
+    ASSERT_THAT((*set)->Commit(), IsOk());
+    EXPECT_EQ(*jobs_->EndLeasesOf("worker"), 1);
+  }
+};
+
+TEST_F(PublishOnce, TheResultOfADeadWorkerIsTaken) {
+  Submit("a");
+  PublishAndDie(Get("a"), "result of the dead");
+  Start(MustNotScan);
+  const Job job = WaitForEnd("a");
+  EXPECT_EQ(job.state, JobState::kSucceeded);
+  EXPECT_EQ(job.result, "result of the dead");
+  EXPECT_EQ(job.attempts, 2);
+  EXPECT_TRUE(MetricsSay("glint_results_taken_total 1\n"));
+}
+
+TEST_F(PublishOnce, TheResultOfAnotherRequestIsReplaced) {
+  Submit("a");
+  PublishAndDie({.scan_id = "a", .request = "another"}, "stale");
+  Start(PublishSmallResult);
+  EXPECT_EQ(WaitForEnd("a").result, "a with 1 objects");
+  EXPECT_EQ(*TakeResult(store_, "a", Get("a")), "a with 1 objects");
+}
+
+TEST_F(PublishOnce, AWorkerThatLostItsClaimStopsAndPublishesNothing) {
+  std::atomic<bool> stopped = false;
+  Submit("a");
+  Start({.lease = 300ms},
+        [&](const ScanRequest& request, const ScanDeps& deps, const CancelToken& cancel) {
+          // Another worker takes the job over, as it may after a long pause of this process.
+          EXPECT_EQ(*jobs_->EndLeasesOf("worker"), 1);
+          EXPECT_TRUE(*jobs_->Claim("another", 1h));
+          stopped = !WaitForStop(request, deps, cancel).ok();
+          return PublishSmallResult(request, deps, CancelToken());
+        });
+  WaitUntil([&] { return stopped && pool_->running() == 0; });
+  EXPECT_THAT(store_.sets(), IsEmpty());
+  const Job job = Get("a");
+  EXPECT_EQ(job.state, JobState::kRunning) << "it is the other worker's";
+  EXPECT_EQ(job.attempts, 2);
+}
+
+TEST_F(PublishOnce, ALongScanKeepsItsClaim) {
+  std::atomic<bool> others_got_it = false;
+  Submit("a");
+  Start({.lease = 1s},
+        [&](const ScanRequest& request, const ScanDeps& deps, const CancelToken& cancel) {
+          for (int i = 0; i < 25; ++i) {
+            std::this_thread::sleep_for(100ms);
+            if (*jobs_->Claim("another", 1h)) others_got_it = true;
+          }
+          return PublishSmallResult(request, deps, cancel);
+        });
+  EXPECT_EQ(WaitForEnd("a").state, JobState::kSucceeded);
+  EXPECT_FALSE(others_got_it);
+}
+
+TEST_F(PublishOnce, AnObjectStoreThatFailsFailsTheScan) {
+  FaultyStore faulty(store_, {.commit = Error(Reason::kOutputUnwritable, "503")});
+  work_.deps = [&](int) { return ScanDeps{*fetcher_, faulty, backend_, threads_}; };
+  Submit("a");
+  Start(PublishSmallResult);
+  EXPECT_EQ(WaitForEnd("a").failure.value_or(JobFailure{}).reason, Reason::kOutputUnwritable);
+  pool_.reset();
+}
+
+}  // namespace
+}  // namespace glint

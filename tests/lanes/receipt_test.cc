@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lanes/receipt.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "store/store_test_support.h"
+#include "support/memory_store.h"
+#include "support/status_matchers.h"
+
+namespace glint {
+namespace {
+
+const Job kJob{.scan_id = "scan-1", .request = "request"};
+
+class Receipt : public testing::Test {
+ protected:
+  void Publish(const std::string& receipt) {
+    auto set = store_.Begin("prefix");
+    ASSERT_THAT(set, IsOk());
+    ASSERT_THAT(PutText(**set, kReceiptName, receipt), IsOk());
+    ASSERT_THAT(PutText(**set, "report.json", "{}"), IsOk());
+    ASSERT_THAT((*set)->Commit(), IsOk());
+  }
+  std::optional<std::string> Take(const Job& job = kJob) {
+    const auto taken = TakeResult(store_, "prefix", job);
+    EXPECT_THAT(taken, IsOk());
+    return taken.value_or(std::nullopt);
+  }
+  MemoryStore store_;
+};
+
+TEST_F(Receipt, GivesBackTheSameBytes) {
+  const std::string result("any\0bytes\xff", 10);
+  Publish(MakeReceipt(kJob, result));
+  EXPECT_EQ(Take(), result);
+  Publish(MakeReceipt(kJob, ""));
+  EXPECT_EQ(Take(), "");
+}
+
+TEST_F(Receipt, NothingThereIsNoResult) { EXPECT_EQ(Take(), std::nullopt); }
+
+TEST_F(Receipt, NamesTheRequestByTheDigestThatOthersCompute) {
+  // printf request | sha256sum
+  EXPECT_EQ(nlohmann::json::parse(MakeReceipt(kJob, ""))["request_sha256"],
+            "1f58b9145b24d108d7ac38887338b3ea3229833b9c1e418250343f907bfd1047");
+}
+
+TEST_F(Receipt, AResultOfAnotherScanOrRequestIsNotTaken) {
+  Publish(MakeReceipt(kJob, "result"));
+  EXPECT_EQ(Take({.scan_id = "scan-2", .request = "request"}), std::nullopt);
+  EXPECT_EQ(Take({.scan_id = "scan-1", .request = "another"}), std::nullopt);
+}
+
+TEST_F(Receipt, AResultWithoutAReceiptIsNotTaken) {
+  auto set = store_.Begin("prefix");
+  ASSERT_THAT(PutText(**set, "report.json", "{}"), IsOk());
+  ASSERT_THAT((*set)->Commit(), IsOk());
+  EXPECT_EQ(Take(), std::nullopt);
+}
+
+TEST_F(Receipt, ADamagedReceiptIsNotTaken) {
+  const std::string good = MakeReceipt(kJob, "result");
+  auto other = nlohmann::json::parse(good);
+  other["receipt"] = 2;
+  auto not_base64 = nlohmann::json::parse(good);
+  not_base64["result"] = "!!";
+  auto no_text = nlohmann::json::parse(good);
+  no_text["result"] = 7;
+  auto no_result = nlohmann::json::parse(good);
+  no_result.erase("result");
+  for (const std::string& bad : {std::string(), std::string("{}"), std::string("[1]"),
+                                 std::string("null"), good.substr(0, good.size() / 2), other.dump(),
+                                 not_base64.dump(), no_text.dump(), no_result.dump()}) {
+    Publish(bad);
+    EXPECT_EQ(Take(), std::nullopt) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace glint
