@@ -28,7 +28,11 @@ usage() {
 wanted=("${build_packages[@]}")
 case "${1:-}" in
   '') ;;
-  --tests) wanted+=("${test_packages[@]}") ;;
+  --tests)
+    wanted+=("${test_packages[@]}")
+    # Any Node.js from 18.18 on will do; Debian's only where there is none.
+    command -v npm >/dev/null || wanted+=(nodejs npm)
+    ;;
   -h | --help) usage; exit 0 ;;
   *) echo "setup.sh: unknown argument '$1'" >&2; usage >&2; exit 2 ;;
 esac

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of report.json that the page draws.
+import { status } from '@grpc/grpc-js';
+
+import type { Scan } from '../generated/glint/v1/scan';
+import { GlintError } from './error';
+import type { ReportView } from './report_view';
+
+interface ReportFile {
+  object: { size: [number, number] } | null;
+  regions: ReportView['regions'];
+  named_regions: { name: string; box: ReportView['namedRegions'][number]['box'] }[];
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Fetches a finished scan's report from the store, on the server: a bucket need not allow foreign
+ * pages to read it, and the browser gets a small part of the file.
+ * @throws GlintError when the scan has no report yet, or the store does not give it
+ */
+export async function fetchReport(scan: Scan): Promise<ReportView> {
+  const url = scan.result?.objects.find(({ name }) => name === 'report.json')?.url;
+  if (!url) {
+    const text = 'there is no address of the report: the scan is not over, or the worker gives none';
+    throw new GlintError('SCAN_NOT_FOUND', status.NOT_FOUND, text, false, undefined, false);
+  }
+  const failed = (why: string) =>
+    new GlintError('STORE_FAILED', status.UNAVAILABLE, why, true, undefined, false);
+  let file: ReportFile;
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(10_000), cache: 'no-store' });
+    if (!answer.ok) throw failed(`the store answered ${answer.status} for the report`);
+    if (Number(answer.headers.get('content-length')) > MAX_BYTES) throw failed('the report is huge');
+    file = (await answer.json()) as ReportFile;
+  } catch (error) {
+    throw error instanceof GlintError ? error : failed('the store cannot be reached for the report');
+  }
+  return {
+    size: file.object?.size ?? null,
+    regions: file.regions.map(({ id, kind, box, area_px, length_px, strength }) => ({
+      id,
+      kind,
+      box,
+      area_px,
+      length_px,
+      strength,
+    })),
+    namedRegions: file.named_regions.map(({ name, box }) => ({ name, box })),
+  };
+}

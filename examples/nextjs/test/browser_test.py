@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Uses the built site in headless Chromium as a person would, with a fake worker behind it.
+
+usage: browser_test.py RESULT [SCREENSHOTS]     RESULT: a folder that `glint scan --out` left
+Needs `npm ci && npm run build`, and Debian's chromium, chromium-driver and python3-selenium.
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.common.utils import is_connectable
+from selenium.webdriver.support.ui import WebDriverWait
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+RESULT = pathlib.Path(sys.argv[1]).resolve()
+SCREENSHOTS = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
+PATIENCE = 60
+FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-dev-shm-usage
+--disable-background-networking --disable-component-update --disable-sync
+--remote-debugging-pipe""".split()
+
+
+class LocalService(Service):
+    """By address: a bare machine may have no /etc/hosts that says what localhost is."""
+
+    @property
+    def service_url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def is_connectable(self):
+        return is_connectable(self.port, "127.0.0.1")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_until_up(url):
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return urllib.request.urlopen(url, timeout=5).status
+        except urllib.error.HTTPError as error:
+            return error.code
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
+
+
+class Site:
+    """The standalone build with the files that Next.js leaves beside it."""
+
+    def __init__(self, folder, environment):
+        server = folder / "site"
+        shutil.copytree(HERE / ".next/standalone", server)
+        shutil.copytree(HERE / ".next/static", server / ".next/static")
+        shutil.copytree(HERE / "public", server / "public", dirs_exist_ok=True)
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.server, self.environment = server, environment
+        self.log = open(folder / "site.log", "a+")
+        self.start()
+
+    def start(self):
+        environment = {"PATH": os.environ["PATH"], "PORT": str(self.port), "HOSTNAME": "127.0.0.1",
+                       **self.environment}
+        self.process = subprocess.Popen(["node", "server.js"], cwd=self.server, env=environment,
+                                        stdout=self.log, stderr=self.log)
+        wait_until_up(self.url)
+
+    def stop(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="glint-site-")
+        cls.fake = subprocess.Popen(
+            ["node", "--import", "tsx", "test/fake_main.ts", str(RESULT)],
+            cwd=HERE, stdout=subprocess.PIPE, text=True)
+        cls.ends = json.loads(cls.fake.stdout.readline())
+        samples = [{"title": "A scratched card", "videoUrl": "https://v.example/good", "itemType": "card"}]
+        cls.site = Site(pathlib.Path(cls.folder.name), {
+            "GLINT_SERVER": cls.ends["worker"], "GLINT_SAMPLES": json.dumps(samples)})
+        options = Options()
+        options.binary_location = shutil.which("chromium")
+        for flag in [*FLAGS, f"--user-data-dir={cls.folder.name}/chromium"]:
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        cls.browser = webdriver.Chrome(service=LocalService(shutil.which("chromedriver")), options=options)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+        cls.site.stop()
+        cls.fake.kill()
+        cls.fake.wait()
+        cls.folder.cleanup()
+
+    def setUp(self):
+        self.resize(1280, 900)
+        self.browser.get_log("browser")
+
+    def resize(self, width, height):
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+
+    def until(self, condition):
+        return WebDriverWait(self.browser, PATIENCE, poll_frequency=0.05).until(condition)
+
+    def find(self, selector):
+        return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def text(self):
+        return self.find("main").text
+
+    def until_text(self, words):
+        self.until(lambda _: words in self.text())
+
+    def until_heading(self, words):
+        self.until(lambda _: self.find("h1").text == words)
+
+    def button(self, words):
+        return self.find("main").find_element(By.XPATH, f".//button[normalize-space()='{words}']")
+
+    def open_home(self):
+        self.browser.get(self.site.url)
+        self.until(lambda _: self.button("Scan").is_enabled())
+
+    def submit(self, address):
+        self.open_home()
+        self.find("#url").send_keys(address, Keys.ENTER)
+
+    def shoot(self, name):
+        if not SCREENSHOTS:
+            return
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        height = self.browser.execute_script("return document.documentElement.scrollHeight")
+        width = self.browser.execute_script("return innerWidth")
+        self.resize(width, height)
+        self.browser.save_screenshot(str(SCREENSHOTS / f"{name}.png"))
+
+    def assert_fits(self):
+        wide = self.browser.execute_script(
+            "return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        self.assertLessEqual(wide, 0, "the page scrolls sideways")
+
+    def pictures_loaded(self, _=None):
+        return self.browser.execute_script(
+            "const all = [...document.querySelectorAll('.compare img')];"
+            "return all.length === 2 && all.every((one) => one.complete && one.naturalWidth > 0)")
+
+    def test_a_sample_goes_through_every_step_to_its_result(self):
+        self.open_home()
+        self.shoot("home")
+        self.button("A scratched card").click()
+        self.until_text("2 scans before it")
+        self.until(lambda _: self.find("[role=progressbar]").get_attribute("aria-valuenow") > "0")
+        self.shoot("progress")
+        self.resize(1280, 900)
+        self.until_heading("The result")
+        self.until(self.pictures_loaded)
+        report = json.loads((RESULT / "report.json").read_text())
+        self.assertIn(str(report["regions_found"]), self.find(".tiles").text)
+        self.until(lambda _: len(self.browser.find_elements(By.CSS_SELECTOR, "table")) == 2)
+        self.shoot("result")
+        severe = [entry for entry in self.browser.get_log("browser") if entry["level"] == "SEVERE"]
+        self.assertEqual(severe, [])
+
+    def test_the_slider_and_the_tables_drive_the_picture(self):
+        self.submit("https://v.example/good")
+        self.until(self.pictures_loaded)
+        slider = self.find(".compare input")
+        slider.send_keys(Keys.HOME)
+        clip = "return getComputedStyle(document.querySelector('.compare .after')).clipPath"
+        self.assertIn("0%", self.browser.execute_script(clip))
+        slider.send_keys(Keys.END)
+        self.assertIn("100%", self.browser.execute_script(clip))
+        report = json.loads((RESULT / "report.json").read_text())
+        spot = self.until(lambda _: self.browser.find_elements(By.CSS_SELECTOR, ".scroller .link"))[0]
+        spot.click()
+        self.assertEqual(spot.get_attribute("aria-pressed"), "true")
+        box = [float(self.find(".compare rect").get_attribute(key)) for key in ("x", "y", "width", "height")]
+        self.assertEqual(box, report["regions"][0]["box"])
+        spot.click()
+        self.assertEqual(self.browser.find_elements(By.CSS_SELECTOR, ".compare rect"), [])
+
+    def test_a_reload_in_the_middle_goes_on(self):
+        self.submit("https://v.example/good")
+        self.until_text("Reading the frames")
+        self.browser.refresh()
+        self.until_heading("The result")
+        self.browser.refresh()
+        self.until_heading("The result")
+
+    def test_a_scan_can_be_cancelled(self):
+        self.submit("https://v.example/hold")
+        self.until_text("of 180 frames")
+        self.button("Cancel").click()
+        self.until_text("Nothing was kept")
+        self.assertEqual(self.find("h1").text, "Cancelled")
+
+    def test_a_site_that_restarts_loses_nothing(self):
+        self.submit("https://v.example/hold")
+        self.until_text("of 180 frames")
+        self.site.stop()
+        self.until_text("The connection was lost")
+        self.shoot("reconnecting")
+        self.site.start()
+        self.until(lambda _: "The connection was lost" not in self.text())
+        self.button("Cancel").click()
+        self.until_heading("Cancelled")
+
+    def test_failures_say_what_happened_and_what_to_do(self):
+        self.submit("https://v.example/bad")
+        self.until_text("This is not a video")
+        self.assertIn("Use the address of the video file itself", self.text())
+        self.shoot("failed")
+        self.submit("https://v.example/blur")
+        self.until_text("No frame was steady enough")
+        self.assertIn("Hold the phone still", self.text())
+        self.assertNotIn("Damaged surface", self.text())
+        self.browser.get(f"{self.site.url}/scans/never-was")
+        self.until_text("This scan is not known")
+
+    def test_a_full_queue_counts_down_and_tries_again(self):
+        self.submit("https://v.example/full")
+        self.until_text("Very busy right now")
+        again = self.find(".trouble button")
+        self.assertFalse(again.is_enabled())
+        self.until(lambda _: again.is_enabled())
+        again.click()
+        self.until_heading("The result")
+
+    def test_it_works_at_phone_width_and_by_keyboard(self):
+        self.resize(390, 844)
+        self.open_home()
+        self.assert_fits()
+        self.shoot("phone_home")
+        self.resize(390, 844)
+        self.find("#url").send_keys("https://v.example/good", Keys.TAB, Keys.ARROW_RIGHT, Keys.ENTER)
+        self.until_heading("The result")
+        self.assertIn("/scans/", self.browser.current_url)
+        self.until(self.pictures_loaded)
+        self.assert_fits()
+        self.shoot("phone_result")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]], verbosity=2)
