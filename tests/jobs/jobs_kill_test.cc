@@ -2,19 +2,16 @@
 // A worker that is killed at any moment loses no acknowledged job and ends none twice.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <csignal>
 #include <map>
 #include <random>
 #include <set>
 #include <sstream>
 #include <string>
-#include <thread>
 
 #include "jobs/sqlite_jobs.h"
+#include "support/child_program.h"
 #include "support/status_matchers.h"
 #include "support/temp_folder.h"
 
@@ -28,38 +25,17 @@ constexpr std::uint32_t kSeed = 20'240'817;
 
 class JobsKill : public testing::Test {
  protected:
-  /// Runs the worker and kills it after a while; reads what it said.
+  /// Runs the worker, maybe kills it, and takes note of what it was told.
   /// @return whether it ended by itself, and well
-  bool Run(const std::string& run, int jobs, std::optional<std::chrono::microseconds> kill_after) {
-    int said[2];
-    EXPECT_EQ(pipe(said), 0);
-    const pid_t child = fork();
-    if (child == 0) {
-      dup2(said[1], STDOUT_FILENO);
-      close(said[0]);
-      close(said[1]);
-      const std::string count = std::to_string(jobs);
-      execl(GLINT_JOBS_VICTIM, GLINT_JOBS_VICTIM, folder_.path().c_str(), run.c_str(),
-            count.c_str(), nullptr);
-      _exit(127);
-    }
-    close(said[1]);
-    if (kill_after) {
-      std::this_thread::sleep_for(*kill_after);
-      kill(child, SIGKILL);
-    }
-    Listen(said[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  bool Run(const std::string& run, int jobs,
+           std::optional<std::chrono::microseconds> kill_after = std::nullopt) {
+    const ProgramRun victim = RunProgram(
+        {GLINT_JOBS_VICTIM, folder_.path().string(), run, std::to_string(jobs)}, kill_after);
+    Listen(victim.said);
+    return victim.ended_well;
   }
 
-  /// Takes note of what the worker was told.
-  void Listen(int pipe) {
-    std::string text;
-    char buffer[65'536];
-    for (ssize_t got = 0; (got = read(pipe, buffer, sizeof buffer)) > 0;) text.append(buffer, got);
-    close(pipe);
+  void Listen(const std::string& text) {
     std::istringstream lines(text);
     std::string what;
     std::string id;
@@ -89,7 +65,7 @@ TEST_F(JobsKill, EveryAcknowledgedJobEndsExactlyOnce) {
     const std::chrono::microseconds moment(random() % 60'000);
     if (!Run(fmt::format("run-{}", run), 1000, moment)) ++kills;
   }
-  ASSERT_TRUE(Run("last", 1, std::nullopt));
+  ASSERT_TRUE(Run("last", 1));
 
   const auto jobs = OpenSqliteJobs(folder_.path() / "jobs.db", {});
   ASSERT_THAT(jobs, IsOk());

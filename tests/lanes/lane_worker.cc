@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole worker without its network: jobs in SQLite, lanes, real scans, results in a folder. Tests
+// kill it, and let it run for long. It says on stdout what happened, one line per fact, each
+// written in one piece.
+//   glint_lane_worker FOLDER CLIP RUN SCANS   submits SCANS scans of CLIP named RUN-0, RUN-1, ...
+//   and
+//                                             works until nothing is left
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "base/thread_pool.h"
+#include "jobs/sqlite_jobs.h"
+#include "jobs/worker_slot.h"
+#include "lanes/lane_pool.h"
+#include "lanes/receipt.h"
+#include "observe/metrics.h"
+#include "observe/process_figures.h"
+
+namespace glint {
+namespace {
+
+using namespace std::chrono_literals;
+
+void Say(const std::string& line) {
+  if (write(STDOUT_FILENO, line.data(), line.size()) != std::ssize(line)) std::_Exit(3);
+}
+
+void Must(const absl::Status& status) {
+  if (status.ok()) return;
+  Say(fmt::format("ERROR {}\n", Message(status)));
+  std::_Exit(2);
+}
+
+struct Worker {
+  Worker(const std::filesystem::path& folder, std::string input)
+      : slot(Open(TakeWorkerSlot(folder))),
+        jobs(Open(OpenSqliteJobs(folder / "jobs.db", {.queue_capacity = 1'000'000}))),
+        results(MakeFolderStore(folder / "results")),
+        clip(std::move(input)),
+        backend(*OpenBackend()) {}
+
+  template <class T>
+  static T Open(absl::StatusOr<T> opened) {
+    Must(opened.status());
+    return *std::move(opened);
+  }
+  absl::StatusOr<BackendChoice> OpenBackend() {
+    auto choice = SelectBackend("cpu", BackendTable(), {.pool = &pool});
+    Must(choice.status());
+    return choice;
+  }
+
+  LaneWork Work() {
+    LaneWork work;
+    work.request = [this](const Job& job) -> absl::StatusOr<ScanRequest> {
+      return ScanRequest{.scan_id = job.scan_id, .input = clip, .prefix = job.scan_id};
+    };
+    work.deps = [this](int) { return ScanDeps{*fetcher, *results, backend, pool}; };
+    work.result = [this](const Job& job, const ScanReport&, const ScanTiming&,
+                         const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
+      // Called just before the result appears: there must be none yet.
+      const auto earlier = TakeResult(*results, job.scan_id, job);
+      Must(earlier.status());
+      if (*earlier) Say(fmt::format("TWICE {}\n", job.scan_id));
+      return fmt::format("{}", objects.size());
+    };
+    return work;
+  }
+
+  std::unique_ptr<WorkerSlot> slot;
+  std::unique_ptr<JobStore> jobs;
+  std::unique_ptr<ObjectStore> results;
+  std::unique_ptr<Fetcher> fetcher = MakeFileFetcher();
+  std::string clip;
+  ThreadPool pool{2};
+  BackendChoice backend;
+};
+
+/// Memory and open files at this moment, and how many scans have ended.
+void SayFigures(std::int64_t ended) {
+  const ProcessFigures figures = ReadProcessFigures();
+  Say(fmt::format("FIGURES {} {} {}\n", ended, figures.resident_bytes, figures.open_files));
+}
+
+int Main(const std::filesystem::path& folder, const std::string& clip, const std::string& run,
+         int count) {
+  spdlog::set_level(spdlog::level::off);
+  Worker worker(folder, clip);
+  Must(worker.jobs->EndLeasesOf(worker.slot->name()).status());
+  for (int i = 0; i < count; ++i) {
+    const std::string id = fmt::format("{}-{}", run, i);
+    Must(worker.jobs->Submit({id, "request of " + id, clip}).status());
+    Say(fmt::format("SUBMITTED {}\n", id));
+  }
+  const auto metrics = MakeServiceMetrics("test");
+  const auto lanes = StartLanes(*worker.jobs, worker.Work(),
+                                {.lanes = 2, .worker = worker.slot->name()}, *metrics);
+  std::int64_t ended = 0;
+  while (true) {
+    const auto counts = worker.jobs->Counts();
+    Must(counts.status());
+    const std::int64_t now = counts->succeeded + counts->failed;
+    if (now / 10 != ended / 10) SayFigures(now);
+    ended = now;
+    if (counts->queued + counts->running == 0) break;
+    std::this_thread::sleep_for(5ms);
+  }
+  SayFigures(ended);
+  return lanes->Drain(1min) ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace glint
+
+int main(int argc, char** argv) {
+  if (argc != 5) return 64;
+  return glint::Main(argv[1], argv[2], argv[3], std::atoi(argv[4]));
+}

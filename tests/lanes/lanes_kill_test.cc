@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker that is killed at any moment of its scans loses none, publishes none twice, and leaves
+// nothing behind. And one that lives long does not grow.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "jobs/sqlite_jobs.h"
+#include "lanes/receipt.h"
+#include "support/child_program.h"
+#include "support/status_matchers.h"
+#include "support/temp_folder.h"
+#include "support/test_video.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;  // memory is the sanitizer's, and all takes longer
+#else
+constexpr bool kSanitized = false;
+#endif
+
+namespace glint {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LaneWorker : public testing::Test {
+ protected:
+  LaneWorker() { WriteTestVideo(clip_, {.size = {96, 64}, .frames = 8}, FillPattern); }
+  ProgramRun Run(const std::string& run, int scans,
+                 std::optional<std::chrono::microseconds> kill_after = std::nullopt) const {
+    return RunProgram(
+        {GLINT_LANE_WORKER, folder_.path().string(), clip_.string(), run, std::to_string(scans)},
+        kill_after);
+  }
+  std::unique_ptr<JobStore> Jobs() const {
+    auto jobs = OpenSqliteJobs(folder_.path() / "jobs.db", {});
+    EXPECT_THAT(jobs, IsOk());
+    return *std::move(jobs);
+  }
+
+  const TempFolder folder_;
+  const fs::path clip_ = folder_.path() / "clip.mp4";
+};
+
+class LanesKill : public LaneWorker {
+ protected:
+  static constexpr int kKills = kSanitized ? 20 : 110;
+  static constexpr std::uint32_t kSeed = 20'240'818;
+
+  void Note(const ProgramRun& run) {
+    std::istringstream lines(run.said);
+    std::string what;
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string id;
+      words >> what >> id;
+      if (what == "SUBMITTED") submitted_.insert(id);
+      EXPECT_NE(what, "TWICE") << line;
+      EXPECT_NE(what, "ERROR") << line;
+    }
+  }
+
+  /// The set is there, and holds all that its receipt's result counts.
+  void ExpectWholeSet(const Job& job) const {
+    const auto store = MakeFolderStore(folder_.path() / "results");
+    const auto result = TakeResult(*store, job.scan_id, job);
+    ASSERT_THAT(result, IsOk());
+    EXPECT_EQ(*result, job.result) << job.scan_id;
+    const fs::path place = folder_.path() / "results" / job.scan_id;
+    const auto files =
+        std::ranges::count_if(fs::recursive_directory_iterator(place),
+                              [](const auto& entry) { return entry.is_regular_file(); });
+    EXPECT_EQ(std::to_string(files - 1), job.result) << job.scan_id;
+  }
+
+  std::set<std::string> submitted_;
+};
+
+TEST_F(LanesKill, EveryScanEndsExactlyOnceAndIsPublishedOnceAndWhole) {
+  std::mt19937 random(kSeed);
+  int kills = 0;
+  for (int run = 0; kills < kKills; ++run) {
+    const std::chrono::microseconds moment(20'000 + random() % 400'000);
+    const ProgramRun killed = Run(fmt::format("run-{}", run), 2, moment);
+    Note(killed);
+    kills += killed.ended_well ? 0 : 1;
+  }
+  const ProgramRun last = Run("last", 1);
+  Note(last);
+  ASSERT_TRUE(last.ended_well) << last.said;
+
+  const auto jobs = Jobs();
+  int succeeded = 0;
+  int died = 0;
+  int repeated = 0;
+  for (const std::string& id : submitted_) {
+    const auto job = jobs->Get(id);
+    ASSERT_THAT(job, IsOk());
+    const std::vector<JobEvent> events = *jobs->Events(id, 0, 1000);
+    EXPECT_EQ(std::ranges::count_if(events, [](const JobEvent& e) { return IsFinal(e.state); }), 1);
+    repeated += job->attempts > 1 ? 1 : 0;
+    if (job->state == JobState::kFailed) {
+      ++died;
+      EXPECT_EQ(job->failure.value_or(JobFailure{}).reason, Reason::kWorkerDied);
+      EXPECT_EQ(job->attempts, 3);
+    } else {
+      ++succeeded;
+      EXPECT_EQ(job->state, JobState::kSucceeded) << id;
+      ExpectWholeSet(*job);
+    }
+  }
+  for (const auto& entry : fs::directory_iterator(folder_.path() / "results")) {
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".")) << entry.path();
+  }
+  fmt::print(
+      "seed {}: {} kills, {} scans acknowledged, {} succeeded, {} given up after three "
+      "deaths, {} took more than one attempt\n",
+      kSeed, kills, submitted_.size(), succeeded, died, repeated);
+  EXPECT_GT(succeeded, kKills / 4) << "the kills came too early to mean anything";
+}
+
+struct Figures {
+  std::int64_t ended, resident_bytes, open_files;
+};
+
+TEST_F(LaneWorker, DoesNotGrowInTwoHundredScans) {
+  const int scans = kSanitized ? 30 : 220;
+  const ProgramRun run = Run("soak", scans);
+  ASSERT_TRUE(run.ended_well) << run.said;
+  std::vector<Figures> figures;
+  std::istringstream lines(run.said);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string what;
+    Figures f{};
+    if (words >> what && what == "FIGURES" &&
+        words >> f.ended >> f.resident_bytes >> f.open_files) {
+      figures.push_back(f);
+    }
+  }
+  const auto early = std::ranges::find_if(figures, [](const Figures& f) { return f.ended >= 20; });
+  ASSERT_NE(early, figures.end());
+  const Figures& late = figures.back();
+  fmt::print("after {} scans: {} KiB resident, {} open files; after {}: {} KiB, {}\n", early->ended,
+             early->resident_bytes / 1024, early->open_files, late.ended,
+             late.resident_bytes / 1024, late.open_files);
+  EXPECT_EQ(Jobs()->Counts()->succeeded, scans);
+  if (kSanitized) return;
+  EXPECT_LE(late.resident_bytes, early->resident_bytes * 105 / 100);
+  EXPECT_LE(late.open_files, early->open_files * 105 / 100);
+}
+
+}  // namespace
+}  // namespace glint
