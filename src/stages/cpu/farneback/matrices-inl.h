@@ -122,29 +122,61 @@ HWY_INLINE Polynomials SampleAcrossStep(const EquationsRow& row, const Target& t
   return {sample(kY), sample(kX), sample(kYY), sample(kXX), sample(kXY)};
 }
 
-/// The same wherever pixels land. Those that leave the frame get a first order of 0 and their own
-/// second order.
-HWY_INLINE Polynomials SampleAnywhere(const EquationsRow& row, const Target& target,
-                                      const Polynomials& own) {
-  const V last_column = Set(static_cast<float>(row.level.width - 2));
-  const V last_line = Set(static_cast<float>(row.level.height - 2));
-  const auto inside =
-      hn::And(hn::And(hn::Ge(target.column, Zero()), hn::Le(target.column, last_column)),
-              hn::And(hn::Ge(target.row, Zero()), hn::Le(target.row, last_line)));
-  const VI column = hn::ConvertTo(kInts, hn::IfThenElseZero(inside, target.column));
-  const VI line = hn::ConvertTo(kInts, hn::IfThenElseZero(inside, target.row));
+/// Picks one of 2 * kLanes floats for each lane.
+class Picker {
+ public:
+  /// @param places  0..2 * kLanes - 1
+  explicit HWY_INLINE Picker(VI places)
+      : places_(hn::IndicesFromVec(kFloats, hn::And(places, hn::Set(kInts, kLanes - 1)))),
+        in_first_(hn::RebindMask(kFloats, hn::Lt(places, hn::Set(kInts, kLanes)))) {}
+
+  HWY_INLINE V From(const float* floats) const {
+    return hn::IfThenElse(in_first_, hn::TableLookupLanes(Load(floats), places_),
+                          hn::TableLookupLanes(Load(floats + kLanes), places_));
+  }
+
+ private:
+  decltype(hn::IndicesFromVec(kFloats, VI())) places_;
+  hn::Mask<Floats> in_first_;
+};
+
+/// The same where pixels land in any order in columns column .. column + 2 * kLanes - 2, and those
+/// of the mask `below` one line further down.
+HWY_INLINE Polynomials SampleScattered(const EquationsRow& row, const Target& target, int column,
+                                       int line, hn::Mask<Floats> below) {
+  const BilinearWeights weights(target);
+  const std::ptrdiff_t second = row.row_stride();
+  // Where no pixel is below, the third line may be outside the level.
+  const std::ptrdiff_t third = hn::AllFalse(kFloats, below) ? second : 2 * second;
+  const VI places = hn::ConvertTo(kInts, target.column - Set(static_cast<float>(column)));
+  const Picker left(places);
+  const Picker right(places + hn::Set(kInts, 1));
+  const auto sample = [&](Coefficient c) HWY_ATTR {
+    const float* top = row.next + line * second + column + c * row.plane_stride;
+    const V left1 = left.From(top + second);
+    const V right1 = right.From(top + second);
+    return weights.Mix(hn::IfThenElse(below, left1, left.From(top)),
+                       hn::IfThenElse(below, right1, right.From(top)),
+                       hn::IfThenElse(below, left.From(top + third), left1),
+                       hn::IfThenElse(below, right.From(top + third), right1));
+  };
+  return {sample(kY), sample(kX), sample(kYY), sample(kXX), sample(kXY)};
+}
+
+/// The same wherever pixels land.
+HWY_INLINE Polynomials SampleAnywhere(const EquationsRow& row, const Target& target) {
+  const VI column = hn::ConvertTo(kInts, target.column);
+  const VI line = hn::ConvertTo(kInts, target.row);
   const VI index = line * hn::Set(kInts, static_cast<std::int32_t>(row.row_stride())) + column;
   const BilinearWeights weights(target);
-  const auto sample = [&](Coefficient c, V outside) HWY_ATTR {
+  const auto sample = [&](Coefficient c) HWY_ATTR {
     const float* top = row.next + c * row.plane_stride;
     const float* bottom = top + row.row_stride();
-    const V value = weights.Mix(
+    return weights.Mix(
         hn::GatherIndex(kFloats, top, index), hn::GatherIndex(kFloats, top + 1, index),
         hn::GatherIndex(kFloats, bottom, index), hn::GatherIndex(kFloats, bottom + 1, index));
-    return hn::IfThenElse(inside, value, outside);
   };
-  return {sample(kY, Zero()), sample(kX, Zero()), sample(kYY, own.yy), sample(kXX, own.xx),
-          sample(kXY, own.xy)};
+  return {sample(kY), sample(kX), sample(kYY), sample(kXX), sample(kXY)};
 }
 
 /// The equations of one vector of pixels, of which one polynomial is `own` and the other `there`.
@@ -176,15 +208,20 @@ HWY_INLINE void StoreEquations(const EquationsRow& row, int i, const Polynomials
   Store(xy * change_y + xx * change_x, out + kHx * TileRows::kPlaneStride);
 }
 
-/// The equations of a vector of pixels that do not land side by side well inside the frame. Most
-/// often they cross one pixel boundary, in x or y or both.
-HWY_NOINLINE void ComputeUnevenly(const EquationsRow& row, int i) {
-  const Target target = FindTarget(row, i);
-  const Polynomials own = LoadOwn(row, i);
-  const V iota = hn::Iota(kFloats, 0);
+/// The nearest of 0..last; 0 for what is no number.
+HWY_INLINE V Inside(V value, int last) {
+  const V top = Set(static_cast<float>(last));
+  value = hn::IfThenElse(hn::Ge(value, Zero()), value, Zero());
+  return hn::IfThenElse(hn::Le(value, top), value, top);
+}
+
+/// The polynomials of the next frame for pixels that land inside it, but not side by side. Most
+/// often they cross one pixel boundary, in x or y or both. All loads stay inside the level's rows
+/// and the room beside them.
+HWY_INLINE Polynomials SampleUnevenly(const EquationsRow& row, const Target& target) {
   const float column = hn::GetLane(target.column);
   const float line = hn::GetLane(target.row);
-  V right = target.column - (iota + Set(column));
+  V right = target.column - (hn::Iota(kFloats, 0) + Set(column));
   V below = target.row - Set(line);
   const int back = hn::AllFalse(kFloats, hn::Lt(right, Zero())) ? 0 : 1;
   const int up = hn::AllFalse(kFloats, hn::Lt(below, Zero())) ? 0 : 1;
@@ -192,21 +229,40 @@ HWY_NOINLINE void ComputeUnevenly(const EquationsRow& row, int i) {
   below = below + Set(static_cast<float>(up));
   const auto is_right = hn::Eq(right, Set(1.0F));
   const auto is_below = hn::Eq(below, Set(1.0F));
-  const auto in_reach =
-      hn::And(hn::Or(is_right, hn::Eq(right, Zero())), hn::Or(is_below, hn::Eq(below, Zero())));
-  // A margin of one keeps the check simple.
-  const bool inside = column >= 1 && column < static_cast<float>(row.level.width - 1 - kLanes) &&
-                      line >= 1 && line < static_cast<float>(row.level.height - 2);
-  if (!inside || !hn::AllTrue(kFloats, in_reach))
-    return StoreEquations(row, i, own, SampleAnywhere(row, target, own));
   const int from_column = static_cast<int>(column) - back;
   const int from_line = static_cast<int>(line) - up;
-  const auto store = [&](auto sample) HWY_ATTR {
-    StoreEquations(row, i, own, sample(row, target, from_column, from_line, is_right, is_below));
-  };
-  if (hn::AllFalse(kFloats, is_below)) return store(SampleAcrossStep<true, false>);
-  if (hn::AllFalse(kFloats, is_right)) return store(SampleAcrossStep<false, true>);
-  store(SampleAcrossStep<true, true>);
+  if (!hn::AllTrue(kFloats, hn::Or(is_below, hn::Eq(below, Zero()))))
+    return SampleAnywhere(row, target);
+  if (hn::AllTrue(kFloats, hn::Or(is_right, hn::Eq(right, Zero())))) {
+    if (hn::AllFalse(kFloats, is_below))
+      return SampleAcrossStep<true, false>(row, target, from_column, from_line, is_right, is_below);
+    if (hn::AllFalse(kFloats, is_right))
+      return SampleAcrossStep<false, true>(row, target, from_column, from_line, is_right, is_below);
+    return SampleAcrossStep<true, true>(row, target, from_column, from_line, is_right, is_below);
+  }
+  const float first = hn::GetLane(hn::MinOfLanes(kFloats, target.column));
+  const float last = hn::GetLane(hn::MaxOfLanes(kFloats, target.column));
+  if (last - first > 2 * kLanes - 2) return SampleAnywhere(row, target);
+  return SampleScattered(row, target, static_cast<int>(first), from_line, is_below);
+}
+
+/// The equations of a vector of pixels that do not land side by side inside the frame. Those that
+/// leave the frame get a first order of 0 and their own second order.
+HWY_NOINLINE void ComputeUnevenly(const EquationsRow& row, int i) {
+  Target target = FindTarget(row, i);
+  const V column = Inside(target.column, row.level.width - 2);
+  const V line = Inside(target.row, row.level.height - 2);
+  const auto inside = hn::And(hn::Eq(column, target.column), hn::Eq(line, target.row));
+  target.column = column;
+  target.row = line;
+  const Polynomials own = LoadOwn(row, i);
+  Polynomials there = SampleUnevenly(row, target);
+  if (!hn::AllTrue(kFloats, inside)) {
+    there = {hn::IfThenElseZero(inside, there.y), hn::IfThenElseZero(inside, there.x),
+             hn::IfThenElse(inside, there.yy, own.yy), hn::IfThenElse(inside, there.xx, own.xx),
+             hn::IfThenElse(inside, there.xy, own.xy)};
+  }
+  StoreEquations(row, i, own, there);
 }
 
 /// The equations of all pixels of a row.
