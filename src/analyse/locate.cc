@@ -14,6 +14,7 @@
 #include "analyse/outline_search.h"
 #include "analyse/quadrilateral.h"
 #include "base/host_call.h"
+#include "base/thread_pool.h"
 
 namespace glint {
 namespace {
@@ -34,13 +35,12 @@ struct Look {
   ProposingFrame proposing;
 };
 
-absl::StatusOr<Look> LookAt(const VideoFrame& frame, StageSet& stages) {
+/// @param luma  of the frame, on the host
+Look LookAt(const VideoFrame& frame, const Plane& luma) {
   Look look;
   look.frame = &frame;
   look.rgb = frame.picture->ToRgb();
-  const auto luma = stages.backend->Download(frame.luma);
-  if (!luma.ok()) return luma.status();
-  look.features = FindFeatures(*luma);
+  look.features = FindFeatures(luma);
   const SmallPicture small = Shrink(look.rgb);
   look.factor = small.factor;
   look.proposing.size = look.rgb.size();
@@ -50,6 +50,26 @@ absl::StatusOr<Look> LookAt(const VideoFrame& frame, StageSet& stages) {
     look.proposing.proposals.push_back({corners, candidate.support});
   }
   return look;
+}
+
+/// Looks at the reference and, if there are many frames, at some of the others.
+absl::StatusOr<std::vector<Look>> LookAtSome(std::span<const VideoFrame> frames, StageSet& stages,
+                                             ThreadPool& pool) {
+  const std::size_t count = std::min(frames.size(), kFrames);
+  std::vector<const VideoFrame*> some;
+  std::vector<Plane> lumas;
+  for (std::size_t i = 0; i < count; ++i) {
+    some.push_back(&frames[i * frames.size() / count]);  // spread evenly over what there is
+    auto luma = stages.backend->Download(some.back()->luma);
+    if (!luma.ok()) return luma.status();
+    lumas.push_back(*std::move(luma));
+  }
+  std::vector<Look> looks(count);
+  pool.ParallelFor(static_cast<std::int64_t>(count), [&](std::int64_t index) {
+    const auto i = static_cast<std::size_t>(index);
+    looks[i] = LookAt(*some[i], lumas[i]);
+  });
+  return looks;
 }
 
 /// Relates every frame to the first; by the features inside `outline` only, where one is given:
@@ -133,15 +153,11 @@ std::optional<LocatedObject> ByOutline(std::vector<Look>& looks) {
   return Describe(looks.front().frame->index, outline, "outline", Confidence(outline, fits));
 }
 
-absl::StatusOr<LocatedObject> LocateIn(std::span<const VideoFrame> frames, StageSet& stages) {
-  std::vector<Look> looks;
-  const std::size_t count = std::min(frames.size(), kFrames);
-  for (std::size_t i = 0; i < count; ++i) {
-    // The reference, and the others spread evenly over what there is.
-    auto look = LookAt(frames[i * frames.size() / count], stages);
-    if (!look.ok()) return look.status();
-    looks.push_back(*std::move(look));
-  }
+absl::StatusOr<LocatedObject> LocateIn(std::span<const VideoFrame> frames, StageSet& stages,
+                                       ThreadPool& pool) {
+  auto looked = LookAtSome(frames, stages, pool);
+  if (!looked.ok()) return looked.status();
+  std::vector<Look> looks = *std::move(looked);
   for (std::size_t turns = 0; turns < looks.size(); ++turns) {
     if (auto object = ByOutline(looks)) return *std::move(object);
     std::ranges::rotate(looks, looks.begin() + 1);
@@ -160,10 +176,11 @@ absl::StatusOr<LocatedObject> LocateIn(std::span<const VideoFrame> frames, Stage
 
 }  // namespace
 
-absl::StatusOr<LocatedObject> Locate(std::span<const VideoFrame> frames, StageSet& stages) {
+absl::StatusOr<LocatedObject> Locate(std::span<const VideoFrame> frames, StageSet& stages,
+                                     ThreadPool& pool) {
   if (frames.empty()) return absl::InvalidArgumentError("there is no frame to locate an object in");
   absl::StatusOr<LocatedObject> object;
-  const absl::Status called = HostCall("locate", [&] { object = LocateIn(frames, stages); });
+  const absl::Status called = HostCall("locate", [&] { object = LocateIn(frames, stages, pool); });
   if (!called.ok()) return called;
   return object;
 }

@@ -8,6 +8,7 @@
 
 #include "analyse/stage_set.h"
 #include "glint/report.h"
+#include "glint/thread_pool.h"
 #include "glint/video.h"
 
 namespace glint {
@@ -31,6 +32,7 @@ namespace glint {
 /// @param frames  the reference first, all of one size and with pictures. When only another frame
 /// shows an outline and features do not carry it to the first, that one becomes the reference.
 /// Errors: INVALID_ARGUMENT without frames; those of FlowStage and Backend::Download
-absl::StatusOr<LocatedObject> Locate(std::span<const VideoFrame> frames, StageSet& stages);
+absl::StatusOr<LocatedObject> Locate(std::span<const VideoFrame> frames, StageSet& stages,
+                                     ThreadPool& pool);
 
 }  // namespace glint

@@ -98,25 +98,30 @@ std::vector<std::byte> Header(Size size, const Layout& layout) {
 enum class Filter : std::uint8_t { kNone = 0, kUp = 2, kAverage = 3, kPaeth = 4 };
 constexpr std::array kFilters = {Filter::kNone, Filter::kUp, Filter::kAverage, Filter::kPaeth};
 
-int Paeth(int left, int above, int corner) {
-  const int to_left = std::abs(above - corner);
-  const int to_above = std::abs(left - corner);
-  const int to_corner = std::abs(left + above - 2 * corner);
-  if (to_left <= to_above && to_left <= to_corner) return left;
-  return to_above <= to_corner ? above : corner;
+/// Without branches, so that compilers make vector code of it.
+template <Filter kFilter>
+std::uint8_t Predicted(std::int16_t left, std::int16_t above, std::int16_t corner) {
+  if constexpr (kFilter == Filter::kUp) return static_cast<std::uint8_t>(above);
+  if constexpr (kFilter == Filter::kAverage) return static_cast<std::uint8_t>((left + above) / 2);
+  if constexpr (kFilter == Filter::kPaeth) {
+    const auto to_left = static_cast<std::int16_t>(std::abs(above - corner));
+    const auto to_above = static_cast<std::int16_t>(std::abs(left - corner));
+    const auto to_corner = static_cast<std::int16_t>(std::abs(left + above - 2 * corner));
+    const std::int16_t other = to_above <= to_corner ? above : corner;
+    const bool is_left = (to_left <= to_above) & (to_left <= to_corner);
+    return static_cast<std::uint8_t>(is_left ? left : other);
+  }
+  return 0;
 }
 
 template <Filter kFilter>
-void Predict(std::span<const std::uint8_t> row, std::span<const std::uint8_t> above,
-             std::size_t pixel_bytes, std::uint8_t* out) {
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const int left = i >= pixel_bytes ? row[i - pixel_bytes] : 0;
-    int predicted = 0;
-    if constexpr (kFilter == Filter::kUp) predicted = above[i];
-    if constexpr (kFilter == Filter::kAverage) predicted = (left + above[i]) / 2;
-    if constexpr (kFilter == Filter::kPaeth) {
-      predicted = Paeth(left, above[i], i >= pixel_bytes ? above[i - pixel_bytes] : 0);
-    }
+void Filtered(std::span<const std::uint8_t> row, const std::uint8_t* above, std::size_t pixel_bytes,
+              std::uint8_t* out) {
+  for (std::size_t i = 0; i < pixel_bytes; ++i)
+    out[i] = static_cast<std::uint8_t>(row[i] - Predicted<kFilter>(0, above[i], 0));
+  for (std::size_t i = pixel_bytes; i < row.size(); ++i) {
+    const std::uint8_t predicted =
+        Predicted<kFilter>(row[i - pixel_bytes], above[i], above[i - pixel_bytes]);
     out[i] = static_cast<std::uint8_t>(row[i] - predicted);
   }
 }
@@ -128,15 +133,15 @@ void AppendRows(const Plane& plane, const Layout& layout, Filter filter, int beg
   std::vector<std::uint8_t> row(row_bytes);
   std::vector<std::uint8_t> above(row_bytes, 0);
   if (begin > 0) FillRow(plane, begin - 1, above);
-  const auto predict = filter == Filter::kUp        ? Predict<Filter::kUp>
-                       : filter == Filter::kAverage ? Predict<Filter::kAverage>
-                       : filter == Filter::kPaeth   ? Predict<Filter::kPaeth>
-                                                    : Predict<Filter::kNone>;
+  const auto filtered = filter == Filter::kUp        ? Filtered<Filter::kUp>
+                        : filter == Filter::kAverage ? Filtered<Filter::kAverage>
+                        : filter == Filter::kPaeth   ? Filtered<Filter::kPaeth>
+                                                     : Filtered<Filter::kNone>;
   for (int y = begin; y < end; ++y) {
     out.push_back(static_cast<std::uint8_t>(filter));
     FillRow(plane, y, row);
     out.resize(out.size() + row_bytes);
-    predict(row, above, layout.pixel_bytes, out.data() + out.size() - row_bytes);
+    filtered(row, above.data(), layout.pixel_bytes, out.data() + out.size() - row_bytes);
     std::swap(row, above);
   }
 }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "base/thread_pool.h"
@@ -81,8 +83,14 @@ absl::StatusOr<std::vector<Artifact>> RenderArtifacts(const ScanReport& report,
     named.push_back({GoldenPictureName(i), pictures.golden[i]});
   }
   std::vector<absl::StatusOr<std::vector<std::byte>>> files(named.size());
+  // The largest first, so that no thread begins one of them when the others are done.
+  std::vector<std::size_t> order(named.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) {
+    return named[i].plane.size().area() * BytesPerPixel(named[i].plane.type());
+  });
   pool.ParallelFor(static_cast<std::int64_t>(named.size()), [&](std::int64_t i) {
-    const auto index = static_cast<std::size_t>(i);
+    const std::size_t index = order[static_cast<std::size_t>(i)];
     files[index] = EncodePng(named[index].plane);
   });
   std::vector<Artifact> artifacts;

@@ -136,7 +136,7 @@ bool ScanRun::Select() {
 
 absl::Status ScanRun::Locate() {
   if (absl::Status status = Enter(ScanStep::kLocating); !status.ok()) return status;
-  absl::StatusOr<LocatedObject> object = glint::Locate(golden_, stages_);
+  absl::StatusOr<LocatedObject> object = glint::Locate(golden_, stages_, deps_.pool);
   if (!object.ok()) return object.status();
   report_.object = *std::move(object);
   const auto reference =

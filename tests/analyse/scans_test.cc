@@ -98,7 +98,7 @@ TEST_P(RenderedScan, IsLocatedAndRegistered) {
   const TrueCorners truth(folder / (std::string(c.name) + ".labels.json"));
   const std::vector<VideoFrame> frames = Decode(folder / (std::string(c.name) + ".mp4"), c.frames);
   CpuStages cpu(2);
-  const auto object = Locate(frames, cpu.stages);
+  const auto object = Locate(frames, cpu.stages, cpu.pool);
   ASSERT_THAT(object, IsOk());
   EXPECT_EQ(object->method, "outline");
   EXPECT_EQ(object->reference_frame, c.frames[0]);
