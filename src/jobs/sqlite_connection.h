@@ -8,10 +8,13 @@
 #include <absl/status/statusor.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +49,35 @@ class SqliteConnection {
  private:
   SQLite::Database database_;
   std::map<const char*, SQLite::Statement> statements_;
+};
+
+/// A connection that threads use in turns.
+class SharedConnection {
+ public:
+  SharedConnection(std::unique_ptr<SqliteConnection> connection, std::chrono::milliseconds longest)
+      : connection_(std::move(connection)), longest_wait_(longest) {}
+
+  /// The right to use the connection.
+  class Turn {
+   public:
+    /// Waits for it. Throws StatusException (JOB_STORE_UNAVAILABLE) when that takes too long:
+    /// otherwise the waits of many threads for a locked file would add up.
+    explicit Turn(SharedConnection& shared);
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    SqliteConnection& connection() { return *shared_.connection_; }
+
+   private:
+    SharedConnection& shared_;
+  };
+
+ private:
+  const std::unique_ptr<SqliteConnection> connection_;
+  const std::chrono::milliseconds longest_wait_;
+  std::mutex mutex_;
+  std::condition_variable free_;
+  bool taken_ = false;
 };
 
 /// The status that says what the exception being handled means: DISK_FULL, or JOB_STORE_UNAVAILABLE

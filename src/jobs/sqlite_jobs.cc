@@ -70,34 +70,41 @@ SqliteJobs::SqliteJobs(std::filesystem::path file, const JobLimits& limits,
     : file_(std::move(file)),
       limits_(limits),
       now_(options.now),
-      writer_{.connection = std::move(writer)},
-      reader_{.connection = std::move(reader)},
+      writer_(std::move(writer), options.busy_wait),
+      reader_(std::move(reader), options.busy_wait),
       feed_(std::move(for_feed), options.look_every) {}
+
+template <class Work>
+auto SqliteJobs::Use(SharedConnection& shared, Work work)
+    -> absl::StatusOr<decltype(work(std::declval<SqliteConnection&>()))> {
+  try {
+    SharedConnection::Turn turn(shared);
+    try {
+      return work(turn.connection());
+    } catch (...) {
+      return StatusOfException(file_, &turn.connection());
+    }
+  } catch (...) {
+    return StatusOfException(file_, nullptr);
+  }
+}
 
 template <class Work>
 auto SqliteJobs::Read(Work work)
     -> absl::StatusOr<decltype(work(std::declval<SqliteConnection&>()))> {
-  const std::scoped_lock lock(reader_.mutex);
-  try {
-    return work(*reader_.connection);
-  } catch (...) {
-    return StatusOfException(file_, reader_.connection.get());
-  }
+  return Use(reader_, std::move(work));
 }
 
 template <class Work>
 auto SqliteJobs::Write(Work work)
     -> absl::StatusOr<decltype(work(std::declval<SqliteConnection&>()))> {
-  const std::scoped_lock lock(writer_.mutex);
-  try {
-    SqliteWrite write(*writer_.connection);
-    auto result = work(*writer_.connection);
+  return Use(writer_, [&](SqliteConnection& connection) {
+    SqliteWrite write(connection);
+    auto result = work(connection);
     write.Commit();
     feed_.Wake();
     return result;
-  } catch (...) {
-    return StatusOfException(file_, writer_.connection.get());
-  }
+  });
 }
 
 template <class Work>

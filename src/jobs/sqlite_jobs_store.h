@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,11 +48,9 @@ class SqliteJobs final : public JobStore {
       std::function<void(const std::string&)> changed) override;
 
  private:
-  struct Lane {
-    std::mutex mutex;
-    std::unique_ptr<SqliteConnection> connection;
-  };
-
+  template <class Work>
+  auto Use(SharedConnection& shared, Work work)
+      -> absl::StatusOr<decltype(work(std::declval<SqliteConnection&>()))>;
   template <class Work>
   auto Read(Work work) -> absl::StatusOr<decltype(work(std::declval<SqliteConnection&>()))>;
   template <class Work>
@@ -68,8 +65,8 @@ class SqliteJobs final : public JobStore {
   const std::filesystem::path file_;
   const JobLimits limits_;
   const std::function<JobTime()> now_;
-  Lane writer_;
-  Lane reader_;
+  SharedConnection writer_;
+  SharedConnection reader_;
   ChangeFeed feed_;
 };
 

@@ -21,7 +21,7 @@ struct WorkerGauges {
   std::int64_t watchers = 0;  ///< open streams of events
 };
 
-/// What the worker counts, as Prometheus reads it; the names are listed in docs/deploy.md. Safe to
+/// What the worker counts, as Prometheus reads it; the names are listed in docs/operations.md. Safe to
 /// use from several threads.
 class ServiceMetrics {
  public:

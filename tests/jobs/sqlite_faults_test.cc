@@ -10,6 +10,8 @@
 
 #include <csignal>
 #include <fstream>
+#include <thread>
+#include <vector>
 
 #include "jobs/sqlite_jobs.h"
 #include "support/status_matchers.h"
@@ -64,6 +66,19 @@ TEST_F(SqliteFaults, ALockedFileIsUnavailableAndLosesNothing) {
   }
   EXPECT_THAT(store->Submit({"b", "r", ""}), IsOk());
   EXPECT_THAT(store->Complete(claim, "result"), IsOk());
+}
+
+TEST_F(SqliteFaults, ManyCallersOfALockedFileAllGetAnAnswer) {
+  const auto store = Open(50ms);
+  SQLite::Database other(file_.string(), SQLite::OPEN_READWRITE);
+  const SQLite::Transaction lock(other, SQLite::TransactionBehavior::EXCLUSIVE);
+  std::vector<std::jthread> callers;
+  for (int i = 0; i < 20; ++i) {
+    callers.emplace_back([&, i] {
+      EXPECT_THAT(store->Submit({"scan-" + std::to_string(i), "r", ""}),
+                  FailsWith(Reason::kJobStoreUnavailable, HasSubstr("locked")));
+    });
+  }
 }
 
 TEST_F(SqliteFaults, AFullQueueRefusesWithoutLockOrDisk) {
