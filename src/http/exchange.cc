@@ -238,6 +238,8 @@ absl::StatusOr<HttpResponse> Exchange::Result(CURLcode code, Reason failed_as) {
   if (!stopped_.ok()) return stopped_;
   if (code == CURLE_OUT_OF_MEMORY) return Error(Reason::kOutOfMemory, "memory is out in libcurl");
   if (code == CURLE_COULDNT_CONNECT && !refused_.ok()) return refused_;
+  // libcurl takes a connection that ends within the headers for a whole answer.
+  if (code == CURLE_OK && !head_done_) code = CURLE_GOT_NOTHING;
   if (code != CURLE_OK) return Failure(code, failed_as);
   curl_off_t wait = 0;
   curl_easy_getinfo(easy_, CURLINFO_RETRY_AFTER, &wait);

@@ -166,6 +166,10 @@ TEST(HttpClient, SaysWhatBroke) {
       reply.Send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
       return reply.Cut();
     }
+    if (request.target.starts_with("/head")) {
+      reply.Send("HTTP/1.1 200 OK\r\nContent-Le");
+      return reply.Cut();
+    }
     if (request.target.starts_with("/garbage")) {
       reply.Send("SSH-2.0-OpenSSH\r\n\r\n");
       return reply.Cut();
@@ -180,6 +184,7 @@ TEST(HttpClient, SaysWhatBroke) {
   for (const Case& c : {
            Case{server.Url("/cut"), "broke off", true},
            Case{server.Url("/half"), "broke off", true},
+           Case{server.Url("/head"), "broke off", true},
            Case{server.Url("/garbage"), "broke off", false},
            Case{server.Url("/hang"), "too long", true},
            Case{fmt::format("http://127.0.0.1:{}/", UnusedPort()), "no connection", true},

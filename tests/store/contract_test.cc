@@ -3,10 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <random>
 #include <thread>
 #include <vector>
 
+#include "store/bucket_store.h"
+#include "store/s3_test_support.h"
 #include "store/store_test_support.h"
+#include "store/supabase_bucket.h"
+#include "support/fake_supabase.h"
+#include "support/memory_bucket.h"
 #include "support/memory_store.h"
 #include "support/status_matchers.h"
 #include "support/temp_folder.h"
@@ -19,11 +25,37 @@ using testing::HasSubstr;
 
 struct Kind {
   const char* name;
+  /// Null where what it needs is not installed.
   std::function<std::unique_ptr<ObjectStore>(const TempFolder&)> make;
+  bool unicode = true;  ///< whether every prefix is allowed
 };
+
+std::unique_ptr<ObjectStore> InBucket(std::unique_ptr<Bucket> bucket) {
+  const std::string root = "contract-" + std::to_string(std::random_device{}());  // of one test
+  return MakeBucketStore(std::move(bucket), root, KeyTemplate::Parse(KeyTemplate::kPlain).value());
+}
+
+std::unique_ptr<ObjectStore> OnCeph() {
+  const S3Server* server = S3Server::Get();
+  if (server == nullptr) return nullptr;
+  MakeBucketOn(*server, "glint-test");
+  return InBucket(MakeS3Bucket(TestS3Options(server->endpoint(), CredentialsOf(*server))));
+}
+
+std::unique_ptr<ObjectStore> OnSupabase() {
+  static FakeSupabase supabase;
+  SupabaseOptions options;
+  options.endpoint = Url::Parse(supabase.url() + "/storage/v1").value();
+  options.bucket = "masks";
+  options.key = FakeSupabase::kSecretKey;
+  return InBucket(MakeSupabaseBucket(std::move(options)));
+}
 
 class StoreContract : public testing::TestWithParam<Kind> {
  protected:
+  void SetUp() override {
+    if (store_ == nullptr) GTEST_SKIP() << "its server is not installed";
+  }
   std::unique_ptr<Publication> Begin(std::string_view prefix = "scan") {
     auto publication = store_->Begin(prefix);
     EXPECT_THAT(publication, IsOk());
@@ -85,10 +117,12 @@ TEST_P(StoreContract, ANewSetReplacesTheEarlierOneAsAWhole) {
 TEST_P(StoreContract, SetsDoNotMix) {
   Publish("a", "a");
   Publish("b", "b");
-  Publish("unicode", "überraschung 漫画");
+  if (GetParam().unicode) Publish("unicode", "überraschung 漫画");
   EXPECT_EQ(Content("report.json", "a"), "a");
   EXPECT_EQ(Content("report.json", "b"), "b");
-  EXPECT_EQ(Content("report.json", "überraschung 漫画"), "unicode");
+  if (GetParam().unicode) {
+    EXPECT_EQ(Content("report.json", "überraschung 漫画"), "unicode");
+  }
   EXPECT_FALSE(IsComplete("c"));
 }
 
@@ -154,22 +188,26 @@ TEST_P(StoreContract, LinksSayWhereObjectsLie) {
   const auto links = store_->Links("a/b", names);
   ASSERT_THAT(links, IsOk());
   ASSERT_EQ(links->size(), 2U);
-  EXPECT_EQ(links->at(0).key, "a/b/regions/spine.png");
-  EXPECT_EQ(links->at(1).key, "a/b/report.json");
+  EXPECT_THAT(links->at(0).key, testing::EndsWith("a/b/regions/spine.png"));
+  EXPECT_THAT(links->at(1).key, testing::EndsWith("a/b/report.json"));
   EXPECT_THAT(store_->Links("a/b", std::vector<std::string>{"../x"}),
               FailsWith(Reason::kInvalidOption, _));
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, StoreContract,
-                         testing::Values(Kind{"Folder",
-                                              [](const TempFolder& folder) {
-                                                return MakeFolderStore(folder.path() / "out");
-                                              }},
-                                         Kind{"Memory",
-                                              [](const TempFolder&) {
-                                                return std::make_unique<MemoryStore>();
-                                              }}),
-                         [](const auto& kind) { return std::string(kind.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Stores, StoreContract,
+    testing::Values(
+        Kind{"Folder",
+             [](const TempFolder& folder) { return MakeFolderStore(folder.path() / "out"); }},
+        Kind{"Memory", [](const TempFolder&) { return std::make_unique<MemoryStore>(); }},
+        Kind{"MemoryBucket",
+             [](const TempFolder&) {
+               return InBucket(
+                   std::make_unique<MemoryBucket>(std::make_shared<MemoryBucket::State>()));
+             }},
+        Kind{"Ceph", [](const TempFolder&) { return OnCeph(); }},
+        Kind{"Supabase", [](const TempFolder&) { return OnSupabase(); }, false}),
+    [](const auto& kind) { return std::string(kind.param.name); });
 
 }  // namespace
 }  // namespace glint

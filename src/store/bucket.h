@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glint {
+
+/// What an object store's server can do with one bucket; the one thing in which S3 and Supabase
+/// differ. Calls repeat what may pass and can be repeated. Safe to use from several threads.
+/// Errors of every call: STORE_DENIED for the credentials or the bucket; OUTPUT_UNWRITABLE
+class Bucket {
+ public:
+  virtual ~Bucket() = default;
+
+  /// OK when the server can keep objects under this key. Errors: INVALID_OPTION
+  virtual absl::Status CheckKey(std::string_view key) const = 0;
+  /// Writes or replaces an object.
+  virtual absl::Status Put(const std::string& key, std::span<const std::byte> content,
+                           std::string_view content_type) = 0;
+  /// Copies an object within the bucket, type and all; replaces what lies at `to`.
+  virtual absl::Status Copy(const std::string& from, const std::string& to) = 0;
+  /// The content; nothing when there is no such object.
+  virtual absl::StatusOr<std::optional<std::string>> Get(const std::string& key) = 0;
+  virtual absl::StatusOr<bool> Exists(const std::string& key) = 0;
+  /// Deletes objects; those that do not exist do not matter.
+  virtual absl::Status Delete(std::span<const std::string> keys) = 0;
+  /// What clients get the objects by, one per key, in their order; empty texts by URL mode "none".
+  virtual absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys) = 0;
+  /// For people: "s3://bucket/key".
+  virtual std::string Locate(std::string_view key) const = 0;
+};
+
+}  // namespace glint

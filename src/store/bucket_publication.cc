@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/bucket_publication.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "glint/error.h"
+#include "store/folder_swap.h"
+#include "store/object_name.h"
+
+namespace glint {
+namespace {
+
+std::string RandomName() {
+  std::random_device random;
+  return fmt::format(".glint-partial-{:08x}{:08x}", random(), random());
+}
+
+std::span<const std::byte> Bytes(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+}  // namespace
+
+absl::StatusOr<std::set<std::string>> NamesOf(Bucket& bucket, const SetPlace& place) {
+  const auto list = bucket.Get(place.Key(kObjectList));
+  if (!list.ok()) return list.status();
+  std::set<std::string> names;
+  const auto json = nlohmann::json::parse(list->value_or("[]"), nullptr, false);
+  if (!json.is_array()) return names;  // not ours, or damaged: nothing is removed by its word
+  for (const auto& name : json) {
+    // Only names that a set may have: the list lies where others may write.
+    if (name.is_string() && CheckObjectName(name.get<std::string>()).ok()) {
+      names.insert(name.get<std::string>());
+    }
+  }
+  return names;
+}
+
+BucketPublication::BucketPublication(Bucket& bucket, SetPlace place, std::set<std::string> earlier)
+    : bucket_(bucket),
+      place_(std::move(place)),
+      earlier_(std::move(earlier)),
+      attempt_(RandomName()) {}
+
+BucketPublication::~BucketPublication() { RemoveStaging(); }
+
+std::string BucketPublication::StagingKey(std::string_view name) const {
+  return fmt::format("{}{}{}/{}", place_.prefix, place_.prefix.empty() ? "" : "/", attempt_, name);
+}
+
+absl::Status BucketPublication::Put(std::string_view name, std::span<const std::byte> content,
+                                    std::string_view content_type) {
+  if (auto named = CheckObjectName(name); !named.ok()) return named;
+  if (name == kObjectList) {
+    return Error(Reason::kInvalidOption, fmt::format("'{}' is the store's own", name));
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    if (committed_) return Error(Reason::kInternal, "an object was added after the commit");
+    if (name == kCompletionMark) {
+      report_.assign(reinterpret_cast<const char*>(content.data()), content.size());
+      report_type_ = content_type;
+      has_report_ = true;
+      return absl::OkStatus();
+    }
+    staged_.insert(std::string(name));  // before it is there, so that it is removed in any case
+  }
+  if (auto fits = bucket_.CheckKey(place_.Key(name)); !fits.ok()) return fits;
+  return bucket_.Put(StagingKey(name), content, content_type);
+}
+
+absl::Status BucketPublication::Commit() {
+  const std::scoped_lock lock(mutex_);
+  if (committed_ || !has_report_) {
+    return Error(Reason::kInternal,
+                 fmt::format("a set is committed once, and with a {}", kCompletionMark));
+  }
+  if (absl::Status published = Publish(); !published.ok()) return published;
+  committed_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status BucketPublication::Publish() {
+  const std::string mark = place_.Key(kCompletionMark);
+  // From here to the end no set is complete there: the mark vouches for nothing that is half new.
+  if (absl::Status gone = bucket_.Delete(std::vector{mark}); !gone.ok()) return gone;
+  nlohmann::json list = nlohmann::json::array({kCompletionMark, kObjectList});
+  for (const std::string& name : staged_) list.push_back(name);
+  std::vector<std::string> outdated;
+  for (const std::string& name : earlier_) {
+    list.push_back(name);
+    const bool stays = staged_.contains(name) || name == kObjectList || name == kCompletionMark;
+    if (!stays) outdated.push_back(place_.Key(name));
+  }
+  // The list first names both sets: if this ends half-way, the next attempt knows what to remove.
+  const auto put_list = [&] {
+    return bucket_.Put(place_.Key(kObjectList), Bytes(list.dump()), "application/json");
+  };
+  if (absl::Status listed = put_list(); !listed.ok()) return listed;
+  for (const std::string& name : staged_) {
+    if (absl::Status copied = bucket_.Copy(StagingKey(name), place_.Key(name)); !copied.ok()) {
+      return copied;
+    }
+  }
+  if (!outdated.empty()) {
+    if (absl::Status gone = bucket_.Delete(outdated); !gone.ok()) return gone;
+  }
+  list = nlohmann::json::array();
+  for (const std::string& name : staged_) list.push_back(name);
+  list.push_back(kObjectList);
+  list.push_back(kCompletionMark);
+  if (absl::Status listed = put_list(); !listed.ok()) return listed;
+  return bucket_.Put(mark, Bytes(report_), report_type_);
+}
+
+void BucketPublication::RemoveStaging() {
+  std::vector<std::string> keys;
+  for (const std::string& name : staged_) keys.push_back(StagingKey(name));
+  // Best effort: what is left there is in nobody's way, and a lifecycle rule can remove it.
+  if (!keys.empty()) static_cast<void>(bucket_.Delete(keys));
+}
+
+}  // namespace glint

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "glint/object_store.h"
+#include "store/bucket.h"
+#include "store/key_template.h"
+
+namespace glint {
+
+/// Where a set lies in a bucket.
+struct SetPlace {
+  KeyTemplate keys;
+  std::string prefix;
+  std::string Key(std::string_view name) const { return keys.Key(prefix, name); }
+};
+
+/// Lists the names of a set's objects, so that a later set can remove those that it has not; an
+/// object of the set itself. (Listing the bucket would also find what others keep there.)
+inline constexpr std::string_view kObjectList = "objects.json";
+
+/// The names that the list of the set at `place` has; none without a list.
+absl::StatusOr<std::set<std::string>> NamesOf(Bucket& bucket, const SetPlace& place);
+
+/// One attempt to publish a set.
+class BucketPublication final : public Publication {
+ public:
+  /// @param bucket   must outlive this
+  /// @param earlier  names of the set that lies there
+  BucketPublication(Bucket& bucket, SetPlace place, std::set<std::string> earlier);
+  ~BucketPublication() override;
+
+  absl::Status Put(std::string_view name, std::span<const std::byte> content,
+                   std::string_view content_type) override;
+  absl::Status Commit() override;
+
+ private:
+  /// Where this attempt keeps an object until the commit.
+  std::string StagingKey(std::string_view name) const;
+  absl::Status Publish();
+  void RemoveStaging();
+
+  Bucket& bucket_;
+  const SetPlace place_;
+  const std::set<std::string> earlier_;
+  const std::string attempt_;
+  std::mutex mutex_;  // guards what follows
+  std::set<std::string> staged_;
+  std::string report_;  // the completion mark waits here, it is put last
+  std::string report_type_;
+  bool has_report_ = false;
+  bool committed_ = false;
+};
+
+}  // namespace glint

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/s3_bucket.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "glint/error.h"
+#include "http/digest.h"
+#include "http/http_client.h"
+#include "store/s3_error.h"
+#include "store/store_http.h"
+
+namespace glint {
+namespace {
+
+std::string XmlEscaped(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+class S3Bucket final : public Bucket {
+ public:
+  explicit S3Bucket(S3Options options)
+      : options_(std::move(options)),
+        signer_(options_.credentials, options_.region),
+        client_({.ca_file = options_.ca_file}) {}
+
+  absl::Status CheckKey(std::string_view key) const override {
+    constexpr std::size_t kMaxKeyBytes = 1024;
+    if (key.size() <= kMaxKeyBytes) return absl::OkStatus();
+    return Error(Reason::kInvalidOption, "the key is longer than the 1024 bytes that S3 allows");
+  }
+
+  absl::Status Put(const std::string& key, std::span<const std::byte> content,
+                   std::string_view content_type) override {
+    S3Request request = For("PUT", key);
+    request.headers["content-type"] = content_type;
+    if (!options_.cache_control.empty()) request.headers["cache-control"] = options_.cache_control;
+    return Done(Send(request, content), "cannot write", key);
+  }
+
+  absl::Status Copy(const std::string& from, const std::string& to) override {
+    S3Request request = For("PUT", to);
+    request.headers["x-amz-copy-source"] =
+        fmt::format("/{}/{}", options_.bucket, PercentEncoded(from, true));
+    return Done(Send(request, {}), "cannot copy to", to);
+  }
+
+  absl::StatusOr<std::optional<std::string>> Get(const std::string& key) override {
+    auto response = Send(For("GET", key), {});
+    if (response.ok() && response->status == 404 && S3ErrorOf(*response).code != "NoSuchBucket") {
+      return std::nullopt;
+    }
+    if (absl::Status done = Done(response, "cannot read", key); !done.ok()) return done;
+    return std::move(response->body);
+  }
+
+  absl::StatusOr<bool> Exists(const std::string& key) override {
+    const auto response = Send(For("HEAD", key), {});
+    if (response.ok() && response->status == 404) return false;
+    if (absl::Status done = Done(response, "cannot look for", key); !done.ok()) return done;
+    return true;
+  }
+
+  absl::Status Delete(std::span<const std::string> keys) override {
+    constexpr std::size_t kMostAtOnce = 1000;
+    while (!keys.empty()) {
+      const auto some = keys.first(std::min(keys.size(), kMostAtOnce));
+      if (absl::Status done = DeleteSome(some); !done.ok()) return done;
+      keys = keys.subspan(some.size());
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys) override {
+    std::vector<std::string> urls;
+    for (const std::string& key : keys) urls.push_back(UrlOf(key));
+    return urls;
+  }
+
+  std::string Locate(std::string_view key) const override {
+    return fmt::format("s3://{}/{}", options_.bucket, key);
+  }
+
+ private:
+  std::string Host() const {
+    const std::string authority = options_.endpoint.Authority();
+    return options_.path_style ? authority : fmt::format("{}.{}", options_.bucket, authority);
+  }
+
+  S3Request For(std::string method, std::string_view key) const {
+    S3Request request{
+        .method = std::move(method), .host = Host(), .path = "", .query = {}, .headers = {}};
+    std::string_view base = options_.endpoint.path();
+    if (base.ends_with('/')) base.remove_suffix(1);
+    request.path =
+        fmt::format("{}{}{}/{}", base, options_.path_style ? "/" : "",
+                    options_.path_style ? options_.bucket : "", PercentEncoded(key, true));
+    return request;
+  }
+
+  std::string Address(const S3Request& request) const {
+    return fmt::format("{}://{}{}", options_.endpoint.scheme(), request.host, request.path);
+  }
+
+  std::string UrlOf(const std::string& key) const {
+    const S3Request request = For("GET", key);
+    if (options_.urls == UrlMode::kNone) return "";
+    if (options_.urls == UrlMode::kSigned) {
+      return Address(request) + "?" + signer_.PresignedQuery(request, options_.url_life, Now());
+    }
+    return options_.public_url.empty()
+               ? Address(request)
+               : fmt::format("{}/{}", options_.public_url, PercentEncoded(key, true));
+  }
+
+  static S3Signer::Time Now() {
+    return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  }
+
+  absl::StatusOr<HttpResponse> Send(const S3Request& request, std::span<const std::byte> body) {
+    const std::string query = S3Query(request.query);
+    auto url = Url::Parse(Address(request) + (query.empty() ? "" : "?" + query));
+    if (!url.ok()) return url.status();
+    HttpRequest http = StoreRequest(request.method, *std::move(url), body);
+    // Each attempt is the same request; within the quarter of an hour that a signature is good for.
+    http.headers = signer_.Sign(request, Sha256Hex(body), Now());
+    return SendWithRetry(client_, http, Reason::kOutputUnwritable, options_.retry, CancelToken(),
+                         [](const HttpResponse& response) {
+                           return !IsTransientStatus(response.status) && !IsHiddenS3Error(response);
+                         });
+  }
+
+  absl::Status Done(const absl::StatusOr<HttpResponse>& response, std::string_view what,
+                    std::string_view key) const {
+    if (!response.ok()) return In(fmt::format("{} {}", what, Locate(key)), response.status());
+    if (response->status / 100 == 2 && !IsHiddenS3Error(*response)) return absl::OkStatus();
+    return S3Failure(*response, fmt::format("{} {}", what, Locate(key)));
+  }
+
+  absl::Status DeleteSome(std::span<const std::string> keys) {
+    std::string xml = "<Delete><Quiet>true</Quiet>";
+    for (const std::string& key : keys) {
+      xml += fmt::format("<Object><Key>{}</Key></Object>", XmlEscaped(key));
+    }
+    xml += "</Delete>";
+    S3Request request = For("POST", "");
+    if (options_.path_style) request.path.pop_back();  // the bucket itself has no slash behind it
+    request.query["delete"] = "";
+    request.headers["content-type"] = "application/xml";
+    request.headers["content-md5"] = Md5Base64(xml);
+    const auto response = Send(request, std::as_bytes(std::span(xml)));
+    return Done(response, "cannot delete", keys.front());
+  }
+
+  const S3Options options_;
+  const S3Signer signer_;
+  HttpClient client_;
+};
+
+}  // namespace
+
+std::unique_ptr<Bucket> MakeS3Bucket(S3Options options) {
+  return std::make_unique<S3Bucket>(std::move(options));
+}
+
+}  // namespace glint

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/s3_error.h"
+
+#include <fmt/format.h>
+
+#include "glint/error.h"
+#include "store/store_http.h"
+
+namespace glint {
+namespace {
+
+/// The text of the first element of that name. Enough for the flat answers of S3: what is not found
+/// is only missing from a message.
+std::string Element(std::string_view xml, std::string_view name) {
+  const std::string open = fmt::format("<{}>", name);
+  const std::size_t begin = xml.find(open);
+  if (begin == std::string_view::npos) return "";
+  xml.remove_prefix(begin + open.size());
+  return std::string(xml.substr(0, xml.find("</")));
+}
+
+std::string_view Advice(int status, const S3Error& error) {
+  if (error.code == "RequestTimeTooSkewed") return "set this machine's clock";
+  if (error.code == "NoSuchBucket") return "create the bucket or correct its name";
+  if (status == 301 || status == 307 || error.code == "AuthorizationHeaderMalformed") {
+    return "the bucket is in another region: set the region";
+  }
+  if (status == 401 || status == 403) {
+    return "check the access key, the secret and the rights to list the bucket, and to get, put "
+           "and delete objects";
+  }
+  return "check the store";
+}
+
+}  // namespace
+
+S3Error S3ErrorOf(const HttpResponse& response) {
+  return {Quoted(Element(response.body, "Code")), Quoted(Element(response.body, "Message"))};
+}
+
+bool IsHiddenS3Error(const HttpResponse& response) {
+  return response.status == 200 &&
+         response.Header("Content-Type").find("xml") != std::string::npos &&
+         response.body.find("<Error>") != std::string::npos;
+}
+
+absl::Status S3Failure(const HttpResponse& response, std::string_view what) {
+  const S3Error error = S3ErrorOf(response);
+  const int status = response.status;
+  const bool full = error.code == "QuotaExceeded" || status == 507;
+  const bool denied = status == 401 || status == 403 || status == 301 || status == 307 ||
+                      error.code == "NoSuchBucket" || error.code == "AuthorizationHeaderMalformed";
+  const Reason reason = full     ? Reason::kDiskFull
+                        : denied ? Reason::kStoreDenied
+                                 : Reason::kOutputUnwritable;
+  return Error(reason, fmt::format("{}: HTTP {}{}{}; {}", what, status,
+                                   error.code.empty() ? "" : " " + error.code,
+                                   error.message.empty() ? "" : " (" + error.message + ")",
+                                   full ? "the store is full" : Advice(status, error)));
+}
+
+}  // namespace glint

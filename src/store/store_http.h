@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "http/http_client.h"
+
+namespace glint {
+
+/// A request to an object store, with the limits that all of them have.
+inline HttpRequest StoreRequest(std::string method, Url url, std::span<const std::byte> body) {
+  HttpRequest request;
+  request.method = std::move(method);
+  request.url = std::move(url);
+  request.body = body;
+  request.max_body_bytes = std::size_t{256} << 20;  // of an object that is read back
+  request.timeout = std::chrono::minutes(5);
+  return request;
+}
+
+/// What a server says about a failure, fit for a message: one line of at most 200 bytes.
+inline std::string Quoted(std::string_view text) {
+  constexpr std::size_t kMost = 200;
+  std::string line(text.substr(0, kMost));
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return line;
+}
+
+}  // namespace glint

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/supabase_bucket.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <nlohmann/json.hpp>
+
+#include "glint/error.h"
+#include "http/http_client.h"
+#include "store/store_http.h"
+#include "store/supabase_error.h"
+
+namespace glint {
+namespace {
+
+using Json = nlohmann::json;
+
+bool IsKeyCharacter(char c) {
+  constexpr std::string_view kOthers = "_/!.*'() &$=@;:+,?-";
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         kOthers.find(c) != std::string_view::npos;
+}
+
+std::span<const std::byte> Bytes(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+class SupabaseBucket final : public Bucket {
+ public:
+  explicit SupabaseBucket(SupabaseOptions options)
+      : options_(std::move(options)),
+        with_bearer_(!options_.key.starts_with("sb_")),
+        client_({.ca_file = options_.ca_file}) {}
+
+  absl::Status CheckKey(std::string_view key) const override {
+    if (std::ranges::all_of(key, IsKeyCharacter)) return absl::OkStatus();
+    return Error(Reason::kInvalidOption,
+                 fmt::format("Supabase allows no such key: '{}'; use A-Z a-z 0-9 and "
+                             "_ / ! . * ' ( ) & $ = @ ; : + , ? -",
+                             key));
+  }
+
+  absl::Status Put(const std::string& key, std::span<const std::byte> content,
+                   std::string_view content_type) override {
+    std::vector<HttpHeader> headers = {{"Content-Type", std::string(content_type)},
+                                       {"x-upsert", "true"}};  // so that it can be repeated
+    if (!options_.cache_control.empty())
+      headers.push_back({"cache-control", options_.cache_control});
+    return Done(Send("POST", ObjectPath("", key), headers, content), "cannot write", key);
+  }
+
+  absl::Status Copy(const std::string& from, const std::string& to) override {
+    const Json body = {{"bucketId", options_.bucket}, {"sourceKey", from}, {"destinationKey", to}};
+    return Done(SendJson("POST", "/object/copy", body, {{"x-upsert", "true"}}), "cannot copy to",
+                to);
+  }
+
+  absl::StatusOr<std::optional<std::string>> Get(const std::string& key) override {
+    auto response = Send("GET", ObjectPath("authenticated/", key), {}, {});
+    if (response.ok() && IsMissingObject(*response)) return std::nullopt;
+    if (absl::Status done = Done(response, "cannot read", key); !done.ok()) return done;
+    return std::move(response->body);
+  }
+
+  absl::StatusOr<bool> Exists(const std::string& key) override {
+    const auto response = Send("GET", ObjectPath("info/", key), {}, {});
+    if (response.ok() && IsMissingObject(*response)) return false;
+    if (absl::Status done = Done(response, "cannot look for", key); !done.ok()) return done;
+    return true;
+  }
+
+  absl::Status Delete(std::span<const std::string> keys) override {
+    constexpr std::size_t kMostAtOnce = 100;
+    while (!keys.empty()) {
+      const auto some = keys.first(std::min(keys.size(), kMostAtOnce));
+      const Json body = {{"prefixes", std::vector<std::string>(some.begin(), some.end())}};
+      const auto response = SendJson("DELETE", "/object/" + options_.bucket, body, {});
+      if (absl::Status done = Done(response, "cannot delete", some.front()); !done.ok()) {
+        return done;
+      }
+      keys = keys.subspan(some.size());
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys) override {
+    if (options_.urls == UrlMode::kSigned && !keys.empty()) return SignedUrls(keys);
+    std::vector<std::string> urls;
+    for (const std::string& key : keys) {
+      urls.push_back(options_.urls == UrlMode::kNone ? "" : PublicUrl(key));
+    }
+    return urls;
+  }
+
+  std::string Locate(std::string_view key) const override {
+    return fmt::format("supabase://{}/{}", options_.bucket, key);
+  }
+
+ private:
+  std::string Base() const {
+    std::string base = options_.endpoint.text();
+    while (base.ends_with('/')) base.pop_back();
+    return base;
+  }
+
+  std::string ObjectPath(std::string_view kind, const std::string& key) const {
+    return fmt::format("/object/{}{}/{}", kind, options_.bucket, PercentEncoded(key, true));
+  }
+
+  std::string PublicUrl(const std::string& key) const {
+    return options_.public_url.empty()
+               ? Base() + ObjectPath("public/", key)
+               : fmt::format("{}/{}", options_.public_url, PercentEncoded(key, true));
+  }
+
+  absl::StatusOr<std::vector<std::string>> SignedUrls(std::span<const std::string> keys) {
+    const Json body = {{"expiresIn", options_.url_life.count()},
+                       {"paths", std::vector<std::string>(keys.begin(), keys.end())}};
+    const auto response = SendJson("POST", "/object/sign/" + options_.bucket, body, {});
+    if (absl::Status done = Done(response, "cannot sign URLs of", keys.front()); !done.ok()) {
+      return done;
+    }
+    const Json answer = Json::parse(response->body, nullptr, false);
+    std::vector<std::string> urls(keys.size());
+    for (std::size_t i = 0; i < urls.size(); ++i) {  // in the order of the paths; null: not there
+      const Json entry = answer.is_array() && i < answer.size() ? answer[i] : Json();
+      const auto url = entry.is_object() ? entry.find("signedURL") : entry.end();
+      if (entry.is_object() && url != entry.end() && url->is_string()) {
+        urls[i] = Base() + url->get<std::string>();
+      }
+    }
+    return urls;
+  }
+
+  absl::StatusOr<HttpResponse> SendJson(const std::string& method, const std::string& path,
+                                        const Json& body, std::vector<HttpHeader> headers) {
+    headers.push_back({"Content-Type", "application/json"});
+    return Send(method, path, std::move(headers), Bytes(body.dump()));
+  }
+
+  /// Sends, and where the form of the key is refused, once more in the other form, which is kept if
+  /// it is taken.
+  absl::StatusOr<HttpResponse> Send(const std::string& method, const std::string& path,
+                                    std::vector<HttpHeader> headers,
+                                    std::span<const std::byte> body) {
+    auto url = Url::Parse(Base() + path);
+    if (!url.ok()) return url.status();
+    HttpRequest request = StoreRequest(method, *std::move(url), body);
+    const bool with_bearer = with_bearer_;
+    const auto send = [&](bool bearer) {
+      request.headers = headers;
+      request.headers.push_back({"apikey", options_.key});
+      if (bearer) request.headers.push_back({"Authorization", "Bearer " + options_.key});
+      return SendWithRetry(
+          client_, request, Reason::kOutputUnwritable, options_.retry, CancelToken(),
+          [](const HttpResponse& response) { return !IsTransientSupabase(response); });
+    };
+    auto response = send(with_bearer);
+    if (!response.ok() || !IsAboutAuthorization(*response)) return response;
+    auto other = send(!with_bearer);
+    if (!other.ok() || IsAboutAuthorization(*other)) return response;
+    with_bearer_ = !with_bearer;
+    return other;
+  }
+
+  absl::Status Done(const absl::StatusOr<HttpResponse>& response, std::string_view what,
+                    std::string_view key) const {
+    if (!response.ok()) return In(fmt::format("{} {}", what, Locate(key)), response.status());
+    if (response->status / 100 == 2) return absl::OkStatus();
+    return SupabaseFailure(*response, fmt::format("{} {}", what, Locate(key)));
+  }
+
+  const SupabaseOptions options_;
+  std::atomic<bool> with_bearer_;
+  HttpClient client_;
+};
+
+}  // namespace
+
+std::unique_ptr<Bucket> MakeSupabaseBucket(SupabaseOptions options) {
+  return std::make_unique<SupabaseBucket>(std::move(options));
+}
+
+}  // namespace glint

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Publication in a bucket that breaks at every single call there is.
+#include "store/bucket_store.h"
+
+#include <gtest/gtest.h>
+
+#include "store/store_test_support.h"
+#include "support/memory_bucket.h"
+#include "support/status_matchers.h"
+
+namespace glint {
+namespace {
+
+class BucketStoreTest : public testing::Test {
+ protected:
+  using Objects = std::map<std::string, std::string>;
+
+  std::unique_ptr<ObjectStore> Store() {
+    return MakeBucketStore(std::make_unique<MemoryBucket>(state_), "root",
+                           KeyTemplate::Parse(KeyTemplate::kPlain).value());
+  }
+  static absl::Status Publish(ObjectStore& store, std::string_view content,
+                              const std::vector<std::string>& names) {
+    auto set = store.Begin("scan");
+    if (!set.ok()) return set.status();
+    for (const std::string& name : names) {
+      if (absl::Status put = PutText(**set, name, content); !put.ok()) return put;
+    }
+    if (absl::Status put = PutText(**set, "report.json", content); !put.ok()) return put;
+    return (*set)->Commit();
+  }
+  absl::Status PublishFirst(ObjectStore& store) {
+    return Publish(store, "first", {"mask.png", "golden_00.png", "golden_01.png"});
+  }
+  absl::Status PublishSecond(ObjectStore& store) {
+    return Publish(store, "second", {"mask.png", "golden_00.png", "heatmap.png"});
+  }
+  /// What one undisturbed publication leaves, the list of names left out.
+  static Objects Whole(const std::string& content, const std::vector<std::string>& names) {
+    Objects objects = {{"root/scan/report.json", content}};
+    for (const std::string& name : names) objects["root/scan/" + name] = content;
+    return objects;
+  }
+  Objects Left() const {
+    Objects objects = state_->objects;
+    objects.erase("root/scan/objects.json");
+    return objects;
+  }
+  static Objects WithoutStaging(Objects objects) {
+    std::erase_if(objects, [](const auto& object) {
+      return object.first.find("/.glint-partial-") != std::string::npos;
+    });
+    return objects;
+  }
+
+  std::shared_ptr<MemoryBucket::State> state_ = std::make_shared<MemoryBucket::State>();
+  const Objects first_ = Whole("first", {"mask.png", "golden_00.png", "golden_01.png"});
+  const Objects second_ = Whole("second", {"mask.png", "golden_00.png", "heatmap.png"});
+};
+
+TEST_F(BucketStoreTest, ReplacesASetAndLeavesNothingOfIt) {
+  const auto store = Store();
+  ASSERT_THAT(PublishFirst(*store), IsOk());
+  EXPECT_EQ(Left(), first_);
+  ASSERT_THAT(PublishSecond(*store), IsOk());
+  EXPECT_EQ(Left(), second_);
+}
+
+TEST_F(BucketStoreTest, NeverTouchesWhatOthersKeepThere) {
+  state_->objects["root/scan/notes.txt"] = "mine";
+  state_->objects["elsewhere.txt"] = "mine";
+  const auto store = Store();
+  ASSERT_THAT(PublishFirst(*store), IsOk());
+  ASSERT_THAT(PublishSecond(*store), IsOk());
+  EXPECT_EQ(state_->objects["root/scan/notes.txt"], "mine");
+  EXPECT_EQ(state_->objects["elsewhere.txt"], "mine");
+}
+
+TEST_F(BucketStoreTest, IsNotFooledByAForgedList) {
+  state_->objects["root/scan/objects.json"] = R"(["../../elsewhere.txt", "/etc", 7, {"a": 1}])";
+  state_->objects["elsewhere.txt"] = "mine";
+  const auto store = Store();
+  ASSERT_THAT(PublishFirst(*store), IsOk());
+  EXPECT_EQ(state_->objects["elsewhere.txt"], "mine");
+  state_->objects["root/scan/objects.json"] = "not json";
+  EXPECT_THAT(PublishSecond(*store), IsOk());
+}
+
+/// After a failure at any call: never a set that says it is complete and is not; the earlier one
+/// whole as long as nothing but uploading has happened; and the next attempt leaves exactly its
+/// own.
+TEST_F(BucketStoreTest, SurvivesAFailureAndADeathAtEveryCall) {
+  const auto store = Store();
+  for (const bool dead : {false, true}) {
+    bool failed = true;
+    for (int calls = 0; failed; ++calls) {
+      ASSERT_LT(calls, 100);
+      state_->objects.clear();
+      state_->dead = dead;
+      state_->calls_left = -1;
+      ASSERT_THAT(PublishFirst(*store), IsOk());
+      state_->calls_left = calls;
+      failed = !PublishSecond(*store).ok();
+      state_->dead = false;
+      state_->calls_left = -1;
+      const Objects staged_left = Left();
+      const Objects left = WithoutStaging(staged_left);
+      if (left.contains("root/scan/report.json")) {
+        EXPECT_TRUE(left == first_ || left == second_) << calls;
+        EXPECT_EQ(left == second_, !failed) << calls;
+      }
+      const bool uploading =
+          calls <= 4;  // the list is read, three objects are put, the mark deleted
+      if (uploading) {
+        EXPECT_EQ(left, first_) << calls;
+        EXPECT_TRUE(dead || staged_left == first_) << "an attempt that fails tidies up";
+      }
+      ASSERT_THAT(PublishSecond(*store), IsOk());
+      EXPECT_EQ(WithoutStaging(Left()), second_) << calls;
+    }
+  }
+}
+
+TEST_F(BucketStoreTest, ALateAttemptDoesNoHarmWhenItGivesUp) {
+  const auto store = Store();
+  {
+    auto late = store->Begin("scan");
+    ASSERT_THAT(late, IsOk());
+    ASSERT_THAT(PutText(**late, "mask.png", "late"), IsOk());
+    ASSERT_THAT(PublishSecond(*store), IsOk());
+  }
+  EXPECT_EQ(Left(), second_);
+}
+
+}  // namespace
+}  // namespace glint

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Servers that fail in the ways that S3 servers do.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "store/s3_test_support.h"
+#include "store/store_test_support.h"
+#include "support/http_server.h"
+#include "support/status_matchers.h"
+
+namespace glint {
+namespace {
+
+using testing::_;
+using testing::HasSubstr;
+
+const S3Credentials kCredentials{"KEY", "hush", ""};
+
+TEST(S3Faults, SurvivesAServerThatIsSickForAWhile) {
+  std::atomic<int> count = 0;
+  HttpServer server([&](const ServerRequest& request, ServerReply& reply) {
+    EXPECT_EQ(request.body, "content");
+    switch (++count) {
+      case 1:
+        return reply.Answer(503, "<Error><Code>SlowDown</Code></Error>");
+      case 2:
+        reply.Send("HTTP/1.1 200 OK\r\nContent-Le");  // half an answer
+        return reply.Cut();
+      default:
+        return reply.Answer(200, "");
+    }
+  });
+  const auto bucket = MakeS3Bucket(TestS3Options(server.Url(""), kCredentials));
+  EXPECT_THAT(bucket->Put("a", Bytes("content"), "image/png"), IsOk());
+  EXPECT_EQ(count, 3);
+}
+
+TEST(S3Faults, NoticesFailuresBehind200) {
+  std::atomic<int> count = 0;
+  HttpServer server([&](const ServerRequest&, ServerReply& reply) {
+    const std::string error = "<Error><Code>InternalError</Code></Error>";
+    reply.Answer(200, ++count == 1 ? error : "<CopyObjectResult/>",
+                 {"Content-Type: application/xml"});
+  });
+  const auto bucket = MakeS3Bucket(TestS3Options(server.Url(""), kCredentials));
+  EXPECT_THAT(bucket->Copy("a", "b"), IsOk());
+  EXPECT_EQ(count, 2);
+  HttpServer worse([&](const ServerRequest&, ServerReply& reply) {
+    reply.Answer(200, "<DeleteResult><Error><Code>AccessDenied</Code></Error></DeleteResult>",
+                 {"Content-Type: application/xml"});
+  });
+  const auto denied = MakeS3Bucket(TestS3Options(worse.Url(""), kCredentials));
+  EXPECT_FALSE(denied->Delete(std::vector<std::string>{"a"}).ok());
+}
+
+TEST(S3Faults, SaysWhatFails) {
+  int status = 0;
+  std::string body;
+  HttpServer server([&](const ServerRequest&, ServerReply& reply) { reply.Answer(status, body); });
+  const auto bucket = MakeS3Bucket(TestS3Options(server.Url(""), kCredentials));
+  struct Case {
+    int status;
+    const char* code;
+    Reason reason;
+    const char* says;
+  };
+  for (const Case& c : {
+           Case{403, "AccessDenied", Reason::kStoreDenied, "rights to list"},
+           Case{403, "RequestTimeTooSkewed", Reason::kStoreDenied, "clock"},
+           Case{403, "QuotaExceeded", Reason::kDiskFull, "full"},
+           Case{301, "PermanentRedirect", Reason::kStoreDenied, "region"},
+           Case{400, "AuthorizationHeaderMalformed", Reason::kStoreDenied, "region"},
+           Case{404, "NoSuchBucket", Reason::kStoreDenied, "create the bucket"},
+           Case{500, "InternalError", Reason::kOutputUnwritable, "InternalError"},
+           Case{412, "PreconditionFailed", Reason::kOutputUnwritable, "412"},
+       }) {
+    status = c.status;
+    body = fmt::format("<?xml?><Error><Code>{}</Code><Message>m</Message></Error>", c.code);
+    EXPECT_THAT(bucket->Put("a", Bytes("x"), "image/png"), FailsWith(c.reason, HasSubstr(c.says)))
+        << c.code;
+  }
+}
+
+TEST(S3Faults, SaysThatNobodyAnswers) {
+  const auto bucket =
+      MakeS3Bucket(TestS3Options(fmt::format("http://127.0.0.1:{}", UnusedPort()), kCredentials));
+  EXPECT_THAT(bucket->Put("a", Bytes("x"), "image/png"),
+              FailsWith(Reason::kOutputUnwritable, HasSubstr("no connection")));
+}
+
+TEST(S3Faults, NamesTheBucketInTheHostOrInThePath) {
+  HttpServer server([](const ServerRequest&, ServerReply& reply) { reply.Answer(200, ""); });
+  for (const bool path_style : {true, false}) {
+    S3Options options = TestS3Options(server.Url("/base", "127.0.0.1"), kCredentials);
+    options.path_style = path_style;
+    options.urls = UrlMode::kPublic;
+    const auto bucket = MakeS3Bucket(std::move(options));
+    const auto urls = bucket->Urls(std::vector<std::string>{"k"});
+    ASSERT_THAT(urls, IsOk());
+    EXPECT_EQ(urls->front(), path_style ? server.Url("/base/glint-test/k")
+                                        : server.Url("/base/k", "glint-test.127.0.0.1"));
+  }
+}
+
+}  // namespace
+}  // namespace glint

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Against Ceph's object gateway, which checks signatures and the hashes of bodies.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "http/http_client.h"
+#include "store/s3_test_support.h"
+#include "store/store_test_support.h"
+#include "support/status_matchers.h"
+
+namespace glint {
+namespace {
+
+using testing::_;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class S3Test : public testing::Test {
+ protected:
+  void SetUp() override {
+    server_ = S3Server::Get();
+    if (server_ == nullptr) GTEST_SKIP() << "Ceph's radosgw is not installed";
+    MakeBucketOn(*server_, "glint-test");
+  }
+
+  std::unique_ptr<Bucket> BucketWith(const std::function<void(S3Options&)>& change = {}) const {
+    S3Options options = TestS3Options(server_->endpoint(), CredentialsOf(*server_));
+    if (change) change(options);
+    return MakeS3Bucket(std::move(options));
+  }
+  static absl::StatusOr<HttpResponse> Plain(const std::string& url) {
+    HttpClient client({});
+    HttpRequest request;
+    request.url = Url::Parse(url).value();
+    request.max_body_bytes = 64 << 20;
+    return client.Send(request, Reason::kDownloadFailed, CancelToken());
+  }
+  static std::string UrlOf(Bucket& bucket, const std::string& key) {
+    return bucket.Urls(std::vector<std::string>{key}).value().front();
+  }
+
+  S3Server* server_ = nullptr;
+};
+
+TEST_F(S3Test, KeepsEveryKeyAndContent) {
+  const auto bucket = BucketWith();
+  std::string large(7'000'000, '\0');
+  for (std::size_t i = 0; i < large.size(); ++i)
+    large[i] = static_cast<char>(i * 2654435761U >> 11);
+  for (const std::string& key :
+       {std::string("plain.png"), std::string("a b/x(1)+&=,;:@$!'*.png"),
+        std::string("ü日本/%41#?~[]{}|^`\"<>\\.png"), std::string("a//b/../c/./d"),
+        std::string("%2e%2e/+ +"), std::string(900, 'k')}) {
+    for (const std::string& content : {std::string(), std::string("x"), large}) {
+      ASSERT_THAT(bucket->Put(key, Bytes(content), "image/png"), IsOk()) << key;
+      const auto got = bucket->Get(key);
+      ASSERT_THAT(got, IsOk()) << key;
+      EXPECT_TRUE(*got == content) << key;
+    }
+    EXPECT_TRUE(bucket->Exists(key).value());
+    ASSERT_THAT(bucket->Copy(key, "copy of " + key), IsOk()) << key;
+    EXPECT_TRUE(bucket->Get("copy of " + key).value() == large) << key;
+    ASSERT_THAT(bucket->Delete(std::vector<std::string>{key, "copy of " + key, "never there"}),
+                IsOk());
+    EXPECT_FALSE(bucket->Exists(key).value());
+    EXPECT_EQ(bucket->Get("copy of " + key).value(), std::nullopt);
+  }
+}
+
+TEST_F(S3Test, KeepsTypesAndCacheHeadersThroughCopies) {
+  const auto bucket = BucketWith([](S3Options& options) {
+    options.cache_control = "public, max-age=60";
+    options.urls = UrlMode::kSigned;
+  });
+  ASSERT_THAT(bucket->Put("typed.html", Bytes("<p>"), "text/html; charset=utf-8"), IsOk());
+  ASSERT_THAT(bucket->Copy("typed.html", "copied.html"), IsOk());
+  for (const char* key : {"typed.html", "copied.html"}) {
+    const auto response = Plain(UrlOf(*bucket, key));
+    ASSERT_THAT(response, IsOk());
+    EXPECT_EQ(response->Header("content-type"), "text/html; charset=utf-8") << key;
+    EXPECT_EQ(response->Header("cache-control"), "public, max-age=60") << key;
+  }
+}
+
+TEST_F(S3Test, SignedUrlsOpenOneObjectForAWhile) {
+  const auto bucket = BucketWith([](S3Options& options) { options.urls = UrlMode::kSigned; });
+  const std::string key = "ü日本 (1)+&='#?.png";
+  ASSERT_THAT(bucket->Put(key, Bytes("mask"), "image/png"), IsOk());
+  const std::string url = UrlOf(*bucket, key);
+  const auto opened = Plain(url);
+  ASSERT_THAT(opened, IsOk());
+  EXPECT_EQ(opened->status, 200);
+  EXPECT_EQ(opened->body, "mask");
+  std::string tampered = url;
+  tampered.back() = tampered.back() == '0' ? '1' : '0';
+  EXPECT_EQ(Plain(tampered)->status, 403);
+  EXPECT_EQ(Plain(url.substr(0, url.find('?')))->status, 403) << "the bucket is private";
+  const auto brief = BucketWith([](S3Options& options) {
+    options.urls = UrlMode::kSigned;
+    options.url_life = std::chrono::seconds(1);
+  });
+  const std::string expiring = UrlOf(*brief, key);
+  std::this_thread::sleep_for(std::chrono::milliseconds(2200));
+  EXPECT_EQ(Plain(expiring)->status, 403);
+}
+
+TEST_F(S3Test, OtherUrlModesNeedNoServer) {
+  const auto none = BucketWith();
+  EXPECT_EQ(UrlOf(*none, "a b.png"), "");
+  const auto open = BucketWith([](S3Options& options) { options.urls = UrlMode::kPublic; });
+  EXPECT_EQ(UrlOf(*open, "a b.png"), server_->endpoint() + "/glint-test/a%20b.png");
+  const auto cdn = BucketWith([](S3Options& options) {
+    options.urls = UrlMode::kPublic;
+    options.public_url = "https://cdn.example/masks";
+  });
+  EXPECT_EQ(UrlOf(*cdn, "a b.png"), "https://cdn.example/masks/a%20b.png");
+}
+
+TEST_F(S3Test, SaysWhoIsRefusedAndWhy) {
+  const auto wrong_secret =
+      BucketWith([](S3Options& options) { options.credentials.secret_key = "hush-wrong"; });
+  const auto wrong_key =
+      BucketWith([](S3Options& options) { options.credentials.access_key = "NOBODY"; });
+  const auto no_bucket = BucketWith([](S3Options& options) { options.bucket = "not-there"; });
+  EXPECT_THAT(wrong_secret->Put("a", Bytes("x"), "image/png"),
+              FailsWith(Reason::kStoreDenied,
+                        AllOf(HasSubstr("SignatureDoesNotMatch"), Not(HasSubstr("hush")))));
+  EXPECT_THAT(wrong_key->Get("a"),
+              FailsWith(Reason::kStoreDenied, HasSubstr("InvalidAccessKeyId")));
+  EXPECT_THAT(wrong_secret->Exists("a"), FailsWith(Reason::kStoreDenied, HasSubstr("403")));
+  EXPECT_THAT(no_bucket->Get("a"), FailsWith(Reason::kStoreDenied, HasSubstr("NoSuchBucket")));
+  EXPECT_THAT(no_bucket->Put("a", Bytes("x"), "image/png"),
+              FailsWith(Reason::kStoreDenied, HasSubstr("create the bucket")));
+}
+
+}  // namespace
+}  // namespace glint

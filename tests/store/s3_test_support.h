@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "store/s3_bucket.h"
+#include "support/s3_server.h"
+
+namespace glint {
+
+/// Options for a server of a test: a bucket, waits of milliseconds.
+inline S3Options TestS3Options(const std::string& endpoint, const S3Credentials& credentials) {
+  S3Options options;
+  options.endpoint = Url::Parse(endpoint).value();
+  options.bucket = "glint-test";
+  options.region = "us-east-1";
+  options.credentials = credentials;
+  options.retry = {.attempts = 3,
+                   .first_wait = std::chrono::milliseconds(1),
+                   .longest_wait = std::chrono::milliseconds(2)};
+  return options;
+}
+
+inline S3Credentials CredentialsOf(const S3Server& server) {
+  return {server.environment().at("AWS_ACCESS_KEY_ID"),
+          server.environment().at("AWS_SECRET_ACCESS_KEY"), ""};
+}
+
+/// Makes a bucket on the server; it may be there already.
+inline void MakeBucketOn(const S3Server& server, const std::string& bucket) {
+  HttpClient client({});
+  const S3Signer signer(CredentialsOf(server), "us-east-1");
+  HttpRequest request;
+  request.method = "PUT";
+  request.url = Url::Parse(server.endpoint() + "/" + bucket).value();
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  request.headers =
+      signer.Sign({.method = "PUT",
+                   .host = request.url.Authority(),
+                   .path = "/" + bucket,
+                   .query = {},
+                   .headers = {}},
+                  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", now);
+  static_cast<void>(client.Send(request, Reason::kOutputUnwritable, CancelToken()));
+}
+
+}  // namespace glint

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "store/store_test_support.h"
+#include "store/supabase_bucket.h"
+#include "support/fake_supabase.h"
+#include "support/status_matchers.h"
+
+namespace glint {
+namespace {
+
+using testing::_;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+std::unique_ptr<Bucket> BucketOf(const std::string& url, const std::string& key,
+                                 const std::function<void(SupabaseOptions&)>& change = {}) {
+  SupabaseOptions options;
+  options.endpoint = Url::Parse(url + "/storage/v1").value();
+  options.bucket = "masks";
+  options.key = key;
+  options.retry = {.attempts = 3,
+                   .first_wait = std::chrono::milliseconds(1),
+                   .longest_wait = std::chrono::milliseconds(2)};
+  if (change) change(options);
+  return MakeSupabaseBucket(std::move(options));
+}
+
+TEST(Supabase, TakesBothKindsOfKeys) {
+  for (const char* key : {FakeSupabase::kJwtKey, FakeSupabase::kSecretKey}) {
+    FakeSupabase supabase;
+    const auto bucket = BucketOf(supabase.url(), key);
+    ASSERT_THAT(bucket->Put("a/b.png", Bytes("x"), "image/png"), IsOk()) << key;
+    EXPECT_EQ(supabase.server().requests().size(), 1U) << "right at the first attempt";
+    EXPECT_EQ(supabase.objects().at("a/b.png").type, "image/png");
+    const auto content = bucket->Get("a/b.png");
+    ASSERT_THAT(content, IsOk());
+    EXPECT_EQ(*content, "x");
+  }
+}
+
+TEST(Supabase, TriesTheOtherFormOfTheKeyOnceAndRemembers) {
+  FakeSupabase supabase;
+  const auto bucket = BucketOf(supabase.url(), FakeSupabase::kOldServerKey);
+  ASSERT_THAT(bucket->Put("a", Bytes("x"), "image/png"), IsOk());
+  EXPECT_EQ(supabase.server().requests().size(), 2U);
+  ASSERT_THAT(bucket->Put("b", Bytes("x"), "image/png"), IsOk());
+  EXPECT_EQ(supabase.server().requests().size(), 3U);
+}
+
+TEST(Supabase, SaysWhatFailedInBothShapesOfErrors) {
+  for (const bool new_errors : {false, true}) {
+    FakeSupabase supabase(
+        {.new_errors = new_errors, .allowed_types = {"image/png"}, .max_bytes = 10});
+    const auto bucket = BucketOf(supabase.url(), FakeSupabase::kJwtKey);
+    EXPECT_THAT(bucket->Put("a", Bytes("x"), "text/html"),
+                FailsWith(Reason::kOutputUnwritable, HasSubstr("415 InvalidMimeType")));
+    EXPECT_THAT(bucket->Put("a", Bytes("12345678901"), "image/png"),
+                FailsWith(Reason::kOutputUnwritable, HasSubstr("limit on the size")));
+    const auto missing = bucket->Get("none");
+    ASSERT_THAT(missing, IsOk());
+    EXPECT_EQ(*missing, std::nullopt);
+    const auto exists = bucket->Exists("none");
+    ASSERT_THAT(exists, IsOk());
+    EXPECT_FALSE(*exists);
+    const auto other = BucketOf(supabase.url(), FakeSupabase::kJwtKey,
+                                [](SupabaseOptions& options) { options.bucket = "none"; });
+    EXPECT_THAT(other->Get("a"), FailsWith(Reason::kStoreDenied, HasSubstr("create the bucket")));
+    const auto stranger = BucketOf(supabase.url(), "eyJwrong.key.hush");
+    EXPECT_THAT(stranger->Put("a", Bytes("x"), "image/png"),
+                FailsWith(Reason::kStoreDenied, AllOf(HasSubstr("key"), Not(HasSubstr("hush")))));
+  }
+}
+
+TEST(Supabase, ChecksKeysBeforeItAsks) {
+  const auto bucket = BucketOf("http://127.0.0.1:1", FakeSupabase::kJwtKey);
+  EXPECT_THAT(bucket->CheckKey("scan-1/regions/spine_(1).png"), IsOk());
+  for (const char* key : {"ü", "a#b", "a%b", "a~b", "a\"b", "a\\b", "a\nb"}) {
+    EXPECT_THAT(bucket->CheckKey(key), FailsWith(Reason::kInvalidOption, HasSubstr("Supabase")));
+  }
+}
+
+TEST(Supabase, CopiesDeletesAndCaches) {
+  FakeSupabase supabase;
+  const auto bucket =
+      BucketOf(supabase.url(), FakeSupabase::kSecretKey,
+               [](SupabaseOptions& options) { options.cache_control = "max-age=60"; });
+  ASSERT_THAT(bucket->Put("a (1)", Bytes("x"), "image/png"), IsOk());
+  ASSERT_THAT(bucket->Copy("a (1)", "b"), IsOk());
+  ASSERT_THAT(bucket->Copy("a (1)", "b"), IsOk());
+  EXPECT_EQ(supabase.objects().at("b").cache_control, "max-age=60");
+  ASSERT_THAT(bucket->Delete(std::vector<std::string>{"a (1)", "missing"}), IsOk());
+  EXPECT_EQ(supabase.objects().size(), 1U);
+}
+
+TEST(Supabase, GivesUrlsByMode) {
+  FakeSupabase supabase;
+  const std::vector<std::string> keys = {"a b.png", "none"};
+  const auto urls = [&](UrlMode mode, const std::string& public_url = "") {
+    const auto bucket =
+        BucketOf(supabase.url(), FakeSupabase::kJwtKey, [&](SupabaseOptions& options) {
+          options.urls = mode;
+          options.public_url = public_url;
+        });
+    EXPECT_THAT(bucket->Put("a b.png", Bytes("x"), "image/png"), IsOk());
+    return bucket->Urls(keys).value();
+  };
+  const std::string base = supabase.url() + "/storage/v1/object/";
+  EXPECT_THAT(urls(UrlMode::kNone), ElementsAre("", ""));
+  EXPECT_THAT(urls(UrlMode::kPublic),
+              ElementsAre(base + "public/masks/a%20b.png", base + "public/masks/none"));
+  EXPECT_THAT(urls(UrlMode::kPublic, "https://cdn.example"),
+              ElementsAre("https://cdn.example/a%20b.png", "https://cdn.example/none"));
+  EXPECT_THAT(urls(UrlMode::kSigned), ElementsAre(base + "sign/masks/a b.png?token=t3600", ""));
+}
+
+TEST(Supabase, RepeatsWhatMayPassWhereverTheStatusStands) {
+  std::atomic<int> count = 0;
+  HttpServer server([&](const ServerRequest&, ServerReply& reply) {
+    switch (++count) {
+      case 1:
+        return reply.Answer(400, R"({"statusCode":"503","error":"busy","message":"later"})");
+      case 2:
+        return reply.Answer(429, R"({"statusCode":"429","code":"SlowDown"})");
+      default:
+        return reply.Answer(200, "{}");
+    }
+  });
+  const auto bucket = BucketOf(server.Url(""), FakeSupabase::kJwtKey);
+  EXPECT_THAT(bucket->Put("a", Bytes("x"), "image/png"), IsOk());
+  EXPECT_EQ(count, 3);
+}
+
+}  // namespace
+}  // namespace glint
