@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "notify/notifier.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "glint/error.h"
+
+namespace glint {
+namespace {
+
+using std::chrono::milliseconds;
+
+class Target final : public NoticeTarget {
+ public:
+  using Answer = std::function<absl::Status(const ScanNotice&, const CancelToken&)>;
+  explicit Target(Answer answer) : answer_(std::move(answer)) {}
+  std::string name() const override { return "test"; }
+  absl::Status Deliver(const ScanNotice& notice, const CancelToken& cancel) override {
+    return answer_(notice, cancel);
+  }
+
+ private:
+  const Answer answer_;
+};
+
+std::unique_ptr<Notifier> Telling(std::vector<Target::Answer> answers, NotifierOptions options) {
+  std::vector<std::unique_ptr<NoticeTarget>> targets;
+  for (auto& answer : answers) targets.push_back(std::make_unique<Target>(std::move(answer)));
+  return MakeNotifier(std::move(targets), options);
+}
+
+ScanNotice Notice(const std::string& scan_id, std::int64_t seq, bool final = false) {
+  ScanNotice notice;
+  notice.scan_id = scan_id;
+  notice.seq = seq;
+  notice.final = final;
+  return notice;
+}
+
+TEST(Notifier, TellsTheEndOfEveryScan) {
+  std::atomic<int> finals = 0;
+  {
+    const auto notifier = Telling({[&](const ScanNotice& notice, const CancelToken&) {
+                                    finals += notice.final ? 1 : 0;
+                                    return absl::OkStatus();
+                                  }},
+                                  {.gap = milliseconds(1)});
+    std::vector<std::jthread> scans;
+    for (int scan = 0; scan < 8; ++scan) {
+      scans.emplace_back([&, scan] {
+        for (int seq = 1; seq <= 50; ++seq) {
+          notifier->Post(Notice(fmt::format("scan-{}", scan), seq, seq == 50));
+        }
+      });
+    }
+  }
+  EXPECT_EQ(finals, 8);
+}
+
+TEST(Notifier, ATargetThatHangsDelaysNobody) {
+  std::atomic<int> told = 0;
+  const auto hang = [](const ScanNotice&, const CancelToken& cancel) {
+    absl::Status go_on;
+    while ((go_on = cancel.Check()).ok()) std::this_thread::sleep_for(milliseconds(1));
+    return go_on;
+  };
+  const auto count = [&](const ScanNotice&, const CancelToken&) {
+    ++told;
+    return absl::OkStatus();
+  };
+  auto notifier = Telling({hang, count}, {.capacity = 5, .farewell = milliseconds(50)});
+  for (int scan = 0; scan < 20; ++scan) notifier->Post(Notice(fmt::format("s{}", scan), 1, true));
+  while (notifier->counts()[1].delivered + notifier->counts()[1].dropped < 20) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  EXPECT_EQ(notifier->counts()[0].delivered, 0);
+  EXPECT_GE(notifier->counts()[0].dropped, 14);
+  notifier.reset();  // ends although one target never would
+}
+
+TEST(Notifier, CountsWhatFailsAndGoesOn) {
+  int calls = 0;
+  auto notifier = Telling({[&](const ScanNotice&, const CancelToken&) -> absl::Status {
+                            switch (++calls) {
+                              case 1:
+                                return Error(Reason::kOutputUnwritable, "no");
+                              case 2:
+                                throw std::runtime_error("thrown");
+                              default:
+                                return absl::OkStatus();
+                            }
+                          }},
+                          {});
+  for (const char* id : {"a", "b", "c"}) notifier->Post(Notice(id, 1, true));
+  while (notifier->counts()[0].delivered == 0) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_EQ(notifier->counts()[0].failed, 2);
+  EXPECT_EQ(notifier->counts()[0].target, "test");
+}
+
+}  // namespace
+}  // namespace glint
