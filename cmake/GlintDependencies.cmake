@@ -13,6 +13,7 @@ find_package(JPEG REQUIRED)
 find_package(CURL 7.85 REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED)
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET libavformat libavcodec libavutil)
+pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
 pkg_check_modules(LIBDEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 
 # The service: gRPC's package looks for its own dependencies, c-ares and re2 among them.

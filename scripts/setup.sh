@@ -10,7 +10,7 @@ build_packages=(
   libopencv-core-dev libopencv-imgproc-dev libopencv-features2d-dev libopencv-calib3d-dev
   libavformat-dev libavcodec-dev libavutil-dev
   libabsl-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libcli11-dev
-  libpng-dev libdeflate-dev libjpeg62-turbo-dev libhwy-dev
+  libpng-dev libdeflate-dev libjpeg62-turbo-dev libhwy-dev libseccomp-dev
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
   libsqlitecpp-dev libtomlplusplus-dev prometheus-cpp-dev libcivetweb-dev libre2-dev libcurl4-openssl-dev libssl-dev
 )

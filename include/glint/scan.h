@@ -18,6 +18,7 @@
 #include "glint/progress.h"
 #include "glint/report.h"
 #include "glint/video.h"
+#include "glint/video_opener.h"
 
 namespace glint {
 
@@ -63,7 +64,8 @@ struct ScanDeps {
   BackendChoice& backend;
   ThreadPool& pool;
   ProgressSink* progress = nullptr;
-  SealResult seal = {};  ///< may be empty
+  SealResult seal = {};                ///< may be empty
+  VideoOpener open_video = OpenVideo;  ///< see decode/sandbox/video_opener.h for another
 };
 
 /// What a scan gave.

@@ -13,6 +13,7 @@
 #include "cli/text.h"
 #include "cli/workers.h"
 #include "decode/decoders.h"
+#include "decode/sandbox/sandboxed_video.h"
 #include "glint/object_store.h"
 #include "glint/video.h"
 
@@ -38,6 +39,7 @@ struct Check {
 struct Findings {
   std::vector<Check> devices;
   Check chosen;
+  Check sandbox;
   int threads = 1;
   Check output;
   bool output_was_named = false;
@@ -54,6 +56,18 @@ Check ProbeDevice(const BackendEntry& entry, ThreadPool& pool) {
   const auto backend = entry.make({.pool = &pool});
   check.status = backend.status();
   if (backend.ok()) check.detail = (*backend)->description();
+  return check;
+}
+
+/// Starts a decoder child, as a scan would.
+Check TrySandbox() {
+  Check check{"decode", absl::OkStatus(), ""};
+  const auto missing = ProbeSandbox({});
+  check.status = missing.status();
+  if (missing.ok()) {
+    check.detail =
+        missing->empty() ? "works" : fmt::format("works, but this system refused: {}", *missing);
+  }
   return check;
 }
 
@@ -79,6 +93,7 @@ Findings LookAround(const DoctorOptions& options) {
   const auto choice = SelectBackend(options.workers.device, BackendTable(), {.pool = &pool});
   findings.chosen = {options.workers.device, choice.status(), ""};
   if (choice.ok()) findings.chosen.detail = fmt::format("{} ({})", choice->name, choice->why);
+  findings.sandbox = TrySandbox();
   findings.output_was_named = !options.out.empty();
   findings.output = TryOutput(findings.output_was_named ? options.out : "glint-out");
   return findings;
@@ -113,6 +128,7 @@ std::string Text(const Findings& findings) {
   for (const auto& [name, value] : Limits()) limits += fmt::format(" {} {:.0f},", name, value);
   limits.pop_back();
   text += fmt::format("{:<9}  at most{}\n", "limits", limits);
+  text += Line("sandbox", findings.sandbox);
   return text + Line("output", findings.output);
 }
 
@@ -136,6 +152,7 @@ Json Describe(const Findings& findings) {
     object["ffmpeg"]["decoders"][std::string(decoder.codec)] = decoder.available;
   }
   for (const auto& [name, value] : Limits()) object["limits"][name] = value;
+  object["sandbox"] = Describe(findings.sandbox);
   object["output"] = Describe(findings.output);
   object["exit_code"] = findings.exit_code();
   return object;

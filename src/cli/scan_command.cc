@@ -26,6 +26,7 @@ struct ScanOptions {
   std::string out;
   ScanRequest request;
   WorkerOptions workers;
+  SandboxMode sandbox = SandboxMode::kAuto;
   int jobs = 1;
   bool force = false;
   bool json = false;
@@ -72,6 +73,7 @@ void AddHowToScan(CLI::App& command, ScanOptions& options) {
   command.add_option("--gap", options.request.golden_gap, "Frames between two of them, at least")
       ->capture_default_str();
   AddWorkerOptions(command, options.workers);
+  AddSandboxOption(command, options.sandbox);
   command.add_option("--timeout", options.timeout_s, "Seconds that a scan may take; 0 is no limit")
       ->check(CLI::NonNegativeNumber);
   command.add_flag("--json", options.json,
@@ -139,7 +141,11 @@ int Run(ScanOptions& options, const CommandContext& context) {
   const auto store = MakeFolderStore(plan->root);
   const auto reporter = options.json ? MakeJsonReporter(context.console)
                                      : MakeTextReporter(context.console, plan->batch);
-  const ScanDeps deps{*fetcher, *store, (*workers)->backend, (*workers)->pool};
+  const ScanDeps deps{.fetcher = *fetcher,
+                      .store = *store,
+                      .backend = (*workers)->backend,
+                      .pool = (*workers)->pool,
+                      .open_video = OpenerFor(options.sandbox)};
   return RunBatch(*plan, deps, *reporter, context.stop).exit_code;
 }
 

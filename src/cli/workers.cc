@@ -4,6 +4,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <thread>
 
 #include "cli/console.h"
@@ -37,6 +39,21 @@ absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const WorkerOptions& option
   spdlog::info("device {}: {} ({})", workers->backend.name, workers->backend.backend->description(),
                workers->backend.why);
   return workers;
+}
+
+void AddSandboxOption(CLI::App& command, SandboxMode& mode) {
+  const std::map<std::string, SandboxMode> modes = {
+      {"auto", SandboxMode::kAuto}, {"on", SandboxMode::kOn}, {"off", SandboxMode::kOff}};
+  command
+      .add_option("--decode-sandbox", mode,
+                  "Open videos in a confined process of their own: auto (where that works), on (or "
+                  "fail), off")
+      ->transform(CLI::CheckedTransformer(modes))
+      ->default_str("auto");
+}
+
+VideoOpener OpenerFor(SandboxMode mode) {
+  return MakeVideoOpener(mode, [](std::string_view text) { spdlog::warn("{}", text); });
 }
 
 int Fail(Console& console, bool json, const absl::Status& status) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/thread_pool.h"
+#include "decode/sandbox/video_opener.h"
 #include "glint/backend.h"
 
 namespace glint {
@@ -36,6 +37,12 @@ struct Workers {
 
 /// Starts the threads and chooses the device. Errors: as SelectBackend
 absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const WorkerOptions& options);
+
+/// Adds --decode-sandbox.
+void AddSandboxOption(CLI::App& command, SandboxMode& mode);
+
+/// What opens videos in this mode; warnings go to the log.
+VideoOpener OpenerFor(SandboxMode mode);
 
 /// Tells the user why a command failed: a line on stderr, and for machines an object on stdout.
 /// @return the exit code

@@ -21,9 +21,24 @@ int Threads(int wanted) {
   return std::clamp(threads, 1, kMaxThreads);
 }
 
+int AllocateFrame(AVCodecContext* codec, AVFrame* frame, int flags) {
+  const auto& hooks = *static_cast<const CodecHooks*>(codec->opaque);
+  return hooks.memory->Allocate(*codec, *frame, flags);
+}
+
 void Configure(AVCodecContext& codec, const AVStream& stream, int threads,
-               const VideoLimits& limits, LibavLog& log) {
-  codec.opaque = &log;
+               const VideoLimits& limits, CodecHooks& hooks) {
+  codec.opaque = &hooks;
+  if (hooks.memory != nullptr) {
+    codec.get_buffer2 = AllocateFrame;
+#if LIBAVCODEC_VERSION_MAJOR < 60
+    // From version 60 on it is always so: the callback may be called from any thread.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    codec.thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+#endif
+  }
   codec.pkt_timebase = stream.time_base;
   codec.thread_count = threads;
   codec.thread_type = FF_THREAD_FRAME;
@@ -60,8 +75,9 @@ absl::Status CheckSize(const InputFile& input, Size size, const VideoLimits& lim
 absl::StatusOr<std::unique_ptr<FrameDecoder>> FrameDecoder::Open(const InputFile& input,
                                                                  const VideoOptions& options,
                                                                  const CancelToken& cancel,
-                                                                 LibavLog& log) {
-  std::unique_ptr<FrameDecoder> decoder(new FrameDecoder(input, options, cancel, log));
+                                                                 LibavLog& log,
+                                                                 FrameMemory* memory) {
+  std::unique_ptr<FrameDecoder> decoder(new FrameDecoder(input, options, cancel, log, memory));
   const absl::Status started = decoder->Start(Threads(options.threads));
   if (!started.ok()) return started;
   return decoder;
@@ -86,7 +102,7 @@ absl::Status FrameDecoder::Start(int threads) {
   CodecPtr codec(avcodec_alloc_context3(decoder));
   if (!codec) throw std::bad_alloc();
   int code = avcodec_parameters_to_context(codec.get(), &declared);
-  Configure(*codec, stream, threads, options_.limits, log_);
+  Configure(*codec, stream, threads, options_.limits, hooks_);
   AVDictionary* settings = nullptr;
   av_dict_set(&settings, "codec_whitelist", DecoderNames().c_str(), 0);
   errors_before_ = log_.decoder_errors();

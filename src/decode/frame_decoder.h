@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "decode/demuxer.h"
+#include "decode/frame_memory.h"
 #include "decode/libav.h"
 #include "decode/libav_log.h"
 #include "glint/cancel.h"
@@ -20,12 +21,13 @@ namespace glint {
 class FrameDecoder {
  public:
   /// Opens the file's packets and the decoder for them. All but `options` must outlive the decoder.
+  /// @param memory  where pictures go; null: libav's own
   /// Errors: those of Demuxer::Open; UNSUPPORTED_VIDEO when the codec is not on glint's list;
   /// LIMIT_EXCEEDED when the header declares a size over the limits.
   static absl::StatusOr<std::unique_ptr<FrameDecoder>> Open(const InputFile& input,
                                                             const VideoOptions& options,
                                                             const CancelToken& cancel,
-                                                            LibavLog& log);
+                                                            LibavLog& log, FrameMemory* memory);
 
   const AVStream& stream() const { return demuxer_->stream(); }
 
@@ -39,8 +41,8 @@ class FrameDecoder {
 
  private:
   FrameDecoder(const InputFile& input, const VideoOptions& options, const CancelToken& cancel,
-               LibavLog& log)
-      : input_(input), options_(options), cancel_(cancel), log_(log) {}
+               LibavLog& log, FrameMemory* memory)
+      : input_(input), options_(options), cancel_(cancel), log_(log), hooks_{&log, memory} {}
   absl::Status Start(int threads);
   absl::Status StartOver();
   bool SawDamage() const;
@@ -51,6 +53,7 @@ class FrameDecoder {
   const VideoOptions options_;
   const CancelToken& cancel_;
   LibavLog& log_;
+  CodecHooks hooks_;
   std::unique_ptr<Demuxer> demuxer_;
   CodecPtr codec_;
   PacketPtr packet_ = NewPacket();

@@ -188,9 +188,13 @@ bool EndsEarly(const OpenFile& file, Container container) {
   return false;
 }
 
-absl::StatusOr<InputFile> OpenInputFile(const std::filesystem::path& path,
-                                        const VideoLimits& limits) {
-  const std::string name = fmt::format("'{}'", path.string());
+std::string QuotedName(const std::filesystem::path& path) {
+  return fmt::format("'{}'", path.string());
+}
+
+absl::StatusOr<OpenFile> OpenRegularFile(const std::filesystem::path& path,
+                                         const VideoLimits& limits) {
+  const std::string name = QuotedName(path);
   struct stat about {};
   // Looked at before opening, because opening a device can have effects, and again afterwards,
   // because the name may lead elsewhere by then. O_NONBLOCK: a pipe must not make us wait.
@@ -211,6 +215,10 @@ absl::StatusOr<InputFile> OpenInputFile(const std::filesystem::path& path,
                  fmt::format("{} has {} bytes, more than the {} allowed; shorten the video", name,
                              about.st_size, limits.max_bytes));
   }
+  return file;
+}
+
+absl::StatusOr<InputFile> InspectFile(std::string name, OpenFile file) {
   std::array<std::uint8_t, kHeadBytes> buffer{};
   const std::ptrdiff_t got = file.ReadAt(0, buffer);
   if (got < 0) return CannotOpen(name, static_cast<int>(-got));
@@ -218,7 +226,7 @@ absl::StatusOr<InputFile> OpenInputFile(const std::filesystem::path& path,
   const std::optional<Container> container = SniffContainer(head);
   if (!container) return NotAVideo(name, head);
   const bool ends_early = EndsEarly(file, *container);
-  return InputFile{name, std::move(file), *container, ends_early};
+  return InputFile{std::move(name), std::move(file), *container, ends_early};
 }
 
 }  // namespace glint

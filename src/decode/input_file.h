@@ -32,6 +32,7 @@ class OpenFile {
   OpenFile& operator=(OpenFile&&) = delete;
   ~OpenFile();
 
+  int descriptor() const { return descriptor_; }
   std::int64_t bytes() const { return bytes_; }
   /// Reads up to `out.size()` bytes at `offset`. Returns how many were read, 0 at the end, or minus
   /// the errno.
@@ -50,10 +51,18 @@ struct InputFile {
   bool ends_early;  ///< its outermost structure announces more bytes than there are
 };
 
-/// Opens a regular local file of at most `limits.max_bytes` whose first bytes are those of an
-/// accepted container. Errors: INPUT_NOT_FOUND, INPUT_UNREADABLE, NOT_A_VIDEO, LIMIT_EXCEEDED.
-absl::StatusOr<InputFile> OpenInputFile(const std::filesystem::path& path,
-                                        const VideoLimits& limits);
+/// The path in quotes, for messages.
+std::string QuotedName(const std::filesystem::path& path);
+
+/// Opens a regular local file of 1 to `limits.max_bytes` bytes; reads nothing of it.
+/// Errors: INPUT_NOT_FOUND, INPUT_UNREADABLE, NOT_A_VIDEO, LIMIT_EXCEEDED.
+absl::StatusOr<OpenFile> OpenRegularFile(const std::filesystem::path& path,
+                                         const VideoLimits& limits);
+
+/// Looks at the first bytes of a file, which must be those of an accepted container, and at its
+/// outermost structure. @param name  for messages
+/// Errors: INPUT_UNREADABLE, NOT_A_VIDEO.
+absl::StatusOr<InputFile> InspectFile(std::string name, OpenFile file);
 
 /// The container that a file starting with these bytes is, or nothing.
 std::optional<Container> SniffContainer(std::span<const std::uint8_t> head);

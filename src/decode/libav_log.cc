@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "decode/frame_memory.h"
 #include "decode/libav.h"
 
 namespace glint {
@@ -22,7 +23,9 @@ Origin OriginOf(void* context) {
     const AVClass* kind = *static_cast<const AVClass* const*>(context);
     if (kind == nullptr) break;
     if (kind == avcodec_get_class()) {
-      return {static_cast<LibavLog*>(static_cast<AVCodecContext*>(context)->opaque), true};
+      const auto* hooks =
+          static_cast<const CodecHooks*>(static_cast<AVCodecContext*>(context)->opaque);
+      return {hooks == nullptr ? nullptr : hooks->log, true};
     }
     if (kind == avformat_get_class()) {
       return {static_cast<LibavLog*>(static_cast<AVFormatContext*>(context)->opaque), false};

@@ -8,7 +8,7 @@
 namespace glint {
 
 /// Collects what FFmpeg says about one video: put its address into the `opaque` of that video's
-/// AVFormatContext and AVCodecContext. Safe to use from several threads.
+/// AVFormatContext and into the CodecHooks of its AVCodecContext. Safe to use from several threads.
 class LibavLog {
  public:
   /// Takes FFmpeg's messages off stderr, for the whole process and once. Messages of contexts

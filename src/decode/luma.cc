@@ -52,7 +52,8 @@ Plane LumaMaker::Make(const std::shared_ptr<AVFrame>& frame, const PixelLayout& 
   };
   const auto width = static_cast<std::size_t>(coded.width);
   if (layout.depth == 8 && full_range) {
-    if (orientation_.identity() && frame->linesize[0] >= coded.width) return Alias(frame);
+    const bool shares = memory_ == Memory::kMayShare && orientation_.identity();
+    if (shares && frame->linesize[0] >= coded.width) return Alias(frame);
     return MakeDisplayed(coded, PixelType::kU8, orientation_,
                          [&](int y, std::uint8_t* out) { std::memcpy(out, coded_row(y), width); });
   }

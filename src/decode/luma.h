@@ -22,16 +22,22 @@ inline Size SizeOf(const AVFrame& frame) { return {frame.width, frame.height}; }
 /// in integer arithmetic, so that every build gives the same bytes.
 class LumaMaker {
  public:
-  explicit LumaMaker(Orientation orientation) : orientation_(orientation) {}
+  /// What the plane of a full-range 8-bit frame that needs no turning is.
+  enum class Memory {
+    kMayShare,  ///< the decoder's buffer, without a copy
+    kOwn,       ///< a copy, for buffers that somebody else could still write
+  };
+  explicit LumaMaker(Orientation orientation, Memory memory = Memory::kMayShare)
+      : orientation_(orientation), memory_(memory) {}
 
-  /// The luma of a frame. Full-range 8-bit frames that need no turning are not copied: the plane
-  /// then keeps the decoder's buffer.
+  /// The luma of a frame.
   Plane Make(const std::shared_ptr<AVFrame>& frame, const PixelLayout& layout, bool full_range);
 
  private:
   const std::vector<std::uint8_t>& Table(int depth, bool full_range);
 
   Orientation orientation_;
+  Memory memory_;
   int table_depth_ = 0;
   bool table_full_range_ = false;
   std::vector<std::uint8_t> table_;  // 8-bit value of every sample of table_depth_ bits

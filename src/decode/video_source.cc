@@ -1,249 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <utility>
 
-#include "decode/frame_decoder.h"
-#include "decode/input_file.h"
 #include "decode/luma.h"
-#include "decode/orientation.h"
-#include "decode/packet_scan.h"
+#include "decode/raw_video.h"
 #include "decode/rgb.h"
-#include "glint/error.h"
 #include "glint/video.h"
 
 namespace glint {
 namespace {
 
-// The deprecated "j" formats and Motion JPEG say full range by what they are.
-bool IsFullRange(const AVFrame& frame, AVCodecID codec) {
-  switch (frame.format) {
-    case AV_PIX_FMT_YUVJ411P:
-    case AV_PIX_FMT_YUVJ420P:
-    case AV_PIX_FMT_YUVJ422P:
-    case AV_PIX_FMT_YUVJ440P:
-    case AV_PIX_FMT_YUVJ444P:
-      return true;
-    default:
-      break;
-  }
-  if (frame.color_range == AVCOL_RANGE_UNSPECIFIED) return codec == AV_CODEC_ID_MJPEG;
-  return frame.color_range == AVCOL_RANGE_JPEG;
-}
-
-std::string_view FormatName(int format) {
-  const char* name = av_get_pix_fmt_name(static_cast<AVPixelFormat>(format));
-  return name == nullptr ? "unknown" : name;
-}
-
 class LibavVideoSource final : public VideoSource {
  public:
-  LibavVideoSource(InputFile input, const VideoOptions& options, CancelToken cancel)
-      : input_(std::move(input)), options_(options), cancel_(std::move(cancel)) {}
+  explicit LibavVideoSource(std::unique_ptr<RawVideo> raw)
+      : raw_(std::move(raw)), luma_(raw_->orientation()) {}
 
-  // Scans the packets, opens the decoder and decodes the first frame.
-  absl::Status Open();
+  const VideoInfo& info() const override { return raw_->info(); }
+  const DecodeSummary& summary() const override { return raw_->summary(); }
 
-  const VideoInfo& info() const override { return info_; }
-  const DecodeSummary& summary() const override { return summary_; }
-  absl::StatusOr<std::optional<VideoFrame>> Next() override;
+  absl::StatusOr<std::optional<VideoFrame>> Next() override {
+    const auto next = raw_->Next();
+    if (!next.ok()) return next.status();
+    if (!next->has_value()) return std::nullopt;
+    const RawFrame& raw = **next;
+    const auto layout = LayoutOf(static_cast<AVPixelFormat>(raw.picture->format));
+    VideoFrame frame;
+    frame.index = raw.index;
+    frame.timestamp_us = raw.timestamp_us;
+    frame.luma = luma_.Make(raw.picture, *layout, raw.full_range);
+    frame.picture =
+        std::make_shared<LibavPicture>(raw.picture, *layout, raw.full_range, raw_->orientation());
+    return frame;
+  }
 
  private:
-  absl::Status ScanFile();
-  absl::Status TakeFirstFrame();
-  absl::Status NoFrameDecoded() const;
-  absl::StatusOr<std::shared_ptr<AVFrame>> NextUsable();
-  VideoFrame Deliver(const std::shared_ptr<AVFrame>& frame);
-  std::int64_t TimestampOf(const AVFrame& frame);
-  void Finish();
-
-  InputFile input_;
-  VideoOptions options_;
-  CancelToken cancel_;
-  LibavLog log_;
-  std::unique_ptr<FrameDecoder> decoder_;  // after everything that it refers to
-  VideoInfo info_;
-  DecodeSummary summary_;
-  Orientation orientation_;
-  LumaMaker luma_{Orientation{}};
-  std::shared_ptr<AVFrame> first_;  // decoded, not yet delivered
-  std::int64_t first_tick_ = AV_NOPTS_VALUE;
-  std::int64_t last_us_ = -1;
-  std::int64_t other_size_ = 0;
-  std::int64_t other_format_ = 0;
-  bool finished_ = false;
+  std::unique_ptr<RawVideo> raw_;
+  LumaMaker luma_;
 };
-
-absl::Status LibavVideoSource::Open() {
-  if (const absl::Status live = cancel_.Check(); !live.ok()) return live;
-  if (const absl::Status scanned = ScanFile(); !scanned.ok()) return scanned;
-  auto decoder = FrameDecoder::Open(input_, options_, cancel_, log_);
-  if (!decoder.ok()) return decoder.status();
-  decoder_ = *std::move(decoder);
-  const DisplayMatrix display = DisplayMatrixOf(decoder_->stream());
-  orientation_ = display.orientation;
-  luma_ = LumaMaker(orientation_);
-  if (!display.right_angle) {
-    summary_.warnings.push_back(
-        fmt::format("the video asks to be shown at an odd angle; it was turned by {} degrees, the "
-                    "nearest right "
-                    "angle",
-                    orientation_.degrees_clockwise()));
-  }
-  return TakeFirstFrame();
-}
-
-absl::Status LibavVideoSource::ScanFile() {
-  auto demuxer = Demuxer::Open(input_, options_.limits, cancel_, log_);
-  if (!demuxer.ok()) return demuxer.status();
-  const auto scan = ScanPackets(**demuxer, input_, options_.limits, cancel_);
-  if (!scan.ok()) return scan.status();
-  info_.container = (*demuxer)->format().iformat->name;
-  info_.codec = avcodec_get_name((*demuxer)->stream().codecpar->codec_id);
-  info_.frames = scan->frames;
-  info_.duration_s = scan->duration_s;
-  info_.frames_per_s = scan->frames_per_s;
-  summary_.truncated = input_.ends_early;
-  return absl::OkStatus();
-}
-
-absl::Status LibavVideoSource::NoFrameDecoded() const {
-  if (log_.refused_size()) {
-    return Error(Reason::kLimitExceeded,
-                 fmt::format("the frames of {} have more than the {} pixels allowed; scale the "
-                             "video down",
-                             input_.name, options_.limits.max_pixels));
-  }
-  const std::string detail = log_.last_error();
-  return Error(Reason::kCorruptVideo,
-               fmt::format("no frame of {} could be decoded ({}); record or copy the video again",
-                           input_.name, detail.empty() ? "its data are missing" : detail));
-}
-
-absl::Status LibavVideoSource::TakeFirstFrame() {
-  auto first = decoder_->Next();
-  if (!first.ok()) return first.status();
-  first_ = *std::move(first);
-  if (!first_) {
-    const absl::Status live = cancel_.Check();
-    return live.ok() ? NoFrameDecoded() : live;
-  }
-  const Size coded = SizeOf(*first_);
-  if (const absl::Status size = CheckSize(input_, coded, options_.limits); !size.ok()) return size;
-  const auto format = static_cast<AVPixelFormat>(first_->format);
-  info_.pixel_format = FormatName(format);
-  const auto layout = LayoutOf(format);
-  if (!layout) {
-    return Error(Reason::kUnsupportedVideo,
-                 fmt::format("{} has the pixel format {}, which glint does not read; convert it to "
-                             "yuv420p",
-                             input_.name, info_.pixel_format));
-  }
-  info_.coded_size = coded;
-  info_.size = orientation_.Displayed(coded);
-  info_.rotation = orientation_.degrees_clockwise();
-  info_.bit_depth = layout->depth;
-  info_.full_range = IsFullRange(*first_, decoder_->stream().codecpar->codec_id);
-  return absl::OkStatus();
-}
-
-// Frames of another size than the first are left out, not the end of the video: one damaged header
-// in the middle must not cost the rest.
-absl::StatusOr<std::shared_ptr<AVFrame>> LibavVideoSource::NextUsable() {
-  if (first_) return std::exchange(first_, nullptr);
-  while (true) {
-    auto frame = decoder_->Next();
-    if (!frame.ok() || *frame == nullptr) return frame;
-    if (SizeOf(**frame) != info_.coded_size) {
-      ++other_size_;
-    } else if (!LayoutOf(static_cast<AVPixelFormat>((*frame)->format))) {
-      ++other_format_;
-    } else {
-      return frame;
-    }
-  }
-}
-
-absl::StatusOr<std::optional<VideoFrame>> LibavVideoSource::Next() {
-  if (const absl::Status live = cancel_.Check(); !live.ok()) return live;
-  if (finished_) return std::nullopt;
-  const auto frame = NextUsable();
-  if (!frame.ok()) return frame.status();
-  summary_.damaged = decoder_->damaged();
-  if (*frame == nullptr) {
-    if (const absl::Status live = cancel_.Check(); !live.ok()) return live;
-    Finish();
-    return std::nullopt;
-  }
-  if (summary_.frames >= options_.limits.max_frames) {
-    return Error(Reason::kLimitExceeded,
-                 fmt::format("{} has more than the {} frames allowed; shorten the video",
-                             input_.name, options_.limits.max_frames));
-  }
-  return Deliver(*frame);
-}
-
-// Microseconds since the first frame; always more than the frame's before.
-std::int64_t LibavVideoSource::TimestampOf(const AVFrame& frame) {
-  const std::int64_t tick = frame.best_effort_timestamp;
-  const double guess_us = info_.frames_per_s > 0 ? 1e6 / info_.frames_per_s : 1e6 / 30;
-  std::int64_t us = last_us_ < 0 ? 0 : last_us_ + static_cast<std::int64_t>(guess_us);
-  if (tick != AV_NOPTS_VALUE) {
-    if (first_tick_ == AV_NOPTS_VALUE) first_tick_ = tick;
-    const AVRational base = decoder_->stream().time_base;
-    std::int64_t since = 0;
-    if (!__builtin_sub_overflow(tick, first_tick_, &since)) {
-      us = av_rescale_q(since, base, {1, 1'000'000});
-    }
-  }
-  return last_us_ = std::max(us, last_us_ + 1);
-}
-
-VideoFrame LibavVideoSource::Deliver(const std::shared_ptr<AVFrame>& frame) {
-  const auto layout = LayoutOf(static_cast<AVPixelFormat>(frame->format));
-  const bool full_range = IsFullRange(*frame, decoder_->stream().codecpar->codec_id);
-  VideoFrame out;
-  out.index = summary_.frames++;
-  out.timestamp_us = TimestampOf(*frame);
-  out.luma = luma_.Make(frame, *layout, full_range);
-  out.picture = std::make_shared<LibavPicture>(frame, *layout, full_range, orientation_);
-  return out;
-}
-
-void LibavVideoSource::Finish() {
-  finished_ = true;
-  auto& warnings = summary_.warnings;
-  if (summary_.truncated) {
-    warnings.push_back(
-        fmt::format("the file ends before the video does; the {} frames that are there were used",
-                    summary_.frames));
-  }
-  if (summary_.damaged > 0) {
-    warnings.push_back(
-        fmt::format("{} damaged packets or frames were left out; the rest of the video was used",
-                    summary_.damaged));
-  }
-  if (other_size_ > 0) {
-    warnings.push_back(fmt::format("{} frames of another size than the first ({}) were left out",
-                                   other_size_, ToString(info_.coded_size)));
-  }
-  if (other_format_ > 0) {
-    warnings.push_back(
-        fmt::format("{} frames of an unreadable pixel format were left out", other_format_));
-  }
-}
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<VideoSource>> OpenVideo(const std::filesystem::path& file,
                                                        const VideoOptions& options,
                                                        const CancelToken& cancel) {
-  LibavLog::Install();
-  auto input = OpenInputFile(file, options.limits);
+  auto opened = OpenRegularFile(file, options.limits);
+  if (!opened.ok()) return opened.status();
+  auto input = InspectFile(QuotedName(file), *std::move(opened));
   if (!input.ok()) return input.status();
-  auto source = std::make_unique<LibavVideoSource>(*std::move(input), options, cancel);
-  if (const absl::Status opened = source->Open(); !opened.ok()) return opened;
-  return source;
+  auto raw = RawVideo::Open(*std::move(input), options, cancel, nullptr);
+  if (!raw.ok()) return raw.status();
+  return std::make_unique<LibavVideoSource>(*std::move(raw));
 }
 
 }  // namespace glint

@@ -76,7 +76,8 @@ absl::Status ScanRun::Fetch() {
 absl::Status ScanRun::Open() {
   if (absl::Status status = Enter(ScanStep::kDecoding); !status.ok()) return status;
   const VideoOptions options{.limits = request_.limits, .threads = deps_.pool.threads()};
-  absl::StatusOr<std::unique_ptr<VideoSource>> video = OpenVideo(file_->path(), options, cancel_);
+  absl::StatusOr<std::unique_ptr<VideoSource>> video =
+      deps_.open_video(file_->path(), options, cancel_);
   if (!video.ok()) return video.status();
   video_ = *std::move(video);
   report_.video = video_->info();

@@ -39,15 +39,19 @@ double Milliseconds(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
-rusage Usage() {
+rusage Usage(__rusage_who who) {
   rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
+  getrusage(who, &usage);
   return usage;
 }
 
 double CpuMilliseconds() {
-  const rusage usage = Usage();
-  return Milliseconds(usage.ru_utime) + Milliseconds(usage.ru_stime);
+  double sum = 0;
+  for (const __rusage_who who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {  // children: ended decoders
+    const rusage usage = Usage(who);
+    sum += Milliseconds(usage.ru_utime) + Milliseconds(usage.ru_stime);
+  }
+  return sum;
 }
 
 }  // namespace
@@ -79,7 +83,7 @@ ScanTiming StepClock::SoFar(int threads) const {
   return {.step_ms = StepsUntil(now),
           .wall_ms = Milliseconds(now - start_),
           .cpu_ms = CpuMilliseconds() - cpu_start_ms_,
-          .peak_rss_bytes = Usage().ru_maxrss * std::int64_t{1024},
+          .peak_rss_bytes = Usage(RUSAGE_SELF).ru_maxrss * std::int64_t{1024},
           .threads = threads};
 }
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "decode/frame_decoder.h"
+#include "decode/frame_memory.h"
+#include "decode/input_file.h"
+#include "decode/libav.h"
+#include "decode/libav_log.h"
+#include "decode/orientation.h"
+#include "glint/cancel.h"
+#include "glint/video.h"
+
+namespace glint {
+
+/// A decoded frame as the decoder laid it out. Its size is that of the video, its pixel format has
+/// a layout (LayoutOf).
+struct RawFrame {
+  std::int64_t index = 0;
+  std::int64_t timestamp_us = 0;  ///< as in VideoFrame
+  bool full_range = false;
+  std::shared_ptr<AVFrame> picture;
+};
+
+/// All of VideoSource but the making of luma and colour: which frames there are, and when.
+class RawVideo {
+ public:
+  /// Scans the packets, opens the decoder and decodes the first frame.
+  /// @param memory  where pictures go; null: libav's own; must outlive the video and its frames
+  /// Errors: those of OpenVideo once the file is open.
+  static absl::StatusOr<std::unique_ptr<RawVideo>> Open(InputFile input,
+                                                        const VideoOptions& options,
+                                                        const CancelToken& cancel,
+                                                        FrameMemory* memory);
+
+  const VideoInfo& info() const { return info_; }
+  Orientation orientation() const { return orientation_; }
+  const DecodeSummary& summary() const { return summary_; }
+  /// As VideoSource::Next.
+  absl::StatusOr<std::optional<RawFrame>> Next();
+
+ private:
+  RawVideo(InputFile input, const VideoOptions& options, CancelToken cancel)
+      : input_(std::move(input)), options_(options), cancel_(std::move(cancel)) {}
+  absl::Status Start(FrameMemory* memory);
+  absl::Status ScanFile();
+  absl::Status TakeFirstFrame();
+  absl::Status NoFrameDecoded() const;
+  absl::StatusOr<std::shared_ptr<AVFrame>> NextUsable();
+  RawFrame Deliver(std::shared_ptr<AVFrame> frame);
+  std::int64_t TimestampOf(const AVFrame& frame);
+  void Finish();
+
+  InputFile input_;
+  VideoOptions options_;
+  CancelToken cancel_;
+  LibavLog log_;
+  std::unique_ptr<FrameDecoder> decoder_;  // after everything that it refers to
+  VideoInfo info_;
+  DecodeSummary summary_;
+  Orientation orientation_;
+  std::shared_ptr<AVFrame> first_;  // decoded, not yet delivered
+  std::int64_t first_tick_ = AV_NOPTS_VALUE;
+  std::int64_t last_us_ = -1;
+  std::int64_t other_size_ = 0;
+  std::int64_t other_format_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace glint

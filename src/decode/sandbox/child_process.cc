@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "decode/sandbox/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <future>
+#include <system_error>
+
+#include "decode/sandbox/confine.h"
+#include "decode/sandbox/descriptor.h"
+#include "glint/error.h"
+
+namespace glint::sandbox {
+namespace {
+
+/// What posix_spawn does between the two processes.
+class SpawnPlan {
+ public:
+  SpawnPlan() {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawnattr_init(&attributes_);
+  }
+  ~SpawnPlan() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+
+  int Prepare(int control, int video) {
+    sigset_t all;
+    sigset_t none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    int failed = posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    if (failed == 0) failed = posix_spawnattr_setpgroup(&attributes_, 0);
+    if (failed == 0) failed = posix_spawnattr_setsigdefault(&attributes_, &all);
+    if (failed == 0) failed = posix_spawnattr_setsigmask(&attributes_, &none);
+    for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+      if (kSanitized && standard == STDERR_FILENO) continue;  // a sanitizer's report goes there
+      if (failed == 0) {
+        failed = posix_spawn_file_actions_addopen(&actions_, standard, "/dev/null", O_RDWR, 0);
+      }
+    }
+    if (failed == 0)
+      failed = posix_spawn_file_actions_adddup2(&actions_, control, kControlDescriptor);
+    if (failed == 0) failed = posix_spawn_file_actions_adddup2(&actions_, video, kVideoDescriptor);
+    if (failed == 0) {
+      failed = posix_spawn_file_actions_addclosefrom_np(&actions_, kVideoDescriptor + 1);
+    }
+    return failed;
+  }
+
+  int Spawn(pid_t& pid, const std::string& program, const std::vector<std::string>& arguments) {
+    std::vector<std::string> words = {program};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    char* const environment[] = {nullptr};
+    return posix_spawn(&pid, program.c_str(), &actions_, &attributes_, argv.data(), environment);
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+absl::Status CannotStart(int code) {
+  return Error(Reason::kInternal, fmt::format("the decoder's process could not be started ({})",
+                                              std::generic_category().message(code)));
+}
+
+// A copy of the descriptor with a number that none of the child's has.
+Descriptor OutOfTheWay(int descriptor) {
+  return Descriptor(fcntl(descriptor, F_DUPFD_CLOEXEC, kVideoDescriptor + 1));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(
+    const std::string& program, const std::vector<std::string>& arguments, int control, int video) {
+  const Descriptor own_control = OutOfTheWay(control);
+  const Descriptor own_video = OutOfTheWay(video);
+  if (!own_control.open() || !own_video.open()) return CannotStart(errno);
+  SpawnPlan plan;
+  if (const int failed = plan.Prepare(own_control.number(), own_video.number()); failed != 0) {
+    return CannotStart(failed);
+  }
+  std::unique_ptr<ChildProcess> child(new ChildProcess());
+  std::promise<int> started;
+  try {
+    child->keeper_ = std::jthread([&, self = child.get()] {
+      pid_t pid = -1;
+      const int failed = plan.Spawn(pid, program, arguments);
+      self->pid_ = pid;
+      started.set_value(failed);  // from here on what Start() owns may be gone
+      if (failed == 0) self->Keep(pid);
+    });
+  } catch (const std::system_error& error) {
+    return CannotStart(error.code().value());
+  }
+  if (const int failed = started.get_future().get(); failed != 0) {
+    child->keeper_.join();
+    child->pid_ = -1;
+    return CannotStart(failed);
+  }
+  return child;
+}
+
+void ChildProcess::Keep(pid_t pid) {
+  siginfo_t ignored{};
+  while (waitid(P_PID, static_cast<id_t>(pid), &ignored, WEXITED | WNOWAIT) != 0) {
+    if (errno != EINTR) break;  // somebody else waited for it: nothing is left to tell
+  }
+  const std::scoped_lock lock(mutex_);  // nobody may kill by this number any more
+  waitpid(pid, &wait_status_, 0);
+  pid_ = -1;
+}
+
+int ChildProcess::End() {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (pid_ > 0) kill(pid_, SIGKILL);
+  }
+  if (keeper_.joinable()) keeper_.join();
+  return wait_status_;
+}
+
+ChildProcess::~ChildProcess() { End(); }
+
+std::string DescribeEnd(int wait_status) {
+  if (WIFEXITED(wait_status)) return fmt::format("ended with code {}", WEXITSTATUS(wait_status));
+  const int signal = WTERMSIG(wait_status);
+  switch (signal) {
+    case SIGSYS:
+      return "tried something that it may not, and was stopped";
+    case SIGXCPU:
+      return "used up its processor time";
+    case SIGKILL:
+      return "was killed (by hand, or because memory ran out)";
+    default:
+      return fmt::format("crashed (signal {}, {})", signal, strsignal(signal));
+  }
+}
+
+}  // namespace glint::sandbox

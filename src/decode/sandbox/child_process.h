@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/statusor.h>
+#include <sys/types.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace glint::sandbox {
+
+/// Numbers of the descriptors that the child finds open, besides 0 to 2, which lead to /dev/null.
+inline constexpr int kControlDescriptor = 3;
+inline constexpr int kVideoDescriptor = 4;
+
+/// A process of ours. It ends with this object, or with this process, whichever is first; it is
+/// waited for in any case.
+///
+/// A thread of its own starts the process and waits for it: the kernel ties a child's life to the
+/// thread that started it, and that must not be a thread of the caller's.
+class ChildProcess {
+ public:
+  /// Starts a program with an empty environment and none of our descriptors but the two, in a
+  /// process group of its own, so that Ctrl-C reaches only us.
+  /// @param program    path; "/proc/self/exe" is this program again
+  /// @param arguments  without the program's name
+  /// Errors: INTERNAL with the system's words.
+  static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(
+      const std::string& program, const std::vector<std::string>& arguments, int control,
+      int video);
+
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  /// Kills it, unless it has ended, and waits for the end.
+  /// @return as waitpid reports it; of the process's own end if it ended before
+  int End();
+
+ private:
+  ChildProcess() = default;
+  void Keep(pid_t pid);
+
+  std::mutex mutex_;
+  pid_t pid_ = -1;  // -1 once it is waited for: the number may be another's then
+  int wait_status_ = 0;
+  std::jthread keeper_;
+};
+
+/// How a process ended, in words: "crashed (signal 11, Segmentation fault)".
+std::string DescribeEnd(int wait_status);
+
+}  // namespace glint::sandbox

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "decode/sandbox/decode_child.h"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "decode/raw_video.h"
+#include "decode/sandbox/channel.h"
+#include "decode/sandbox/child_process.h"
+#include "decode/sandbox/confine.h"
+#include "decode/sandbox/slot_memory.h"
+#include "decode/sandbox/wire.h"
+#include "glint/error.h"
+
+namespace glint {
+namespace sandbox {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kExitStarted = 0;
+constexpr int kExitMisused = 2;
+constexpr std::chrono::seconds kBetweenSignsOfLife{1};
+
+/// What a child that was cut off from its worker does: there is nobody left to tell.
+[[noreturn]] void Leave() { _exit(kExitStarted); }
+
+/// The value, or `otherwise` when it is none that libav has a name for: some decoders pass on
+/// whatever number the video holds.
+int Known(int value, int end, int otherwise) {
+  return value >= 0 && value < end ? value : otherwise;
+}
+
+/// A decoder that serves one worker.
+class DecodeChild {
+ public:
+  explicit DecodeChild(const Channel& worker) : worker_(worker) {}
+
+  /// Decodes to the end, or until the worker is gone.
+  [[noreturn]] void Serve(const Start& start, OpenFile file) {
+    // It alone reads from the worker, so that the end of the worker ends this process whatever the
+    // decoder is doing.
+    std::thread([this] { Listen(); }).detach();
+    absl::Status status;
+    try {
+      status = Decode(start, std::move(file));
+    } catch (const std::bad_alloc&) {
+      status = Error(Reason::kOutOfMemory, "the decoder's memory is out while decoding " +
+                                               start.name + "; try a smaller video");
+    } catch (const std::exception& bug) {
+      status = Error(Reason::kInternal, bug.what());
+    }
+    if (!status.ok()) {
+      const Reason reason = ReasonOf(status).value_or(Reason::kInternal);
+      Say(Failed{std::string(Info(reason).name), std::string(Message(status))});
+    }
+    while (true) pause();  // until the worker hangs up
+  }
+
+ private:
+  void Say(const ChildMessage& message) {
+    const std::scoped_lock lock(speaking_);
+    if (!worker_.Send(Serialise(message))) Leave();
+  }
+
+  void RequestSlot(std::int64_t bytes) { Say(NeedSlot{bytes}); }
+
+  void Listen() {
+    try {
+      while (const auto received = worker_.Receive()) {
+        const auto message = ParseWorkerMessage(received->bytes);
+        if (!message) break;
+        if (const auto* more = std::get_if<More>(&*message)) {
+          memory_.Release(more->released);
+          const std::scoped_lock lock(mutex_);
+          allowed_ += more->frames;
+          changed_.notify_all();
+        } else if (const auto* given = std::get_if<SlotGiven>(&*message)) {
+          auto slot = Slot::Map(received->passed, given->bytes);
+          if (slot.ok()) {
+            memory_.Add(given->slot, *std::move(slot));
+          } else {
+            memory_.Refuse();
+          }
+        } else if (std::holds_alternative<SlotRefused>(*message)) {
+          memory_.Refuse();
+        }
+      }
+    } catch (const std::exception&) {  // out of memory
+    }
+    Leave();
+  }
+
+  /// Shows the worker that long work without a frame goes on: pictures are still being decoded.
+  class SignsOfLife final : public FrameMemory {
+   public:
+    explicit SignsOfLife(DecodeChild& child) : child_(child) {}
+    int Allocate(AVCodecContext& codec, AVFrame& frame, int flags) override {
+      {
+        const std::scoped_lock lock(mutex_);
+        if (Clock::now() - last_ > kBetweenSignsOfLife) {
+          last_ = Clock::now();
+          child_.Say(Alive{});
+        }
+      }
+      return child_.memory_.Allocate(codec, frame, flags);
+    }
+
+   private:
+    DecodeChild& child_;
+    std::mutex mutex_;
+    Clock::time_point last_ = Clock::now();
+  };
+
+  absl::Status Decode(const Start& start, OpenFile file) {
+    auto input = InspectFile(start.name, std::move(file));
+    if (!input.ok()) return input.status();
+    const VideoOptions options{.limits = start.limits, .threads = start.threads};
+    auto video = RawVideo::Open(*std::move(input), options, {}, &signs_of_life_);
+    if (!video.ok()) return video.status();
+    SayOpened(**video);
+    while (true) {
+      auto next = (*video)->Next();
+      if (!next.ok()) return next.status();
+      const DecodeSummary& summary = (*video)->summary();
+      if (!next->has_value()) {
+        Say(Ended{summary.damaged, summary.warnings});
+        return absl::OkStatus();
+      }
+      if (absl::Status sent = SendFrame(**next, summary.damaged); !sent.ok()) return sent;
+    }
+  }
+
+  void SayOpened(const RawVideo& video) {
+    const VideoInfo& info = video.info();
+    Say(Opened{.container = info.container,
+               .codec = info.codec,
+               .pixel_format = info.pixel_format,
+               .coded_size = info.coded_size,
+               .orientation = video.orientation(),
+               .frames = info.frames,
+               .duration_s = info.duration_s,
+               .frames_per_s = info.frames_per_s,
+               .full_range = info.full_range,
+               .truncated = video.summary().truncated,
+               .warnings = video.summary().warnings});
+  }
+
+  absl::Status SendFrame(const RawFrame& raw, std::int64_t damaged) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return allowed_ > 0; });
+      --allowed_;
+    }
+    const auto slot = memory_.Lend(raw.picture, [this] { Say(Starved{}); });
+    if (!slot) {
+      return Error(Reason::kOutOfMemory,
+                   "no memory is left for decoded frames; try a smaller video");
+    }
+    const AVFrame& picture = memory_.Lent(*slot);
+    const std::uint8_t* base = picture.buf[0]->data;
+    Frame frame{.slot = *slot,
+                .pixel_format = raw.picture->format,
+                .color_space = Known(raw.picture->colorspace, AVCOL_SPC_NB, AVCOL_SPC_UNSPECIFIED),
+                .chroma_location =
+                    Known(raw.picture->chroma_location, AVCHROMA_LOC_NB, AVCHROMA_LOC_UNSPECIFIED),
+                .full_range = raw.full_range,
+                .timestamp_us = raw.timestamp_us,
+                .damaged = damaged};
+    for (std::size_t i = 0; i < frame.offset.size(); ++i) {
+      if (picture.data[i] == nullptr) continue;
+      frame.offset[i] = picture.data[i] - base;
+      frame.stride[i] = picture.linesize[i];
+    }
+    Say(frame);
+    return absl::OkStatus();
+  }
+
+  const Channel& worker_;
+  SlotMemory memory_{[this](std::int64_t bytes) { RequestSlot(bytes); }};
+  SignsOfLife signs_of_life_{*this};
+  std::mutex speaking_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int allowed_ = 0;  // frames that may be sent
+};
+
+bool IsControlSocket(int descriptor) {
+  int type = 0;
+  socklen_t length = sizeof type;
+  return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_SEQPACKET;
+}
+
+int Run() {
+  struct stat about {};
+  if (!IsControlSocket(kControlDescriptor) || fstat(kVideoDescriptor, &about) != 0) {
+    std::fputs("glint: decode-child is started by glint itself, not by hand\n", stderr);
+    return kExitMisused;
+  }
+  const Channel worker{Descriptor(kControlDescriptor)};
+  OpenFile file(kVideoDescriptor, about.st_size);
+  const auto received = worker.Receive();
+  if (!received) return kExitStarted;
+  const auto message = ParseWorkerMessage(received->bytes);
+  const Start* start = message ? std::get_if<Start>(&*message) : nullptr;
+  if (start == nullptr) return kExitMisused;
+  const std::string missing = Confine({start->memory_bytes, start->cpu_s});
+  if (!worker.Send(Serialise(Ready{missing}))) return kExitStarted;
+  DecodeChild(worker).Serve(*start, std::move(file));
+}
+
+}  // namespace
+}  // namespace sandbox
+
+int RunDecodeChild() {
+  try {
+    return sandbox::Run();
+  } catch (const std::exception&) {  // memory for a few words
+    return sandbox::kExitMisused;
+  }
+}
+
+}  // namespace glint

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "decode/libav.h"
+#include "decode/orientation.h"
+#include "decode/pixel_layout.h"
+#include "decode/sandbox/descriptor.h"
+#include "decode/sandbox/slot.h"
+#include "glint/video.h"
+
+namespace glint::sandbox {
+
+/// A frame in a slot, for its colours. Safe to use from several threads.
+class SharedPicture final : public RawPicture {
+ public:
+  SharedPicture(std::shared_ptr<const AVFrame> frame, const PixelLayout& layout, bool full_range,
+                Orientation orientation);
+  Plane ToRgb() const override;
+  /// Moves the picture into private memory; its slot is free once nobody reads there any more.
+  /// Throws std::bad_alloc.
+  void LeaveSlot();
+
+ private:
+  std::shared_ptr<const AVFrame> Current() const;
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<const AVFrame> frame_;
+  bool in_slot_ = true;
+  const PixelLayout layout_;
+  const bool full_range_;
+  const Orientation orientation_;
+};
+
+/// The worker's side of the slots: makes them, lends them to pictures, and knows which of them the
+/// child may have back.
+class SharedFrames {
+ public:
+  /// @param most_bytes  of all slots together
+  explicit SharedFrames(std::int64_t most_bytes) : room_(most_bytes) {}
+
+  /// A slot that was made, and the descriptor for the child.
+  struct Made {
+    int slot;
+    Descriptor passed;
+  };
+  /// A new slot, or nothing when there are enough or memory is out.
+  std::optional<Made> Make(std::int64_t bytes);
+
+  /// A slot on loan: its bytes, and what gives it back when the last copy is gone.
+  struct Loan {
+    std::span<std::uint8_t> bytes;
+    std::shared_ptr<void> keeper;
+  };
+  /// Nothing when there is no such slot, or when it is on loan already.
+  std::optional<Loan> Lend(int slot);
+
+  /// The slots that came back since the last call.
+  std::vector<int> TakeReturned();
+
+  /// Remembers a picture so that LeaveSlots finds it.
+  void Remember(const std::shared_ptr<SharedPicture>& picture);
+  /// Moves all pictures that are still in use out of their slots. Throws std::bad_alloc.
+  void LeaveSlots();
+
+ private:
+  struct Returned {
+    std::mutex mutex;
+    std::vector<int> slots;
+  };
+  struct Entry {
+    std::shared_ptr<const Slot> memory;
+    bool lent = false;
+  };
+
+  std::int64_t room_;  // bytes that may still be made
+  std::vector<Entry> entries_;
+  std::shared_ptr<Returned> returned_ = std::make_shared<Returned>();  // outlives us in the loans
+  std::vector<std::weak_ptr<SharedPicture>> pictures_;
+};
+
+}  // namespace glint::sandbox

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the worker and its decoder child say to each other, one datagram each. Whoever parses treats
+// the bytes as hostile: a message is either wholly as described here, or nothing.
+//
+//   worker                            child
+//   Start ─────────────────────────▶  confines itself
+//                             ◀─────  Ready
+//   More(n) ───────────────────────▶  opens the video
+//                             ◀─────  NeedSlot   any number of times, each answered in order by
+//   SlotGiven (+ memory) or
+//   SlotRefused ───────────────────▶
+//                             ◀─────  Opened or Failed
+//                             ◀─────  Frame      at most one for each More
+//   More(1, released slots) ───────▶
+//                             ◀─────  Starved    no slot for the next frame: release some
+//   More(0, released slots) ───────▶
+//                             ◀─────  Ended or Failed, and nothing after it
+//
+// The child says Alive now and then while it works on something long.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "decode/orientation.h"
+#include "glint/plane.h"
+#include "glint/video.h"
+
+namespace glint::sandbox {
+
+inline constexpr std::size_t kMaxMessageBytes = 64 * 1024;
+inline constexpr std::size_t kMaxTextBytes =
+    6 * 1024;  ///< a path of 4096 bytes and words around it
+inline constexpr std::size_t kMaxWarnings = 8;
+inline constexpr int kMaxSlots = 512;
+inline constexpr int kPlanes = 4;
+
+// From the worker.
+
+/// What to do and what it may cost. Comes first, once.
+struct Start {
+  std::string name;  ///< of the file, quoted, for messages
+  VideoLimits limits;
+  int threads = 1;
+  std::int64_t memory_bytes = 0;  ///< private memory of the child
+  std::int64_t cpu_s = 0;         ///< seconds of processor time
+};
+/// Memory for one picture; its descriptor comes with the message.
+struct SlotGiven {
+  int slot = 0;
+  std::int64_t bytes = 0;
+};
+struct SlotRefused {};
+/// The child may send `frames` more frames, and has these slots back.
+struct More {
+  int frames = 0;
+  std::vector<int> released;
+};
+using WorkerMessage = std::variant<Start, SlotGiven, SlotRefused, More>;
+
+// From the child.
+
+/// The child has given up its rights. `missing` names the protections that this system refused,
+/// "" when there are none.
+struct Ready {
+  std::string missing;
+};
+struct Alive {};
+struct NeedSlot {
+  std::int64_t bytes = 0;
+};
+struct Starved {};
+/// What stands in the video's header and first frame.
+struct Opened {
+  std::string container, codec, pixel_format;
+  Size coded_size;
+  Orientation orientation;
+  std::int64_t frames = 0;
+  double duration_s = 0;
+  double frames_per_s = 0;
+  bool full_range = false;
+  bool truncated = false;
+  std::vector<std::string> warnings;
+};
+/// A picture in a slot, as the decoder laid it out.
+struct Frame {
+  int slot = 0;
+  int pixel_format = 0;     ///< AVPixelFormat
+  int color_space = 0;      ///< AVColorSpace
+  int chroma_location = 0;  ///< AVChromaLocation
+  bool full_range = false;
+  std::int64_t timestamp_us = 0;
+  std::int64_t damaged = 0;                    ///< DecodeSummary::damaged by then
+  std::array<std::int64_t, kPlanes> offset{};  ///< bytes from the slot's start to the first row
+  std::array<std::int64_t, kPlanes> stride{};  ///< bytes from one row to the next, any sign
+};
+/// The whole summary, but its count of frames.
+struct Ended {
+  std::int64_t damaged = 0;
+  std::vector<std::string> warnings;
+};
+struct Failed {
+  std::string reason;  ///< name of a glint::Reason
+  std::string message;
+};
+using ChildMessage = std::variant<Ready, Alive, NeedSlot, Starved, Opened, Frame, Ended, Failed>;
+
+std::vector<std::uint8_t> Serialise(const WorkerMessage& message);
+std::vector<std::uint8_t> Serialise(const ChildMessage& message);
+
+/// The message that the bytes are, or nothing when they are none: unknown, too short, too long, a
+/// number out of its range, a text that is too long, a value that is not finite.
+std::optional<WorkerMessage> ParseWorkerMessage(std::span<const std::uint8_t> bytes);
+std::optional<ChildMessage> ParseChildMessage(std::span<const std::uint8_t> bytes);
+
+}  // namespace glint::sandbox

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What code that runs in the child can do: compute and answer. Each attempt is made by a process
+// that has confined itself as the child does.
+#include "decode/sandbox/confine.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "decode/sandbox/sandboxed_video.h"
+#include "support/status_matchers.h"
+
+namespace glint::sandbox {
+namespace {
+
+constexpr int kMade = 0;
+constexpr int kRefused = 1;
+
+/// How a confined process ends that makes the attempt.
+int Attempt(const std::function<bool()>& attempt) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    Confine({std::int64_t{1} << 30, 100});
+    _exit(attempt() ? kMade : kRefused);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return status;
+}
+
+TEST(ConfinedProcess, IsStoppedOrRefused) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers do not work under the filter";
+  const auto probed = ProbeSandbox({});
+  ASSERT_THAT(probed, IsOk());
+  if (!probed->empty()) GTEST_SKIP() << "this system refuses: " << *probed;
+  struct Case {
+    const char* what;
+    std::function<bool()> attempt;
+  };
+  const std::vector<Case> cases = {
+      {"read a file", [] { return open("/etc/passwd", O_RDONLY) >= 0; }},
+      {"write a file", [] { return open("/tmp/glint-escape", O_WRONLY | O_CREAT, 0600) >= 0; }},
+      {"write to a descriptor", [] { return write(STDERR_FILENO, "", 0) == 0; }},
+      {"make a socket", [] { return socket(AF_INET, SOCK_STREAM, 0) >= 0; }},
+      {"make a process", [] { return fork() >= 0; }},
+      {"run a program", [] { return execl("/bin/true", "true", nullptr) == 0; }},
+      {"signal another process", [] { return kill(getppid(), 0) == 0; }},
+      {"debug another process", [] { return ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0; }},
+      {"map code",
+       [] {
+         return mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+                MAP_FAILED;
+       }},
+      {"make memory executable",
+       [] {
+         void* page =
+             mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+         return mprotect(page, 4096, PROT_READ | PROT_EXEC) == 0;
+       }},
+      {"raise its limits",
+       [] {
+         const rlimit more{RLIM_INFINITY, RLIM_INFINITY};
+         return setrlimit(RLIMIT_DATA, &more) == 0;
+       }},
+      {"become root", [] { return setuid(0) == 0; }},
+      {"change folder", [] { return chdir("/") == 0; }},
+      {"take more memory than allowed",
+       [] {
+         return mmap(nullptr, std::size_t{2} << 30, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+       }},
+  };
+  for (const auto& [what, attempt] : cases) {
+    const int status = Attempt(attempt);
+    const bool stopped = WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS;
+    const bool refused = WIFEXITED(status) && WEXITSTATUS(status) == kRefused;
+    EXPECT_TRUE(stopped || refused) << what << ": wait status " << status;
+  }
+}
+
+TEST(ConfinedProcess, CanStillWorkInThreads) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers do not work under the filter";
+  const int status = Attempt([] {
+    std::vector<int> sums(4);
+    {
+      std::vector<std::jthread> threads;
+      for (int& sum : sums) {
+        threads.emplace_back([&sum] {
+          std::vector<int> work(1 << 20, 1);
+          for (const int one : work) sum += one;
+        });
+      }
+    }
+    return sums == std::vector<int>(4, 1 << 20);
+  });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == kMade) << status;
+}
+
+}  // namespace
+}  // namespace glint::sandbox

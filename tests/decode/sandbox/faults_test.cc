@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// A child that dies, hangs or uses too much costs one video, and leaves nothing behind.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <random>
+#include <thread>
+
+#include "decode/sandbox/child_roles.h"
+#include "decode/sandbox/confine.h"
+#include "decode/sandbox/processes.h"
+#include "decode/sandbox/video_opener.h"
+#include "support/status_matchers.h"
+#include "support/temp_folder.h"
+#include "support/test_video.h"
+
+namespace glint {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+using Clock = CancelToken::Clock;
+
+class Faults : public testing::Test {
+ protected:
+  Faults() { WriteTestVideo(file_, {.size = {128, 96}, .frames = 40}, FillPattern); }
+  ~Faults() override {
+    EXPECT_TRUE(Children().empty());
+    EXPECT_EQ(OpenDescriptors(), descriptors_);
+    EXPECT_EQ(SharedMappings(), 0U);
+  }
+
+  /// Opens and decodes to the end or the first error.
+  absl::Status DecodeAll(const SandboxOptions& sandbox, const CancelToken& cancel = {}) {
+    auto video = OpenVideoInSandbox(file_, {}, cancel, sandbox);
+    absl::Status status = video.status();
+    while (status.ok()) {
+      const auto frame = (*video)->Next();
+      status = frame.status();
+      if (frame.ok() && !frame->has_value()) break;
+    }
+    return status;
+  }
+
+  const std::size_t descriptors_ = OpenDescriptors();
+  const TempFolder folder_;
+  const std::filesystem::path file_ = folder_.path() / "a.mp4";
+};
+
+TEST_F(Faults, ThatEndTheChildAreNamed) {
+  const auto died = [](const char* words) {
+    return FailsWith(Reason::kDecoderDied, HasSubstr(words));
+  };
+  EXPECT_THAT(DecodeAll(WithRole("exits")), died("ended with code 7"));
+  EXPECT_THAT(DecodeAll(WithRole("exits-later")), died("ended with code 7"));
+  EXPECT_THAT(DecodeAll(WithRole("spins")), died("processor time"));
+  if (!sandbox::kSanitized) {  // a sanitizer turns the signal into a report and an exit code
+    EXPECT_THAT(DecodeAll(WithRole("crashes")), died("signal 11"));
+  }
+}
+
+TEST_F(Faults, OfAChildThatHangsEndInTime) {
+  for (const char* role : {"hangs", "hangs-before-start", "hangs-later", "deaf"}) {
+    SCOPED_TRACE(role);
+    SandboxOptions sandbox = WithRole(role);
+    sandbox.patience = std::chrono::seconds(1);
+    EXPECT_THAT(DecodeAll(sandbox), FailsWith(Reason::kDecoderDied, HasSubstr("hung")));
+  }
+  SandboxOptions sandbox = WithRole("alive-for-ever");
+  sandbox.patience = std::chrono::seconds(1);
+  sandbox.cpu_s = 1;
+  EXPECT_THAT(DecodeAll(sandbox), FailsWith(Reason::kDecoderDied, HasSubstr("hung")));
+}
+
+TEST_F(Faults, GiveWayToCancellationAndDeadline) {
+  for (const char* role : {"hangs", "hangs-before-start", "hangs-later"}) {
+    SCOPED_TRACE(role);
+    const CancelToken late({}, Clock::now() + std::chrono::milliseconds(200));
+    EXPECT_THAT(DecodeAll(WithRole(role), late),
+                FailsWith(Reason::kDeadlineExceeded, HasSubstr("")));
+    std::stop_source stop;
+    const std::jthread stopper([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      stop.request_stop();
+    });
+    EXPECT_THAT(DecodeAll(WithRole(role), CancelToken(stop.get_token())),
+                FailsWith(Reason::kCancelled, HasSubstr("")));
+  }
+}
+
+TEST_F(Faults, KillTheChildAtAnyMoment) {
+  std::mt19937 random(7);
+  int died = 0;
+  for (int round = 0; round < 40; ++round) {
+    std::stop_source done;
+    const auto delay = std::chrono::microseconds(random() % 60'000);
+    std::jthread killer([&, delay] {
+      std::this_thread::sleep_for(delay);
+      for (const pid_t child : Children()) kill(child, SIGKILL);
+    });
+    const absl::Status status = DecodeAll({});
+    killer.join();
+    if (status.ok()) continue;
+    ++died;
+    EXPECT_THAT(status, FailsWith(Reason::kDecoderDied, HasSubstr("killed")));
+  }
+  EXPECT_GT(died, 0);
+}
+
+TEST_F(Faults, LeaveTheFramesThatCameBefore) {
+  std::vector<VideoFrame> frames;
+  std::vector<Plane> colours;
+  {
+    auto video = OpenVideoInSandbox(file_, {}, {}, {});
+    ASSERT_THAT(video, IsOk());
+    for (int i = 0; i < 3; ++i) {
+      auto frame = (*video)->Next();
+      ASSERT_THAT(frame, IsOk());
+      frames.push_back(**std::move(frame));
+      colours.push_back(frames.back().picture->ToRgb());
+    }
+    for (const pid_t child : Children()) kill(child, SIGKILL);
+    absl::Status status;
+    for (int i = 0; i < 10 && status.ok(); ++i) status = (*video)->Next().status();
+    EXPECT_THAT(status, FailsWith(Reason::kDecoderDied, HasSubstr("killed")));
+    EXPECT_THAT((*video)->Next(), FailsWith(Reason::kDecoderDied, HasSubstr("killed")));
+  }
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const Plane again = frames[i].picture->ToRgb();
+    EXPECT_EQ(std::memcmp(again.data(), colours[i].data(), 128 * 3), 0);
+  }
+}
+
+TEST_F(Faults, OfMemoryAreOutOfMemory) {
+  if (sandbox::kSanitized) GTEST_SKIP() << "sanitizers need the memory that would be limited";
+  WriteTestVideo(file_, {.size = {1920, 1080}, .frames = 4, .lossless = false}, FillPattern);
+  // Too little for the decoder's tables, shared frames or not.
+  SandboxOptions sandbox{.memory_bytes = 40 << 20};
+  EXPECT_THAT(DecodeAll(sandbox), AnyOf(FailsWith(Reason::kOutOfMemory, HasSubstr("memory")),
+                                        FailsWith(Reason::kDecoderDied, HasSubstr(""))));
+  sandbox.memory_bytes = 1 << 30;
+  EXPECT_THAT(DecodeAll(sandbox), IsOk());
+}
+
+TEST_F(Faults, OfTheSandboxItselfDependOnTheMode) {
+  const SandboxOptions broken{.program = "/nonexistent/glint"};
+  std::vector<std::string> warnings;
+  const auto warn = [&](std::string_view text) { warnings.emplace_back(text); };
+  const auto automatic = MakeVideoOpener(SandboxMode::kAuto, warn, broken);
+  EXPECT_THAT(automatic(file_, {}, {}), IsOk());
+  EXPECT_THAT(automatic(file_, {}, {}), IsOk());
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_THAT(warnings[0], HasSubstr("without the sandbox"));
+  EXPECT_THAT(MakeVideoOpener(SandboxMode::kOn, warn, broken)(file_, {}, {}),
+              FailsWith(Reason::kDeviceUnavailable, HasSubstr("sandbox")));
+  EXPECT_THAT(MakeVideoOpener(SandboxMode::kOff, warn, broken)(file_, {}, {}), IsOk());
+  // A video that kills its decoder is not tried again outside.
+  EXPECT_THAT(MakeVideoOpener(SandboxMode::kAuto, warn, WithRole("hangs-later"))(
+                  folder_.path() / "none.mp4", {}, {}),
+              FailsWith(Reason::kInputNotFound, HasSubstr("none.mp4")));
+  const auto crashing = MakeVideoOpener(SandboxMode::kAuto, warn, WithRole("frame-first"));
+  EXPECT_THAT(crashing(file_, {}, {}), FailsWith(Reason::kDecoderDied, HasSubstr("nonsense")));
+  EXPECT_EQ(warnings.size(), 1U);
+}
+
+TEST_F(Faults, LeaveNothingBehindAfterManyVideos) {
+  std::int64_t resident_before = 0;
+  for (int round = 0; round < 200; ++round) {
+    auto video = OpenVideoInSandbox(file_, {.threads = 1}, {}, {});
+    ASSERT_THAT(video, IsOk());
+    std::vector<VideoFrame> frames;
+    for (int i = 0; i < round % 5; ++i) {
+      auto frame = (*video)->Next();
+      ASSERT_THAT(frame, IsOk());
+      frames.push_back(**std::move(frame));
+    }
+    video->reset();
+    frames.clear();
+    EXPECT_TRUE(Children().empty());
+    EXPECT_EQ(OpenDescriptors(), descriptors_);
+    EXPECT_EQ(SharedMappings(), 0U);
+    if (round == 20) resident_before = ResidentBytes();
+  }
+  EXPECT_LT(ResidentBytes(), resident_before + (sandbox::kSanitized ? 64 << 20 : 4 << 20));
+}
+
+TEST_F(Faults, OfOneVideoDoNotTouchOthers) {
+  std::vector<std::jthread> threads;
+  std::atomic<int> sound = 0;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      const bool lies = i % 2 == 1;
+      for (int round = 0; round < 3; ++round) {
+        const absl::Status status = DecodeAll(lies ? WithRole("stride-huge") : SandboxOptions{});
+        if (status.ok() != lies) ++sound;
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(sound, 12);
+}
+
+}  // namespace
+}  // namespace glint
