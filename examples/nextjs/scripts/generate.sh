@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Generates the typed stubs of glint's API into src/generated (or the folder given). They are
-# committed, so only someone who changes a .proto needs this. Needs protoc (Debian:
-# protobuf-compiler) and `npm ci`.
+# committed, so only someone who changes a .proto needs this. Needs `npm ci` and protoc (Debian:
+# protobuf-compiler and libprotobuf-dev).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
