@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole job, glint against a plain Python cv2 worker (baseline.py), side by side on the same clips.
 
-usage: end_to_end.py --glint PROGRAM CLIP... [--rounds N] [--threads N] [--motion-limit PX] [--json FILE]
+usage: end_to_end.py --glint PROGRAM CLIP... [--rounds N] [--threads N] [--motion needed|all] [--motion-limit PX]
+                     [--json FILE]
 
 Runs both workers in turns, N rounds, each as a whole process, and prints wall seconds, CPU seconds and peak memory
 (medians) with the ratios baseline / glint. First checks that both measured the same number of frames: a wrong answer is
@@ -37,12 +38,13 @@ def run(command):
 
 
 def compare(clip, args, folder):
-    """Medians of both workers on one clip: {"baseline": (wall, cpu, MiB), "glint": ...}."""
-    rows = {"baseline": [], "glint": []}
+    """Medians of both workers on one clip, and where the time of the last round went:
+    {"baseline": {"wall_s", "cpu_s", "peak_mib", "step_ms"}, "glint": ...}."""
+    rows, steps = {"baseline": [], "glint": []}, {}
     for _ in range(args.rounds):
         out = Path(folder) / "glint"
         shutil.rmtree(out, ignore_errors=True)
-        scan = [args.glint, "scan", clip, "--out", out, "--profile", "classic", "--threads", args.threads, *args.scan_options]
+        scan = [args.glint, "scan", clip, "--out", out, "--profile", "classic", "--threads", args.threads, "--motion", args.motion]
         if args.motion_limit is not None:
             scan += ["--motion-limit", args.motion_limit]
         _, *figures = run(list(map(str, scan)))
@@ -50,10 +52,15 @@ def compare(clip, args, folder):
         limit = [] if args.motion_limit is None else ["--motion-limit", str(args.motion_limit)]
         text, *figures = run(["/usr/bin/python3", str(BASELINE), str(clip), str(Path(folder) / "baseline"), *limit])
         rows["baseline"].append(figures)
+        steps["baseline"] = json.loads(text)["ms"]
+        timing = json.loads(next(out.rglob("timing.json")).read_text())
+        steps["glint"] = {step["step"]: step["ms"] for step in timing["steps"]}
         measured = len(json.loads(next(out.rglob("report.json")).read_text())["frames"])
         if json.loads(text)["frames"] != measured:
             sys.exit(f"{clip}: the workers saw {json.loads(text)['frames']} and {measured} frames")
-    return {worker: [statistics.median(column) for column in zip(*figures)] for worker, figures in rows.items()}
+    names = ("wall_s", "cpu_s", "peak_mib")
+    return {worker: dict(zip(names, map(statistics.median, zip(*figures))), step_ms=steps[worker])
+            for worker, figures in rows.items()}
 
 
 def main():
@@ -63,7 +70,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--motion-limit", type=float, help="pixels per frame, for both; default: each worker's own")
-    parser.add_argument("--scan-options", nargs="*", default=[], help="more options for glint scan")
+    parser.add_argument("--motion", choices=["needed", "all"], default="needed", help="of glint scan")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     args = parser.parse_args()
     results = {}
@@ -72,10 +79,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for clip in args.clips:
             results[clip.name] = result = compare(clip, args, folder)
-            for worker, (wall, cpu, peak) in result.items():
-                print(f"{clip.name:34} {worker:9} {wall:8.2f} {cpu:8.2f} {peak:9.0f}")
-            ratios = [b / g for b, g in zip(result["baseline"], result["glint"])]
-            print(f"{clip.name:34} {'ratio':9} {ratios[0]:7.1f}x {ratios[1]:7.1f}x {ratios[2]:8.2f}x", flush=True)
+            for worker, figures in result.items():
+                print("{:34} {:9} {wall_s:8.2f} {cpu_s:8.2f} {peak_mib:9.0f}".format(clip.name, worker, **figures))
+            wall, cpu, peak = (result["baseline"][k] / result["glint"][k] for k in ("wall_s", "cpu_s", "peak_mib"))
+            print(f"{clip.name:34} {'ratio':9} {wall:7.1f}x {cpu:7.1f}x {peak:8.2f}x", flush=True)
     if args.json:
         args.json.write_text(json.dumps(results, indent=1) + "\n")
 
