@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "glint/plane.h"
@@ -112,6 +113,8 @@ struct ScanReport {
   std::int64_t regions_found = 0;  ///< regions in all; `regions` lists the largest
   std::vector<NamedRegion> named_regions;
   std::optional<double> damaged_percent;  ///< of the seen surface
+  std::optional<double> unknown_percent;  ///< of the surface: not seen well enough to be judged; of
+                                          ///< detectors that look at views
   std::vector<std::string> advice;        ///< for the person who filmed
   std::vector<std::string> warnings;
   std::string device;
@@ -121,10 +124,12 @@ struct ScanReport {
 
 /// Pictures in object coordinates, on the host.
 struct ScanPictures {
-  Plane rectified;            ///< kU8x3: the reference frame
-  Plane mask;                 ///< kU8: 0 and 255
-  Plane labels;               ///< kS32: region ids, 0 where there is none
-  Plane score;                ///< kS32: ClassicFusionStage scores
+  Plane rectified;                                    ///< kU8x3: the reference frame
+  Plane mask;                                         ///< kU8: 0 and 255
+  Plane labels;                                       ///< kS32: region ids, 0 where there is none
+  Plane score;                                        ///< kS32: ClassicFusionStage scores
+  std::vector<std::pair<std::string, Plane>> layers;  ///< kU8 by family, of detectors that tell
+                                                      ///< families of damage apart
   std::vector<Plane> golden;  ///< kU8x3: golden frames as displayed, in the order of the report
 };
 

@@ -8,6 +8,7 @@
 namespace glint {
 namespace {
 
+constexpr double kLittleLightChange = 0.02;  // a lamp carried by hand changes it by 0.08 to 0.12
 constexpr double kMuchClipped =
     0.10;  // share of pixels without detail in the middle frame of a clip
 
@@ -62,6 +63,14 @@ std::vector<std::string> FilmingAdvice(std::span<const FrameMeasure> frames, std
         100 * clipped));
   }
   return advice;
+}
+
+std::vector<std::string> LightAdvice(double light_change) {
+  if (light_change >= kLittleLightChange) return {};
+  return {fmt::format(
+      "The light on the surface hardly changed ({:.1f} %), so damage that only shows by glinting "
+      "was not found: move the light, or tilt the object, while you film.",
+      100 * light_change)};
 }
 
 }  // namespace glint

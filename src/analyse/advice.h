@@ -17,4 +17,8 @@ namespace glint {
 std::vector<std::string> FilmingAdvice(std::span<const FrameMeasure> frames, std::size_t chosen,
                                        double motion_limit_px);
 
+/// What to tell the person who filmed about the light. @param light_change
+/// photometric::LightChange of the views
+std::vector<std::string> LightAdvice(double light_change);
+
 }  // namespace glint

@@ -7,6 +7,7 @@
 #include "analyse/classic.h"
 #include "analyse/photometric/detect.h"
 #include "analyse/rectify.h"
+#include "base/mat.h"
 
 namespace glint {
 namespace {
@@ -25,6 +26,8 @@ void AddSeen(const Plane& part, Plane& seen) {
     for (int x = 0; x < seen.width(); ++x) row[x] |= more[x];
   }
 }
+
+Plane CopyOf(const Plane& plane) { return AsPlane(AsMat(plane).clone()); }
 
 /// Unmarks what was not seen.
 void KeepSeen(const Plane& seen, Plane& mask) {
@@ -92,15 +95,30 @@ absl::StatusOr<Detection> DetectClassicDamage(std::span<const PlacedFrame> frame
   return detection;
 }
 
+PhotometricOptions PhotometricOptionsFor(const ItemType& type) {
+  return {
+      .outline = type.printed, .worn_corners = type.worn_corners, .static_lines = !type.printed};
+}
+
 absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
+                                                  const PhotometricOptions& options,
                                                   const Homography& frame_from_object,
                                                   StageSet& stages, ThreadPool& pool,
                                                   const CancelToken& cancel) {
-  auto found = DetectPhotometric(views, {}, stages, pool, cancel);
+  auto found = DetectPhotometric(views, options, stages, pool, cancel);
   if (!found.ok()) return found.status();
-  Detection detection{
-      .mask = std::move(found->lines), .score = ScoreOf(found->energy), .seen = found->known};
-  AddSeen(found->outline, detection.mask);
+  Detection detection{.score = ScoreOf(found->energy), .seen = found->known};
+  detection.light_change = found->light_change;
+  detection.layers = {{"lines", std::move(found->lines)}, {"outline", std::move(found->outline)}};
+  if (options.static_lines) detection.layers.push_back({"static", std::move(found->static_lines)});
+  for (const MaskLayer& layer : detection.layers) {
+    if (detection.mask.empty()) {
+      detection.mask = CopyOf(layer.mask);
+    } else {
+      AddSeen(layer.mask, detection.mask);
+    }
+  }
+  KeepSeen(detection.seen, detection.mask);
   auto regions = FindRegions(detection.mask, detection.score, {}, frame_from_object);
   if (!regions.ok()) return regions.status();
   CountViews(*found, *regions);

@@ -5,8 +5,12 @@
 #include <absl/status/statusor.h>
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "analyse/item_types.h"
 #include "analyse/photometric/detect.h"
 #include "analyse/regions.h"
 #include "analyse/stage_set.h"
@@ -23,12 +27,20 @@ struct PlacedFrame {
   Homography frame_from_object{};  ///< object pixels to the frame's pixels
 };
 
+/// One family of what was found.
+struct MaskLayer {
+  std::string name;  ///< "lines", "outline", "static"
+  Plane mask;        ///< kU8, 0 and 255
+};
+
 /// What a detector found. Planes on the host, in object pixels.
 struct Detection {
   Plane mask;   ///< kU8, 0 and 255
   Plane score;  ///< kS32, units of 2^-ClassicFusionStage::kScoreBits: how strong the evidence is
   Plane seen;   ///< kU8, not 0 where the surface was seen well enough to judge it
-  RegionMap regions;  ///< of the mask
+  RegionMap regions;                   ///< of the mask
+  std::vector<MaskLayer> layers;       ///< of detectors that tell families apart: make up the mask
+  std::optional<double> light_change;  ///< PhotometricResult::light_change
 };
 
 /// Runs `classic` on the frames. @param frames  at least one, the reference first
@@ -37,11 +49,15 @@ struct Detection {
 absl::StatusOr<Detection> DetectClassicDamage(std::span<const PlacedFrame> frames, Size size,
                                               StageSet& stages);
 
-/// Runs `photometric`.
+/// What `photometric` looks for on this type of item.
+PhotometricOptions PhotometricOptionsFor(const ItemType& type);
+
+/// Runs `photometric`. What was not seen well enough is not marked.
 /// The score is the line evidence where it is 16 times its median or more, and in proportion below.
 /// @param frame_from_object  of the reference frame, for the regions' boxes
 /// Errors: those of the stages; CANCELLED and DEADLINE_EXCEEDED
 absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
+                                                  const PhotometricOptions& options,
                                                   const Homography& frame_from_object,
                                                   StageSet& stages, ThreadPool& pool,
                                                   const CancelToken& cancel);

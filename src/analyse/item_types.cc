@@ -20,12 +20,15 @@ constexpr std::array kAreas = {
 };
 constexpr std::span<const NamedArea> kWithSpine = kAreas;
 constexpr std::span<const NamedArea> kWithoutSpine = kWithSpine.subspan(1);
+constexpr std::span<const NamedArea> kOnlySurface = kWithSpine.subspan(5);
 
 constexpr std::array kItemTypes = {
     ItemType{"comic", "a bound comic or magazine: spine, corners, surface", kWithSpine},
     ItemType{"card", "a trading card: corners, surface", kWithoutSpine},
     ItemType{"page", "a single sheet: corners, surface", kWithoutSpine},
     ItemType{"generic", "anything flat with four corners: corners, surface", kWithoutSpine},
+    ItemType{"surface", "an unprinted surface, looked at for cracks: surface", kOnlySurface, false,
+             false},
 };
 
 }  // namespace
@@ -71,6 +74,15 @@ std::optional<double> DamagedPercent(const Plane& mask, const Plane& seen, const
 
 std::optional<double> DamagedPercent(const Plane& mask, const Plane& seen) {
   return DamagedPercent(mask, seen, {0, 0, mask.width(), mask.height()});
+}
+
+double UnknownPercent(const Plane& seen) {
+  std::int64_t unknown = 0;
+  for (int y = 0; y < seen.height(); ++y) {
+    const auto* row = seen.Row<std::uint8_t>(y);
+    unknown += std::count(row, row + seen.width(), std::uint8_t{0});
+  }
+  return 100.0 * static_cast<double>(unknown) / static_cast<double>(seen.size().area());
 }
 
 std::vector<NamedRegion> MeasureNamedRegions(const ItemType& type, const Plane& mask,

@@ -31,6 +31,8 @@ struct ItemType {
   std::string_view name;  ///< the value of --item-type
   std::string_view help;  ///< one line for --help
   std::span<const NamedArea> areas;
+  bool worn_corners = true;  ///< its corners can be worn down to pale paper
+  bool printed = true;       ///< an object with an outline and print; else a bare surface
 };
 
 /// All item types, in the order of the documentation.
@@ -48,6 +50,9 @@ std::optional<double> DamagedPercent(const Plane& mask, const Plane& seen, const
 
 /// The same over the whole surface.
 std::optional<double> DamagedPercent(const Plane& mask, const Plane& seen);
+
+/// Percentage of the surface that was not seen. @param seen  as above
+double UnknownPercent(const Plane& seen);
 
 /// The same for every named part of an item type, in its order.
 std::vector<NamedRegion> MeasureNamedRegions(const ItemType& type, const Plane& mask,

@@ -92,7 +92,7 @@ ScanLabels ParseLabels(const fs::path& file, const Json& json) {
 
 std::string ItemTypeOf(std::string_view kind) {
   if (kind == "cover") return "comic";
-  if (kind == "page" || kind == "card") return std::string(kind);
+  if (kind == "page" || kind == "card" || kind == "surface") return std::string(kind);
   return "generic";
 }
 

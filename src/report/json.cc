@@ -143,25 +143,29 @@ std::string ToJson(const ScanReport& report) {
   for (std::size_t i = 0; i < report.golden.size(); ++i) {
     golden.push_back(ToJson(report.golden[i], i));
   }
-  return ReadableText({{"schema_version", kSchemaVersion},
-                       {"glint_version", GLINT_VERSION},
-                       {"scan_id", report.scan_id},
-                       {"item_type", report.item_type},
-                       {"profile", report.profile},
-                       {"outcome", Name(report.outcome)},
-                       {"damaged_percent", OptionalPercent(report.damaged_percent)},
-                       {"object", report.object ? ToJson(*report.object) : Json(nullptr)},
-                       {"named_regions", ListToJson(report.named_regions)},
-                       {"regions_found", report.regions_found},
-                       {"regions", ListToJson(report.regions)},
-                       {"golden_frames", golden},
-                       {"selection", SelectionToJson(report)},
-                       {"advice", report.advice},
-                       {"warnings", report.warnings},
-                       {"video", ToJson(report.video)},
-                       {"decoding", ToJson(report.decoding)},
-                       {"device", DeviceToJson(report)},
-                       {"frames", ListToJson(report.frames)}});
+  Json json = {{"schema_version", kSchemaVersion},
+               {"glint_version", GLINT_VERSION},
+               {"scan_id", report.scan_id},
+               {"item_type", report.item_type},
+               {"profile", report.profile},
+               {"outcome", Name(report.outcome)},
+               {"damaged_percent", OptionalPercent(report.damaged_percent)}};
+  if (report.unknown_percent) {
+    json["unknown_percent"] = Rounded(*report.unknown_percent, kPercentDecimals);
+  }
+  json.update(Json{{"object", report.object ? ToJson(*report.object) : Json(nullptr)},
+                   {"named_regions", ListToJson(report.named_regions)},
+                   {"regions_found", report.regions_found},
+                   {"regions", ListToJson(report.regions)},
+                   {"golden_frames", golden},
+                   {"selection", SelectionToJson(report)},
+                   {"advice", report.advice},
+                   {"warnings", report.warnings},
+                   {"video", ToJson(report.video)},
+                   {"decoding", ToJson(report.decoding)},
+                   {"device", DeviceToJson(report)},
+                   {"frames", ListToJson(report.frames)}});
+  return ReadableText(json);
 }
 
 std::string ToJson(const ScanTiming& timing) {

@@ -31,6 +31,9 @@ std::vector<NamedPicture> ObjectPictures(const ScanReport& report, const ScanPic
                                    {"labels.png", pictures.labels},
                                    {"overlay.png", overlay},
                                    {"heatmap.png", DrawHeatmap(pictures.score)}};
+  for (const auto& [name, mask] : pictures.layers) {
+    out.push_back({fmt::format("layers/{}.png", name), mask});
+  }
   for (const NamedRegion& region : report.named_regions) {
     const Rectangle& box = region.box;
     const auto add = [&](std::string_view what, const Plane& plane) {
@@ -65,6 +68,12 @@ absl::Status CheckPictures(const ScanPictures& pictures) {
     return Error(Reason::kInternal,
                  fmt::format("the {} to report is {}, beside a rectified picture of {}",
                              expected.name, Describe(plane), ToString(size)));
+  }
+  for (const auto& [name, mask] : pictures.layers) {
+    if (mask.size() == size && mask.type() == PixelType::kU8 && mask.device().is_host()) continue;
+    return Error(Reason::kInternal, fmt::format("the layer {} to report is {}, beside a rectified "
+                                                "picture of {}",
+                                                name, Describe(mask), ToString(size)));
   }
   for (const Plane& frame : pictures.golden) {
     if (!frame.empty() && frame.type() == PixelType::kU8x3 && frame.device().is_host()) continue;

@@ -207,8 +207,11 @@ absl::StatusOr<Detection> ScanRun::DetectInGoldenFrames() {
 }
 
 absl::StatusOr<Detection> ScanRun::DetectInViews() {
-  return DetectPhotometricDamage(*view_stack_, report_.golden[reference_].frame_from_object,
-                                 stages_, deps_.pool, cancel_);
+  const auto type = FindItemType(request_.item_type);
+  if (!type.ok()) return type.status();
+  return DetectPhotometricDamage(*view_stack_, PhotometricOptionsFor(**type),
+                                 report_.golden[reference_].frame_from_object, stages_, deps_.pool,
+                                 cancel_);
 }
 
 absl::Status ScanRun::Detect() {
@@ -221,6 +224,14 @@ absl::Status ScanRun::Detect() {
   report_.damaged_percent = DamagedPercent(found->mask, found->seen);
   report_.regions = std::move(found->regions.regions);
   report_.regions_found = found->regions.found;
+  for (MaskLayer& layer : found->layers) {
+    pictures_.layers.emplace_back(std::move(layer.name), std::move(layer.mask));
+  }
+  if (found->light_change) {
+    const auto advice = LightAdvice(*found->light_change);
+    report_.advice.insert(report_.advice.end(), advice.begin(), advice.end());
+  }
+  if (UsesViews()) report_.unknown_percent = UnknownPercent(found->seen);
   pictures_.mask = std::move(found->mask);
   pictures_.score = std::move(found->score);
   pictures_.labels = std::move(found->regions.labels);

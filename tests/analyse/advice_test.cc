@@ -46,5 +46,11 @@ TEST(FilmingAdvice, OneFrameIsTooFewToCompare) {
               ElementsAre(HasSubstr("Only one steady frame")));
 }
 
+TEST(LightAdvice, IsGivenWhenTheLightHardlyChanged) {
+  ASSERT_EQ(LightAdvice(0.004).size(), 1U);
+  EXPECT_THAT(LightAdvice(0.004)[0], testing::HasSubstr("move the light"));
+  EXPECT_TRUE(LightAdvice(0.08).empty());
+}
+
 }  // namespace
 }  // namespace glint

@@ -38,6 +38,7 @@ TEST(ItemTypes, NamesTheirParts) {
       {"card", {"corner_tl", "corner_tr", "corner_br", "corner_bl", "surface"}},
       {"page", {"corner_tl", "corner_tr", "corner_br", "corner_bl", "surface"}},
       {"generic", {"corner_tl", "corner_tr", "corner_br", "corner_bl", "surface"}},
+      {"surface", {"surface"}},
   };
   std::map<std::string, std::vector<std::string>> actual;
   for (const ItemType& type : ItemTypes()) {
@@ -51,8 +52,8 @@ TEST(ItemTypes, NamesTheirParts) {
 TEST(ItemTypes, AreFoundByNameAndRefusedWithTheListOfNames) {
   for (const ItemType& type : ItemTypes()) EXPECT_EQ(*FindItemType(type.name), &type);
   for (const char* name : {"toy", "", "Comic"}) {
-    EXPECT_THAT(FindItemType(name),
-                FailsWith(Reason::kInvalidOption, HasSubstr("comic, card, page, generic")));
+    EXPECT_THAT(FindItemType(name), FailsWith(Reason::kInvalidOption,
+                                              HasSubstr("comic, card, page, generic, surface")));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "analyse/cpu_stages.h"
 #include "analyse/photometric/detect.h"
+#include "analyse/photometric/light.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/outline.h"
 #include "analyse/photometric_drawing.h"
@@ -68,7 +69,8 @@ TEST(DetectPhotometric, FindsAScratchThatGlintsAmongLinesOfInk) {
   EXPECT_GE(cv::countNonZero(truth & near_mask), 0.95 * cv::countNonZero(truth));
   EXPECT_GE(CountBoth(result->lines, near_truth), 0.95 * CountMarked(result->lines));
   EXPECT_EQ(CountMarked(result->outline), 0);
-  EXPECT_EQ(CountMarked(result->known), CountMarked(result->surface));
+  EXPECT_EQ(CountMarked(result->known), kCard.width * kCard.height);
+  EXPECT_TRUE(result->static_lines.empty());
   ASSERT_EQ(result->found.size(), 1U);
   const PhotometricLine& line = result->found[0];
   EXPECT_EQ(line.seen, 48);
@@ -114,6 +116,85 @@ TEST(DetectPhotometric, KnowsWhereTooFewViewsSeeTheObject) {
   ASSERT_THAT(result, IsOk());
   EXPECT_EQ(cv::countNonZero(AsMat(result->known)(cv::Rect(0, 0, kCard.width, 100))), 0);
   EXPECT_EQ(result->known.Row<std::uint8_t>(150)[100], 255);
+}
+
+/// Views of bare stone, with a dark crack that no light changes.
+ViewStack FilmedStone(cv::Mat* truth) {
+  cv::Mat stone(kCard.height, kCard.width, CV_32F), grain(kCard.height, kCard.width, CV_32F);
+  stone.setTo(120);
+  cv::RNG random(3);
+  random.fill(grain, cv::RNG::NORMAL, 0, 18);
+  cv::GaussianBlur(grain, grain, {}, 1.2);
+  stone += grain;
+  *truth = cv::Mat(stone.size(), CV_8U, cv::Scalar(0));
+  cv::line(*truth, {40, 30}, {170, 220}, cv::Scalar(255), 3);
+  cv::subtract(stone, 25, stone, *truth);
+  ViewStack stack;
+  for (int i = 0; i < 24; ++i) {
+    cv::Mat view, noise(stone.size(), CV_32F);
+    random.fill(noise, cv::RNG::NORMAL, 0, 1.2);
+    cv::Mat((0.8 + 0.01 * i) * stone + noise).convertTo(view, CV_8U);
+    stack.greys.push_back(AsPlane(view));
+    stack.valid.push_back(Filled(kCard, PixelType::kU8, 255));
+  }
+  return stack;
+}
+
+TEST(DetectPhotometric, FindsACrackInABareSurfaceWhenAskedForStaticLines) {
+  cv::Mat truth, near_truth;
+  const ViewStack views = FilmedStone(&truth);
+  const PhotometricOptions bare{.outline = false, .worn_corners = false, .static_lines = true};
+  std::vector<Plane> masks;
+  for (const int threads : {1, 3}) {
+    CpuStages cpu(threads);
+    const auto result = DetectPhotometric(views, bare, cpu.stages, cpu.pool, {});
+    ASSERT_THAT(result, IsOk());
+    masks.push_back(result->static_lines);
+  }
+  EXPECT_TRUE(SameBytes(masks[0], masks[1]));
+  cv::dilate(truth, near_truth, Disc(8));
+  EXPECT_GE(CountBoth(masks[0], truth), 0.9 * cv::countNonZero(truth));
+  EXPECT_GE(CountBoth(masks[0], near_truth), 0.9 * CountMarked(masks[0]));
+}
+
+TEST(WellSeen, IsNothingOfWhatIsBlackBlownOutOrTiny) {
+  ThreadPool pool(2);
+  const Size size{80, 70};
+  Plane grey = Filled(size, PixelType::kU8, 100);
+  grey.Row<std::uint8_t>(3)[5] = 2;
+  grey.Row<std::uint8_t>(3)[6] = 3;
+  grey.Row<std::uint8_t>(3)[7] = 252;
+  grey.Row<std::uint8_t>(3)[8] = 253;
+  const Plane shown = Filled(size, PixelType::kU8, 255);
+  const std::vector<Plane> greys(5, grey), valid(5, shown);
+  const Plane seen = WellSeen(greys, valid, pool);
+  EXPECT_EQ(CountMarked(seen), 80 * 70 - 2);
+  EXPECT_EQ(seen.Row<std::uint8_t>(3)[5], 0);
+  EXPECT_EQ(seen.Row<std::uint8_t>(3)[8], 0);
+  EXPECT_EQ(CountMarked(WellSeen(std::span(greys).first(4), std::span(valid).first(4), pool)), 0);
+  const Plane tiny = Filled({80, 63}, PixelType::kU8, 100);
+  const std::vector<Plane> small(9, tiny);
+  EXPECT_EQ(CountMarked(WellSeen(small, small, pool)), 0);
+}
+
+TEST(LightChange, TellsALampThatMovesFromOneThatOnlyDims) {
+  ThreadPool pool(2);
+  const Size size{128, 96};
+  std::vector<Plane> dims, moves, valid;
+  for (int i = 0; i < 10; ++i) {
+    dims.push_back(Filled(size, PixelType::kU8, 60 + 10 * i));
+    Plane slanted = Plane::Host(size, PixelType::kU8);
+    for (int y = 0; y < size.height; ++y) {
+      for (int x = 0; x < size.width; ++x) {
+        slanted.Row<std::uint8_t>(y)[x] = static_cast<std::uint8_t>(100 + (i - 5) * (x - 64) / 8);
+      }
+    }
+    moves.push_back(slanted);
+    valid.push_back(Filled(size, PixelType::kU8, 255));
+  }
+  EXPECT_NEAR(LightChange(dims, valid, pool), 0, 1e-6);
+  EXPECT_GT(LightChange(moves, valid, pool), 0.05);
+  EXPECT_EQ(LightChange(std::span(moves).first(1), valid, pool), 0);
 }
 
 TEST(DetectPhotometric, StopsWhenCancelledAndRefusesWhatDoesNotFit) {

@@ -90,6 +90,24 @@ TEST(FindOutline, TellsWhatIsMissingFromTheObjectsOwnShape) {
   }
 }
 
+TEST(FindOutline, FollowsATearToWhereItsLipsHaveClosed) {
+  const cv::Rect object(kSurroundings, kSurroundings, kObject.width, kObject.height);
+  Sheet sheet;
+  sheet.picture(object)(cv::Rect(0, 60, kObject.width, 200)).setTo(cv::Scalar(40, 50, 110));
+  sheet.Cut({{197, 0}, {202, 0}, {202, 59}, {199, 59}});
+  cv::line(sheet.picture, cv::Point(kSurroundings + 202, kSurroundings + 61),
+           cv::Point(kSurroundings + 205, kSurroundings + 115), kPaper, 2);
+  const auto outline = FindOutline(sheet.Filmed());
+  ASSERT_THAT(outline, IsOk());
+  cv::Mat lips(kObject.height, kObject.width, CV_8U, cv::Scalar(0));
+  cv::line(lips, {202, 61}, {205, 115}, cv::Scalar(255), 2);
+  EXPECT_GE(CountBoth(outline->damage, sheet.missing), 0.9 * cv::countNonZero(sheet.missing));
+  EXPECT_GE(CountBoth(outline->damage, lips), 0.8 * cv::countNonZero(lips));
+  cv::Mat near;
+  cv::dilate(lips | sheet.missing, near, cv::Mat::ones(13, 13, CV_8U));
+  EXPECT_EQ(CountBoth(outline->damage, near), CountMarked(outline->damage));
+}
+
 TEST(FindOutline, KnowsTheObjectsOwnCorners) {
   Sheet sheet;
   const int w = kObject.width, h = kObject.height;

@@ -5,9 +5,11 @@
 #include <limits>
 #include <opencv2/imgproc.hpp>
 
+#include "analyse/photometric/light.h"
 #include "analyse/photometric/noise_fit.h"
 #include "analyse/photometric/outline.h"
 #include "analyse/photometric/shown_in.h"
+#include "analyse/photometric/static_lines.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "glint/error.h"
@@ -104,11 +106,25 @@ absl::Status Take(absl::StatusOr<T> made, T& place) {
 /// One detection, step by step.
 class Detection {
  public:
-  Detection(const ViewStack& views, StageSet& stages, ThreadPool& pool, Frame frame)
-      : views_{.greys = views.greys, .valid = views.valid, .surface = {}},
+  Detection(const ViewStack& views, const PhotometricOptions& options, StageSet& stages,
+            ThreadPool& pool, Frame frame)
+      : static_lines_(options.static_lines),
+        views_{.greys = views.greys, .valid = views.valid, .surface = {}},
         stages_(stages),
         pool_(pool),
         frame_(std::move(frame)) {}
+
+  /// Brings the views to the host for what runs there.
+  absl::Status Fetch() {
+    greys_.resize(views_.greys.size());
+    valid_.resize(views_.valid.size());
+    absl::Status status;
+    for (std::size_t i = 0; i < greys_.size(); ++i) {
+      status.Update(ToHost(views_.greys[i], greys_[i]));
+      status.Update(ToHost(views_.valid[i], valid_[i]));
+    }
+    return status;
+  }
 
   /// The artwork, and what it does not explain in each view.
   absl::Status Subtract() {
@@ -159,16 +175,37 @@ class Detection {
         photometric::FindLinePaths(ridges, energies, energy, frame_.surface, frame_.gaps, {}));
   }
 
+  /// Lines that do not answer to the light.
+  absl::Status FindStatic() {
+    if (!static_lines_) return absl::OkStatus();
+    auto found = photometric::FindStaticLines(on_host_.grey, on_host_.count, pool_);
+    if (!found.ok()) return found.status();
+    LineEvidence& evidence = found->evidence;
+    Plane ridges;
+    auto status = Take(stages_.backend->Upload(evidence.energy), evidence.energy);
+    status.Update(Take(stages_.backend->Upload(evidence.direction), evidence.direction));
+    status.Update(Take(stages_.backend->Upload(evidence.point), evidence.point));
+    if (!status.ok()) return status;
+    const std::int32_t weak = Threshold(photometric::kWeakStatic, found->median);
+    status = Take(stages_.ridge->Run(evidence, weak, weak), ridges);
+    status.Update(ToHost(ridges, ridges));
+    status.Update(ToHost(evidence.energy, evidence.energy));
+    if (!status.ok()) return status;
+    auto lines = photometric::FindLinePaths(ridges, evidence.energy, found->median, frame_.surface,
+                                            frame_.gaps, photometric::kStaticRule);
+    if (lines.ok()) result_.static_lines = lines->mask;
+    return lines.status();
+  }
+
   /// In which views the lines show.
   absl::Status CountViews() {
-    std::vector<Plane> residuals(residuals_.size()), valid(residuals_.size());
+    std::vector<Plane> residuals(residuals_.size());
     for (std::size_t i = 0; i < residuals.size() && !result_.found.empty(); ++i) {
       auto status = ToHost(residuals_[i], residuals[i]);
-      status.Update(ToHost(views_.valid[i], valid[i]));
       if (!status.ok()) return status;
     }
     return HostCall("lines", [&] {
-      photometric::CountViews(residuals, valid, on_host_, result_.noise, result_.line_ids, pool_,
+      photometric::CountViews(residuals, valid_, on_host_, result_.noise, result_.line_ids, pool_,
                               result_.found);
     });
   }
@@ -178,7 +215,8 @@ class Detection {
       result_.outline = frame_.marked;
       result_.surface = frame_.surface;
       result_.artwork = on_host_.grey;
-      result_.known = AsPlane(AsMat(on_host_.count) >= LineEvidenceStage::kMinViews);
+      result_.known = photometric::WellSeen(greys_, valid_, pool_);
+      result_.light_change = photometric::LightChange(greys_, valid_, pool_);
     });
   }
 
@@ -197,7 +235,9 @@ class Detection {
     return absl::OkStatus();
   }
 
+  bool static_lines_;
   PhotometricViews views_;
+  std::vector<Plane> greys_, valid_;  // the same on the host
   StageSet& stages_;
   ThreadPool& pool_;
   Frame frame_;
@@ -219,9 +259,10 @@ absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
   status = HostCall("detect", [&] { frame = FindFrame(views, options); });
   if (!status.ok()) return status;
   if (!frame.ok()) return frame.status();
-  Detection detection(views, stages, pool, *std::move(frame));
-  for (const auto step : {&Detection::Subtract, &Detection::FitNoise, &Detection::FindLines,
-                          &Detection::CountViews, &Detection::Finish}) {
+  Detection detection(views, options, stages, pool, *std::move(frame));
+  for (const auto step :
+       {&Detection::Fetch, &Detection::Subtract, &Detection::FitNoise, &Detection::FindLines,
+        &Detection::FindStatic, &Detection::CountViews, &Detection::Finish}) {
     if (status = cancel.Check(); !status.ok()) return status;
     if (status = (detection.*step)(); !status.ok()) return status;
   }

@@ -26,8 +26,9 @@ struct ViewStack {
 
 /// What to look for.
 struct PhotometricOptions {
-  bool outline = true;       ///< gaps in the object's outline; off for a surface without one
-  bool worn_corners = true;  ///< pale corners; needs `outline`
+  bool outline = true;        ///< gaps in the object's outline; off for a surface without one
+  bool worn_corners = true;   ///< pale corners; needs `outline`
+  bool static_lines = false;  ///< lines that every view shows: for a surface without print
 };
 
 /// A line, and which views show it.
@@ -40,13 +41,15 @@ struct PhotometricLine {
 
 /// What the detector found. Planes on the host, object coordinates.
 struct PhotometricResult {
-  Plane lines;     ///< kU8, 0 and 255: creases, scratches, ticks
-  Plane outline;   ///< kU8, 0 and 255: gaps and worn corners
-  Plane surface;   ///< kU8, 0 and 255: where lines were looked for
-  Plane known;     ///< kU8, 0 and 255: seen in enough views to tell
-  Plane energy;    ///< kS32: line evidence in 1/photometric::kEnergyUnit of its median
-  Plane artwork;   ///< kS16: the object without light and damage, 1/64 grey
-  Plane line_ids;  ///< kS32: 1.. on the ridge of found[id - 1], else 0
+  Plane lines;              ///< kU8, 0 and 255: creases, scratches, ticks
+  Plane outline;            ///< kU8, 0 and 255: gaps and worn corners
+  Plane static_lines;       ///< kU8, 0 and 255: cracks; empty unless asked for
+  Plane surface;            ///< kU8, 0 and 255: where lines were looked for
+  Plane known;              ///< kU8, 0 and 255: seen in enough views to tell
+  double light_change = 0;  ///< photometric::LightChange of the views
+  Plane energy;             ///< kS32: line evidence in 1/photometric::kEnergyUnit of its median
+  Plane artwork;            ///< kS16: the object without light and damage, 1/64 grey
+  Plane line_ids;           ///< kS32: 1.. on the ridge of found[id - 1], else 0
   std::vector<PhotometricLine> found;
   NoiseModel noise;  ///< of this scan
 };

@@ -14,8 +14,6 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kMaskReach = 2;  // px that a line is drawn wider than its ridge, to either side
-
 /// Distance of each pixel to the nearest that is not surface; outside the plane nothing is.
 cv::Mat DistanceToRim(const Plane& surface) {
   cv::Mat framed, distance;
@@ -111,7 +109,8 @@ void Draw(const cv::Mat& labels, const Plane& ridges, const std::vector<LinePath
 Lines Find(const Plane& ridges, const Plane& energy, std::int32_t median, const Plane& surface,
            const Plane& gaps, const PathRule& rule) {
   cv::Mat linked, labels, near_gap;
-  cv::dilate(AsMat(ridges), linked, cv::Mat());
+  const int reach = 2 * rule.link + 1;
+  cv::dilate(AsMat(ridges), linked, cv::Mat::ones(reach, reach, CV_8U));
   const int count = cv::connectedComponents(linked, labels, 8, CV_32S);
   cv::dilate(AsMat(gaps), near_gap, Disc(rule.touch_reach));
   const std::vector<Component> components =
@@ -124,8 +123,9 @@ Lines Find(const Plane& ridges, const Plane& energy, std::int32_t median, const 
   }
   Lines lines{.ids = Plane::Host(ridges.size(), PixelType::kS32)};
   Draw(labels, ridges, described, chosen, lines);
-  cv::Mat mask;
-  cv::dilate(AsMat(lines.ids) != 0, mask, Disc(kMaskReach));
+  cv::Mat mask = AsMat(lines.ids) != 0;
+  if (rule.closed > 0) cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, Disc(rule.closed));
+  cv::dilate(mask, mask, Disc(rule.drawn_wider));
   lines.mask = AsPlane(mask);
   return lines;
 }

@@ -42,16 +42,20 @@ struct PathRule {
   double touch_score = 6.5;  ///< starting at a gap in the outline: a tear, a fold at a lost corner
   int rim_band = 14;         ///< px from the rim
   int touch_reach = 12;      ///< px around a gap
+  int link = 1;              ///< px by which ridge pixels are widened to be joined
+  int drawn_wider = 2;       ///< px that a line is drawn wider than its ridge, to either side
+  int closed = 0;            ///< px: gaps between the ridges of lines up to twice that are filled
 };
 
 /// Lines and where they lie.
 struct Lines {
   Plane ids;   ///< kS32 on the host: 1.. on the ridge pixels of paths[id - 1], else 0
-  Plane mask;  ///< kU8 on the host, 0 and 255: those pixels and 2 px around them
+  Plane mask;  ///< kU8 on the host, 0 and 255: those pixels, drawn wider
   std::vector<LinePath> paths;  ///< by the first pixel in reading order
 };
 
-/// Joins ridge pixels to paths across gaps of up to 2 px and keeps the significant ones.
+/// Joins ridge pixels to paths across gaps of up to twice `rule.link` px and keeps the significant
+/// ones.
 /// @param ridges   kU8 on the host, 0 and 255
 /// @param energy   kS32 on the host; @param median  its median over the object
 /// @param surface  kU8 on the host: not 0 where the object is looked at

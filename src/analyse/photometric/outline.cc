@@ -8,6 +8,7 @@
 
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/surroundings.h"
+#include "analyse/photometric/tears.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "stages/check_plane.h"
@@ -16,7 +17,10 @@ namespace glint::photometric {
 namespace {
 
 // Squared distances to the surroundings' colours, in their spreads.
-constexpr float kGap = 9;                               // certainly surroundings
+constexpr float kGap = 9;               // certainly surroundings
+constexpr float kGapOfObject = 0.1F;    // of how much the object around differs
+constexpr double kMostDifferent = 400;  // more than that says nothing
+constexpr double kObjectReach = 12;     // px around, more on large objects: blur does not shrink
 constexpr std::array<float, 3> kGrowth = {12, 16, 25};  // shadow and blur along a gap
 constexpr int kSeedDepth = 4;                           // px from the outline that a gap reaches
 constexpr int kSeedPixels = 8;                          // that deep
@@ -27,6 +31,21 @@ constexpr int kDrawnWider = 2;      // px
 constexpr int kLeastSide = 16;      // px of an object
 
 cv::Mat Outside(const cv::Mat& mask) { return mask == 0; }
+
+/// What looks like the surroundings: within their spreads, or, in the blur of a narrow gap, by far
+/// less different than the object on both sides of it.
+cv::Mat LikeSurroundings(const cv::Mat& distance, const cv::Rect& object, double scale) {
+  constexpr double kUnit = 64;  // integers, so that sums are exact
+  const int side = 2 * static_cast<int>(kObjectReach * std::max(scale, 1.0)) + 1;
+  cv::Mat limited, around;
+  // Of the object alone: at its outline, too, the surroundings say nothing about it.
+  cv::Mat(cv::min(distance(object), kMostDifferent)).convertTo(limited, CV_16U, kUnit);
+  cv::boxFilter(limited, around, CV_32S, {side, side}, {-1, -1}, false);
+  around.convertTo(around, CV_32F, kGapOfObject / (kUnit * side * side));
+  cv::Mat limit(distance.size(), CV_32F, cv::Scalar(kGap));
+  cv::Mat(cv::max(around, kGap)).copyTo(limit(object));
+  return distance < limit;
+}
 
 /// Where the quadrilateral lies outside the object along whole sides: a robust straight line per
 /// side (the median depth of background at its two halves), one pixel more where there is any.
@@ -175,7 +194,7 @@ Outline Find(const cv::Mat& colour) {
                         colour.rows - 2 * kSurroundings);
   const double scale = ObjectScale({object.width, object.height});
   const Surroundings around = CompareWithSurroundings(colour, scale);
-  cv::Mat like = around.distance < kGap;
+  cv::Mat like = LikeSurroundings(around.distance, object, scale);
   cv::morphologyEx(like, like, cv::MORPH_OPEN, cv::Mat());
   like |= around.ring;
   const cv::Mat gap = PiecesTouching(like, around.ring, 4)(object);
@@ -183,7 +202,8 @@ Outline Find(const cv::Mat& colour) {
   cv::Mat shape = CommonCorners(gap, scale);
   shape |= Misfit(gap & Outside(shape));
   const cv::Mat seed = Seeds(gap & Outside(shape), scale);
-  const cv::Mat damage = Grow(seed, distance, shape, scale);
+  cv::Mat damage = Grow(seed, distance, shape, scale);
+  damage |= ContinueTears(colour(object), damage, scale) & Outside(shape);
   cv::Mat drawn;
   cv::dilate(damage, drawn, Disc(kDrawnWider));
   return {

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/tears.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "analyse/photometric/masks.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr int kNarrow = 2;         // a tear is at least so many times as deep as its mouth is wide
+constexpr double kDeepest = 0.35;  // of the object: a deeper gap is something else
+constexpr int kMayGoOn = 3;        // times as deep as the gap, at most
+constexpr double kLips = 3;        // px beside the gap, grows with the object
+constexpr double kAround = 10;     // reach of the colours around, grows with the object
+constexpr int kDiffers = 12 * 12;  // squared difference from them, 8-bit Lab
+
+/// Pixels that differ from the median of their surroundings.
+cv::Mat Different(const cv::Mat& colour, double scale) {
+  cv::Mat lab, around;
+  cv::cvtColor(colour, lab, cv::COLOR_RGB2Lab);
+  cv::medianBlur(lab, around, 2 * std::max(1, static_cast<int>(kAround * scale)) + 1);
+  cv::Mat different(lab.size(), CV_8U);
+  for (int y = 0; y < lab.rows; ++y) {
+    const auto* a = lab.ptr<cv::Vec3b>(y);
+    const auto* b = around.ptr<cv::Vec3b>(y);
+    for (int x = 0; x < lab.cols; ++x) {
+      int square = 0;
+      for (int c = 0; c < 3; ++c) square += (a[x][c] - b[x][c]) * (a[x][c] - b[x][c]);
+      different.at<std::uint8_t>(y, x) = square > kDiffers ? 255 : 0;
+    }
+  }
+  return different;
+}
+
+/// A narrow gap as seen from the side it opens to.
+struct Tear {
+  Side side{};
+  int depth = 0;
+  double width = 0;          ///< mean
+  double at = 0, slope = 0;  ///< its middle lies `at + slope * deep` along the side
+};
+
+/// How far along the side a pixel lies, and how deep: the inverse of At.
+std::pair<int, int> FromSide(Side side, cv::Point p, cv::Size size) {
+  switch (side) {
+    case Side::kTop:
+      return {p.x, p.y};
+    case Side::kRight:
+      return {p.y, size.width - 1 - p.x};
+    case Side::kBottom:
+      return {p.x, size.height - 1 - p.y};
+    case Side::kLeft:
+      return {p.y, p.x};
+  }
+  return {};
+}
+
+/// The only side that the pixels touch, and how many of them do.
+std::optional<std::pair<Side, int>> Mouth(const std::vector<cv::Point>& pixels, cv::Size size) {
+  std::optional<std::pair<Side, int>> mouth;
+  for (const Side side : kSides) {
+    const auto touching = std::ranges::count_if(
+        pixels, [&](cv::Point p) { return FromSide(side, p, size).second == 0; });
+    if (touching == 0) continue;
+    if (mouth) return std::nullopt;
+    mouth.emplace(side, static_cast<int>(touching));
+  }
+  return mouth;
+}
+
+std::optional<Tear> AsTear(const std::vector<cv::Point>& pixels, cv::Size size) {
+  const auto mouth = Mouth(pixels, size);
+  if (!mouth) return std::nullopt;
+  Tear tear{.side = mouth->first};
+  for (const cv::Point p : pixels) {
+    tear.depth = std::max(tear.depth, FromSide(tear.side, p, size).second + 1);
+  }
+  if (tear.depth < kNarrow * mouth->second || tear.depth > kDeepest * DepthOf(tear.side, size)) {
+    return std::nullopt;
+  }
+  tear.width = static_cast<double>(pixels.size()) / tear.depth;
+  // A straight line through its inner two thirds: at the mouth the lips stand apart.
+  double n = 0, sum_d = 0, sum_a = 0, sum_dd = 0, sum_da = 0;
+  for (const cv::Point p : pixels) {
+    const auto [along, deep] = FromSide(tear.side, p, size);
+    if (3 * deep < tear.depth) continue;
+    n += 1;
+    sum_d += deep;
+    sum_a += along;
+    sum_dd += static_cast<double>(deep) * deep;
+    sum_da += static_cast<double>(deep) * along;
+  }
+  const double spread = n * sum_dd - sum_d * sum_d;
+  if (spread <= 0) return std::nullopt;
+  tear.slope = (n * sum_da - sum_d * sum_a) / spread;
+  tear.at = (sum_a - tear.slope * sum_d) / n;
+  return tear;
+}
+
+/// Where the tear may go on.
+cv::Mat Corridor(const Tear& tear, cv::Size size, double scale) {
+  cv::Mat corridor(size, CV_8U, cv::Scalar(0));
+  const double reach = tear.width / 2 + kLips * scale;
+  const int end = std::min(kMayGoOn * tear.depth, DepthOf(tear.side, size));
+  for (int deep = std::max(tear.depth - 2, 0); deep < end; ++deep) {
+    const double middle = tear.at + tear.slope * deep;
+    const int first = std::max(0, static_cast<int>(std::ceil(middle - reach)));
+    const int last =
+        std::min(LengthOf(tear.side, size) - 1, static_cast<int>(std::floor(middle + reach)));
+    for (int along = first; along <= last; ++along) {
+      corridor.at<std::uint8_t>(At(tear.side, along, deep, size)) = 255;
+    }
+  }
+  return corridor;
+}
+
+}  // namespace
+
+cv::Mat ContinueTears(const cv::Mat& colour, const cv::Mat& gaps, double scale) {
+  cv::Mat more(gaps.size(), CV_8U, cv::Scalar(0));
+  const Pieces pieces = FindPieces(gaps, 8);
+  if (pieces.count < 2) return more;
+  const cv::Mat different = Different(colour, scale);
+  for (int i = 1; i < pieces.count; ++i) {
+    const cv::Mat gap = pieces.labels == i;
+    std::vector<cv::Point> pixels;
+    cv::findNonZero(gap, pixels);
+    const auto tear = AsTear(pixels, gaps.size());
+    if (!tear) continue;
+    const cv::Mat both = (different & Corridor(*tear, gaps.size(), scale)) | gap;
+    more |= PiecesTouching(both, gap, 8) & (gap == 0);
+  }
+  return more;
+}
+
+}  // namespace glint::photometric

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <opencv2/core.hpp>
+
+namespace glint::photometric {
+
+/// How a tear goes on where its lips have closed: behind the end of a narrow gap, in its direction
+/// and hardly wider, what differs from the colours around it (pale fibre, a dark slit).
+/// @param colour  CV_8UC3, R, G, B: the object
+/// @param gaps    CV_8U, 0 and 255: gaps in its outline
+/// @param scale   ObjectScale of the object
+/// @return CV_8U, 0 and 255: what goes on, without the gaps
+cv::Mat ContinueTears(const cv::Mat& colour, const cv::Mat& gaps, double scale);
+
+}  // namespace glint::photometric
