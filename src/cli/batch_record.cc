@@ -10,7 +10,8 @@
 
 namespace glint {
 
-BatchRecord::BatchRecord(std::filesystem::path folder) : file_(std::move(folder) / "batch.jsonl") {
+BatchRecord::BatchRecord(const std::filesystem::path& folder)
+    : file_(folder.empty() ? folder : folder / "batch.jsonl") {
   std::ifstream lines(file_);
   for (std::string line; std::getline(lines, line);) {
     const auto object = nlohmann::json::parse(line, nullptr, false);

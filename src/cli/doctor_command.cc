@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "cli/io_options.h"
 #include "cli/json_line.h"
 #include "cli/text.h"
 #include "cli/workers.h"
@@ -25,6 +26,9 @@ using Json = nlohmann::ordered_json;
 struct DoctorOptions {
   WorkerOptions workers;
   std::string out;
+  std::string url;
+  UrlFetchOptions downloads;
+  StoreOptions store;
   bool json = false;
 };
 
@@ -43,10 +47,12 @@ struct Findings {
   int threads = 1;
   Check output;
   bool output_was_named = false;
+  std::vector<UrlStep> url;  ///< empty: none was asked about
 
   int exit_code() const {
-    const int device = ExitCodeOf(chosen.status);
-    return output_was_named ? Worse(device, ExitCodeOf(output.status)) : device;
+    int worst = ExitCodeOf(chosen.status);
+    if (output_was_named) worst = Worse(worst, ExitCodeOf(output.status));
+    return url.empty() ? worst : Worse(worst, ExitCodeOf(url.back().status));
   }
 };
 
@@ -71,19 +77,22 @@ Check TrySandbox() {
   return check;
 }
 
-/// Writes into a folder as a scan would, and leaves nothing there.
-Check TryOutput(const std::string& folder) {
-  Check check{folder, absl::OkStatus(), "writable"};
-  const auto set = MakeFolderStore(folder)->Begin("glint-doctor");
+/// Writes to a folder or an object store as a scan would, and leaves nothing there.
+Check TryOutput(const std::string& place, const StoreOptions& options) {
+  Check check{place, absl::OkStatus(), "writable"};
+  const auto store = OpenStore(place, options);
+  check.status = store.status();
+  if (!store.ok()) return check;
+  const auto set = (*store)->Begin("glint-doctor");
   check.status = set.status();
   constexpr std::string_view kText = "{}";
   if (set.ok()) {
-    check.status = (*set)->Put("report.json", std::as_bytes(std::span(kText)), "application/json");
+    check.status = (*set)->Put("probe.json", std::as_bytes(std::span(kText)), "application/json");
   }
   return check;
 }
 
-Findings LookAround(const DoctorOptions& options) {
+Findings LookAround(const DoctorOptions& options, const std::stop_token& stop) {
   Findings findings;
   findings.threads = ThreadsOf(options.workers);
   ThreadPool pool(findings.threads);
@@ -95,7 +104,10 @@ Findings LookAround(const DoctorOptions& options) {
   if (choice.ok()) findings.chosen.detail = fmt::format("{} ({})", choice->name, choice->why);
   findings.sandbox = TrySandbox();
   findings.output_was_named = !options.out.empty();
-  findings.output = TryOutput(findings.output_was_named ? options.out : "glint-out");
+  findings.output = TryOutput(findings.output_was_named ? options.out : "glint-out", options.store);
+  if (!options.url.empty()) {
+    findings.url = ExplainUrl(options.url, options.downloads, CancelToken(stop));
+  }
   return findings;
 }
 
@@ -129,7 +141,11 @@ std::string Text(const Findings& findings) {
   limits.pop_back();
   text += fmt::format("{:<9}  at most{}\n", "limits", limits);
   text += Line("sandbox", findings.sandbox);
-  return text + Line("output", findings.output);
+  text += Line("output", findings.output);
+  for (const UrlStep& step : findings.url) {
+    text += Line("download", {step.what, step.status, step.detail});
+  }
+  return text;
 }
 
 Json Describe(const Check& check) {
@@ -154,12 +170,16 @@ Json Describe(const Findings& findings) {
   for (const auto& [name, value] : Limits()) object["limits"][name] = value;
   object["sandbox"] = Describe(findings.sandbox);
   object["output"] = Describe(findings.output);
+  if (!findings.url.empty()) object["url"] = Json::array();
+  for (const UrlStep& step : findings.url) {
+    object["url"].push_back(Describe(Check{step.what, step.status, step.detail}));
+  }
   object["exit_code"] = findings.exit_code();
   return object;
 }
 
 int Run(const DoctorOptions& options, const CommandContext& context) {
-  const Findings findings = LookAround(options);
+  const Findings findings = LookAround(options, context.stop);
   context.console.Print(options.json ? JsonLine(Describe(findings)) : Text(findings));
   return findings.exit_code();
 }
@@ -169,14 +189,21 @@ int Run(const DoctorOptions& options, const CommandContext& context) {
 void AddDoctorCommand(CLI::App& app, Action& action) {
   auto options = std::make_shared<DoctorOptions>();
   CLI::App* command = app.add_subcommand(
-      "doctor", "Say what works here: devices, decoders, limits, the output folder");
+      "doctor", "Say what works here: devices, decoders, limits, the output, a URL");
   AddWorkerOptions(*command, options->workers);
   command->add_option("-o,--out", options->out,
-                      "The output folder to try. Default: ./glint-out, which decides no exit code");
+                      "The folder, s3://bucket/prefix or supabase://bucket/prefix to try. Default: "
+                      "./glint-out, which decides no exit code");
+  command->add_option(
+      "--url", options->url,
+      "Explains step by step whether this URL can be scanned (nothing but its first "
+      "bytes is downloaded)");
+  AddDownloadOptions(*command, options->downloads);
+  AddStoreOptions(*command, options->store);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   command->footer(
-      "Exits with 7 when the wanted device does not work, with 6 when the named output "
-      "folder cannot be written.");
+      "Exits with 7 when the wanted device does not work, with 6 when the named output cannot be "
+      "written, with 3 to 5 when the URL cannot be scanned.");
   command->callback([&action, options] {
     action = [options](const CommandContext& context) { return Run(*options, context); };
   });

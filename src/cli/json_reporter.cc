@@ -7,6 +7,7 @@
 #include "cli/json_line.h"
 #include "cli/reporter.h"
 #include "glint/error.h"
+#include "http/url.h"
 
 namespace glint {
 namespace {
@@ -35,7 +36,7 @@ class JsonReporter final : public Reporter {
   void Begin(std::size_t jobs) override { Write({{"event", "begin"}, {"videos", jobs}}); }
 
   void Started(const ScanJob& job) override {
-    Write({{"event", "started"}, {"scan_id", job.scan_id}, {"input", job.input}});
+    Write({{"event", "started"}, {"scan_id", job.scan_id}, {"input", ShownInput(job.input)}});
   }
 
   void Advanced(const ScanJob& job, const Progress& progress) override {
@@ -58,7 +59,7 @@ class JsonReporter final : public Reporter {
     const ScanReport& report = result.report;
     Json line = {{"event", "result"},
                  {"scan_id", job.scan_id},
-                 {"input", job.input},
+                 {"input", ShownInput(job.input)},
                  {"outcome", Name(report.outcome)},
                  {"report", path},
                  {"damaged_percent", OrNull(report.damaged_percent)},
@@ -78,14 +79,17 @@ class JsonReporter final : public Reporter {
   }
 
   void Skipped(const ScanJob& job, const std::string& path) override {
-    Write({{"event", "skipped"}, {"scan_id", job.scan_id}, {"input", job.input}, {"report", path}});
+    Write({{"event", "skipped"},
+           {"scan_id", job.scan_id},
+           {"input", ShownInput(job.input)},
+           {"report", path}});
   }
 
   void Failed(const ScanJob& job, const absl::Status& status) override {
     told_.erase(job.scan_id);
     Json line = FailureJson(status);
     line["scan_id"] = job.scan_id;
-    line["input"] = job.input;
+    line["input"] = ShownInput(job.input);
     Write(line);
   }
 

@@ -24,8 +24,9 @@ class BatchRecord {
     bool operator==(const Entry&) const = default;
   };
 
-  /// Reads the record in `folder`; an unreadable line or a missing file is an empty one.
-  explicit BatchRecord(std::filesystem::path folder);
+  /// Reads the record in `folder`; an unreadable line or a missing file is an empty one. With an
+  /// empty path nothing is read or kept.
+  explicit BatchRecord(const std::filesystem::path& folder);
 
   /// What is known of an id, or nothing.
   const Entry* Find(const std::string& scan_id) const;
@@ -47,7 +48,7 @@ struct BatchOptions {
   bool force = false;    ///< scan finished ones again
   int parallel = 1;      ///< scans at a time, >= 1
   double timeout_s = 0;  ///< for each scan; 0: none
-  std::filesystem::path root;  ///< of the store: where the record lies
+  std::filesystem::path root;  ///< where the record lies; empty: none is kept
 };
 
 /// What a result depends on besides its video: BatchRecord::Entry::options.

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "cli/io_options.h"
 #include "cli/run_batch.h"
 #include "cli/workers.h"
 #include "glint/error.h"
@@ -25,6 +26,8 @@ struct ScanOptions {
   std::string list;
   std::string out;
   ScanRequest request;
+  UrlFetchOptions downloads;
+  StoreOptions store;
   WorkerOptions workers;
   SandboxMode sandbox = SandboxMode::kAuto;
   int jobs = 1;
@@ -41,12 +44,13 @@ std::string ItemTypeHelp() {
 }
 
 void AddWhatToScan(CLI::App& command, ScanOptions& options) {
-  command.add_option("video", options.inputs, "Video files, or file: URLs");
+  command.add_option("video", options.inputs, "Video files, or http, https and file: URLs");
   command.add_option("--list", options.list,
                      "A text file with one video per line ('-': standard input)");
   command.add_option("-o,--out", options.out,
-                     "Where the result goes: the folder itself for a single video, a folder in it "
-                     "per video for a batch. Default: ./glint-out/<name of the video>");
+                     "Where the result goes: a folder, s3://bucket/prefix or "
+                     "supabase://bucket/prefix; itself for a single video, a folder in it per "
+                     "video for a batch. Default: ./glint-out/<name of the video>");
   command.add_option("--item-type", options.request.item_type, ItemTypeHelp())
       ->capture_default_str();
   command
@@ -119,7 +123,8 @@ absl::StatusOr<BatchOptions> Plan(ScanOptions& options) {
   BatchOptions plan;
   plan.batch = options.inputs.size() > 1 || !options.list.empty();
   const bool in_place = !plan.batch && !options.out.empty();
-  plan.root = options.out.empty() ? "glint-out" : options.out;
+  if (options.out.empty()) options.out = "glint-out";
+  if (!IsStoreUri(options.out)) plan.root = options.out;
   plan.jobs = MakeScanJobs(options.inputs, plan.batch ? BatchRecord(plan.root).Inputs()
                                                       : std::map<std::string, std::string>());
   plan.request = options.request;
@@ -137,12 +142,15 @@ int Run(ScanOptions& options, const CommandContext& context) {
   if (!plan.ok()) return Fail(context.console, options.json, plan.status());
   const auto workers = MakeWorkers(options.workers);
   if (!workers.ok()) return Fail(context.console, options.json, workers.status());
-  const auto fetcher = MakeFileFetcher();
-  const auto store = MakeFolderStore(plan->root);
+  options.downloads.max_bytes = options.request.limits.max_bytes;
+  const auto fetcher = MakeInputFetcher(options.downloads);
+  if (!fetcher.ok()) return Fail(context.console, options.json, fetcher.status());
+  const auto store = OpenStore(options.out, options.store);
+  if (!store.ok()) return Fail(context.console, options.json, store.status());
   const auto reporter = options.json ? MakeJsonReporter(context.console)
                                      : MakeTextReporter(context.console, plan->batch);
-  const ScanDeps deps{.fetcher = *fetcher,
-                      .store = *store,
+  const ScanDeps deps{.fetcher = **fetcher,
+                      .store = **store,
                       .backend = (*workers)->backend,
                       .pool = (*workers)->pool,
                       .open_video = OpenerFor(options.sandbox)};
@@ -159,6 +167,8 @@ void AddScanCommand(CLI::App& app, Action& action) {
   AddHowToScan(*command, *options);
   AddBatchFlags(*command, *options);
   AddLimits(*command, options->request.limits);
+  AddDownloadOptions(*command, options->downloads);
+  AddStoreOptions(*command, options->store);
   command->footer(ExitCodeHelp());
   command->callback([&action, options] {
     action = [options](const CommandContext& context) { return Run(*options, context); };

@@ -13,6 +13,8 @@
 #include <system_error>
 
 #include "glint/error.h"
+#include "glint/url_fetcher.h"
+#include "http/url.h"
 
 namespace glint {
 namespace {
@@ -35,7 +37,7 @@ std::uint32_t Hash(std::string_view text) {
 }  // namespace
 
 std::string ScanIdFor(std::string_view input) {
-  const std::string stem = fs::path(input).stem().string();
+  const std::string stem = fs::path(ShownInput(input)).stem().string();
   std::string id;
   for (const char c : stem) {
     const bool kept = IsWordCharacter(c) || c == '-' || (c == '.' && !id.empty());
@@ -50,6 +52,8 @@ std::string ScanIdFor(std::string_view input) {
 }
 
 std::string InputKey(std::string_view input) {
+  // The record of a batch must not hold the secrets that a URL may carry.
+  if (IsWebUrl(input)) return fmt::format("{}#{:08x}", ShownInput(input), Hash(input));
   std::error_code error;
   const fs::path absolute = fs::absolute(fs::path(input), error);
   return (error ? fs::path(input) : absolute).lexically_normal().string();

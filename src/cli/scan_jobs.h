@@ -18,12 +18,12 @@ struct ScanJob {
   std::optional<std::string> item_type = {};  ///< instead of the batch's
 };
 
-/// A scan id for an input: its file name without the extension, other characters than
-/// [A-Za-z0-9._-] as '_', at most 100 characters, "scan" when nothing is left.
+/// A scan id for an input: its file name (a URL's last part) without the extension, other
+/// characters than [A-Za-z0-9._-] as '_', at most 100 characters, "scan" when nothing is left.
 std::string ScanIdFor(std::string_view input);
 
-/// Where an input lies, as one spelling: absolute, without "." and "..". Not the file system's
-/// word: the file may be missing.
+/// Where an input lies, as one spelling: a URL without its secrets and with a hash, a path
+/// absolute, without "." and "..". Not the file system's word: the file may be missing.
 std::string InputKey(std::string_view input);
 
 /// The jobs for the inputs, in order; an input that is named twice is one job. Inputs that would

@@ -10,6 +10,7 @@
 #include "cli/result_table.h"
 #include "cli/text.h"
 #include "glint/error.h"
+#include "http/url.h"
 
 namespace glint {
 namespace {
@@ -32,7 +33,7 @@ class TextReporter final : public Reporter {
   void Started(const ScanJob& job) override {
     running_[job.scan_id] = {};
     if (!console_.has_status_line()) {
-      console_.Say(fmt::format("{}: scanning {}", job.scan_id, OneLine(job.input)));
+      console_.Say(fmt::format("{}: scanning {}", job.scan_id, OneLine(ShownInput(job.input))));
     }
   }
 
@@ -99,7 +100,12 @@ class TextReporter final : public Reporter {
   BarState TheScan() const {
     const Progress progress = running_.empty() ? Progress() : running_.begin()->second;
     std::string detail = TimeLeft(SecondsSince(start_), progress.fraction);
-    if (progress.step <= ScanStep::kMeasuring && progress.frames_of > 0) {
+    if (progress.step == ScanStep::kDownloading && progress.bytes > 0) {
+      const double mb = static_cast<double>(progress.bytes) / 1e6;
+      detail = progress.bytes_of > 0 ? fmt::format("{:.1f}/{:.1f} MB", mb,
+                                                   static_cast<double>(progress.bytes_of) / 1e6)
+                                     : fmt::format("{:.1f} MB", mb);
+    } else if (progress.step <= ScanStep::kMeasuring && progress.frames_of > 0) {
       detail = fmt::format("frame {}/{}{}{}", progress.frames, progress.frames_of,
                            detail.empty() ? "" : ", ", detail);
     }

@@ -12,7 +12,7 @@ namespace glint {
 
 /// Sets of objects in a bucket, which knows no renaming of folders: an attempt uploads under keys
 /// of its own, Commit copies on the server's side, removes what the earlier set had besides, and
-/// puts report.json last (docs/adr/0007-object-store-publication.md).
+/// puts report.json last (docs/adr/0008-object-store-publication.md).
 /// @param root  in front of every key; may be empty
 std::unique_ptr<ObjectStore> MakeBucketStore(std::unique_ptr<Bucket> bucket, std::string root,
                                              KeyTemplate keys);

@@ -17,7 +17,7 @@ inline HttpRequest StoreRequest(std::string method, Url url, std::span<const std
   request.url = std::move(url);
   request.body = body;
   request.max_body_bytes = std::size_t{256} << 20;  // of an object that is read back
-  request.timeout = std::chrono::minutes(5);
+  request.timeout = std::chrono::seconds(150);  // five attempts: within a signature's 15 minutes
   return request;
 }
 

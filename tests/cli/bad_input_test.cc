@@ -202,21 +202,26 @@ TEST_F(BadPlace, WrongOptions) {
     std::vector<std::string> arguments;
     const char* says;
   };
-  for (const Case& c :
-       {Case{{"scan", "card.mp4", "--item-type", "vase"}, "vase"},
-        Case{{"scan", "card.mp4", "--profile", "magic"}, "magic"},
-        Case{{"scan", "card.mp4", "--golden", "0"}, "golden"},
-        Case{{"scan", "card.mp4", "--golden", "many"}, "golden"},
-        Case{{"scan", "card.mp4", "--gap", "0"}, "gap"},
-        Case{{"scan", "card.mp4", "--motion-limit", "-1"}, "motion limit"},
-        Case{{"scan", "card.mp4", "--motion-limit", "nan"}, "motion limit"},
-        Case{{"scan", "card.mp4", "--jobs", "0"}, "jobs"},
-        Case{{"scan", "card.mp4", "--device", "abacus"}, "abacus"},
-        Case{{"scan", "card.mp4", "--frobnicate"}, "frobnicate"},
-        Case{{"scan", "https://example.com/a.mp4"}, "URLs are not accepted"},
-        Case{{"scan"}, "nothing to scan"}, Case{{"scna"}, "no command 'scna'"},
-        Case{{}, "subcommand"}, Case{{"synth", "--kind", "vase"}, "vase"},
-        Case{{"synth", "--size", "big"}, "big"}, Case{{"demo", "--kind", "vase"}, "vase"}}) {
+  for (const Case& c : {Case{{"scan", "card.mp4", "--item-type", "vase"}, "vase"},
+                        Case{{"scan", "card.mp4", "--profile", "magic"}, "magic"},
+                        Case{{"scan", "card.mp4", "--golden", "0"}, "golden"},
+                        Case{{"scan", "card.mp4", "--golden", "many"}, "golden"},
+                        Case{{"scan", "card.mp4", "--gap", "0"}, "gap"},
+                        Case{{"scan", "card.mp4", "--motion-limit", "-1"}, "motion limit"},
+                        Case{{"scan", "card.mp4", "--motion-limit", "nan"}, "motion limit"},
+                        Case{{"scan", "card.mp4", "--jobs", "0"}, "jobs"},
+                        Case{{"scan", "card.mp4", "--device", "abacus"}, "abacus"},
+                        Case{{"scan", "card.mp4", "--frobnicate"}, "frobnicate"},
+                        Case{{"scan", "rtsp://example.com/a.mp4"}, "URLs are not accepted"},
+                        Case{{"scan", "https://a b/"}, "https://host/path"},
+                        Case{{"scan", "card.mp4", "--allow-source", "a b"}, "names no source"},
+                        Case{{"scan", "card.mp4", "--out", "gs://bucket/x"}, "s3://bucket/prefix"},
+                        Case{{"scan"}, "nothing to scan"},
+                        Case{{"scna"}, "no command 'scna'"},
+                        Case{{}, "subcommand"},
+                        Case{{"synth", "--kind", "vase"}, "vase"},
+                        Case{{"synth", "--size", "big"}, "big"},
+                        Case{{"demo", "--kind", "vase"}, "vase"}}) {
     SCOPED_TRACE(c.says);
     ExpectFailure(RunProgram(c.arguments, {.folder = folder_.path()}), 2, c.says);
     EXPECT_THAT(FilesBelow(folder_.path()), SizeIs(1));
