@@ -67,6 +67,7 @@ struct Worker {
       const auto earlier = TakeResult(*results, job.scan_id, job);
       Must(earlier.status());
       if (*earlier) Say(fmt::format("TWICE {}\n", job.scan_id));
+      Say(fmt::format("SEALING {}\n", job.scan_id));
       return fmt::format("{}", objects.size());
     };
     return work;

@@ -32,7 +32,7 @@ class LaneWorker : public testing::Test {
  protected:
   LaneWorker() { WriteTestVideo(clip_, {.size = {96, 64}, .frames = 8}, FillPattern); }
   ProgramRun Run(const std::string& run, int scans,
-                 std::optional<std::chrono::microseconds> kill_after = std::nullopt) const {
+                 const std::optional<KillAfter>& kill_after = std::nullopt) const {
     return RunProgram(
         {GLINT_LANE_WORKER, folder_.path().string(), clip_.string(), run, std::to_string(scans)},
         kill_after);
@@ -85,7 +85,11 @@ TEST_F(LanesKill, EveryScanEndsExactlyOnceAndIsPublishedOnceAndWhole) {
   std::mt19937 random(kSeed);
   int kills = 0;
   for (int run = 0; kills < kKills; ++run) {
-    const std::chrono::microseconds moment(20'000 + random() % 400'000);
+    // Every other kill comes at any moment, the rest while a result is about to appear.
+    const KillAfter moment =
+        run % 2 == 0
+            ? KillAfter{.time = std::chrono::microseconds(20'000 + random() % 400'000)}
+            : KillAfter{.time = std::chrono::microseconds(random() % 60'000), .saying = "SEALING"};
     const ProgramRun killed = Run(fmt::format("run-{}", run), 2, moment);
     Note(killed);
     kills += killed.ended_well ? 0 : 1;
@@ -121,7 +125,7 @@ TEST_F(LanesKill, EveryScanEndsExactlyOnceAndIsPublishedOnceAndWhole) {
       "seed {}: {} kills, {} scans acknowledged, {} succeeded, {} given up after three "
       "deaths, {} took more than one attempt\n",
       kSeed, kills, submitted_.size(), succeeded, died, repeated);
-  EXPECT_GT(succeeded, kKills / 4) << "the kills came too early to mean anything";
+  EXPECT_GT(succeeded, kKills / 10) << "the kills came too early to mean anything";
 }
 
 struct Figures {

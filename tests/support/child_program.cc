@@ -7,26 +7,55 @@
 
 #include <array>
 #include <cerrno>
+#include <condition_variable>
 #include <csignal>
+#include <mutex>
 #include <system_error>
 #include <thread>
 
 namespace glint {
 namespace {
 
-std::string ReadAll(int pipe) {
-  std::string text;
-  std::array<char, 65'536> buffer{};
-  for (ssize_t got = 0; (got = read(pipe, buffer.data(), buffer.size())) > 0;) {
-    text.append(buffer.data(), static_cast<std::size_t>(got));
+/// Collects what a program says while others look at it.
+class Listener {
+ public:
+  explicit Listener(int pipe) : thread_([this, pipe] { Read(pipe); }) {}
+
+  /// Waits until the program has said something, or has ended.
+  void WaitFor(const std::string& text) {
+    std::unique_lock lock(mutex_);
+    heard_.wait(lock, [&] { return ended_ || said_.find(text) != std::string::npos; });
   }
-  return text;
-}
+  /// Everything, once the program has ended.
+  std::string All() {
+    thread_.join();
+    return said_;
+  }
+
+ private:
+  void Read(int pipe) {
+    std::array<char, 65'536> buffer{};
+    for (ssize_t got = 0; (got = read(pipe, buffer.data(), buffer.size())) > 0;) {
+      const std::scoped_lock lock(mutex_);
+      said_.append(buffer.data(), static_cast<std::size_t>(got));
+      heard_.notify_all();
+    }
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
+    heard_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable heard_;
+  std::string said_;
+  bool ended_ = false;
+  std::thread thread_;
+};
 
 }  // namespace
 
 ProgramRun RunProgram(const std::vector<std::string>& arguments,
-                      std::optional<std::chrono::microseconds> kill_after) {
+                      const std::optional<KillAfter>& kill_after) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -42,14 +71,15 @@ ProgramRun RunProgram(const std::vector<std::string>& arguments,
   }
   close(said[1]);
   ProgramRun run;
-  std::thread reader([&] { run.said = ReadAll(said[0]); });  // a full pipe would hold the child up
+  Listener listener(said[0]);
   if (kill_after) {
-    std::this_thread::sleep_for(*kill_after);
+    listener.WaitFor(kill_after->saying);
+    std::this_thread::sleep_for(kill_after->time);
     kill(child, SIGKILL);
   }
   int status = 0;
   waitpid(child, &status, 0);
-  reader.join();
+  run.said = listener.All();
   close(said[0]);
   run.ended_well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
   return run;

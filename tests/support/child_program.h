@@ -14,9 +14,15 @@ struct ProgramRun {
   bool ended_well = false;  ///< exit code 0
 };
 
-/// Runs a program; kills it (SIGKILL) when it still runs after a time.
+/// When a program is killed (SIGKILL), if it still runs then.
+struct KillAfter {
+  std::chrono::microseconds time;
+  std::string saying = {};  ///< counted from when it has said this; empty: from its start
+};
+
+/// Runs a program to its end, or kills it.
 /// @param arguments  the program's path first
 ProgramRun RunProgram(const std::vector<std::string>& arguments,
-                      std::optional<std::chrono::microseconds> kill_after = std::nullopt);
+                      const std::optional<KillAfter>& kill_after = std::nullopt);
 
 }  // namespace glint
