@@ -137,7 +137,7 @@ struct ScanPictures {
 struct ScanTiming {
   std::vector<std::pair<std::string, double>> step_ms;  ///< wall milliseconds per step, in order
   double wall_ms = 0;
-  double cpu_ms = 0;                ///< of the process
+  double cpu_ms = 0;                ///< of the process and its ended decoder children
   std::int64_t peak_rss_bytes = 0;  ///< of the process
   int threads = 0;
 };
