@@ -54,13 +54,14 @@ void SetLimit(__rlimit_resource resource, std::string_view name, std::int64_t so
 }
 
 void LimitResources(const Confinement& limits, Refusals& refusals) {
-  // Private memory, not address space: shared libraries and shared frames do not count.
+  // Private memory, not address space: shared libraries and shared frames do not count. (A
+  // sanitizer needs more, and writes its reports to a file.)
   if (!kSanitized) {
     SetLimit(RLIMIT_DATA, "memory limit", limits.memory_bytes, limits.memory_bytes, refusals);
+    SetLimit(RLIMIT_FSIZE, "file size limit", 0, 0, refusals);
   }
   // The soft limit ends the process by SIGXCPU, which tells it from other ends.
   SetLimit(RLIMIT_CPU, "processor time limit", limits.cpu_s, limits.cpu_s + 1, refusals);
-  SetLimit(RLIMIT_FSIZE, "file size limit", 0, 0, refusals);
   SetLimit(RLIMIT_CORE, "core dump limit", 0, 0, refusals);
   SetLimit(RLIMIT_NOFILE, "descriptor limit", kDescriptors, kDescriptors, refusals);
 }

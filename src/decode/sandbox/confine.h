@@ -6,8 +6,9 @@
 
 namespace glint::sandbox {
 
-/// Whether this build carries a sanitizer: those need memory and system calls that a confined
-/// process does not have, so such builds leave the memory limit and the system call filter out.
+/// Whether this build carries a sanitizer: those need memory, files and system calls that a
+/// confined process does not have, so such builds leave these limits and the system call filter
+/// out.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kSanitized = true;
 #else
