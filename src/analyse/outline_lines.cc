@@ -259,8 +259,10 @@ SmallPicture Shrink(const Plane& rgb) {
     std::ranges::fill(sums, f * f / 2);
     for (int row = y * f; row < y * f + f; ++row) {
       const auto* pixels = frame.ptr<std::uint8_t>(row);
-      for (int i = 0; i < small.rgb.cols * f * 3; ++i)
-        sums[static_cast<std::size_t>(i / (3 * f) * 3 + i % 3)] += pixels[i];
+      for (int i = 0; i < small.rgb.cols * f * 3; ++i) {
+        const int sample = i / (3 * f) * 3 + i % 3;
+        sums[static_cast<std::size_t>(sample)] += pixels[i];
+      }
     }
     std::ranges::transform(sums, small.rgb.ptr<std::uint8_t>(y),
                            [&](int sum) { return static_cast<std::uint8_t>(sum / (f * f)); });

@@ -21,8 +21,8 @@ constexpr double kLeastSideSupport = 0.3;
 constexpr double kLeastSupport = 0.45;
 constexpr std::size_t kExamined = 1000;  // candidates whose colours are compared
 constexpr int kSamples = 24;             // along a side
-constexpr double kNearest = 3;           // colours are taken this far from the side ...
-constexpr double kFarthest = 6;          // ... to this far, small pixels
+constexpr int kNearest = 3;              // colours are taken this far from the side ...
+constexpr int kFarthest = 6;             // ... to this far, small pixels
 constexpr double kStrangeSurroundings =
     0.3;                            // evidence lost by a side with surroundings of its own
 constexpr double kLikeColour = 18;  // distance of colours that count as the same
@@ -162,7 +162,7 @@ using Colour = std::array<double, 3>;
 std::optional<Colour> ColourBeside(const cv::Mat& rgb, Point on, Point outwards, double sign) {
   Colour sum{};
   int count = 0;
-  for (double distance = kNearest; distance <= kFarthest; ++distance) {
+  for (int distance = kNearest; distance <= kFarthest; ++distance) {
     const Point p = on + outwards * (sign * distance);
     const int x = static_cast<int>(std::lround(p.x));
     const int y = static_cast<int>(std::lround(p.y));

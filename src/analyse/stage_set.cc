@@ -7,8 +7,9 @@ namespace {
 /// Moves a made stage to its place, or gives the reason why there is none.
 template <class T>
 absl::Status Take(absl::StatusOr<std::unique_ptr<T>> made, std::unique_ptr<T>& place) {
-  if (made.ok()) place = *std::move(made);
-  return made.status();
+  if (!made.ok()) return made.status();
+  place = *std::move(made);
+  return absl::OkStatus();
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ absl::StatusOr<std::unique_ptr<RawVideo>> RawVideo::Open(InputFile input,
 
 absl::Status RawVideo::Start(FrameMemory* memory) {
   if (const absl::Status live = cancel_.Check(); !live.ok()) return live;
-  if (const absl::Status scanned = ScanFile(); !scanned.ok()) return scanned;
+  if (absl::Status scanned = ScanFile(); !scanned.ok()) return scanned;
   auto decoder = FrameDecoder::Open(input_, options_, cancel_, log_, memory);
   if (!decoder.ok()) return decoder.status();
   decoder_ = *std::move(decoder);

@@ -65,7 +65,7 @@ Quadrilateral ToCorners(const Json& json) {
 }
 
 Plane EmptyMask(Size size) {
-  const Plane mask = Plane::Host(size, PixelType::kU8);
+  Plane mask = Plane::Host(size, PixelType::kU8);
   for (int y = 0; y < size.height; ++y)
     std::memset(mask.Row<std::uint8_t>(y), 0, static_cast<std::size_t>(size.width));
   return mask;

@@ -83,9 +83,9 @@ Desk::Desk(double scale, std::uint32_t seed)
     auto* row = texture_.Row<std::uint8_t>(y);
     for (int x = 0; x < kWidth; ++x) {
       const Colour colour = material.pattern(x, y, material.tone, own);
-      row[3 * x] = static_cast<std::uint8_t>(std::clamp(colour.r, 0, 255));
-      row[3 * x + 1] = static_cast<std::uint8_t>(std::clamp(colour.g, 0, 255));
-      row[3 * x + 2] = static_cast<std::uint8_t>(std::clamp(colour.b, 0, 255));
+      *row++ = static_cast<std::uint8_t>(std::clamp(colour.r, 0, 255));
+      *row++ = static_cast<std::uint8_t>(std::clamp(colour.g, 0, 255));
+      *row++ = static_cast<std::uint8_t>(std::clamp(colour.b, 0, 255));
     }
   }
 }

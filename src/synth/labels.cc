@@ -72,7 +72,7 @@ Json DefectsJson(const std::vector<SynthDefect>& defects) {
 Plane MaskInFrame(const Scene& scene, int frame) {
   const Plane& flat = scene.damage.ids;
   const Homography& map = scene.camera.frames[static_cast<std::size_t>(frame)].object_from_frame;
-  const Plane mask = Plane::Host(scene.display_size, PixelType::kU8);
+  Plane mask = Plane::Host(scene.display_size, PixelType::kU8);
   for (int y = 0; y < mask.height(); ++y) {
     for (int x = 0; x < mask.width(); ++x) {
       const Point p = Apply(map, {static_cast<double>(x), static_cast<double>(y)});

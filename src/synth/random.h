@@ -32,7 +32,7 @@ class Random {
   double Between(double low, double high) { return low + (high - low) * Unit(); }
   /// low <= value <= high
   int Integer(int low, int high) {
-    const auto count = static_cast<std::uint64_t>(high - low + 1);
+    const auto count = std::uint64_t{static_cast<std::uint32_t>(high - low)} + 1;
     return low + static_cast<int>((Bits() * count) >> 32);
   }
   bool Chance(double probability) { return Unit() < probability; }

@@ -22,7 +22,8 @@ double CoverOf(double x, double y, Size size, double radius) {
   int inside = 0;
   for (int i = 0; i < kSteps * kSteps; ++i) {
     const double px = x + (i % kSteps + 0.5) / kSteps - 0.5;
-    const double py = y + (static_cast<double>(i / kSteps) + 0.5) / kSteps - 0.5;
+    const int row = i / kSteps;
+    const double py = y + (row + 0.5) / kSteps - 0.5;
     const double dx = std::max({radius - px, px - (size.width - radius), 0.0});
     const double dy = std::max({radius - py, py - (size.height - radius), 0.0});
     const bool in_box = px >= 0 && py >= 0 && px <= size.width && py <= size.height;

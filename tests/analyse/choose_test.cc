@@ -58,6 +58,7 @@ std::vector<std::int64_t> OfflineGolden(std::vector<FrameMeasure> clip, std::siz
 /// The choice from the whole clip at once, with floating-point percentiles.
 std::vector<std::int64_t> OfflineViews(const std::vector<FrameMeasure>& clip, int bins, int views) {
   std::vector<double> sharpness;
+  sharpness.reserve(clip.size());
   for (const FrameMeasure& m : clip) sharpness.push_back(static_cast<double>(m.sharpness16));
   std::ranges::sort(sharpness);
   const double position = 0.85 * static_cast<double>(sharpness.size() - 1);
@@ -117,7 +118,7 @@ TEST(QuantiseSharpness, RoundsTheExactVarianceHalfUp) {
 
 TEST(QuantiseSharpness, DoesNotOverflowOnTheLargestFrames) {
   const std::int64_t pixels = 8192LL * 4320;
-  const std::int64_t square = 1020 * 1020;
+  const std::int64_t square = 1020LL * 1020;
   EXPECT_EQ(QuantiseSharpness(
                 {.pixels = pixels, .laplacian_sum = 0, .laplacian_square_sum = pixels * square}),
             16 * square);

@@ -117,7 +117,8 @@ VideoFrame DrawFrame(const DrawnScene& scene, std::int64_t index) {
       Colour sum{};
       for (int s = 0; s < kSamples * kSamples; ++s) {
         const double dx = (s % kSamples + 0.5) / kSamples - 0.5;
-        const double dy = (s / kSamples + 0.5) / kSamples - 0.5;
+        const int row = s / kSamples;
+        const double dy = (row + 0.5) / kSamples - 0.5;
         const Colour colour = painter.At({x + dx, y + dy});
         for (std::size_t c = 0; c < 3; ++c) sum[c] += colour[c] / (kSamples * kSamples);
       }
@@ -138,7 +139,8 @@ VideoFrame FrameOf(const Plane& rgb, std::int64_t index) {
   for (int y = 0; y < rgb.height(); ++y) {
     const std::uint8_t* from = rgb.Row<std::uint8_t>(y);
     for (int x = 0; x < rgb.width(); ++x) {
-      const int grey = 77 * from[3 * x] + 150 * from[3 * x + 1] + 29 * from[3 * x + 2];
+      const int grey = 77 * from[0] + 150 * from[1] + 29 * from[2];
+      from += 3;
       frame.luma.Row<std::uint8_t>(y)[x] = static_cast<std::uint8_t>((grey + 128) / 256);
     }
   }

@@ -53,7 +53,7 @@ TEST_P(LocateDrawn, FindsTheEdgesOfTheObject) {
   for (int view = 0; view < 3; ++view) {
     DrawnScene scene = c.scene;
     scene.edges = Moved(*c.scene.edges, view);
-    frames.push_back(DrawFrame(scene, 10 * view));
+    frames.push_back(DrawFrame(scene, 10LL * view));
   }
   CpuStages cpu(2);
   const auto object = Locate(frames, cpu.stages, cpu.pool);

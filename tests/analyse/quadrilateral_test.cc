@@ -94,6 +94,7 @@ TEST(FitHomography, FindsTheMapInSpiteOfWrongCorrespondences) {
 
 TEST(FitHomography, FindsNothingOnALineOrInTooFewPoints) {
   std::vector<Correspondence> points;
+  points.reserve(50);
   for (int i = 0; i < 50; ++i) points.push_back({{1.0 * i, 2.0 * i}, {1.0 * i, 2.0 * i}});
   EXPECT_FALSE(FitHomography(points, 1));
   points.resize(7);

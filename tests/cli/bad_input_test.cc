@@ -18,7 +18,6 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-using testing::StartsWith;
 
 std::string ContentOf(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);

@@ -153,7 +153,7 @@ TEST_F(Limits, OfSizeHoldForWhatArrives) {
     WriteTestVideo(Path("a.mp4"), {.size = size}, FillPattern);
     std::string bytes = ReadBytes(Path("a.mp4"));
     bytes.replace(bytes.find("avc1", bytes.find("stsd")) + 28, 4, std::string("\0\x20\0\x20", 4));
-    EXPECT_THAT(Opened(folder_.Write("lies.mp4", bytes), {.max_pixels = 32 * 32}),
+    EXPECT_THAT(Opened(folder_.Write("lies.mp4", bytes), {.max_pixels = 32LL * 32}),
                 Refused(Reason::kLimitExceeded, "lies.mp4", ""))
         << ToString(size);
   }
