@@ -21,8 +21,8 @@ struct WorkerGauges {
   std::int64_t watchers = 0;  ///< open streams of events
 };
 
-/// What the worker counts, as Prometheus reads it; the names are listed in docs/operations.md. Safe to
-/// use from several threads.
+/// What the worker counts, as Prometheus reads it; the names are listed in docs/operations.md. Safe
+/// to use from several threads.
 class ServiceMetrics {
  public:
   virtual ~ServiceMetrics() = default;
