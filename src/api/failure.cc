@@ -109,6 +109,11 @@ const FailureRule& RuleOf(Reason reason) {
   return rule;
 }
 
+std::optional<Reason> ReasonNamed(std::string_view name) {
+  const auto known = std::ranges::find(Reasons(), name, &ReasonInfo::name);
+  return known == Reasons().end() ? std::nullopt : std::optional(known->reason);
+}
+
 absl::Status BadRequest(const std::vector<FieldViolation>& violations) {
   google::rpc::BadRequest details;
   std::string message;
@@ -152,9 +157,9 @@ absl::Status FromGrpc(const grpc::Status& status) {
   if (status.ok()) return absl::OkStatus();
   if (const auto info = Find<google::rpc::ErrorInfo>(status);
       info && info->domain() == kErrorDomain) {
-    const auto known = std::ranges::find_if(
-        Reasons(), [&](const ReasonInfo& line) { return line.name == info->reason(); });
-    if (known != Reasons().end()) return Error(known->reason, status.error_message());
+    if (const auto reason = ReasonNamed(info->reason())) {
+      return Error(*reason, status.error_message());
+    }
   }
   return Error(LikeliestReason(status.error_code()), status.error_message());
 }

@@ -27,6 +27,9 @@ struct FailureRule {
 
 const FailureRule& RuleOf(Reason reason);
 
+/// The reason of that name; nothing when there is none, as for one of a newer worker.
+std::optional<Reason> ReasonNamed(std::string_view name);
+
 /// One field of a request that is wrong.
 struct FieldViolation {
   std::string field;        ///< path in the request message

@@ -80,6 +80,8 @@ int RunCommandLine(int argc, const char* const* argv) {
   AddEvalCommand(app, action);
   AddSynthCommand(app, action);
   AddDoctorCommand(app, action);
+  AddServeCommand(app, action);
+  AddRemoteCommands(app, action);
   AddVersionCommand(app, action);
   if (const auto exit_code = Parse(app, argc, argv, console)) return *exit_code;
   SetUpLog(console, log_level, log_format == "json" ? LogFormat::kJson : LogFormat::kText);

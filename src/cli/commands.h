@@ -25,6 +25,9 @@ void AddDemoCommand(CLI::App& app, Action& action);
 void AddEvalCommand(CLI::App& app, Action& action);
 void AddSynthCommand(CLI::App& app, Action& action);
 void AddDoctorCommand(CLI::App& app, Action& action);
+void AddServeCommand(CLI::App& app, Action& action);
+/// submit, watch, get, list, cancel, healthcheck.
+void AddRemoteCommands(CLI::App& app, Action& action);
 void AddVersionCommand(CLI::App& app, Action& action);
 
 }  // namespace glint

@@ -125,7 +125,7 @@ TEST(CheckVideoUrl, ShowsUrlsWithoutQueryAndFragment) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"https://h.example/v.mp4", "https://h.example/v.mp4"},
       {"http://h.example:8080/a/b.mov?x=1&y=2#t", "http://h.example:8080/a/b.mov"},
-      {"HTTPS://H.example/a%20b.mp4", "https://H.example/a%20b.mp4"},
+      {"HTTPS://H.example/a%20b.mp4", "https://h.example/a%20b.mp4"},
       {"https://[2001:db8::1]/v", "https://[2001:db8::1]/v"},
       {"https://h.example", "https://h.example/"},
   };

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/remote.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+
+#include "api/failure.h"
+#include "cli/result_table.h"
+#include "cli/text.h"
+#include "glint/error.h"
+
+namespace glint {
+namespace {
+
+/// "SCAN_STATE_QUEUED" as "queued".
+std::string ShortName(std::string_view name, std::string_view prefix) {
+  name.remove_prefix(std::min(prefix.size(), name.size()));
+  std::string text(name);
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+absl::StatusOr<std::string> ReadToken(const std::string& file) {
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) {
+    line.erase(
+        std::remove_if(line.begin(), line.end(), [](unsigned char c) { return std::isspace(c); }),
+        line.end());
+    if (!line.empty() && line.front() != '#') return line;
+  }
+  return Error(Reason::kInputUnreadable,
+               fmt::format("the token file {} cannot be read or holds no token", file));
+}
+
+std::string Row(std::string_view name, std::string_view value) {
+  return value.empty() ? "" : fmt::format("{:<11} {}\n", name, OneLine(value));
+}
+
+std::optional<double> Damaged(const v1::RegionScore& score) {
+  return score.has_damaged_percent() ? std::optional(score.damaged_percent()) : std::nullopt;
+}
+
+std::string ResultRows(const v1::ScanResult& result) {
+  const v1::ScanSummary& summary = result.summary();
+  if (summary.outcome() == v1::OUTCOME_NO_USABLE_FRAMES) {
+    std::string rows = Row("result", "no frame was usable");
+    for (const auto& advice : summary.advice()) rows += Row("advice", advice);
+    return rows;
+  }
+  std::string rows = Row(
+      "damaged", Percent(summary.has_damaged_percent() ? std::optional(summary.damaged_percent())
+                                                       : std::nullopt));
+  for (const auto& region : summary.named_regions()) {
+    rows += Row("  " + region.name(), Percent(Damaged(region)));
+  }
+  rows += Row("regions", fmt::format("{}", summary.regions()));
+  for (const auto& warning : summary.warnings()) rows += Row("warning", warning);
+  for (const auto& object : result.objects()) {
+    if (object.name() == "report.html") {
+      rows += Row("report", object.url().empty() ? object.key() : object.url());
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+void AddRemoteOptions(CLI::App& command, RemoteOptions& options) {
+  const std::string group = "The worker";
+  command.add_option("--server", options.client.server, "host:port (GLINT_SERVER)")
+      ->envname("GLINT_SERVER")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--token-file", options.token_file,
+                  "A file with the token; otherwise GLINT_TOKEN holds it")
+      ->group(group);
+  command.add_flag("--tls", options.client.tls, "Encrypt; implied by the flags below")
+      ->group(group);
+  command.add_option("--ca", options.client.ca, "Root certificates (PEM) instead of the system's")
+      ->group(group);
+  CLI::Option* cert =
+      command.add_option("--cert", options.client.cert, "The client's certificate (PEM), for mTLS")
+          ->group(group);
+  CLI::Option* key =
+      command.add_option("--key", options.client.key, "Its key (PEM)")->group(group)->needs(cert);
+  cert->needs(key);
+  command
+      .add_option("--tls-name", options.client.tls_name,
+                  "The name in the worker's certificate, where it is not the host")
+      ->group(group);
+  command.add_option("--timeout", options.timeout_s, "Seconds that one call may take")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  command.add_flag("--json", options.json, "JSON on stdout, for machines (docs/cli.md)");
+}
+
+absl::StatusOr<std::unique_ptr<Client>> Connect(RemoteOptions& options) {
+  if (!options.token_file.empty()) {
+    auto token = ReadToken(options.token_file);
+    if (!token.ok()) return token.status();
+    options.client.token = *std::move(token);
+  } else if (const char* token = std::getenv("GLINT_TOKEN")) {
+    options.client.token = token;
+  }
+  options.client.timeout =
+      std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
+  return MakeClient(options.client);
+}
+
+nlohmann::ordered_json ScanJson(const v1::Scan& scan) {
+  google::protobuf::util::JsonPrintOptions how;
+  how.preserve_proto_field_names = true;
+  std::string text;
+  const auto written = google::protobuf::util::MessageToJsonString(scan, &text, how);
+  return written.ok() ? nlohmann::ordered_json::parse(text) : nlohmann::ordered_json::object();
+}
+
+absl::Status EndOf(const v1::Scan& scan) {
+  if (!scan.has_error()) return absl::OkStatus();
+  return Error(ReasonNamed(scan.error().reason()).value_or(Reason::kInternal),
+               scan.error().message());
+}
+
+std::string StateName(v1::ScanState state) {
+  return ShortName(v1::ScanState_Name(state), "SCAN_STATE_");
+}
+
+std::string ScanTable(const v1::Scan& scan) {
+  std::string table = Row("scan", scan.scan_id()) + Row("state", StateName(scan.state())) +
+                      Row("video", scan.video_url());
+  const v1::ScanProgress& progress = scan.progress();
+  if (scan.state() == v1::SCAN_STATE_QUEUED) {
+    table += Row("before it", fmt::format("{}", progress.queue_position()));
+  } else if (scan.state() == v1::SCAN_STATE_RUNNING) {
+    table += Row("step", fmt::format("{}, {:.0f} %",
+                                     ShortName(v1::ScanStep_Name(progress.step()), "SCAN_STEP_"),
+                                     progress.fraction() * 100));
+  }
+  if (scan.attempts() > 1) table += Row("attempts", fmt::format("{}", scan.attempts()));
+  if (scan.has_error()) table += Row(scan.error().reason(), scan.error().message());
+  if (scan.has_result()) table += ResultRows(scan.result());
+  return table;
+}
+
+}  // namespace glint

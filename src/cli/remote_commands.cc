@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands that call a worker.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/json_line.h"
+#include "cli/remote.h"
+#include "cli/workers.h"
+#include "glint/error.h"
+
+namespace glint {
+namespace {
+
+struct SubmitOptions {
+  RemoteOptions remote;
+  v1::SubmitScanRequest request;
+  std::string id, url, item_type, profile;
+  v1::MotionMode motion = v1::MOTION_MODE_UNSPECIFIED;
+  int golden = 0;
+  int gap = 0;
+  double motion_limit = 0;
+  bool wait = false;
+};
+
+struct ScanIdOptions {
+  RemoteOptions remote;
+  std::string id;
+  std::int64_t after_seq = 0;
+};
+
+struct ListOptions {
+  RemoteOptions remote;
+  v1::ScanState state = v1::SCAN_STATE_UNSPECIFIED;
+  int limit = 100;
+};
+
+struct HealthOptions {
+  RemoteOptions remote;
+  std::string service;
+};
+
+/// Runs `made` with a client. @return the exit code
+template <class Made>
+int WithClient(RemoteOptions& options, const CommandContext& context, const Made& made) {
+  const auto client = Connect(options);
+  if (!client.ok()) return Fail(context.console, options.json, client.status());
+  return made(**client);
+}
+
+/// Shows one scan. @return success
+int Show(const v1::Scan& scan, bool json, Console& console) {
+  console.Print(json ? JsonLine({{"event", "scan"}, {"scan", ScanJson(scan)}}) : ScanTable(scan));
+  return kExitSuccess;
+}
+
+/// A name for a scan that was given none: the time and some randomness.
+std::string NewScanId() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return fmt::format("scan-{:x}-{:x}",
+                     std::chrono::duration_cast<std::chrono::milliseconds>(now).count(),
+                     std::random_device()());
+}
+
+int RunSubmit(SubmitOptions& options, const CommandContext& context) {
+  v1::SubmitScanRequest request;
+  request.set_scan_id(options.id.empty() ? NewScanId() : options.id);
+  request.set_video_url(options.url);
+  v1::ScanOptions& scan = *request.mutable_options();
+  scan.set_item_type(options.item_type);
+  scan.set_profile(options.profile);
+  scan.set_motion(options.motion);
+  scan.set_golden_frames(options.golden);
+  scan.set_golden_gap(options.gap);
+  scan.set_motion_limit_px(options.motion_limit);
+  return WithClient(options.remote, context, [&](Client& client) {
+    const auto submitted = client.Submit(request);
+    if (!submitted.ok()) return Fail(context.console, options.remote.json, submitted.status());
+    if (options.remote.json) {
+      context.console.Print(JsonLine({{"event", "submitted"},
+                                      {"created", submitted->created()},
+                                      {"scan", ScanJson(submitted->scan())}}));
+    } else if (!options.wait) {
+      context.console.Print(request.scan_id() + "\n");
+    }
+    if (!options.wait) return kExitSuccess;
+    return WatchToEnd(client, request.scan_id(), 0, options.remote.json, context.console,
+                      context.stop);
+  });
+}
+
+int RunList(ListOptions& options, const CommandContext& context) {
+  return WithClient(options.remote, context, [&](Client& client) {
+    v1::ListScansRequest request;
+    request.set_state(options.state);
+    for (int left = options.limit; left > 0;) {
+      constexpr int kPage = 1000;
+      request.set_page_size(std::min(left, kPage));
+      const auto page = client.List(request);
+      if (!page.ok()) return Fail(context.console, options.remote.json, page.status());
+      for (const v1::Scan& scan : page->scans()) {
+        context.console.Print(options.remote.json
+                                  ? JsonLine({{"event", "scan"}, {"scan", ScanJson(scan)}})
+                                  : fmt::format("{:<36} {:<10} {:3.0f} %  {}\n", scan.scan_id(),
+                                                StateName(scan.state()),
+                                                scan.progress().fraction() * 100,
+                                                scan.has_error() ? scan.error().reason() : ""));
+      }
+      left -= page->scans_size();
+      request.set_page_token(page->next_page_token());
+      if (page->next_page_token().empty()) break;
+    }
+    return kExitSuccess;
+  });
+}
+
+int RunHealthcheck(HealthOptions& options, const CommandContext& context) {
+  return WithClient(options.remote, context, [&](Client& client) {
+    const absl::Status health = client.CheckHealth(options.service);
+    if (!health.ok()) return Fail(context.console, options.remote.json, health);
+    context.console.Print(options.remote.json ? JsonLine({{"event", "health"}, {"serving", true}})
+                                              : "serving\n");
+    return kExitSuccess;
+  });
+}
+
+void AddSubmitCommand(CLI::App& app, Action& action) {
+  auto options = std::make_shared<SubmitOptions>();
+  CLI::App* command = app.add_subcommand("submit", "Give a worker a video to scan");
+  command->add_option("url", options->url, "http(s) URL of the video")->required();
+  command->add_option("--id", options->id,
+                      "The scan's id; the same id with the same request is the same scan. Default: "
+                      "a new one");
+  command->add_option("--item-type", options->item_type, "As of glint scan; default: generic");
+  command->add_option("--profile", options->profile, "As of glint scan; default: the worker's");
+  const std::map<std::string, v1::MotionMode> modes = {{"needed", v1::MOTION_MODE_NEEDED},
+                                                       {"all", v1::MOTION_MODE_ALL}};
+  command->add_option("--motion", options->motion, "needed or all, as of glint scan")
+      ->transform(CLI::CheckedTransformer(modes));
+  command->add_option("--golden", options->golden, "Golden frames, at most (1-32)");
+  command->add_option("--gap", options->gap, "Frames between two of them, at least");
+  command->add_option("--motion-limit", options->motion_limit, "Pixels, as of glint scan");
+  command->add_flag("--wait", options->wait, "Follow the scan to its end");
+  AddRemoteOptions(*command, options->remote);
+  command->footer(ExitCodeHelp());
+  command->callback([&action, options] {
+    action = [options](const CommandContext& context) { return RunSubmit(*options, context); };
+  });
+}
+
+/// Adds a command about one scan.
+template <class Made>
+void AddScanIdCommand(CLI::App& app, Action& action, const char* name, const char* help,
+                      const Made& made) {
+  auto options = std::make_shared<ScanIdOptions>();
+  CLI::App* command = app.add_subcommand(name, help);
+  command->add_option("scan_id", options->id, "The scan's id")->required();
+  if (std::string_view(name) == "watch") {
+    command->add_option("--after-seq", options->after_seq, "Leave out events up to this one");
+  }
+  AddRemoteOptions(*command, options->remote);
+  command->callback([&action, options, made] {
+    action = [options, made](const CommandContext& context) {
+      return WithClient(options->remote, context,
+                        [&](Client& client) { return made(client, *options, context); });
+    };
+  });
+}
+
+void AddListCommand(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ListOptions>();
+  CLI::App* command = app.add_subcommand("list", "List a worker's scans, newest first");
+  const std::map<std::string, v1::ScanState> states = {{"queued", v1::SCAN_STATE_QUEUED},
+                                                       {"running", v1::SCAN_STATE_RUNNING},
+                                                       {"succeeded", v1::SCAN_STATE_SUCCEEDED},
+                                                       {"failed", v1::SCAN_STATE_FAILED},
+                                                       {"cancelled", v1::SCAN_STATE_CANCELLED}};
+  command->add_option("--state", options->state, "Only those in this state")
+      ->transform(CLI::CheckedTransformer(states));
+  command->add_option("--limit", options->limit, "At most this many")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  AddRemoteOptions(*command, options->remote);
+  command->callback([&action, options] {
+    action = [options](const CommandContext& context) { return RunList(*options, context); };
+  });
+}
+
+void AddHealthcheckCommand(CLI::App& app, Action& action) {
+  auto options = std::make_shared<HealthOptions>();
+  CLI::App* command =
+      app.add_subcommand("healthcheck", "Ask a worker whether it serves; needs no token");
+  command->add_option("--service", options->service, "e.g. glint.v1.ScanService; default: all");
+  AddRemoteOptions(*command, options->remote);
+  command->footer("Exits with 0 when it serves and with 9 when it does not.");
+  command->callback([&action, options] {
+    action = [options](const CommandContext& context) { return RunHealthcheck(*options, context); };
+  });
+}
+
+}  // namespace
+
+void AddRemoteCommands(CLI::App& app, Action& action) {
+  AddSubmitCommand(app, action);
+  AddScanIdCommand(app, action, "watch", "Follow a scan to its end",
+                   [](Client& client, const ScanIdOptions& options, const CommandContext& context) {
+                     return WatchToEnd(client, options.id, options.after_seq, options.remote.json,
+                                       context.console, context.stop);
+                   });
+  AddScanIdCommand(app, action, "get", "Show a scan as it stands",
+                   [](Client& client, const ScanIdOptions& options, const CommandContext& context) {
+                     const auto scan = client.Get(options.id);
+                     return scan.ok() ? Show(*scan, options.remote.json, context.console)
+                                      : Fail(context.console, options.remote.json, scan.status());
+                   });
+  AddListCommand(app, action);
+  AddScanIdCommand(app, action, "cancel", "Cancel a scan that waits or runs",
+                   [](Client& client, const ScanIdOptions& options, const CommandContext& context) {
+                     const auto scan = client.Cancel(options.id);
+                     return scan.ok() ? Show(*scan, options.remote.json, context.console)
+                                      : Fail(context.console, options.remote.json, scan.status());
+                   });
+  AddHealthcheckCommand(app, action);
+}
+
+}  // namespace glint

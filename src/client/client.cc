@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/client.h"
+
+#include <fmt/format.h>
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "api/failure.h"
+#include "glint/error.h"
+#include "glint/v1/scan_service.grpc.pb.h"
+#include "glint/v1/worker_service.grpc.pb.h"
+#include "grpc/health/v1/health.grpc.pb.h"
+
+namespace glint {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using Steady = std::chrono::steady_clock;
+
+absl::StatusOr<std::string> ReadPem(const std::filesystem::path& path) {
+  if (path.empty()) return std::string();
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!file.good() && !file.eof()) text.clear();
+  if (!text.empty()) return text;
+  return Error(Reason::kInputUnreadable,
+               fmt::format("{} cannot be read or is empty", path.string()));
+}
+
+absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> Credentials(
+    const ClientOptions& options) {
+  const bool tls = options.tls || !options.ca.empty() || !options.cert.empty();
+  if (!tls) return grpc::InsecureChannelCredentials();
+  grpc::SslCredentialsOptions ssl;
+  for (const auto& [path, text] :
+       {std::pair(options.ca, &ssl.pem_root_certs), std::pair(options.cert, &ssl.pem_cert_chain),
+        std::pair(options.key, &ssl.pem_private_key)}) {
+    auto pem = ReadPem(path);
+    if (!pem.ok()) return pem.status();
+    *text = *std::move(pem);
+  }
+  return grpc::SslCredentials(ssl);
+}
+
+/// Whether a stream that ended like this may go on after calling again.
+bool IsPassing(const absl::Status& status) {
+  const auto reason = ReasonOf(status);
+  return reason == Reason::kWorkerUnreachable || reason == Reason::kDraining ||
+         reason == Reason::kJobStoreUnavailable || reason == Reason::kOverloaded;
+}
+
+/// Waits, unless stopped.
+void Pause(std::chrono::milliseconds wait, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  wake.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); });
+}
+
+bool IsFinal(const v1::Scan& scan) {
+  return scan.state() == v1::SCAN_STATE_SUCCEEDED || scan.state() == v1::SCAN_STATE_FAILED ||
+         scan.state() == v1::SCAN_STATE_CANCELLED;
+}
+
+class GrpcClient final : public Client {
+ public:
+  GrpcClient(ClientOptions options, const std::shared_ptr<grpc::Channel>& channel)
+      : options_(std::move(options)),
+        scans_(v1::ScanService::NewStub(channel)),
+        worker_(v1::WorkerService::NewStub(channel)),
+        health_(grpc::health::v1::Health::NewStub(channel)) {}
+
+  absl::StatusOr<v1::SubmitScanResponse> Submit(const v1::SubmitScanRequest& request) override {
+    return Call<v1::SubmitScanResponse>([&](auto* context, auto* response) {
+      return scans_->SubmitScan(context, request, response);
+    });
+  }
+
+  absl::StatusOr<v1::Scan> Get(const std::string& scan_id) override {
+    v1::GetScanRequest request;
+    request.set_scan_id(scan_id);
+    auto response = Call<v1::GetScanResponse>(
+        [&](auto* context, auto* answer) { return scans_->GetScan(context, request, answer); });
+    if (!response.ok()) return response.status();
+    return std::move(*response->mutable_scan());
+  }
+
+  absl::StatusOr<v1::ListScansResponse> List(const v1::ListScansRequest& request) override {
+    return Call<v1::ListScansResponse>([&](auto* context, auto* response) {
+      return scans_->ListScans(context, request, response);
+    });
+  }
+
+  absl::StatusOr<v1::Scan> Cancel(const std::string& scan_id) override {
+    v1::CancelScanRequest request;
+    request.set_scan_id(scan_id);
+    auto response = Call<v1::CancelScanResponse>(
+        [&](auto* context, auto* answer) { return scans_->CancelScan(context, request, answer); });
+    if (!response.ok()) return response.status();
+    return std::move(*response->mutable_scan());
+  }
+
+  absl::StatusOr<v1::WorkerInfo> WorkerInfo() override {
+    auto response = Call<v1::GetWorkerInfoResponse>([&](auto* context, auto* answer) {
+      return worker_->GetWorkerInfo(context, v1::GetWorkerInfoRequest(), answer);
+    });
+    if (!response.ok()) return response.status();
+    return std::move(*response->mutable_worker());
+  }
+
+  absl::StatusOr<v1::Scan> Watch(const std::string& scan_id, std::int64_t after_seq,
+                                 const OnScanEvent& on_event,
+                                 const std::stop_token& stop) override {
+    constexpr auto kLeastPause = 200ms;
+    constexpr auto kMostPause = 5'000ms;
+    auto pause = kLeastPause;
+    auto heard = Steady::now();
+    std::optional<v1::Scan> end;
+    for (;;) {
+      const absl::Status status =
+          WatchOnce(scan_id, after_seq, stop, [&](const v1::WatchScanResponse& message) {
+            heard = Steady::now();
+            pause = kLeastPause;
+            if (!message.snapshot()) after_seq = message.event().seq();
+            if (IsFinal(message.event().scan())) end = message.event().scan();
+            on_event(message.event(), message.snapshot());
+          });
+      if (stop.stop_requested()) return Error(Reason::kCancelled, "stopped watching");
+      if (status.ok() && end) return *std::move(end);
+      if (!status.ok() && !IsPassing(status)) return status;
+      if (Steady::now() - heard > options_.reconnect_for) {
+        return status.ok() ? Error(Reason::kWorkerUnreachable, "the stream ended too early")
+                           : status;
+      }
+      Pause(pause, stop);
+      pause = std::min<std::chrono::milliseconds>(pause * 2, kMostPause);
+    }
+  }
+
+  absl::Status CheckHealth(const std::string& service) override {
+    grpc::health::v1::HealthCheckRequest request;
+    request.set_service(service);
+    auto response = Call<grpc::health::v1::HealthCheckResponse>(
+        [&](auto* context, auto* answer) { return health_->Check(context, request, answer); });
+    if (!response.ok()) return response.status();
+    if (response->status() == grpc::health::v1::HealthCheckResponse::SERVING) {
+      return absl::OkStatus();
+    }
+    return Error(
+        Reason::kDraining,
+        fmt::format("the worker says {}",
+                    grpc::health::v1::HealthCheckResponse::ServingStatus_Name(response->status())));
+  }
+
+ private:
+  void AddToken(grpc::ClientContext& context) const {
+    if (!options_.token.empty()) context.AddMetadata("authorization", "Bearer " + options_.token);
+  }
+
+  absl::Status Told(const grpc::Status& status) const {
+    if (!status.ok() && status.error_code() == grpc::StatusCode::UNAVAILABLE &&
+        status.error_details().empty()) {
+      return Error(
+          Reason::kWorkerUnreachable,
+          fmt::format("no worker answers at {}: {}", options_.server, status.error_message()));
+    }
+    return FromGrpc(status);
+  }
+
+  template <class Response, class Made>
+  absl::StatusOr<Response> Call(const Made& made) const {
+    grpc::ClientContext context;
+    AddToken(context);
+    context.set_deadline(std::chrono::system_clock::now() + options_.timeout);
+    Response response;
+    const absl::Status status = Told(made(&context, &response));
+    if (!status.ok()) return status;
+    return response;
+  }
+
+  template <class Heard>
+  absl::Status WatchOnce(const std::string& scan_id, std::int64_t after_seq,
+                         const std::stop_token& stop, const Heard& heard) const {
+    grpc::ClientContext context;
+    AddToken(context);
+    v1::WatchScanRequest request;
+    request.set_scan_id(scan_id);
+    request.set_after_seq(after_seq);
+    const std::stop_callback cancel(stop, [&] { context.TryCancel(); });
+    const auto stream = scans_->WatchScan(&context, request);
+    v1::WatchScanResponse message;
+    while (stream->Read(&message)) heard(message);
+    return Told(stream->Finish());
+  }
+
+  const ClientOptions options_;
+  const std::unique_ptr<v1::ScanService::Stub> scans_;
+  const std::unique_ptr<v1::WorkerService::Stub> worker_;
+  const std::unique_ptr<grpc::health::v1::Health::Stub> health_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Client>> MakeClient(const ClientOptions& options) {
+  const auto credentials = Credentials(options);
+  if (!credentials.ok()) return credentials.status();
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  if (!options.tls_name.empty()) arguments.SetSslTargetNameOverride(options.tls_name);
+  return std::make_unique<GrpcClient>(
+      options, grpc::CreateCustomChannel(options.server, *credentials, arguments));
+}
+
+}  // namespace glint

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/call_guard.h"
+
+#include <strings.h>
+
+#include <string_view>
+
+#include "glint/error.h"
+
+namespace glint {
+
+absl::Status CallGuard::Check(const grpc::ServerContextBase& call) const {
+  if (tokens_.empty()) return absl::OkStatus();
+  const auto& metadata = call.client_metadata();
+  const auto header = metadata.find("authorization");
+  if (header == metadata.end()) {
+    return Error(Reason::kUnauthenticated,
+                 "the call carries no token; send it as metadata 'authorization: Bearer TOKEN'");
+  }
+  const std::string_view value(header->second.data(), header->second.size());
+  constexpr std::string_view kScheme = "bearer ";
+  const bool bearer = value.size() > kScheme.size() &&
+                      strncasecmp(value.data(), kScheme.data(), kScheme.size()) == 0;
+  if (bearer && tokens_.Knows(value.substr(kScheme.size()))) return absl::OkStatus();
+  return Error(Reason::kUnauthenticated,
+               "the call's token is not one of the worker's; it may have been replaced");
+}
+
+}  // namespace glint

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/status.h>
+#include <grpcpp/server_context.h>
+
+#include "serve/token_list.h"
+
+namespace glint {
+
+/// Lets calls in that show a token: `authorization: Bearer <token>`. Checked at the top of each
+/// handler, because gRPC's own hook for it ends the process on connections without TLS, and TLS may
+/// end in front of the worker.
+class CallGuard {
+ public:
+  /// @param tokens  must outlive this; an empty list lets everybody in
+  explicit CallGuard(TokenList& tokens) : tokens_(tokens) {}
+
+  /// Errors: UNAUTHENTICATED
+  absl::Status Check(const grpc::ServerContextBase& call) const;
+
+ private:
+  TokenList& tokens_;
+};
+
+}  // namespace glint

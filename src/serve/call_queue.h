@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace glint {
+
+/// Threads for what may block, above all calls of the job store: gRPC's own threads serve every
+/// call of the process and must not wait. Work runs in the order in which it came.
+class CallQueue {
+ public:
+  /// @param threads   >= 1
+  /// @param capacity  calls that may wait
+  CallQueue(int threads, std::size_t capacity);
+  ~CallQueue() { Stop(); }
+  CallQueue(const CallQueue&) = delete;
+  CallQueue& operator=(const CallQueue&) = delete;
+
+  /// Accepts a client's call, unless too many wait. `work` must not throw.
+  /// @return whether it will run
+  bool TryPost(std::function<void()> work);
+  /// Accepts work of the service itself, of which there is at most one piece per open stream.
+  void Post(std::function<void()> work);
+  /// Runs what was accepted so far and ends the threads; what is posted from now on never runs.
+  void Stop();
+
+ private:
+  void Serve();
+
+  const std::size_t capacity_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> waiting_;
+  bool ending_ = false;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace glint

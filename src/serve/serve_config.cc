@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/serve_config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "glint/error.h"
+#include "http/address_policy.h"
+
+namespace glint {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+void AddServerSettings(SettingList& list, ServeConfig& config) {
+  list.List("listen", config.server.listen,
+            "Addresses to serve gRPC on, host:port; port 0 is a free one");
+  list.Path("token-file", config.token_file,
+            "The clients' tokens, one per line; read again when it changes");
+  list.Secret("tokens", config.tokens, "The clients' tokens, separated by commas");
+  list.Switch("insecure-no-auth", config.insecure_no_auth,
+              "Listen on other than loopback addresses without tokens and client certificates");
+  list.Path("tls.cert", config.server.tls.cert,
+            "Certificate chain (PEM); read again when it changes");
+  list.Path("tls.key", config.server.tls.key, "Private key of the certificate (PEM)");
+  list.Path("tls.client-ca", config.server.tls.client_ca,
+            "Clients must show a certificate signed by one of these (PEM)");
+  list.Switch("reflection", config.server.reflection, "Offer gRPC reflection");
+  list.Number("max-message-bytes", config.server.max_message_bytes, 16 << 10, 64 << 20,
+              "Size of a request, at most");
+  list.Number("max-streams", config.server.max_streams, 1, 1'000'000,
+              "Open streams of events, at most");
+  list.Number("max-streams-per-connection", config.server.max_streams_per_connection, 1, 1'000'000,
+              "Calls at once on one connection, at most");
+  list.Duration("keepalive", config.server.keepalive, 1s, "Pings to silent clients, one per");
+  list.Duration("keepalive-timeout", config.server.keepalive_timeout, 1s,
+                "A client that does not answer a ping for this long is dropped");
+}
+
+void AddScanSettings(SettingList& list, ServeConfig& config) {
+  list.Path("state", config.state, "Folder of the jobs, on a local disk");
+  list.OneOf("decode-sandbox", config.decode_sandbox, {"auto", "on", "off"},
+             "Open videos in a confined process of their own");
+  list.List(
+      "allow-source", config.allow_source,
+      "Sources besides public addresses on ports 80 and 443: media.internal, 10.0.0.0/8:8080, "
+      "[::1]:*");
+  list.Path("download.ca", config.download_ca, "Root certificates (PEM) for downloads");
+  list.Duration("download.timeout", config.download_timeout, 1s, "What one download may take");
+  list.Size("download.space", config.download_space, 1 << 20, "Size of all downloads at a time");
+  list.Number("lanes", config.lanes, 1, 256, "Scans at a time; they share the threads");
+  list.Text("device", config.device, "What computes: auto, or a name that `glint doctor` lists");
+  list.Number("threads", config.threads, 0, 1024, "CPU threads; 0 is one per core");
+  list.OneOf("default-profile", config.default_profile, {"classic", "photometric"},
+             "The detector of requests that name none");
+  list.Duration("scan-timeout", config.scan_timeout, 1s, "What one attempt at a scan may take");
+  list.Number("queue-capacity", config.jobs.queue_capacity, 1, 10'000'000, "Scans that may wait");
+  list.Number("max-attempts", config.jobs.max_attempts, 1, 100,
+              "A scan whose worker died this often fails");
+  list.Duration("keep-ended", config.keep_ended, 1s, "How long ended scans are known");
+  list.Number("keep-ended-count", config.jobs.keep_ended_count, 1, kMost,
+              "How many ended scans are known, at most");
+}
+
+void AddStoreSettings(SettingList& list, ServeConfig& config) {
+  StoreOptions& store = config.store_options;
+  list.Text("store", config.store,
+            "Where results go: a folder, s3://bucket/prefix or supabase://bucket/prefix");
+  list.Text("store-endpoint", store.endpoint, "The store's URL, where it is not AWS");
+  list.Text("store-region", store.region, "The store's region");
+  list.OneOf("store-addressing", config.store_addressing, {"auto", "path", "host"},
+             "Where the bucket stands in URLs");
+  list.OneOf("store-urls", config.store_urls, {"none", "public", "signed"},
+             "Which URLs clients get of results");
+  list.Duration("store-url-life", config.store_url_life, 1s, "Life of signed URLs");
+  list.Text("store-public-url", store.public_url, "What stands before the keys in public URLs");
+  list.Text("store-key-template", store.key_template, "Keys of objects; see docs/storage.md");
+  list.Text("store-cache-control", store.cache_control, "Cache-Control of objects");
+  list.Text("store-ca", store.ca_file, "Root certificates (PEM) for the store");
+}
+
+/// What the texts of the settings mean.
+void Interpret(ServeConfig& config) {
+  config.jobs.keep_ended = std::chrono::duration_cast<std::chrono::seconds>(config.keep_ended);
+  config.sandbox = config.decode_sandbox == "on"    ? SandboxMode::kOn
+                   : config.decode_sandbox == "off" ? SandboxMode::kOff
+                                                    : SandboxMode::kAuto;
+  StoreOptions& store = config.store_options;
+  if (config.store_addressing != "auto") store.path_style = config.store_addressing == "path";
+  store.urls = config.store_urls == "public"   ? UrlMode::kPublic
+               : config.store_urls == "signed" ? UrlMode::kSigned
+                                               : UrlMode::kNone;
+  store.url_life = std::chrono::duration_cast<std::chrono::seconds>(config.store_url_life);
+}
+
+void AddLimitSettings(SettingList& list, VideoLimits& limits) {
+  list.Number("limits.pixels", limits.max_pixels, 1, kMost, "Pixels of a frame, at most");
+  list.Number("limits.frames", limits.max_frames, 1, kMost, "Frames of a video, at most");
+  list.Number("limits.duration", limits.max_duration_s, 0.1, 1e9, "Seconds of a video, at most");
+  list.Size("limits.bytes", limits.max_bytes, 1,
+            "Size of a video file, at most (suffixes k, M, G)");
+}
+
+void AddProcessSettings(SettingList& list, ServeConfig& config) {
+  list.Duration("drain-grace", config.drain_grace, 0ms,
+                "After SIGTERM, how long scans that run may go on before they are put back");
+  list.Duration("exit-when-idle", config.exit_when_idle, 0ms,
+                "Exit after this long without scans and streams; 0 is never");
+  list.Text("metrics-listen", config.metrics_listen,
+            "Address of /metrics and /healthz (HTTP, no access control); empty: none");
+  list.OneOf("log-level", config.log_level, {"trace", "debug", "info", "warn", "error", "off"},
+             "What is logged");
+  list.OneOf("log-format", config.log_format, {"text", "json"}, "How it is logged");
+}
+
+/// host and port of "host:port" or "[v6]:port"; nothing when it is neither.
+std::optional<std::pair<std::string, int>> SplitAddress(std::string_view address) {
+  const auto colon = address.rfind(':');
+  if (colon == std::string_view::npos || colon + 1 == address.size()) return std::nullopt;
+  std::string_view host = address.substr(0, colon);
+  int port = 0;
+  for (const char c : address.substr(colon + 1)) {
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0) return std::nullopt;
+    port = port * 10 + (c - '0');
+    if (port > 65'535) return std::nullopt;
+  }
+  if (host.starts_with('[') && host.ends_with(']')) {
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string_view::npos) {
+    return std::nullopt;
+  }
+  if (host.empty()) return std::nullopt;
+  return std::pair(std::string(host), port);
+}
+
+void CheckAddresses(const ServeConfig& config, bool has_tokens, std::vector<std::string>& wrong) {
+  if (config.server.listen.empty()) wrong.emplace_back("listen: names no address");
+  const bool guarded = has_tokens || !config.server.tls.client_ca.empty();
+  for (const std::string& address : config.server.listen) {
+    if (!address.starts_with("unix:") && !SplitAddress(address)) {
+      wrong.push_back(fmt::format("listen: '{}' is no host:port or [v6]:port", address));
+    } else if (!guarded && !config.insecure_no_auth && !IsLoopback(address)) {
+      wrong.push_back(fmt::format(
+          "listen: '{}' can be reached from other machines, and nothing keeps strangers out; give "
+          "token-file, GLINT_TOKENS or tls.client-ca, or say --insecure-no-auth if something in "
+          "front does",
+          address));
+    }
+  }
+  if (!config.metrics_listen.empty() && !SplitAddress(config.metrics_listen)) {
+    wrong.push_back(
+        fmt::format("metrics-listen: '{}' is no host:port or [v6]:port", config.metrics_listen));
+  }
+}
+
+}  // namespace
+
+SettingList SettingsOf(ServeConfig& config) {
+  SettingList list;
+  AddServerSettings(list, config);
+  AddScanSettings(list, config);
+  AddStoreSettings(list, config);
+  AddLimitSettings(list, config.limits);
+  AddProcessSettings(list, config);
+  return list;
+}
+
+bool IsLoopback(const std::string& address) {
+  if (address.starts_with("unix:")) return true;
+  const auto split = SplitAddress(address);
+  if (!split) return false;
+  const std::string& host = split->first;
+  const bool digits =
+      std::ranges::all_of(host, [](unsigned char c) { return std::isdigit(c) != 0 || c == '.'; });
+  return host == "localhost" || host == "::1" || (digits && host.starts_with("127."));
+}
+
+absl::StatusOr<std::unique_ptr<TokenList>> Configure(ServeConfig& config,
+                                                     const SettingList& settings,
+                                                     const SettingSources& sources) {
+  std::vector<std::string> wrong = Apply(settings, sources);
+  Interpret(config);
+  auto tokens = TokenList::Load(config.tokens, config.token_file);
+  if (!tokens.ok()) wrong.emplace_back(Message(tokens.status()));
+  CheckAddresses(config, !config.tokens.empty() || !config.token_file.empty(), wrong);
+  for (std::string& text : CheckTlsFiles(config.server.tls)) wrong.push_back(std::move(text));
+  if (const auto policy = AddressPolicy::Make(config.allow_source); !policy.ok()) {
+    wrong.push_back(fmt::format("allow-source: {}", Message(policy.status())));
+  }
+  if (config.store.empty()) {
+    wrong.emplace_back("store: names no place for results");
+  } else if (const auto store = OpenStore(config.store, config.store_options); !store.ok()) {
+    wrong.push_back(fmt::format("store: {}", Message(store.status())));
+  }
+  if (config.state.empty()) wrong.emplace_back("state: names no folder");
+  if (wrong.empty()) return tokens;
+  return Error(Reason::kInvalidOption,
+               fmt::format("the configuration has {} error{}:\n  {}", wrong.size(),
+                           wrong.size() == 1 ? "" : "s", fmt::join(wrong, "\n  ")));
+}
+
+}  // namespace glint

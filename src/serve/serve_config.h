@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "decode/sandbox/video_opener.h"
+#include "glint/open_store.h"
+#include "glint/video.h"
+#include "jobs/job_store.h"
+#include "serve/server.h"
+#include "serve/settings.h"
+#include "serve/token_list.h"
+
+namespace glint {
+
+/// Everything that `glint serve` can be told.
+struct ServeConfig {
+  ServerOptions server;
+  std::string tokens;                ///< from the environment
+  std::filesystem::path token_file;  ///< may be empty
+  bool insecure_no_auth = false;
+  std::filesystem::path state = "glint-state";  ///< jobs and downloads
+  std::string store = "glint-out";              ///< where results go: see OpenStore
+  StoreOptions store_options;
+  std::string store_addressing = "auto";
+  std::string store_urls = "none";
+  std::chrono::milliseconds store_url_life{3'600'000};
+  SandboxMode sandbox = SandboxMode::kAuto;
+  std::string decode_sandbox = "auto";
+  std::vector<std::string> allow_source;  ///< see UrlFetchOptions::allowed_sources
+  std::filesystem::path download_ca;      ///< may be empty: the system's
+  std::chrono::milliseconds download_timeout{15 * 60'000};
+  std::int64_t download_space = std::int64_t{16} << 30;  ///< bytes of all downloads at a time
+  int lanes = 1;
+  std::string device = "auto";
+  int threads = 0;  ///< 0: one per core
+  std::string default_profile = "classic";
+  std::chrono::milliseconds scan_timeout{30 * 60'000};
+  std::chrono::milliseconds drain_grace{30'000};
+  std::chrono::milliseconds exit_when_idle{0};  ///< 0: never
+  std::string metrics_listen;                   ///< empty: no metrics server
+  std::string log_level = "info";
+  std::string log_format = "text";
+  VideoLimits limits;
+  JobLimits jobs;
+  std::chrono::milliseconds keep_ended{7 * 24 * 3'600'000};
+};
+
+/// The settings that fill the config; it must outlive them.
+SettingList SettingsOf(ServeConfig& config);
+
+/// Fills the config from all sources and checks it as a whole; opens nothing but the files that it
+/// names. @return the tokens. Errors: INVALID_OPTION with everything that is wrong, one line each
+absl::StatusOr<std::unique_ptr<TokenList>> Configure(ServeConfig& config,
+                                                     const SettingList& settings,
+                                                     const SettingSources& sources);
+
+/// Whether only this machine can reach the address ("127.0.0.1:50051", "[::1]:0", "localhost:1",
+/// "unix:/path").
+bool IsLoopback(const std::string& address);
+
+}  // namespace glint

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/status.h>
+#include <grpcpp/grpcpp.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <string_view>
+
+#include "api/failure.h"
+#include "jobs/job_store.h"
+#include "serve/call_guard.h"
+#include "serve/call_queue.h"
+
+namespace glint {
+
+/// Told about each call that ended. @param code as gRPC names it: "OK", "NOT_FOUND", ...
+using CallObserver =
+    std::function<void(std::string_view method, std::string_view code, double seconds)>;
+
+/// What the services share.
+struct ServiceState {
+  JobStore& jobs;
+  CallQueue& calls;
+  CallGuard& guard;
+  CallObserver observe;  ///< may be empty
+  std::atomic<bool> draining = false;
+};
+
+/// "OK", "NOT_FOUND", ... as gRPC names it.
+std::string_view CodeName(grpc::StatusCode code);
+
+/// Measures one call from its start to its end.
+class CallTimer {
+ public:
+  CallTimer(const CallObserver& observe, std::string_view method)
+      : observe_(observe), method_(method) {}
+  void Done(const grpc::Status& status) const {
+    if (!observe_) return;
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
+    observe_(method_, CodeName(status.error_code()), taken.count());
+  }
+
+ private:
+  const CallObserver& observe_;
+  const std::string_view method_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// The failure that `work` ends with; what it throws is INTERNAL.
+absl::Status Guarded(const std::function<absl::Status()>& work);
+
+/// Answers a unary call: checks the token on gRPC's thread, then does the work on the queue's.
+/// @param method  a literal, for metrics
+grpc::ServerUnaryReactor* Answer(ServiceState& state, grpc::CallbackServerContext* call,
+                                 std::string_view method, std::function<absl::Status()> work);
+
+/// OVERLOADED: too many calls wait for the job store.
+absl::Status TooManyCalls();
+/// DRAINING: nothing new is taken.
+absl::Status Draining();
+
+}  // namespace glint

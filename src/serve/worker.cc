@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/worker.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "api/request.h"
+#include "api/result.h"
+#include "base/thread_pool.h"
+#include "glint/error.h"
+#include "glint/fetcher.h"
+#include "glint/object_store.h"
+#include "glint/open_store.h"
+#include "glint/url_fetcher.h"
+#include "http/address_policy.h"
+#include "http/url.h"
+#include "jobs/sqlite_jobs.h"
+#include "jobs/worker_slot.h"
+#include "lanes/lane_pool.h"
+#include "observe/metrics.h"
+#include "observe/observe_server.h"
+#include "serve/server.h"
+#include "serve/worker_info.h"
+
+namespace glint {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+using Steady = std::chrono::steady_clock;
+
+constexpr auto kLookEvery = 100ms;
+constexpr auto kSweepEvery = std::chrono::minutes(10);
+/// Streams learn the last events of their scans within this, before they are ended.
+constexpr auto kLastEvents = 1s;
+constexpr auto kCallsEnd = 2s;
+
+int ThreadsOf(const ServeConfig& config) {
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());  // 0 when unknown
+  return config.threads > 0 ? config.threads : std::max(1, cores);
+}
+
+/// Sleeps, unless it is asked to stop. @return whether it was
+bool Stopped(const std::stop_token& stop, std::chrono::milliseconds wait) {
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  return wake.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); });
+}
+
+/// The parts of a worker, in the order in which they depend on each other.
+class Worker {
+ public:
+  Worker(const ServeConfig& config, TokenList& tokens)
+      : config_(config), tokens_(tokens), pool_(ThreadsOf(config)) {}
+
+  absl::Status Start() {
+    if (auto status = StartDevice(); !status.ok()) return status;
+    if (auto status = OpenWays(); !status.ok()) return status;
+    if (auto status = OpenState(); !status.ok()) return status;
+    if (auto status = StartServing(); !status.ok()) return status;
+    LaneOptions options;
+    options.lanes = config_.lanes;
+    options.worker = slot_->name();
+    options.scan_timeout = config_.scan_timeout;
+    lanes_ = StartLanes(*jobs_, Work(), options, *metrics_);
+    metrics_->SetGauges([this] { return Gauges(); });
+    serving_ = true;
+    server_->Serve();
+    return absl::OkStatus();
+  }
+
+  const std::vector<int>& ports() const { return server_->ports(); }
+
+  /// Waits for a reason to stop. Errors: INTERNAL when every lane is stuck
+  absl::Status Wait(const std::stop_token& stop) {
+    for (auto swept = Steady::now() - kSweepEvery; !Stopped(stop, kLookEvery);) {
+      if (Steady::now() - swept >= kSweepEvery) {
+        Sweep();
+        swept = Steady::now();
+      }
+      if (lanes_->stuck() >= config_.lanes) {
+        return Error(Reason::kInternal,
+                     "no scan that runs reacts to being stopped; the worker must be restarted");
+      }
+      if (config_.exit_when_idle > 0ms && server_->streams() == 0 &&
+          lanes_->idle_for().value_or(0ms) >= config_.exit_when_idle) {
+        spdlog::info("idle: exiting");
+        return absl::OkStatus();
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  /// @return whether everything has stopped; otherwise the process must end without destructors
+  bool Drain(std::chrono::milliseconds grace) {
+    spdlog::info("draining: scans that run have {} to end", grace);
+    serving_ = false;
+    server_->StartDraining();
+    const bool drained = lanes_->Drain(grace);
+    const auto deadline = Steady::now() + kLastEvents;
+    while (server_->streams() > 0 && Steady::now() < deadline) {
+      std::this_thread::sleep_for(10ms);
+    }
+    metrics_->SetGauges(nullptr);
+    server_->Stop(kCallsEnd);
+    return drained;
+  }
+
+ private:
+  absl::Status StartDevice() {
+    auto choice = SelectBackend(config_.device, BackendTable(), {.pool = &pool_});
+    if (!choice.ok()) return choice.status();
+    backend_ = *std::move(choice);
+    spdlog::info("device {}: {} ({})", backend_.name, backend_.backend->description(),
+                 backend_.why);
+    return absl::OkStatus();
+  }
+
+  absl::Status OpenWays() {
+    auto policy = AddressPolicy::Make(config_.allow_source);
+    if (!policy.ok()) return policy.status();
+    policy_ = *std::move(policy);
+    UrlFetchOptions options;
+    options.work_folder = config_.state / "downloads";
+    options.max_bytes = config_.limits.max_bytes;
+    options.work_bytes = config_.download_space;
+    options.timeout = config_.download_timeout;
+    options.allowed_sources = config_.allow_source;
+    options.ca_file = config_.download_ca.string();
+    auto fetcher = MakeUrlFetcher(std::move(options));
+    if (!fetcher.ok()) return fetcher.status();
+    fetcher_ = *std::move(fetcher);
+    auto store = OpenStore(config_.store, config_.store_options);
+    if (!store.ok()) return store.status();
+    store_ = *std::move(store);
+    opener_ =
+        MakeVideoOpener(config_.sandbox, [](std::string_view text) { spdlog::warn("{}", text); });
+    return absl::OkStatus();
+  }
+
+  absl::Status OpenState() {
+    auto jobs = OpenSqliteJobs(config_.state / "jobs.sqlite", config_.jobs);
+    if (!jobs.ok()) return jobs.status();
+    jobs_ = *std::move(jobs);
+    auto slot = TakeWorkerSlot(config_.state / "workers");
+    if (!slot.ok()) return slot.status();
+    slot_ = *std::move(slot);
+    const auto ended = jobs_->EndLeasesOf(slot_->name());
+    if (!ended.ok()) return ended.status();
+    if (*ended > 0)
+      spdlog::warn("an earlier worker died with {} scans; they are made again", *ended);
+    return absl::OkStatus();
+  }
+
+  absl::Status StartServing() {
+    metrics_ = MakeServiceMetrics(GLINT_VERSION);
+    ScanRules rules;
+    rules.defaults.profile = config_.default_profile;
+    rules.check_url = [this](std::string_view text) {
+      const auto url = Url::Parse(text);
+      return url.ok() ? policy_->CheckUrl(*url) : url.status();
+    };
+    rules.links = [this](std::string_view prefix, std::span<const std::string> names) {
+      return store_->Links(prefix, names);
+    };
+    auto server = StartServer(
+        config_.server, {*jobs_, tokens_, std::move(rules), DescribeWorker(config_, backend_),
+                         [this](std::string_view method, std::string_view code, double seconds) {
+                           metrics_->CallDone(method, code, seconds);
+                         }});
+    if (!server.ok()) return server.status();
+    server_ = *std::move(server);
+    if (config_.metrics_listen.empty()) return absl::OkStatus();
+    auto observe = StartObserveServer(config_.metrics_listen, *metrics_, [this] {
+      const bool serving = serving_;
+      return Health{serving, serving ? "serving" : "starting or draining"};
+    });
+    if (!observe.ok()) return observe.status();
+    observe_ = *std::move(observe);
+    spdlog::info("metrics on port {}", observe_->port());
+    return absl::OkStatus();
+  }
+
+  LaneWork Work() {
+    LaneWork work;
+    work.request = [this](const Job& job) -> absl::StatusOr<ScanRequest> {
+      auto request = ToScanRequest(job);
+      if (!request.ok()) return request.status();
+      request->prefix = job.scan_id;
+      request->limits = config_.limits;
+      return request;
+    };
+    work.deps = [this](int /*lane*/) {
+      return ScanDeps{.fetcher = *fetcher_,
+                      .store = *store_,
+                      .backend = backend_,
+                      .pool = pool_,
+                      .open_video = opener_};
+    };
+    work.result = [](const Job& job, const ScanReport& report, const ScanTiming& timing,
+                     const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
+      return EncodeResult(report, timing.wall_ms, job.scan_id, objects);
+    };
+    return work;
+  }
+
+  WorkerGauges Gauges() {
+    const auto counts = jobs_->Counts();
+    return {.queued = counts.ok() ? counts->queued : 0,
+            .running = lanes_->running(),
+            .stuck = lanes_->stuck(),
+            .watchers = static_cast<std::int64_t>(server_->streams())};
+  }
+
+  void Sweep() {
+    const auto swept = jobs_->Sweep();
+    if (!swept.ok()) spdlog::warn("ended scans could not be swept: {}", Message(swept.status()));
+  }
+
+  const ServeConfig& config_;
+  TokenList& tokens_;
+  ThreadPool pool_;
+  BackendChoice backend_;
+  std::optional<AddressPolicy> policy_;
+  std::unique_ptr<Fetcher> fetcher_;
+  std::unique_ptr<ObjectStore> store_;
+  VideoOpener opener_;
+  std::unique_ptr<JobStore> jobs_;
+  std::unique_ptr<WorkerSlot> slot_;
+  std::unique_ptr<ServiceMetrics> metrics_;
+  std::atomic<bool> serving_ = false;
+  std::unique_ptr<Server> server_;
+  std::unique_ptr<LanePool> lanes_;
+  std::unique_ptr<ObserveServer> observe_;
+};
+
+}  // namespace
+
+absl::Status RunWorker(const ServeConfig& config, TokenList& tokens, const std::stop_token& stop,
+                       const std::function<void(const std::vector<int>& ports)>& ready) {
+  Worker worker(config, tokens);
+  if (auto started = worker.Start(); !started.ok()) return started;
+  spdlog::info("serving on port {}", fmt::join(worker.ports(), ", "));
+  if (ready) ready(worker.ports());
+  const absl::Status ended = worker.Wait(stop);
+  const bool stopped = worker.Drain(ended.ok() ? config.drain_grace : 0ms);
+  if (!stopped) {
+    // A thread that does not come back would hold the destructors for ever.
+    spdlog::error("a scan does not react to being stopped; ending without it");
+    spdlog::shutdown();
+    std::_Exit(EXIT_FAILURE);
+  }
+  return ended;
+}
+
+}  // namespace glint

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/worker_info.h"
+
+#include <google/protobuf/util/time_util.h>
+
+#include <string>
+
+#include "analyse/item_types.h"
+#include "api/utf8.h"
+#include "glint/error.h"
+#include "scan/request_check.h"
+
+namespace glint {
+namespace {
+
+void AddProbes(const BackendChoice& backend, v1::WorkerInfo& info) {
+  for (const BackendChoice::Probe& probe : backend.probes) {
+    v1::DeviceProbe& message = *info.add_probes();
+    message.set_device(probe.name);
+    message.set_works(probe.status.ok());
+    if (!probe.status.ok()) {
+      message.set_detail(ValidUtf8(Message(probe.status)));
+    } else if (probe.name == backend.name) {
+      message.set_detail(ValidUtf8(backend.backend->description()));
+    }
+  }
+}
+
+}  // namespace
+
+v1::WorkerInfo DescribeWorker(const ServeConfig& config, const BackendChoice& backend) {
+  v1::WorkerInfo info;
+  info.set_version(GLINT_VERSION);
+  *info.mutable_start_time() = google::protobuf::util::TimeUtil::GetCurrentTime();
+  info.set_device(backend.name);
+  info.set_device_why(ValidUtf8(backend.why));
+  AddProbes(backend, info);
+  for (const char* stage : {"luma statistics", "optical flow", "edges", "morphology", "warp",
+                            "detail", "fusion", "artwork", "residual", "lines", "ridges"}) {
+    v1::StageBackend& message = *info.add_stages();
+    message.set_stage(stage);
+    message.set_device(backend.name);
+  }
+  v1::WorkerLimits& limits = *info.mutable_limits();
+  limits.set_max_bytes(config.limits.max_bytes);
+  limits.set_max_pixels(config.limits.max_pixels);
+  limits.set_max_frames(config.limits.max_frames);
+  limits.set_max_duration_s(config.limits.max_duration_s);
+  limits.set_queue_capacity(static_cast<std::int32_t>(config.jobs.queue_capacity));
+  limits.set_scan_timeout_s(std::chrono::duration<double>(config.scan_timeout).count());
+  for (const std::string_view profile : {kProfileClassic, kProfilePhotometric}) {
+    info.add_profiles(std::string(profile));
+  }
+  info.set_default_profile(config.default_profile);
+  for (const ItemType& type : ItemTypes()) info.add_item_types(std::string(type.name));
+  info.set_lanes(config.lanes);
+  return info;
+}
+
+}  // namespace glint

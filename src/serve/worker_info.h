@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "glint/backend.h"
+#include "glint/v1/worker_service.pb.h"
+#include "serve/serve_config.h"
+
+namespace glint {
+
+/// What the worker says of itself: version, device and why, what was probed, limits.
+v1::WorkerInfo DescribeWorker(const ServeConfig& config, const BackendChoice& backend);
+
+}  // namespace glint

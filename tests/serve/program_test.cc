@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glint serve` and the commands that call it, as processes.
+#include "cli/program.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "support/temp_folder.h"
+
+namespace glint {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+constexpr const char* kToken = "0123456789abcdef0123456789abcdef";
+
+/// A worker of its own, on a free port.
+class ServeProgram : public testing::Test {
+ protected:
+  ServeProgram() { token_file_ = folder_.Write("tokens", kToken).string(); }
+
+  std::unique_ptr<Program> Serve(std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments = {"serve",        "--listen", "127.0.0.1:0", "--token-file",
+                                          token_file_,    "--json",   "--device",    "cpu",
+                                          "--log-format", "json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    auto program = std::make_unique<Program>(arguments, Program::Setting{folder_.path()});
+    EXPECT_TRUE(program->WaitFor("\"serving\""));
+    return program;
+  }
+
+  Ended Glint(std::vector<std::string> arguments, int port) {
+    for (const std::string& more :
+         {std::string("--server"), fmt::format("127.0.0.1:{}", port), std::string("--token-file"),
+          token_file_, std::string("--json")}) {
+      arguments.push_back(more);
+    }
+    return RunProgram(arguments, {folder_.path()});
+  }
+
+  TempFolder folder_;
+  std::string token_file_;
+};
+
+/// A port that is free, most likely for a while longer.
+int FreePort() {
+  static int next = 20'000 + getpid() % 20'000;
+  return ++next;
+}
+
+TEST_F(ServeProgram, ServesDrainsAndEndsWithSuccess) {
+  const int port = FreePort();
+  const auto worker = Serve({"--listen", fmt::format("127.0.0.1:{}", port)});
+  EXPECT_EQ(Glint({"healthcheck"}, port).exit_code, 0);
+  // The address refuses connections or does not exist: the scan fails, which is enough here.
+  const Ended submitted = Glint({"submit", "http://192.0.2.1:81/a.mp4", "--id", "refused"}, port);
+  EXPECT_EQ(submitted.exit_code, 3) << submitted.out << submitted.err;
+  EXPECT_THAT(submitted.out, HasSubstr("URL_NOT_ALLOWED"));
+  worker->Signal(SIGTERM);
+  const Ended ended = worker->Wait();
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(Glint({"healthcheck", "--timeout", "5"}, port).exit_code, 9);
+}
+
+TEST_F(ServeProgram, TheClientsCommandsSeeOneScanToItsEnd) {
+  const int port = FreePort();
+  const auto worker =
+      Serve({"--listen", fmt::format("127.0.0.1:{}", port), "--allow-source", "127.0.0.1:1"});
+  const Ended waited = Glint({"submit", "http://127.0.0.1:1/a.mp4", "--id", "a"}, port);
+  ASSERT_EQ(waited.exit_code, 0) << waited.out << waited.err;
+  EXPECT_EQ(Json::parse(Lines(waited.out).front())["scan"]["state"], "SCAN_STATE_QUEUED");
+  EXPECT_EQ(Glint({"cancel", "a"}, port).exit_code, 0);
+  const Ended watched = Glint({"watch", "a"}, port);
+  EXPECT_EQ(watched.exit_code, 130) << watched.out << watched.err;
+  EXPECT_THAT(watched.out, HasSubstr("SCAN_STATE_CANCELLED"));
+  EXPECT_THAT(Glint({"list"}, port).out, HasSubstr("\"scan_id\":\"a\""));
+  EXPECT_EQ(Glint({"get", "unknown"}, port).exit_code, 3);
+  worker->Signal(SIGTERM);
+  EXPECT_EQ(worker->Wait().exit_code, 0);
+}
+
+TEST_F(ServeProgram, EveryErrorOfTheConfigurationIsSaidAtOnce) {
+  const Ended ended = RunProgram({"serve", "--listen", "0.0.0.0:1", "--lanes", "none", "--tls-cert",
+                                  "none", "--drain-grace", "x"},
+                                 {folder_.path()});
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("--lanes"), HasSubstr("--drain-grace"),
+                               HasSubstr("tls.cert"), HasSubstr("0.0.0.0:1")));
+}
+
+TEST_F(ServeProgram, ASecondWorkerOnTheSameAddressSaysSo) {
+  const int port = FreePort();
+  const auto worker = Serve({"--listen", fmt::format("127.0.0.1:{}", port)});
+  const Ended second = RunProgram({"serve", "--device", "cpu", "--listen",
+                                   fmt::format("127.0.0.1:{}", port), "--state", "other"},
+                                  {folder_.path()});
+  EXPECT_EQ(second.exit_code, 2);
+  EXPECT_THAT(second.err, HasSubstr("cannot listen on"));
+  worker->Signal(SIGTERM);
+  EXPECT_EQ(worker->Wait().exit_code, 0);
+}
+
+TEST_F(ServeProgram, AnIdleWorkerEndsByItself) {
+  const auto worker = Serve({"--exit-when-idle", "500ms"});
+  EXPECT_EQ(worker->Wait().exit_code, 0);
+}
+
+TEST_F(ServeProgram, SigtermUnderLoadEndsCleanlyAndKeepsWhatWasAccepted) {
+  const int port = FreePort();
+  const std::vector<std::string> flags = {"--listen",       fmt::format("127.0.0.1:{}", port),
+                                          "--allow-source", "127.0.0.1:1",
+                                          "--drain-grace",  "1s"};
+  auto worker = Serve(flags);
+  std::atomic<bool> stop = false;
+  std::atomic<int> accepted = 0;
+  {
+    std::vector<std::jthread> callers;
+    for (int thread = 0; thread < 3; ++thread) {
+      callers.emplace_back([&, thread] {
+        for (int i = 0; !stop; ++i) {
+          const auto id = fmt::format("s{}-{}", thread, i);
+          const Ended ended = Glint({"submit", "http://127.0.0.1:1/a.mp4", "--id", id}, port);
+          if (ended.exit_code == 0) ++accepted;
+        }
+      });
+    }
+    while (accepted < 5) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    worker->Signal(SIGTERM);
+    EXPECT_EQ(worker->Wait().exit_code, 0);
+    stop = true;
+  }
+  worker = Serve(flags);
+  const auto listed = Lines(Glint({"list", "--limit", "1000"}, port).out);
+  EXPECT_EQ(std::ssize(listed), accepted) << "neither more nor fewer than were acknowledged";
+  worker->Signal(SIGTERM);
+  EXPECT_EQ(worker->Wait().exit_code, 0);
+}
+
+}  // namespace
+}  // namespace glint

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/test_server.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <iterator>
+#include <thread>
+
+#include "jobs/sqlite_jobs.h"
+#include "support/status_matchers.h"
+
+namespace glint {
+
+using std::chrono_literals::operator""ms;
+
+absl::StatusOr<JobStore::Submitted> FaultyJobs::Submit(const NewJob& job) {
+  if (auto status = Check(); !status.ok()) return status;
+  return jobs_->Submit(job);
+}
+absl::StatusOr<Job> FaultyJobs::Get(std::string_view scan_id) {
+  if (auto status = Check(); !status.ok()) return status;
+  return jobs_->Get(scan_id);
+}
+absl::StatusOr<JobStore::Page> FaultyJobs::List(std::string_view token, int size,
+                                                std::optional<JobState> state) {
+  if (auto status = Check(); !status.ok()) return status;
+  return jobs_->List(token, size, state);
+}
+absl::StatusOr<std::vector<JobEvent>> FaultyJobs::Events(std::string_view scan_id,
+                                                         std::int64_t after_seq, int limit) {
+  if (auto status = Check(); !status.ok()) return status;
+  return jobs_->Events(scan_id, after_seq, limit);
+}
+absl::StatusOr<Job> FaultyJobs::Cancel(std::string_view scan_id) {
+  if (auto status = Check(); !status.ok()) return status;
+  return jobs_->Cancel(scan_id);
+}
+absl::StatusOr<std::optional<JobStore::Claimed>> FaultyJobs::Claim(
+    std::string_view worker, std::chrono::milliseconds lease) {
+  return jobs_->Claim(worker, lease);
+}
+absl::StatusOr<std::int64_t> FaultyJobs::EndLeasesOf(std::string_view worker) {
+  return jobs_->EndLeasesOf(worker);
+}
+absl::StatusOr<bool> FaultyJobs::Heartbeat(const JobClaim& claim, std::chrono::milliseconds lease) {
+  return jobs_->Heartbeat(claim, lease);
+}
+absl::Status FaultyJobs::Record(const JobClaim& claim, const JobProgress& progress) {
+  return jobs_->Record(claim, progress);
+}
+absl::Status FaultyJobs::Complete(const JobClaim& claim, std::string_view result) {
+  return jobs_->Complete(claim, result);
+}
+absl::Status FaultyJobs::Fail(const JobClaim& claim, const JobFailure& failure) {
+  return jobs_->Fail(claim, failure);
+}
+absl::Status FaultyJobs::Release(const JobClaim& claim) { return jobs_->Release(claim); }
+absl::StatusOr<JobCounts> FaultyJobs::Counts() {
+  if (auto status = Check(); !status.ok()) return status;
+  return jobs_->Counts();
+}
+absl::StatusOr<std::int64_t> FaultyJobs::Sweep() { return jobs_->Sweep(); }
+std::unique_ptr<JobSubscription> FaultyJobs::Subscribe(
+    std::function<void(const std::string&)> changed) {
+  return jobs_->Subscribe(std::move(changed));
+}
+
+TestServer::TestServer(TestServerOptions options) {
+  auto jobs = OpenSqliteJobs(folder_.path() / "jobs.sqlite", options.jobs);
+  EXPECT_THAT(jobs, IsOk());
+  jobs_ = std::make_unique<FaultyJobs>(*std::move(jobs));
+  auto tokens = TokenList::Load(options.tokens, options.token_file);
+  EXPECT_THAT(tokens, IsOk());
+  tokens_ = *std::move(tokens);
+  v1::WorkerInfo info;
+  info.set_version("test");
+  options.server.listen = {"127.0.0.1:0"};
+  auto server = StartServer(options.server, {*jobs_, *tokens_, std::move(options.rules), info});
+  EXPECT_THAT(server, IsOk());
+  server_ = *std::move(server);
+  server_->Serve();
+  if (options.server.tls.wanted()) return;
+  const auto channel = Connect();
+  scans_ = v1::ScanService::NewStub(channel);
+  worker_ = v1::WorkerService::NewStub(channel);
+}
+
+TestServer::~TestServer() { server_->Stop(0ms); }
+
+std::string TestServer::address() const {
+  return fmt::format("127.0.0.1:{}", server_->ports().front());
+}
+
+std::shared_ptr<grpc::Channel> TestServer::Connect(
+    const std::shared_ptr<grpc::ChannelCredentials>& credentials) const {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // or channels would share a connection
+  return grpc::CreateCustomChannel(address(), credentials, arguments);
+}
+
+JobClaim TestServer::Claim() {
+  auto claimed = jobs_->Claim("test", std::chrono::minutes(5));
+  EXPECT_THAT(claimed, IsOk());
+  EXPECT_TRUE(claimed->has_value());
+  return (*claimed)->claim;
+}
+
+Call::Call(const std::string& token, std::chrono::seconds deadline) {
+  set_deadline(std::chrono::system_clock::now() + deadline);
+  if (!token.empty()) AddMetadata("authorization", "Bearer " + token);
+}
+
+v1::SubmitScanRequest SubmitRequest(const std::string& scan_id) {
+  v1::SubmitScanRequest request;
+  request.set_scan_id(scan_id);
+  request.set_video_url("https://media.example/v.mp4?signature=planted-secret");
+  return request;
+}
+
+v1::SubmitScanResponse Submit(TestServer& server, const std::string& scan_id) {
+  Call call;
+  v1::SubmitScanResponse response;
+  const grpc::Status status = server.scans().SubmitScan(&call, SubmitRequest(scan_id), &response);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  return response;
+}
+
+bool Eventually(const std::function<bool()>& condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(5ms);
+  }
+  return true;
+}
+
+int ThreadsOfProcess() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<int>(std::distance(begin(tasks), end(tasks)));
+}
+
+}  // namespace glint
