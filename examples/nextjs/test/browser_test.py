@@ -119,10 +119,9 @@ class Page(SiteTest):
     def test_a_full_queue_counts_down_and_tries_again(self):
         self.submit("https://v.example/full")
         self.until_text("Very busy right now")
-        again = self.find(".trouble button")
-        self.assertFalse(again.is_enabled())
-        self.until(lambda _: again.is_enabled())
-        again.click()
+        self.assertFalse(self.find(".trouble button").is_enabled())
+        self.until(lambda _: self.find(".trouble button").is_enabled())
+        self.find(".trouble button").click()
         self.until_heading("The result")
 
     def test_it_works_at_phone_width_and_by_keyboard(self):

@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -108,7 +109,9 @@ class SiteTest(unittest.TestCase):
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
 
     def until(self, condition):
-        return WebDriverWait(self.browser, PATIENCE, poll_frequency=0.05).until(condition)
+        """Waits for the condition. The page may draw an element anew between finding and reading it: looked at again."""
+        return WebDriverWait(self.browser, PATIENCE, poll_frequency=0.05,
+                             ignored_exceptions=[StaleElementReferenceException]).until(condition)
 
     def find(self, selector):
         return self.browser.find_element(By.CSS_SELECTOR, selector)
