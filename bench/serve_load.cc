@@ -74,6 +74,7 @@ class Load {
     Fill();
     const long before = Rss(pid_);
     OpenStreams();
+    const long streaming = Rss(pid_);
     {
       std::jthread reads([this](const std::stop_token& stop) { Read(stop); });
       SubmitAll();
@@ -81,7 +82,7 @@ class Load {
     const long loaded = Rss(pid_);
     for (auto& stream : streams_) stream->call.TryCancel();
     watchers_.clear();
-    Report(before, loaded);
+    Report(before, streaming, loaded);
     return wrong_ == 0 && streams_heard_ == kStreams ? 0 : 1;
   }
 
@@ -118,9 +119,9 @@ class Load {
       grpc::ClientContext call;
       v1::SubmitScanResponse response;
       const auto status = stub_->SubmitScan(&call, Request(filled_), &response);
-      if (ReasonOf(FromGrpc(status)) == Reason::kQueueFull) return;
+      if (ReasonOf(FromGrpc(status)) == Reason::kQueueFull && filled_ > 0) return;
       if (!status.ok()) {
-        fmt::print(stderr, "filling the queue: {}\n", status.error_message());
+        fmt::print(stderr, "filling the queue of a fresh worker: {}\n", status.error_message());
         std::exit(1);
       }
     }
@@ -168,6 +169,7 @@ class Load {
     const int count = seconds_ * rate_;
     for (int i = 0; i < count; ++i) {
       std::this_thread::sleep_until(start + std::chrono::microseconds(1'000'000LL * i / rate_));
+      if (i == count / 3) warm_rss_ = Rss(pid_);
       auto* submit = new Submit;
       submit->request = Request(1'000'000 + i);
       submit->call.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(20));
@@ -205,7 +207,7 @@ class Load {
     return values[static_cast<std::size_t>(share * last)];
   }
 
-  void Report(long before, long loaded) {
+  void Report(long before, long streaming, long loaded) {
     fmt::print("submits   {} in {:.1f} s", answered_.load(), sent_s_);
     for (const auto& [reason, count] : reasons_) fmt::print(", {} {}", reason, count);
     fmt::print(", wrong {}\n", wrong_.load());
@@ -214,7 +216,8 @@ class Load {
     fmt::print("GetScan   {} calls, p50 {:.2f} ms, p99 {:.2f} ms\n", get_ms_.size(),
                Percentile(get_ms_, 0.5), Percentile(get_ms_, 0.99));
     fmt::print("streams   {} of {} open throughout\n", streams_heard_.load(), kStreams);
-    fmt::print("RSS       {} KiB before, {} KiB after\n", before, loaded);
+    fmt::print("RSS       {} KiB, {} with the streams, {} after a third of the load, {} after it\n",
+               before, streaming, warm_rss_, loaded);
   }
 
   const int pid_, seconds_, rate_;
@@ -223,6 +226,7 @@ class Load {
   const std::unique_ptr<v1::ScanService::Stub> stub_;
   int filled_ = 0;
   double sent_s_ = 0;
+  long warm_rss_ = 0;
   std::vector<double> get_ms_;
   std::atomic<int> answered_ = 0;
   std::atomic<int> wrong_ = 0;

@@ -170,14 +170,15 @@ TEST(Calls, TooManyWaitingOnesAreRefusedAndTheRestAnswered) {
   std::atomic<int> answered = 0;
   std::atomic<int> refused = 0;
   {
+    const auto call = [&] {
+      const absl::Status status = GetScan(server, "a");
+      if (status.ok()) ++answered;
+      if (ReasonOf(status) == Reason::kOverloaded) ++refused;
+    };
     std::vector<std::jthread> callers;
-    for (int i = 0; i < 12; ++i) {
-      callers.emplace_back([&] {
-        const absl::Status status = GetScan(server, "a");
-        if (status.ok()) ++answered;
-        if (ReasonOf(status) == Reason::kOverloaded) ++refused;
-      });
-    }
+    callers.emplace_back(call);
+    ASSERT_TRUE(Eventually([&] { return entered == 1; }));
+    for (int i = 1; i < 12; ++i) callers.emplace_back(call);
     EXPECT_TRUE(Eventually([&] { return refused >= 9; }));
     hold = false;
   }

@@ -351,7 +351,9 @@ TEST(RunScan, AStoppingServerCancelsNothing) {
   TestServer server;
   Running running(server, "a", true);
   ASSERT_TRUE(running.Next().has_value());
-  server.server().Stop(0ms);
+  server.server().Stop(5000ms);
+  while (running.Next()) {
+  }
   EXPECT_THAT(running.Finish(), FailsWith(Reason::kDraining, testing::_));
   EXPECT_EQ(server.jobs().Get("a")->state, JobState::kQueued);
 }
