@@ -83,7 +83,10 @@ int Run(ServeOptions& options, const SettingValues& flags, const CommandContext&
   }
   const auto tokens = Configure(options.config, options.settings, sources);
   if (!tokens.ok()) return Refuse(context.console, options.json, tokens.status());
-  RegisterSecret(options.config.tokens);
+  for (const std::string* secret :
+       {&options.config.tokens, &options.config.webhook.secret, &options.config.postgrest.key}) {
+    RegisterSecret(*secret);
+  }
   SetUpLog(context.console, options.config.log_level,
            options.config.log_format == "json" ? LogFormat::kJson : LogFormat::kText);
   for (const std::string& name : UnknownVariables(options.settings, sources.environment)) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fstream>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -88,8 +89,35 @@ void AddStoreSettings(SettingList& list, ServeConfig& config) {
   list.Text("store-ca", store.ca_file, "Root certificates (PEM) for the store");
 }
 
+void AddNoticeSettings(SettingList& list, ServeConfig& config) {
+  list.Text("webhook-url", config.webhook.url, "POST how scans get on to this URL, signed");
+  list.Secret("webhook-secret", config.webhook.secret, "Signs the webhook");
+  list.Path("webhook-secret-file", config.webhook_secret_file, "A file with that secret");
+  list.Text("webhook-ca", config.webhook.ca_file, "Root certificates (PEM) for the webhook");
+  list.Text("postgrest-url", config.postgrest.url,
+            "Write how scans get on into rows of this PostgREST interface");
+  list.Text("postgrest-table", config.postgrest.table, "The table; its column id is the scan's id");
+  list.Secret("postgrest-key", config.postgrest.key, "Key of the interface");
+  list.Path("postgrest-key-file", config.postgrest_key_file, "A file with that key");
+  list.Text("postgrest-ca", config.postgrest.ca_file, "Root certificates (PEM) for the interface");
+}
+
+/// The secret of a file of its own, without white space at its ends, in place of the environment's.
+void ReadSecret(std::string_view key, const std::filesystem::path& file, std::string& secret,
+                std::vector<std::string>& wrong) {
+  if (file.empty()) return;
+  std::ifstream stream(file);
+  std::string text;
+  if (!(stream >> text)) {
+    wrong.push_back(fmt::format("{}: {} cannot be read or is empty", key, file.string()));
+  }
+  secret = text;
+}
+
 /// What the texts of the settings mean.
-void Interpret(ServeConfig& config) {
+void Interpret(ServeConfig& config, std::vector<std::string>& wrong) {
+  ReadSecret("webhook-secret-file", config.webhook_secret_file, config.webhook.secret, wrong);
+  ReadSecret("postgrest-key-file", config.postgrest_key_file, config.postgrest.key, wrong);
   config.jobs.keep_ended = std::chrono::duration_cast<std::chrono::seconds>(config.keep_ended);
   config.sandbox = config.decode_sandbox == "on"    ? SandboxMode::kOn
                    : config.decode_sandbox == "off" ? SandboxMode::kOff
@@ -169,9 +197,25 @@ SettingList SettingsOf(ServeConfig& config) {
   AddServerSettings(list, config);
   AddScanSettings(list, config);
   AddStoreSettings(list, config);
+  AddNoticeSettings(list, config);
   AddLimitSettings(list, config.limits);
   AddProcessSettings(list, config);
   return list;
+}
+
+absl::StatusOr<std::vector<std::unique_ptr<NoticeTarget>>> TargetsOf(const ServeConfig& config) {
+  std::vector<std::unique_ptr<NoticeTarget>> targets;
+  if (!config.webhook.url.empty()) {
+    auto webhook = MakeWebhook(config.webhook);
+    if (!webhook.ok()) return webhook.status();
+    targets.push_back(*std::move(webhook));
+  }
+  if (!config.postgrest.url.empty()) {
+    auto row = MakePostgrestRow(config.postgrest);
+    if (!row.ok()) return row.status();
+    targets.push_back(*std::move(row));
+  }
+  return targets;
 }
 
 bool IsLoopback(const std::string& address) {
@@ -188,7 +232,7 @@ absl::StatusOr<std::unique_ptr<TokenList>> Configure(ServeConfig& config,
                                                      const SettingList& settings,
                                                      const SettingSources& sources) {
   std::vector<std::string> wrong = Apply(settings, sources);
-  Interpret(config);
+  Interpret(config, wrong);
   auto tokens = TokenList::Load(config.tokens, config.token_file);
   if (!tokens.ok()) wrong.emplace_back(Message(tokens.status()));
   CheckAddresses(config, !config.tokens.empty() || !config.token_file.empty(), wrong);
@@ -200,6 +244,9 @@ absl::StatusOr<std::unique_ptr<TokenList>> Configure(ServeConfig& config,
     wrong.emplace_back("store: names no place for results");
   } else if (const auto store = OpenStore(config.store, config.store_options); !store.ok()) {
     wrong.push_back(fmt::format("store: {}", Message(store.status())));
+  }
+  if (const auto targets = TargetsOf(config); !targets.ok()) {
+    wrong.emplace_back(Message(targets.status()));
   }
   if (config.state.empty()) wrong.emplace_back("state: names no folder");
   if (wrong.empty()) return tokens;

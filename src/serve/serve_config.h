@@ -14,6 +14,8 @@
 #include "glint/open_store.h"
 #include "glint/video.h"
 #include "jobs/job_store.h"
+#include "notify/postgrest_row.h"
+#include "notify/webhook.h"
 #include "serve/server.h"
 #include "serve/settings.h"
 #include "serve/token_list.h"
@@ -34,6 +36,9 @@ struct ServeConfig {
   std::chrono::milliseconds store_url_life{3'600'000};
   SandboxMode sandbox = SandboxMode::kAuto;
   std::string decode_sandbox = "auto";
+  WebhookOptions webhook;      ///< nobody is told when its URL is empty
+  PostgrestOptions postgrest;  ///< the same
+  std::filesystem::path webhook_secret_file, postgrest_key_file;
   std::vector<std::string> allow_source;  ///< see UrlFetchOptions::allowed_sources
   std::filesystem::path download_ca;      ///< may be empty: the system's
   std::chrono::milliseconds download_timeout{15 * 60'000};
@@ -61,6 +66,9 @@ SettingList SettingsOf(ServeConfig& config);
 absl::StatusOr<std::unique_ptr<TokenList>> Configure(ServeConfig& config,
                                                      const SettingList& settings,
                                                      const SettingSources& sources);
+
+/// Who is told how scans get on. Errors: INVALID_OPTION
+absl::StatusOr<std::vector<std::unique_ptr<NoticeTarget>>> TargetsOf(const ServeConfig& config);
 
 /// Whether only this machine can reach the address ("127.0.0.1:50051", "[::1]:0", "localhost:1",
 /// "unix:/path").

@@ -30,6 +30,7 @@
 #include "lanes/lane_pool.h"
 #include "observe/metrics.h"
 #include "observe/observe_server.h"
+#include "serve/scan_notices.h"
 #include "serve/server.h"
 #include "serve/worker_info.h"
 
@@ -182,6 +183,9 @@ class Worker {
                          }});
     if (!server.ok()) return server.status();
     server_ = *std::move(server);
+    auto targets = TargetsOf(config_);
+    if (!targets.ok()) return targets.status();
+    if (!targets->empty()) notices_ = std::make_unique<ScanNotices>(*jobs_, *std::move(targets));
     if (config_.metrics_listen.empty()) return absl::OkStatus();
     auto observe = StartObserveServer(config_.metrics_listen, *metrics_, [this] {
       const bool serving = serving_;
@@ -242,6 +246,7 @@ class Worker {
   std::unique_ptr<ServiceMetrics> metrics_;
   std::atomic<bool> serving_ = false;
   std::unique_ptr<Server> server_;
+  std::unique_ptr<ScanNotices> notices_;
   std::unique_ptr<LanePool> lanes_;
   std::unique_ptr<ObserveServer> observe_;
 };

@@ -113,6 +113,23 @@ TEST(Config, SecretsComeFromTheEnvironmentOrFilesOfTheirOwn) {
       FailsWith(Reason::kInvalidOption, HasSubstr("holds no token")));
 }
 
+TEST(Config, TellsThoseWhomItNamesAndReadsTheirSecretsFromFiles) {
+  const TempFolder folder;
+  const auto secret = folder.Write("secret", "  0123456789abcdef0123\n").string();
+  Loaded loaded({.flags = {{"webhook-url", {"https://hook.example/x"}},
+                           {"webhook-secret-file", {secret}},
+                           {"postgrest-url", {"https://ref.example/rest/v1"}}},
+                 .environment = {{"GLINT_POSTGREST_KEY", "sb_secret_0123456789"}}});
+  ASSERT_THAT(loaded.tokens, IsOk());
+  EXPECT_EQ(loaded.config.webhook.secret, "0123456789abcdef0123");
+  EXPECT_EQ(TargetsOf(loaded.config)->size(), 2U);
+  EXPECT_THAT(Loaded({}).tokens, IsOk()) << "nobody by default";
+  EXPECT_FALSE(Loaded({.flags = {{"webhook-url", {"https://hook.example/x"}}}}).tokens.ok())
+      << "without a secret";
+  EXPECT_THAT(Loaded({.flags = {{"webhook-secret-file", {"/no/such"}}}}).tokens,
+              FailsWith(Reason::kInvalidOption, HasSubstr("webhook-secret-file")));
+}
+
 TEST(Config, AFileThatIsNoTomlIsAnErrorWithItsLine) {
   const TempFolder folder;
   EXPECT_THAT(Loaded({.file = folder.Write("bad.toml", "lanes = 1\nthreads = = 2\n")}).tokens,

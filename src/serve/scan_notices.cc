@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/scan_notices.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <utility>
+
+#include "glint/error.h"
+
+namespace glint {
+namespace {
+
+std::string MessageOf(const Job& job) {
+  if (job.failure) return job.failure->message;
+  if (job.state == JobState::kQueued) return fmt::format("{} scans before it", job.queue_position);
+  if (job.state == JobState::kRunning && job.progress.frames_of > 0) {
+    return fmt::format("{}: frame {} of {}", Name(job.progress.step), job.progress.frames,
+                       job.progress.frames_of);
+  }
+  return std::string(job.state == JobState::kRunning ? Name(job.progress.step) : Name(job.state));
+}
+
+}  // namespace
+
+ScanNotice ToNotice(const Job& job) {
+  ScanNotice notice;
+  notice.scan_id = job.scan_id;
+  notice.seq = job.last_seq;
+  notice.state = std::string(Name(job.state));
+  notice.final = IsFinal(job.state);
+  notice.step = job.progress.step;
+  notice.fraction = job.progress.fraction;
+  notice.message = MessageOf(job);
+  if (job.failure) notice.reason = std::string(Info(job.failure->reason).name);
+  notice.time = std::chrono::time_point_cast<std::chrono::milliseconds>(job.ended.value_or(
+      std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now())));
+  return notice;
+}
+
+ScanNotices::ScanNotices(JobStore& jobs, std::vector<std::unique_ptr<NoticeTarget>> targets)
+    : jobs_(jobs), notifier_(MakeNotifier(std::move(targets))), reads_(1, 0) {
+  subscription_ = jobs_.Subscribe([this](const std::string& scan_id) { OnChanged(scan_id); });
+}
+
+ScanNotices::~ScanNotices() {
+  subscription_.reset();
+  reads_.Stop();
+}
+
+void ScanNotices::OnChanged(const std::string& scan_id) {
+  const std::scoped_lock lock(mutex_);
+  if (waiting_.insert(scan_id).second) reads_.Post([this, scan_id] { Tell(scan_id); });
+}
+
+void ScanNotices::Tell(const std::string& scan_id) {
+  {
+    const std::scoped_lock lock(mutex_);
+    waiting_.erase(scan_id);
+  }
+  const auto job = jobs_.Get(scan_id);
+  if (job.ok()) {
+    notifier_->Post(ToNotice(*job));
+  } else if (ReasonOf(job.status()) != Reason::kScanNotFound) {
+    spdlog::warn("nobody is told of scan {}: {}", scan_id, Message(job.status()));
+  }
+}
+
+}  // namespace glint

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "jobs/job_store.h"
+#include "notify/notifier.h"
+#include "serve/call_queue.h"
+
+namespace glint {
+
+/// How a job stands, as others are told.
+ScanNotice ToNotice(const Job& job);
+
+/// Tells targets how jobs get on, from changes of the job store. A change that comes while an
+/// earlier one of the same job waits to be read is told with it.
+class ScanNotices {
+ public:
+  /// @param jobs  must outlive this
+  ScanNotices(JobStore& jobs, std::vector<std::unique_ptr<NoticeTarget>> targets);
+  /// Tells what is known, and gives targets the notifier's farewell time.
+  ~ScanNotices();
+  ScanNotices(const ScanNotices&) = delete;
+  ScanNotices& operator=(const ScanNotices&) = delete;
+
+ private:
+  void OnChanged(const std::string& scan_id);
+  void Tell(const std::string& scan_id);
+
+  JobStore& jobs_;
+  const std::unique_ptr<Notifier> notifier_;
+  CallQueue reads_;
+  std::mutex mutex_;
+  std::set<std::string> waiting_;  // guarded by mutex_
+  std::unique_ptr<JobSubscription> subscription_;
+};
+
+}  // namespace glint
