@@ -62,19 +62,17 @@ CREATE TABLE glint_events (
 )sql",
 };
 
-bool HasTables(SqliteConnection& connection, const char* pattern) {
-  SqliteQuery tables(connection,
-                     "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name LIKE ?");
-  tables.Bind(pattern);
-  return tables.Next() && tables.Integer(0) > 0;
-}
-
 constexpr long long kLatest = std::size(kMigrations);
 
 /// 0 for an empty file.
 long long SchemaVersion(SqliteConnection& connection) {
-  if (!HasTables(connection, "glint_schema")) {
-    if (!HasTables(connection, "%")) return 0;
+  // One statement is one snapshot: between two, another process may migrate the empty file.
+  SqliteQuery tables(connection,
+                     "SELECT COUNT(*), COALESCE(SUM(name = 'glint_schema'), 0) FROM sqlite_master "
+                     "WHERE type = 'table'");
+  tables.Next();
+  if (tables.Integer(0) == 0) return 0;
+  if (tables.Integer(1) == 0) {
     throw StatusException(Error(Reason::kJobStoreUnavailable,
                                 "the file is a database of another program; name another file"));
   }

@@ -68,6 +68,8 @@ std::vector<VideoFrame> SharpFrames(const ScanLabels& labels, ThreadPool& pool) 
   }
   std::vector<VideoFrame> chosen;
   const std::size_t views = std::min(kViews, sharp.size());
+  EXPECT_GE(views, 2U) << "too few sharp frames to choose from";
+  if (views < 2) return sharp;
   for (std::size_t i = 0; i < views; ++i) {
     chosen.push_back(sharp[(i * (sharp.size() - 1) + (views - 1) / 2) / (views - 1)]);
   }

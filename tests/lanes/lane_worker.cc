@@ -6,6 +6,7 @@
 //   and
 //                                             works until nothing is left
 #include <fmt/format.h>
+#include <malloc.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -106,7 +107,7 @@ int Main(const std::filesystem::path& folder, const std::string& clip, const std
     const auto counts = worker.jobs->Counts();
     Must(counts.status());
     const std::int64_t now = counts->succeeded + counts->failed;
-    if (now / 10 != ended / 10) SayFigures(now);
+    if (now / 2 != ended / 2) SayFigures(now);
     ended = now;
     if (counts->queued + counts->running == 0) break;
     std::this_thread::sleep_for(5ms);
@@ -120,5 +121,6 @@ int Main(const std::filesystem::path& folder, const std::string& clip, const std
 
 int main(int argc, char** argv) {
   if (argc != 5) return 64;
+  mallopt(M_ARENA_MAX, 1);  // as the glint program does
   return glint::Main(argv[1], argv[2], argv[3], std::atoi(argv[4]));
 }
