@@ -22,7 +22,8 @@ namespace glint {
 /// Limits of a download, and where it may come from.
 struct UrlFetchOptions {
   /// Where downloads lie until their scan is done, in a folder there that only this user may read.
-  /// What a dead process left is deleted. Empty: the system's temporary folder.
+  /// What a dead process left there is deleted when the fetcher is made. Empty: the system's
+  /// temporary folder, with the first download.
   std::filesystem::path work_folder;
   std::int64_t max_bytes = std::int64_t{4} << 30;    ///< of one download
   std::int64_t work_bytes = std::int64_t{16} << 30;  ///< of all that lie there at a time
@@ -45,7 +46,7 @@ struct UrlFetchOptions {
 /// Errors of Fetch: URL_NOT_ALLOWED; INPUT_NOT_FOUND (404, 410); INPUT_UNREADABLE (401, 403);
 /// DOWNLOAD_FAILED; LIMIT_EXCEEDED; NOT_A_VIDEO when a web page, a playlist or the like comes;
 /// DISK_FULL; INVALID_OPTION for what is no http(s) URL; CANCELLED; DEADLINE_EXCEEDED
-/// Errors here: INVALID_OPTION for allowed_sources
+/// Errors here: INVALID_OPTION for allowed_sources; OUTPUT_UNWRITABLE for work_folder
 absl::StatusOr<std::unique_ptr<Fetcher>> MakeUrlFetcher(UrlFetchOptions options);
 
 /// MakeUrlFetcher for http and https, MakeFileFetcher for everything else.

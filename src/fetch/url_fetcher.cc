@@ -36,14 +36,18 @@ class UrlFetcher final : public Fetcher {
     return *std::move(file);
   }
 
+  /// Opens the folder if it is not open yet; needs the lock, or to be the only one here.
+  absl::Status OpenFolder() {
+    if (folder_) return absl::OkStatus();
+    auto folder = WorkFolder::Open(options_.work_folder, options_.work_bytes);
+    if (folder.ok()) folder_ = *std::move(folder);
+    return folder.status();
+  }
+
  private:
   absl::StatusOr<std::unique_ptr<WorkFile>> NewFile() {
     const std::scoped_lock lock(mutex_);
-    if (!folder_) {  // not before it is needed: who scans local files shall not find a new folder
-      auto folder = WorkFolder::Open(options_.work_folder, options_.work_bytes);
-      if (!folder.ok()) return folder.status();
-      folder_ = *std::move(folder);
-    }
+    if (auto opened = OpenFolder(); !opened.ok()) return opened;
     return folder_->NewFile();
   }
 
@@ -80,7 +84,12 @@ bool IsWebUrl(std::string_view input) {
 absl::StatusOr<std::unique_ptr<Fetcher>> MakeUrlFetcher(UrlFetchOptions options) {
   auto policy = AddressPolicy::Make(options.allowed_sources);
   if (!policy.ok()) return policy.status();
-  return std::make_unique<UrlFetcher>(std::move(options), *std::move(policy));
+  // Who scans local files shall not find a new folder among the system's temporary ones.
+  const bool when_needed = options.work_folder.empty();
+  auto fetcher = std::make_unique<UrlFetcher>(std::move(options), *std::move(policy));
+  if (when_needed) return fetcher;
+  if (auto opened = fetcher->OpenFolder(); !opened.ok()) return opened;
+  return fetcher;
 }
 
 absl::StatusOr<std::unique_ptr<Fetcher>> MakeInputFetcher(UrlFetchOptions options) {

@@ -83,7 +83,7 @@ Program::~Program() {
 bool Program::WaitFor(const std::string& text) {
   const auto end = Steady::now() + std::chrono::minutes(1);
   while (Steady::now() < end) {
-    if (ContentOf(output_ / "out").find(text) != std::string::npos) return true;
+    if (Said().find(text) != std::string::npos) return true;
     siginfo_t info{};
     if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
       return false;
@@ -94,7 +94,11 @@ bool Program::WaitFor(const std::string& text) {
   return false;
 }
 
-void Program::Signal(int signal) const { kill(pid_, signal); }
+std::string Program::Said() const { return ContentOf(output_ / "out"); }
+
+void Program::Signal(int signal) const {
+  if (pid_ > 0) kill(pid_, signal);  // -1 would be everybody
+}
 
 Ended Program::Wait() {
   const auto end = Steady::now() + std::chrono::minutes(5);

@@ -41,6 +41,9 @@ class Program {
 
   /// Waits until stdout holds the text. @return false when the program ended or a minute passed
   bool WaitFor(const std::string& text);
+  /// What it has said on stdout so far.
+  std::string Said() const;
+  /// Only before Wait().
   void Signal(int signal) const;
   /// Waits for the end; kills it after five minutes (sanitizers are slow).
   Ended Wait();

@@ -67,11 +67,21 @@ TEST_F(DownloadTest, GivesTheFileAndReportsProgress) {
 }
 
 TEST_F(DownloadTest, LeavesLocalFilesToTheFileFetcher) {
+  options_.work_folder.clear();  // the system's, where nothing appears without a download
   const auto fetcher = MakeInputFetcher(options_);
   ASSERT_THAT(fetcher, IsOk());
   const auto path = folder_.Write("http:", "x");
   EXPECT_THAT((*fetcher)->Fetch(path.string(), {}, CancelToken()), IsOk());
-  EXPECT_FALSE(std::filesystem::exists(options_.work_folder)) << "no folder without a download";
+}
+
+TEST_F(DownloadTest, ANewFetcherDeletesWhatADeadOneLeft) {
+  const auto place = options_.work_folder / fmt::format("glint-downloads-{}", geteuid());
+  std::filesystem::create_directories(place);
+  std::filesystem::permissions(place, std::filesystem::perms::owner_all);
+  std::ofstream(place / "glint-download-0123456789abcdef") << "half a video";
+  const auto fetcher = MakeInputFetcher(options_);
+  ASSERT_THAT(fetcher, IsOk());
+  EXPECT_TRUE(std::filesystem::is_empty(place));
 }
 
 TEST_F(DownloadTest, TakesBodiesOfUnannouncedLength) {

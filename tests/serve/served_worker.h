@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/program.h"
+#include "glint/v1/scan_service.grpc.pb.h"
+#include "support/http_server.h"
+
+namespace glint {
+
+/// A small steady clip on a web server of this machine. Now and then its second half takes a while,
+/// so that a download can be found half done.
+class ClipServer {
+ public:
+  explicit ClipServer(const std::filesystem::path& folder);
+
+  std::string Url() const { return server_->Url("/clip.mp4"); }
+  /// For --allow-source.
+  std::string Source() const;
+
+ private:
+  const std::string clip_;
+  std::atomic<int> requests_ = 0;
+  const std::unique_ptr<HttpServer> server_;  // its handler reads both
+};
+
+/// `glint serve` as a process, on a free port and without tokens, with its state in FOLDER/state
+/// and results in FOLDER/results.
+class ServedWorker {
+ public:
+  /// @param more  further flags
+  explicit ServedWorker(const std::filesystem::path& folder, std::vector<std::string> more = {});
+
+  /// Waits until it serves. @return false when it has ended before
+  bool WaitUntilServing();
+  /// Its scans; only while it serves.
+  v1::ScanService::Stub& scans() { return *scans_; }
+  /// SIGKILL; from any thread, before Wait() or Drain() is called.
+  void Kill() { program_->Signal(SIGKILL); }
+  /// Waits for its end. @return what it logged
+  std::string Wait();
+  /// SIGTERM, and waits; fails the test unless it ends well. @return what it logged
+  std::string Drain();
+
+ private:
+  std::unique_ptr<Program> program_;
+  std::unique_ptr<v1::ScanService::Stub> scans_;
+};
+
+}  // namespace glint
