@@ -11,6 +11,7 @@ if [[ -z $tidy ]]; then
 fi
 build=build/debug
 cmake --preset debug >/dev/null
+cmake --build --preset debug --target glint_proto_sources >/dev/null
 
 files=("$@")
 if [[ ${#files[@]} -eq 0 ]]; then

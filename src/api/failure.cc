@@ -17,7 +17,7 @@ namespace glint {
 namespace {
 
 using google::protobuf::util::TimeUtil;
-using std::chrono_literals::operator""ms;
+using namespace std::chrono_literals;
 
 constexpr absl::string_view kBadRequestUrl = "type.googleapis.com/google.rpc.BadRequest";
 /// Clients and proxies refuse trailers above 8 KiB, base64 and all; a failure must get through.
