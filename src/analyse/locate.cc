@@ -160,7 +160,7 @@ absl::StatusOr<LocatedObject> LocateIn(std::span<const VideoFrame> frames, Stage
   std::vector<Look> looks = *std::move(looked);
   for (std::size_t turns = 0; turns < looks.size(); ++turns) {
     if (auto object = ByOutline(looks)) return *std::move(object);
-    std::ranges::rotate(looks, looks.begin() + 1);
+    std::rotate(looks.begin(), looks.begin() + 1, looks.end());
   }
   const VideoFrame& reference = frames.front();
   if (frames.size() > 1) {
