@@ -85,6 +85,7 @@ void Relate(std::vector<Look>& looks, const Quadrilateral* outline) {
 
 std::optional<AgreedOutline> Agree(const std::vector<Look>& looks) {
   std::vector<ProposingFrame> frames;
+  frames.reserve(looks.size());
   for (const Look& look : looks) frames.push_back(look.proposing);
   auto agreed = AgreeOnOutline(frames);
   if (agreed && agreed->support < kLeastSupport) agreed.reset();

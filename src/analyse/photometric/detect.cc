@@ -98,9 +98,9 @@ Plane InMedians(const Plane& energy, std::int32_t median) {
 /// Puts a result in its place, or gives the reason why there is none.
 template <class T>
 absl::Status Take(absl::StatusOr<T> made, T& place) {
-  const absl::Status status = made.status();
-  if (status.ok()) place = *std::move(made);
-  return status;
+  if (!made.ok()) return made.status();
+  place = *std::move(made);
+  return absl::OkStatus();
 }
 
 /// One detection, step by step.
