@@ -41,7 +41,6 @@ int BytesPerPixel(PixelType type) {
     case PixelType::kS16:
       return 2;
     case PixelType::kS32:
-      return 4;
     case PixelType::kF32:
       return 4;
     case PixelType::kF32x2:
