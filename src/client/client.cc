@@ -21,7 +21,7 @@
 namespace glint {
 namespace {
 
-using std::chrono_literals::operator""ms;
+using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
 absl::StatusOr<std::string> ReadPem(const std::filesystem::path& path) {

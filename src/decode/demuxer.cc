@@ -79,8 +79,8 @@ absl::StatusOr<std::unique_ptr<Demuxer>> Demuxer::Open(const InputFile& input,
                                                        const VideoLimits& limits,
                                                        const CancelToken& cancel, LibavLog& log) {
   std::unique_ptr<Demuxer> demuxer(new Demuxer(input, cancel));
-  if (const absl::Status read = demuxer->ReadHeader(limits, log); !read.ok()) return read;
-  if (const absl::Status chosen = demuxer->ChooseStream(limits); !chosen.ok()) return chosen;
+  if (absl::Status read = demuxer->ReadHeader(limits, log); !read.ok()) return read;
+  if (absl::Status chosen = demuxer->ChooseStream(limits); !chosen.ok()) return chosen;
   return demuxer;
 }
 
@@ -111,7 +111,7 @@ absl::Status Demuxer::ReadHeader(const VideoLimits& limits, LibavLog& log) {
     format_.reset(format);
     return absl::OkStatus();
   }
-  if (const absl::Status live = cancel_.Check(); !live.ok()) return live;
+  if (absl::Status live = cancel_.Check(); !live.ok()) return live;
   const std::string detail = log.last_error();
   if (detail.find("max_streams") != std::string::npos) {
     return Error(Reason::kLimitExceeded,

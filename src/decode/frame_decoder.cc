@@ -129,7 +129,7 @@ bool FrameDecoder::SawDamage() const {
 }
 
 absl::Status FrameDecoder::StartOver() {
-  if (const absl::Status started = Start(1); !started.ok()) return started;
+  if (absl::Status started = Start(1); !started.ok()) return started;
   for (std::int64_t i = 0; i < given_; ++i) Receive();
   return absl::OkStatus();
 }
@@ -139,7 +139,7 @@ absl::StatusOr<std::shared_ptr<AVFrame>> FrameDecoder::Next() {
   // By the time a frame comes out, the threads have reported on all packets that it depends on, so
   // a frame that came out before any report is sound whatever the number of threads.
   if (threads_ > 1 && SawDamage()) {
-    if (const absl::Status again = StartOver(); !again.ok()) return again;
+    if (absl::Status again = StartOver(); !again.ok()) return again;
     frame = Receive();
   }
   if (frame) ++given_;

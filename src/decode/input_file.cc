@@ -199,13 +199,13 @@ absl::StatusOr<OpenFile> OpenRegularFile(const std::filesystem::path& path,
   // Looked at before opening, because opening a device can have effects, and again afterwards,
   // because the name may lead elsewhere by then. O_NONBLOCK: a pipe must not make us wait.
   if (stat(path.c_str(), &about) != 0) return CannotOpen(name, errno);
-  if (const absl::Status regular = CheckRegular(name, about); !regular.ok()) return regular;
+  if (absl::Status regular = CheckRegular(name, about); !regular.ok()) return regular;
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) return CannotOpen(name, errno);
   const int failed = fstat(descriptor, &about) == 0 ? 0 : errno;
   OpenFile file(descriptor, about.st_size);
   if (failed != 0) return CannotOpen(name, failed);
-  if (const absl::Status regular = CheckRegular(name, about); !regular.ok()) return regular;
+  if (absl::Status regular = CheckRegular(name, about); !regular.ok()) return regular;
   if (about.st_size == 0) {
     return Error(Reason::kNotAVideo,
                  fmt::format("{} is empty; record or copy the video again", name));

@@ -57,7 +57,7 @@ absl::StatusOr<PacketScan> ScanPackets(Demuxer& demuxer, const InputFile& input,
   const double tick_s = av_q2d(demuxer.stream().time_base);
   const PacketPtr packet = NewPacket();
   for (bool end = false; !end;) {
-    if (const absl::Status live = cancel.Check(); !live.ok()) return live;
+    if (absl::Status live = cancel.Check(); !live.ok()) return live;
     switch (demuxer.Read(*packet)) {
       case Demuxer::Result::kPacket:
         if ((packet->flags & AV_PKT_FLAG_CORRUPT) != 0) ++scan.damaged;
@@ -74,13 +74,13 @@ absl::StatusOr<PacketScan> ScanPackets(Demuxer& demuxer, const InputFile& input,
     }
     if (scan.frames > limits.max_frames) break;
   }
-  if (const absl::Status live = cancel.Check(); !live.ok()) return live;
+  if (absl::Status live = cancel.Check(); !live.ok()) return live;
   const double between_s = span.seconds(tick_s);
   if (between_s > 0) scan.frames_per_s = static_cast<double>(scan.frames - 1) / between_s;
   double last_s = static_cast<double>(span.last_length) * tick_s;
   if (last_s <= 0 && scan.frames_per_s > 0) last_s = 1 / scan.frames_per_s;
   scan.duration_s = between_s + last_s;
-  if (const absl::Status within = CheckLimits(scan, input, limits); !within.ok()) return within;
+  if (absl::Status within = CheckLimits(scan, input, limits); !within.ok()) return within;
   return scan;
 }
 

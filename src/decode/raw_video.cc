@@ -42,12 +42,12 @@ absl::StatusOr<std::unique_ptr<RawVideo>> RawVideo::Open(InputFile input,
                                                          FrameMemory* memory) {
   LibavLog::Install();
   std::unique_ptr<RawVideo> video(new RawVideo(std::move(input), options, cancel));
-  if (const absl::Status started = video->Start(memory); !started.ok()) return started;
+  if (absl::Status started = video->Start(memory); !started.ok()) return started;
   return video;
 }
 
 absl::Status RawVideo::Start(FrameMemory* memory) {
-  if (const absl::Status live = cancel_.Check(); !live.ok()) return live;
+  if (absl::Status live = cancel_.Check(); !live.ok()) return live;
   if (absl::Status scanned = ScanFile(); !scanned.ok()) return scanned;
   auto decoder = FrameDecoder::Open(input_, options_, cancel_, log_, memory);
   if (!decoder.ok()) return decoder.status();
@@ -96,11 +96,11 @@ absl::Status RawVideo::TakeFirstFrame() {
   if (!first.ok()) return first.status();
   first_ = *std::move(first);
   if (!first_) {
-    const absl::Status live = cancel_.Check();
+    absl::Status live = cancel_.Check();
     return live.ok() ? NoFrameDecoded() : live;
   }
   const Size coded = SizeOf(*first_);
-  if (const absl::Status size = CheckSize(input_, coded, options_.limits); !size.ok()) return size;
+  if (absl::Status size = CheckSize(input_, coded, options_.limits); !size.ok()) return size;
   const auto format = static_cast<AVPixelFormat>(first_->format);
   info_.pixel_format = FormatName(format);
   const auto layout = LayoutOf(format);
@@ -136,13 +136,13 @@ absl::StatusOr<std::shared_ptr<AVFrame>> RawVideo::NextUsable() {
 }
 
 absl::StatusOr<std::optional<RawFrame>> RawVideo::Next() {
-  if (const absl::Status live = cancel_.Check(); !live.ok()) return live;
+  if (absl::Status live = cancel_.Check(); !live.ok()) return live;
   if (finished_) return std::nullopt;
   auto frame = NextUsable();
   if (!frame.ok()) return frame.status();
   summary_.damaged = decoder_->damaged();
   if (*frame == nullptr) {
-    if (const absl::Status live = cancel_.Check(); !live.ok()) return live;
+    if (absl::Status live = cancel_.Check(); !live.ok()) return live;
     Finish();
     return std::nullopt;
   }

@@ -150,7 +150,7 @@ class RgbRows {
       return;
     }
     BlendRows(y);
-    const std::int64_t scale_x = 2 * sites_.x.spacing;
+    const std::int64_t scale_x = std::int64_t{2} * sites_.x.spacing;
     for (int x = 0; x < frame_.width; ++x) {
       const auto tap = sites_.x.At(x, chroma_size_.width);
       const auto at = [&](const std::vector<std::int64_t>& row) {
@@ -160,9 +160,10 @@ class RgbRows {
       const std::int64_t u = at(chroma_[0]);
       const std::int64_t v = at(chroma_[1]);
       const std::int64_t gray = (luma_[static_cast<std::size_t>(x)] - gains_.black) * gains_.y;
-      out[3 * x] = ToByte(gray + v * gains_.v_to_red);
-      out[3 * x + 1] = ToByte(gray - u * gains_.u_to_green - v * gains_.v_to_green);
-      out[3 * x + 2] = ToByte(gray + u * gains_.u_to_blue);
+      std::uint8_t* const pixel = out + std::ptrdiff_t{3} * x;
+      pixel[0] = ToByte(gray + v * gains_.v_to_red);
+      pixel[1] = ToByte(gray - u * gains_.u_to_green - v * gains_.v_to_green);
+      pixel[2] = ToByte(gray + u * gains_.u_to_blue);
     }
   }
 
@@ -170,7 +171,7 @@ class RgbRows {
   // Interpolates U and V vertically for luma row y, in units of 1 / (2 * spacing).
   void BlendRows(int y) {
     const auto tap = sites_.y.At(y, chroma_size_.height);
-    const std::int64_t scale = 2 * sites_.y.spacing;
+    const std::int64_t scale = std::int64_t{2} * sites_.y.spacing;
     for (int c = 0; c < 2; ++c) {
       ReadRow(frame_, layout_, c + 1, tap.first, chroma_size_.width, samples_.data());
       for (std::size_t i = 0; i < samples_.size(); ++i) {

@@ -146,10 +146,10 @@ class FileFetcher final : public Fetcher {
   absl::StatusOr<std::unique_ptr<FetchedFile>> Fetch(std::string_view input,
                                                      const FetchProgress& /*progress*/,
                                                      const CancelToken& cancel) override {
-    if (const absl::Status go_on = cancel.Check(); !go_on.ok()) return go_on;
+    if (absl::Status go_on = cancel.Check(); !go_on.ok()) return go_on;
     const auto path = PathOf(input);
     if (!path.ok()) return path.status();
-    if (const absl::Status readable = CheckReadable(*path); !readable.ok()) return readable;
+    if (absl::Status readable = CheckReadable(*path); !readable.ok()) return readable;
     return std::make_unique<LocalFile>(*path);
   }
 };

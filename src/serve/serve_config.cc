@@ -17,8 +17,8 @@
 namespace glint {
 namespace {
 
-using std::chrono_literals::operator""ms;
-using std::chrono_literals::operator""s;
+using namespace std::chrono_literals;
+using namespace std::chrono_literals;
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 

@@ -37,8 +37,8 @@
 namespace glint {
 namespace {
 
-using std::chrono_literals::operator""ms;
-using std::chrono_literals::operator""s;
+using namespace std::chrono_literals;
+using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
 constexpr auto kLookEvery = 100ms;

@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 using testing::StrEq;
-using std::chrono_literals::operator""s;
+using namespace std::chrono_literals;
 
 TEST(Failure, EveryReasonCrossesTheWireWithCodeReasonAndMessage) {
   for (const ReasonInfo& info : Reasons()) {

@@ -15,8 +15,8 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-using std::chrono_literals::operator""s;
-using std::chrono_literals::operator""ms;
+using namespace std::chrono_literals;
+using namespace std::chrono_literals;
 
 /// A config and where it comes from.
 struct Loaded {

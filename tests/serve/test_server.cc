@@ -13,7 +13,7 @@
 
 namespace glint {
 
-using std::chrono_literals::operator""ms;
+using namespace std::chrono_literals;
 
 absl::StatusOr<JobStore::Submitted> FaultyJobs::Submit(const NewJob& job) {
   if (auto status = Check(); !status.ok()) return status;

@@ -18,7 +18,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using std::chrono_literals::operator""ms;
+using namespace std::chrono_literals;
 
 /// A stream of one scan's events.
 class Watched {

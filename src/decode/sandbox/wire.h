@@ -34,9 +34,9 @@
 
 namespace glint::sandbox {
 
-inline constexpr std::size_t kMaxMessageBytes = 64 * 1024;
+inline constexpr std::size_t kMaxMessageBytes = std::size_t{64} * 1024;
 inline constexpr std::size_t kMaxTextBytes =
-    6 * 1024;  ///< a path of 4096 bytes and words around it
+    std::size_t{6} * 1024;  ///< a path of 4096 bytes and words around it
 inline constexpr std::size_t kMaxWarnings = 8;
 inline constexpr int kMaxSlots = 512;
 inline constexpr int kPlanes = 4;
