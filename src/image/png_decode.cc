@@ -129,7 +129,8 @@ absl::StatusOr<Plane> DecodePng(std::span<const std::byte> file, std::int64_t ma
   const std::size_t row_bytes = reader.WantEightBits();
   if (row_bytes == 0) return Unreadable(reader);
   Plane plane = Plane::Host(reader.size(), type);
-  if (row_bytes != static_cast<std::size_t>(plane.width() * BytesPerPixel(type))) {
+  if (row_bytes !=
+      static_cast<std::size_t>(plane.width()) * static_cast<std::size_t>(BytesPerPixel(type))) {
     return Error(Reason::kInternal,
                  fmt::format("libpng wants rows of {} bytes for {}", row_bytes, Describe(plane)));
   }
@@ -156,7 +157,7 @@ absl::StatusOr<Plane> DecodeLabelPng(std::span<const std::byte> file, std::int64
   for (int y = 0; y < plane.height(); ++y) {
     const png_bytep row = rows[static_cast<std::size_t>(y)];
     std::int32_t* out = plane.Row<std::int32_t>(y);
-    for (int x = 0; x < plane.width(); ++x) {
+    for (std::ptrdiff_t x = 0; x < plane.width(); ++x) {
       out[x] = bits == 8 ? row[x] : row[2 * x] << 8 | row[2 * x + 1];
     }
   }

@@ -35,7 +35,7 @@ Size Fit(Size size, int max_side) {
 
 Plane ShrinkToFit(const Plane& plane, int max_side) {
   if (std::max(plane.width(), plane.height()) <= max_side) return plane;
-  const Plane small = Plane::Host(Fit(plane.size(), max_side), plane.type());
+  Plane small = Plane::Host(Fit(plane.size(), max_side), plane.type());
   const int channels = BytesPerPixel(plane.type());
   const Axis across{plane.width(), small.width()};
   const Axis down{plane.height(), small.height()};

@@ -19,11 +19,11 @@ constexpr double kDegree = std::numbers::pi / 180;
 
 Plane AsPicture(const StructuringElement& element) {
   const std::vector<std::uint8_t> cells = element.Rasterise();
+  std::size_t next = 0;
   Plane plane = Plane::Host(element.size, PixelType::kU8);
   for (int y = 0; y < element.size.height; ++y) {
     for (int x = 0; x < element.size.width; ++x) {
-      const auto cell = cells.at(static_cast<std::size_t>(y * element.size.width + x));
-      plane.Row<std::uint8_t>(y)[x] = cell ? 255 : 0;
+      plane.Row<std::uint8_t>(y)[x] = cells.at(next++) ? 255 : 0;
     }
   }
   return plane;
@@ -36,12 +36,13 @@ Plane Extremum(const Plane& input, const StructuringElement& element, bool erode
   for (int y = 0; y < input.height(); ++y) {
     for (int x = 0; x < input.width(); ++x) {
       std::uint8_t best = erode ? 255 : 0;
+      std::size_t next = 0;
       for (int j = 0; j < element.size.height; ++j) {
         for (int i = 0; i < element.size.width; ++i) {
+          const bool inside = cells[next++] != 0;
           const int sx = x + i - element.size.width / 2;
           const int sy = y + j - element.size.height / 2;
-          if (!cells[static_cast<std::size_t>(j * element.size.width + i)] || sx < 0 || sy < 0 ||
-              sx >= input.width() || sy >= input.height()) {
+          if (!inside || sx < 0 || sy < 0 || sx >= input.width() || sy >= input.height()) {
             continue;
           }
           const std::uint8_t value = input.Row<std::uint8_t>(sy)[sx];

@@ -77,6 +77,7 @@ TEST_P(Parity, StatisticsEqualLoopsAndOpenCv) {
   planes.push_back(Checkerboard({5003, 70}));  // overflows sums that are too narrow
   planes.push_back(Checkerboard({70, 5003}));
   std::vector<Plane> uploaded;
+  uploaded.reserve(planes.size());
   for (const Plane& plane : planes) uploaded.push_back(Upload(plane));
   auto stage = backend().MakeLumaStatistics();
   ASSERT_THAT(stage, IsOk());
