@@ -33,7 +33,7 @@ bool TouchesRegion(const Plane& labels, int x, int y) {
 }  // namespace
 
 Plane DrawOverlay(const Plane& rectified, const Plane& mask, const Plane& labels) {
-  const Plane out = Plane::Host(rectified.size(), PixelType::kU8x3);
+  Plane out = Plane::Host(rectified.size(), PixelType::kU8x3);
   for (int y = 0; y < out.height(); ++y) {
     const std::uint8_t* from = rectified.Row<std::uint8_t>(y);
     std::uint8_t* to = out.Row<std::uint8_t>(y);
@@ -76,7 +76,7 @@ Rgb HeatColour(std::int32_t score) {
 }
 
 Plane DrawHeatmap(const Plane& score) {
-  const Plane out = Plane::Host(score.size(), PixelType::kU8x3);
+  Plane out = Plane::Host(score.size(), PixelType::kU8x3);
   for (int y = 0; y < out.height(); ++y) {
     std::uint8_t* to = out.Row<std::uint8_t>(y);
     for (int x = 0; x < out.width(); ++x, to += 3) {
@@ -95,7 +95,7 @@ Plane Crop(const Plane& plane, int x, int y, Size size) {
   const int right = std::clamp(x + size.width, 0, plane.width());
   const int bottom = std::clamp(y + size.height, 0, plane.height());
   if (left >= right || top >= bottom) return {};
-  const Plane out = Plane::Host({right - left, bottom - top}, plane.type());
+  Plane out = Plane::Host({right - left, bottom - top}, plane.type());
   const auto bytes = static_cast<std::size_t>(BytesPerPixel(plane.type()));
   for (int v = top; v < bottom; ++v) {
     std::memcpy(out.Row<std::byte>(v - top),

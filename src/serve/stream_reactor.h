@@ -22,7 +22,7 @@ class StreamReactor final : public grpc::ServerWriteReactor<Response>, public Wa
   /// A reactor that lives until its call is done.
   static std::shared_ptr<StreamReactor> Make(ServiceState& state, WatchHub& hub,
                                              std::string_view method) {
-    const std::shared_ptr<StreamReactor> reactor(new StreamReactor(state, hub, method));
+    std::shared_ptr<StreamReactor> reactor(new StreamReactor(state, hub, method));
     reactor->self_ = reactor;
     return reactor;
   }

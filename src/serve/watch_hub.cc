@@ -87,9 +87,10 @@ void WatchHub::Refresh(const std::shared_ptr<Feed>& feed) {
   bool again = false;
   {
     const std::scoped_lock lock(feed->mutex);
-    if (news.ok()) feed->events.Add(*std::move(news));
     streams.assign(feed->streams.begin(), feed->streams.end());
-    if (!news.ok()) {
+    if (news.ok()) {
+      feed->events.Add(*std::move(news));
+    } else {
       for (const auto& stream : streams) stream->end_ = news.status();
     }
     again = feed->refresh_again;

@@ -259,7 +259,7 @@ absl::Status RunWorker(const ServeConfig& config, TokenList& tokens, const std::
   if (auto started = worker.Start(); !started.ok()) return started;
   spdlog::info("serving on port {}", fmt::join(worker.ports(), ", "));
   if (ready) ready(worker.ports());
-  const absl::Status ended = worker.Wait(stop);
+  absl::Status ended = worker.Wait(stop);
   const bool stopped = worker.Drain(ended.ok() ? config.drain_grace : 0ms);
   if (!stopped) {
     // A thread that does not come back would hold the destructors for ever.

@@ -14,6 +14,7 @@ inline constexpr float kLongestLength = 16384;  ///< pixels; longer vectors coun
 /// than kLongestLength, or no number, counts as that.
 inline std::int64_t QuantisedLength(float x, float y) {
   const float length = std::sqrt(x * x + y * y);
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings): lengths are positive, and every backend adds 0.5F
   return static_cast<std::int64_t>(
       (length < kLongestLength ? length : kLongestLength) * kLengthUnits + 0.5F);
 }

@@ -25,7 +25,7 @@ void AddPixel(const LumaRow& luma, int x, LumaStatistics& sums) {
   const int laplacian =
       luma.above[x] + luma.below[x] + luma.row[left] + luma.row[right] - 4 * value;
   sums.laplacian_sum += laplacian;
-  sums.laplacian_square_sum += laplacian * laplacian;
+  sums.laplacian_square_sum += std::int64_t{laplacian} * laplacian;
   sums.dark += value <= 2;
   sums.bright += value >= 253;
 }

@@ -91,15 +91,15 @@ inline void ReduceRowInSteps(const Reduction& columns, const float* row, int wid
   const int stride = length + 16;
   for (int phase = 0; phase < step; ++phase) {
     const float* from = row - kMargin + phase;
-    float* to = phases + phase * stride;
-    for (int i = 0; i < length; ++i) to[i] = from[i * step];
+    float* to = phases + std::ptrdiff_t{stride} * phase;
+    for (std::ptrdiff_t i = 0; i < length; ++i) to[i] = from[i * step];
   }
   const int outputs = width / step;
   for (int d = 0; d < outputs; d += kLanes) {
     V sum = Zero();
     for (int t = 0; t < columns.taps; ++t) {
       const int first = columns.first[0] + kMargin + t;
-      const float* from = phases + first % step * stride + first / step;
+      const float* from = phases + std::ptrdiff_t{stride} * (first % step) + first / step;
       sum = sum + Set(columns.weight(t, 0)) * Load(from + d);
     }
     Store(sum, out + d);

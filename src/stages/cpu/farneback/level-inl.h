@@ -85,6 +85,7 @@ void RunTile(const LevelGeometry& level, const RowBuffer& previous, const RowBuf
   for (int i = kIterations - 1; i >= 0; --i)
     columns[i] = Widen(columns[i + 1], kWindowRadius, level.size.width);
   std::vector<ColumnSums> sums;
+  sums.reserve(kIterations);
   for (int i = 0; i < kIterations; ++i)
     sums.emplace_back(scratch.matrices[i], scratch.triples[i], columns[i].count(), height);
 
@@ -148,7 +149,7 @@ inline void EstimateFieldTile(const FramePair& pair, Columns tile, Scratch& scra
   RunTileOf(pair, 0, tile, scratch,
             [&](int y, Columns columns, const float* flow_x, const float* flow_y) {
               float* row = out.Row<float>(y) + std::ptrdiff_t{2} * columns.begin;
-              for (int i = 0; i < columns.count(); ++i) {
+              for (std::ptrdiff_t i = 0; i < columns.count(); ++i) {
                 row[2 * i] = flow_x[i];
                 row[2 * i + 1] = flow_y[i];
               }

@@ -86,39 +86,40 @@ Image Reduce(const Plane& luma, const LevelGeometry& level) {
 
 /// The polynomial around every pixel, by separable kernels, the vertical ones first.
 Polynomials Expand(const Image& image) {
-  const auto& [smooth, slope, curvature] = Kernels();
+  const auto& kernels = Kernels();
   const Size size = image.size();
   Image smoothed(size);
   Image sloped(size);
   Image curved(size);
   ForEachPixel(size, [&](int x, int y) {
     const float centre = image.at(x, y);
-    smoothed.at(x, y) = smooth[0] * centre;
+    smoothed.at(x, y) = kernels.smooth[0] * centre;
     for (int k = 1; k <= kPolyRadius; ++k) {
       const float above = image.Clamped(x, y - k);
       const float below = image.Clamped(x, y + k);
-      smoothed.at(x, y) += smooth[k] * (below + above);
-      sloped.at(x, y) += slope[k] * (below - above);
+      smoothed.at(x, y) += kernels.smooth[k] * (below + above);
+      sloped.at(x, y) += kernels.slope[k] * (below - above);
       // The kernel's sum is zero, so the centre's weight is minus that of all others: taken as
       // differences, nothing cancels.
-      curved.at(x, y) += curvature[k] * ((below + above) - (centre + centre));
+      curved.at(x, y) += kernels.curvature[k] * ((below + above) - (centre + centre));
     }
   });
   Polynomials out{Image(size), Image(size), Image(size), Image(size), Image(size)};
   ForEachPixel(size, [&](int x, int y) {
     const float centre = smoothed.at(x, y);
-    out[kY].at(x, y) = smooth[0] * sloped.at(x, y);
-    out[kYY].at(x, y) = smooth[0] * curved.at(x, y);
+    out[kY].at(x, y) = kernels.smooth[0] * sloped.at(x, y);
+    out[kYY].at(x, y) = kernels.smooth[0] * curved.at(x, y);
     for (int k = 1; k <= kPolyRadius; ++k) {
       const float left = smoothed.Clamped(x - k, y);
       const float right = smoothed.Clamped(x + k, y);
       const float sloped_left = sloped.Clamped(x - k, y);
       const float sloped_right = sloped.Clamped(x + k, y);
-      out[kX].at(x, y) += slope[k] * (right - left);
-      out[kXX].at(x, y) += curvature[k] * ((right + left) - (centre + centre));
-      out[kY].at(x, y) += smooth[k] * (sloped_right + sloped_left);
-      out[kXY].at(x, y) += slope[k] * (sloped_right - sloped_left);
-      out[kYY].at(x, y) += smooth[k] * (curved.Clamped(x + k, y) + curved.Clamped(x - k, y));
+      out[kX].at(x, y) += kernels.slope[k] * (right - left);
+      out[kXX].at(x, y) += kernels.curvature[k] * ((right + left) - (centre + centre));
+      out[kY].at(x, y) += kernels.smooth[k] * (sloped_right + sloped_left);
+      out[kXY].at(x, y) += kernels.slope[k] * (sloped_right - sloped_left);
+      out[kYY].at(x, y) +=
+          kernels.smooth[k] * (curved.Clamped(x + k, y) + curved.Clamped(x - k, y));
     }
   });
   return out;
@@ -259,8 +260,9 @@ Plane ReferenceField(const Plane& previous, const Plane& next) {
   }
   Plane out = Plane::Host(previous.size(), PixelType::kF32x2);
   ForEachPixel(out.size(), [&](int x, int y) {
-    out.Row<float>(y)[2 * x] = flow[0].at(x, y);
-    out.Row<float>(y)[2 * x + 1] = flow[1].at(x, y);
+    float* const vector = out.Row<float>(y) + std::ptrdiff_t{2} * x;
+    vector[0] = flow[0].at(x, y);
+    vector[1] = flow[1].at(x, y);
   });
   return out;
 }
