@@ -58,8 +58,9 @@ absl::StatusOr<std::vector<fs::path>> Names(const fs::path& folder, bool mark_fi
     if (!StagingFolder::IsStaging(entry->path())) names.push_back(entry->path().filename());
   }
   if (error) return OutputError("cannot list", folder, error.value());
-  std::ranges::stable_partition(
-      names, [&](const fs::path& name) { return (name == kCompletionMark) == mark_first; });
+  std::stable_partition(names.begin(), names.end(), [&](const fs::path& name) {
+    return (name == kCompletionMark) == mark_first;
+  });
   return names;
 }
 

@@ -57,8 +57,10 @@ constexpr std::array<const char*, 28> kWords = {
 std::vector<Point> Ridge(const Canvas& canvas, double level, double relief, std::uint32_t seed) {
   std::vector<Point> points;
   const double step = 6;
-  for (double x = -step; x <= canvas.width() + step; x += step) {
+  double x = -step;
+  while (x <= canvas.width() + step) {
     points.push_back({x, level + relief * (FractalNoise(x / 130, 0.5, seed, 4) - 0.5)});
+    x += step;
   }
   return points;
 }

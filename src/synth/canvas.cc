@@ -106,13 +106,15 @@ void Canvas::Frame(const Box& box, Colour colour, double thickness) {
 void Canvas::Halftone(const Box& box, Colour colour, double pitch, double small, double large) {
   Canvas part = Part(box);
   const double row_pitch = pitch / 2;
-  int row = 0;
-  for (double y = 0; y < box.height + pitch; y += row_pitch, ++row) {
+  double y = 0;
+  for (int row = 0; y < box.height + pitch; ++row) {
     const double share = small + (large - small) * std::min(1.0, y / box.height);
-    if (share <= 0) continue;
-    for (double x = row % 2 == 0 ? 0 : pitch / 2; x < box.width + pitch; x += pitch) {
+    double x = row % 2 == 0 ? 0 : pitch / 2;
+    while (share > 0 && x < box.width + pitch) {
       part.Ellipse({x, y}, share * pitch, share * pitch, colour);
+      x += pitch;
     }
+    y += row_pitch;
   }
 }
 
@@ -149,7 +151,7 @@ void Canvas::Wash(std::uint32_t seed, double grain, double strength) {
 }
 
 Plane Canvas::Finish() const {
-  const Plane plane =
+  Plane plane =
       Plane::Host({image_.cols / kSupersampling, image_.rows / kSupersampling}, PixelType::kU8x3);
   cv::Mat finished = AsMat(plane);
   cv::resize(image_, finished, finished.size(), 0, 0, cv::INTER_AREA);  // exact mean of 2x2

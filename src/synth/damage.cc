@@ -17,7 +17,7 @@ namespace {
 constexpr std::array<const char*, 3> kSeverities = {"light", "medium", "heavy"};
 
 Plane NoIds(Size size) {
-  const Plane ids = Plane::Host(size, PixelType::kU8);
+  Plane ids = Plane::Host(size, PixelType::kU8);
   for (int y = 0; y < size.height; ++y)
     std::memset(ids.Row<std::uint8_t>(y), 0, static_cast<std::size_t>(size.width));
   return ids;

@@ -37,6 +37,7 @@ std::vector<float> BellKernel(double sigma) {
     sum += i == 0 ? weights.back() : 2 * weights.back();
   }
   std::vector<float> kernel;
+  kernel.reserve(weights.size());
   for (const double weight : weights) kernel.push_back(static_cast<float>(weight / sum));
   return kernel;
 }

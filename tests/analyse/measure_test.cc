@@ -24,7 +24,8 @@ constexpr Size kSize{96, 64};
 /// A camera that moves by 0.5 px per frame, and by 2 px from each 7th frame to the next.
 FakeVideo Clip(std::int64_t frames) {
   return {kSize, frames, [](std::int64_t i) {
-            const double at = 0.5 * static_cast<double>(i) + 1.5 * static_cast<double>((i + 6) / 7);
+            const std::int64_t jumps = (i + 6) / 7;
+            const double at = 0.5 * static_cast<double>(i) + 1.5 * static_cast<double>(jumps);
             return ShiftedTexture(kSize, at, 0, 3);
           }};
 }

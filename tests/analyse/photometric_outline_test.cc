@@ -31,7 +31,7 @@ struct Sheet {
   }
 
   /// Shows the desk inside a polygon, in object pixels.
-  Sheet& Cut(std::vector<cv::Point> polygon) {
+  Sheet& Cut(const std::vector<cv::Point>& polygon) {
     cv::fillPoly(missing, std::vector{polygon}, cv::Scalar(255));
     const cv::Rect object(kSurroundings, kSurroundings, kObject.width, kObject.height);
     picture(object).setTo(kDesk, missing);
@@ -170,14 +170,15 @@ TEST(MedianColour, IsTakenPerChannelAndPixel) {
   const Size size{301, 3};
   ThreadPool pool(2);
   std::vector<Plane> pictures;
+  pictures.reserve(6);
   for (int i = 0; i < 6; ++i) pictures.push_back(Filled(size, PixelType::kU8x3, 10 * i));
-  auto* changed = pictures[0].Row<std::uint8_t>(2) + 3 * 300;
+  auto* changed = pictures[0].Row<std::uint8_t>(2) + std::ptrdiff_t{3} * 300;
   changed[1] = 255;  // 10 20 30 40 50 255
   const auto even = MedianColour(pictures, pool);
   ASSERT_THAT(even, IsOk());
   EXPECT_EQ(even->Row<std::uint8_t>(0)[0], 25);
-  EXPECT_EQ(even->Row<std::uint8_t>(2)[3 * 300], 25);
-  EXPECT_EQ(even->Row<std::uint8_t>(2)[3 * 300 + 1], 35);
+  EXPECT_EQ(even->Row<std::uint8_t>(2)[900], 25);
+  EXPECT_EQ(even->Row<std::uint8_t>(2)[901], 35);
   const auto odd = MedianColour(std::span(pictures).first(5), pool);
   ASSERT_THAT(odd, IsOk());
   EXPECT_EQ(odd->Row<std::uint8_t>(1)[7], 20);

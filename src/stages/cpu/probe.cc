@@ -64,12 +64,14 @@ absl::Status ProbeStatistics(Backend& backend) {
   if (auto status = (*stage)->Run({&luma, 1}, {&sums, 1}); !status.ok()) return status;
   // Outside the square each of the 4n neighbours gives 255; inside, 4 corners give -510 and the
   // 4(n - 2) other border pixels -255.
-  constexpr std::int64_t kSquares = (4 * kSquare + 4 * 4 + 4 * (kSquare - 2)) * 255 * 255;
-  const LumaStatistics expected{.pixels = kSide * kSide,
-                                .laplacian_sum = 0,
-                                .laplacian_square_sum = kSquares,
-                                .dark = kSide * kSide - kSquare * kSquare,
-                                .bright = kSquare * kSquare};
+  constexpr std::int64_t kSquares =
+      std::int64_t{4 * kSquare + 4 * 4 + 4 * (kSquare - 2)} * 255 * 255;
+  const LumaStatistics expected{
+      .pixels = std::int64_t{kSide} * kSide,
+      .laplacian_sum = 0,
+      .laplacian_square_sum = kSquares,
+      .dark = std::int64_t{kSide} * kSide - std::int64_t{kSquare} * kSquare,
+      .bright = std::int64_t{kSquare} * kSquare};
   if (sums == expected) return absl::OkStatus();
   return Nonsense("luma statistics", ToString(sums), ToString(expected));
 }
@@ -100,7 +102,8 @@ absl::Status ProbeWarp(Backend& backend) {
   const Homography half{1, 0, 0.5, 0, 1, 0, 0, 0, 1};
   const auto moved = (*stage)->Run(Picture(0, 0), half, {kSide, kSide}, Interpolation::kLinear, 0);
   if (!moved.ok()) return moved.status();
-  if (auto status = Expect("warp", moved->Row<std::uint8_t>(kSide / 2)[kCorner - 1], 128);
+  const int middle = kSide / 2;
+  if (auto status = Expect("warp", moved->Row<std::uint8_t>(middle)[kCorner - 1], 128);
       !status.ok()) {
     return status;
   }

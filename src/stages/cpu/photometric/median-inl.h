@@ -75,7 +75,7 @@ class ColumnStack {
     for (int tile = 0; tile < tiles_; ++tile) {
       const int begin = tile * kMedianTile;
       const int size = std::min(kMedianTile, width - begin);
-      std::int16_t* HWY_RESTRICT to = Tile(tile) + view * kMedianTile;
+      std::int16_t* HWY_RESTRICT to = Tile(tile) + std::ptrdiff_t{view} * kMedianTile;
       for (int i = 0; i < size; ++i) {
         const bool seen = valid[begin + i] != 0 && surface[begin + i] != 0;
         to[i] = seen ? row[begin + i] : kNone;
@@ -89,12 +89,14 @@ class ColumnStack {
     for (int tile = 0; tile < tiles_; ++tile) {
       std::int16_t* values = Tile(tile);
       for (const Exchange& exchange : network_) {
-        Sort(values + exchange.low * kMedianTile, values + exchange.high * kMedianTile);
+        Sort(values + std::ptrdiff_t{exchange.low} * kMedianTile,
+             values + std::ptrdiff_t{exchange.high} * kMedianTile);
       }
       const int begin = tile * kMedianTile;
       for (int i = 0; i < std::min(kMedianTile, width - begin); ++i) {
         const int count = count_[static_cast<std::size_t>(begin + i)];
-        out[begin + i] = count == 0 ? none : values[MedianRank(count) * kMedianTile + i];
+        out[begin + i] =
+            count == 0 ? none : values[std::ptrdiff_t{MedianRank(count)} * kMedianTile + i];
       }
     }
   }
