@@ -6,13 +6,14 @@
 
 #include "analyse/classic.h"
 #include "analyse/photometric/detect.h"
+#include "analyse/photometric/usual_energy.h"
 #include "analyse/rectify.h"
 #include "base/mat.h"
 
 namespace glint {
 namespace {
 
-constexpr int kStrongestEnergy = 16;  // medians of line energy that show as a score of 1
+constexpr int kStrongestEnergy = 16;  // usual line energies that show as a score of 1
 
 absl::StatusOr<Plane> OnHost(absl::StatusOr<Plane> plane, StageSet& stages) {
   return plane.ok() ? stages.backend->Download(*plane) : plane;

@@ -53,7 +53,7 @@ absl::StatusOr<Detection> DetectClassicDamage(std::span<const PlacedFrame> frame
 PhotometricOptions PhotometricOptionsFor(const ItemType& type);
 
 /// Runs `photometric`. What was not seen well enough is not marked.
-/// The score is the line evidence where it is 16 times its median or more, and in proportion below.
+/// The score is the line evidence where it is 16 times the usual or more, and in proportion below.
 /// @param frame_from_object  of the reference frame, for the regions' boxes
 /// Errors: those of the stages; CANCELLED and DEADLINE_EXCEEDED
 absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,

@@ -18,6 +18,7 @@ namespace {
 struct SynthCommand {
   SynthOptions synth;
   std::string kind = "page";
+  std::string light = "swing";
   std::string size = "1280x720";
   std::string out = "glint-synth";
   int count = 1;
@@ -41,6 +42,13 @@ absl::Status Complete(SynthCommand& command) {
                  fmt::format("no kind is called '{}'; there are: page, cover, card", command.kind));
   }
   command.synth.kind = *kind;
+  const auto light = SynthLightOf(command.light);
+  if (!light) {
+    return Error(Reason::kInvalidOption,
+                 fmt::format("no light is called '{}'; there are: swing, two, diffuse, still",
+                             command.light));
+  }
+  command.synth.light = *light;
   const auto size = ParseSize(command.size);
   if (!size.ok()) return size.status();
   command.synth.video_size = *size;
@@ -101,6 +109,18 @@ void AddSynthCommand(CLI::App& app, Action& action) {
   command->add_option("--frames", synth.frames, "Length")->capture_default_str();
   command->add_option("--fps", synth.frames_per_s, "Frames per second")->capture_default_str();
   command->add_option("--quality", synth.quality, "Rate factor of H.264: 0 (lossless) to 51")
+      ->capture_default_str();
+  command->add_option("--bit-rate", synth.megabits, "Mbit/s to aim at instead; 0: by quality")
+      ->capture_default_str();
+  command
+      ->add_option("--light", options->light,
+                   "swing (a lamp that is moved), two (of them), diffuse (scattered), still (the "
+                   "object is tilted)")
+      ->capture_default_str();
+  command->add_flag("--fingers", synth.fingers, "A finger reaches into the picture now and then");
+  command
+      ->add_option("--bend", synth.bend,
+                   "How far the object's middle bulges, share of its longer side")
       ->capture_default_str();
   command->add_option("--threads", options->threads, "CPU threads; 0 is one per core")
       ->check(CLI::Range(0, 1024));

@@ -10,9 +10,11 @@
 namespace glint {
 namespace {
 
-constexpr double kFill = 0.86;       // of the frame's side that limits the object
-constexpr double kMargin = 0.012;    // of the frame that always stays free around the object
-constexpr double kFocal = 0.95;      // focal length in units of the frame's longer side
+constexpr double kFill = 0.86;     // of the frame's side that limits the object
+constexpr double kMargin = 0.012;  // of the frame that always stays free around the object
+constexpr double kFocal = 0.95;    // focal length in units of the frame's longer side
+constexpr Position kFixed = {0.55, -0.4, 0.1};  // beside the camera: right, down, forward
+constexpr double kSway = 0.010;                 // turns
 constexpr double kReference = 1280;  // longer side of the frames for which tremor is in pixels
 
 /// A sum of sines: smooth, without end, never the same.
@@ -42,7 +44,8 @@ class Wander {
 
 /// How the hand moves; angles in turns, shifts in units of the frame's longer side.
 struct Hand {
-  explicit Hand(Random& random)
+  /// @param sway_turns  how far the object sways
+  Hand(Random& random, double sway_turns)
       : tilt_x(random.Between(-0.022, 0.022)),
         tilt_y(random.Between(-0.022, 0.022)),
         roll(random.Between(-0.012, 0.012)),
@@ -50,7 +53,7 @@ struct Hand {
         tremor{Wander(random, 0.7 / kReference, 2, 7, 4),
                Wander(random, 0.7 / kReference, 2, 7, 4)},
         calm(random, 0.5, 0.1, 0.3, 2),
-        sway{Wander(random, 0.010, 0.06, 0.18, 2), Wander(random, 0.010, 0.06, 0.18, 2)},
+        sway{Wander(random, sway_turns, 0.06, 0.18, 2), Wander(random, sway_turns, 0.06, 0.18, 2)},
         turn(random, 0.004, 0.06, 0.2, 2),
         height(random, 0.03, 0.05, 0.15, 2),
         light(random, 0.08, 0.04, 0.15, 2) {}
@@ -99,7 +102,7 @@ Matrix Rotation(double roll, double tilt_x, double tilt_y) {
 
 struct View {
   Homography frame_from_unit{};  // object's own units to displayed pixels
-  Position eye;
+  Position eye, fixed;
 };
 
 /// The pinhole camera at time `seconds`.
@@ -120,9 +123,13 @@ View Look(const Hand& hand, double base_roll, double distance, Size display, dou
   const Matrix lens = {focal, 0, (display.width - 1) / 2.0, 0, focal, (display.height - 1) / 2.0, 0,
                        0,     1};
   // The camera looks along +z of a frame whose z points into the desk; "up" is the other way.
-  const Position eye = {-(r[0] * x + r[3] * y + r[6] * z), -(r[1] * x + r[4] * y + r[7] * z),
-                        r[2] * x + r[5] * y + r[8] * z};
-  return {Multiply(lens, pose), eye};
+  const auto seen_from_object = [&](Position at) {
+    const double from_x = at.x - x, from_y = at.y - y, from_z = at.z - z;
+    return Position{r[0] * from_x + r[3] * from_y + r[6] * from_z,
+                    r[1] * from_x + r[4] * from_y + r[7] * from_z,
+                    -(r[2] * from_x + r[5] * from_y + r[8] * from_z)};
+  };
+  return {Multiply(lens, pose), seen_from_object({0, 0, 0}), seen_from_object(kFixed)};
 }
 
 struct Extent {
@@ -224,10 +231,10 @@ Quadrilateral CameraPath::Corners(std::size_t frame) const {
   return {Apply(map, {0, 0}), Apply(map, {w, 0}), Apply(map, {w, h}), Apply(map, {0, h})};
 }
 
-CameraPath FilmByHand(double aspect, Size display, int frames, int frames_per_s,
-                      std::uint32_t seed) {
+CameraPath FilmByHand(double aspect, Size display, int frames, int frames_per_s, std::uint32_t seed,
+                      bool tilting) {
   Random random(seed, 2);
-  const Hand hand(random);
+  const Hand hand(random, tilting ? 3 * kSway : kSway);
   const bool across = (aspect < 1) != (display.width < display.height);
   const double side = random.Chance(0.5) ? 0.25 : -0.25;
   const Extent half = HalfSides(aspect);
@@ -246,6 +253,7 @@ CameraPath FilmByHand(double aspect, Size display, int frames, int frames_per_s,
     frame.frame_from_object = Multiply(views[i].frame_from_unit, unit_from_flat);
     frame.object_from_frame = Inverse(frame.frame_from_object);
     frame.eye = views[i].eye;
+    frame.fixed = views[i].fixed;
     frame.exposure = 1 + hand.light.At(static_cast<double>(i) / frames_per_s);
     frame.defocus = defocus[i];
     path.motion_px.push_back(i == 0 ? 0

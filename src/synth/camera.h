@@ -22,6 +22,7 @@ struct CameraFrame {
   Homography frame_from_object{};  ///< object pixels to displayed pixels
   Homography object_from_frame{};
   Position eye;         ///< where the camera is
+  Position fixed;       ///< where a point that stays beside the camera is
   double exposure = 1;  ///< factor on the light
   double defocus = 0;   ///< standard deviation of the blur, displayed pixels
 };
@@ -48,7 +49,8 @@ inline Point Apply(const Homography& map, Point point) {
 /// page in a landscape video) is filmed with the phone turned by 90 degrees.
 /// @param aspect   width / height of the object
 /// @param display  size of the frames
-CameraPath FilmByHand(double aspect, Size display, int frames, int frames_per_s,
-                      std::uint32_t seed);
+/// @param tilting  the object is tilted to and fro, three times as far as it sways otherwise
+CameraPath FilmByHand(double aspect, Size display, int frames, int frames_per_s, std::uint32_t seed,
+                      bool tilting = false);
 
 }  // namespace glint

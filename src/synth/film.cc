@@ -74,7 +74,7 @@ void Film::Render(std::size_t frame) {
           rgb_.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width) * 3;
       for (int x = 0; x < size.width; ++x) {
         const Point p = Apply(map, {static_cast<double>(x), static_cast<double>(y)});
-        const std::array<float, 3> colour = view.Colour(p.x, p.y);
+        const std::array<float, 3> colour = view.Seen(p.x, p.y);
         for (std::size_t i = 0; i < 3; ++i) row[static_cast<std::size_t>(x) * 3 + i] = colour[i];
       }
     }

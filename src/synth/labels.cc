@@ -71,11 +71,13 @@ Json DefectsJson(const std::vector<SynthDefect>& defects) {
 /// The object's mask as a frame shows it.
 Plane MaskInFrame(const Scene& scene, int frame) {
   const Plane& flat = scene.damage.ids;
+  const SceneView view(scene, scene.surface, static_cast<std::size_t>(frame));
   const Homography& map = scene.camera.frames[static_cast<std::size_t>(frame)].object_from_frame;
   Plane mask = Plane::Host(scene.display_size, PixelType::kU8);
   for (int y = 0; y < mask.height(); ++y) {
     for (int x = 0; x < mask.width(); ++x) {
-      const Point p = Apply(map, {static_cast<double>(x), static_cast<double>(y)});
+      const Point flat_point = Apply(map, {static_cast<double>(x), static_cast<double>(y)});
+      const Point p = view.Hit(flat_point.x, flat_point.y);
       const int u = static_cast<int>(std::floor(p.x + 0.5));
       const int v = static_cast<int>(std::floor(p.y + 0.5));
       const bool inside = u >= 0 && v >= 0 && u < flat.width() && v < flat.height();
@@ -133,8 +135,8 @@ std::string LabelsJson(const SynthOptions& options, const std::string& name, con
     defocus.push_back(Hundredths(frame.defocus));
   }
   Json lamps = Json::array();
-  for (const Position& lamp : scene.lamps)
-    lamps.push_back(Json::array({Hundredths(lamp.x), Hundredths(lamp.y)}));
+  for (const Lamps& frame : scene.lamps)
+    lamps.push_back(Json::array({Hundredths(frame[0].x), Hundredths(frame[0].y)}));
   labels["motion_px"] = std::move(motion);
   labels["exposure"] = std::move(exposure);
   labels["defocus_sigma"] = std::move(defocus);

@@ -14,9 +14,13 @@ namespace glint {
 /// R, G, B of linear light.
 using Radiance = std::array<float, 3>;
 
-/// Where the lamp is, frame by frame: it swings over the object, as a lamp does that the person who
-/// films moves, or the room's light when the object is tilted. Heights in longer sides.
-std::vector<Position> SwingLamp(int frames, int frames_per_s, std::uint32_t seed);
+/// The lamps of one frame, equally bright; together as bright as one.
+using Lamps = std::vector<Position>;
+
+/// Where the lamps are, frame by frame. A lamp swings over the object, as one does that the person
+/// who films moves; a still one lies beside the camera. Heights in longer sides.
+std::vector<Lamps> PlaceLamps(SynthLight light, const CameraPath& camera, int frames_per_s,
+                              std::uint32_t seed);
 
 /// How a material answers to light.
 struct Finish {
@@ -26,15 +30,17 @@ struct Finish {
   float sharpness = 16;   ///< exponent of Blinn's highlight: 2 matt .. 100 mirror
 };
 
-Finish FinishOf(SynthKind kind);
+/// @param light  scattered light fills shadows and blurs highlights, as far as the eye can tell
+Finish FinishOf(SynthKind kind, SynthLight light = SynthLight::kSwing);
 /// The desk: no highlight.
 inline constexpr Finish kDesk{0.5F, 0.5F, 0, 1};
 
 /// Light and eye at one frame.
 class Shading {
  public:
-  Shading(const Finish& finish, const Position& lamp, const Position& eye)
-      : finish_(finish), lamp_(lamp), eye_(eye) {}
+  /// @param lamps  outlive this
+  Shading(const Finish& finish, const Lamps& lamps, const Position& eye)
+      : finish_(finish), lamps_(lamps), eye_(eye) {}
 
   /// Light that a point sends to the eye: ambient + Lambert + highlight after J. Blinn, "Models of
   /// light reflection for computer synthesized pictures", SIGGRAPH 1977.
@@ -44,7 +50,7 @@ class Shading {
 
  private:
   Finish finish_;
-  Position lamp_;
+  const Lamps& lamps_;
   Position eye_;
 };
 

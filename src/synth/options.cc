@@ -12,6 +12,7 @@ namespace glint {
 namespace {
 
 constexpr std::array<std::string_view, 3> kKinds = {"page", "cover", "card"};
+constexpr std::array<std::string_view, 4> kLights = {"swing", "two", "diffuse", "still"};
 
 bool IsFileName(std::string_view name) {
   constexpr std::string_view kAllowed =
@@ -37,6 +38,14 @@ std::optional<SynthKind> SynthKindOf(std::string_view name) {
   return static_cast<SynthKind>(found - kKinds.begin());
 }
 
+std::string_view Name(SynthLight light) { return kLights[static_cast<std::size_t>(light)]; }
+
+std::optional<SynthLight> SynthLightOf(std::string_view name) {
+  const auto* found = std::find(kLights.begin(), kLights.end(), name);
+  if (found == kLights.end()) return std::nullopt;
+  return static_cast<SynthLight>(found - kLights.begin());
+}
+
 absl::Status Validate(const SynthOptions& options) {
   if (!IsFileName(options.name)) {
     return OutOfRange("the name", fmt::format("'{}'", options.name),
@@ -57,6 +66,13 @@ absl::Status Validate(const SynthOptions& options) {
   }
   if (!(options.quality >= 0 && options.quality <= 51)) {
     return OutOfRange("the quality", fmt::format("{}", options.quality), "0 to 51");
+  }
+  if (!(options.bend >= 0 && options.bend <= 0.05)) {
+    return OutOfRange("the bend", fmt::format("{}", options.bend), "0 to 0.05");
+  }
+  if (options.megabits != 0 && !(options.megabits >= 0.1 && options.megabits <= 200)) {
+    return OutOfRange("the bit rate", fmt::format("{} Mbit/s", options.megabits),
+                      "0.1 to 200 Mbit/s, or 0");
   }
   return absl::OkStatus();
 }

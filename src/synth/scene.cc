@@ -61,15 +61,25 @@ Size DisplaySize(const SynthOptions& options) {
 
 Scene BuildScene(const SynthOptions& options) {
   const Size display = DisplaySize(options);
-  CameraPath camera = FilmByHand(AspectOf(options.kind), display, options.frames,
-                                 options.frames_per_s, options.seed);
+  CameraPath camera =
+      FilmByHand(AspectOf(options.kind), display, options.frames, options.frames_per_s,
+                 options.seed, options.light == SynthLight::kStill);
   const Size flat = camera.flat_size;
   Surface surface(options.kind, DrawArtwork(options.kind, flat, options.seed), options.seed);
   Desk desk(surface.scale(), options.seed);
+  std::vector<Lamps> lamps = PlaceLamps(options.light, camera, options.frames_per_s, options.seed);
+  std::vector<Finger> fingers;
+  if (options.fingers) {
+    fingers = ReachIn(flat, options.frames, options.frames_per_s, options.seed);
+  }
+  const double longer = std::max(flat.width, flat.height);
   Scene scene{.kind = options.kind,
               .display_size = display,
               .camera = std::move(camera),
-              .lamps = SwingLamp(options.frames, options.frames_per_s, options.seed),
+              .lamps = std::move(lamps),
+              .light = options.light,
+              .bend_px = options.bend * longer,
+              .fingers = std::move(fingers),
               .surface = std::move(surface),
               .desk = std::move(desk),
               .damage = NoDamage(flat)};
@@ -88,10 +98,47 @@ Scene BuildScene(const SynthOptions& options) {
 SceneView::SceneView(const Scene& scene, const Surface& surface, std::size_t frame)
     : surface_(surface),
       desk_(scene.desk),
-      object_light_(FinishOf(scene.kind), scene.lamps[frame], scene.camera.frames[frame].eye),
+      object_light_(FinishOf(scene.kind, scene.light), scene.lamps[frame],
+                    scene.camera.frames[frame].eye),
       desk_light_(kDesk, scene.lamps[frame], scene.camera.frames[frame].eye),
+      finger_(scene.fingers.empty() ? nullptr : &scene.fingers[frame]),
+      bend_px_(scene.bend_px),
       longer_(std::max(surface.size().width, surface.size().height)),
-      exposure_(static_cast<float>(scene.camera.frames[frame].exposure)) {}
+      exposure_(static_cast<float>(scene.camera.frames[frame].exposure)) {
+  const Position& eye = scene.camera.frames[frame].eye;
+  eye_px_ = {eye.x * longer_ + surface.size().width / 2.0,
+             eye.y * longer_ + surface.size().height / 2.0, eye.z * longer_};
+}
+
+Point SceneView::Hit(double x, double y) const {
+  if (bend_px_ == 0) return {x, y};
+  Point at{x, y};
+  constexpr int kSteps = 4;  // each ten times nearer: the bulge is flat against the distance
+  for (int i = 0; i < kSteps; ++i) {
+    const double nearer = Bulge(at.x).height / eye_px_.z;
+    at = {x + (eye_px_.x - x) * nearer, y + (eye_px_.y - y) * nearer};
+  }
+  return at;
+}
+
+SceneView::Height SceneView::Bulge(double x) const {
+  const double width = surface_.size().width;
+  if (x <= 0 || x >= width) return {};
+  const double u = 2 * x / width - 1;
+  return {bend_px_ * (1 - u * u), -4 * bend_px_ * u / width};
+}
+
+std::array<float, 3> SceneView::Seen(double x, double y) const {
+  const Point at = Hit(x, y);
+  std::array<float, 3> colour = Colour(at.x, at.y);
+  if (finger_ == nullptr) return colour;
+  const FingerTexel finger = finger_->At(x, y);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const float skin = Develop(exposure_ * finger.light[i]);
+    colour[i] = finger.cover * skin + (1 - finger.cover) * colour[i];
+  }
+  return colour;
+}
 
 std::array<float, 3> SceneView::Colour(double x, double y) const {
   const Size size = surface_.size();
@@ -102,6 +149,7 @@ std::array<float, 3> SceneView::Colour(double x, double y) const {
   Texel texel{};
   texel[kShade] = 1;
   if (near) texel = surface_.Sample(x, y);
+  if (bend_px_ != 0) texel[kSlopeX] += static_cast<float>(Bulge(x).slope);
   const float cover = texel[kCover];
   Radiance light{};
   if (cover > 0) light = object_light_.At(unit_x, unit_y, texel);

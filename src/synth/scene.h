@@ -6,6 +6,7 @@
 #include "synth/camera.h"
 #include "synth/damage.h"
 #include "synth/desk.h"
+#include "synth/finger.h"
 #include "synth/light.h"
 #include "synth/surface.h"
 #include "synth/synth.h"
@@ -17,7 +18,10 @@ struct Scene {
   SynthKind kind = SynthKind::kPage;
   Size display_size;
   CameraPath camera;
-  std::vector<Position> lamps;  ///< one per frame
+  std::vector<Lamps> lamps;  ///< per frame
+  SynthLight light = SynthLight::kSwing;
+  double bend_px = 0;           ///< how far the object's middle bulges, object pixels
+  std::vector<Finger> fingers;  ///< per frame; empty when there are none
   Surface surface;
   Desk desk;
   Damage damage;
@@ -33,15 +37,31 @@ class SceneView {
  public:
   SceneView(const Scene& scene, const Surface& surface, std::size_t frame);
 
-  /// The light from a point of the object's plane, object pixels; desk where there is no object.
+  /// The light from a point of the object, object pixels; desk where there is no object.
   /// @return gamma-coded R, G, B, 0..255
   std::array<float, 3> Colour(double x, double y) const;
 
+  /// The point that is seen where a flat object would show (x, y): bent objects bulge towards the
+  /// eye, between their left and right sides.
+  Point Hit(double x, double y) const;
+
+  /// What is seen there, be it a finger. As Colour.
+  std::array<float, 3> Seen(double x, double y) const;
+
  private:
+  struct Height {
+    double height = 0;  // object pixels above the plane
+    double slope = 0;   // its rise to the right
+  };
+  Height Bulge(double x) const;
+
   const Surface& surface_;
   const Desk& desk_;
   Shading object_light_;
   Shading desk_light_;
+  const Finger* finger_;
+  Position eye_px_;  // object pixels
+  double bend_px_;
   double longer_;
   float exposure_;
 };

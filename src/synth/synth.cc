@@ -41,7 +41,8 @@ absl::StatusOr<std::string> WriteVideo(const SynthOptions& options, const Scene&
   auto writer = VideoWriter::Open(path, {.size = options.video_size,
                                          .rotation = options.rotation,
                                          .frames_per_s = options.frames_per_s,
-                                         .quality = options.quality});
+                                         .quality = options.quality,
+                                         .megabits = options.megabits});
   if (!writer.ok()) return writer.status();
   Film film(scene, options.rotation, options.seed, pool);
   for (int frame = 0; frame < options.frames; ++frame) {

@@ -33,19 +33,36 @@ std::string_view Name(SynthKind kind);
 /// The kind of that name, or nothing.
 std::optional<SynthKind> SynthKindOf(std::string_view name);
 
+/// How the object is lit.
+enum class SynthLight {
+  kSwing,    ///< a lamp that is moved over the object
+  kTwo,      ///< two lamps that are moved, each on its own path
+  kDiffuse,  ///< a lamp that is moved, most of whose light the room scatters
+  kStill,    ///< a lamp that stays where it is, while the object is tilted
+};
+
+/// "swing", "two", "diffuse" or "still".
+std::string_view Name(SynthLight light);
+/// The light of that name, or nothing.
+std::optional<SynthLight> SynthLightOf(std::string_view name);
+
 /// What to draw. The same options give the same labels, masks and frames on every machine; the
 /// video's bytes also depend on the version of the encoder's library.
 struct SynthOptions {
   std::uint32_t seed = 1;
   SynthKind kind = SynthKind::kPage;
-  bool clean = false;          ///< the same artwork, camera and light without any damage
-  std::string name;            ///< of the files, [A-Za-z0-9._-]{1,100} without leading dot; empty:
-                               ///< "page_1", "page_1_clean"
+  bool clean = false;  ///< the same artwork, camera and light without any damage
+  std::string name;    ///< of the files, [A-Za-z0-9._-]{1,100} without leading dot; empty:
+                       ///< "page_1", "page_1_clean"
+  SynthLight light = SynthLight::kSwing;
+  bool fingers = false;  ///< one reaches into the picture from the side now and then
+  double bend = 0;       ///< how far the object's middle bulges, share of its longer side, 0..0.05
   Size video_size{1280, 720};  ///< as stored; even sides, 64..4096
   int rotation = 0;            ///< degrees clockwise that display adds: 0, 90, 180 or 270
   int frames = 180;            ///< 1..36000
   int frames_per_s = 30;       ///< 1..240
   double quality = 20;         ///< constant rate factor of H.264, 0 (lossless) .. 51
+  double megabits = 0;         ///< Mbit/s that the video aims at instead, 0.1..200; 0: by quality
 };
 
 /// Errors: INVALID_OPTION, naming the option and its range.

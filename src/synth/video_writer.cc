@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <string_view>
 
@@ -141,10 +142,18 @@ class FfmpegWriter : public VideoWriter {
   void SetQuality(const AVCodec& encoder) {
     if (std::string_view(encoder.name) == "libx264") {
       av_opt_set(codec_->priv_data, "preset", "veryfast", 0);
-      av_opt_set_double(codec_->priv_data, "crf", options_.quality, 0);
+      if (options_.megabits > 0) {
+        codec_->bit_rate = BitRate();
+      } else {
+        av_opt_set_double(codec_->priv_data, "crf", options_.quality, 0);
+      }
       // x264 164's AVX-512 code for the macroblock tree reads memory that nobody wrote when the
       // height is no multiple of 16: two runs would give different files.
       av_opt_set_int(codec_->priv_data, "mbtree", 0, 0);
+      return;
+    }
+    if (options_.megabits > 0) {
+      codec_->bit_rate = BitRate();
       return;
     }
     // The others know no constant rate factor: a quantiser, or for openh264 a rate that is ample.
@@ -152,6 +161,8 @@ class FfmpegWriter : public VideoWriter {
     codec_->global_quality = FF_QP2LAMBDA * static_cast<int>(1 + options_.quality / 5);
     codec_->bit_rate = options_.size.area() * options_.frames_per_s / 5;
   }
+
+  std::int64_t BitRate() const { return std::llround(options_.megabits * 1e6); }
 
   absl::Status OpenFile() {
     AVFormatContext* format = nullptr;

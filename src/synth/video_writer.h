@@ -24,6 +24,7 @@ struct VideoWriterOptions {
   int rotation = 0;  ///< degrees clockwise that display adds: 0, 90, 180 or 270
   int frames_per_s = 30;
   double quality = 20;  ///< constant rate factor, 0..51
+  double megabits = 0;  ///< Mbit/s on average instead of that; 0: by quality
 };
 
 /// Writes an MP4 file: BT.709, limited range, constant frame rate, rotation as display matrix.

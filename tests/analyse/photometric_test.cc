@@ -7,6 +7,7 @@
 
 #include "analyse/photometric/line_paths.h"
 #include "analyse/photometric/noise_fit.h"
+#include "analyse/photometric/usual_energy.h"
 #include "analyse/photometric_drawing.h"
 #include "support/status_matchers.h"
 
@@ -92,6 +93,9 @@ TEST(LinePaths, AreLinesWhenTheirEnergyAndLengthAreSignificantTogether) {
       {.name = "along the rim, 15.1", .segments = {across(50, 8, 40, 6)}, .found = 1},
       {.name = "away from a gap, 8.5", .segments = {across(50, 100, 20, 4)}, .found = 0},
       {.name = "at a gap, 8.5", .segments = {across(50, 100, 20, 4)}, .gap = true, .found = 1},
+      {.name = "from the rim inwards, 8.5", .segments = {across(2, 50, 20, 4)}, .found = 1},
+      {.name = "near the rim, 8.5", .segments = {across(6, 50, 20, 4)}, .found = 0},
+      {.name = "from the rim along it, 8.5", .segments = {across(50, 2, 20, 4)}, .found = 0},
       {.name = "joined over 2 px",
        .segments = {across(50, 50, 20, 4), across(72, 50, 20, 4)},
        .found = 1},
@@ -146,15 +150,52 @@ TEST(LinePaths, SayWhereTheyAreAndHowStrong) {
   EXPECT_EQ(lines->mask.Row<std::uint8_t>(27)[42], 0);
 }
 
-TEST(MedianSeen, LeavesOutWhatIsSeenInTooFewViews) {
-  const Plane values = Filled({5, 1}, PixelType::kS32, 0);
-  const Plane count = Filled({5, 1}, PixelType::kU8, 5);
-  for (int x = 0; x < 5; ++x) values.Row<std::int32_t>(0)[x] = 10 * (x + 1);
-  EXPECT_EQ(MedianSeen(values, count), 30);
-  count.Row<std::uint8_t>(0)[0] = 4;
-  count.Row<std::uint8_t>(0)[1] = 4;
-  EXPECT_EQ(MedianSeen(values, count), 40);
-  EXPECT_EQ(MedianSeen(values, Filled({5, 1}, PixelType::kU8, 0)), 1);
+/// An artwork of two halves: plain on the left, busy on the right.
+Artwork HalfBusy(Size size) {
+  Artwork artwork{.grey = Filled(size, PixelType::kS16, 0),
+                  .gradient = Filled(size, PixelType::kS32, 0),
+                  .curvature = Filled(size, PixelType::kS32, 0),
+                  .count = Filled(size, PixelType::kU8, 9)};
+  AsMat(artwork.gradient)(cv::Rect(size.width / 2, 0, size.width / 2, size.height))
+      .setTo(128 * 128 * 400);  // 20 grey per pixel
+  return artwork;
+}
+
+TEST(UsualEnergy, EachKindOfArtworkIsMeasuredByItself) {
+  const Size size{200, 100};
+  const Artwork artwork = HalfBusy(size);
+  const Plane energy = Filled(size, PixelType::kS32, 500);
+  const cv::Rect busy(100, 0, 100, 100);
+  AsMat(energy)(busy).setTo(900);
+  AsMat(energy)(cv::Rect(20, 50, 40, 1)).setTo(1500);   // three times what is usual there
+  AsMat(energy)(cv::Rect(140, 50, 40, 1)).setTo(1800);  // twice
+  const Plane units = InUsualUnits(energy, artwork);
+  EXPECT_EQ(units.Row<std::int32_t>(20)[30], kEnergyUnit);
+  EXPECT_EQ(units.Row<std::int32_t>(20)[170], kEnergyUnit);
+  EXPECT_EQ(units.Row<std::int32_t>(50)[40], 3 * kEnergyUnit);
+  EXPECT_EQ(units.Row<std::int32_t>(50)[160], 2 * kEnergyUnit);
+}
+
+TEST(UsualEnergy, APieceOfItsOwnKindIsNotTakenForUsual) {
+  const Size size{400, 300};
+  Artwork artwork = HalfBusy(size);
+  AsMat(artwork.gradient).setTo(0);
+  AsMat(artwork.gradient)(cv::Rect(30, 50, 60, 1)).setTo(128 * 128 * 400);  // a crease in the ink
+  const Plane energy = Filled(size, PixelType::kS32, 500);
+  AsMat(energy)(cv::Rect(30, 48, 60, 5)).setTo(2500);
+  const Plane units = InUsualUnits(energy, artwork);
+  EXPECT_EQ(units.Row<std::int32_t>(50)[60], 5 * kEnergyUnit);
+}
+
+TEST(UsualEnergy, WhatIsNotSeenHasNoneAndNothingIsKnownOfNothing) {
+  const Size size{64, 64};
+  const Plane energy = Filled(size, PixelType::kS32, 0);
+  AsMat(energy)(cv::Rect(0, 0, 64, 40)).setTo(300);
+  const Plane units = InUsualUnits(energy, HalfBusy(size));
+  EXPECT_EQ(units.Row<std::int32_t>(60)[5], 0);
+  EXPECT_EQ(units.Row<std::int32_t>(5)[5], kEnergyUnit);
+  const Plane none = InUsualUnits(Filled(size, PixelType::kS32, 0), HalfBusy(size));
+  EXPECT_EQ(cv::countNonZero(AsMat(none)), 0);
 }
 
 }  // namespace

@@ -41,6 +41,10 @@ TEST(SynthOptions, WhatIsOutOfRangeIsNamedWithItsRange) {
       {{.frames = 36'001}, "1 to 36000"},
       {{.frames_per_s = 0}, "1 to 240"},
       {{.quality = -1}, "0 to 51"},
+      {{.bend = 0.06}, "0 to 0.05"},
+      {{.bend = -0.01}, "0 to 0.05"},
+      {{.megabits = 0.05}, "0.1 to 200 Mbit/s, or 0"},
+      {{.megabits = 201}, "0.1 to 200 Mbit/s, or 0"},
       {{.quality = std::numeric_limits<double>::quiet_NaN()}, "0 to 51"},
   };
   for (const auto& c : cases)
@@ -51,6 +55,13 @@ TEST(SynthKind, NamesAndKindsBelongTogether) {
   for (const SynthKind kind : {SynthKind::kPage, SynthKind::kCover, SynthKind::kCard})
     EXPECT_EQ(SynthKindOf(Name(kind)), kind);
   EXPECT_EQ(SynthKindOf("poster"), std::nullopt);
+}
+
+TEST(SynthLight, NamesAndLightsBelongTogether) {
+  for (const SynthLight light :
+       {SynthLight::kSwing, SynthLight::kTwo, SynthLight::kDiffuse, SynthLight::kStill})
+    EXPECT_EQ(SynthLightOf(Name(light)), light);
+  EXPECT_EQ(SynthLightOf("neon"), std::nullopt);
 }
 
 }  // namespace

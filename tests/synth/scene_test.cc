@@ -132,6 +132,71 @@ TEST(Scene, LinesAnswerToTheLampAndStainsDoNot) {
   EXPECT_LT(stain_spread, 0.15);
 }
 
+TEST(Scene, ABentObjectBulgesBetweenItsSidesAndKeepsItsCorners) {
+  SynthOptions options = Small(SynthKind::kPage, 5, true);
+  options.frames = 2;
+  options.bend = 0.02;
+  const Scene bent = BuildScene(options);
+  const SceneView view(bent, bent.surface, 0);
+  const Size size = bent.camera.flat_size;
+  const double w = size.width, h = size.height;
+  for (const Point corner : {Point{0, 0}, Point{w, 0}, Point{w, h}, Point{0, h}}) {
+    const Point hit = view.Hit(corner.x, corner.y);
+    EXPECT_NEAR(hit.x, corner.x, 1e-9);
+    EXPECT_NEAR(hit.y, corner.y, 1e-9);
+  }
+  // The middle of the upper side is 2 % nearer, so it is seen further out than where it lies.
+  const double bulge = 0.02 * std::max(w, h);
+  const Position& eye = bent.camera.frames[0].eye;
+  const double eye_y = eye.y * std::max(w, h) + h / 2, eye_z = eye.z * std::max(w, h);
+  const Point hit = view.Hit(w / 2, 0);
+  EXPECT_NEAR(hit.y, eye_y * bulge / eye_z, 0.2);
+  EXPECT_GT(hit.y, 0.005 * h);
+}
+
+TEST(Scene, AFingerHidesSomeOfTheObjectInSomeFrames) {
+  SynthOptions options = Small(SynthKind::kPage, 6, true);
+  options.fingers = true;
+  const Scene scene = BuildScene(options);
+  std::size_t without = 0;
+  double most = 0;
+  for (std::size_t i = 0; i < scene.fingers.size(); ++i) {
+    double hidden = 0;
+    for (int y = 0; y < scene.camera.flat_size.height; y += 4) {
+      for (int x = 0; x < scene.camera.flat_size.width; x += 4) {
+        hidden += scene.fingers[i].At(x, y).cover > 0.5 ? 16 : 0;
+      }
+    }
+    without += hidden == 0 ? 1 : 0;
+    most = std::max(most, hidden / static_cast<double>(scene.camera.flat_size.area()));
+  }
+  EXPECT_EQ(scene.fingers.size(), 120U);
+  EXPECT_GT(without, 24U);
+  EXPECT_LT(without, 96U);
+  EXPECT_GT(most, 0.005);
+  EXPECT_LT(most, 0.05);
+}
+
+TEST(Scene, TheLightIsAsManyLampsAsWantedOrStaysBesideTheCamera) {
+  SynthOptions options = Small(SynthKind::kCard, 7, true);
+  options.light = SynthLight::kTwo;
+  const Scene two = BuildScene(options);
+  EXPECT_EQ(two.lamps[50].size(), 2U);
+  options.light = SynthLight::kStill;
+  const Scene still = BuildScene(options);
+  ASSERT_EQ(still.lamps[50].size(), 1U);
+  double least = 1e9, most = 0;
+  for (std::size_t i = 0; i < still.lamps.size(); ++i) {
+    const Position& lamp = still.lamps[i][0];
+    const Position& eye = still.camera.frames[i].eye;
+    const double distance = std::hypot(lamp.x - eye.x, lamp.y - eye.y, lamp.z - eye.z);
+    least = std::min(least, distance);
+    most = std::max(most, distance);
+  }
+  EXPECT_NEAR(least, most, 1e-6);
+  EXPECT_GT(least, 0.3);
+}
+
 TEST(Scene, ACleanTwinHasTheSameArtCameraAndLampAndNoDamage) {
   const Scene damaged = BuildScene(Small(SynthKind::kCover, 9));
   const Scene clean = BuildScene(Small(SynthKind::kCover, 9, true));
@@ -139,7 +204,7 @@ TEST(Scene, ACleanTwinHasTheSameArtCameraAndLampAndNoDamage) {
   EXPECT_EQ(clean.camera.flat_size, damaged.camera.flat_size);
   for (std::size_t i = 0; i < 120; ++i) {
     EXPECT_EQ(clean.camera.frames[i].frame_from_object, damaged.camera.frames[i].frame_from_object);
-    EXPECT_EQ(clean.lamps[i].x, damaged.lamps[i].x);
+    EXPECT_EQ(clean.lamps[i][0].x, damaged.lamps[i][0].x);
   }
   for (int y = 0; y < clean.damage.ids.height(); ++y) {
     const auto* row = clean.damage.ids.Row<std::uint8_t>(y);

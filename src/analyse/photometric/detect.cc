@@ -10,6 +10,7 @@
 #include "analyse/photometric/outline.h"
 #include "analyse/photometric/shown_in.h"
 #include "analyse/photometric/static_lines.h"
+#include "analyse/photometric/usual_energy.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "glint/error.h"
@@ -18,6 +19,7 @@
 namespace glint {
 namespace {
 
+using photometric::kEnergyUnit;
 using photometric::kSurroundings;
 
 constexpr int kRim = 3;  // px inside the outline that are not looked at: what is outside shines in
@@ -80,19 +82,6 @@ absl::StatusOr<Frame> FindFrame(const ViewStack& views, const PhotometricOptions
 /// Energies above which evidence is weak but counts.
 std::int32_t Threshold(double medians, std::int32_t median) {
   return static_cast<std::int32_t>(std::min(medians * median, 2147483647.0));
-}
-
-Plane InMedians(const Plane& energy, std::int32_t median) {
-  Plane out = Plane::Host(energy.size(), PixelType::kS32);
-  for (int y = 0; y < energy.height(); ++y) {
-    const auto* from = energy.Row<std::int32_t>(y);
-    auto* to = out.Row<std::int32_t>(y);
-    for (int x = 0; x < energy.width(); ++x) {
-      to[x] = static_cast<std::int32_t>(
-          (std::int64_t{from[x]} * photometric::kEnergyUnit + median / 2) / median);
-    }
-  }
-  return out;
 }
 
 /// Puts a result in its place, or gives the reason why there is none.
@@ -159,20 +148,21 @@ class Detection {
     status = ToHost(evidence.energy, energies);
     status.Update(ToHost(evidence.point, points));
     if (!status.ok()) return status;
-    std::int32_t energy = 1, point = 1;
     status = HostCall("lines", [&] {
-      energy = photometric::MedianSeen(energies, on_host_.count);
-      point = photometric::MedianSeen(points, on_host_.count);
-      result_.energy = InMedians(energies, energy);
+      result_.energy = photometric::InUsualUnits(energies, on_host_);
+      points = photometric::InUsualUnits(points, on_host_);
     });
     if (!status.ok()) return status;
-    status = Take(stages_.ridge->Run(evidence, Threshold(photometric::kWeakEnergy, energy),
-                                     Threshold(photometric::kWeakPoint, point)),
+    status = Take(stages_.backend->Upload(result_.energy), evidence.energy);
+    status.Update(Take(stages_.backend->Upload(points), evidence.point));
+    if (!status.ok()) return status;
+    status = Take(stages_.ridge->Run(evidence, Threshold(photometric::kWeakEnergy, kEnergyUnit),
+                                     Threshold(photometric::kWeakPoint, kEnergyUnit)),
                   ridges);
     if (!status.ok()) return status;
     if (status = ToHost(ridges, ridges); !status.ok()) return status;
-    return KeepPaths(
-        photometric::FindLinePaths(ridges, energies, energy, frame_.surface, frame_.gaps, {}));
+    return KeepPaths(photometric::FindLinePaths(ridges, result_.energy, kEnergyUnit, frame_.surface,
+                                                frame_.gaps, {}));
   }
 
   /// Lines that do not answer to the light.

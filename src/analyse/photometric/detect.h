@@ -47,7 +47,8 @@ struct PhotometricResult {
   Plane surface;            ///< kU8, 0 and 255: where lines were looked for
   Plane known;              ///< kU8, 0 and 255: seen in enough views to tell
   double light_change = 0;  ///< photometric::LightChange of the views
-  Plane energy;             ///< kS32: line evidence in 1/photometric::kEnergyUnit of its median
+  Plane energy;             ///< kS32: line evidence in 1/photometric::kEnergyUnit of what
+                            ///< is usual for the artwork (InUsualUnits)
   Plane artwork;            ///< kS16: the object without light and damage, 1/64 grey
   Plane line_ids;           ///< kS32: 1.. on the ridge of found[id - 1], else 0
   std::vector<PhotometricLine> found;

@@ -31,8 +31,10 @@ struct Component {
   std::int32_t peak = 0;
   std::int64_t near_rim = 0;
   std::int64_t near_gap = 0;
+  float least_depth = std::numeric_limits<float>::max();  // distance from the rim
+  float most_depth = 0;
 
-  void Add(int x, int y, std::int32_t value, bool rim, bool gap) {
+  void Add(int x, int y, std::int32_t value, float depth, bool rim, bool gap) {
     left = std::min(left, x);
     right = std::max(right, x);
     top = std::min(top, y);
@@ -42,6 +44,8 @@ struct Component {
     peak = std::max(peak, value);
     near_rim += rim ? 1 : 0;
     near_gap += gap ? 1 : 0;
+    least_depth = std::min(least_depth, depth);
+    most_depth = std::max(most_depth, depth);
   }
 };
 
@@ -62,7 +66,11 @@ bool IsLine(const Component& component, const LinePath& path, const PathRule& ru
                          path.length > 1.5 * rule.rim_band &&
                          std::min(path.box.width, path.box.height) <= rule.rim_band;
   const bool at_gap = 10 * component.near_gap > component.pixels;
-  const double needed = along_rim ? rule.rim_score : at_gap ? rule.touch_score : rule.score;
+  const bool from_rim = component.least_depth <= static_cast<float>(rule.rim_start) &&
+                        component.most_depth - component.least_depth >= 0.6 * path.length;
+  const double needed = along_rim            ? rule.rim_score
+                        : at_gap || from_rim ? rule.touch_score
+                                             : rule.score;
   return path.peak >= rule.peak && path.length >= rule.length && path.score >= needed;
 }
 
@@ -79,7 +87,8 @@ std::vector<Component> Measure(const cv::Mat& labels, int count, const Plane& ri
     for (int x = 0; x < ridges.width(); ++x) {
       if (ridge[x] == 0) continue;
       components[static_cast<std::size_t>(label[x])].Add(
-          x, y, value[x], from_rim[x] <= static_cast<float>(rule.rim_band), gap[x] != 0);
+          x, y, value[x], from_rim[x], from_rim[x] <= static_cast<float>(rule.rim_band),
+          gap[x] != 0);
     }
   }
   return components;
@@ -131,22 +140,6 @@ Lines Find(const Plane& ridges, const Plane& energy, std::int32_t median, const 
 }
 
 }  // namespace
-
-std::int32_t MedianSeen(const Plane& values, const Plane& count) {
-  std::vector<std::int32_t> seen;
-  seen.reserve(static_cast<std::size_t>(values.size().area()));
-  for (int y = 0; y < values.height(); ++y) {
-    const auto* row = values.Row<std::int32_t>(y);
-    const auto* views = count.Row<std::uint8_t>(y);
-    for (int x = 0; x < values.width(); ++x) {
-      if (views[x] >= LineEvidenceStage::kMinViews) seen.push_back(row[x]);
-    }
-  }
-  if (seen.empty()) return 1;
-  const auto middle = seen.begin() + MedianRank(static_cast<int>(seen.size()));
-  std::nth_element(seen.begin(), middle, seen.end());
-  return std::max(*middle, 1);
-}
 
 absl::StatusOr<Lines> FindLinePaths(const Plane& ridges, const Plane& energy, std::int32_t median,
                                     const Plane& surface, const Plane& gaps, const PathRule& rule) {
