@@ -60,7 +60,9 @@ std::vector<RegisteredView> Track(const std::vector<VideoFrame>& frames, std::si
 
 TEST(TrackViews, FollowsADriftBothWaysToAnEighthOfAPixel) {
   std::vector<VideoFrame> frames;
-  for (int i = 0; i < 7; ++i) frames.push_back(DrawFrame({.edges = After(i - 3)}, 10 * i));
+  frames.reserve(7);
+  for (int i = 0; i < 7; ++i)
+    frames.push_back(DrawFrame({.edges = After(i - 3)}, std::int64_t{10} * i));
   const LocatedObject object = ObjectAt(kEdges, 30);
   const auto views = Track(frames, 3, object);
   for (int i = 0; i < 7; ++i) {
@@ -98,6 +100,7 @@ TEST(TrackViews, DropsWhatItCannotUseAndGoesOn) {
 
 TEST(TrackViews, AnyNumberOfThreadsGivesTheSameBits) {
   std::vector<VideoFrame> frames;
+  frames.reserve(3);
   for (int i = 0; i < 3; ++i) frames.push_back(DrawFrame({.edges = After(i)}, i));
   const LocatedObject object = ObjectAt(kEdges, 0);
   const auto one = Track(frames, 0, object, 1);

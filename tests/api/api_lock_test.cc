@@ -18,7 +18,6 @@
 namespace glint {
 namespace {
 
-using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 

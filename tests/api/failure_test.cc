@@ -60,6 +60,7 @@ TEST(Failure, CarriesEveryWrongField) {
 
 TEST(Failure, FitsIntoATrailerWhateverTheMessageHolds) {
   std::vector<FieldViolation> many;
+  many.reserve(100);
   for (int i = 0; i < 100; ++i) many.push_back({"field", std::string(10'000, '\xC3')});
   const grpc::Status wire = ToGrpc(BadRequest(many));
   EXPECT_LT(wire.error_message().size() * 3 + wire.error_details().size() * 4 / 3, 8192U);

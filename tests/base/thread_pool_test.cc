@@ -25,6 +25,7 @@ TEST(ThreadPool, ServesSeveralCallersAndNestedCalls) {
   std::atomic<int> calls = 0;
   {
     std::vector<std::jthread> callers;
+    callers.reserve(4);
     for (int c = 0; c < 4; ++c) {
       callers.emplace_back([&] {
         pool.ParallelFor(

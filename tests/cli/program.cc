@@ -58,6 +58,7 @@ Program::Program(const std::vector<std::string>& arguments, const Setting& setti
   std::vector<std::string> words = {GLINT_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   // Opened with all rights: without them the way to the build folder may be barred.

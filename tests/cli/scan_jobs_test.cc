@@ -13,7 +13,6 @@
 namespace glint {
 namespace {
 
-using testing::_;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;

@@ -87,7 +87,8 @@ TEST(Rgb, FollowsTheStandardsEquations) {
         for (int i = 0; i < size.area(); ++i) {
           const auto& s = samples[static_cast<std::size_t>(i)];
           const auto expected = ExpectedRgb(m, depth, full, s[0], s[1], s[2]);
-          const auto* actual = rgb.Row<std::uint8_t>(i / size.width) + 3 * (i % size.width);
+          const auto* actual =
+              rgb.Row<std::uint8_t>(i / size.width) + std::ptrdiff_t{3} * (i % size.width);
           for (int c = 0; c < 3; ++c) {
             ASSERT_NEAR(actual[c], expected[c], 1) << m.name << " " << depth << " full " << full;
             rounded_otherwise += actual[c] != expected[c] ? 1 : 0;

@@ -321,6 +321,7 @@ TEST_F(DownloadTest, ServesManyAtOnce) {
   const auto fetcher = MakeUrlFetcher(options_);
   ASSERT_THAT(fetcher, IsOk());
   std::vector<std::jthread> threads;
+  threads.reserve(8);
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&, i] {
       const std::string target = fmt::format("/{}", i);

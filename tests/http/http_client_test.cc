@@ -95,6 +95,7 @@ TEST(HttpClient, ServesManyThreads) {
       [](const ServerRequest& request, ServerReply& reply) { reply.Answer(200, request.target); });
   HttpClient client({});
   std::vector<std::jthread> threads;
+  threads.reserve(12);
   for (int i = 0; i < 12; ++i) {
     threads.emplace_back([&, i] {
       for (int j = 0; j < 10; ++j) {

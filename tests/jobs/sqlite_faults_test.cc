@@ -73,6 +73,7 @@ TEST_F(SqliteFaults, ManyCallersOfALockedFileAllGetAnAnswer) {
   SQLite::Database other(file_.string(), SQLite::OPEN_READWRITE);
   const SQLite::Transaction lock(other, SQLite::TransactionBehavior::EXCLUSIVE);
   std::vector<std::jthread> callers;
+  callers.reserve(20);
   for (int i = 0; i < 20; ++i) {
     callers.emplace_back([&, i] {
       EXPECT_THAT(store->Submit({"scan-" + std::to_string(i), "r", ""}),

@@ -37,6 +37,7 @@ TEST_F(SqliteSharing, ManyOpenANewFileAtOnce) {
   for (int file = 0; file < 25; ++file) {
     file_ = folder_.path() / (std::to_string(file) + ".db");
     std::vector<std::jthread> threads;
+    threads.reserve(8);
     for (int i = 0; i < 8; ++i) {
       threads.emplace_back([this, i] {
         EXPECT_THAT(Open()->Submit({"scan-" + std::to_string(i), "r", ""}), IsOk());
@@ -74,6 +75,7 @@ TEST_F(SqliteSharing, TwoWorkersNeverHoldTheSameJob) {
   std::map<std::string, int> claims;
   {
     std::vector<std::jthread> workers;
+    workers.reserve(4);
     for (int w = 0; w < 4; ++w) {
       workers.emplace_back([&, w] {
         JobStore& store = *stores[w % 2];
@@ -101,6 +103,7 @@ TEST_F(SqliteSharing, ThreadsThatSubmitTheSameJobMakeOne) {
   std::atomic<int> created = 0;
   {
     std::vector<std::jthread> threads;
+    threads.reserve(8);
     for (int t = 0; t < 8; ++t) {
       threads.emplace_back([&] {
         for (int i = 0; i < 10; ++i) {
@@ -119,6 +122,7 @@ TEST_F(SqliteSharing, TheQueueIsNeverFullerThanAllowed) {
   std::atomic<int> accepted = 0;
   {
     std::vector<std::jthread> threads;
+    threads.reserve(6);
     for (int t = 0; t < 6; ++t) {
       threads.emplace_back([&, t] {
         for (int i = 0; i < 50; ++i) {

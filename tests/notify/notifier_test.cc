@@ -54,6 +54,7 @@ TEST(Notifier, TellsTheEndOfEveryScan) {
                                   }},
                                   {.gap = milliseconds(1)});
     std::vector<std::jthread> scans;
+    scans.reserve(8);
     for (int scan = 0; scan < 8; ++scan) {
       scans.emplace_back([&, scan] {
         for (int seq = 1; seq <= 50; ++seq) {

@@ -148,6 +148,7 @@ TEST_F(LogTest, ManyThreadsMayLogAndRegister) {
   const auto logger = Logger(LogFormat::kJson);
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int t = 0; t < 4; ++t) {
       threads.emplace_back([&, t] {
         const std::string secret = "threadsecret" + std::to_string(t);

@@ -75,6 +75,7 @@ TEST(ServiceMetrics, MayBeUsedFromManyThreads) {
   const auto metrics = MakeServiceMetrics("1");
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int t = 0; t < 4; ++t) {
       threads.emplace_back([&] {
         for (int i = 0; i < 100; ++i) {

@@ -124,6 +124,7 @@ TEST_F(ServeProgram, SigtermUnderLoadEndsCleanlyAndKeepsWhatWasAccepted) {
   std::atomic<int> accepted = 0;
   {
     std::vector<std::jthread> callers;
+    callers.reserve(3);
     for (int thread = 0; thread < 3; ++thread) {
       callers.emplace_back([&, thread] {
         for (int i = 0; !stop; ++i) {

@@ -67,6 +67,7 @@ TEST(SubmitScan, ManyAtOnceUnderOneIdMakeOneScan) {
   std::atomic<int> created = 0;
   {
     std::vector<std::jthread> callers;
+    callers.reserve(16);
     for (int i = 0; i < 16; ++i) {
       callers.emplace_back([&] { created += Submit(server, "a").created() ? 1 : 0; });
     }
@@ -306,6 +307,7 @@ TEST(CancelScan, AStormOfCancelsAndSubmitsLeavesEveryScanInOneFinalState) {
   constexpr int kScans = 60;
   {
     std::vector<std::jthread> callers;
+    callers.reserve(8);
     for (int thread = 0; thread < 8; ++thread) {
       callers.emplace_back([&, thread] {
         for (int i = 0; i < kScans; ++i) {

@@ -95,6 +95,7 @@ TEST(ServeSoak, DoesNotGrowInTwoHundredScans) {
   std::atomic<int> next = 0;
   {
     std::vector<std::jthread> clients;
+    clients.reserve(kClients);
     for (int i = 0; i < kClients; ++i) {
       clients.emplace_back([&] {
         for (int scan = 0; (scan = next++) < scans;) {

@@ -181,6 +181,7 @@ TEST(WatchScan, OneReadOfTheStoreServesAllStreams) {
   Submit(server, "a");
   const JobClaim claim = server.Claim();
   std::vector<std::unique_ptr<Watched>> streams;
+  streams.reserve(100);
   for (int i = 0; i < 100; ++i) {
     streams.push_back(std::make_unique<Watched>(server.scans(), "a"));
     ASSERT_TRUE(streams.back()->Next().has_value());
@@ -228,6 +229,7 @@ TEST(WatchScan, ClientsThatLeaveFreeTheirStreams) {
   Submit(server, "a");
   for (int round = 0; round < 3; ++round) {
     std::vector<std::unique_ptr<Watched>> streams;
+    streams.reserve(50);
     for (int i = 0; i < 50; ++i) {
       streams.push_back(std::make_unique<Watched>(server.scans(), "a"));
       if (i % 2 == 0) streams.back()->Next();  // others leave before they heard anything

@@ -145,6 +145,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, FarnebackTarget, testing::ValuesIn(RunnableTar
 TEST(Farneback, KeepsTheExpansionOfEachFrameForTheNextPair) {
   const Size size{97, 70};
   std::vector<Plane> frames;
+  frames.reserve(5);
   for (int i = 0; i < 5; ++i) frames.push_back(Paper(size, i * i));
   ThreadPool pool(1);
   Farneback farneback(size, pool);
@@ -159,9 +160,11 @@ TEST(Farneback, KeepsTheExpansionOfEachFrameForTheNextPair) {
 TEST(Farneback, GivesTheSameForAnyNumberOfThreads) {
   const Size size{523, 67};  // up to four tiles, of odd widths
   std::vector<Plane> frames;
+  frames.reserve(4);
   for (int i = 0; i < 4; ++i) frames.push_back(Paper(size, 2 * i));
   const Plane expected = ReferenceField(frames[0], frames[1]);
   std::vector<double> lengths;
+  lengths.reserve(frames.size());
   for (std::size_t i = 1; i < frames.size(); ++i)
     lengths.push_back(MeanLength(ReferenceField(frames[i - 1], frames[i])));
   for (const int threads : {1, 2, 3, 9}) {

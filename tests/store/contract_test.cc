@@ -144,6 +144,7 @@ TEST_P(StoreContract, ManyThreadsMayPut) {
   const auto set = Begin();
   {
     std::vector<std::jthread> threads;
+    threads.reserve(16);
     for (int i = 0; i < 16; ++i) {
       threads.emplace_back([&set, i] {
         const std::string number = std::to_string(i);

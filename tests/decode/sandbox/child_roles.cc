@@ -147,7 +147,9 @@ std::vector<std::pair<Role, std::string>> MakeLies() {
   second.timestamp_us = 1;
   add(Says("slot-twice", {GoodOpened(), GoodFrame(), second}), no_slot);
   add(SaysFrame("offset-past", [](Frame& f) { f.offset[0] = kSlotBytes; }), outside);
-  add(SaysFrame("offset-near", [](Frame& f) { f.offset[0] = kSlotBytes - 31 * 32 - 31; }), outside);
+  add(SaysFrame("offset-near",
+                [](Frame& f) { f.offset[0] = kSlotBytes - std::int64_t{31} * 32 - 31; }),
+      outside);
   add(SaysFrame("offset-huge",
                 [](Frame& f) { f.offset[1] = std::numeric_limits<std::int64_t>::max(); }),
       outside);
@@ -158,7 +160,7 @@ std::vector<std::pair<Role, std::string>> MakeLies() {
   add(SaysFrame("wider-samples",
                 [](Frame& f) {  // the last row would fit if samples had one byte
                   f.pixel_format = AV_PIX_FMT_YUV444P16LE;
-                  f.offset[2] = kSlotBytes - 31 * 16 - 32;
+                  f.offset[2] = kSlotBytes - std::int64_t{31} * 16 - 32;
                 }),
       outside);
   add(SaysFrame("format-without-layout", [](Frame& f) { f.pixel_format = AV_PIX_FMT_RGB24; }),

@@ -94,6 +94,7 @@ TEST(ConfinedProcess, CanStillWorkInThreads) {
     std::vector<int> sums(4);
     {
       std::vector<std::jthread> threads;
+      threads.reserve(sums.size());
       for (int& sum : sums) {
         threads.emplace_back([&sum] {
           std::vector<int> work(1 << 20, 1);
