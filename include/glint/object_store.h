@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "glint/cancel.h"
+
 namespace glint {
 
 /// One set of objects that appears whole or not at all. Dropping it without Commit leaves nothing.
@@ -34,21 +36,27 @@ struct ObjectLink {
   std::string url;  ///< where a client gets it, by the store's URL mode; empty when it has none
 };
 
-/// Where results go. Safe to use from several threads.
+/// Where results go. Safe to use from several threads. What asks a server ends soon after `cancel`,
+/// with CANCELLED or DEADLINE_EXCEEDED; the destructor of a publication tidies up for a few seconds
+/// at most then.
 class ObjectStore {
  public:
   virtual ~ObjectStore() = default;
   /// Starts a set under `prefix` (empty: the store's root).
-  virtual absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix) = 0;
+  /// @param cancel  ends every call of the publication
+  virtual absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
+                                                             const CancelToken& cancel) = 0;
   /// Whether a complete set lies under `prefix`.
-  virtual absl::StatusOr<bool> Complete(std::string_view prefix) = 0;
+  virtual absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& cancel) = 0;
   /// The content of one object of a complete set. Errors: NOT_FOUND, OUTPUT_UNWRITABLE
-  virtual absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name) = 0;
+  virtual absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name,
+                                          const CancelToken& cancel) = 0;
   /// Where the objects of these names lie, in their order, whether they exist or not. The life of a
   /// signed URL begins with the call. Errors: INVALID_OPTION for a name that breaks the rule; those
   /// of a server that has to be asked for signatures
   virtual absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
-                                                        std::span<const std::string> names) = 0;
+                                                        std::span<const std::string> names,
+                                                        const CancelToken& cancel) = 0;
   /// For people: where the object lies (a path or URL).
   virtual std::string Locate(std::string_view prefix, std::string_view name) const = 0;
 };

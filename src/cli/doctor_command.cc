@@ -78,12 +78,13 @@ Check TrySandbox() {
 }
 
 /// Writes to a folder or an object store as a scan would, and leaves nothing there.
-Check TryOutput(const std::string& place, const StoreOptions& options) {
+Check TryOutput(const std::string& place, const StoreOptions& options,
+                const std::stop_token& stop) {
   Check check{place, absl::OkStatus(), "writable"};
   const auto store = OpenStore(place, options);
   check.status = store.status();
   if (!store.ok()) return check;
-  const auto set = (*store)->Begin("glint-doctor");
+  const auto set = (*store)->Begin("glint-doctor", CancelToken(stop));
   check.status = set.status();
   constexpr std::string_view kText = "{}";
   if (set.ok()) {
@@ -104,7 +105,8 @@ Findings LookAround(const DoctorOptions& options, const std::stop_token& stop) {
   if (choice.ok()) findings.chosen.detail = fmt::format("{} ({})", choice->name, choice->why);
   findings.sandbox = TrySandbox();
   findings.output_was_named = !options.out.empty();
-  findings.output = TryOutput(findings.output_was_named ? options.out : "glint-out", options.store);
+  findings.output =
+      TryOutput(findings.output_was_named ? options.out : "glint-out", options.store, stop);
   if (!options.url.empty()) {
     findings.url = ExplainUrl(options.url, options.downloads, CancelToken(stop));
   }

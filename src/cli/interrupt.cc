@@ -24,6 +24,7 @@ std::atomic<bool> was_told = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 constexpr char kStop = 's';
+constexpr char kStopByKey = 'k';  // from a terminal, where somebody can be told something
 constexpr char kEnd = 'e';
 
 void Tell(std::string_view text) {
@@ -34,13 +35,13 @@ void Wake(char what) {
   if (write(wake_pipe[1], &what, 1) < 0) return;  // a full pipe wakes, too
 }
 
-extern "C" void OnSignal(int /*signal*/) {
+extern "C" void OnSignal(int signal) {
   const int saved = errno;
   if (was_told.exchange(true)) {
     Tell("\nglint: stopped at once\n");
     _exit(kExitCancelled);
   }
-  Wake(kStop);
+  Wake(signal == SIGINT ? kStopByKey : kStop);
   errno = saved;
 }
 
@@ -81,8 +82,8 @@ Interrupt::~Interrupt() {
 
 void Interrupt::Wait() {
   char what = 0;
-  while (read(wake_pipe[0], &what, 1) == 1 && what == kStop) {
-    Tell("\nglint: stopping; press Ctrl-C again to stop at once\n");
+  while (read(wake_pipe[0], &what, 1) == 1 && what != kEnd) {
+    if (what == kStopByKey) Tell("\nglint: stopping; press Ctrl-C again to stop at once\n");
     stop_.request_stop();
   }
 }

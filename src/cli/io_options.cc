@@ -5,8 +5,6 @@
 #include <map>
 #include <string>
 
-#include "store/key_template.h"
-
 namespace glint {
 
 void AddDownloadOptions(CLI::App& command, UrlFetchOptions& options) {
@@ -51,13 +49,8 @@ void AddStoreOptions(CLI::App& command, StoreOptions& options) {
                   "for AWS")
       ->group(group);
   command
-      .add_option_function<std::string>(
-          "--store-keys",
-          [&options](const std::string& keys) {
-            options.key_template = keys == "legacy"  ? std::string(KeyTemplate::kLegacy)
-                                   : keys == "plain" ? std::string(KeyTemplate::kPlain)
-                                                     : keys;
-          },
+      .add_option(
+          "--store-keys", options.key_template,
           "How keys are made: plain ({prefix}/{name}), legacy ({prefix}/{group}/{file}) or a "
           "template")
       ->default_str("plain")

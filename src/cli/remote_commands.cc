@@ -143,8 +143,9 @@ void AddSubmitCommand(CLI::App& app, Action& action) {
   command->add_option("--profile", options->profile, "As of glint scan; default: the worker's");
   const std::map<std::string, v1::MotionMode> modes = {{"needed", v1::MOTION_MODE_NEEDED},
                                                        {"all", v1::MOTION_MODE_ALL}};
-  command->add_option("--motion", options->motion, "needed or all, as of glint scan")
-      ->transform(CLI::CheckedTransformer(modes));
+  command->add_option("--motion", options->motion, "As of glint scan; default: needed")
+      ->transform(CLI::CheckedTransformer(modes).description(""))
+      ->type_name("needed|all");
   command->add_option("--golden", options->golden, "Golden frames, at most (1-32)");
   command->add_option("--gap", options->gap, "Frames between two of them, at least");
   command->add_option("--motion-limit", options->motion_limit, "Pixels, as of glint scan");

@@ -104,7 +104,7 @@ class Batch {
   /// A result without a record (of a single scan, say) counts: there is nothing that speaks
   /// against it.
   bool IsDone(const std::string& scan_id, const BatchRecord::Entry& entry) {
-    const auto complete = deps_.store.Complete(scan_id);
+    const auto complete = deps_.store.Complete(scan_id, CancelToken(stop_));
     if (!complete.ok() || !*complete) return false;
     const BatchRecord::Entry* known = record_.Find(scan_id);
     return known == nullptr || *known == entry;
@@ -121,7 +121,7 @@ class Batch {
 
   absl::StatusOr<ScanResult> Scan(const ScanJob& job, const ScanRequest& request) {
     // A place that cannot be written is found out here, not after minutes of work.
-    if (const auto place = deps_.store.Begin(request.prefix); !place.ok()) {
+    if (const auto place = deps_.store.Begin(request.prefix, CancelToken(stop_)); !place.ok()) {
       return In(Name(ScanStep::kUploading), place.status());
     }
     Sink sink(*this, job);

@@ -70,7 +70,8 @@ void AddHowToScan(CLI::App& command, ScanOptions& options) {
       .add_option("--motion", options.request.motion,
                   "Measure the motion of the frames whose choice needs it, or of all, for the "
                   "report's chart; the chosen frames are the same")
-      ->transform(CLI::CheckedTransformer(modes))
+      ->transform(CLI::CheckedTransformer(modes).description(""))
+      ->type_name("needed|all")
       ->default_str("needed");
   command.add_option("--golden", options.request.golden_frames, "Golden frames, at most (1-32)")
       ->capture_default_str();

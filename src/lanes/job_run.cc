@@ -70,7 +70,8 @@ absl::Status JobRun::Scan() {
   const absl::StatusOr<ScanRequest> request = work_.request(job_);
   if (!request.ok()) return request.status();
   const ScanDeps deps = work_.deps(lane_);
-  absl::StatusOr<std::optional<std::string>> taken = TakeResult(deps.store, request->prefix, job_);
+  absl::StatusOr<std::optional<std::string>> taken =
+      TakeResult(deps.store, request->prefix, job_, CancelToken(keeper_.stop_token()));
   if (!taken.ok() && ReasonOf(taken.status()) == Reason::kStoreDenied) {
     // Some credentials may write and not read.
     spdlog::warn("cannot look for an earlier result: {}", Message(taken.status()));

@@ -55,11 +55,11 @@ std::string MakeReceipt(const Job& job, std::string_view result) {
 }
 
 absl::StatusOr<std::optional<std::string>> TakeResult(ObjectStore& store, std::string_view prefix,
-                                                      const Job& job) {
-  const absl::StatusOr<bool> complete = store.Complete(prefix);
+                                                      const Job& job, const CancelToken& cancel) {
+  const absl::StatusOr<bool> complete = store.Complete(prefix, cancel);
   if (!complete.ok()) return complete.status();
   if (!*complete) return std::nullopt;
-  const absl::StatusOr<std::string> text = store.Get(prefix, kReceiptName);
+  const absl::StatusOr<std::string> text = store.Get(prefix, kReceiptName, cancel);
   if (absl::IsNotFound(text.status())) return std::nullopt;
   if (!text.ok()) return text.status();
   return ReadReceipt(*text, job);

@@ -25,6 +25,6 @@ std::string MakeReceipt(const Job& job, std::string_view result);
 /// there, has no receipt, or belongs to another scan or request (it is then replaced by the new
 /// one). Errors: those of the store
 absl::StatusOr<std::optional<std::string>> TakeResult(ObjectStore& store, std::string_view prefix,
-                                                      const Job& job);
+                                                      const Job& job, const CancelToken& cancel);
 
 }  // namespace glint

@@ -265,7 +265,8 @@ absl::Status ScanRun::Render() {
 
 absl::Status ScanRun::Upload() {
   if (absl::Status status = Enter(ScanStep::kUploading); !status.ok()) return status;
-  absl::StatusOr<std::unique_ptr<Publication>> publication = deps_.store.Begin(request_.prefix);
+  absl::StatusOr<std::unique_ptr<Publication>> publication =
+      deps_.store.Begin(request_.prefix, cancel_);
   if (!publication.ok()) return publication.status();
   std::vector<StoredObject> stored;
   const auto put = [&](const Artifact& artifact) {
@@ -274,14 +275,14 @@ absl::Status ScanRun::Upload() {
   };
   for (std::size_t i = 0; i < artifacts_.size(); ++i) {
     if (absl::Status status = cancel_.Check(); !status.ok()) return status;
+    if (i + 1 == artifacts_.size()) {  // the report stays the last one
+      timing_ = clock_.SoFar(deps_.pool.threads());
+      const Artifact timing = TextArtifact("timing.json", ToJson(timing_), "application/json");
+      if (absl::Status status = put(timing); !status.ok()) return status;
+    }
     if (absl::Status status = put(artifacts_[i]); !status.ok()) return status;
     clock_.Advance(static_cast<double>(i) / static_cast<double>(artifacts_.size()),
                    std::ssize(report_.frames), report_.video.frames);
-  }
-  timing_ = clock_.SoFar(deps_.pool.threads());
-  if (absl::Status status = put(TextArtifact("timing.json", ToJson(timing_), "application/json"));
-      !status.ok()) {
-    return status;
   }
   if (deps_.seal) {
     absl::Status sealed = deps_.seal(report_, timing_, stored, **publication);

@@ -84,7 +84,8 @@ void AddStoreSettings(SettingList& list, ServeConfig& config) {
              "Which URLs clients get of results");
   list.Duration("store-url-life", config.store_url_life, 1s, "Life of signed URLs");
   list.Text("store-public-url", store.public_url, "What stands before the keys in public URLs");
-  list.Text("store-key-template", store.key_template, "Keys of objects; see docs/storage.md");
+  list.Text("store-keys", store.key_template,
+            "Keys of objects: plain, legacy or a template; see docs/storage.md");
   list.Text("store-cache-control", store.cache_control, "Cache-Control of objects");
   list.Text("store-ca", store.ca_file, "Root certificates (PEM) for the store");
 }

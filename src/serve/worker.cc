@@ -46,6 +46,7 @@ constexpr auto kSweepEvery = std::chrono::minutes(10);
 /// Streams learn the last events of their scans within this, before they are ended.
 constexpr auto kLastEvents = 1s;
 constexpr auto kCallsEnd = 2s;
+constexpr auto kSigning = 10s;
 
 int ThreadsOf(const ServeConfig& config) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());  // 0 when unknown
@@ -161,7 +162,8 @@ class Worker {
     const auto ended = jobs_->EndLeasesOf(slot_->name());
     if (!ended.ok()) return ended.status();
     if (*ended > 0)
-      spdlog::warn("an earlier worker died with {} scans; they are made again", *ended);
+      spdlog::warn("an earlier worker died while it made {}; made again",
+                   *ended == 1 ? "a scan" : fmt::format("{} scans", *ended));
     return absl::OkStatus();
   }
 
@@ -174,7 +176,8 @@ class Worker {
       return url.ok() ? policy_->CheckUrl(*url) : url.status();
     };
     rules.links = [this](std::string_view prefix, std::span<const std::string> names) {
-      return store_->Links(prefix, names);
+      // A server that has to sign them must not hold up the calls that show them.
+      return store_->Links(prefix, names, CancelToken({}, Steady::now() + kSigning));
     };
     auto server = StartServer(
         config_.server, {*jobs_, tokens_, std::move(rules), DescribeWorker(config_, backend_),

@@ -12,11 +12,14 @@
 #include <string_view>
 #include <vector>
 
+#include "glint/cancel.h"
+
 namespace glint {
 
 /// What an object store's server can do with one bucket; the one thing in which S3 and Supabase
 /// differ. Calls repeat what may pass and can be repeated. Safe to use from several threads.
-/// Errors of every call: STORE_DENIED for the credentials or the bucket; OUTPUT_UNWRITABLE
+/// Errors of every call: STORE_DENIED for the credentials or the bucket; OUTPUT_UNWRITABLE;
+/// CANCELLED, DEADLINE_EXCEEDED soon after `cancel`
 class Bucket {
  public:
   virtual ~Bucket() = default;
@@ -25,16 +28,19 @@ class Bucket {
   virtual absl::Status CheckKey(std::string_view key) const = 0;
   /// Writes or replaces an object.
   virtual absl::Status Put(const std::string& key, std::span<const std::byte> content,
-                           std::string_view content_type) = 0;
+                           std::string_view content_type, const CancelToken& cancel) = 0;
   /// Copies an object within the bucket, type and all; replaces what lies at `to`.
-  virtual absl::Status Copy(const std::string& from, const std::string& to) = 0;
+  virtual absl::Status Copy(const std::string& from, const std::string& to,
+                            const CancelToken& cancel) = 0;
   /// The content; nothing when there is no such object.
-  virtual absl::StatusOr<std::optional<std::string>> Get(const std::string& key) = 0;
-  virtual absl::StatusOr<bool> Exists(const std::string& key) = 0;
+  virtual absl::StatusOr<std::optional<std::string>> Get(const std::string& key,
+                                                         const CancelToken& cancel) = 0;
+  virtual absl::StatusOr<bool> Exists(const std::string& key, const CancelToken& cancel) = 0;
   /// Deletes objects; those that do not exist do not matter.
-  virtual absl::Status Delete(std::span<const std::string> keys) = 0;
+  virtual absl::Status Delete(std::span<const std::string> keys, const CancelToken& cancel) = 0;
   /// What clients get the objects by, one per key, in their order; empty texts by URL mode "none".
-  virtual absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys) = 0;
+  virtual absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys,
+                                                        const CancelToken& cancel) = 0;
   /// For people: "s3://bucket/key".
   virtual std::string Locate(std::string_view key) const = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
@@ -26,8 +27,9 @@ std::span<const std::byte> Bytes(std::string_view text) {
 
 }  // namespace
 
-absl::StatusOr<std::set<std::string>> NamesOf(Bucket& bucket, const SetPlace& place) {
-  const auto list = bucket.Get(place.Key(kObjectList));
+absl::StatusOr<std::set<std::string>> NamesOf(Bucket& bucket, const SetPlace& place,
+                                              const CancelToken& cancel) {
+  const auto list = bucket.Get(place.Key(kObjectList), cancel);
   if (!list.ok()) return list.status();
   std::set<std::string> names;
   const auto json = nlohmann::json::parse(list->value_or("[]"), nullptr, false);
@@ -41,10 +43,12 @@ absl::StatusOr<std::set<std::string>> NamesOf(Bucket& bucket, const SetPlace& pl
   return names;
 }
 
-BucketPublication::BucketPublication(Bucket& bucket, SetPlace place, std::set<std::string> earlier)
+BucketPublication::BucketPublication(Bucket& bucket, SetPlace place, std::set<std::string> earlier,
+                                     CancelToken cancel)
     : bucket_(bucket),
       place_(std::move(place)),
       earlier_(std::move(earlier)),
+      cancel_(std::move(cancel)),
       attempt_(RandomName()) {}
 
 BucketPublication::~BucketPublication() { RemoveStaging(); }
@@ -71,7 +75,7 @@ absl::Status BucketPublication::Put(std::string_view name, std::span<const std::
     staged_.insert(std::string(name));  // before it is there, so that it is removed in any case
   }
   if (auto fits = bucket_.CheckKey(place_.Key(name)); !fits.ok()) return fits;
-  return bucket_.Put(StagingKey(name), content, content_type);
+  return bucket_.Put(StagingKey(name), content, content_type, cancel_);
 }
 
 absl::Status BucketPublication::Commit() {
@@ -88,7 +92,7 @@ absl::Status BucketPublication::Commit() {
 absl::Status BucketPublication::Publish() {
   const std::string mark = place_.Key(kCompletionMark);
   // From here to the end no set is complete there: the mark vouches for nothing that is half new.
-  if (absl::Status gone = bucket_.Delete(std::vector{mark}); !gone.ok()) return gone;
+  if (absl::Status gone = bucket_.Delete(std::vector{mark}, cancel_); !gone.ok()) return gone;
   nlohmann::json list = nlohmann::json::array({kCompletionMark, kObjectList});
   for (const std::string& name : staged_) list.push_back(name);
   std::vector<std::string> outdated;
@@ -99,30 +103,34 @@ absl::Status BucketPublication::Publish() {
   }
   // The list first names both sets: if this ends half-way, the next attempt knows what to remove.
   const auto put_list = [&] {
-    return bucket_.Put(place_.Key(kObjectList), Bytes(list.dump()), "application/json");
+    return bucket_.Put(place_.Key(kObjectList), Bytes(list.dump()), "application/json", cancel_);
   };
   if (absl::Status listed = put_list(); !listed.ok()) return listed;
   for (const std::string& name : staged_) {
-    if (absl::Status copied = bucket_.Copy(StagingKey(name), place_.Key(name)); !copied.ok()) {
+    if (absl::Status copied = bucket_.Copy(StagingKey(name), place_.Key(name), cancel_);
+        !copied.ok()) {
       return copied;
     }
   }
   if (!outdated.empty()) {
-    if (absl::Status gone = bucket_.Delete(outdated); !gone.ok()) return gone;
+    if (absl::Status gone = bucket_.Delete(outdated, cancel_); !gone.ok()) return gone;
   }
   list = nlohmann::json::array();
   for (const std::string& name : staged_) list.push_back(name);
   list.push_back(kObjectList);
   list.push_back(kCompletionMark);
   if (absl::Status listed = put_list(); !listed.ok()) return listed;
-  return bucket_.Put(mark, Bytes(report_), report_type_);
+  return bucket_.Put(mark, Bytes(report_), report_type_, cancel_);
 }
 
 void BucketPublication::RemoveStaging() {
   std::vector<std::string> keys;
   for (const std::string& name : staged_) keys.push_back(StagingKey(name));
-  // Best effort: what is left there is in nobody's way, and a lifecycle rule can remove it.
-  if (!keys.empty()) static_cast<void>(bucket_.Delete(keys));
+  // Best effort, not for long where somebody waits for the end: what is left there is in nobody's
+  // way, and a lifecycle rule can remove it.
+  const auto most = cancel_.Check().ok() ? std::chrono::seconds(60) : std::chrono::seconds(3);
+  const CancelToken cancel({}, CancelToken::Clock::now() + most);
+  if (!keys.empty()) static_cast<void>(bucket_.Delete(keys, cancel));
 }
 
 }  // namespace glint

@@ -28,14 +28,16 @@ struct SetPlace {
 inline constexpr std::string_view kObjectList = "objects.json";
 
 /// The names that the list of the set at `place` has; none without a list.
-absl::StatusOr<std::set<std::string>> NamesOf(Bucket& bucket, const SetPlace& place);
+absl::StatusOr<std::set<std::string>> NamesOf(Bucket& bucket, const SetPlace& place,
+                                              const CancelToken& cancel);
 
 /// One attempt to publish a set.
 class BucketPublication final : public Publication {
  public:
   /// @param bucket   must outlive this
   /// @param earlier  names of the set that lies there
-  BucketPublication(Bucket& bucket, SetPlace place, std::set<std::string> earlier);
+  BucketPublication(Bucket& bucket, SetPlace place, std::set<std::string> earlier,
+                    CancelToken cancel);
   ~BucketPublication() override;
 
   absl::Status Put(std::string_view name, std::span<const std::byte> content,
@@ -51,6 +53,7 @@ class BucketPublication final : public Publication {
   Bucket& bucket_;
   const SetPlace place_;
   const std::set<std::string> earlier_;
+  const CancelToken cancel_;
   const std::string attempt_;
   std::mutex mutex_;  // guards what follows
   std::set<std::string> staged_;

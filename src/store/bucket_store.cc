@@ -19,28 +19,30 @@ class BucketStore final : public ObjectStore {
   BucketStore(std::unique_ptr<Bucket> bucket, std::string root, KeyTemplate keys)
       : bucket_(std::move(bucket)), root_(std::move(root)), keys_(std::move(keys)) {}
 
-  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix) override {
+  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
+                                                     const CancelToken& cancel) override {
     const auto place = Place(prefix);
     if (!place.ok()) return place.status();
     // Asks the server at once, so that wrong credentials are found before minutes of work.
-    auto earlier = NamesOf(*bucket_, *place);
+    auto earlier = NamesOf(*bucket_, *place, cancel);
     if (!earlier.ok()) return earlier.status();
-    return std::make_unique<BucketPublication>(*bucket_, *place, *std::move(earlier));
+    return std::make_unique<BucketPublication>(*bucket_, *place, *std::move(earlier), cancel);
   }
 
-  absl::StatusOr<bool> Complete(std::string_view prefix) override {
+  absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& cancel) override {
     const auto place = Place(prefix);
     if (!place.ok()) return place.status();
-    return bucket_->Exists(place->Key(kCompletionMark));
+    return bucket_->Exists(place->Key(kCompletionMark), cancel);
   }
 
-  absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name) override {
+  absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name,
+                                  const CancelToken& cancel) override {
     if (auto named = CheckObjectName(name); !named.ok()) return named;
     const auto place = Place(prefix);
     if (!place.ok()) return place.status();
-    auto content = bucket_->Get(place->Key(kCompletionMark));
+    auto content = bucket_->Get(place->Key(kCompletionMark), cancel);
     if (content.ok() && content->has_value() && name != kCompletionMark) {
-      content = bucket_->Get(place->Key(name));
+      content = bucket_->Get(place->Key(name), cancel);
     }
     if (!content.ok()) return content.status();
     if (content->has_value()) return **std::move(content);
@@ -49,7 +51,8 @@ class BucketStore final : public ObjectStore {
   }
 
   absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
-                                                std::span<const std::string> names) override {
+                                                std::span<const std::string> names,
+                                                const CancelToken& cancel) override {
     const auto place = Place(prefix);
     if (!place.ok()) return place.status();
     std::vector<std::string> keys;
@@ -57,7 +60,7 @@ class BucketStore final : public ObjectStore {
       if (auto named = CheckObjectName(name); !named.ok()) return named;
       keys.push_back(place->Key(name));
     }
-    const auto urls = bucket_->Urls(keys);
+    const auto urls = bucket_->Urls(keys, cancel);
     if (!urls.ok()) return urls.status();
     std::vector<ObjectLink> links;
     for (std::size_t i = 0; i < keys.size(); ++i) links.push_back({keys[i], urls->at(i)});

@@ -121,7 +121,8 @@ class FolderStore final : public ObjectStore {
  public:
   explicit FolderStore(fs::path root) : root_(std::move(root)) {}
 
-  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix) override {
+  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
+                                                     const CancelToken& /*cancel*/) override {
     const auto place = Place(prefix);
     if (!place.ok()) return place.status();
     StagingFolder::RemoveLeftovers(place->parent_path());
@@ -137,7 +138,7 @@ class FolderStore final : public ObjectStore {
     return std::make_unique<FolderPublication>(*place, mode, *std::move(staging), parents_);
   }
 
-  absl::StatusOr<bool> Complete(std::string_view prefix) override {
+  absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& /*cancel*/) override {
     const auto place = Place(prefix);
     if (!place.ok()) return place.status();
     std::error_code error;
@@ -148,9 +149,10 @@ class FolderStore final : public ObjectStore {
     return mark.type() == fs::file_type::regular;
   }
 
-  absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name) override {
+  absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name,
+                                  const CancelToken& cancel) override {
     if (auto named = CheckObjectName(name); !named.ok()) return named;
-    const auto complete = Complete(prefix);
+    const auto complete = Complete(prefix, cancel);
     if (!complete.ok()) return complete.status();
     const auto place = Place(prefix);
     if (!place.ok()) return place.status();
@@ -167,7 +169,8 @@ class FolderStore final : public ObjectStore {
   }
 
   absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
-                                                std::span<const std::string> names) override {
+                                                std::span<const std::string> names,
+                                                const CancelToken& /*cancel*/) override {
     std::vector<ObjectLink> links;
     for (const std::string& name : names) {
       if (auto named = CheckObjectName(name); !named.ok()) return named;

@@ -47,6 +47,8 @@ bool Expand(std::string_view text, std::string_view prefix, std::string_view nam
 }  // namespace
 
 absl::StatusOr<KeyTemplate> KeyTemplate::Parse(std::string_view text) {
+  if (text == "plain") return KeyTemplate(kPlain);
+  if (text == "legacy") return KeyTemplate(kLegacy);
   const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
   std::string key;
   const bool known = Expand(text, "p", "n", key) && key.find_first_of("{}") == std::string::npos;

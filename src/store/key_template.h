@@ -17,8 +17,8 @@ class KeyTemplate {
   /// <scan>/analysis/.
   static constexpr std::string_view kLegacy = "{prefix}/{group}/{file}";
 
-  /// @param text  with {prefix}; and {name} ("regions/spine_mask.png"), or both {group} ("frames"
-  /// for
+  /// @param text  "plain", "legacy", or a text with {prefix}; and {name}
+  /// ("regions/spine_mask.png"), or both {group} ("frames" for
   ///     golden frames, "regions", "analysis" for the rest) and {file} (the last part of the name)
   /// Errors: INVALID_OPTION
   static absl::StatusOr<KeyTemplate> Parse(std::string_view text);

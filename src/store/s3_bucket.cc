@@ -48,22 +48,24 @@ class S3Bucket final : public Bucket {
   }
 
   absl::Status Put(const std::string& key, std::span<const std::byte> content,
-                   std::string_view content_type) override {
+                   std::string_view content_type, const CancelToken& cancel) override {
     S3Request request = For("PUT", key);
     request.headers["content-type"] = content_type;
     if (!options_.cache_control.empty()) request.headers["cache-control"] = options_.cache_control;
-    return Done(Send(request, content), "cannot write", key);
+    return Done(Send(request, content, cancel), "cannot write", key);
   }
 
-  absl::Status Copy(const std::string& from, const std::string& to) override {
+  absl::Status Copy(const std::string& from, const std::string& to,
+                    const CancelToken& cancel) override {
     S3Request request = For("PUT", to);
     request.headers["x-amz-copy-source"] =
         fmt::format("/{}/{}", options_.bucket, PercentEncoded(from, true));
-    return Done(Send(request, {}), "cannot copy to", to);
+    return Done(Send(request, {}, cancel), "cannot copy to", to);
   }
 
-  absl::StatusOr<std::optional<std::string>> Get(const std::string& key) override {
-    auto response = Send(For("GET", key), {});
+  absl::StatusOr<std::optional<std::string>> Get(const std::string& key,
+                                                 const CancelToken& cancel) override {
+    auto response = Send(For("GET", key), {}, cancel);
     if (response.ok() && response->status == 404 && S3ErrorOf(*response).code != "NoSuchBucket") {
       return std::nullopt;
     }
@@ -71,24 +73,25 @@ class S3Bucket final : public Bucket {
     return std::move(response->body);
   }
 
-  absl::StatusOr<bool> Exists(const std::string& key) override {
-    const auto response = Send(For("HEAD", key), {});
+  absl::StatusOr<bool> Exists(const std::string& key, const CancelToken& cancel) override {
+    const auto response = Send(For("HEAD", key), {}, cancel);
     if (response.ok() && response->status == 404) return false;
     if (absl::Status done = Done(response, "cannot look for", key); !done.ok()) return done;
     return true;
   }
 
-  absl::Status Delete(std::span<const std::string> keys) override {
+  absl::Status Delete(std::span<const std::string> keys, const CancelToken& cancel) override {
     constexpr std::size_t kMostAtOnce = 1000;
     while (!keys.empty()) {
       const auto some = keys.first(std::min(keys.size(), kMostAtOnce));
-      if (absl::Status done = DeleteSome(some); !done.ok()) return done;
+      if (absl::Status done = DeleteSome(some, cancel); !done.ok()) return done;
       keys = keys.subspan(some.size());
     }
     return absl::OkStatus();
   }
 
-  absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys) override {
+  absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys,
+                                                const CancelToken& /*cancel*/) override {
     std::vector<std::string> urls;
     for (const std::string& key : keys) urls.push_back(UrlOf(key));
     return urls;
@@ -134,14 +137,15 @@ class S3Bucket final : public Bucket {
     return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   }
 
-  absl::StatusOr<HttpResponse> Send(const S3Request& request, std::span<const std::byte> body) {
+  absl::StatusOr<HttpResponse> Send(const S3Request& request, std::span<const std::byte> body,
+                                    const CancelToken& cancel) {
     const std::string query = S3Query(request.query);
     auto url = Url::Parse(Address(request) + (query.empty() ? "" : "?" + query));
     if (!url.ok()) return url.status();
     HttpRequest http = StoreRequest(request.method, *std::move(url), body);
     // Each attempt is the same request; within the quarter of an hour that a signature is good for.
     http.headers = signer_.Sign(request, Sha256Hex(body), Now());
-    return SendWithRetry(client_, http, Reason::kOutputUnwritable, options_.retry, CancelToken(),
+    return SendWithRetry(client_, http, Reason::kOutputUnwritable, options_.retry, cancel,
                          [](const HttpResponse& response) {
                            return !IsTransientStatus(response.status) && !IsHiddenS3Error(response);
                          });
@@ -154,7 +158,7 @@ class S3Bucket final : public Bucket {
     return S3Failure(*response, fmt::format("{} {}", what, Locate(key)));
   }
 
-  absl::Status DeleteSome(std::span<const std::string> keys) {
+  absl::Status DeleteSome(std::span<const std::string> keys, const CancelToken& cancel) {
     std::string xml = "<Delete><Quiet>true</Quiet>";
     for (const std::string& key : keys) {
       xml += fmt::format("<Object><Key>{}</Key></Object>", XmlEscaped(key));
@@ -165,7 +169,7 @@ class S3Bucket final : public Bucket {
     request.query["delete"] = "";
     request.headers["content-type"] = "application/xml";
     request.headers["content-md5"] = Md5Base64(xml);
-    const auto response = Send(request, std::as_bytes(std::span(xml)));
+    const auto response = Send(request, std::as_bytes(std::span(xml)), cancel);
     return Done(response, "cannot delete", keys.front());
   }
 

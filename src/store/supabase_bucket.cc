@@ -43,40 +43,42 @@ class SupabaseBucket final : public Bucket {
   }
 
   absl::Status Put(const std::string& key, std::span<const std::byte> content,
-                   std::string_view content_type) override {
+                   std::string_view content_type, const CancelToken& cancel) override {
     std::vector<HttpHeader> headers = {{"Content-Type", std::string(content_type)},
                                        {"x-upsert", "true"}};  // so that it can be repeated
     if (!options_.cache_control.empty())
       headers.push_back({"cache-control", options_.cache_control});
-    return Done(Send("POST", ObjectPath("", key), headers, content), "cannot write", key);
+    return Done(Send("POST", ObjectPath("", key), headers, content, cancel), "cannot write", key);
   }
 
-  absl::Status Copy(const std::string& from, const std::string& to) override {
+  absl::Status Copy(const std::string& from, const std::string& to,
+                    const CancelToken& cancel) override {
     const Json body = {{"bucketId", options_.bucket}, {"sourceKey", from}, {"destinationKey", to}};
-    return Done(SendJson("POST", "/object/copy", body, {{"x-upsert", "true"}}), "cannot copy to",
-                to);
+    return Done(SendJson("POST", "/object/copy", body, {{"x-upsert", "true"}}, cancel),
+                "cannot copy to", to);
   }
 
-  absl::StatusOr<std::optional<std::string>> Get(const std::string& key) override {
-    auto response = Send("GET", ObjectPath("authenticated/", key), {}, {});
+  absl::StatusOr<std::optional<std::string>> Get(const std::string& key,
+                                                 const CancelToken& cancel) override {
+    auto response = Send("GET", ObjectPath("authenticated/", key), {}, {}, cancel);
     if (response.ok() && IsMissingObject(*response)) return std::nullopt;
     if (absl::Status done = Done(response, "cannot read", key); !done.ok()) return done;
     return std::move(response->body);
   }
 
-  absl::StatusOr<bool> Exists(const std::string& key) override {
-    const auto response = Send("GET", ObjectPath("info/", key), {}, {});
+  absl::StatusOr<bool> Exists(const std::string& key, const CancelToken& cancel) override {
+    const auto response = Send("GET", ObjectPath("info/", key), {}, {}, cancel);
     if (response.ok() && IsMissingObject(*response)) return false;
     if (absl::Status done = Done(response, "cannot look for", key); !done.ok()) return done;
     return true;
   }
 
-  absl::Status Delete(std::span<const std::string> keys) override {
+  absl::Status Delete(std::span<const std::string> keys, const CancelToken& cancel) override {
     constexpr std::size_t kMostAtOnce = 100;
     while (!keys.empty()) {
       const auto some = keys.first(std::min(keys.size(), kMostAtOnce));
       const Json body = {{"prefixes", std::vector<std::string>(some.begin(), some.end())}};
-      const auto response = SendJson("DELETE", "/object/" + options_.bucket, body, {});
+      const auto response = SendJson("DELETE", "/object/" + options_.bucket, body, {}, cancel);
       if (absl::Status done = Done(response, "cannot delete", some.front()); !done.ok()) {
         return done;
       }
@@ -85,8 +87,9 @@ class SupabaseBucket final : public Bucket {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys) override {
-    if (options_.urls == UrlMode::kSigned && !keys.empty()) return SignedUrls(keys);
+  absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys,
+                                                const CancelToken& cancel) override {
+    if (options_.urls == UrlMode::kSigned && !keys.empty()) return SignedUrls(keys, cancel);
     std::vector<std::string> urls;
     for (const std::string& key : keys) {
       urls.push_back(options_.urls == UrlMode::kNone ? "" : PublicUrl(key));
@@ -115,10 +118,11 @@ class SupabaseBucket final : public Bucket {
                : fmt::format("{}/{}", options_.public_url, PercentEncoded(key, true));
   }
 
-  absl::StatusOr<std::vector<std::string>> SignedUrls(std::span<const std::string> keys) {
+  absl::StatusOr<std::vector<std::string>> SignedUrls(std::span<const std::string> keys,
+                                                      const CancelToken& cancel) {
     const Json body = {{"expiresIn", options_.url_life.count()},
                        {"paths", std::vector<std::string>(keys.begin(), keys.end())}};
-    const auto response = SendJson("POST", "/object/sign/" + options_.bucket, body, {});
+    const auto response = SendJson("POST", "/object/sign/" + options_.bucket, body, {}, cancel);
     if (absl::Status done = Done(response, "cannot sign URLs of", keys.front()); !done.ok()) {
       return done;
     }
@@ -135,16 +139,17 @@ class SupabaseBucket final : public Bucket {
   }
 
   absl::StatusOr<HttpResponse> SendJson(const std::string& method, const std::string& path,
-                                        const Json& body, std::vector<HttpHeader> headers) {
+                                        const Json& body, std::vector<HttpHeader> headers,
+                                        const CancelToken& cancel) {
     headers.push_back({"Content-Type", "application/json"});
-    return Send(method, path, std::move(headers), Bytes(body.dump()));
+    return Send(method, path, std::move(headers), Bytes(body.dump()), cancel);
   }
 
   /// Sends, and where the form of the key is refused, once more in the other form, which is kept if
   /// it is taken.
   absl::StatusOr<HttpResponse> Send(const std::string& method, const std::string& path,
                                     std::vector<HttpHeader> headers,
-                                    std::span<const std::byte> body) {
+                                    std::span<const std::byte> body, const CancelToken& cancel) {
     auto url = Url::Parse(Base() + path);
     if (!url.ok()) return url.status();
     HttpRequest request = StoreRequest(method, *std::move(url), body);
@@ -154,7 +159,7 @@ class SupabaseBucket final : public Bucket {
       request.headers.push_back({"apikey", options_.key});
       if (bearer) request.headers.push_back({"Authorization", "Bearer " + options_.key});
       return SendWithRetry(
-          client_, request, Reason::kOutputUnwritable, options_.retry, CancelToken(),
+          client_, request, Reason::kOutputUnwritable, options_.retry, cancel,
           [](const HttpResponse& response) { return !IsTransientSupabase(response); });
     };
     auto response = send(with_bearer);

@@ -116,7 +116,7 @@ TEST_F(NetworkProgram, StoresInS3) {
   options.bucket = "glint-cli";
   const auto bucket = MakeS3Bucket(std::move(options));
   for (const char* key : {"scan-1/analysis/report.json", "scan-1/frames/golden_01.png"}) {
-    EXPECT_TRUE(bucket->Exists(key).value_or(false)) << key;
+    EXPECT_TRUE(bucket->Exists(key, CancelToken()).value_or(false)) << key;
   }
   EXPECT_EQ(Run({"doctor", "--out", "s3://glint-cli/x"}).exit_code, 0);
   setenv("AWS_SECRET_ACCESS_KEY", "hush", 1);

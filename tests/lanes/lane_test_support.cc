@@ -61,7 +61,7 @@ absl::StatusOr<ScanResult> LaneTest::PublishSmallResult(const ScanRequest& reque
   if (absl::Status status = cancel.Check(); !status.ok()) return status;
   deps.progress->OnProgress(
       {.step = ScanStep::kUploading, .fraction = 0.9, .frames = 7, .bytes = 10, .bytes_of = 10});
-  auto set = deps.store.Begin(request.prefix);
+  auto set = deps.store.Begin(request.prefix, cancel);
   if (!set.ok()) return set.status();
   if (absl::Status status = PutText(**set, "report.json", "{}"); !status.ok()) return status;
   const std::vector<StoredObject> objects = {{"report.json", "application/json", 2}};

@@ -65,7 +65,7 @@ struct Worker {
     work.result = [this](const Job& job, const ScanReport&, const ScanTiming&,
                          const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
       // Called just before the result appears: there must be none yet.
-      const auto earlier = TakeResult(*results, job.scan_id, job);
+      const auto earlier = TakeResult(*results, job.scan_id, job, CancelToken());
       Must(earlier.status());
       if (*earlier) Say(fmt::format("TWICE {}\n", job.scan_id));
       Say(fmt::format("SEALING {}\n", job.scan_id));

@@ -68,7 +68,7 @@ class LanesKill : public LaneWorker {
   /// The set is there, and holds all that its receipt's result counts.
   void ExpectWholeSet(const Job& job) const {
     const auto store = MakeFolderStore(folder_.path() / "results");
-    const auto result = TakeResult(*store, job.scan_id, job);
+    const auto result = TakeResult(*store, job.scan_id, job, CancelToken());
     ASSERT_THAT(result, IsOk());
     EXPECT_EQ(*result, job.result) << job.scan_id;
     const fs::path place = folder_.path() / "results" / job.scan_id;

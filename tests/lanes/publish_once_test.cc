@@ -25,7 +25,7 @@ class PublishOnce : public LaneTest {
     const auto claimed = jobs_->Claim("worker", 1h);
     ASSERT_THAT(claimed, IsOk());
     ASSERT_TRUE(*claimed);
-    auto set = store_.Begin(job.scan_id);
+    auto set = store_.Begin(job.scan_id, CancelToken());
     ASSERT_THAT(set, IsOk());
     ASSERT_THAT(PutText(**set, "report.json", "{}"), IsOk());
     ASSERT_THAT(PutText(**set, kReceiptName, MakeReceipt(job, result)), IsOk());
@@ -50,7 +50,7 @@ TEST_F(PublishOnce, TheResultOfAnotherRequestIsReplaced) {
   PublishAndDie({.scan_id = "a", .request = "another"}, "stale");
   Start(PublishSmallResult);
   EXPECT_EQ(WaitForEnd("a").result, "a with 1 objects");
-  EXPECT_EQ(*TakeResult(store_, "a", Get("a")), "a with 1 objects");
+  EXPECT_EQ(*TakeResult(store_, "a", Get("a"), CancelToken()), "a with 1 objects");
 }
 
 TEST_F(PublishOnce, AWorkerThatLostItsClaimStopsAndPublishesNothing) {

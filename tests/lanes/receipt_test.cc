@@ -17,14 +17,14 @@ const Job kJob{.scan_id = "scan-1", .request = "request"};
 class Receipt : public testing::Test {
  protected:
   void Publish(const std::string& receipt) {
-    auto set = store_.Begin("prefix");
+    auto set = store_.Begin("prefix", CancelToken());
     ASSERT_THAT(set, IsOk());
     ASSERT_THAT(PutText(**set, kReceiptName, receipt), IsOk());
     ASSERT_THAT(PutText(**set, "report.json", "{}"), IsOk());
     ASSERT_THAT((*set)->Commit(), IsOk());
   }
   std::optional<std::string> Take(const Job& job = kJob) {
-    const auto taken = TakeResult(store_, "prefix", job);
+    const auto taken = TakeResult(store_, "prefix", job, CancelToken());
     EXPECT_THAT(taken, IsOk());
     return taken.value_or(std::nullopt);
   }
@@ -54,7 +54,7 @@ TEST_F(Receipt, AResultOfAnotherScanOrRequestIsNotTaken) {
 }
 
 TEST_F(Receipt, AResultWithoutAReceiptIsNotTaken) {
-  auto set = store_.Begin("prefix");
+  auto set = store_.Begin("prefix", CancelToken());
   ASSERT_THAT(PutText(**set, "report.json", "{}"), IsOk());
   ASSERT_THAT((*set)->Commit(), IsOk());
   EXPECT_EQ(Take(), std::nullopt);

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole product as users deploy it: the built site in Chromium, a real `glint serve`, a video on a
-web server, results in the folder store, or in an S3 server when S3 (an env file of
-scripts/s3_server.sh) is given.   usage: service_test.py GLINT [S3]"""
+web server, and results in a folder (OnFolder) or a real S3 server (OnS3).
+usage: service_test.py GLINT OnFolder|OnS3"""
 import functools
 import http.server
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,12 +17,12 @@ import unittest
 import urllib.error
 import urllib.request
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples/nextjs/test"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "examples/nextjs/test"), str(ROOT / "tests/support")]
+from s3_client import S3Client, opens_without_credentials, read_environment  # noqa: E402
 from site_support import Site, SiteTest, open_browser  # noqa: E402
 
 GLINT = str(pathlib.Path(sys.argv[1]).resolve())
-S3 = dict(line.split("=", 1) for line in pathlib.Path(sys.argv[2]).read_text().split()) \
-    if len(sys.argv) > 2 else None
 TOKEN = "token-of-the-service-test"
 
 
@@ -31,9 +32,17 @@ class QuietFiles(http.server.SimpleHTTPRequestHandler):
 
 
 class Service(SiteTest):
+    """Worker, site and browser. Subclasses say where results go."""
+
+    @classmethod
+    def open_store(cls, work):
+        """@return the worker's environment for its store"""
+        raise NotImplementedError
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="glint-service-")
+        cls.addClassCleanup(cls.folder.cleanup)
         work = pathlib.Path(cls.folder.name)
         videos = work / "videos"
         subprocess.run([GLINT, "synth", "--kind", "card", "--size", "640x360", "--frames", "40",
@@ -43,18 +52,16 @@ class Service(SiteTest):
         cls.files = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         threading.Thread(target=cls.files.serve_forever, daemon=True).start()
         cls.videos = f"http://127.0.0.1:{cls.files.server_port}"
-        cls.results = work / "results"
         cls.worker, server = cls.start_worker(work)
         cls.site = Site(work, {"GLINT_SERVER": server, "GLINT_TOKEN": TOKEN})
         cls.browser = open_browser(work / "chromium")
 
     @classmethod
     def start_worker(cls, work):
-        environment = {"PATH": os.environ["PATH"], "GLINT_TOKENS": TOKEN, **(S3 or {})}
-        store = "s3://scans" if S3 else str(cls.results)
+        environment = {"PATH": os.environ["PATH"], "GLINT_TOKENS": TOKEN, **cls.open_store(work)}
         worker = subprocess.Popen(
             [GLINT, "serve", "--json", "--listen", "127.0.0.1:0", "--state", work / "state",
-             "--store", store, "--allow-source", f"127.0.0.1:{cls.files.server_port}"],
+             "--allow-source", f"127.0.0.1:{cls.files.server_port}"],
             env=environment, stdout=subprocess.PIPE, text=True)
         return worker, f"127.0.0.1:{json.loads(worker.stdout.readline())['ports'][0]}"
 
@@ -67,7 +74,6 @@ class Service(SiteTest):
         cls.worker.stdout.close()
         cls.files.shutdown()
         cls.files.server_close()
-        cls.folder.cleanup()
         if code != 0:
             raise AssertionError(f"the worker ended with {code} after SIGTERM")
 
@@ -80,6 +86,13 @@ class Service(SiteTest):
         except urllib.error.HTTPError as error:
             return error.code, json.load(error)
 
+
+class OnFolder(Service):
+    @classmethod
+    def open_store(cls, work):
+        cls.results = work / "results"
+        return {"GLINT_STORE": str(cls.results)}
+
     def test_a_video_becomes_a_result(self):
         self.submit(f"{self.videos}/card.mp4?signature=secret")
         self.until_heading("The result")
@@ -90,10 +103,9 @@ class Service(SiteTest):
         self.assertEqual((status, body["scan"]["state"]), (200, "succeeded"))
         names = [one["name"] for one in body["scan"]["result"]["objects"]]
         self.assertIn("report.json", names)
-        if not S3:
-            report = json.loads((self.results / scan / "report.json").read_text())
-            self.assertAlmostEqual(report["named_regions"][0]["damaged_percent"],
-                                   body["scan"]["result"]["namedRegions"][0]["damagedPercent"], 4)
+        report = json.loads((self.results / scan / "report.json").read_text())
+        self.assertAlmostEqual(report["named_regions"][0]["damaged_percent"],
+                               body["scan"]["result"]["namedRegions"][0]["damagedPercent"], 4)
 
     def test_what_is_no_video_is_said_so(self):
         self.submit(f"{self.videos}/page.html")
@@ -122,5 +134,65 @@ class Service(SiteTest):
         self.assertEqual((status, body["success"], body["reason"]), (415, False, "NOT_A_VIDEO"))
 
 
+class OnS3(Service):
+    """With the keys that the former worker used, in the bucket that it used."""
+    BUCKET = "analysis-images"
+
+    @classmethod
+    def open_store(cls, work):
+        server = work / "s3"
+        script = ROOT / "scripts/s3_server.sh"
+        server.mkdir()
+        cls.addClassCleanup(subprocess.run, [script, "stop", server], check=True)
+        subprocess.run([script, "start", server], stdout=subprocess.DEVNULL, check=True)
+        environment = read_environment(server / "s3.env")
+        cls.endpoint = environment["AWS_ENDPOINT_URL"]
+        cls.s3 = S3Client(environment)
+        cls.s3.make_bucket(cls.BUCKET)
+        return {**environment, "GLINT_STORE": f"s3://{cls.BUCKET}", "GLINT_STORE_KEYS": "legacy",
+                "GLINT_STORE_URLS": "signed"}
+
+    def assert_keys(self, scan, item_type):
+        """Everything of the scan is in the bucket, as docs/storage.md says, and nothing else."""
+        keys = self.s3.keys(self.BUCKET, scan)
+        folders = {"frames", "regions", "analysis"} if item_type == "comic" else {"frames", "analysis"}
+        self.assertLessEqual(folders, {key.split("/")[1] for key in keys})
+        self.assertLessEqual({f"{scan}/frames/golden_01.png", f"{scan}/analysis/mask.png",
+                              f"{scan}/analysis/report.json"}, keys)
+        _, body = self.call(f"/api/scans/{scan}")
+        named = {one["name"].rsplit("/", 1)[-1] for one in body["scan"]["result"]["objects"]}
+        self.assertEqual({key.rsplit("/", 1)[-1] for key in keys}, named | {"receipt.json", "objects.json"})
+
+    def test_the_page_shows_the_pictures_of_the_bucket(self):
+        self.submit(f"{self.videos}/card.mp4")
+        self.until_heading("The result")
+        self.until(self.pictures_loaded)
+        for picture in self.browser.find_elements("css selector", ".compare img"):
+            self.assertTrue(picture.get_attribute("src").startswith(self.endpoint))
+        # The second table, the regions, comes from the report in the bucket.
+        self.until(lambda _: len(self.browser.find_elements("css selector", "table")) == 2)
+        self.assert_keys(self.browser.current_url.rsplit("/", 1)[1], "generic")
+
+    def test_the_former_app_gets_the_answer_that_it_reads(self):
+        wanted = {"videoUrl": f"{self.videos}/card.mp4", "scanId": "former", "itemType": "comic"}
+        status, body = self.call("/api/scan?compat=1", wanted)
+        self.assertEqual((status, body["success"], body["scanId"]), (200, True, "former"))
+        self.assertEqual(len(body["goldenFrames"]), len(body["frameTimestamps"]))
+        analysis = body["cvAnalysis"]
+        self.assertGreater(analysis["damageScore"], 0)
+        self.assertIn("spine", analysis["regionScores"])
+        images = analysis["images"]
+        self.assertEqual(set(images), {"defectMask", "varianceMap", "regionCrops", "regionOverlays"})
+        self.assertEqual(set(images["regionCrops"]), set(images["regionOverlays"]))
+        for url in [*body["goldenFrames"], images["defectMask"], images["varianceMap"],
+                    *images["regionCrops"].values(), *images["regionOverlays"].values()]:
+            self.assertEqual(opens_without_credentials(url)[:4], b"\x89PNG", url)
+            self.assertIsNone(opens_without_credentials(url.split("?")[0]), "the bucket is not public")
+        self.assert_keys("former", "comic")
+
+
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]], verbosity=2)
+    if sys.argv[2] == "OnS3" and not shutil.which("radosgw"):
+        print("skipped: there is no radosgw; scripts/setup.sh --tests installs it")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], sys.argv[2]], verbosity=2)

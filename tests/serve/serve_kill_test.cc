@@ -32,8 +32,7 @@ namespace glint {
 namespace {
 
 namespace fs = std::filesystem;
-using std::chrono_literals::operator""ms;
-using std::chrono_literals::operator""s;
+using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
 /// GLINT_KILLS asks for a longer run, GLINT_KILL_SEED for another one.
@@ -254,6 +253,7 @@ void ServeKill::ExpectWhole(const v1::Scan& scan) const {
         << place / object.name();
     expected.insert(object.name());
   }
+  EXPECT_EQ(scan.result().objects().rbegin()->name(), "report.json") << scan.scan_id();
   std::set<std::string> files = FilesBelow(place);
   std::erase_if(files, [&](const std::string& name) { return fs::is_directory(place / name); });
   EXPECT_EQ(files, expected) << scan.scan_id();

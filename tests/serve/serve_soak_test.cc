@@ -22,7 +22,7 @@ constexpr bool kSanitized = false;
 namespace glint {
 namespace {
 
-using std::chrono_literals::operator""ms;
+using namespace std::chrono_literals;
 
 /// What /metrics said at a moment.
 struct Look {

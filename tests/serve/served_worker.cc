@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <iterator>
@@ -40,18 +41,12 @@ ClipServer::ClipServer(const std::filesystem::path& folder)
 std::string ClipServer::Source() const { return fmt::format("127.0.0.1:{}", server_->port()); }
 
 ServedWorker::ServedWorker(const std::filesystem::path& folder, std::vector<std::string> more) {
-  std::vector<std::string> arguments = {"serve",
-                                        "--json",
-                                        "--listen",
-                                        "127.0.0.1:0",
-                                        "--device",
-                                        "cpu",
-                                        "--decode-sandbox",
-                                        "on",
-                                        "--state",
-                                        (folder / "state").string(),
-                                        "--store",
-                                        (folder / "results").string()};
+  std::vector<std::string> arguments = {
+      "serve", "--json",           "--listen", "127.0.0.1:0", "--device",
+      "cpu",   "--decode-sandbox", "on",       "--state",     (folder / "state").string()};
+  if (std::ranges::find(more, "--store") == more.end()) {
+    more.insert(more.end(), {"--store", (folder / "results").string()});
+  }
   arguments.insert(arguments.end(), more.begin(), more.end());
   program_ = std::make_unique<Program>(arguments, Program::Setting{folder});
 }

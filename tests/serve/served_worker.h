@@ -33,7 +33,7 @@ class ClipServer {
 };
 
 /// `glint serve` as a process, on a free port and without tokens, with its state in FOLDER/state
-/// and results in FOLDER/results.
+/// and, unless it is given another --store, results in FOLDER/results.
 class ServedWorker {
  public:
   /// @param more  further flags

@@ -21,7 +21,7 @@ class BucketStoreTest : public testing::Test {
   }
   static absl::Status Publish(ObjectStore& store, std::string_view content,
                               const std::vector<std::string>& names) {
-    auto set = store.Begin("scan");
+    auto set = store.Begin("scan", CancelToken());
     if (!set.ok()) return set.status();
     for (const std::string& name : names) {
       if (absl::Status put = PutText(**set, name, content); !put.ok()) return put;
@@ -124,7 +124,7 @@ TEST_F(BucketStoreTest, SurvivesAFailureAndADeathAtEveryCall) {
 TEST_F(BucketStoreTest, ALateAttemptDoesNoHarmWhenItGivesUp) {
   const auto store = Store();
   {
-    auto late = store->Begin("scan");
+    auto late = store->Begin("scan", CancelToken());
     ASSERT_THAT(late, IsOk());
     ASSERT_THAT(PutText(**late, "mask.png", "late"), IsOk());
     ASSERT_THAT(PublishSecond(*store), IsOk());

@@ -57,7 +57,7 @@ class StoreContract : public testing::TestWithParam<Kind> {
     if (store_ == nullptr) GTEST_SKIP() << "its server is not installed";
   }
   std::unique_ptr<Publication> Begin(std::string_view prefix = "scan") {
-    auto publication = store_->Begin(prefix);
+    auto publication = store_->Begin(prefix, CancelToken());
     EXPECT_THAT(publication, IsOk());
     return *std::move(publication);
   }
@@ -67,12 +67,12 @@ class StoreContract : public testing::TestWithParam<Kind> {
     ASSERT_THAT(set->Commit(), IsOk());
   }
   std::string Content(std::string_view name, std::string_view prefix = "scan") {
-    const auto content = store_->Get(prefix, name);
+    const auto content = store_->Get(prefix, name, CancelToken());
     EXPECT_THAT(content, IsOk());
     return content.value_or("");
   }
   bool IsComplete(std::string_view prefix = "scan") {
-    const auto complete = store_->Complete(prefix);
+    const auto complete = store_->Complete(prefix, CancelToken());
     EXPECT_THAT(complete, IsOk());
     return complete.value_or(false);
   }
@@ -86,7 +86,8 @@ TEST_P(StoreContract, ASetAppearsAtCommitAndNotBefore) {
   ASSERT_THAT(PutText(*set, "report.json", "{}"), IsOk());
   ASSERT_THAT(PutText(*set, "regions/spine_mask.png", std::string("\0\xff\n", 3)), IsOk());
   EXPECT_FALSE(IsComplete());
-  EXPECT_EQ(store_->Get("scan", "report.json").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(store_->Get("scan", "report.json", CancelToken()).status().code(),
+            absl::StatusCode::kNotFound);
   ASSERT_THAT(set->Commit(), IsOk());
   EXPECT_TRUE(IsComplete());
   EXPECT_EQ(Content("report.json"), "{}");
@@ -111,7 +112,8 @@ TEST_P(StoreContract, ANewSetReplacesTheEarlierOneAsAWhole) {
   }
   Publish("second");
   EXPECT_EQ(Content("report.json"), "second");
-  EXPECT_EQ(store_->Get("scan", "golden_07.png").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(store_->Get("scan", "golden_07.png", CancelToken()).status().code(),
+            absl::StatusCode::kNotFound);
 }
 
 TEST_P(StoreContract, SetsDoNotMix) {
@@ -167,10 +169,12 @@ TEST_P(StoreContract, NamesThatLeaveTheSetAreRefused) {
         std::string("a/./b"), std::string(".hidden"), std::string("a\nb"), std::string("a\0b", 3),
         std::string("a\x7f"), std::string(256, 'a')}) {
     EXPECT_THAT(PutText(*set, name, "x"), FailsWith(Reason::kInvalidOption, _)) << name;
-    EXPECT_THAT(store_->Get("scan", name), FailsWith(Reason::kInvalidOption, _)) << name;
+    EXPECT_THAT(store_->Get("scan", name, CancelToken()), FailsWith(Reason::kInvalidOption, _))
+        << name;
     if (name.empty()) continue;  // the root
-    EXPECT_THAT(store_->Begin(name), FailsWith(Reason::kInvalidOption, _)) << name;
-    EXPECT_THAT(store_->Complete(name), FailsWith(Reason::kInvalidOption, _)) << name;
+    EXPECT_THAT(store_->Begin(name, CancelToken()), FailsWith(Reason::kInvalidOption, _)) << name;
+    EXPECT_THAT(store_->Complete(name, CancelToken()), FailsWith(Reason::kInvalidOption, _))
+        << name;
   }
   EXPECT_THAT(PutText(*set, std::string(255, 'a'), "x"), IsOk());
 }
@@ -186,12 +190,12 @@ TEST_P(StoreContract, ACommitNeedsAReportAndHappensOnce) {
 
 TEST_P(StoreContract, LinksSayWhereObjectsLie) {
   const std::vector<std::string> names = {"regions/spine.png", "report.json"};
-  const auto links = store_->Links("a/b", names);
+  const auto links = store_->Links("a/b", names, CancelToken());
   ASSERT_THAT(links, IsOk());
   ASSERT_EQ(links->size(), 2U);
   EXPECT_THAT(links->at(0).key, testing::EndsWith("a/b/regions/spine.png"));
   EXPECT_THAT(links->at(1).key, testing::EndsWith("a/b/report.json"));
-  EXPECT_THAT(store_->Links("a/b", std::vector<std::string>{"../x"}),
+  EXPECT_THAT(store_->Links("a/b", std::vector<std::string>{"../x"}, CancelToken()),
               FailsWith(Reason::kInvalidOption, _));
 }
 

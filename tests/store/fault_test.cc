@@ -14,16 +14,17 @@ using testing::_;
 TEST(FaultyStore, FailsWhereItIsToldToAndOnlyThere) {
   const absl::Status full = Error(Reason::kDiskFull, "full");
   MemoryStore memory;
-  EXPECT_THAT(FaultyStore(memory, {.begin = full}).Begin("a"), FailsWith(Reason::kDiskFull, _));
+  EXPECT_THAT(FaultyStore(memory, {.begin = full}).Begin("a", CancelToken()),
+              FailsWith(Reason::kDiskFull, _));
 
   FaultyStore one_name(memory, {.put = full, .put_name = "mask.png"});
-  const auto set = one_name.Begin("a");
+  const auto set = one_name.Begin("a", CancelToken());
   ASSERT_THAT(set, IsOk());
   EXPECT_THAT(PutText(**set, "report.json", "{}"), IsOk());
   EXPECT_THAT(PutText(**set, "mask.png", "x"), FailsWith(Reason::kDiskFull, _));
 
   FaultyStore at_commit(memory, {.commit = full});
-  const auto late = at_commit.Begin("a");
+  const auto late = at_commit.Begin("a", CancelToken());
   ASSERT_THAT(late, IsOk());
   EXPECT_THAT(PutText(**late, "report.json", "{}"), IsOk());
   EXPECT_THAT((*late)->Commit(), FailsWith(Reason::kDiskFull, _));

@@ -43,7 +43,7 @@ std::string ContentOf(const fs::path& path) {
 constexpr fs::perms kReadOnly{0555};
 
 absl::Status Publish(ObjectStore& store, std::string_view prefix, std::string_view report) {
-  auto set = store.Begin(prefix);
+  auto set = store.Begin(prefix, CancelToken());
   if (!set.ok()) return set.status();
   if (auto put = PutText(**set, "report.json", report); !put.ok()) return put;
   if (auto put = PutText(**set, "regions/spine.png", "spine"); !put.ok()) return put;
@@ -65,8 +65,8 @@ TEST(FolderStore, ADroppedSetLeavesNothingNotEvenTheFoldersMadeForIt) {
   const TempFolder folder;
   const auto store = MakeFolderStore(folder.path() / "new/deep");
   {
-    const auto one = store->Begin("one");
-    const auto two = store->Begin("two");
+    const auto one = store->Begin("one", CancelToken());
+    const auto two = store->Begin("two", CancelToken());
     ASSERT_THAT(one, IsOk());
     ASSERT_THAT(two, IsOk());
     ASSERT_THAT(PutText(**one, "regions/x.png", "x"), IsOk());
@@ -78,7 +78,7 @@ TEST(FolderStore, ADroppedSetLeavesNothingNotEvenTheFoldersMadeForIt) {
 TEST(FolderStore, StagingIsHiddenAndBesideThePlace) {
   const TempFolder folder;
   const auto store = MakeFolderStore(folder.path());
-  const auto set = store->Begin("scan");
+  const auto set = store->Begin("scan", CancelToken());
   ASSERT_THAT(set, IsOk());
   EXPECT_THAT(Tree(folder.path()), ElementsAre(testing::StartsWith(".glint-partial-")));
 }
@@ -96,12 +96,15 @@ TEST(FolderStore, FilesOfOthersAreNeverReplaced) {
   folder.Write("file", "dear");
   const auto before = Tree(folder.path());
   const auto store = MakeFolderStore(folder.path());
-  EXPECT_THAT(store->Begin("photos"),
+  EXPECT_THAT(store->Begin("photos", CancelToken()),
               FailsWith(Reason::kOutputUnwritable,
                         AllOf(HasSubstr("photos"), HasSubstr("holds no result of glint"))));
-  EXPECT_THAT(store->Begin("file"), FailsWith(Reason::kOutputUnwritable, HasSubstr("is a file")));
-  EXPECT_THAT(store->Begin("file/below"), FailsWith(Reason::kOutputUnwritable, HasSubstr("file")));
-  EXPECT_THAT(store->Begin(""), FailsWith(Reason::kOutputUnwritable, HasSubstr("not empty")))
+  EXPECT_THAT(store->Begin("file", CancelToken()),
+              FailsWith(Reason::kOutputUnwritable, HasSubstr("is a file")));
+  EXPECT_THAT(store->Begin("file/below", CancelToken()),
+              FailsWith(Reason::kOutputUnwritable, HasSubstr("file")));
+  EXPECT_THAT(store->Begin("", CancelToken()),
+              FailsWith(Reason::kOutputUnwritable, HasSubstr("not empty")))
       << "a folder of results is not a result";
   EXPECT_EQ(Tree(folder.path()), before);
 }
@@ -110,7 +113,7 @@ TEST(FolderStore, FilesThatAppearMeanwhileAreNotReplacedEither) {
   const TempFolder folder;
   const auto store = MakeFolderStore(folder.path());
   {
-    const auto set = store->Begin("scan");
+    const auto set = store->Begin("scan", CancelToken());
     ASSERT_THAT(set, IsOk());
     ASSERT_THAT(PutText(**set, "report.json", "{}"), IsOk());
     folder.Write("scan/notes.txt", "mine");
@@ -124,7 +127,7 @@ TEST(FolderStore, AFolderOfResultsWithALeftoverInItIsStillNotAResult) {
   const auto store = MakeFolderStore(folder.path());
   ASSERT_THAT(Publish(*store, "scan", "{}"), IsOk());
   folder.Write(".glint-partial-0123/report.json", "{}");
-  EXPECT_THAT(store->Begin(""), FailsWith(Reason::kOutputUnwritable, _));
+  EXPECT_THAT(store->Begin("", CancelToken()), FailsWith(Reason::kOutputUnwritable, _));
   EXPECT_EQ(ContentOf(folder.path() / "scan/report.json"), "{}");
 }
 
@@ -144,7 +147,7 @@ TEST(FolderStore, AProcessThatWasKilledLeavesALeftoverThatTheNextOneRemoves) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    const auto set = MakeFolderStore(folder.path())->Begin("scan");
+    const auto set = MakeFolderStore(folder.path())->Begin("scan", CancelToken());
     if (!set.ok() || !PutText(**set, "report.json", "{}").ok()) _exit(1);
     raise(SIGKILL);
   }
@@ -154,8 +157,8 @@ TEST(FolderStore, AProcessThatWasKilledLeavesALeftoverThatTheNextOneRemoves) {
   ASSERT_EQ(Tree(folder.path()).size(), 2U) << "a staging folder and the report in it";
 
   const auto store = MakeFolderStore(folder.path());
-  EXPECT_EQ(*store->Complete("scan"), false);
-  const auto living = store->Begin("other");
+  EXPECT_EQ(*store->Complete("scan", CancelToken()), false);
+  const auto living = store->Begin("other", CancelToken());
   ASSERT_THAT(living, IsOk());
   EXPECT_EQ(Tree(folder.path()).size(), 1U) << "only the living one's folder is left";
   ASSERT_THAT(Publish(*store, "scan", "{}"), IsOk());
@@ -167,7 +170,7 @@ TEST(FolderStore, ASetThatWaitedAsideWhenTheProcessDiedComesBack) {
   const TempFolder folder;
   folder.Write(".glint-partial-0123/.replaced-scan/report.json", "earlier");
   const auto store = MakeFolderStore(folder.path());
-  ASSERT_THAT(store->Begin("other"), IsOk());
+  ASSERT_THAT(store->Begin("other", CancelToken()), IsOk());
   EXPECT_EQ(ContentOf(folder.path() / "scan/report.json"), "earlier");
   EXPECT_THAT(Tree(folder.path()), ElementsAre("scan", "scan/report.json"));
 }
@@ -176,7 +179,7 @@ TEST(FolderStore, AFullDiskIsNamed) {
   const TempFolder folder;
   const auto store = MakeFolderStore(folder.path());
   {
-    const auto set = store->Begin("scan");
+    const auto set = store->Begin("scan", CancelToken());
     ASSERT_THAT(set, IsOk());
     // Writing to /dev/full fails as writing to a full disk does: after open, with ENOSPC.
     const fs::path staging = fs::directory_iterator(folder.path())->path();
@@ -200,7 +203,7 @@ TEST(FolderStore, AFolderWithoutRightsIsNamed) {
   fs::create_directory(locked);
   fs::permissions(locked, kReadOnly);
   const WithoutRootRights rights;
-  EXPECT_THAT(MakeFolderStore(locked)->Begin("scan"),
+  EXPECT_THAT(MakeFolderStore(locked)->Begin("scan", CancelToken()),
               FailsWith(Reason::kOutputUnwritable,
                         AllOf(HasSubstr(locked.string()), HasSubstr("this user may write"))));
 }
@@ -221,7 +224,7 @@ TEST(FolderStore, AFolderWhoseParentIsReadOnlyIsFilledInPlace) {
       EXPECT_THAT(Tree(place), ElementsAre("regions", "regions/spine.png", "report.json"));
       EXPECT_EQ(ContentOf(place / "report.json"), report);
     }
-    { ASSERT_THAT(store->Begin(""), IsOk()); }
+    { ASSERT_THAT(store->Begin("", CancelToken()), IsOk()); }
     EXPECT_EQ(Tree(place).size(), 3U) << "a dropped set leaves the earlier one";
   }
   fs::permissions(folder.path(), fs::perms::all);

@@ -22,6 +22,8 @@ TEST(KeyTemplate, MakesKeys) {
            Case{KeyTemplate::kLegacy, "scan-1", "regions/spine_mask.png",
                 "scan-1/regions/spine_mask.png"},
            Case{KeyTemplate::kLegacy, "scan-1", "mask.png", "scan-1/analysis/mask.png"},
+           Case{"plain", "a", "mask.png", "a/mask.png"},
+           Case{"legacy", "a", "golden_01.png", "a/frames/golden_01.png"},
            Case{"x/{group}/{prefix}-{file}", "p", "mask.png", "x/analysis/p-mask.png"},
        }) {
     const auto keys = KeyTemplate::Parse(c.text);

@@ -27,7 +27,7 @@ absl::StatusOr<std::unique_ptr<ObjectStore>> Open(const std::string& uri,
 const Variables kAws = {{"AWS_ACCESS_KEY_ID", "K"}, {"AWS_SECRET_ACCESS_KEY", "S"}};
 
 std::string UrlOf(ObjectStore& store) {
-  return store.Links("p", std::vector<std::string>{"mask.png"}).value().front().url;
+  return store.Links("p", std::vector<std::string>{"mask.png"}, CancelToken()).value().front().url;
 }
 
 TEST(OpenStore, OpensEveryKindOfPlace) {

@@ -33,7 +33,7 @@ TEST(S3Faults, SurvivesAServerThatIsSickForAWhile) {
     }
   });
   const auto bucket = MakeS3Bucket(TestS3Options(server.Url(""), kCredentials));
-  EXPECT_THAT(bucket->Put("a", Bytes("content"), "image/png"), IsOk());
+  EXPECT_THAT(bucket->Put("a", Bytes("content"), "image/png", CancelToken()), IsOk());
   EXPECT_EQ(count, 3);
 }
 
@@ -45,14 +45,14 @@ TEST(S3Faults, NoticesFailuresBehind200) {
                  {"Content-Type: application/xml"});
   });
   const auto bucket = MakeS3Bucket(TestS3Options(server.Url(""), kCredentials));
-  EXPECT_THAT(bucket->Copy("a", "b"), IsOk());
+  EXPECT_THAT(bucket->Copy("a", "b", CancelToken()), IsOk());
   EXPECT_EQ(count, 2);
   HttpServer worse([&](const ServerRequest&, ServerReply& reply) {
     reply.Answer(200, "<DeleteResult><Error><Code>AccessDenied</Code></Error></DeleteResult>",
                  {"Content-Type: application/xml"});
   });
   const auto denied = MakeS3Bucket(TestS3Options(worse.Url(""), kCredentials));
-  EXPECT_FALSE(denied->Delete(std::vector<std::string>{"a"}).ok());
+  EXPECT_FALSE(denied->Delete(std::vector<std::string>{"a"}, CancelToken()).ok());
 }
 
 TEST(S3Faults, SaysWhatFails) {
@@ -78,7 +78,8 @@ TEST(S3Faults, SaysWhatFails) {
        }) {
     status = c.status;
     body = fmt::format("<?xml?><Error><Code>{}</Code><Message>m</Message></Error>", c.code);
-    EXPECT_THAT(bucket->Put("a", Bytes("x"), "image/png"), FailsWith(c.reason, HasSubstr(c.says)))
+    EXPECT_THAT(bucket->Put("a", Bytes("x"), "image/png", CancelToken()),
+                FailsWith(c.reason, HasSubstr(c.says)))
         << c.code;
   }
 }
@@ -86,7 +87,7 @@ TEST(S3Faults, SaysWhatFails) {
 TEST(S3Faults, SaysThatNobodyAnswers) {
   const auto bucket =
       MakeS3Bucket(TestS3Options(fmt::format("http://127.0.0.1:{}", UnusedPort()), kCredentials));
-  EXPECT_THAT(bucket->Put("a", Bytes("x"), "image/png"),
+  EXPECT_THAT(bucket->Put("a", Bytes("x"), "image/png", CancelToken()),
               FailsWith(Reason::kOutputUnwritable, HasSubstr("no connection")));
 }
 
@@ -97,7 +98,7 @@ TEST(S3Faults, NamesTheBucketInTheHostOrInThePath) {
     options.path_style = path_style;
     options.urls = UrlMode::kPublic;
     const auto bucket = MakeS3Bucket(std::move(options));
-    const auto urls = bucket->Urls(std::vector<std::string>{"k"});
+    const auto urls = bucket->Urls(std::vector<std::string>{"k"}, CancelToken());
     ASSERT_THAT(urls, IsOk());
     EXPECT_EQ(urls->front(), path_style ? server.Url("/base/glint-test/k")
                                         : server.Url("/base/k", "glint-test.127.0.0.1"));

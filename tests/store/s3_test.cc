@@ -38,7 +38,7 @@ class S3Test : public testing::Test {
     return client.Send(request, Reason::kDownloadFailed, CancelToken());
   }
   static std::string UrlOf(Bucket& bucket, const std::string& key) {
-    return bucket.Urls(std::vector<std::string>{key}).value().front();
+    return bucket.Urls(std::vector<std::string>{key}, CancelToken()).value().front();
   }
 
   S3Server* server_ = nullptr;
@@ -54,18 +54,19 @@ TEST_F(S3Test, KeepsEveryKeyAndContent) {
         std::string("ü日本/%41#?~[]{}|^`\"<>\\.png"), std::string("a//b/../c/./d"),
         std::string("%2e%2e/+ +"), std::string(900, 'k')}) {
     for (const std::string& content : {std::string(), std::string("x"), large}) {
-      ASSERT_THAT(bucket->Put(key, Bytes(content), "image/png"), IsOk()) << key;
-      const auto got = bucket->Get(key);
+      ASSERT_THAT(bucket->Put(key, Bytes(content), "image/png", CancelToken()), IsOk()) << key;
+      const auto got = bucket->Get(key, CancelToken());
       ASSERT_THAT(got, IsOk()) << key;
       EXPECT_TRUE(*got == content) << key;
     }
-    EXPECT_TRUE(bucket->Exists(key).value());
-    ASSERT_THAT(bucket->Copy(key, "copy of " + key), IsOk()) << key;
-    EXPECT_TRUE(bucket->Get("copy of " + key).value() == large) << key;
-    ASSERT_THAT(bucket->Delete(std::vector<std::string>{key, "copy of " + key, "never there"}),
+    EXPECT_TRUE(bucket->Exists(key, CancelToken()).value());
+    ASSERT_THAT(bucket->Copy(key, "copy of " + key, CancelToken()), IsOk()) << key;
+    EXPECT_TRUE(bucket->Get("copy of " + key, CancelToken()).value() == large) << key;
+    ASSERT_THAT(bucket->Delete(std::vector<std::string>{key, "copy of " + key, "never there"},
+                               CancelToken()),
                 IsOk());
-    EXPECT_FALSE(bucket->Exists(key).value());
-    EXPECT_EQ(bucket->Get("copy of " + key).value(), std::nullopt);
+    EXPECT_FALSE(bucket->Exists(key, CancelToken()).value());
+    EXPECT_EQ(bucket->Get("copy of " + key, CancelToken()).value(), std::nullopt);
   }
 }
 
@@ -74,8 +75,9 @@ TEST_F(S3Test, KeepsTypesAndCacheHeadersThroughCopies) {
     options.cache_control = "public, max-age=60";
     options.urls = UrlMode::kSigned;
   });
-  ASSERT_THAT(bucket->Put("typed.html", Bytes("<p>"), "text/html; charset=utf-8"), IsOk());
-  ASSERT_THAT(bucket->Copy("typed.html", "copied.html"), IsOk());
+  ASSERT_THAT(bucket->Put("typed.html", Bytes("<p>"), "text/html; charset=utf-8", CancelToken()),
+              IsOk());
+  ASSERT_THAT(bucket->Copy("typed.html", "copied.html", CancelToken()), IsOk());
   for (const char* key : {"typed.html", "copied.html"}) {
     const auto response = Plain(UrlOf(*bucket, key));
     ASSERT_THAT(response, IsOk());
@@ -87,7 +89,7 @@ TEST_F(S3Test, KeepsTypesAndCacheHeadersThroughCopies) {
 TEST_F(S3Test, SignedUrlsOpenOneObjectForAWhile) {
   const auto bucket = BucketWith([](S3Options& options) { options.urls = UrlMode::kSigned; });
   const std::string key = "ü日本 (1)+&='#?.png";
-  ASSERT_THAT(bucket->Put(key, Bytes("mask"), "image/png"), IsOk());
+  ASSERT_THAT(bucket->Put(key, Bytes("mask"), "image/png", CancelToken()), IsOk());
   const std::string url = UrlOf(*bucket, key);
   const auto opened = Plain(url);
   ASSERT_THAT(opened, IsOk());
@@ -124,14 +126,16 @@ TEST_F(S3Test, SaysWhoIsRefusedAndWhy) {
   const auto wrong_key =
       BucketWith([](S3Options& options) { options.credentials.access_key = "NOBODY"; });
   const auto no_bucket = BucketWith([](S3Options& options) { options.bucket = "not-there"; });
-  EXPECT_THAT(wrong_secret->Put("a", Bytes("x"), "image/png"),
+  EXPECT_THAT(wrong_secret->Put("a", Bytes("x"), "image/png", CancelToken()),
               FailsWith(Reason::kStoreDenied,
                         AllOf(HasSubstr("SignatureDoesNotMatch"), Not(HasSubstr("hush")))));
-  EXPECT_THAT(wrong_key->Get("a"),
+  EXPECT_THAT(wrong_key->Get("a", CancelToken()),
               FailsWith(Reason::kStoreDenied, HasSubstr("InvalidAccessKeyId")));
-  EXPECT_THAT(wrong_secret->Exists("a"), FailsWith(Reason::kStoreDenied, HasSubstr("403")));
-  EXPECT_THAT(no_bucket->Get("a"), FailsWith(Reason::kStoreDenied, HasSubstr("NoSuchBucket")));
-  EXPECT_THAT(no_bucket->Put("a", Bytes("x"), "image/png"),
+  EXPECT_THAT(wrong_secret->Exists("a", CancelToken()),
+              FailsWith(Reason::kStoreDenied, HasSubstr("403")));
+  EXPECT_THAT(no_bucket->Get("a", CancelToken()),
+              FailsWith(Reason::kStoreDenied, HasSubstr("NoSuchBucket")));
+  EXPECT_THAT(no_bucket->Put("a", Bytes("x"), "image/png", CancelToken()),
               FailsWith(Reason::kStoreDenied, HasSubstr("create the bucket")));
 }
 

@@ -34,10 +34,10 @@ TEST(Supabase, TakesBothKindsOfKeys) {
   for (const char* key : {FakeSupabase::kJwtKey, FakeSupabase::kSecretKey}) {
     FakeSupabase supabase;
     const auto bucket = BucketOf(supabase.url(), key);
-    ASSERT_THAT(bucket->Put("a/b.png", Bytes("x"), "image/png"), IsOk()) << key;
+    ASSERT_THAT(bucket->Put("a/b.png", Bytes("x"), "image/png", CancelToken()), IsOk()) << key;
     EXPECT_EQ(supabase.server().requests().size(), 1U) << "right at the first attempt";
     EXPECT_EQ(supabase.objects().at("a/b.png").type, "image/png");
-    const auto content = bucket->Get("a/b.png");
+    const auto content = bucket->Get("a/b.png", CancelToken());
     ASSERT_THAT(content, IsOk());
     EXPECT_EQ(*content, "x");
   }
@@ -46,9 +46,9 @@ TEST(Supabase, TakesBothKindsOfKeys) {
 TEST(Supabase, TriesTheOtherFormOfTheKeyOnceAndRemembers) {
   FakeSupabase supabase;
   const auto bucket = BucketOf(supabase.url(), FakeSupabase::kOldServerKey);
-  ASSERT_THAT(bucket->Put("a", Bytes("x"), "image/png"), IsOk());
+  ASSERT_THAT(bucket->Put("a", Bytes("x"), "image/png", CancelToken()), IsOk());
   EXPECT_EQ(supabase.server().requests().size(), 2U);
-  ASSERT_THAT(bucket->Put("b", Bytes("x"), "image/png"), IsOk());
+  ASSERT_THAT(bucket->Put("b", Bytes("x"), "image/png", CancelToken()), IsOk());
   EXPECT_EQ(supabase.server().requests().size(), 3U);
 }
 
@@ -57,21 +57,22 @@ TEST(Supabase, SaysWhatFailedInBothShapesOfErrors) {
     FakeSupabase supabase(
         {.new_errors = new_errors, .allowed_types = {"image/png"}, .max_bytes = 10});
     const auto bucket = BucketOf(supabase.url(), FakeSupabase::kJwtKey);
-    EXPECT_THAT(bucket->Put("a", Bytes("x"), "text/html"),
+    EXPECT_THAT(bucket->Put("a", Bytes("x"), "text/html", CancelToken()),
                 FailsWith(Reason::kOutputUnwritable, HasSubstr("415 InvalidMimeType")));
-    EXPECT_THAT(bucket->Put("a", Bytes("12345678901"), "image/png"),
+    EXPECT_THAT(bucket->Put("a", Bytes("12345678901"), "image/png", CancelToken()),
                 FailsWith(Reason::kOutputUnwritable, HasSubstr("limit on the size")));
-    const auto missing = bucket->Get("none");
+    const auto missing = bucket->Get("none", CancelToken());
     ASSERT_THAT(missing, IsOk());
     EXPECT_EQ(*missing, std::nullopt);
-    const auto exists = bucket->Exists("none");
+    const auto exists = bucket->Exists("none", CancelToken());
     ASSERT_THAT(exists, IsOk());
     EXPECT_FALSE(*exists);
     const auto other = BucketOf(supabase.url(), FakeSupabase::kJwtKey,
                                 [](SupabaseOptions& options) { options.bucket = "none"; });
-    EXPECT_THAT(other->Get("a"), FailsWith(Reason::kStoreDenied, HasSubstr("create the bucket")));
+    EXPECT_THAT(other->Get("a", CancelToken()),
+                FailsWith(Reason::kStoreDenied, HasSubstr("create the bucket")));
     const auto stranger = BucketOf(supabase.url(), "eyJwrong.key.hush");
-    EXPECT_THAT(stranger->Put("a", Bytes("x"), "image/png"),
+    EXPECT_THAT(stranger->Put("a", Bytes("x"), "image/png", CancelToken()),
                 FailsWith(Reason::kStoreDenied, AllOf(HasSubstr("key"), Not(HasSubstr("hush")))));
   }
 }
@@ -89,11 +90,11 @@ TEST(Supabase, CopiesDeletesAndCaches) {
   const auto bucket =
       BucketOf(supabase.url(), FakeSupabase::kSecretKey,
                [](SupabaseOptions& options) { options.cache_control = "max-age=60"; });
-  ASSERT_THAT(bucket->Put("a (1)", Bytes("x"), "image/png"), IsOk());
-  ASSERT_THAT(bucket->Copy("a (1)", "b"), IsOk());
-  ASSERT_THAT(bucket->Copy("a (1)", "b"), IsOk());
+  ASSERT_THAT(bucket->Put("a (1)", Bytes("x"), "image/png", CancelToken()), IsOk());
+  ASSERT_THAT(bucket->Copy("a (1)", "b", CancelToken()), IsOk());
+  ASSERT_THAT(bucket->Copy("a (1)", "b", CancelToken()), IsOk());
   EXPECT_EQ(supabase.objects().at("b").cache_control, "max-age=60");
-  ASSERT_THAT(bucket->Delete(std::vector<std::string>{"a (1)", "missing"}), IsOk());
+  ASSERT_THAT(bucket->Delete(std::vector<std::string>{"a (1)", "missing"}, CancelToken()), IsOk());
   EXPECT_EQ(supabase.objects().size(), 1U);
 }
 
@@ -106,8 +107,8 @@ TEST(Supabase, GivesUrlsByMode) {
           options.urls = mode;
           options.public_url = public_url;
         });
-    EXPECT_THAT(bucket->Put("a b.png", Bytes("x"), "image/png"), IsOk());
-    return bucket->Urls(keys).value();
+    EXPECT_THAT(bucket->Put("a b.png", Bytes("x"), "image/png", CancelToken()), IsOk());
+    return bucket->Urls(keys, CancelToken()).value();
   };
   const std::string base = supabase.url() + "/storage/v1/object/";
   EXPECT_THAT(urls(UrlMode::kNone), ElementsAre("", ""));
@@ -131,7 +132,7 @@ TEST(Supabase, RepeatsWhatMayPassWhereverTheStatusStands) {
     }
   });
   const auto bucket = BucketOf(server.Url(""), FakeSupabase::kJwtKey);
-  EXPECT_THAT(bucket->Put("a", Bytes("x"), "image/png"), IsOk());
+  EXPECT_THAT(bucket->Put("a", Bytes("x"), "image/png", CancelToken()), IsOk());
   EXPECT_EQ(count, 3);
 }
 

@@ -18,14 +18,15 @@ absl::Status MemoryBucket::Work() {
 absl::Status MemoryBucket::CheckKey(std::string_view /*key*/) const { return absl::OkStatus(); }
 
 absl::Status MemoryBucket::Put(const std::string& key, std::span<const std::byte> content,
-                               std::string_view /*content_type*/) {
+                               std::string_view /*content_type*/, const CancelToken& /*cancel*/) {
   const std::scoped_lock lock(state_->mutex);
   if (absl::Status works = Work(); !works.ok()) return works;
   state_->objects[key].assign(reinterpret_cast<const char*>(content.data()), content.size());
   return absl::OkStatus();
 }
 
-absl::Status MemoryBucket::Copy(const std::string& from, const std::string& to) {
+absl::Status MemoryBucket::Copy(const std::string& from, const std::string& to,
+                                const CancelToken& /*cancel*/) {
   const std::scoped_lock lock(state_->mutex);
   if (absl::Status works = Work(); !works.ok()) return works;
   if (!state_->objects.contains(from)) return Error(Reason::kOutputUnwritable, "no such object");
@@ -33,7 +34,8 @@ absl::Status MemoryBucket::Copy(const std::string& from, const std::string& to) 
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::optional<std::string>> MemoryBucket::Get(const std::string& key) {
+absl::StatusOr<std::optional<std::string>> MemoryBucket::Get(const std::string& key,
+                                                             const CancelToken& /*cancel*/) {
   const std::scoped_lock lock(state_->mutex);
   if (absl::Status works = Work(); !works.ok()) return works;
   const auto object = state_->objects.find(key);
@@ -41,20 +43,22 @@ absl::StatusOr<std::optional<std::string>> MemoryBucket::Get(const std::string& 
   return object->second;
 }
 
-absl::StatusOr<bool> MemoryBucket::Exists(const std::string& key) {
-  const auto content = Get(key);
+absl::StatusOr<bool> MemoryBucket::Exists(const std::string& key, const CancelToken& cancel) {
+  const auto content = Get(key, cancel);
   if (!content.ok()) return content.status();
   return content->has_value();
 }
 
-absl::Status MemoryBucket::Delete(std::span<const std::string> keys) {
+absl::Status MemoryBucket::Delete(std::span<const std::string> keys,
+                                  const CancelToken& /*cancel*/) {
   const std::scoped_lock lock(state_->mutex);
   if (absl::Status works = Work(); !works.ok()) return works;
   for (const std::string& key : keys) state_->objects.erase(key);
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<std::string>> MemoryBucket::Urls(std::span<const std::string> keys) {
+absl::StatusOr<std::vector<std::string>> MemoryBucket::Urls(std::span<const std::string> keys,
+                                                            const CancelToken& /*cancel*/) {
   return std::vector<std::string>(keys.begin(), keys.end());
 }
 

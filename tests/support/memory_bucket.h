@@ -24,12 +24,15 @@ class MemoryBucket final : public Bucket {
 
   absl::Status CheckKey(std::string_view key) const override;
   absl::Status Put(const std::string& key, std::span<const std::byte> content,
-                   std::string_view content_type) override;
-  absl::Status Copy(const std::string& from, const std::string& to) override;
-  absl::StatusOr<std::optional<std::string>> Get(const std::string& key) override;
-  absl::StatusOr<bool> Exists(const std::string& key) override;
-  absl::Status Delete(std::span<const std::string> keys) override;
-  absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys) override;
+                   std::string_view content_type, const CancelToken& /*cancel*/) override;
+  absl::Status Copy(const std::string& from, const std::string& to,
+                    const CancelToken& /*cancel*/) override;
+  absl::StatusOr<std::optional<std::string>> Get(const std::string& key,
+                                                 const CancelToken& /*cancel*/) override;
+  absl::StatusOr<bool> Exists(const std::string& key, const CancelToken& cancel) override;
+  absl::Status Delete(std::span<const std::string> keys, const CancelToken& /*cancel*/) override;
+  absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys,
+                                                const CancelToken& /*cancel*/) override;
   std::string Locate(std::string_view key) const override;
 
  private:

@@ -37,14 +37,15 @@ class MemoryStore::MemoryPublication final : public Publication {
   bool committed_ = false;
 };
 
-absl::StatusOr<std::unique_ptr<Publication>> MemoryStore::Begin(std::string_view prefix) {
+absl::StatusOr<std::unique_ptr<Publication>> MemoryStore::Begin(std::string_view prefix,
+                                                                const CancelToken& /*cancel*/) {
   if (!prefix.empty()) {
     if (auto named = CheckObjectName(prefix); !named.ok()) return named;
   }
   return std::make_unique<MemoryPublication>(*this, prefix);
 }
 
-absl::StatusOr<bool> MemoryStore::Complete(std::string_view prefix) {
+absl::StatusOr<bool> MemoryStore::Complete(std::string_view prefix, const CancelToken& /*cancel*/) {
   if (!prefix.empty()) {
     if (auto named = CheckObjectName(prefix); !named.ok()) return named;
   }
@@ -52,7 +53,8 @@ absl::StatusOr<bool> MemoryStore::Complete(std::string_view prefix) {
   return sets_.contains(std::string(prefix));
 }
 
-absl::StatusOr<std::string> MemoryStore::Get(std::string_view prefix, std::string_view name) {
+absl::StatusOr<std::string> MemoryStore::Get(std::string_view prefix, std::string_view name,
+                                             const CancelToken& /*cancel*/) {
   if (auto named = CheckObjectName(name); !named.ok()) return named;
   const std::scoped_lock lock(mutex_);
   const auto set = sets_.find(std::string(prefix));
@@ -63,7 +65,8 @@ absl::StatusOr<std::string> MemoryStore::Get(std::string_view prefix, std::strin
 }
 
 absl::StatusOr<std::vector<ObjectLink>> MemoryStore::Links(std::string_view prefix,
-                                                           std::span<const std::string> names) {
+                                                           std::span<const std::string> names,
+                                                           const CancelToken& /*cancel*/) {
   std::vector<ObjectLink> links;
   for (const std::string& name : names) {
     if (auto named = CheckObjectName(name); !named.ok()) return named;
@@ -102,9 +105,10 @@ class FaultyStore::FaultyPublication final : public Publication {
   const Faults faults_;
 };
 
-absl::StatusOr<std::unique_ptr<Publication>> FaultyStore::Begin(std::string_view prefix) {
+absl::StatusOr<std::unique_ptr<Publication>> FaultyStore::Begin(std::string_view prefix,
+                                                                const CancelToken& cancel) {
   if (!faults_.begin.ok()) return faults_.begin;
-  auto publication = store_.Begin(prefix);
+  auto publication = store_.Begin(prefix, cancel);
   if (!publication.ok()) return publication.status();
   return std::make_unique<FaultyPublication>(*std::move(publication), faults_);
 }

@@ -18,11 +18,14 @@ class MemoryStore final : public ObjectStore {
  public:
   using Set = std::map<std::string, std::string>;  // content by name
 
-  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix) override;
-  absl::StatusOr<bool> Complete(std::string_view prefix) override;
-  absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name) override;
+  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
+                                                     const CancelToken& /*cancel*/) override;
+  absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& /*cancel*/) override;
+  absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name,
+                                  const CancelToken& /*cancel*/) override;
   absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
-                                                std::span<const std::string> names) override;
+                                                std::span<const std::string> names,
+                                                const CancelToken& /*cancel*/) override;
   std::string Locate(std::string_view prefix, std::string_view name) const override;
 
   /// The committed sets by prefix.
@@ -49,16 +52,19 @@ class FaultyStore final : public ObjectStore {
   /// @param store  must outlive this
   FaultyStore(ObjectStore& store, Faults faults) : store_(store), faults_(std::move(faults)) {}
 
-  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix) override;
-  absl::StatusOr<bool> Complete(std::string_view prefix) override {
-    return store_.Complete(prefix);
+  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
+                                                     const CancelToken& cancel) override;
+  absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& cancel) override {
+    return store_.Complete(prefix, cancel);
   }
-  absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name) override {
-    return store_.Get(prefix, name);
+  absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name,
+                                  const CancelToken& cancel) override {
+    return store_.Get(prefix, name, cancel);
   }
   absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
-                                                std::span<const std::string> names) override {
-    return store_.Links(prefix, names);
+                                                std::span<const std::string> names,
+                                                const CancelToken& cancel) override {
+    return store_.Links(prefix, names, cancel);
   }
   std::string Locate(std::string_view prefix, std::string_view name) const override {
     return store_.Locate(prefix, name);

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docker/compose.yaml without containers: Compose's own check of the file where it is installed, and its
+workers' environments given to the real `glint serve`.   usage: compose_test.py GLINT"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import yaml
+
+GLINT = sys.argv[1]
+DOCKER = pathlib.Path(__file__).resolve().parents[2] / "docker"
+EXAMPLE = dict(line.split("=", 1) for line in (DOCKER / "example.env").read_text().split("\n")
+               if line and not line.startswith("#"))
+
+
+def value_of(variable):
+    """${NAME:-default} and ${NAME:?why}."""
+    name, default = re.fullmatch(r"(\w+)(?::([-?].*))?", variable).groups()
+    if name in EXAMPLE:
+        return EXAMPLE[name]
+    if not default or default[0] == "?":
+        raise AssertionError(f"docker/example.env does not set {name}")
+    return default[1:]
+
+
+def expanded(text):
+    return re.sub(r"\$\$|\$\{([^}]*)\}", lambda m: value_of(m[1]) if m[1] else "$", str(text))
+
+
+COMPOSE = yaml.safe_load((DOCKER / "compose.yaml").read_text())
+WORKERS = {name: one for name, one in COMPOSE["services"].items() if name.startswith("glint")}
+
+
+class Compose(unittest.TestCase):
+    def test_compose_takes_the_file(self):
+        tool = next(filter(shutil.which, ("docker-compose", "podman-compose")), None)
+        if tool is None:
+            self.skipTest("neither docker-compose nor podman-compose is here")
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(DOCKER / "compose.yaml", folder)
+            shutil.copy(DOCKER / "example.env", f"{folder}/.env")
+            checked = subprocess.run([tool, "-f", "compose.yaml", "config"], cwd=folder, text=True,
+                                     capture_output=True, check=False)
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+
+    def test_glint_serve_starts_with_the_workers_environments(self):
+        self.assertEqual(set(WORKERS), {"glint", "glint-gpu"})
+        for name, worker in WORKERS.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                environment = {key: expanded(text) for key, text in worker["environment"].items()}
+                environment["GLINT_TOKENS"] = "0123456789abcdef"
+                # What is the machine's and not the file's: addresses, the folder, the device.
+                serve = subprocess.Popen(
+                    [GLINT, "serve", "--json", "--listen", "127.0.0.1:0", "--metrics-listen",
+                     "127.0.0.1:0", "--state", folder, "--device", "cpu"],
+                    env={"PATH": os.environ["PATH"], **environment},
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                said = serve.stdout.readline()
+                serve.send_signal(signal.SIGTERM)
+                _, log = serve.communicate(timeout=60)
+                self.assertEqual(serve.returncode, 0, log)
+                self.assertEqual(json.loads(said)["event"], "serving", log)
+                self.assertNotIn("is no setting", log)
+
+    def test_workers_have_no_rights_that_they_do_not_need(self):
+        for name, worker in WORKERS.items():
+            with self.subTest(name):
+                self.assertTrue(worker["read_only"])
+                self.assertEqual(worker["cap_drop"], ["ALL"])
+                self.assertEqual(worker["security_opt"], ["no-new-privileges:true"])
+                self.assertNotIn("privileged", worker)
+                settings = worker["environment"]
+                self.assertIn(f"state:{settings['GLINT_STATE']}", worker["volumes"])
+                grace = [int(text.rstrip("s")) for text in
+                         (settings["GLINT_DRAIN_GRACE"], worker["stop_grace_period"])]
+                self.assertLess(grace[0] + 15, grace[1], "the worker is killed while it drains")
+        for name, service in COMPOSE["services"].items():
+            for port in service.get("ports", []):
+                self.assertTrue(port.startswith("127.0.0.1:"), f"{name} is open to the network")
+
+    def test_one_worker_at_a_time_and_the_gpu_for_the_one_that_asks(self):
+        profiles = {name: worker["profiles"] for name, worker in WORKERS.items()}
+        self.assertEqual(profiles, {"glint": ["cpu"], "glint-gpu": ["gpu"]})
+        self.assertIn([EXAMPLE["COMPOSE_PROFILES"]], profiles.values())
+        devices = WORKERS["glint-gpu"]["deploy"]["resources"]["reservations"]["devices"]
+        self.assertEqual(devices[0]["capabilities"], ["gpu"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]], verbosity=2)

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glint serve` with a bucket that does not answer.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "serve/served_worker.h"
+#include "serve/test_server.h"
+
+namespace glint {
+namespace {
+
+/// An S3 server that knows no object and never answers when it is given one.
+class HangingBucket {
+ public:
+  std::string endpoint() const { return server_.Url(""); }
+  int uploads() const { return uploads_; }
+
+ private:
+  std::atomic<int> uploads_ = 0;
+  const HttpServer server_{[this](const ServerRequest& request, ServerReply& reply) {
+    if (request.method == "GET") return reply.Answer(404, "<Error><Code>NoSuchKey</Code></Error>");
+    if (request.method == "HEAD") {
+      reply.Send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+      return;
+    }
+    uploads_ += request.method == "PUT" ? 1 : 0;
+    reply.Hang();
+  }};
+};
+
+class ServeFaults : public testing::Test {
+ protected:
+  void Submit(ServedWorker& worker, const std::string& id) {
+    Call call;
+    v1::SubmitScanRequest request;
+    request.set_scan_id(id);
+    request.set_video_url(clips_.Url());
+    v1::SubmitScanResponse response;
+    const grpc::Status status = worker.scans().SubmitScan(&call, request, &response);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+  }
+  v1::Scan Get(ServedWorker& worker, const std::string& id) {
+    Call call;
+    v1::GetScanRequest request;
+    request.set_scan_id(id);
+    v1::GetScanResponse response;
+    EXPECT_TRUE(worker.scans().GetScan(&call, request, &response).ok());
+    return response.scan();
+  }
+  void Cancel(ServedWorker& worker, const std::string& id) {
+    Call call;
+    v1::CancelScanRequest request;
+    request.set_scan_id(id);
+    v1::CancelScanResponse response;
+    EXPECT_TRUE(worker.scans().CancelScan(&call, request, &response).ok());
+  }
+
+  const TempFolder folder_;
+  const ClipServer clips_{folder_.path()};
+};
+
+// Requests to a store may take minutes. A worker that waited for them would end with an error: all
+// its lanes would be stuck, and a drain would not come to its end.
+TEST_F(ServeFaults, ABucketThatHangsHoldsUpNoCancelNoTimeLimitAndNoDrain) {
+  const HangingBucket bucket;
+  setenv("AWS_ACCESS_KEY_ID", "key", 1);
+  setenv("AWS_SECRET_ACCESS_KEY", "secret", 1);
+  const std::vector<std::string> flags = {
+      "--allow-source",  clips_.Source(), "--store", "s3://scans",     "--store-endpoint",
+      bucket.endpoint(), "--drain-grace", "0s",      "--scan-timeout", "15s"};
+  ServedWorker worker(folder_.path(), flags);
+  ASSERT_TRUE(worker.WaitUntilServing());
+  Submit(worker, "cancelled");
+  ASSERT_TRUE(Eventually([&] { return bucket.uploads() == 1; }));
+  Cancel(worker, "cancelled");
+  Submit(worker, "late");
+  ASSERT_TRUE(Eventually([&] { return bucket.uploads() == 2; })) << "the lane is not free";
+  EXPECT_EQ(Get(worker, "cancelled").state(), v1::SCAN_STATE_CANCELLED);
+  Submit(worker, "given-back");
+  ASSERT_TRUE(Eventually([&] { return bucket.uploads() == 3; })) << "the lane is not free";
+  const v1::Scan late = Get(worker, "late");
+  EXPECT_EQ(late.state(), v1::SCAN_STATE_FAILED);
+  EXPECT_EQ(late.error().reason(), "DEADLINE_EXCEEDED");
+  worker.Drain();
+
+  ServedWorker next(folder_.path(), flags);
+  ASSERT_TRUE(next.WaitUntilServing());
+  ASSERT_TRUE(Eventually([&] { return bucket.uploads() == 4; }));
+  EXPECT_EQ(Get(next, "given-back").attempts(), 1) << "given back, not died with";
+  next.Drain();
+}
+
+}  // namespace
+}  // namespace glint
