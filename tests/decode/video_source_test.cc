@@ -81,7 +81,7 @@ TEST_F(Video, OfEveryCodecAndContainerIsDecoded) {
       {"mjpeg", "a.mov", "mjpeg"},          {"mpeg4", "a.avi", "mpeg4"},
   };
   for (const auto& [encoder, name, codec] : cases) {
-    SCOPED_TRACE(encoder + " in " + name);
+    SCOPED_TRACE(std::string(encoder).append(" in ").append(name));
     if (!HasEncoder(encoder)) continue;
     TestVideoOptions options = {.frames = 20, .codec = encoder};
     if (name == "fragments.mp4") options.muxer_flags = "frag_keyframe+empty_moov";

@@ -127,7 +127,7 @@ TEST_F(Faults, LeaveTheFramesThatCameBefore) {
   }
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const Plane again = frames[i].picture->ToRgb();
-    EXPECT_EQ(std::memcmp(again.data(), colours[i].data(), 128 * 3), 0);
+    EXPECT_EQ(std::memcmp(again.data(), colours[i].data(), std::size_t{128} * 3), 0);
   }
 }
 
@@ -175,6 +175,7 @@ TEST_F(Faults, LeaveNothingBehindAfterManyVideos) {
 
 TEST_F(Faults, OfOneVideoDoNotTouchOthers) {
   std::vector<std::jthread> threads;
+  threads.reserve(4);
   std::atomic<int> sound = 0;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&, i] {
