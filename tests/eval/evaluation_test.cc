@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 Plane Grey(Size size) {
-  const Plane plane = Plane::Host(size, PixelType::kU8);
+  Plane plane = Plane::Host(size, PixelType::kU8);
   for (int y = 0; y < size.height; ++y)
     std::fill_n(plane.Row<std::uint8_t>(y), size.width, std::uint8_t{0});
   return plane;

@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 /// The mask moved to the right and down, with a little salt.
 Plane Disturbed(const Plane& ids, int shift_x, int shift_y, bool salted) {
   const Plane noise = NoisePlane(ids.size(), 5);
-  const Plane mask = Plane::Host(ids.size(), PixelType::kU8);
+  Plane mask = Plane::Host(ids.size(), PixelType::kU8);
   for (int y = 0; y < ids.height(); ++y) {
     for (int x = 0; x < ids.width(); ++x) {
       const bool inside = x >= shift_x && y >= shift_y;

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 /// A picture of one value.
 Plane Grey(Size size, std::uint8_t value) {
-  const Plane plane = Plane::Host(size, PixelType::kU8);
+  Plane plane = Plane::Host(size, PixelType::kU8);
   for (int y = 0; y < size.height; ++y) std::fill_n(plane.Row<std::uint8_t>(y), size.width, value);
   return plane;
 }

@@ -17,7 +17,6 @@ namespace {
 
 using testing::_;
 using testing::AllOf;
-using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 

@@ -10,6 +10,7 @@ namespace {
 
 std::vector<std::string> Told(const std::vector<UrlStep>& steps) {
   std::vector<std::string> told;
+  told.reserve(steps.size());
   for (const UrlStep& step : steps) {
     told.push_back(step.what + ": " +
                    (step.status.ok() ? step.detail : std::string(Message(step.status))));

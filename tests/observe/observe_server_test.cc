@@ -15,7 +15,6 @@
 namespace glint {
 namespace {
 
-using testing::_;
 using testing::HasSubstr;
 using testing::StartsWith;
 

@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Plane Filled(Size size, PixelType type, int value) {
-  const Plane plane = Plane::Host(size, type);
+  Plane plane = Plane::Host(size, type);
   for (int y = 0; y < size.height; ++y) {
     if (type == PixelType::kS32) {
       std::fill_n(plane.Row<std::int32_t>(y), size.width, value);

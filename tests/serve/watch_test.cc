@@ -16,8 +16,6 @@
 namespace glint {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
 using namespace std::chrono_literals;
 
 /// A stream of one scan's events.

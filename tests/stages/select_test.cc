@@ -12,7 +12,6 @@ namespace glint {
 namespace {
 
 using testing::AllOf;
-using testing::Eq;
 using testing::HasSubstr;
 using testing::Not;
 

@@ -13,7 +13,6 @@
 namespace glint {
 namespace {
 
-using testing::_;
 using testing::HasSubstr;
 
 const S3Credentials kCredentials{"KEY", "hush", ""};

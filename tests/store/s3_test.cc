@@ -12,7 +12,6 @@
 namespace glint {
 namespace {
 
-using testing::_;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;

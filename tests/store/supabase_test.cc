@@ -11,7 +11,6 @@
 namespace glint {
 namespace {
 
-using testing::_;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;

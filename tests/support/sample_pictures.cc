@@ -60,7 +60,7 @@ Colour Print(Size size, int x, int y) {
 }
 
 Plane DrawPage(Size size) {
-  const Plane page = Plane::Host(size, PixelType::kU8x3);
+  Plane page = Plane::Host(size, PixelType::kU8x3);
   for (int y = 0; y < size.height; ++y) {
     for (int x = 0; x < size.width; ++x) Put(page, x, y, Print(size, x, y));
   }
@@ -68,7 +68,7 @@ Plane DrawPage(Size size) {
 }
 
 Plane Zeros(Size size, PixelType type) {
-  const Plane plane = Plane::Host(size, type);
+  Plane plane = Plane::Host(size, type);
   for (int y = 0; y < size.height; ++y) {
     std::fill_n(plane.Row<std::byte>(y), size.width * BytesPerPixel(type), std::byte{0});
   }
@@ -143,7 +143,7 @@ ScanPictures DrawDamagedPage(Size size, int regions, std::uint32_t seed) {
 
 Plane Film(const Plane& page, Size frame_size, const Homography& frame_from_page) {
   const Homography& h = frame_from_page;
-  const Plane frame = Plane::Host(frame_size, PixelType::kU8x3);
+  Plane frame = Plane::Host(frame_size, PixelType::kU8x3);
   const double determinant = h[0] * h[4] - h[1] * h[3];
   for (int y = 0; y < frame.height(); ++y) {
     for (int x = 0; x < frame.width(); ++x) {

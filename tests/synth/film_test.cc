@@ -22,7 +22,7 @@ SynthOptions Turned(int rotation) {
 }
 
 Plane Copy(const Plane& plane) {
-  const Plane copy = Plane::Host(plane.size(), plane.type());
+  Plane copy = Plane::Host(plane.size(), plane.type());
   for (int y = 0; y < plane.height(); ++y)
     std::copy_n(plane.Row<std::uint8_t>(y), plane.width(), copy.Row<std::uint8_t>(y));
   return copy;

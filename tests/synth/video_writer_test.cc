@@ -17,7 +17,7 @@ using testing::_;
 using testing::HasSubstr;
 
 Plane Flat(Size size, int value) {
-  const Plane plane = Plane::Host(size, PixelType::kU8);
+  Plane plane = Plane::Host(size, PixelType::kU8);
   for (int y = 0; y < size.height; ++y)
     std::fill_n(plane.Row<std::uint8_t>(y), size.width, static_cast<std::uint8_t>(value));
   return plane;
