@@ -38,3 +38,11 @@ function(glint_add_test name)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
     SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\] ALL")
 endfunction()
+
+# glint_make_relocatable(<program>)
+# Lets a program find its shared libraries in ../lib too, and theirs (scripts/bundle.sh puts them
+# there): by DT_RPATH, because its decoder child runs without any environment.
+function(glint_make_relocatable program)
+  set_target_properties(${program} PROPERTIES BUILD_RPATH "$ORIGIN/../lib")
+  target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
+endfunction()

@@ -6,7 +6,7 @@
 //
 // Every function returns INVALID_ARGUMENT when planes have the wrong type, size or device (the
 // message holds both shapes), RESOURCE_EXHAUSTED when device memory is out (the stage stays usable
-// for less), and INTERNAL when the device reports any other error (drop the stage then).
+// for less), and UNAVAILABLE when the device reports any other error (drop stage and planes then).
 #pragma once
 
 #include <absl/status/status.h>

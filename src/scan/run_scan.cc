@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <exception>
 #include <new>
+#include <string>
 
 #include "glint/error.h"
 #include "glint/scan.h"
@@ -27,12 +30,41 @@ absl::StatusOr<ScanResult> RunSteps(const ScanRequest& request, const ScanDeps& 
   return scan.Finish();
 }
 
+/// Whether the device that computes may be what failed.
+bool MayBeTheDevice(const absl::Status& status) {
+  const auto reason = ReasonOf(status);
+  return reason == Reason::kDeviceUnavailable || reason == Reason::kOutOfMemory;
+}
+
+/// Makes the scan; where a GPU fails or has no memory left, once more on the CPU, and the report's
+/// device and its reason say so.
+absl::StatusOr<ScanResult> RunOnAnyDevice(const ScanRequest& request, const ScanDeps& deps,
+                                          const CancelToken& cancel) {
+  absl::StatusOr<ScanResult> result = RunSteps(request, deps, cancel);
+  const BackendChoice& chosen = deps.backend;
+  if (result.ok() || chosen.backend->device().is_host() || !MayBeTheDevice(result.status())) {
+    return result;
+  }
+  absl::StatusOr<BackendChoice> cpu = SelectBackend("cpu", BackendTable(), {.pool = &deps.pool});
+  if (!cpu.ok()) return result;
+  cpu->why = fmt::format("the scan was made again here, because {} failed: {}", chosen.name,
+                         Message(result.status()));
+  const ScanDeps with_cpu{.fetcher = deps.fetcher,
+                          .store = deps.store,
+                          .backend = *cpu,
+                          .pool = deps.pool,
+                          .progress = deps.progress,
+                          .seal = deps.seal,
+                          .open_video = deps.open_video};
+  return RunSteps(request, with_cpu, cancel);
+}
+
 }  // namespace
 
 absl::StatusOr<ScanResult> RunScan(const ScanRequest& request, const ScanDeps& deps,
                                    const CancelToken& cancel) {
   try {
-    return RunSteps(request, deps, cancel);
+    return RunOnAnyDevice(request, deps, cancel);
   } catch (const std::bad_alloc&) {
     return Error(Reason::kOutOfMemory,
                  "memory is out; try a smaller video, or fewer scans at a time");

@@ -4,11 +4,13 @@
 
 #include "glint/backend.h"
 #include "stages/cpu/backend.h"
+#include "stages/cuda/entry.h"
 
 namespace glint {
 
 std::span<const BackendEntry> BackendTable() {
   static constexpr std::array kTable = {
+      BackendEntry{"cuda", &cuda::Probe, &cuda::Make},
       BackendEntry{"cpu", &ProbeCpu, &MakeCpuBackend},
   };
   return kTable;

@@ -10,12 +10,7 @@
 #include <cstdint>
 
 #include "glint/stages.h"
-
-#ifdef __CUDACC__
-#define GLINT_HOST_DEVICE __host__ __device__
-#else
-#define GLINT_HOST_DEVICE
-#endif
+#include "stages/host_device.h"
 
 namespace glint::classic {
 

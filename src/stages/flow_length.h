@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "stages/host_device.h"
+
 namespace glint {
 
 inline constexpr float kLengthUnits = 65536;    ///< units in which lengths are summed, per pixel
@@ -12,8 +14,8 @@ inline constexpr float kLongestLength = 16384;  ///< pixels; longer vectors coun
 
 /// Length of one flow vector in units of 2^-16 px, rounded to nearest (halves up); what is longer
 /// than kLongestLength, or no number, counts as that.
-inline std::int64_t QuantisedLength(float x, float y) {
-  const float length = std::sqrt(x * x + y * y);
+GLINT_HOST_DEVICE inline std::int64_t QuantisedLength(float x, float y) {
+  const float length = sqrtf(x * x + y * y);
   // NOLINTNEXTLINE(bugprone-incorrect-roundings): lengths are positive, and every backend adds 0.5F
   return static_cast<std::int64_t>(
       (length < kLongestLength ? length : kLongestLength) * kLengthUnits + 0.5F);

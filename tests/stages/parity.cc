@@ -6,21 +6,43 @@
 #include <opencv2/imgproc.hpp>
 
 #include "base/mat.h"
+#include "stages/cuda/backend.h"
+#include "stages/cuda/probe.h"
+#include "stages/cuda/simulated_gpu.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
 
 namespace glint {
 namespace {
 
+constexpr std::string_view kSimulated = "cuda_simulated";
+
+absl::StatusOr<std::unique_ptr<Backend>> MakeSimulated(const BackendOptions&) {
+  return cuda::MakeBackend(
+      [] { return cuda::MakeSimulatedGpu(std::make_shared<cuda::SimulatedFaults>()); });
+}
+
+absl::Status ProbeSimulated(const BackendOptions&) {
+  return cuda::SelfTest(*cuda::MakeSimulatedGpu(std::make_shared<cuda::SimulatedFaults>()));
+}
+
+std::vector<BackendEntry> TestedBackends() {
+  const auto table = BackendTable();
+  std::vector<BackendEntry> tested(table.begin(), table.end());
+  tested.push_back({kSimulated, &ProbeSimulated, &MakeSimulated});
+  return tested;
+}
+
 std::vector<std::string> BackendNames() {
   std::vector<std::string> names;
-  for (const BackendEntry& entry : BackendTable()) names.emplace_back(entry.name);
+  for (const BackendEntry& entry : TestedBackends()) names.emplace_back(entry.name);
   return names;
 }
 
 bool MustWork(std::string_view backend) {
   const char* required = std::getenv("GLINT_REQUIRE_GPU");
-  return backend == "cpu" || (required != nullptr && std::string_view(required) == "1");
+  return backend == "cpu" || backend == kSimulated ||
+         (required != nullptr && std::string_view(required) == "1");
 }
 
 }  // namespace
@@ -29,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, Parity, testing::ValuesIn(BackendNames()),
                          [](const auto& test) { return test.param; });
 
 void Parity::SetUp() {
-  const auto table = BackendTable();
+  const auto table = TestedBackends();
   const auto entry = std::ranges::find(table, GetParam(), &BackendEntry::name);
   ASSERT_NE(entry, table.end());
   const BackendOptions options{.pool = &pool_};
@@ -40,7 +62,7 @@ void Parity::SetUp() {
   auto made = entry->make(options);
   ASSERT_THAT(made, IsOk());
   backend_ = *std::move(made);
-  ASSERT_EQ(backend_->name(), GetParam());
+  ASSERT_EQ(backend_->name(), GetParam() == kSimulated ? "cuda" : GetParam());
 }
 
 Plane Parity::Upload(const Plane& host) {

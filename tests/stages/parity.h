@@ -14,8 +14,9 @@
 
 namespace glint {
 
-/// Runs each TEST_P(Parity, ...) on each backend of BackendTable(). A backend whose probe fails is
-/// skipped with its message; it is a failure for `cpu`, and for all with GLINT_REQUIRE_GPU=1.
+/// Runs each TEST_P(Parity, ...) on each backend of BackendTable(), and on the CUDA backend over a
+/// simulated GPU. A backend whose probe fails is skipped with its message; it is a failure for
+/// `cpu`, and for all with GLINT_REQUIRE_GPU=1.
 class Parity : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/cpu/classic_fusion.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "base/host_call.h"
-#include "glint/error.h"
+#include "stages/check_evidence.h"
 #include "stages/check_plane.h"
 #include "stages/classic_arithmetic.h"
 
@@ -28,28 +26,6 @@ template <class Work>
 void ForRows(std::int64_t band, Size size, const Work& work) {
   const int first = static_cast<int>(band) * kBandRows;
   for (int y = first; y < std::min(first + kBandRows, size.height); ++y) work(y);
-}
-
-absl::Status Check(std::span<const ClassicEvidence> evidence, std::span<const Plane> greys) {
-  if (greys.empty() || greys.size() != evidence.size() || greys.size() > classic::kMaxPictures) {
-    return Error(Reason::kInvalidOption,
-                 fmt::format("fusion: {} picture(s) and the evidence of {}; give both for 1 to {}",
-                             greys.size(), evidence.size(), classic::kMaxPictures));
-  }
-  absl::Status status = CheckPlanes("fusion: grey", greys, PixelType::kU8, {});
-  for (std::size_t i = 0; status.ok() && i < evidence.size(); ++i) {
-    const auto& [edges, detail] = evidence[i];
-    const std::array bytes = {greys[0], edges[0], edges[1], edges[2]};
-    const std::array integers = {detail.laplacian, detail.gradient, detail.variance};
-    status = CheckPlanes("fusion: edges", bytes, PixelType::kU8, {});
-    status.Update(CheckPlanes("fusion: detail", integers, PixelType::kS32, {}));
-    if (status.ok() && integers[0].size() != greys[0].size()) {
-      status = Error(Reason::kInvalidOption,
-                     fmt::format("fusion: the detail is {}, but its picture {}; give one size",
-                                 Describe(integers[0]), Describe(greys[0])));
-    }
-  }
-  return status;
 }
 
 /// One row of one picture's evidence.
@@ -150,7 +126,7 @@ class CpuClassicFusion final : public ClassicFusionStage {
 
   absl::StatusOr<Plane> Score(std::span<const ClassicEvidence> evidence,
                               std::span<const Plane> greys) override {
-    if (absl::Status status = Check(evidence, greys); !status.ok()) return status;
+    if (absl::Status status = CheckEvidence(evidence, greys, {}); !status.ok()) return status;
     Plane score;
     const absl::Status done = HostCall("fusion", [&] { score = Fuse(evidence, greys); });
     if (!done.ok()) return done;

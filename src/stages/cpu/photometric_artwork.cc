@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/host_call.h"
+#include "stages/check_views.h"
 #include "stages/cpu/photometric_input.h"
 #include "stages/cpu/photometric_stages.h"
 #include "stages/photometric_arithmetic.h"
@@ -72,7 +73,7 @@ class CpuArtwork final : public ArtworkStage {
   explicit CpuArtwork(ThreadPool* pool) : pool_(*pool) {}
 
   absl::StatusOr<Artwork> Run(const PhotometricViews& views) override {
-    absl::Status status = photometric::CheckViews("artwork", views);
+    absl::Status status = photometric::CheckViews("artwork", views, {});
     if (!status.ok()) return status;
     Artwork artwork;
     status = HostCall("artwork", [&] { artwork = Compute(views); });

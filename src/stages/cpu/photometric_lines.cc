@@ -2,8 +2,7 @@
 #include <algorithm>
 
 #include "base/host_call.h"
-#include "glint/error.h"
-#include "stages/check_plane.h"
+#include "stages/check_views.h"
 #include "stages/cpu/photometric_input.h"
 #include "stages/cpu/photometric_stages.h"
 #include "stages/photometric_arithmetic.h"
@@ -40,11 +39,6 @@ std::vector<LineTaps> TapsFor(std::ptrdiff_t stride) {
   return taps;
 }
 
-absl::Status CheckNoise(const NoiseModel& noise) {
-  if (noise.base > 0 && noise.gradient >= 0 && noise.curvature >= 0) return absl::OkStatus();
-  return Error(Reason::kInvalidOption, "line evidence: the noise model gives no positive variance");
-}
-
 class CpuLineEvidence final : public LineEvidenceStage {
  public:
   explicit CpuLineEvidence(ThreadPool* pool) : pool_(*pool) {}
@@ -52,13 +46,13 @@ class CpuLineEvidence final : public LineEvidenceStage {
   absl::StatusOr<LineEvidence> Run(const PhotometricViews& views, std::span<const Plane> residuals,
                                    const Artwork& artwork, const NoiseModel& noise) override {
     constexpr std::string_view kWhere = "line evidence";
-    absl::Status status = photometric::CheckViews(kWhere, views);
+    absl::Status status = photometric::CheckViews(kWhere, views, {});
     if (!status.ok()) return status;
-    status = photometric::CheckResiduals(kWhere, views, residuals);
+    status = photometric::CheckResiduals(kWhere, views, residuals, {});
     if (!status.ok()) return status;
-    status = photometric::CheckArtwork(kWhere, artwork, views.surface.size());
+    status = photometric::CheckArtwork(kWhere, artwork, views.surface.size(), {});
     if (!status.ok()) return status;
-    status = CheckNoise(noise);
+    status = photometric::CheckNoise(kWhere, noise);
     if (!status.ok()) return status;
     LineEvidence evidence;
     status = HostCall(kWhere, [&] { evidence = Compute(views, residuals, artwork, noise); });

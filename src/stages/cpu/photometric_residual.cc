@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/host_call.h"
+#include "stages/check_views.h"
 #include "stages/cpu/photometric_input.h"
 #include "stages/cpu/photometric_stages.h"
 #include "stages/photometric_arithmetic.h"
@@ -31,9 +32,9 @@ class CpuResidual final : public ResidualStage {
 
   absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views,
                                          const Artwork& artwork) override {
-    absl::Status status = photometric::CheckViews("residual", views);
+    absl::Status status = photometric::CheckViews("residual", views, {});
     if (!status.ok()) return status;
-    status = photometric::CheckArtwork("residual", artwork, views.surface.size());
+    status = photometric::CheckArtwork("residual", artwork, views.surface.size(), {});
     if (!status.ok()) return status;
     std::vector<Plane> residuals;
     status = HostCall("residual", [&] { residuals = Compute(views, artwork); });
@@ -43,9 +44,9 @@ class CpuResidual final : public ResidualStage {
 
   absl::StatusOr<Plane> MedianMagnitude(const PhotometricViews& views,
                                         std::span<const Plane> residuals) override {
-    absl::Status status = photometric::CheckViews("residual", views);
+    absl::Status status = photometric::CheckViews("residual", views, {});
     if (!status.ok()) return status;
-    status = photometric::CheckResiduals("residual", views, residuals);
+    status = photometric::CheckResiduals("residual", views, residuals, {});
     if (!status.ok()) return status;
     Plane median;
     status = HostCall("residual", [&] {

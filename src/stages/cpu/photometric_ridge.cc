@@ -3,8 +3,7 @@
 #include <array>
 
 #include "base/host_call.h"
-#include "glint/error.h"
-#include "stages/check_plane.h"
+#include "stages/check_views.h"
 #include "stages/cpu/photometric_input.h"
 #include "stages/cpu/photometric_stages.h"
 #include "stages/photometric_arithmetic.h"
@@ -59,7 +58,8 @@ class CpuRidge final : public RidgeStage {
 
   absl::StatusOr<Plane> Run(const LineEvidence& evidence, std::int32_t above_energy,
                             std::int32_t above_point) override {
-    if (auto status = Check(evidence); !status.ok()) return status;
+    if (auto status = photometric::CheckEvidence("ridges", evidence, {}); !status.ok())
+      return status;
     Plane ridges;
     const absl::Status done = HostCall("ridges", [&] {
       ridges = Plane::Host(evidence.energy.size(), PixelType::kU8);
@@ -74,18 +74,6 @@ class CpuRidge final : public RidgeStage {
   }
 
  private:
-  static absl::Status Check(const LineEvidence& evidence) {
-    auto status = CheckPlane("ridges: energy", evidence.energy, PixelType::kS32, {});
-    if (!status.ok()) return status;
-    status = CheckPlane("ridges: direction", evidence.direction, PixelType::kU8, {});
-    if (!status.ok()) return status;
-    status = CheckPlane("ridges: point", evidence.point, PixelType::kS32, {});
-    if (!status.ok()) return status;
-    const Size size = evidence.energy.size();
-    if (evidence.direction.size() == size && evidence.point.size() == size) return status;
-    return Error(Reason::kInvalidOption, "ridges: the planes of the evidence differ in size");
-  }
-
   void MarkRow(const LineEvidence& evidence, std::int32_t above_energy, std::int32_t above_point,
                int y, std::uint8_t* out) const {
     const auto* energy = evidence.energy.Row<std::int32_t>(y);

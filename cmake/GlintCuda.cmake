@@ -1,0 +1,36 @@
+# Decides whether this build holds CUDA code: GLINT_WITH_CUDA.
+set(GLINT_CUDA AUTO CACHE STRING "CUDA backend: AUTO (where nvcc is found), ON (or fail), OFF")
+set_property(CACHE GLINT_CUDA PROPERTY STRINGS AUTO ON OFF)
+# The last one is also kept as PTX, from which drivers make code for GPUs that are newer.
+set(GLINT_CUDA_ARCHITECTURES "75;80;86;89;90;100;120" CACHE STRING
+  "GPUs that the build holds code for, as compute capabilities; fewer compile faster")
+
+set(GLINT_WITH_CUDA OFF)
+set(glint_cuda_why "GLINT_CUDA is ${GLINT_CUDA}")
+if(GLINT_SANITIZE AND GLINT_CUDA STREQUAL "AUTO")
+  set(glint_cuda_why "sanitizers do not see into GPU code")
+elseif(GLINT_CUDA)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(GLINT_WITH_CUDA ON)
+  else()
+    set(glint_cuda_why "no nvcc is on the PATH or in CUDACXX")
+    if(NOT GLINT_CUDA STREQUAL "AUTO")
+      message(FATAL_ERROR "GLINT_CUDA is ${GLINT_CUDA}, but ${glint_cuda_why}")
+    endif()
+  endif()
+endif()
+
+if(GLINT_WITH_CUDA)
+  list(TRANSFORM GLINT_CUDA_ARCHITECTURES APPEND -real OUTPUT_VARIABLE CMAKE_CUDA_ARCHITECTURES)
+  list(GET GLINT_CUDA_ARCHITECTURES -1 newest)
+  list(APPEND CMAKE_CUDA_ARCHITECTURES ${newest}-virtual)
+  enable_language(CUDA)
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know that nvcc has C++20
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+  endif()
+  find_package(CUDAToolkit REQUIRED)
+  set(glint_cuda_why "nvcc ${CMAKE_CUDA_COMPILER_VERSION} for sm ${GLINT_CUDA_ARCHITECTURES}")
+endif()

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Runs everything that needs a GPU, and prints one table. Fails when there is no GPU.
+#   scripts/gpu-test.sh BUILD-FOLDER     or, in a bundle of scripts/bundle.sh: ./gpu-test.sh
+# Logs and the certificate go to ./gpu-test-results. GLINT_GPU_CASES sets the number of random
+# cases of `glint verify` (default 1000).
+set -uo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+if [[ $# -gt 0 ]]; then
+  build=$(cd "$1" && pwd)
+  glint=$build/src/cli/glint
+  stages=$build/tests/stages/stages_test
+  cuda=$build/tests/stages/cuda_stages_test
+else
+  glint=$here/bin/glint
+  stages=$here/bin/stages_test
+  cuda=$here/bin/cuda_stages_test
+fi
+for program in "$glint" "$stages" "$cuda"; do
+  if [[ ! -x $program ]]; then
+    echo "gpu-test.sh: $program is missing; build it first, or name the build folder" >&2
+    exit 2
+  fi
+done
+
+results=$PWD/gpu-test-results
+mkdir -p "$results"
+export GLINT_REQUIRE_GPU=1
+failed=0
+rows=()
+
+# run NAME COMMAND...: one row of the table.
+run() {
+  local name=$1 log=$results/$1.log start=$SECONDS state=passed
+  shift
+  "$@" >"$log" 2>&1 || { state=FAILED; failed=1; }
+  rows+=("$(printf '%-22s %-8s %5d s  %s' "$name" "$state" $((SECONDS - start)) "$(tail -n 1 "$log" | cut -c 1-90)")")
+}
+
+cases=${GLINT_GPU_CASES:-1000}
+run doctor "$glint" doctor --device cuda
+run parity "$stages" --gtest_filter='*/cuda'
+run equality "$cuda" --gtest_filter='*/gpu'
+run verify "$glint" verify --device cuda --cases "$cases" --out "$results/certificate.json"
+run verify-large "$glint" verify --device cuda --cases 8 --largest-side 4096 --seed 77
+if command -v compute-sanitizer >/dev/null; then
+  for tool in memcheck racecheck initcheck synccheck; do
+    run "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 \
+      "$glint" verify --device cuda --cases 3 --largest-side 90
+  done
+else
+  rows+=("$(printf '%-22s %-8s' compute-sanitizer 'NOT RUN: it is not installed')")
+fi
+
+printf '%s\n' "${rows[@]}"
+exit "$failed"

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/check_views.h"
+
+#include <fmt/format.h>
+
+#include "glint/error.h"
+#include "stages/check_plane.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr int kMinSide = 16;
+
+absl::Status CheckOne(std::string_view where, std::string_view what, const Plane& plane,
+                      PixelType type, Size size, Device device) {
+  const std::string name = fmt::format("{}: {}", where, what);
+  if (auto status = CheckPlane(name, plane, type, device, kMinSide); !status.ok()) return status;
+  if (plane.size() == size) return absl::OkStatus();
+  return Error(Reason::kInvalidOption, fmt::format("{} is {}, but the views are {}", name,
+                                                   Describe(plane), ToString(size)));
+}
+
+}  // namespace
+
+absl::Status CheckViews(std::string_view where, const PhotometricViews& views, Device device) {
+  const std::size_t count = views.greys.size();
+  if (count < 1 || count > kMaxPhotometricViews) {
+    return Error(Reason::kInvalidOption, fmt::format("{}: {} views given, 1 to {} needed", where,
+                                                     count, kMaxPhotometricViews));
+  }
+  const std::string valid = fmt::format("{}: validity", where);
+  if (auto status = CheckCount(valid, views.valid.size(), count); !status.ok()) return status;
+  auto status =
+      CheckPlanes(fmt::format("{}: view", where), views.greys, PixelType::kU8, device, kMinSide);
+  if (!status.ok()) return status;
+  status = CheckPlanes(valid, views.valid, PixelType::kU8, device, kMinSide);
+  if (!status.ok()) return status;
+  const Size size = views.greys[0].size();
+  status = CheckOne(where, "validity", views.valid[0], PixelType::kU8, size, device);
+  if (!status.ok()) return status;
+  return CheckOne(where, "surface", views.surface, PixelType::kU8, size, device);
+}
+
+absl::Status CheckResiduals(std::string_view where, const PhotometricViews& views,
+                            std::span<const Plane> residuals, Device device) {
+  const std::string name = fmt::format("{}: residual", where);
+  auto status = CheckCount(name, residuals.size(), views.greys.size());
+  if (!status.ok()) return status;
+  status = CheckPlanes(name, residuals, PixelType::kS16, device, kMinSide);
+  if (!status.ok()) return status;
+  return CheckOne(where, "residual", residuals[0], PixelType::kS16, views.greys[0].size(), device);
+}
+
+absl::Status CheckArtwork(std::string_view where, const Artwork& artwork, Size size,
+                          Device device) {
+  auto status = CheckOne(where, "artwork", artwork.grey, PixelType::kS16, size, device);
+  if (!status.ok()) return status;
+  status = CheckOne(where, "gradient", artwork.gradient, PixelType::kS32, size, device);
+  if (!status.ok()) return status;
+  status = CheckOne(where, "curvature", artwork.curvature, PixelType::kS32, size, device);
+  if (!status.ok()) return status;
+  return CheckOne(where, "count", artwork.count, PixelType::kU8, size, device);
+}
+
+absl::Status CheckNoise(std::string_view where, const NoiseModel& noise) {
+  if (noise.base > 0 && noise.gradient >= 0 && noise.curvature >= 0) return absl::OkStatus();
+  return Error(Reason::kInvalidOption,
+               fmt::format("{}: the noise model gives no positive variance", where));
+}
+
+absl::Status CheckEvidence(std::string_view where, const LineEvidence& evidence, Device device) {
+  const auto check = [&](std::string_view what, const Plane& plane, PixelType type) {
+    return CheckPlane(fmt::format("{}: {}", where, what), plane, type, device);
+  };
+  auto status = check("energy", evidence.energy, PixelType::kS32);
+  if (!status.ok()) return status;
+  status = check("direction", evidence.direction, PixelType::kU8);
+  if (!status.ok()) return status;
+  status = check("point", evidence.point, PixelType::kS32);
+  if (!status.ok()) return status;
+  const Size size = evidence.energy.size();
+  if (evidence.direction.size() == size && evidence.point.size() == size) return status;
+  return Error(Reason::kInvalidOption,
+               fmt::format("{}: the planes of the evidence differ in size", where));
+}
+
+}  // namespace glint::photometric

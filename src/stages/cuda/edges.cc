@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "glint/error.h"
+#include "stages/check_plane.h"
+#include "stages/cuda/kernels/canny.h"
+#include "stages/cuda/stages.h"
+
+namespace glint::cuda {
+namespace {
+
+/// The largest integer up to a threshold, within what gradients can compare with.
+std::int32_t Floor(double threshold) {
+  return static_cast<std::int32_t>(std::floor(std::clamp(threshold, -1e6, 1e6)));
+}
+
+class GpuEdges final : public EdgeStage {
+ public:
+  explicit GpuEdges(std::unique_ptr<Workplace> workplace) : at_(std::move(workplace)) {}
+
+  absl::StatusOr<std::vector<Plane>> Run(const Plane& luma,
+                                         std::span<const CannyThresholds> thresholds) override {
+    GLINT_RETURN_IF_FAILED(CheckPlane("edges: luma", luma, PixelType::kU8, at_->device()));
+    const auto pixels = static_cast<std::size_t>(luma.size().area());
+    if (pixels > std::numeric_limits<std::int32_t>::max()) {
+      return Error(Reason::kInvalidOption,
+                   fmt::format("edges: {} is too large to number its pixels", Describe(luma)));
+    }
+    std::vector<Plane> edges(thresholds.size());
+    for (Plane& plane : edges) GLINT_TAKE(plane, at_->NewPlane(luma.size(), PixelType::kU8));
+    const std::size_t at_once = std::min<std::size_t>(kMostThresholds, thresholds.size());
+    Block labels, bytes;
+    GLINT_TAKE(labels, at_->Take<std::int32_t>(pixels * at_once));
+    GLINT_TAKE(bytes, at_->Take<std::uint8_t>(2 * pixels * at_once));
+    GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
+      for (std::size_t first = 0; first < thresholds.size(); first += at_once) {
+        const std::size_t count = std::min(at_once, thresholds.size() - first);
+        CannyMaps maps[kMostThresholds];
+        for (std::size_t i = 0; i < count; ++i) {
+          const auto [one, other] = thresholds[first + i];
+          maps[i] = {.low = Floor(std::min(one, other)),
+                     .high = Floor(std::max(one, other)),
+                     .labels = ValuesOf<std::int32_t>(labels) + i * pixels,
+                     .strong = ValuesOf<std::uint8_t>(bytes) + 2 * i * pixels,
+                     .reached = ValuesOf<std::uint8_t>(bytes) + (2 * i + 1) * pixels,
+                     .edges = ImageOf<std::uint8_t>(edges[first + i])};
+        }
+        GLINT_RETURN_IF_FAILED(Launch(luma, maps, static_cast<int>(count)));
+      }
+      return absl::OkStatus();
+    }));
+    return edges;
+  }
+
+ private:
+  absl::Status Launch(const Plane& luma, const CannyMaps (&maps)[kMostThresholds], int count) {
+    const Blocks blocks{.across = Tiles(luma.width(), luma.height()), .layers = count};
+    CannyClassesKernel classes{.luma = ImageOf<const std::uint8_t>(luma), .maps = {}};
+    std::ranges::copy(maps, classes.maps);
+    GLINT_RETURN_IF_FAILED(at_->stream().Run(classes, blocks));
+    GLINT_RETURN_IF_FAILED(RunOnMaps<CannyJoinKernel>(luma, maps, blocks));
+    GLINT_RETURN_IF_FAILED(RunOnMaps<CannyReachKernel>(luma, maps, blocks));
+    return RunOnMaps<CannyWriteKernel>(luma, maps, blocks);
+  }
+
+  template <class Kernel>
+  absl::Status RunOnMaps(const Plane& luma, const CannyMaps (&maps)[kMostThresholds],
+                         Blocks blocks) {
+    Kernel kernel{.width = luma.width(), .height = luma.height(), .maps = {}};
+    std::ranges::copy(maps, kernel.maps);
+    return at_->stream().Run(kernel, blocks);
+  }
+
+  std::unique_ptr<Workplace> at_;
+};
+
+}  // namespace
+
+std::unique_ptr<EdgeStage> MakeEdges(std::unique_ptr<Workplace> workplace) {
+  return std::make_unique<GpuEdges>(std::move(workplace));
+}
+
+}  // namespace glint::cuda

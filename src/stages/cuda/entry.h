@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The line of the backend table for CUDA. It is there in every build: one without CUDA code says
+// so.
+#pragma once
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <memory>
+
+#include "glint/backend.h"
+
+namespace glint::cuda {
+
+/// Errors: those of OpenChecked; DEVICE_UNAVAILABLE this build holds no CUDA code
+absl::Status Probe(const BackendOptions& options);
+
+/// On the first GPU. Errors: as Probe
+absl::StatusOr<std::unique_ptr<Backend>> Make(const BackendOptions& options);
+
+}  // namespace glint::cuda

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU as the stages see it: memory, and work that is done in order. Implemented over the CUDA
+// runtime (runtime_gpu.cc), and for tests over the host (tests/stages/cuda/simulated_gpu.h).
+//
+// Errors of all functions, unless they say otherwise: OUT_OF_MEMORY (the GPU goes on working), or
+// DEVICE_UNAVAILABLE when it reported anything else; it is of no use from then on (`IsLost`).
+#pragma once
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "stages/cuda/kernel.h"
+
+namespace glint::cuda {
+
+/// What a GPU is, for people and for planning.
+struct GpuInfo {
+  int ordinal = 0;
+  std::string name;  ///< "NVIDIA H200"
+  int major = 0;     ///< compute capability
+  int minor = 0;
+  int multiprocessors = 0;
+  std::size_t memory = 0;  ///< bytes
+  int driver = 0;          ///< CUDA version of the driver: 13000 is 13.0
+  int runtime = 0;         ///< that glint was built with
+};
+
+/// Rows of bytes in memory.
+struct Rows2d {
+  std::byte* first = nullptr;
+  std::ptrdiff_t stride = 0;  ///< bytes from one row to the next
+};
+
+/// Work in order. Used by one thread at a time. Its destructor waits for the work to end.
+class Stream {
+ public:
+  virtual ~Stream() = default;
+
+  /// Puts a kernel to work; `blocks` without any does nothing.
+  template <class Kernel>
+  absl::Status Run(const Kernel& kernel, Blocks blocks) {
+    static_assert(std::is_trivially_copyable_v<Kernel>);
+    if (blocks.across == 0 || blocks.layers == 0) return absl::OkStatus();
+    return Launch(Kernel::kId, &kernel, sizeof kernel, blocks);
+  }
+
+  /// Copies between host and device memory. The host's memory must stay until Wait().
+  virtual absl::Status CopyIn(Rows2d device, Rows2d host, std::size_t row_bytes, int rows) = 0;
+  virtual absl::Status CopyOut(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) = 0;
+  /// Sets device memory to 0.
+  virtual absl::Status Clear(std::byte* device, std::size_t bytes) = 0;
+  /// Waits until all work is done. Errors of the work itself are reported here.
+  virtual absl::Status Wait() = 0;
+
+ protected:
+  virtual absl::Status Launch(KernelId kernel, const void* arguments, std::size_t bytes,
+                              Blocks blocks) = 0;
+};
+
+/// One GPU. Safe to use from several threads.
+class Gpu {
+ public:
+  virtual ~Gpu() = default;
+  virtual const GpuInfo& info() const = 0;
+  virtual absl::StatusOr<std::size_t> FreeMemory() = 0;
+  /// Memory of `bytes` > 0, uninitialised, aligned to 256.
+  virtual absl::StatusOr<std::byte*> Allocate(std::size_t bytes) = 0;
+  /// No work may use the memory any more.
+  virtual void Free(std::byte* memory) noexcept = 0;
+  virtual absl::StatusOr<std::unique_ptr<Stream>> MakeStream() = 0;
+  /// Whether an error has made this GPU useless for this process until it is opened anew.
+  virtual bool IsLost() const = 0;
+};
+
+}  // namespace glint::cuda

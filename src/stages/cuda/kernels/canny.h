@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edges as cv::Canny finds them (3x3 Sobel, L1 norm, border replicated, its rules for ties).
+// Hysteresis is reachability: pixels that could be edges are joined with their neighbours into
+// components, and those that hold a strong pixel are edges. The result depends on no order.
+#pragma once
+
+#include "stages/cuda/kernel.h"
+
+namespace glint::cuda {
+
+inline constexpr int kMostThresholds = 8;  ///< pairs that one launch takes
+inline constexpr std::int32_t kNoEdge = -1;
+
+/// What a pair of thresholds makes of one picture.
+struct CannyMaps {
+  std::int32_t low = 0;
+  std::int32_t high = 0;
+  std::int32_t* labels = nullptr;   ///< a pixel of the same component, or kNoEdge; densely packed
+  std::uint8_t* strong = nullptr;   ///< 1 where above `high`; densely packed
+  std::uint8_t* reached = nullptr;  ///< 1 at the first pixel of a component with a strong one
+  Image<std::uint8_t> edges;
+};
+
+/// Finds the pixels that could be edges, and the strong ones; layer i for thresholds i.
+struct CannyClassesKernel {
+  static constexpr KernelId kId = KernelId::kCannyClasses;
+  static constexpr int kSpanX = kTileWidth + 2;  ///< tile and its neighbours
+  static constexpr int kSpanY = kTileHeight + 2;
+  struct Shape {
+    static constexpr int kThreads = 256;
+    static constexpr int kPhases = 2;
+    struct Shared {
+      std::int16_t dx[kSpanY][kSpanX];
+      std::int16_t dy[kSpanY][kSpanX];
+      std::int16_t length[kSpanY][kSpanX];  // |dx| + |dy|; 0 outside of the picture
+    };
+    using Locals = Nothing;
+  };
+
+  Image<const std::uint8_t> luma;
+  CannyMaps maps[kMostThresholds];
+
+  template <int phase>
+  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
+    if constexpr (phase == 0) WriteGradients(at, shared);
+    if constexpr (phase == 1) Classify(at, shared);
+  }
+
+ private:
+  GLINT_HOST_DEVICE void WriteGradients(const Thread& at, Shape::Shared& shared) const {
+    const Pixel corner =
+        TileCorner(at.block, Pieces(luma.width, kTileWidth), kTileWidth, kTileHeight);
+    for (int i = at.index; i < kSpanX * kSpanY; i += Shape::kThreads) {
+      const int row = i / kSpanX, column = i % kSpanX;
+      const int x = corner.x + column - 1, y = corner.y + row - 1;
+      int dx = 0, dy = 0;
+      if (x >= 0 && y >= 0 && x < luma.width && y < luma.height) {
+        const int left = Larger(x - 1, 0), right = Smaller(x + 1, luma.width - 1);
+        const std::uint8_t* above = luma.Row(Larger(y - 1, 0));
+        const std::uint8_t* here = luma.Row(y);
+        const std::uint8_t* below = luma.Row(Smaller(y + 1, luma.height - 1));
+        dx = (above[right] - above[left]) + 2 * (here[right] - here[left]) +
+             (below[right] - below[left]);
+        dy =
+            (below[left] - above[left]) + 2 * (below[x] - above[x]) + (below[right] - above[right]);
+      }
+      shared.dx[row][column] = static_cast<std::int16_t>(dx);
+      shared.dy[row][column] = static_cast<std::int16_t>(dy);
+      shared.length[row][column] =
+          static_cast<std::int16_t>((dx < 0 ? -dx : dx) + (dy < 0 ? -dy : dy));
+    }
+  }
+
+  /// Whether the gradient is largest across the edge.
+  GLINT_HOST_DEVICE static bool IsCrest(const Shape::Shared& shared, int column, int row) {
+    constexpr int kShift = 15;
+    constexpr std::int32_t kTan22 = 13573;  // tan(22.5 degrees) * 2^15
+    const std::int32_t length = shared.length[row][column];
+    const std::int32_t dx = shared.dx[row][column], dy = shared.dy[row][column];
+    const std::int32_t x = dx < 0 ? -dx : dx;
+    const std::int32_t y = (dy < 0 ? -dy : dy) << kShift;
+    const std::int32_t flat = x * kTan22;
+    if (y < flat) {
+      return length > shared.length[row][column - 1] && length >= shared.length[row][column + 1];
+    }
+    const std::int32_t steep = flat + (x << (kShift + 1));
+    if (y > steep) {
+      return length > shared.length[row - 1][column] && length >= shared.length[row + 1][column];
+    }
+    const int side = (dx ^ dy) < 0 ? -1 : 1;
+    return length > shared.length[row - 1][column - side] &&
+           length > shared.length[row + 1][column + side];
+  }
+
+  GLINT_HOST_DEVICE void Classify(const Thread& at, const Shape::Shared& shared) const {
+    const auto [x, y] = PixelOf(at, luma.width);
+    if (x >= luma.width || y >= luma.height) return;
+    const int column = at.index % kTileWidth + 1, row = at.index / kTileWidth + 1;
+    const CannyMaps& map = maps[at.layer];
+    const std::int32_t length = shared.length[row][column];
+    const bool possible = length > map.low && IsCrest(shared, column, row);
+    const std::int32_t pixel = y * luma.width + x;
+    map.labels[pixel] = possible ? pixel : kNoEdge;
+    map.strong[pixel] = possible && length > map.high ? 1 : 0;
+    map.reached[pixel] = 0;
+  }
+};
+
+/// The first pixel of a component, as far as it is joined.
+GLINT_HOST_DEVICE inline std::int32_t FirstOf(const std::int32_t* labels, std::int32_t pixel) {
+  std::int32_t at = pixel;
+  while (true) {
+    const std::int32_t next = ReadShared(labels + at);
+    if (next == at) return at;
+    at = next;
+  }
+}
+
+/// Joins the components of two pixels: the later first pixel points to the earlier one. Whenever
+/// another thread was faster, what it wrote is joined in turn, so that no join is lost.
+GLINT_HOST_DEVICE inline void Join(std::int32_t* labels, std::int32_t a, std::int32_t b) {
+  while (true) {
+    a = FirstOf(labels, a);
+    b = FirstOf(labels, b);
+    if (a == b) return;
+    const std::int32_t later = a > b ? a : b, earlier = a > b ? b : a;
+    const std::int32_t before = LowerTo(labels + later, earlier);
+    if (before == later) return;
+    a = before;
+    b = earlier;
+  }
+}
+
+/// Joins every possible edge pixel with its neighbours (to the left and above; they join the rest).
+struct CannyJoinKernel {
+  static constexpr KernelId kId = KernelId::kCannyJoin;
+  using Shape = PixelShape;
+
+  int width = 0;
+  int height = 0;
+  CannyMaps maps[kMostThresholds];
+
+  template <int phase>
+  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(at, width);
+    if (x >= width || y >= height) return;
+    std::int32_t* labels = maps[at.layer].labels;
+    const std::int32_t pixel = y * width + x;
+    if (ReadShared(labels + pixel) == kNoEdge) return;
+    const auto join = [&](int to_x, int to_y) {
+      if (to_x < 0 || to_x >= width || to_y < 0) return;
+      const std::int32_t other = to_y * width + to_x;
+      if (ReadShared(labels + other) != kNoEdge) Join(labels, pixel, other);
+    };
+    join(x - 1, y);
+    join(x - 1, y - 1);
+    join(x, y - 1);
+    join(x + 1, y - 1);
+  }
+};
+
+/// Marks the components that hold a strong pixel.
+struct CannyReachKernel {
+  static constexpr KernelId kId = KernelId::kCannyReach;
+  using Shape = PixelShape;
+
+  int width = 0;
+  int height = 0;
+  CannyMaps maps[kMostThresholds];
+
+  template <int phase>
+  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(at, width);
+    if (x >= width || y >= height) return;
+    const CannyMaps& map = maps[at.layer];
+    const std::int32_t pixel = y * width + x;
+    // Many threads may write here, all of them the same.
+    if (map.strong[pixel] != 0) map.reached[FirstOf(map.labels, pixel)] = 1;
+  }
+};
+
+/// Writes the edges.
+struct CannyWriteKernel {
+  static constexpr KernelId kId = KernelId::kCannyWrite;
+  using Shape = PixelShape;
+
+  int width = 0;
+  int height = 0;
+  CannyMaps maps[kMostThresholds];
+
+  template <int phase>
+  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(at, width);
+    if (x >= width || y >= height) return;
+    const CannyMaps& map = maps[at.layer];
+    const std::int32_t pixel = y * width + x;
+    const bool edge = map.labels[pixel] != kNoEdge && map.reached[FirstOf(map.labels, pixel)] != 0;
+    map.edges.At(x, y) = edge ? 255 : 0;
+  }
+};
+
+}  // namespace glint::cuda

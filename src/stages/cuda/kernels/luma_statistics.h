@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "stages/cuda/kernel.h"
+
+namespace glint::cuda {
+
+/// Planes that one launch takes.
+inline constexpr int kMostImages = 16;
+
+/// Sums of LumaStatistics over a part of each image: 256 columns and kRows rows per block, one
+/// column per thread.
+struct LumaStatisticsKernel {
+  static constexpr KernelId kId = KernelId::kLumaStatistics;
+  static constexpr int kRows = 16;
+  static constexpr int kSums = 4;  ///< Laplacian, its square, dark, bright
+  struct Shape {
+    static constexpr int kThreads = 256;
+    static constexpr int kPhases = 3;
+    using Shared = BlockSums<kSums>;
+    using Locals = Nothing;
+  };
+
+  Image<const std::uint8_t> images[kMostImages];  ///< layer i works on image i
+  std::uint64_t* sums = nullptr;                  ///< kSums per image, modulo 2^64; cleared before
+
+  template <int phase>
+  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
+    if constexpr (phase == 0) SumColumn(at, shared);
+    if constexpr (phase == 1) shared.Gather(at.index);
+    if constexpr (phase == 2) shared.AddToTotals(at.index, sums + at.layer * kSums);
+  }
+
+ private:
+  /// The neighbour of a coordinate, reflect-101.
+  GLINT_HOST_DEVICE static int Before(int i, int count) {
+    return i > 0 ? i - 1 : Smaller(1, count - 1);
+  }
+  GLINT_HOST_DEVICE static int After(int i, int count) {
+    return i < count - 1 ? i + 1 : Larger(count - 2, 0);
+  }
+
+  GLINT_HOST_DEVICE void SumColumn(const Thread& at, Shape::Shared& shared) const {
+    const Image<const std::uint8_t>& image = images[at.layer];
+    const int across = Pieces(image.width, Shape::kThreads);
+    const int x = at.block % across * Shape::kThreads + at.index;
+    const int first = at.block / across * kRows;
+    std::int32_t sum = 0, square_sum = 0, dark = 0, bright = 0;
+    if (x < image.width && first < image.height) {
+      const int left = Before(x, image.width), right = After(x, image.width);
+      const int end = Smaller(first + kRows, image.height);
+      for (int y = first; y < end; ++y) {
+        const std::uint8_t* row = image.Row(y);
+        const int value = row[x];
+        const int laplacian = image.At(x, Before(y, image.height)) +
+                              image.At(x, After(y, image.height)) + row[left] + row[right] -
+                              4 * value;
+        sum += laplacian;
+        square_sum += laplacian * laplacian;
+        dark += value <= 2 ? 1 : 0;
+        bright += value >= 253 ? 1 : 0;
+      }
+    }
+    // Negative sums wrap around, which addition modulo 2^64 undoes.
+    shared.Put(at.index, 0, static_cast<std::uint64_t>(std::int64_t{sum}));
+    shared.Put(at.index, 1, static_cast<std::uint64_t>(std::int64_t{square_sum}));
+    shared.Put(at.index, 2, static_cast<std::uint64_t>(std::int64_t{dark}));
+    shared.Put(at.index, 3, static_cast<std::uint64_t>(std::int64_t{bright}));
+  }
+};
+
+}  // namespace glint::cuda

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a kernel's struct (stages/cuda/kernel.h) to a __global__ function and its launcher.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <type_traits>
+
+#include "stages/cuda/launch/launchers.h"
+
+namespace glint::cuda {
+
+template <class Kernel, int phase>
+__device__ void RunPhases(const Kernel& kernel, const Thread& at,
+                          typename Kernel::Shape::Shared& shared,
+                          typename Kernel::Shape::Locals& locals) {
+  kernel.template Run<phase>(at, shared, locals);
+  if constexpr (phase + 1 < Kernel::Shape::kPhases) {
+    __syncthreads();
+    RunPhases<Kernel, phase + 1>(kernel, at, shared, locals);
+  }
+}
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::Shape::kThreads)
+    Entry(const __grid_constant__ Kernel kernel) {
+  __shared__ typename Kernel::Shape::Shared shared;
+  typename Kernel::Shape::Locals locals;
+  const Thread at{static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y),
+                  static_cast<int>(threadIdx.x)};
+  RunPhases<Kernel, 0>(kernel, at, shared, locals);
+}
+
+template <class Kernel>
+constexpr Launcher LauncherOf() {
+  static_assert(std::is_trivially_copyable_v<Kernel>);
+  static_assert(sizeof(Kernel) <= 4096, "arguments that every driver takes");
+  return {
+      .id = Kernel::kId,
+      .threads = Kernel::Shape::kThreads,
+      .launch = [](const void* arguments, Blocks blocks, void* stream) -> int {
+        void* parameters[] = {const_cast<void*>(arguments)};
+        const dim3 grid(static_cast<unsigned>(blocks.across), static_cast<unsigned>(blocks.layers));
+        return cudaLaunchKernel(reinterpret_cast<const void*>(&Entry<Kernel>), grid,
+                                dim3(Kernel::Shape::kThreads), parameters, 0,
+                                static_cast<cudaStream_t>(stream));
+      },
+      .load = []() -> int {
+        cudaFuncAttributes attributes;
+        return cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(&Entry<Kernel>));
+      }};
+}
+
+}  // namespace glint::cuda

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cuda/kernels/flow.h"
+#include "stages/cuda/launch/entry.cuh"
+
+namespace glint::cuda {
+
+std::span<const Launcher> FlowLaunchers() {
+  static constexpr Launcher kLaunchers[] = {LauncherOf<ReduceLevelKernel>(),
+                                            LauncherOf<ExpandPolynomialsKernel>(),
+                                            LauncherOf<IterateFlowKernel>()};
+  return kLaunchers;
+}
+
+}  // namespace glint::cuda

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the .cu files give to the rest: how each kernel is launched on a GPU. Nothing here needs
+// CUDA's headers.
+#pragma once
+
+#include <span>
+
+#include "stages/cuda/kernel.h"
+
+namespace glint::cuda {
+
+/// Launches one kernel.
+struct Launcher {
+  KernelId id;
+  int threads;  ///< per block
+  /// Puts the kernel with these arguments into a stream (a cudaStream_t). @return a cudaError_t
+  int (*launch)(const void* arguments, Blocks blocks, void* stream);
+  /// Makes the runtime load the kernel's code for the current device. @return a cudaError_t
+  int (*load)();
+};
+
+/// The kernels of each .cu file; together every KernelId once.
+std::span<const Launcher> MeasureLaunchers();
+std::span<const Launcher> FlowLaunchers();
+std::span<const Launcher> ClassicLaunchers();
+std::span<const Launcher> PhotometricLaunchers();
+
+}  // namespace glint::cuda

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cuda/kernels/luma_statistics.h"
+#include "stages/cuda/kernels/self_test.h"
+#include "stages/cuda/launch/entry.cuh"
+
+namespace glint::cuda {
+
+std::span<const Launcher> MeasureLaunchers() {
+  static constexpr Launcher kLaunchers[] = {LauncherOf<SelfTestKernel>(),
+                                            LauncherOf<LumaStatisticsKernel>()};
+  return kLaunchers;
+}
+
+}  // namespace glint::cuda

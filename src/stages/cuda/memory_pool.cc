@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cuda/memory_pool.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "glint/error.h"
+
+namespace glint::cuda {
+namespace {
+
+/// Sizes in steps of an eighth, so that a block serves requests of about its size.
+std::size_t RoundUp(std::size_t bytes) {
+  constexpr std::size_t kSmallest = 256;
+  const std::size_t step = std::max(kSmallest, std::bit_floor(bytes) / 8);
+  return (bytes + step - 1) / step * step;
+}
+
+}  // namespace
+
+std::shared_ptr<MemoryPool> MemoryPool::Make(std::shared_ptr<Gpu> gpu, std::size_t budget) {
+  return std::shared_ptr<MemoryPool>(new MemoryPool(std::move(gpu), budget));
+}
+
+MemoryPool::~MemoryPool() {
+  const std::scoped_lock lock(mutex_);
+  FreeKept();
+}
+
+absl::StatusOr<Block> MemoryPool::Take(std::size_t bytes) {
+  if (bytes == 0) return Block();
+  const std::size_t size = RoundUp(bytes);
+  std::unique_lock lock(mutex_);
+  std::byte* memory = nullptr;
+  if (const auto found = kept_.find(size); found != kept_.end()) {
+    memory = found->second;
+    kept_.erase(found);
+    kept_bytes_ -= size;
+  } else {
+    if (bytes_in_use_ + kept_bytes_ + size > budget_) FreeKept();
+    if (bytes_in_use_ + size > budget_) {
+      return Error(Reason::kOutOfMemory,
+                   fmt::format("{} bytes of GPU memory are wanted, {} of the budget of {} are in "
+                               "use; scan fewer videos at a time or give a larger budget",
+                               size, bytes_in_use_, budget_));
+    }
+    auto allocated = gpu_->Allocate(size);
+    if (ReasonOf(allocated.status()) == Reason::kOutOfMemory && kept_bytes_ > 0) {
+      FreeKept();
+      allocated = gpu_->Allocate(size);
+    }
+    if (!allocated.ok()) return allocated.status();
+    memory = *allocated;
+  }
+  bytes_in_use_ += size;
+  lock.unlock();  // making the block takes host memory, and where there is none, gives it back
+  return Block(memory,
+               [pool = shared_from_this(), size](std::byte* p) { pool->GiveBack(p, size); });
+}
+
+std::size_t MemoryPool::in_use() const {
+  const std::scoped_lock lock(mutex_);
+  return bytes_in_use_;
+}
+
+std::size_t MemoryPool::kept() const {
+  const std::scoped_lock lock(mutex_);
+  return kept_bytes_;
+}
+
+void MemoryPool::GiveBack(std::byte* memory, std::size_t bytes) noexcept {
+  const std::scoped_lock lock(mutex_);
+  bytes_in_use_ -= bytes;
+  if (gpu_->IsLost()) {
+    gpu_->Free(memory);
+    return;
+  }
+  kept_.emplace(bytes, memory);
+  kept_bytes_ += bytes;
+}
+
+void MemoryPool::FreeKept() {
+  for (const auto& [bytes, memory] : kept_) gpu_->Free(memory);
+  kept_.clear();
+  kept_bytes_ = 0;
+}
+
+}  // namespace glint::cuda

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cuda/probe.h"
+
+#include <fmt/format.h>
+
+#include <span>
+
+#include "glint/error.h"
+#include "stages/cuda/kernels/self_test.h"
+#include "stages/cuda/run_on_host.h"
+#include "stages/cuda/session.h"
+
+namespace glint::cuda {
+namespace {
+
+std::string VersionText(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+absl::Status Unavailable(const std::string& message) {
+  return Error(Reason::kDeviceUnavailable, message);
+}
+
+/// There is a driver, and it is new enough.
+absl::Status CheckDriver(CudaRuntime& runtime) {
+  int version = 0;
+  const CudaError error = runtime.DriverVersion(version);
+  if (version == 0) {
+    return Unavailable(
+        "no NVIDIA driver is installed (or this container was started without its GPU); install "
+        "the driver, or start the container with --gpus all");
+  }
+  const int needed = runtime.RuntimeVersion();
+  if (error == CudaError::kInsufficientDriver || version / 1000 < needed / 1000) {
+    return Unavailable(
+        fmt::format("the NVIDIA driver is too old: it supports CUDA {}, this program needs {}.0; "
+                    "update the driver",
+                    VersionText(version), needed / 1000));
+  }
+  if (error == CudaError::kSuccess) return absl::OkStatus();
+  return Unavailable("the NVIDIA driver does not say its version: " + runtime.Explain(error));
+}
+
+absl::Status CheckCount(CudaRuntime& runtime, int ordinal) {
+  int count = 0;
+  const CudaError error = runtime.CountGpus(count);
+  if (error == CudaError::kNoDevice || (error == CudaError::kSuccess && count == 0)) {
+    return Unavailable(
+        "the NVIDIA driver works, but sees no GPU (CUDA_VISIBLE_DEVICES may hide it)");
+  }
+  if (error != CudaError::kSuccess) {
+    return Unavailable("the NVIDIA driver cannot list GPUs: " + runtime.Explain(error));
+  }
+  if (ordinal < count) return absl::OkStatus();
+  return Unavailable(
+      fmt::format("there is no GPU {}; this machine has {} (0 to {})", ordinal, count, count - 1));
+}
+
+absl::Status ExplainStart(CudaRuntime& runtime, const GpuInfo& info, CudaError error) {
+  const std::string gpu =
+      fmt::format("GPU {} ({}, sm_{}{})", info.ordinal, info.name, info.major, info.minor);
+  switch (error) {
+    case CudaError::kSuccess:
+      return absl::OkStatus();
+    case CudaError::kMemoryAllocation:
+      return Error(Reason::kOutOfMemory,
+                   fmt::format("{} has no memory left for another program", gpu));
+    case CudaError::kDevicesUnavailable:
+      return Unavailable(
+          fmt::format("{} is busy: another program has it for itself (compute mode)", gpu));
+    case CudaError::kNoKernelImageForDevice:
+    case CudaError::kUnsupportedPtxVersion:
+      return Unavailable(
+          fmt::format("this program holds no code for {}; build it with that architecture", gpu));
+    case CudaError::kInsufficientDriver:
+    case CudaError::kNoDevice:
+    case CudaError::kInvalidDevice:
+      break;
+  }
+  return Unavailable(fmt::format("{} does not start: {}", gpu, runtime.Explain(error)));
+}
+
+absl::StatusOr<std::uint64_t> AnswerOf(Gpu& gpu, SelfTestKernel kernel) {
+  std::unique_ptr<Stream> stream;
+  GLINT_TAKE(stream, gpu.MakeStream());
+  std::byte* memory = nullptr;
+  GLINT_TAKE(memory, gpu.Allocate(sizeof(std::uint64_t)));
+  kernel.sum = reinterpret_cast<std::uint64_t*>(memory);
+  std::uint64_t answer = 0;
+  const auto run = [&]() -> absl::Status {
+    GLINT_RETURN_IF_FAILED(stream->Clear(memory, sizeof answer));
+    GLINT_RETURN_IF_FAILED(stream->Run(kernel, {.across = SelfTestKernel::kBlocks}));
+    return stream->CopyOut({std::as_writable_bytes(std::span(&answer, 1)).data(), 0}, {memory, 0},
+                           sizeof answer, 1);
+  };
+  absl::Status status = run();
+  const absl::Status waited = stream->Wait();
+  gpu.Free(memory);
+  if (status.ok()) status = waited;
+  if (!status.ok()) return status;
+  return answer;
+}
+
+}  // namespace
+
+absl::Status SelfTest(Gpu& gpu) {
+  std::uint64_t expected = 0;
+  const SelfTestKernel kernel{.seed = 20240229, .sum = &expected};
+  RunOnHost(kernel, {.across = SelfTestKernel::kBlocks});
+  const auto answer = AnswerOf(gpu, kernel);
+  if (!answer.ok()) return In("the self-test kernel failed", answer.status());
+  if (*answer == expected) return absl::OkStatus();
+  return Unavailable(
+      fmt::format("GPU {} ({}) computes wrongly: the self-test kernel gives {:016x} instead of "
+                  "{:016x}",
+                  gpu.info().ordinal, gpu.info().name, *answer, expected));
+}
+
+absl::StatusOr<std::shared_ptr<Gpu>> OpenChecked(CudaRuntime& runtime, int ordinal) {
+  GLINT_RETURN_IF_FAILED(CheckDriver(runtime));
+  GLINT_RETURN_IF_FAILED(CheckCount(runtime, ordinal));
+  GpuInfo info{.ordinal = ordinal};
+  if (const CudaError error = runtime.Describe(ordinal, info); error != CudaError::kSuccess) {
+    return Unavailable(
+        fmt::format("GPU {} does not describe itself: {}", ordinal, runtime.Explain(error)));
+  }
+  GLINT_RETURN_IF_FAILED(ExplainStart(runtime, info, runtime.Start(ordinal)));
+  std::shared_ptr<Gpu> gpu;
+  GLINT_TAKE(gpu, runtime.Open(ordinal));
+  GLINT_RETURN_IF_FAILED(SelfTest(*gpu));
+  return gpu;
+}
+
+}  // namespace glint::cuda

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages on a GPU.
+#pragma once
+
+#include <memory>
+
+#include "glint/backend.h"
+#include "stages/cuda/session.h"
+
+namespace glint::cuda {
+
+std::unique_ptr<LumaStatisticsStage> MakeLumaStatistics(std::unique_ptr<Workplace> workplace);
+std::unique_ptr<FlowStage> MakeFlow(std::unique_ptr<Workplace> workplace);
+std::unique_ptr<EdgeStage> MakeEdges(std::unique_ptr<Workplace> workplace);
+std::unique_ptr<MorphologyStage> MakeMorphology(std::unique_ptr<Workplace> workplace);
+std::unique_ptr<WarpStage> MakeWarp(std::unique_ptr<Workplace> workplace);
+std::unique_ptr<DetailStage> MakeDetail(std::unique_ptr<Workplace> workplace);
+std::unique_ptr<ClassicFusionStage> MakeClassicFusion(std::unique_ptr<Workplace> workplace);
+std::unique_ptr<ArtworkStage> MakeArtwork(std::unique_ptr<Workplace> workplace);
+std::unique_ptr<ResidualStage> MakeResidual(std::unique_ptr<Workplace> workplace);
+std::unique_ptr<LineEvidenceStage> MakeLineEvidence(std::unique_ptr<Workplace> workplace);
+std::unique_ptr<RidgeStage> MakeRidge(std::unique_ptr<Workplace> workplace);
+
+}  // namespace glint::cuda

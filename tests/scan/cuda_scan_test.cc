@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole scans by the CUDA backend, over a simulated GPU: the same files as the CPU's, also when the
+// GPU fails on the way.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "base/thread_pool.h"
+#include "glint/scan.h"
+#include "stages/cuda/backend.h"
+#include "stages/cuda/simulated_gpu.h"
+#include "support/memory_store.h"
+#include "support/status_matchers.h"
+#include "support/temp_folder.h"
+#include "support/test_video.h"
+
+namespace glint {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr Size kFrame{192, 144};
+constexpr int kFrames = 24;
+
+/// A patterned card with a scratch that glitters in some frames, moving a little.
+void Card(int index, TestFrame& frame) {
+  const int shift = index / 6;
+  for (int y = 0; y < kFrame.height; ++y) {
+    for (int x = 0; x < kFrame.width; ++x) {
+      const int u = x - 40 - shift, v = y - 24;
+      const bool on_card = u >= 0 && u < 112 && v >= 0 && v < 96;
+      const double wave = std::sin(0.31 * u + 0.13 * v) + std::sin(0.17 * u - 0.23 * v);
+      const bool scratch = std::abs(u - v - 10) < 2 && u > 30 && u < 80 && index % 3 == 0;
+      const int card = 140 + static_cast<int>(std::lround(22 * wave)) + (scratch ? 60 : 0);
+      frame.Set(0, x, y, on_card ? card : 35 + (x * 7 + y * 13) % 5);
+    }
+  }
+  for (const int component : {1, 2}) {
+    for (int y = 0; y < frame.size(component).height; ++y) {
+      for (int x = 0; x < frame.size(component).width; ++x) frame.Set(component, x, y, 128);
+    }
+  }
+}
+
+// Of the GPU that the table below makes: its functions have no other way to learn of it.
+std::shared_ptr<cuda::SimulatedFaults> faults;
+
+absl::Status Works(const BackendOptions&) { return absl::OkStatus(); }
+absl::StatusOr<std::unique_ptr<Backend>> MakeSimulated(const BackendOptions&) {
+  return cuda::MakeBackend([with = faults] { return cuda::MakeSimulatedGpu(with); });
+}
+
+class CudaScan : public testing::Test {
+ protected:
+  void SetUp() override {
+    faults = std::make_shared<cuda::SimulatedFaults>();
+    clip_ = (folder_.path() / "clip.mp4").string();
+    WriteTestVideo(clip_, {.size = kFrame, .frames = kFrames, .lossless = false}, Card);
+  }
+
+  absl::StatusOr<ScanResult> Scan(std::string_view device, MemoryStore& store,
+                                  const std::string& profile = "classic") {
+    const std::array table = {BackendEntry{"cuda", &Works, &MakeSimulated}, BackendTable().back()};
+    auto choice = SelectBackend(device, table, {.pool = &pool_});
+    if (!choice.ok()) return choice.status();
+    const ScanDeps deps{*fetcher_, store, *choice, pool_};
+    const ScanRequest request{.scan_id = "scan",
+                              .input = clip_,
+                              .prefix = "scan",
+                              .item_type = "card",
+                              .profile = profile};
+    return RunScan(request, deps, CancelToken());
+  }
+
+  /// The pictures of the set, which hold no name of a device.
+  static std::map<std::string, std::string> Pictures(const MemoryStore& store) {
+    std::map<std::string, std::string> pictures;
+    const auto sets = store.sets();
+    for (const auto& [name, content] : sets.at("scan")) {
+      if (name.ends_with(".png")) pictures.emplace(name, content);
+    }
+    return pictures;
+  }
+
+  TempFolder folder_;
+  std::string clip_;
+  ThreadPool pool_{2};
+  std::unique_ptr<Fetcher> fetcher_ = MakeFileFetcher();
+};
+
+TEST_F(CudaScan, GivesTheFilesOfTheCpu) {
+  MemoryStore on_cpu, on_gpu;
+  const auto expected = Scan("cpu", on_cpu);
+  ASSERT_THAT(expected, IsOk());
+  const auto found = Scan("cuda", on_gpu);
+  ASSERT_THAT(found, IsOk());
+  EXPECT_EQ(found->report.device, "cuda");
+  EXPECT_GT(faults->launches, 50) << "it was the GPU that computed";
+  ASSERT_EQ(found->report.golden.size(), expected->report.golden.size());
+  EXPECT_EQ(Pictures(on_gpu), Pictures(on_cpu));
+}
+
+TEST_F(CudaScan, IsMadeAgainOnTheCpuWhenTheGpuBreaks) {
+  MemoryStore on_cpu, on_gpu;
+  ASSERT_THAT(Scan("cpu", on_cpu), IsOk());
+  faults->launches_left = 30;
+  const auto result = Scan("cuda", on_gpu);
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->report.device, "cpu");
+  EXPECT_THAT(result->report.device_why, AllOf(HasSubstr("made again"), HasSubstr("cuda failed"),
+                                               HasSubstr("illegal address")));
+  EXPECT_EQ(Pictures(on_gpu), Pictures(on_cpu));
+}
+
+TEST_F(CudaScan, IsMadeAgainOnTheCpuWhenTheGpuHasNoMemoryLeft) {
+  faults->memory = 100'000;
+  MemoryStore store;
+  const auto result = Scan("cuda", store);
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->report.device, "cpu");
+  EXPECT_THAT(result->report.device_why, HasSubstr("GPU memory"));
+}
+
+}  // namespace
+}  // namespace glint

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every stage of the CUDA backend against the CPU's: the same bytes, on a simulated GPU and, where
+// there is one, on a real one. That the CPU's are right is tested elsewhere (parity_test.cc and the
+// files beside it).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "stages/cpu/backend.h"
+#include "stages/cuda/backend.h"
+#include "stages/cuda/entry.h"
+#include "stages/cuda/simulated_gpu.h"
+#include "support/plane_compare.h"
+#include "support/status_matchers.h"
+
+namespace glint::cuda {
+namespace {
+
+/// The parameter is whether the GPU is simulated.
+class SameAsCpu : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    auto cpu = MakeCpuBackend({.pool = &pool_});
+    ASSERT_THAT(cpu, IsOk());
+    cpu_ = *std::move(cpu);
+    auto gpu = GetParam() ? MakeBackend([this] { return MakeSimulatedGpu(faults_); })
+                          : cuda::Make({.pool = &pool_});
+    if (!gpu.ok() && !GetParam()) {
+      const char* required = std::getenv("GLINT_REQUIRE_GPU");
+      ASSERT_FALSE(required != nullptr && std::string_view(required) == "1")
+          << "a GPU must work: " << Message(gpu.status());
+      GTEST_SKIP() << "no GPU works here: " << Message(gpu.status());
+    }
+    ASSERT_THAT(gpu, IsOk());
+    gpu_ = *std::move(gpu);
+  }
+
+  Plane Up(const Plane& host) { return *gpu_->Upload(host); }
+  Plane Down(const Plane& plane) { return *gpu_->Download(plane); }
+  std::vector<Plane> Up(const std::vector<Plane>& hosts) {
+    std::vector<Plane> planes;
+    for (const Plane& host : hosts) planes.push_back(Up(host));
+    return planes;
+  }
+
+  ThreadPool pool_{2};
+  std::shared_ptr<SimulatedFaults> faults_ = std::make_shared<SimulatedFaults>();
+  std::unique_ptr<Backend> cpu_;
+  std::unique_ptr<Backend> gpu_;
+};
+
+Plane Drawn(Size size, const std::function<int(int, int)>& draw) {
+  Plane plane = Plane::Host(size, PixelType::kU8);
+  for (int y = 0; y < size.height; ++y) {
+    for (int x = 0; x < size.width; ++x) {
+      plane.Row<std::uint8_t>(y)[x] = static_cast<std::uint8_t>(draw(x, y));
+    }
+  }
+  return plane;
+}
+
+/// Waves under noise, moved by `shift` pixels.
+Plane Waves(Size size, double shift, std::uint32_t seed) {
+  const Plane noise = NoisePlane(size, seed);
+  return Drawn(size, [&](int x, int y) {
+    const double u = x + shift, v = y - shift / 2;
+    return static_cast<int>(125 + 50 * std::sin(u / 5) + 50 * std::cos(v / 7 + u / 19)) +
+           noise.Row<std::uint8_t>(y)[x] / 12;
+  });
+}
+
+/// Sizes on both sides of all tiles and levels, and sides that no tile divides.
+std::vector<Size> FlowSizes() {
+  return {{16, 16},  {17, 33},   {32, 32},   {31, 70},  {64, 48},
+          {65, 130}, {135, 101}, {256, 256}, {259, 257}};
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuda, SameAsCpu, testing::Values(true, false),
+                         [](const auto& test) { return test.param ? "simulated" : "gpu"; });
+
+TEST_P(SameAsCpu, FlowFields) {
+  const auto on_cpu = *cpu_->MakeFlow();
+  const auto on_gpu = *gpu_->MakeFlow();
+  for (const Size size : FlowSizes()) {
+    SCOPED_TRACE(ToString(size));
+    // Small and large motion, and none that could be followed.
+    for (const Plane& next : {Waves(size, 1.7, 2), Waves(size, 9, 3), NoisePlane(size, 4)}) {
+      const Plane previous = Waves(size, 0, 1);
+      const auto field = on_gpu->Field(Up(previous), Up(next));
+      ASSERT_THAT(field, IsOk());
+      ASSERT_TRUE(SameBytes(Down(*field), *on_cpu->Field(previous, next)));
+    }
+  }
+}
+
+TEST_P(SameAsCpu, MeanLengthsInBatchesOfAnyLength) {
+  const auto on_cpu = *cpu_->MakeFlow();
+  const auto on_gpu = *gpu_->MakeFlow();
+  const Size size{83, 69};
+  std::vector<Plane> frames;
+  for (int i = 0; i < 40; ++i) frames.push_back(Waves(size, 0.1 * i * i, static_cast<unsigned>(i)));
+  const std::vector<Plane> uploaded = Up(frames);
+  std::vector<double> expected(frames.size() - 1);
+  ASSERT_THAT(on_cpu->MeanLengths(frames, expected), IsOk());
+  std::size_t first = 0;
+  for (const std::size_t pairs : {1, 3, 16, 2, 17}) {
+    SCOPED_TRACE(pairs);
+    std::vector<double> lengths(pairs);
+    ASSERT_THAT(on_gpu->MeanLengths(std::span(uploaded).subspan(first, pairs + 1), lengths),
+                IsOk());
+    EXPECT_TRUE(std::ranges::equal(lengths, std::span(expected).subspan(first, pairs)));
+    first += pairs;
+  }
+  EXPECT_EQ(first, expected.size());
+}
+
+TEST_P(SameAsCpu, AFrameThatWasJustMeasuredIsNotExpandedAgain) {
+  if (!GetParam()) return;  // nobody counts a real GPU's launches
+  const auto flow = *gpu_->MakeFlow();
+  const Size size{40, 40};  // one level
+  const std::vector<Plane> frames =
+      Up({Waves(size, 0, 1), Waves(size, 1, 2), Waves(size, 3, 3), Waves(size, 4, 4)});
+  double length = 0;
+  ASSERT_THAT(flow->MeanLengths(std::span(frames).first(2), {&length, 1}), IsOk());
+  const auto launches_of = [&](std::span<const Plane> pair) {
+    const int before = faults_->launches;
+    EXPECT_THAT(flow->MeanLengths(pair, {&length, 1}), IsOk());
+    return faults_->launches - before;
+  };
+  const int following = launches_of(std::span(frames).subspan(1, 2));
+  EXPECT_EQ(launches_of(std::array{frames[0], frames[3]}), following + 1);
+}
+
+TEST_P(SameAsCpu, ABatchTakesOneWait) {
+  if (!GetParam()) return;
+  const auto statistics = *gpu_->MakeLumaStatistics();
+  const auto flow = *gpu_->MakeFlow();
+  std::vector<Plane> frames;
+  for (int i = 0; i < 9; ++i) frames.push_back(Up(Waves({50, 40}, i, 1)));
+  std::vector<LumaStatistics> sums(9);
+  std::vector<double> lengths(8);
+  ASSERT_THAT(flow->MeanLengths(frames, lengths), IsOk());  // the memory is there now
+  const int before = faults_->waits;
+  ASSERT_THAT(statistics->Run(frames, sums), IsOk());
+  ASSERT_THAT(flow->MeanLengths(frames, lengths), IsOk());
+  EXPECT_EQ(faults_->waits - before, 2);
+}
+
+/// Views of one artwork under changing light, each seeing a part.
+struct Stack {
+  std::vector<Plane> greys, valid;
+  Plane surface;
+};
+
+Stack MakeStack(Size size, int count, std::uint32_t seed) {
+  const Plane artwork = NoisePlane(size, seed);
+  Stack stack;
+  stack.surface = Drawn(size, [&](int x, int y) { return x + y > 6 && x + 2 < size.width; });
+  for (int i = 0; i < count; ++i) {
+    const Plane noise = NoisePlane(size, seed + 1 + static_cast<unsigned>(i));
+    stack.greys.push_back(Drawn(size, [&](int x, int y) {
+      const int light = artwork.Row<std::uint8_t>(y)[x] * (40 + (7 * i + x) % 50) / 100;
+      const int line = x == y && i % 4 == 1 ? 60 : 0;
+      return std::min(255, light + line + (noise.Row<std::uint8_t>(y)[x] >> (i % 3 == 0 ? 1 : 5)));
+    }));
+    stack.valid.push_back(Drawn(size, [&](int x, int y) {
+      return (x * 3 + y * 5 + 11 * i) % 97 < 80 && (i % 5 != 4 || y > size.height / 2) ? 255 : 0;
+    }));
+  }
+  return stack;
+}
+
+struct Results {
+  Artwork artwork;
+  std::vector<Plane> residuals;
+  Plane magnitude;
+  LineEvidence evidence;
+  Plane ridges;
+};
+
+absl::Status RunPhotometric(Backend& backend, const PhotometricViews& views, Results& out) {
+  const auto take = [](auto result, auto& place) {
+    if (result.ok()) place = *std::move(result);
+    return result.status();
+  };
+  const auto residual = *backend.MakeResidual();
+  const NoiseModel noise{.base = 0.7F, .gradient = 0.003F, .curvature = 0.001F};
+  absl::Status status = take((*backend.MakeArtwork())->Run(views), out.artwork);
+  if (status.ok()) status = take(residual->Run(views, out.artwork), out.residuals);
+  if (status.ok()) status = take(residual->MedianMagnitude(views, out.residuals), out.magnitude);
+  if (status.ok()) {
+    status = take((*backend.MakeLineEvidence())->Run(views, out.residuals, out.artwork, noise),
+                  out.evidence);
+  }
+  if (status.ok()) status = take((*backend.MakeRidge())->Run(out.evidence, 200, 100), out.ridges);
+  return status;
+}
+
+TEST_P(SameAsCpu, PhotometricStages) {
+  std::uint32_t seed = 40;
+  for (const auto& [size, count] : {std::pair{Size{16, 16}, 1},
+                                    {Size{33, 17}, 4},
+                                    {Size{67, 41}, 24},
+                                    {Size{49, 90}, 31},
+                                    {Size{20, 19}, 255}}) {
+    SCOPED_TRACE(ToString(size) + ", views: " + std::to_string(count));
+    const Stack stack = MakeStack(size, count, seed += 300);
+    const std::vector<Plane> greys = Up(stack.greys), valid = Up(stack.valid);
+    Results expected, found;
+    ASSERT_THAT(RunPhotometric(
+                    *cpu_, {.greys = stack.greys, .valid = stack.valid, .surface = stack.surface},
+                    expected),
+                IsOk());
+    ASSERT_THAT(RunPhotometric(
+                    *gpu_, {.greys = greys, .valid = valid, .surface = Up(stack.surface)}, found),
+                IsOk());
+    EXPECT_TRUE(SameBytes(Down(found.artwork.grey), expected.artwork.grey));
+    EXPECT_TRUE(SameBytes(Down(found.artwork.gradient), expected.artwork.gradient));
+    EXPECT_TRUE(SameBytes(Down(found.artwork.curvature), expected.artwork.curvature));
+    EXPECT_TRUE(SameBytes(Down(found.artwork.count), expected.artwork.count));
+    ASSERT_EQ(found.residuals.size(), expected.residuals.size());
+    for (std::size_t i = 0; i < found.residuals.size(); ++i) {
+      ASSERT_TRUE(SameBytes(Down(found.residuals[i]), expected.residuals[i])) << "view " << i;
+    }
+    EXPECT_TRUE(SameBytes(Down(found.magnitude), expected.magnitude));
+    EXPECT_TRUE(SameBytes(Down(found.evidence.energy), expected.evidence.energy));
+    EXPECT_TRUE(SameBytes(Down(found.evidence.direction), expected.evidence.direction));
+    EXPECT_TRUE(SameBytes(Down(found.evidence.point), expected.evidence.point));
+    EXPECT_TRUE(SameBytes(Down(found.ridges), expected.ridges));
+  }
+}
+
+TEST_P(SameAsCpu, MoreThresholdsThanOneLaunchTakes) {
+  const Plane luma = Waves({71, 50}, 0, 9);
+  std::vector<CannyThresholds> thresholds;
+  for (int i = 0; i < 19; ++i) thresholds.push_back({.low = 10.0 + 9 * i, .high = 20.0 + 13 * i});
+  const auto expected = *(*cpu_->MakeEdges())->Run(luma, thresholds);
+  const auto found = *(*gpu_->MakeEdges())->Run(Up(luma), thresholds);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_TRUE(SameBytes(Down(found[i]), expected[i])) << i;
+  }
+}
+
+}  // namespace
+}  // namespace glint::cuda

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each way in which a GPU cannot be used has its own message.
+#include "stages/cuda/probe.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "stages/cuda/kernels/self_test.h"
+#include "stages/cuda/simulated_gpu.h"
+#include "support/status_matchers.h"
+
+namespace glint::cuda {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// A machine as a test wants it.
+struct FakeRuntime final : CudaRuntime {
+  CudaError DriverVersion(int& version) override {
+    version = driver;
+    return driver_error;
+  }
+  int RuntimeVersion() const override { return 13000; }
+  CudaError CountGpus(int& gpus) override {
+    gpus = count;
+    return count_error;
+  }
+  CudaError Describe(int ordinal, GpuInfo& info) override {
+    info = {.ordinal = ordinal, .name = "Test GPU", .major = 6, .minor = 1};
+    return describe_error;
+  }
+  CudaError Start(int) override {
+    ++started;
+    return start_error;
+  }
+  absl::StatusOr<std::shared_ptr<Gpu>> Open(int) override { return gpu; }
+  std::string Explain(CudaError error) const override {
+    return "error " + std::to_string(static_cast<int>(error));
+  }
+
+  int driver = 13000;
+  int count = 1;
+  CudaError driver_error = CudaError::kSuccess;
+  CudaError count_error = CudaError::kSuccess;
+  CudaError describe_error = CudaError::kSuccess;
+  CudaError start_error = CudaError::kSuccess;
+  std::shared_ptr<SimulatedFaults> faults = std::make_shared<SimulatedFaults>();
+  std::shared_ptr<Gpu> gpu = MakeSimulatedGpu(faults);
+  int started = 0;
+};
+
+struct Case {
+  const char* name;
+  void (*prepare)(FakeRuntime&);
+  Reason reason;
+  std::vector<const char*> says;
+};
+
+class Probing : public testing::TestWithParam<Case> {};
+
+TEST_P(Probing, SaysWhatIsWrong) {
+  FakeRuntime runtime;
+  GetParam().prepare(runtime);
+  const auto gpu = OpenChecked(runtime, 0);
+  for (const char* part : GetParam().says) {
+    EXPECT_THAT(gpu, FailsWith(GetParam().reason, HasSubstr(part)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Outcomes, Probing,
+    testing::Values(Case{"DriverMissing",
+                         [](FakeRuntime& r) { r.driver = 0; },
+                         Reason::kDeviceUnavailable,
+                         {"no NVIDIA driver is installed", "--gpus all"}},
+                    Case{"DriverMissingWithAnError",
+                         [](FakeRuntime& r) {
+                           r.driver = 0;
+                           r.driver_error = CudaError::kInsufficientDriver;
+                         },
+                         Reason::kDeviceUnavailable,
+                         {"no NVIDIA driver is installed"}},
+                    Case{"DriverTooOld",
+                         [](FakeRuntime& r) { r.driver = 12080; },
+                         Reason::kDeviceUnavailable,
+                         {"too old", "supports CUDA 12.8", "needs 13.0"}},
+                    Case{"NoGpu",
+                         [](FakeRuntime& r) { r.count_error = CudaError::kNoDevice; },
+                         Reason::kDeviceUnavailable,
+                         {"sees no GPU", "CUDA_VISIBLE_DEVICES"}},
+                    Case{"NoneOfZero",
+                         [](FakeRuntime& r) { r.count = 0; },
+                         Reason::kDeviceUnavailable,
+                         {"sees no GPU"}},
+                    Case{"CannotList",
+                         [](FakeRuntime& r) { r.count_error = static_cast<CudaError>(803); },
+                         Reason::kDeviceUnavailable,
+                         {"cannot list GPUs", "error 803"}},
+                    Case{"Busy",
+                         [](FakeRuntime& r) { r.start_error = CudaError::kDevicesUnavailable; },
+                         Reason::kDeviceUnavailable,
+                         {"busy", "Test GPU"}},
+                    Case{"OutOfMemory",
+                         [](FakeRuntime& r) { r.start_error = CudaError::kMemoryAllocation; },
+                         Reason::kOutOfMemory,
+                         {"no memory left", "Test GPU"}},
+                    Case{"NoCode",
+                         [](FakeRuntime& r) { r.start_error = CudaError::kNoKernelImageForDevice; },
+                         Reason::kDeviceUnavailable,
+                         {"no code for", "sm_61"}},
+                    Case{"Broken",
+                         [](FakeRuntime& r) { r.start_error = static_cast<CudaError>(719); },
+                         Reason::kDeviceUnavailable,
+                         {"does not start", "error 719"}},
+                    Case{"BreaksInTheSelfTest",
+                         [](FakeRuntime& r) { r.faults->launches_left = 0; },
+                         Reason::kDeviceUnavailable,
+                         {"self-test kernel failed", "illegal address"}}),
+    [](const auto& test) { return test.param.name; });
+
+TEST(Probing, AWorkingGpuIsOpened) {
+  FakeRuntime runtime;
+  const auto gpu = OpenChecked(runtime, 0);
+  ASSERT_THAT(gpu, IsOk());
+  EXPECT_EQ(runtime.faults->in_use, 0) << "nothing of the self-test stays";
+}
+
+TEST(Probing, ANewerDriverOfTheSameMajorVersionWillDo) {
+  FakeRuntime runtime;
+  runtime.driver = 14010;
+  EXPECT_THAT(OpenChecked(runtime, 0), IsOk());
+}
+
+TEST(Probing, AGpuThatIsNotThereIsNotStarted) {
+  FakeRuntime runtime;
+  runtime.count = 2;
+  EXPECT_THAT(OpenChecked(runtime, 1), IsOk());
+  runtime.started = 0;
+  EXPECT_THAT(OpenChecked(runtime, 2),
+              FailsWith(Reason::kDeviceUnavailable,
+                        AllOf(HasSubstr("no GPU 2"), HasSubstr("has 2 (0 to 1)"))));
+  EXPECT_EQ(runtime.started, 0);
+}
+
+/// Adds one to whatever a kernel computed.
+class WrongStream final : public Stream {
+ public:
+  explicit WrongStream(std::unique_ptr<Stream> right) : right_(std::move(right)) {}
+  absl::Status CopyIn(Rows2d device, Rows2d host, std::size_t row_bytes, int rows) override {
+    return right_->CopyIn(device, host, row_bytes, rows);
+  }
+  absl::Status CopyOut(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) override {
+    copied_ = host.first;
+    return right_->CopyOut(host, device, row_bytes, rows);
+  }
+  absl::Status Clear(std::byte* device, std::size_t bytes) override {
+    return right_->Clear(device, bytes);
+  }
+  absl::Status Wait() override {
+    absl::Status done = right_->Wait();
+    copied_[0] ^= std::byte{1};
+    return done;
+  }
+
+ protected:
+  absl::Status Launch(KernelId, const void* arguments, std::size_t, Blocks blocks) override {
+    SelfTestKernel kernel;
+    std::memcpy(static_cast<void*>(&kernel), arguments, sizeof kernel);
+    return right_->Run(kernel, blocks);
+  }
+
+ private:
+  std::unique_ptr<Stream> right_;
+  std::byte* copied_ = nullptr;
+};
+
+class WrongGpu final : public Gpu {
+ public:
+  explicit WrongGpu(std::shared_ptr<Gpu> right) : right_(std::move(right)) {}
+  const GpuInfo& info() const override { return right_->info(); }
+  absl::StatusOr<std::size_t> FreeMemory() override { return right_->FreeMemory(); }
+  absl::StatusOr<std::byte*> Allocate(std::size_t bytes) override {
+    return right_->Allocate(bytes);
+  }
+  void Free(std::byte* memory) noexcept override { right_->Free(memory); }
+  absl::StatusOr<std::unique_ptr<Stream>> MakeStream() override {
+    auto stream = right_->MakeStream();
+    if (!stream.ok()) return stream.status();
+    return std::make_unique<WrongStream>(*std::move(stream));
+  }
+  bool IsLost() const override { return false; }
+
+ private:
+  std::shared_ptr<Gpu> right_;
+};
+
+TEST(Probing, AGpuThatAddsWronglyIsFoundOut) {
+  FakeRuntime runtime;
+  runtime.gpu = std::make_shared<WrongGpu>(runtime.gpu);
+  EXPECT_THAT(OpenChecked(runtime, 0),
+              FailsWith(Reason::kDeviceUnavailable,
+                        AllOf(HasSubstr("computes wrongly"), HasSubstr("instead of"))));
+}
+
+}  // namespace
+}  // namespace glint::cuda

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU that is none: kernels run on the host, thread after thread (stages/cuda/run_on_host.h). All
+// of the CUDA backend but the compiler, the driver and the chip is tested on it.
+//
+// It is as strict as a GPU, and more so:
+// - work happens only while somebody waits for it, so that what is read or given back too early
+//   shows;
+// - device memory cannot be touched by anyone else (a fault), begins with bytes that mean nothing,
+//   and ends at a page that nobody may touch;
+// - the order of blocks and threads changes from launch to launch.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "stages/cuda/gpu.h"
+
+namespace glint::cuda {
+
+/// What a simulated GPU does wrong.
+struct SimulatedFaults {
+  std::size_t memory = std::size_t{1} << 30;  ///< bytes there are
+  std::atomic<int> launches_left = -1;        ///< then the GPU is lost; -1: never
+  std::atomic<bool> lost = false;
+  // What has happened.
+  std::atomic<int> launches = 0;
+  std::atomic<int> waits = 0;
+  std::atomic<std::size_t> in_use = 0;
+};
+
+/// A new GPU. @param faults  shared with the test; outlives the GPU
+std::shared_ptr<Gpu> MakeSimulatedGpu(std::shared_ptr<SimulatedFaults> faults);
+
+}  // namespace glint::cuda
