@@ -13,15 +13,10 @@
 #include "jobs/sqlite_jobs.h"
 #include "lanes/receipt.h"
 #include "support/child_program.h"
+#include "support/sanitized.h"
 #include "support/status_matchers.h"
 #include "support/temp_folder.h"
 #include "support/test_video.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // memory is the sanitizer's, and all takes longer
-#else
-constexpr bool kSanitized = false;
-#endif
 
 namespace glint {
 namespace {

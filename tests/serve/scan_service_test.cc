@@ -118,7 +118,7 @@ TEST(SubmitScan, TheUrlPolicyRefusesBeforeAnythingIsQueued) {
 
 TEST(SubmitScan, AJobStoreThatFailsIsUnavailableWithAWait) {
   TestServer server;
-  server.jobs().fault = [] { return Error(Reason::kJobStoreUnavailable, "locked"); };
+  server.jobs().SetFault([] { return Error(Reason::kJobStoreUnavailable, "locked"); });
   Call call;
   v1::SubmitScanResponse response;
   const grpc::Status status = server.scans().SubmitScan(&call, SubmitRequest("a"), &response);
@@ -129,9 +129,9 @@ TEST(SubmitScan, AJobStoreThatFailsIsUnavailableWithAWait) {
 
 TEST(SubmitScan, ExceptionsEndOneCallOnly) {
   TestServer server;
-  server.jobs().fault = []() -> absl::Status { throw std::runtime_error("boom"); };
+  server.jobs().SetFault([]() -> absl::Status { throw std::runtime_error("boom"); });
   EXPECT_THAT(GetScan(server, "a"), FailsWith(Reason::kInternal, HasSubstr("boom")));
-  server.jobs().fault = nullptr;
+  server.jobs().SetFault(nullptr);
   EXPECT_THAT(GetScan(server, "a"), FailsWith(Reason::kScanNotFound, testing::_));
 }
 
@@ -163,11 +163,11 @@ TEST(Calls, TooManyWaitingOnesAreRefusedAndTheRestAnswered) {
   Submit(server, "a");
   std::atomic<bool> hold = true;
   std::atomic<int> entered = 0;
-  server.jobs().fault = [&] {
+  server.jobs().SetFault([&] {
     ++entered;
     while (hold) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return absl::OkStatus();
-  };
+  });
   std::atomic<int> answered = 0;
   std::atomic<int> refused = 0;
   {

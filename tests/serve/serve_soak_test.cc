@@ -11,13 +11,8 @@
 #include "http/http_client.h"
 #include "serve/served_worker.h"
 #include "serve/test_server.h"
+#include "support/sanitized.h"
 #include "support/status_matchers.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // memory is the sanitizer's
-#else
-constexpr bool kSanitized = false;
-#endif
 
 namespace glint {
 namespace {

@@ -15,6 +15,20 @@ namespace glint {
 
 using namespace std::chrono_literals;
 
+void FaultyJobs::SetFault(std::function<absl::Status()> fault) {
+  const std::scoped_lock lock(mutex_);
+  fault_ = std::move(fault);
+}
+
+absl::Status FaultyJobs::Check() const {
+  std::function<absl::Status()> fault;
+  {
+    const std::scoped_lock lock(mutex_);
+    fault = fault_;
+  }
+  return fault ? fault() : absl::OkStatus();
+}
+
 absl::StatusOr<JobStore::Submitted> FaultyJobs::Submit(const NewJob& job) {
   if (auto status = Check(); !status.ok()) return status;
   return jobs_->Submit(job);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "glint/v1/scan_service.grpc.pb.h"
@@ -24,8 +25,8 @@ class FaultyJobs final : public JobStore {
  public:
   explicit FaultyJobs(std::unique_ptr<JobStore> jobs) : jobs_(std::move(jobs)) {}
 
-  /// Called before each call; what it returns, when not OK, is the call's failure.
-  std::function<absl::Status()> fault;
+  /// Called before each call; what it returns, when not OK, is the call's failure. Null: none.
+  void SetFault(std::function<absl::Status()> fault);
 
   absl::StatusOr<Submitted> Submit(const NewJob& job) override;
   absl::StatusOr<Job> Get(std::string_view scan_id) override;
@@ -48,9 +49,11 @@ class FaultyJobs final : public JobStore {
       std::function<void(const std::string&)> changed) override;
 
  private:
-  absl::Status Check() const { return fault ? fault() : absl::OkStatus(); }
+  absl::Status Check() const;
 
   std::unique_ptr<JobStore> jobs_;
+  mutable std::mutex mutex_;
+  std::function<absl::Status()> fault_;
 };
 
 /// How a test's server differs from the usual one.

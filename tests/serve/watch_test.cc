@@ -188,13 +188,13 @@ TEST(WatchScan, OneReadOfTheStoreServesAllStreams) {
     ASSERT_EQ(stream->NextEvent()->event().seq(), 1);
     ASSERT_EQ(stream->NextEvent()->event().seq(), 2);
   }
-  server.jobs().fault = [&] {
+  server.jobs().SetFault([&] {
     ++reads;
     return absl::OkStatus();
-  };
+  });
   Report(server, claim, 1);
   for (const auto& stream : streams) ASSERT_EQ(stream->NextEvent()->event().seq(), 3);
-  server.jobs().fault = nullptr;
+  server.jobs().SetFault(nullptr);
   EXPECT_LE(reads, 6) << "one reading is two calls; a stream each would be 200";
   for (const auto& stream : streams) stream->Cancel();
 }
@@ -277,11 +277,11 @@ TEST(WatchScan, AJobStoreThatFailsEndsTheStreamWithAReasonToTryAgain) {
   Submit(server, "a");
   Watched watched(server.scans(), "a");
   ASSERT_TRUE(watched.Next().has_value());
-  server.jobs().fault = [] { return Error(Reason::kJobStoreUnavailable, "locked"); };
+  server.jobs().SetFault([] { return Error(Reason::kJobStoreUnavailable, "locked"); });
   server.Claim();
   watched.RestOfSeqs();
   EXPECT_THAT(watched.Finish(), FailsWith(Reason::kJobStoreUnavailable, "locked"));
-  server.jobs().fault = nullptr;
+  server.jobs().SetFault(nullptr);
 }
 
 TEST(WatchScan, AStoppingServerEndsStreamsWithDraining) {
