@@ -124,7 +124,7 @@ TEST_F(SqliteFaults, DamageInsideTheFileIsAnErrorOfTheCall) {
     const auto pages = static_cast<int>(std::filesystem::file_size(file_)) / kPage;
     const std::string junk(kPage, '\x5a');
     for (int page = kFirstDamaged; page < pages; ++page) {
-      file.seekp(page * kPage);
+      file.seekp(std::streamoff{page} * kPage);
       file.write(junk.data(), kPage);
     }
   }

@@ -34,6 +34,7 @@ TEST(WorkerSlot, AKilledWorkersSlotIsFree) {
   const pid_t child = fork();
   if (child == 0) {
     const auto slot = TakeWorkerSlot(folder.path());
+    if (!slot.ok()) _exit(2);
     if (write(ready[1], "r", 1) != 1) _exit(1);
     pause();
     _exit(0);

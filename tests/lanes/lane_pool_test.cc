@@ -43,6 +43,7 @@ TEST_F(LanePoolTest, StepsAreRecordedAsEvents) {
   WaitForEnd("a");
   std::vector<ScanStep> steps;
   const std::vector<JobEvent> events = *jobs_->Events("a", 0, 100);
+  steps.reserve(events.size());
   for (const JobEvent& event : events) steps.push_back(event.progress.step);
   EXPECT_THAT(steps, ElementsAre(ScanStep::kQueued, ScanStep::kQueued, ScanStep::kDownloading,
                                  ScanStep::kUploading, ScanStep::kDone));

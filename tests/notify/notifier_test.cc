@@ -33,6 +33,7 @@ class Target final : public NoticeTarget {
 
 std::unique_ptr<Notifier> Telling(std::vector<Target::Answer> answers, NotifierOptions options) {
   std::vector<std::unique_ptr<NoticeTarget>> targets;
+  targets.reserve(answers.size());
   for (auto& answer : answers) targets.push_back(std::make_unique<Target>(std::move(answer)));
   return MakeNotifier(std::move(targets), options);
 }

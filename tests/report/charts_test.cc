@@ -45,7 +45,7 @@ TEST(Charts, LeaveAGapWhereMotionWasNotMeasured) {
 TEST(Charts, CutOffJerksThatWouldFlattenTheRest) {
   ScanReport report = Report({{1, -1}});
   for (int i = 1; i < 100; ++i) {
-    FrameMeasure frame{.index = i, .timestamp_us = i * 33'333, .motion256 = 128};
+    FrameMeasure frame{.index = i, .timestamp_us = std::int64_t{i} * 33'333, .motion256 = 128};
     if (i == 50) frame.motion256 = 256 * 400;
     report.frames.push_back(frame);
   }
@@ -58,7 +58,7 @@ TEST(Charts, KeepEveryPeakOfALongVideoInFewPoints) {
   SampleOptions options;
   options.frames = 6000;
   SampleScan scan = MakeUnusableScan(options);
-  scan.report.frames[3001].sharpness16 = 16 * 5000;
+  scan.report.frames[3001].sharpness16 = std::int64_t{16} * 5000;
   const std::string chart = SharpnessChart(scan.report);
   // On a scale up to 6000 the peak of 5000 is a sixth from the top; its column holds others, too.
   EXPECT_TRUE(chart.find(" 16.7V98.") != std::string::npos);
