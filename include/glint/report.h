@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -122,7 +123,13 @@ struct ScanReport {
   std::vector<StageDevice> stages;
 };
 
-/// Pictures in object coordinates, on the host.
+/// One golden frame as the result has it.
+struct GoldenPicture {
+  std::vector<std::byte> png;  ///< the frame as displayed
+  std::string page_url;        ///< smaller, for the page: a JPEG as data: URL
+};
+
+/// Pictures of a scan; those in object coordinates lie on the host.
 struct ScanPictures {
   Plane rectified;                                    ///< kU8x3: the reference frame
   Plane mask;                                         ///< kU8: 0 and 255
@@ -130,7 +137,7 @@ struct ScanPictures {
   Plane score;                                        ///< kS32: ClassicFusionStage scores
   std::vector<std::pair<std::string, Plane>> layers;  ///< kU8 by family, of detectors that tell
                                                       ///< families of damage apart
-  std::vector<Plane> golden;  ///< kU8x3: golden frames as displayed, in the order of the report
+  std::vector<GoldenPicture> golden;                  ///< in the order of the report
 };
 
 /// Where the time of a scan went. Goes to timing.json, so that report.json is deterministic.

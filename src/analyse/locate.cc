@@ -28,19 +28,18 @@ constexpr double kAgree = 0.005;        // of the diagonal: fits of two frames t
 /// A frame with everything that is looked for in it.
 struct Look {
   const VideoFrame* frame = nullptr;
+  const Features* features = nullptr;
   Plane rgb;
-  int factor = 1;  // frame pixels per small pixel
-  Features features;
+  int factor = 1;                       // frame pixels per small pixel
   std::vector<Correspondence> matches;  // of the first frame's features
   ProposingFrame proposing;
 };
 
-/// @param luma  of the frame, on the host
-Look LookAt(const VideoFrame& frame, const Plane& luma) {
+Look LookAt(const VideoFrame& frame, const Features& features) {
   Look look;
   look.frame = &frame;
+  look.features = &features;
   look.rgb = frame.picture->ToRgb();
-  look.features = FindFeatures(luma);
   const SmallPicture small = Shrink(look.rgb);
   look.factor = small.factor;
   look.proposing.size = look.rgb.size();
@@ -53,34 +52,27 @@ Look LookAt(const VideoFrame& frame, const Plane& luma) {
 }
 
 /// Looks at the reference and, if there are many frames, at some of the others.
-absl::StatusOr<std::vector<Look>> LookAtSome(std::span<const VideoFrame> frames, StageSet& stages,
-                                             ThreadPool& pool) {
-  const std::size_t count = std::min(frames.size(), kFrames);
-  std::vector<const VideoFrame*> some;
-  std::vector<Plane> lumas;
-  for (std::size_t i = 0; i < count; ++i) {
-    some.push_back(&frames[i * frames.size() / count]);  // spread evenly over what there is
-    auto luma = stages.backend->Download(some.back()->luma);
-    if (!luma.ok()) return luma.status();
-    lumas.push_back(*std::move(luma));
-  }
-  std::vector<Look> looks(count);
-  pool.ParallelFor(static_cast<std::int64_t>(count), [&](std::int64_t index) {
+std::vector<Look> LookAtSome(std::span<const VideoFrame> frames, std::span<const Features> features,
+                             ThreadPool& pool) {
+  std::vector<Look> looks(std::min(frames.size(), kFrames));
+  pool.ParallelFor(std::ssize(looks), [&](std::int64_t index) {
     const auto i = static_cast<std::size_t>(index);
-    looks[i] = LookAt(*some[i], lumas[i]);
+    const std::size_t at = i * frames.size() / looks.size();  // spread evenly over what there is
+    looks[i] = LookAt(frames[at], features[at]);
   });
   return looks;
 }
 
 /// Relates every frame to the first; by the features inside `outline` only, where one is given:
 /// what lies behind the object moves differently.
-void Relate(std::vector<Look>& looks, const Quadrilateral* outline) {
+void Relate(std::vector<Look>& looks, const Quadrilateral* outline, ThreadPool& pool) {
   looks.front().proposing.from_reference = Homography{1, 0, 0, 0, 1, 0, 0, 0, 1};
-  for (Look& look : std::span(looks).subspan(1)) {
-    if (!outline) look.matches = MatchFeatures(looks.front().features, look.features);
+  pool.ParallelFor(std::ssize(looks) - 1, [&](std::int64_t i) {
+    Look& look = looks[static_cast<std::size_t>(i) + 1];
+    if (!outline) look.matches = MatchFeatures(*looks.front().features, *look.features);
     const auto fitted = FitMatches(look.matches, outline);
     if (fitted || !outline) look.proposing.from_reference = fitted;
-  }
+  });
 }
 
 std::optional<AgreedOutline> Agree(const std::vector<Look>& looks) {
@@ -92,18 +84,28 @@ std::optional<AgreedOutline> Agree(const std::vector<Look>& looks) {
   return agreed;
 }
 
-/// The outline fitted in every frame that is related to the first.
+/// The outline fitted in a frame that is related to the first, as it lies in the first.
+std::optional<FittedOutline> FitIn(const Look& look, const Quadrilateral& outline) {
+  if (!look.proposing.from_reference) return std::nullopt;
+  const auto to_reference = Inverse(*look.proposing.from_reference);
+  const Quadrilateral here = Map(*look.proposing.from_reference, outline);
+  if (!to_reference || !IsConvex(here)) return std::nullopt;
+  const RefinedOutline refined = RefineOutline(look.rgb, here, kReach * look.factor);
+  const Quadrilateral mapped = Map(*to_reference, refined.corners);
+  if (!IsConvex(mapped)) return std::nullopt;
+  return FittedOutline{mapped, refined.support};
+}
+
 std::vector<FittedOutline> FitEverywhere(const std::vector<Look>& looks,
-                                         const Quadrilateral& outline) {
+                                         const Quadrilateral& outline, ThreadPool& pool) {
+  std::vector<std::optional<FittedOutline>> fitted(looks.size());
+  pool.ParallelFor(std::ssize(looks), [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    fitted[at] = FitIn(looks[at], outline);
+  });
   std::vector<FittedOutline> fits;
-  for (const Look& look : looks) {
-    if (!look.proposing.from_reference) continue;
-    const auto to_reference = Inverse(*look.proposing.from_reference);
-    const Quadrilateral here = Map(*look.proposing.from_reference, outline);
-    if (!to_reference || !IsConvex(here)) continue;
-    const RefinedOutline refined = RefineOutline(look.rgb, here, kReach * look.factor);
-    const Quadrilateral mapped = Map(*to_reference, refined.corners);
-    if (IsConvex(mapped)) fits.push_back({mapped, refined.support});
+  for (const auto& fit : fitted) {
+    if (fit) fits.push_back(*fit);
   }
   return fits;
 }
@@ -142,25 +144,24 @@ LocatedObject Describe(std::int64_t frame, const Quadrilateral& outline, std::st
   return object;
 }
 
-std::optional<LocatedObject> ByOutline(std::vector<Look>& looks) {
-  Relate(looks, nullptr);
+std::optional<LocatedObject> ByOutline(std::vector<Look>& looks, ThreadPool& pool) {
+  Relate(looks, nullptr, pool);
   auto agreed = Agree(looks);
   if (!agreed) return std::nullopt;
-  Relate(looks, &agreed->corners);
+  Relate(looks, &agreed->corners, pool);
   if (const auto better = Agree(looks)) agreed = better;
-  const std::vector<FittedOutline> fits = FitEverywhere(looks, agreed->corners);
+  const std::vector<FittedOutline> fits = FitEverywhere(looks, agreed->corners, pool);
   if (fits.empty()) return std::nullopt;
   const Quadrilateral outline = Ordered(JoinFits(agreed->corners, fits));
   return Describe(looks.front().frame->index, outline, "outline", Confidence(outline, fits));
 }
 
-absl::StatusOr<LocatedObject> LocateIn(std::span<const VideoFrame> frames, StageSet& stages,
+absl::StatusOr<LocatedObject> LocateIn(std::span<const VideoFrame> frames,
+                                       std::span<const Features> features, StageSet& stages,
                                        ThreadPool& pool) {
-  auto looked = LookAtSome(frames, stages, pool);
-  if (!looked.ok()) return looked.status();
-  std::vector<Look> looks = *std::move(looked);
+  std::vector<Look> looks = LookAtSome(frames, features, pool);
   for (std::size_t turns = 0; turns < looks.size(); ++turns) {
-    if (auto object = ByOutline(looks)) return *std::move(object);
+    if (auto object = ByOutline(looks, pool)) return *std::move(object);
     std::rotate(looks.begin(), looks.begin() + 1, looks.end());
   }
   const VideoFrame& reference = frames.front();
@@ -177,11 +178,16 @@ absl::StatusOr<LocatedObject> LocateIn(std::span<const VideoFrame> frames, Stage
 
 }  // namespace
 
-absl::StatusOr<LocatedObject> Locate(std::span<const VideoFrame> frames, StageSet& stages,
+absl::StatusOr<LocatedObject> Locate(std::span<const VideoFrame> frames,
+                                     const FrameFeatures& features, StageSet& stages,
                                      ThreadPool& pool) {
   if (frames.empty()) return absl::InvalidArgumentError("there is no frame to locate an object in");
+  if (features->size() != frames.size()) {
+    return absl::InvalidArgumentError("every frame to locate an object in needs its features");
+  }
   absl::StatusOr<LocatedObject> object;
-  const absl::Status called = HostCall("locate", [&] { object = LocateIn(frames, stages, pool); });
+  const absl::Status called =
+      HostCall("locate", [&] { object = LocateIn(frames, *features, stages, pool); });
   if (!called.ok()) return called;
   return object;
 }

@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "analyse/frame_features.h"
 #include "analyse/stage_set.h"
 #include "glint/report.h"
 #include "glint/thread_pool.h"
@@ -31,8 +32,11 @@ namespace glint {
 ///
 /// @param frames  the reference first, all of one size and with pictures. When only another frame
 /// shows an outline and features do not carry it to the first, that one becomes the reference.
-/// Errors: INVALID_ARGUMENT without frames; those of FlowStage and Backend::Download
-absl::StatusOr<LocatedObject> Locate(std::span<const VideoFrame> frames, StageSet& stages,
+/// @param features  FeaturesOf those frames
+/// Errors: INVALID_ARGUMENT without frames, or with other than one set of features for each; those
+/// of FlowStage
+absl::StatusOr<LocatedObject> Locate(std::span<const VideoFrame> frames,
+                                     const FrameFeatures& features, StageSet& stages,
                                      ThreadPool& pool);
 
 }  // namespace glint

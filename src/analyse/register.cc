@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "analyse/homography_fit.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
 #include "base/host_call.h"
+#include "base/thread_pool.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -25,8 +27,6 @@ constexpr std::size_t kLeastPoints = 100;
 
 /// The rectified reference and what is needed of it for every view.
 struct Reference {
-  Features features;
-  Quadrilateral outline;  // of the object in the reference frame
   Homography frame_from_object{};
   Size size;
   Plane rectified;              // on the device
@@ -49,19 +49,9 @@ absl::StatusOr<std::vector<cv::Point>> TexturedPoints(const Plane& rectified, St
   return points;
 }
 
-absl::StatusOr<Features> FeaturesOf(const VideoFrame& frame, StageSet& stages) {
-  const auto luma = stages.backend->Download(frame.luma);
-  if (!luma.ok()) return luma.status();
-  return FindFeatures(*luma);
-}
-
 absl::StatusOr<Reference> Prepare(const VideoFrame& frame, const LocatedObject& object,
                                   StageSet& stages) {
   Reference reference;
-  auto features = FeaturesOf(frame, stages);
-  if (!features.ok()) return features.status();
-  reference.features = *std::move(features);
-  reference.outline = object.corners;
   reference.size = object.size;
   reference.frame_from_object = FrameFromObject(object.corners, object.size);
   auto rectified = Rectify(frame.luma, reference.frame_from_object, object.size, stages);
@@ -139,17 +129,32 @@ absl::Status Refine(const VideoFrame& frame, const Reference& reference, StageSe
   return absl::OkStatus();
 }
 
-absl::StatusOr<RegisteredView> RegisterView(const VideoFrame& frame, const Reference& reference,
-                                            StageSet& stages) {
+/// Where features place each frame's object, beside the one at `reference`.
+std::vector<std::optional<Homography>> PlaceByFeatures(std::span<const Features> features,
+                                                       std::size_t reference,
+                                                       const LocatedObject& object,
+                                                       ThreadPool& pool) {
+  const Homography frame_from_object = FrameFromObject(object.corners, object.size);
+  std::vector<std::optional<Homography>> places(features.size());
+  pool.ParallelFor(std::ssize(features), [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (at == reference) return;
+    const auto matched =
+        FitMatches(MatchFeatures(features[reference], features[at]), &object.corners);
+    if (matched) places[at] = Compose(*matched, frame_from_object);
+  });
+  return places;
+}
+
+absl::StatusOr<RegisteredView> RegisterView(const VideoFrame& frame,
+                                            const std::optional<Homography>& place,
+                                            const Reference& reference, StageSet& stages) {
   RegisteredView view;
-  const auto features = FeaturesOf(frame, stages);
-  if (!features.ok()) return features.status();
-  const auto matched = FitMatches(MatchFeatures(reference.features, *features), &reference.outline);
-  if (!matched) {
+  if (!place) {
     view.why_dropped = "too few features match the reference frame";
     return view;
   }
-  view.frame_from_object = Compose(*matched, reference.frame_from_object);
+  view.frame_from_object = *place;
   JudgeView(frame.luma.size(), reference.size, view);
   if (view.registered) {
     const absl::Status refined = Refine(frame, reference, stages, view);
@@ -160,24 +165,28 @@ absl::StatusOr<RegisteredView> RegisterView(const VideoFrame& frame, const Refer
 }
 
 absl::StatusOr<std::vector<RegisteredView>> RegisterAll(std::span<const VideoFrame> frames,
+                                                        std::span<const Features> features,
                                                         const LocatedObject& object,
-                                                        StageSet& stages) {
+                                                        StageSet& stages, ThreadPool& pool) {
   const auto at = std::ranges::find(frames, object.reference_frame, &VideoFrame::index);
   if (at == frames.end()) {
     return absl::InvalidArgumentError(fmt::format(
         "reference frame {} is not among the frames to register", object.reference_frame));
   }
+  const auto reference_at = static_cast<std::size_t>(at - frames.begin());
   auto reference = Prepare(*at, object, stages);
   if (!reference.ok()) return reference.status();
+  const auto places = PlaceByFeatures(features, reference_at, object, pool);
   std::vector<RegisteredView> views;
-  for (const VideoFrame& frame : frames) {
+  views.reserve(frames.size());
+  for (std::size_t i = 0; i < frames.size(); ++i) {
     RegisteredView view;
-    if (frame.index == object.reference_frame) {
+    if (i == reference_at) {
       view.registered = true;
       view.frame_from_object = reference->frame_from_object;
-      view.coverage = Coverage(frame.luma.size(), view.frame_from_object, object.size);
+      view.coverage = Coverage(frames[i].luma.size(), view.frame_from_object, object.size);
     } else {
-      auto registered = RegisterView(frame, *reference, stages);
+      auto registered = RegisterView(frames[i], places[i], *reference, stages);
       if (!registered.ok()) return registered.status();
       view = *std::move(registered);
     }
@@ -198,11 +207,15 @@ void JudgeView(Size frame, Size object, RegisteredView& view) {
 }
 
 absl::StatusOr<std::vector<RegisteredView>> RegisterViews(std::span<const VideoFrame> frames,
+                                                          const FrameFeatures& features,
                                                           const LocatedObject& object,
-                                                          StageSet& stages) {
+                                                          StageSet& stages, ThreadPool& pool) {
+  if (features->size() != frames.size()) {
+    return absl::InvalidArgumentError("every frame to register needs its features");
+  }
   absl::StatusOr<std::vector<RegisteredView>> views;
   const absl::Status called =
-      HostCall("register", [&] { views = RegisterAll(frames, object, stages); });
+      HostCall("register", [&] { views = RegisterAll(frames, *features, object, stages, pool); });
   if (!called.ok()) return called;
   return views;
 }

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "analyse/frame_features.h"
 #include "analyse/stage_set.h"
 #include "glint/report.h"
+#include "glint/thread_pool.h"
 #include "glint/video.h"
 
 namespace glint {
@@ -38,10 +40,13 @@ void JudgeView(Size frame, Size object, RegisteredView& view);
 /// again until the correction is under 0.05 px, at most three times. A view that cannot be
 /// registered is dropped with its reason; that is no error.
 /// @param frames  one of them the object's reference frame, which is registered as it is
+/// @param features  FeaturesOf those frames
 /// @return one entry per frame, in the same order
-/// Errors: INVALID_ARGUMENT the reference frame is not among the frames; those of the stages
+/// Errors: INVALID_ARGUMENT the reference frame is not among the frames, or other than one set of
+/// features for each; those of the stages
 absl::StatusOr<std::vector<RegisteredView>> RegisterViews(std::span<const VideoFrame> frames,
+                                                          const FrameFeatures& features,
                                                           const LocatedObject& object,
-                                                          StageSet& stages);
+                                                          StageSet& stages, ThreadPool& pool);
 
 }  // namespace glint

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <utility>
 
 #include "glint/thread_pool.h"
 
@@ -11,7 +12,7 @@ namespace glint {
 
 struct ThreadPool::Job {
   std::int64_t count = 0;
-  const std::function<void(std::int64_t)>* work = nullptr;
+  std::function<void(std::int64_t)> work;
   std::atomic<std::int64_t> next = 0;
   std::mutex mutex;
   std::condition_variable all_done;
@@ -29,21 +30,63 @@ ThreadPool::ThreadPool(int threads) {
 ThreadPool::~ThreadPool() = default;  // each jthread asks its Serve to stop and joins it
 
 void ThreadPool::ParallelFor(std::int64_t count, const std::function<void(std::int64_t)>& work) {
-  if (count <= 0) return;
-  const auto job = std::make_shared<Job>();
+  if (count == 1) {
+    work(0);
+  } else if (count > 1) {
+    Finish(*Offer(count, std::cref(work)));
+  }
+}
+
+ThreadPool::Pending ThreadPool::Start(std::int64_t count, std::function<void(std::int64_t)> work) {
+  return count > 0 ? Pending(Offer(count, std::move(work))) : Pending();
+}
+
+/// A job that the workers may begin.
+std::shared_ptr<ThreadPool::Job> ThreadPool::Offer(std::int64_t count,
+                                                   std::function<void(std::int64_t)> work) {
+  auto job = std::make_shared<Job>();
   job->count = count;
-  job->work = &work;
-  if (count > 1 && !workers_.empty()) {
+  job->work = std::move(work);
+  if (!workers_.empty()) {
     {
       const std::scoped_lock lock(mutex_);
       jobs_.push_back(job);
     }
     wake_.notify_all();
   }
-  while (job->next < count) Work(*job);
-  std::unique_lock lock(job->mutex);
-  job->all_done.wait(lock, [&] { return job->done == count; });
-  if (job->exception) std::rethrow_exception(job->exception);
+  return job;
+}
+
+void ThreadPool::Finish(Job& job) {
+  while (job.next < job.count) Work(job);
+  std::unique_lock lock(job.mutex);
+  job.all_done.wait(lock, [&] { return job.done == job.count; });
+  if (job.exception) std::rethrow_exception(job.exception);
+}
+
+ThreadPool::Pending::~Pending() { Abandon(); }
+
+ThreadPool::Pending& ThreadPool::Pending::operator=(Pending&& other) noexcept {
+  if (this != &other) {
+    Abandon();
+    job_ = std::move(other.job_);
+  }
+  return *this;
+}
+
+void ThreadPool::Pending::Abandon() {
+  if (!job_) return;
+  const std::int64_t left_out =
+      job_->count - std::min(job_->next.exchange(job_->count), job_->count);
+  std::unique_lock lock(job_->mutex);
+  job_->done += left_out;
+  job_->all_done.wait(lock, [&] { return job_->done == job_->count; });
+  lock.unlock();
+  job_.reset();
+}
+
+void ThreadPool::Pending::Finish() {
+  if (const auto job = std::exchange(job_, nullptr)) ThreadPool::Finish(*job);
 }
 
 void ThreadPool::Serve(const std::stop_token& stop) {
@@ -66,7 +109,7 @@ void ThreadPool::Work(Job& job) {
   if (index >= job.count) return;
   std::exception_ptr thrown;
   try {
-    (*job.work)(index);
+    job.work(index);
   } catch (...) {
     thrown = std::current_exception();
   }

@@ -30,8 +30,15 @@ class ThreadPool {
   /// May be called from inside `work`.
   void ParallelFor(std::int64_t count, const std::function<void(std::int64_t)>& work);
 
+  class Pending;
+  /// Like ParallelFor, but returns at once: the other threads begin the work in turns with whatever
+  /// else there is. With one thread nothing happens before Pending::Finish.
+  [[nodiscard]] Pending Start(std::int64_t count, std::function<void(std::int64_t)> work);
+
  private:
   struct Job;
+  std::shared_ptr<Job> Offer(std::int64_t count, std::function<void(std::int64_t)> work);
+  static void Finish(Job& job);
   void Serve(const std::stop_token& stop);
   static void Work(Job& job);
 
@@ -40,6 +47,27 @@ class ThreadPool {
   std::deque<std::shared_ptr<Job>>
       jobs_;  // with indices left to hand out; the front is served next
   std::vector<std::jthread> workers_;
+};
+
+/// Work that was started on a pool and is not waited for yet.
+class ThreadPool::Pending {
+ public:
+  /// No work.
+  Pending() = default;
+  Pending(Pending&&) noexcept = default;
+  Pending& operator=(Pending&& other) noexcept;
+  /// Leaves out what no thread has begun, and waits for the rest. So does assignment to it.
+  ~Pending();
+
+  /// Works, too, until all is done. Throws as ParallelFor.
+  void Finish();
+
+ private:
+  friend class ThreadPool;
+  explicit Pending(std::shared_ptr<Job> job) : job_(std::move(job)) {}
+  void Abandon();
+
+  std::shared_ptr<Job> job_;  // null when there is none, or when it is done
 };
 
 }  // namespace glint

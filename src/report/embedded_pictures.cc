@@ -14,8 +14,6 @@ namespace glint {
 namespace {
 
 constexpr int kObjectSide = 1600;  // pixels: as large as rectified pictures are
-constexpr int kGoldenSide = 960;   // enough to judge sharpness; up to 32 of them share the page
-constexpr int kGoldenQuality = 80;
 
 absl::StatusOr<std::string> AsJpeg(const Plane& plane, int max_side, int quality) {
   const auto file = EncodeJpeg(ShrinkToFit(plane, max_side), quality);
@@ -34,7 +32,6 @@ absl::StatusOr<std::string> AsPng(const Plane& plane, int max_side) {
 absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, ThreadPool& pool) {
   if (absl::Status fit = CheckPictures(pictures); !fit.ok()) return fit;
   EmbeddedPictures out;
-  out.golden.resize(pictures.golden.size());
   std::vector<std::function<absl::StatusOr<std::string>()>> encode;
   std::vector<std::string*> urls;
   if (!pictures.rectified.empty()) {
@@ -42,10 +39,6 @@ absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, Thr
               [&] { return AsPng(pictures.mask, kObjectSide); },
               [&] { return AsJpeg(DrawHeatmap(pictures.score), kObjectSide, 85); }};
     urls = {&out.rectified, &out.mask, &out.heatmap};
-  }
-  for (std::size_t i = 0; i < pictures.golden.size(); ++i) {
-    encode.emplace_back([&, i] { return AsJpeg(pictures.golden[i], kGoldenSide, kGoldenQuality); });
-    urls.push_back(&out.golden[i]);
   }
   std::vector<absl::Status> failures(encode.size());
   pool.ParallelFor(static_cast<std::int64_t>(encode.size()), [&](std::int64_t i) {

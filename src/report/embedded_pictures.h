@@ -12,12 +12,11 @@ namespace glint {
 
 class ThreadPool;
 
-/// The pictures of the page as data: URLs; empty where the scan has none.
+/// The pictures of the object on the page as data: URLs; empty where the scan has none.
 struct EmbeddedPictures {
-  std::string rectified;            ///< JPEG
-  std::string mask;                 ///< PNG, grey
-  std::string heatmap;              ///< JPEG
-  std::vector<std::string> golden;  ///< JPEG, in the order of the report
+  std::string rectified;  ///< JPEG
+  std::string mask;       ///< PNG, grey
+  std::string heatmap;    ///< JPEG
 };
 
 /// Shrinks and encodes the pictures, each on a thread of its own. Errors: as RenderArtifacts

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "glint/report.h"
 #include "report/embedded_pictures.h"
@@ -19,7 +20,7 @@ std::string ViewerSection(const ScanReport& report, const EmbeddedPictures& pict
 /// Of a scan without usable frames: why they were rejected, and the nearest misses.
 std::string RejectionSection(const ScanReport& report);
 /// Golden frames, sharpness and motion over time.
-std::string VideoSection(const ScanReport& report, const EmbeddedPictures& pictures);
+std::string VideoSection(const ScanReport& report, const std::vector<GoldenPicture>& golden);
 /// Facts of the video, of decoding, and what ran where.
 std::string DetailsSection(const ScanReport& report);
 

@@ -40,7 +40,8 @@ std::string Outline(const ScanReport& report, const GoldenFrame& golden) {
                      report.video.size.width, report.video.size.height, points);
 }
 
-std::string GoldenCard(const ScanReport& report, const EmbeddedPictures& pictures, std::size_t i) {
+std::string GoldenCard(const ScanReport& report, const std::vector<GoldenPicture>& pictures,
+                       std::size_t i) {
   const GoldenFrame& golden = report.golden[i];
   const bool reference = report.object && report.object->reference_frame == golden.measure.index;
   const std::string badge = reference           ? R"(<span class="badge ref">reference</span>)"
@@ -53,10 +54,10 @@ std::string GoldenCard(const ScanReport& report, const EmbeddedPictures& picture
   const std::string why =
       golden.why_dropped.empty() ? "" : "<br>Dropped: " + EscapeHtml(golden.why_dropped);
   const std::string picture =
-      i < pictures.golden.size()
+      i < pictures.size()
           ? fmt::format(
                 R"(<button type="button" class="enlarge" aria-label="Enlarge golden frame {}"><img src="{}" alt="Golden frame {}, frame {} of the video">{}</button>)",
-                i + 1, pictures.golden[i], i + 1, golden.measure.index, Outline(report, golden))
+                i + 1, pictures[i].page_url, i + 1, golden.measure.index, Outline(report, golden))
           : "";
   return fmt::format(
       R"(<figure class="golden" id="golden-{number}" style="--shape:{w}/{h}">{picture}<figcaption><b>{number}</b> frame {index} at {time} {badge}<br><small>sharpness {sharpness:.1f}, motion {motion}{fit}{why}</small></figcaption></figure>
@@ -153,9 +154,9 @@ std::string RejectionSection(const ScanReport& report) {
                      report.motion_limit_px, rows);
 }
 
-std::string VideoSection(const ScanReport& report, const EmbeddedPictures& pictures) {
+std::string VideoSection(const ScanReport& report, const std::vector<GoldenPicture>& golden) {
   std::string strip;
-  for (std::size_t i = 0; i < report.golden.size(); ++i) strip += GoldenCard(report, pictures, i);
+  for (std::size_t i = 0; i < report.golden.size(); ++i) strip += GoldenCard(report, golden, i);
   if (!strip.empty()) {
     strip =
         "<section class=\"card\"><h2>Golden frames</h2><p class=\"hint\">The sharpest steady "

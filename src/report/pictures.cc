@@ -12,7 +12,6 @@
 #include "base/thread_pool.h"
 #include "glint/error.h"
 #include "image/png.h"
-#include "report/names.h"
 #include "report/overlay.h"
 
 namespace glint {
@@ -75,10 +74,6 @@ absl::Status CheckPictures(const ScanPictures& pictures) {
                                                 "picture of {}",
                                                 name, Describe(mask), ToString(size)));
   }
-  for (const Plane& frame : pictures.golden) {
-    if (!frame.empty() && frame.type() == PixelType::kU8x3 && frame.device().is_host()) continue;
-    return Error(Reason::kInternal, fmt::format("a golden frame to report is {}", Describe(frame)));
-  }
   return absl::OkStatus();
 }
 
@@ -86,11 +81,8 @@ absl::StatusOr<std::vector<Artifact>> RenderArtifacts(const ScanReport& report,
                                                       const ScanPictures& pictures,
                                                       ThreadPool& pool) {
   if (absl::Status fit = CheckPictures(pictures); !fit.ok()) return fit;
-  std::vector<NamedPicture> named;
-  if (!pictures.rectified.empty()) named = ObjectPictures(report, pictures);
-  for (std::size_t i = 0; i < pictures.golden.size(); ++i) {
-    named.push_back({GoldenPictureName(i), pictures.golden[i]});
-  }
+  if (pictures.rectified.empty()) return std::vector<Artifact>();
+  std::vector<NamedPicture> named = ObjectPictures(report, pictures);
   std::vector<absl::StatusOr<std::vector<std::byte>>> files(named.size());
   // The largest first, so that no thread begins one of them when the others are done.
   std::vector<std::size_t> order(named.size());

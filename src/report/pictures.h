@@ -20,12 +20,11 @@ struct Artifact {
   std::string content_type;  ///< "image/png"
 };
 
-/// The pictures of a scan as PNG files, in this order, whichever the scan has:
+/// The pictures of the object as PNG files, in this order; none where the scan has no object:
 /// rectified.png, mask.png (0 and 255), labels.png (16-bit ids), overlay.png (see DrawOverlay),
 /// heatmap.png (see HeatColour), layers/<family>.png, per named region regions/<name>_crop.png,
-/// _mask.png and _overlay.png, then golden_01.png and so on. Each picture is encoded on a thread of
-/// its own; the bytes do not depend on how many there are.
-/// @param pictures  without a rectified picture only the golden frames are written
+/// _mask.png and _overlay.png. Each picture is encoded on a thread of its own; the bytes do not
+/// depend on how many there are.
 /// Errors: INTERNAL pictures that are missing or differ in size or type; OUT_OF_MEMORY
 absl::StatusOr<std::vector<Artifact>> RenderArtifacts(const ScanReport& report,
                                                       const ScanPictures& pictures,

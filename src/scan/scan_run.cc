@@ -20,6 +20,8 @@
 #include "glint/error.h"
 #include "report/html.h"
 #include "report/json.h"
+#include "report/names.h"
+#include "scan/put_all.h"
 #include "scan/request_check.h"
 
 namespace glint {
@@ -129,6 +131,7 @@ bool ScanRun::Select() {
     for (ChosenFrame& chosen : view_chooser_->Finish()) views_.push_back(std::move(chosen.second));
     view_chooser_.reset();
   }
+  golden_pictures_.emplace(golden_, deps_.pool);
   video_.reset();  // its decoder's memory is not needed any more
   report_.advice = FilmingAdvice(report_.frames, golden_.size(), report_.motion_limit_px);
   if (golden_.empty()) report_.outcome = ScanOutcome::kNoUsableFrames;
@@ -137,7 +140,10 @@ bool ScanRun::Select() {
 
 absl::Status ScanRun::Locate() {
   if (absl::Status status = Enter(ScanStep::kLocating); !status.ok()) return status;
-  absl::StatusOr<LocatedObject> object = glint::Locate(golden_, stages_, deps_.pool);
+  absl::StatusOr<FrameFeatures> features = FeaturesOf(golden_, stages_, deps_.pool);
+  if (!features.ok()) return features.status();
+  features_ = *std::move(features);
+  absl::StatusOr<LocatedObject> object = glint::Locate(golden_, features_, stages_, deps_.pool);
   if (!object.ok()) return object.status();
   report_.object = *std::move(object);
   const auto reference =
@@ -149,7 +155,8 @@ absl::Status ScanRun::Locate() {
 absl::Status ScanRun::Register() {
   if (absl::Status status = Enter(ScanStep::kRegistering); !status.ok()) return status;
   absl::StatusOr<std::vector<RegisteredView>> views =
-      RegisterViews(golden_, *report_.object, stages_);
+      RegisterViews(golden_, features_, *report_.object, stages_, deps_.pool);
+  features_.reset();
   if (!views.ok()) return views.status();
   for (std::size_t i = 0; i < views->size(); ++i) {
     const RegisteredView& view = (*views)[i];
@@ -240,14 +247,9 @@ absl::Status ScanRun::Detect() {
 
 absl::Status ScanRun::Render() {
   if (absl::Status status = Enter(ScanStep::kRendering); !status.ok()) return status;
-  pictures_.golden.resize(golden_.size());
-  deps_.pool.ParallelFor(std::ssize(golden_), [&](std::int64_t i) {
-    const auto at = static_cast<std::size_t>(i);
-    pictures_.golden[at] = golden_[at].picture->ToRgb();
-  });
   if (report_.object) {
     absl::StatusOr<Plane> rectified =
-        Rectify(pictures_.golden[reference_], report_.golden[reference_].frame_from_object,
+        Rectify(golden_[reference_].picture->ToRgb(), report_.golden[reference_].frame_from_object,
                 report_.object->size, stages_);
     if (rectified.ok()) rectified = stages_.backend->Download(*rectified);
     if (!rectified.ok()) return rectified.status();
@@ -256,6 +258,12 @@ absl::Status ScanRun::Render() {
   absl::StatusOr<std::vector<Artifact>> artifacts = RenderArtifacts(report_, pictures_, deps_.pool);
   if (!artifacts.ok()) return artifacts.status();
   artifacts_ = *std::move(artifacts);
+  absl::StatusOr<std::vector<GoldenPicture>> golden = golden_pictures_->Finish();
+  if (!golden.ok()) return golden.status();
+  pictures_.golden = *std::move(golden);
+  for (std::size_t i = 0; i < pictures_.golden.size(); ++i) {
+    artifacts_.push_back({GoldenPictureName(i), std::move(pictures_.golden[i].png), "image/png"});
+  }
   absl::StatusOr<std::string> page = RenderHtml(report_, pictures_, deps_.pool);
   if (!page.ok()) return page.status();
   artifacts_.push_back(TextArtifact("report.html", *page, "text/html; charset=utf-8"));
@@ -268,21 +276,26 @@ absl::Status ScanRun::Upload() {
   absl::StatusOr<std::unique_ptr<Publication>> publication =
       deps_.store.Begin(request_.prefix, cancel_);
   if (!publication.ok()) return publication.status();
-  std::vector<StoredObject> stored;
-  const auto put = [&](const Artifact& artifact) {
-    stored.push_back({artifact.name, artifact.content_type, std::ssize(artifact.content)});
-    return (*publication)->Put(artifact.name, artifact.content, artifact.content_type);
-  };
-  for (std::size_t i = 0; i < artifacts_.size(); ++i) {
-    if (absl::Status status = cancel_.Check(); !status.ok()) return status;
-    if (i + 1 == artifacts_.size()) {  // the report stays the last one
-      timing_ = clock_.SoFar(deps_.pool.threads());
-      const Artifact timing = TextArtifact("timing.json", ToJson(timing_), "application/json");
-      if (absl::Status status = put(timing); !status.ok()) return status;
-    }
-    if (absl::Status status = put(artifacts_[i]); !status.ok()) return status;
-    clock_.Advance(static_cast<double>(i) / static_cast<double>(artifacts_.size()),
+  const std::size_t pictures = artifacts_.size() - 1;  // and the page: all but the report
+  const auto on_stored = [&](std::size_t stored) {
+    clock_.Advance(static_cast<double>(stored) / static_cast<double>(pictures),
                    std::ssize(report_.frames), report_.video.frames);
+  };
+  absl::Status status =
+      PutAll(std::span(artifacts_).first(pictures), **publication, cancel_, on_stored);
+  if (!status.ok()) return status;
+  timing_ = clock_.SoFar(deps_.pool.threads());
+  artifacts_.insert(artifacts_.end() - 1,
+                    TextArtifact("timing.json", ToJson(timing_), "application/json"));
+  for (const Artifact& last : std::span(artifacts_).last(2)) {  // the report stays the last one
+    if (status = cancel_.Check(); !status.ok()) return status;
+    status = (*publication)->Put(last.name, last.content, last.content_type);
+    if (!status.ok()) return status;
+  }
+  std::vector<StoredObject> stored;
+  stored.reserve(artifacts_.size());
+  for (const Artifact& artifact : artifacts_) {
+    stored.push_back({artifact.name, artifact.content_type, std::ssize(artifact.content)});
   }
   if (deps_.seal) {
     absl::Status sealed = deps_.seal(report_, timing_, stored, **publication);

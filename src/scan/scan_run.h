@@ -9,9 +9,11 @@
 
 #include "analyse/choose.h"
 #include "analyse/detection.h"
+#include "analyse/frame_features.h"
 #include "analyse/stage_set.h"
 #include "glint/scan.h"
 #include "report/pictures.h"
+#include "scan/golden_pictures.h"
 #include "scan/step_clock.h"
 
 namespace glint {
@@ -61,9 +63,11 @@ class ScanRun {
   GoldenChooser chooser_;
   std::optional<ViewChooser> view_chooser_;  // for detectors that look at views
   std::vector<VideoFrame> views_;
-  std::optional<ViewStack> view_stack_;  // the registered ones, in object coordinates
-  std::vector<VideoFrame> golden_;       // in the order of report_.golden
-  std::size_t reference_ = 0;            // of golden_: the frame that the object's corners lie in
+  std::optional<ViewStack> view_stack_;            // the registered ones, in object coordinates
+  std::vector<VideoFrame> golden_;                 // in the order of report_.golden
+  FrameFeatures features_;                         // of golden_
+  std::optional<GoldenPictures> golden_pictures_;  // of golden_
+  std::size_t reference_ = 0;  // of golden_: the frame that the object's corners lie in
   ScanReport report_;
   ScanPictures pictures_;
   std::vector<Artifact> artifacts_;

@@ -56,7 +56,7 @@ TEST_P(LocateDrawn, FindsTheEdgesOfTheObject) {
     frames.push_back(DrawFrame(scene, 10LL * view));
   }
   CpuStages cpu(2);
-  const auto object = Locate(frames, cpu.stages, cpu.pool);
+  const auto object = cpu.Locate(frames);
   ASSERT_THAT(object, IsOk());
   EXPECT_EQ(object->method, "outline");
   EXPECT_EQ(object->reference_frame, 0);
@@ -95,7 +95,7 @@ TEST(Locate, SeesPastTheReferencesBorderWithTheOtherFrames) {
   for (int view = 1; view < 4; ++view)
     frames.push_back(DrawFrame({.edges = Moved(whole, view)}, view));
   CpuStages cpu(2);
-  const auto object = Locate(frames, cpu.stages, cpu.pool);
+  const auto object = cpu.Locate(frames);
   ASSERT_THAT(object, IsOk());
   EXPECT_EQ(object->method, "outline");
   EXPECT_LE(CornerError(*object, cut), 1.0);
@@ -105,7 +105,7 @@ TEST(Locate, WorksOnOneFrameAndTrustsItLess) {
   const Quadrilateral edges = Turned(400, 290, 3);
   const std::vector<VideoFrame> frames = {DrawFrame({.edges = edges}, 0)};
   CpuStages cpu(1);
-  const auto object = Locate(frames, cpu.stages, cpu.pool);
+  const auto object = cpu.Locate(frames);
   ASSERT_THAT(object, IsOk());
   EXPECT_EQ(object->method, "outline");
   EXPECT_LE(CornerError(*object, edges), 0.35);
@@ -116,7 +116,7 @@ TEST(Locate, TakesAnotherFrameWhenTheFirstShowsNothing) {
   const Quadrilateral edges = Turned(400, 290, 3);
   const std::vector<VideoFrame> frames = {DrawFrame({}, 4), DrawFrame({.edges = edges}, 9)};
   CpuStages cpu(1);
-  const auto object = Locate(frames, cpu.stages, cpu.pool);
+  const auto object = cpu.Locate(frames);
   ASSERT_THAT(object, IsOk());
   EXPECT_EQ(object->method, "outline");
   EXPECT_EQ(object->reference_frame, 9);
@@ -126,7 +126,7 @@ TEST(Locate, TakesAnotherFrameWhenTheFirstShowsNothing) {
 TEST(Locate, TakesTheWholeFrameWhenThereIsNoObject) {
   const std::vector<VideoFrame> frames = {DrawFrame({}, 0), DrawFrame({}, 20)};
   CpuStages cpu(1);
-  const auto object = Locate(frames, cpu.stages, cpu.pool);
+  const auto object = cpu.Locate(frames);
   ASSERT_THAT(object, IsOk());
   EXPECT_EQ(object->method, "full frame");
   EXPECT_EQ(object->confidence, 0);
@@ -158,7 +158,7 @@ VideoFrame MovingDisc(int moved, std::int64_t index) {
 TEST(Locate, TakesWhatMovesWhenNothingHasStraightSides) {
   const std::vector<VideoFrame> frames = {MovingDisc(0, 0), MovingDisc(5, 20)};
   CpuStages cpu(1);
-  const auto object = Locate(frames, cpu.stages, cpu.pool);
+  const auto object = cpu.Locate(frames);
   ASSERT_THAT(object, IsOk());
   ASSERT_EQ(object->method, "moving region");
   EXPECT_LT(object->confidence, 0.5);
@@ -174,8 +174,8 @@ TEST(Locate, IsTheSameForAnyNumberOfThreads) {
                                           DrawFrame({.edges = Moved(edges, 1)}, 20)};
   CpuStages one(1);
   CpuStages three(3);
-  const auto a = Locate(frames, one.stages, one.pool);
-  const auto b = Locate(frames, three.stages, three.pool);
+  const auto a = one.Locate(frames);
+  const auto b = three.Locate(frames);
   ASSERT_THAT(a, IsOk());
   ASSERT_THAT(b, IsOk());
   EXPECT_EQ(CornerDistance(a->corners, b->corners), 0);
@@ -184,7 +184,18 @@ TEST(Locate, IsTheSameForAnyNumberOfThreads) {
 
 TEST(Locate, RefusesNoFrames) {
   CpuStages cpu(1);
-  EXPECT_EQ(Locate({}, cpu.stages, cpu.pool).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(cpu.Locate({}).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(Locate, RefusesFramesWithoutTheirFeatures) {
+  const std::vector<VideoFrame> frames = {DrawFrame({.edges = Turned(400, 290, 12)}, 0)};
+  CpuStages cpu(1);
+  const auto none = FeaturesOf({}, cpu.stages, cpu.pool);
+  ASSERT_THAT(none, IsOk());
+  EXPECT_EQ(Locate(frames, *none, cpu.stages, cpu.pool).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(RegisterViews(frames, *none, {}, cpu.stages, cpu.pool).status().code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ TEST(RegisterViews, FindsTheViewsHomographyToATenthOfAPixel) {
                                           DrawFrame({.edges = kEdges}, 40)};
   const LocatedObject object = ObjectAt(kEdges, 40);
   CpuStages cpu(2);
-  const auto views = RegisterViews(frames, object, cpu.stages);
+  const auto views = cpu.RegisterViews(frames, object);
   ASSERT_THAT(views, IsOk());
   ASSERT_EQ(views->size(), 2U);
   const auto& [view, reference] = std::tie((*views)[0], (*views)[1]);
@@ -71,7 +71,7 @@ TEST(RegisterViews, DropsWhatItCannotUseAndSaysWhy) {
   for (const Case& c : cases)
     frames.push_back(DrawFrame(c.scene, static_cast<std::int64_t>(frames.size())));
   CpuStages cpu(1);
-  const auto views = RegisterViews(frames, ObjectAt(kEdges, 0), cpu.stages);
+  const auto views = cpu.RegisterViews(frames, ObjectAt(kEdges, 0));
   ASSERT_THAT(views, IsOk());
   for (std::size_t i = 0; i < std::size(cases); ++i) {
     const RegisteredView& view = (*views)[i + 1];
@@ -86,7 +86,7 @@ TEST(RegisterViews, KeepsAViewThatShowsMostOfTheObject) {
                                           DrawFrame({.edges = cut}, 1)};
   const LocatedObject object = ObjectAt(kEdges, 0);
   CpuStages cpu(1);
-  const auto views = RegisterViews(frames, object, cpu.stages);
+  const auto views = cpu.RegisterViews(frames, object);
   ASSERT_THAT(views, IsOk());
   const RegisteredView& view = (*views)[1];
   EXPECT_TRUE(view.registered) << view.why_dropped;
@@ -97,7 +97,7 @@ TEST(RegisterViews, KeepsAViewThatShowsMostOfTheObject) {
 TEST(RegisterViews, NeedsTheReferenceAmongTheFrames) {
   const std::vector<VideoFrame> frames = {DrawFrame({.frame = {64, 64}}, 0)};
   CpuStages cpu(1);
-  const auto views = RegisterViews(frames, ObjectAt(kEdges, 7), cpu.stages);
+  const auto views = cpu.RegisterViews(frames, ObjectAt(kEdges, 7));
   EXPECT_EQ(views.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(Message(views.status())), HasSubstr("reference frame 7"));
 }

@@ -98,14 +98,14 @@ TEST_P(RenderedScan, IsLocatedAndRegistered) {
   const TrueCorners truth(folder / (std::string(c.name) + ".labels.json"));
   const std::vector<VideoFrame> frames = Decode(folder / (std::string(c.name) + ".mp4"), c.frames);
   CpuStages cpu(2);
-  const auto object = Locate(frames, cpu.stages, cpu.pool);
+  const auto object = cpu.Locate(frames);
   ASSERT_THAT(object, IsOk());
   EXPECT_EQ(object->method, "outline");
   EXPECT_EQ(object->reference_frame, c.frames[0]);
   EXPECT_GT(object->confidence, 0.6);
   EXPECT_LE(CornerErrorPercent(object->corners, truth.At(c.frames[0])), 0.2);
 
-  const auto views = RegisterViews(frames, *object, cpu.stages);
+  const auto views = cpu.RegisterViews(frames, *object);
   ASSERT_THAT(views, IsOk());
   for (std::size_t i = 1; i < frames.size(); ++i) {
     SCOPED_TRACE(c.frames[i]);

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/pictures.h"
 
+#include <absl/strings/escaping.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
+#include <span>
+#include <string>
 
 #include "base/thread_pool.h"
+#include "image/jpeg.h"
 #include "image/png.h"
+#include "report/golden_picture.h"
 #include "report/overlay.h"
 #include "support/plane_compare.h"
 #include "support/sample_report.h"
@@ -86,7 +91,7 @@ TEST(Pictures, AreAllThereInOrder) {
   for (const Artifact& artifact : *artifacts) names.push_back(artifact.name);
   EXPECT_THAT(names, ElementsAre("rectified.png", "mask.png", "labels.png", "overlay.png",
                                  "heatmap.png", "regions/spine_crop.png", "regions/spine_mask.png",
-                                 "regions/spine_overlay.png", "golden_01.png", "golden_02.png"));
+                                 "regions/spine_overlay.png"));
 }
 
 TEST(Pictures, HoldTheScansPixels) {
@@ -99,10 +104,28 @@ TEST(Pictures, HoldTheScansPixels) {
   EXPECT_TRUE(SameBytes(*DecodePng(files["mask.png"]), scan.pictures.mask));
   EXPECT_TRUE(SameBytes(*DecodePng(files["rectified.png"]), scan.pictures.rectified));
   EXPECT_TRUE(SameBytes(*DecodeLabelPng(files["labels.png"]), scan.pictures.labels));
-  EXPECT_TRUE(SameBytes(*DecodePng(files["golden_02.png"]), scan.pictures.golden[1]));
   const Rectangle box = scan.report.named_regions[2].box;
   EXPECT_TRUE(SameBytes(*DecodePng(files["regions/corner_tr_mask.png"]),
                         Crop(scan.pictures.mask, box.x, box.y, {box.width, box.height})));
+}
+
+TEST(GoldenPicture, IsTheWholeFrameAndASmallerOneForThePage) {
+  const Plane frame = Filled({1200, 40}, PixelType::kU8x3, 100);
+  std::fill_n(frame.Row<std::uint8_t>(7), 900, std::uint8_t{33});
+  const auto picture = EncodeGoldenPicture(frame);
+  ASSERT_THAT(picture, IsOk());
+  EXPECT_TRUE(SameBytes(*DecodePng(picture->png), frame));
+  constexpr std::size_t kPrefix = std::string_view("data:image/jpeg;base64,").size();
+  std::string file;
+  ASSERT_TRUE(absl::Base64Unescape(picture->page_url.substr(kPrefix), &file));
+  const auto shown = DecodeJpeg(std::as_bytes(std::span(file)));
+  ASSERT_THAT(shown, IsOk());
+  EXPECT_EQ(shown->size(), (Size{960, 32}));
+}
+
+TEST(GoldenPicture, IsMadeOfColoursOnly) {
+  EXPECT_THAT(EncodeGoldenPicture(NoisePlane({8, 8}, 1)),
+              FailsWith(Reason::kInternal, HasSubstr("a golden frame to report is 8x8 u8")));
 }
 
 TEST(Pictures, AreTheSameBytesForAnyNumberOfThreads) {

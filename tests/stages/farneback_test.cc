@@ -157,6 +157,22 @@ TEST(Farneback, KeepsTheExpansionOfEachFrameForTheNextPair) {
   }
 }
 
+TEST(Farneback, KnowsWhichFramesItHasExpanded) {
+  const Size size{97, 70};
+  std::vector<Plane> frames;
+  for (int i = 0; i < 4; ++i) frames.push_back(Paper(size, i * i));
+  ThreadPool pool(1);
+  Farneback farneback(size, pool);
+  // One frame against several, as in registering; pairs that share a frame, and that share none.
+  for (const auto& [from, to] : {std::pair{0, 1}, {0, 2}, {0, 2}, {2, 3}, {3, 2}, {0, 1}, {2, 0}}) {
+    SCOPED_TRACE(fmt::format("{} to {}", from, to));
+    const Plane expected = ReferenceField(frames[from], frames[to]);
+    EXPECT_TRUE(SameBytes(farneback.Field(frames[from], frames[to]), expected));
+    farneback.Start(frames[from]);
+    EXPECT_EQ(farneback.MeanLengthTo(frames[to]), MeanLength(expected));
+  }
+}
+
 TEST(Farneback, GivesTheSameForAnyNumberOfThreads) {
   const Size size{523, 67};  // up to four tiles, of odd widths
   std::vector<Plane> frames;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "report/golden_picture.h"
 #include "support/sample_pictures.h"
 
 namespace glint {
@@ -77,8 +78,8 @@ void ChooseGolden(const SampleOptions& options, SampleScan& scan) {
       chosen.coverage = 0.94;
       chosen.why_dropped = "its median residual of 1.31 px is over 0.75 px";
     }
-    scan.pictures.golden.push_back(
-        Film(scan.pictures.rectified, options.frame, chosen.frame_from_object));
+    const Plane frame_rgb = Film(scan.pictures.rectified, options.frame, chosen.frame_from_object);
+    scan.pictures.golden.push_back(*EncodeGoldenPicture(frame_rgb));
     golden.push_back(chosen);
   }
 }

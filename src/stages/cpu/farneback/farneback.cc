@@ -19,6 +19,11 @@ int TilesOf(int width, int threads) {
   return std::clamp(threads, fewest, std::max(fewest, width / kNarrowestTile));
 }
 
+/// Whether these are the same pixels. Planes that stages were given do not change.
+bool IsSame(const Plane& a, const Plane& b) {
+  return !a.empty() && a.data() == b.data() && a.size() == b.size() && a.stride() == b.stride();
+}
+
 }  // namespace
 
 Farneback::Farneback(Size size, ThreadPool& pool)
@@ -31,21 +36,28 @@ Farneback::Farneback(Size size, ThreadPool& pool)
 }
 
 Plane Farneback::Field(const Plane& previous, const Plane& next) {
-  Expand(previous, expansions_[0]);
-  Expand(next, expansions_[1]);
-  const FramePair pair = EstimateCoarse(expansions_[0], expansions_[1]);
+  Start(previous);
+  Expand(next, 1 - latest_);
+  const FramePair pair = EstimateCoarse(expansions_[latest_], expansions_[1 - latest_]);
   Plane field = Plane::Host(previous.size(), PixelType::kF32x2);
   ForTiles(size().width,
            [&](int i, Columns tile) { EstimateFieldTile(pair, tile, scratch_[i], field); });
   return field;
 }
 
-void Farneback::Start(const Plane& first) { Expand(first, expansions_[latest_]); }
+void Farneback::Start(const Plane& first) {
+  for (const int place : {latest_, 1 - latest_}) {
+    if (!IsSame(first, expanded_[place])) continue;
+    latest_ = place;
+    return;
+  }
+  Expand(first, latest_);
+}
 
 double Farneback::MeanLengthTo(const Plane& next) {
   const Expansion& previous = expansions_[latest_];
   latest_ = 1 - latest_;
-  Expand(next, expansions_[latest_]);
+  Expand(next, latest_);
   const FramePair pair = EstimateCoarse(previous, expansions_[latest_]);
   std::vector<std::int64_t> sums(scratch_.size());
   ForTiles(size().width,
@@ -54,12 +66,14 @@ double Farneback::MeanLengthTo(const Plane& next) {
                                 size().area());
 }
 
-void Farneback::Expand(const Plane& luma, Expansion& out) {
+void Farneback::Expand(const Plane& luma, int place) {
+  expanded_[place] = Plane();  // until all of it is there
   const auto bands = static_cast<int>(scratch_.size());
   pool_.ParallelFor(bands, [&](std::int64_t i) {
     const auto band = static_cast<int>(i);
-    ExpandBand(geometry_, luma, {band, bands}, scratch_[band], out);
+    ExpandBand(geometry_, luma, {band, bands}, scratch_[band], expansions_[place]);
   });
+  expanded_[place] = luma;
 }
 
 /// All levels but the finest.

@@ -27,7 +27,8 @@ class Farneback {
   /// Motion that carries `previous` onto `next`, kF32x2.
   Plane Field(const Plane& previous, const Plane& next);
 
-  /// Begins a sequence of frames.
+  /// Begins a sequence of frames. A frame that was the last, or next to last, that any call here
+  /// was given is not expanded again.
   void Start(const Plane& first);
 
   /// The mean length of the motion from the frame before to this one, in pixels: that given to
@@ -35,14 +36,15 @@ class Farneback {
   double MeanLengthTo(const Plane& next);
 
  private:
-  void Expand(const Plane& luma, Expansion& out);
+  void Expand(const Plane& luma, int place);
   FramePair EstimateCoarse(const Expansion& previous, const Expansion& next);
   void ForTiles(int width, const std::function<void(int, Columns)>& work);
 
   ThreadPool& pool_;
   const Geometry geometry_;
   std::array<Expansion, 2> expansions_;
-  int latest_ = 0;  // of expansions_: that of the latest frame
+  std::array<Plane, 2> expanded_;  // what they are of
+  int latest_ = 0;                 // of expansions_: that of the latest frame
   std::vector<RowBuffer> coarse_flow_;
   std::vector<Scratch> scratch_;  // by band and by tile
 };

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/frame_features.h"
+
+#include <utility>
+
+#include "analyse/homography_fit.h"
+#include "base/host_call.h"
+#include "base/thread_pool.h"
+
+namespace glint {
+
+absl::StatusOr<FrameFeatures> FeaturesOf(std::span<const VideoFrame> frames, StageSet& stages,
+                                         ThreadPool& pool) {
+  std::vector<Plane> lumas;
+  lumas.reserve(frames.size());
+  for (const VideoFrame& frame : frames) {
+    auto luma = stages.backend->Download(frame.luma);
+    if (!luma.ok()) return luma.status();
+    lumas.push_back(*std::move(luma));
+  }
+  auto features = std::make_shared<std::vector<Features>>(frames.size());
+  const absl::Status found = HostCall("features", [&] {
+    pool.ParallelFor(std::ssize(lumas), [&](std::int64_t i) {
+      const auto at = static_cast<std::size_t>(i);
+      (*features)[at] = FindFeatures(lumas[at]);
+    });
+  });
+  if (!found.ok()) return found;
+  return FrameFeatures(std::move(features));
+}
+
+}  // namespace glint

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/golden_picture.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "glint/error.h"
+#include "image/jpeg.h"
+#include "image/png.h"
+#include "image/shrink.h"
+#include "report/html_text.h"
+
+namespace glint {
+namespace {
+
+constexpr int kPageSide = 960;  // pixels: enough to judge sharpness; up to 32 of them share a page
+constexpr int kPageQuality = 80;
+
+}  // namespace
+
+absl::StatusOr<GoldenPicture> EncodeGoldenPicture(const Plane& rgb) {
+  if (rgb.empty() || rgb.type() != PixelType::kU8x3 || !rgb.device().is_host()) {
+    return Error(Reason::kInternal, fmt::format("a golden frame to report is {}", Describe(rgb)));
+  }
+  auto png = EncodePng(rgb);
+  if (!png.ok()) return png.status();
+  const auto jpeg = EncodeJpeg(ShrinkToFit(rgb, kPageSide), kPageQuality);
+  if (!jpeg.ok()) return jpeg.status();
+  return GoldenPicture{*std::move(png), DataUrl(*jpeg, "image/jpeg")};
+}
+
+}  // namespace glint

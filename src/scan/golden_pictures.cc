@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scan/golden_pictures.h"
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "report/golden_picture.h"
+
+namespace glint {
+namespace {
+
+/// A picture that makes its colours once, and then forgets what it made them of.
+class ColouredOnce final : public RawPicture {
+ public:
+  explicit ColouredOnce(std::shared_ptr<const RawPicture> raw) : raw_(std::move(raw)) {}
+
+  Plane ToRgb() const override {
+    const std::scoped_lock lock(mutex_);
+    if (raw_) {
+      rgb_ = raw_->ToRgb();
+      raw_.reset();
+    }
+    return rgb_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const RawPicture> raw_;  // null when rgb_ is there
+  mutable Plane rgb_;
+};
+
+}  // namespace
+
+GoldenPictures::GoldenPictures(std::vector<VideoFrame>& frames, ThreadPool& pool)
+    : pictures_(frames.size(), GoldenPicture()) {
+  std::vector<std::shared_ptr<const RawPicture>> sources;
+  sources.reserve(frames.size());
+  for (VideoFrame& frame : frames) {
+    frame.picture = std::make_shared<ColouredOnce>(std::move(frame.picture));
+    sources.push_back(frame.picture);
+  }
+  encoding_ = pool.Start(std::ssize(frames), [this, sources = std::move(sources)](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    pictures_[at] = EncodeGoldenPicture(sources[at]->ToRgb());
+  });
+}
+
+absl::StatusOr<std::vector<GoldenPicture>> GoldenPictures::Finish() {
+  encoding_.Finish();
+  std::vector<GoldenPicture> done;
+  done.reserve(pictures_.size());
+  for (auto& picture : pictures_) {
+    if (!picture.ok()) return picture.status();
+    done.push_back(*std::move(picture));
+  }
+  return done;
+}
+
+}  // namespace glint
