@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole job, glint against a plain Python cv2 worker (baseline.py), side by side on the same clips.
 
-usage: end_to_end.py --glint PROGRAM CLIP... [--rounds N] [--threads N] [--motion needed|all] [--motion-limit PX]
+usage: end_to_end.py --glint PROGRAM CLIP... [--rounds N] [--threads N] [--motion needed all] [--motion-limit PX]
                      [--json FILE]
 
-Runs both workers in turns, N rounds, each as a whole process, and prints wall seconds, CPU seconds and peak memory
-(medians) with the ratios baseline / glint. First checks that both measured the same number of frames: a wrong answer is
-no fast answer. The machine should be idle; the ratios of one run are what counts, not the seconds.
+Runs the workers in turns (the baseline, and glint once per kind of --motion), N rounds, each as a whole process, and prints
+wall seconds, CPU seconds and peak memory (medians) with the ratios baseline / glint. First checks that all measured the
+same number of frames: a wrong answer is no fast answer. Memory is that of glint and its decoder's process together. The
+machine should be idle; the ratios of one run are what counts, not the seconds.
 """
 import argparse
 import json
@@ -17,47 +18,83 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
 BASELINE = Path(__file__).with_name("baseline.py")
 
 
+def proportional_mib(pid):
+    """Memory of a process and its children; what several of them share counts once. 0 when they are gone."""
+    total = 0
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        total = sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            total += sum(proportional_mib(child) for child in (task / "children").read_text().split())
+    except OSError:
+        pass
+    return total
+
+
+def watch_memory(pid, ended, peaks):
+    while not ended.wait(0.1):
+        peaks.append(proportional_mib(pid))
+
+
 def run(command):
-    """Runs a process. Returns (its standard output, wall s, CPU s, peak MiB)."""
+    """Runs a process. Returns (its standard output, wall s, CPU s, peak MiB), those with its children."""
     start = time.perf_counter()
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
+        ended, peaks = threading.Event(), []
+        watcher = threading.Thread(target=watch_memory, args=(process.pid, ended, peaks))
+        watcher.start()
         _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
         wall = time.perf_counter() - start
+        ended.set()
+        watcher.join()
+        process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
             sys.exit(f"{' '.join(map(str, command))}: exit code {process.returncode}")
         output.seek(0)
-        return output.read().decode(), wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+        peak = max([usage.ru_maxrss / 1024, *peaks])
+        return output.read().decode(), wall, usage.ru_utime + usage.ru_stime, peak
+
+
+def run_glint(clip, motion, args, folder):
+    """Returns (its figures, frames it measured, milliseconds per step)."""
+    out = Path(folder) / "glint"
+    shutil.rmtree(out, ignore_errors=True)
+    scan = [args.glint, "scan", clip, "--out", out, "--profile", "classic", "--threads", args.threads, "--motion", motion]
+    if args.motion_limit is not None:
+        scan += ["--motion-limit", args.motion_limit]
+    _, *figures = run(list(map(str, scan)))
+    timing = json.loads(next(out.rglob("timing.json")).read_text())
+    report = json.loads(next(out.rglob("report.json")).read_text())
+    return figures, len(report["frames"]), {step["step"]: step["ms"] for step in timing["steps"]}
+
+
+def run_baseline(clip, args, folder):
+    limit = [] if args.motion_limit is None else ["--motion-limit", str(args.motion_limit)]
+    text, *figures = run(["/usr/bin/python3", str(BASELINE), str(clip), str(Path(folder) / "baseline"), *limit])
+    done = json.loads(text)
+    return figures, done["frames"], done["ms"]
 
 
 def compare(clip, args, folder):
-    """Medians of both workers on one clip, and where the time of the last round went:
-    {"baseline": {"wall_s", "cpu_s", "peak_mib", "step_ms"}, "glint": ...}."""
-    rows, steps = {"baseline": [], "glint": []}, {}
+    """Medians of all workers on one clip, and where the time of the last round went:
+    {"baseline": {"wall_s", "cpu_s", "peak_mib", "step_ms"}, "needed": ..., "all": ...}."""
+    rows, steps, frames = {}, {}, set()
     for _ in range(args.rounds):
-        out = Path(folder) / "glint"
-        shutil.rmtree(out, ignore_errors=True)
-        scan = [args.glint, "scan", clip, "--out", out, "--profile", "classic", "--threads", args.threads, "--motion", args.motion]
-        if args.motion_limit is not None:
-            scan += ["--motion-limit", args.motion_limit]
-        _, *figures = run(list(map(str, scan)))
-        rows["glint"].append(figures)
-        limit = [] if args.motion_limit is None else ["--motion-limit", str(args.motion_limit)]
-        text, *figures = run(["/usr/bin/python3", str(BASELINE), str(clip), str(Path(folder) / "baseline"), *limit])
-        rows["baseline"].append(figures)
-        steps["baseline"] = json.loads(text)["ms"]
-        timing = json.loads(next(out.rglob("timing.json")).read_text())
-        steps["glint"] = {step["step"]: step["ms"] for step in timing["steps"]}
-        measured = len(json.loads(next(out.rglob("report.json")).read_text())["frames"])
-        if json.loads(text)["frames"] != measured:
-            sys.exit(f"{clip}: the workers saw {json.loads(text)['frames']} and {measured} frames")
+        for worker in [*args.motion, "baseline"]:
+            done = run_baseline(clip, args, folder) if worker == "baseline" else run_glint(clip, worker, args, folder)
+            rows.setdefault(worker, []).append(done[0])
+            frames.add(done[1])
+            steps[worker] = done[2]
+    if len(frames) != 1:
+        sys.exit(f"{clip}: the workers saw different numbers of frames: {sorted(frames)}")
     names = ("wall_s", "cpu_s", "peak_mib")
     return {worker: dict(zip(names, map(statistics.median, zip(*figures))), step_ms=steps[worker])
             for worker, figures in rows.items()}
@@ -70,7 +107,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--motion-limit", type=float, help="pixels per frame, for both; default: each worker's own")
-    parser.add_argument("--motion", choices=["needed", "all"], default="needed", help="of glint scan")
+    parser.add_argument("--motion", nargs="+", choices=["needed", "all"], default=["needed"], help="of glint scan")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     args = parser.parse_args()
     results = {}
@@ -81,8 +118,9 @@ def main():
             results[clip.name] = result = compare(clip, args, folder)
             for worker, figures in result.items():
                 print("{:34} {:9} {wall_s:8.2f} {cpu_s:8.2f} {peak_mib:9.0f}".format(clip.name, worker, **figures))
-            wall, cpu, peak = (result["baseline"][k] / result["glint"][k] for k in ("wall_s", "cpu_s", "peak_mib"))
-            print(f"{clip.name:34} {'ratio':9} {wall:7.1f}x {cpu:7.1f}x {peak:8.2f}x", flush=True)
+            for motion in args.motion:
+                wall, cpu, peak = (result["baseline"][k] / result[motion][k] for k in ("wall_s", "cpu_s", "peak_mib"))
+                print(f"{clip.name:34} {'/ ' + motion:9} {wall:7.1f}x {cpu:7.1f}x {peak:8.2f}x", flush=True)
     if args.json:
         args.json.write_text(json.dumps(results, indent=1) + "\n")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws where the time of a whole job goes, before (baseline.py) and after (glint), as an SVG.
+"""Draws where the time of a whole job goes, before (baseline.py) and after (glint, motion where needed), as an SVG.
 
 usage: plot_time.py FIGURES CLIP SVG
 
@@ -36,7 +36,7 @@ def rectangle(x, y, width, height, colour):
 
 
 def draw(clip, result):
-    rows = [("before", result["baseline"]), ("after", result["glint"])]
+    rows = [("before", result["baseline"]), ("after", result["needed"])]
     longest = max(figures["wall_s"] for _, figures in rows)
     out = [text(LEFT, 24, f"Where the time of a whole job goes: {clip}", 15)]
     for i, (name, figures) in enumerate(rows):
