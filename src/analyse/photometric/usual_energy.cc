@@ -102,8 +102,10 @@ Cells Medians(const Plane& response, const Steps& steps) {
     const auto* row = response.Row<std::int32_t>(y);
     for (int x = 0; x < response.width(); ++x, ++at) {
       if (row[x] == 0) continue;
+      // NOLINTBEGIN(bugprone-incorrect-roundings): steps are not negative
       const auto i = static_cast<std::size_t>(steps.near[at] + 0.5F);
       const auto j = static_cast<std::size_t>(steps.around[at] + 0.5F);
+      // NOLINTEND(bugprone-incorrect-roundings)
       cells[i][j].push_back(row[x]);
       all.push_back(row[x]);
     }
