@@ -96,7 +96,7 @@ absl::Status FrameDecoder::Start(int threads) {
                     input_.name, avcodec_get_name(declared.codec_id)));
   }
   if (declared.width > 0 && declared.height > 0) {
-    const absl::Status size = CheckSize(input_, {declared.width, declared.height}, options_.limits);
+    absl::Status size = CheckSize(input_, {declared.width, declared.height}, options_.limits);
     if (!size.ok()) return size;
   }
   CodecPtr codec(avcodec_alloc_context3(decoder));
