@@ -84,6 +84,7 @@ struct JobEvent {
 struct JobClaim {
   std::string scan_id;
   std::int64_t fence = 0;
+  bool given_up = false;  ///< see JobStore::Claimed
 };
 
 struct JobCounts {
@@ -93,7 +94,7 @@ struct JobCounts {
 /// What is kept, and how hard a job is tried.
 struct JobLimits {
   std::int64_t queue_capacity = 1000;  ///< queued jobs at most
-  int max_attempts = 3;  ///< a job whose worker died this often is failed with WORKER_DIED
+  int max_attempts = 3;  ///< a job whose worker died this often is given up with WORKER_DIED
   std::chrono::seconds keep_ended{7 * 24 * 3600};  ///< ended jobs older than this are deleted
   std::int64_t keep_ended_count = 100'000;         ///< and those beyond this many
 };
@@ -143,9 +144,13 @@ class JobStore {
   struct Claimed {
     Job job;
     JobClaim claim;
+    /// Set when the job's lease has ended `max_attempts` times: it must not be tried again. The
+    /// last worker may have died just after it had published the result, so the claimant looks for
+    /// one, and ends the job with this failure (WORKER_DIED) where there is none.
+    std::optional<JobFailure> given_up;
   };
-  /// Takes the oldest queued job, or one whose lease has ended; nothing when there is none. A job
-  /// whose lease has ended `max_attempts` times is failed with WORKER_DIED instead.
+  /// Takes the oldest queued job, or one whose lease has ended; nothing when there is none. The
+  /// claim of a job that is given up does not count as an attempt.
   /// @param worker  names the claimant in the store, for people
   virtual absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
                                                        std::chrono::milliseconds lease) = 0;
@@ -170,7 +175,7 @@ class JobStore {
   virtual absl::Status Fail(const JobClaim& claim, const JobFailure& failure) = 0;
 
   /// Gives the job back to the head of the queue without counting the attempt (a worker that
-  /// drains). Errors: CLAIM_LOST
+  /// drains). One that is given up is for the next claim as it was for this one. Errors: CLAIM_LOST
   virtual absl::Status Release(const JobClaim& claim) = 0;
 
   virtual absl::StatusOr<JobCounts> Counts() = 0;

@@ -50,6 +50,19 @@ std::optional<std::string> NextToClaim(SqliteConnection& connection, JobTime now
   return std::nullopt;
 }
 
+JobFailure WorkerDied(const Job& job) {
+  return {Reason::kWorkerDied,
+          fmt::format("the worker died {} times while it ran this scan, last in the step '{}'; the "
+                      "video is likely the cause",
+                      job.attempts, Name(job.progress.step))};
+}
+
+void EndLease(SqliteConnection& connection, const std::string& scan_id) {
+  SqliteQuery update(connection, "UPDATE glint_jobs SET lease_until_us = 0 WHERE scan_id = ?");
+  update.Bind(scan_id);
+  update.Run();
+}
+
 /// A token is the number of the last job of the page before.
 std::int64_t ReadToken(std::string_view token) {
   if (token.empty()) return std::numeric_limits<std::int64_t>::max();
@@ -204,37 +217,30 @@ std::optional<JobStore::Claimed> SqliteJobs::ClaimNext(SqliteConnection& connect
                                                        std::chrono::milliseconds lease) {
   const JobTime now = now_();
   while (const auto scan_id = NextToClaim(connection, now)) {
-    if (EndGivenUp(connection, RequireJob(connection, *scan_id), now)) continue;
+    const Job job = RequireJob(connection, *scan_id);
+    const bool worker_died = job.state == JobState::kRunning;
+    if (worker_died && job.cancel_requested) {
+      EndJob(connection, *scan_id, JobState::kCancelled, now,
+             JobFailure{Reason::kCancelled, "cancelled; its worker had died"}, "");
+      continue;
+    }
+    const bool given_up = worker_died && job.attempts >= limits_.max_attempts;
+    const JobProgress progress = given_up ? job.progress : JobProgress();
     const std::int64_t fence =
-        AppendEvent(connection, *scan_id, {.state = JobState::kRunning}, now);
+        AppendEvent(connection, *scan_id, {JobState::kRunning, progress}, now);
     SqliteQuery update(
         connection,
         "UPDATE glint_jobs SET fence = ?, lease_until_us = ?, worker = ?, started_us "
-        "= ?, attempts = attempts + 1 WHERE scan_id = ?");
-    update.Bind(fence, Micros(now + lease), worker, Micros(now), *scan_id);
+        "= ?, attempts = ? WHERE scan_id = ?");
+    update.Bind(fence, Micros(now + lease), worker,
+                Micros(given_up ? job.started.value_or(now) : now),
+                job.attempts + (given_up ? 0 : 1), *scan_id);
     update.Run();
-    return Claimed{RequireJob(connection, *scan_id), {*scan_id, fence}};
+    return Claimed{RequireJob(connection, *scan_id),
+                   {*scan_id, fence, given_up},
+                   given_up ? std::optional(WorkerDied(job)) : std::nullopt};
   }
   return std::nullopt;
-}
-
-/// Ends a job that its worker let go of and that nobody should take up again. @return whether it is
-/// one
-bool SqliteJobs::EndGivenUp(SqliteConnection& connection, const Job& job, JobTime now) {
-  if (job.state != JobState::kRunning) return false;
-  if (job.cancel_requested) {
-    EndJob(connection, job.scan_id, JobState::kCancelled, now,
-           JobFailure{Reason::kCancelled, "cancelled; its worker had died"}, "");
-    return true;
-  }
-  if (job.attempts < limits_.max_attempts) return false;
-  EndJob(connection, job.scan_id, JobState::kFailed, now,
-         JobFailure{Reason::kWorkerDied,
-                    fmt::format("the worker died {} times while it ran this scan, last in the step "
-                                "'{}'; the video is likely the cause",
-                                job.attempts, Name(job.progress.step))},
-         "");
-  return true;
 }
 
 absl::StatusOr<std::int64_t> SqliteJobs::EndLeasesOf(std::string_view worker) {
@@ -285,6 +291,10 @@ absl::Status SqliteJobs::Release(const JobClaim& claim) {
     if (RequireJob(connection, claim.scan_id).cancel_requested) {
       EndJob(connection, claim.scan_id, JobState::kCancelled, now_(),
              JobFailure{Reason::kCancelled, "cancelled while its worker was shutting down"}, "");
+      return;
+    }
+    if (claim.given_up) {
+      EndLease(connection, claim.scan_id);
       return;
     }
     AppendEvent(connection, claim.scan_id, {.state = JobState::kQueued}, now_());

@@ -60,7 +60,6 @@ class SqliteJobs final : public JobStore {
   std::optional<Submitted> Refuse(SqliteConnection& connection, const NewJob& job) const;
   std::optional<Claimed> ClaimNext(SqliteConnection& connection, std::string_view worker,
                                    std::chrono::milliseconds lease);
-  bool EndGivenUp(SqliteConnection& connection, const Job& job, JobTime now);
 
   const std::filesystem::path file_;
   const JobLimits limits_;

@@ -51,7 +51,11 @@ bool SleepUnlessStopped(std::chrono::milliseconds time, const std::stop_token& s
 void JobRun::Run(const std::stop_token& give_up) {
   const LogScan log(job_.scan_id);
   const Clock::time_point start = Clock::now();
-  spdlog::info("scan started, attempt {}: {}", job_.attempts, job_.shown_url);
+  if (given_up_) {
+    spdlog::info("{}; looking for a result that it may have published", given_up_->message);
+  } else {
+    spdlog::info("scan started, attempt {}: {}", job_.attempts, job_.shown_url);
+  }
   const absl::Status scanned = Explain(Guarded([this] { return Scan(); }));
   keeper_.Finish();
   Report(scanned, std::chrono::duration<double>(Clock::now() - start).count());
@@ -70,21 +74,29 @@ absl::Status JobRun::Scan() {
   const absl::StatusOr<ScanRequest> request = work_.request(job_);
   if (!request.ok()) return request.status();
   const ScanDeps deps = work_.deps(lane_);
-  absl::StatusOr<std::optional<std::string>> taken =
-      TakeResult(deps.store, request->prefix, job_, CancelToken(keeper_.stop_token()));
-  if (!taken.ok() && ReasonOf(taken.status()) == Reason::kStoreDenied) {
-    // Some credentials may write and not read.
-    spdlog::warn("cannot look for an earlier result: {}", Message(taken.status()));
-    taken = std::nullopt;
-  }
-  if (!taken.ok()) return In("looking for an earlier result", taken.status());
+  absl::StatusOr<std::optional<std::string>> taken = TakeEarlierResult(*request, deps.store);
+  if (!taken.ok()) return taken.status();
   if (*taken) {
     spdlog::info("an earlier attempt has published the result");
     metrics_.ResultTaken();
     result_ = **std::move(taken);
     return absl::OkStatus();
   }
+  if (given_up_) return Error(given_up_->reason, given_up_->message);
   return ScanAndPublish(*request, deps);
+}
+
+/// What an attempt that died has published, if any.
+absl::StatusOr<std::optional<std::string>> JobRun::TakeEarlierResult(const ScanRequest& request,
+                                                                     ObjectStore& store) const {
+  auto taken = TakeResult(store, request.prefix, job_, CancelToken(keeper_.stop_token()));
+  if (taken.ok()) return taken;
+  if (ReasonOf(taken.status()) != Reason::kStoreDenied) {
+    return In("looking for an earlier result", taken.status());
+  }
+  // Some credentials may write and not read.
+  spdlog::warn("cannot look for an earlier result: {}", Message(taken.status()));
+  return std::nullopt;
 }
 
 absl::Status JobRun::ScanAndPublish(const ScanRequest& request, ScanDeps deps) {

@@ -138,7 +138,7 @@ void JobLanes::Run(int lane, JobStore::Claimed claimed) {
   ClaimKeeper keeper(jobs_, claimed.claim, options_, metrics_);
   const Listed listed(*this, keeper);
   if (listed.may_run()) {
-    JobRun(jobs_, work_, metrics_, keeper, std::move(claimed.job), lane).Run(give_up_.get_token());
+    JobRun(jobs_, work_, metrics_, keeper, std::move(claimed), lane).Run(give_up_.get_token());
   } else if (absl::Status released = jobs_.Release(claimed.claim); !released.ok()) {
     spdlog::warn("scan '{}' could not be given back: {}", claimed.claim.scan_id, Message(released));
   }

@@ -4,7 +4,6 @@
 //   glint_jobs_victim FOLDER RUN JOBS    submits JOBS jobs named RUN-0, RUN-1, ... and works until
 //                                        nothing is left
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -13,21 +12,12 @@
 
 #include "jobs/sqlite_jobs.h"
 #include "jobs/worker_slot.h"
+#include "support/victim.h"
 
 namespace glint {
 namespace {
 
 using namespace std::chrono_literals;
-
-void Say(const std::string& line) {
-  if (write(STDOUT_FILENO, line.data(), line.size()) != std::ssize(line)) std::_Exit(3);
-}
-
-void Must(const absl::Status& status) {
-  if (status.ok()) return;
-  Say(fmt::format("ERROR {}\n", Message(status)));
-  std::_Exit(2);
-}
 
 void SubmitAll(JobStore& jobs, const std::string& run, int count) {
   for (int i = 0; i < count; ++i) {
@@ -43,6 +33,10 @@ bool WorkOnce(JobStore& jobs, const std::string& worker) {
   Must(claimed.status());
   if (!*claimed) return false;
   const JobClaim& claim = (*claimed)->claim;
+  if ((*claimed)->given_up) {
+    Must(jobs.Fail(claim, *(*claimed)->given_up));
+    return true;
+  }
   Must(jobs.Record(claim, {.step = ScanStep::kMeasuring, .fraction = 0.5}));
   Must(jobs.Heartbeat(claim, 1h).status());
   const std::string result = fmt::format("{}", claim.fence);

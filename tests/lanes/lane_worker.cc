@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <malloc.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <string>
@@ -21,21 +20,12 @@
 #include "lanes/receipt.h"
 #include "observe/metrics.h"
 #include "observe/process_figures.h"
+#include "support/victim.h"
 
 namespace glint {
 namespace {
 
 using namespace std::chrono_literals;
-
-void Say(const std::string& line) {
-  if (write(STDOUT_FILENO, line.data(), line.size()) != std::ssize(line)) std::_Exit(3);
-}
-
-void Must(const absl::Status& status) {
-  if (status.ok()) return;
-  Say(fmt::format("ERROR {}\n", Message(status)));
-  std::_Exit(2);
-}
 
 struct Worker {
   Worker(const std::filesystem::path& folder, std::string input)

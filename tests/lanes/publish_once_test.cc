@@ -20,6 +20,15 @@ class PublishOnce : public LaneTest {
     ADD_FAILURE() << request.scan_id << " was scanned";
     return Error(Reason::kInternal, "not wanted");
   }
+  /// A worker claims the job and dies, this often.
+  void Die(int times) {
+    for (int death = 0; death < times; ++death) {
+      const auto claimed = jobs_->Claim("worker", 1h);
+      ASSERT_THAT(claimed, IsOk());
+      ASSERT_TRUE(*claimed);
+      EXPECT_EQ(*jobs_->EndLeasesOf("worker"), 1);
+    }
+  }
   /// What a worker leaves that dies between publishing and completing.
   void PublishAndDie(const Job& job, const std::string& result) {
     const auto claimed = jobs_->Claim("worker", 1h);
@@ -43,6 +52,49 @@ TEST_F(PublishOnce, TheResultOfADeadWorkerIsTaken) {
   EXPECT_EQ(job.result, "result of the dead");
   EXPECT_EQ(job.attempts, 2);
   EXPECT_TRUE(MetricsSay("glint_results_taken_total 1\n"));
+}
+
+TEST_F(PublishOnce, TheResultOfTheLastDeathIsTaken) {
+  Submit("a");
+  Die(2);
+  PublishAndDie(Get("a"), "result of the dead");
+  Start(MustNotScan);
+  const Job job = WaitForEnd("a");
+  EXPECT_EQ(job.state, JobState::kSucceeded);
+  EXPECT_EQ(job.result, "result of the dead");
+  EXPECT_EQ(job.attempts, 3);
+}
+
+TEST_F(PublishOnce, AScanThatIsGivenUpIsNotTriedAgain) {
+  Submit("a");
+  Die(3);
+  Start(MustNotScan);
+  const Job job = WaitForEnd("a");
+  EXPECT_EQ(job.state, JobState::kFailed);
+  EXPECT_EQ(job.failure.value_or(JobFailure{}).reason, Reason::kWorkerDied);
+  EXPECT_EQ(job.attempts, 3);
+  EXPECT_THAT(store_.sets(), IsEmpty());
+}
+
+TEST_F(PublishOnce, ADrainDuringTheLastLookGivesTheScanNoFurtherAttempt) {
+  Submit("a");
+  Die(3);
+  std::atomic<bool> asked = false;
+  FaultyStore hanging(store_, {.complete = [&](const CancelToken& cancel) {
+                        asked = true;
+                        WaitUntil([&] { return !cancel.Check().ok(); });
+                        return cancel.Check();
+                      }});
+  work_.deps = [&](int) { return ScanDeps{*fetcher_, hanging, backend_, threads_}; };
+  Start(MustNotScan);
+  WaitUntil([&] { return asked.load(); });
+  EXPECT_TRUE(pool_->Drain(0ms));
+  EXPECT_EQ(Get("a").state, JobState::kRunning);
+  EXPECT_EQ(Get("a").attempts, 3);
+  const auto claimed = jobs_->Claim("worker", 1h);
+  ASSERT_THAT(claimed, IsOk());
+  ASSERT_TRUE(*claimed);
+  EXPECT_TRUE((*claimed)->given_up);
 }
 
 TEST_F(PublishOnce, TheResultOfAnotherRequestIsReplaced) {

@@ -3,6 +3,7 @@
 
 #include <absl/status/status.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -47,6 +48,8 @@ class FaultyStore final : public ObjectStore {
     absl::Status put = {};
     std::string put_name = {};  ///< only Puts of this name fail; empty: all
     absl::Status commit = {};
+    /// Called by Complete, which fails with what it returns unless that is OK.
+    std::function<absl::Status(const CancelToken&)> complete = {};
   };
 
   /// @param store  must outlive this
@@ -55,6 +58,8 @@ class FaultyStore final : public ObjectStore {
   absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
                                                      const CancelToken& cancel) override;
   absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& cancel) override {
+    const absl::Status fault = faults_.complete ? faults_.complete(cancel) : absl::OkStatus();
+    if (!fault.ok()) return fault;
     return store_.Complete(prefix, cancel);
   }
   absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name,
