@@ -20,6 +20,15 @@ struct CommandContext {
 /// Runs a command. @return the exit code of the program
 using Action = std::function<int(const CommandContext&)>;
 
+/// Makes `run(options, context)` the action when the user chooses the command.
+/// @param options  a shared_ptr, which the command's flags write to
+template <class Options, class Run>
+void ActWhenChosen(CLI::App& command, Action& action, const Options& options, Run run) {
+  command.callback([&action, options, run] {
+    action = [options, run](const CommandContext& context) { return run(*options, context); };
+  });
+}
+
 void AddScanCommand(CLI::App& app, Action& action);
 void AddDemoCommand(CLI::App& app, Action& action);
 void AddEvalCommand(CLI::App& app, Action& action);

@@ -186,9 +186,7 @@ void AddDemoCommand(CLI::App& app, Action& action) {
   command->add_flag("--force", options->force, "Draw the sample again when it is there");
   AddWorkerOptions(*command, options->workers);
   command->add_flag("--json", options->json, "One JSON object per event on stdout");
-  command->callback([&action, options] {
-    action = [options](const CommandContext& context) { return Run(*options, context); };
-  });
+  ActWhenChosen(*command, action, options, Run);
 }
 
 }  // namespace glint

@@ -206,9 +206,7 @@ void AddDoctorCommand(CLI::App& app, Action& action) {
   command->footer(
       "Exits with 7 when the wanted device does not work, with 6 when the named output cannot be "
       "written, with 3 to 5 when the URL cannot be scanned.");
-  command->callback([&action, options] {
-    action = [options](const CommandContext& context) { return Run(*options, context); };
-  });
+  ActWhenChosen(*command, action, options, Run);
 }
 
 }  // namespace glint

@@ -156,9 +156,7 @@ void AddEvalCommand(CLI::App& app, Action& action) {
   command->add_flag("--force", options->force, "Scan again what has a complete result");
   command->add_flag("--json", options->json, "One JSON object per event on stdout");
   command->footer(ExitCodeHelp());
-  command->callback([&action, options] {
-    action = [options](const CommandContext& context) { return Run(*options, context); };
-  });
+  ActWhenChosen(*command, action, options, Run);
 }
 
 }  // namespace glint

@@ -56,9 +56,10 @@ int WithClient(RemoteOptions& options, const CommandContext& context, const Made
   return made(**client);
 }
 
-/// Shows one scan. @return success
-int Show(const v1::Scan& scan, bool json, Console& console) {
-  console.Print(json ? JsonLine({{"event", "scan"}, {"scan", ScanJson(scan)}}) : ScanTable(scan));
+/// Shows one scan, or why there is none. @return the exit code
+int Show(const absl::StatusOr<v1::Scan>& scan, bool json, Console& console) {
+  if (!scan.ok()) return Fail(console, json, scan.status());
+  console.Print(json ? JsonLine({{"event", "scan"}, {"scan", ScanJson(*scan)}}) : ScanTable(*scan));
   return kExitSuccess;
 }
 
@@ -152,9 +153,7 @@ void AddSubmitCommand(CLI::App& app, Action& action) {
   command->add_flag("--wait", options->wait, "Follow the scan to its end");
   AddRemoteOptions(*command, options->remote);
   command->footer(ExitCodeHelp());
-  command->callback([&action, options] {
-    action = [options](const CommandContext& context) { return RunSubmit(*options, context); };
-  });
+  ActWhenChosen(*command, action, options, RunSubmit);
 }
 
 /// Adds a command about one scan.
@@ -168,12 +167,11 @@ void AddScanIdCommand(CLI::App& app, Action& action, const char* name, const cha
     command->add_option("--after-seq", options->after_seq, "Leave out events up to this one");
   }
   AddRemoteOptions(*command, options->remote);
-  command->callback([&action, options, made] {
-    action = [options, made](const CommandContext& context) {
-      return WithClient(options->remote, context,
-                        [&](Client& client) { return made(client, *options, context); });
-    };
-  });
+  ActWhenChosen(*command, action, options,
+                [made](ScanIdOptions& chosen, const CommandContext& context) {
+                  return WithClient(chosen.remote, context,
+                                    [&](Client& client) { return made(client, chosen, context); });
+                });
 }
 
 void AddListCommand(CLI::App& app, Action& action) {
@@ -190,9 +188,7 @@ void AddListCommand(CLI::App& app, Action& action) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   AddRemoteOptions(*command, options->remote);
-  command->callback([&action, options] {
-    action = [options](const CommandContext& context) { return RunList(*options, context); };
-  });
+  ActWhenChosen(*command, action, options, RunList);
 }
 
 void AddHealthcheckCommand(CLI::App& app, Action& action) {
@@ -202,9 +198,7 @@ void AddHealthcheckCommand(CLI::App& app, Action& action) {
   command->add_option("--service", options->service, "e.g. glint.v1.ScanService; default: all");
   AddRemoteOptions(*command, options->remote);
   command->footer("Exits with 0 when it serves and with 9 when it does not.");
-  command->callback([&action, options] {
-    action = [options](const CommandContext& context) { return RunHealthcheck(*options, context); };
-  });
+  ActWhenChosen(*command, action, options, RunHealthcheck);
 }
 
 }  // namespace
@@ -218,16 +212,12 @@ void AddRemoteCommands(CLI::App& app, Action& action) {
                    });
   AddScanIdCommand(app, action, "get", "Show a scan as it stands",
                    [](Client& client, const ScanIdOptions& options, const CommandContext& context) {
-                     const auto scan = client.Get(options.id);
-                     return scan.ok() ? Show(*scan, options.remote.json, context.console)
-                                      : Fail(context.console, options.remote.json, scan.status());
+                     return Show(client.Get(options.id), options.remote.json, context.console);
                    });
   AddListCommand(app, action);
   AddScanIdCommand(app, action, "cancel", "Cancel a scan that waits or runs",
                    [](Client& client, const ScanIdOptions& options, const CommandContext& context) {
-                     const auto scan = client.Cancel(options.id);
-                     return scan.ok() ? Show(*scan, options.remote.json, context.console)
-                                      : Fail(context.console, options.remote.json, scan.status());
+                     return Show(client.Cancel(options.id), options.remote.json, context.console);
                    });
   AddHealthcheckCommand(app, action);
 }

@@ -171,9 +171,7 @@ void AddScanCommand(CLI::App& app, Action& action) {
   AddDownloadOptions(*command, options->downloads);
   AddStoreOptions(*command, options->store);
   command->footer(ExitCodeHelp());
-  command->callback([&action, options] {
-    action = [options](const CommandContext& context) { return Run(*options, context); };
-  });
+  ActWhenChosen(*command, action, options, Run);
 }
 
 }  // namespace glint

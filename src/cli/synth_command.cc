@@ -125,9 +125,7 @@ void AddSynthCommand(CLI::App& app, Action& action) {
   command->add_option("--threads", options->threads, "CPU threads; 0 is one per core")
       ->check(CLI::Range(0, 1024));
   command->add_flag("--json", options->json, "One JSON object per scan on stdout");
-  command->callback([&action, options] {
-    action = [options](const CommandContext& context) { return Run(*options, context); };
-  });
+  ActWhenChosen(*command, action, options, Run);
 }
 
 }  // namespace glint

@@ -123,9 +123,7 @@ void AddVerifyCommand(CLI::App& app, Action& action) {
   command->add_flag("--json", options->json, "The certificate on stdout, as one line");
   command->footer(
       "Exits with 1 when any byte differs, with 7 when the wanted device does not work here.");
-  command->callback([&action, options] {
-    action = [options](const CommandContext& context) { return Run(*options, context); };
-  });
+  ActWhenChosen(*command, action, options, Run);
 }
 
 }  // namespace glint

@@ -7,6 +7,8 @@
 #include <limits>
 #include <random>
 
+#include "analyse/rectify.h"
+
 namespace glint {
 namespace {
 
@@ -160,6 +162,24 @@ double CornerError(const LocatedObject& located, const Quadrilateral& edges) {
     std::rotate(found.begin(), found.begin() + 1, found.end());
   }
   return least;
+}
+
+LocatedObject ObjectAt(const Quadrilateral& corners, std::int64_t frame) {
+  LocatedObject object;
+  object.reference_frame = frame;
+  object.corners = corners;
+  object.size = RectifiedSize(corners);
+  return object;
+}
+
+double Missed(const RegisteredView& view, const LocatedObject& object, const Quadrilateral& truth) {
+  const double w = object.size.width;
+  const double h = object.size.height;
+  const Quadrilateral found =
+      Map(view.frame_from_object, Quadrilateral{{{0, 0}, {w, 0}, {w, h}, {0, h}}});
+  double most = 0;
+  for (std::size_t i = 0; i < 4; ++i) most = std::max(most, Distance(found[i], truth[i]));
+  return most;
 }
 
 }  // namespace glint

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "analyse/quadrilateral.h"
+#include "analyse/register.h"
 #include "glint/report.h"
 #include "glint/video.h"
 
@@ -38,5 +39,11 @@ VideoFrame FrameOf(const Plane& rgb, std::int64_t index);
 /// Mean distance of the object's edges as located from the true ones at the corners, in frame
 /// pixels, whatever corner comes first.
 double CornerError(const LocatedObject& located, const Quadrilateral& edges);
+
+/// An object that was located exactly here.
+LocatedObject ObjectAt(const Quadrilateral& corners, std::int64_t frame);
+
+/// Largest distance by which the registered corners miss the true ones, frame pixels.
+double Missed(const RegisteredView& view, const LocatedObject& object, const Quadrilateral& truth);
 
 }  // namespace glint

@@ -17,25 +17,6 @@ using testing::IsEmpty;
 const Quadrilateral kEdges = {{{118, 92}, {531, 80}, {540, 389}, {110, 401}}};
 const Quadrilateral kMoved = {{{101, 71}, {509, 88}, {528, 377}, {91, 388}}};
 
-LocatedObject ObjectAt(const Quadrilateral& corners, std::int64_t frame) {
-  LocatedObject object;
-  object.reference_frame = frame;
-  object.corners = corners;
-  object.size = RectifiedSize(corners);
-  return object;
-}
-
-/// Largest distance by which the registered corners miss the true ones, frame pixels.
-double Missed(const RegisteredView& view, const LocatedObject& object, const Quadrilateral& truth) {
-  const double w = object.size.width;
-  const double h = object.size.height;
-  const Quadrilateral found =
-      Map(view.frame_from_object, Quadrilateral{{{0, 0}, {w, 0}, {w, h}, {0, h}}});
-  double most = 0;
-  for (std::size_t i = 0; i < 4; ++i) most = std::max(most, Distance(found[i], truth[i]));
-  return most;
-}
-
 TEST(RegisterViews, FindsTheViewsHomographyToATenthOfAPixel) {
   const std::vector<VideoFrame> frames = {DrawFrame({.edges = kMoved}, 3),
                                           DrawFrame({.edges = kEdges}, 40)};

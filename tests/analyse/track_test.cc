@@ -7,7 +7,6 @@
 #include "analyse/alignment.h"
 #include "analyse/cpu_stages.h"
 #include "analyse/drawn_object.h"
-#include "analyse/rectify.h"
 #include "support/status_matchers.h"
 
 namespace glint {
@@ -16,25 +15,6 @@ namespace {
 using testing::HasSubstr;
 
 const Quadrilateral kEdges = {{{118, 92}, {531, 80}, {540, 389}, {110, 401}}};
-
-LocatedObject ObjectAt(const Quadrilateral& corners, std::int64_t frame) {
-  LocatedObject object;
-  object.reference_frame = frame;
-  object.corners = corners;
-  object.size = RectifiedSize(corners);
-  return object;
-}
-
-/// Largest distance by which the registered corners miss the true ones, frame pixels.
-double Missed(const RegisteredView& view, const LocatedObject& object, const Quadrilateral& truth) {
-  const double w = object.size.width;
-  const double h = object.size.height;
-  const Quadrilateral found =
-      Map(view.frame_from_object, Quadrilateral{{{0, 0}, {w, 0}, {w, h}, {0, h}}});
-  double most = 0;
-  for (std::size_t i = 0; i < 4; ++i) most = std::max(most, Distance(found[i], truth[i]));
-  return most;
-}
 
 /// The outline after `steps` of a camera that drifts and turns; more than a coarse search could
 /// find at once when there are many.

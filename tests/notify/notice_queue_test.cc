@@ -5,18 +5,12 @@
 
 #include <thread>
 
+#include "notify/test_notice.h"
+
 namespace glint {
 namespace {
 
 using std::chrono::milliseconds;
-
-ScanNotice Notice(const std::string& scan_id, std::int64_t seq, bool final = false) {
-  ScanNotice notice;
-  notice.scan_id = scan_id;
-  notice.seq = seq;
-  notice.final = final;
-  return notice;
-}
 
 TEST(NoticeQueue, KeepsTheLatestOfEachScanInOrder) {
   NoticeQueue queue({});

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "glint/error.h"
+#include "notify/test_notice.h"
 
 namespace glint {
 namespace {
@@ -36,14 +37,6 @@ std::unique_ptr<Notifier> Telling(std::vector<Target::Answer> answers, NotifierO
   targets.reserve(answers.size());
   for (auto& answer : answers) targets.push_back(std::make_unique<Target>(std::move(answer)));
   return MakeNotifier(std::move(targets), options);
-}
-
-ScanNotice Notice(const std::string& scan_id, std::int64_t seq, bool final = false) {
-  ScanNotice notice;
-  notice.scan_id = scan_id;
-  notice.seq = seq;
-  notice.final = final;
-  return notice;
 }
 
 TEST(Notifier, TellsTheEndOfEveryScan) {

@@ -33,12 +33,7 @@ class HangingBucket {
 class ServeFaults : public testing::Test {
  protected:
   void Submit(ServedWorker& worker, const std::string& id) {
-    Call call;
-    v1::SubmitScanRequest request;
-    request.set_scan_id(id);
-    request.set_video_url(clips_.Url());
-    v1::SubmitScanResponse response;
-    const grpc::Status status = worker.scans().SubmitScan(&call, request, &response);
+    const grpc::Status status = SubmitScan(worker.scans(), id, clips_.Url());
     EXPECT_TRUE(status.ok()) << status.error_message();
   }
   v1::Scan Get(ServedWorker& worker, const std::string& id) {

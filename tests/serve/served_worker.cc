@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "serve/test_server.h"
 #include "support/test_video.h"
 
 namespace glint {
@@ -67,6 +68,16 @@ std::string ServedWorker::Drain() {
   const Ended ended = program_->Wait();
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   return ended.err;
+}
+
+grpc::Status SubmitScan(v1::ScanService::Stub& scans, const std::string& id,
+                        const std::string& url) {
+  Call call;
+  v1::SubmitScanRequest request;
+  request.set_scan_id(id);
+  request.set_video_url(url);
+  v1::SubmitScanResponse response;
+  return scans.SubmitScan(&call, request, &response);
 }
 
 }  // namespace glint

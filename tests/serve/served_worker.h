@@ -55,4 +55,8 @@ class ServedWorker {
   std::unique_ptr<v1::ScanService::Stub> scans_;
 };
 
+/// Submits a scan of a video, with nothing else asked for.
+grpc::Status SubmitScan(v1::ScanService::Stub& scans, const std::string& id,
+                        const std::string& url);
+
 }  // namespace glint
