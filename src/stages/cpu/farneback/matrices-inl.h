@@ -87,7 +87,7 @@ HWY_INLINE Polynomials SampleSideBySide(const EquationsRow& row, const Target& t
   const std::ptrdiff_t plane = row.plane_stride;
   const float* top = row.next + line * row.row_stride() + column;
   const float* bottom = top + row.row_stride();
-  const auto sample = [&](Coefficient c) HWY_ATTR {
+  const auto sample = [&](Coefficient c) GLINT_INLINED {
     return weights.Mix(Load(top + c * plane), Load(top + c * plane + 1), Load(bottom + c * plane),
                        Load(bottom + c * plane + 1));
   };
@@ -103,11 +103,11 @@ HWY_INLINE Polynomials SampleAcrossStep(const EquationsRow& row, const Target& t
   const std::ptrdiff_t plane = row.plane_stride;
   const std::ptrdiff_t stride = row.row_stride();
   const float* first = row.next + line * stride + column;
-  const auto shifted = [&](const float* from) HWY_ATTR {
+  const auto shifted = [&](const float* from) GLINT_INLINED {
     if constexpr (!kRight) return Load(from);
     return hn::IfThenElse(right, Load(from + 1), Load(from));
   };
-  const auto sample = [&](Coefficient c) HWY_ATTR {
+  const auto sample = [&](Coefficient c) GLINT_INLINED {
     const float* top = first + c * plane;
     const V left0 = shifted(top);
     const V right0 = shifted(top + 1);
@@ -122,10 +122,28 @@ HWY_INLINE Polynomials SampleAcrossStep(const EquationsRow& row, const Target& t
   return {sample(kY), sample(kX), sample(kYY), sample(kXX), sample(kXY)};
 }
 
+#if HWY_TARGET <= HWY_AVX3
+/// Whether one instruction picks from two vectors. Highway 1.0 has no name for it.
+inline constexpr bool kPicksFromTwo = true;
+
 /// Picks one of 2 * kLanes floats for each lane.
 class Picker {
  public:
   /// @param places  0..2 * kLanes - 1
+  explicit HWY_INLINE Picker(VI places) : places_(places) {}
+
+  HWY_INLINE V From(const float* floats) const {
+    return V{_mm512_permutex2var_ps(Load(floats).raw, places_.raw, Load(floats + kLanes).raw)};
+  }
+
+ private:
+  VI places_;
+};
+#else
+inline constexpr bool kPicksFromTwo = false;
+
+class Picker {
+ public:
   explicit HWY_INLINE Picker(VI places)
       : places_(hn::IndicesFromVec(kFloats, hn::And(places, hn::Set(kInts, kLanes - 1)))),
         in_first_(hn::RebindMask(kFloats, hn::Lt(places, hn::Set(kInts, kLanes)))) {}
@@ -139,26 +157,29 @@ class Picker {
   decltype(hn::IndicesFromVec(kFloats, VI())) places_;
   hn::Mask<Floats> in_first_;
 };
+#endif
 
 /// The same where pixels land in any order in columns column .. column + 2 * kLanes - 2, and those
-/// of the mask `below` one line further down.
+/// of the mask `below` (where kBelow; else none) one line further down.
+template <bool kBelow>
 HWY_INLINE Polynomials SampleScattered(const EquationsRow& row, const Target& target, int column,
                                        int line, hn::Mask<Floats> below) {
   const BilinearWeights weights(target);
   const std::ptrdiff_t second = row.row_stride();
-  // Where no pixel is below, the third line may be outside the level.
-  const std::ptrdiff_t third = hn::AllFalse(kFloats, below) ? second : 2 * second;
   const VI places = hn::ConvertTo(kInts, target.column - Set(static_cast<float>(column)));
   const Picker left(places);
   const Picker right(places + hn::Set(kInts, 1));
-  const auto sample = [&](Coefficient c) HWY_ATTR {
+  const auto sample = [&](Coefficient c) GLINT_INLINED {
     const float* top = row.next + line * second + column + c * row.plane_stride;
+    const V left0 = left.From(top);
+    const V right0 = right.From(top);
     const V left1 = left.From(top + second);
     const V right1 = right.From(top + second);
-    return weights.Mix(hn::IfThenElse(below, left1, left.From(top)),
-                       hn::IfThenElse(below, right1, right.From(top)),
-                       hn::IfThenElse(below, left.From(top + third), left1),
-                       hn::IfThenElse(below, right.From(top + third), right1));
+    if constexpr (!kBelow) return weights.Mix(left0, right0, left1, right1);
+    const V left2 = left.From(top + 2 * second);
+    const V right2 = right.From(top + 2 * second);
+    return weights.Mix(hn::IfThenElse(below, left1, left0), hn::IfThenElse(below, right1, right0),
+                       hn::IfThenElse(below, left2, left1), hn::IfThenElse(below, right2, right1));
   };
   return {sample(kY), sample(kX), sample(kYY), sample(kXX), sample(kXY)};
 }
@@ -169,7 +190,7 @@ HWY_INLINE Polynomials SampleAnywhere(const EquationsRow& row, const Target& tar
   const VI line = hn::ConvertTo(kInts, target.row);
   const VI index = line * hn::Set(kInts, static_cast<std::int32_t>(row.row_stride())) + column;
   const BilinearWeights weights(target);
-  const auto sample = [&](Coefficient c) HWY_ATTR {
+  const auto sample = [&](Coefficient c) GLINT_INLINED {
     const float* top = row.next + c * row.plane_stride;
     const float* bottom = top + row.row_stride();
     return weights.Mix(
@@ -219,31 +240,44 @@ HWY_INLINE V Inside(V value, int last) {
 /// often they cross one pixel boundary, in x or y or both. All loads stay inside the level's rows
 /// and the room beside them.
 HWY_INLINE Polynomials SampleUnevenly(const EquationsRow& row, const Target& target) {
-  const float column = hn::GetLane(target.column);
   const float line = hn::GetLane(target.row);
-  V right = target.column - (hn::Iota(kFloats, 0) + Set(column));
   V below = target.row - Set(line);
-  const int back = hn::AllFalse(kFloats, hn::Lt(right, Zero())) ? 0 : 1;
   const int up = hn::AllFalse(kFloats, hn::Lt(below, Zero())) ? 0 : 1;
-  right = right + Set(static_cast<float>(back));
   below = below + Set(static_cast<float>(up));
-  const auto is_right = hn::Eq(right, Set(1.0F));
   const auto is_below = hn::Eq(below, Set(1.0F));
-  const int from_column = static_cast<int>(column) - back;
   const int from_line = static_cast<int>(line) - up;
   if (!hn::AllTrue(kFloats, hn::Or(is_below, hn::Eq(below, Zero()))))
     return SampleAnywhere(row, target);
-  if (hn::AllTrue(kFloats, hn::Or(is_right, hn::Eq(right, Zero())))) {
-    if (hn::AllFalse(kFloats, is_below))
-      return SampleAcrossStep<true, false>(row, target, from_column, from_line, is_right, is_below);
-    if (hn::AllFalse(kFloats, is_right))
-      return SampleAcrossStep<false, true>(row, target, from_column, from_line, is_right, is_below);
-    return SampleAcrossStep<true, true>(row, target, from_column, from_line, is_right, is_below);
+  const bool none_below = hn::AllFalse(kFloats, is_below);
+  const float column = hn::GetLane(target.column);
+  if constexpr (kPicksFromTwo) {
+    const V place = target.column - Set(column - 1);
+    const auto near = hn::And(hn::Ge(place, Zero()), hn::Le(place, Set(2 * kLanes - 2)));
+    if (hn::AllTrue(kFloats, near)) {
+      const int first = static_cast<int>(column) - 1;
+      return none_below ? SampleScattered<false>(row, target, first, from_line, is_below)
+                        : SampleScattered<true>(row, target, first, from_line, is_below);
+    }
+  } else {
+    V right = target.column - (hn::Iota(kFloats, 0) + Set(column));
+    const int back = hn::AllFalse(kFloats, hn::Lt(right, Zero())) ? 0 : 1;
+    right = right + Set(static_cast<float>(back));
+    const auto is_right = hn::Eq(right, Set(1.0F));
+    const int first = static_cast<int>(column) - back;
+    if (hn::AllTrue(kFloats, hn::Or(is_right, hn::Eq(right, Zero())))) {
+      if (none_below)
+        return SampleAcrossStep<true, false>(row, target, first, from_line, is_right, is_below);
+      if (hn::AllFalse(kFloats, is_right))
+        return SampleAcrossStep<false, true>(row, target, first, from_line, is_right, is_below);
+      return SampleAcrossStep<true, true>(row, target, first, from_line, is_right, is_below);
+    }
   }
-  const float first = hn::GetLane(hn::MinOfLanes(kFloats, target.column));
-  const float last = hn::GetLane(hn::MaxOfLanes(kFloats, target.column));
-  if (last - first > 2 * kLanes - 2) return SampleAnywhere(row, target);
-  return SampleScattered(row, target, static_cast<int>(first), from_line, is_below);
+  const float least = hn::GetLane(hn::MinOfLanes(kFloats, target.column));
+  const float most = hn::GetLane(hn::MaxOfLanes(kFloats, target.column));
+  if (most - least > 2 * kLanes - 2) return SampleAnywhere(row, target);
+  return none_below
+             ? SampleScattered<false>(row, target, static_cast<int>(least), from_line, is_below)
+             : SampleScattered<true>(row, target, static_cast<int>(least), from_line, is_below);
 }
 
 /// The equations of a vector of pixels that do not land side by side inside the frame. Those that

@@ -15,6 +15,11 @@
 #include <algorithm>
 #include <cstdint>
 
+/// For lambdas that work on vectors. Called five times, the compiler would not inline them, and a
+/// call takes every vector through memory.
+#undef GLINT_INLINED
+#define GLINT_INLINED HWY_ATTR __attribute__((always_inline))
+
 HWY_BEFORE_NAMESPACE();
 namespace glint::farneback::HWY_NAMESPACE {
 
