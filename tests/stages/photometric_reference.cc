@@ -132,6 +132,43 @@ Fit FitModel(const Grid& weight, const Grid& artwork, const Grid& view) {
   return fit;
 }
 
+/// What gain and offset do not explain of the veiled artwork.
+Grid FitCurve(const Plane& surface, const Grid& artwork) {
+  const Size size = surface.size();
+  Grid weight(size), veiled(size), curve(size);
+  ForPixels(size, [&](int x, int y) {
+    weight(x, y) = surface.Row<std::uint8_t>(y)[x] != 0 ? 16 : 0;
+    veiled(x, y) = photometric::Veiled(static_cast<std::int16_t>(artwork(x, y)));
+  });
+  const Fit fit = FitModel(weight, artwork, veiled);
+  std::size_t at = 0;
+  ForPixels(size, [&](int x, int y) {
+    const float rest = fit.rest[at++];
+    if (weight(x, y) != 0) curve(x, y) = photometric::QuantiseCurve(rest);
+  });
+  return curve;
+}
+
+/// The rests without the curve's share.
+Grid TakeOutCurve(const Grid& rest, const Grid& weight, const Grid& curve) {
+  Grid product(rest.size()), square(rest.size()), out(rest.size());
+  ForPixels(rest.size(), [&](int x, int y) {
+    const std::int64_t c = curve(x, y);
+    const std::int64_t r = std::clamp<std::int64_t>((rest(x, y) + 2) >> 2, -511, 511);
+    product(x, y) = weight(x, y) * c * r;
+    square(x, y) = weight(x, y) * c * c;
+  });
+  ForPixels(rest.size(), [&](int x, int y) {
+    const auto sum = [&](const Grid& grid) {
+      return static_cast<std::int32_t>(BoxSum(grid, x, y, photometric::kModelRadius));
+    };
+    out(x, y) = photometric::Straighten(static_cast<std::int16_t>(rest(x, y)),
+                                        static_cast<std::int16_t>(curve(x, y)),
+                                        {.product = sum(product), .square = sum(square)});
+  });
+  return out;
+}
+
 Grid FromPlane(const Plane& plane) {
   Grid grid(plane.size());
   ForPixels(plane.size(), [&](int x, int y) {
@@ -258,29 +295,33 @@ Artwork MakeArtwork(const PhotometricViews& views) {
 std::vector<Plane> MakeResiduals(const PhotometricViews& views, const Artwork& artwork) {
   const Size size = views.surface.size();
   const Grid m = FromPlane(artwork.grey);
+  const Grid curve = FitCurve(views.surface, m);
   std::vector<Plane> residuals;
   for (std::size_t i = 0; i < views.greys.size(); ++i) {
     const Grid view = Smooth(views.greys[i]);
     Grid first(size), second(size), out(size);
     ForPixels(size, [&](int x, int y) { first(x, y) = Seen(views, i, x, y) ? 16 : 0; });
-    const Fit rough = FitModel(first, m, view);
-    std::size_t at = 0;
-    ForPixels(size, [&](int x, int y) {
+    const auto weight_of = [&](int x, int y, float rest) -> std::int64_t {
       const float bound =
           photometric::InverseNoise({.base = 1, .gradient = 0.01F, .curvature = 0.01F},
                                     artwork.gradient.Row<std::int32_t>(y)[x],
                                     artwork.curvature.Row<std::int32_t>(y)[x]) *
           (1.0F / (3 * photometric::kGrey));
-      const float rest = rough.rest[at++];
-      if (first(x, y) != 0) second(x, y) = photometric::RobustWeight(rest, bound);
-    });
+      return first(x, y) != 0 ? photometric::RobustWeight(rest, bound) : 0;
+    };
+    const Fit rough = FitModel(first, m, view);
+    std::size_t at = 0;
+    ForPixels(size, [&](int x, int y) { second(x, y) = weight_of(x, y, rough.rest[at++]); });
     const Fit fit = FitModel(second, m, view);
     at = 0;
     ForPixels(size, [&](int x, int y) {
       const float rest = fit.rest[at++];
       if (first(x, y) != 0 && fit.weight(x, y) >= 16) out(x, y) = photometric::QuantiseRest(rest);
     });
-    residuals.push_back(ToPlane<std::int16_t>(out, PixelType::kS16));
+    Grid third(size);
+    ForPixels(size,
+              [&](int x, int y) { third(x, y) = weight_of(x, y, static_cast<float>(out(x, y))); });
+    residuals.push_back(ToPlane<std::int16_t>(TakeOutCurve(out, third, curve), PixelType::kS16));
   }
   return residuals;
 }

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "photometric_reference.h"
 #include "stages/cpu/farneback/targets.h"
@@ -226,6 +227,42 @@ TEST(PhotometricStages, ExplainGainAndVeilButNotAGlintOrAChangeOfInk) {
   }
   EXPECT_GT((*residuals)[6].Row<std::int16_t>(20)[22], 8 * 64);
   EXPECT_NEAR((*residuals)[6].Row<std::int16_t>(5)[40], 0, 1.2 * 64);
+}
+
+/// A thin line of black ink between two dark tones, under a highlight that comes and goes.
+Stack DarkContour(Size size, int views) {
+  Stack stack{.surface = Filled(size, 255)};
+  for (int i = 0; i < views; ++i) {
+    stack.greys.push_back(Drawn<std::uint8_t>(size, PixelType::kU8, [&](int x, int y) {
+      const double ink = y < 17 + x / 8 ? 105 : y < 20 + x / 8 ? 38 : 72;
+      const double veil = 255.0 * 255.0 * 0.01 * (i + 1);
+      return static_cast<int>(std::lround(std::sqrt(ink * ink + veil)));
+    }));
+    stack.valid.push_back(Filled(size, 255));
+  }
+  return stack;
+}
+
+TEST(PhotometricStages, ExplainAHighlightOverSeveralDarkTonesButNotAGlint) {
+  const Size size{64, 48};
+  Stack stack = DarkContour(size, 9);
+  for (int y = 30; y < 35; ++y) {
+    for (int x = 20; x < 25; ++x) stack.greys[8].Row<std::uint8_t>(y)[x] += 12;
+  }
+  ThreadPool pool(1);
+  const auto artwork = MakeCpuArtwork(&pool)->Run(stack.Views());
+  ASSERT_THAT(artwork, IsOk());
+  const auto residuals = MakeCpuResidual(&pool)->Run(stack.Views(), *artwork);
+  ASSERT_THAT(residuals, IsOk());
+  for (std::size_t view = 0; view < 8; ++view) {
+    double squares = 0;
+    for (int y = 0; y < size.height; ++y) {
+      const auto* row = (*residuals)[view].Row<std::int16_t>(y);
+      squares += std::inner_product(row, row + size.width, row, 0.0) / (64 * 64);
+    }
+    EXPECT_LT(std::sqrt(squares / static_cast<double>(size.area())), 0.3) << "view " << view;
+  }
+  EXPECT_GT((*residuals)[8].Row<std::int16_t>(32)[22], 8 * 64);
 }
 
 /// Energy with a straight crest through (32, 32) in one direction.

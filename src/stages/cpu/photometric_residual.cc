@@ -65,8 +65,10 @@ class CpuResidual final : public ResidualStage {
     const Size size = views.surface.size();
     const ModelInput model{.artwork = artwork.grey,
                            .coarse = Plane::Host(size, PixelType::kS16),
-                           .inverse_bound = Plane::Host(size, PixelType::kF32)};
+                           .inverse_bound = Plane::Host(size, PixelType::kF32),
+                           .curve = Plane::Host(size, PixelType::kS16)};
     photometric::ForRows(pool_, size.height, [&](Rows rows) { Prepare(artwork, rows, model); });
+    photometric::FitCurve(views.surface, model, model.curve);
     std::vector<Plane> residuals(views.greys.size());
     pool_.ParallelFor(static_cast<std::int64_t>(residuals.size()), [&](std::int64_t index) {
       const auto i = static_cast<std::size_t>(index);

@@ -47,6 +47,8 @@ enum class KernelId : std::uint8_t {
   kLargestAround,
   kPrepareModel,
   kFitViews,
+  kTakeOutCurve,
+  kKeepResiduals,
   kScaleOfNoise,
   kViewUnits,
   kAddCalmed,

@@ -124,9 +124,11 @@ class GpuResidual final : public ResidualStage {
     for (Plane& plane : residuals) GLINT_TAKE(plane, at_->NewPlane(size, PixelType::kS16));
     const auto outputs = ImagesOf<std::int16_t>(residuals);
     const std::size_t all = on_gpu.pixels * on_gpu.list.size();
-    Block output_table, coarse, bounds, smoothed, weights;
+    Block output_table, coarse, veiled, curve, bounds, smoothed, weights;
     GLINT_TAKE(output_table, at_->Take<Image<std::int16_t>>(outputs.size()));
     GLINT_TAKE(coarse, at_->Take<std::int16_t>(on_gpu.pixels));
+    GLINT_TAKE(veiled, at_->Take<std::int16_t>(on_gpu.pixels));
+    GLINT_TAKE(curve, at_->Take<std::int16_t>(on_gpu.pixels));
     GLINT_TAKE(bounds, at_->Take<float>(on_gpu.pixels));
     GLINT_TAKE(smoothed, at_->Take<std::int16_t>(all));
     GLINT_TAKE(weights, at_->Take<std::uint8_t>(all));
@@ -141,6 +143,7 @@ class GpuResidual final : public ResidualStage {
                                      .curvature = ImageOf<const std::int32_t>(artwork.curvature),
                                      .noise = photometric::kAssumedNoise,
                                      .coarse = ValuesOf<std::int16_t>(coarse),
+                                     .veiled = ValuesOf<std::int16_t>(veiled),
                                      .inverse_bound = ValuesOf<float>(bounds)};
     static_assert(photometric::kModelRounds == 2);
     GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
@@ -152,12 +155,24 @@ class GpuResidual final : public ResidualStage {
           SmoothViewsKernel{.views = fit.views, .out = ValuesOf<std::int16_t>(smoothed)},
           on_gpu.BlocksOf(on_gpu.count)));
       GLINT_RETURN_IF_FAILED(at_->stream().Run(prepare, on_gpu.BlocksOf(1)));
+      GLINT_RETURN_IF_FAILED(FitCurve(fit, ValuesOf<const std::int16_t>(veiled),
+                                      ValuesOf<std::int16_t>(curve), on_gpu.BlocksOf(1)));
       fit.weights_out = ValuesOf<std::uint8_t>(weights);
       GLINT_RETURN_IF_FAILED(at_->stream().Run(fit, on_gpu.BlocksOf(on_gpu.count)));
       fit.weights_in = fit.weights_out;
       fit.weights_out = nullptr;
       fit.residuals = ValuesOf<const Image<std::int16_t>>(output_table);
-      return at_->stream().Run(fit, on_gpu.BlocksOf(on_gpu.count));
+      GLINT_RETURN_IF_FAILED(at_->stream().Run(fit, on_gpu.BlocksOf(on_gpu.count)));
+      const TakeOutCurveKernel take_out{.views = fit.views,
+                                        .surface = fit.surface,
+                                        .residuals = fit.residuals,
+                                        .inverse_bound = fit.inverse_bound,
+                                        .curve = ValuesOf<const std::int16_t>(curve),
+                                        .straight = ValuesOf<std::int16_t>(smoothed)};
+      GLINT_RETURN_IF_FAILED(at_->stream().Run(take_out, on_gpu.BlocksOf(on_gpu.count)));
+      return at_->stream().Run(
+          KeepResidualsKernel{.straight = take_out.straight, .residuals = fit.residuals},
+          on_gpu.BlocksOf(on_gpu.count));
     }));
     return residuals;
   }
@@ -191,6 +206,15 @@ class GpuResidual final : public ResidualStage {
   }
 
  private:
+  /// What gain and offset do not explain of the veiled artwork.
+  absl::Status FitCurve(FitViewsKernel fit, const std::int16_t* veiled, std::int16_t* curve,
+                        Blocks blocks) {
+    fit.views = nullptr;
+    fit.smoothed = veiled;
+    fit.curve = curve;
+    return at_->stream().Run(fit, blocks);
+  }
+
   std::unique_ptr<Workplace> at_;
 };
 

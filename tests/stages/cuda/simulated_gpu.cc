@@ -47,9 +47,9 @@ const std::array<Runner, kKernels>& Runners() {
                 CannyWriteKernel, MorphologyPassKernel, DifferenceKernel, WarpKernel, DetailKernel,
                 FusionMaximaKernel, FusionScoreKernel, ScoreSumsKernel, ScoreMaskKernel,
                 SmoothViewsKernel, MedianOfViewsKernel, ArtworkSlopesKernel, LargestAroundKernel,
-                PrepareModelKernel, FitViewsKernel, ScaleOfNoiseKernel, ViewUnitsKernel,
-                AddCalmedKernel, RootMeansKernel, SmoothGroupsKernel, FindLinesKernel,
-                MarkRidgesKernel>();
+                PrepareModelKernel, FitViewsKernel, TakeOutCurveKernel, KeepResidualsKernel,
+                ScaleOfNoiseKernel, ViewUnitsKernel, AddCalmedKernel, RootMeansKernel,
+                SmoothGroupsKernel, FindLinesKernel, MarkRidgesKernel>();
   return runners;
 }
 

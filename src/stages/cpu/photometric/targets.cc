@@ -18,6 +18,7 @@ namespace glint::photometric {
 
 HWY_EXPORT(MedianOfViews);
 HWY_EXPORT(MedianOfMagnitudes);
+HWY_EXPORT(FitCurve);
 HWY_EXPORT(FitView);
 HWY_EXPORT(SumGroup);
 HWY_EXPORT(FindLines);
@@ -30,6 +31,10 @@ void MedianOfViews(const PhotometricViews& views, std::span<const Exchange> netw
 void MedianOfMagnitudes(const PhotometricViews& views, std::span<const Plane> residuals,
                         std::span<const Exchange> network, Rows rows, const Plane& out) {
   HWY_DYNAMIC_DISPATCH(MedianOfMagnitudes)(views, residuals, network, rows, out);
+}
+
+void FitCurve(const Plane& surface, const ModelInput& model, const Plane& out) {
+  HWY_DYNAMIC_DISPATCH(FitCurve)(surface, model, out);
 }
 
 void FitView(const Plane& grey, const Plane& valid, const Plane& surface, const ModelInput& model,

@@ -40,7 +40,12 @@ struct ModelInput {
   Plane artwork;        ///< kS16, 1/64 grey
   Plane coarse;         ///< kS16: Coarse(artwork)
   Plane inverse_bound;  ///< kF32: 1 / (3 sigma), per 1/64 grey
+  Plane curve;          ///< kS16: FitCurve() of it, 1/16 grey
 };
+
+/// What gain and offset do not explain of the veiled artwork; 0 off the surface.
+/// @param model  all but the curve; @param out  kS16, 1/16 grey
+void FitCurve(const Plane& surface, const ModelInput& model, const Plane& out);
 
 /// The residual of one view. @param out  kS16
 void FitView(const Plane& grey, const Plane& valid, const Plane& surface, const ModelInput& model,

@@ -9,6 +9,7 @@ std::span<const Launcher> PhotometricLaunchers() {
       LauncherOf<SmoothViewsKernel>(),   LauncherOf<MedianOfViewsKernel>(),
       LauncherOf<ArtworkSlopesKernel>(), LauncherOf<LargestAroundKernel>(),
       LauncherOf<PrepareModelKernel>(),  LauncherOf<FitViewsKernel>(),
+      LauncherOf<TakeOutCurveKernel>(),  LauncherOf<KeepResidualsKernel>(),
       LauncherOf<ScaleOfNoiseKernel>(),  LauncherOf<ViewUnitsKernel>(),
       LauncherOf<AddCalmedKernel>(),     LauncherOf<RootMeansKernel>(),
       LauncherOf<SmoothGroupsKernel>(),  LauncherOf<FindLinesKernel>(),
