@@ -10,6 +10,7 @@ out="$4"
 frames="${5:-600}"
 pairs="${6:-40}"
 here="$(dirname "$0")"
+command -v ffmpeg >/dev/null || { echo "all.sh: ffmpeg is missing: apt-get install ffmpeg" >&2; exit 1; }
 glint="$build/src/cli/glint"
 mkdir -p "$out/clips"
 
@@ -24,10 +25,12 @@ cat "$out/flow.txt"
 sh "$here/flow_instructions.sh" "$build" >"$out/instructions.txt"
 cat "$out/instructions.txt"
 "$here/sharpness.py" "$build" --json "$out/sharpness.json"
+# One thread on one core: elsewhere the decoder's process would work beside it.
 for threads in 1 2; do
   for size in 720p 1080p; do
     rm -rf "$out/threads_${size}_$threads"
-    "$glint" scan "$out/clips/$size.mp4" --motion all --threads "$threads" --out "$out/threads_${size}_$threads"
+    taskset -c "0-$((threads - 1))" \
+      "$glint" scan "$out/clips/$size.mp4" --motion all --threads "$threads" --out "$out/threads_${size}_$threads"
   done
 done
 "$here/cost_table.py" --glint "$glint" "$2" --threads 2 --json "$out/cost.json"

@@ -11,11 +11,12 @@ shortest repeats itself, so that its frames cost what those of the shortest do.
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
-from end_to_end import run
+from end_to_end import peak_memory, run
 
 FRAMES = 60  # of the clip that is repeated
 
@@ -44,6 +45,8 @@ def main():
     parser.add_argument("--frames", type=int, default=120, help="of the clips of different heights")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     args = parser.parse_args()
+    if any(frames <= 0 or frames % FRAMES for frames in [*args.lengths, args.frames]):
+        parser.error(f"lengths are multiples of {FRAMES}")
     rows = []
     print(f"load {os.getloadavg()[0]:.1f}, {args.threads} threads")
     print(f"{'size':>11} {'frames':>7} {'wall s':>8} {'CPU s':>8} {'CPU ms/frame':>13} {'peak MiB':>9}")
@@ -53,10 +56,13 @@ def main():
         for height, frames in cases:
             clip = make_clip(args.clip, folder, height, frames)
             out = folder / f"result_{height}_{frames}"
-            _, wall, cpu, peak = run([str(args.glint), "scan", str(clip), "--out", str(out), "--threads", str(args.threads)])
+            scan = [str(args.glint), "scan", str(clip), "--out", str(out), "--threads", str(args.threads)]
+            _, wall, cpu, _ = run(scan)
             report = json.loads((out / "report.json").read_text())
             if len(report["frames"]) != frames:
                 raise SystemExit(f"{clip.name}: {len(report['frames'])} frames instead of {frames}")
+            shutil.rmtree(out)
+            peak = peak_memory(scan)
             size = "{}x{}".format(*report["video"]["size"])
             rows.append({"size": size, "frames": frames, "wall_s": wall, "cpu_s": cpu, "peak_mib": peak})
             print(f"{size:>11} {frames:7} {wall:8.2f} {cpu:8.2f} {1000 * cpu / frames:13.2f} {peak:9.0f}", flush=True)

@@ -7,8 +7,9 @@ usage: end_to_end.py --glint PROGRAM CLIP... [--rounds N] [--threads N] [--motio
 
 Runs the workers in turns (the baseline, and glint once per kind of --motion), N rounds, each as a whole process, and prints
 wall seconds, CPU seconds and peak memory (medians) with the ratios baseline / glint. First checks that all measured the
-same number of frames: a wrong answer is no fast answer. Memory is that of glint and its decoder's process together. The
-machine should be idle; the ratios of one run are what counts, not the seconds.
+same number of frames: a wrong answer is no fast answer. Memory is that of glint and its decoder's process together, in a
+run of its own: to look into processes holds them up. The machine should be idle; the ratios of one run are what counts,
+not the seconds.
 """
 import argparse
 import json
@@ -44,23 +45,29 @@ def watch_memory(pid, ended, peaks):
 
 
 def run(command):
-    """Runs a process. Returns (its standard output, wall s, CPU s, peak MiB), those with its children."""
+    """Runs a process. Returns (its standard output, wall s, CPU s, peak MiB): time with its children, memory without."""
     start = time.perf_counter()
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
-        ended, peaks = threading.Event(), []
-        watcher = threading.Thread(target=watch_memory, args=(process.pid, ended, peaks))
-        watcher.start()
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
-        ended.set()
-        watcher.join()
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
             sys.exit(f"{' '.join(map(str, command))}: exit code {process.returncode}")
         output.seek(0)
-        peak = max([usage.ru_maxrss / 1024, *peaks])
-        return output.read().decode(), wall, usage.ru_utime + usage.ru_stime, peak
+        return output.read().decode(), wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def peak_memory(command):
+    """MiB that a process and its children take together at most."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    ended, peaks = threading.Event(), []
+    watcher = threading.Thread(target=watch_memory, args=(process.pid, ended, peaks))
+    watcher.start()
+    process.wait()
+    ended.set()
+    watcher.join()
+    return max(peaks)
 
 
 def run_glint(clip, motion, args, folder):
@@ -70,10 +77,12 @@ def run_glint(clip, motion, args, folder):
     scan = [args.glint, "scan", clip, "--out", out, "--profile", "classic", "--threads", args.threads, "--motion", motion]
     if args.motion_limit is not None:
         scan += ["--motion-limit", args.motion_limit]
-    _, *figures = run(list(map(str, scan)))
+    scan = list(map(str, scan))
+    _, wall, cpu, _ = run(scan)
     timing = json.loads(next(out.rglob("timing.json")).read_text())
     report = json.loads(next(out.rglob("report.json")).read_text())
-    return figures, len(report["frames"]), {step["step"]: step["ms"] for step in timing["steps"]}
+    shutil.rmtree(out)
+    return (wall, cpu, peak_memory(scan)), len(report["frames"]), {step["step"]: step["ms"] for step in timing["steps"]}
 
 
 def run_baseline(clip, args, folder):
