@@ -14,8 +14,10 @@ results=build/$preset/test-results
 rm -rf "$results"
 mkdir -p "$results"
 export GTEST_OUTPUT="json:$PWD/$results/"
+# Many tests wait for servers and processes; a few at a time use the cores.
+jobs=$(($(nproc) < 4 ? $(nproc) : 4))
 status=0
-ctest --test-dir "build/$preset" --output-on-failure --timeout 600 \
+ctest --test-dir "build/$preset" --output-on-failure --timeout 600 -j "$jobs" \
   --output-junit "$PWD/$results/ctest.xml" "$@" || status=$?
 python3 scripts/test_summary.py "$results" || status=$?
 exit "$status"
