@@ -62,17 +62,11 @@ class GpuEdges final : public EdgeStage {
     CannyClassesKernel classes{.luma = ImageOf<const std::uint8_t>(luma), .maps = {}};
     std::ranges::copy(maps, classes.maps);
     GLINT_RETURN_IF_FAILED(at_->stream().Run(classes, blocks));
-    GLINT_RETURN_IF_FAILED(RunOnMaps<CannyJoinKernel>(luma, maps, blocks));
-    GLINT_RETURN_IF_FAILED(RunOnMaps<CannyReachKernel>(luma, maps, blocks));
-    return RunOnMaps<CannyWriteKernel>(luma, maps, blocks);
-  }
-
-  template <class Kernel>
-  absl::Status RunOnMaps(const Plane& luma, const CannyMaps (&maps)[kMostThresholds],
-                         Blocks blocks) {
-    Kernel kernel{.width = luma.width(), .height = luma.height(), .maps = {}};
-    std::ranges::copy(maps, kernel.maps);
-    return at_->stream().Run(kernel, blocks);
+    CannyLayers layers{.width = luma.width(), .height = luma.height(), .maps = {}};
+    std::ranges::copy(maps, layers.maps);
+    GLINT_RETURN_IF_FAILED(at_->stream().Run(CannyJoinKernel{layers}, blocks));
+    GLINT_RETURN_IF_FAILED(at_->stream().Run(CannyReachKernel{layers}, blocks));
+    return at_->stream().Run(CannyWriteKernel{layers}, blocks);
   }
 
   std::unique_ptr<Workplace> at_;

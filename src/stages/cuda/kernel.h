@@ -77,13 +77,18 @@ struct Thread {
 
 struct Nothing {};
 
-/// Kernels of one thread per pixel: blocks are tiles of kTileWidth x kTileHeight pixels.
-struct PixelShape {
+/// What a block is: 256 threads, `phases` with a barrier between each two, the memory that they
+/// share, and what each of them keeps from phase to phase.
+template <int phases, class SharedMemory, class ThreadLocals = Nothing>
+struct BlockShape {
   static constexpr int kThreads = 256;
-  static constexpr int kPhases = 1;
-  using Shared = Nothing;
-  using Locals = Nothing;
+  static constexpr int kPhases = phases;
+  using Shared = SharedMemory;
+  using Locals = ThreadLocals;
 };
+
+/// Kernels of one thread per pixel: blocks are tiles of kTileWidth x kTileHeight pixels.
+using PixelShape = BlockShape<1, Nothing>;
 inline constexpr int kTileWidth = 32;
 inline constexpr int kTileHeight = 8;
 

@@ -26,16 +26,12 @@ struct CannyClassesKernel {
   static constexpr KernelId kId = KernelId::kCannyClasses;
   static constexpr int kSpanX = kTileWidth + 2;  ///< tile and its neighbours
   static constexpr int kSpanY = kTileHeight + 2;
-  struct Shape {
-    static constexpr int kThreads = 256;
-    static constexpr int kPhases = 2;
-    struct Shared {
-      std::int16_t dx[kSpanY][kSpanX];
-      std::int16_t dy[kSpanY][kSpanX];
-      std::int16_t length[kSpanY][kSpanX];  // |dx| + |dy|; 0 outside of the picture
-    };
-    using Locals = Nothing;
+  struct Memory {
+    std::int16_t dx[kSpanY][kSpanX];
+    std::int16_t dy[kSpanY][kSpanX];
+    std::int16_t length[kSpanY][kSpanX];  // |dx| + |dy|; 0 outside of the picture
   };
+  using Shape = BlockShape<2, Memory>;
 
   Image<const std::uint8_t> luma;
   CannyMaps maps[kMostThresholds];
@@ -131,31 +127,43 @@ GLINT_HOST_DEVICE inline void Join(std::int32_t* labels, std::int32_t a, std::in
   }
 }
 
+/// What the kernels after the first take: the size of the picture, and what layer i works on.
+struct CannyLayers {
+  int width = 0;
+  int height = 0;
+  CannyMaps maps[kMostThresholds];
+
+  /// Does `work` with the maps of a thread's layer, its pixel, and that pixel's number.
+  template <class Work>
+  GLINT_HOST_DEVICE void AtPixel(const Thread& at, const Work& work) const {
+    const Pixel pixel = PixelOf(at, width);
+    if (pixel.x < width && pixel.y < height) {
+      work(maps[at.layer], pixel, std::int32_t{pixel.y} * width + pixel.x);
+    }
+  }
+};
+
 /// Joins every possible edge pixel with its neighbours (to the left and above; they join the rest).
 struct CannyJoinKernel {
   static constexpr KernelId kId = KernelId::kCannyJoin;
   using Shape = PixelShape;
 
-  int width = 0;
-  int height = 0;
-  CannyMaps maps[kMostThresholds];
+  CannyLayers layers;
 
   template <int phase>
   GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, width);
-    if (x >= width || y >= height) return;
-    std::int32_t* labels = maps[at.layer].labels;
-    const std::int32_t pixel = y * width + x;
-    if (ReadShared(labels + pixel) == kNoEdge) return;
-    const auto join = [&](int to_x, int to_y) {
-      if (to_x < 0 || to_x >= width || to_y < 0) return;
-      const std::int32_t other = to_y * width + to_x;
-      if (ReadShared(labels + other) != kNoEdge) Join(labels, pixel, other);
-    };
-    join(x - 1, y);
-    join(x - 1, y - 1);
-    join(x, y - 1);
-    join(x + 1, y - 1);
+    layers.AtPixel(at, [&](const CannyMaps& map, Pixel own, std::int32_t pixel) {
+      if (ReadShared(map.labels + pixel) == kNoEdge) return;
+      const auto join = [&](int to_x, int to_y) {
+        if (to_x < 0 || to_x >= layers.width || to_y < 0) return;
+        const std::int32_t other = to_y * layers.width + to_x;
+        if (ReadShared(map.labels + other) != kNoEdge) Join(map.labels, pixel, other);
+      };
+      join(own.x - 1, own.y);
+      join(own.x - 1, own.y - 1);
+      join(own.x, own.y - 1);
+      join(own.x + 1, own.y - 1);
+    });
   }
 };
 
@@ -164,18 +172,14 @@ struct CannyReachKernel {
   static constexpr KernelId kId = KernelId::kCannyReach;
   using Shape = PixelShape;
 
-  int width = 0;
-  int height = 0;
-  CannyMaps maps[kMostThresholds];
+  CannyLayers layers;
 
   template <int phase>
   GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, width);
-    if (x >= width || y >= height) return;
-    const CannyMaps& map = maps[at.layer];
-    const std::int32_t pixel = y * width + x;
-    // Many threads may write here, all of them the same.
-    if (map.strong[pixel] != 0) map.reached[FirstOf(map.labels, pixel)] = 1;
+    layers.AtPixel(at, [](const CannyMaps& map, Pixel, std::int32_t pixel) {
+      // Many threads may write here, all of them the same.
+      if (map.strong[pixel] != 0) map.reached[FirstOf(map.labels, pixel)] = 1;
+    });
   }
 };
 
@@ -184,18 +188,15 @@ struct CannyWriteKernel {
   static constexpr KernelId kId = KernelId::kCannyWrite;
   using Shape = PixelShape;
 
-  int width = 0;
-  int height = 0;
-  CannyMaps maps[kMostThresholds];
+  CannyLayers layers;
 
   template <int phase>
   GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, width);
-    if (x >= width || y >= height) return;
-    const CannyMaps& map = maps[at.layer];
-    const std::int32_t pixel = y * width + x;
-    const bool edge = map.labels[pixel] != kNoEdge && map.reached[FirstOf(map.labels, pixel)] != 0;
-    map.edges.At(x, y) = edge ? 255 : 0;
+    layers.AtPixel(at, [](const CannyMaps& map, Pixel own, std::int32_t pixel) {
+      const bool edge =
+          map.labels[pixel] != kNoEdge && map.reached[FirstOf(map.labels, pixel)] != 0;
+      map.edges.At(own.x, own.y) = edge ? 255 : 0;
+    });
   }
 };
 

@@ -111,14 +111,10 @@ struct DetailKernel {
   static constexpr int kRadius = classic::kDetailRadius;
   static constexpr int kSpanX = kTileWidth + 2 * kRadius;
   static constexpr int kSpanY = kTileHeight + 2 * kRadius;
-  struct Shape {
-    static constexpr int kThreads = 256;
-    static constexpr int kPhases = 2;
-    struct Shared {
-      std::uint8_t grey[kSpanY][kSpanX];
-    };
-    using Locals = Nothing;
+  struct Memory {
+    std::uint8_t grey[kSpanY][kSpanX];
   };
+  using Shape = BlockShape<2, Memory>;
 
   Image<const std::uint8_t> grey;
   Image<std::int32_t> laplacian;
@@ -195,14 +191,10 @@ GLINT_HOST_DEVICE inline std::int32_t TemporalVariance(const FusionPicture* pict
 struct FusionMaximaKernel {
   static constexpr KernelId kId = KernelId::kFusionMaxima;
   static constexpr int kMaxima = 4;  ///< per picture: edges, Laplacian, gradient, variance
-  struct Shape {
-    static constexpr int kThreads = 256;
-    static constexpr int kPhases = 3;
-    struct Shared {
-      std::int32_t largest[kMaxima];
-    };
-    using Locals = Nothing;
+  struct Memory {
+    std::int32_t largest[kMaxima];
   };
+  using Shape = BlockShape<3, Memory>;
 
   const FusionPicture* pictures = nullptr;
   int count = 0;
@@ -269,12 +261,7 @@ struct ScoreSumsKernel {
   static constexpr KernelId kId = KernelId::kScoreSums;
   static constexpr int kSums = 3;  ///< scores; squares / 2^kPartBits; the rest of that
   static constexpr int kPartBits = 20;
-  struct Shape {
-    static constexpr int kThreads = 256;
-    static constexpr int kPhases = 3;
-    using Shared = BlockSums<kSums>;
-    using Locals = Nothing;
-  };
+  using Shape = BlockShape<3, BlockSums<kSums>>;
 
   Image<const std::int32_t> score;
   std::uint64_t* sums = nullptr;  ///< cleared before

@@ -81,17 +81,13 @@ struct ExpandPolynomialsKernel {
   static constexpr int kRadius = farneback::kPolyRadius;
   static constexpr int kTile = 32;
   static constexpr int kReach = kTile + 2 * kRadius;  ///< tile and what its kernels read
-  struct Shape {
-    static constexpr int kThreads = 256;
-    static constexpr int kPhases = 3;
-    struct Shared {
-      float image[kReach][kReach + 1];
-      float smooth[kTile][kReach + 1];  // after the vertical kernels
-      float slope[kTile][kReach + 1];
-      float curvature[kTile][kReach + 1];
-    };
-    using Locals = Nothing;
+  struct Memory {
+    float image[kReach][kReach + 1];
+    float smooth[kTile][kReach + 1];  // after the vertical kernels
+    float slope[kTile][kReach + 1];
+    float curvature[kTile][kReach + 1];
   };
+  using Shape = BlockShape<3, Memory>;
 
   Image<const std::uint8_t> frames[kMostImages];  ///< of the finest level; layer i takes frame i
   const float* images = nullptr;  ///< of a coarser level, as ReduceLevelKernel writes them; or null
@@ -195,17 +191,14 @@ struct IterateFlowKernel {
   static constexpr int kTile = 32;
   static constexpr int kRadius = farneback::kWindowRadius;
   static constexpr int kReach = kTile + 2 * kRadius;
-  struct Shape {
-    static constexpr int kThreads = 256;
-    static constexpr int kPhases = 7;
-    union Shared {
-      float sums[farneback::kWindowSums][kReach][kReach + 1];
-      BlockSums<1> lengths;
-    };
-    struct Locals {
-      std::uint64_t length;
-    };
+  union Memory {
+    float sums[farneback::kWindowSums][kReach][kReach + 1];
+    BlockSums<1> lengths;
   };
+  struct Kept {
+    std::uint64_t length;
+  };
+  using Shape = BlockShape<7, Memory, Kept>;
   static_assert(kTile == 32 && kReach * farneback::kWindowSums <= Shape::kThreads);
 
   FlowLevel level;

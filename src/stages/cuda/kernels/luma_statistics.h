@@ -14,12 +14,7 @@ struct LumaStatisticsKernel {
   static constexpr KernelId kId = KernelId::kLumaStatistics;
   static constexpr int kRows = 16;
   static constexpr int kSums = 4;  ///< Laplacian, its square, dark, bright
-  struct Shape {
-    static constexpr int kThreads = 256;
-    static constexpr int kPhases = 3;
-    using Shared = BlockSums<kSums>;
-    using Locals = Nothing;
-  };
+  using Shape = BlockShape<3, BlockSums<kSums>>;
 
   Image<const std::uint8_t> images[kMostImages];  ///< layer i works on image i
   std::uint64_t* sums = nullptr;                  ///< kSums per image, modulo 2^64; cleared before

@@ -11,15 +11,11 @@ namespace glint::cuda {
 struct SelfTestKernel {
   static constexpr KernelId kId = KernelId::kSelfTest;
   static constexpr int kBlocks = 64;
-  struct Shape {
-    static constexpr int kThreads = 256;
-    static constexpr int kPhases = 4;
-    struct Shared {
-      std::uint32_t bits[256];
-      BlockSums<1> sums;
-    };
-    using Locals = Nothing;
+  struct Memory {
+    std::uint32_t bits[256];
+    BlockSums<1> sums;
   };
+  using Shape = BlockShape<4, Memory>;
 
   std::uint32_t seed = 0;
   std::uint64_t* sum = nullptr;  ///< cleared before

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cuda/kernels/photometric.h"
+#include "stages/cuda/kernels/photometric_artwork.h"
+#include "stages/cuda/kernels/photometric_lines.h"
+#include "stages/cuda/kernels/photometric_residual.h"
+#include "stages/cuda/kernels/photometric_ridge.h"
 #include "stages/cuda/launch/entry.cuh"
 
 namespace glint::cuda {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include "stages/check_views.h"
+#include "stages/cuda/kernels/photometric_ridge.h"
+#include "stages/cuda/stages.h"
+
+namespace glint::cuda {
+namespace {
+
+std::unique_ptr<AcrossTable> MakeAcrossTable() {
+  auto table = std::make_unique<AcrossTable>();
+  for (int direction = 0; direction < photometric::kDirections; ++direction) {
+    for (int distance = 1; distance <= photometric::kRidgeReach; ++distance) {
+      auto* places = table->places[direction] + 2 * (distance - 1);
+      places[0] = photometric::AcrossLine(direction, distance);
+      places[1] = photometric::AcrossLine(direction, -distance);
+    }
+  }
+  return table;
+}
+
+class GpuRidge final : public RidgeStage {
+ public:
+  explicit GpuRidge(std::unique_ptr<Workplace> workplace)
+      : at_(std::move(workplace)), across_(MakeAcrossTable()) {}
+
+  absl::StatusOr<Plane> Run(const LineEvidence& evidence, std::int32_t above_energy,
+                            std::int32_t above_point) override {
+    GLINT_RETURN_IF_FAILED(photometric::CheckEvidence("ridges", evidence, at_->device()));
+    const Size size = evidence.energy.size();
+    Plane ridges;
+    Block table;
+    GLINT_TAKE(ridges, at_->NewPlane(size, PixelType::kU8));
+    GLINT_TAKE(table, at_->Take<AcrossTable>(1));
+    GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
+      GLINT_RETURN_IF_FAILED(at_->CopyIn(table, std::span<const AcrossTable>(across_.get(), 1)));
+      return at_->stream().Run(
+          MarkRidgesKernel{.energy = ImageOf<const std::int32_t>(evidence.energy),
+                           .point = ImageOf<const std::int32_t>(evidence.point),
+                           .direction = ImageOf<const std::uint8_t>(evidence.direction),
+                           .across = ValuesOf<const AcrossTable>(table),
+                           .above_energy = above_energy,
+                           .above_point = above_point,
+                           .out = ImageOf<std::uint8_t>(ridges)},
+          {.across = Tiles(size.width, size.height)});
+    }));
+    return ridges;
+  }
+
+ private:
+  std::unique_ptr<Workplace> at_;
+  std::unique_ptr<AcrossTable> across_;
+};
+
+}  // namespace
+
+std::unique_ptr<RidgeStage> MakeRidge(std::unique_ptr<Workplace> workplace) {
+  return std::make_unique<GpuRidge>(std::move(workplace));
+}
+
+}  // namespace glint::cuda

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "glint/photometric_stages.h"
+#include "stages/cuda/kernels/photometric_view.h"
+#include "stages/cuda/session.h"
+
+namespace glint::cuda {
+
+/// What all kernels on views take; its memory is in `table`.
+struct ViewsOnGpu {
+  explicit ViewsOnGpu(const PhotometricViews& views)
+      : size(views.surface.size()),
+        pixels(static_cast<std::size_t>(size.area())),
+        count(static_cast<int>(views.greys.size())),
+        surface(ImageOf<const std::uint8_t>(views.surface)) {
+    for (std::size_t i = 0; i < views.greys.size(); ++i) {
+      list.push_back({.grey = ImageOf<const std::uint8_t>(views.greys[i]),
+                      .valid = ImageOf<const std::uint8_t>(views.valid[i])});
+    }
+  }
+
+  absl::Status Allocate(Workplace& at) {
+    GLINT_TAKE(table, at.Take<View>(list.size()));
+    return absl::OkStatus();
+  }
+  absl::Status CopyIn(Workplace& at) { return at.CopyIn(table, std::span<const View>(list)); }
+
+  const View* views() const { return ValuesOf<const View>(table); }
+  Blocks BlocksOf(int layers) const {
+    return {.across = Tiles(size.width, size.height), .layers = layers};
+  }
+
+  Size size;
+  std::size_t pixels;
+  int count;
+  Image<const std::uint8_t> surface;
+  std::vector<View> list;
+  Block table;
+};
+
+template <class T>
+std::vector<Image<T>> ImagesOf(std::span<const Plane> planes) {
+  std::vector<Image<T>> images;
+  for (const Plane& plane : planes) images.push_back(ImageOf<T>(plane));
+  return images;
+}
+
+}  // namespace glint::cuda
