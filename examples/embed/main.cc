@@ -21,15 +21,16 @@ int main(int argc, char** argv) {
     std::cerr << "usage: embed VIDEO RESULT_FOLDER\n";
     return 2;
   }
-  // One pool and one backend serve all scans of a process, also several at a time.
+  // One pool of threads and one of devices serve all scans of a process, also several at a time.
   const auto pool = glint::MakeThreadPool(2);
-  auto backend = glint::SelectBackend("auto", glint::BackendTable(), {.pool = pool.get()});
-  if (!backend.ok()) return Fail(backend.status());
+  auto chosen = glint::SelectBackends("auto", glint::BackendTable(), {.pool = pool.get()});
+  if (!chosen.ok()) return Fail(chosen.status());
+  glint::DevicePool devices(*std::move(chosen));
   const auto fetcher = glint::MakeFileFetcher();
   const auto store = glint::MakeFolderStore(argv[2]);
 
   const glint::ScanRequest request{.scan_id = "embed", .input = argv[1], .item_type = "card"};
-  const auto result = glint::RunScan(request, {*fetcher, *store, *backend, *pool}, {});
+  const auto result = glint::RunScan(request, {*fetcher, *store, devices, *pool}, {});
   if (!result.ok()) return Fail(result.status());
 
   const glint::ScanReport& report = result->report;

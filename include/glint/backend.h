@@ -21,6 +21,7 @@ class ThreadPool;
 /// How backends are made.
 struct BackendOptions {
   ThreadPool* pool = nullptr;  ///< the threads that CPU work shares; must outlive the backend
+  int ordinal = 0;             ///< which of several devices of one kind
 };
 
 /// One implementation of all stages on one device. Safe to share between scans; the stages it makes
@@ -28,11 +29,13 @@ struct BackendOptions {
 class Backend {
  public:
   virtual ~Backend() = default;
-  /// The value of --device that names it: "cpu", "cuda", "opencv_cuda".
+  /// Its entry in the table: "cpu", "cuda".
   virtual std::string_view name() const = 0;
   /// The hardware and the instruction set or driver in use, for people: "2 cores, AVX-512".
   virtual std::string description() const = 0;
   virtual Device device() const = 0;
+  /// Whether the device has failed for good: no stage can be made any more.
+  virtual bool IsLost() const { return false; }
 
   /// The plane on this backend's device; the plane itself when it is there already.
   virtual absl::StatusOr<Plane> Upload(const Plane& host) = 0;
@@ -58,7 +61,20 @@ struct BackendEntry {
   /// Runs a small real operation on the device and checks its answer; leaves no state behind.
   absl::Status (*probe)(const BackendOptions&);
   absl::StatusOr<std::unique_ptr<Backend>> (*make)(const BackendOptions&);
+  /// How many devices of this kind the machine has, working or not; null for a kind of which there
+  /// is always one.
+  int (*count)() = nullptr;
 };
+
+/// One device of an entry: "cpu", "cuda:1". An entry that can have several gives each its number;
+/// one that has none here gives its bare name, whose probe says why.
+struct DeviceName {
+  std::string name;
+  int ordinal = 0;
+};
+
+/// The devices of an entry on this machine, at least one.
+std::vector<DeviceName> DevicesOf(const BackendEntry& entry);
 
 /// The backends of this build, best first, `cpu` last.
 std::span<const BackendEntry> BackendTable();
@@ -69,18 +85,28 @@ struct BackendChoice {
     std::string name;
     absl::Status status;
   };
-  std::string name;  ///< the chosen entry
+  std::string name;  ///< of the device: "cpu", "cuda:0"
   std::string why;   ///< "first of auto that works", "forced", with every reason for skipping
-  std::vector<Probe> probes;  ///< each entry that was tried, in order
+  std::vector<Probe> probes;  ///< each device that was tried, in order
   std::shared_ptr<Backend> backend;
 };
 
-/// Chooses a backend from the table.
-/// @param wanted  "auto" (the first that passes its probe) or the name of one entry
+/// The names of devices, for people: "cuda:0, cuda:1".
+std::string NamesOf(std::span<const BackendChoice> devices);
+
+/// Chooses a device from the table.
+/// @param wanted  "auto" (the first that passes its probe), the name of an entry (the first of its
+/// devices that does), or one device: "cuda:1"
 /// Errors: INVALID_OPTION no such name (the message lists those there are); DEVICE_UNAVAILABLE the
-/// wanted (or every) backend failed its probe: a forced choice never falls back.
+/// wanted (or every) device failed its probe: a forced choice never falls back.
 absl::StatusOr<BackendChoice> SelectBackend(std::string_view wanted,
                                             std::span<const BackendEntry> table,
                                             const BackendOptions& options);
+
+/// The same for those who make several scans at a time: every device that works of the entry that
+/// SelectBackend would take, at least one. Each holds the probes of all.
+absl::StatusOr<std::vector<BackendChoice>> SelectBackends(std::string_view wanted,
+                                                          std::span<const BackendEntry> table,
+                                                          const BackendOptions& options);
 
 }  // namespace glint

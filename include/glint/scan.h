@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "glint/backend.h"
 #include "glint/cancel.h"
+#include "glint/device_pool.h"
 #include "glint/fetcher.h"
 #include "glint/object_store.h"
 #include "glint/progress.h"
@@ -61,7 +61,7 @@ using SealResult =
 struct ScanDeps {
   Fetcher& fetcher;
   ObjectStore& store;
-  BackendChoice& backend;
+  DevicePool& devices;
   ThreadPool& pool;
   ProgressSink* progress = nullptr;
   SealResult seal = {};                ///< may be empty

@@ -73,7 +73,7 @@ int Scan(const DemoOptions& options, const ScanLabels& labels, const fs::path& r
   const auto store = MakeFolderStore(result);
   const auto reporter =
       options.json ? MakeJsonReporter(context.console) : MakeTextReporter(context.console, false);
-  return RunBatch(plan, {*fetcher, *store, workers.backend, workers.pool}, *reporter, context.stop)
+  return RunBatch(plan, {*fetcher, *store, *workers.devices, workers.pool}, *reporter, context.stop)
       .exit_code;
 }
 

@@ -56,10 +56,11 @@ struct Findings {
   }
 };
 
-Check ProbeDevice(const BackendEntry& entry, ThreadPool& pool) {
-  Check check{std::string(entry.name), entry.probe({.pool = &pool}), ""};
+Check ProbeDevice(const BackendEntry& entry, const DeviceName& device, ThreadPool& pool) {
+  const BackendOptions options{.pool = &pool, .ordinal = device.ordinal};
+  Check check{device.name, entry.probe(options), ""};
   if (!check.status.ok()) return check;
-  const auto backend = entry.make({.pool = &pool});
+  const auto backend = entry.make(options);
   check.status = backend.status();
   if (backend.ok()) check.detail = (*backend)->description();
   return check;
@@ -98,11 +99,15 @@ Findings LookAround(const DoctorOptions& options, const std::stop_token& stop) {
   findings.threads = ThreadsOf(options.workers);
   ThreadPool pool(findings.threads);
   for (const BackendEntry& entry : BackendTable()) {
-    findings.devices.push_back(ProbeDevice(entry, pool));
+    for (const DeviceName& device : DevicesOf(entry)) {
+      findings.devices.push_back(ProbeDevice(entry, device, pool));
+    }
   }
-  const auto choice = SelectBackend(options.workers.device, BackendTable(), {.pool = &pool});
-  findings.chosen = {options.workers.device, choice.status(), ""};
-  if (choice.ok()) findings.chosen.detail = fmt::format("{} ({})", choice->name, choice->why);
+  const auto chosen = SelectBackends(options.workers.device, BackendTable(), {.pool = &pool});
+  findings.chosen = {options.workers.device, chosen.status(), ""};
+  if (chosen.ok()) {
+    findings.chosen.detail = fmt::format("{} ({})", NamesOf(*chosen), chosen->front().why);
+  }
   findings.sandbox = TrySandbox();
   findings.output_was_named = !options.out.empty();
   findings.output =

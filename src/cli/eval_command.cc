@@ -72,7 +72,7 @@ int ScanAll(const EvalOptions& options, const std::vector<Labelled>& scans,
   const auto store = MakeFolderStore(plan.root);
   const auto reporter =
       options.json ? MakeJsonReporter(context.console) : MakeTextReporter(context.console, true);
-  const ScanDeps deps{*fetcher, *store, (*workers)->backend, (*workers)->pool};
+  const ScanDeps deps{*fetcher, *store, *(*workers)->devices, (*workers)->pool};
   return RunBatch(plan, deps, *reporter, context.stop).exit_code;
 }
 

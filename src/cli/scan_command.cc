@@ -152,7 +152,7 @@ int Run(ScanOptions& options, const CommandContext& context) {
                                      : MakeTextReporter(context.console, plan->batch);
   const ScanDeps deps{.fetcher = **fetcher,
                       .store = **store,
-                      .backend = (*workers)->backend,
+                      .devices = *(*workers)->devices,
                       .pool = (*workers)->pool,
                       .open_video = OpenerFor(options.sandbox)};
   return RunBatch(*plan, deps, *reporter, context.stop).exit_code;

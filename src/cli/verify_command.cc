@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <memory>
 
@@ -23,13 +24,14 @@ struct VerifyCommandOptions {
   bool json = false;
 };
 
-Json Describe(const VerifyCommandOptions& options, const BackendChoice& choice,
+Json Describe(const VerifyCommandOptions& options, const DevicePool& devices,
               const Verdict& verdict) {
+  const BackendChoice& first = devices.devices().front();
   Json certificate = {{"event", "certificate"},
                       {"version", GLINT_VERSION},
-                      {"device", choice.name},
-                      {"description", choice.backend->description()},
-                      {"why", choice.why},
+                      {"device", first.name},
+                      {"description", first.backend->description()},
+                      {"why", first.why},
                       {"cases", options.verify.cases},
                       {"largest_side", options.verify.largest_side},
                       {"seed", options.verify.seed},
@@ -45,6 +47,10 @@ Json Describe(const VerifyCommandOptions& options, const BackendChoice& choice,
       stages.push_back(std::move(object));
     }
     certificate["ways"].push_back({{"name", way.name}, {"stages", std::move(stages)}});
+    const auto device = std::ranges::find(devices.devices(), way.name, &BackendChoice::name);
+    if (device != devices.devices().end()) {
+      certificate["ways"].back()["description"] = device->backend->description();
+    }
   }
   certificate["scalar_reference"] = {{"flow_fields", verdict.reference_fields},
                                      {"differing", verdict.reference_differing}};
@@ -52,11 +58,12 @@ Json Describe(const VerifyCommandOptions& options, const BackendChoice& choice,
   return certificate;
 }
 
-std::string Text(const VerifyCommandOptions& options, const BackendChoice& choice,
+std::string Text(const VerifyCommandOptions& options, const DevicePool& devices,
                  const Verdict& verdict) {
+  const BackendChoice& first = devices.devices().front();
   std::string text =
       fmt::format("glint {}, {} cases up to {} px, chosen: {} ({})\n", GLINT_VERSION,
-                  options.verify.cases, options.verify.largest_side, choice.name, choice.why);
+                  options.verify.cases, options.verify.largest_side, first.name, first.why);
   for (const StageVerdict& expected : verdict.ways.front().stages) {
     text += fmt::format("{:<13} {:>6} answers  {:.16}…", expected.stage, expected.answers,
                         expected.sha256);
@@ -87,21 +94,22 @@ absl::Status Write(const std::string& path, const std::string& text) {
 int Run(const VerifyCommandOptions& options, const CommandContext& context) {
   auto workers = MakeWorkers(options.workers);
   if (!workers.ok()) return Fail(context.console, options.json, workers.status());
-  const BackendChoice& choice = (*workers)->backend;
+  const DevicePool& devices = *(*workers)->devices;
   const auto cpu = SelectBackend("cpu", BackendTable(), {.pool = &(*workers)->pool});
   if (!cpu.ok()) return Fail(context.console, options.json, cpu.status());
   std::vector<VerifyWay> ways = CpuWays(*cpu->backend);
-  if (!choice.backend->device().is_host()) {
-    ways.push_back({.name = choice.name, .backend = choice.backend.get()});
+  for (const BackendChoice& device : devices.devices()) {
+    if (device.backend->device().is_host()) continue;
+    ways.push_back({.name = device.name, .backend = device.backend.get()});
   }
   const auto verdict = Verify(options.verify, std::move(ways));
   if (!verdict.ok()) return Fail(context.console, options.json, verdict.status());
-  const Json certificate = Describe(options, choice, *verdict);
+  const Json certificate = Describe(options, devices, *verdict);
   if (!options.out.empty()) {
     const absl::Status written = Write(options.out, certificate.dump(2) + "\n");
     if (!written.ok()) return Fail(context.console, options.json, written);
   }
-  context.console.Print(options.json ? JsonLine(certificate) : Text(options, choice, *verdict));
+  context.console.Print(options.json ? JsonLine(certificate) : Text(options, devices, *verdict));
   return verdict->same() ? kExitSuccess : ExitCodeOf(Error(Reason::kInternal, ""));
 }
 

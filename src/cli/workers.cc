@@ -18,8 +18,9 @@ namespace glint {
 void AddWorkerOptions(CLI::App& command, WorkerOptions& options) {
   command
       .add_option("--device", options.device,
-                  "What computes: auto (the best that works here) or a name that `glint doctor` "
-                  "lists; a name never falls back to another device")
+                  "What computes: auto (the best that works here), a name that `glint doctor` "
+                  "lists, or a kind (cuda: every GPU that works); a name never falls back to "
+                  "another device")
       ->capture_default_str();
   command.add_option("--threads", options.threads, "CPU threads; 0 is one per core")
       ->check(CLI::Range(0, 1024))
@@ -33,11 +34,12 @@ int ThreadsOf(const WorkerOptions& options) {
 
 absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const WorkerOptions& options) {
   auto workers = std::make_unique<Workers>(ThreadsOf(options));
-  auto choice = SelectBackend(options.device, BackendTable(), {.pool = &workers->pool});
-  if (!choice.ok()) return choice.status();
-  workers->backend = *std::move(choice);
-  spdlog::info("device {}: {} ({})", workers->backend.name, workers->backend.backend->description(),
-               workers->backend.why);
+  auto devices = SelectBackends(options.device, BackendTable(), {.pool = &workers->pool});
+  if (!devices.ok()) return devices.status();
+  for (const BackendChoice& device : *devices) {
+    spdlog::info("device {}: {} ({})", device.name, device.backend->description(), device.why);
+  }
+  workers->devices.emplace(*std::move(devices));
   return workers;
 }
 

@@ -6,11 +6,12 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/thread_pool.h"
 #include "decode/sandbox/video_opener.h"
-#include "glint/backend.h"
+#include "glint/device_pool.h"
 
 namespace glint {
 
@@ -28,14 +29,14 @@ void AddWorkerOptions(CLI::App& command, WorkerOptions& options);
 /// The threads that the options mean, >= 1.
 int ThreadsOf(const WorkerOptions& options);
 
-/// The threads and the device that all scans of a command share.
+/// The threads and the devices that all scans of a command share.
 struct Workers {
   explicit Workers(int threads) : pool(threads) {}
   ThreadPool pool;
-  BackendChoice backend;  // before the pool ends, because it uses it
+  std::optional<DevicePool> devices;  // they end before the pool, because they use it
 };
 
-/// Starts the threads and chooses the device. Errors: as SelectBackend
+/// Starts the threads and chooses the devices. Errors: as SelectBackends
 absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const WorkerOptions& options);
 
 /// Adds --decode-sandbox.

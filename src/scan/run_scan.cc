@@ -13,10 +13,7 @@
 namespace glint {
 namespace {
 
-absl::StatusOr<ScanResult> RunSteps(const ScanRequest& request, const ScanDeps& deps,
-                                    const CancelToken& cancel) {
-  if (absl::Status valid = CheckRequest(request); !valid.ok()) return valid;
-  ScanRun scan(request, deps, cancel);
+absl::StatusOr<ScanResult> RunSteps(ScanRun& scan) {
   if (absl::Status status = scan.Fetch(); !status.ok()) return In("downloading", status);
   if (absl::Status status = scan.Open(); !status.ok()) return In("decoding", status);
   if (absl::Status status = scan.Measure(); !status.ok()) return In("measuring", status);
@@ -30,8 +27,9 @@ absl::StatusOr<ScanResult> RunSteps(const ScanRequest& request, const ScanDeps& 
   return scan.Finish();
 }
 
-/// Whether the device that computes may be what failed.
-bool MayBeTheDevice(const absl::Status& status) {
+/// Whether a scan failed because of its GPU.
+bool FailedByGpu(const ScanRun& scan, const absl::Status& status) {
+  if (scan.device() == nullptr || scan.device()->backend->device().is_host()) return false;
   const auto reason = ReasonOf(status);
   return reason == Reason::kDeviceUnavailable || reason == Reason::kOutOfMemory;
 }
@@ -40,23 +38,30 @@ bool MayBeTheDevice(const absl::Status& status) {
 /// device and its reason say so.
 absl::StatusOr<ScanResult> RunOnAnyDevice(const ScanRequest& request, const ScanDeps& deps,
                                           const CancelToken& cancel) {
-  absl::StatusOr<ScanResult> result = RunSteps(request, deps, cancel);
-  const BackendChoice& chosen = deps.backend;
-  if (result.ok() || chosen.backend->device().is_host() || !MayBeTheDevice(result.status())) {
-    return result;
-  }
+  if (absl::Status valid = CheckRequest(request); !valid.ok()) return valid;
+  std::string why;
+  absl::Status failure;
+  {
+    ScanRun scan(request, deps, cancel);
+    absl::StatusOr<ScanResult> result = RunSteps(scan);
+    if (result.ok() || !FailedByGpu(scan, result.status())) return result;
+    failure = result.status();
+    why = fmt::format("the scan was made again here, because {} failed: {}", scan.device()->name,
+                      Message(failure));
+  }  // lets go of the GPU, which is opened anew when nobody uses it
   absl::StatusOr<BackendChoice> cpu = SelectBackend("cpu", BackendTable(), {.pool = &deps.pool});
-  if (!cpu.ok()) return result;
-  cpu->why = fmt::format("the scan was made again here, because {} failed: {}", chosen.name,
-                         Message(result.status()));
-  const ScanDeps with_cpu{.fetcher = deps.fetcher,
-                          .store = deps.store,
-                          .backend = *cpu,
-                          .pool = deps.pool,
-                          .progress = deps.progress,
-                          .seal = deps.seal,
-                          .open_video = deps.open_video};
-  return RunSteps(request, with_cpu, cancel);
+  if (!cpu.ok()) return failure;
+  cpu->why = std::move(why);
+  DevicePool with_cpu(*std::move(cpu));
+  const ScanDeps on_cpu{.fetcher = deps.fetcher,
+                        .store = deps.store,
+                        .devices = with_cpu,
+                        .pool = deps.pool,
+                        .progress = deps.progress,
+                        .seal = deps.seal,
+                        .open_video = deps.open_video};
+  ScanRun again(request, on_cpu, cancel);
+  return RunSteps(again);
 }
 
 }  // namespace

@@ -49,12 +49,6 @@ ScanRun::ScanRun(const ScanRequest& request, const ScanDeps& deps, const CancelT
   report_.scan_id = request.scan_id;
   report_.item_type = request.item_type;
   report_.profile = request.profile;
-  report_.device = deps.backend.name;
-  report_.device_why = deps.backend.why;
-  for (const char* stage :
-       {"statistics", "flow", "edges", "morphology", "warp", "detail", "fusion"}) {
-    report_.stages.push_back({.stage = stage, .device = deps.backend.name});
-  }
 }
 
 bool ScanRun::UsesViews() const { return request_.profile == kProfilePhotometric; }
@@ -85,7 +79,18 @@ absl::Status ScanRun::Open() {
   report_.video = video_->info();
   report_.motion_limit_px =
       request_.motion_limit_px.value_or(MotionLimit(video_->info().size.width));
-  absl::StatusOr<StageSet> stages = StageSet::Make(deps_.backend.backend);
+  return TakeDevice();
+}
+
+absl::Status ScanRun::TakeDevice() {
+  device_ = deps_.devices.Take();
+  report_.device = device_->name;
+  report_.device_why = device_->why;
+  for (const char* stage :
+       {"statistics", "flow", "edges", "morphology", "warp", "detail", "fusion"}) {
+    report_.stages.push_back({.stage = stage, .device = device_->name});
+  }
+  absl::StatusOr<StageSet> stages = StageSet::Make(device_->backend);
   if (stages.ok()) stages_ = *std::move(stages);
   return stages.status();
 }

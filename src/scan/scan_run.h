@@ -27,7 +27,7 @@ class ScanRun {
 
   /// Brings the input to a local file.
   absl::Status Fetch();
-  /// Opens the video and makes the stages.
+  /// Opens the video, takes a device and makes the stages.
   absl::Status Open();
   /// Decodes and measures every frame; keeps those that may be chosen.
   absl::Status Measure();
@@ -46,8 +46,12 @@ class ScanRun {
   /// The result. Ends the run.
   ScanResult Finish();
 
+  /// The device that was taken; null before Open().
+  const BackendChoice* device() const { return device_.get(); }
+
  private:
   absl::Status Enter(ScanStep step);
+  absl::Status TakeDevice();
   bool UsesViews() const;
   absl::Status PlaceViews();
   absl::StatusOr<Detection> DetectInGoldenFrames();
@@ -59,6 +63,7 @@ class ScanRun {
   StepClock clock_;
   std::unique_ptr<FetchedFile> file_;
   std::unique_ptr<VideoSource> video_;
+  std::shared_ptr<const BackendChoice> device_;
   StageSet stages_;
   GoldenChooser chooser_;
   std::optional<ViewChooser> view_chooser_;  // for detectors that look at views

@@ -58,8 +58,11 @@ void AddScanSettings(SettingList& list, ServeConfig& config) {
   list.Path("download.ca", config.download_ca, "Root certificates (PEM) for downloads");
   list.Duration("download.timeout", config.download_timeout, 1s, "What one download may take");
   list.Size("download.space", config.download_space, 1 << 20, "Size of all downloads at a time");
-  list.Number("lanes", config.lanes, 1, 256, "Scans at a time; they share the threads");
-  list.Text("device", config.device, "What computes: auto, or a name that `glint doctor` lists");
+  list.Number("lanes", config.lanes, 0, 256,
+              "Scans at a time; they share the threads, and each takes the device with the fewest "
+              "scans; 0 is one per device");
+  list.Text("device", config.device,
+            "What computes: auto, a name that `glint doctor` lists, or a kind (cuda: every GPU)");
   list.Number("threads", config.threads, 0, 1024, "CPU threads; 0 is one per core");
   list.OneOf("default-profile", config.default_profile, {"classic", "photometric"},
              "The detector of requests that name none");

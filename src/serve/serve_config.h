@@ -43,7 +43,7 @@ struct ServeConfig {
   std::filesystem::path download_ca;      ///< may be empty: the system's
   std::chrono::milliseconds download_timeout{15 * 60'000};
   std::int64_t download_space = std::int64_t{16} << 30;  ///< bytes of all downloads at a time
-  int lanes = 1;
+  int lanes = 0;                                         ///< 0: one per device
   std::string device = "auto";
   int threads = 0;  ///< 0: one per core
   std::string default_profile = "classic";

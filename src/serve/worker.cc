@@ -73,7 +73,7 @@ class Worker {
     if (auto status = OpenState(); !status.ok()) return status;
     if (auto status = StartServing(); !status.ok()) return status;
     LaneOptions options;
-    options.lanes = config_.lanes;
+    options.lanes = LaneCount();
     options.worker = slot_->name();
     options.scan_timeout = config_.scan_timeout;
     lanes_ = StartLanes(*jobs_, Work(), options, *metrics_);
@@ -92,7 +92,7 @@ class Worker {
         Sweep();
         swept = Steady::now();
       }
-      if (lanes_->stuck() >= config_.lanes) {
+      if (lanes_->stuck() >= LaneCount()) {
         return Error(Reason::kInternal,
                      "no scan that runs reacts to being stopped; the worker must be restarted");
       }
@@ -122,12 +122,17 @@ class Worker {
 
  private:
   absl::Status StartDevice() {
-    auto choice = SelectBackend(config_.device, BackendTable(), {.pool = &pool_});
-    if (!choice.ok()) return choice.status();
-    backend_ = *std::move(choice);
-    spdlog::info("device {}: {} ({})", backend_.name, backend_.backend->description(),
-                 backend_.why);
+    auto devices = SelectBackends(config_.device, BackendTable(), {.pool = &pool_});
+    if (!devices.ok()) return devices.status();
+    for (const BackendChoice& device : *devices) {
+      spdlog::info("device {}: {} ({})", device.name, device.backend->description(), device.why);
+    }
+    devices_.emplace(*std::move(devices));
     return absl::OkStatus();
+  }
+
+  int LaneCount() const {
+    return config_.lanes > 0 ? config_.lanes : static_cast<int>(devices_->devices().size());
   }
 
   absl::Status OpenWays() {
@@ -180,7 +185,8 @@ class Worker {
       return store_->Links(prefix, names, CancelToken({}, Steady::now() + kSigning));
     };
     auto server = StartServer(
-        config_.server, {*jobs_, tokens_, std::move(rules), DescribeWorker(config_, backend_),
+        config_.server, {*jobs_, tokens_, std::move(rules),
+                         DescribeWorker(config_, devices_->devices(), LaneCount()),
                          [this](std::string_view method, std::string_view code, double seconds) {
                            metrics_->CallDone(method, code, seconds);
                          }});
@@ -212,7 +218,7 @@ class Worker {
     work.deps = [this](int /*lane*/) {
       return ScanDeps{.fetcher = *fetcher_,
                       .store = *store_,
-                      .backend = backend_,
+                      .devices = *devices_,
                       .pool = pool_,
                       .open_video = opener_};
     };
@@ -239,7 +245,7 @@ class Worker {
   const ServeConfig& config_;
   TokenList& tokens_;
   ThreadPool pool_;
-  BackendChoice backend_;
+  std::optional<DevicePool> devices_;
   std::optional<AddressPolicy> policy_;
   std::unique_ptr<Fetcher> fetcher_;
   std::unique_ptr<ObjectStore> store_;

@@ -3,6 +3,7 @@
 
 #include <google/protobuf/util/time_util.h>
 
+#include <algorithm>
 #include <string>
 
 #include "analyse/item_types.h"
@@ -13,33 +14,36 @@
 namespace glint {
 namespace {
 
-void AddProbes(const BackendChoice& backend, v1::WorkerInfo& info) {
-  for (const BackendChoice::Probe& probe : backend.probes) {
+void AddProbes(std::span<const BackendChoice> devices, v1::WorkerInfo& info) {
+  for (const BackendChoice::Probe& probe : devices.front().probes) {
     v1::DeviceProbe& message = *info.add_probes();
     message.set_device(probe.name);
     message.set_works(probe.status.ok());
+    const auto chosen = std::ranges::find(devices, probe.name, &BackendChoice::name);
     if (!probe.status.ok()) {
       message.set_detail(ValidUtf8(Message(probe.status)));
-    } else if (probe.name == backend.name) {
-      message.set_detail(ValidUtf8(backend.backend->description()));
+    } else if (chosen != devices.end()) {
+      message.set_detail(ValidUtf8(chosen->backend->description()));
     }
   }
 }
 
 }  // namespace
 
-v1::WorkerInfo DescribeWorker(const ServeConfig& config, const BackendChoice& backend) {
+v1::WorkerInfo DescribeWorker(const ServeConfig& config, std::span<const BackendChoice> devices,
+                              int lanes) {
+  const std::string names = NamesOf(devices);
   v1::WorkerInfo info;
   info.set_version(GLINT_VERSION);
   *info.mutable_start_time() = google::protobuf::util::TimeUtil::GetCurrentTime();
-  info.set_device(backend.name);
-  info.set_device_why(ValidUtf8(backend.why));
-  AddProbes(backend, info);
+  info.set_device(names);
+  info.set_device_why(ValidUtf8(devices.front().why));
+  AddProbes(devices, info);
   for (const char* stage : {"luma statistics", "optical flow", "edges", "morphology", "warp",
                             "detail", "fusion", "artwork", "residual", "lines", "ridges"}) {
     v1::StageBackend& message = *info.add_stages();
     message.set_stage(stage);
-    message.set_device(backend.name);
+    message.set_device(names);
   }
   v1::WorkerLimits& limits = *info.mutable_limits();
   limits.set_max_bytes(config.limits.max_bytes);
@@ -53,7 +57,7 @@ v1::WorkerInfo DescribeWorker(const ServeConfig& config, const BackendChoice& ba
   }
   info.set_default_profile(config.default_profile);
   for (const ItemType& type : ItemTypes()) info.add_item_types(std::string(type.name));
-  info.set_lanes(config.lanes);
+  info.set_lanes(lanes);
   return info;
 }
 

@@ -8,6 +8,7 @@
 namespace glint {
 
 /// What the worker says of itself: version, device and why, what was probed, limits.
-v1::WorkerInfo DescribeWorker(const ServeConfig& config, const BackendChoice& backend);
+v1::WorkerInfo DescribeWorker(const ServeConfig& config, std::span<const BackendChoice> devices,
+                              int lanes);
 
 }  // namespace glint

@@ -10,7 +10,7 @@ namespace glint {
 
 std::span<const BackendEntry> BackendTable() {
   static constexpr std::array kTable = {
-      BackendEntry{"cuda", &cuda::Probe, &cuda::Make},
+      BackendEntry{"cuda", &cuda::Probe, &cuda::Make, &cuda::Count},
       BackendEntry{"cpu", &ProbeCpu, &MakeCpuBackend},
   };
   return kTable;

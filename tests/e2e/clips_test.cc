@@ -25,10 +25,11 @@ absl::StatusOr<ScanResult> Scan(const std::string& clip, ObjectStore& store) {
   ThreadPool pool(2);
   auto choice = SelectBackend("cpu", BackendTable(), {.pool = &pool});
   EXPECT_THAT(choice, IsOk());
+  DevicePool devices(*std::move(choice));
   const auto fetcher = MakeFileFetcher();
   const std::string input = (*SharedData() / "clips" / (clip + ".mp4")).string();
   const ScanRequest request{.scan_id = clip, .input = input, .prefix = clip};
-  return RunScan(request, {*fetcher, store, *choice, pool}, {});
+  return RunScan(request, {*fetcher, store, devices, pool}, {});
 }
 
 struct GoodClip {

@@ -17,7 +17,7 @@ LaneTest::LaneTest() {
   work_.request = [](const Job& job) -> absl::StatusOr<ScanRequest> {
     return ScanRequest{.scan_id = job.scan_id, .input = job.request, .prefix = job.scan_id};
   };
-  work_.deps = [this](int) { return ScanDeps{*fetcher_, store_, backend_, threads_}; };
+  work_.deps = [this](int) { return ScanDeps{*fetcher_, store_, devices_, threads_}; };
   work_.result = [](const Job& job, const ScanReport&, const ScanTiming&,
                     const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
     return fmt::format("{} with {} objects", job.scan_id, objects.size());

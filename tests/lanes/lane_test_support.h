@@ -53,7 +53,7 @@ class LaneTest : public testing::Test {
   MemoryStore store_;
   std::unique_ptr<ServiceMetrics> metrics_ = MakeServiceMetrics("test");
   std::unique_ptr<Fetcher> fetcher_ = MakeFileFetcher();
-  BackendChoice backend_;
+  DevicePool devices_{BackendChoice()};  // not taken by the tests' scans
   ThreadPool threads_{1};
   LaneWork work_;  // tests may change it before Start
   std::unique_ptr<LanePool> pool_;

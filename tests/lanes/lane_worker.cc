@@ -33,7 +33,7 @@ struct Worker {
         jobs(Open(OpenSqliteJobs(folder / "jobs.db", {.queue_capacity = 1'000'000}))),
         results(MakeFolderStore(folder / "results")),
         clip(std::move(input)),
-        backend(*OpenBackend()) {}
+        devices(*OpenBackend()) {}
 
   template <class T>
   static T Open(absl::StatusOr<T> opened) {
@@ -51,7 +51,7 @@ struct Worker {
     work.request = [this](const Job& job) -> absl::StatusOr<ScanRequest> {
       return ScanRequest{.scan_id = job.scan_id, .input = clip, .prefix = job.scan_id};
     };
-    work.deps = [this](int) { return ScanDeps{*fetcher, *results, backend, pool}; };
+    work.deps = [this](int) { return ScanDeps{*fetcher, *results, devices, pool}; };
     work.result = [this](const Job& job, const ScanReport&, const ScanTiming&,
                          const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
       // Called just before the result appears: there must be none yet.
@@ -70,7 +70,7 @@ struct Worker {
   std::unique_ptr<Fetcher> fetcher = MakeFileFetcher();
   std::string clip;
   ThreadPool pool{2};
-  BackendChoice backend;
+  DevicePool devices;
 };
 
 /// Memory and open files at this moment, and how many scans have ended.

@@ -140,7 +140,7 @@ TEST_F(PublishOnce, ALongScanKeepsItsClaim) {
 
 TEST_F(PublishOnce, AnObjectStoreThatFailsFailsTheScan) {
   FaultyStore faulty(store_, {.commit = Error(Reason::kOutputUnwritable, "503")});
-  work_.deps = [&](int) { return ScanDeps{*fetcher_, faulty, backend_, threads_}; };
+  work_.deps = [&](int) { return ScanDeps{*fetcher_, faulty, devices_, threads_}; };
   Submit("a");
   Start(PublishSmallResult);
   EXPECT_EQ(WaitForEnd("a").failure.value_or(JobFailure{}).reason, Reason::kOutputUnwritable);

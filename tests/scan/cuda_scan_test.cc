@@ -67,7 +67,13 @@ class CudaScan : public testing::Test {
     const std::array table = {BackendEntry{"cuda", &Works, &MakeSimulated}, BackendTable().back()};
     auto choice = SelectBackend(device, table, {.pool = &pool_});
     if (!choice.ok()) return choice.status();
-    const ScanDeps deps{*fetcher_, store, *choice, pool_};
+    DevicePool devices(*std::move(choice));
+    return Scan(devices, store, profile);
+  }
+
+  absl::StatusOr<ScanResult> Scan(DevicePool& devices, MemoryStore& store,
+                                  const std::string& profile = "classic") {
+    const ScanDeps deps{*fetcher_, store, devices, pool_};
     const ScanRequest request{.scan_id = "scan",
                               .input = clip_,
                               .prefix = "scan",
@@ -102,6 +108,83 @@ TEST_F(CudaScan, GivesTheFilesOfTheCpu) {
   EXPECT_GT(faults->launches, 50) << "it was the GPU that computed";
   ASSERT_EQ(found->report.golden.size(), expected->report.golden.size());
   EXPECT_EQ(Pictures(on_gpu), Pictures(on_cpu));
+}
+
+/// Devices called "cuda:0", "cuda:1", ..., one for each of `faults`.
+std::vector<BackendChoice> Gpus(
+    const std::vector<std::shared_ptr<cuda::SimulatedFaults>>& with_faults) {
+  std::vector<BackendChoice> devices;
+  for (const auto& with : with_faults) {
+    const int ordinal = static_cast<int>(devices.size());
+    auto backend =
+        cuda::MakeBackend([with, ordinal] { return cuda::MakeSimulatedGpu(with, ordinal); });
+    EXPECT_THAT(backend, IsOk());
+    devices.push_back({.name = "cuda:" + std::to_string(ordinal),
+                       .why = "forced",
+                       .probes = {},
+                       .backend = *std::move(backend)});
+  }
+  return devices;
+}
+
+TEST_F(CudaScan, TakesTheGpuWithTheFewestScansAndNoOther) {
+  const auto other = std::make_shared<cuda::SimulatedFaults>();
+  DevicePool devices(Gpus({faults, other}));
+  MemoryStore on_cpu, on_gpu;
+  ASSERT_THAT(Scan("cpu", on_cpu), IsOk());
+  const auto busy = devices.Take();
+  ASSERT_EQ(busy->name, "cuda:0");
+  const auto result = Scan(devices, on_gpu);
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->report.device, "cuda:1");
+  EXPECT_EQ(faults->launches, 0);
+  EXPECT_GT(other->launches, 50);
+  EXPECT_EQ(Pictures(on_gpu), Pictures(on_cpu));
+}
+
+TEST(Devices, AreTakenInTurnAndGivenBack) {
+  using Faults = cuda::SimulatedFaults;
+  DevicePool devices(Gpus({std::make_shared<Faults>(), std::make_shared<Faults>()}));
+  auto first = devices.Take(), second = devices.Take(), third = devices.Take();
+  EXPECT_EQ(first->name, "cuda:0");
+  EXPECT_EQ(second->name, "cuda:1");
+  EXPECT_EQ(third->name, "cuda:0");
+  second.reset();
+  EXPECT_EQ(devices.Take()->name, "cuda:1");
+  first.reset();
+  third.reset();
+  EXPECT_EQ(devices.Take()->name, "cuda:0");
+}
+
+TEST(Devices, OneThatIsLostForGoodIsTakenOnlyWhenAllAre) {
+  const auto lost = std::make_shared<cuda::SimulatedFaults>();
+  const auto works = std::make_shared<cuda::SimulatedFaults>();
+  DevicePool devices(Gpus({lost, works}));
+  const Plane host = Plane::Host({16, 16}, PixelType::kU8);
+  lost->lost = true;
+  EXPECT_EQ(devices.Take()->name, "cuda:0") << "it may be opened anew";
+  EXPECT_THAT(devices.devices()[0].backend->Upload(host),
+              FailsWith(Reason::kDeviceUnavailable, testing::_));
+  EXPECT_EQ(devices.Take()->name, "cuda:1");
+  const auto busy = devices.Take();
+  EXPECT_EQ(devices.Take()->name, "cuda:1");
+  works->lost = true;
+  EXPECT_THAT(devices.devices()[1].backend->Upload(host),
+              FailsWith(Reason::kDeviceUnavailable, testing::_));
+  EXPECT_EQ(devices.Take()->name, "cuda:0");
+}
+
+TEST(Devices, APlaneOfOneGpuIsRefusedByAnother) {
+  using Faults = cuda::SimulatedFaults;
+  const auto devices = Gpus({std::make_shared<Faults>(), std::make_shared<Faults>()});
+  Plane host = Plane::Host({16, 16}, PixelType::kU8);
+  const auto on_first = devices[0].backend->Upload(host);
+  ASSERT_THAT(on_first, IsOk());
+  EXPECT_EQ(on_first->device().cuda, 0);
+  EXPECT_THAT(devices[1].backend->Download(*on_first),
+              FailsWith(Reason::kInvalidOption, AllOf(HasSubstr("cuda:0"), HasSubstr("GPU 1"))));
+  EXPECT_THAT((*devices[1].backend->MakeDetail())->Run(*on_first),
+              FailsWith(Reason::kInvalidOption, HasSubstr("cuda:0")));
 }
 
 TEST_F(CudaScan, IsMadeAgainOnTheCpuWhenTheGpuBreaks) {

@@ -81,7 +81,8 @@ class RunScanTest : public testing::Test {
     ThreadPool pool(threads);
     auto choice = SelectBackend("cpu", BackendTable(), {.pool = &pool});
     EXPECT_THAT(choice, IsOk());
-    const ScanDeps deps{*fetcher_, store, *choice, pool, &progress_, std::move(seal)};
+    DevicePool devices(*std::move(choice));
+    const ScanDeps deps{*fetcher_, store, devices, pool, &progress_, std::move(seal)};
     const ScanRequest request{.scan_id = "scan-1",
                               .input = input,
                               .prefix = "scan-1",

@@ -57,13 +57,13 @@ TEST(Config, EverythingWrongIsSaidAtOnceAndWhereItStands) {
   const TempFolder folder;
   const auto file =
       folder.Write("glint.toml", "lanse = 2\nthreads = [1, 2]\n[tls]\ncert = \"none\"\n");
-  Loaded loaded({.flags = {{"lanes", {"0"}}, {"listen", {"0.0.0.0:50051", "nonsense"}}},
+  Loaded loaded({.flags = {{"lanes", {"-1"}}, {"listen", {"0.0.0.0:50051", "nonsense"}}},
                  .environment = {{"GLINT_DRAIN_GRACE", "soon"}, {"GLINT_LOG_LEVEL", "loud"}},
                  .file = file});
   EXPECT_THAT(
       loaded.tokens,
       FailsWith(Reason::kInvalidOption,
-                AllOf(HasSubstr("has 9 errors"), HasSubstr("--lanes: '0'"),
+                AllOf(HasSubstr("has 9 errors"), HasSubstr("--lanes: '-1'"),
                       HasSubstr("GLINT_DRAIN_GRACE: 'soon'"), HasSubstr("GLINT_LOG_LEVEL: 'loud'"),
                       HasSubstr("lanse in "), HasSubstr("threads in "),
                       HasSubstr("'nonsense' is no host:port"), HasSubstr("'0.0.0.0:50051' can be"),

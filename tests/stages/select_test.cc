@@ -23,6 +23,15 @@ absl::StatusOr<std::unique_ptr<Backend>> MakeNothing(const BackendOptions&) {
   return Error(Reason::kOutOfMemory, "the device is full");
 }
 
+/// A machine with three devices of one kind, the second of them broken.
+int CountMany() { return 3; }
+int CountNone() { return 0; }
+absl::Status ProbeMany(const BackendOptions& options) {
+  if (options.ordinal == 0 || options.ordinal == 2) return absl::OkStatus();
+  return Error(Reason::kDeviceUnavailable,
+               options.ordinal == 1 ? "it is busy" : "there are only three");
+}
+
 class Select : public testing::Test {
  protected:
   ThreadPool pool_{2};
@@ -88,6 +97,72 @@ TEST_F(Select, AnUnknownNameListsTheNamesThereAre) {
                         AllOf(HasSubstr("'gpu'"), HasSubstr("auto, broken, full, cpu"))));
   EXPECT_THAT(SelectBackend("", broken_first_, options_),
               FailsWith(Reason::kInvalidOption, HasSubstr("''")));
+}
+
+class SelectOfMany : public Select {
+ protected:
+  const std::array<BackendEntry, 2> many_ = {
+      BackendEntry{"many", &ProbeMany, &MakeCpuBackend, &CountMany},
+      BackendEntry{"cpu", &Works, &MakeCpuBackend},
+  };
+};
+
+std::vector<std::string> Names(const std::vector<BackendChoice>& devices) {
+  std::vector<std::string> names;
+  for (const BackendChoice& device : devices) names.push_back(device.name);
+  return names;
+}
+
+TEST_F(SelectOfMany, EveryDeviceOfTheKindThatWorksIsTakenAndTheOthersAreExplained) {
+  for (const char* wanted : {"auto", "many"}) {
+    const auto devices = SelectBackends(wanted, many_, options_);
+    ASSERT_THAT(devices, IsOk());
+    EXPECT_THAT(Names(*devices), testing::ElementsAre("many:0", "many:2"));
+    EXPECT_EQ(NamesOf(*devices), "many:0, many:2");
+    for (const BackendChoice& device : *devices) {
+      EXPECT_NE(device.backend, nullptr);
+      EXPECT_EQ(device.probes.size(), 3);
+      EXPECT_THAT(device.why,
+                  AllOf(HasSubstr("over 2 devices"), HasSubstr("many:1 skipped: it is busy")));
+    }
+  }
+}
+
+TEST_F(SelectOfMany, OneScanTakesTheFirstThatWorksAndLooksNoFurther) {
+  const auto choice = SelectBackend("auto", many_, options_);
+  ASSERT_THAT(choice, IsOk());
+  EXPECT_EQ(choice->name, "many:0");
+  EXPECT_EQ(choice->why, "first of auto that works");
+  EXPECT_EQ(choice->probes.size(), 1);
+}
+
+TEST_F(SelectOfMany, ANumberMeansThatDeviceAndNoOther) {
+  const auto devices = SelectBackends("many:2", many_, options_);
+  ASSERT_THAT(devices, IsOk());
+  EXPECT_THAT(Names(*devices), testing::ElementsAre("many:2"));
+  EXPECT_EQ(devices->front().why, "forced");
+  EXPECT_THAT(
+      SelectBackends("many:1", many_, options_),
+      FailsWith(Reason::kDeviceUnavailable, AllOf(HasSubstr("'many:1'"), HasSubstr("it is busy"))));
+  EXPECT_THAT(SelectBackends("many:3", many_, options_),
+              FailsWith(Reason::kDeviceUnavailable, HasSubstr("there are only three")));
+}
+
+TEST_F(SelectOfMany, WhatIsNoNumberIsNoDevice) {
+  for (const char* wanted : {"many:", "many:x", "many:-1", "many:1x", "cpu:0", "auto:0", ":1"}) {
+    EXPECT_THAT(SelectBackends(wanted, many_, options_),
+                FailsWith(Reason::kInvalidOption,
+                          AllOf(HasSubstr(wanted), HasSubstr("auto, many, many:N, cpu"))));
+  }
+}
+
+TEST_F(SelectOfMany, AKindWithoutDevicesIsAskedForItsReasonByItsBareName) {
+  const std::array table = {BackendEntry{"many", &Broken, &MakeCpuBackend, &CountNone},
+                            BackendEntry{"cpu", &Works, &MakeCpuBackend}};
+  const auto devices = SelectBackends("auto", table, options_);
+  ASSERT_THAT(devices, IsOk());
+  EXPECT_THAT(Names(*devices), testing::ElementsAre("cpu"));
+  EXPECT_THAT(devices->front().why, HasSubstr("many skipped: the driver is missing"));
 }
 
 TEST_F(Select, TheTableEndsWithACpuBackendThatPassesItsProbe) {

@@ -33,12 +33,16 @@ class CudaBackend final : public Backend {
 
   std::string_view name() const override { return "cuda"; }
   std::string description() const override {
-    return fmt::format("{}, sm_{}{}, {:.1f} GiB, driver for CUDA {}, runtime {}", info_.name,
-                       info_.major, info_.minor,
+    return fmt::format("{} at {}, sm_{}{}, {:.1f} GiB, driver for CUDA {}, runtime {}", info_.name,
+                       info_.pci, info_.major, info_.minor,
                        static_cast<double>(info_.memory) / (1024.0 * 1024 * 1024),
                        VersionText(info_.driver), VersionText(info_.runtime));
   }
   Device device() const override { return {.cuda = info_.ordinal}; }
+  bool IsLost() const override {
+    const std::scoped_lock lock(mutex_);
+    return opened_anew_ && (session_ == nullptr || session_->gpu->IsLost());
+  }
 
   absl::StatusOr<Plane> Upload(const Plane& host) override {
     if (host.device() == device()) return host;
@@ -165,7 +169,7 @@ class CudaBackend final : public Backend {
 
   const OpenGpu open_;
   const GpuInfo info_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::shared_ptr<const Session> session_;
   std::vector<std::unique_ptr<Workplace>> idle_;  // of transfers
   bool opened_anew_ = false;

@@ -8,9 +8,9 @@
 namespace glint::cuda {
 namespace {
 
-absl::StatusOr<std::shared_ptr<Gpu>> OpenFirst() {
+absl::StatusOr<std::shared_ptr<Gpu>> OpenGpuAt([[maybe_unused]] int ordinal) {
 #if GLINT_WITH_CUDA
-  return OpenChecked(MachineRuntime(), 0);
+  return OpenChecked(MachineRuntime(), ordinal);
 #else
   return Error(Reason::kDeviceUnavailable,
                "this build of glint holds no CUDA code: no nvcc was there when it was made");
@@ -19,10 +19,18 @@ absl::StatusOr<std::shared_ptr<Gpu>> OpenFirst() {
 
 }  // namespace
 
-absl::Status Probe(const BackendOptions& /*options*/) { return OpenFirst().status(); }
+absl::Status Probe(const BackendOptions& options) { return OpenGpuAt(options.ordinal).status(); }
 
-absl::StatusOr<std::unique_ptr<Backend>> Make(const BackendOptions& /*options*/) {
-  return MakeBackend(&OpenFirst);
+absl::StatusOr<std::unique_ptr<Backend>> Make(const BackendOptions& options) {
+  return MakeBackend([ordinal = options.ordinal] { return OpenGpuAt(ordinal); });
+}
+
+int Count() {
+#if GLINT_WITH_CUDA
+  return CountGpus(MachineRuntime());
+#else
+  return 0;
+#endif
 }
 
 }  // namespace glint::cuda

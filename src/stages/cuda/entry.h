@@ -15,7 +15,10 @@ namespace glint::cuda {
 /// Errors: those of OpenChecked; DEVICE_UNAVAILABLE this build holds no CUDA code
 absl::Status Probe(const BackendOptions& options);
 
-/// On the first GPU. Errors: as Probe
+/// On the GPU `options.ordinal`. Errors: as Probe
 absl::StatusOr<std::unique_ptr<Backend>> Make(const BackendOptions& options);
+
+/// GPUs that the driver sees; 0 without a driver, or without CUDA code in this build.
+int Count();
 
 }  // namespace glint::cuda

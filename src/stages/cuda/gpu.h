@@ -22,6 +22,7 @@ namespace glint::cuda {
 struct GpuInfo {
   int ordinal = 0;
   std::string name;  ///< "NVIDIA H200"
+  std::string pci;   ///< where it sits, "0000:3b:00.0"; tells GPUs of one name apart
   int major = 0;     ///< compute capability
   int minor = 0;
   int multiprocessors = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/check_views.h"
 #include "stages/cuda/kernels/photometric_artwork.h"
+
+#include "stages/check_views.h"
 #include "stages/cuda/photometric_views.h"
 #include "stages/cuda/stages.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "stages/cuda/kernels/photometric_lines.h"
+
 #include <algorithm>
 #include <array>
 
 #include "stages/check_views.h"
-#include "stages/cuda/kernels/photometric_lines.h"
 #include "stages/cuda/photometric_views.h"
 #include "stages/cuda/stages.h"
 

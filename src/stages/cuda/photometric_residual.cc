@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "stages/cuda/kernels/photometric_residual.h"
+
 #include <vector>
 
 #include "stages/check_views.h"
 #include "stages/cuda/kernels/photometric_artwork.h"
-#include "stages/cuda/kernels/photometric_residual.h"
 #include "stages/cuda/photometric_views.h"
 #include "stages/cuda/stages.h"
 

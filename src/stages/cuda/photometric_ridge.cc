@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "stages/cuda/kernels/photometric_ridge.h"
+
 #include <memory>
 
 #include "stages/check_views.h"
-#include "stages/cuda/kernels/photometric_ridge.h"
 #include "stages/cuda/stages.h"
 
 namespace glint::cuda {

@@ -116,6 +116,11 @@ absl::Status SelfTest(Gpu& gpu) {
                   gpu.info().ordinal, gpu.info().name, *answer, expected));
 }
 
+int CountGpus(CudaRuntime& runtime) {
+  int count = 0;
+  return runtime.CountGpus(count) == CudaError::kSuccess ? count : 0;
+}
+
 absl::StatusOr<std::shared_ptr<Gpu>> OpenChecked(CudaRuntime& runtime, int ordinal) {
   GLINT_RETURN_IF_FAILED(CheckDriver(runtime));
   GLINT_RETURN_IF_FAILED(CheckCount(runtime, ordinal));

@@ -15,6 +15,9 @@ namespace glint::cuda {
 /// Errors: DEVICE_UNAVAILABLE or OUT_OF_MEMORY, with a message of its own for each of these
 absl::StatusOr<std::shared_ptr<Gpu>> OpenChecked(CudaRuntime& runtime, int ordinal);
 
+/// How many GPUs the driver sees; 0 when it cannot say, for which OpenChecked has the words.
+int CountGpus(CudaRuntime& runtime);
+
 /// Runs the self-test kernel. Errors: DEVICE_UNAVAILABLE a wrong answer; those of the GPU
 absl::Status SelfTest(Gpu& gpu);
 

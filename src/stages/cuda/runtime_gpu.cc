@@ -281,6 +281,8 @@ class Runtime final : public CudaRuntime {
     if (error != CudaError::kSuccess) return error;
     info = {.ordinal = ordinal,
             .name = properties.name,
+            .pci = fmt::format("{:04x}:{:02x}:{:02x}.0", properties.pciDomainID,
+                               properties.pciBusID, properties.pciDeviceID),
             .major = properties.major,
             .minor = properties.minor,
             .multiprocessors = properties.multiProcessorCount,

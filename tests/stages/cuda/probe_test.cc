@@ -29,7 +29,7 @@ struct FakeRuntime final : CudaRuntime {
     return count_error;
   }
   CudaError Describe(int ordinal, GpuInfo& info) override {
-    info = {.ordinal = ordinal, .name = "Test GPU", .major = 6, .minor = 1};
+    info = {.ordinal = ordinal, .name = "Test GPU", .pci = "", .major = 6, .minor = 1};
     return describe_error;
   }
   CudaError Start(int) override {
@@ -143,6 +143,14 @@ TEST(Probing, AGpuThatIsNotThereIsNotStarted) {
               FailsWith(Reason::kDeviceUnavailable,
                         AllOf(HasSubstr("no GPU 2"), HasSubstr("has 2 (0 to 1)"))));
   EXPECT_EQ(runtime.started, 0);
+}
+
+TEST(Probing, GpusAreCountedWhereTheDriverCanSay) {
+  FakeRuntime runtime;
+  runtime.count = 4;
+  EXPECT_EQ(CountGpus(runtime), 4);
+  runtime.count_error = CudaError::kInsufficientDriver;
+  EXPECT_EQ(CountGpus(runtime), 0);
 }
 
 /// Adds one to whatever a kernel computed.

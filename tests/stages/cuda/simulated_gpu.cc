@@ -200,9 +200,10 @@ class SimulatedStream final : public Stream {
 
 class SimulatedGpu final : public Gpu {
  public:
-  explicit SimulatedGpu(std::shared_ptr<SimulatedFaults> faults)
-      : info_{.ordinal = 0,
+  SimulatedGpu(std::shared_ptr<SimulatedFaults> faults, int ordinal)
+      : info_{.ordinal = ordinal,
               .name = "simulated GPU",
+              .pci = "0000:00:00.0",
               .major = 9,
               .minor = 0,
               .multiprocessors = 1,
@@ -235,8 +236,8 @@ class SimulatedGpu final : public Gpu {
 
 }  // namespace
 
-std::shared_ptr<Gpu> MakeSimulatedGpu(std::shared_ptr<SimulatedFaults> faults) {
-  return std::make_shared<SimulatedGpu>(std::move(faults));
+std::shared_ptr<Gpu> MakeSimulatedGpu(std::shared_ptr<SimulatedFaults> faults, int ordinal) {
+  return std::make_shared<SimulatedGpu>(std::move(faults), ordinal);
 }
 
 }  // namespace glint::cuda

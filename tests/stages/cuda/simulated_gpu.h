@@ -29,6 +29,6 @@ struct SimulatedFaults {
 };
 
 /// A new GPU. @param faults  shared with the test; outlives the GPU
-std::shared_ptr<Gpu> MakeSimulatedGpu(std::shared_ptr<SimulatedFaults> faults);
+std::shared_ptr<Gpu> MakeSimulatedGpu(std::shared_ptr<SimulatedFaults> faults, int ordinal = 0);
 
 }  // namespace glint::cuda
