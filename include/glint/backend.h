@@ -44,6 +44,7 @@ class Backend {
 
   virtual absl::StatusOr<std::unique_ptr<LumaStatisticsStage>> MakeLumaStatistics() = 0;
   virtual absl::StatusOr<std::unique_ptr<FlowStage>> MakeFlow() = 0;
+  virtual absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() = 0;
   virtual absl::StatusOr<std::unique_ptr<EdgeStage>> MakeEdges() = 0;
   virtual absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() = 0;
   virtual absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() = 0;

@@ -61,6 +61,33 @@ class FlowStage {
   virtual absl::Status MeanLengths(std::span<const Plane> frames, std::span<double> out) = 0;
 };
 
+/// Sharpness, clipping and motion of the frames of one video, batch after batch, from host memory.
+/// A device may have a batch under way while the next one travels to it.
+class MeasureStage {
+ public:
+  virtual ~MeasureStage() = default;
+
+  /// How many batches may have begun and not ended, >= 1.
+  virtual int most_in_flight() const = 0;
+
+  /// How many frames a batch should have for the device to be well used, >= 1; nothing when that is
+  /// a question of the host's memory only.
+  virtual std::optional<int> BestBatch(Size frame, bool motion) const = 0;
+
+  /// Begins a batch: the frames that follow those of the batch before.
+  /// @param luma    kU8 on the host, at least one; with motion all of one size, also from batch to
+  /// batch, and both sides >= 16. The pixels must stay unchanged until the batch has ended.
+  /// @param motion  whether it is measured; the same for all batches
+  /// After a failure the stage is of no use any more.
+  virtual absl::Status Begin(std::span<const Plane> luma, bool motion) = 0;
+
+  /// Waits for the oldest batch that has begun.
+  /// @param statistics  one per frame
+  /// @param lengths     with motion one per frame: mean length of the motion from the frame before
+  /// it, as FlowStage::MeanLengths; 0 for the first frame of all. Without motion: empty
+  virtual absl::Status End(std::span<LumaStatistics> statistics, std::span<double> lengths) = 0;
+};
+
 /// Hysteresis thresholds of an edge map, in units of |gx| + |gy| of the 3x3 Sobel operator.
 struct CannyThresholds {
   double low = 0;

@@ -4,9 +4,11 @@
 #include <absl/cleanup/cleanup.h>
 
 #include <algorithm>
+#include <deque>
 #include <new>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "analyse/choose.h"
@@ -37,40 +39,43 @@ absl::Status Decode(VideoSource& video, FrameQueue& queue) {
 /// Measures the frames of a video batch by batch.
 class Measurer {
  public:
-  Measurer(StageSet& stages, const MeasureOptions& options, const MeasuredFrameSink& sink)
-      : stages_(stages), options_(options), sink_(sink) {}
+  Measurer(MeasureStage& stage, const MeasureOptions& options, const MeasuredFrameSink& sink)
+      : stage_(stage), options_(options), sink_(sink) {}
 
-  absl::Status Run(const std::vector<VideoFrame>& batch) {
-    std::vector<Plane>
-        luma;  // one more in front: the last frame of the batch before, if there is one
-    if (!previous_.empty()) luma.push_back(previous_);
-    const std::size_t first = luma.size();
-    for (const VideoFrame& frame : batch) {
-      absl::StatusOr<Plane> uploaded = stages_.backend->Upload(frame.luma);
-      if (!uploaded.ok()) return uploaded.status();
-      luma.push_back(*std::move(uploaded));
-    }
-    std::vector<LumaStatistics> statistics(batch.size());
-    absl::Status status = stages_.statistics->Run(std::span(luma).subspan(first), statistics);
-    if (!status.ok()) return status;
-    std::vector<double> motion;  // motion[i]: from luma[i] to luma[i + 1]
-    if (options_.motion && luma.size() > 1) {
-      motion.resize(luma.size() - 1);
-      status = stages_.flow->MeanLengths(luma, motion);
-      if (!status.ok()) return status;
-    }
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const std::size_t at = i + first;
-      const bool has_motion = at > 0 && !motion.empty();
-      const auto motion_px = has_motion ? std::optional(motion[at - 1]) : std::nullopt;
-      status = sink_(Measured(batch[i], statistics[i], motion_px), batch[i]);
-      if (!status.ok()) return status;
-    }
-    previous_ = luma.back();
-    return absl::OkStatus();
+  /// Puts a batch to work, and gives the sink the oldest one when as many as may be are under way.
+  absl::Status Begin(std::vector<VideoFrame> batch) {
+    std::vector<Plane> luma;
+    for (const VideoFrame& frame : batch) luma.push_back(frame.luma);
+    if (auto status = stage_.Begin(luma, options_.motion); !status.ok()) return status;
+    under_way_.push_back(std::move(batch));
+    const auto most = static_cast<std::size_t>(stage_.most_in_flight());
+    return under_way_.size() < most ? absl::OkStatus() : End();
+  }
+
+  /// Ends what is under way.
+  absl::Status Finish() {
+    absl::Status status;
+    while (status.ok() && !under_way_.empty()) status = End();
+    return status;
   }
 
  private:
+  absl::Status End() {
+    const std::vector<VideoFrame> batch = std::move(under_way_.front());
+    under_way_.pop_front();
+    std::vector<LumaStatistics> statistics(batch.size());
+    std::vector<double> motion(options_.motion ? batch.size() : 0);
+    if (auto status = stage_.End(statistics, motion); !status.ok()) return status;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const bool first_of_all = !std::exchange(has_ended_frames_, true);
+      const bool has_motion = options_.motion && !first_of_all;
+      const auto motion_px = has_motion ? std::optional(motion[i]) : std::nullopt;
+      absl::Status status = sink_(Measured(batch[i], statistics[i], motion_px), batch[i]);
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
   FrameMeasure Measured(const VideoFrame& frame, const LumaStatistics& statistics,
                         std::optional<double> motion) const {
     FrameMeasure measure{.index = frame.index,
@@ -83,10 +88,11 @@ class Measurer {
     return measure;
   }
 
-  StageSet& stages_;
+  MeasureStage& stage_;
   const MeasureOptions& options_;
   const MeasuredFrameSink& sink_;
-  Plane previous_;
+  std::deque<std::vector<VideoFrame>> under_way_;
+  bool has_ended_frames_ = false;
 };
 
 absl::Status MeasureQueue(FrameQueue& queue, std::size_t batch_frames, Measurer& measurer,
@@ -99,22 +105,28 @@ absl::Status MeasureQueue(FrameQueue& queue, std::size_t batch_frames, Measurer&
       batch.push_back(*std::move(next));
     }
     if (absl::Status status = cancel.Check(); !status.ok()) return status;
-    if (batch.empty()) return absl::OkStatus();
-    if (absl::Status status = measurer.Run(batch); !status.ok()) return status;
+    if (batch.empty()) return measurer.Finish();
+    if (absl::Status status = measurer.Begin(std::move(batch)); !status.ok()) return status;
   }
+}
+
+/// How many frames a batch has.
+std::size_t BatchFrames(Size size, const MeasureStage& stage, const MeasureOptions& options) {
+  if (const auto best = stage.BestBatch(size, options.motion)) {
+    return static_cast<std::size_t>(*best);
+  }
+  const std::int64_t fitting = options.batch_bytes / std::max<std::int64_t>(1, BytesInFlight(size));
+  return static_cast<std::size_t>(std::clamp(fitting, kShortestBatch, kLongestBatch));
 }
 
 }  // namespace
 
 absl::Status MeasureFrames(VideoSource& video, StageSet& stages, const MeasureOptions& options,
                            const MeasuredFrameSink& sink, const CancelToken& cancel) {
-  const std::int64_t fitting =
-      options.batch_bytes / std::max<std::int64_t>(1, BytesInFlight(video.info().size));
-  const auto batch_frames =
-      static_cast<std::size_t>(std::clamp(fitting, kShortestBatch, kLongestBatch));
+  const std::size_t batch_frames = BatchFrames(video.info().size, *stages.measure, options);
   FrameQueue queue(std::max<std::size_t>(1, batch_frames / 2));
   absl::Status decoded;  // written by the decoder before it closes the queue
-  Measurer measurer(stages, options, sink);
+  Measurer measurer(*stages.measure, options, sink);
   absl::Status measured;
   {
     const std::jthread decoder([&] {

@@ -22,7 +22,7 @@ struct MeasureOptions {
   double motion_limit_px =
       0;  ///< mean flow length up to which a frame is eligible, pixels per frame
   /// Memory for frames in flight, bytes; decides how many frames a batch holds (never what it
-  /// finds).
+  /// finds), where the device does not (MeasureStage::BestBatch).
   std::int64_t batch_bytes = 8LL << 20;
 };
 
@@ -32,10 +32,9 @@ using MeasuredFrameSink = std::function<absl::Status(const FrameMeasure&, const 
 /// Sharpness, motion and clipping of every frame of a video (docs/algorithm.md, "Measuring").
 ///
 /// Decoding runs in a thread of its own and hands frames over through a bounded queue; batches of
-/// frames go through the stages. The measures do not depend on the batches or on the number of
-/// threads. Frames are dropped after `sink` unless it keeps them.
-/// Errors: those of VideoSource::Next, of the stages and of `sink`; CANCELLED and
-/// DEADLINE_EXCEEDED.
+/// frames go through the stages, on a GPU two at a time. The measures do not depend on the batches
+/// or on the number of threads. Frames are dropped after `sink` unless it keeps them. Errors: those
+/// of VideoSource::Next, of the stages and of `sink`; CANCELLED and DEADLINE_EXCEEDED.
 absl::Status MeasureFrames(VideoSource& video, StageSet& stages, const MeasureOptions& options,
                            const MeasuredFrameSink& sink, const CancelToken& cancel);
 

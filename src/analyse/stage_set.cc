@@ -16,7 +16,7 @@ absl::Status Take(absl::StatusOr<std::unique_ptr<T>> made, std::unique_ptr<T>& p
 
 absl::StatusOr<StageSet> StageSet::Make(std::shared_ptr<Backend> backend) {
   StageSet set;
-  absl::Status status = Take(backend->MakeLumaStatistics(), set.statistics);
+  absl::Status status = Take(backend->MakeMeasure(), set.measure);
   status.Update(Take(backend->MakeFlow(), set.flow));
   status.Update(Take(backend->MakeEdges(), set.edges));
   status.Update(Take(backend->MakeMorphology(), set.morphology));

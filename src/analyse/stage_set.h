@@ -12,8 +12,8 @@ namespace glint {
 /// The stages that one scan uses, with their scratch memory; used by one thread at a time.
 struct StageSet {
   std::shared_ptr<Backend> backend;
-  std::unique_ptr<LumaStatisticsStage> statistics;
   std::unique_ptr<FlowStage> flow;
+  std::unique_ptr<MeasureStage> measure;
   std::unique_ptr<EdgeStage> edges;
   std::unique_ptr<MorphologyStage> morphology;
   std::unique_ptr<WarpStage> warp;

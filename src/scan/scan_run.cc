@@ -137,7 +137,8 @@ bool ScanRun::Select() {
     view_chooser_.reset();
   }
   golden_pictures_.emplace(golden_, deps_.pool);
-  video_.reset();  // its decoder's memory is not needed any more
+  video_.reset();  // the decoder's memory is not needed any more, nor that of what measured
+  stages_.measure.reset();
   report_.advice = FilmingAdvice(report_.frames, golden_.size(), report_.motion_limit_px);
   if (golden_.empty()) report_.outcome = ScanOutcome::kNoUsableFrames;
   return !golden_.empty();

@@ -78,7 +78,8 @@ class CudaScan : public testing::Test {
                               .input = clip_,
                               .prefix = "scan",
                               .item_type = "card",
-                              .profile = profile};
+                              .profile = profile,
+                              .motion = motion_};
     return RunScan(request, deps, CancelToken());
   }
 
@@ -94,6 +95,7 @@ class CudaScan : public testing::Test {
 
   TempFolder folder_;
   std::string clip_;
+  MotionMode motion_ = MotionMode::kNeeded;
   ThreadPool pool_{2};
   std::unique_ptr<Fetcher> fetcher_ = MakeFileFetcher();
 };
@@ -185,6 +187,24 @@ TEST(Devices, APlaneOfOneGpuIsRefusedByAnother) {
               FailsWith(Reason::kInvalidOption, AllOf(HasSubstr("cuda:0"), HasSubstr("GPU 1"))));
   EXPECT_THAT((*devices[1].backend->MakeDetail())->Run(*on_first),
               FailsWith(Reason::kInvalidOption, HasSubstr("cuda:0")));
+}
+
+TEST_F(CudaScan, MeasuresTheMotionOfAllFramesAsTheCpuDoes) {
+  motion_ = MotionMode::kAll;
+  MemoryStore on_cpu, on_gpu;
+  const auto expected = Scan("cpu", on_cpu);
+  ASSERT_THAT(expected, IsOk());
+  for (const auto order : {cuda::SimulatedOrder::kNeededOnly, cuda::SimulatedOrder::kOthersFirst}) {
+    faults->order = order;
+    const auto found = Scan("cuda", on_gpu);
+    ASSERT_THAT(found, IsOk());
+    ASSERT_EQ(found->report.frames.size(), expected->report.frames.size());
+    for (std::size_t i = 0; i < expected->report.frames.size(); ++i) {
+      EXPECT_EQ(found->report.frames[i].motion256, expected->report.frames[i].motion256) << i;
+      EXPECT_EQ(found->report.frames[i].sharpness16, expected->report.frames[i].sharpness16) << i;
+    }
+    EXPECT_EQ(Pictures(on_gpu), Pictures(on_cpu));
+  }
 }
 
 TEST_F(CudaScan, IsMadeAgainOnTheCpuWhenTheGpuBreaks) {

@@ -84,6 +84,9 @@ class WrongBackend final : public Backend {
   absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() override {
     return right_.MakeClassicFusion();
   }
+  absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() override {
+    return right_.MakeMeasure();
+  }
   absl::StatusOr<std::unique_ptr<ArtworkStage>> MakeArtwork() override {
     return right_.MakeArtwork();
   }

@@ -16,6 +16,7 @@
 #include "stages/cpu/morphology.h"
 #include "stages/cpu/photometric_stages.h"
 #include "stages/cpu/warp.h"
+#include "stages/measure_in_turn.h"
 #include "stages/opencv_threads.h"
 
 namespace glint {
@@ -54,6 +55,9 @@ class CpuBackend final : public Backend {
     return MakeCpuLumaStatistics(pool_);
   }
   absl::StatusOr<std::unique_ptr<FlowStage>> MakeFlow() override { return MakeCpuFlow(pool_); }
+  absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() override {
+    return MakeMeasureInTurn(MakeCpuLumaStatistics(pool_), MakeCpuFlow(pool_));
+  }
   absl::StatusOr<std::unique_ptr<EdgeStage>> MakeEdges() override { return MakeCpuEdges(pool_); }
   absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() override {
     return MakeCpuMorphology();

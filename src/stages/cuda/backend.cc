@@ -77,6 +77,12 @@ class CudaBackend final : public Backend {
     return Make(&cuda::MakeLumaStatistics);
   }
   absl::StatusOr<std::unique_ptr<FlowStage>> MakeFlow() override { return Make(&cuda::MakeFlow); }
+  absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() override {
+    std::unique_ptr<Workplace> copies, computes;
+    GLINT_TAKE(copies, NewWorkplace());
+    GLINT_TAKE(computes, NewWorkplace());
+    return cuda::MakeMeasure(std::move(copies), std::move(computes));
+  }
   absl::StatusOr<std::unique_ptr<EdgeStage>> MakeEdges() override { return Make(&cuda::MakeEdges); }
   absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() override {
     return Make(&cuda::MakeMorphology);

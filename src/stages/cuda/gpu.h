@@ -37,10 +37,25 @@ struct Rows2d {
   std::ptrdiff_t stride = 0;  ///< bytes from one row to the next
 };
 
-/// Work in order. Used by one thread at a time. Its destructor waits for the work to end.
+/// A place in a stream's work. Used by one thread at a time.
+class Event {
+ public:
+  virtual ~Event() = default;
+  /// Waits until the work before the place is done, on this stream and on those that it waited for.
+  /// Returns at once when none was recorded. Errors of the work itself are reported here.
+  virtual absl::Status Wait() = 0;
+};
+
+/// Work in order. Streams know nothing of each other's work but what WaitFor says. Used by one
+/// thread at a time. Its destructor waits for the work to end.
 class Stream {
  public:
   virtual ~Stream() = default;
+
+  /// Moves the event to the end of what this stream was given so far.
+  virtual absl::Status Record(Event& event) = 0;
+  /// What this stream is given from now on begins after the event's place, as it is now.
+  virtual absl::Status WaitFor(const Event& event) = 0;
 
   /// Puts a kernel to work; `blocks` without any does nothing.
   template <class Kernel>
@@ -53,6 +68,12 @@ class Stream {
   /// Copies between host and device memory. The host's memory must stay until Wait().
   virtual absl::Status CopyIn(Rows2d device, Rows2d host, std::size_t row_bytes, int rows) = 0;
   virtual absl::Status CopyOut(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) = 0;
+  /// The same with memory of Gpu::AllocateHost, as part of the stream's work: it must stay, and
+  /// what is copied in must not change, until that is done.
+  virtual absl::Status CopyInShared(Rows2d device, Rows2d host, std::size_t row_bytes,
+                                    int rows) = 0;
+  virtual absl::Status CopyOutShared(Rows2d host, Rows2d device, std::size_t row_bytes,
+                                     int rows) = 0;
   /// Sets device memory to 0.
   virtual absl::Status Clear(std::byte* device, std::size_t bytes) = 0;
   /// Waits until all work is done. Errors of the work itself are reported here.
@@ -73,7 +94,12 @@ class Gpu {
   virtual absl::StatusOr<std::byte*> Allocate(std::size_t bytes) = 0;
   /// No work may use the memory any more.
   virtual void Free(std::byte* memory) noexcept = 0;
+  /// Host memory of `bytes` > 0 that the GPU reads and writes without help ("pinned"), so that
+  /// copies go on beside all other work.
+  virtual absl::StatusOr<std::byte*> AllocateHost(std::size_t bytes) = 0;
+  virtual void FreeHost(std::byte* memory) noexcept = 0;
   virtual absl::StatusOr<std::unique_ptr<Stream>> MakeStream() = 0;
+  virtual absl::StatusOr<std::unique_ptr<Event>> MakeEvent() = 0;
   /// Whether an error has made this GPU useless for this process until it is opened anew.
   virtual bool IsLost() const = 0;
 };

@@ -43,6 +43,7 @@ class Workplace {
 
   Device device() const { return session_->device(); }
   MemoryPool& pool() { return *session_->pool; }
+  const std::shared_ptr<Gpu>& gpu() { return session_->gpu; }
   Stream& stream() { return *stream_; }
 
   /// A plane on the GPU, uninitialised; rows start at multiples of 128 bytes.

@@ -2,6 +2,8 @@
 // The stages on a GPU.
 #pragma once
 
+#include <absl/status/statusor.h>
+
 #include <memory>
 
 #include "glint/backend.h"
@@ -11,6 +13,9 @@ namespace glint::cuda {
 
 std::unique_ptr<LumaStatisticsStage> MakeLumaStatistics(std::unique_ptr<Workplace> workplace);
 std::unique_ptr<FlowStage> MakeFlow(std::unique_ptr<Workplace> workplace);
+/// @param copies,computes  workplaces of one GPU; their streams work side by side
+absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure(std::unique_ptr<Workplace> copies,
+                                                          std::unique_ptr<Workplace> computes);
 std::unique_ptr<EdgeStage> MakeEdges(std::unique_ptr<Workplace> workplace);
 std::unique_ptr<MorphologyStage> MakeMorphology(std::unique_ptr<Workplace> workplace);
 std::unique_ptr<WarpStage> MakeWarp(std::unique_ptr<Workplace> workplace);

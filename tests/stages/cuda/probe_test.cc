@@ -164,6 +164,14 @@ class WrongStream final : public Stream {
     copied_ = host.first;
     return right_->CopyOut(host, device, row_bytes, rows);
   }
+  absl::Status CopyInShared(Rows2d device, Rows2d host, std::size_t row_bytes, int rows) override {
+    return right_->CopyInShared(device, host, row_bytes, rows);
+  }
+  absl::Status CopyOutShared(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) override {
+    return right_->CopyOutShared(host, device, row_bytes, rows);
+  }
+  absl::Status Record(Event& event) override { return right_->Record(event); }
+  absl::Status WaitFor(const Event& event) override { return right_->WaitFor(event); }
   absl::Status Clear(std::byte* device, std::size_t bytes) override {
     return right_->Clear(device, bytes);
   }
@@ -199,6 +207,11 @@ class WrongGpu final : public Gpu {
     if (!stream.ok()) return stream.status();
     return std::make_unique<WrongStream>(*std::move(stream));
   }
+  absl::StatusOr<std::byte*> AllocateHost(std::size_t bytes) override {
+    return right_->AllocateHost(bytes);
+  }
+  void FreeHost(std::byte* memory) noexcept override { right_->FreeHost(memory); }
+  absl::StatusOr<std::unique_ptr<Event>> MakeEvent() override { return right_->MakeEvent(); }
   bool IsLost() const override { return false; }
 
  private:

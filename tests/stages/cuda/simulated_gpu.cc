@@ -6,9 +6,11 @@
 
 #include <array>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
+#include <random>
 #include <vector>
 
 #include "glint/error.h"
@@ -125,19 +127,121 @@ absl::Status Lost() {
   return Error(Reason::kDeviceUnavailable, "the simulated GPU met an illegal address");
 }
 
+/// What a stream was given and has not done yet.
+struct Queue {
+  struct Place {
+    std::shared_ptr<Queue> queue;
+    std::uint64_t count = 0;  // of its works
+    bool reached() const { return queue == nullptr || queue->done >= count; }
+  };
+  struct Work {
+    std::function<void()> run;
+    Place after;
+  };
+  std::deque<Work> works;
+  std::uint64_t given = 0;
+  std::uint64_t done = 0;
+};
+
+/// The works of all streams, and in which order they are done.
+class Schedule {
+ public:
+  explicit Schedule(std::shared_ptr<SimulatedFaults> faults) : faults_(std::move(faults)) {}
+
+  std::shared_ptr<Queue> NewQueue() {
+    const std::scoped_lock lock(mutex_);
+    return queues_.emplace_back(std::make_shared<Queue>());
+  }
+  void Remove(const std::shared_ptr<Queue>& queue) {
+    const std::scoped_lock lock(mutex_);
+    std::erase(queues_, queue);
+  }
+
+  void Add(Queue& queue, Queue::Work work) {
+    const std::scoped_lock lock(mutex_);
+    queue.works.push_back(std::move(work));
+    ++queue.given;
+  }
+
+  Queue::Place EndOf(const std::shared_ptr<Queue>& queue) {
+    const std::scoped_lock lock(mutex_);
+    return {queue, queue->given};
+  }
+
+  /// Works until the place is reached.
+  void RunTo(const Queue::Place& place) {
+    const std::scoped_lock lock(mutex_);
+    while (!place.reached()) RunOne(Choose(place));
+  }
+
+ private:
+  static bool CanRun(const Queue& queue) {
+    return !queue.works.empty() && queue.works.front().after.reached();
+  }
+
+  /// A queue whose next work has nothing to wait for.
+  Queue& Choose(const Queue::Place& place) {
+    Queue* needed = place.queue.get();
+    while (!CanRun(*needed)) needed = needed->works.front().after.queue.get();
+    const SimulatedOrder order = faults_->order;
+    if (order == SimulatedOrder::kNeededOnly) return *needed;
+    std::vector<Queue*> others;
+    for (const auto& queue : queues_) {
+      if (CanRun(*queue) && queue.get() != needed) others.push_back(queue.get());
+    }
+    if (others.empty()) return *needed;
+    if (order == SimulatedOrder::kOthersFirst) return *others.front();
+    const std::size_t chosen = random_() % (others.size() + 1);
+    return chosen == others.size() ? *needed : *others[chosen];
+  }
+
+  static void RunOne(Queue& queue) {
+    queue.works.front().run();
+    queue.works.pop_front();
+    ++queue.done;
+  }
+
+  const std::shared_ptr<SimulatedFaults> faults_;
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Queue>> queues_;
+  std::minstd_rand random_;
+};
+
 struct Shared {
   explicit Shared(std::shared_ptr<SimulatedFaults> with)
-      : faults(std::move(with)), memory(faults) {}
+      : faults(std::move(with)), memory(faults), schedule(faults) {}
+
+  absl::Status WaitFor(const Queue::Place& place) {
+    ++faults->waits;
+    memory.Work([&] { schedule.RunTo(place); });
+    return faults->lost ? Lost() : absl::OkStatus();
+  }
 
   std::shared_ptr<SimulatedFaults> faults;
   Memory memory;
+  Schedule schedule;
   std::atomic<unsigned> launch = 0;
+};
+
+class SimulatedEvent final : public Event {
+ public:
+  explicit SimulatedEvent(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
+  absl::Status Wait() override { return shared_->WaitFor(place); }
+
+  Queue::Place place;
+
+ private:
+  const std::shared_ptr<Shared> shared_;
 };
 
 class SimulatedStream final : public Stream {
  public:
-  explicit SimulatedStream(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
-  ~SimulatedStream() override { Wait().IgnoreError(); }
+  explicit SimulatedStream(std::shared_ptr<Shared> shared)
+      : shared_(std::move(shared)), queue_(shared_->schedule.NewQueue()) {}
+  ~SimulatedStream() override {
+    Wait().IgnoreError();
+    shared_->schedule.Remove(queue_);
+  }
 
   absl::Status CopyIn(Rows2d device, Rows2d host, std::size_t row_bytes, int rows) override {
     return Copy(device, host, row_bytes, rows);
@@ -145,19 +249,25 @@ class SimulatedStream final : public Stream {
   absl::Status CopyOut(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) override {
     return Copy(host, device, row_bytes, rows);
   }
+  absl::Status CopyInShared(Rows2d device, Rows2d host, std::size_t row_bytes, int rows) override {
+    return Copy(device, host, row_bytes, rows);
+  }
+  absl::Status CopyOutShared(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) override {
+    return Copy(host, device, row_bytes, rows);
+  }
   absl::Status Clear(std::byte* device, std::size_t bytes) override {
     return Add([=] { std::memset(device, 0, bytes); });
   }
-  absl::Status Wait() override {
-    ++shared_->faults->waits;
-    shared_->memory.Work([&] {
-      for (const auto& work : work_) {
-        if (!shared_->faults->lost) work();
-      }
-    });
-    work_.clear();
-    return shared_->faults->lost ? Lost() : absl::OkStatus();
+  absl::Status Record(Event& event) override {
+    if (shared_->faults->lost) return Lost();
+    static_cast<SimulatedEvent&>(event).place = shared_->schedule.EndOf(queue_);
+    return absl::OkStatus();
   }
+  absl::Status WaitFor(const Event& event) override {
+    const Queue::Place place = static_cast<const SimulatedEvent&>(event).place;
+    return shared_->faults->forgets_wait_for ? absl::OkStatus() : Add([] {}, place);
+  }
+  absl::Status Wait() override { return shared_->WaitFor(shared_->schedule.EndOf(queue_)); }
 
  protected:
   absl::Status Launch(KernelId kernel, const void* arguments, std::size_t bytes,
@@ -167,16 +277,17 @@ class SimulatedStream final : public Stream {
     const HostOrder order{.last_block_first = launch % 2 == 1,
                           .thread_step = static_cast<int>(2 * (launch * 37 % 128) + 1),
                           .first_thread = static_cast<int>(launch * 101 % 256)};
-    return Add([this, kernel, blocks, order, copy = std::vector(first, first + bytes)] {
-      SimulatedFaults& faults = *shared_->faults;
-      ++faults.launches;
-      if (faults.launches_left == 0) {
-        faults.lost = true;
-        return;
-      }
-      if (faults.launches_left > 0) --faults.launches_left;
-      Runners()[static_cast<std::size_t>(kernel)](copy.data(), blocks, order);
-    });
+    return Add(
+        [shared = shared_.get(), kernel, blocks, order, copy = std::vector(first, first + bytes)] {
+          SimulatedFaults& faults = *shared->faults;
+          ++faults.launches;
+          if (faults.launches_left == 0) {
+            faults.lost = true;
+            return;
+          }
+          if (faults.launches_left > 0) --faults.launches_left;
+          Runners()[static_cast<std::size_t>(kernel)](copy.data(), blocks, order);
+        });
   }
 
  private:
@@ -188,14 +299,17 @@ class SimulatedStream final : public Stream {
     });
   }
 
-  absl::Status Add(std::function<void()> work) {
+  absl::Status Add(std::function<void()> work, Queue::Place after = {}) {
     if (shared_->faults->lost) return Lost();
-    work_.push_back(std::move(work));
+    const auto run = [faults = shared_->faults.get(), work = std::move(work)] {
+      if (!faults->lost) work();
+    };
+    shared_->schedule.Add(*queue_, {run, std::move(after)});
     return absl::OkStatus();
   }
 
   const std::shared_ptr<Shared> shared_;
-  std::vector<std::function<void()>> work_;
+  const std::shared_ptr<Queue> queue_;
 };
 
 class SimulatedGpu final : public Gpu {
@@ -223,9 +337,27 @@ class SimulatedGpu final : public Gpu {
     return Error(Reason::kOutOfMemory, "the simulated GPU has no memory left");
   }
   void Free(std::byte* memory) noexcept override { shared_->memory.Free(memory); }
+  absl::StatusOr<std::byte*> AllocateHost(std::size_t bytes) override {
+    if (IsLost()) return Lost();
+    if (shared_->faults->no_host_memory) {
+      return Error(Reason::kOutOfMemory, "the simulated GPU can have no host memory");
+    }
+    ++shared_->faults->host_blocks;
+    auto* memory = new std::byte[bytes];
+    std::memset(memory, 0xA5, bytes);
+    return memory;
+  }
+  void FreeHost(std::byte* memory) noexcept override {
+    --shared_->faults->host_blocks;
+    delete[] memory;
+  }
   absl::StatusOr<std::unique_ptr<Stream>> MakeStream() override {
     if (IsLost()) return Lost();
     return std::make_unique<SimulatedStream>(shared_);
+  }
+  absl::StatusOr<std::unique_ptr<Event>> MakeEvent() override {
+    if (IsLost()) return Lost();
+    return std::make_unique<SimulatedEvent>(shared_);
   }
   bool IsLost() const override { return shared_->faults->lost; }
 

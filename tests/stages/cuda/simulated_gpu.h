@@ -7,25 +7,38 @@
 //   shows;
 // - device memory cannot be touched by anyone else (a fault), begins with bytes that mean nothing,
 //   and ends at a page that nobody may touch;
-// - the order of blocks and threads changes from launch to launch.
+// - the order of blocks and threads changes from launch to launch;
+// - streams wait for each other only where they were told to, and tests say who comes first.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 
 #include "stages/cuda/gpu.h"
 
 namespace glint::cuda {
 
-/// What a simulated GPU does wrong.
+/// Which stream works while somebody waits, where several could. A GPU may do any of it.
+enum class SimulatedOrder : std::uint8_t {
+  kNeededOnly,   ///< none but those that are waited for: what was not waited for has not happened
+  kOthersFirst,  ///< all others as far as they get: what may come too early does
+  kRandom,
+};
+
+/// What a simulated GPU does wrong, and in which order it works.
 struct SimulatedFaults {
-  std::size_t memory = std::size_t{1} << 30;  ///< bytes there are
-  std::atomic<int> launches_left = -1;        ///< then the GPU is lost; -1: never
+  std::atomic<SimulatedOrder> order = SimulatedOrder::kNeededOnly;
+  std::atomic<bool> forgets_wait_for = false;  ///< streams never wait for each other
+  std::atomic<bool> no_host_memory = false;    ///< AllocateHost fails
+  std::size_t memory = std::size_t{1} << 30;   ///< bytes there are
+  std::atomic<int> launches_left = -1;         ///< then the GPU is lost; -1: never
   std::atomic<bool> lost = false;
   // What has happened.
   std::atomic<int> launches = 0;
   std::atomic<int> waits = 0;
   std::atomic<std::size_t> in_use = 0;
+  std::atomic<int> host_blocks = 0;  ///< of AllocateHost, not given back
 };
 
 /// A new GPU. @param faults  shared with the test; outlives the GPU

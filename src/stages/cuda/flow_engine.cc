@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cuda/flow_engine.h"
+
+#include <algorithm>
+
+#include "glint/error.h"
+#include "stages/cpu/farneback/parameters.h"
+
+namespace glint::cuda {
+namespace {
+
+constexpr int kFinal = (farneback::kIterations - 1) % 2;  // of FlowMemory::Level::flow
+
+}  // namespace
+
+absl::Status FlowEngine::Prepare(Size size, int pairs) {
+  pairs = std::min(pairs, kMostPairs);
+  if (memory_ && memory_->size == size && memory_->pairs >= std::min(pairs, most_pairs_)) {
+    return absl::OkStatus();
+  }
+  has_latest_ = false;
+  if (!memory_ || memory_->size != size) most_pairs_ = kMostPairs;
+  if (memory_) GLINT_RETURN_IF_FAILED(at_.stream().Wait());
+  memory_.reset();
+  const farneback::Geometry geometry(size);
+  most_pairs_ = std::min(most_pairs_, PlanPairs(geometry, at_.pool().budget()));
+  for (int count = std::min(pairs, most_pairs_);; count /= 2) {
+    auto memory = FlowMemory::Make(at_, geometry, count);
+    if (memory.ok()) {
+      memory_ = *std::move(memory);
+      return absl::OkStatus();
+    }
+    if (ReasonOf(memory.status()) != Reason::kOutOfMemory || count == 1) return memory.status();
+    most_pairs_ = count / 2;
+  }
+}
+
+absl::Status FlowEngine::Find(const Plane& previous, const Plane& next, const Plane& field) {
+  has_latest_ = false;
+  GLINT_RETURN_IF_FAILED(Expand({&previous, 1}, 0));
+  GLINT_RETURN_IF_FAILED(Expand({&next, 1}, 1));
+  return Estimate(0, 1, {.field = ImageOf<float>(field), .lengths = nullptr});
+}
+
+absl::Status FlowEngine::AddLengths(std::span<const Plane> frames, bool goes_on,
+                                    std::uint64_t* sums) {
+  has_latest_ = false;  // nothing is there after a failure
+  int slot = goes_on ? latest_slot_ : 0;
+  if (!goes_on) {
+    GLINT_RETURN_IF_FAILED(Expand(frames.first(1), slot));
+    frames = frames.subspan(1);
+  }
+  while (!frames.empty()) {
+    const auto count = std::min<std::size_t>(memory_->pairs, frames.size());
+    GLINT_RETURN_IF_FAILED(Expand(frames.first(count), slot + 1));
+    GLINT_RETURN_IF_FAILED(
+        Estimate(slot, static_cast<int>(count), {.field = {}, .lengths = sums}));
+    slot = (slot + static_cast<int>(count)) % memory_->slots;
+    sums += count;
+    frames = frames.subspan(count);
+  }
+  latest_slot_ = slot;
+  has_latest_ = true;
+  return absl::OkStatus();
+}
+
+/// Expands frames into slots from `slot` on.
+absl::Status FlowEngine::Expand(std::span<const Plane> frames, int slot) {
+  const auto& [smooth, slope, curvature] = farneback::Kernels();
+  const auto layers = static_cast<int>(frames.size());
+  for (const FlowMemory::Level& level : memory_->levels) {
+    ReduceLevelKernel reduce{
+        .frames = {}, .level = level.shape, .out = ValuesOf<float>(level.images)};
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      reduce.frames[i] = ImageOf<const std::uint8_t>(frames[i]);
+    }
+    if (level.images != nullptr) {
+      GLINT_RETURN_IF_FAILED(at_.stream().Run(
+          reduce, {.across = Tiles(level.shape.width, level.shape.height), .layers = layers}));
+    }
+    ExpandPolynomialsKernel expand{.frames = {},
+                                   .images = ValuesOf<const float>(level.images),
+                                   .level = level.shape,
+                                   .smooth = {},
+                                   .slope = {},
+                                   .curvature = {},
+                                   .expansions = ValuesOf<float>(level.expansions),
+                                   .first_slot = slot,
+                                   .slots = memory_->slots};
+    std::ranges::copy(reduce.frames, expand.frames);
+    std::ranges::copy(smooth, expand.smooth);
+    std::ranges::copy(slope, expand.slope);
+    std::ranges::copy(curvature, expand.curvature);
+    constexpr int kTile = ExpandPolynomialsKernel::kTile;
+    GLINT_RETURN_IF_FAILED(at_.stream().Run(
+        expand, {.across = Tiles(level.shape.width, level.shape.height, kTile, kTile),
+                 .layers = layers}));
+  }
+  return absl::OkStatus();
+}
+
+/// The flow of `pairs` pairs whose first frame is in slot `slot`, coarsest level first.
+absl::Status FlowEngine::Estimate(int slot, int pairs, const Output& output) {
+  constexpr int kTile = IterateFlowKernel::kTile;
+  const FlowMemory::Level* coarser = nullptr;
+  for (std::size_t k = memory_->levels.size(); k-- > 0;) {
+    const FlowMemory::Level& level = memory_->levels[k];
+    for (int i = 0; i < farneback::kIterations; ++i) {
+      const bool last = k == 0 && i + 1 == farneback::kIterations;
+      IterateFlowKernel kernel{.level = level.shape,
+                               .expansions = ValuesOf<const float>(level.expansions),
+                               .first_slot = slot,
+                               .slots = memory_->slots};
+      if (i > 0) kernel.flow_in = ValuesOf<const float>(level.flow[(i - 1) % 2]);
+      if (coarser != nullptr) {
+        kernel.coarser_flow = ValuesOf<const float>(coarser->flow[kFinal]);
+        kernel.coarser_pitch = coarser->shape.pitch;
+        kernel.coarser_plane = coarser->shape.PlaneFloats();
+      }
+      if (last) {
+        kernel.field = output.field;
+        kernel.lengths = output.lengths;
+      } else {
+        kernel.flow_out = ValuesOf<float>(level.flow[i % 2]);
+      }
+      GLINT_RETURN_IF_FAILED(at_.stream().Run(
+          kernel, {.across = Tiles(level.shape.width, level.shape.height, kTile, kTile),
+                   .layers = pairs}));
+    }
+    coarser = &level;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace glint::cuda

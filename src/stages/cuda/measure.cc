@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measuring with two batches under way: while one is computed, the next one travels to the GPU on a
+// stream of its own.
+//
+//   copies:   | copy 0 | copy 1 |          | copy 2 |          ...
+//   computes:          | batch 0         | batch 1          | batch 2 ...
+//
+// The host waits once per batch, for its results. That wait also says that everything the batch
+// used is free: so a batch takes the memory of the one before the last without waiting again.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "glint/error.h"
+#include "stages/check_measure.h"
+#include "stages/cuda/flow_engine.h"
+#include "stages/cuda/host_memory.h"
+#include "stages/cuda/luma_statistics.h"
+#include "stages/cuda/stages.h"
+#include "stages/flow_length.h"
+
+namespace glint::cuda {
+namespace {
+
+constexpr std::size_t kInFlight = 2;
+
+/// A batch under way, and the memory for the one after the next.
+struct Batch {
+  HostMemory frames;   // densely packed
+  HostMemory results;  // kStatisticsSums per frame, and one length per frame
+  std::vector<Plane> planes;
+  Plane before;  // with motion, the frame before the first one; its work may need it
+  Block sums;
+  std::unique_ptr<Event> copied;
+  std::unique_ptr<Event> done;
+  bool first_of_all = false;
+
+  std::size_t results_per_frame(bool motion) const { return kStatisticsSums + (motion ? 1 : 0); }
+};
+
+std::size_t Bytes(const Plane& luma) { return static_cast<std::size_t>(luma.size().area()); }
+
+class GpuMeasure final : public MeasureStage {
+ public:
+  GpuMeasure(std::unique_ptr<Workplace> copies, std::unique_ptr<Workplace> computes)
+      : copies_(std::move(copies)), computes_(std::move(computes)), flow_(*computes_) {}
+  ~GpuMeasure() override { Abandon(); }
+
+  absl::Status MakeEvents() {
+    for (Batch& batch : batches_) {
+      GLINT_TAKE(batch.copied, copies_->gpu()->MakeEvent());
+      GLINT_TAKE(batch.done, computes_->gpu()->MakeEvent());
+    }
+    return absl::OkStatus();
+  }
+
+  int most_in_flight() const override { return kInFlight; }
+
+  std::optional<int> BestBatch(Size frame, bool /*motion*/) const override {
+    // The host holds the frames of all batches under way, as the decoder gave them (at most 4
+    // bytes per pixel) and as they travel.
+    constexpr std::int64_t kHostBytes = 256LL << 20;
+    const std::int64_t of_frame = std::max<std::int64_t>(1, frame.area()) * 5 * kInFlight;
+    return static_cast<int>(std::clamp<std::int64_t>(kHostBytes / of_frame, 2, kMostImages));
+  }
+
+  absl::Status Begin(std::span<const Plane> luma, bool motion) override {
+    if (under_way_ == kInFlight || (motion != motion_ && begun_ > 0)) {
+      return Error(Reason::kInvalidOption,
+                   "measuring: too many batches, or motion for some of them only");
+    }
+    GLINT_RETURN_IF_FAILED(CheckBatch(luma, motion, latest_.empty() ? Size{} : latest_.size()));
+    motion_ = motion;
+    const absl::Status started = Start(batches_[begun_ % kInFlight], luma);
+    if (!started.ok()) {
+      Abandon();  // what was put to work uses memory that nobody keeps from now on
+      return started;
+    }
+    ++begun_;
+    ++under_way_;
+    return absl::OkStatus();
+  }
+
+  absl::Status End(std::span<LumaStatistics> statistics, std::span<double> lengths) override {
+    Batch& batch = batches_[(begun_ - under_way_) % kInFlight];
+    GLINT_RETURN_IF_FAILED(CheckBatchEnd(under_way_ == 0 ? 0 : batch.planes.size(), motion_,
+                                         statistics.size(), lengths.size()));
+    --under_way_;
+    GLINT_RETURN_IF_FAILED(batch.done->Wait());
+    const std::size_t count = batch.planes.size();
+    std::vector<std::uint64_t> sums(count * batch.results_per_frame(motion_));
+    std::memcpy(sums.data(), batch.results.data(), sums.size() * sizeof sums[0]);
+    const std::span all(sums);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Size size = batch.planes[i].size();
+      statistics[i] =
+          StatisticsOf(size, all.subspan(i * kStatisticsSums).first<kStatisticsSums>());
+      if (!motion_) continue;
+      const auto length = static_cast<std::int64_t>(sums[count * kStatisticsSums + i]);
+      lengths[i] = batch.first_of_all && i == 0 ? 0 : MeanOfQuantisedLengths(length, size.area());
+    }
+    batch.planes.clear();
+    batch.before = Plane();
+    return absl::OkStatus();
+  }
+
+ private:
+  /// Puts a batch to work.
+  absl::Status Start(Batch& batch, std::span<const Plane> luma) {
+    batch.first_of_all = begun_ == 0;
+    const std::size_t results = luma.size() * batch.results_per_frame(motion_);
+    GLINT_RETURN_IF_FAILED(Allocate(batch, luma, results));
+    GLINT_RETURN_IF_FAILED(CopyIn(batch, luma));
+    GLINT_RETURN_IF_FAILED(computes_->stream().WaitFor(*batch.copied));
+    GLINT_RETURN_IF_FAILED(computes_->Clear<std::uint64_t>(batch.sums, results));
+    auto* sums = ValuesOf<std::uint64_t>(batch.sums);
+    GLINT_RETURN_IF_FAILED(AddStatistics(*computes_, batch.planes, sums));
+    if (motion_) {
+      GLINT_RETURN_IF_FAILED(AddLengths(batch, sums + luma.size() * kStatisticsSums));
+    }
+    GLINT_RETURN_IF_FAILED(computes_->stream().CopyOutShared(
+        {batch.results.data(), 0}, {batch.sums.get(), 0}, results * sizeof(std::uint64_t), 1));
+    return computes_->stream().Record(*batch.done);
+  }
+
+  absl::Status Allocate(Batch& batch, std::span<const Plane> luma, std::size_t results) {
+    std::size_t bytes = 0;
+    batch.planes.clear();
+    for (const Plane& plane : luma) {
+      bytes += Bytes(plane);
+      GLINT_TAKE(batch.planes.emplace_back(), copies_->NewPlane(plane.size(), PixelType::kU8));
+    }
+    GLINT_TAKE(batch.sums, computes_->Take<std::uint64_t>(results));
+    GLINT_RETURN_IF_FAILED(batch.frames.Reserve(copies_->gpu(), bytes));
+    GLINT_RETURN_IF_FAILED(
+        batch.results.Reserve(computes_->gpu(), results * sizeof(std::uint64_t)));
+    if (!motion_) return absl::OkStatus();
+    return flow_.Prepare(luma.front().size(), static_cast<int>(luma.size()));
+  }
+
+  absl::Status CopyIn(Batch& batch, std::span<const Plane> luma) {
+    std::byte* to = batch.frames.data();
+    for (std::size_t i = 0; i < luma.size(); ++i) {
+      const auto width = static_cast<std::size_t>(luma[i].width());
+      for (int y = 0; y < luma[i].height(); ++y) {
+        std::memcpy(to + static_cast<std::size_t>(y) * width, luma[i].Row<std::byte>(y), width);
+      }
+      const Plane& plane = batch.planes[i];
+      GLINT_RETURN_IF_FAILED(copies_->stream().CopyInShared(
+          {plane.data(), plane.stride()}, {to, luma[i].width()}, width, luma[i].height()));
+      to += Bytes(luma[i]);
+    }
+    return copies_->stream().Record(*batch.copied);
+  }
+
+  absl::Status AddLengths(Batch& batch, std::uint64_t* lengths) {
+    std::vector<Plane> frames = batch.planes;
+    const bool goes_on = flow_.has_latest() && !batch.first_of_all;
+    if (batch.first_of_all) ++lengths;  // its first frame has no motion
+    // Its expansion was lost when the flow's memory grew.
+    if (!goes_on && !batch.first_of_all) frames.insert(frames.begin(), latest_);
+    batch.before = std::exchange(latest_, batch.planes.back());
+    return flow_.AddLengths(frames, goes_on, lengths);
+  }
+
+  /// Waits for all work and forgets it.
+  void Abandon() {
+    // They have reported their errors, or lost the GPU, which the next call reports.
+    copies_->stream().Wait().IgnoreError();
+    computes_->stream().Wait().IgnoreError();
+    under_way_ = 0;
+  }
+
+  std::unique_ptr<Workplace> copies_;
+  std::unique_ptr<Workplace> computes_;
+  FlowEngine flow_;
+  std::array<Batch, kInFlight> batches_;
+  std::size_t begun_ = 0;
+  std::size_t under_way_ = 0;
+  bool motion_ = false;
+  Plane latest_;  // with motion, the last frame that a batch held
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure(std::unique_ptr<Workplace> copies,
+                                                          std::unique_ptr<Workplace> computes) {
+  auto stage = std::make_unique<GpuMeasure>(std::move(copies), std::move(computes));
+  GLINT_RETURN_IF_FAILED(stage->MakeEvents());
+  return stage;
+}
+
+}  // namespace glint::cuda
