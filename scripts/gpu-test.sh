@@ -43,6 +43,8 @@ run parity "$stages" --gtest_filter='*/cuda'
 run equality "$cuda" --gtest_filter='*/gpu'
 run verify "$glint" verify --device cuda --cases "$cases" --out "$results/certificate.json"
 run verify-large "$glint" verify --device cuda --cases 8 --largest-side 4096 --seed 77
+run bench "$glint" bench --device cuda --tune --tuning-file "$results/tuning.json" \
+  --at-a-time 1 --at-a-time 2 --at-a-time 4 --out "$results/bench.json"
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
     run "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 \

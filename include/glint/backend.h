@@ -5,6 +5,7 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,11 +18,13 @@
 namespace glint {
 
 class ThreadPool;
+struct Tuning;
 
 /// How backends are made.
 struct BackendOptions {
   ThreadPool* pool = nullptr;  ///< the threads that CPU work shares; must outlive the backend
   int ordinal = 0;             ///< which of several devices of one kind
+  std::shared_ptr<const Tuning> tuning = nullptr;  ///< of this machine; may be null
 };
 
 /// One implementation of all stages on one device. Safe to share between scans; the stages it makes
@@ -34,6 +37,9 @@ class Backend {
   /// The hardware and the instruction set or driver in use, for people: "2 cores, AVX-512".
   virtual std::string description() const = 0;
   virtual Device device() const = 0;
+  /// Bytes per second, read and written ones together, of a plain copy on the device: what no stage
+  /// that moves memory can beat. Measured now. @param bytes  that are copied, > 0
+  virtual absl::StatusOr<double> CopySpeed(std::int64_t bytes) = 0;
   /// Whether the device has failed for good: no stage can be made any more.
   virtual bool IsLost() const { return false; }
 

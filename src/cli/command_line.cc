@@ -83,6 +83,7 @@ int RunCommandLine(int argc, const char* const* argv) {
   AddServeCommand(app, action);
   AddRemoteCommands(app, action);
   AddVerifyCommand(app, action);
+  AddBenchCommand(app, action);
   AddVersionCommand(app, action);
   if (const auto exit_code = Parse(app, argc, argv, console)) return *exit_code;
   SetUpLog(console, log_level, log_format == "json" ? LogFormat::kJson : LogFormat::kText);

@@ -37,6 +37,7 @@ void AddDoctorCommand(CLI::App& app, Action& action);
 void AddServeCommand(CLI::App& app, Action& action);
 /// submit, watch, get, list, cancel, healthcheck.
 void AddRemoteCommands(CLI::App& app, Action& action);
+void AddBenchCommand(CLI::App& app, Action& action);
 void AddVerifyCommand(CLI::App& app, Action& action);
 void AddVersionCommand(CLI::App& app, Action& action);
 

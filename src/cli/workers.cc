@@ -25,6 +25,9 @@ void AddWorkerOptions(CLI::App& command, WorkerOptions& options) {
   command.add_option("--threads", options.threads, "CPU threads; 0 is one per core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
+  command.add_option("--tuning-file", options.tuning_file,
+                     "What glint bench --tune found out about this machine. Default: "
+                     "glint/tuning.json in the user's cache folder");
 }
 
 int ThreadsOf(const WorkerOptions& options) {
@@ -34,13 +37,22 @@ int ThreadsOf(const WorkerOptions& options) {
 
 absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const WorkerOptions& options) {
   auto workers = std::make_unique<Workers>(ThreadsOf(options));
-  auto devices = SelectBackends(options.device, BackendTable(), {.pool = &workers->pool});
+  auto devices = OpenDevices(options.device, BackendTable(),
+                             {.pool = &workers->pool, .tuning = TuningOf(options.tuning_file)});
   if (!devices.ok()) return devices.status();
-  for (const BackendChoice& device : *devices) {
+  for (const BackendChoice& device : (*devices)->devices()) {
     spdlog::info("device {}: {} ({})", device.name, device.backend->description(), device.why);
   }
-  workers->devices.emplace(*std::move(devices));
+  if (const auto& small = (*devices)->small_frames()) spdlog::info("cpu: {}", small->cpu.why);
+  workers->devices = *std::move(devices);
   return workers;
+}
+
+std::shared_ptr<const Tuning> TuningOf(const std::filesystem::path& file) {
+  auto tuning = ReadTuning(file);
+  if (tuning.ok()) return std::make_shared<const Tuning>(*std::move(tuning));
+  spdlog::warn("{}", Message(tuning.status()));
+  return nullptr;
 }
 
 void AddSandboxOption(CLI::App& command, SandboxMode& mode) {

@@ -6,12 +6,12 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "base/thread_pool.h"
 #include "decode/sandbox/video_opener.h"
 #include "glint/device_pool.h"
+#include "glint/tuning_file.h"
 
 namespace glint {
 
@@ -20,10 +20,11 @@ class Console;
 /// The flags that say what computes.
 struct WorkerOptions {
   std::string device = "auto";
-  int threads = 0;  ///< 0: one per core that this process may use
+  int threads = 0;                              ///< 0: one per core that this process may use
+  std::string tuning_file = UsualTuningFile();  ///< may be empty
 };
 
-/// Adds --device and --threads.
+/// Adds --device, --threads and --tuning-file.
 void AddWorkerOptions(CLI::App& command, WorkerOptions& options);
 
 /// The threads that the options mean, >= 1.
@@ -33,11 +34,14 @@ int ThreadsOf(const WorkerOptions& options);
 struct Workers {
   explicit Workers(int threads) : pool(threads) {}
   ThreadPool pool;
-  std::optional<DevicePool> devices;  // they end before the pool, because they use it
+  std::unique_ptr<DevicePool> devices;  // they end before the pool, because they use it
 };
 
-/// Starts the threads and chooses the devices. Errors: as SelectBackends
+/// Starts the threads and chooses the devices. Errors: as OpenDevices
 absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const WorkerOptions& options);
+
+/// What is known of this machine's speed; nothing, with a warning, when the file is of no use.
+std::shared_ptr<const Tuning> TuningOf(const std::filesystem::path& file);
 
 /// Adds --decode-sandbox.
 void AddSandboxOption(CLI::App& command, SandboxMode& mode);

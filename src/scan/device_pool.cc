@@ -14,12 +14,17 @@ std::vector<BackendChoice> Alone(BackendChoice device) {
 
 }  // namespace
 
-DevicePool::DevicePool(std::vector<BackendChoice> devices)
-    : devices_(std::move(devices)), scans_(devices_.size()) {}
+DevicePool::DevicePool(std::vector<BackendChoice> devices, std::optional<SmallFrames> small_frames)
+    : devices_(std::move(devices)),
+      small_frames_(std::move(small_frames)),
+      scans_(devices_.size()) {}
 
 DevicePool::DevicePool(BackendChoice device) : DevicePool(Alone(std::move(device))) {}
 
-std::shared_ptr<const BackendChoice> DevicePool::Take() {
+std::shared_ptr<const BackendChoice> DevicePool::Take(Size frame) {
+  if (small_frames_ && frame.area() <= small_frames_->up_to_pixels) {
+    return {&small_frames_->cpu, [](const BackendChoice*) {}};
+  }
   const auto rank = [this](std::size_t i) {
     return std::pair(devices_[i].backend->IsLost(), scans_[i]);
   };

@@ -83,7 +83,7 @@ absl::Status ScanRun::Open() {
 }
 
 absl::Status ScanRun::TakeDevice() {
-  device_ = deps_.devices.Take();
+  device_ = deps_.devices.Take(report_.video.size);
   report_.device = device_->name;
   report_.device_why = device_->why;
   for (const char* stage :

@@ -64,6 +64,8 @@ void AddScanSettings(SettingList& list, ServeConfig& config) {
   list.Text("device", config.device,
             "What computes: auto, a name that `glint doctor` lists, or a kind (cuda: every GPU)");
   list.Number("threads", config.threads, 0, 1024, "CPU threads; 0 is one per core");
+  list.Path("tuning-file", config.tuning_file,
+            "What glint bench --tune found out about this machine");
   list.OneOf("default-profile", config.default_profile, {"classic", "photometric"},
              "The detector of requests that name none");
   list.Duration("scan-timeout", config.scan_timeout, 1s, "What one attempt at a scan may take");

@@ -12,6 +12,7 @@
 
 #include "decode/sandbox/video_opener.h"
 #include "glint/open_store.h"
+#include "glint/tuning_file.h"
 #include "glint/video.h"
 #include "jobs/job_store.h"
 #include "notify/postgrest_row.h"
@@ -45,7 +46,8 @@ struct ServeConfig {
   std::int64_t download_space = std::int64_t{16} << 30;  ///< bytes of all downloads at a time
   int lanes = 0;                                         ///< 0: one per device
   std::string device = "auto";
-  int threads = 0;  ///< 0: one per core
+  int threads = 0;                                        ///< 0: one per core
+  std::filesystem::path tuning_file = UsualTuningFile();  ///< may be empty
   std::string default_profile = "classic";
   std::chrono::milliseconds scan_timeout{30 * 60'000};
   std::chrono::milliseconds drain_grace{30'000};

@@ -122,12 +122,19 @@ class Worker {
 
  private:
   absl::Status StartDevice() {
-    auto devices = SelectBackends(config_.device, BackendTable(), {.pool = &pool_});
+    const auto start = Steady::now();
+    auto tuning = ReadTuning(config_.tuning_file);
+    if (!tuning.ok()) spdlog::warn("{}", Message(tuning.status()));
+    const auto known = tuning.ok() ? std::make_shared<const Tuning>(*tuning) : nullptr;
+    auto devices = OpenDevices(config_.device, BackendTable(), {.pool = &pool_, .tuning = known});
     if (!devices.ok()) return devices.status();
-    for (const BackendChoice& device : *devices) {
+    devices_ = *std::move(devices);
+    for (const BackendChoice& device : devices_->devices()) {
       spdlog::info("device {}: {} ({})", device.name, device.backend->description(), device.why);
     }
-    devices_.emplace(*std::move(devices));
+    if (const auto& small = devices_->small_frames()) spdlog::info("cpu: {}", small->cpu.why);
+    spdlog::info("devices ready after {:.2f} s",
+                 std::chrono::duration<double>(Steady::now() - start).count());
     return absl::OkStatus();
   }
 
@@ -245,7 +252,7 @@ class Worker {
   const ServeConfig& config_;
   TokenList& tokens_;
   ThreadPool pool_;
-  std::optional<DevicePool> devices_;
+  std::unique_ptr<DevicePool> devices_;
   std::optional<AddressPolicy> policy_;
   std::unique_ptr<Fetcher> fetcher_;
   std::unique_ptr<ObjectStore> store_;

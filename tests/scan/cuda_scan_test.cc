@@ -10,6 +10,7 @@
 
 #include "base/thread_pool.h"
 #include "glint/scan.h"
+#include "scan/simulated_devices.h"
 #include "stages/cuda/backend.h"
 #include "stages/cuda/simulated_gpu.h"
 #include "support/memory_store.h"
@@ -112,29 +113,12 @@ TEST_F(CudaScan, GivesTheFilesOfTheCpu) {
   EXPECT_EQ(Pictures(on_gpu), Pictures(on_cpu));
 }
 
-/// Devices called "cuda:0", "cuda:1", ..., one for each of `faults`.
-std::vector<BackendChoice> Gpus(
-    const std::vector<std::shared_ptr<cuda::SimulatedFaults>>& with_faults) {
-  std::vector<BackendChoice> devices;
-  for (const auto& with : with_faults) {
-    const int ordinal = static_cast<int>(devices.size());
-    auto backend =
-        cuda::MakeBackend([with, ordinal] { return cuda::MakeSimulatedGpu(with, ordinal); });
-    EXPECT_THAT(backend, IsOk());
-    devices.push_back({.name = "cuda:" + std::to_string(ordinal),
-                       .why = "forced",
-                       .probes = {},
-                       .backend = *std::move(backend)});
-  }
-  return devices;
-}
-
 TEST_F(CudaScan, TakesTheGpuWithTheFewestScansAndNoOther) {
   const auto other = std::make_shared<cuda::SimulatedFaults>();
   DevicePool devices(Gpus({faults, other}));
   MemoryStore on_cpu, on_gpu;
   ASSERT_THAT(Scan("cpu", on_cpu), IsOk());
-  const auto busy = devices.Take();
+  const auto busy = devices.Take({640, 480});
   ASSERT_EQ(busy->name, "cuda:0");
   const auto result = Scan(devices, on_gpu);
   ASSERT_THAT(result, IsOk());
@@ -142,51 +126,6 @@ TEST_F(CudaScan, TakesTheGpuWithTheFewestScansAndNoOther) {
   EXPECT_EQ(faults->launches, 0);
   EXPECT_GT(other->launches, 50);
   EXPECT_EQ(Pictures(on_gpu), Pictures(on_cpu));
-}
-
-TEST(Devices, AreTakenInTurnAndGivenBack) {
-  using Faults = cuda::SimulatedFaults;
-  DevicePool devices(Gpus({std::make_shared<Faults>(), std::make_shared<Faults>()}));
-  auto first = devices.Take(), second = devices.Take(), third = devices.Take();
-  EXPECT_EQ(first->name, "cuda:0");
-  EXPECT_EQ(second->name, "cuda:1");
-  EXPECT_EQ(third->name, "cuda:0");
-  second.reset();
-  EXPECT_EQ(devices.Take()->name, "cuda:1");
-  first.reset();
-  third.reset();
-  EXPECT_EQ(devices.Take()->name, "cuda:0");
-}
-
-TEST(Devices, OneThatIsLostForGoodIsTakenOnlyWhenAllAre) {
-  const auto lost = std::make_shared<cuda::SimulatedFaults>();
-  const auto works = std::make_shared<cuda::SimulatedFaults>();
-  DevicePool devices(Gpus({lost, works}));
-  const Plane host = Plane::Host({16, 16}, PixelType::kU8);
-  lost->lost = true;
-  EXPECT_EQ(devices.Take()->name, "cuda:0") << "it may be opened anew";
-  EXPECT_THAT(devices.devices()[0].backend->Upload(host),
-              FailsWith(Reason::kDeviceUnavailable, testing::_));
-  EXPECT_EQ(devices.Take()->name, "cuda:1");
-  const auto busy = devices.Take();
-  EXPECT_EQ(devices.Take()->name, "cuda:1");
-  works->lost = true;
-  EXPECT_THAT(devices.devices()[1].backend->Upload(host),
-              FailsWith(Reason::kDeviceUnavailable, testing::_));
-  EXPECT_EQ(devices.Take()->name, "cuda:0");
-}
-
-TEST(Devices, APlaneOfOneGpuIsRefusedByAnother) {
-  using Faults = cuda::SimulatedFaults;
-  const auto devices = Gpus({std::make_shared<Faults>(), std::make_shared<Faults>()});
-  Plane host = Plane::Host({16, 16}, PixelType::kU8);
-  const auto on_first = devices[0].backend->Upload(host);
-  ASSERT_THAT(on_first, IsOk());
-  EXPECT_EQ(on_first->device().cuda, 0);
-  EXPECT_THAT(devices[1].backend->Download(*on_first),
-              FailsWith(Reason::kInvalidOption, AllOf(HasSubstr("cuda:0"), HasSubstr("GPU 1"))));
-  EXPECT_THAT((*devices[1].backend->MakeDetail())->Run(*on_first),
-              FailsWith(Reason::kInvalidOption, HasSubstr("cuda:0")));
 }
 
 TEST_F(CudaScan, MeasuresTheMotionOfAllFramesAsTheCpuDoes) {

@@ -84,6 +84,7 @@ class WrongBackend final : public Backend {
   absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() override {
     return right_.MakeClassicFusion();
   }
+  absl::StatusOr<double> CopySpeed(std::int64_t bytes) override { return right_.CopySpeed(bytes); }
   absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() override {
     return right_.MakeMeasure();
   }

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "glint/error.h"
+#include "glint/tuning.h"
+#include "stages/cuda/copy_speed.h"
 #include "stages/cuda/stages.h"
 
 namespace glint::cuda {
@@ -28,8 +30,12 @@ std::string VersionText(int version) {
 
 class CudaBackend final : public Backend {
  public:
-  CudaBackend(OpenGpu open, std::shared_ptr<const Session> session)
-      : open_(std::move(open)), info_(session->gpu->info()), session_(std::move(session)) {}
+  CudaBackend(OpenGpu open, std::shared_ptr<const Session> session,
+              std::shared_ptr<const Tuning> tuning)
+      : open_(std::move(open)),
+        info_(session->gpu->info()),
+        tuning_(std::move(tuning)),
+        session_(std::move(session)) {}
 
   std::string_view name() const override { return "cuda"; }
   std::string description() const override {
@@ -73,6 +79,12 @@ class CudaBackend final : public Backend {
     return host;
   }
 
+  absl::StatusOr<double> CopySpeed(std::int64_t bytes) override {
+    std::unique_ptr<Workplace> at;
+    GLINT_TAKE(at, NewWorkplace());
+    return MeasureCopySpeed(*at, bytes);
+  }
+
   absl::StatusOr<std::unique_ptr<LumaStatisticsStage>> MakeLumaStatistics() override {
     return Make(&cuda::MakeLumaStatistics);
   }
@@ -81,7 +93,11 @@ class CudaBackend final : public Backend {
     std::unique_ptr<Workplace> copies, computes;
     GLINT_TAKE(copies, NewWorkplace());
     GLINT_TAKE(computes, NewWorkplace());
-    return cuda::MakeMeasure(std::move(copies), std::move(computes));
+    return cuda::MakeMeasure(std::move(copies), std::move(computes),
+                             [tuning = tuning_, device = description()](Size frame, bool motion) {
+                               return tuning == nullptr ? std::nullopt
+                                                        : tuning->BatchFor(device, frame, motion);
+                             });
   }
   absl::StatusOr<std::unique_ptr<EdgeStage>> MakeEdges() override { return Make(&cuda::MakeEdges); }
   absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() override {
@@ -175,6 +191,7 @@ class CudaBackend final : public Backend {
 
   const OpenGpu open_;
   const GpuInfo info_;
+  const std::shared_ptr<const Tuning> tuning_;
   mutable std::mutex mutex_;
   std::shared_ptr<const Session> session_;
   std::vector<std::unique_ptr<Workplace>> idle_;  // of transfers
@@ -183,10 +200,11 @@ class CudaBackend final : public Backend {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Backend>> MakeBackend(OpenGpu open) {
+absl::StatusOr<std::unique_ptr<Backend>> MakeBackend(OpenGpu open,
+                                                     std::shared_ptr<const Tuning> tuning) {
   std::shared_ptr<const Session> session;
   GLINT_TAKE(session, OpenSession(open));
-  return std::make_unique<CudaBackend>(std::move(open), std::move(session));
+  return std::make_unique<CudaBackend>(std::move(open), std::move(session), std::move(tuning));
 }
 
 }  // namespace glint::cuda

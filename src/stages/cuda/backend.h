@@ -23,7 +23,9 @@ inline constexpr double kMemoryShare = 0.85;
 /// When the GPU is lost (Gpu::IsLost), all stages and planes on it fail from then on. Once they
 /// are gone, the next Make function opens it anew; when it is lost again, the Make functions fail
 /// for good with DEVICE_UNAVAILABLE.
+/// @param tuning  of this machine; may be null
 /// Errors: those of `open` and of Gpu::FreeMemory
-absl::StatusOr<std::unique_ptr<Backend>> MakeBackend(OpenGpu open);
+absl::StatusOr<std::unique_ptr<Backend>> MakeBackend(OpenGpu open,
+                                                     std::shared_ptr<const Tuning> tuning = {});
 
 }  // namespace glint::cuda

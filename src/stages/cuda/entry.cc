@@ -22,7 +22,7 @@ absl::StatusOr<std::shared_ptr<Gpu>> OpenGpuAt([[maybe_unused]] int ordinal) {
 absl::Status Probe(const BackendOptions& options) { return OpenGpuAt(options.ordinal).status(); }
 
 absl::StatusOr<std::unique_ptr<Backend>> Make(const BackendOptions& options) {
-  return MakeBackend([ordinal = options.ordinal] { return OpenGpuAt(ordinal); });
+  return MakeBackend([ordinal = options.ordinal] { return OpenGpuAt(ordinal); }, options.tuning);
 }
 
 int Count() {

@@ -53,8 +53,7 @@ absl::Status FlowEngine::AddLengths(std::span<const Plane> frames, bool goes_on,
   while (!frames.empty()) {
     const auto count = std::min<std::size_t>(memory_->pairs, frames.size());
     GLINT_RETURN_IF_FAILED(Expand(frames.first(count), slot + 1));
-    GLINT_RETURN_IF_FAILED(
-        Estimate(slot, static_cast<int>(count), {.field = {}, .lengths = sums}));
+    GLINT_RETURN_IF_FAILED(Estimate(slot, static_cast<int>(count), {.field = {}, .lengths = sums}));
     slot = (slot + static_cast<int>(count)) % memory_->slots;
     sums += count;
     frames = frames.subspan(count);
@@ -93,8 +92,8 @@ absl::Status FlowEngine::Expand(std::span<const Plane> frames, int slot) {
     std::ranges::copy(curvature, expand.curvature);
     constexpr int kTile = ExpandPolynomialsKernel::kTile;
     GLINT_RETURN_IF_FAILED(at_.stream().Run(
-        expand, {.across = Tiles(level.shape.width, level.shape.height, kTile, kTile),
-                 .layers = layers}));
+        expand,
+        {.across = Tiles(level.shape.width, level.shape.height, kTile, kTile), .layers = layers}));
   }
   return absl::OkStatus();
 }
@@ -124,8 +123,8 @@ absl::Status FlowEngine::Estimate(int slot, int pairs, const Output& output) {
         kernel.flow_out = ValuesOf<float>(level.flow[i % 2]);
       }
       GLINT_RETURN_IF_FAILED(at_.stream().Run(
-          kernel, {.across = Tiles(level.shape.width, level.shape.height, kTile, kTile),
-                   .layers = pairs}));
+          kernel,
+          {.across = Tiles(level.shape.width, level.shape.height, kTile, kTile), .layers = pairs}));
     }
     coarser = &level;
   }

@@ -25,6 +25,7 @@ namespace glint::cuda {
 /// Every kernel there is.
 enum class KernelId : std::uint8_t {
   kSelfTest,
+  kCopy,
   kLumaStatistics,
   kReduceLevel,
   kExpandPolynomials,

@@ -44,8 +44,12 @@ std::size_t Bytes(const Plane& luma) { return static_cast<std::size_t>(luma.size
 
 class GpuMeasure final : public MeasureStage {
  public:
-  GpuMeasure(std::unique_ptr<Workplace> copies, std::unique_ptr<Workplace> computes)
-      : copies_(std::move(copies)), computes_(std::move(computes)), flow_(*computes_) {}
+  GpuMeasure(std::unique_ptr<Workplace> copies, std::unique_ptr<Workplace> computes,
+             TunedBatch tuned)
+      : copies_(std::move(copies)),
+        computes_(std::move(computes)),
+        tuned_(std::move(tuned)),
+        flow_(*computes_) {}
   ~GpuMeasure() override { Abandon(); }
 
   absl::Status MakeEvents() {
@@ -58,7 +62,8 @@ class GpuMeasure final : public MeasureStage {
 
   int most_in_flight() const override { return kInFlight; }
 
-  std::optional<int> BestBatch(Size frame, bool /*motion*/) const override {
+  std::optional<int> BestBatch(Size frame, bool motion) const override {
+    if (const auto tuned = tuned_(frame, motion)) return tuned;
     // The host holds the frames of all batches under way, as the decoder gave them (at most 4
     // bytes per pixel) and as they travel.
     constexpr std::int64_t kHostBytes = 256LL << 20;
@@ -95,8 +100,7 @@ class GpuMeasure final : public MeasureStage {
     const std::span all(sums);
     for (std::size_t i = 0; i < count; ++i) {
       const Size size = batch.planes[i].size();
-      statistics[i] =
-          StatisticsOf(size, all.subspan(i * kStatisticsSums).first<kStatisticsSums>());
+      statistics[i] = StatisticsOf(size, all.subspan(i * kStatisticsSums).first<kStatisticsSums>());
       if (!motion_) continue;
       const auto length = static_cast<std::int64_t>(sums[count * kStatisticsSums + i]);
       lengths[i] = batch.first_of_all && i == 0 ? 0 : MeanOfQuantisedLengths(length, size.area());
@@ -175,6 +179,7 @@ class GpuMeasure final : public MeasureStage {
 
   std::unique_ptr<Workplace> copies_;
   std::unique_ptr<Workplace> computes_;
+  const TunedBatch tuned_;
   FlowEngine flow_;
   std::array<Batch, kInFlight> batches_;
   std::size_t begun_ = 0;
@@ -186,8 +191,10 @@ class GpuMeasure final : public MeasureStage {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure(std::unique_ptr<Workplace> copies,
-                                                          std::unique_ptr<Workplace> computes) {
-  auto stage = std::make_unique<GpuMeasure>(std::move(copies), std::move(computes));
+                                                          std::unique_ptr<Workplace> computes,
+                                                          TunedBatch tuned) {
+  auto stage =
+      std::make_unique<GpuMeasure>(std::move(copies), std::move(computes), std::move(tuned));
   GLINT_RETURN_IF_FAILED(stage->MakeEvents());
   return stage;
 }

@@ -229,9 +229,9 @@ absl::StatusOr<std::unique_ptr<Event>> MakeRuntimeEvent(std::shared_ptr<RuntimeS
   GLINT_RETURN_IF_FAILED(state->Enter());
   cudaEvent_t event = nullptr;
   // Its wait yields the processor to others: decoding needs it.
-  GLINT_RETURN_IF_FAILED(state->Check(
-      cudaEventCreateWithFlags(&event, cudaEventDisableTiming | cudaEventBlockingSync),
-      "cudaEventCreateWithFlags"));
+  GLINT_RETURN_IF_FAILED(
+      state->Check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming | cudaEventBlockingSync),
+                   "cudaEventCreateWithFlags"));
   return std::make_unique<RuntimeEvent>(std::move(state), event);
 }
 

@@ -4,7 +4,9 @@
 
 #include <absl/status/statusor.h>
 
+#include <functional>
 #include <memory>
+#include <optional>
 
 #include "glint/backend.h"
 #include "stages/cuda/session.h"
@@ -13,9 +15,12 @@ namespace glint::cuda {
 
 std::unique_ptr<LumaStatisticsStage> MakeLumaStatistics(std::unique_ptr<Workplace> workplace);
 std::unique_ptr<FlowStage> MakeFlow(std::unique_ptr<Workplace> workplace);
+/// The frames that a batch should have, where that was measured.
+using TunedBatch = std::function<std::optional<int>(Size frame, bool motion)>;
 /// @param copies,computes  workplaces of one GPU; their streams work side by side
 absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure(std::unique_ptr<Workplace> copies,
-                                                          std::unique_ptr<Workplace> computes);
+                                                          std::unique_ptr<Workplace> computes,
+                                                          TunedBatch tuned);
 std::unique_ptr<EdgeStage> MakeEdges(std::unique_ptr<Workplace> workplace);
 std::unique_ptr<MorphologyStage> MakeMorphology(std::unique_ptr<Workplace> workplace);
 std::unique_ptr<WarpStage> MakeWarp(std::unique_ptr<Workplace> workplace);

@@ -78,7 +78,9 @@ constexpr int kFrames = 47;
 
 class MeasureTest : public testing::Test {
  protected:
-  std::unique_ptr<MeasureStage> OnCpu() { return *(*MakeCpuBackend({.pool = &pool_}))->MakeMeasure(); }
+  std::unique_ptr<MeasureStage> OnCpu() {
+    return *(*MakeCpuBackend({.pool = &pool_}))->MakeMeasure();
+  }
   std::unique_ptr<MeasureStage> OnGpu() { return *gpu_->MakeMeasure(); }
 
   ThreadPool pool_{2};

@@ -16,6 +16,7 @@
 #include "glint/error.h"
 #include "stages/cuda/kernels/canny.h"
 #include "stages/cuda/kernels/classic.h"
+#include "stages/cuda/kernels/copy.h"
 #include "stages/cuda/kernels/flow.h"
 #include "stages/cuda/kernels/luma_statistics.h"
 #include "stages/cuda/kernels/photometric_artwork.h"
@@ -47,14 +48,14 @@ std::array<Runner, kKernels> RunnersOf() {
 
 const std::array<Runner, kKernels>& Runners() {
   static const auto runners =
-      RunnersOf<SelfTestKernel, LumaStatisticsKernel, ReduceLevelKernel, ExpandPolynomialsKernel,
-                IterateFlowKernel, CannyClassesKernel, CannyJoinKernel, CannyReachKernel,
-                CannyWriteKernel, MorphologyPassKernel, DifferenceKernel, WarpKernel, DetailKernel,
-                FusionMaximaKernel, FusionScoreKernel, ScoreSumsKernel, ScoreMaskKernel,
-                SmoothViewsKernel, MedianOfViewsKernel, ArtworkSlopesKernel, LargestAroundKernel,
-                PrepareModelKernel, FitViewsKernel, TakeOutCurveKernel, KeepResidualsKernel,
-                ScaleOfNoiseKernel, ViewUnitsKernel, AddCalmedKernel, RootMeansKernel,
-                SmoothGroupsKernel, FindLinesKernel, MarkRidgesKernel>();
+      RunnersOf<SelfTestKernel, CopyKernel, LumaStatisticsKernel, ReduceLevelKernel,
+                ExpandPolynomialsKernel, IterateFlowKernel, CannyClassesKernel, CannyJoinKernel,
+                CannyReachKernel, CannyWriteKernel, MorphologyPassKernel, DifferenceKernel,
+                WarpKernel, DetailKernel, FusionMaximaKernel, FusionScoreKernel, ScoreSumsKernel,
+                ScoreMaskKernel, SmoothViewsKernel, MedianOfViewsKernel, ArtworkSlopesKernel,
+                LargestAroundKernel, PrepareModelKernel, FitViewsKernel, TakeOutCurveKernel,
+                KeepResidualsKernel, ScaleOfNoiseKernel, ViewUnitsKernel, AddCalmedKernel,
+                RootMeansKernel, SmoothGroupsKernel, FindLinesKernel, MarkRidgesKernel>();
   return runners;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "stages/cuda/kernels/copy.h"
 #include "stages/cuda/kernels/luma_statistics.h"
 #include "stages/cuda/kernels/self_test.h"
 #include "stages/cuda/launch/entry.cuh"
@@ -6,7 +7,7 @@
 namespace glint::cuda {
 
 std::span<const Launcher> MeasureLaunchers() {
-  static constexpr Launcher kLaunchers[] = {LauncherOf<SelfTestKernel>(),
+  static constexpr Launcher kLaunchers[] = {LauncherOf<SelfTestKernel>(), LauncherOf<CopyKernel>(),
                                             LauncherOf<LumaStatisticsKernel>()};
   return kLaunchers;
 }
