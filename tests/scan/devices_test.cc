@@ -21,8 +21,7 @@ constexpr Size kSmall{640, 360}, kMiddle{1280, 720}, kLarge{1920, 1080};
 TEST(Devices, AreTakenInTurnAndGivenBack) {
   using Faults = cuda::SimulatedFaults;
   DevicePool devices(Gpus({std::make_shared<Faults>(), std::make_shared<Faults>()}));
-  auto first = devices.Take(kSmall), second = devices.Take(kSmall),
-       third = devices.Take(kSmall);
+  auto first = devices.Take(kSmall), second = devices.Take(kSmall), third = devices.Take(kSmall);
   EXPECT_EQ(first->name, "cuda:0");
   EXPECT_EQ(second->name, "cuda:1");
   EXPECT_EQ(third->name, "cuda:0");
@@ -173,8 +172,7 @@ TEST_F(AutomaticDevices, TheTuningOfOtherThreadsCountsForNothing) {
   const auto untuned = Open("cuda", CpuIsFasterUpTo(0));
   ASSERT_THAT(untuned, IsOk());
   tuning_ = std::make_shared<Tuning>();
-  tuning_->Add(
-      Tuning::CpuLimit{(*untuned)->devices()[0].backend->description(), 3, kLarge.area()});
+  tuning_->Add(Tuning::CpuLimit{(*untuned)->devices()[0].backend->description(), 3, kLarge.area()});
   const auto devices = Open("auto", CpuIsFasterUpTo(0));
   ASSERT_THAT(devices, IsOk());
   EXPECT_GT(timed_, 0);

@@ -35,6 +35,7 @@ enum class KernelId : std::uint8_t {
   kCannyReach,
   kCannyWrite,
   kMorphologyPass,
+  kRunningExtreme,
   kDifference,
   kWarp,
   kDetail,

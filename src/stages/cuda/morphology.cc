@@ -8,34 +8,80 @@
 #include "glint/error.h"
 #include "stages/check_plane.h"
 #include "stages/cuda/kernels/classic.h"
+#include "stages/cuda/kernels/running_extreme.h"
 #include "stages/cuda/stages.h"
 
 namespace glint::cuda {
 namespace {
 
-/// The passes, each a list of spans, that make one erosion or dilation. A rectangle takes two: a
-/// row and a column.
-std::vector<std::vector<ElementSpan>> PassesOf(const StructuringElement& element) {
+/// One pass of an erosion or dilation.
+struct Pass {
+  // Over a window along rows or columns,
+  int window = 0;  ///< 0: it is over spans
+  int before = 0;
+  bool vertical = false;
+  // or over cells.
+  int first_span = 0;
+  int span_count = 0;
+};
+
+/// The passes that make one erosion or dilation, and the cells that some of them need.
+struct Passes {
+  std::vector<Pass> list;
+  std::vector<ElementSpan> spans;
+
+  /// Adds a pass over what was added to the spans since the last one.
+  void AddSpans() {
+    const int first = list.empty() ? 0 : list.back().first_span + list.back().span_count;
+    list.push_back({.first_span = first, .span_count = static_cast<int>(spans.size()) - first});
+  }
+
+  /// Adds a line of cells; a long one as windows that make it together. A pixel on the way from one
+  /// to the other is always inside, so borders do not matter.
+  void AddLine(int length, int before, bool vertical) {
+    constexpr int kLongOne = 9;  // reads of its cells cost less than pieces in shared memory
+    if (length < kLongOne) {
+      for (int i = 0; vertical && i < length; ++i) {
+        spans.push_back({.dy = i - before, .begin = 0, .end = 1});
+      }
+      if (!vertical) spans.push_back({.dy = 0, .begin = -before, .end = length - before});
+      return AddSpans();
+    }
+    const int first = list.empty() ? 0 : list.back().first_span + list.back().span_count;
+    while (length > 1) {
+      const int window = std::min(length, RunningExtremeKernel::kLongest);
+      const int of_window = std::min(before, window - 1);
+      list.push_back(
+          {.window = window, .before = of_window, .vertical = vertical, .first_span = first});
+      length -= window - 1;
+      before -= of_window;
+    }
+  }
+};
+
+/// A rectangle is a row and a column.
+Passes PassesOf(const StructuringElement& element) {
+  Passes passes;
   const auto [width, height] = element.size;
   const int left = width / 2, top = height / 2;
   if (element.shape == StructuringElement::Shape::kRectangle) {
-    std::vector<ElementSpan> column;
-    for (int y = 0; y < height; ++y) column.push_back({.dy = y - top, .begin = 0, .end = 1});
-    return {{{.dy = 0, .begin = -left, .end = width - left}}, column};
+    passes.AddLine(width, left, false);
+    passes.AddLine(height, top, true);
+    return passes;
   }
   const std::vector<std::uint8_t> cells = element.Rasterise();
-  std::vector<ElementSpan> spans;
   for (int y = 0; y < height; ++y) {
     const auto row = cells.begin() + std::ptrdiff_t{y} * width;
     for (auto begin = std::find(row, row + width, 1); begin != row + width;) {
       const auto end = std::find(begin, row + width, 0);
-      spans.push_back({.dy = y - top,
-                       .begin = static_cast<int>(begin - row) - left,
-                       .end = static_cast<int>(end - row) - left});
+      passes.spans.push_back({.dy = y - top,
+                              .begin = static_cast<int>(begin - row) - left,
+                              .end = static_cast<int>(end - row) - left});
       begin = std::find(end, row + width, 1);
     }
   }
-  return {spans};
+  passes.AddSpans();
+  return passes;
 }
 
 /// Which of erosion (false) and dilation (true) make an operation.
@@ -67,32 +113,20 @@ class GpuMorphology final : public MorphologyStage {
       return Error(Reason::kInvalidOption,
                    fmt::format("morphology: {} iterations; there must be at least 1", iterations));
     }
-    std::vector<ElementSpan> spans;
-    std::vector<int> pass_ends;
-    for (const auto& pass : PassesOf(element)) {
-      spans.insert(spans.end(), pass.begin(), pass.end());
-      pass_ends.push_back(static_cast<int>(spans.size()));
-    }
+    const Passes passes = PassesOf(element);
     Plane result, other;
     GLINT_TAKE(result, at_->NewPlane(input.size(), PixelType::kU8));
     GLINT_TAKE(other, at_->NewPlane(input.size(), PixelType::kU8));
     Block table;
-    GLINT_TAKE(table, at_->Take<ElementSpan>(spans.size()));
+    GLINT_TAKE(table, at_->Take<ElementSpan>(passes.spans.size()));
     GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
-      GLINT_RETURN_IF_FAILED(at_->CopyIn(table, std::span<const ElementSpan>(spans)));
+      GLINT_RETURN_IF_FAILED(at_->CopyIn(table, std::span<const ElementSpan>(passes.spans)));
       const Plane* in = &input;
       for (const bool largest : StepsOf(op)) {
         for (int i = 0; i < iterations; ++i) {
-          int begin = 0;
-          for (const int end : pass_ends) {
-            GLINT_RETURN_IF_FAILED(at_->stream().Run(
-                MorphologyPassKernel{.in = ImageOf<const std::uint8_t>(*in),
-                                     .out = ImageOf<std::uint8_t>(other),
-                                     .spans = ValuesOf<const ElementSpan>(table) + begin,
-                                     .span_count = end - begin,
-                                     .largest = largest},
-                BlocksOf(input)));
-            begin = end;
+          for (const Pass& pass : passes.list) {
+            GLINT_RETURN_IF_FAILED(
+                Run(pass, *in, other, ValuesOf<const ElementSpan>(table), largest));
             std::swap(result, other);
             in = &result;
           }
@@ -106,6 +140,25 @@ class GpuMorphology final : public MorphologyStage {
  private:
   static Blocks BlocksOf(const Plane& plane) {
     return {.across = Tiles(plane.width(), plane.height())};
+  }
+
+  absl::Status Run(const Pass& pass, const Plane& in, const Plane& out, const ElementSpan* spans,
+                   bool largest) {
+    if (pass.window == 0) {
+      return at_->stream().Run(MorphologyPassKernel{.in = ImageOf<const std::uint8_t>(in),
+                                                    .out = ImageOf<std::uint8_t>(out),
+                                                    .spans = spans + pass.first_span,
+                                                    .span_count = pass.span_count,
+                                                    .largest = largest},
+                               BlocksOf(in));
+    }
+    const RunningExtremeKernel kernel{.in = ImageOf<const std::uint8_t>(in),
+                                      .out = ImageOf<std::uint8_t>(out),
+                                      .vertical = pass.vertical,
+                                      .window = pass.window,
+                                      .before = pass.before,
+                                      .largest = largest};
+    return at_->stream().Run(kernel, {.across = kernel.BlocksAcross()});
   }
 
   /// The rest of a top-hat or black-hat.

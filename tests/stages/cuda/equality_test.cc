@@ -237,6 +237,29 @@ TEST_P(SameAsCpu, PhotometricStages) {
   }
 }
 
+/// Rectangles on both sides of where a window along rows and columns takes over, of one that
+/// shared memory holds, and of planes that are smaller than they are.
+TEST_P(SameAsCpu, RectanglesOfAnySize) {
+  const auto on_cpu = *cpu_->MakeMorphology();
+  const auto on_gpu = *gpu_->MakeMorphology();
+  std::uint32_t seed = 900;
+  for (const Size plane : {Size{1, 1}, Size{140, 37}, Size{33, 270}, Size{129, 128}}) {
+    const Plane host = NoisePlane(plane, ++seed);
+    const Plane uploaded = Up(host);
+    for (const Size element : {Size{8, 9}, Size{9, 8}, Size{1, 31}, Size{31, 1}, Size{10, 33},
+                               Size{127, 64}, Size{128, 129}, Size{257, 300}}) {
+      SCOPED_TRACE(ToString(plane) + " under " + ToString(element));
+      for (const MorphologyOp op : {MorphologyOp::kErode, MorphologyOp::kDilate,
+                                    MorphologyOp::kClose, MorphologyOp::kTopHat}) {
+        const int iterations = op == MorphologyOp::kDilate ? 2 : 1;
+        const auto found = on_gpu->Run(uploaded, op, {.size = element}, iterations);
+        ASSERT_THAT(found, IsOk());
+        ASSERT_TRUE(SameBytes(Down(*found), *on_cpu->Run(host, op, {.size = element}, iterations)));
+      }
+    }
+  }
+}
+
 TEST_P(SameAsCpu, MoreThresholdsThanOneLaunchTakes) {
   const Plane luma = Waves({71, 50}, 0, 9);
   std::vector<CannyThresholds> thresholds;

@@ -23,6 +23,7 @@
 #include "stages/cuda/kernels/photometric_lines.h"
 #include "stages/cuda/kernels/photometric_residual.h"
 #include "stages/cuda/kernels/photometric_ridge.h"
+#include "stages/cuda/kernels/running_extreme.h"
 #include "stages/cuda/kernels/self_test.h"
 #include "stages/cuda/run_on_host.h"
 #include "stages/cuda/session.h"
@@ -47,15 +48,14 @@ std::array<Runner, kKernels> RunnersOf() {
 }
 
 const std::array<Runner, kKernels>& Runners() {
-  static const auto runners =
-      RunnersOf<SelfTestKernel, CopyKernel, LumaStatisticsKernel, ReduceLevelKernel,
-                ExpandPolynomialsKernel, IterateFlowKernel, CannyClassesKernel, CannyJoinKernel,
-                CannyReachKernel, CannyWriteKernel, MorphologyPassKernel, DifferenceKernel,
-                WarpKernel, DetailKernel, FusionMaximaKernel, FusionScoreKernel, ScoreSumsKernel,
-                ScoreMaskKernel, SmoothViewsKernel, MedianOfViewsKernel, ArtworkSlopesKernel,
-                LargestAroundKernel, PrepareModelKernel, FitViewsKernel, TakeOutCurveKernel,
-                KeepResidualsKernel, ScaleOfNoiseKernel, ViewUnitsKernel, AddCalmedKernel,
-                RootMeansKernel, SmoothGroupsKernel, FindLinesKernel, MarkRidgesKernel>();
+  static const auto runners = RunnersOf<
+      SelfTestKernel, CopyKernel, LumaStatisticsKernel, ReduceLevelKernel, ExpandPolynomialsKernel,
+      IterateFlowKernel, CannyClassesKernel, CannyJoinKernel, CannyReachKernel, CannyWriteKernel,
+      MorphologyPassKernel, DifferenceKernel, WarpKernel, DetailKernel, FusionMaximaKernel,
+      FusionScoreKernel, ScoreSumsKernel, ScoreMaskKernel, RunningExtremeKernel, SmoothViewsKernel,
+      MedianOfViewsKernel, ArtworkSlopesKernel, LargestAroundKernel, PrepareModelKernel,
+      FitViewsKernel, TakeOutCurveKernel, KeepResidualsKernel, ScaleOfNoiseKernel, ViewUnitsKernel,
+      AddCalmedKernel, RootMeansKernel, SmoothGroupsKernel, FindLinesKernel, MarkRidgesKernel>();
   return runners;
 }
 

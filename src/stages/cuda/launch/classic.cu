@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/cuda/kernels/canny.h"
 #include "stages/cuda/kernels/classic.h"
+#include "stages/cuda/kernels/running_extreme.h"
 #include "stages/cuda/launch/entry.cuh"
 
 namespace glint::cuda {
@@ -9,7 +10,8 @@ std::span<const Launcher> ClassicLaunchers() {
   static constexpr Launcher kLaunchers[] = {
       LauncherOf<CannyClassesKernel>(),   LauncherOf<CannyJoinKernel>(),
       LauncherOf<CannyReachKernel>(),     LauncherOf<CannyWriteKernel>(),
-      LauncherOf<MorphologyPassKernel>(), LauncherOf<DifferenceKernel>(),
+      LauncherOf<MorphologyPassKernel>(), LauncherOf<RunningExtremeKernel>(),
+      LauncherOf<DifferenceKernel>(),
       LauncherOf<WarpKernel>(),           LauncherOf<DetailKernel>(),
       LauncherOf<FusionMaximaKernel>(),   LauncherOf<FusionScoreKernel>(),
       LauncherOf<ScoreSumsKernel>(),      LauncherOf<ScoreMaskKernel>()};
