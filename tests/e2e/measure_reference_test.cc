@@ -41,7 +41,8 @@ struct Measured {
 /// Sharpness and motion of a frame, as the stages give them.
 std::array<double, 2> MeasureFrame(const Plane& previous, const Plane& luma, CpuStages& cpu) {
   LumaStatistics statistics;
-  EXPECT_THAT(cpu.stages.statistics->Run({&luma, 1}, {&statistics, 1}), IsOk());
+  EXPECT_THAT(cpu.stages.measure->Begin({&luma, 1}, false), IsOk());
+  EXPECT_THAT(cpu.stages.measure->End({&statistics, 1}, {}), IsOk());
   double motion = 0;
   if (!previous.empty()) {
     EXPECT_THAT(cpu.stages.flow->MeanLengths(std::array{previous, luma}, {&motion, 1}), IsOk());

@@ -85,7 +85,7 @@ TEST_F(PublishOnce, ADrainDuringTheLastLookGivesTheScanNoFurtherAttempt) {
                         WaitUntil([&] { return !cancel.Check().ok(); });
                         return cancel.Check();
                       }});
-  work_.deps = [&](int) { return ScanDeps{*fetcher_, hanging, backend_, threads_}; };
+  work_.deps = [&](int) { return ScanDeps{*fetcher_, hanging, devices_, threads_}; };
   Start(MustNotScan);
   WaitUntil([&] { return asked.load(); });
   EXPECT_TRUE(pool_->Drain(0ms));
