@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that our C++ files are formatted (.clang-format); with --fix, formats them.
+# Checks that our C++ and CUDA files are formatted (.clang-format); with --fix, formats them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,5 +10,5 @@ if [[ -z $format ]]; then
 fi
 how=(--dry-run -Werror)
 [[ ${1:-} == --fix ]] && how=(-i)
-git ls-files -z '*.cc' '*.h' | xargs -0 "$format" "${how[@]}"
+git ls-files -z '*.cc' '*.h' '*.cu' | xargs -0 "$format" "${how[@]}"
 echo "format: clean"

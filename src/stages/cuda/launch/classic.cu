@@ -11,10 +11,10 @@ std::span<const Launcher> ClassicLaunchers() {
       LauncherOf<CannyClassesKernel>(),   LauncherOf<CannyJoinKernel>(),
       LauncherOf<CannyReachKernel>(),     LauncherOf<CannyWriteKernel>(),
       LauncherOf<MorphologyPassKernel>(), LauncherOf<RunningExtremeKernel>(),
-      LauncherOf<DifferenceKernel>(),
-      LauncherOf<WarpKernel>(),           LauncherOf<DetailKernel>(),
-      LauncherOf<FusionMaximaKernel>(),   LauncherOf<FusionScoreKernel>(),
-      LauncherOf<ScoreSumsKernel>(),      LauncherOf<ScoreMaskKernel>()};
+      LauncherOf<DifferenceKernel>(),     LauncherOf<WarpKernel>(),
+      LauncherOf<DetailKernel>(),         LauncherOf<FusionMaximaKernel>(),
+      LauncherOf<FusionScoreKernel>(),    LauncherOf<ScoreSumsKernel>(),
+      LauncherOf<ScoreMaskKernel>()};
   return kLaunchers;
 }
 
