@@ -35,7 +35,11 @@ struct Tuning {
   std::vector<Batch> batches;
   std::vector<CpuLimit> cpu_limits;
 
+  /// The best batch for frames of exactly this size, 1..kMostFrames; nothing when it was not
+  /// measured. @param device  Backend::description()
   std::optional<int> BatchFor(std::string_view device, Size frame, bool motion) const;
+  /// Up to how many pixels of a frame the CPU is faster than the device, >= 0; nothing when that
+  /// was not measured with so many threads. @param device  Backend::description()
   std::optional<std::int64_t> CpuUpTo(std::string_view device, int threads) const;
 
   /// Adds what was measured, in the place of what was known of the same.
