@@ -4,4 +4,5 @@ message(STATUS "  compiler     ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VER
 message(STATUS "  OpenCV       ${OpenCV_VERSION}")
 message(STATUS "  FFmpeg       libavcodec ${FFMPEG_libavcodec_VERSION}")
 message(STATUS "  CUDA         ${GLINT_WITH_CUDA}: ${glint_cuda_why}")
+message(STATUS "  OpenCV CUDA  ${GLINT_WITH_OPENCV_CUDA}: ${glint_opencv_cuda_why}")
 message(STATUS "  tests ${GLINT_TESTS}, bench ${GLINT_BENCH}, fuzz ${GLINT_FUZZ}, sanitize '${GLINT_SANITIZE}'")

@@ -21,6 +21,7 @@ fi
 launcher=()
 if command -v ccache >/dev/null; then
   launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}  # or it caches nothing with compiled headers
 fi
 cmake --preset "$preset" "${launcher[@]}" "$@"
 cmake --build --preset "$preset" -j "$jobs"

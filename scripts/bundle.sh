@@ -20,7 +20,8 @@ libraries_of() {
     grep -vE '/(libc|libm|libdl|librt|libpthread|libresolv|ld-linux[^/]*)\.so' || true
 }
 
-for program in src/cli/glint tests/stages/stages_test tests/stages/cuda_stages_test; do
+for program in src/cli/glint tests/stages/stages_test tests/stages/cuda_stages_test \
+  tests/decode/nvdec_test; do
   if [[ ! -x $build/$program ]]; then
     echo "bundle.sh: $build/$program is missing; build it first" >&2
     exit 1

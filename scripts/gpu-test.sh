@@ -11,12 +11,15 @@ if [[ $# -gt 0 ]]; then
   glint=$build/src/cli/glint
   stages=$build/tests/stages/stages_test
   cuda=$build/tests/stages/cuda_stages_test
+  nvdec=$build/tests/decode/nvdec_test
+  opencv=$build/tests/stages/opencv_cuda_test  # only where OpenCV has its CUDA modules
 else
   glint=$here/bin/glint
   stages=$here/bin/stages_test
   cuda=$here/bin/cuda_stages_test
+  nvdec=$here/bin/nvdec_test
 fi
-for program in "$glint" "$stages" "$cuda"; do
+for program in "$glint" "$stages" "$cuda" "$nvdec"; do
   if [[ ! -x $program ]]; then
     echo "gpu-test.sh: $program is missing; build it first, or name the build folder" >&2
     exit 2
@@ -41,6 +44,8 @@ cases=${GLINT_GPU_CASES:-1000}
 run doctor "$glint" doctor --device cuda
 run parity "$stages" --gtest_filter='*/cuda'
 run equality "$cuda" --gtest_filter='*/gpu'
+run nvdec "$nvdec"
+if [[ -x ${opencv:-} ]]; then run opencv_cuda "$opencv"; fi
 run verify "$glint" verify --device cuda --cases "$cases" --out "$results/certificate.json"
 run verify-large "$glint" verify --device cuda --cases 8 --largest-side 4096 --seed 77
 run bench "$glint" bench --device cuda --tune --tuning-file "$results/tuning.json" \

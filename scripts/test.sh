@@ -14,8 +14,9 @@ results=build/$preset/test-results
 rm -rf "$results"
 mkdir -p "$results"
 export GTEST_OUTPUT="json:$PWD/$results/"
-# Many tests wait for servers and processes; a few at a time use the cores.
-jobs=$(($(nproc) < 4 ? $(nproc) : 4))
+# Many tests wait for servers and processes; a few more at a time than there are cores use the cores.
+jobs=$(($(nproc) * 3 / 2))
+jobs=$((jobs < 4 ? jobs : 4))
 status=0
 ctest --test-dir "build/$preset" --output-on-failure --timeout 600 -j "$jobs" \
   --output-junit "$PWD/$results/ctest.xml" "$@" || status=$?

@@ -10,7 +10,8 @@ if [[ -z $tidy ]]; then
   exit 1
 fi
 build=build/debug
-cmake --preset debug >/dev/null
+# clang cannot read the headers that GCC compiled.
+cmake --preset debug -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
 cmake --build --preset debug --target glint_proto_sources >/dev/null
 
 files=("$@")

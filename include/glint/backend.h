@@ -48,6 +48,7 @@ class Backend {
   /// The plane in host memory; the plane itself when it is there already.
   virtual absl::StatusOr<Plane> Download(const Plane& plane) = 0;
 
+  virtual absl::StatusOr<std::unique_ptr<LumaConversionStage>> MakeLumaConversion() = 0;
   virtual absl::StatusOr<std::unique_ptr<LumaStatisticsStage>> MakeLumaStatistics() = 0;
   virtual absl::StatusOr<std::unique_ptr<FlowStage>> MakeFlow() = 0;
   virtual absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() = 0;
@@ -71,6 +72,8 @@ struct BackendEntry {
   /// How many devices of this kind the machine has, working or not; null for a kind of which there
   /// is always one.
   int (*count)() = nullptr;
+  /// Whether its results are the CPU's, byte for byte. `auto` passes over others without a probe.
+  bool exact = true;
 };
 
 /// One device of an entry: "cpu", "cuda:1". An entry that can have several gives each its number;

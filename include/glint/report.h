@@ -67,19 +67,27 @@ struct LocatedObject {
   double confidence = 0;    ///< 0..1: how well the frames agree on the outline
 };
 
-enum class RegionKind { kLine, kSpot, kEdgeLoss, kArea };
+enum class RegionKind {
+  kLine,
+  kSpot,
+  kEdgeLoss,
+  kArea,
+  kStain,   ///< darker or more coloured than a good copy
+  kFading,  ///< paler than a good copy
+};
 
 /// One connected piece of damage.
 struct DefectRegion {
   int id = 0;  ///< value of its pixels in labels.png
   RegionKind kind = RegionKind::kSpot;
-  Rectangle box;              ///< object pixels
-  Quadrilateral frame_box{};  ///< the box in the reference frame
-  std::int64_t area_px = 0;   ///< object pixels
-  double length_px = 0;       ///< longer side of the smallest rotated rectangle
-  double width_px = 0;        ///< area / length
-  double strength = 0;        ///< mean score, 0..1
-  int views = 0;              ///< pictures that show it
+  Rectangle box;               ///< object pixels
+  Quadrilateral frame_box{};   ///< the box in the reference frame
+  std::int64_t area_px = 0;    ///< object pixels
+  double length_px = 0;        ///< longer side of the smallest rotated rectangle
+  double width_px = 0;         ///< area / length
+  double strength = 0;         ///< mean score, 0..1
+  int views = 0;               ///< pictures that show it
+  std::optional<bool> is_new;  ///< not marked by the earlier scan that this one was compared with
 };
 
 /// A named part of the surface, by item type, and how much of it is damaged.
@@ -93,6 +101,15 @@ struct NamedRegion {
 struct StageDevice {
   std::string stage;
   std::string device;
+};
+
+/// The good copy that a scan was compared with.
+struct ReferenceFacts {
+  std::string name;             ///< of its file, without folders and what a URL may hide
+  std::string scan_id;          ///< of the earlier scan; empty: it was an image
+  double compared_percent = 0;  ///< of the surface: where both show the same print
+  double changed_percent = 0;   ///< of the compared surface
+  std::optional<std::int64_t> new_regions;  ///< that the earlier scan had not marked
 };
 
 /// Everything a scan says, without its pictures.
@@ -110,11 +127,14 @@ struct ScanReport {
   std::int64_t views_chosen = 0;  ///< frames taken as views, by detectors that look at views
   std::int64_t views_used = 0;    ///< of those, the ones that could be registered
   std::optional<LocatedObject> object;
+  std::optional<ReferenceFacts> reference;  ///< nothing: it was compared with none
   std::vector<DefectRegion> regions;
   std::int64_t regions_found = 0;  ///< regions in all; `regions` lists the largest
   std::vector<NamedRegion> named_regions;
   std::optional<double> damaged_percent;  ///< of the seen surface
   std::optional<double> unknown_percent;  ///< of the surface: not seen well enough to be judged; of
+                                          ///< detectors that look at views
+  std::optional<double> glare_percent;    ///< of the surface: a highlight passed over it; of
                                           ///< detectors that look at views
   std::vector<std::string> advice;        ///< for the person who filmed
   std::vector<std::string> warnings;
@@ -131,12 +151,15 @@ struct GoldenPicture {
 
 /// Pictures of a scan; those in object coordinates lie on the host.
 struct ScanPictures {
-  Plane rectified;                                    ///< kU8x3: the reference frame
-  Plane mask;                                         ///< kU8: 0 and 255
-  Plane labels;                                       ///< kS32: region ids, 0 where there is none
-  Plane score;                                        ///< kS32: ClassicFusionStage scores
+  Plane rectified;  ///< kU8x3: the reference frame
+  Plane median;     ///< kU8x3: the median of the views, of detectors that look at views
+  Plane good_copy;  ///< kU8x3: what the scan was compared with; empty: with nothing
+  Plane mask;       ///< kU8: 0 and 255
+  Plane labels;     ///< kS32: region ids, 0 where there is none
+  Plane score;      ///< kS32: ClassicFusionStage scores
   std::vector<std::pair<std::string, Plane>> layers;  ///< kU8 by family, of detectors that tell
-                                                      ///< families of damage apart
+                                                      ///< families of damage apart; and "glare",
+                                                      ///< which is none
   std::vector<GoldenPicture> golden;                  ///< in the order of the report
 };
 

@@ -35,11 +35,14 @@ struct ScanRequest {
   std::string prefix;                 ///< where in the store the result goes
   std::string item_type = "generic";  ///< see ItemTypes() in analyse/item_types.h
   std::string profile = "classic";
+  std::string reference;  ///< a good copy: an image, or the report.json of an earlier scan beside
+                          ///< its pictures; empty: none. Needs `photometric`
   std::optional<double>
       motion_limit_px;  ///< nothing: 1.0 px at 640 px frame width, scaled with width
   MotionMode motion = MotionMode::kNeeded;
-  int golden_frames = 5;  ///< at most this many, 1..32
-  int golden_gap = 15;    ///< frames between two of them, at least, >= 1
+  int golden_frames = 5;        ///< at most this many, 1..32
+  int golden_gap = 15;          ///< frames between two of them, at least, >= 1
+  std::optional<int> rotation;  ///< VideoOptions::rotation: 0, 90, 180 or 270 degrees clockwise
   VideoLimits limits;
 };
 

@@ -22,6 +22,28 @@
 
 namespace glint {
 
+/// What the stored luma samples of a decoded picture are.
+struct LumaFormat {
+  int depth = 8;  ///< significant bits of a sample, 8..16
+  int shift = 0;  ///< unused low bits below them: 6 in P010, 0 in NV12 and in planar layouts; depth
+                  ///< + shift <= 8 for samples of one byte, 16 for samples of two
+  bool full_range = false;
+};
+
+/// Luma as the pipeline wants it, from pictures as decoders lay them out: the Y plane of NV12, P010
+/// and of every planar layout of 8 to 16 bits.
+class LumaConversionStage {
+ public:
+  virtual ~LumaConversionStage() = default;
+  /// @param stored  each at least 1x1 (sizes may differ): kU8 for a depth of 8; kS16 for more,
+  /// whose 16 bits are read without a sign, little end first
+  /// @return one per plane: kU8, full range, in the place of the sample Y of d bits, rounded half
+  /// up and clamped, (Y - 16 * 2^(d-8)) * 255 / (219 * 2^(d-8)) of limited range, Y * 255 / (2^d -
+  /// 1) of full range
+  virtual absl::StatusOr<std::vector<Plane>> Run(std::span<const Plane> stored,
+                                                 const LumaFormat& format) = 0;
+};
+
 /// Exact sums over one luma plane.
 struct LumaStatistics {
   std::int64_t pixels = 0;

@@ -39,6 +39,8 @@ struct VideoInfo {
   double frames_per_s = 0;   ///< mean rate; 0 when unknown
   int bit_depth = 8;
   bool full_range = false;
+  std::string decoder = "cpu";  ///< what decoded the first frame: "cpu", "nvdec"
+  std::string decoder_why;      ///< one sentence without a full stop
 };
 
 /// One picture in the decoder's own memory and layout; gives colour when asked.
@@ -82,10 +84,21 @@ class VideoSource {
   virtual const DecodeSummary& summary() const = 0;
 };
 
+/// What decodes a video. Its frames are the same.
+enum class DecodeMode {
+  kAuto,   ///< what is known to be faster: until something measures that, the CPU
+  kCpu,    ///< the CPU
+  kNvdec,  ///< an NVIDIA GPU's video decoder; the CPU where that cannot, with the reason
+};
+
 /// How a video is opened.
 struct VideoOptions {
   VideoLimits limits;
+  DecodeMode decode = DecodeMode::kAuto;
   int threads = 0;  ///< decoding threads; 0 is one per core
+  /// Degrees clockwise, 0, 90, 180 or 270, by which pictures are turned for display, instead of
+  /// what the file says (and of any mirroring that it asks for).
+  std::optional<int> rotation;
 };
 
 /// Opens a local file. Only containers and codecs on glint's lists are opened, only the file itself

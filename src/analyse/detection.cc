@@ -108,8 +108,10 @@ absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
                                                   const CancelToken& cancel) {
   auto found = DetectPhotometric(views, options, stages, pool, cancel);
   if (!found.ok()) return found.status();
-  Detection detection{.score = ScoreOf(found->energy), .seen = found->known};
+  Detection detection{
+      .score = ScoreOf(found->energy), .seen = found->known, .surface = found->surface};
   detection.light_change = found->light_change;
+  detection.glare = std::move(found->glare);
   detection.layers = {{"lines", std::move(found->lines)}, {"outline", std::move(found->outline)}};
   if (options.static_lines) detection.layers.push_back({"static", std::move(found->static_lines)});
   for (const MaskLayer& layer : detection.layers) {

@@ -29,18 +29,20 @@ struct PlacedFrame {
 
 /// One family of what was found.
 struct MaskLayer {
-  std::string name;  ///< "lines", "outline", "static"
+  std::string name;  ///< "lines", "outline", "static", "reference", "new"
   Plane mask;        ///< kU8, 0 and 255
 };
 
 /// What a detector found. Planes on the host, in object pixels.
 struct Detection {
-  Plane mask;   ///< kU8, 0 and 255
-  Plane score;  ///< kS32, units of 2^-ClassicFusionStage::kScoreBits: how strong the evidence is
-  Plane seen;   ///< kU8, not 0 where the surface was seen well enough to judge it
+  Plane mask;     ///< kU8, 0 and 255
+  Plane score;    ///< kS32, units of 2^-ClassicFusionStage::kScoreBits: how strong the evidence is
+  Plane seen;     ///< kU8, not 0 where the surface was seen well enough to judge it
+  Plane surface;  ///< kU8, not 0 inside the object's outline and its gaps; of `photometric`
   RegionMap regions;                   ///< of the mask
   std::vector<MaskLayer> layers;       ///< of detectors that tell families apart: make up the mask
   std::optional<double> light_change;  ///< PhotometricResult::light_change
+  Plane glare;                         ///< PhotometricResult::glare; empty of other detectors
 };
 
 /// Runs `classic` on the frames. @param frames  at least one, the reference first

@@ -85,6 +85,8 @@ double UnknownPercent(const Plane& seen) {
   return 100.0 * static_cast<double>(unknown) / static_cast<double>(seen.size().area());
 }
 
+double MarkedPercent(const Plane& mask) { return 100 - UnknownPercent(mask); }
+
 std::vector<NamedRegion> MeasureNamedRegions(const ItemType& type, const Plane& mask,
                                              const Plane& seen) {
   std::vector<NamedRegion> regions;

@@ -54,6 +54,9 @@ std::optional<double> DamagedPercent(const Plane& mask, const Plane& seen);
 /// Percentage of the surface that was not seen. @param seen  as above
 double UnknownPercent(const Plane& seen);
 
+/// Percentage of the surface that is marked. @param mask  as above
+double MarkedPercent(const Plane& mask);
+
 /// The same for every named part of an item type, in its order.
 std::vector<NamedRegion> MeasureNamedRegions(const ItemType& type, const Plane& mask,
                                              const Plane& seen);

@@ -13,6 +13,7 @@
 
 #include "analyse/choose.h"
 #include "base/bounded_queue.h"
+#include "base/freed_memory.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -22,6 +23,7 @@ using FrameQueue = BoundedQueue<VideoFrame>;
 
 constexpr std::int64_t kLongestBatch = 16;
 constexpr std::int64_t kShortestBatch = 2;
+constexpr int kBatchesPerReturn = 4;  // of freed frames to the system
 
 /// Decodes into the queue until the end, an error, or the queue's closing.
 absl::Status Decode(VideoSource& video, FrameQueue& queue) {
@@ -45,6 +47,7 @@ class Measurer {
   /// Puts a batch to work, and gives the sink the oldest one when as many as may be are under way.
   absl::Status Begin(std::vector<VideoFrame> batch) {
     std::vector<Plane> luma;
+    luma.reserve(batch.size());
     for (const VideoFrame& frame : batch) luma.push_back(frame.luma);
     if (auto status = stage_.Begin(luma, options_.motion); !status.ok()) return status;
     under_way_.push_back(std::move(batch));
@@ -63,6 +66,7 @@ class Measurer {
   absl::Status End() {
     const std::vector<VideoFrame> batch = std::move(under_way_.front());
     under_way_.pop_front();
+    if (++ended_batches_ % kBatchesPerReturn == 0) ReturnFreedMemory();
     std::vector<LumaStatistics> statistics(batch.size());
     std::vector<double> motion(options_.motion ? batch.size() : 0);
     if (auto status = stage_.End(statistics, motion); !status.ok()) return status;
@@ -93,6 +97,7 @@ class Measurer {
   const MeasuredFrameSink& sink_;
   std::deque<std::vector<VideoFrame>> under_way_;
   bool has_ended_frames_ = false;
+  std::int64_t ended_batches_ = 0;
 };
 
 absl::Status MeasureQueue(FrameQueue& queue, std::size_t batch_frames, Measurer& measurer,

@@ -30,7 +30,19 @@ absl::Status NeededMotion::Finish() {
     status = views_->Add(waiting_, steady_as_view);
   }
   waiting_.clear();
+  // The last frame is the one before those that come.
+  std::erase_if(uploaded_,
+                [this](const auto& pair) { return pair.first.data() != previous_luma_.data(); });
   return status;
+}
+
+absl::StatusOr<Plane> NeededMotion::OnDevice(const Plane& luma) {
+  for (const auto& [host, device] : uploaded_) {
+    if (host.data() == luma.data()) return device;
+  }
+  absl::StatusOr<Plane> device = stages_.backend->Upload(luma);
+  if (device.ok()) uploaded_.emplace_back(luma, *device);
+  return device;
 }
 
 absl::Status NeededMotion::MeasureMotion(Candidate& candidate) {
@@ -38,8 +50,7 @@ absl::Status NeededMotion::MeasureMotion(Candidate& candidate) {
   if (candidate.previous_luma.empty()) return absl::OkStatus();  // the first frame: not eligible
   std::array<Plane, 2> pair;
   for (std::size_t i = 0; i < pair.size(); ++i) {
-    absl::StatusOr<Plane> uploaded =
-        stages_.backend->Upload(i == 0 ? candidate.previous_luma : candidate.frame.luma);
+    auto uploaded = OnDevice(i == 0 ? candidate.previous_luma : candidate.frame.luma);
     if (!uploaded.ok()) return uploaded.status();
     pair[i] = *std::move(uploaded);
   }

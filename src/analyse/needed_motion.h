@@ -2,7 +2,9 @@
 #pragma once
 
 #include <absl/status/status.h>
+#include <absl/status/statusor.h>
 
+#include <utility>
 #include <vector>
 
 #include "analyse/choose.h"
@@ -37,6 +39,7 @@ class NeededMotion {
 
  private:
   absl::Status MeasureMotion(Candidate& candidate);
+  absl::StatusOr<Plane> OnDevice(const Plane& luma);
 
   StageSet& stages_;
   GoldenChooser& golden_;
@@ -45,6 +48,8 @@ class NeededMotion {
   std::vector<FrameMeasure>& frames_;
   std::vector<Candidate> waiting_;
   Plane previous_luma_;
+  /// Frames of waiting_ that are on the device, host plane first: each belongs to two pairs.
+  std::vector<std::pair<Plane, Plane>> uploaded_;
 };
 
 }  // namespace glint

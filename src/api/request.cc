@@ -44,6 +44,10 @@ void CheckOptions(const v1::ScanOptions& options, Violations& wrong) {
   }
   CheckRange("options.golden_frames", options.golden_frames(), kMostGoldenFrames, wrong);
   CheckRange("options.golden_gap", options.golden_gap(), kMostGoldenGap, wrong);
+  if (options.has_rotation() && !IsRotation(options.rotation())) {
+    wrong.push_back({"options.rotation",
+                     fmt::format("is {}; it may be 0, 90, 180 or 270", options.rotation())});
+  }
   const double limit = options.motion_limit_px();
   if (!std::isfinite(limit) || limit < 0 || limit > kMostMotionPx) {
     wrong.push_back({"options.motion_limit_px",
@@ -64,6 +68,7 @@ v1::ScanOptions WithDefaults(const v1::ScanOptions& given, const RequestDefaults
                                                        : given.golden_frames());
   options.set_golden_gap(given.golden_gap() == 0 ? usual.golden_gap : given.golden_gap());
   options.set_motion_limit_px(given.motion_limit_px() == 0 ? 0 : given.motion_limit_px());  // no -0
+  if (given.has_rotation()) options.set_rotation(given.rotation());
   return options;
 }
 
@@ -104,6 +109,7 @@ absl::StatusOr<ScanRequest> ToScanRequest(const Job& job) {
   request.golden_frames = options.golden_frames();
   request.golden_gap = options.golden_gap();
   if (options.motion_limit_px() > 0) request.motion_limit_px = options.motion_limit_px();
+  if (options.has_rotation()) request.rotation = options.rotation();
   return request;
 }
 

@@ -29,6 +29,7 @@ struct PerPixel {
   double on_cpu;
   double on_gpu;
 };
+constexpr PerPixel kLuma{2, 2};
 constexpr PerPixel kStatistics{1, 1};
 // Per pair of thresholds: classes 1 + 6, joining 4, reaching 1, writing 5 + 1.
 constexpr PerPixel kEdges{4, 3 * 18};
@@ -83,11 +84,15 @@ class Works {
   }
 
   absl::Status AddMeasures() {
+    std::shared_ptr<LumaConversionStage> luma;
     std::shared_ptr<LumaStatisticsStage> statistics;
     std::shared_ptr<FlowStage> flow;
-    absl::Status status = Make(backend_.MakeLumaStatistics(), statistics);
+    absl::Status status = Make(backend_.MakeLumaConversion(), luma);
+    status.Update(Make(backend_.MakeLumaStatistics(), statistics));
     status.Update(Make(backend_.MakeFlow(), flow));
     if (!status.ok()) return status;
+    Add("luma", count_, Bytes(kLuma, count_),
+        [luma, frames = frames_] { return luma->Run(frames, {}).status(); });
     Add("statistics", count_, Bytes(kStatistics, count_), [statistics, frames = frames_] {
       std::vector<LumaStatistics> sums(frames.size());
       return statistics->Run(frames, sums);

@@ -14,6 +14,7 @@
 #include "cli/text.h"
 #include "cli/workers.h"
 #include "decode/decoders.h"
+#include "decode/nvdec.h"
 #include "decode/sandbox/sandboxed_video.h"
 #include "glint/object_store.h"
 #include "glint/video.h"
@@ -43,6 +44,7 @@ struct Check {
 struct Findings {
   std::vector<Check> devices;
   Check chosen;
+  Check nvdec;
   Check sandbox;
   int threads = 1;
   Check output;
@@ -78,6 +80,12 @@ Check TrySandbox() {
   return check;
 }
 
+/// Opens the GPU's video decoder, as a scan with --decode=nvdec would.
+Check TryNvdec() {
+  return {"nvdec", OpenNvdec().status(),
+          "opens; whether it takes a video, that video's report says"};
+}
+
 /// Writes to a folder or an object store as a scan would, and leaves nothing there.
 Check TryOutput(const std::string& place, const StoreOptions& options,
                 const std::stop_token& stop) {
@@ -108,6 +116,7 @@ Findings LookAround(const DoctorOptions& options, const std::stop_token& stop) {
   if (chosen.ok()) {
     findings.chosen.detail = fmt::format("{} ({})", NamesOf(*chosen), chosen->front().why);
   }
+  findings.nvdec = TryNvdec();
   findings.sandbox = TrySandbox();
   findings.output_was_named = !options.out.empty();
   findings.output =
@@ -147,6 +156,7 @@ std::string Text(const Findings& findings) {
   for (const auto& [name, value] : Limits()) limits += fmt::format(" {} {:.0f},", name, value);
   limits.pop_back();
   text += fmt::format("{:<9}  at most{}\n", "limits", limits);
+  text += Line("decode", findings.nvdec);
   text += Line("sandbox", findings.sandbox);
   text += Line("output", findings.output);
   for (const UrlStep& step : findings.url) {
@@ -175,6 +185,7 @@ Json Describe(const Findings& findings) {
     object["ffmpeg"]["decoders"][std::string(decoder.codec)] = decoder.available;
   }
   for (const auto& [name, value] : Limits()) object["limits"][name] = value;
+  object["nvdec"] = Describe(findings.nvdec);
   object["sandbox"] = Describe(findings.sandbox);
   object["output"] = Describe(findings.output);
   if (!findings.url.empty()) object["url"] = Json::array();

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -27,6 +28,7 @@ struct SubmitOptions {
   v1::MotionMode motion = v1::MOTION_MODE_UNSPECIFIED;
   int golden = 0;
   int gap = 0;
+  std::optional<int> rotation;
   double motion_limit = 0;
   bool wait = false;
 };
@@ -82,6 +84,7 @@ int RunSubmit(SubmitOptions& options, const CommandContext& context) {
   scan.set_golden_frames(options.golden);
   scan.set_golden_gap(options.gap);
   scan.set_motion_limit_px(options.motion_limit);
+  if (options.rotation) scan.set_rotation(*options.rotation);
   return WithClient(options.remote, context, [&](Client& client) {
     const auto submitted = client.Submit(request);
     if (!submitted.ok()) return Fail(context.console, options.remote.json, submitted.status());
@@ -150,6 +153,7 @@ void AddSubmitCommand(CLI::App& app, Action& action) {
   command->add_option("--golden", options->golden, "Golden frames, at most (1-32)");
   command->add_option("--gap", options->gap, "Frames between two of them, at least");
   command->add_option("--motion-limit", options->motion_limit, "Pixels, as of glint scan");
+  command->add_option("--rotation", options->rotation, "Degrees clockwise, as of glint scan");
   command->add_flag("--wait", options->wait, "Follow the scan to its end");
   AddRemoteOptions(*command, options->remote);
   command->footer(ExitCodeHelp());

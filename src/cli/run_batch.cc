@@ -148,11 +148,16 @@ class Batch {
 }  // namespace
 
 std::string OptionsKey(const ScanRequest& request) {
-  return fmt::format("glint {}, {}, {}, motion {} up to {}, golden {}, gap {}", GLINT_VERSION,
-                     request.profile, request.item_type,
+  const std::string reference =
+      request.reference.empty() ? ""
+                                : fmt::format(", reference {} ({})", InputKey(request.reference),
+                                              VersionOf(request.reference));
+  return fmt::format("glint {}, {}, {}, motion {} up to {}, golden {}, gap {}, rotation {}{}",
+                     GLINT_VERSION, request.profile, request.item_type,
                      request.motion == MotionMode::kAll ? "all" : "needed",
                      request.motion_limit_px ? fmt::format("{}", *request.motion_limit_px) : "auto",
-                     request.golden_frames, request.golden_gap);
+                     request.golden_frames, request.golden_gap,
+                     request.rotation ? fmt::format("{}", *request.rotation) : "auto", reference);
 }
 
 BatchTotals RunBatch(const BatchOptions& options, const ScanDeps& deps, Reporter& reporter,

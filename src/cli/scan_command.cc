@@ -29,7 +29,7 @@ struct ScanOptions {
   UrlFetchOptions downloads;
   StoreOptions store;
   WorkerOptions workers;
-  SandboxMode sandbox = SandboxMode::kAuto;
+  DecodeOptions decode;
   int jobs = 1;
   bool force = false;
   bool json = false;
@@ -53,6 +53,10 @@ void AddWhatToScan(CLI::App& command, ScanOptions& options) {
                      "video for a batch. Default: ./glint-out/<name of the video>");
   command.add_option("--item-type", options.request.item_type, ItemTypeHelp())
       ->capture_default_str();
+  command.add_option("--reference", options.request.reference,
+                     "A good copy to compare with: an image of the undamaged print, or an earlier "
+                     "scan's folder or report.json; finds stains, fading and what is new (needs "
+                     "--profile photometric)");
   command
       .add_option("--profile", options.request.profile,
                   "The detector: classic (edges and texture, marks ink too), photometric (what "
@@ -77,8 +81,12 @@ void AddHowToScan(CLI::App& command, ScanOptions& options) {
       ->capture_default_str();
   command.add_option("--gap", options.request.golden_gap, "Frames between two of them, at least")
       ->capture_default_str();
+  command.add_option(
+      "--rotation", options.request.rotation,
+      "Turn pictures by 0, 90, 180 or 270 degrees clockwise, for a file that says it "
+      "wrongly. Default: what the file says");
   AddWorkerOptions(command, options.workers);
-  AddSandboxOption(command, options.sandbox);
+  AddDecodeOptions(command, options.decode);
   command.add_option("--timeout", options.timeout_s, "Seconds that a scan may take; 0 is no limit")
       ->check(CLI::NonNegativeNumber);
   command.add_flag("--json", options.json,
@@ -154,7 +162,7 @@ int Run(ScanOptions& options, const CommandContext& context) {
                       .store = **store,
                       .devices = *(*workers)->devices,
                       .pool = (*workers)->pool,
-                      .open_video = OpenerFor(options.sandbox)};
+                      .open_video = OpenerFor(options.decode)};
   return RunBatch(*plan, deps, *reporter, context.stop).exit_code;
 }
 

@@ -98,6 +98,8 @@ void AddSynthCommand(CLI::App& app, Action& action) {
   command->add_option("--name", synth.name, "Of the files. Default: <kind>_<seed>");
   command->add_option("--seed", synth.seed, "The same seed draws the same scan")
       ->capture_default_str();
+  command->add_option("--film-seed", synth.film_seed,
+                      "Another seed for camera and lamp: the same object, filmed again");
   command->add_option("--count", options->count, "So many scans, each with the next seed")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();

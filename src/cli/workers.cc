@@ -55,19 +55,30 @@ std::shared_ptr<const Tuning> TuningOf(const std::filesystem::path& file) {
   return nullptr;
 }
 
-void AddSandboxOption(CLI::App& command, SandboxMode& mode) {
+void AddDecodeOptions(CLI::App& command, DecodeOptions& options) {
+  const std::map<std::string, DecodeMode> decoders = {
+      {"auto", DecodeMode::kAuto}, {"cpu", DecodeMode::kCpu}, {"nvdec", DecodeMode::kNvdec}};
+  command
+      .add_option("--decode", options.decode,
+                  "What decodes: auto (the CPU, until it is known that something else is faster), "
+                  "cpu, nvdec (an NVIDIA GPU; the CPU decodes what it cannot, and the report says "
+                  "why); the frames are the same")
+      ->transform(CLI::CheckedTransformer(decoders).description(""))
+      ->type_name("auto|cpu|nvdec")
+      ->default_str("auto");
   const std::map<std::string, SandboxMode> modes = {
       {"auto", SandboxMode::kAuto}, {"on", SandboxMode::kOn}, {"off", SandboxMode::kOff}};
   command
-      .add_option("--decode-sandbox", mode,
+      .add_option("--decode-sandbox", options.sandbox,
                   "Open videos in a confined process of their own: auto (where that works), on (or "
                   "fail), off")
       ->transform(CLI::CheckedTransformer(modes))
       ->default_str("auto");
 }
 
-VideoOpener OpenerFor(SandboxMode mode) {
-  return MakeVideoOpener(mode, [](std::string_view text) { spdlog::warn("{}", text); });
+VideoOpener OpenerFor(const DecodeOptions& options) {
+  return MakeVideoOpener(options.sandbox, options.decode,
+                         [](std::string_view text) { spdlog::warn("{}", text); });
 }
 
 int Fail(Console& console, bool json, const absl::Status& status) {

@@ -43,11 +43,17 @@ absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const WorkerOptions& option
 /// What is known of this machine's speed; nothing, with a warning, when the file is of no use.
 std::shared_ptr<const Tuning> TuningOf(const std::filesystem::path& file);
 
-/// Adds --decode-sandbox.
-void AddSandboxOption(CLI::App& command, SandboxMode& mode);
+/// The flags that say how videos are decoded.
+struct DecodeOptions {
+  SandboxMode sandbox = SandboxMode::kAuto;
+  DecodeMode decode = DecodeMode::kAuto;
+};
 
-/// What opens videos in this mode; warnings go to the log.
-VideoOpener OpenerFor(SandboxMode mode);
+/// Adds --decode and --decode-sandbox.
+void AddDecodeOptions(CLI::App& command, DecodeOptions& options);
+
+/// What opens videos with these options; warnings go to the log.
+VideoOpener OpenerFor(const DecodeOptions& options);
 
 /// Tells the user why a command failed: a line on stderr, and for machines an object on stdout.
 /// @return the exit code

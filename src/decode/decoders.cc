@@ -24,6 +24,7 @@ constexpr std::array kDecoders = {
 
 std::vector<DecoderInfo> Decoders() {
   std::vector<DecoderInfo> decoders;
+  decoders.reserve(kDecoders.size());
   for (const auto& [codec, name] : kDecoders) {
     decoders.push_back(
         {avcodec_get_name(codec), name, avcodec_find_decoder_by_name(name) != nullptr});

@@ -26,6 +26,22 @@ int AllocateFrame(AVCodecContext* codec, AVFrame* frame, int flags) {
   return hooks.memory->Allocate(*codec, *frame, flags);
 }
 
+bool IsOnDevice(AVPixelFormat format) {
+  const AVPixFmtDescriptor* about = av_pix_fmt_desc_get(format);
+  return about != nullptr && (about->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0;
+}
+
+/// Takes the accelerator's format where it is offered, otherwise the best one in host memory.
+AVPixelFormat ChooseFormat(AVCodecContext* codec, const AVPixelFormat* offered) {
+  const AVPixelFormat surface = static_cast<const CodecHooks*>(codec->opaque)->surface;
+  AVPixelFormat chosen = AV_PIX_FMT_NONE;
+  for (; *offered != AV_PIX_FMT_NONE; ++offered) {
+    if (*offered == surface) return surface;
+    if (chosen == AV_PIX_FMT_NONE && !IsOnDevice(*offered)) chosen = *offered;
+  }
+  return chosen;
+}
+
 void Configure(AVCodecContext& codec, const AVStream& stream, int threads,
                const VideoLimits& limits, CodecHooks& hooks) {
   codec.opaque = &hooks;
@@ -75,9 +91,10 @@ absl::Status CheckSize(const InputFile& input, Size size, const VideoLimits& lim
 absl::StatusOr<std::unique_ptr<FrameDecoder>> FrameDecoder::Open(const InputFile& input,
                                                                  const VideoOptions& options,
                                                                  const CancelToken& cancel,
-                                                                 LibavLog& log,
-                                                                 FrameMemory* memory) {
-  std::unique_ptr<FrameDecoder> decoder(new FrameDecoder(input, options, cancel, log, memory));
+                                                                 LibavLog& log, FrameMemory* memory,
+                                                                 Acceleration acceleration) {
+  std::unique_ptr<FrameDecoder> decoder(
+      new FrameDecoder(input, options, cancel, log, memory, std::move(acceleration)));
   const absl::Status started = decoder->Start(Threads(options.threads));
   if (!started.ok()) return started;
   return decoder;
@@ -99,15 +116,32 @@ absl::Status FrameDecoder::Start(int threads) {
     absl::Status size = CheckSize(input_, {declared.width, declared.height}, options_.limits);
     if (!size.ok()) return size;
   }
+  if (accelerator_ != nullptr) {
+    if (const std::string why = WhyNotAccelerated(stream); !why.empty()) Decelerate(why);
+  }
   CodecPtr codec(avcodec_alloc_context3(decoder));
   if (!codec) throw std::bad_alloc();
   int code = avcodec_parameters_to_context(codec.get(), &declared);
+  if (accelerator_ != nullptr) threads = 1;  // more only wait for the GPU
   Configure(*codec, stream, threads, options_.limits, hooks_);
+  if (accelerator_ != nullptr) {
+    hooks_.surface = accelerator_->surface();
+    codec->get_format = ChooseFormat;
+    if (accelerator_->device() != nullptr) {
+      codec->hw_device_ctx = av_buffer_ref(accelerator_->device());
+      if (codec->hw_device_ctx == nullptr) throw std::bad_alloc();
+    }
+  }
   AVDictionary* settings = nullptr;
   av_dict_set(&settings, "codec_whitelist", DecoderNames().c_str(), 0);
   errors_before_ = log_.decoder_errors();
+  log_.NewDecoder();
   if (code >= 0) code = avcodec_open2(codec.get(), decoder, &settings);
   av_dict_free(&settings);
+  if (code < 0 && accelerator_ != nullptr) {
+    Decelerate(fmt::format("its decoder cannot start ({})", LibavError(code)));
+    return Start(Threads(options_.threads));
+  }
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
   if (code < 0) {
     return Error(Reason::kCorruptVideo,
@@ -119,27 +153,85 @@ absl::Status FrameDecoder::Start(int threads) {
   demuxer_ = *std::move(demuxer);
   threads_ = threads;
   draining_ = false;
+  incomplete_packet_ = false;
   refusals_while_draining_ = 0;
   damaged_ = 0;
   return absl::OkStatus();
+}
+
+void FrameDecoder::Decelerate(std::string_view why) {
+  why_ = fmt::format("{} was asked for, but {}", accelerator_->name(), why);
+  accelerator_ = nullptr;
+}
+
+std::string FrameDecoder::WhyNotAccelerated(const AVStream& stream) const {
+  if (!IsDecodedExactly(stream.codecpar->codec_id)) {
+    return fmt::format("its pictures of {} are not those of the CPU's decoder",
+                       avcodec_get_name(stream.codecpar->codec_id));
+  }
+  if (input_.ends_early) return "the file ends before the video does";
+  return "";
+}
+
+/// Brings a frame of the accelerator's to the host; null is the end. @return why the CPU has to
+/// decode instead, or ""
+std::string FrameDecoder::TakeFromAccelerator(std::shared_ptr<AVFrame>& frame) {
+  const std::string said = log_.first_decoder_message();
+  if (frame != nullptr && frame->format != accelerator_->surface()) {
+    return fmt::format("it does not take this video's codec, profile or size{}",
+                       said.empty() ? "" : " (" + said + ")");
+  }
+  if (SawDamage() || incomplete_packet_) {
+    return fmt::format("something is wrong with the video or the GPU ({})",
+                       said.empty() ? "a packet is incomplete" : said);
+  }
+  if (frame == nullptr) return given_ > 0 ? "" : "it gave no frame";
+  if (!IsAcceleratedProfile(codec_->codec_id, codec_->profile)) {
+    const char* name = avcodec_profile_name(codec_->codec_id, codec_->profile);
+    return fmt::format("it does not know the profile {}", name == nullptr ? "of this video" : name);
+  }
+  if (frame->crop_left != 0 || frame->crop_top != 0) return "it cannot crop the video's frames";
+  std::shared_ptr<AVFrame> host = NewFrame();
+  int code = accelerator_->Download(*host, *frame);
+  if (code >= 0) code = av_frame_copy_props(host.get(), frame.get());
+  if (code < 0) return fmt::format("a frame did not come off the GPU ({})", LibavError(code));
+  if (host->format != AV_PIX_FMT_NV12 && host->format != AV_PIX_FMT_P010LE) {
+    const char* name = av_get_pix_fmt_name(static_cast<AVPixelFormat>(host->format));
+    return fmt::format("it gives frames as {}", name == nullptr ? "something unknown" : name);
+  }
+  host->width = frame->width;
+  host->height = frame->height;
+  frame = std::move(host);
+  return "";
+}
+
+AVPixelFormat FrameDecoder::StreamFormat(const AVFrame& frame) const {
+  return accelerator_ == nullptr ? static_cast<AVPixelFormat>(frame.format) : codec_->sw_pix_fmt;
 }
 
 bool FrameDecoder::SawDamage() const {
   return damaged_ > 0 || log_.decoder_errors() > errors_before_;
 }
 
-absl::Status FrameDecoder::StartOver() {
-  if (absl::Status started = Start(1); !started.ok()) return started;
+absl::Status FrameDecoder::StartOver(int threads) {
+  if (absl::Status started = Start(threads); !started.ok()) return started;
   for (std::int64_t i = 0; i < given_; ++i) Receive();
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::shared_ptr<AVFrame>> FrameDecoder::Next() {
   std::shared_ptr<AVFrame> frame = Receive();
+  if (accelerator_ != nullptr && cancel_.Check().ok()) {
+    if (const std::string why = TakeFromAccelerator(frame); !why.empty()) {
+      Decelerate(why);
+      if (absl::Status again = StartOver(Threads(options_.threads)); !again.ok()) return again;
+      frame = Receive();
+    }
+  }
   // By the time a frame comes out, the threads have reported on all packets that it depends on, so
   // a frame that came out before any report is sound whatever the number of threads.
   if (threads_ > 1 && SawDamage()) {
-    if (absl::Status again = StartOver(); !again.ok()) return again;
+    if (absl::Status again = StartOver(1); !again.ok()) return again;
     frame = Receive();
   }
   if (frame) ++given_;
@@ -175,6 +267,7 @@ void FrameDecoder::Feed() {
   int code = 0;
   switch (demuxer_->Read(*packet_)) {
     case Demuxer::Result::kPacket:
+      if ((packet_->flags & AV_PKT_FLAG_CORRUPT) != 0) incomplete_packet_ = true;
       code = avcodec_send_packet(codec_.get(), packet_.get());
       if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
       if (code < 0) ++damaged_;

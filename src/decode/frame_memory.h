@@ -21,6 +21,8 @@ class FrameMemory {
 struct CodecHooks {
   LibavLog* log = nullptr;
   FrameMemory* memory = nullptr;  ///< null: libav's own
+  /// The format to be taken wherever the decoder offers it: a GPU's.
+  AVPixelFormat surface = AV_PIX_FMT_NONE;
 };
 
 }  // namespace glint

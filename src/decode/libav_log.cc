@@ -12,6 +12,8 @@
 namespace glint {
 namespace {
 
+thread_local LibavLog* log_of_this_thread = nullptr;
+
 struct Origin {
   LibavLog* log = nullptr;
   bool is_decoder = false;
@@ -34,17 +36,27 @@ Origin OriginOf(void* context) {
     context =
         *reinterpret_cast<void**>(static_cast<char*>(context) + kind->parent_log_context_offset);
   }
-  return {};
+  return {log_of_this_thread, false};
+}
+
+std::string WithoutLineEnd(std::string message) {
+  while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.pop_back();
+  return message;
 }
 
 void OnMessage(void* context, int level, const char* format, va_list arguments) {
-  if (level > AV_LOG_ERROR) return;
+  if (level > AV_LOG_WARNING) return;
   const Origin origin = OriginOf(context);
-  if (origin.log == nullptr) return;
+  const bool is_error = level <= AV_LOG_ERROR;
+  if (origin.log == nullptr || (!is_error && !origin.is_decoder)) return;
   char text[512];
   if (std::vsnprintf(text, sizeof text, format, arguments) < 0) return;
   try {
-    origin.log->Add(text, origin.is_decoder);
+    if (is_error) {
+      origin.log->Add(text, origin.is_decoder);
+    } else {
+      origin.log->AddDecoderWarning(text);
+    }
   } catch (...) {  // a C library cannot pass an exception on; the message is lost
   }
 }
@@ -58,10 +70,27 @@ void LibavLog::Install() {
   }();
 }
 
-void LibavLog::Add(std::string message, bool from_decoder) {
-  while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.pop_back();
+LibavLog::OfThisThread::OfThisThread(LibavLog& log) { log_of_this_thread = &log; }
+LibavLog::OfThisThread::~OfThisThread() { log_of_this_thread = nullptr; }
+
+void LibavLog::AddDecoderWarning(std::string message) {
+  message = WithoutLineEnd(std::move(message));
   const std::scoped_lock lock(mutex_);
-  if (from_decoder) ++decoder_errors_;
+  if (first_decoder_message_.empty()) first_decoder_message_ = std::move(message);
+}
+
+void LibavLog::NewDecoder() {
+  const std::scoped_lock lock(mutex_);
+  first_decoder_message_.clear();
+}
+
+void LibavLog::Add(std::string message, bool from_decoder) {
+  message = WithoutLineEnd(std::move(message));
+  const std::scoped_lock lock(mutex_);
+  if (from_decoder) {
+    ++decoder_errors_;
+    if (first_decoder_message_.empty()) first_decoder_message_ = message;
+  }
   if (std::string_view(message).starts_with("Picture size ")) refused_size_ = true;
   if (!message.empty()) last_error_ = std::move(message);
 }
@@ -69,6 +98,11 @@ void LibavLog::Add(std::string message, bool from_decoder) {
 std::string LibavLog::last_error() const {
   const std::scoped_lock lock(mutex_);
   return last_error_;
+}
+
+std::string LibavLog::first_decoder_message() const {
+  const std::scoped_lock lock(mutex_);
+  return first_decoder_message_;
 }
 
 bool LibavLog::refused_size() const {

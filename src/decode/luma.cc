@@ -25,13 +25,6 @@ void ExpandRow(const std::uint8_t* from, int count, std::uint8_t* to) {
 
 }  // namespace
 
-std::uint8_t FullRangeLuma(int sample, int depth, bool full_range) {
-  const std::int64_t black = full_range ? 0 : 16LL << (depth - 8);
-  const std::int64_t range = full_range ? (1LL << depth) - 1 : 219LL << (depth - 8);
-  const std::int64_t above = std::clamp<std::int64_t>(sample - black, 0, range);
-  return static_cast<std::uint8_t>((above * 255 * 2 + range) / (range * 2));
-}
-
 const std::vector<std::uint8_t>& LumaMaker::Table(int depth, bool full_range) {
   if (table_.empty() || table_depth_ != depth || table_full_range_ != full_range) {
     table_.resize(std::size_t{1} << depth);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/luma_arithmetic.h"
 #include "decode/orientation.h"
 #include "decode/pixel_layout.h"
 #include "glint/plane.h"
@@ -14,12 +15,7 @@ namespace glint {
 /// The coded size of a frame.
 inline Size SizeOf(const AVFrame& frame) { return {frame.width, frame.height}; }
 
-/// Makes the luma planes of one video's frames: kU8, full range, as displayed.
-///
-/// A sample Y of d bits becomes, rounded half up and clamped to 0..255,
-///   limited range:  (Y - 16 * 2^(d-8)) * 255 / (219 * 2^(d-8))
-///   full range:     Y * 255 / (2^d - 1)
-/// in integer arithmetic, so that every build gives the same bytes.
+/// Makes the luma planes of one video's frames: kU8, full range (FullRangeLuma), as displayed.
 class LumaMaker {
  public:
   /// What the plane of a full-range 8-bit frame that needs no turning is.
@@ -42,9 +38,5 @@ class LumaMaker {
   bool table_full_range_ = false;
   std::vector<std::uint8_t> table_;  // 8-bit value of every sample of table_depth_ bits
 };
-
-/// One sample by the rule above.
-/// @param sample  0 .. 2^depth - 1
-std::uint8_t FullRangeLuma(int sample, int depth, bool full_range);
 
 }  // namespace glint

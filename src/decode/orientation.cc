@@ -12,7 +12,7 @@ template <int kBytes>
 void PlaceTransposed(const std::uint8_t* strip, int first, int rows, Size coded,
                      Orientation orientation, const Plane& out) {
   const std::ptrdiff_t row_bytes = std::ptrdiff_t{coded.width} * kBytes;
-  const int step = orientation.flip_x ? -1 : 1;
+  const std::ptrdiff_t step = orientation.flip_x ? -kBytes : kBytes;
   const int left = orientation.flip_x ? coded.height - 1 - first : first;
   for (int x = 0; x < coded.width; ++x) {
     const int y = orientation.flip_y ? coded.width - 1 - x : x;
@@ -20,7 +20,7 @@ void PlaceTransposed(const std::uint8_t* strip, int first, int rows, Size coded,
     const std::uint8_t* from = strip + std::ptrdiff_t{x} * kBytes;
     for (int i = 0; i < rows; ++i) {
       for (int byte = 0; byte < kBytes; ++byte) to[byte] = from[byte];
-      to += step * kBytes;
+      to += step;
       from += row_bytes;
     }
   }
@@ -62,6 +62,12 @@ int Orientation::degrees_clockwise() const {
   // Clockwise by 90 degrees is a transposition mirrored left-right; by 270 one mirrored top-bottom.
   if (transpose) return flip_y ? 270 : 90;
   return flip_y ? 180 : 0;
+}
+
+Orientation Orientation::Clockwise(int degrees) {
+  return {.transpose = degrees == 90 || degrees == 270,
+          .flip_x = degrees == 90 || degrees == 180,
+          .flip_y = degrees == 180 || degrees == 270};
 }
 
 DisplayMatrix ReadDisplayMatrix(const std::int32_t matrix[9]) {

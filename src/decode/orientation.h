@@ -23,6 +23,8 @@ struct Orientation {
   /// Degrees clockwise: 0, 90, 180 or 270; for a mirrored picture those that remain after undoing
   /// its left-right mirroring.
   int degrees_clockwise() const;
+  /// @param degrees  0, 90, 180 or 270
+  static Orientation Clockwise(int degrees);
   bool operator==(const Orientation&) const = default;
 };
 

@@ -39,19 +39,31 @@ std::string_view FormatName(int format) {
 absl::StatusOr<std::unique_ptr<RawVideo>> RawVideo::Open(InputFile input,
                                                          const VideoOptions& options,
                                                          const CancelToken& cancel,
-                                                         FrameMemory* memory) {
+                                                         FrameMemory* memory,
+                                                         Acceleration acceleration) {
   LibavLog::Install();
   std::unique_ptr<RawVideo> video(new RawVideo(std::move(input), options, cancel));
-  if (absl::Status started = video->Start(memory); !started.ok()) return started;
+  absl::Status started = video->Start(memory, std::move(acceleration));
+  if (!started.ok()) return started;
   return video;
 }
 
-absl::Status RawVideo::Start(FrameMemory* memory) {
+absl::Status RawVideo::Start(FrameMemory* memory, Acceleration acceleration) {
   if (absl::Status live = cancel_.Check(); !live.ok()) return live;
   if (absl::Status scanned = ScanFile(); !scanned.ok()) return scanned;
-  auto decoder = FrameDecoder::Open(input_, options_, cancel_, log_, memory);
+  auto decoder =
+      FrameDecoder::Open(input_, options_, cancel_, log_, memory, std::move(acceleration));
   if (!decoder.ok()) return decoder.status();
   decoder_ = *std::move(decoder);
+  TakeOrientation();
+  return TakeFirstFrame();
+}
+
+void RawVideo::TakeOrientation() {
+  if (options_.rotation) {
+    orientation_ = Orientation::Clockwise(*options_.rotation);
+    return;
+  }
   const DisplayMatrix display = DisplayMatrixOf(decoder_->stream());
   orientation_ = display.orientation;
   if (!display.right_angle) {
@@ -61,7 +73,6 @@ absl::Status RawVideo::Start(FrameMemory* memory) {
                     "angle",
                     orientation_.degrees_clockwise()));
   }
-  return TakeFirstFrame();
 }
 
 absl::Status RawVideo::ScanFile() {
@@ -101,7 +112,9 @@ absl::Status RawVideo::TakeFirstFrame() {
   }
   const Size coded = SizeOf(*first_);
   if (absl::Status size = CheckSize(input_, coded, options_.limits); !size.ok()) return size;
-  const auto format = static_cast<AVPixelFormat>(first_->format);
+  info_.decoder = decoder_->decoder();
+  info_.decoder_why = decoder_->why();
+  const AVPixelFormat format = decoder_->StreamFormat(*first_);
   info_.pixel_format = FormatName(format);
   const auto layout = LayoutOf(format);
   if (!layout) {
@@ -182,6 +195,10 @@ RawFrame RawVideo::Deliver(std::shared_ptr<AVFrame> frame) {
 void RawVideo::Finish() {
   finished_ = true;
   auto& warnings = summary_.warnings;
+  if (decoder_->decoder() != info_.decoder) {
+    warnings.push_back(
+        fmt::format("the CPU decoded the video again and to its end: {}", decoder_->why()));
+  }
   if (summary_.truncated) {
     warnings.push_back(
         fmt::format("the file ends before the video does; the {} frames that are there were used",

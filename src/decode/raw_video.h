@@ -32,11 +32,14 @@ class RawVideo {
  public:
   /// Scans the packets, opens the decoder and decodes the first frame.
   /// @param memory  where pictures go; null: libav's own; must outlive the video and its frames
+  /// @param acceleration  who decodes; the CPU where an accelerator cannot, with its reason in
+  /// VideoInfo::decoder_why, and in a warning when it could at first
   /// Errors: those of OpenVideo once the file is open.
   static absl::StatusOr<std::unique_ptr<RawVideo>> Open(InputFile input,
                                                         const VideoOptions& options,
                                                         const CancelToken& cancel,
-                                                        FrameMemory* memory);
+                                                        FrameMemory* memory,
+                                                        Acceleration acceleration);
 
   const VideoInfo& info() const { return info_; }
   Orientation orientation() const { return orientation_; }
@@ -47,7 +50,8 @@ class RawVideo {
  private:
   RawVideo(InputFile input, const VideoOptions& options, CancelToken cancel)
       : input_(std::move(input)), options_(options), cancel_(std::move(cancel)) {}
-  absl::Status Start(FrameMemory* memory);
+  absl::Status Start(FrameMemory* memory, Acceleration acceleration);
+  void TakeOrientation();
   absl::Status ScanFile();
   absl::Status TakeFirstFrame();
   absl::Status NoFrameDecoded() const;

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "decode/luma.h"
+#include "decode/nvdec.h"
 #include "decode/raw_video.h"
 #include "decode/rgb.h"
 #include "glint/video.h"
@@ -46,7 +47,8 @@ absl::StatusOr<std::unique_ptr<VideoSource>> OpenVideo(const std::filesystem::pa
   if (!opened.ok()) return opened.status();
   auto input = InspectFile(QuotedName(file), *std::move(opened));
   if (!input.ok()) return input.status();
-  auto raw = RawVideo::Open(*std::move(input), options, cancel, nullptr);
+  auto raw =
+      RawVideo::Open(*std::move(input), options, cancel, nullptr, ChooseDecoder(options.decode));
   if (!raw.ok()) return raw.status();
   return std::make_unique<LibavVideoSource>(*std::move(raw));
 }

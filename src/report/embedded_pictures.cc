@@ -27,6 +27,19 @@ absl::StatusOr<std::string> AsPng(const Plane& plane, int max_side) {
   return DataUrl(*file, "image/png");
 }
 
+/// The mask without what `colour` shows.
+Plane WithoutColour(const ScanPictures& pictures) {
+  const Plane colour = ColourOnly(pictures);
+  if (colour.empty()) return pictures.mask;
+  Plane mask = Plane::Host(colour.size(), PixelType::kU8);
+  for (int y = 0; y < mask.height(); ++y) {
+    const auto *all = pictures.mask.Row<std::uint8_t>(y), *left = colour.Row<std::uint8_t>(y);
+    auto* out = mask.Row<std::uint8_t>(y);
+    for (int x = 0; x < mask.width(); ++x) out[x] = left[x] != 0 ? 0 : all[x];
+  }
+  return mask;
+}
+
 }  // namespace
 
 absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, ThreadPool& pool) {
@@ -36,9 +49,14 @@ absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, Thr
   std::vector<std::string*> urls;
   if (!pictures.rectified.empty()) {
     encode = {[&] { return AsJpeg(pictures.rectified, kObjectSide, 85); },
-              [&] { return AsPng(pictures.mask, kObjectSide); },
+              [&] { return AsPng(WithoutColour(pictures), kObjectSide); },
               [&] { return AsJpeg(DrawHeatmap(pictures.score), kObjectSide, 85); }};
     urls = {&out.rectified, &out.mask, &out.heatmap};
+    if (!pictures.good_copy.empty()) {
+      encode.emplace_back([&] { return AsPng(ColourOnly(pictures), kObjectSide); });
+      encode.emplace_back([&] { return AsJpeg(pictures.good_copy, kObjectSide, 85); });
+      urls.insert(urls.end(), {&out.colour, &out.good_copy});
+    }
   }
   std::vector<absl::Status> failures(encode.size());
   pool.ParallelFor(static_cast<std::int64_t>(encode.size()), [&](std::int64_t i) {

@@ -15,8 +15,10 @@ class ThreadPool;
 /// The pictures of the object on the page as data: URLs; empty where the scan has none.
 struct EmbeddedPictures {
   std::string rectified;  ///< JPEG
-  std::string mask;       ///< PNG, grey
+  std::string mask;       ///< PNG, grey; without what `colour` shows
   std::string heatmap;    ///< JPEG
+  std::string colour;     ///< PNG, grey: ColourOnly; empty when the scan was compared with nothing
+  std::string good_copy;  ///< JPEG: what it was compared with; empty as well
 };
 
 /// Shrinks and encodes the pictures, each on a thread of its own. Errors: as RenderArtifacts

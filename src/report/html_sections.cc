@@ -52,6 +52,11 @@ std::string BoxData(const Rectangle& box) {
   return fmt::format("{},{},{},{}", box.x, box.y, box.width, box.height);
 }
 
+/// The scan that this one was compared with, or the file.
+std::string ReferenceTitle(const ReferenceFacts& reference) {
+  return reference.scan_id.empty() ? reference.name : "scan " + reference.scan_id;
+}
+
 std::string ScannedTiles(const ScanReport& report) {
   std::string out =
       Tile(PercentText(report.damaged_percent), "Damaged surface",
@@ -64,6 +69,14 @@ std::string ScannedTiles(const ScanReport& report) {
                                   [](const GoldenFrame& golden) { return golden.registered; });
   out += Tile(fmt::format("{} of {}", used, report.golden.size()), "Golden frames used",
               fmt::format("out of {}", Count(std::ssize(report.frames), "frame")));
+  if (const auto& reference = report.reference) {
+    out += Tile(PercentText(reference->changed_percent), "Changed colour",
+                fmt::format("of the {:.0f} % that could be compared with {}",
+                            reference->compared_percent, EscapeHtml(ReferenceTitle(*reference))));
+    if (reference->new_regions) {
+      out += Tile(Grouped(*reference->new_regions), "New regions", "that it had not marked");
+    }
+  }
   if (report.object) {
     out += Tile(fmt::format("{} × {}", report.object->size.width, report.object->size.height),
                 "Object, pixels",
@@ -121,13 +134,14 @@ std::string NamedRegions(const ScanReport& report) {
 
 std::string RegionRow(const DefectRegion& region) {
   return fmt::format(
-      R"(<tr data-region="{id}" data-box="{box}"><td><button type="button" aria-label="Show region {id} in the picture">{id}</button></td><td>{kind}</td><td data-value="{length:.3f}">{length:.0f} × {width:.1f}</td><td data-value="{area}">{area_text}</td><td data-value="{strength:.4f}"><meter min="0" max="1" value="{strength:.3f}">{strength:.2f}</meter> {strength:.2f}</td><td>{views}</td></tr>
+      R"(<tr data-region="{id}" data-box="{box}"><td><button type="button" aria-label="Show region {id} in the picture">{id}</button></td><td>{kind}{news}</td><td data-value="{length:.3f}">{length:.0f} × {width:.1f}</td><td data-value="{area}">{area_text}</td><td data-value="{strength:.4f}"><meter min="0" max="1" value="{strength:.3f}">{strength:.2f}</meter> {strength:.2f}</td><td>{views}</td></tr>
 )",
       fmt::arg("id", region.id), fmt::arg("box", BoxData(region.box)),
-      fmt::arg("kind", KindTitle(region.kind)), fmt::arg("length", region.length_px),
-      fmt::arg("width", region.width_px), fmt::arg("area", region.area_px),
-      fmt::arg("area_text", Grouped(region.area_px)), fmt::arg("strength", region.strength),
-      fmt::arg("views", region.views));
+      fmt::arg("kind", KindTitle(region.kind)),
+      fmt::arg("news", region.is_new == true ? R"( <span class="news">new</span>)" : ""),
+      fmt::arg("length", region.length_px), fmt::arg("width", region.width_px),
+      fmt::arg("area", region.area_px), fmt::arg("area_text", Grouped(region.area_px)),
+      fmt::arg("strength", region.strength), fmt::arg("views", region.views));
 }
 
 std::string RegionTable(const ScanReport& report) {
@@ -161,21 +175,41 @@ std::string RegionBoxes(const ScanReport& report) {
   return out;
 }
 
+/// What the page has only where the scan was compared with a good copy.
+struct CopyParts {
+  std::string buttons, pane, layer;
+};
+
+CopyParts CopyPartsOf(const EmbeddedPictures& pictures, Size size) {
+  if (pictures.good_copy.empty()) return {};
+  return {
+      .buttons =
+          R"(<button type="button" id="layer-colour" aria-pressed="true">Colour</button><button type="button" id="layer-copy" aria-pressed="false">Good copy</button>)",
+      .pane = fmt::format(
+          R"(<div class="pane" id="copy" hidden><div class="stage"><img src="{}" width="{}" height="{}" draggable="false" alt="The good copy, laid onto the object"></div></div>
+)",
+          pictures.good_copy, size.width, size.height),
+      .layer = fmt::format(
+          R"(<img id="colour" src="{}" width="{}" height="{}" draggable="false" alt="Mask of the changes of colour">)",
+          pictures.colour, size.width, size.height)};
+}
+
 std::string Viewer(const ScanReport& report, const EmbeddedPictures& pictures) {
   const Size size = report.object->size;
+  const CopyParts copy = CopyPartsOf(pictures, size);
   return fmt::format(
       R"(<section class="card viewer-card" aria-label="Picture of the object">
 <div class="tools" role="toolbar" aria-label="Picture">
-<span class="group"><button type="button" id="layer-mask" aria-pressed="true">Damage</button><button type="button" id="layer-heat" aria-pressed="false">Heat map</button><button type="button" id="layer-boxes" aria-pressed="false">Boxes</button></span>
+<span class="group"><button type="button" id="layer-mask" aria-pressed="true">Damage</button>{copy_buttons}<button type="button" id="layer-heat" aria-pressed="false">Heat map</button><button type="button" id="layer-boxes" aria-pressed="false">Boxes</button></span>
 <span class="legend" id="legend" hidden><span>0</span><i></i><span>1</span> score</span>
 <span class="group"><button type="button" id="zoom-out" aria-label="Zoom out">−</button><button type="button" id="zoom-fit" aria-label="Show the whole object">Fit</button><button type="button" id="zoom-in" aria-label="Zoom in">+</button></span>
 </div>
 <div class="viewer" id="viewer" tabindex="0" role="group" data-width="{w}" data-height="{h}" style="--shape:{w}/{h}" aria-label="Picture of the object. Plus and minus zoom, 0 shows everything, arrow keys move.">
 <div class="pane"><div class="stage"><img id="rectified" src="{rectified}" width="{w}" height="{h}" draggable="false" alt="The object, seen straight from above"></div></div>
-<div class="pane" id="layers"><div class="stage"><img id="heat" src="{heat}" width="{w}" height="{h}" draggable="false" alt="Heat map of the damage score" hidden><img id="mask" src="{mask}" width="{w}" height="{h}" draggable="false" alt="Mask of the damage"><svg class="boxes" viewBox="0 0 {w} {h}" width="{w}" height="{h}" aria-hidden="true"><g id="boxes">{boxes}</g></svg></div></div>
+{copy_pane}<div class="pane" id="layers"><div class="stage"><img id="heat" src="{heat}" width="{w}" height="{h}" draggable="false" alt="Heat map of the damage score" hidden><img id="mask" src="{mask}" width="{w}" height="{h}" draggable="false" alt="Mask of the damage">{copy_layer}<svg class="boxes" viewBox="0 0 {w} {h}" width="{w}" height="{h}" aria-hidden="true"><g id="boxes">{boxes}</g></svg></div></div>
 <div class="pane marks"><div class="stage"><svg viewBox="0 0 {w} {h}" width="{w}" height="{h}" aria-hidden="true"><path id="shade" fill-rule="evenodd" hidden /><rect id="chosen" hidden /></svg></div></div>
 <div class="split" id="split" role="slider" tabindex="0" aria-label="Compare: plain picture on the left, findings on the right" aria-valuemin="0" aria-valuemax="100" aria-valuenow="0"><i aria-hidden="true">⇆</i></div>
-<span class="corner left" aria-hidden="true">As filmed</span><span class="corner right" aria-hidden="true">Findings</span>
+<span class="corner left" id="left-label" aria-hidden="true">As filmed</span><span class="corner right" aria-hidden="true">Findings</span>
 </div>
 <p class="hint keys">Drag or pinch to move and zoom, scroll to zoom. Keys: <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd> and arrows, <kbd>Esc</kbd> to let go.</p>
 <noscript><p class="hint">The picture needs scripts to zoom and to colour the damage; overlay.png shows it without.</p></noscript>
@@ -183,7 +217,9 @@ std::string Viewer(const ScanReport& report, const EmbeddedPictures& pictures) {
 )",
       fmt::arg("w", size.width), fmt::arg("h", size.height),
       fmt::arg("rectified", pictures.rectified), fmt::arg("heat", pictures.heatmap),
-      fmt::arg("mask", pictures.mask), fmt::arg("boxes", RegionBoxes(report)));
+      fmt::arg("mask", pictures.mask), fmt::arg("boxes", RegionBoxes(report)),
+      fmt::arg("copy_buttons", copy.buttons), fmt::arg("copy_pane", copy.pane),
+      fmt::arg("copy_layer", copy.layer));
 }
 
 }  // namespace

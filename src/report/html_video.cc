@@ -116,7 +116,8 @@ std::string DeviceFacts(const ScanReport& report) {
   std::string device = EscapeHtml(report.device);
   if (!report.device_why.empty())
     device += "<br><small>" + EscapeHtml(report.device_why) + "</small>";
-  std::string rows;
+  std::string rows =
+      fmt::format("<div><dt>decoding</dt><dd>{}</dd></div>", EscapeHtml(report.video.decoder));
   for (const StageDevice& stage : report.stages) {
     rows += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", EscapeHtml(stage.stage),
                         EscapeHtml(stage.device));

@@ -50,15 +50,26 @@ Json ToJson(const NamedRegion& region) {
 }
 
 Json ToJson(const DefectRegion& region) {
-  return {{"id", region.id},
-          {"kind", Name(region.kind)},
-          {"box", ToJson(region.box)},
-          {"frame_box", ToJson(region.frame_box)},
-          {"area_px", region.area_px},
-          {"length_px", Rounded(region.length_px, kPixelDecimals)},
-          {"width_px", Rounded(region.width_px, kPixelDecimals)},
-          {"strength", Rounded(region.strength, kShareDecimals)},
-          {"views", region.views}};
+  Json json = {{"id", region.id},
+               {"kind", Name(region.kind)},
+               {"box", ToJson(region.box)},
+               {"frame_box", ToJson(region.frame_box)},
+               {"area_px", region.area_px},
+               {"length_px", Rounded(region.length_px, kPixelDecimals)},
+               {"width_px", Rounded(region.width_px, kPixelDecimals)},
+               {"strength", Rounded(region.strength, kShareDecimals)},
+               {"views", region.views}};
+  if (region.is_new) json["new"] = *region.is_new;
+  return json;
+}
+
+Json ToJson(const ReferenceFacts& reference) {
+  Json json = {{"file", reference.name},
+               {"scan_id", reference.scan_id.empty() ? Json(nullptr) : Json(reference.scan_id)},
+               {"compared_percent", Rounded(reference.compared_percent, kPercentDecimals)},
+               {"changed_percent", Rounded(reference.changed_percent, kPercentDecimals)}};
+  if (reference.new_regions) json["new_regions"] = *reference.new_regions;
+  return json;
 }
 
 /// Sixteenths and 256ths are exact in binary, so these need no rounding.
@@ -126,7 +137,10 @@ Json DeviceToJson(const ScanReport& report) {
   for (const StageDevice& stage : report.stages) {
     stages.push_back({{"stage", stage.stage}, {"device", stage.device}});
   }
-  return {{"name", report.device}, {"why", report.device_why}, {"stages", stages}};
+  return {{"name", report.device},
+          {"why", report.device_why},
+          {"stages", stages},
+          {"decoder", {{"name", report.video.decoder}, {"why", report.video.decoder_why}}}};
 }
 
 template <class T>
@@ -153,6 +167,10 @@ std::string ToJson(const ScanReport& report) {
   if (report.unknown_percent) {
     json["unknown_percent"] = Rounded(*report.unknown_percent, kPercentDecimals);
   }
+  if (report.glare_percent) {
+    json["glare_percent"] = Rounded(*report.glare_percent, kPercentDecimals);
+  }
+  if (report.reference) json["reference"] = ToJson(*report.reference);
   json.update(Json{{"object", report.object ? ToJson(*report.object) : Json(nullptr)},
                    {"named_regions", ListToJson(report.named_regions)},
                    {"regions_found", report.regions_found},

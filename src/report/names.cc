@@ -25,6 +25,10 @@ std::string_view Name(RegionKind kind) {
       return "edge_loss";
     case RegionKind::kArea:
       return "area";
+    case RegionKind::kStain:
+      return "stain";
+    case RegionKind::kFading:
+      return "fading";
   }
   return "?";
 }

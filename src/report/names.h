@@ -13,7 +13,7 @@ namespace glint {
 /// "scanned", "no_usable_frames"
 std::string_view Name(ScanOutcome outcome);
 
-/// "line", "spot", "edge_loss", "area"
+/// "line", "spot", "edge_loss", "area", "stain", "fading"
 std::string_view Name(RegionKind kind);
 
 /// "golden_01.png" for the first golden frame. @param place  from 0, in the order of the report

@@ -11,6 +11,7 @@ namespace glint {
 namespace {
 
 constexpr Rgb kTint{255, 32, 78};
+constexpr Rgb kChangedTint{20, 110, 255};
 constexpr Rgb kOutline{255, 214, 10};
 
 /// Halfway between two values, rounded up.
@@ -32,7 +33,8 @@ bool TouchesRegion(const Plane& labels, int x, int y) {
 
 }  // namespace
 
-Plane DrawOverlay(const Plane& rectified, const Plane& mask, const Plane& labels) {
+Plane DrawOverlay(const Plane& rectified, const Plane& mask, const Plane& labels,
+                  const Plane& changed) {
   Plane out = Plane::Host(rectified.size(), PixelType::kU8x3);
   for (int y = 0; y < out.height(); ++y) {
     const std::uint8_t* from = rectified.Row<std::uint8_t>(y);
@@ -40,7 +42,9 @@ Plane DrawOverlay(const Plane& rectified, const Plane& mask, const Plane& labels
     for (int x = 0; x < out.width(); ++x, from += 3, to += 3) {
       Rgb colour{from[0], from[1], from[2]};
       if (mask.Row<std::uint8_t>(y)[x] != 0) {
-        colour = {Mix(colour.r, kTint.r), Mix(colour.g, kTint.g), Mix(colour.b, kTint.b)};
+        const bool only_colour = !changed.empty() && changed.Row<std::uint8_t>(y)[x] != 0;
+        const Rgb& tint = only_colour ? kChangedTint : kTint;
+        colour = {Mix(colour.r, tint.r), Mix(colour.g, tint.g), Mix(colour.b, tint.b)};
       } else if (TouchesRegion(labels, x, y)) {
         colour = kOutline;
       }

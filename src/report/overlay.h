@@ -8,12 +8,15 @@
 
 namespace glint {
 
-/// The rectified picture with the damage tinted red and every region outlined in yellow. The
-/// outline lies on the pixels just outside the region, so that it hides no damage.
+/// The rectified picture with the damage tinted red, changed colours blue, and every region
+/// outlined in yellow. The outline lies on the pixels just outside the region, so that it hides no
+/// damage.
 /// @param rectified  kU8x3
 /// @param mask       kU8: 0 and 255, same size
 /// @param labels     kS32: region ids, same size
-Plane DrawOverlay(const Plane& rectified, const Plane& mask, const Plane& labels);
+/// @param changed    kU8: where only the colour differs from a good copy, same size; or empty
+Plane DrawOverlay(const Plane& rectified, const Plane& mask, const Plane& labels,
+                  const Plane& changed = {});
 
 /// One colour.
 struct Rgb {

@@ -17,6 +17,10 @@
 namespace glint {
 namespace {
 
+constexpr std::string_view kReferenceLayer = "reference";  // changed colours
+constexpr std::string_view kNewLayer = "new";              // parts of the other layers
+constexpr std::string_view kGlareLayer = "glare";          // no damage
+
 /// A picture and the file that it becomes.
 struct NamedPicture {
   std::string name;
@@ -24,12 +28,15 @@ struct NamedPicture {
 };
 
 std::vector<NamedPicture> ObjectPictures(const ScanReport& report, const ScanPictures& pictures) {
-  const Plane overlay = DrawOverlay(pictures.rectified, pictures.mask, pictures.labels);
+  const Plane overlay =
+      DrawOverlay(pictures.rectified, pictures.mask, pictures.labels, ColourOnly(pictures));
   std::vector<NamedPicture> out = {{"rectified.png", pictures.rectified},
                                    {"mask.png", pictures.mask},
                                    {"labels.png", pictures.labels},
                                    {"overlay.png", overlay},
                                    {"heatmap.png", DrawHeatmap(pictures.score)}};
+  if (!pictures.median.empty()) out.push_back({"median.png", pictures.median});
+  if (!pictures.good_copy.empty()) out.push_back({"reference.png", pictures.good_copy});
   for (const auto& [name, mask] : pictures.layers) {
     out.push_back({fmt::format("layers/{}.png", name), mask});
   }
@@ -68,6 +75,15 @@ absl::Status CheckPictures(const ScanPictures& pictures) {
                  fmt::format("the {} to report is {}, beside a rectified picture of {}",
                              expected.name, Describe(plane), ToString(size)));
   }
+  for (const Plane* extra : {&pictures.median, &pictures.good_copy}) {
+    if (extra->empty()) continue;
+    if (extra->size() == size && extra->type() == PixelType::kU8x3 && extra->device().is_host())
+      continue;
+    return Error(Reason::kInternal,
+                 fmt::format("the median or reference to report is {}, beside a rectified picture "
+                             "of {}",
+                             Describe(*extra), ToString(size)));
+  }
   for (const auto& [name, mask] : pictures.layers) {
     if (mask.size() == size && mask.type() == PixelType::kU8 && mask.device().is_host()) continue;
     return Error(Reason::kInternal, fmt::format("the layer {} to report is {}, beside a rectified "
@@ -75,6 +91,23 @@ absl::Status CheckPictures(const ScanPictures& pictures) {
                                                 name, Describe(mask), ToString(size)));
   }
   return absl::OkStatus();
+}
+
+Plane ColourOnly(const ScanPictures& pictures) {
+  const auto changed =
+      std::ranges::find(pictures.layers, kReferenceLayer, &std::pair<std::string, Plane>::first);
+  if (changed == pictures.layers.end()) return {};
+  Plane only = Plane::Host(changed->second.size(), PixelType::kU8);
+  for (int y = 0; y < only.height(); ++y) {
+    auto* out = only.Row<std::uint8_t>(y);
+    std::copy_n(changed->second.Row<std::uint8_t>(y), only.width(), out);
+    for (const auto& [name, mask] : pictures.layers) {
+      if (name == kReferenceLayer || name == kNewLayer || name == kGlareLayer) continue;
+      const auto* other = mask.Row<std::uint8_t>(y);
+      for (int x = 0; x < only.width(); ++x) out[x] = other[x] != 0 ? 0 : out[x];
+    }
+  }
+  return only;
 }
 
 absl::StatusOr<std::vector<Artifact>> RenderArtifacts(const ScanReport& report,

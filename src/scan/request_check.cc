@@ -30,6 +30,10 @@ bool IsScanId(std::string_view id) {
          std::ranges::all_of(id, IsScanIdCharacter);
 }
 
+bool IsRotation(int degrees) {
+  return degrees == 0 || degrees == 90 || degrees == 180 || degrees == 270;
+}
+
 absl::Status CheckRequest(const ScanRequest& request) {
   if (!IsScanId(request.scan_id)) {
     return Error(Reason::kInvalidOption,
@@ -43,9 +47,19 @@ absl::Status CheckRequest(const ScanRequest& request) {
                              kProfilePhotometric, kProfileClassic));
   }
   if (auto type = FindItemType(request.item_type); !type.ok()) return type.status();
+  if (!request.reference.empty() && request.profile != kProfilePhotometric) {
+    return Error(Reason::kInvalidOption,
+                 fmt::format("the profile {} compares with no reference; --reference needs "
+                             "--profile {}",
+                             request.profile, kProfilePhotometric));
+  }
   if (const auto limit = request.motion_limit_px; limit && !(std::isfinite(*limit) && *limit > 0)) {
     return Error(Reason::kInvalidOption,
                  fmt::format("the motion limit is {} px; it must be above 0", *limit));
+  }
+  if (const auto turn = request.rotation; turn && !IsRotation(*turn)) {
+    return Error(Reason::kInvalidOption,
+                 fmt::format("the rotation is {} degrees; it must be 0, 90, 180 or 270", *turn));
   }
   if (auto status = CheckRange("the number of golden frames", request.golden_frames, 1, 32);
       !status.ok()) {

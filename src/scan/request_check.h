@@ -16,6 +16,9 @@ inline constexpr std::string_view kProfilePhotometric = "photometric";
 /// Whether a scan may be called this: [A-Za-z0-9._-]{1,128} without a leading dot.
 bool IsScanId(std::string_view id);
 
+/// Whether pictures can be turned by so much: 0, 90, 180 or 270 degrees.
+bool IsRotation(int degrees);
+
 /// Errors: INVALID_OPTION naming the field, its value and what it may be.
 absl::Status CheckRequest(const ScanRequest& request);
 

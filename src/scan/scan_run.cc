@@ -12,7 +12,9 @@
 #include "analyse/locate.h"
 #include "analyse/measure.h"
 #include "analyse/needed_motion.h"
+#include "analyse/photometric/outline.h"
 #include "analyse/rectify.h"
+#include "analyse/reference/findings.h"
 #include "analyse/register.h"
 #include "analyse/track.h"
 #include "analyse/view_stack.h"
@@ -21,21 +23,49 @@
 #include "report/html.h"
 #include "report/json.h"
 #include "report/names.h"
+#include "report/overlay.h"
 #include "scan/put_all.h"
 #include "scan/request_check.h"
 
 namespace glint {
 namespace {
 
-/// Memory for frames in flight. A batch with motion expands one frame more than it has.
-constexpr std::int64_t kBatchBytes = 8LL << 20;
-constexpr std::int64_t kBatchBytesWithMotion = 24LL << 20;
-
 Artifact TextArtifact(std::string name, const std::string& text, std::string content_type) {
   Artifact artifact{.name = std::move(name), .content_type = std::move(content_type)};
   artifact.content.resize(text.size());
   std::memcpy(artifact.content.data(), text.data(), text.size());
   return artifact;
+}
+
+/// Where both are marked. kU8 on the host
+Plane Both(const Plane& a, const Plane& b) {
+  Plane both = Plane::Host(a.size(), PixelType::kU8);
+  for (int y = 0; y < both.height(); ++y) {
+    const auto *p = a.Row<std::uint8_t>(y), *q = b.Row<std::uint8_t>(y);
+    auto* out = both.Row<std::uint8_t>(y);
+    for (int x = 0; x < both.width(); ++x) out[x] = p[x] != 0 && q[x] != 0 ? 255 : 0;
+  }
+  return both;
+}
+
+/// Marked pixels per 100 of those in `among`; 0 when there are none.
+double Percent(const Plane& mask, const Plane& among) {
+  std::int64_t marked = 0, all = 0;
+  for (int y = 0; y < mask.height(); ++y) {
+    const auto *m = mask.Row<std::uint8_t>(y), *a = among.Row<std::uint8_t>(y);
+    for (int x = 0; x < mask.width(); ++x) {
+      all += a[x] != 0 ? 1 : 0;
+      marked += a[x] != 0 && m[x] != 0 ? 1 : 0;
+    }
+  }
+  return all == 0 ? 0 : 100.0 * static_cast<double>(marked) / static_cast<double>(all);
+}
+
+/// The median view of the object alone.
+Plane WithoutSurroundings(const Plane& colour) {
+  constexpr int kMargin = photometric::kSurroundings;
+  return Crop(colour, kMargin, kMargin,
+              {colour.width() - 2 * kMargin, colour.height() - 2 * kMargin});
 }
 
 }  // namespace
@@ -60,6 +90,11 @@ absl::Status ScanRun::Enter(ScanStep step) {
 
 absl::Status ScanRun::Fetch() {
   if (absl::Status status = Enter(ScanStep::kDownloading); !status.ok()) return status;
+  if (!request_.reference.empty()) {
+    auto reference = ReadReference(request_.reference, cancel_);
+    if (!reference.ok()) return reference.status();
+    reference_file_ = *std::move(reference);
+  }
   const auto progress = [this](std::int64_t bytes, std::int64_t bytes_of) {
     clock_.Downloaded(bytes, bytes_of);
   };
@@ -71,7 +106,8 @@ absl::Status ScanRun::Fetch() {
 
 absl::Status ScanRun::Open() {
   if (absl::Status status = Enter(ScanStep::kDecoding); !status.ok()) return status;
-  const VideoOptions options{.limits = request_.limits, .threads = deps_.pool.threads()};
+  const VideoOptions options{
+      .limits = request_.limits, .threads = deps_.pool.threads(), .rotation = request_.rotation};
   absl::StatusOr<std::unique_ptr<VideoSource>> video =
       deps_.open_video(file_->path(), options, cancel_);
   if (!video.ok()) return video.status();
@@ -117,9 +153,7 @@ absl::Status ScanRun::Measure() {
     }
     return absl::OkStatus();
   };
-  const MeasureOptions options{.motion = all,
-                               .motion_limit_px = report_.motion_limit_px,
-                               .batch_bytes = all ? kBatchBytesWithMotion : kBatchBytes};
+  const MeasureOptions options{.motion = all, .motion_limit_px = report_.motion_limit_px};
   absl::Status status = MeasureFrames(*video_, stages_, options, take, cancel_);
   if (status.ok() && !all) status = needed.Finish();
   report_.decoding = video_->summary();
@@ -227,10 +261,37 @@ absl::StatusOr<Detection> ScanRun::DetectInViews() {
                                  cancel_);
 }
 
+/// Adds what differs from the good copy.
+absl::Status ScanRun::Compare(Detection& found) {
+  const Plane where = Both(found.surface, found.seen);
+  auto comparison =
+      CompareWithCopy(pictures_.median, where, reference_file_->copy, stages_, deps_.pool, cancel_);
+  if (!comparison.ok()) return comparison.status();
+  absl::Status added = AddComparison(*comparison, static_cast<int>(report_.views_used),
+                                     report_.golden[reference_].frame_from_object, found);
+  if (!added.ok()) return added;
+  ReferenceFacts facts = std::move(reference_file_->facts);
+  facts.compared_percent = Percent(comparison->compared, where);
+  facts.changed_percent = Percent(comparison->changed, comparison->compared);
+  if (!comparison->known.empty()) {
+    facts.new_regions = std::ranges::count_if(
+        found.regions.regions, [](const DefectRegion& region) { return region.is_new == true; });
+  }
+  report_.reference = std::move(facts);
+  pictures_.good_copy = std::move(comparison->picture);
+  reference_file_.reset();
+  return absl::OkStatus();
+}
+
 absl::Status ScanRun::Detect() {
   if (absl::Status status = Enter(ScanStep::kDetecting); !status.ok()) return status;
   absl::StatusOr<Detection> found = UsesViews() ? DetectInViews() : DetectInGoldenFrames();
   if (!found.ok()) return found.status();
+  if (UsesViews()) pictures_.median = WithoutSurroundings(view_stack_->colour);
+  if (reference_file_) {
+    absl::Status compared = Compare(*found);
+    if (!compared.ok()) return compared;
+  }
   const auto type = FindItemType(request_.item_type);
   if (!type.ok()) return type.status();
   report_.named_regions = MeasureNamedRegions(**type, found->mask, found->seen);
@@ -244,7 +305,11 @@ absl::Status ScanRun::Detect() {
     const auto advice = LightAdvice(*found->light_change);
     report_.advice.insert(report_.advice.end(), advice.begin(), advice.end());
   }
-  if (UsesViews()) report_.unknown_percent = UnknownPercent(found->seen);
+  if (UsesViews()) {
+    report_.unknown_percent = UnknownPercent(found->seen);
+    report_.glare_percent = MarkedPercent(found->glare);
+    pictures_.layers.emplace_back("glare", std::move(found->glare));
+  }
   pictures_.mask = std::move(found->mask);
   pictures_.score = std::move(found->score);
   pictures_.labels = std::move(found->regions.labels);

@@ -14,6 +14,7 @@
 #include "glint/scan.h"
 #include "report/pictures.h"
 #include "scan/golden_pictures.h"
+#include "scan/reference_file.h"
 #include "scan/step_clock.h"
 
 namespace glint {
@@ -25,7 +26,7 @@ class ScanRun {
   /// All arguments must outlive the run.
   ScanRun(const ScanRequest& request, const ScanDeps& deps, const CancelToken& cancel);
 
-  /// Brings the input to a local file.
+  /// Reads the reference, and brings the input to a local file.
   absl::Status Fetch();
   /// Opens the video, takes a device and makes the stages.
   absl::Status Open();
@@ -56,11 +57,13 @@ class ScanRun {
   absl::Status PlaceViews();
   absl::StatusOr<Detection> DetectInGoldenFrames();
   absl::StatusOr<Detection> DetectInViews();
+  absl::Status Compare(Detection& found);
 
   const ScanRequest& request_;
   const ScanDeps& deps_;
   const CancelToken& cancel_;
   StepClock clock_;
+  std::optional<ReferenceFile> reference_file_;
   std::unique_ptr<FetchedFile> file_;
   std::unique_ptr<VideoSource> video_;
   std::shared_ptr<const BackendChoice> device_;

@@ -49,6 +49,8 @@ void AddServerSettings(SettingList& list, ServeConfig& config) {
 
 void AddScanSettings(SettingList& list, ServeConfig& config) {
   list.Path("state", config.state, "Folder of the jobs, on a local disk");
+  list.OneOf("decode", config.decode, {"auto", "cpu", "nvdec"},
+             "What decodes; the CPU what nvdec cannot");
   list.OneOf("decode-sandbox", config.decode_sandbox, {"auto", "on", "off"},
              "Open videos in a confined process of their own");
   list.List(
@@ -78,6 +80,9 @@ void AddScanSettings(SettingList& list, ServeConfig& config) {
 }
 
 void AddStoreSettings(SettingList& list, ServeConfig& config) {
+  config.decode_mode = config.decode == "nvdec" ? DecodeMode::kNvdec
+                       : config.decode == "cpu" ? DecodeMode::kCpu
+                                                : DecodeMode::kAuto;
   StoreOptions& store = config.store_options;
   list.Text("store", config.store,
             "Where results go: a folder, s3://bucket/prefix or supabase://bucket/prefix");

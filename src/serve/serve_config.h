@@ -37,6 +37,8 @@ struct ServeConfig {
   std::chrono::milliseconds store_url_life{3'600'000};
   SandboxMode sandbox = SandboxMode::kAuto;
   std::string decode_sandbox = "auto";
+  DecodeMode decode_mode = DecodeMode::kAuto;
+  std::string decode = "auto";
   WebhookOptions webhook;      ///< nobody is told when its URL is empty
   PostgrestOptions postgrest;  ///< the same
   std::filesystem::path webhook_secret_file, postgrest_key_file;

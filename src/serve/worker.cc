@@ -159,8 +159,8 @@ class Worker {
     auto store = OpenStore(config_.store, config_.store_options);
     if (!store.ok()) return store.status();
     store_ = *std::move(store);
-    opener_ =
-        MakeVideoOpener(config_.sandbox, [](std::string_view text) { spdlog::warn("{}", text); });
+    opener_ = MakeVideoOpener(config_.sandbox, config_.decode_mode,
+                              [](std::string_view text) { spdlog::warn("{}", text); });
     return absl::OkStatus();
   }
 

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/host_device.h"
 #include "glint/stages.h"
-#include "stages/host_device.h"
 
 namespace glint::classic {
 

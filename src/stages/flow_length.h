@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "stages/host_device.h"
+#include "base/host_device.h"
 
 namespace glint {
 
@@ -16,9 +16,9 @@ inline constexpr float kLongestLength = 16384;  ///< pixels; longer vectors coun
 /// than kLongestLength, or no number, counts as that.
 GLINT_HOST_DEVICE inline std::int64_t QuantisedLength(float x, float y) {
   const float length = sqrtf(x * x + y * y);
+  const float units = (length < kLongestLength ? length : kLongestLength) * kLengthUnits;
   // NOLINTNEXTLINE(bugprone-incorrect-roundings): lengths are positive, and every backend adds 0.5F
-  return static_cast<std::int64_t>(
-      (length < kLongestLength ? length : kLongestLength) * kLengthUnits + 0.5F);
+  return static_cast<std::int64_t>(units + 0.5F);
 }
 
 /// Mean length in pixels. @param pixels  >= 1

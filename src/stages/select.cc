@@ -31,7 +31,7 @@ class Wanted {
 
   /// The devices of an entry that are meant.
   std::vector<DeviceName> DevicesIn(const BackendEntry& entry) const {
-    if (automatic()) return DevicesOf(entry);
+    if (automatic()) return entry.exact ? DevicesOf(entry) : std::vector<DeviceName>();
     if (kind_ != entry.name || (ordinal_ && entry.count == nullptr)) return {};
     if (!ordinal_) return DevicesOf(entry);
     return {{std::string(text_), *ordinal_}};

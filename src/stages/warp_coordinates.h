@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "base/host_device.h"
 #include "glint/stages.h"
-#include "stages/host_device.h"
 
 namespace glint::warp {
 

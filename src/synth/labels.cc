@@ -126,6 +126,7 @@ std::string LabelsJson(const SynthOptions& options, const std::string& name, con
       {"corner_order", "TL,TR,BR,BL of the flat object rectangle, in displayed-frame pixels"},
       {"corners", CornersJson(scene.camera)},
   };
+  if (options.film_seed) labels["film_seed"] = *options.film_seed;
   Json motion = Json::array();
   for (const double px : scene.camera.motion_px) motion.push_back(Hundredths(px));
   Json exposure = Json::array();

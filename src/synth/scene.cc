@@ -63,14 +63,15 @@ Scene BuildScene(const SynthOptions& options) {
   const Size display = DisplaySize(options);
   CameraPath camera =
       FilmByHand(AspectOf(options.kind), display, options.frames, options.frames_per_s,
-                 options.seed, options.light == SynthLight::kStill);
+                 FilmSeed(options), options.light == SynthLight::kStill);
   const Size flat = camera.flat_size;
   Surface surface(options.kind, DrawArtwork(options.kind, flat, options.seed), options.seed);
-  Desk desk(surface.scale(), options.seed);
-  std::vector<Lamps> lamps = PlaceLamps(options.light, camera, options.frames_per_s, options.seed);
+  Desk desk(surface.scale(), FilmSeed(options));
+  std::vector<Lamps> lamps =
+      PlaceLamps(options.light, camera, options.frames_per_s, FilmSeed(options));
   std::vector<Finger> fingers;
   if (options.fingers) {
-    fingers = ReachIn(flat, options.frames, options.frames_per_s, options.seed);
+    fingers = ReachIn(flat, options.frames, options.frames_per_s, FilmSeed(options));
   }
   const double longer = std::max(flat.width, flat.height);
   Scene scene{.kind = options.kind,

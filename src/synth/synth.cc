@@ -25,7 +25,9 @@ namespace fs = std::filesystem;
 
 std::string NameOf(const SynthOptions& options) {
   if (!options.name.empty()) return options.name;
-  return fmt::format("{}_{}{}", Name(options.kind), options.seed, options.clean ? "_clean" : "");
+  const std::string again = options.film_seed ? fmt::format("_film{}", *options.film_seed) : "";
+  return fmt::format("{}_{}{}{}", Name(options.kind), options.seed, again,
+                     options.clean ? "_clean" : "");
 }
 
 absl::Status WriteMask(const fs::path& path, const Plane& ids) {
@@ -44,7 +46,7 @@ absl::StatusOr<std::string> WriteVideo(const SynthOptions& options, const Scene&
                                          .quality = options.quality,
                                          .megabits = options.megabits});
   if (!writer.ok()) return writer.status();
-  Film film(scene, options.rotation, options.seed, pool);
+  Film film(scene, options.rotation, FilmSeed(options), pool);
   for (int frame = 0; frame < options.frames; ++frame) {
     if (absl::Status status = cancel.Check(); !status.ok()) return status;
     absl::Status status = (*writer)->Write(film.Expose(static_cast<std::size_t>(frame)));

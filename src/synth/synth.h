@@ -50,6 +50,8 @@ std::optional<SynthLight> SynthLightOf(std::string_view name);
 /// video's bytes also depend on the version of the encoder's library.
 struct SynthOptions {
   std::uint32_t seed = 1;
+  std::optional<std::uint32_t>
+      film_seed;  ///< of camera, lamp and noise: the same object filmed again; nothing: `seed`
   SynthKind kind = SynthKind::kPage;
   bool clean = false;  ///< the same artwork, camera and light without any damage
   std::string name;    ///< of the files, [A-Za-z0-9._-]{1,100} without leading dot; empty:
@@ -64,6 +66,11 @@ struct SynthOptions {
   double quality = 20;         ///< constant rate factor of H.264, 0 (lossless) .. 51
   double megabits = 0;         ///< Mbit/s that the video aims at instead, 0.1..200; 0: by quality
 };
+
+/// The seed of what films the object.
+inline std::uint32_t FilmSeed(const SynthOptions& options) {
+  return options.film_seed.value_or(options.seed);
+}
 
 /// Errors: INVALID_OPTION, naming the option and its range.
 absl::Status Validate(const SynthOptions& options);

@@ -123,6 +123,15 @@ absl::Status UploadAll(Backend& backend, std::span<const Plane> planes, std::vec
 
 absl::Status RunMeasures(Backend& backend, std::span<const Plane> frames, Answers& answers) {
   Steps steps;
+  steps.Do(backend.MakeLumaConversion(), [&](LumaConversionStage& stage) -> absl::Status {
+    for (const bool full_range : {false, true}) {
+      std::vector<Plane> luma;
+      absl::Status done = Take(stage.Run(frames, {.full_range = full_range}), luma);
+      if (done.ok()) done = answers.Add("luma", luma);
+      if (!done.ok()) return done;
+    }
+    return absl::OkStatus();
+  });
   steps.Do(backend.MakeLumaStatistics(), [&](LumaStatisticsStage& stage) {
     std::vector<LumaStatistics> sums(frames.size());
     absl::Status done = stage.Run(frames, sums);

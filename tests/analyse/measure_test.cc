@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <stop_token>
 #include <vector>
@@ -11,6 +13,8 @@
 #include "analyse/needed_motion.h"
 #include "base/thread_pool.h"
 #include "glint/backend.h"
+#include "stages/cuda/backend.h"
+#include "stages/cuda/simulated_gpu.h"
 #include "support/fake_video.h"
 #include "support/status_matchers.h"
 
@@ -165,6 +169,42 @@ TEST_F(MeasureFramesTest, NeededMotionChoosesTheSameFramesAsAllMotion) {
       EXPECT_EQ(m.motion256, all[static_cast<std::size_t>(m.index)].motion256);
     }
   }
+}
+
+TEST_F(MeasureFramesTest, NeededMotionSendsEachFrameToTheDeviceOnce) {
+  const auto faults = std::make_shared<cuda::SimulatedFaults>();
+  auto backend = cuda::MakeBackend([faults] { return cuda::MakeSimulatedGpu(faults); });
+  ASSERT_THAT(backend, IsOk());
+  auto stages = StageSet::Make(*std::move(backend));
+  ASSERT_THAT(stages, IsOk());
+  {  // so that the flow has its memory
+    const Plane still = *stages->backend->Upload(ShiftedTexture(kSize, 0, 0, 3));
+    double length = 0;
+    ASSERT_THAT(stages->flow->MeanLengths(std::array{still, still}, {&length, 1}), IsOk());
+  }
+  GoldenChooser chooser(8, 1);
+  std::vector<FrameMeasure> frames;
+  const int before = faults->waits;
+  {
+    NeededMotion needed(*stages, chooser, nullptr, 100, frames);
+    for (std::int64_t i = 0; i < 12; ++i) {
+      frames.push_back({.index = i, .sharpness16 = 1000 + i * 7 % 5});
+      const VideoFrame frame{.index = i,
+                             .luma = ShiftedTexture(kSize, 0.5 * static_cast<double>(i), 0, 3)};
+      ASSERT_THAT(needed.Add(frame), IsOk());
+    }
+    ASSERT_THAT(needed.Finish(), IsOk());
+  }
+  // A transfer takes a wait, and so does the motion of a pair.
+  std::vector<bool> travelled(frames.size());
+  int pairs = 0;
+  for (std::size_t i = 1; i < frames.size(); ++i) {
+    if (!frames[i].motion256) continue;
+    ++pairs;
+    travelled[i - 1] = travelled[i] = true;
+  }
+  EXPECT_GT(pairs, 6);
+  EXPECT_EQ(faults->waits - before, pairs + std::ranges::count(travelled, true));
 }
 
 TEST_F(MeasureFramesTest, AVideoOfOneFrameHasNoMotion) {

@@ -118,6 +118,40 @@ TEST(DetectPhotometric, KnowsWhereTooFewViewsSeeTheObject) {
   EXPECT_EQ(result->known.Row<std::uint8_t>(150)[100], 255);
 }
 
+/// A fold whose flanks lie `apart` px from each other: one shines where the other is in the shade.
+ViewStack FoldedCard(int apart, bool same_way, cv::Mat* between) {
+  ViewStack views = FilmedCard(false, nullptr);
+  *between = cv::Mat(kCard.height, kCard.width, CV_8U, cv::Scalar(0));
+  cv::rectangle(*between, {70, 100}, {70 + apart, 220}, cv::Scalar(255), cv::FILLED);
+  for (std::size_t i = 0; i < views.greys.size(); ++i) {
+    const int light = static_cast<int>(20 * std::sin(0.5 * static_cast<double>(i)));
+    for (const int flank : {0, 1}) {
+      cv::Mat part = AsMat(views.greys[i])(cv::Rect(69 + flank * apart, 100, 3, 120));
+      part += cv::Scalar((flank == 0 || same_way) ? light : -light);
+    }
+  }
+  return views;
+}
+
+TEST(DetectPhotometric, DrawsAWideCreaseAsOneRegionAndTwoScratchesAsTwo) {
+  for (const bool same_way : {false, true}) {
+    SCOPED_TRACE(same_way);
+    cv::Mat between, labels;
+    const auto result = Detect(FoldedCard(16, same_way, &between), 2);
+    ASSERT_THAT(result, IsOk());
+    EXPECT_EQ(result->found.size(), 2U);
+    const int regions = cv::connectedComponents(AsMat(result->lines), labels, 8) - 1;
+    EXPECT_EQ(regions, same_way ? 2 : 1);
+    const int covered = CountBoth(result->lines, between);
+    const int whole = cv::countNonZero(between);
+    if (same_way) {
+      EXPECT_LE(covered, 0.5 * whole);
+    } else {
+      EXPECT_GE(covered, 0.9 * whole);
+    }
+  }
+}
+
 /// Views of bare stone, with a dark crack that no light changes.
 ViewStack FilmedStone(cv::Mat* truth) {
   cv::Mat stone(kCard.height, kCard.width, CV_32F), grain(kCard.height, kCard.width, CV_32F);

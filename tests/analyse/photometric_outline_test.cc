@@ -38,6 +38,13 @@ struct Sheet {
     return *this;
   }
 
+  /// Prints a line from the right side inwards.
+  Sheet& Print(const cv::Scalar& ink, int length) {
+    const cv::Point end(kSurroundings + kObject.width - 1, kSurroundings + 400);
+    cv::line(picture, end - cv::Point(length, length / 10), end, ink, 3);
+    return *this;
+  }
+
   /// With the camera's noise.
   Plane Filmed() const {
     cv::Mat noise(picture.size(), CV_8UC3), filmed;
@@ -71,6 +78,7 @@ TEST(FindOutline, TellsWhatIsMissingFromTheObjectsOwnShape) {
       {.name = "four equal corners", .sheet = cut_corners},
       {.name = "quadrilateral 3 px too wide",
        .sheet = Sheet().Cut({{w - 3, 0}, {w - 1, 0}, {w - 1, h - 1}, {w - 3, h - 1}})},
+      {.name = "line printed in the desk's colour", .sheet = Sheet().Print(kDesk, 150)},
       {.name = "slanted side", .sheet = Sheet().Cut({{0, 0}, {5, 0}, {0, h - 1}})},
   };
   for (const OutlineCase& test : cases) {

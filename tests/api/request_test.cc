@@ -56,7 +56,7 @@ TEST(ToNewJob, EveryOptionMakesAnotherRequest) {
            [](Options& o) { o.set_profile("photometric"); },
            [](Options& o) { o.set_motion(v1::MOTION_MODE_ALL); },
            [](Options& o) { o.set_golden_frames(6); }, [](Options& o) { o.set_golden_gap(16); },
-           [](Options& o) { o.set_motion_limit_px(2.5); }}) {
+           [](Options& o) { o.set_motion_limit_px(2.5); }, [](Options& o) { o.set_rotation(0); }}) {
     v1::SubmitScanRequest request = Usual();
     change(*request.mutable_options());
     const auto job = ToNewJob(request, {});
@@ -74,6 +74,7 @@ TEST(ToNewJob, OptionsArriveInTheScan) {
   options.set_golden_frames(7);
   options.set_golden_gap(20);
   options.set_motion_limit_px(2.5);
+  options.set_rotation(0);  // other than absent
   const auto job = ToNewJob(request, {});
   ASSERT_THAT(job, IsOk());
   const auto scan = ToScanRequest({.scan_id = "scan-1", .request = job->request});
@@ -85,6 +86,7 @@ TEST(ToNewJob, OptionsArriveInTheScan) {
   EXPECT_EQ(scan->golden_frames, 7);
   EXPECT_EQ(scan->golden_gap, 20);
   EXPECT_EQ(scan->motion_limit_px, 2.5);
+  EXPECT_EQ(scan->rotation, 0);
 }
 
 TEST(ToNewJob, ListsEveryWrongFieldAtOnce) {
@@ -97,6 +99,7 @@ TEST(ToNewJob, ListsEveryWrongFieldAtOnce) {
   options.set_motion(static_cast<v1::MotionMode>(77));
   options.set_golden_frames(33);
   options.set_golden_gap(-1);
+  options.set_rotation(45);
   options.set_motion_limit_px(std::numeric_limits<double>::quiet_NaN());
   const auto job = ToNewJob(request, {});
   std::vector<std::string> fields;
@@ -106,7 +109,7 @@ TEST(ToNewJob, ListsEveryWrongFieldAtOnce) {
   }
   EXPECT_THAT(fields, ElementsAre("scan_id", "video_url", "options.item_type", "options.profile",
                                   "options.motion", "options.golden_frames", "options.golden_gap",
-                                  "options.motion_limit_px"));
+                                  "options.rotation", "options.motion_limit_px"));
 }
 
 TEST(CheckScanId, RefusesWhatCouldNameAnotherPlace) {

@@ -206,6 +206,7 @@ TEST_F(BadPlace, WrongOptions) {
                         Case{{"scan", "card.mp4", "--golden", "0"}, "golden"},
                         Case{{"scan", "card.mp4", "--golden", "many"}, "golden"},
                         Case{{"scan", "card.mp4", "--gap", "0"}, "gap"},
+                        Case{{"scan", "card.mp4", "--rotation", "45"}, "rotation"},
                         Case{{"scan", "card.mp4", "--motion-limit", "-1"}, "motion limit"},
                         Case{{"scan", "card.mp4", "--motion-limit", "nan"}, "motion limit"},
                         Case{{"scan", "card.mp4", "--jobs", "0"}, "jobs"},

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/clips.h"
 #include "cli/program.h"
@@ -84,6 +85,32 @@ TEST_F(ScanProgram, JsonIsTheOnlyThingOnStdout) {
     fraction = event["fraction"].get<double>();
   }
   EXPECT_GT(fraction, 0.5);
+}
+
+TEST_F(ScanProgram, SaysWhatDecodedAndWhy) {
+  WriteCard("card.mp4");
+  const auto bytes_of = [&](const std::string& name) {
+    std::ostringstream bytes;
+    bytes << std::ifstream(folder_.path() / name, std::ios::binary).rdbuf();
+    return bytes.str();
+  };
+  for (const std::string decode : {"auto", "cpu", "nvdec"}) {
+    SCOPED_TRACE(decode);
+    const Ended ended = Run({"scan", "card.mp4", "--out", decode, "--decode", decode});
+    ASSERT_EQ(ended.exit_code, 0) << ended.err;
+    const json decoder = json::parse(bytes_of(decode + "/report.json"))["device"]["decoder"];
+    const std::string why = decoder["why"];
+    if (decoder["name"] != "nvdec") {
+      EXPECT_EQ(decoder["name"], "cpu");
+      EXPECT_THAT(why, decode == "auto"  ? HasSubstr("auto: ")
+                       : decode == "cpu" ? HasSubstr("asked for")
+                                         : HasSubstr("nvdec was asked for, but "));
+    } else {
+      EXPECT_EQ(decode, "nvdec");
+    }
+    EXPECT_EQ(bytes_of(decode + "/mask.png"), bytes_of("auto/mask.png"));
+  }
+  EXPECT_EQ(Run({"scan", "card.mp4", "--decode", "magic"}).exit_code, 2);
 }
 
 TEST_F(ScanProgram, JsonTellsFailures) {

@@ -144,6 +144,29 @@ TEST(Orientation, OfAContainerTurnsLumaAndColour) {
   }
 }
 
+TEST(Orientation, ThatIsAskedForReplacesTheFiles) {
+  const TempFolder folder;
+  const auto file = folder.path() / "turned.mp4";
+  for (const Case& wanted : kCases) {
+    const auto [a, b, c, d] = wanted.abcd;
+    if (a * d - b * c < 0) continue;  // mirrored
+    SCOPED_TRACE(wanted.name);
+    WriteTestVideo(file, {.size = {64, 48}, .frames = 1, .display_matrix = Matrix(wanted.abcd)},
+                   FillPattern);
+    const auto by_file = DecodeAll(file);
+    WriteTestVideo(file, {.size = {64, 48}, .frames = 1, .display_matrix = RotationMatrix(75)},
+                   FillPattern);
+    const auto by_request = DecodeAll(file, {.rotation = wanted.degrees});
+    ASSERT_THAT(by_file, IsOk());
+    ASSERT_THAT(by_request, IsOk());
+    EXPECT_THAT(by_request->summary.warnings, IsEmpty());
+    EXPECT_EQ(by_request->info.rotation, wanted.degrees);
+    EXPECT_TRUE(SameBytes(by_request->frames[0].luma, by_file->frames[0].luma));
+    EXPECT_TRUE(
+        SameBytes(by_request->frames[0].picture->ToRgb(), by_file->frames[0].picture->ToRgb()));
+  }
+}
+
 TEST(Orientation, AtAnOddAngleIsWarnedOf) {
   const TempFolder folder;
   WriteTestVideo(folder.path() / "a.mp4", {.frames = 1, .display_matrix = RotationMatrix(75)},

@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Require(std::equal(again.begin(), again.end(), bytes.begin(), bytes.end()));
     if (const auto* frame = std::get_if<Frame>(&*message)) Use(*frame);
     const auto* opened = std::get_if<Opened>(&*message);
-    const auto info = opened ? CheckedInfo(*opened, {}) : std::nullopt;
+    const auto info = opened ? CheckedInfo(*opened, {}, DecodeMode::kAuto) : std::nullopt;
     if (info) Require(info->coded_size.area() <= VideoLimits().max_pixels);
   }
   return 0;

@@ -84,6 +84,31 @@ TEST(Html, EscapesTheTextOfStrangers) {
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;"));
 }
 
+TEST(Html, ShowsTheGoodCopyOnlyWhereThereIsOne) {
+  SampleScan scan = MakeSampleScan();
+  EXPECT_THAT(Render(scan), Not(HasSubstr("id=\"layer-colour\"")));
+  scan.report.reference = {
+      .name = "<b>good</b>.png", .compared_percent = 91.4, .changed_percent = 3};
+  scan.report.regions[0].kind = RegionKind::kStain;
+  scan.pictures.good_copy = scan.pictures.rectified;
+  scan.pictures.layers = {{"reference", scan.pictures.mask}};
+  std::string page = Render(scan);
+  for (const char* part : {"id=\"layer-colour\"", "id=\"layer-copy\"", "id=\"colour\" src=\"data:",
+                           "&lt;b&gt;good&lt;/b&gt;.png", "of the 91 % that", "<td>Stain</td>"}) {
+    EXPECT_THAT(page, HasSubstr(part));
+  }
+  EXPECT_THAT(page, Not(HasSubstr("<b>good</b>")));
+  EXPECT_THAT(page, Not(HasSubstr("New regions")));
+
+  scan.report.reference->scan_id = "earlier & older";
+  scan.report.reference->new_regions = 7;
+  scan.report.regions[0].is_new = true;
+  page = Render(scan);
+  EXPECT_THAT(page, HasSubstr("compared with scan earlier &amp; older"));
+  EXPECT_THAT(page, HasSubstr("New regions"));
+  EXPECT_THAT(page, HasSubstr("<td>Stain <span class=\"news\">new</span></td>"));
+}
+
 TEST(Html, StaysSmallForALargeScan) {
   const std::string page = Render(
       MakeSampleScan({.frames = 6000, .regions = 200, .golden_frames = 8, .object = {1200, 1600}}));

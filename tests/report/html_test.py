@@ -221,6 +221,29 @@ class Page(unittest.TestCase):
             self.assertNotEqual(self.find(layer).is_displayed(), shown, button)
             self.assertEqual(self.find(button).get_attribute("aria-pressed"), str(not shown).lower())
 
+    def test_a_good_copy_can_be_shown_beside_the_changes_of_colour(self):
+        self.open("compared")
+        for button, layer in (("#layer-colour", "canvas#colour"), ("#layer-copy", "#copy")):
+            shown = self.find(layer).is_displayed()
+            self.assertEqual(self.find(button).get_attribute("aria-pressed"), str(shown).lower())
+            self.find(button).click()
+            self.assertNotEqual(self.find(layer).is_displayed(), shown, button)
+        self.assertEqual(self.find("#left-label").text.lower(), "good copy")
+        kinds = [cell.text for cell in self.browser.find_elements(By.CSS_SELECTOR, ".regions td:nth-child(2)")]
+        self.assertEqual(sorted(kind for kind in kinds if kind[:5] in ("Stain", "Fadin")), ["Fading new", "Stain"])
+        row = self.js("[...document.querySelectorAll('tr[data-region]')].find((r) => r.cells[1].textContent === 'Stain')")
+        box = [int(number) for number in row.get_attribute("data-box").split(",")]
+        blue = self.js("""(() => {
+            const [x, y, w, h] = arguments[0];
+            const data = document.querySelector('canvas#colour').getContext('2d').getImageData(x, y, w, h).data;
+            let count = 0;
+            for (let i = 0; i < data.length; i += 4) count += data[i] === 20 && data[i + 2] === 255 ? 1 : 0;
+            return count;
+        })()""", box)
+        self.assertGreater(blue, 0)
+        self.open("scanned")
+        self.assertEqual(self.browser.find_elements(By.CSS_SELECTOR, "#layer-colour, #layer-copy, #copy"), [])
+
     def test_the_mask_is_drawn_where_the_damage_is(self):
         self.open("scanned")
         box = self.find("tr[data-region='1']").get_attribute("data-box").split(",")

@@ -70,6 +70,35 @@ TEST(JsonReport, CountsWhyFramesWereRejectedAndNamesTheCalmest) {
   EXPECT_EQ(selection["near_misses"], (Json{2, 5, 4, 1, 7}));
 }
 
+TEST(JsonReport, SaysWhatItWasComparedWith) {
+  ScanReport report;
+  report.regions.resize(3);
+  Json json = Json::parse(ToJson(report));
+  EXPECT_FALSE(json.contains("reference"));
+  EXPECT_FALSE(json["regions"][0].contains("new"));
+
+  report.reference = {.name = "good.png", .compared_percent = 87.65432, .changed_percent = 1.5};
+  json = Json::parse(ToJson(report))["reference"];
+  EXPECT_EQ(json["file"], "good.png");
+  EXPECT_TRUE(json["scan_id"].is_null());
+  EXPECT_DOUBLE_EQ(json["changed_percent"].get<double>(), 1.5);
+  EXPECT_NEAR(json["compared_percent"].get<double>(), 87.65432, 1e-3);
+  EXPECT_FALSE(json.contains("new_regions"));
+
+  report.reference->scan_id = "earlier";
+  report.reference->new_regions = 1;
+  report.regions[0].is_new = true;
+  report.regions[1].is_new = false;
+  report.regions[2].kind = RegionKind::kFading;
+  json = Json::parse(ToJson(report));
+  EXPECT_EQ(json["reference"]["scan_id"], "earlier");
+  EXPECT_EQ(json["reference"]["new_regions"], 1);
+  EXPECT_EQ(json["regions"][0]["new"], true);
+  EXPECT_EQ(json["regions"][1]["new"], false);
+  EXPECT_FALSE(json["regions"][2].contains("new"));
+  EXPECT_EQ(json["regions"][2]["kind"], "fading");
+}
+
 TEST(JsonReport, SurvivesTextThatIsNotUtf8) {
   ScanReport report;
   report.warnings = {"file \xff\xfe.mp4"};

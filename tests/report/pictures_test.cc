@@ -94,6 +94,35 @@ TEST(Pictures, AreAllThereInOrder) {
                                  "regions/spine_overlay.png"));
 }
 
+TEST(Pictures, ShowWhatChangedItsColourApart) {
+  SampleScan scan = MakeSampleScan({.golden_frames = 1});
+  scan.report.named_regions.clear();
+  const Size size = scan.pictures.mask.size();
+  const Plane lines = Filled(size, PixelType::kU8, 0), changed = Filled(size, PixelType::kU8, 0);
+  EXPECT_TRUE(ColourOnly(scan.pictures).empty());
+  std::fill_n(lines.Row<std::uint8_t>(5), 10, std::uint8_t{255});
+  std::fill_n(changed.Row<std::uint8_t>(5), 20, std::uint8_t{255});
+  scan.pictures.layers = {
+      {"lines", lines}, {"reference", changed}, {"new", changed}, {"glare", changed}};
+  scan.pictures.median = scan.pictures.good_copy = scan.pictures.rectified;
+  const Plane only = ColourOnly(scan.pictures);
+  EXPECT_EQ(only.Row<std::uint8_t>(5)[9], 0);
+  EXPECT_EQ(only.Row<std::uint8_t>(5)[10], 255);
+  EXPECT_EQ(only.Row<std::uint8_t>(5)[20], 0);
+
+  ThreadPool pool(1);
+  const auto artifacts = RenderArtifacts(scan.report, scan.pictures, pool);
+  ASSERT_THAT(artifacts, IsOk());
+  std::vector<std::string> names;
+  for (const Artifact& artifact : *artifacts) names.push_back(artifact.name);
+  EXPECT_THAT(names, ElementsAre("rectified.png", "mask.png", "labels.png", "overlay.png",
+                                 "heatmap.png", "median.png", "reference.png", "layers/lines.png",
+                                 "layers/reference.png", "layers/new.png", "layers/glare.png"));
+  scan.pictures.good_copy = NoisePlane({3, 2}, 1);
+  EXPECT_THAT(RenderArtifacts(scan.report, scan.pictures, pool),
+              FailsWith(Reason::kInternal, HasSubstr("reference to report is 3x2 u8")));
+}
+
 TEST(Pictures, HoldTheScansPixels) {
   const SampleScan scan = MakeSampleScan();
   ThreadPool pool(2);

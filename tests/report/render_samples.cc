@@ -47,6 +47,33 @@ SampleScan UnknownScan() {
   return scan;
 }
 
+/// A scan that was compared with an earlier one: two regions are stains, half of them are new.
+SampleScan ComparedScan() {
+  SampleScan scan = MakeSampleScan({.scan_id = "compared"});
+  ScanReport& report = scan.report;
+  report.profile = "photometric";
+  report.reference = {.name = "report.json",
+                      .scan_id = "earlier",
+                      .compared_percent = 96.5,
+                      .changed_percent = 1.25,
+                      .new_regions = std::ssize(report.regions) / 2};
+  for (std::size_t i = 0; i < report.regions.size(); ++i) report.regions[i].is_new = i % 2 == 0;
+  report.regions[1].kind = RegionKind::kStain;
+  report.regions[2].kind = RegionKind::kFading;
+  const Plane& labels = scan.pictures.labels;
+  Plane changed = Plane::Host(labels.size(), PixelType::kU8);
+  for (int y = 0; y < labels.height(); ++y) {
+    for (int x = 0; x < labels.width(); ++x) {
+      const std::int32_t id = labels.Row<std::int32_t>(y)[x];
+      changed.Row<std::uint8_t>(y)[x] =
+          id == report.regions[1].id || id == report.regions[2].id ? 255 : 0;
+    }
+  }
+  scan.pictures.layers = {{"reference", changed}, {"new", changed}};
+  scan.pictures.median = scan.pictures.good_copy = scan.pictures.rectified;
+  return scan;
+}
+
 /// Whoever names a file must not be able to run code in the page.
 SampleScan HostileScan() {
   const std::string attack = "\"><script>window.hacked=1</script><img src=x onerror='hacked=1'>&'";
@@ -79,6 +106,7 @@ int Main(std::span<char*> arguments) {
                                .golden_frames = 12,
                                .object = {1100, 1550}})},
       {"unknown", UnknownScan()},
+      {"compared", ComparedScan()},
       {"unusable", MakeUnusableScan()},
       {"unusable_long", MakeUnusableScan({.frames = 6000})},
       {"one_frame", MakeUnusableScan({.frames = 1})},

@@ -78,6 +78,27 @@ class Schemas(unittest.TestCase):
         breaks(lambda r: r["regions"][0].update(kind="dent"))
         breaks(lambda r: r["frames"][3].update(clipped=1.5))
         breaks(lambda r: r.update(damaged_percent="unknown"))
+        breaks(lambda r: r.update(glare_percent=101))
+        breaks(lambda r: r.update(reference={"file": "a.png"}))
+        breaks(lambda r: r["regions"][0].update(new="yes"))
+
+    def test_a_comparison_is_described(self):
+        good = load(SAMPLES / "compared" / "report.json")
+        check = validator("report")
+        self.assertTrue(check.is_valid(good))
+        self.assertEqual(good["reference"]["scan_id"], "earlier")
+        self.assertIn("stain", {region["kind"] for region in good["regions"]})
+        image = copy.deepcopy(good)
+        image["reference"].update(scan_id=None)
+        image["reference"].pop("new_regions")
+        self.assertTrue(check.is_valid(image))
+        for key in ("file", "scan_id", "compared_percent", "changed_percent"):
+            bad = copy.deepcopy(good)
+            bad["reference"].pop(key)
+            self.assertFalse(check.is_valid(bad), key)
+        bad = copy.deepcopy(good)
+        bad["reference"].update(changed_percent=101)
+        self.assertFalse(check.is_valid(bad))
 
     def test_samples_cover_what_can_be_unknown(self):
         unknown = load(SAMPLES / "unknown" / "report.json")

@@ -16,6 +16,13 @@ ScanRequest Good() { return {.scan_id = "scan-1", .input = "a.mp4"}; }
 
 TEST(CheckRequest, TakesTheDefaults) { EXPECT_THAT(CheckRequest(Good()), IsOk()); }
 
+TEST(CheckRequest, TakesAReferenceForPhotometric) {
+  ScanRequest request = Good();
+  request.profile = kProfilePhotometric;
+  request.reference = "a.png";
+  EXPECT_THAT(CheckRequest(request), IsOk());
+}
+
 TEST(CheckRequest, NamesWhatIsWrong) {
   struct Case {
     void (*spoil)(ScanRequest&);
@@ -36,6 +43,8 @@ TEST(CheckRequest, NamesWhatIsWrong) {
            Case{[](ScanRequest& r) { r.golden_frames = 0; }, "golden frames is 0"},
            Case{[](ScanRequest& r) { r.golden_frames = 33; }, "1 to 32"},
            Case{[](ScanRequest& r) { r.golden_gap = 0; }, "gap"},
+           Case{[](ScanRequest& r) { r.reference = "a.png"; },
+                "classic compares with no reference; --reference needs --profile photometric"},
        }) {
     ScanRequest request = Good();
     c.spoil(request);

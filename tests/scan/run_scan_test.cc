@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <stop_token>
@@ -11,6 +13,7 @@
 #include "base/thread_pool.h"
 #include "glint/error.h"
 #include "glint/scan.h"
+#include "image/png.h"
 #include "support/memory_store.h"
 #include "support/status_matchers.h"
 #include "support/temp_folder.h"
@@ -77,7 +80,8 @@ class RunScanTest : public testing::Test {
   }
 
   absl::StatusOr<ScanResult> Scan(const std::string& input, ObjectStore& store, int threads = 2,
-                                  const std::string& profile = "classic", SealResult seal = {}) {
+                                  const std::string& profile = "classic", SealResult seal = {},
+                                  const std::string& reference = "") {
     ThreadPool pool(threads);
     auto choice = SelectBackend("cpu", BackendTable(), {.pool = &pool});
     EXPECT_THAT(choice, IsOk());
@@ -87,7 +91,8 @@ class RunScanTest : public testing::Test {
                               .input = input,
                               .prefix = "scan-1",
                               .item_type = "card",
-                              .profile = profile};
+                              .profile = profile,
+                              .reference = reference};
     return RunScan(request, deps, CancelToken(progress_.stop.get_token()));
   }
 
@@ -191,6 +196,64 @@ TEST_F(RunScanTest, PhotometricLooksAtViewsAndMarksNothingOnAnUndamagedCard) {
               other.sets().at("scan-1").at("report.json"));
   EXPECT_TRUE(store_.sets().at("scan-1").at("mask.png") ==
               other.sets().at("scan-1").at("mask.png"));
+}
+
+/// Writes a stored result to a folder, as a store of folders does.
+void WriteResult(const MemoryStore& store, const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  const MemoryStore::Set set = store.sets().at("scan-1");
+  for (const auto& [name, content] : set) {
+    if (name.find('/') != std::string::npos) continue;
+    std::ofstream(folder / name, std::ios::binary) << content;
+  }
+}
+
+TEST_F(RunScanTest, ComparedWithItselfNothingChangedAndNothingIsNew) {
+  const std::string clip = Clip(0.05);
+  ASSERT_THAT(Scan(clip, store_, 2, "photometric"), IsOk());
+  const auto folder = folder_.path() / "earlier";
+  WriteResult(store_, folder);
+  for (const auto& reference : {folder, folder / "report.json", folder / "median.png"}) {
+    SCOPED_TRACE(reference.filename());
+    const bool report = reference.extension() != ".png";
+    MemoryStore store;
+    const auto result = Scan(clip, store, 2, "photometric", {}, reference.string());
+    ASSERT_THAT(result, IsOk());
+    const auto& facts = result->report.reference;
+    ASSERT_TRUE(facts);
+    EXPECT_EQ(facts->name, report ? "report.json" : "median.png");
+    EXPECT_EQ(facts->scan_id, report ? "scan-1" : "");
+    EXPECT_GT(facts->compared_percent, 80);
+    EXPECT_EQ(facts->changed_percent, 0);
+    EXPECT_EQ(facts->new_regions, report ? std::optional<std::int64_t>(0) : std::nullopt);
+    for (const DefectRegion& region : result->report.regions) {
+      EXPECT_EQ(region.is_new, report ? std::optional(false) : std::nullopt) << region.id;
+    }
+    const auto set = store.sets().at("scan-1");
+    EXPECT_THAT(set, AllOf(Contains(Key("reference.png")), Contains(Key("layers/reference.png"))));
+    EXPECT_EQ(set.contains("layers/new.png"), report);
+    EXPECT_TRUE(set.at("mask.png") == store_.sets().at("scan-1").at("mask.png"));
+  }
+}
+
+TEST_F(RunScanTest, AReferenceOfAnotherObjectFailsAndLeavesNothing) {
+  const std::string clip = Clip(0.05);
+  const auto other = folder_.path() / "other.png";
+  Plane picture = Plane::Host({200, 160}, PixelType::kU8x3);
+  for (int y = 0; y < 160; ++y) {
+    for (int x = 0; x < 600; ++x) {
+      picture.Row<std::uint8_t>(y)[x] = static_cast<std::uint8_t>(x / 7 * 31 + y / 9 * 57);
+    }
+  }
+  const auto png = EncodePng(picture);
+  ASSERT_THAT(png, IsOk());
+  std::ofstream(other, std::ios::binary)
+      .write(reinterpret_cast<const char*>(png->data()), std::ssize(*png));
+  EXPECT_THAT(Scan(clip, store_, 2, "photometric", {}, other.string()),
+              FailsWith(Reason::kInvalidOption, HasSubstr("does not show the object")));
+  EXPECT_THAT(Scan(clip, store_, 2, "photometric", {}, (folder_.path() / "none.png").string()),
+              FailsWith(Reason::kInputNotFound, HasSubstr("--reference")));
+  EXPECT_THAT(store_.sets(), IsEmpty());
 }
 
 TEST_F(RunScanTest, AClipWithoutSteadyFramesIsAResultWithAdvice) {

@@ -135,6 +135,7 @@ TEST_P(FarnebackTarget, GivesTheBytesOfTheSpecification) {
       ASSERT_TRUE(SameBytes(farneback.Field(pair.previous, pair.next), expected));
       farneback.Start(pair.previous);
       ASSERT_EQ(farneback.MeanLengthTo(pair.next), MeanLength(expected));
+      ASSERT_EQ(farneback.MeanLength(pair.previous, pair.next), MeanLength(expected));
     }
   }
 }
@@ -170,6 +171,7 @@ TEST(Farneback, KnowsWhichFramesItHasExpanded) {
     EXPECT_TRUE(SameBytes(farneback.Field(frames[from], frames[to]), expected));
     farneback.Start(frames[from]);
     EXPECT_EQ(farneback.MeanLengthTo(frames[to]), MeanLength(expected));
+    EXPECT_EQ(farneback.MeanLength(frames[from], frames[to]), MeanLength(expected));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <opencv2/imgproc.hpp>
 
 #include "base/mat.h"
@@ -27,8 +28,8 @@ absl::Status ProbeSimulated(const BackendOptions&) {
 }
 
 std::vector<BackendEntry> TestedBackends() {
-  const auto table = BackendTable();
-  std::vector<BackendEntry> tested(table.begin(), table.end());
+  std::vector<BackendEntry> tested;
+  std::ranges::copy_if(BackendTable(), std::back_inserter(tested), &BackendEntry::exact);
   tested.push_back({kSimulated, &ProbeSimulated, &MakeSimulated});
   return tested;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/thread_pool.h"
@@ -171,6 +172,32 @@ TEST_F(Select, TheTableEndsWithACpuBackendThatPassesItsProbe) {
   EXPECT_EQ(table.back().name, "cpu");
   EXPECT_THAT(table.back().probe(options_), IsOk());
   for (const BackendEntry& entry : table) EXPECT_NE(entry.name, "auto");
+}
+
+TEST_F(Select, AutoPassesOverABackendWhoseResultsAreOthers) {
+  const std::array table = {BackendEntry{.name = "rough",
+                                         .probe = &Works,
+                                         .make = &MakeCpuBackend,
+                                         .count = nullptr,
+                                         .exact = false},
+                            BackendEntry{"cpu", &Works, &MakeCpuBackend}};
+  const auto chosen = SelectBackend("auto", table, options_);
+  ASSERT_THAT(chosen, IsOk());
+  EXPECT_EQ(chosen->name, "cpu");
+  EXPECT_EQ(chosen->probes.size(), 1);
+  const auto forced = SelectBackend("rough", table, options_);
+  ASSERT_THAT(forced, IsOk());
+  EXPECT_EQ(forced->name, "rough");
+}
+
+TEST_F(Select, OpenCvsCudaModulesAreInTheTableOfEveryBuild) {
+  const auto entry = std::ranges::find(BackendTable(), "opencv_cuda", &BackendEntry::name);
+  ASSERT_NE(entry, BackendTable().end());
+  EXPECT_FALSE(entry->exact);
+  if (const absl::Status probed = entry->probe(options_); !probed.ok()) {
+    EXPECT_THAT(SelectBackend("opencv_cuda", BackendTable(), options_),
+                FailsWith(Reason::kDeviceUnavailable, HasSubstr(std::string(Message(probed)))));
+  }
 }
 
 TEST_F(Select, TheCpuBackendSaysWhatItRunsOn) {

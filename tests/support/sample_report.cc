@@ -148,6 +148,7 @@ void ScoreNamedRegions(Size size, SampleScan& scan) {
   add("surface", {size.width / 5, size.height / 5, size.width * 3 / 5, size.height * 3 / 5});
   scan.report.named_regions[4].damaged_percent.reset();  // a finger lay on it
   scan.report.damaged_percent = DamagedPercent(scan.pictures.mask, {0, 0, size.width, size.height});
+  scan.report.glare_percent = 12.5;
 }
 
 ScanReport Frame(const SampleOptions& options) {

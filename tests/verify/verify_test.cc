@@ -69,6 +69,9 @@ class WrongBackend final : public Backend {
   Device device() const override { return right_.device(); }
   absl::StatusOr<Plane> Upload(const Plane& host) override { return right_.Upload(host); }
   absl::StatusOr<Plane> Download(const Plane& plane) override { return right_.Download(plane); }
+  absl::StatusOr<std::unique_ptr<LumaConversionStage>> MakeLumaConversion() override {
+    return right_.MakeLumaConversion();
+  }
   absl::StatusOr<std::unique_ptr<LumaStatisticsStage>> MakeLumaStatistics() override {
     return right_.MakeLumaStatistics();
   }

@@ -5,7 +5,11 @@
 #include <limits>
 #include <opencv2/imgproc.hpp>
 
+#include "analyse/photometric/blocks.h"
+#include "analyse/photometric/folds.h"
+#include "analyse/photometric/glare.h"
 #include "analyse/photometric/light.h"
+#include "analyse/photometric/line_width.h"
 #include "analyse/photometric/noise_fit.h"
 #include "analyse/photometric/outline.h"
 #include "analyse/photometric/shown_in.h"
@@ -147,6 +151,7 @@ class Detection {
     if (!status.ok()) return status;
     status = ToHost(evidence.energy, energies);
     status.Update(ToHost(evidence.point, points));
+    status.Update(ToHost(evidence.direction, directions_));
     if (!status.ok()) return status;
     status = HostCall("lines", [&] {
       result_.energy = photometric::InUsualUnits(energies, on_host_);
@@ -187,17 +192,30 @@ class Detection {
     return lines.status();
   }
 
-  /// In which views the lines show.
-  absl::Status CountViews() {
+  /// In which views the lines show, and how wide they are there.
+  absl::Status DrawLines() {
     std::vector<Plane> residuals(residuals_.size());
     for (std::size_t i = 0; i < residuals.size() && !result_.found.empty(); ++i) {
       auto status = ToHost(residuals_[i], residuals[i]);
       if (!status.ok()) return status;
     }
-    return HostCall("lines", [&] {
-      photometric::CountViews(residuals, valid_, on_host_, result_.noise, result_.line_ids, pool_,
-                              result_.found);
+    std::vector<std::vector<photometric::LineShowing>> showings;
+    const auto status = HostCall("lines", [&] {
+      if (result_.found.empty()) return;
+      showings = photometric::ShowLines(residuals, valid_, on_host_, result_.noise,
+                                        result_.line_ids, result_.found.size(), pool_);
+      photometric::CountViews(showings, result_.found);
     });
+    if (!status.ok()) return status;
+    const auto drawn = photometric::DrawLines(result_.line_ids, result_.found.size(), directions_,
+                                              residuals, {}, pool_);
+    if (!drawn.ok()) return drawn.status();
+    const auto folds = photometric::FillFolds(result_.line_ids, directions_, showings, {});
+    if (!folds.ok()) return folds.status();
+    for (std::size_t i = 0; i < result_.found.size(); ++i) {
+      result_.found[i].width = drawn->widths[i];
+    }
+    return HostCall("lines", [&] { result_.lines = AsPlane(AsMat(drawn->mask) | AsMat(*folds)); });
   }
 
   absl::Status Finish() {
@@ -207,6 +225,9 @@ class Detection {
       result_.artwork = on_host_.grey;
       result_.known = photometric::WellSeen(greys_, valid_, pool_);
       result_.light_change = photometric::LightChange(greys_, valid_, pool_);
+      result_.glare = photometric::FindGlare(photometric::BlocksOf(on_host_),
+                                             photometric::BlocksOf(greys_, valid_, pool_),
+                                             result_.surface.size(), pool_);
     });
   }
 
@@ -219,7 +240,6 @@ class Detection {
 
   absl::Status KeepPaths(absl::StatusOr<photometric::Lines> lines) {
     if (!lines.ok()) return lines.status();
-    result_.lines = lines->mask;
     result_.line_ids = lines->ids;
     for (const photometric::LinePath& path : lines->paths) result_.found.push_back({.path = path});
     return absl::OkStatus();
@@ -234,6 +254,7 @@ class Detection {
   Artwork artwork_;
   Artwork on_host_;  // the same
   std::vector<Plane> residuals_;
+  Plane directions_;  // of the line evidence, on the host
   PhotometricResult result_;
 };
 
@@ -252,7 +273,7 @@ absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
   Detection detection(views, options, stages, pool, *std::move(frame));
   for (const auto step :
        {&Detection::Fetch, &Detection::Subtract, &Detection::FitNoise, &Detection::FindLines,
-        &Detection::FindStatic, &Detection::CountViews, &Detection::Finish}) {
+        &Detection::FindStatic, &Detection::DrawLines, &Detection::Finish}) {
     if (status = cancel.Check(); !status.ok()) return status;
     if (status = (detection.*step)(); !status.ok()) return status;
   }

@@ -37,6 +37,7 @@ struct PhotometricLine {
   int shown = 0;      ///< views in which it differs from its surroundings by their noise or more
   int seen = 0;       ///< views in which at least half of its ridge is valid
   int best_view = 0;  ///< the view that shows it most clearly
+  double width = 0;   ///< mean along the line, object pixels
 };
 
 /// What the detector found. Planes on the host, object coordinates.
@@ -46,6 +47,7 @@ struct PhotometricResult {
   Plane static_lines;       ///< kU8, 0 and 255: cracks; empty unless asked for
   Plane surface;            ///< kU8, 0 and 255: where lines were looked for
   Plane known;              ///< kU8, 0 and 255: seen in enough views to tell
+  Plane glare;              ///< kU8, 0 and 255: where a highlight passed; light, not damage
   double light_change = 0;  ///< photometric::LightChange of the views
   Plane energy;             ///< kS32: line evidence in 1/photometric::kEnergyUnit of what
                             ///< is usual for the artwork (InUsualUnits)

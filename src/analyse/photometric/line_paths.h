@@ -45,7 +45,8 @@ struct PathRule {
 /// Lines and where they lie.
 struct Lines {
   Plane ids;   ///< kS32 on the host: 1.. on the ridge pixels of paths[id - 1], else 0
-  Plane mask;  ///< kU8 on the host, 0 and 255: those pixels, drawn wider
+  Plane mask;  ///< kU8 on the host, 0 and 255: those pixels, drawn wider by the rule; see
+               ///< line_width.h for lines that answer to the light
   std::vector<LinePath> paths;  ///< by the first pixel in reading order
 };
 

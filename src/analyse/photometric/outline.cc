@@ -203,6 +203,7 @@ Outline Find(const cv::Mat& colour) {
   shape |= Misfit(gap & Outside(shape));
   const cv::Mat seed = Seeds(gap & Outside(shape), scale);
   cv::Mat damage = Grow(seed, distance, shape, scale);
+  damage &= Outside(DrawnLinesAmong(damage));
   damage |= ContinueTears(colour(object), damage, scale) & Outside(shape);
   cv::Mat drawn;
   cv::dilate(damage, drawn, Disc(kDrawnWider));

@@ -32,20 +32,13 @@ std::vector<RidgePixel> RidgePixels(const Plane& ids, const Artwork& artwork,
   return pixels;
 }
 
-/// How one view shows one line.
-struct Showing {
-  double sum = 0;
-  std::int64_t pixels = 0;
-
-  double Strength() const { return pixels == 0 ? 0 : std::abs(sum) / static_cast<double>(pixels); }
-};
-
-std::vector<Showing> Look(const std::vector<RidgePixel>& ridge, std::size_t lines,
-                          const Plane& residual, const Plane& valid) {
-  std::vector<Showing> showings(lines);
+/// How one view shows the lines.
+std::vector<LineShowing> Look(const std::vector<RidgePixel>& ridge, std::size_t lines,
+                              const Plane& residual, const Plane& valid) {
+  std::vector<LineShowing> showings(lines);
   for (const RidgePixel& pixel : ridge) {
     if (valid.Row<std::uint8_t>(pixel.y)[pixel.x] == 0) continue;
-    Showing& showing = showings[pixel.line];
+    LineShowing& showing = showings[pixel.line];
     showing.sum += residual.Row<std::int16_t>(pixel.y)[pixel.x] * pixel.inverse_noise;
     ++showing.pixels;
   }
@@ -54,24 +47,32 @@ std::vector<Showing> Look(const std::vector<RidgePixel>& ridge, std::size_t line
 
 }  // namespace
 
-void CountViews(std::span<const Plane> residuals, std::span<const Plane> valid,
-                const Artwork& artwork, const NoiseModel& noise, const Plane& ids, ThreadPool& pool,
-                std::vector<PhotometricLine>& lines) {
+std::vector<std::vector<LineShowing>> ShowLines(std::span<const Plane> residuals,
+                                                std::span<const Plane> valid,
+                                                const Artwork& artwork, const NoiseModel& noise,
+                                                const Plane& ids, std::size_t lines,
+                                                ThreadPool& pool) {
   const std::vector<RidgePixel> ridge = RidgePixels(ids, artwork, noise);
-  std::vector<std::vector<Showing>> views(residuals.size());
+  std::vector<std::vector<LineShowing>> views(residuals.size());
   pool.ParallelFor(static_cast<std::int64_t>(views.size()), [&](std::int64_t index) {
     const auto view = static_cast<std::size_t>(index);
-    views[view] = Look(ridge, lines.size(), residuals[view], valid[view]);
+    views[view] = Look(ridge, lines, residuals[view], valid[view]);
   });
+  return views;
+}
+
+void CountViews(std::span<const std::vector<LineShowing>> views,
+                std::vector<PhotometricLine>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     double best = -1;
     for (std::size_t view = 0; view < views.size(); ++view) {
-      const Showing& showing = views[view][i];
+      const LineShowing& showing = views[view][i];
       if (2 * showing.pixels < lines[i].path.pixels) continue;
+      const double strength = std::abs(showing.Mean());
       ++lines[i].seen;
-      lines[i].shown += showing.Strength() >= kShown ? 1 : 0;
-      if (showing.Strength() > best) {
-        best = showing.Strength();
+      lines[i].shown += strength >= kShown ? 1 : 0;
+      if (strength > best) {
+        best = strength;
         lines[i].best_view = static_cast<int>(view);
       }
     }

@@ -8,13 +8,29 @@
 
 namespace glint::photometric {
 
-/// Counts for each line the views that show it, and finds the one that does so best: by the mean of
-/// its residuals along the ridge, with their sign, in units of the expected noise.
-/// @param lines      as found; their views are filled in
-/// @param ids        kS32 on the host: PhotometricResult::line_ids
+/// How one view shows one line.
+struct LineShowing {
+  double sum = 0;           ///< of its residuals along the ridge, with their sign, in units of the
+                            ///< expected noise
+  std::int64_t pixels = 0;  ///< valid ones on the ridge
+
+  double Mean() const { return pixels == 0 ? 0 : sum / static_cast<double>(pixels); }
+};
+
+/// How every view shows every line.
 /// @param residuals  kS16 on the host, one per view
-void CountViews(std::span<const Plane> residuals, std::span<const Plane> valid,
-                const Artwork& artwork, const NoiseModel& noise, const Plane& ids, ThreadPool& pool,
+/// @param ids        kS32 on the host: PhotometricResult::line_ids; @param lines  how many there
+/// are
+/// @return per view, per line
+std::vector<std::vector<LineShowing>> ShowLines(std::span<const Plane> residuals,
+                                                std::span<const Plane> valid,
+                                                const Artwork& artwork, const NoiseModel& noise,
+                                                const Plane& ids, std::size_t lines,
+                                                ThreadPool& pool);
+
+/// Counts for each line the views that show it, and finds the one that does so best.
+/// @param lines  as found; their views are filled in
+void CountViews(std::span<const std::vector<LineShowing>> views,
                 std::vector<PhotometricLine>& lines);
 
 }  // namespace glint::photometric

@@ -15,6 +15,7 @@ namespace glint::photometric {
 namespace {
 
 constexpr int kNarrow = 2;         // a tear is at least so many times as deep as its mouth is wide
+constexpr int kThinnest = 25;      // times as deep as it is wide on average: thinner ones are drawn
 constexpr double kDeepest = 0.35;  // of the object: a deeper gap is something else
 constexpr int kMayGoOn = 3;        // times as deep as the gap, at most
 constexpr double kLips = 3;        // px beside the gap, grows with the object
@@ -121,7 +122,28 @@ cv::Mat Corridor(const Tear& tear, cv::Size size, double scale) {
   return corridor;
 }
 
+bool IsDrawn(const std::vector<cv::Point>& pixels, cv::Size size) {
+  const auto mouth = Mouth(pixels, size);
+  if (!mouth) return false;
+  std::int64_t depth = 0;
+  for (const cv::Point p : pixels) {
+    depth = std::max<std::int64_t>(depth, FromSide(mouth->first, p, size).second + 1);
+  }
+  return depth * depth > kThinnest * std::ssize(pixels);
+}
+
 }  // namespace
+
+cv::Mat DrawnLinesAmong(const cv::Mat& gaps) {
+  const Pieces pieces = FindPieces(gaps, 8);
+  std::vector<bool> drawn(static_cast<std::size_t>(pieces.count));
+  for (int i = 1; i < pieces.count; ++i) {
+    std::vector<cv::Point> pixels;
+    cv::findNonZero(pieces.labels == i, pixels);
+    drawn[static_cast<std::size_t>(i)] = IsDrawn(pixels, gaps.size());
+  }
+  return pieces.Select(drawn);
+}
 
 cv::Mat ContinueTears(const cv::Mat& colour, const cv::Mat& gaps, double scale) {
   cv::Mat more(gaps.size(), CV_8U, cv::Scalar(0));

@@ -5,6 +5,12 @@
 
 namespace glint::photometric {
 
+/// Gaps from one side inwards that are more than 25 times as deep as they are wide on average: no
+/// tear, which is a wedge, but a line that was printed in the surroundings' colour.
+/// @param gaps  CV_8U, 0 and 255: gaps in the outline
+/// @return those of them, CV_8U, 0 and 255
+cv::Mat DrawnLinesAmong(const cv::Mat& gaps);
+
 /// How a tear goes on where its lips have closed: behind the end of a narrow gap, in its direction
 /// and hardly wider, what differs from the colours around it (pale fibre, a dark slit).
 /// @param colour  CV_8UC3, R, G, B: the object

@@ -58,18 +58,23 @@ class SpawnPlan {
     return failed;
   }
 
-  int Spawn(pid_t& pid, const std::string& program, const std::vector<std::string>& arguments) {
+  int Spawn(pid_t& pid, const std::string& program, const std::vector<std::string>& arguments,
+            std::vector<std::string> environment) {
     std::vector<std::string> words = {program};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> argv;
-    argv.reserve(words.size() + 1);
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    char* const environment[] = {nullptr};
-    return posix_spawn(&pid, program.c_str(), &actions_, &attributes_, argv.data(), environment);
+    return posix_spawn(&pid, program.c_str(), &actions_, &attributes_, Pointers(words).data(),
+                       Pointers(environment).data());
   }
 
  private:
+  static std::vector<char*> Pointers(std::vector<std::string>& words) {
+    std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    return pointers;
+  }
+
   posix_spawn_file_actions_t actions_{};
   posix_spawnattr_t attributes_{};
 };
@@ -87,7 +92,8 @@ Descriptor OutOfTheWay(int descriptor) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(
-    const std::string& program, const std::vector<std::string>& arguments, int control, int video) {
+    const std::string& program, const std::vector<std::string>& arguments, int control, int video,
+    const std::vector<std::string>& environment) {
   const Descriptor own_control = OutOfTheWay(control);
   const Descriptor own_video = OutOfTheWay(video);
   if (!own_control.open() || !own_video.open()) return CannotStart(errno);
@@ -100,7 +106,7 @@ absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(
   try {
     child->keeper_ = std::jthread([&, self = child.get()] {
       pid_t pid = -1;
-      const int failed = plan.Spawn(pid, program, arguments);
+      const int failed = plan.Spawn(pid, program, arguments, environment);
       self->pid_ = pid;
       started.set_value(failed);  // from here on what Start() owns may be gone
       if (failed == 0) self->Keep(pid);

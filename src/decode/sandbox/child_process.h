@@ -23,14 +23,15 @@ inline constexpr int kVideoDescriptor = 4;
 /// thread that started it, and that must not be a thread of the caller's.
 class ChildProcess {
  public:
-  /// Starts a program with an empty environment and none of our descriptors but the two, in a
-  /// process group of its own, so that Ctrl-C reaches only us.
+  /// Starts a program with none of our descriptors but the two, in a process group of its own, so
+  /// that Ctrl-C reaches only us.
   /// @param program    path; "/proc/self/exe" is this program again
   /// @param arguments  without the program's name
+  /// @param environment  all of it: "NAME=value"
   /// Errors: INTERNAL with the system's words.
   static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(
-      const std::string& program, const std::vector<std::string>& arguments, int control,
-      int video);
+      const std::string& program, const std::vector<std::string>& arguments, int control, int video,
+      const std::vector<std::string>& environment = {});
 
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

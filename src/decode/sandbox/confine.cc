@@ -21,10 +21,13 @@
 #include <string_view>
 #include <system_error>
 
+#include "decode/sandbox/file_access.h"
+
 namespace glint::sandbox {
 namespace {
 
-constexpr rlim_t kDescriptors = 16;
+constexpr std::int64_t kDescriptors = 16;
+constexpr std::int64_t kDescriptorsWithDriver = 1024;
 
 std::string ErrnoText(int code) { return std::generic_category().message(code); }
 
@@ -53,7 +56,7 @@ void SetLimit(__rlimit_resource resource, std::string_view name, std::int64_t so
   refusals.Check(name, setrlimit(resource, &wanted) == 0);
 }
 
-void LimitResources(const Confinement& limits, Refusals& refusals) {
+void LimitResources(const Confinement& limits, std::int64_t descriptors, Refusals& refusals) {
   // Private memory, not address space: shared libraries and shared frames do not count. (A
   // sanitizer needs more, and writes its reports to a file.)
   if (!kSanitized) {
@@ -63,7 +66,7 @@ void LimitResources(const Confinement& limits, Refusals& refusals) {
   // The soft limit ends the process by SIGXCPU, which tells it from other ends.
   SetLimit(RLIMIT_CPU, "processor time limit", limits.cpu_s, limits.cpu_s + 1, refusals);
   SetLimit(RLIMIT_CORE, "core dump limit", 0, 0, refusals);
-  SetLimit(RLIMIT_NOFILE, "descriptor limit", kDescriptors, kDescriptors, refusals);
+  SetLimit(RLIMIT_NOFILE, "descriptor limit", descriptors, descriptors, refusals);
 }
 
 /// Becomes nobody. In a container root may be unable to, and needs it less.
@@ -111,7 +114,59 @@ constexpr std::array kAllowed = {SCMP_SYS(pread64),
                                  SCMP_SYS(exit),
                                  SCMP_SYS(exit_group)};
 
-int AddRules(scmp_filter_ctx filter) {
+// What a driver asks for besides. Files and devices are limited by LimitFiles.
+constexpr std::array kAllowedWithDriver = {SCMP_SYS(ioctl),
+                                           SCMP_SYS(openat),
+                                           SCMP_SYS(read),
+                                           SCMP_SYS(readv),
+                                           SCMP_SYS(write),
+                                           SCMP_SYS(writev),
+                                           SCMP_SYS(lseek),
+                                           SCMP_SYS(fstat),
+                                           SCMP_SYS(newfstatat),
+                                           SCMP_SYS(statx),
+                                           SCMP_SYS(access),
+                                           SCMP_SYS(faccessat),
+                                           SCMP_SYS(faccessat2),
+                                           SCMP_SYS(readlink),
+                                           SCMP_SYS(readlinkat),
+                                           SCMP_SYS(getdents64),
+                                           SCMP_SYS(fcntl),
+                                           SCMP_SYS(dup),
+                                           SCMP_SYS(poll),
+                                           SCMP_SYS(ppoll),
+                                           SCMP_SYS(pipe2),
+                                           SCMP_SYS(eventfd2),
+                                           SCMP_SYS(epoll_create1),
+                                           SCMP_SYS(epoll_ctl),
+                                           SCMP_SYS(epoll_wait),
+                                           SCMP_SYS(epoll_pwait),
+                                           SCMP_SYS(nanosleep),
+                                           SCMP_SYS(clock_getres),
+                                           SCMP_SYS(uname),
+                                           SCMP_SYS(sysinfo),
+                                           SCMP_SYS(getuid),
+                                           SCMP_SYS(geteuid),
+                                           SCMP_SYS(getgid),
+                                           SCMP_SYS(getegid),
+                                           SCMP_SYS(getppid),
+                                           SCMP_SYS(getcpu),
+                                           SCMP_SYS(getrusage),
+                                           SCMP_SYS(rt_sigaction),
+                                           SCMP_SYS(rt_sigtimedwait),
+                                           SCMP_SYS(sched_getparam),
+                                           SCMP_SYS(sched_getscheduler),
+                                           SCMP_SYS(sched_get_priority_max),
+                                           SCMP_SYS(sched_get_priority_min),
+                                           SCMP_SYS(get_mempolicy),
+                                           SCMP_SYS(set_mempolicy),
+                                           SCMP_SYS(mbind),
+                                           SCMP_SYS(mincore),
+                                           SCMP_SYS(mlock),
+                                           SCMP_SYS(munlock),
+                                           SCMP_SYS(membarrier)};
+
+int AddRules(scmp_filter_ctx filter, SystemCalls calls) {
   int failed = 0;
   const auto allow = [&](int call, auto... conditions) {
     const int code =
@@ -130,6 +185,10 @@ int AddRules(scmp_filter_ctx filter) {
   allow(SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
   // So that abort() is seen as what it is.
   allow(SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid())));
+  if (calls == SystemCalls::kWithDriver) {
+    for (const int call : kAllowedWithDriver) allow(call);
+    return failed;
+  }
   // Questions about the environment get "no" instead of death: libraries ask them on their way.
   for (const int call :
        {SCMP_SYS(openat), SCMP_SYS(open), SCMP_SYS(ioctl), SCMP_SYS(fstat), SCMP_SYS(newfstatat),
@@ -139,30 +198,51 @@ int AddRules(scmp_filter_ctx filter) {
   return failed;
 }
 
-/// Kills the process on every system call that is not on the list.
-void FilterSystemCalls(Refusals& refusals) {
+/// Lets no system call through that is not on the list.
+void FilterSystemCalls(SystemCalls calls, Refusals& refusals) {
   if (kSanitized) return;
-  const Filter filter(seccomp_init(SCMP_ACT_KILL_PROCESS), seccomp_release);
+  const std::uint32_t otherwise =
+      calls == SystemCalls::kDecoding ? SCMP_ACT_KILL_PROCESS : SCMP_ACT_ERRNO(EPERM);
+  const Filter filter(seccomp_init(otherwise), seccomp_release);
   if (!filter) return refusals.Add("system call filter", ENOMEM);
-  int failed = AddRules(filter.get());
+  int failed = AddRules(filter.get(), calls);
   // Libraries may have started threads before main: all get the filter.
   if (failed == 0) failed = seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1);
   if (failed == 0) failed = seccomp_load(filter.get());
   if (failed != 0) refusals.Add("system call filter", -failed);
 }
 
+void DropRights(const Confinement& limits, std::int64_t descriptors, Refusals& refusals) {
+  LimitResources(limits, descriptors, refusals);
+  DropRoot(refusals);
+  DropCapabilities(refusals);
+  refusals.Check("no new privileges", prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  // After the change of user, which would clear it.
+  refusals.Check("death with the parent", prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0);
+}
+
 }  // namespace
 
 std::string Confine(const Confinement& limits) {
   Refusals refusals;
-  LimitResources(limits, refusals);
-  DropRoot(refusals);
-  DropCapabilities(refusals);
-  refusals.Check("no new privileges", prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  DropRights(limits, kDescriptors, refusals);
   refusals.Check("no debugging", prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0);
-  // After the change of user, which would clear it.
-  refusals.Check("death with the parent", prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0);
-  FilterSystemCalls(refusals);
+  FilterSystemCalls(SystemCalls::kDecoding, refusals);
+  return refusals.text();
+}
+
+std::string ConfineForDriver(const Confinement& limits, std::string& no_files) {
+  Refusals refusals;
+  DropRights(limits, kDescriptorsWithDriver, refusals);
+  no_files = kSanitized ? "" : LimitFiles(DriverFiles(), DriverDevices());
+  return refusals.text();
+}
+
+std::string ConfineSystemCalls(SystemCalls calls) {
+  Refusals refusals;
+  // Not before the driver is open: it reads about itself in /proc.
+  refusals.Check("no debugging", prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0);
+  FilterSystemCalls(calls, refusals);
   return refusals.text();
 }
 

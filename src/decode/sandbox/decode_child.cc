@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "decode/nvdec.h"
 #include "decode/raw_video.h"
 #include "decode/sandbox/channel.h"
 #include "decode/sandbox/child_process.h"
@@ -48,13 +49,13 @@ class DecodeChild {
   explicit DecodeChild(const Channel& worker) : worker_(worker) {}
 
   /// Decodes to the end, or until the worker is gone.
-  [[noreturn]] void Serve(const Start& start, OpenFile file) {
+  [[noreturn]] void Serve(const Start& start, OpenFile file, Acceleration acceleration) {
     // It alone reads from the worker, so that the end of the worker ends this process whatever the
     // decoder is doing.
     std::thread([this] { Listen(); }).detach();
     absl::Status status;
     try {
-      status = Decode(start, std::move(file));
+      status = Decode(start, std::move(file), std::move(acceleration));
     } catch (const std::bad_alloc&) {
       status = Error(Reason::kOutOfMemory, "the decoder's memory is out while decoding " +
                                                start.name + "; try a smaller video");
@@ -123,11 +124,13 @@ class DecodeChild {
     Clock::time_point last_ = Clock::now();
   };
 
-  absl::Status Decode(const Start& start, OpenFile file) {
+  absl::Status Decode(const Start& start, OpenFile file, Acceleration acceleration) {
     auto input = InspectFile(start.name, std::move(file));
     if (!input.ok()) return input.status();
-    const VideoOptions options{.limits = start.limits, .threads = start.threads};
-    auto video = RawVideo::Open(*std::move(input), options, {}, &signs_of_life_);
+    const VideoOptions options{
+        .limits = start.limits, .threads = start.threads, .rotation = start.rotation};
+    auto video =
+        RawVideo::Open(*std::move(input), options, {}, &signs_of_life_, std::move(acceleration));
     if (!video.ok()) return video.status();
     SayOpened(**video);
     while (true) {
@@ -154,6 +157,8 @@ class DecodeChild {
                .frames_per_s = info.frames_per_s,
                .full_range = info.full_range,
                .truncated = video.summary().truncated,
+               .decoder = info.decoder,
+               .decoder_why = info.decoder_why,
                .warnings = video.summary().warnings});
   }
 
@@ -202,6 +207,27 @@ bool IsControlSocket(int descriptor) {
   return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_SEQPACKET;
 }
 
+/// Gives up all rights, and opens what shall decode on the way. @param missing  as Confine says
+Acceleration ConfineAndChoose(const Start& start, std::string& missing) {
+  const Confinement limits{start.memory_bytes, start.cpu_s};
+  if (start.decode != DecodeMode::kNvdec) {
+    missing = Confine(limits);
+    return ChooseDecoder(start.decode);
+  }
+  std::string no_files;
+  missing = ConfineForDriver(limits, no_files);
+  Acceleration chosen =
+      no_files.empty() ? ChooseDecoder(start.decode)
+                       : NoNvdec("this system cannot keep the GPU's driver from other files (" +
+                                 no_files + "); decode without the sandbox what you trust");
+  const bool with_driver = chosen.accelerator != nullptr;
+  const std::string also =
+      ConfineSystemCalls(with_driver ? SystemCalls::kWithDriver : SystemCalls::kDecoding);
+  if (!missing.empty() && !also.empty()) missing += ", ";
+  missing += also;
+  return chosen;
+}
+
 int Run() {
   struct stat about {};
   if (!IsControlSocket(kControlDescriptor) || fstat(kVideoDescriptor, &about) != 0) {
@@ -215,9 +241,10 @@ int Run() {
   const auto message = ParseWorkerMessage(received->bytes);
   const Start* start = message ? std::get_if<Start>(&*message) : nullptr;
   if (start == nullptr) return kExitMisused;
-  const std::string missing = Confine({start->memory_bytes, start->cpu_s});
+  std::string missing;
+  Acceleration acceleration = ConfineAndChoose(*start, missing);
   if (!worker.Send(Serialise(Ready{missing}))) return kExitStarted;
-  DecodeChild(worker).Serve(*start, std::move(file));
+  DecodeChild(worker).Serve(*start, std::move(file), std::move(acceleration));
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ bool PlanesFit(const Frame& frame, const PixelLayout& layout, Size size, std::si
 
 }  // namespace
 
-std::optional<VideoInfo> CheckedInfo(const Opened& opened, const VideoLimits& limits) {
+std::optional<VideoInfo> CheckedInfo(const Opened& opened, const VideoLimits& limits,
+                                     DecodeMode decode) {
   constexpr std::array<std::string_view, 3> kContainers = {"mov,mp4,m4a,3gp,3g2,mj2",
                                                            "matroska,webm", "avi"};
   const AVPixelFormat format = av_get_pix_fmt(opened.pixel_format.c_str());
@@ -51,7 +52,8 @@ std::optional<VideoInfo> CheckedInfo(const Opened& opened, const VideoLimits& li
       std::ranges::find(decoders, opened.codec, &DecoderInfo::codec) != decoders.end() && layout &&
       opened.coded_size.area() <= limits.max_pixels &&
       std::min(opened.coded_size.width, opened.coded_size.height) >= limits.min_side &&
-      opened.frames <= limits.max_frames && opened.duration_s <= limits.max_duration_s;
+      opened.frames <= limits.max_frames && opened.duration_s <= limits.max_duration_s &&
+      (opened.decoder == "cpu" || (opened.decoder == "nvdec" && decode == DecodeMode::kNvdec));
   if (!believable) return std::nullopt;
   return VideoInfo{.container = opened.container,
                    .codec = opened.codec,
@@ -63,7 +65,9 @@ std::optional<VideoInfo> CheckedInfo(const Opened& opened, const VideoLimits& li
                    .duration_s = opened.duration_s,
                    .frames_per_s = opened.frames_per_s,
                    .bit_depth = layout->depth,
-                   .full_range = opened.full_range};
+                   .full_range = opened.full_range,
+                   .decoder = opened.decoder,
+                   .decoder_why = opened.decoder_why};
 }
 
 std::shared_ptr<AVFrame> CheckedFrame(const Frame& frame, Size size, std::span<std::uint8_t> slot,

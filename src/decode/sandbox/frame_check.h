@@ -15,7 +15,9 @@ namespace glint::sandbox {
 
 /// The VideoInfo that the message means; the child's words are only taken if they are ones that an
 /// honest child could say under these limits. Nothing otherwise.
-std::optional<VideoInfo> CheckedInfo(const Opened& opened, const VideoLimits& limits);
+/// @param decode  what the child was asked to decode with
+std::optional<VideoInfo> CheckedInfo(const Opened& opened, const VideoLimits& limits,
+                                     DecodeMode decode);
 
 /// A frame of `size` over the slot's bytes as the message describes it, with all that luma and
 /// colour are made from. Nothing when any row would reach out of the slot, or when the pixel format

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
 #include "decode/input_file.h"
 #include "decode/luma.h"
+#include "decode/nvdec.h"
 #include "decode/sandbox/channel.h"
 #include "decode/sandbox/child_process.h"
 #include "decode/sandbox/frame_check.h"
@@ -33,15 +35,28 @@ constexpr std::array kChildReasons = {
     Reason::kInternal,     Reason::kInputUnreadable, Reason::kNotAVideo,  Reason::kUnsupportedVideo,
     Reason::kCorruptVideo, Reason::kLimitExceeded,   Reason::kOutOfMemory};
 
+/// What a child needs of our environment: where the GPU's driver lies, and which GPU is meant.
+std::vector<std::string> EnvironmentFor(DecodeMode decode) {
+  std::vector<std::string> environment;
+  if (decode != DecodeMode::kNvdec) return environment;
+  for (const char* name : {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"}) {
+    if (const char* value = std::getenv(name); value != nullptr) {
+      environment.push_back(fmt::format("{}={}", name, value));
+    }
+  }
+  return environment;
+}
+
 /// A child and the way to talk to it.
 class Child {
  public:
   static absl::StatusOr<std::unique_ptr<Child>> Launch(std::string name, int video,
-                                                       const SandboxOptions& sandbox) {
+                                                       const SandboxOptions& sandbox,
+                                                       DecodeMode decode) {
     auto ends = Channel::MakePair();
     if (!ends.ok()) return ends.status();
-    auto process =
-        ChildProcess::Start(sandbox.program, sandbox.arguments, (*ends)[1].number(), video);
+    auto process = ChildProcess::Start(sandbox.program, sandbox.arguments, (*ends)[1].number(),
+                                       video, EnvironmentFor(decode));
     if (!process.ok()) return process.status();
     return std::unique_ptr<Child>(
         new Child(std::move(name), *std::move(process), std::move((*ends)[0]), sandbox.patience));
@@ -127,13 +142,15 @@ class SandboxedVideo final : public VideoSource {
 
   const VideoInfo& info() const override { return info_; }
   const DecodeSummary& summary() const override { return summary_; }
+  void ExplainDecoder(std::string why) { info_.decoder_why = std::move(why); }
 
   absl::Status Open() {
     if (absl::Status asked = ReturnSlots(kFramesAhead); !asked.ok()) return asked;
     auto message = Answer();
     if (!message.ok()) return message.status();
     const auto* opened = std::get_if<Opened>(&*message);
-    const auto info = opened ? CheckedInfo(*opened, options_.limits) : std::nullopt;
+    const auto info =
+        opened ? CheckedInfo(*opened, options_.limits, options_.decode) : std::nullopt;
     if (!info) return child_->Lied("no such video can be");
     info_ = *info;
     orientation_ = opened->orientation;
@@ -264,13 +281,15 @@ absl::StatusOr<std::unique_ptr<Child>> LaunchConfined(const std::string& name, i
                                                       const CancelToken& cancel,
                                                       const SandboxOptions& sandbox,
                                                       std::string& missing) {
-  auto child = Child::Launch(name, video, sandbox);
+  auto child = Child::Launch(name, video, sandbox, options.decode);
   if (!child.ok()) return child;
   const Start start{.name = name,
                     .limits = options.limits,
                     .threads = options.threads,
+                    .rotation = options.rotation,
                     .memory_bytes = sandbox.memory_bytes,
-                    .cpu_s = sandbox.cpu_s};
+                    .cpu_s = sandbox.cpu_s,
+                    .decode = options.decode};
   if (absl::Status told = (*child)->Say(start); !told.ok()) return told;
   auto message = (*child)->Hear(cancel, Clock::now() + sandbox.patience);
   if (!message.ok()) return message.status();
@@ -278,6 +297,34 @@ absl::StatusOr<std::unique_ptr<Child>> LaunchConfined(const std::string& name, i
   if (ready == nullptr) return (*child)->Lied("a message out of turn");
   missing = ready->missing;
   return child;
+}
+
+/// @param why  what a video says that the CPU decodes although something else was asked for; ""
+absl::StatusOr<std::unique_ptr<VideoSource>> OpenOnce(const std::filesystem::path& file,
+                                                      const VideoOptions& options,
+                                                      const CancelToken& cancel,
+                                                      const SandboxOptions& sandbox,
+                                                      const std::string& why, bool* started) {
+  if (started != nullptr) *started = true;
+  const auto opened = OpenRegularFile(file, options.limits);
+  if (!opened.ok()) return opened.status();
+  if (absl::Status live = cancel.Check(); !live.ok()) return live;
+  if (absl::Status possible = CheckSharedMemory(); !possible.ok()) {
+    if (started != nullptr) *started = false;
+    return possible;
+  }
+  std::string missing;
+  auto child =
+      LaunchConfined(QuotedName(file), opened->descriptor(), options, cancel, sandbox, missing);
+  if (!child.ok()) {
+    if (started != nullptr) *started = !cancel.Check().ok();
+    return child.status();
+  }
+  if (!missing.empty() && sandbox.on_missing) sandbox.on_missing(missing);
+  auto video = std::make_unique<SandboxedVideo>(*std::move(child), options, cancel, sandbox);
+  if (absl::Status status = video->Open(); !status.ok()) return status;
+  if (!why.empty()) video->ExplainDecoder(why);
+  return video;
 }
 
 }  // namespace
@@ -288,26 +335,16 @@ absl::StatusOr<std::unique_ptr<VideoSource>> OpenVideoInSandbox(const std::files
                                                                 const CancelToken& cancel,
                                                                 const SandboxOptions& sandbox,
                                                                 bool* started) {
-  if (started != nullptr) *started = true;
-  const auto opened = OpenRegularFile(file, options.limits);
-  if (!opened.ok()) return opened.status();
-  if (absl::Status live = cancel.Check(); !live.ok()) return live;
-  if (absl::Status possible = sandbox::CheckSharedMemory(); !possible.ok()) {
-    if (started != nullptr) *started = false;
-    return possible;
+  std::string why;
+  VideoOptions with = options;
+  if (options.decode == DecodeMode::kNvdec) {
+    auto video = sandbox::OpenOnce(file, options, cancel, sandbox, "", started);
+    if (video.ok() || ReasonOf(video.status()) != Reason::kDecoderDied) return video;
+    // A driver may crash, too. That is no reason to do without the sandbox, nor without the video.
+    why = NoNvdec(Message(video.status())).why;
+    with.decode = DecodeMode::kCpu;
   }
-  std::string missing;
-  auto child = sandbox::LaunchConfined(QuotedName(file), opened->descriptor(), options, cancel,
-                                       sandbox, missing);
-  if (!child.ok()) {
-    if (started != nullptr) *started = !cancel.Check().ok();
-    return child.status();
-  }
-  if (!missing.empty() && sandbox.on_missing) sandbox.on_missing(missing);
-  auto video =
-      std::make_unique<sandbox::SandboxedVideo>(*std::move(child), options, cancel, sandbox);
-  if (absl::Status status = video->Open(); !status.ok()) return status;
-  return video;
+  return sandbox::OpenOnce(file, with, cancel, sandbox, why, started);
 }
 
 absl::StatusOr<std::string> ProbeSandbox(const SandboxOptions& sandbox) {

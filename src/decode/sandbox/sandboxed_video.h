@@ -37,6 +37,10 @@ struct SandboxOptions {
 /// these DECODER_DIED when the child crashes, hangs, lies or is killed, in Open and Next; and
 /// OUT_OF_MEMORY when shared memory cannot be had.
 ///
+/// With DecodeMode::kNvdec the child opens the GPU's driver before it reads the video, and keeps
+/// more system calls for it (ConfineForDriver). When it dies before the first frame, another child
+/// decodes on the CPU, and VideoInfo::decoder_why says so.
+///
 /// Frames lie in memory shared with the child and stay valid when the source is gone; what else the
 /// child writes there later can only change their colours.
 /// @param started  set to whether the child was running confined, so that an error is the video's

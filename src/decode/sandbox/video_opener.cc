@@ -35,15 +35,23 @@ class Warnings {
 
 }  // namespace
 
-VideoOpener MakeVideoOpener(SandboxMode mode, std::function<void(std::string_view)> warn,
+VideoOpener MakeVideoOpener(SandboxMode mode, DecodeMode decode,
+                            std::function<void(std::string_view)> warn,
                             const SandboxOptions& sandbox) {
-  if (mode == SandboxMode::kOff) return OpenVideo;
+  if (mode == SandboxMode::kOff) {
+    return
+        [decode](const std::filesystem::path& file, VideoOptions how, const CancelToken& cancel) {
+          how.decode = decode;
+          return OpenVideo(file, how, cancel);
+        };
+  }
   const auto warnings = std::make_shared<Warnings>(std::move(warn));
   SandboxOptions options = sandbox;
   options.on_missing = [warnings](std::string_view what) { warnings->Missing(what); };
-  return [mode, warnings, options](
-             const std::filesystem::path& file, const VideoOptions& how,
+  return [mode, decode, warnings, options](
+             const std::filesystem::path& file, VideoOptions how,
              const CancelToken& cancel) -> absl::StatusOr<std::unique_ptr<VideoSource>> {
+    how.decode = decode;
     bool started = false;
     auto video = OpenVideoInSandbox(file, how, cancel, options, &started);
     if (video.ok() || started) return video;

@@ -18,9 +18,11 @@ enum class SandboxMode {
 
 /// What a scan opens videos with. The program's main() must call RunDecodeChild() when its first
 /// argument is kDecodeChildCommand (unless `sandbox` names another program that does).
+/// @param decode  what decodes, in the place of VideoOptions::decode
 /// @param warn  told once when a video is opened without the sandbox, and once when the system
 /// refuses a part of its protection; from any thread that opens videos
-VideoOpener MakeVideoOpener(SandboxMode mode, std::function<void(std::string_view)> warn,
+VideoOpener MakeVideoOpener(SandboxMode mode, DecodeMode decode,
+                            std::function<void(std::string_view)> warn,
                             const SandboxOptions& sandbox = {});
 
 }  // namespace glint

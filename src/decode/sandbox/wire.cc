@@ -98,6 +98,14 @@ void Warnings(Io& io, std::vector<std::string>& warnings) {
   List(io, warnings, kMaxWarnings, [&](std::string& text) { io.Text(text); });
 }
 
+/// A rotation that is given, or -1.
+template <class Io>
+void Rotation(Io& io, std::optional<int>& rotation) {
+  int degrees = rotation.value_or(-1);
+  io.Number(degrees, -1, 270);
+  if constexpr (Io::kReads) rotation = degrees < 0 ? std::nullopt : std::optional(degrees);
+}
+
 template <class Io>
 void Fields(Io& io, Start& m) {
   io.Text(m.name);
@@ -108,8 +116,10 @@ void Fields(Io& io, Start& m) {
   io.Number(m.limits.max_streams, 0, kMaxInt);
   io.Number(m.limits.max_bytes, 0, kMaxInt64);
   io.Number(m.threads, 0, kMaxInt);
+  Rotation(io, m.rotation);
   io.Number(m.memory_bytes, 0, kMaxInt64);
   io.Number(m.cpu_s, 0, kMaxInt64);
+  io.Number(m.decode, 0, static_cast<std::int64_t>(DecodeMode::kNvdec));
 }
 template <class Io>
 void Fields(Io& io, SlotGiven& m) {
@@ -150,6 +160,8 @@ void Fields(Io& io, Opened& m) {
   io.Real(m.frames_per_s);
   io.Number(m.full_range, 0, 1);
   io.Number(m.truncated, 0, 1);
+  io.Text(m.decoder);
+  io.Text(m.decoder_why);
   Warnings(io, m.warnings);
 }
 template <class Io>

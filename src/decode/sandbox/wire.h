@@ -48,8 +48,10 @@ struct Start {
   std::string name;  ///< of the file, quoted, for messages
   VideoLimits limits;
   int threads = 1;
+  std::optional<int> rotation;    ///< VideoOptions::rotation
   std::int64_t memory_bytes = 0;  ///< private memory of the child
   std::int64_t cpu_s = 0;         ///< seconds of processor time
+  DecodeMode decode = DecodeMode::kAuto;
 };
 /// Memory for one picture; its descriptor comes with the message.
 struct SlotGiven {
@@ -86,6 +88,8 @@ struct Opened {
   double frames_per_s = 0;
   bool full_range = false;
   bool truncated = false;
+  std::string decoder = "cpu";  ///< as in VideoInfo
+  std::string decoder_why;
   std::vector<std::string> warnings;
 };
 /// A picture in a slot, as the decoder laid it out.

@@ -200,8 +200,16 @@ function startViewer(viewer) {
     });
     show();
   }
-  const mask = tintedMask(byId("mask"));
+  const mask = tintedMask(byId("mask"), [255, 32, 78]);
   toggle("layer-mask", (on) => { mask.hidden = !on; });
+  if (byId("copy")) {  // of a scan that was compared with a good copy
+    const colour = tintedMask(byId("colour"), [20, 110, 255]);
+    toggle("layer-colour", (on) => { colour.hidden = !on; });
+    toggle("layer-copy", (on) => {
+      byId("copy").hidden = !on;
+      byId("left-label").textContent = on ? "Good copy" : "As filmed";
+    });
+  }
   toggle("layer-heat", (on) => {
     byId("heat").hidden = !on;
     byId("legend").hidden = !on;
@@ -220,10 +228,10 @@ function startViewer(viewer) {
   setSplit(50);
 }
 
-// The mask as a canvas: damage tinted, its outline bright.
-function tintedMask(image) {
+// A mask as a canvas: what it marks tinted, its outline bright.
+function tintedMask(image, [red, green, blue]) {
   const canvas = document.createElement("canvas");
-  canvas.id = "mask";
+  canvas.id = image.id;
   canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", image.alt);
   const paint = () => {
@@ -241,7 +249,7 @@ function tintedMask(image) {
       for (let x = 0; x < width; ++x, ++i) {
         const near = inside[i] || (x > 0 && inside[i - 1]) || (x + 1 < width && inside[i + 1]) ||
           (y > 0 && inside[i - width]) || (y + 1 < height && inside[i + width]);
-        const colour = inside[i] ? [255, 32, 78, 150] : [255, 214, 10, near ? 230 : 0];
+        const colour = inside[i] ? [red, green, blue, 150] : [255, 214, 10, near ? 230 : 0];
         for (let c = 0; c < 4; ++c) out[4 * i + c] = colour[c];
       }
     }

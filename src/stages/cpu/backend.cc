@@ -17,6 +17,7 @@
 #include "stages/cpu/detail.h"
 #include "stages/cpu/edges.h"
 #include "stages/cpu/flow.h"
+#include "stages/cpu/luma_conversion.h"
 #include "stages/cpu/luma_statistics.h"
 #include "stages/cpu/morphology.h"
 #include "stages/cpu/photometric_stages.h"
@@ -74,6 +75,9 @@ class CpuBackend final : public Backend {
   absl::StatusOr<Plane> Upload(const Plane& host) override { return Move(host); }
   absl::StatusOr<Plane> Download(const Plane& plane) override { return Move(plane); }
 
+  absl::StatusOr<std::unique_ptr<LumaConversionStage>> MakeLumaConversion() override {
+    return MakeCpuLumaConversion(pool_);
+  }
   absl::StatusOr<std::unique_ptr<LumaStatisticsStage>> MakeLumaStatistics() override {
     return MakeCpuLumaStatistics(pool_);
   }

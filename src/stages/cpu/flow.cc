@@ -40,6 +40,10 @@ class CpuFlow final : public FlowStage {
     }
     return HostCall("flow", [&] {
       Farneback& farneback = Fitting(frames.front().size());
+      if (out.size() == 1) {
+        out[0] = farneback.MeanLength(frames[0], frames[1]);
+        return;
+      }
       farneback.Start(frames.front());
       for (std::size_t i = 0; i < out.size(); ++i) out[i] = farneback.MeanLengthTo(frames[i + 1]);
     });

@@ -85,6 +85,9 @@ class CudaBackend final : public Backend {
     return MeasureCopySpeed(*at, bytes);
   }
 
+  absl::StatusOr<std::unique_ptr<LumaConversionStage>> MakeLumaConversion() override {
+    return Make(&cuda::MakeLumaConversion);
+  }
   absl::StatusOr<std::unique_ptr<LumaStatisticsStage>> MakeLumaStatistics() override {
     return Make(&cuda::MakeLumaStatistics);
   }

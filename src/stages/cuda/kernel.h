@@ -18,7 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "stages/host_device.h"
+#include "base/host_device.h"
 
 namespace glint::cuda {
 
@@ -26,6 +26,7 @@ namespace glint::cuda {
 enum class KernelId : std::uint8_t {
   kSelfTest,
   kCopy,
+  kLumaConversion,
   kLumaStatistics,
   kReduceLevel,
   kExpandPolynomials,

@@ -78,7 +78,7 @@ class GpuMeasure final : public MeasureStage {
     }
     GLINT_RETURN_IF_FAILED(CheckBatch(luma, motion, latest_.empty() ? Size{} : latest_.size()));
     motion_ = motion;
-    const absl::Status started = Start(batches_[begun_ % kInFlight], luma);
+    absl::Status started = Start(batches_[begun_ % kInFlight], luma);
     if (!started.ok()) {
       Abandon();  // what was put to work uses memory that nobody keeps from now on
       return started;

@@ -13,9 +13,9 @@ std::unique_ptr<AcrossTable> MakeAcrossTable() {
   auto table = std::make_unique<AcrossTable>();
   for (int direction = 0; direction < photometric::kDirections; ++direction) {
     for (int distance = 1; distance <= photometric::kRidgeReach; ++distance) {
-      auto* places = table->places[direction] + 2 * (distance - 1);
-      places[0] = photometric::AcrossLine(direction, distance);
-      places[1] = photometric::AcrossLine(direction, -distance);
+      const int pair = 2 * (distance - 1);
+      table->places[direction][pair] = photometric::AcrossLine(direction, distance);
+      table->places[direction][pair + 1] = photometric::AcrossLine(direction, -distance);
     }
   }
   return table;

@@ -166,8 +166,7 @@ class RuntimeStream final : public Stream {
 
   absl::Status Wait() override {
     GLINT_RETURN_IF_FAILED(state_->Enter());
-    const absl::Status done =
-        state_->Check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+    absl::Status done = state_->Check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
     for (const Arriving& copy : arriving_) {
       if (done.ok()) CopyRows(copy.to, copy.from, copy.row_bytes, copy.rows);
     }

@@ -103,6 +103,7 @@ absl::Status Finish(Workplace& workplace, const Steps& steps) {
 // Each use names its variable differently: one may stand inside another's lambda.
 #define GLINT_JOIN_(a, b) a##b
 #define GLINT_JOIN(a, b) GLINT_JOIN_(a, b)
+// NOLINTBEGIN(bugprone-macro-parentheses): names and targets take none
 #define GLINT_RETURN_IF_FAILED_(name, expression)                  \
   do {                                                             \
     if (absl::Status name = (expression); !name.ok()) return name; \
@@ -113,6 +114,7 @@ absl::Status Finish(Workplace& workplace, const Steps& steps) {
     if (!name.ok()) return name.status();     \
     target = *std::move(name);                \
   } while (false)
+// NOLINTEND(bugprone-macro-parentheses)
 
 /// Returns from a function with the status when it is a failure.
 #define GLINT_RETURN_IF_FAILED(expression) \

@@ -13,6 +13,7 @@
 
 namespace glint::cuda {
 
+std::unique_ptr<LumaConversionStage> MakeLumaConversion(std::unique_ptr<Workplace> workplace);
 std::unique_ptr<LumaStatisticsStage> MakeLumaStatistics(std::unique_ptr<Workplace> workplace);
 std::unique_ptr<FlowStage> MakeFlow(std::unique_ptr<Workplace> workplace);
 /// The frames that a batch should have, where that was measured.

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <limits>
+#include <span>
 #include <thread>
 
 #include "decode/libav.h"
@@ -139,6 +140,8 @@ std::vector<std::pair<Role, std::string>> MakeLies() {
   add(SaysOpened("small", [](Opened& o) { o.coded_size = {15, 64}; }), video);
   add(SaysOpened("many-frames", [](Opened& o) { o.frames = kHuge; }), video);
   add(SaysOpened("long", [](Opened& o) { o.duration_s = 1e9; }), video);
+  add(SaysOpened("decoder", [](Opened& o) { o.decoder = "magic"; }), video);
+  add(SaysOpened("decoder-not-asked-for", [](Opened& o) { o.decoder = "nvdec"; }), video);
   const char* const outside = "outside its slot";
   const char* const no_slot = "slot that it does not have";
   add(SaysFrame("slot-unknown", [](Frame& f) { f.slot = 1; }), no_slot);
@@ -199,6 +202,17 @@ std::vector<Role> MakeOthers() {
          Say(Ready{});
          for (std::atomic<unsigned> turns = 0;; ++turns) {
          }
+       }},
+      // What a GPU's driver may do to a child; without one it is the real child.
+      {"crashes-with-nvdec",
+       [] {
+         std::vector<std::uint8_t> bytes(kMaxMessageBytes);
+         const auto got = recv(kControlDescriptor, bytes.data(), bytes.size(), MSG_PEEK);
+         const auto message =
+             ParseWorkerMessage(std::span(bytes).first(static_cast<std::size_t>(got)));
+         const auto* start = message ? std::get_if<Start>(&*message) : nullptr;
+         if (start != nullptr && start->decode == DecodeMode::kNvdec) std::raise(SIGSEGV);
+         _exit(RunDecodeChild());
        }},
       // Answers like an honest child, and sends the same slot whenever it is allowed to.
       {"honest",

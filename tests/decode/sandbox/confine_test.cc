@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -28,11 +29,15 @@ namespace {
 constexpr int kMade = 0;
 constexpr int kRefused = 1;
 
+const Confinement kLimits{std::int64_t{1} << 30, 100};
+
 /// How a confined process ends that makes the attempt.
-int Attempt(const std::function<bool()>& attempt) {
+int Attempt(
+    const std::function<bool()>& attempt,
+    const std::function<void()>& confine = [] { Confine(kLimits); }) {
   const pid_t pid = fork();
   if (pid == 0) {
-    Confine({std::int64_t{1} << 30, 100});
+    confine();
     _exit(attempt() ? kMade : kRefused);
   }
   int status = 0;
@@ -87,6 +92,69 @@ TEST(ConfinedProcess, IsStoppedOrRefused) {
     const bool refused = WIFEXITED(status) && WEXITSTATUS(status) == kRefused;
     EXPECT_TRUE(stopped || refused) << what << ": wait status " << status;
   }
+}
+
+/// Confines a process as one that has opened a GPU's driver.
+void ConfineWithDriver() {
+  std::string no_files;
+  const std::string missing = ConfineForDriver(kLimits, no_files);
+  if (!missing.empty() || !no_files.empty()) _exit(99);
+  if (!ConfineSystemCalls(SystemCalls::kWithDriver).empty()) _exit(99);
+}
+
+TEST(ProcessWithADriver, ReachesNothingButTheDriversFiles) {
+  const TempFolder folder;
+  const std::string file = folder.Write("secret.txt", "a secret");
+  std::filesystem::permissions(folder.path(), std::filesystem::perms(0777));
+  std::filesystem::permissions(file, std::filesystem::perms(0666));
+  const auto opens = [](const std::string& path, int flags) {
+    return [path, flags] { return open(path.c_str(), flags | O_CLOEXEC, 0600) >= 0; };
+  };
+  struct Case {
+    const char* what;
+    std::function<bool()> attempt;
+    bool works = false;
+  };
+  const std::vector<Case> cases = {
+      {"read a library", opens("/usr/bin/env", O_RDONLY), true},
+      {"read about the system", opens("/proc/self/maps", O_RDONLY), true},
+      {"use a device", opens("/dev/null", O_RDWR), true},
+      {"read a file", opens(file, O_RDONLY)},
+      {"read the users", opens("/etc/passwd", O_RDONLY)},
+      {"write a file", opens(file, O_WRONLY)},
+      {"make a file", opens(folder.path() / "new", O_WRONLY | O_CREAT)},
+      {"remove a file", [&] { return unlink(file.c_str()) == 0; }},
+      {"list a folder", opens(folder.path(), O_RDONLY | O_DIRECTORY)},
+      {"use another device", opens("/dev/zero", O_RDWR)},
+      {"make a socket", [] { return socket(AF_INET, SOCK_STREAM, 0) >= 0; }},
+      {"make a local socket", [] { return socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }},
+      {"make a process", [] { return fork() >= 0; }},
+      {"run a program", [] { return execl("/bin/true", "true", nullptr) == 0; }},
+      {"signal another process", [] { return kill(getppid(), 0) == 0; }},
+      {"debug another process", [] { return ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0; }},
+      {"map code",
+       [] {
+         return mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+                MAP_FAILED;
+       }},
+      {"become root", [] { return setuid(0) == 0; }},
+  };
+  for (const auto& [what, attempt, works] : cases) {
+    const int status = Attempt(attempt, ConfineWithDriver);
+    // It is refused, not killed: a driver that wants more shall be able to say so.
+    ASSERT_TRUE(WIFEXITED(status)) << what << ": wait status " << status;
+    EXPECT_EQ(WEXITSTATUS(status), works ? kMade : kRefused) << what;
+  }
+}
+
+TEST(ProcessWithADriver, IsConfinedAsAnyOtherWhenThereIsNone) {
+  const int status = Attempt([] { return open("/dev/null", O_RDWR) >= 0; },
+                             [] {
+                               std::string no_files;
+                               ConfineForDriver(kLimits, no_files);
+                               ConfineSystemCalls(SystemCalls::kDecoding);
+                             });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == kRefused) << status;
 }
 
 TEST(ConfinedProcess, CanStillWorkInThreads) {

@@ -30,6 +30,8 @@ void ExpectSame(const VideoInfo& a, const VideoInfo& b) {
   EXPECT_EQ(a.frames_per_s, b.frames_per_s);
   EXPECT_EQ(a.bit_depth, b.bit_depth);
   EXPECT_EQ(a.full_range, b.full_range);
+  EXPECT_EQ(a.decoder, b.decoder);
+  EXPECT_EQ(a.decoder_why, b.decoder_why);
 }
 
 void ExpectSame(const DecodeSummary& a, const DecodeSummary& b) {
@@ -137,6 +139,22 @@ TEST_F(Sandbox, GivesTheSameFramesOfEveryKindOfVideo) {
       EXPECT_THAT(compared.status, IsOk());
       EXPECT_GT(compared.frames, 3);
     }
+  }
+}
+
+TEST_F(Sandbox, TurnsPicturesAsAsked) {
+  WriteTestVideo(Path("a.mov"), {.display_matrix = RotationMatrix(90)}, FillPattern);
+  for (const int degrees : {0, 90, 180, 270}) {
+    EXPECT_THAT(CompareBoth(Path("a.mov"), {.threads = 1, .rotation = degrees}).status, IsOk());
+  }
+}
+
+TEST_F(Sandbox, GivesTheSameFramesWhateverWasAskedToDecode) {
+  WriteTestVideo(Path("a.mp4"), {.frames = 30, .b_frames = 2}, FillPattern);
+  for (const DecodeMode decode : {DecodeMode::kAuto, DecodeMode::kCpu, DecodeMode::kNvdec}) {
+    const Compared compared = CompareBoth(Path("a.mp4"), {.decode = decode, .threads = 2});
+    EXPECT_THAT(compared.status, IsOk());
+    EXPECT_EQ(compared.frames, 30);
   }
 }
 

@@ -135,21 +135,42 @@ TEST_F(Faults, OfTheSandboxItselfDependOnTheMode) {
   const SandboxOptions broken{.program = "/nonexistent/glint"};
   std::vector<std::string> warnings;
   const auto warn = [&](std::string_view text) { warnings.emplace_back(text); };
-  const auto automatic = MakeVideoOpener(SandboxMode::kAuto, warn, broken);
+  const auto automatic = MakeVideoOpener(SandboxMode::kAuto, DecodeMode::kAuto, warn, broken);
   EXPECT_THAT(automatic(file_, {}, {}), IsOk());
   EXPECT_THAT(automatic(file_, {}, {}), IsOk());
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_THAT(warnings[0], HasSubstr("without the sandbox"));
-  EXPECT_THAT(MakeVideoOpener(SandboxMode::kOn, warn, broken)(file_, {}, {}),
+  EXPECT_THAT(MakeVideoOpener(SandboxMode::kOn, DecodeMode::kAuto, warn, broken)(file_, {}, {}),
               FailsWith(Reason::kDeviceUnavailable, HasSubstr("sandbox")));
-  EXPECT_THAT(MakeVideoOpener(SandboxMode::kOff, warn, broken)(file_, {}, {}), IsOk());
+  EXPECT_THAT(MakeVideoOpener(SandboxMode::kOff, DecodeMode::kAuto, warn, broken)(file_, {}, {}),
+              IsOk());
   // A video that kills its decoder is not tried again outside.
-  EXPECT_THAT(MakeVideoOpener(SandboxMode::kAuto, warn, WithRole("hangs-later"))(
+  EXPECT_THAT(MakeVideoOpener(SandboxMode::kAuto, DecodeMode::kAuto, warn, WithRole("hangs-later"))(
                   folder_.path() / "none.mp4", {}, {}),
               FailsWith(Reason::kInputNotFound, HasSubstr("none.mp4")));
-  const auto crashing = MakeVideoOpener(SandboxMode::kAuto, warn, WithRole("frame-first"));
+  const auto crashing =
+      MakeVideoOpener(SandboxMode::kAuto, DecodeMode::kAuto, warn, WithRole("frame-first"));
   EXPECT_THAT(crashing(file_, {}, {}), FailsWith(Reason::kDecoderDied, HasSubstr("nonsense")));
   EXPECT_EQ(warnings.size(), 1U);
+}
+
+TEST_F(Faults, OfTheDriverLeaveTheVideoToTheCpu) {
+  for (const DecodeMode decode : {DecodeMode::kNvdec, DecodeMode::kCpu}) {
+    bool started = false;
+    auto video =
+        OpenVideoInSandbox(file_, {.decode = decode}, {}, WithRole("crashes-with-nvdec"), &started);
+    ASSERT_THAT(video, IsOk());
+    EXPECT_TRUE(started);
+    EXPECT_EQ((*video)->info().decoder, "cpu");
+    EXPECT_THAT((*video)->info().decoder_why,
+                decode == DecodeMode::kCpu
+                    ? HasSubstr("asked for")
+                    : HasSubstr("nvdec was asked for, but the decoder's process crashed"));
+    EXPECT_THAT((*video)->Next(), IsOk());
+  }
+  // A child that has crashed with nothing but the CPU is not tried a third time.
+  EXPECT_THAT(OpenVideoInSandbox(file_, {.decode = DecodeMode::kNvdec}, {}, WithRole("exits")),
+              FailsWith(Reason::kDecoderDied, HasSubstr("code 7")));
 }
 
 TEST_F(Faults, LeaveNothingBehindAfterManyVideos) {

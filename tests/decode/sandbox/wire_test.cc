@@ -28,6 +28,8 @@ std::vector<ChildMessage> ChildMessages() {
                  .frames_per_s = 29.97,
                  .full_range = true,
                  .truncated = true,
+                 .decoder = "nvdec",
+                 .decoder_why = "asked for",
                  .warnings = {"one", ""}},
           Frame{.slot = 3,
                 .pixel_format = 1,
@@ -43,7 +45,13 @@ std::vector<ChildMessage> ChildMessages() {
 }
 
 std::vector<WorkerMessage> WorkerMessages() {
-  return {Start{.name = "'a.mp4'", .limits = {}, .threads = 2, .memory_bytes = 3, .cpu_s = 4},
+  return {Start{.name = "'a.mp4'",
+                .limits = {},
+                .threads = 2,
+                .rotation = 270,
+                .memory_bytes = 3,
+                .cpu_s = 4,
+                .decode = DecodeMode::kNvdec},
           SlotGiven{5, 6}, SlotRefused{}, More{7, {0, 511, 3}}};
 }
 

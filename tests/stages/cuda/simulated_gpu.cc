@@ -18,6 +18,7 @@
 #include "stages/cuda/kernels/classic.h"
 #include "stages/cuda/kernels/copy.h"
 #include "stages/cuda/kernels/flow.h"
+#include "stages/cuda/kernels/luma_conversion.h"
 #include "stages/cuda/kernels/luma_statistics.h"
 #include "stages/cuda/kernels/photometric_artwork.h"
 #include "stages/cuda/kernels/photometric_lines.h"
@@ -48,14 +49,16 @@ std::array<Runner, kKernels> RunnersOf() {
 }
 
 const std::array<Runner, kKernels>& Runners() {
-  static const auto runners = RunnersOf<
-      SelfTestKernel, CopyKernel, LumaStatisticsKernel, ReduceLevelKernel, ExpandPolynomialsKernel,
-      IterateFlowKernel, CannyClassesKernel, CannyJoinKernel, CannyReachKernel, CannyWriteKernel,
-      MorphologyPassKernel, DifferenceKernel, WarpKernel, DetailKernel, FusionMaximaKernel,
-      FusionScoreKernel, ScoreSumsKernel, ScoreMaskKernel, RunningExtremeKernel, SmoothViewsKernel,
-      MedianOfViewsKernel, ArtworkSlopesKernel, LargestAroundKernel, PrepareModelKernel,
-      FitViewsKernel, TakeOutCurveKernel, KeepResidualsKernel, ScaleOfNoiseKernel, ViewUnitsKernel,
-      AddCalmedKernel, RootMeansKernel, SmoothGroupsKernel, FindLinesKernel, MarkRidgesKernel>();
+  static const auto runners =
+      RunnersOf<SelfTestKernel, CopyKernel, LumaConversionKernel, LumaStatisticsKernel,
+                ReduceLevelKernel, ExpandPolynomialsKernel, IterateFlowKernel, CannyClassesKernel,
+                CannyJoinKernel, CannyReachKernel, CannyWriteKernel, MorphologyPassKernel,
+                DifferenceKernel, WarpKernel, DetailKernel, FusionMaximaKernel, FusionScoreKernel,
+                ScoreSumsKernel, ScoreMaskKernel, RunningExtremeKernel, SmoothViewsKernel,
+                MedianOfViewsKernel, ArtworkSlopesKernel, LargestAroundKernel, PrepareModelKernel,
+                FitViewsKernel, TakeOutCurveKernel, KeepResidualsKernel, ScaleOfNoiseKernel,
+                ViewUnitsKernel, AddCalmedKernel, RootMeansKernel, SmoothGroupsKernel,
+                FindLinesKernel, MarkRidgesKernel>();
   return runners;
 }
 

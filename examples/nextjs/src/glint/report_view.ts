@@ -5,7 +5,7 @@ export type Box = [number, number, number, number];
 
 export interface RegionView {
   id: number;
-  kind: 'line' | 'spot' | 'edge_loss' | 'area';
+  kind: 'line' | 'spot' | 'edge_loss' | 'area' | 'stain' | 'fading';
   box: Box;
   area_px: number;
   length_px: number;

@@ -27,6 +27,8 @@ const KINDS: Readonly<Record<RegionView['kind'], string>> = {
   spot: 'Spot',
   edge_loss: 'Missing edge',
   area: 'Area',
+  stain: 'Stain',
+  fading: 'Fading',
 };
 
 /** A row's button that marks its place in the picture; pressing it again takes the mark away. */

@@ -29,13 +29,16 @@ HWY_INLINE int NextInside(int x, int width) {
   return x + kLanes >= width ? width : std::min(x + kLanes, width - kLanes);
 }
 
-/// Row `y` of the finest level: the frame under the kernel 1 2 1 / 2 4 2 / 1 2 1 (exact).
-inline void BlurRow(const Plane& luma, int y, float* column_sums, float* out) {
+/// Columns of row `y` of the finest level: the frame under the kernel 1 2 1 / 2 4 2 / 1 2 1
+/// (exact).
+/// @param columns  at least a vector of them
+inline void BlurRow(const Plane& luma, int y, Columns columns, float* column_sums, float* out) {
   const int width = luma.width();
+  const auto [begin, end] = Widen(columns, 1, width);
   const auto* above = luma.Row<std::uint8_t>(Reflect(y - 1, luma.height()));
   const auto* here = luma.Row<std::uint8_t>(y);
   const auto* below = luma.Row<std::uint8_t>(Reflect(y + 1, luma.height()));
-  for (int x = 0; x < width; x = NextInside(x, width)) {
+  for (int x = begin; x < end; x = NextInside(x, end)) {
     const VI centre = LoadBytes(here + x);
     const VI sum = (LoadBytes(above + x) + LoadBytes(below + x)) + (centre + centre);
     Store(hn::ConvertTo(kFloats, sum), column_sums + x);
@@ -43,7 +46,7 @@ inline void BlurRow(const Plane& luma, int y, float* column_sums, float* out) {
   column_sums[-1] = column_sums[1];
   column_sums[width] = column_sums[width - 2];
   const V scale = Set(1.0F / 16);
-  for (int x = 0; x < width; x += kLanes) {
+  for (int x = columns.begin; x < columns.end; x += kLanes) {
     const V centre = Load(column_sums + x);
     const V sides = Load(column_sums + x - 1) + Load(column_sums + x + 1);
     Store((sides + (centre + centre)) * scale, out + x);
@@ -125,11 +128,11 @@ inline void ReduceToRow(const Plane& luma, const LevelGeometry& level, int y, Ro
 }
 
 /// The vertical kernels at one row. @param rows  kPolyRadius rows above it, itself, as many below
-inline void FilterColumns(const std::array<const float*, 2 * kPolyRadius + 1>& rows, int width,
-                          float* HWY_RESTRICT smooth, float* HWY_RESTRICT slope,
+inline void FilterColumns(const std::array<const float*, 2 * kPolyRadius + 1>& rows,
+                          Columns columns, float* HWY_RESTRICT smooth, float* HWY_RESTRICT slope,
                           float* HWY_RESTRICT curvature) {
   const PolynomialKernels kernels = Kernels();
-  for (int x = 0; x < width; x += kLanes) {
+  for (int x = columns.begin; x < columns.end; x += kLanes) {
     const V centre = Load(rows[kPolyRadius] + x);
     const V twice = centre + centre;
     V smoothed = Set(kernels.smooth[0]) * centre;
@@ -152,10 +155,10 @@ inline void FilterColumns(const std::array<const float*, 2 * kPolyRadius + 1>& r
 
 /// The horizontal kernels over the results of the vertical ones, whose ends are replicated.
 inline void FilterRow(const float* HWY_RESTRICT smooth, const float* HWY_RESTRICT slope,
-                      const float* HWY_RESTRICT curvature, int width, float* HWY_RESTRICT out,
+                      const float* HWY_RESTRICT curvature, Columns columns, float* HWY_RESTRICT out,
                       std::ptrdiff_t plane_stride) {
   const PolynomialKernels kernels = Kernels();
-  for (int x = 0; x < width; x += kLanes) {
+  for (int x = columns.begin; x < columns.end; x += kLanes) {
     const V centre = Load(smooth + x);
     const V twice = centre + centre;
     V coefficient_y = Set(kernels.smooth[0]) * Load(slope + x);
@@ -186,39 +189,71 @@ inline void FilterRow(const float* HWY_RESTRICT smooth, const float* HWY_RESTRIC
   }
 }
 
-/// Rows begin..end - 1 of the polynomials of a level. The level's image exists as a few rows at a
-/// time.
-inline void ExpandLevel(const Plane& luma, const LevelGeometry& level, bool finest, int begin,
-                        int end, Scratch& scratch, RowBuffer& out) {
-  const auto [width, height] = level.size;
-  float* smooth = scratch.vertical.Row(0, 0);
-  float* slope = scratch.vertical.Row(0, 1);
-  float* curvature = scratch.vertical.Row(0, 2);
-  int ready = std::max(0, begin - kPolyRadius);  // the image's row that is made next
-  for (int y = begin; y < end; ++y) {
-    for (; ready <= std::min(y + kPolyRadius, height - 1); ++ready) {
-      float* row = scratch.image.Row(ready % kImageRows);
-      if (finest) {
-        BlurRow(luma, ready, scratch.reduction.Row(0), row);
-      } else {
-        ReduceToRow(luma, level, ready, scratch.reduction, row);
-      }
-    }
+/// The polynomials of a level, row after row. The level's image exists as a few rows at a time.
+class RowExpander {
+ public:
+  /// @param k        the level
+  /// @param columns  those that are needed, all of them at levels but the finest; others of a row
+  ///                 may come out as anything
+  /// @param first    the row that comes first
+  RowExpander(const Plane& luma, const Geometry& geometry, std::size_t k, Columns columns,
+              int first, Scratch& scratch)
+      : luma_(luma),
+        level_(geometry.levels[k]),
+        finest_(k == 0),
+        columns_(columns),
+        image_columns_(Widen(columns, kPolyRadius, level_.size.width)),
+        scratch_(scratch),
+        next_(first),
+        next_image_row_(std::max(0, first - kPolyRadius)) {}
+
+  /// The next row. @param out  its first plane
+  void Next(float* out, std::ptrdiff_t plane_stride) {
+    const auto [width, height] = level_.size;
+    const int y = next_++;
+    while (next_image_row_ <= std::min(y + kPolyRadius, height - 1)) MakeImageRow();
     std::array<const float*, 2 * kPolyRadius + 1> rows;
     for (int k = -kPolyRadius; k <= kPolyRadius; ++k)
-      rows[kPolyRadius + k] = scratch.image.Row(std::clamp(y + k, 0, height - 1) % kImageRows);
-    FilterColumns(rows, width, smooth, slope, curvature);
+      rows[kPolyRadius + k] = scratch_.image.Row(std::clamp(y + k, 0, height - 1) % kImageRows);
+    float* smooth = scratch_.vertical.Row(0, 0);
+    float* slope = scratch_.vertical.Row(0, 1);
+    float* curvature = scratch_.vertical.Row(0, 2);
+    FilterColumns(rows, image_columns_, smooth, slope, curvature);
     for (float* row : {smooth, slope, curvature}) ReplicateEnds(row, width, kPolyRadius);
-    FilterRow(smooth, slope, curvature, width, out.Row(y), out.plane_stride());
+    FilterRow(smooth, slope, curvature, columns_, out, plane_stride);
   }
-}
 
+ private:
+  void MakeImageRow() {
+    const int y = next_image_row_++;
+    float* row = scratch_.image.Row(y % kImageRows);
+    if (finest_) {
+      BlurRow(luma_, y, image_columns_, scratch_.reduction.Row(0), row);
+    } else {
+      ReduceToRow(luma_, level_, y, scratch_.reduction, row);
+    }
+  }
+
+  const Plane& luma_;
+  const LevelGeometry& level_;
+  const bool finest_;
+  const Columns columns_;
+  const Columns image_columns_;
+  Scratch& scratch_;
+  int next_;
+  int next_image_row_;
+};
+
+/// Fills in the levels that `out` keeps.
 inline void ExpandBand(const Geometry& geometry, const Plane& luma, Part band, Scratch& scratch,
                        Expansion& out) {
   for (std::size_t k = 0; k < geometry.levels.size(); ++k) {
-    const LevelGeometry& level = geometry.levels[k];
-    const int height = level.size.height;
-    ExpandLevel(luma, level, k == 0, band.Begin(height), band.End(height), scratch, out.levels[k]);
+    RowBuffer& rows = out.levels[k];
+    if (rows.empty()) continue;
+    const auto [width, height] = geometry.levels[k].size;
+    const int begin = band.Begin(height);
+    RowExpander expander(luma, geometry, k, {0, width}, begin, scratch);
+    for (int y = begin; y < band.End(height); ++y) expander.Next(rows.Row(y), rows.plane_stride());
   }
 }
 

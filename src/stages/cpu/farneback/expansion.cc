@@ -5,9 +5,11 @@
 
 namespace glint::farneback {
 
-Expansion::Expansion(const Geometry& geometry) {
-  for (const LevelGeometry& level : geometry.levels)
-    levels.emplace_back(level.size.height, kCoefficients, level.size.width);
+Expansion::Expansion(const Geometry& geometry, Levels which) : levels(geometry.levels.size()) {
+  for (std::size_t k = which == Levels::kAll ? 0 : 1; k < levels.size(); ++k) {
+    const Size size = geometry.levels[k].size;
+    levels[k] = RowBuffer(size.height, kCoefficients, size.width);
+  }
 }
 
 std::vector<RowBuffer> CoarseFlow(const Geometry& geometry) {
@@ -25,6 +27,8 @@ Scratch::Scratch(const Geometry& geometry) : flow_rows(kIterations + 1, 2), wind
   reduction = RowBuffer(2, 1, width + kPhaseRoom);
   vertical = RowBuffer(1, 3, width);
   coarse_row = RowBuffer(1, 2, width);
+  static_assert(kStreamedRows > (kIterations - 1) * kWindowRadius);
+  streamed = RowBuffer(kStreamedRows, kCoefficients, width);
   for (int i = 0; i < kIterations; ++i) {
     matrices.emplace_back(kMatrixRows, kWindowSums);
     triples.emplace_back(kTripleRows, kWindowSums);

@@ -13,15 +13,20 @@ namespace glint::farneback {
 /// pixel. Filled by Expand; used for the pair with the frame before and the pair with the one
 /// after.
 struct Expansion {
-  explicit Expansion(const Geometry& geometry);
+  enum class Levels { kAll, kCoarse };
+
+  Expansion() = default;
+  /// @param which  kCoarse: all but the finest, whose rows are made while they are used
+  explicit Expansion(const Geometry& geometry, Levels which = Levels::kAll);
 
   std::vector<RowBuffer> levels;  ///< finest first: one row per row of pixels, one plane per
-                                  ///< Coefficient
+                                  ///< Coefficient; empty where it is not kept
 };
 
 /// Two frames, expanded, and the flow from one to the other as far as it is known.
 struct FramePair {
   const Geometry& geometry;
+  const Plane& previous_luma;  ///< where the finest level of `previous` is not kept
   const Expansion& previous;
   const Expansion& next;
   std::vector<RowBuffer>& coarse_flow;  ///< per level but the finest: planes x, y
@@ -40,6 +45,7 @@ struct Scratch {
   RowBuffer vertical;   ///< a row after the vertical kernels
 
   // Flow of a pair.
+  RowBuffer streamed;              ///< the latest rows of an expansion that is not kept, in turn
   RowBuffer coarse_row;            ///< planes x, y: the coarser flow between two of its rows
   TileRows flow_rows;              ///< planes x, y: what enters each iteration, and the result
   std::vector<TileRows> matrices;  ///< per iteration: the latest rows of matrices, in turn
@@ -47,9 +53,10 @@ struct Scratch {
   TileRows window;                 ///< a row of vertical sums; and of sums of three of those
 };
 
-inline constexpr int kPhaseRoom = 192;  ///< in Scratch::reduction, for its split by phase
-inline constexpr int kImageRows = 16;   ///< in Scratch::image; a power of two over 2 kPolyRadius
-inline constexpr int kMatrixRows = 3;   ///< in Scratch::matrices
-inline constexpr int kTripleRows = 13;  ///< in Scratch::triples: 5 of them, 3 rows apart, make 15
+inline constexpr int kPhaseRoom = 192;    ///< in Scratch::reduction, for its split by phase
+inline constexpr int kImageRows = 16;     ///< in Scratch::image; a power of two over 2 kPolyRadius
+inline constexpr int kStreamedRows = 16;  ///< in Scratch::streamed: all that iterations lag behind
+inline constexpr int kMatrixRows = 3;     ///< in Scratch::matrices
+inline constexpr int kTripleRows = 13;    ///< in Scratch::triples: 5 of them, 3 rows apart, make 15
 
 }  // namespace glint::farneback

@@ -27,10 +27,7 @@ bool IsSame(const Plane& a, const Plane& b) {
 }  // namespace
 
 Farneback::Farneback(Size size, ThreadPool& pool)
-    : pool_(pool),
-      geometry_(size),
-      expansions_{Expansion(geometry_), Expansion(geometry_)},
-      coarse_flow_(CoarseFlow(geometry_)) {
+    : pool_(pool), geometry_(size), coarse_flow_(CoarseFlow(geometry_)) {
   const int parts = TilesOf(size.width, pool.threads());
   for (int i = 0; i < parts; ++i) scratch_.emplace_back(geometry_);
 }
@@ -38,7 +35,8 @@ Farneback::Farneback(Size size, ThreadPool& pool)
 Plane Farneback::Field(const Plane& previous, const Plane& next) {
   Start(previous);
   Expand(next, 1 - latest_);
-  const FramePair pair = EstimateCoarse(expansions_[latest_], expansions_[1 - latest_]);
+  const FramePair pair = EstimateCoarse(
+      {geometry_, previous, expansions_[latest_], expansions_[1 - latest_], coarse_flow_});
   Plane field = Plane::Host(previous.size(), PixelType::kF32x2);
   ForTiles(size().width,
            [&](int i, Columns tile) { EstimateFieldTile(pair, tile, scratch_[i], field); });
@@ -56,9 +54,21 @@ void Farneback::Start(const Plane& first) {
 
 double Farneback::MeanLengthTo(const Plane& next) {
   const Expansion& previous = expansions_[latest_];
+  const Plane& previous_luma = expanded_[latest_];
   latest_ = 1 - latest_;
   Expand(next, latest_);
-  const FramePair pair = EstimateCoarse(previous, expansions_[latest_]);
+  return MeanLengthOf({geometry_, previous_luma, previous, expansions_[latest_], coarse_flow_});
+}
+
+double Farneback::MeanLength(const Plane& previous, const Plane& next) {
+  if (streamed_.levels.empty()) streamed_ = Expansion(geometry_, Expansion::Levels::kCoarse);
+  ExpandInto(streamed_, previous);
+  Expand(next, latest_);
+  return MeanLengthOf({geometry_, previous, streamed_, expansions_[latest_], coarse_flow_});
+}
+
+double Farneback::MeanLengthOf(const FramePair& pair) {
+  EstimateCoarse(pair);
   std::vector<std::int64_t> sums(scratch_.size());
   ForTiles(size().width,
            [&](int i, Columns tile) { sums[i] = SumTileLengths(pair, tile, scratch_[i]); });
@@ -68,17 +78,21 @@ double Farneback::MeanLengthTo(const Plane& next) {
 
 void Farneback::Expand(const Plane& luma, int place) {
   expanded_[place] = Plane();  // until all of it is there
-  const auto bands = static_cast<int>(scratch_.size());
-  pool_.ParallelFor(bands, [&](std::int64_t i) {
-    const auto band = static_cast<int>(i);
-    ExpandBand(geometry_, luma, {band, bands}, scratch_[band], expansions_[place]);
-  });
+  if (expansions_[place].levels.empty()) expansions_[place] = Expansion(geometry_);
+  ExpandInto(expansions_[place], luma);
   expanded_[place] = luma;
 }
 
+void Farneback::ExpandInto(Expansion& expansion, const Plane& luma) {
+  const auto bands = static_cast<int>(scratch_.size());
+  pool_.ParallelFor(bands, [&](std::int64_t i) {
+    const auto band = static_cast<int>(i);
+    ExpandBand(geometry_, luma, {band, bands}, scratch_[band], expansion);
+  });
+}
+
 /// All levels but the finest.
-FramePair Farneback::EstimateCoarse(const Expansion& previous, const Expansion& next) {
-  const FramePair pair{geometry_, previous, next, coarse_flow_};
+const FramePair& Farneback::EstimateCoarse(const FramePair& pair) {
   for (int k = static_cast<int>(geometry_.levels.size()) - 1; k > 0; --k) {
     ForTiles(geometry_.levels[k].size.width,
              [&](int i, Columns tile) { EstimateCoarseTile(pair, k, tile, scratch_[i]); });

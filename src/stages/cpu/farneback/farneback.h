@@ -13,7 +13,8 @@
 namespace glint::farneback {
 
 /// G. Farnebäck's flow between frames of one size (kU8 on the host, both sides >= 16), with its
-/// working memory: two expansions, however many threads there are, and some rows per thread. All
+/// working memory: two expansions (little more than one for pairs that are no sequence), however
+/// many threads there are, and some rows per thread. All
 /// threads work on the same pair: frames are expanded in bands of rows, and each level's flow is
 /// found in tiles of columns. Used by one thread at a time; the results depend neither on the
 /// threads nor on the instruction set (targets.h). Throws std::bad_alloc when memory is out.
@@ -35,16 +36,23 @@ class Farneback {
   /// Start or to the last call. Each frame is expanded once.
   double MeanLengthTo(const Plane& next);
 
+  /// The same for a pair that is no part of a sequence: of `previous`, the finest level is expanded
+  /// while the flow is found, a few rows at a time, and not kept.
+  double MeanLength(const Plane& previous, const Plane& next);
+
  private:
   void Expand(const Plane& luma, int place);
-  FramePair EstimateCoarse(const Expansion& previous, const Expansion& next);
+  void ExpandInto(Expansion& expansion, const Plane& luma);
+  const FramePair& EstimateCoarse(const FramePair& pair);
+  double MeanLengthOf(const FramePair& pair);
   void ForTiles(int width, const std::function<void(int, Columns)>& work);
 
   ThreadPool& pool_;
   const Geometry geometry_;
-  std::array<Expansion, 2> expansions_;
-  std::array<Plane, 2> expanded_;  // what they are of
-  int latest_ = 0;                 // of expansions_: that of the latest frame
+  std::array<Expansion, 2> expansions_;  // no levels before they are needed
+  std::array<Plane, 2> expanded_;        // what they are of
+  int latest_ = 0;                       // of expansions_: that of the latest frame
+  Expansion streamed_;                   // the coarse levels of MeanLength's first frame
   std::vector<RowBuffer> coarse_flow_;
   std::vector<Scratch> scratch_;  // by band and by tile
 };

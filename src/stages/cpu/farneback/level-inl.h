@@ -11,6 +11,7 @@
 #include <array>
 #include <vector>
 
+#include "stages/cpu/farneback/expand-inl.h"
 #include "stages/cpu/farneback/expansion.h"
 #include "stages/cpu/farneback/matrices-inl.h"
 #include "stages/cpu/farneback/parameters.h"
@@ -71,13 +72,43 @@ inline void StartRow(const LevelGeometry& level, const RowBuffer* coarser, int y
   }
 }
 
+/// Rows of an expansion that is kept.
+class KeptRows {
+ public:
+  explicit KeptRows(const RowBuffer& rows) : rows_(rows) {}
+  const float* Row(int y) const { return rows_.Row(y); }
+
+ private:
+  const RowBuffer& rows_;
+};
+
+/// Rows of the finest level of an expansion that is not kept: each is made when it is first asked
+/// for, and is there until kStreamedRows later ones were. So they never leave the cache.
+class StreamedRows {
+ public:
+  StreamedRows(const FramePair& pair, Columns columns, Scratch& scratch)
+      : expander_(pair.previous_luma, pair.geometry, 0, columns, 0, scratch),
+        rows_(scratch.streamed) {}
+
+  const float* Row(int y) {
+    for (; made_ <= y; ++made_)
+      expander_.Next(rows_.Row(made_ % kStreamedRows), rows_.plane_stride());
+    return rows_.Row(y % kStreamedRows);
+  }
+
+ private:
+  RowExpander expander_;
+  RowBuffer& rows_;
+  int made_ = 0;
+};
+
 /// Columns of the rows of one level's flow, handed on from the top row to the bottom one:
 /// sink(y, columns, flow_x, flow_y), where the flow starts with that of columns.begin.
 ///
 /// The iterations run one behind the other: when a row enters the first one, the row kWindowRadius
 /// above it leaves that and enters the second one. So all rows that are in use stay in cache.
-template <class Sink>
-void RunTile(const LevelGeometry& level, const RowBuffer& previous, const RowBuffer& next,
+template <class Rows, class Sink>
+void RunTile(const LevelGeometry& level, Rows previous, const RowBuffer& next,
              const RowBuffer* coarser, Columns tile, Scratch& scratch, const Sink& sink) {
   const int height = level.size.height;
   std::array<Columns, kIterations + 1> columns;  // of the flow that enters each; and of the result
@@ -132,7 +163,14 @@ void RunTileOf(const FramePair& pair, int k, Columns tile, Scratch& scratch, con
   const LevelGeometry& level = pair.geometry.levels[k];
   const RowBuffer* coarser =
       k + 1 < std::ssize(pair.geometry.levels) ? &pair.coarse_flow[k] : nullptr;
-  RunTile(level, pair.previous.levels[k], pair.next.levels[k], coarser, tile, scratch, sink);
+  const RowBuffer& previous = pair.previous.levels[k];
+  const RowBuffer& next = pair.next.levels[k];
+  if (!previous.empty()) {
+    RunTile(level, KeptRows(previous), next, coarser, tile, scratch, sink);
+  } else {
+    const Columns columns = Widen(tile, kIterations * kWindowRadius, level.size.width);
+    RunTile(level, StreamedRows(pair, columns, scratch), next, coarser, tile, scratch, sink);
+  }
 }
 
 inline void EstimateCoarseTile(const FramePair& pair, int k, Columns tile, Scratch& scratch) {

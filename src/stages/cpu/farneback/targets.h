@@ -12,8 +12,8 @@
 
 namespace glint::farneback {
 
-/// Expands one band of rows of each level of a frame. @param luma  kU8 on the host, of the size of
-/// `geometry`
+/// Expands one band of rows of each level of a frame that `out` keeps.
+/// @param luma  kU8 on the host, of the size of `geometry`
 void ExpandBand(const Geometry& geometry, const Plane& luma, Part band, Scratch& scratch,
                 Expansion& out);
 

@@ -222,7 +222,7 @@ struct FusionMaximaKernel {
     }
     if constexpr (phase == 2) {
       if (at.index < values)
-        RaiseTo(maxima + at.layer * kMaxima + at.index, shared.largest[at.index]);
+        RaiseTo(maxima + std::ptrdiff_t{at.layer} * kMaxima + at.index, shared.largest[at.index]);
     }
   }
 };

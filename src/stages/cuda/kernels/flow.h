@@ -161,7 +161,7 @@ struct ExpandPolynomialsKernel {
       const int row = i / kTile, column = i % kTile;
       const int x = corner.x + column, y = corner.y + row;
       if (x >= level.width || y >= level.height) continue;
-      float* out = expansions + slot * kCoefficients * plane + std::int64_t{y} * level.pitch + x;
+      float* out = expansions + plane * kCoefficients * slot + std::int64_t{y} * level.pitch + x;
       const float* smoothed = shared.smooth[row] + column + kRadius;
       const float* sloped = shared.slope[row] + column + kRadius;
       const float* curved = shared.curvature[row] + column + kRadius;
@@ -252,11 +252,11 @@ struct IterateFlowKernel {
   GLINT_HOST_DEVICE Vector Displacement(int layer, int x, int y) const {
     if (flow_in != nullptr) {
       const std::int64_t plane = level.PlaneFloats();
-      const float* at = flow_in + 2 * layer * plane + std::int64_t{y} * level.pitch + x;
+      const float* at = flow_in + 2 * plane * layer + std::int64_t{y} * level.pitch + x;
       return {at[0], at[plane]};
     }
     if (coarser_flow == nullptr) return {0, 0};
-    const float* plane = coarser_flow + 2 * layer * coarser_plane;
+    const float* plane = coarser_flow + 2 * coarser_plane * layer;
     return {Enlarged(plane, x, y), Enlarged(plane + coarser_plane, x, y)};
   }
 
@@ -298,7 +298,7 @@ struct IterateFlowKernel {
     yy *= weight;
     xx *= weight;
     xy *= weight;
-    constexpr int kPlane = kReach * (kReach + 1);
+    constexpr std::ptrdiff_t kPlane = std::ptrdiff_t{kReach} * (kReach + 1);
     out[kGyy * kPlane] = yy * yy + xy * xy;
     out[kGxy * kPlane] = (yy + xx) * xy;
     out[kGxx * kPlane] = xx * xx + xy * xy;
@@ -318,7 +318,7 @@ struct IterateFlowKernel {
 
   /// Replaces `kTile` values, `step` floats apart, by the sums of 15 that begin there. The sum of
   /// 15 is one of five sums of three, in the order of all backends.
-  GLINT_HOST_DEVICE static void SumFifteens(float* values, int step) {
+  GLINT_HOST_DEVICE static void SumFifteens(float* values, std::ptrdiff_t step) {
     float triples[kReach - 2];
     float before = values[0], last = values[step];
 #ifdef __CUDA_ARCH__
@@ -373,7 +373,7 @@ struct IterateFlowKernel {
   GLINT_HOST_DEVICE void Write(int layer, int x, int y, Vector flow) const {
     if (flow_out != nullptr) {
       const std::int64_t plane = level.PlaneFloats();
-      float* out = flow_out + 2 * layer * plane + std::int64_t{y} * level.pitch + x;
+      float* out = flow_out + 2 * plane * layer + std::int64_t{y} * level.pitch + x;
       out[0] = flow.x;
       out[plane] = flow.y;
     }

@@ -23,7 +23,7 @@ struct LumaStatisticsKernel {
   GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
     if constexpr (phase == 0) SumColumn(at, shared);
     if constexpr (phase == 1) shared.Gather(at.index);
-    if constexpr (phase == 2) shared.AddToTotals(at.index, sums + at.layer * kSums);
+    if constexpr (phase == 2) shared.AddToTotals(at.index, sums + std::ptrdiff_t{at.layer} * kSums);
   }
 
  private:

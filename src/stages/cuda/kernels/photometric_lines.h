@@ -237,6 +237,7 @@ struct FindLinesKernel {
     const std::int16_t* values = groups + std::int64_t{group} * energy.width * energy.height;
     std::int16_t pairs[photometric::kLineTaps];
     for (int t = 0; t < photometric::kLineTaps; ++t) {
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): they are numbers
       const int dx = taps.x[d][t], dy = taps.y[d][t];
       pairs[t] =
           static_cast<std::int16_t>(Value(values, x + dx, y + dy) + Value(values, x - dx, y - dy));

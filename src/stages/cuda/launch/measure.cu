@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/cuda/kernels/copy.h"
+#include "stages/cuda/kernels/luma_conversion.h"
 #include "stages/cuda/kernels/luma_statistics.h"
 #include "stages/cuda/kernels/self_test.h"
 #include "stages/cuda/launch/entry.cuh"
@@ -8,6 +9,7 @@ namespace glint::cuda {
 
 std::span<const Launcher> MeasureLaunchers() {
   static constexpr Launcher kLaunchers[] = {LauncherOf<SelfTestKernel>(), LauncherOf<CopyKernel>(),
+                                            LauncherOf<LumaConversionKernel>(),
                                             LauncherOf<LumaStatisticsKernel>()};
   return kLaunchers;
 }

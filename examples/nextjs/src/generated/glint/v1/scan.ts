@@ -91,6 +91,11 @@ export interface ScanOptions {
    * at a frame width of 640, scaled with the width.
    */
   motionLimitPx: number;
+  /**
+   * Degrees clockwise by which the stored pictures are turned for display: 0, 90, 180 or 270; absent:
+   * as the file says. For files that say it wrongly.
+   */
+  rotation?: number | undefined;
 }
 
 /** How far a running scan is. */
@@ -225,7 +230,7 @@ export interface ScanEvent {
 }
 
 function createBaseScanOptions(): ScanOptions {
-  return { itemType: "", profile: "", motion: 0, goldenFrames: 0, goldenGap: 0, motionLimitPx: 0 };
+  return { itemType: "", profile: "", motion: 0, goldenFrames: 0, goldenGap: 0, motionLimitPx: 0, rotation: undefined };
 }
 
 export const ScanOptions: MessageFns<ScanOptions> = {
@@ -247,6 +252,9 @@ export const ScanOptions: MessageFns<ScanOptions> = {
     }
     if (message.motionLimitPx !== 0) {
       writer.uint32(49).double(message.motionLimitPx);
+    }
+    if (message.rotation !== undefined) {
+      writer.uint32(56).int32(message.rotation);
     }
     return writer;
   },
@@ -312,6 +320,14 @@ export const ScanOptions: MessageFns<ScanOptions> = {
             message.motionLimitPx = reader.double();
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.rotation = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -335,6 +351,7 @@ export const ScanOptions: MessageFns<ScanOptions> = {
     message.goldenFrames = object.goldenFrames ?? 0;
     message.goldenGap = object.goldenGap ?? 0;
     message.motionLimitPx = object.motionLimitPx ?? 0;
+    message.rotation = object.rotation ?? undefined;
     return message;
   },
 };

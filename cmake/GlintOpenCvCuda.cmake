@@ -1,0 +1,25 @@
+# Decides whether this build holds the backend over OpenCV's own CUDA modules: GLINT_WITH_OPENCV_CUDA.
+# They come with an OpenCV that was built with opencv_contrib and WITH_CUDA=ON (docs/cuda.md).
+set(GLINT_OPENCV_CUDA AUTO CACHE STRING "OpenCV's CUDA modules: AUTO (where they are), ON (or fail), OFF")
+set_property(CACHE GLINT_OPENCV_CUDA PROPERTY STRINGS AUTO ON OFF)
+
+set(GLINT_WITH_OPENCV_CUDA OFF)
+set(glint_opencv_cuda_why "GLINT_OPENCV_CUDA is ${GLINT_OPENCV_CUDA}")
+if(GLINT_OPENCV_CUDA)
+  set(GLINT_WITH_OPENCV_CUDA ON)
+  set(glint_opencv_cuda_why "OpenCV ${OpenCV_VERSION}")
+  if(OpenCV_VERSION VERSION_LESS 4.10)
+    set(GLINT_WITH_OPENCV_CUDA OFF)
+    set(glint_opencv_cuda_why "OpenCV is ${OpenCV_VERSION}, older than 4.10")
+  endif()
+  # OpenCV's package file makes a target of every module that it was built with.
+  foreach(module cudaarithm cudafilters cudaimgproc cudaoptflow cudawarping)
+    if(GLINT_WITH_OPENCV_CUDA AND NOT TARGET opencv_${module})
+      set(GLINT_WITH_OPENCV_CUDA OFF)
+      set(glint_opencv_cuda_why "this OpenCV has no module ${module}")
+    endif()
+  endforeach()
+  if(NOT GLINT_WITH_OPENCV_CUDA AND NOT GLINT_OPENCV_CUDA STREQUAL "AUTO")
+    message(FATAL_ERROR "GLINT_OPENCV_CUDA is ${GLINT_OPENCV_CUDA}, but ${glint_opencv_cuda_why}")
+  endif()
+endif()

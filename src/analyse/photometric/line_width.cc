@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/line_width.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <opencv2/imgproc.hpp>
+
+#include "analyse/photometric/masks.h"
+#include "base/host_call.h"
+#include "base/mat.h"
+#include "stages/photometric_arithmetic.h"
+
+namespace glint::photometric {
+namespace {
+
+/// What the views show across a line, from `farthest` px on one side to as many on the other.
+using Profile = std::vector<std::int64_t>;
+
+/// How far a line reaches to either side at one of its pixels, px.
+struct Reaches {
+  double before, after;
+};
+
+/// A pixel of a ridge.
+struct RidgePixel {
+  int x, y;
+  std::size_t line;
+  int direction;
+  Reaches reaches;
+  double strength;  ///< how much the views that show it best differ there from their surroundings
+};
+
+/// Where the side of a line is that profiles end with, 1/32 px. The line's own direction is (y,
+/// -x).
+struct Across {
+  int x, y;
+
+  explicit Across(int direction) {
+    const double angle = CV_PI * direction / kDirections;
+    x = static_cast<int>(std::lround(-std::sin(angle) * 32));
+    y = static_cast<int>(std::lround(std::cos(angle) * 32));
+  }
+};
+
+/// A view, and how it shows the ridge at a pixel.
+struct WeightedView {
+  std::size_t view;
+  std::int64_t weight;
+};
+
+/// Looks at the residuals around one pixel of a ridge.
+class Look {
+ public:
+  Look(std::span<const Plane> residuals, cv::Point at, int direction, const WidthRule& rule)
+      : residuals_(residuals), at_(at), across_(direction), rule_(rule) {
+    views_.reserve(residuals.size());
+    for (std::size_t view = 0; view < residuals.size(); ++view) {
+      views_.push_back({view, AlongAt(view, 0, rule.along)});
+    }
+    std::ranges::stable_sort(views_, [](const WeightedView& a, const WeightedView& b) {
+      return std::abs(a.weight) > std::abs(b.weight);
+    });
+    views_.resize(std::min(views_.size(), static_cast<std::size_t>(rule.views)));
+  }
+
+  Profile OfLine() const {
+    Profile profile;
+    profile.reserve(2 * static_cast<std::size_t>(rule_.farthest) + 1);
+    for (int distance = -rule_.farthest; distance <= rule_.farthest; ++distance) {
+      std::int64_t sum = 0;
+      for (const WeightedView& view : views_) {
+        sum += view.weight * AlongAt(view.view, distance, rule_.along);
+      }
+      profile.push_back(sum);
+    }
+    return profile;
+  }
+
+  double Strength() const {
+    std::int64_t sum = 0;
+    for (const WeightedView& view : views_) sum += std::abs(AlongAt(view.view, 0, kHere));
+    return static_cast<double>(sum);
+  }
+
+ private:
+  static constexpr int kHere = 3;  // px
+
+  /// Sum of a view's residuals `reach` px along the line to either side, at a distance from it.
+  std::int64_t AlongAt(std::size_t view, int distance, int reach) const {
+    const Plane& residual = residuals_[view];
+    std::int64_t sum = 0;
+    for (int along = -reach; along <= reach; along += 2) {
+      const int x = (32 * at_.x + distance * across_.x + along * across_.y + 16) >> 5;
+      const int y = (32 * at_.y + distance * across_.y - along * across_.x + 16) >> 5;
+      if (x < 0 || y < 0 || x >= residual.width() || y >= residual.height()) continue;
+      sum += residual.Row<std::int16_t>(y)[x];
+    }
+    return sum;
+  }
+
+  std::span<const Plane> residuals_;
+  cv::Point at_;
+  Across across_;
+  const WidthRule& rule_;
+  std::vector<WeightedView> views_;
+};
+
+/// How far a line reaches on one side. @param at  its profile 0, 1, .. px from the ridge, of what
+/// is on the ridge
+template <class Value>
+double ReachOf(Value at, const WidthRule& rule) {
+  int last = 0;
+  while (last < rule.farthest && at(last + 1) >= rule.level) ++last;
+  if (last == rule.farthest) return last;
+  const double above = at(last), below = at(last + 1);
+  const double crossing = above > rule.level ? last + (above - rule.level) / (above - below) : last;
+  const double reach = std::sqrt(std::max(crossing * crossing - rule.blur * rule.blur, 0.0));
+  return std::max(reach, rule.least);
+}
+
+Reaches ReachesOf(const Profile& profile, const WidthRule& rule) {
+  constexpr int kNearRidge = 2;  // px
+  const auto middle = static_cast<std::ptrdiff_t>(rule.farthest);
+  const auto value = [&](std::ptrdiff_t k) {
+    return static_cast<double>(profile[static_cast<std::size_t>(middle + k)]);
+  };
+  double peak = 0;
+  for (int k = -kNearRidge; k <= kNearRidge; ++k) peak = std::max(peak, value(k));
+  if (peak <= 0) return {rule.least, rule.least};
+  return {ReachOf([&](int k) { return value(-k) / peak; }, rule),
+          ReachOf([&](int k) { return value(k) / peak; }, rule)};
+}
+
+std::vector<RidgePixel> RidgePixels(const Plane& ids, const Plane& direction,
+                                    std::span<const Plane> residuals, const WidthRule& rule,
+                                    ThreadPool& pool) {
+  std::vector<RidgePixel> pixels;
+  for (int y = 0; y < ids.height(); ++y) {
+    const auto* id = ids.Row<std::int32_t>(y);
+    for (int x = 0; x < ids.width(); ++x) {
+      if (id[x] == 0) continue;
+      pixels.push_back({.x = x,
+                        .y = y,
+                        .line = static_cast<std::size_t>(id[x] - 1),
+                        .direction = direction.Row<std::uint8_t>(y)[x] % kDirections,
+                        .reaches = {},
+                        .strength = 0});
+    }
+  }
+  pool.ParallelFor(std::ssize(pixels), [&](std::int64_t i) {
+    RidgePixel& pixel = pixels[static_cast<std::size_t>(i)];
+    const Look look(residuals, {pixel.x, pixel.y}, pixel.direction, rule);
+    pixel.reaches = ReachesOf(look.OfLine(), rule);
+    pixel.strength = look.Strength();
+  });
+  return pixels;
+}
+
+double Median(std::vector<double>& values) {
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+/// What is left of each line's median strength where its ridge ends.
+std::vector<double> FaintOf(const std::vector<RidgePixel>& pixels, std::size_t lines,
+                            const WidthRule& rule) {
+  std::vector<std::vector<double>> strengths(lines);
+  for (const RidgePixel& pixel : pixels) strengths[pixel.line].push_back(pixel.strength);
+  std::vector<double> faint;
+  faint.reserve(lines);
+  for (std::vector<double>& line : strengths) {
+    faint.push_back(line.empty() ? 0 : rule.faint * Median(line));
+  }
+  return faint;
+}
+
+/// Pixels of ridges by where they lie.
+class Neighbours {
+ public:
+  Neighbours(const std::vector<RidgePixel>& pixels, Size size)
+      : pixels_(pixels), places_(size.height, size.width, CV_32S, cv::Scalar(-1)) {
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+      places_.at<std::int32_t>(pixels[i].y, pixels[i].x) = static_cast<std::int32_t>(i);
+    }
+  }
+
+  /// The medians of the pixels around that run the same way.
+  RidgePixel MedianAround(const RidgePixel& pixel, int reach) const {
+    std::vector<double> before, after, strength;
+    const int left = std::max(pixel.x - reach, 0);
+    const int right = std::min(pixel.x + reach, places_.cols - 1);
+    const int top = std::max(pixel.y - reach, 0);
+    const int bottom = std::min(pixel.y + reach, places_.rows - 1);
+    for (int y = top; y <= bottom; ++y) {
+      const auto* place = places_.ptr<std::int32_t>(y);
+      for (int x = left; x <= right; ++x) {
+        if (place[x] < 0) continue;
+        const RidgePixel& other = pixels_[static_cast<std::size_t>(place[x])];
+        const int turn = std::abs(other.direction - pixel.direction);
+        if (std::min(turn, kDirections - turn) > kSameWay) continue;
+        // Directions end where they begin: half a turn apart, the sides are swapped.
+        const bool swapped = turn > kDirections / 2;
+        before.push_back(swapped ? other.reaches.after : other.reaches.before);
+        after.push_back(swapped ? other.reaches.before : other.reaches.after);
+        strength.push_back(other.strength);
+      }
+    }
+    RidgePixel around = pixel;
+    around.reaches = {Median(before), Median(after)};
+    around.strength = Median(strength);
+    return around;
+  }
+
+ private:
+  static constexpr int kSameWay = 2;  // of kDirections
+
+  const std::vector<RidgePixel>& pixels_;
+  cv::Mat places_;
+};
+
+/// Marks what lies across the ridge up to 1 px less than the line reaches.
+void Draw(const RidgePixel& pixel, cv::Mat& mask) {
+  const Across across(pixel.direction);
+  const auto half_steps = [](double reach) { return static_cast<int>(std::lround(2 * reach)) - 2; };
+  const int first = -half_steps(pixel.reaches.before), last = half_steps(pixel.reaches.after);
+  for (int step = first; step <= last; ++step) {
+    const int x = (64 * pixel.x + step * across.x + 32) >> 6;
+    const int y = (64 * pixel.y + step * across.y + 32) >> 6;
+    if (x < 0 || y < 0 || x >= mask.cols || y >= mask.rows) continue;
+    mask.at<std::uint8_t>(y, x) = 255;
+  }
+}
+
+DrawnLines DrawAll(const Plane& ids, std::size_t lines, const Plane& direction,
+                   std::span<const Plane> residuals, const WidthRule& rule, ThreadPool& pool) {
+  cv::Mat mask(ids.height(), ids.width(), CV_8U, cv::Scalar(0));
+  const std::vector<RidgePixel> pixels = RidgePixels(ids, direction, residuals, rule, pool);
+  const Neighbours neighbours(pixels, ids.size());
+  const std::vector<double> faint = FaintOf(pixels, lines, rule);
+  std::vector<double> sums(lines), counts(lines);
+  for (const RidgePixel& pixel : pixels) {
+    const RidgePixel drawn = neighbours.MedianAround(pixel, rule.along);
+    if (drawn.strength < faint[pixel.line]) continue;
+    Draw(drawn, mask);
+    sums[pixel.line] += 1 + drawn.reaches.before + drawn.reaches.after;
+    ++counts[pixel.line];
+  }
+  cv::dilate(mask, mask, cv::Mat::ones(3, 3, CV_8U));
+  if (rule.closed > 0) cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, Disc(rule.closed));
+  DrawnLines drawn{.mask = AsPlane(mask), .widths = {}};
+  drawn.widths.reserve(lines);
+  for (std::size_t i = 0; i < lines; ++i) {
+    drawn.widths.push_back(sums[i] / std::max(counts[i], 1.0));
+  }
+  return drawn;
+}
+
+}  // namespace
+
+absl::StatusOr<DrawnLines> DrawLines(const Plane& ids, std::size_t lines, const Plane& direction,
+                                     std::span<const Plane> residuals, const WidthRule& rule,
+                                     ThreadPool& pool) {
+  DrawnLines drawn;
+  const absl::Status done =
+      HostCall("lines", [&] { drawn = DrawAll(ids, lines, direction, residuals, rule, pool); });
+  if (!done.ok()) return done;
+  return drawn;
+}
+
+}  // namespace glint::photometric

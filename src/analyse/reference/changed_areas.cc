@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/reference/changed_areas.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <opencv2/imgproc.hpp>
+#include <vector>
+
+#include "analyse/photometric/masks.h"
+
+namespace glint::reference {
+namespace {
+
+using photometric::Disc;
+
+int Scaled(double radius, double scale) {
+  return std::max(1, static_cast<int>(std::lround(radius * scale)));
+}
+
+// Lengths times scale, areas times scale squared; strengths in deviations of the levels.
+
+/// Strengths of changed pixels: of an area, and of parts of what is no area as a whole.
+constexpr std::array<float, 3> kWeak = {2.5F, 3.5F, 5};
+constexpr float kAlike = 2.5F;      // between the strengths of pieces that are parts of one area
+constexpr double kOpening = 2;      // radius of what is too thin to be an area
+constexpr double kBridge = 7;       // radius of what ink may hide between two parts of an area
+constexpr double kCover = 0.25;     // ... and of an area that was found, times the root of its size
+constexpr double kMostCover = 25;   // ... at most
+constexpr double kSeen = 2;         // radius that a pixel's weight is averaged over ...
+constexpr float kHidden = 0.15F;    // ... below which ink hides whether it changed
+constexpr double kLeastArea = 100;  // pixels
+constexpr double kSide = 6;         // radius on both sides of an outline that a step is measured on
+constexpr int kBetween = 2;         // px outside the outline that belong to neither side
+constexpr double kStep = 1.6;       // of the outline, at least
+constexpr double kStepShare = 0.65;    // of the outline that has such a step
+constexpr double kMeasured = 0.2;      // share of the outline at which a step can be measured
+constexpr float kLeastWeight = 0.24F;  // weight on each side for that, per squared radius
+constexpr double kUsual = 0.85;        // of the share of pixels around the outline that lie off the
+                                       // print's contours: so many of the outline itself do
+constexpr float kFreeWeight = 0.35F;   // `flat` there
+constexpr double kEvidence = 2.8;      // step * (area / 1000 px)^(1/4)
+constexpr double kEvidenceArea = 1000;
+constexpr double kBesideOther = 0.5;        // share of the outline beside what is not compared ...
+constexpr double kLeastBesideOther = 1500;  // ... from which on an area must be so large
+
+/// What speaks for an area.
+struct Outline {
+  int pixels = 0;
+  int measured = 0;  // pixels at which both sides are seen well enough
+  int stepped = 0;   // of those, with a step
+  int free = 0;      // off the print's contours
+  double usual = 0;  // share of the pixels around the outline that are off them
+  int beside = 0;    // beside what is not compared
+  double step = 0;   // the median one
+};
+
+/// One piece with its surroundings.
+class Candidate {
+ public:
+  Candidate(const cv::Mat& piece, const cv::Rect& box, const ColourChange& change,
+            const SamePrint& same, int side, ThreadPool& pool)
+      : piece_(piece), box_(box), change_(change), side_(side), pool_(pool) {
+    flat_ = Field(same.flat(box)).clone();
+    compared_ = same.compared(box);
+  }
+
+  Outline Measure() const {
+    const Field steps = Steps();
+    const Field flat = BoxMean(flat_, 1, pool_);
+    cv::Mat inner, other;
+    cv::erode(piece_, inner, cv::Mat::ones(3, 3, CV_8U), {-1, -1}, 1, cv::BORDER_CONSTANT, 0);
+    cv::dilate(compared_ == 0, other, Disc(side_));
+    cv::Mat around, deep;
+    cv::dilate(piece_, around, Disc(side_));
+    cv::erode(piece_, deep, Disc(side_), {-1, -1}, 1, cv::BORDER_CONSTANT, 0);
+    Outline outline;
+    outline.usual = cv::mean(flat > kFreeWeight, around & ~deep)[0] / 255;
+    std::vector<float> measured;
+    for (int y = 0; y < piece_.rows; ++y) {
+      for (int x = 0; x < piece_.cols; ++x) {
+        if (piece_.at<std::uint8_t>(y, x) == 0 || inner.at<std::uint8_t>(y, x) != 0) continue;
+        ++outline.pixels;
+        outline.free += flat[y][x] > kFreeWeight ? 1 : 0;
+        outline.beside += other.at<std::uint8_t>(y, x) != 0 ? 1 : 0;
+        if (steps[y][x] < 0) continue;
+        outline.stepped += steps[y][x] >= kStep ? 1 : 0;
+        measured.push_back(steps[y][x]);
+      }
+    }
+    outline.measured = static_cast<int>(measured.size());
+    if (measured.empty()) return outline;
+    const auto middle = measured.begin() + static_cast<std::ptrdiff_t>(measured.size() / 2);
+    std::ranges::nth_element(measured, middle);
+    outline.step = *middle;
+    return outline;
+  }
+
+ private:
+  /// The difference between the means inside and outside of the piece around each pixel; -1 where
+  /// too little of either is seen.
+  Field Steps() const {
+    cv::Mat wider;
+    cv::dilate(piece_, wider, Disc(kBetween));
+    const auto make = [&](const auto& value) { return FieldOf(piece_.size(), pool_, value); };
+    const Field in =
+        make([&](int y, int x) { return piece_.at<std::uint8_t>(y, x) != 0 ? flat_[y][x] : 0.0F; });
+    const Field out =
+        make([&](int y, int x) { return wider.at<std::uint8_t>(y, x) == 0 ? flat_[y][x] : 0.0F; });
+    const Field weight_in = BoxSum(in, side_, pool_), weight_out = BoxSum(out, side_, pool_);
+    Field square(piece_.size(), 0.0F);
+    for (std::size_t k = 0; k < kChannels; ++k) {
+      const Field level = Field(change_.level[k](box_));
+      const Field sum_in = BoxSum(Product(level, in, pool_), side_, pool_);
+      const Field sum_out = BoxSum(Product(level, out, pool_), side_, pool_);
+      square = make([&](int y, int x) {
+        const double step = (sum_in[y][x] / (weight_in[y][x] + 1e-3F) -
+                             sum_out[y][x] / (weight_out[y][x] + 1e-3F)) /
+                            change_.deviation[k];
+        return square[y][x] + step * step;
+      });
+    }
+    const float least = kLeastWeight * static_cast<float>(side_ * side_);
+    return make([&](int y, int x) {
+      const bool seen = weight_in[y][x] > least && weight_out[y][x] > least;
+      return seen ? std::sqrt(square[y][x] / 3) : -1.0F;
+    });
+  }
+
+  const cv::Mat& piece_;
+  cv::Rect box_;
+  const ColourChange& change_;
+  int side_;
+  ThreadPool& pool_;
+  Field flat_;
+  cv::Mat compared_;
+};
+
+/// Where ink hides whether the colour changed.
+cv::Mat HiddenByInk(const SamePrint& same, double scale, ThreadPool& pool) {
+  const cv::Mat seen = BoxMean(same.flat, Scaled(kSeen, scale), pool);
+  return (seen < kHidden) & same.compared;
+}
+
+/// What ink cut apart, put together: closed, but only over ink.
+cv::Mat Bridged(const cv::Mat& mask, const cv::Mat& ink, double radius, double scale) {
+  cv::Mat closed;
+  cv::morphologyEx(mask, closed, cv::MORPH_CLOSE, Disc(Scaled(radius, scale)));
+  return mask | (closed & ink);
+}
+
+/// With what ink hides of it: bays, and holes in which there is nothing but ink.
+cv::Mat FilledOverInk(const cv::Mat& mask, const cv::Mat& ink, double radius, double scale) {
+  cv::Mat filled = Bridged(mask, ink, radius, scale);
+  cv::Mat labels;
+  const int count = cv::connectedComponents(filled == 0, labels, 4, CV_32S);
+  std::vector<bool> hole(static_cast<std::size_t>(count), true);
+  for (int y = 0; y < filled.rows; ++y) {
+    for (int x = 0; x < filled.cols; ++x) {
+      const bool border = y == 0 || x == 0 || y + 1 == filled.rows || x + 1 == filled.cols;
+      if (!border && ink.at<std::uint8_t>(y, x) != 0) continue;
+      hole[static_cast<std::size_t>(labels.at<int>(y, x))] = false;
+    }
+  }
+  for (int y = 0; y < filled.rows; ++y) {
+    for (int x = 0; x < filled.cols; ++x) {
+      const int id = labels.at<int>(y, x);
+      if (id != 0 && hole[static_cast<std::size_t>(id)]) filled.at<std::uint8_t>(y, x) = 255;
+    }
+  }
+  return photometric::PiecesTouching(filled, mask, 8);
+}
+
+bool IsChange(const Outline& outline, double area) {
+  const double pixels = outline.pixels;
+  if (outline.measured <= kMeasured * pixels || outline.free < kUsual * outline.usual * pixels)
+    return false;
+  if (outline.stepped < kStepShare * outline.measured) return false;
+  if (outline.beside > kBesideOther * pixels && area < kLeastBesideOther) return false;
+  return outline.step * std::sqrt(std::sqrt(area / kEvidenceArea)) >= kEvidence;
+}
+
+/// Connected pieces of where the change is strong.
+struct Pieces {
+  cv::Mat labels;                ///< CV_32S, from 1; 0: none
+  std::vector<cv::Rect> boxes;   ///< per label
+  std::vector<float> strengths;  ///< per label: that nine tenths of its pixels do not exceed
+};
+
+Pieces FindPieces(const cv::Mat& mask, const Field& strength) {
+  Pieces pieces;
+  cv::Mat stats, middles;
+  const int count =
+      cv::connectedComponentsWithStats(mask, pieces.labels, stats, middles, 8, CV_32S);
+  std::vector<std::vector<float>> values(static_cast<std::size_t>(count));
+  for (int y = 0; y < mask.rows; ++y) {
+    const int* ids = pieces.labels.ptr<int>(y);
+    for (int x = 0; x < mask.cols; ++x) {
+      if (ids[x] != 0) values[static_cast<std::size_t>(ids[x])].push_back(strength[y][x]);
+    }
+  }
+  pieces.boxes.reserve(static_cast<std::size_t>(count));
+  pieces.strengths.reserve(static_cast<std::size_t>(count));
+  pieces.boxes.emplace_back();
+  pieces.strengths.push_back(0);
+  for (int id = 1; id < count; ++id) {
+    pieces.boxes.emplace_back(
+        stats.at<int>(id, cv::CC_STAT_LEFT), stats.at<int>(id, cv::CC_STAT_TOP),
+        stats.at<int>(id, cv::CC_STAT_WIDTH), stats.at<int>(id, cv::CC_STAT_HEIGHT));
+    auto& of = values[static_cast<std::size_t>(id)];
+    const auto at = of.begin() + static_cast<std::ptrdiff_t>(of.size() * 9 / 10);
+    std::ranges::nth_element(of, at);
+    pieces.strengths.push_back(*at);
+  }
+  return pieces;
+}
+
+/// Pieces that lie on both sides of ink and are about as strong as each other, so that one area may
+/// have caused all of them. Each piece is in one group.
+std::vector<std::vector<int>> Groups(const Pieces& pieces, const cv::Mat& bridged) {
+  cv::Mat joined;
+  const int count = cv::connectedComponents(bridged, joined, 8, CV_32S);
+  std::vector<std::vector<int>> near(static_cast<std::size_t>(count));
+  for (int id = 1; id < std::ssize(pieces.boxes); ++id) {
+    const cv::Rect& box = pieces.boxes[static_cast<std::size_t>(id)];
+    const int* row = pieces.labels.ptr<int>(box.y);
+    int x = box.x;
+    while (row[x] != id) ++x;
+    near[static_cast<std::size_t>(joined.at<int>(box.y, x))].push_back(id);
+  }
+  std::vector<std::vector<int>> groups;
+  for (std::vector<int>& ids : near) {
+    const auto strength = [&](int id) { return pieces.strengths[static_cast<std::size_t>(id)]; };
+    std::ranges::stable_sort(ids, std::ranges::greater(), strength);
+    float strongest = 0;  // of the group
+    for (const int id : ids) {
+      if (strongest == 0 || strength(id) * kAlike < strongest) {
+        groups.emplace_back();
+        strongest = strength(id);
+      }
+      groups.back().push_back(id);
+    }
+  }
+  return groups;
+}
+
+/// Marks the areas of which the whole is changed by `least` deviations.
+void MarkAreas(const ColourChange& change, const SamePrint& same, const cv::Mat& ink, float least,
+               double scale, ThreadPool& pool, cv::Mat& changed) {
+  cv::Mat strong = change.strength > least;
+  strong.setTo(0, changed);
+  cv::morphologyEx(strong, strong, cv::MORPH_OPEN, Disc(Scaled(kOpening, scale)));
+  const Pieces pieces = FindPieces(strong, change.strength);
+  const int side = Scaled(kSide, scale), margin = 2 * side + Scaled(kBridge, scale);
+  for (const std::vector<int>& group : Groups(pieces, Bridged(strong, ink, kBridge, scale))) {
+    cv::Rect tight = pieces.boxes[static_cast<std::size_t>(group.front())];
+    for (const int id : group) tight |= pieces.boxes[static_cast<std::size_t>(id)];
+    const cv::Rect wide(tight.x - margin, tight.y - margin, tight.width + 2 * margin,
+                        tight.height + 2 * margin);
+    const cv::Rect box = wide & cv::Rect({0, 0}, strong.size());
+    cv::Mat piece = cv::Mat::zeros(box.size(), CV_8U);
+    for (const int id : group) piece |= pieces.labels(box) == id;
+    piece = Bridged(piece, ink(box), kBridge, scale);
+    const double area = cv::countNonZero(piece) / (scale * scale);
+    if (area < kLeastArea) continue;
+    const Outline outline = Candidate(piece, box, change, same, side, pool).Measure();
+    const double least_step = least > kWeak.front() ? least : kStep;
+    if (outline.step < least_step || !IsChange(outline, area)) continue;
+    const double cover = std::clamp(kCover * std::sqrt(area), kBridge, kMostCover);
+    changed(box).setTo(255, FilledOverInk(piece, ink(box), cover, scale));
+  }
+}
+
+}  // namespace
+
+cv::Mat FindChangedAreas(const ColourChange& change, const SamePrint& same, double scale,
+                         ThreadPool& pool) {
+  const cv::Mat ink = HiddenByInk(same, scale, pool);
+  cv::Mat changed = cv::Mat::zeros(ink.size(), CV_8U);
+  for (const float least : kWeak) MarkAreas(change, same, ink, least, scale, pool, changed);
+  return changed;
+}
+
+}  // namespace glint::reference

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/reference/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+#include <utility>
+
+#include "analyse/photometric/masks.h"
+#include "analyse/rectify.h"
+#include "analyse/reference/changed_areas.h"
+#include "analyse/reference/colour_model.h"
+#include "analyse/reference/fields.h"
+#include "analyse/reference/place.h"
+#include "analyse/reference/same_print.h"
+#include "base/host_call.h"
+#include "base/mat.h"
+#include "glint/error.h"
+#include "stages/check_plane.h"
+
+namespace glint {
+namespace {
+
+using reference::Field;
+
+constexpr double kUsualSide = 782;       // px of the object that lengths are given for
+constexpr double kLeastCompared = 0.05;  // share of the object: less is another object
+constexpr double kRim = 6;  // px along the border of what both show: what is outside shines in
+constexpr double kKnownMargin = 4;  // px around known damage, times scale
+constexpr float kPerGrey = 64;      // of Comparison::paler
+
+/// Values in 1/unit, rounded; those beyond the type saturate.
+template <class T>
+Plane Quantised(const Field& field, float unit, PixelType type, ThreadPool& pool) {
+  Plane out = Plane::Host({field.cols, field.rows}, type);
+  constexpr double kMost = std::is_same_v<T, std::int16_t> ? 32767 : 1 << 30;
+  reference::ForBands(pool, field.rows, [&](int begin, int end) {
+    for (int y = begin; y < end; ++y) {
+      T* row = out.Row<T>(y);
+      for (int x = 0; x < field.cols; ++x) {
+        const double value = double{field[y][x]} * unit;
+        row[x] = static_cast<T>(std::lround(std::clamp(value, -kMost, kMost)));
+      }
+    }
+  });
+  return out;
+}
+
+class Comparer {
+ public:
+  Comparer(const Plane& object, const Plane& where, const GoodCopy& copy, StageSet& stages,
+           ThreadPool& pool)
+      : object_(object),
+        where_(where),
+        copy_(copy),
+        stages_(stages),
+        pool_(pool),
+        scale_(std::sqrt(static_cast<double>(object.size().area())) / kUsualSide) {}
+
+  absl::Status LayOn() {
+    auto placed = reference::Place(object_, copy_.picture, stages_, pool_);
+    if (!placed.ok()) return placed.status();
+    if (!*placed) return Another();
+    const Homography& map = (*placed)->picture_from_object;
+    auto laid = Rectify((*placed)->picture, map, object_.size(), stages_);
+    if (laid.ok()) laid = stages_.backend->Download(*laid);
+    if (!laid.ok()) return laid.status();
+    result_.picture = *std::move(laid);
+    auto shown = Validity((*placed)->picture.size(), map, object_.size(), stages_);
+    if (shown.ok()) shown = stages_.backend->Download(*shown);
+    if (!shown.ok()) return shown.status();
+    shown_ = *std::move(shown);
+    if (copy_.damage.empty()) return absl::OkStatus();
+    return LayOnDamage(map, (*placed)->picture.size());
+  }
+
+  absl::Status Compare() {
+    Plane both = Plane::Host(object_.size(), PixelType::kU8);
+    AsMat(both).setTo(0);
+    cv::bitwise_and(AsMat(where_), AsMat(shown_), AsMat(both));
+    const int rim = std::max(1, static_cast<int>(std::lround(kRim * scale_)));
+    cv::Mat inside;
+    cv::erode(AsMat(both), inside, photometric::Disc(rim), {-1, -1}, 1, cv::BORDER_CONSTANT,
+              cv::Scalar(0));
+    both = AsPlane(inside);
+    const auto same = reference::FindSamePrint(object_, result_.picture, both, scale_, pool_);
+    if (cv::countNonZero(same.compared) < kLeastCompared * static_cast<double>(both.size().area()))
+      return Another();
+    const auto change = reference::FindColourChange(object_, result_.picture, same, scale_, pool_);
+    result_.changed = AsPlane(reference::FindChangedAreas(change, same, scale_, pool_));
+    result_.compared = AsPlane(same.compared);
+    result_.strength =
+        Quantised<std::int32_t>(change.strength, kStrengthUnit, PixelType::kS32, pool_);
+    result_.paler = Quantised<std::int16_t>(change.paler, kPerGrey, PixelType::kS16, pool_);
+    return absl::OkStatus();
+  }
+
+  Comparison Result() && { return std::move(result_); }
+
+ private:
+  static absl::Status Another() {
+    return Error(Reason::kInvalidOption,
+                 "the reference does not show the object of this video: too little of the print is "
+                 "found in it; give a picture of the same print, or leave --reference out");
+  }
+
+  /// What the earlier scan marked, in the object's coordinates.
+  absl::Status LayOnDamage(const Homography& map, Size laid) {
+    // The picture may have been made smaller; what it shows is the same.
+    const double sx = static_cast<double>(copy_.damage.width()) / laid.width;
+    const double sy = static_cast<double>(copy_.damage.height()) / laid.height;
+    Homography from_object = map;
+    for (std::size_t i = 0; i < 3; ++i) {
+      from_object[i] *= sx;
+      from_object[i + 3] *= sy;
+    }
+    auto damage = stages_.backend->Upload(copy_.damage);
+    if (damage.ok()) {
+      damage = stages_.warp->Run(*damage, from_object, object_.size(), Interpolation::kNearest, 0);
+    }
+    if (damage.ok()) damage = stages_.backend->Download(*damage);
+    if (!damage.ok()) return damage.status();
+    cv::Mat known;
+    const int margin = std::max(1, static_cast<int>(std::lround(kKnownMargin * scale_)));
+    cv::dilate(AsMat(*damage), known, photometric::Disc(margin));
+    result_.known = AsPlane(known);
+    return absl::OkStatus();
+  }
+
+  const Plane& object_;
+  const Plane& where_;
+  const GoodCopy& copy_;
+  StageSet& stages_;
+  ThreadPool& pool_;
+  double scale_;
+  Plane shown_;  // where the copy shows the object
+  Comparison result_;
+};
+
+absl::Status Check(const Plane& object, const Plane& where, const GoodCopy& copy) {
+  absl::Status status = CheckPlane("reference: object", object, PixelType::kU8x3, {});
+  status.Update(CheckPlane("reference: where", where, PixelType::kU8, {}));
+  status.Update(CheckPlane("reference: picture", copy.picture, PixelType::kU8x3, {}));
+  if (!copy.damage.empty()) {
+    status.Update(CheckPlane("reference: damage", copy.damage, PixelType::kU8, {}));
+  }
+  if (!status.ok()) return status;
+  const bool fit = object.size() == where.size() &&
+                   (copy.damage.empty() || copy.damage.size() == copy.picture.size());
+  return fit ? absl::OkStatus()
+             : Error(Reason::kInternal, "reference: pictures of different sizes were given");
+}
+
+}  // namespace
+
+absl::StatusOr<Comparison> CompareWithCopy(const Plane& object, const Plane& where,
+                                           const GoodCopy& copy, StageSet& stages, ThreadPool& pool,
+                                           const CancelToken& cancel) {
+  absl::Status status = Check(object, where, copy);
+  if (!status.ok()) return status;
+  Comparer comparer(object, where, copy, stages, pool);
+  for (const auto step : {&Comparer::LayOn, &Comparer::Compare}) {
+    if (status = cancel.Check(); !status.ok()) return status;
+    const absl::Status called = HostCall("reference", [&] { status = (comparer.*step)(); });
+    status.Update(called);
+    if (!status.ok()) return status;
+  }
+  return std::move(comparer).Result();
+}
+
+}  // namespace glint

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/reference/place.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+#include <utility>
+#include <vector>
+
+#include "analyse/alignment.h"
+#include "analyse/homography_fit.h"
+#include "analyse/quadrilateral.h"
+#include "analyse/rectify.h"
+#include "analyse/reference/fields.h"
+#include "analyse/reference/same_blur.h"
+#include "analyse/register.h"
+#include "base/host_call.h"
+#include "base/mat.h"
+
+namespace glint::reference {
+namespace {
+
+constexpr double kMuchLarger = 2.2;      // the copy's pixels per pixel of the object: it is halved
+constexpr double kLarger = 1.1;          // it is blurred, so that no detail is left out by chance
+constexpr int kLeastPicture = 32;        // px of a side: smaller ones show no object
+constexpr double kLeastScale = 0.15;     // below that it shows too little to compare
+constexpr double kLeastAgreeing = 0.15;  // share of patches that look alike: part of the print only
+constexpr double kSmallCorrection = 0.05;  // object pixels: the fit has settled
+constexpr int kMostSteps = 5;
+constexpr int kLeastSide = 48;  // pixels of the object on the coarser level
+
+Plane Half(const Plane& plane) {
+  cv::Mat half;
+  cv::pyrDown(AsMat(plane), half);  // its pixel i is pixel 2i
+  return AsPlane(half);
+}
+
+/// The map to and from planes of half the size.
+Homography BetweenHalves(const Homography& h) {
+  return {h[0], h[1], h[2] / 2, h[3], h[4], h[5] / 2, h[6] * 2, h[7] * 2, h[8]};
+}
+
+Homography BetweenWholes(const Homography& h) {
+  return {h[0], h[1], h[2] * 2, h[3], h[4], h[5] * 2, h[6] / 2, h[7] / 2, h[8]};
+}
+
+Quadrilateral CornersOf(Size size) {
+  const double w = size.width, h = size.height;
+  return {{{0, 0}, {w, 0}, {w, h}, {0, h}}};
+}
+
+/// The copy's pixels per pixel of the object; 0 when the map is none of a flat object.
+double ScaleOf(const Homography& picture_from_object, Size object) {
+  const Quadrilateral corners = Map(picture_from_object, CornersOf(object));
+  if (!IsConvex(corners)) return 0;
+  return std::sqrt(std::abs(Area(corners)) / static_cast<double>(object.area()));
+}
+
+/// One level of the refinement. @return whether the copy can be recognised
+absl::StatusOr<bool> Refine(const Plane& object, const Plane& picture, StageSet& stages,
+                            ThreadPool& pool, Homography& picture_from_object) {
+  const AlignmentTarget target(object);
+  for (int step = 0; step < kMostSteps; ++step) {
+    auto laid = Rectify(picture, picture_from_object, object.size(), stages);
+    if (laid.ok()) laid = stages.backend->Download(*laid);
+    if (!laid.ok()) return laid.status();
+    const auto aligned = target.Align(*laid, picture_from_object, picture.size(),
+                                      AlignmentMotion::kHomography, pool);
+    if (!aligned || aligned->agreeing < kLeastAgreeing) return false;
+    picture_from_object = Compose(picture_from_object, aligned->correction);
+    const Quadrilateral corners = CornersOf(object.size());
+    if (CornerDistance(Map(aligned->correction, corners), corners) < kSmallCorrection) {
+      return aligned->residual_px <= kMostResidualPx;
+    }
+    if (step + 1 == kMostSteps) return aligned->residual_px <= kMostResidualPx;
+  }
+  return true;
+}
+
+/// More contrast where there is little: for features of dark pictures, and of prints whose copy has
+/// other contrasts.
+Plane Equalised(const Plane& luma) {
+  constexpr double kMostContrast = 3;
+  constexpr int kTiles = 8;
+  cv::Mat out;
+  cv::createCLAHE(kMostContrast, {kTiles, kTiles})->apply(AsMat(luma), out);
+  return AsPlane(out);
+}
+
+/// Features of both, and what most of their matches agree on.
+std::optional<Homography> ByFeatures(const Plane& object, const Plane& picture, ThreadPool& pool) {
+  const std::array<const Plane*, 2> pictures = {&object, &picture};
+  std::array<Features, 2> features;
+  pool.ParallelFor(2, [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    features[at] = FindFeatures(*pictures[at]);
+  });
+  return FitMatches(MatchFeatures(features[0], features[1]));
+}
+
+/// What one pixel of the object sees is taken together, as light adds up. @param scale  pixels per
+/// pixel of the object
+Plane BlurredFor(double scale, const Plane& picture, ThreadPool& pool) {
+  Plane out = Plane::Host(picture.size(), PixelType::kU8x3);
+  const auto variance = static_cast<float>((scale * scale - 1) / 4);
+  for (std::ptrdiff_t c = 0; c < 3; ++c) {
+    const auto value = [&](int y, int x) {
+      const int v = picture.Row<std::uint8_t>(y)[std::ptrdiff_t{3} * x + c];
+      return v * v;
+    };
+    const Field blurred =
+        Blurred(FieldOf({picture.width(), picture.height()}, pool, value), variance, pool);
+    ForBands(pool, picture.height(), [&](int begin, int end) {
+      for (int y = begin; y < end; ++y) {
+        auto* rgb = out.Row<std::uint8_t>(y) + c;
+        for (int x = 0; x < picture.width(); ++x) {
+          rgb[std::ptrdiff_t{3} * x] = static_cast<std::uint8_t>(std::sqrt(blurred[y][x]) + 0.5F);
+        }
+      }
+    });
+  }
+  return out;
+}
+
+/// From where features place the copy to where it lies. @param luma  the object's
+absl::StatusOr<std::optional<Placed>> Settle(const Plane& luma, const Plane& picture,
+                                             const Homography& found, StageSet& stages,
+                                             ThreadPool& pool) {
+  Placed placed{.picture = picture, .picture_from_object = found};
+  double scale = ScaleOf(found, luma.size());
+  if (scale < kLeastScale) return std::nullopt;
+  for (; scale > kMuchLarger; scale /= 2) {
+    placed.picture = Half(placed.picture);
+    Homography& h = placed.picture_from_object;
+    for (std::size_t i = 0; i < 6; ++i) h[i] /= 2;
+  }
+  if (scale > kLarger) placed.picture = BlurredFor(scale, placed.picture, pool);
+  const Plane copy = LumaOf(placed.picture, pool);
+  const Size half{luma.width() / 2, luma.height() / 2};
+  if (std::min(half.width, half.height) >= kLeastSide) {
+    Homography coarse = BetweenHalves(placed.picture_from_object);
+    const auto known = Refine(Half(luma), Half(copy), stages, pool, coarse);
+    if (!known.ok()) return known.status();
+    if (*known) placed.picture_from_object = BetweenWholes(coarse);
+  }
+  const auto known = Refine(luma, copy, stages, pool, placed.picture_from_object);
+  if (!known.ok()) return known.status();
+  if (!*known) return std::nullopt;
+  return placed;
+}
+
+absl::StatusOr<std::optional<Placed>> TryPlace(const Plane& object, const Plane& picture,
+                                               StageSet& stages, ThreadPool& pool) {
+  if (std::min(picture.width(), picture.height()) < kLeastPicture) return std::nullopt;
+  const Plane luma = LumaOf(object, pool), copy = LumaOf(picture, pool);
+  for (const bool equalised : {false, true}) {
+    const auto found = equalised ? ByFeatures(Equalised(luma), Equalised(copy), pool)
+                                 : ByFeatures(luma, copy, pool);
+    if (!found) continue;
+    auto placed = Settle(luma, picture, *found, stages, pool);
+    if (!placed.ok() || *placed) return placed;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Plane LumaOf(const Plane& picture, ThreadPool& pool) {
+  Plane luma = Plane::Host(picture.size(), PixelType::kU8);
+  ForBands(pool, picture.height(), [&](int begin, int end) {
+    for (int y = begin; y < end; ++y) {
+      const auto* rgb = picture.Row<std::uint8_t>(y);
+      auto* out = luma.Row<std::uint8_t>(y);
+      for (int x = 0; x < picture.width(); ++x, rgb += 3) {
+        out[x] = static_cast<std::uint8_t>(
+            (rgb[0] * 19595 + rgb[1] * 38470 + rgb[2] * 7471 + 32768) >> 16);
+      }
+    }
+  });
+  return luma;
+}
+
+absl::StatusOr<std::optional<Placed>> Place(const Plane& object, const Plane& picture,
+                                            StageSet& stages, ThreadPool& pool) {
+  absl::StatusOr<std::optional<Placed>> placed = std::nullopt;
+  const absl::Status called =
+      HostCall("reference", [&] { placed = TryPlace(object, picture, stages, pool); });
+  if (!called.ok()) return called;
+  return placed;
+}
+
+}  // namespace glint::reference

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/reference/same_blur.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace glint::reference {
+namespace {
+
+constexpr int kTextureRadius = 3;      // of the smoothing that texture is what is left of
+constexpr float kMostVariance = 0.5F;  // of one pass of the kernel (w, 1 - 2 w, w): w = 1/4
+constexpr std::array<float, 9> kVariances = {0.15F, 0.3F, 0.5F, 0.75F, 1, 1.4F, 2, 3, 4};
+
+/// One pass along rows, then along columns.
+Field Pass(const Field& field, float weight, ThreadPool& pool) {
+  const float middle = 1 - 2 * weight;
+  const int right = field.cols - 1, bottom = field.rows - 1;
+  const Field along = FieldOf(field.size(), pool, [&](int y, int x) {
+    const float* row = field[y];
+    return middle * row[x] + weight * (row[std::max(0, x - 1)] + row[std::min(right, x + 1)]);
+  });
+  return FieldOf(field.size(), pool, [&](int y, int x) {
+    const float sides = along[std::max(0, y - 1)][x] + along[std::min(bottom, y + 1)][x];
+    return middle * along[y][x] + weight * sides;
+  });
+}
+
+Field TextureOf(const Field& field, ThreadPool& pool) {
+  const Field coarse = Smooth(field, kTextureRadius, pool);
+  return FieldOf(field.size(), pool, [&](int y, int x) { return field[y][x] - coarse[y][x]; });
+}
+
+double Correlation(const Field& a, const Field& b, const cv::Mat& where) {
+  double ab = 0, aa = 0, bb = 0;
+  for (int y = 0; y < a.rows; ++y) {
+    const auto* in = where.ptr<std::uint8_t>(y);
+    for (int x = 0; x < a.cols; ++x) {
+      if (in[x] == 0) continue;
+      ab += double{a[y][x]} * b[y][x];
+      aa += double{a[y][x]} * a[y][x];
+      bb += double{b[y][x]} * b[y][x];
+    }
+  }
+  return aa <= 0 || bb <= 0 ? 0 : ab / std::sqrt(aa * bb);
+}
+
+}  // namespace
+
+Field Blurred(Field field, float variance, ThreadPool& pool) {
+  const int passes = static_cast<int>(std::ceil(variance / kMostVariance));
+  for (int i = 0; i < passes; ++i) {
+    field = Pass(field, variance / static_cast<float>(2 * passes), pool);
+  }
+  return field;
+}
+
+BlurDifference FindBlurDifference(const Field& now, const Field& then, const cv::Mat& where,
+                                  ThreadPool& pool) {
+  const Field texture_now = TextureOf(now, pool), texture_then = TextureOf(then, pool);
+  double best = Correlation(texture_now, texture_then, where);
+  BlurDifference found;
+  // Along each way the correlation rises to the best variance, and falls behind it.
+  const auto search = [&](const Field& sharper, const Field& other, float BlurDifference::*of) {
+    for (const float variance : kVariances) {
+      const Field texture = TextureOf(Blurred(sharper, variance, pool), pool);
+      const double correlation = Correlation(texture, other, where);
+      if (correlation <= best) break;
+      best = correlation;
+      found = {};
+      found.*of = variance;
+    }
+  };
+  search(then, texture_now, &BlurDifference::of_then);
+  search(now, texture_then, &BlurDifference::of_now);
+  return found;
+}
+
+}  // namespace glint::reference

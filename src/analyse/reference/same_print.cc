@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/reference/same_print.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <opencv2/imgproc.hpp>
+
+#include "analyse/photometric/masks.h"
+#include "base/mat.h"
+
+namespace glint::reference {
+namespace {
+
+using photometric::Disc;
+
+constexpr int kFineRadius = 1,
+              kCoarseRadius = 2;  // texture is what the one shows and the other not
+constexpr int kWindow = 6;        // radius in which texture is correlated
+constexpr float kTexture = 16;    // its variance, grey values squared
+constexpr float kAlike = 0.25F;   // squared correlation
+constexpr double kVoters = 40;    // radius whose texture decides, times scale
+constexpr float kPrior = 200;     // pixels that vote as the whole picture does
+constexpr float kMajority = 0.6F;
+constexpr int kAround = 3;        // px around differing texture
+constexpr float kSlope = 8;       // grey values per px at which a pixel counts half
+constexpr int kBlown = 250;       // a value that the sensor may have cut off
+constexpr double kSmooth = 0.85;  // radius before slopes are taken, times scale
+
+Field Texture(const Field& grey, ThreadPool& pool) {
+  const Field fine = Smooth(grey, kFineRadius, pool);
+  const Field coarse = Smooth(fine, kCoarseRadius, pool);
+  return FieldOf(grey.size(), pool, [&](int y, int x) { return fine[y][x] - coarse[y][x]; });
+}
+
+Field Correlation(const Field& a, const Field& b, ThreadPool& pool) {
+  return BoxMean(Product(a, b, pool), kWindow, pool);
+}
+
+/// Textured places: 1 where the pictures look alike, and where they do not.
+struct Textured {
+  Field alike, unlike;
+};
+
+Textured Correlate(const Field& now, const Field& then, const Plane& where, ThreadPool& pool) {
+  const Field a = Texture(now, pool), b = Texture(then, pool);
+  const Field aa = Correlation(a, a, pool), bb = Correlation(b, b, pool);
+  const Field ab = Correlation(a, b, pool);
+  Textured out{Field(now.size()), Field(now.size())};
+  ForBands(pool, now.rows, [&](int begin, int end) {
+    for (int y = begin; y < end; ++y) {
+      const auto* object = where.Row<std::uint8_t>(y);
+      for (int x = 0; x < now.cols; ++x) {
+        const bool textured = object[x] != 0 && std::max(aa[y][x], bb[y][x]) > kTexture;
+        const float both = ab[y][x];
+        const bool alike = both > 0 && both * both > kAlike * aa[y][x] * bb[y][x];
+        out.alike[y][x] = textured && alike ? 1.0F : 0.0F;
+        out.unlike[y][x] = textured && !alike ? 1.0F : 0.0F;
+      }
+    }
+  });
+  return out;
+}
+
+/// Length of the gradient (Sobel's, per pixel); 0 along the border.
+Field Slope(const Field& f, ThreadPool& pool) {
+  return FieldOf(f.size(), pool, [&](int y, int x) {
+    if (y == 0 || x == 0 || y + 1 == f.rows || x + 1 == f.cols) return 0.0F;
+    const float *up = f[y - 1] + x, *at = f[y] + x, *down = f[y + 1] + x;
+    const float across = up[1] - up[-1] + 2 * (at[1] - at[-1]) + down[1] - down[-1];
+    const float along = down[-1] - up[-1] + 2 * (down[0] - up[0]) + down[1] - up[1];
+    return std::sqrt(across * across + along * along) / 8;
+  });
+}
+
+/// Pixels of which a channel is blown out, and those around them. CV_8U
+cv::Mat Blown(const Plane& picture) {
+  cv::Mat blown(picture.height(), picture.width(), CV_8U);
+  for (int y = 0; y < picture.height(); ++y) {
+    const auto* rgb = picture.Row<std::uint8_t>(y);
+    for (int x = 0; x < picture.width(); ++x, rgb += 3) {
+      blown.at<std::uint8_t>(y, x) = std::max({rgb[0], rgb[1], rgb[2]}) >= kBlown ? 255 : 0;
+    }
+  }
+  cv::dilate(blown, blown, cv::Mat::ones(5, 5, CV_8U));
+  return blown;
+}
+
+}  // namespace
+
+SamePrint FindSamePrint(const Plane& now, const Plane& then, const Plane& where, double scale,
+                        ThreadPool& pool) {
+  const Field grey_now = GreyOf(now, pool), grey_then = GreyOf(then, pool);
+  const Textured textured = Correlate(grey_now, grey_then, where, pool);
+  const double alike = cv::sum(textured.alike)[0], unlike = cv::sum(textured.unlike)[0];
+  SamePrint same;
+  same.share = alike / (alike + unlike + 1);
+
+  const int voters = static_cast<int>(kVoters * scale);
+  const Field yes = BoxSum(textured.alike, voters, pool);
+  const Field no = BoxSum(textured.unlike, voters, pool);
+  cv::Mat other;
+  cv::dilate(textured.unlike > 0, other, Disc(kAround));
+  const cv::Mat blown = Blown(now);
+  const int radius = std::max(1, static_cast<int>(std::lround(kSmooth * scale)));
+  cv::Mat slope;
+  cv::dilate(Slope(Smooth(grey_then, radius, pool), pool), slope, cv::Mat::ones(3, 3, CV_8U));
+
+  const auto prior = kPrior * static_cast<float>(same.share);
+  same.compared = cv::Mat(grey_now.size(), CV_8U);
+  same.flat = FieldOf(grey_now.size(), pool, [&](int y, int x) {
+    const float vote = (yes[y][x] + prior) / (yes[y][x] + no[y][x] + kPrior);
+    const bool compared =
+        where.Row<std::uint8_t>(y)[x] != 0 && vote > kMajority && other.at<std::uint8_t>(y, x) == 0;
+    same.compared.at<std::uint8_t>(y, x) = compared ? 255 : 0;
+    if (!compared || blown.at<std::uint8_t>(y, x) != 0) return 0.0F;
+    const float steep = slope.at<float>(y, x) / kSlope;
+    return 1 / (1 + steep * steep);
+  });
+  return same;
+}
+
+}  // namespace glint::reference

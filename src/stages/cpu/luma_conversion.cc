@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cpu/luma_conversion.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/host_call.h"
+#include "base/luma_arithmetic.h"
+#include "base/thread_pool.h"
+#include "stages/check_luma.h"
+
+namespace glint {
+namespace {
+
+constexpr int kBandRows = 64;  // one task
+
+class CpuLumaConversion final : public LumaConversionStage {
+ public:
+  explicit CpuLumaConversion(ThreadPool* pool) : pool_(*pool) {}
+
+  absl::StatusOr<std::vector<Plane>> Run(std::span<const Plane> stored,
+                                         const LumaFormat& format) override {
+    if (absl::Status status = CheckStoredLuma(stored, format, {}); !status.ok()) return status;
+    std::vector<Plane> luma;
+    luma.reserve(stored.size());
+    const absl::Status done = HostCall("luma conversion", [&] {
+      const std::vector<std::uint8_t> table = Table(format);
+      for (const Plane& plane : stored) {
+        luma.push_back(Plane::Host(plane.size(), PixelType::kU8));
+        Convert(plane, table, luma.back());
+      }
+    });
+    if (!done.ok()) return done;
+    return luma;
+  }
+
+ private:
+  /// The luma of everything that a sample's place can hold.
+  static std::vector<std::uint8_t> Table(const LumaFormat& format) {
+    const int mask = (1 << format.depth) - 1;
+    std::vector<std::uint8_t> table(format.depth > 8 ? 65'536 : 256);
+    for (std::size_t place = 0; place < table.size(); ++place) {
+      const int sample = (static_cast<int>(place) >> format.shift) & mask;
+      table[place] = FullRangeLuma(sample, format.depth, format.full_range);
+    }
+    return table;
+  }
+
+  template <class Sample>
+  static void ConvertRow(const Sample* from, const std::uint8_t* table, int count,
+                         std::uint8_t* to) {
+    for (int x = 0; x < count; ++x) to[x] = table[from[x]];
+  }
+
+  void Convert(const Plane& stored, const std::vector<std::uint8_t>& table, const Plane& luma) {
+    const int height = stored.height();
+    pool_.ParallelFor((height + kBandRows - 1) / kBandRows, [&](std::int64_t band) {
+      const int first = static_cast<int>(band) * kBandRows;
+      for (int y = first; y < std::min(first + kBandRows, height); ++y) {
+        auto* to = luma.Row<std::uint8_t>(y);
+        if (stored.type() == PixelType::kU8) {
+          ConvertRow(stored.Row<std::uint8_t>(y), table.data(), stored.width(), to);
+        } else {
+          ConvertRow(stored.Row<std::uint16_t>(y), table.data(), stored.width(), to);
+        }
+      }
+    });
+  }
+
+  ThreadPool& pool_;
+};
+
+}  // namespace
+
+std::unique_ptr<LumaConversionStage> MakeCpuLumaConversion(ThreadPool* pool) {
+  return std::make_unique<CpuLumaConversion>(pool);
+}
+
+}  // namespace glint

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cuda/kernels/luma_conversion.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "stages/check_luma.h"
+#include "stages/cuda/stages.h"
+
+namespace glint::cuda {
+namespace {
+
+class GpuLumaConversion final : public LumaConversionStage {
+ public:
+  explicit GpuLumaConversion(std::unique_ptr<Workplace> workplace) : at_(std::move(workplace)) {}
+
+  absl::StatusOr<std::vector<Plane>> Run(std::span<const Plane> stored,
+                                         const LumaFormat& format) override {
+    GLINT_RETURN_IF_FAILED(CheckStoredLuma(stored, format, at_->device()));
+    std::vector<Plane> luma(stored.size());
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+      GLINT_TAKE(luma[i], at_->NewPlane(stored[i].size(), PixelType::kU8));
+    }
+    GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
+      for (std::size_t first = 0; first < stored.size(); first += kMostImages) {
+        const auto count = std::min<std::size_t>(kMostImages, stored.size() - first);
+        GLINT_RETURN_IF_FAILED(
+            Launch(stored.subspan(first, count), format, std::span(luma).subspan(first, count)));
+      }
+      return absl::OkStatus();
+    }));
+    return luma;
+  }
+
+ private:
+  /// Converts at most kMostImages planes.
+  absl::Status Launch(std::span<const Plane> stored, const LumaFormat& format,
+                      std::span<const Plane> luma) {
+    LumaConversionKernel kernel{.stored = {},
+                                .luma = {},
+                                .depth = format.depth,
+                                .shift = format.shift,
+                                .full_range = format.full_range};
+    Blocks blocks{.across = 0, .layers = static_cast<int>(stored.size())};
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+      kernel.stored[i] = ImageOf<const std::uint8_t>(stored[i]);
+      kernel.luma[i] = ImageOf<std::uint8_t>(luma[i]);
+      blocks.across = std::max(blocks.across, Tiles(stored[i].width(), stored[i].height()));
+    }
+    return at_->stream().Run(kernel, blocks);
+  }
+
+  std::unique_ptr<Workplace> at_;
+};
+
+}  // namespace
+
+std::unique_ptr<LumaConversionStage> MakeLumaConversion(std::unique_ptr<Workplace> workplace) {
+  return std::make_unique<GpuLumaConversion>(std::move(workplace));
+}
+
+}  // namespace glint::cuda
