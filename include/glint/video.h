@@ -43,7 +43,7 @@ struct VideoInfo {
   std::string decoder_why;      ///< one sentence without a full stop
 };
 
-/// One picture in the decoder's own memory and layout; gives colour when asked.
+/// One picture in the decoder's own memory and layout; gives luma and colour when asked.
 class RawPicture {
  public:
   virtual ~RawPicture() = default;
@@ -51,6 +51,9 @@ class RawPicture {
   /// the stream declares (BT.601 for small, BT.709 for large pictures where it declares none), with
   /// integer arithmetic that gives the same bytes on every machine.
   virtual Plane ToRgb() const = 0;
+  /// The luma of the frame that the picture came with (VideoFrame::luma), the same bytes again: what
+  /// keeps many frames can keep them without it.
+  virtual Plane ToLuma() const = 0;
 };
 
 /// One decoded frame.

@@ -25,7 +25,17 @@ std::vector<Candidate*> BySharpness(std::span<Candidate> frames) {
   return sorted;
 }
 
+/// A frame as it is kept: without its luma, which its picture gives again.
+VideoFrame WithoutLuma(VideoFrame frame) {
+  if (frame.picture != nullptr) frame.luma = Plane();
+  return frame;
+}
+
 }  // namespace
+
+void RestoreLuma(VideoFrame& frame) {
+  if (frame.luma.empty() && frame.picture != nullptr) frame.luma = frame.picture->ToLuma();
+}
 
 std::int64_t QuantiseSharpness(const LumaStatistics& statistics) {
   if (statistics.pixels == 0) return 0;
@@ -63,7 +73,7 @@ std::size_t SpacedSharpest::Insert(FrameMeasure measure, VideoFrame frame) {
   const auto place = std::upper_bound(
       candidates_.begin(), candidates_.end(), measure,
       [](const FrameMeasure& a, const ChosenFrame& b) { return Sharper(a, b.first); });
-  const auto inserted = candidates_.emplace(place, measure, std::move(frame));
+  const auto inserted = candidates_.emplace(place, measure, WithoutLuma(std::move(frame)));
   return static_cast<std::size_t>(inserted - candidates_.begin());
 }
 
@@ -130,7 +140,10 @@ std::vector<ChosenFrame> SpacedSharpest::Finish() {
   const std::vector<std::size_t> chosen = Greedy(static_cast<std::size_t>(count_), last_index_ + 1);
   std::vector<ChosenFrame> result;
   result.reserve(chosen.size());
-  for (const std::size_t i : chosen) result.push_back(std::move(candidates_[i]));
+  for (const std::size_t i : chosen) {
+    result.push_back(std::move(candidates_[i]));
+    RestoreLuma(result.back().second);
+  }
   candidates_.clear();
   return result;
 }
@@ -174,7 +187,7 @@ void ViewChooser::Add(const FrameMeasure& measure, VideoFrame frame) {
   sharpness16_.push_back(measure.sharpness16);
   if (!measure.eligible) return;
   std::optional<ChosenFrame>& best = BestOfBin(measure.index);
-  if (!best || Sharper(measure, best->first)) best.emplace(measure, std::move(frame));
+  if (!best || Sharper(measure, best->first)) best.emplace(measure, WithoutLuma(std::move(frame)));
 }
 
 absl::Status ViewChooser::Add(std::span<Candidate> frames, const MotionMeasure& motion) {
@@ -183,7 +196,7 @@ absl::Status ViewChooser::Add(std::span<Candidate> frames, const MotionMeasure& 
     std::optional<ChosenFrame>& best = BestOfBin(candidate->measure.index);
     if (best && Sharper(best->first, candidate->measure)) continue;
     if (absl::Status status = motion(*candidate); !status.ok()) return status;
-    if (candidate->measure.eligible) best.emplace(candidate->measure, candidate->frame);
+    if (candidate->measure.eligible) best.emplace(candidate->measure, WithoutLuma(candidate->frame));
   }
   return absl::OkStatus();
 }

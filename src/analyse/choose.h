@@ -35,6 +35,9 @@ bool IsSteady(const std::optional<std::int64_t>& motion256, double limit_px);
 /// in a view is whether it is sharp, and that is asked of it besides.
 bool IsSteadyView(const std::optional<std::int64_t>& motion256, double limit_px);
 
+/// Makes the luma of a frame that was kept without it.
+void RestoreLuma(VideoFrame& frame);
+
 /// A chosen frame and what was measured on it.
 using ChosenFrame = std::pair<FrameMeasure, VideoFrame>;
 
@@ -52,7 +55,7 @@ using MotionMeasure = std::function<absl::Status(Candidate&)>;
 ///
 /// Equals the choice from the whole clip (by descending sharpness, ties to the earlier frame, each
 /// at least `gap` frames from all chosen before, at most `count`). A frame is kept only while some
-/// future could still choose it. What the future does to the past is little: its chosen frames lie
+/// future could still choose it, and without its luma. What the future does to the past is little: its chosen frames lie
 /// `gap` apart, so only the first of them can stand within the gap of a past frame, and whenever it
 /// is chosen, the outcome is the same as if it had been chosen first. So the frames that still
 /// matter are the greedy choice of the past alone, and for each distance 1 .. gap - 1 after its end
@@ -146,7 +149,8 @@ class ViewChooser {
   /// every frame with its motion. Errors: those of `motion`
   absl::Status Add(std::span<Candidate> frames, const MotionMeasure& motion);
 
-  /// The chosen views in display order, thinned evenly if there are too many. Ends the stream.
+  /// The chosen views in display order, thinned evenly if there are too many; without their luma
+  /// (RestoreLuma): there are many. Ends the stream.
   std::vector<ChosenFrame> Finish();
 
  private:

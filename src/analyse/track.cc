@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyse/alignment.h"
+#include "analyse/choose.h"
 #include "analyse/homography_fit.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
@@ -179,8 +180,10 @@ absl::Status TrackAll(std::span<const VideoFrame> views, Tracker& tracker, std::
   Homography guess = tracker.place();
   const auto place = [&](std::size_t index) {
     if (status = cancel.Check(); !status.ok()) return;
-    const auto view = tracker.Find(views[index], guess);
-    status = view.ok() ? take(index, *view) : view.status();
+    VideoFrame frame = views[index];
+    RestoreLuma(frame);
+    const auto view = tracker.Find(frame, guess);
+    status = view.ok() ? take(index, frame, *view) : view.status();
   };
   for (std::size_t i = middle; i < views.size() && status.ok(); ++i) place(i);
   guess = tracker.place();

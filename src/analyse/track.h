@@ -16,15 +16,17 @@
 
 namespace glint {
 
-/// Takes the place of one view. @param index  of the view in the span
-using TakeView = std::function<absl::Status(std::size_t index, const RegisteredView& view)>;
+/// Takes the place of one view. @param index  of the view in the span  @param frame  with its luma
+using TakeView = std::function<absl::Status(std::size_t index, const VideoFrame& frame,
+                                            const RegisteredView& view)>;
 
 /// Registers views with the reference frame as RegisterViews does, many times faster: a view is
 /// believed to lie where the view before it was found, and is then laid onto the rectified
 /// reference from an eighth of the size to the whole (AlignmentTarget). Every view is aligned with
 /// the reference itself, so nothing adds up. Where that fails, features say where to start.
 /// Goes from the reference frame forwards in time, then backwards.
-/// @param views  in order of time; the reference frame may be among them
+/// @param views  in order of time, with or without their luma; the reference frame may be among
+/// them
 /// @param take   is told of every view once, dropped ones too, in the order of the work
 /// Errors: those of `take` and of the stages; CANCELLED and DEADLINE_EXCEEDED
 absl::Status TrackViews(std::span<const VideoFrame> views, const VideoFrame& reference,

@@ -20,8 +20,9 @@ constexpr NoiseModel kNoise{.base = 0.7F, .gradient = 0.003F, .curvature = 0.001
 
 template <class T>
 absl::Status Take(absl::StatusOr<T> made, T& place) {
-  if (made.ok()) place = *std::move(made);
-  return made.status();
+  if (!made.ok()) return made.status();
+  place = *std::move(made);
+  return absl::OkStatus();
 }
 
 /// Bytes per pixel of a frame in stages whose passes are the same for every size.
@@ -79,8 +80,9 @@ class Works {
   /// Makes a stage; the work keeps it.
   template <class Stage>
   absl::Status Make(absl::StatusOr<std::unique_ptr<Stage>> made, std::shared_ptr<Stage>& stage) {
-    if (made.ok()) stage = *std::move(made);
-    return made.status();
+    if (!made.ok()) return made.status();
+    stage = *std::move(made);
+    return absl::OkStatus();
   }
 
   absl::Status AddMeasures() {

@@ -8,9 +8,9 @@
 namespace glint {
 namespace {
 
-Plane Alias(const std::shared_ptr<AVFrame>& frame) {
+Plane Alias(const std::shared_ptr<const AVFrame>& frame) {
   auto* data = reinterpret_cast<std::byte*>(frame->data[0]);
-  return {frame, data, SizeOf(*frame), PixelType::kU8, frame->linesize[0], {}};
+  return {std::const_pointer_cast<AVFrame>(frame), data, SizeOf(*frame), PixelType::kU8, frame->linesize[0], {}};
 }
 
 // FullRangeLuma for 8-bit limited range, in 16-bit steps that compilers turn into vector code:
@@ -37,7 +37,7 @@ const std::vector<std::uint8_t>& LumaMaker::Table(int depth, bool full_range) {
   return table_;
 }
 
-Plane LumaMaker::Make(const std::shared_ptr<AVFrame>& frame, const PixelLayout& layout,
+Plane LumaMaker::Make(const std::shared_ptr<const AVFrame>& frame, const PixelLayout& layout,
                       bool full_range) {
   const Size coded = SizeOf(*frame);
   const auto coded_row = [&](int y) {

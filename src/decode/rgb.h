@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "decode/luma.h"
 #include "decode/orientation.h"
 #include "decode/pixel_layout.h"
 #include "glint/video.h"
@@ -30,6 +31,9 @@ class LibavPicture final : public RawPicture {
         orientation_(orientation) {}
 
   Plane ToRgb() const override { return FrameToRgb(*frame_, layout_, full_range_, orientation_); }
+  Plane ToLuma() const override {
+    return LumaMaker(orientation_).Make(frame_, layout_, full_range_);
+  }
 
  private:
   std::shared_ptr<const AVFrame> frame_;

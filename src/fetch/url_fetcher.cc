@@ -40,8 +40,9 @@ class UrlFetcher final : public Fetcher {
   absl::Status OpenFolder() {
     if (folder_) return absl::OkStatus();
     auto folder = WorkFolder::Open(options_.work_folder, options_.work_bytes);
-    if (folder.ok()) folder_ = *std::move(folder);
-    return folder.status();
+    if (!folder.ok()) return folder.status();
+    folder_ = *std::move(folder);
+    return absl::OkStatus();
   }
 
  private:

@@ -2,6 +2,7 @@
 #include "report/json.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "report/json_text.h"
 #include "report/names.h"
@@ -146,6 +147,7 @@ Json DeviceToJson(const ScanReport& report) {
 template <class T>
 Json ListToJson(const std::vector<T>& values) {
   Json out = Json::array();
+  out.get_ref<Json::array_t&>().reserve(values.size());
   for (const T& value : values) out.push_back(ToJson(value));
   return out;
 }
@@ -171,18 +173,18 @@ std::string ToJson(const ScanReport& report) {
     json["glare_percent"] = Rounded(*report.glare_percent, kPercentDecimals);
   }
   if (report.reference) json["reference"] = ToJson(*report.reference);
-  json.update(Json{{"object", report.object ? ToJson(*report.object) : Json(nullptr)},
-                   {"named_regions", ListToJson(report.named_regions)},
-                   {"regions_found", report.regions_found},
-                   {"regions", ListToJson(report.regions)},
-                   {"golden_frames", golden},
-                   {"selection", SelectionToJson(report)},
-                   {"advice", report.advice},
-                   {"warnings", report.warnings},
-                   {"video", ToJson(report.video)},
-                   {"decoding", ToJson(report.decoding)},
-                   {"device", DeviceToJson(report)},
-                   {"frames", ListToJson(report.frames)}});
+  json["object"] = report.object ? ToJson(*report.object) : Json(nullptr);
+  json["named_regions"] = ListToJson(report.named_regions);
+  json["regions_found"] = report.regions_found;
+  json["regions"] = ListToJson(report.regions);
+  json["golden_frames"] = std::move(golden);
+  json["selection"] = SelectionToJson(report);
+  json["advice"] = report.advice;
+  json["warnings"] = report.warnings;
+  json["video"] = ToJson(report.video);
+  json["decoding"] = ToJson(report.decoding);
+  json["device"] = DeviceToJson(report);
+  json["frames"] = ListToJson(report.frames);
   return ReadableText(json);
 }
 

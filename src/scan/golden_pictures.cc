@@ -14,7 +14,8 @@ namespace {
 /// A picture that makes its colours once, and then forgets what it made them of.
 class ColouredOnce final : public RawPicture {
  public:
-  explicit ColouredOnce(std::shared_ptr<const RawPicture> raw) : raw_(std::move(raw)) {}
+  ColouredOnce(std::shared_ptr<const RawPicture> raw, Plane luma)
+      : luma_(std::move(luma)), raw_(std::move(raw)) {}
 
   Plane ToRgb() const override {
     const std::scoped_lock lock(mutex_);
@@ -25,7 +26,10 @@ class ColouredOnce final : public RawPicture {
     return rgb_;
   }
 
+  Plane ToLuma() const override { return luma_; }
+
  private:
+  const Plane luma_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const RawPicture> raw_;  // null when rgb_ is there
   mutable Plane rgb_;
@@ -38,7 +42,7 @@ GoldenPictures::GoldenPictures(std::vector<VideoFrame>& frames, ThreadPool& pool
   std::vector<std::shared_ptr<const RawPicture>> sources;
   sources.reserve(frames.size());
   for (VideoFrame& frame : frames) {
-    frame.picture = std::make_shared<ColouredOnce>(std::move(frame.picture));
+    frame.picture = std::make_shared<ColouredOnce>(std::move(frame.picture), frame.luma);
     sources.push_back(frame.picture);
   }
   encoding_ = pool.Start(std::ssize(frames), [this, sources = std::move(sources)](std::int64_t i) {

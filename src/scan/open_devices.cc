@@ -46,8 +46,9 @@ struct SampleStages {
 
 template <class T>
 absl::Status Take(absl::StatusOr<T> made, T& place) {
-  if (made.ok()) place = *std::move(made);
-  return made.status();
+  if (!made.ok()) return made.status();
+  place = *std::move(made);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<SampleStages> MakeStages(Backend& backend) {

@@ -100,8 +100,9 @@ absl::Status ScanRun::Fetch() {
   };
   absl::StatusOr<std::unique_ptr<FetchedFile>> file =
       deps_.fetcher.Fetch(request_.input, progress, cancel_);
-  if (file.ok()) file_ = *std::move(file);
-  return file.status();
+  if (!file.ok()) return file.status();
+  file_ = *std::move(file);
+  return absl::OkStatus();
 }
 
 absl::Status ScanRun::Open() {
@@ -127,8 +128,9 @@ absl::Status ScanRun::TakeDevice() {
     report_.stages.push_back({.stage = stage, .device = device_->name});
   }
   absl::StatusOr<StageSet> stages = StageSet::Make(device_->backend);
-  if (stages.ok()) stages_ = *std::move(stages);
-  return stages.status();
+  if (!stages.ok()) return stages.status();
+  stages_ = *std::move(stages);
+  return absl::OkStatus();
 }
 
 absl::Status ScanRun::Measure() {
@@ -219,13 +221,10 @@ absl::Status ScanRun::Register() {
 absl::Status ScanRun::PlaceViews() {
   ViewStackBuilder builder(report_.object->size, views_.size(), stages_, deps_.pool);
   std::size_t done = 0;
-  const auto take = [&](std::size_t index, const RegisteredView& view) {
+  const auto take = [&](std::size_t index, const VideoFrame& frame, const RegisteredView& view) {
     clock_.Advance(static_cast<double>(++done) / static_cast<double>(views_.size()),
                    std::ssize(report_.frames), report_.video.frames);
-    absl::Status added;
-    if (view.registered) added = builder.Add(index, views_[index], view.frame_from_object);
-    views_[index].luma = Plane();  // its memory is needed for the resampled view
-    return added;
+    return view.registered ? builder.Add(index, frame, view.frame_from_object) : absl::OkStatus();
   };
   const VideoFrame& reference = golden_[reference_];
   absl::Status status =
@@ -238,8 +237,9 @@ absl::Status ScanRun::PlaceViews() {
     if (!status.ok()) return status;
   }
   absl::StatusOr<ViewStack> stack = builder.Finish();
-  if (stack.ok()) view_stack_ = *std::move(stack);
-  return stack.status();
+  if (!stack.ok()) return stack.status();
+  view_stack_ = *std::move(stack);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Detection> ScanRun::DetectInGoldenFrames() {

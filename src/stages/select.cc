@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "glint/backend.h"
 #include "glint/error.h"
@@ -47,7 +48,7 @@ class Wanted {
 class Selection {
  public:
   Selection(const Wanted& wanted, BackendOptions options, bool all)
-      : wanted_(wanted), options_(options), all_(all) {}
+      : wanted_(wanted), options_(std::move(options)), all_(all) {}
 
   /// Tries the devices of an entry. @return whether one was chosen
   bool Try(const BackendEntry& entry) {
@@ -128,6 +129,7 @@ std::vector<DeviceName> DevicesOf(const BackendEntry& entry) {
   const int count = entry.count == nullptr ? 0 : entry.count();
   if (count == 0) return {{std::string(entry.name), 0}};
   std::vector<DeviceName> devices;
+  devices.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) devices.push_back({fmt::format("{}:{}", entry.name, i), i});
   return devices;
 }

@@ -108,8 +108,9 @@ class Steps {
 /// Moves a result to its place, or gives the failure.
 template <class T>
 absl::Status Take(absl::StatusOr<T> result, T& place) {
-  if (result.ok()) place = *std::move(result);
-  return result.status();
+  if (!result.ok()) return result.status();
+  place = *std::move(result);
+  return absl::OkStatus();
 }
 
 absl::Status UploadAll(Backend& backend, std::span<const Plane> planes, std::vector<Plane>& out) {

@@ -297,5 +297,61 @@ TEST(ViewChooser, IsEmptyWhenNothingIsEligible) {
   EXPECT_THAT(chooser.Finish(), IsEmpty());
 }
 
+/// Gives a luma plane of one pixel that holds the frame's index, and counts how often.
+class CountingPicture final : public RawPicture {
+ public:
+  CountingPicture(std::int64_t index, int& asked) : index_(index), asked_(asked) {}
+  Plane ToRgb() const override { return {}; }
+  Plane ToLuma() const override {
+    ++asked_;
+    Plane luma = Plane::Host({1, 1}, PixelType::kU8);
+    luma.Row<std::uint8_t>(0)[0] = static_cast<std::uint8_t>(index_);
+    return luma;
+  }
+
+ private:
+  std::int64_t index_;
+  int& asked_;
+};
+
+VideoFrame FrameWithPicture(std::int64_t index, int& asked) {
+  VideoFrame frame = Frame(index);
+  frame.picture = std::make_shared<CountingPicture>(index, asked);
+  frame.luma = Plane::Host({1, 1}, PixelType::kU8);
+  return frame;
+}
+
+TEST(SpacedSharpest, MakesTheLumaOfTheChosenAloneAgain) {
+  int asked = 0;
+  SpacedSharpest chooser(2, 3);
+  for (std::int64_t i = 0; i < 12; ++i) {
+    chooser.Add(Measure(i, i * 5 % 7, true), FrameWithPicture(i, asked));
+  }
+  EXPECT_EQ(asked, 0);
+  const auto chosen = chooser.Finish();
+  EXPECT_EQ(asked, 2);
+  for (const auto& [measure, frame] : chosen) {
+    EXPECT_EQ(frame.luma.Row<std::uint8_t>(0)[0], measure.index);
+  }
+}
+
+TEST(ViewChooser, KeepsNoLuma) {
+  int asked = 0;
+  ViewChooser chooser(8, 4, 3);
+  for (std::int64_t i = 0; i < 8; ++i) {
+    chooser.Add(Measure(i, 100, true), FrameWithPicture(i, asked));
+  }
+  auto chosen = chooser.Finish();
+  ASSERT_EQ(chosen.size(), 3);
+  EXPECT_EQ(asked, 0);
+  for (auto& [measure, frame] : chosen) {
+    EXPECT_TRUE(frame.luma.empty());
+    RestoreLuma(frame);
+    EXPECT_EQ(frame.luma.Row<std::uint8_t>(0)[0], measure.index);
+    RestoreLuma(frame);
+  }
+  EXPECT_EQ(asked, 3);
+}
+
 }  // namespace
 }  // namespace glint

@@ -76,11 +76,12 @@ bool OnObject(const DrawnScene& scene, double u, double v) {
 
 class DrawnPicture : public RawPicture {
  public:
-  explicit DrawnPicture(Plane rgb) : rgb_(std::move(rgb)) {}
+  DrawnPicture(Plane rgb, Plane luma) : rgb_(std::move(rgb)), luma_(std::move(luma)) {}
   Plane ToRgb() const override { return rgb_; }
+  Plane ToLuma() const override { return luma_; }
 
  private:
-  Plane rgb_;
+  Plane rgb_, luma_;
 };
 
 /// Colour of every point of the scene.
@@ -146,7 +147,7 @@ VideoFrame FrameOf(const Plane& rgb, std::int64_t index) {
       frame.luma.Row<std::uint8_t>(y)[x] = static_cast<std::uint8_t>((grey + 128) / 256);
     }
   }
-  frame.picture = std::make_shared<DrawnPicture>(rgb);
+  frame.picture = std::make_shared<DrawnPicture>(rgb, frame.luma);
   return frame;
 }
 

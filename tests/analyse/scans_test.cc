@@ -119,7 +119,7 @@ TEST_P(RenderedScan, IsLocatedAndRegistered) {
   std::vector<VideoFrame> in_time = frames;
   std::ranges::sort(in_time, {}, &VideoFrame::index);
   std::size_t taken = 0;
-  const auto take = [&](std::size_t i, const RegisteredView& view) {
+  const auto take = [&](std::size_t i, const VideoFrame&, const RegisteredView& view) {
     const std::int64_t frame = in_time[i].index;
     SCOPED_TRACE(frame);
     EXPECT_TRUE(view.registered) << view.why_dropped;

@@ -29,7 +29,7 @@ std::vector<RegisteredView> Track(const std::vector<VideoFrame>& frames, std::si
                                   const LocatedObject& object, int threads = 2) {
   CpuStages cpu(threads);
   std::vector<RegisteredView> views(frames.size());
-  const auto take = [&](std::size_t i, const RegisteredView& view) {
+  const auto take = [&](std::size_t i, const VideoFrame&, const RegisteredView& view) {
     views[i] = view;
     return absl::OkStatus();
   };
@@ -96,7 +96,7 @@ TEST(TrackViews, StopsWhenAskedAndPassesErrorsOn) {
   const LocatedObject object = ObjectAt(kEdges, 0);
   CpuStages cpu(1);
   std::stop_source stop;
-  const auto refuse = [](std::size_t, const RegisteredView&) {
+  const auto refuse = [](std::size_t, const VideoFrame&, const RegisteredView&) {
     return Error(Reason::kDiskFull, "no");
   };
   EXPECT_THAT(TrackViews(frames, frames[0], object, cpu.stages, cpu.pool, {}, refuse),

@@ -91,6 +91,7 @@ TEST_P(EncodedLuma, ComesBackExactly) {
   ASSERT_EQ(video->frames.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_TRUE(SameBytes(video->frames[i].luma, expected[i])) << "frame " << i;
+    EXPECT_TRUE(SameBytes(video->frames[i].picture->ToLuma(), expected[i])) << "frame " << i;
   }
 }
 

@@ -138,6 +138,7 @@ TEST(Orientation, OfAContainerTurnsLumaAndColour) {
         });
       };
       EXPECT_TRUE(SameBytes(video->frames[i].luma, turned(upright->frames[i].luma)));
+      EXPECT_TRUE(SameBytes(video->frames[i].picture->ToLuma(), video->frames[i].luma));
       EXPECT_TRUE(SameBytes(video->frames[i].picture->ToRgb(),
                             turned(upright->frames[i].picture->ToRgb())));
     }

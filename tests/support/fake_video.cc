@@ -23,6 +23,7 @@ class GreyPicture final : public RawPicture {
     }
     return rgb;
   }
+  Plane ToLuma() const override { return luma_; }
 
  private:
   Plane luma_;

@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "decode/luma.h"
 #include "decode/rgb.h"
 #include "decode/sandbox/wire.h"
 
@@ -23,6 +24,11 @@ std::shared_ptr<const AVFrame> SharedPicture::Current() const {
 
 Plane SharedPicture::ToRgb() const {
   return FrameToRgb(*Current(), layout_, full_range_, orientation_);
+}
+
+Plane SharedPicture::ToLuma() const {
+  LumaMaker maker(orientation_, LumaMaker::Memory::kOwn);
+  return maker.Make(Current(), layout_, full_range_);
 }
 
 void SharedPicture::LeaveSlot() {

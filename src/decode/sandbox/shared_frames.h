@@ -19,12 +19,13 @@
 
 namespace glint::sandbox {
 
-/// A frame in a slot, for its colours. Safe to use from several threads.
+/// A frame in a slot, for its luma and colours. Safe to use from several threads.
 class SharedPicture final : public RawPicture {
  public:
   SharedPicture(std::shared_ptr<const AVFrame> frame, const PixelLayout& layout, bool full_range,
                 Orientation orientation);
   Plane ToRgb() const override;
+  Plane ToLuma() const override;
   /// Moves the picture into private memory; its slot is free once nobody reads there any more.
   /// Throws std::bad_alloc.
   void LeaveSlot();

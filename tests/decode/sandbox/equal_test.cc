@@ -66,6 +66,7 @@ Compared CompareBoth(const fs::path& file, const VideoOptions& options = {},
   std::vector<std::pair<VideoFrame, VideoFrame>> held;
   const auto check_colours = [](const VideoFrame& a, const VideoFrame& b) {
     ASSERT_TRUE(SameBytes(b.picture->ToRgb(), a.picture->ToRgb())) << "colours of " << a.index;
+    ASSERT_TRUE(SameBytes(b.picture->ToLuma(), a.luma)) << "luma of " << a.index;
   };
   while (true) {
     auto a = (*here)->Next();

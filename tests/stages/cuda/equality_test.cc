@@ -187,8 +187,9 @@ struct Results {
 
 absl::Status RunPhotometric(Backend& backend, const PhotometricViews& views, Results& out) {
   const auto take = [](auto result, auto& place) {
-    if (result.ok()) place = *std::move(result);
-    return result.status();
+    if (!result.ok()) return result.status();
+    place = *std::move(result);
+    return absl::OkStatus();
   };
   const auto residual = *backend.MakeResidual();
   const NoiseModel noise{.base = 0.7F, .gradient = 0.003F, .curvature = 0.001F};
