@@ -51,8 +51,8 @@ class RawPicture {
   /// the stream declares (BT.601 for small, BT.709 for large pictures where it declares none), with
   /// integer arithmetic that gives the same bytes on every machine.
   virtual Plane ToRgb() const = 0;
-  /// The luma of the frame that the picture came with (VideoFrame::luma), the same bytes again: what
-  /// keeps many frames can keep them without it.
+  /// The luma of the frame that the picture came with (VideoFrame::luma), the same bytes again:
+  /// what keeps many frames can keep them without it.
   virtual Plane ToLuma() const = 0;
 };
 

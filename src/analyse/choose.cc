@@ -196,7 +196,8 @@ absl::Status ViewChooser::Add(std::span<Candidate> frames, const MotionMeasure& 
     std::optional<ChosenFrame>& best = BestOfBin(candidate->measure.index);
     if (best && Sharper(best->first, candidate->measure)) continue;
     if (absl::Status status = motion(*candidate); !status.ok()) return status;
-    if (candidate->measure.eligible) best.emplace(candidate->measure, WithoutLuma(candidate->frame));
+    if (candidate->measure.eligible)
+      best.emplace(candidate->measure, WithoutLuma(candidate->frame));
   }
   return absl::OkStatus();
 }

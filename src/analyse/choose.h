@@ -55,12 +55,12 @@ using MotionMeasure = std::function<absl::Status(Candidate&)>;
 ///
 /// Equals the choice from the whole clip (by descending sharpness, ties to the earlier frame, each
 /// at least `gap` frames from all chosen before, at most `count`). A frame is kept only while some
-/// future could still choose it, and without its luma. What the future does to the past is little: its chosen frames lie
-/// `gap` apart, so only the first of them can stand within the gap of a past frame, and whenever it
-/// is chosen, the outcome is the same as if it had been chosen first. So the frames that still
-/// matter are the greedy choice of the past alone, and for each distance 1 .. gap - 1 after its end
-/// the choice of count - 1 frames beside one there: never more than count * gap, and few in
-/// practice.
+/// future could still choose it, and without its luma. What the future does to the past is little:
+/// its chosen frames lie `gap` apart, so only the first of them can stand within the gap of a past
+/// frame, and whenever it is chosen, the outcome is the same as if it had been chosen first. So the
+/// frames that still matter are the greedy choice of the past alone, and for each distance 1 .. gap
+/// - 1 after its end the choice of count - 1 frames beside one there: never more than count * gap,
+/// and few in practice.
 class SpacedSharpest {
  public:
   /// @param count  frames chosen at most, >= 1

@@ -32,4 +32,11 @@ absl::StatusOr<StageSet> StageSet::Make(std::shared_ptr<Backend> backend) {
   return set;
 }
 
+absl::Status StageSet::Renew() {
+  absl::StatusOr<StageSet> fresh = Make(backend);
+  if (!fresh.ok()) return fresh.status();
+  *this = *std::move(fresh);
+  return absl::OkStatus();
+}
+
 }  // namespace glint

@@ -26,6 +26,9 @@ struct StageSet {
 
   /// All stages of one backend. Errors: those of the backend's Make functions.
   static absl::StatusOr<StageSet> Make(std::shared_ptr<Backend> backend);
+
+  /// Makes all stages anew, so that the scratch memory of what they did is free. Errors: as Make's
+  absl::Status Renew();
 };
 
 }  // namespace glint

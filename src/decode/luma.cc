@@ -10,7 +10,12 @@ namespace {
 
 Plane Alias(const std::shared_ptr<const AVFrame>& frame) {
   auto* data = reinterpret_cast<std::byte*>(frame->data[0]);
-  return {std::const_pointer_cast<AVFrame>(frame), data, SizeOf(*frame), PixelType::kU8, frame->linesize[0], {}};
+  return {std::const_pointer_cast<AVFrame>(frame),
+          data,
+          SizeOf(*frame),
+          PixelType::kU8,
+          frame->linesize[0],
+          {}};
 }
 
 // FullRangeLuma for 8-bit limited range, in 16-bit steps that compilers turn into vector code:

@@ -27,7 +27,8 @@ class LumaMaker {
       : orientation_(orientation), memory_(memory) {}
 
   /// The luma of a frame.
-  Plane Make(const std::shared_ptr<const AVFrame>& frame, const PixelLayout& layout, bool full_range);
+  Plane Make(const std::shared_ptr<const AVFrame>& frame, const PixelLayout& layout,
+             bool full_range);
 
  private:
   const std::vector<std::uint8_t>& Table(int depth, bool full_range);

@@ -159,7 +159,7 @@ absl::Status ScanRun::Measure() {
   absl::Status status = MeasureFrames(*video_, stages_, options, take, cancel_);
   if (status.ok() && !all) status = needed.Finish();
   report_.decoding = video_->summary();
-  return status;
+  return status.ok() ? stages_.Renew() : status;
 }
 
 bool ScanRun::Select() {
@@ -173,8 +173,7 @@ bool ScanRun::Select() {
     view_chooser_.reset();
   }
   golden_pictures_.emplace(golden_, deps_.pool);
-  video_.reset();  // the decoder's memory is not needed any more, nor that of what measured
-  stages_.measure.reset();
+  video_.reset();  // the decoder's memory is not needed any more
   report_.advice = FilmingAdvice(report_.frames, golden_.size(), report_.motion_limit_px);
   if (golden_.empty()) report_.outcome = ScanOutcome::kNoUsableFrames;
   return !golden_.empty();
@@ -213,6 +212,7 @@ absl::Status ScanRun::Register() {
           fmt::format("frame {} was left out: {}", golden.measure.index, view.why_dropped));
     }
   }
+  if (absl::Status status = stages_.Renew(); !status.ok()) return status;
   return UsesViews() ? PlaceViews() : absl::OkStatus();
 }
 
@@ -313,7 +313,8 @@ absl::Status ScanRun::Detect() {
   pictures_.mask = std::move(found->mask);
   pictures_.score = std::move(found->score);
   pictures_.labels = std::move(found->regions.labels);
-  return absl::OkStatus();
+  view_stack_.reset();
+  return stages_.Renew();
 }
 
 absl::Status ScanRun::Render() {
