@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyse/photometric/median_colour.h"
+#include "analyse/photometric/occluders.h"
 #include "analyse/photometric/outline.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
@@ -44,24 +45,39 @@ absl::StatusOr<Plane> ViewStackBuilder::SeenIn(Size frame, const Homography& fra
   return all_seen_;
 }
 
+absl::Status ViewStackBuilder::AddColours(const VideoFrame& frame,
+                                          const Homography& frame_from_object, bool large,
+                                          View& view) {
+  const Plane rgb = frame.picture->ToRgb();
+  const auto resample = [&](const Homography& object_from_output, Size size, Plane& place) {
+    auto colour = Rectify(rgb, Compose(frame_from_object, object_from_output), size, stages_);
+    if (colour.ok()) colour = stages_.backend->Download(*colour);
+    if (colour.ok()) place = *std::move(colour);
+    return colour.status();
+  };
+  constexpr double kStep = photometric::kThumbnailStep;
+  const Homography middles = {kStep, 0, (kStep - 1) / 2, 0, kStep, (kStep - 1) / 2, 0, 0, 1};
+  auto status = resample(middles,
+                         {object_.width / photometric::kThumbnailStep,
+                          object_.height / photometric::kThumbnailStep},
+                         view.thumbnail);
+  if (!large || !status.ok()) return status;
+  constexpr int kMargin = photometric::kSurroundings;
+  const Homography inside = {1, 0, -1.0 * kMargin, 0, 1, -1.0 * kMargin, 0, 0, 1};
+  return resample(inside, {object_.width + 2 * kMargin, object_.height + 2 * kMargin}, view.colour);
+}
+
 absl::Status ViewStackBuilder::Add(std::size_t index, const VideoFrame& frame,
                                    const Homography& frame_from_object) {
   auto grey = Rectify(frame.luma, frame_from_object, object_, stages_);
   if (!grey.ok()) return grey.status();
   auto valid = SeenIn(frame.luma.size(), frame_from_object);
   if (!valid.ok()) return valid.status();
-  View view{.grey = *std::move(grey), .valid = *std::move(valid)};
+  View view{.grey = *std::move(grey), .valid = *std::move(valid), .thumbnail = {}, .colour = {}};
   // One at least: those that were to give their colour may all have been dropped.
-  if (index % colour_step_ == 0 || views_.empty()) {
-    constexpr int kMargin = photometric::kSurroundings;
-    const Homography inside = {1, 0, -1.0 * kMargin, 0, 1, -1.0 * kMargin, 0, 0, 1};
-    const Size wide{object_.width + 2 * kMargin, object_.height + 2 * kMargin};
-    auto colour =
-        Rectify(frame.picture->ToRgb(), Compose(frame_from_object, inside), wide, stages_);
-    if (colour.ok()) colour = stages_.backend->Download(*colour);
-    if (!colour.ok()) return colour.status();
-    view.colour = *std::move(colour);
-  }
+  const bool large = index % colour_step_ == 0 || views_.empty();
+  auto status = AddColours(frame, frame_from_object, large, view);
+  if (!status.ok()) return status;
   views_[index] = std::move(view);
   return absl::OkStatus();
 }
@@ -72,6 +88,7 @@ absl::StatusOr<ViewStack> ViewStackBuilder::Finish() {
   for (auto& [index, view] : views_) {
     stack.greys.push_back(std::move(view.grey));
     stack.valid.push_back(std::move(view.valid));
+    stack.thumbnails.push_back(std::move(view.thumbnail));
     if (!view.colour.empty()) colours.push_back(std::move(view.colour));
   }
   views_.clear();

@@ -17,7 +17,7 @@ namespace glint {
 /// Makes a ViewStack from frames, one at a time, so that a frame need not be kept for it.
 class ViewStackBuilder {
  public:
-  /// @param object  its size
+  /// @param object  its size, both sides >= photometric::kThumbnailStep
   /// @param frames  how many will be offered: some of them give the median colour
   ViewStackBuilder(Size object, std::size_t frames, StageSet& stages, ThreadPool& pool);
 
@@ -34,9 +34,12 @@ class ViewStackBuilder {
  private:
   struct View {
     Plane grey, valid;  // on the device
+    Plane thumbnail;    // on the host
     Plane colour;       // with surroundings, on the host; not of every view
   };
 
+  absl::Status AddColours(const VideoFrame& frame, const Homography& frame_from_object,
+                          bool large, View& view);
   absl::StatusOr<Plane> SeenIn(Size frame, const Homography& frame_from_object);
 
   Size object_;

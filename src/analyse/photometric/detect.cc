@@ -6,11 +6,13 @@
 #include <opencv2/imgproc.hpp>
 
 #include "analyse/photometric/blocks.h"
+#include "analyse/photometric/fill_hidden.h"
 #include "analyse/photometric/folds.h"
 #include "analyse/photometric/glare.h"
 #include "analyse/photometric/light.h"
 #include "analyse/photometric/line_width.h"
 #include "analyse/photometric/noise_fit.h"
+#include "analyse/photometric/occluders.h"
 #include "analyse/photometric/outline.h"
 #include "analyse/photometric/shown_in.h"
 #include "analyse/photometric/static_lines.h"
@@ -25,8 +27,21 @@ namespace {
 
 using photometric::kEnergyUnit;
 using photometric::kSurroundings;
+using photometric::kThumbnailStep;
 
 constexpr int kRim = 3;  // px inside the outline that are not looked at: what is outside shines in
+
+absl::Status CheckThumbnails(const ViewStack& views, Size object) {
+  if (views.thumbnails.empty()) return absl::OkStatus();
+  const auto status = CheckPlanes("detect: thumbnail", views.thumbnails, PixelType::kU8x3, {});
+  if (!status.ok()) return status;
+  const Size size{object.width / kThumbnailStep, object.height / kThumbnailStep};
+  if (views.thumbnails.size() == views.greys.size() && views.thumbnails[0].size() == size) {
+    return absl::OkStatus();
+  }
+  return Error(Reason::kInvalidOption,
+               "detect: every view needs a thumbnail of a quarter of its size, or none");
+}
 
 absl::Status CheckViews(const ViewStack& views, const PhotometricOptions& options, Device device) {
   auto status = CheckPlanes("detect: view", views.greys, PixelType::kU8, device);
@@ -34,10 +49,11 @@ absl::Status CheckViews(const ViewStack& views, const PhotometricOptions& option
   if (views.greys.empty()) {
     return Error(Reason::kInvalidOption, "detect: no view was given; at least one is needed");
   }
+  const Size size = views.greys[0].size();
+  if (status = CheckThumbnails(views, size); !status.ok()) return status;
   if (!options.outline) return absl::OkStatus();
   status = CheckPlane("detect: colour", views.colour, PixelType::kU8x3, {});
   if (!status.ok()) return status;
-  const Size size = views.greys[0].size();
   if (views.colour.width() == size.width + 2 * kSurroundings &&
       views.colour.height() == size.height + 2 * kSurroundings) {
     return absl::OkStatus();
@@ -102,7 +118,11 @@ class Detection {
   Detection(const ViewStack& views, const PhotometricOptions& options, StageSet& stages,
             ThreadPool& pool, Frame frame)
       : static_lines_(options.static_lines),
-        views_{.greys = views.greys, .valid = views.valid, .surface = {}},
+        thumbnails_(views.thumbnails),
+        seen_(views.valid),
+        filled_(views.greys),
+        shown_(views.valid),
+        views_{.greys = views.greys, .valid = shown_, .surface = {}},
         stages_(stages),
         pool_(pool),
         frame_(std::move(frame)) {}
@@ -119,11 +139,33 @@ class Detection {
     return status;
   }
 
+  /// Takes out of the views what something in front of the object hides.
+  absl::Status LeaveOutOccluders() {
+    std::vector<Plane> filled;
+    Plane surface;
+    auto status = HostCall("detect", [&] {
+      occluders_ = photometric::FindOccluders(thumbnails_, valid_, pool_);
+      filled = photometric::FillHidden(greys_, valid_, occluders_, pool_);
+      surface = photometric::WithoutHidden(frame_.surface, occluders_.mostly);
+      for (std::size_t i = 0; i < occluders_.views.size(); ++i) {
+        valid_[i] = photometric::WithoutHidden(valid_[i], occluders_.views[i]);
+      }
+    });
+    if (!status.ok()) return status;
+    status = Take(stages_.backend->Upload(surface), views_.surface);
+    for (std::size_t i = 0; i < occluders_.views.size(); ++i) {
+      if (occluders_.views[i].empty()) continue;
+      status.Update(Take(stages_.backend->Upload(filled[i]), filled_[i]));
+      status.Update(Take(stages_.backend->Upload(valid_[i]), shown_[i]));
+    }
+    return status;
+  }
+
   /// The artwork, and what it does not explain in each view.
   absl::Status Subtract() {
-    auto status = Take(stages_.backend->Upload(frame_.surface), views_.surface);
-    if (!status.ok()) return status;
-    status = Take(stages_.artwork->Run(views_), artwork_);
+    const PhotometricViews whole{.greys = filled_, .valid = seen_, .surface = views_.surface};
+    auto status = Take(stages_.artwork->Run(whole), artwork_);
+    filled_.clear();
     if (!status.ok()) return status;
     status = Take(stages_.residual->Run(views_, artwork_), residuals_);
     status.Update(ToHost(artwork_.grey, on_host_.grey));
@@ -223,7 +265,8 @@ class Detection {
       result_.outline = frame_.marked;
       result_.surface = frame_.surface;
       result_.artwork = on_host_.grey;
-      result_.known = photometric::WellSeen(greys_, valid_, pool_);
+      result_.known = photometric::WithoutHidden(photometric::WellSeen(greys_, valid_, pool_),
+                                                 occluders_.mostly);
       result_.light_change = photometric::LightChange(greys_, valid_, pool_);
       result_.glare = photometric::FindGlare(photometric::BlocksOf(on_host_),
                                              photometric::BlocksOf(greys_, valid_, pool_),
@@ -246,8 +289,13 @@ class Detection {
   }
 
   bool static_lines_;
+  std::span<const Plane> thumbnails_;
+  std::span<const Plane> seen_;
+  std::vector<Plane> filled_;  // the views with the print where something hides it
+  std::vector<Plane> shown_;   // validity without what is hidden
   PhotometricViews views_;
   std::vector<Plane> greys_, valid_;  // the same on the host
+  photometric::Occluders occluders_;
   StageSet& stages_;
   ThreadPool& pool_;
   Frame frame_;
@@ -272,8 +320,9 @@ absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
   if (!frame.ok()) return frame.status();
   Detection detection(views, options, stages, pool, *std::move(frame));
   for (const auto step :
-       {&Detection::Fetch, &Detection::Subtract, &Detection::FitNoise, &Detection::FindLines,
-        &Detection::FindStatic, &Detection::DrawLines, &Detection::Finish}) {
+       {&Detection::Fetch, &Detection::LeaveOutOccluders, &Detection::Subtract,
+        &Detection::FitNoise, &Detection::FindLines, &Detection::FindStatic, &Detection::DrawLines,
+        &Detection::Finish}) {
     if (status = cancel.Check(); !status.ok()) return status;
     if (status = (detection.*step)(); !status.ok()) return status;
   }

@@ -22,6 +22,9 @@ struct ViewStack {
   std::vector<Plane> valid;  ///< kU8 per view: not 0 where it shows the object
   Plane colour;              ///< kU8x3: median of the views, with photometric::kSurroundings pixels
                              ///< around the object
+  std::vector<Plane> thumbnails;  ///< kU8x3 per view, on the host: the object in a
+                                  ///< photometric::kThumbnailStep-th of its size, rounded down;
+                                  ///< none: what lies in front of it is not looked for
 };
 
 /// What to look for.
@@ -46,7 +49,7 @@ struct PhotometricResult {
   Plane outline;            ///< kU8, 0 and 255: gaps and worn corners
   Plane static_lines;       ///< kU8, 0 and 255: cracks; empty unless asked for
   Plane surface;            ///< kU8, 0 and 255: where lines were looked for
-  Plane known;              ///< kU8, 0 and 255: seen in enough views to tell
+  Plane known;              ///< kU8, 0 and 255: seen in enough views to tell, and hidden in few
   Plane glare;              ///< kU8, 0 and 255: where a highlight passed; light, not damage
   double light_change = 0;  ///< photometric::LightChange of the views
   Plane energy;             ///< kS32: line evidence in 1/photometric::kEnergyUnit of what
@@ -58,7 +61,8 @@ struct PhotometricResult {
 };
 
 /// Finds lines and gaps. The same views give the same bytes for any number of threads and on any
-/// backend. Takes 2 bytes per pixel and view of memory for residuals, and 48 per pixel for groups.
+/// backend. Takes 2 bytes per pixel and view of memory for residuals, 48 per pixel for groups, and 1
+/// per pixel for a view in which something hides the object.
 /// @param pool  the threads for what runs on the host
 /// Errors: INVALID_OPTION planes that do not fit together; CANCELLED and DEADLINE_EXCEEDED by the
 /// token; those of the stages.

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/fill_hidden.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <opencv2/imgproc.hpp>
+
+#include "base/mat.h"
+#include "stages/cpu/photometric_input.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr int kCell = kOccluderCell;
+constexpr int kAround = 2;   // cells, radius: whose brightness says what the light is
+constexpr int kSteps = 200;  // of the relaxation: enough for a hand's breadth of cells
+constexpr double kOverstep = 1.7;  // successive over-relaxation (D. Young, 1954)
+constexpr double kUnit = 16;       // of the print between views, per grey
+
+/// Means of a view's cells, grey; below 0 where it does not show the whole cell.
+cv::Mat MeansOf(const Plane& grey, const Plane& valid, cv::Size size) {
+  cv::Mat means(size, CV_64F);
+  for (int y = 0; y < size.height; ++y) {
+    for (int x = 0; x < size.width; ++x) {
+      int sum = 0;
+      bool seen = true;
+      for (int row = y * kCell; row < (y + 1) * kCell; ++row) {
+        const auto* value = grey.Row<std::uint8_t>(row) + std::ptrdiff_t{x} * kCell;
+        const auto* shown = valid.Row<std::uint8_t>(row) + std::ptrdiff_t{x} * kCell;
+        for (int i = 0; i < kCell; ++i) {
+          sum += value[i];
+          seen = seen && shown[i] != 0;
+        }
+      }
+      means.at<double>(y, x) = seen ? sum / static_cast<double>(kCell * kCell) : -1;
+    }
+  }
+  return means;
+}
+
+/// Median over the views that show a cell, below 0 where none does.
+cv::Mat MedianOf(const std::vector<cv::Mat>& views, ThreadPool& pool) {
+  cv::Mat median(views[0].size(), CV_64F, cv::Scalar(-1));
+  pool.ParallelFor(median.rows, [&](std::int64_t row) {
+    const int y = static_cast<int>(row);
+    std::vector<double> values;
+    for (int x = 0; x < median.cols; ++x) {
+      values.clear();
+      for (const cv::Mat& view : views) {
+        if (view.at<double>(y, x) >= 0) values.push_back(view.at<double>(y, x));
+      }
+      if (values.empty()) continue;
+      const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+      std::ranges::nth_element(values, middle);
+      median.at<double>(y, x) = *middle;
+    }
+  });
+  return median;
+}
+
+/// Light of a view around (y, x), of cells that are never hidden; 0 where there is none.
+double LightAround(const cv::Mat& view, const cv::Mat& usual, const cv::Mat& ever, int y, int x) {
+  double now = 0, then = 0;
+  for (int v = std::max(y - kAround, 0); v <= std::min(y + kAround, view.rows - 1); ++v) {
+    for (int u = std::max(x - kAround, 0); u <= std::min(x + kAround, view.cols - 1); ++u) {
+      if (ever.at<std::uint8_t>(v, u) != 0 || view.at<double>(v, u) < 0) continue;
+      now += view.at<double>(v, u);
+      then += usual.at<double>(v, u);
+    }
+  }
+  return then > 0 ? now / then : 0;
+}
+
+/// A view's light: 0 where it is not known and not asked for.
+/// @param ever  cells that are hidden in any view; @param border  those beside them
+cv::Mat LightOf(const cv::Mat& view, const cv::Mat& usual, const cv::Mat& ever,
+                const cv::Mat& border) {
+  cv::Mat light(view.size(), CV_64F, cv::Scalar(0));
+  std::vector<cv::Point> inside;
+  double sum = 0;
+  int known = 0;
+  for (int y = 0; y < view.rows; ++y) {
+    for (int x = 0; x < view.cols; ++x) {
+      if (ever.at<std::uint8_t>(y, x) != 0) inside.emplace_back(x, y);
+      if (border.at<std::uint8_t>(y, x) == 0) continue;
+      const double value = LightAround(view, usual, ever, y, x);
+      light.at<double>(y, x) = value;
+      sum += value;
+      known += value > 0 ? 1 : 0;
+    }
+  }
+  for (const cv::Point& cell : inside) light.at<double>(cell) = known > 0 ? sum / known : 1;
+  for (int step = 0; step < kSteps; ++step) {
+    for (const cv::Point& cell : inside) {
+      double neighbours = 0;
+      int count = 0;
+      for (const cv::Point& way : {cv::Point(0, -1), {-1, 0}, {1, 0}, {0, 1}}) {
+        const cv::Point at = cell + way;
+        if (at.x < 0 || at.y < 0 || at.x >= light.cols || at.y >= light.rows) continue;
+        if (light.at<double>(at) <= 0) continue;
+        neighbours += light.at<double>(at);
+        ++count;
+      }
+      double& value = light.at<double>(cell);
+      if (count > 0) value = std::max(value + kOverstep * (neighbours / count - value), 1e-3);
+    }
+  }
+  return light;
+}
+
+/// Light at a pixel, between the middles of cells; cells without light do not count.
+double LightAt(const cv::Mat& light, int y, int x) {
+  const double row = std::clamp((y + 0.5) / kCell - 0.5, 0.0, light.rows - 1.0);
+  const double column = std::clamp((x + 0.5) / kCell - 0.5, 0.0, light.cols - 1.0);
+  const int top = static_cast<int>(row), left = static_cast<int>(column);
+  double sum = 0, weights = 0;
+  for (const int v : {top, std::min(top + 1, light.rows - 1)}) {
+    for (const int u : {left, std::min(left + 1, light.cols - 1)}) {
+      const double value = light.at<double>(v, u);
+      const double weight = (1 - std::abs(row - v)) * (1 - std::abs(column - u));
+      if (value <= 0 || weight <= 0) continue;
+      sum += weight * value;
+      weights += weight;
+    }
+  }
+  return weights > 0 ? sum / weights : 1;
+}
+
+}  // namespace
+
+std::vector<Plane> FillHidden(std::span<const Plane> greys, std::span<const Plane> valid,
+                              const Occluders& occluders, ThreadPool& pool) {
+  std::vector<Plane> filled(greys.begin(), greys.end());
+  const cv::Mat ever = occluders.Ever();
+  if (ever.empty()) return filled;
+  cv::Mat border;
+  cv::dilate(ever, border, cv::Mat::ones(3, 3, CV_8U));
+  border &= ~ever;
+
+  const auto for_views = [&](const auto& call) {
+    pool.ParallelFor(std::ssize(filled),
+                     [&](std::int64_t view) { call(static_cast<std::size_t>(view)); });
+  };
+  std::vector<cv::Mat> lights(filled.size());
+  for_views([&](std::size_t i) { lights[i] = MeansOf(greys[i], valid[i], ever.size()); });
+  const cv::Mat usual = MedianOf(lights, pool);
+  for_views([&](std::size_t i) { lights[i] = LightOf(lights[i], usual, ever, border); });
+
+  std::vector<cv::Mat> out(filled.size());
+  for_views([&](std::size_t i) {
+    if (occluders.views[i].empty()) return;
+    out[i] = AsMat(greys[i]).clone();
+    filled[i] = AsPlane(out[i]);
+  });
+  const Size size = greys[0].size();
+  ForRows(pool, size.height, [&](Rows rows) {
+    std::vector<double> light(greys.size());
+    std::vector<std::int32_t> prints;
+    for (int y = rows.begin; y < rows.end; ++y) {
+      for (int x = 0; x < size.width; ++x) {
+        if (!IsHidden(ever, y, x)) continue;
+        prints.clear();
+        for (std::size_t i = 0; i < greys.size(); ++i) {
+          light[i] = LightAt(lights[i], y, x);
+          if (valid[i].Row<std::uint8_t>(y)[x] == 0 || IsHidden(occluders.views[i], y, x)) continue;
+          const double print = greys[i].Row<std::uint8_t>(y)[x] / light[i];
+          prints.push_back(static_cast<std::int32_t>(std::lround(kUnit * print)));
+        }
+        if (prints.empty()) continue;
+        const auto middle = prints.begin() + static_cast<std::ptrdiff_t>(prints.size() / 2);
+        std::ranges::nth_element(prints, middle);
+        for (std::size_t i = 0; i < greys.size(); ++i) {
+          if (!IsHidden(occluders.views[i], y, x)) continue;
+          const double grey = std::clamp(*middle * light[i] / kUnit, 0.0, 255.0);
+          out[i].at<std::uint8_t>(y, x) = static_cast<std::uint8_t>(std::lround(grey));
+        }
+      }
+    }
+  });
+  return filled;
+}
+
+}  // namespace glint::photometric

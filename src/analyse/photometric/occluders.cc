@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/occluders.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <opencv2/imgproc.hpp>
+
+#include "analyse/photometric/masks.h"
+#include "base/mat.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr int kCell = kOccluderCell;
+constexpr int kTogether = kCell / kThumbnailStep;  // pixels of a thumbnail along each side of a cell
+constexpr std::uint8_t kBlown = 240;  // a value from which on a colour may be cut off
+constexpr double kFull = kTogether * kTogether * 65025.0;  // a cell's sum of squares at 255
+constexpr double kDark = 0.02;        // linear light in which colours drown
+constexpr double kMostGain = 2;       // of a print's colour, relative to the whole view's
+constexpr double kStrange = 20;       // grey values that a colour is off: something in front ...
+constexpr double kUnusual = 10;       // ... which reaches as far as that
+constexpr double kSameHue = 0.15;     // and on over what has its own hue, relative to its luma
+constexpr int kLeastStrange = 4;      // cells
+constexpr int kMostGrowth = 4;        // times: beyond, its hue is that of the print
+constexpr int kRim = 2;               // cells: it reaches in from beside the object
+constexpr int kMargin = 2;            // cells around it: shade, and the blur of its edge
+constexpr int kMostlyPercent = 35;    // of the views
+
+/// A colour in linear light, 1 at 255: luma and the differences that gloss does not change.
+struct Colour {
+  double luma = 0, red_green = 0, yellow_blue = 0;
+};
+
+/// One view in cells.
+struct Cells {
+  cv::Mat light;  // CV_32SC3: sums of squared R, G, B; nearly linear light
+  cv::Mat seen;   // CV_8U: 255 where all pixels are
+  cv::Mat blown;  // CV_8U: 255 where any value is
+};
+
+Colour ColourOf(const cv::Vec3i& sums) {
+  const double r = sums[0] / kFull, g = sums[1] / kFull, b = sums[2] / kFull;
+  return {.luma = 0.3 * r + 0.6 * g + 0.1 * b, .red_green = r - g, .yellow_blue = (r + g) / 2 - b};
+}
+
+Cells CellsOf(const Plane& thumbnail, const Plane& valid) {
+  const cv::Size size(thumbnail.width() / kTogether, thumbnail.height() / kTogether);
+  Cells cells{.light = cv::Mat(size, CV_32SC3, cv::Scalar::all(0)),
+              .seen = cv::Mat(size, CV_8U, cv::Scalar(255)),
+              .blown = cv::Mat(size, CV_8U, cv::Scalar(0))};
+  for (int y = 0; y < size.height * kTogether; ++y) {
+    const auto* rgb = thumbnail.Row<std::uint8_t>(y);
+    auto* light = cells.light.ptr<cv::Vec3i>(y / kTogether);
+    auto* blown = cells.blown.ptr<std::uint8_t>(y / kTogether);
+    for (int x = 0; x < size.width * kTogether; ++x, rgb += 3) {
+      for (int c = 0; c < 3; ++c) light[x / kTogether][c] += rgb[c] * rgb[c];
+      if (std::max({rgb[0], rgb[1], rgb[2]}) >= kBlown) blown[x / kTogether] = 255;
+    }
+  }
+  for (int y = 0; y < size.height * kCell; ++y) {
+    const auto* shown = valid.Row<std::uint8_t>(y);
+    auto* seen = cells.seen.ptr<std::uint8_t>(y / kCell);
+    for (int x = 0; x < size.width * kCell; ++x) {
+      if (shown[x] == 0) seen[x / kCell] = 0;
+    }
+  }
+  return cells;
+}
+
+/// The print: the median of each channel over the views that show a cell, 0 where none does.
+/// @param hidden  per view, or none
+cv::Mat MedianLight(const std::vector<Cells>& views, const std::vector<cv::Mat>& hidden,
+                    ThreadPool& pool) {
+  cv::Mat median(views[0].light.size(), CV_32SC3, cv::Scalar::all(0));
+  pool.ParallelFor(median.rows, [&](std::int64_t row) {
+    const int y = static_cast<int>(row);
+    std::array<std::vector<std::int32_t>, 3> values;
+    for (int x = 0; x < median.cols; ++x) {
+      for (auto& channel : values) channel.clear();
+      for (std::size_t i = 0; i < views.size(); ++i) {
+        if (views[i].seen.at<std::uint8_t>(y, x) == 0) continue;
+        if (!hidden.empty() && hidden[i].at<std::uint8_t>(y, x) != 0) continue;
+        const auto& light = views[i].light.at<cv::Vec3i>(y, x);
+        for (int c = 0; c < 3; ++c) values[static_cast<std::size_t>(c)].push_back(light[c]);
+      }
+      for (int c = 0; c < 3 && !values[0].empty(); ++c) {
+        auto& channel = values[static_cast<std::size_t>(c)];
+        const auto middle = channel.begin() + static_cast<std::ptrdiff_t>(channel.size() / 2);
+        std::ranges::nth_element(channel, middle);
+        median.at<cv::Vec3i>(y, x)[c] = *middle;
+      }
+    }
+  });
+  return median;
+}
+
+/// How much brighter the view is than the print: the median over its cells.
+double GainOf(const Cells& view, const cv::Mat& print) {
+  std::vector<double> gains;
+  for (int y = 0; y < print.rows; ++y) {
+    for (int x = 0; x < print.cols; ++x) {
+      const double luma = ColourOf(print.at<cv::Vec3i>(y, x)).luma;
+      if (view.seen.at<std::uint8_t>(y, x) == 0 || luma <= 0) continue;
+      gains.push_back(ColourOf(view.light.at<cv::Vec3i>(y, x)).luma / (luma + kDark / 2));
+    }
+  }
+  if (gains.empty()) return 0;
+  const auto middle = gains.begin() + static_cast<std::ptrdiff_t>(gains.size() / 2);
+  std::ranges::nth_element(gains, middle);
+  return *middle;
+}
+
+/// How far the view's colour is from any that the print has under some light, grey values.
+double Strangeness(const Colour& view, const Colour& print, double most_gain) {
+  const double along = view.red_green * print.red_green + view.yellow_blue * print.yellow_blue;
+  const double square = print.red_green * print.red_green + print.yellow_blue * print.yellow_blue;
+  const double gain = std::clamp(along / (square + 1e-6), 0.0, most_gain);
+  const double u = view.red_green - gain * print.red_green;
+  const double v = view.yellow_blue - gain * print.yellow_blue;
+  return std::sqrt(u * u + v * v) * 255 / (2 * std::sqrt(view.luma + kDark));
+}
+
+/// Looks at one view.
+class Look {
+ public:
+  Look(const Cells& view, const cv::Mat& print)
+      : view_(view), strangeness_(print.size(), CV_32F, cv::Scalar(0)) {
+    const double most_gain = kMostGain * GainOf(view, print);
+    for (int y = 0; y < print.rows; ++y) {
+      for (int x = 0; x < print.cols; ++x) {
+        const auto& of_print = print.at<cv::Vec3i>(y, x);
+        const bool told = view.seen.at<std::uint8_t>(y, x) != 0 &&
+                          view.blown.at<std::uint8_t>(y, x) == 0 && of_print != cv::Vec3i();
+        if (!told) continue;
+        strangeness_.at<float>(y, x) =
+            static_cast<float>(Strangeness(At(y, x), ColourOf(of_print), most_gain));
+      }
+    }
+  }
+
+  /// @return CV_8U, 255 where something is in front
+  cv::Mat Hidden() const {
+    cv::Mat strange, rim, hidden(strangeness_.size(), CV_8U, cv::Scalar(0));
+    cv::morphologyEx(strangeness_ >= kStrange, strange, cv::MORPH_OPEN, cv::Mat::ones(2, 2, CV_8U));
+    if (cv::countNonZero(strange) < kLeastStrange) return hidden;
+    cv::erode(view_.seen, rim, cv::Mat::ones(2 * kRim + 1, 2 * kRim + 1, CV_8U), {-1, -1}, 1,
+              cv::BORDER_CONSTANT, cv::Scalar(0));
+    rim = ~rim;
+    const Pieces pieces = FindPieces(strangeness_ >= kUnusual, 8);
+    const std::vector<int> counts = pieces.CountIn(strange);
+    for (int piece = 1; piece < pieces.count; ++piece) {
+      if (counts[static_cast<std::size_t>(piece)] < kLeastStrange) continue;
+      const cv::Mat whole = Grown(pieces.labels == piece, strange);
+      if (cv::countNonZero(whole & rim) > 0) hidden |= whole;
+    }
+    cv::dilate(hidden, hidden, cv::Mat::ones(2 * kMargin + 1, 2 * kMargin + 1, CV_8U));
+    return hidden;
+  }
+
+ private:
+  Colour At(int y, int x) const { return ColourOf(view_.light.at<cv::Vec3i>(y, x)); }
+
+  /// The piece, and what has its hue beside it: where most views are hidden the print is not known
+  /// well, and what hides it looks less strange.
+  cv::Mat Grown(const cv::Mat& piece, const cv::Mat& strange) const {
+    const cv::Mat core = piece & strange;
+    cv::Mat like(piece.size(), CV_8U, cv::Scalar(0));
+    const auto for_all = [&](const auto& call) {
+      for (int y = 0; y < like.rows; ++y) {
+        for (int x = 0; x < like.cols; ++x) {
+          const Colour colour = At(y, x);
+          const double luma = colour.luma + kDark;
+          call(y, x, colour.red_green / luma, colour.yellow_blue / luma);
+        }
+      }
+    };
+    double u = 0, v = 0;
+    const double count = cv::countNonZero(core);
+    for_all([&](int y, int x, double red_green, double yellow_blue) {
+      if (core.at<std::uint8_t>(y, x) == 0) return;
+      u += red_green / count;
+      v += yellow_blue / count;
+    });
+    for_all([&](int y, int x, double red_green, double yellow_blue) {
+      const double du = red_green - u, dv = yellow_blue - v;
+      if (du * du + dv * dv < kSameHue * kSameHue) like.at<std::uint8_t>(y, x) = 255;
+    });
+    const cv::Mat grown = PiecesTouching((like & view_.seen) | piece, core, 8);
+    return cv::countNonZero(grown) > kMostGrowth * cv::countNonZero(piece) ? piece : grown;
+  }
+
+  const Cells& view_;
+  cv::Mat strangeness_;  // CV_32F
+};
+
+/// Cells that are hidden in more than kMostlyPercent of the views that show them.
+cv::Mat MostlyHidden(const std::vector<Cells>& views, const std::vector<cv::Mat>& hidden) {
+  cv::Mat mostly(hidden[0].size(), CV_8U);
+  for (int y = 0; y < mostly.rows; ++y) {
+    for (int x = 0; x < mostly.cols; ++x) {
+      int seen = 0, covered = 0;
+      for (std::size_t i = 0; i < views.size(); ++i) {
+        if (views[i].seen.at<std::uint8_t>(y, x) == 0) continue;
+        ++seen;
+        covered += hidden[i].at<std::uint8_t>(y, x) != 0 ? 1 : 0;
+      }
+      mostly.at<std::uint8_t>(y, x) = 100 * covered > kMostlyPercent * seen ? 255 : 0;
+    }
+  }
+  return mostly;
+}
+
+}  // namespace
+
+cv::Mat Occluders::Ever() const {
+  cv::Mat ever;
+  for (const cv::Mat& view : views) {
+    if (view.empty()) continue;
+    ever = ever.empty() ? view.clone() : cv::Mat(ever | view);
+  }
+  return ever;
+}
+
+Occluders FindOccluders(std::span<const Plane> thumbnails, std::span<const Plane> valid,
+                        ThreadPool& pool) {
+  Occluders found;
+  if (thumbnails.empty() || std::min(thumbnails[0].width(), thumbnails[0].height()) < kTogether) {
+    return found;
+  }
+  const auto for_views = [&](const auto& call) {
+    pool.ParallelFor(std::ssize(thumbnails),
+                     [&](std::int64_t view) { call(static_cast<std::size_t>(view)); });
+  };
+  std::vector<Cells> cells(thumbnails.size());
+  for_views([&](std::size_t i) { cells[i] = CellsOf(thumbnails[i], valid[i]); });
+  std::vector<cv::Mat> hidden(cells.size());
+  const auto any = [&] {
+    return std::ranges::any_of(hidden, [](const cv::Mat& view) { return cv::countNonZero(view) > 0; });
+  };
+  cv::Mat print = MedianLight(cells, {}, pool);
+  for_views([&](std::size_t i) { hidden[i] = Look(cells[i], print).Hidden(); });
+  if (!any()) return found;
+  // Now the print is known better where much of it was hidden.
+  print = MedianLight(cells, hidden, pool);
+  for_views([&](std::size_t i) { hidden[i] |= Look(cells[i], print).Hidden(); });
+  found.mostly = MostlyHidden(cells, hidden);
+  if (cv::countNonZero(found.mostly) == 0) found.mostly = cv::Mat();
+  for (cv::Mat& view : hidden) {
+    found.views.push_back(cv::countNonZero(view) > 0 ? std::move(view) : cv::Mat());
+  }
+  return found;
+}
+
+Plane WithoutHidden(const Plane& mask, const cv::Mat& hidden) {
+  if (hidden.empty()) return mask;
+  cv::Mat left = AsMat(mask).clone();
+  for (int y = 0; y < left.rows; ++y) {
+    auto* row = left.ptr<std::uint8_t>(y);
+    for (int x = 0; x < left.cols; ++x) {
+      if (IsHidden(hidden, y, x)) row[x] = 0;
+    }
+  }
+  return AsPlane(left);
+}
+
+}  // namespace glint::photometric

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies in front of the object in some views: a finger, a hand. Its edge moves and is no ink,
+// so a view must not be believed where it shows one.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <opencv2/core.hpp>
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "glint/plane.h"
+
+namespace glint::photometric {
+
+/// Object pixels, along each side, that one pixel of a thumbnail stands for.
+inline constexpr int kThumbnailStep = 4;
+
+/// Object pixels along each side of a cell.
+inline constexpr int kOccluderCell = 8;
+
+/// What is hidden, in cells from the top left one on; what is left of a row or column of pixels
+/// belongs to the last one.
+struct Occluders {
+  std::vector<cv::Mat> views;  ///< CV_8U per view, 255 where hidden; empty: nothing is
+  cv::Mat mostly;              ///< CV_8U, 255 where too many views are hidden to know the artwork
+                               ///< behind; empty: nowhere
+
+  /// Where anything is hidden in any view, CV_8U; empty when nothing is.
+  cv::Mat Ever() const;
+};
+
+/// Finds connected areas that reach in from beside the object and have a colour that no light gives
+/// its print. Light scales a colour and gloss adds white to it; in linear light both leave the
+/// direction of R - G and (R + G)/2 - B as it is. Something in front that is as coloured as the
+/// print, or grey, is not found.
+/// @param thumbnails  kU8x3 on the host, one per view, a kThumbnailStep-th of the object's size;
+///                    none: nothing is found
+/// @param valid       kU8 on the host, one per view: not 0 where it shows the object
+Occluders FindOccluders(std::span<const Plane> thumbnails, std::span<const Plane> valid,
+                        ThreadPool& pool);
+
+/// Whether a pixel is hidden. @param cells  of Occluders; nothing is in empty ones
+inline bool IsHidden(const cv::Mat& cells, int y, int x) {
+  return !cells.empty() && cells.at<std::uint8_t>(std::min(y / kOccluderCell, cells.rows - 1),
+                                                  std::min(x / kOccluderCell, cells.cols - 1)) != 0;
+}
+
+/// The mask (kU8 on the host) without what is hidden; the mask itself when `hidden` is empty.
+Plane WithoutHidden(const Plane& mask, const cv::Mat& hidden);
+
+}  // namespace glint::photometric
