@@ -242,7 +242,7 @@ class Detection {
       if (!status.ok()) return status;
     }
     std::vector<std::vector<photometric::LineShowing>> showings;
-    const auto status = HostCall("lines", [&] {
+    auto status = HostCall("lines", [&] {
       if (result_.found.empty()) return;
       showings = photometric::ShowLines(residuals, valid_, on_host_, result_.noise,
                                         result_.line_ids, result_.found.size(), pool_);

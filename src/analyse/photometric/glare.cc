@@ -50,7 +50,7 @@ Spot SpotAt(const Blocks& artwork, const Blocks& view, int x, int y) {
       m += artwork.grey[block];
     }
   }
-  if (2 * count < kSpotBlocks * kSpotBlocks) return {};
+  if (2 * count < std::int64_t{kSpotBlocks} * kSpotBlocks) return {};
   const double unit = kGreys * static_cast<double>(count);
   return {.view = static_cast<double>(v) / unit,
           .artwork = static_cast<double>(m) / unit,

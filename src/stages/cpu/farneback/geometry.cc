@@ -56,7 +56,7 @@ std::vector<float> BorderWeights(int side, int room) {
     weights[i] = kBorderWeights[i];
     weights[side - 1 - i] = kBorderWeights[i];
   }
-  weights.resize(static_cast<std::size_t>(side + room));
+  weights.resize(static_cast<std::size_t>(side) + static_cast<std::size_t>(room));
   return weights;
 }
 

@@ -94,7 +94,7 @@ class ColumnStack {
       }
       const int begin = tile * kMedianTile;
       for (int i = 0; i < std::min(kMedianTile, width - begin); ++i) {
-        const int count = count_[static_cast<std::size_t>(begin + i)];
+        const int count = count_[static_cast<std::size_t>(begin) + static_cast<std::size_t>(i)];
         out[begin + i] =
             count == 0 ? none : values[std::ptrdiff_t{MedianRank(count)} * kMedianTile + i];
       }
