@@ -21,7 +21,10 @@ std::vector<RowBuffer> CoarseFlow(const Geometry& geometry) {
   return flow;
 }
 
-Scratch::Scratch(const Geometry& geometry) : flow_rows(kIterations + 1, 2), window(2, kWindowSums) {
+Scratch::Scratch(const Geometry& geometry)
+    : flow_rows(kIterations + 1, 2),
+      sums(kIterations * (kMatrixRows + kTripleRows), kWindowSums),
+      window(2, kWindowSums) {
   const int width = geometry.levels.front().size.width;
   image = RowBuffer(kImageRows, 1, width);
   reduction = RowBuffer(2, 1, width + kPhaseRoom);
@@ -29,10 +32,6 @@ Scratch::Scratch(const Geometry& geometry) : flow_rows(kIterations + 1, 2), wind
   coarse_row = RowBuffer(1, 2, width);
   static_assert(kStreamedRows > (kIterations - 1) * kWindowRadius);
   streamed = RowBuffer(kStreamedRows, kCoefficients, width);
-  for (int i = 0; i < kIterations; ++i) {
-    matrices.emplace_back(kMatrixRows, kWindowSums);
-    triples.emplace_back(kTripleRows, kWindowSums);
-  }
 }
 
 }  // namespace glint::farneback

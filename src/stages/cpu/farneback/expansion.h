@@ -45,18 +45,18 @@ struct Scratch {
   RowBuffer vertical;   ///< a row after the vertical kernels
 
   // Flow of a pair.
-  RowBuffer streamed;              ///< the latest rows of an expansion that is not kept, in turn
-  RowBuffer coarse_row;            ///< planes x, y: the coarser flow between two of its rows
-  TileRows flow_rows;              ///< planes x, y: what enters each iteration, and the result
-  std::vector<TileRows> matrices;  ///< per iteration: the latest rows of matrices, in turn
-  std::vector<TileRows> triples;   ///< per iteration: the latest sums of three rows, in turn
-  TileRows window;                 ///< a row of vertical sums; and of sums of three of those
+  RowBuffer streamed;    ///< the latest rows of an expansion that is not kept, in turn
+  RowBuffer coarse_row;  ///< planes x, y: the coarser flow between two of its rows
+  TileRows flow_rows;    ///< planes x, y: what enters each iteration, and the result
+  TileRows sums;         ///< per iteration: the latest rows of matrices, in turn, and the
+                         ///< latest sums of three of them, in turn
+  TileRows window;       ///< a row of vertical sums; and of sums of three of those
 };
 
 inline constexpr int kPhaseRoom = 192;    ///< in Scratch::reduction, for its split by phase
 inline constexpr int kImageRows = 16;     ///< in Scratch::image; a power of two over 2 kPolyRadius
 inline constexpr int kStreamedRows = 16;  ///< in Scratch::streamed: all that iterations lag behind
-inline constexpr int kMatrixRows = 3;     ///< in Scratch::matrices
-inline constexpr int kTripleRows = 13;    ///< in Scratch::triples: 5 of them, 3 rows apart, make 15
+inline constexpr int kMatrixRows = 3;     ///< in Scratch::sums, per iteration
+inline constexpr int kTripleRows = 13;    ///< in Scratch::sums: 5 of them, 3 rows apart, make 15
 
 }  // namespace glint::farneback

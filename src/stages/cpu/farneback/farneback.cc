@@ -14,9 +14,11 @@ namespace {
 /// neighbours, so that narrower ones would do most of their work twice.
 constexpr int kNarrowestTile = 128;
 
+/// As many for each thread, where the level is wide enough.
 int TilesOf(int width, int threads) {
   const int fewest = (width + kTileColumns - 1) / kTileColumns;
-  return std::clamp(threads, fewest, std::max(fewest, width / kNarrowestTile));
+  const int shared = (fewest + threads - 1) / threads * threads;
+  return std::clamp(shared, fewest, std::max(fewest, width / kNarrowestTile));
 }
 
 /// Whether these are the same pixels. Planes that stages were given do not change.

@@ -118,7 +118,7 @@ void RunTile(const LevelGeometry& level, Rows previous, const RowBuffer& next,
   std::vector<ColumnSums> sums;
   sums.reserve(kIterations);
   for (int i = 0; i < kIterations; ++i)
-    sums.emplace_back(scratch.matrices[i], scratch.triples[i], columns[i].count(), height);
+    sums.emplace_back(scratch.sums, i, columns[i].count(), height);
 
   for (int step = 0; step < height + kIterations * kWindowRadius; ++step) {
     for (int i = 0; i < kIterations; ++i) {

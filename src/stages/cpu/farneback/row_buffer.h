@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
-#include <memory>
-#include <new>
-#include <span>
+
+#include "base/large_memory.h"
 
 namespace glint::farneback {
 
@@ -29,23 +28,19 @@ class RowBuffer {
       : planes_(planes),
         stride_(PlaneStride(width)),
         floats_(static_cast<std::size_t>(rows) * planes * stride_),
-        data_(new (std::align_val_t{kAlignment}) float[floats_]()) {}
+        memory_(floats_ * sizeof(float)) {}
 
   /// First float of one plane of one row.
-  float* Row(int row, int plane = 0) { return data_.get() + Offset(row, plane); }
-  const float* Row(int row, int plane = 0) const { return data_.get() + Offset(row, plane); }
+  float* Row(int row, int plane = 0) { return First() + Offset(row, plane); }
+  const float* Row(int row, int plane = 0) const { return First() + Offset(row, plane); }
 
   /// Floats from one plane to the next, and from one row to the next.
   std::ptrdiff_t plane_stride() const { return stride_; }
   std::ptrdiff_t row_stride() const { return stride_ * planes_; }
-  bool empty() const { return data_ == nullptr; }
+  bool empty() const { return memory_.data() == nullptr; }
 
  private:
   static constexpr int kLine = 16;  // floats in a cache line
-  static constexpr std::size_t kAlignment = 64;
-  struct Free {
-    void operator()(float* data) const { operator delete[](data, std::align_val_t{kAlignment}); }
-  };
 
   std::ptrdiff_t Offset(int row, int plane) const {
     assert(row >= 0 && plane >= 0 && plane < planes_);
@@ -54,10 +49,12 @@ class RowBuffer {
     return offset;
   }
 
+  float* First() const { return reinterpret_cast<float*>(memory_.data()); }
+
   int planes_ = 0;
   std::ptrdiff_t stride_ = 0;
   std::size_t floats_ = 0;
-  std::unique_ptr<float[], Free> data_;
+  LargeMemory memory_;
 };
 
 }  // namespace glint::farneback

@@ -26,12 +26,15 @@ HWY_INLINE V SumOfFive(V a, V b, V c, V d, V e) { return ((a + b) + (d + e)) + c
 /// leaves kWindowRadius rows later. Rows above the first and below the last are copies of those.
 class ColumnSums {
  public:
-  /// @param matrices,triples  working memory, of kMatrixRows and kTripleRows rows
-  ColumnSums(TileRows& matrices, TileRows& triples, int count, int height)
-      : matrices_(matrices), triples_(triples), count_(count), last_(height - 1) {}
+  /// @param rows  working memory of all iterations: Scratch::sums
+  ColumnSums(TileRows& rows, int iteration, int count, int height)
+      : rows_(rows),
+        first_(iteration * (kMatrixRows + kTripleRows)),
+        count_(count),
+        last_(height - 1) {}
 
   /// Where row `y` of matrices belongs, or the nearest that there is.
-  float* Matrices(int y) { return matrices_.Row(std::clamp(y, 0, last_) % kMatrixRows); }
+  float* Matrices(int y) { return rows_.Row(first_ + std::clamp(y, 0, last_) % kMatrixRows); }
 
   /// Takes note of row `y`, 0..height + kWindowRadius - 1 in order, and puts the sums around row
   /// y - kWindowRadius into `sums` when there is such a row.
@@ -61,7 +64,7 @@ class ColumnSums {
 
  private:
   /// The sum of rows y - 1, y, y + 1.
-  float* Triple(int y) { return triples_.Row((y + kTripleRows) % kTripleRows); }
+  float* Triple(int y) { return rows_.Row(first_ + kMatrixRows + (y + kTripleRows) % kTripleRows); }
 
   /// Sums of copies of row 0, for the rows above it.
   void Begin() {
@@ -76,8 +79,8 @@ class ColumnSums {
     }
   }
 
-  TileRows& matrices_;
-  TileRows& triples_;
+  TileRows& rows_;
+  int first_;  // of the iteration's rows
   int count_;
   int last_;
 };
