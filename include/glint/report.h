@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -112,6 +113,16 @@ struct ReferenceFacts {
   std::optional<std::int64_t> new_regions;  ///< that the earlier scan had not marked
 };
 
+/// Names of the layers, layers/<name>.png. Each family of damage has one;
+inline constexpr std::string_view kLinesLayer = "lines";
+inline constexpr std::string_view kOutlineLayer = "outline";
+inline constexpr std::string_view kStaticLayer = "static";
+inline constexpr std::string_view kReferenceLayer = "reference";
+/// these are no families: what an earlier scan had not marked, light, and what cannot be judged.
+inline constexpr std::string_view kNewLayer = "new";
+inline constexpr std::string_view kGlareLayer = "glare";
+inline constexpr std::string_view kUnknownLayer = "unknown";
+
 /// Everything a scan says, without its pictures.
 struct ScanReport {
   std::string scan_id;
@@ -157,9 +168,8 @@ struct ScanPictures {
   Plane mask;       ///< kU8: 0 and 255
   Plane labels;     ///< kS32: region ids, 0 where there is none
   Plane score;      ///< kS32: ClassicFusionStage scores
-  std::vector<std::pair<std::string, Plane>> layers;  ///< kU8 by family, of detectors that tell
-                                                      ///< families of damage apart; and "glare",
-                                                      ///< which is none
+  std::vector<std::pair<std::string, Plane>> layers;  ///< kU8 by name (kLinesLayer, ...), of
+                                                      ///< detectors that tell families apart
   std::vector<GoldenPicture> golden;                  ///< in the order of the report
 };
 

@@ -112,8 +112,11 @@ absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
       .score = ScoreOf(found->energy), .seen = found->known, .surface = found->surface};
   detection.light_change = found->light_change;
   detection.glare = std::move(found->glare);
-  detection.layers = {{"lines", std::move(found->lines)}, {"outline", std::move(found->outline)}};
-  if (options.static_lines) detection.layers.push_back({"static", std::move(found->static_lines)});
+  detection.layers = {{std::string(kLinesLayer), std::move(found->lines)},
+                      {std::string(kOutlineLayer), std::move(found->outline)}};
+  if (options.static_lines) {
+    detection.layers.push_back({std::string(kStaticLayer), std::move(found->static_lines)});
+  }
   for (const MaskLayer& layer : detection.layers) {
     if (detection.mask.empty()) {
       detection.mask = CopyOf(layer.mask);

@@ -29,7 +29,7 @@ struct PlacedFrame {
 
 /// One family of what was found.
 struct MaskLayer {
-  std::string name;  ///< "lines", "outline", "static", "reference", "new"
+  std::string name;  ///< kLinesLayer, kOutlineLayer, ...
   Plane mask;        ///< kU8, 0 and 255
 };
 

@@ -76,17 +76,6 @@ std::optional<double> DamagedPercent(const Plane& mask, const Plane& seen) {
   return DamagedPercent(mask, seen, {0, 0, mask.width(), mask.height()});
 }
 
-double UnknownPercent(const Plane& seen) {
-  std::int64_t unknown = 0;
-  for (int y = 0; y < seen.height(); ++y) {
-    const auto* row = seen.Row<std::uint8_t>(y);
-    unknown += std::count(row, row + seen.width(), std::uint8_t{0});
-  }
-  return 100.0 * static_cast<double>(unknown) / static_cast<double>(seen.size().area());
-}
-
-double MarkedPercent(const Plane& mask) { return 100 - UnknownPercent(mask); }
-
 std::vector<NamedRegion> MeasureNamedRegions(const ItemType& type, const Plane& mask,
                                              const Plane& seen) {
   std::vector<NamedRegion> regions;
@@ -95,6 +84,47 @@ std::vector<NamedRegion> MeasureNamedRegions(const ItemType& type, const Plane& 
     regions.push_back({std::string(area.name), box, DamagedPercent(mask, seen, box)});
   }
   return regions;
+}
+
+double MarkedPercent(const Plane& mask) {
+  std::int64_t marked = 0;
+  for (int y = 0; y < mask.height(); ++y) {
+    const auto* row = mask.Row<std::uint8_t>(y);
+    marked += mask.width() - std::count(row, row + mask.width(), std::uint8_t{0});
+  }
+  return 100.0 * static_cast<double>(marked) / static_cast<double>(mask.size().area());
+}
+
+double MarkedPercent(const Plane& mask, const Plane& among) {
+  std::int64_t marked = 0, all = 0;
+  for (int y = 0; y < mask.height(); ++y) {
+    const auto *m = mask.Row<std::uint8_t>(y), *a = among.Row<std::uint8_t>(y);
+    for (int x = 0; x < mask.width(); ++x) {
+      all += a[x] != 0 ? 1 : 0;
+      marked += a[x] != 0 && m[x] != 0 ? 1 : 0;
+    }
+  }
+  return all == 0 ? 0 : 100.0 * static_cast<double>(marked) / static_cast<double>(all);
+}
+
+Plane Both(const Plane& a, const Plane& b) {
+  Plane both = Plane::Host(a.size(), PixelType::kU8);
+  for (int y = 0; y < both.height(); ++y) {
+    const auto *p = a.Row<std::uint8_t>(y), *q = b.Row<std::uint8_t>(y);
+    auto* out = both.Row<std::uint8_t>(y);
+    for (int x = 0; x < both.width(); ++x) out[x] = p[x] != 0 && q[x] != 0 ? 255 : 0;
+  }
+  return both;
+}
+
+Plane Unmarked(const Plane& mask) {
+  Plane unmarked = Plane::Host(mask.size(), PixelType::kU8);
+  for (int y = 0; y < mask.height(); ++y) {
+    const auto* from = mask.Row<std::uint8_t>(y);
+    std::transform(from, from + mask.width(), unmarked.Row<std::uint8_t>(y),
+                   [](std::uint8_t value) -> std::uint8_t { return value == 0 ? 255 : 0; });
+  }
+  return unmarked;
 }
 
 }  // namespace glint

@@ -51,14 +51,20 @@ std::optional<double> DamagedPercent(const Plane& mask, const Plane& seen, const
 /// The same over the whole surface.
 std::optional<double> DamagedPercent(const Plane& mask, const Plane& seen);
 
-/// Percentage of the surface that was not seen. @param seen  as above
-double UnknownPercent(const Plane& seen);
+/// DamagedPercent of every named part of an item type, in its order.
+std::vector<NamedRegion> MeasureNamedRegions(const ItemType& type, const Plane& mask,
+                                             const Plane& seen);
 
 /// Percentage of the surface that is marked. @param mask  as above
 double MarkedPercent(const Plane& mask);
 
-/// The same for every named part of an item type, in its order.
-std::vector<NamedRegion> MeasureNamedRegions(const ItemType& type, const Plane& mask,
-                                             const Plane& seen);
+/// Marked pixels per 100 of those in `among`; 0 when there are none. @param mask,among  as above
+double MarkedPercent(const Plane& mask, const Plane& among);
+
+/// Where both are marked: kU8 on the host, 0 and 255. @param a,b  as above
+Plane Both(const Plane& a, const Plane& b);
+
+/// Where nothing is marked: kU8 on the host, 0 and 255. @param mask  as above
+Plane Unmarked(const Plane& mask);
 
 }  // namespace glint

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/embedded_pictures.h"
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 #include "base/thread_pool.h"
 #include "glint/error.h"
 #include "image/jpeg.h"
@@ -25,6 +29,16 @@ absl::StatusOr<std::string> AsPng(const Plane& plane, int max_side) {
   const auto file = EncodePng(ShrinkToFit(plane, max_side));
   if (!file.ok()) return file.status();
   return DataUrl(*file, "image/png");
+}
+
+bool MarksAnything(const Plane& mask) {
+  for (int y = 0; y < mask.height(); ++y) {
+    const auto* row = mask.Row<std::uint8_t>(y);
+    if (std::any_of(row, row + mask.width(), [](std::uint8_t value) { return value != 0; })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /// The mask without what `colour` shows.
@@ -56,6 +70,13 @@ absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, Thr
       encode.emplace_back([&] { return AsPng(ColourOnly(pictures), kObjectSide); });
       encode.emplace_back([&] { return AsJpeg(pictures.good_copy, kObjectSide, 85); });
       urls.insert(urls.end(), {&out.colour, &out.good_copy});
+    }
+    for (const auto& [name, url] :
+         {std::pair(kUnknownLayer, &out.unknown), std::pair(kGlareLayer, &out.glare)}) {
+      const Plane layer = Layer(pictures, name);
+      if (!MarksAnything(layer)) continue;
+      encode.emplace_back([layer] { return AsPng(layer, kObjectSide); });
+      urls.push_back(url);
     }
   }
   std::vector<absl::Status> failures(encode.size());

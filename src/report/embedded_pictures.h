@@ -19,6 +19,8 @@ struct EmbeddedPictures {
   std::string heatmap;    ///< JPEG
   std::string colour;     ///< PNG, grey: ColourOnly; empty when the scan was compared with nothing
   std::string good_copy;  ///< JPEG: what it was compared with; empty as well
+  std::string unknown;    ///< PNG, grey: what cannot be judged; empty when that is nothing
+  std::string glare;      ///< PNG, grey: where a highlight passed; empty when none did
 };
 
 /// Shrinks and encodes the pictures, each on a thread of its own. Errors: as RenderArtifacts

@@ -15,6 +15,8 @@ namespace glint {
 std::string HeadlineSection(const ScanReport& report);
 /// Advice and warnings.
 std::string NoticesSection(const ScanReport& report);
+/// The picture with its layers alone; the scan has one.
+std::string PictureCard(const ScanReport& report, const EmbeddedPictures& pictures);
 /// The picture with its layers, and beside it the named regions and the table of regions.
 std::string ViewerSection(const ScanReport& report, const EmbeddedPictures& pictures);
 /// Of a scan without usable frames: why they were rejected, and the nearest misses.

@@ -13,10 +13,27 @@ namespace {
 constexpr Rgb kTint{255, 32, 78};
 constexpr Rgb kChangedTint{20, 110, 255};
 constexpr Rgb kOutline{255, 214, 10};
+constexpr Rgb kLightStripe{255, 255, 255};
+constexpr Rgb kDarkStripe{24, 26, 32};
+constexpr int kStripesAlong = 80;  // of a kind, along the longer side
+constexpr int kLeastPeriod = 8;    // pixels
 
 /// Halfway between two values, rounded up.
 std::uint8_t Mix(std::uint8_t a, std::uint8_t b) {
   return static_cast<std::uint8_t>((a + b + 1) / 2);
+}
+
+Rgb Mix(const Rgb& a, const Rgb& b) { return {Mix(a.r, b.r), Mix(a.g, b.g), Mix(a.b, b.b)}; }
+
+bool IsMarked(const Plane& mask, int x, int y) {
+  return !mask.empty() && mask.Row<std::uint8_t>(y)[x] != 0;
+}
+
+/// Diagonal stripes, light beside dark, as wide as the gaps between them.
+Rgb Hatched(const Rgb& colour, int x, int y, Size size) {
+  const int period = std::max(kLeastPeriod, std::max(size.width, size.height) / kStripesAlong);
+  const int phase = 4 * ((x + y) % period) / period;
+  return phase == 0 ? Mix(colour, kLightStripe) : phase == 1 ? Mix(colour, kDarkStripe) : colour;
 }
 
 /// Whether a pixel without a label touches one that has one, diagonals included.
@@ -33,20 +50,19 @@ bool TouchesRegion(const Plane& labels, int x, int y) {
 
 }  // namespace
 
-Plane DrawOverlay(const Plane& rectified, const Plane& mask, const Plane& labels,
-                  const Plane& changed) {
+Plane DrawOverlay(const Plane& rectified, const OverlayMarks& marks) {
   Plane out = Plane::Host(rectified.size(), PixelType::kU8x3);
   for (int y = 0; y < out.height(); ++y) {
     const std::uint8_t* from = rectified.Row<std::uint8_t>(y);
     std::uint8_t* to = out.Row<std::uint8_t>(y);
     for (int x = 0; x < out.width(); ++x, from += 3, to += 3) {
       Rgb colour{from[0], from[1], from[2]};
-      if (mask.Row<std::uint8_t>(y)[x] != 0) {
-        const bool only_colour = !changed.empty() && changed.Row<std::uint8_t>(y)[x] != 0;
-        const Rgb& tint = only_colour ? kChangedTint : kTint;
-        colour = {Mix(colour.r, tint.r), Mix(colour.g, tint.g), Mix(colour.b, tint.b)};
-      } else if (TouchesRegion(labels, x, y)) {
+      if (IsMarked(marks.mask, x, y)) {
+        colour = Mix(colour, IsMarked(marks.changed, x, y) ? kChangedTint : kTint);
+      } else if (TouchesRegion(marks.labels, x, y)) {
         colour = kOutline;
+      } else if (IsMarked(marks.unknown, x, y)) {
+        colour = Hatched(colour, x, y, out.size());
       }
       to[0] = colour.r;
       to[1] = colour.g;

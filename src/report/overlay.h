@@ -8,15 +8,19 @@
 
 namespace glint {
 
-/// The rectified picture with the damage tinted red, changed colours blue, and every region
-/// outlined in yellow. The outline lies on the pixels just outside the region, so that it hides no
-/// damage.
-/// @param rectified  kU8x3
-/// @param mask       kU8: 0 and 255, same size
-/// @param labels     kS32: region ids, same size
-/// @param changed    kU8: where only the colour differs from a good copy, same size; or empty
-Plane DrawOverlay(const Plane& rectified, const Plane& mask, const Plane& labels,
-                  const Plane& changed = {});
+/// What an overlay shows. Planes of one size.
+struct OverlayMarks {
+  Plane mask;     ///< kU8, 0 and 255: damage
+  Plane labels;   ///< kS32: region ids
+  Plane changed;  ///< kU8: where only the colour differs from a good copy; or empty
+  Plane unknown;  ///< kU8: where nothing can be told; or empty
+};
+
+/// The rectified picture with the damage tinted red, changed colours blue, every region outlined in
+/// yellow, and what is unknown hatched light and dark, so that it shows on any print. The outline
+/// lies on the pixels just outside the region, so that it hides no damage.
+/// @param rectified  kU8x3, of the size of the marks
+Plane DrawOverlay(const Plane& rectified, const OverlayMarks& marks);
 
 /// One colour.
 struct Rgb {

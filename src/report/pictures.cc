@@ -17,9 +17,10 @@
 namespace glint {
 namespace {
 
-constexpr std::string_view kReferenceLayer = "reference";  // changed colours
-constexpr std::string_view kNewLayer = "new";              // parts of the other layers
-constexpr std::string_view kGlareLayer = "glare";          // no damage
+/// Whether a layer is a family of damage.
+bool IsFamily(std::string_view layer) {
+  return layer != kNewLayer && layer != kGlareLayer && layer != kUnknownLayer;
+}
 
 /// A picture and the file that it becomes.
 struct NamedPicture {
@@ -29,7 +30,10 @@ struct NamedPicture {
 
 std::vector<NamedPicture> ObjectPictures(const ScanReport& report, const ScanPictures& pictures) {
   const Plane overlay =
-      DrawOverlay(pictures.rectified, pictures.mask, pictures.labels, ColourOnly(pictures));
+      DrawOverlay(pictures.rectified, {.mask = pictures.mask,
+                                       .labels = pictures.labels,
+                                       .changed = ColourOnly(pictures),
+                                       .unknown = Layer(pictures, kUnknownLayer)});
   std::vector<NamedPicture> out = {{"rectified.png", pictures.rectified},
                                    {"mask.png", pictures.mask},
                                    {"labels.png", pictures.labels},
@@ -93,16 +97,21 @@ absl::Status CheckPictures(const ScanPictures& pictures) {
   return absl::OkStatus();
 }
 
+Plane Layer(const ScanPictures& pictures, std::string_view name) {
+  const auto layer =
+      std::ranges::find(pictures.layers, name, &std::pair<std::string, Plane>::first);
+  return layer == pictures.layers.end() ? Plane() : layer->second;
+}
+
 Plane ColourOnly(const ScanPictures& pictures) {
-  const auto changed =
-      std::ranges::find(pictures.layers, kReferenceLayer, &std::pair<std::string, Plane>::first);
-  if (changed == pictures.layers.end()) return {};
-  Plane only = Plane::Host(changed->second.size(), PixelType::kU8);
+  const Plane changed = Layer(pictures, kReferenceLayer);
+  if (changed.empty()) return {};
+  Plane only = Plane::Host(changed.size(), PixelType::kU8);
   for (int y = 0; y < only.height(); ++y) {
     auto* out = only.Row<std::uint8_t>(y);
-    std::copy_n(changed->second.Row<std::uint8_t>(y), only.width(), out);
+    std::copy_n(changed.Row<std::uint8_t>(y), only.width(), out);
     for (const auto& [name, mask] : pictures.layers) {
-      if (name == kReferenceLayer || name == kNewLayer || name == kGlareLayer) continue;
+      if (name == kReferenceLayer || !IsFamily(name)) continue;
       const auto* other = mask.Row<std::uint8_t>(y);
       for (int x = 0; x < only.width(); ++x) out[x] = other[x] != 0 ? 0 : out[x];
     }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "glint/report.h"
@@ -23,13 +24,16 @@ struct Artifact {
 /// The pictures of the object as PNG files, in this order; none where the scan has no object:
 /// rectified.png, mask.png (0 and 255), labels.png (16-bit ids), overlay.png (see DrawOverlay),
 /// heatmap.png (see HeatColour), median.png and reference.png (the good copy, in object
-/// coordinates) where there are such, layers/<family>.png, per named region
+/// coordinates) where there are such, layers/<name>.png, per named region
 /// regions/<name>_crop.png, _mask.png and _overlay.png. Each picture is encoded on a thread of its
 /// own; the bytes do not depend on how many there are.
 /// Errors: INTERNAL pictures that are missing or differ in size or type; OUT_OF_MEMORY
 absl::StatusOr<std::vector<Artifact>> RenderArtifacts(const ScanReport& report,
                                                       const ScanPictures& pictures,
                                                       ThreadPool& pool);
+
+/// The layer of this name, its pixels shared; empty when there is none.
+Plane Layer(const ScanPictures& pictures, std::string_view name);
 
 /// Where the scan differs from its good copy in colour and no other family marks anything: kU8, 0
 /// and 255; empty when it was compared with none.

@@ -25,6 +25,7 @@
 #include "report/names.h"
 #include "report/overlay.h"
 #include "scan/put_all.h"
+#include "scan/record_detection.h"
 #include "scan/request_check.h"
 
 namespace glint {
@@ -35,30 +36,6 @@ Artifact TextArtifact(std::string name, const std::string& text, std::string con
   artifact.content.resize(text.size());
   std::memcpy(artifact.content.data(), text.data(), text.size());
   return artifact;
-}
-
-/// Where both are marked. kU8 on the host
-Plane Both(const Plane& a, const Plane& b) {
-  Plane both = Plane::Host(a.size(), PixelType::kU8);
-  for (int y = 0; y < both.height(); ++y) {
-    const auto *p = a.Row<std::uint8_t>(y), *q = b.Row<std::uint8_t>(y);
-    auto* out = both.Row<std::uint8_t>(y);
-    for (int x = 0; x < both.width(); ++x) out[x] = p[x] != 0 && q[x] != 0 ? 255 : 0;
-  }
-  return both;
-}
-
-/// Marked pixels per 100 of those in `among`; 0 when there are none.
-double Percent(const Plane& mask, const Plane& among) {
-  std::int64_t marked = 0, all = 0;
-  for (int y = 0; y < mask.height(); ++y) {
-    const auto *m = mask.Row<std::uint8_t>(y), *a = among.Row<std::uint8_t>(y);
-    for (int x = 0; x < mask.width(); ++x) {
-      all += a[x] != 0 ? 1 : 0;
-      marked += a[x] != 0 && m[x] != 0 ? 1 : 0;
-    }
-  }
-  return all == 0 ? 0 : 100.0 * static_cast<double>(marked) / static_cast<double>(all);
 }
 
 /// The median view of the object alone.
@@ -271,8 +248,8 @@ absl::Status ScanRun::Compare(Detection& found) {
                                      report_.golden[reference_].frame_from_object, found);
   if (!added.ok()) return added;
   ReferenceFacts facts = std::move(reference_file_->facts);
-  facts.compared_percent = Percent(comparison->compared, where);
-  facts.changed_percent = Percent(comparison->changed, comparison->compared);
+  facts.compared_percent = MarkedPercent(comparison->compared, where);
+  facts.changed_percent = MarkedPercent(comparison->changed, comparison->compared);
   if (!comparison->known.empty()) {
     facts.new_regions = std::ranges::count_if(
         found.regions.regions, [](const DefectRegion& region) { return region.is_new == true; });
@@ -294,25 +271,7 @@ absl::Status ScanRun::Detect() {
   }
   const auto type = FindItemType(request_.item_type);
   if (!type.ok()) return type.status();
-  report_.named_regions = MeasureNamedRegions(**type, found->mask, found->seen);
-  report_.damaged_percent = DamagedPercent(found->mask, found->seen);
-  report_.regions = std::move(found->regions.regions);
-  report_.regions_found = found->regions.found;
-  for (MaskLayer& layer : found->layers) {
-    pictures_.layers.emplace_back(std::move(layer.name), std::move(layer.mask));
-  }
-  if (found->light_change) {
-    const auto advice = LightAdvice(*found->light_change);
-    report_.advice.insert(report_.advice.end(), advice.begin(), advice.end());
-  }
-  if (UsesViews()) {
-    report_.unknown_percent = UnknownPercent(found->seen);
-    report_.glare_percent = MarkedPercent(found->glare);
-    pictures_.layers.emplace_back("glare", std::move(found->glare));
-  }
-  pictures_.mask = std::move(found->mask);
-  pictures_.score = std::move(found->score);
-  pictures_.labels = std::move(found->regions.labels);
+  RecordDetection(*std::move(found), **type, report_, pictures_);
   view_stack_.reset();
   return stages_.Renew();
 }

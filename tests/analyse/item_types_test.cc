@@ -101,6 +101,22 @@ TEST(DamagedPercent, CountsMarkedPixelsAmongThoseSeen) {
   EXPECT_EQ(DamagedPercent(mask, half, {0, 0, 20, 10}), std::nullopt);
 }
 
+TEST(MarkedPercent, CountsPixelsOfTheWholeOrOfAPart) {
+  const Size size{20, 10};
+  const Plane mask = Filled(size, 0), part = Filled(size, 0);
+  Fill(mask, {0, 0, 10, 5}, 255);
+  Fill(part, {5, 0, 10, 10}, 255);
+  EXPECT_EQ(MarkedPercent(mask), 25);
+  EXPECT_EQ(MarkedPercent(mask, part), 25);
+  EXPECT_EQ(MarkedPercent(part, mask), 50);
+  EXPECT_EQ(MarkedPercent(mask, Filled(size, 0)), 0);
+  EXPECT_EQ(MarkedPercent(Both(mask, part)), 12.5);
+  EXPECT_EQ(Both(mask, part).Row<std::uint8_t>(4)[9], 255);
+  EXPECT_EQ(MarkedPercent(Unmarked(mask)), 75);
+  EXPECT_EQ(Unmarked(mask).Row<std::uint8_t>(4)[9], 0);
+  EXPECT_EQ(Unmarked(mask).Row<std::uint8_t>(5)[9], 255);
+}
+
 TEST(NamedRegions, GiveUnknownForAPartThatWasNotSeen) {
   const Size size{100, 100};
   const Plane mask = Filled(size, 0);

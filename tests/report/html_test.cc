@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -24,6 +25,14 @@ std::string Render(const SampleScan& scan, int threads = 1) {
   const auto page = RenderHtml(scan.report, scan.pictures, pool);
   EXPECT_THAT(page, IsOk());
   return page.ok() ? *page : "";
+}
+
+Plane NoPixels(Size size) {
+  Plane plane = Plane::Host(size, PixelType::kU8);
+  for (int y = 0; y < size.height; ++y) {
+    std::fill_n(plane.Row<std::uint8_t>(y), size.width, std::uint8_t{0});
+  }
+  return plane;
 }
 
 TEST(HtmlText, EscapesEverythingThatIsMarkup) {
@@ -107,6 +116,25 @@ TEST(Html, ShowsTheGoodCopyOnlyWhereThereIsOne) {
   EXPECT_THAT(page, HasSubstr("compared with scan earlier &amp; older"));
   EXPECT_THAT(page, HasSubstr("New regions"));
   EXPECT_THAT(page, HasSubstr("<td>Stain <span class=\"news\">new</span></td>"));
+}
+
+TEST(Html, NamesWhatIsNoDamageOnlyWhereThereIsSome) {
+  SampleScan scan = MakePhotometricScan();
+  std::string page = Render(scan);
+  EXPECT_THAT(page, HasSubstr("id=\"glare\" src=\"data:"));
+  EXPECT_THAT(page, HasSubstr("id=\"unknown\" src=\"data:"));
+  EXPECT_THAT(page, HasSubstr("light, not damage; it passed over " +
+                              PercentText(scan.report.glare_percent) + " of the object"));
+  EXPECT_THAT(page, HasSubstr(PercentText(scan.report.unknown_percent) +
+                              " of the object could not be seen"));
+
+  for (auto& [name, plane] : scan.pictures.layers) {
+    if (name == kUnknownLayer) plane = NoPixels(plane.size());
+  }
+  page = Render(scan);
+  EXPECT_THAT(page, HasSubstr("id=\"layer-glare\""));
+  EXPECT_THAT(page, Not(HasSubstr("id=\"layer-unknown\"")));
+  EXPECT_THAT(Render(MakeSampleScan()), Not(HasSubstr("class=\"key\"")));
 }
 
 TEST(Html, StaysSmallForALargeScan) {

@@ -120,7 +120,7 @@ class Page(unittest.TestCase):
                 self.assertGreaterEqual(sign * (inner[side] - outer[side]), -1, side)
 
     def test_fits_a_phone_without_scrolling_sideways(self):
-        for sample in ("scanned", "long", "unusable", "hostile", "unknown", "one_frame"):
+        for sample in ("scanned", "long", "photometric", "compared", "unusable", "hostile", "unknown", "one_frame"):
             self.open(sample, PHONE)
             self.assertLessEqual(self.js("document.documentElement.scrollWidth"), PHONE[0], sample)
 
@@ -221,6 +221,29 @@ class Page(unittest.TestCase):
             self.assertNotEqual(self.find(layer).is_displayed(), shown, button)
             self.assertEqual(self.find(button).get_attribute("aria-pressed"), str(not shown).lower())
 
+    def test_what_is_no_damage_is_shown_apart_and_named(self):
+        self.open("photometric")
+        legend = self.find(".key").text
+        self.assertIn("Glare: light, not damage", legend)
+        self.assertIn("Unknown: ", legend)
+        pixels = "[...document.querySelector('canvas#' + arguments[0]).getContext('2d').getImageData(...arguments[1]).data]"
+        for layer, shown in (("unknown", True), ("glare", False)):
+            button, canvas = self.find(f"#layer-{layer}"), self.find(f"canvas#{layer}")
+            self.assertEqual(button.get_attribute("aria-pressed"), str(shown).lower())
+            self.assertEqual(canvas.is_displayed(), shown)
+            button.click()
+            self.assertEqual(canvas.is_displayed(), not shown)
+        width, height = (int(self.find("#viewer").get_attribute(f"data-{side}")) for side in ("width", "height"))
+        self.assertEqual(self.js(pixels, "glare", [width // 2, height // 2, 1, 1])[3], 105)
+        self.assertEqual(self.js(pixels, "glare", [width - 1, height - 1, 1, 1])[3], 0)
+        corner = self.js(pixels, "unknown", [0, 0, 40, 1])
+        stripes = {tuple(corner[i:i + 3]) for i in range(0, len(corner), 4) if corner[i + 3]}
+        self.assertGreaterEqual(len(stripes), 2, "light and dark stripes")
+        self.assertTrue(any(corner[i + 3] == 0 for i in range(0, len(corner), 4)), "gaps between them")
+        self.assertEqual(self.js(pixels, "unknown", [width - 1, height - 1, 1, 1])[3], 0)
+        self.open("scanned")
+        self.assertEqual(self.browser.find_elements(By.CSS_SELECTOR, ".key, #layer-glare, #layer-unknown"), [])
+
     def test_a_good_copy_can_be_shown_beside_the_changes_of_colour(self):
         self.open("compared")
         for button, layer in (("#layer-colour", "canvas#colour"), ("#layer-copy", "#copy")):
@@ -296,7 +319,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.js("document.scripts.length"), 1)
 
     def test_everything_has_a_name(self):
-        for sample in ("scanned", "unusable"):
+        for sample in ("scanned", "photometric", "unusable"):
             self.open(sample)
             self.assertEqual(self.js("[...document.querySelectorAll('button, [role=slider], a')].filter("
                                      "e => !(e.getAttribute('aria-label') || e.textContent.trim())).length"), 0)

@@ -23,6 +23,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
 
 Plane Filled(Size size, PixelType type, int value) {
   Plane plane = Plane::Host(size, type);
@@ -48,7 +49,7 @@ TEST(Overlay, TintsDamageAndOutlinesItOnTheOutside) {
   const Plane labels = Filled({5, 4}, PixelType::kS32, 0);
   mask.Row<std::uint8_t>(0)[0] = 255;
   labels.Row<std::int32_t>(0)[0] = 7;
-  const Plane overlay = DrawOverlay(rectified, mask, labels);
+  const Plane overlay = DrawOverlay(rectified, {.mask = mask, .labels = labels});
   EXPECT_EQ(At(overlay, 0, 0), (Rgb{178, 66, 89}));
   for (const auto& [x, y] : {std::pair{1, 0}, {0, 1}, {1, 1}}) {
     EXPECT_EQ(At(overlay, x, y), (Rgb{255, 214, 10})) << x << ", " << y;
@@ -56,6 +57,24 @@ TEST(Overlay, TintsDamageAndOutlinesItOnTheOutside) {
   for (const auto& [x, y] : {std::pair{2, 0}, {2, 1}, {0, 2}, {4, 3}}) {
     EXPECT_EQ(At(overlay, x, y), (Rgb{100, 100, 100})) << x << ", " << y;
   }
+}
+
+TEST(Overlay, HatchesWhatIsUnknownAndHidesNoDamageByThat) {
+  const Size size{64, 32};
+  const Plane mask = Filled(size, PixelType::kU8, 0), unknown = Filled(size, PixelType::kU8, 0);
+  std::fill_n(unknown.Row<std::uint8_t>(9), 40, std::uint8_t{255});
+  mask.Row<std::uint8_t>(9)[8] = 255;
+  const Plane overlay =
+      DrawOverlay(Filled(size, PixelType::kU8x3, 100),
+                  {.mask = mask, .labels = Filled(size, PixelType::kS32, 0), .unknown = unknown});
+  std::map<int, int> greys;
+  for (int x = 16; x < 32; ++x) ++greys[At(overlay, x, 9).r];
+  EXPECT_THAT(greys, ElementsAre(Pair(62, 4), Pair(100, 8), Pair(178, 4)));
+  EXPECT_EQ(At(overlay, 8, 9), (Rgb{178, 66, 89}));
+  for (int x = 0; x < size.width; ++x) {
+    EXPECT_EQ(At(overlay, x, 10), (Rgb{100, 100, 100})) << x;
+  }
+  for (int x = 40; x < size.width; ++x) EXPECT_EQ(At(overlay, x, 9), (Rgb{100, 100, 100})) << x;
 }
 
 TEST(Heatmap, HasAFixedScaleThatGetsEverBrighter) {
@@ -102,8 +121,11 @@ TEST(Pictures, ShowWhatChangedItsColourApart) {
   EXPECT_TRUE(ColourOnly(scan.pictures).empty());
   std::fill_n(lines.Row<std::uint8_t>(5), 10, std::uint8_t{255});
   std::fill_n(changed.Row<std::uint8_t>(5), 20, std::uint8_t{255});
-  scan.pictures.layers = {
-      {"lines", lines}, {"reference", changed}, {"new", changed}, {"glare", changed}};
+  scan.pictures.layers = {{"lines", lines},
+                          {"reference", changed},
+                          {"new", changed},
+                          {"glare", changed},
+                          {"unknown", changed}};
   scan.pictures.median = scan.pictures.good_copy = scan.pictures.rectified;
   const Plane only = ColourOnly(scan.pictures);
   EXPECT_EQ(only.Row<std::uint8_t>(5)[9], 0);
@@ -115,9 +137,10 @@ TEST(Pictures, ShowWhatChangedItsColourApart) {
   ASSERT_THAT(artifacts, IsOk());
   std::vector<std::string> names;
   for (const Artifact& artifact : *artifacts) names.push_back(artifact.name);
-  EXPECT_THAT(names, ElementsAre("rectified.png", "mask.png", "labels.png", "overlay.png",
-                                 "heatmap.png", "median.png", "reference.png", "layers/lines.png",
-                                 "layers/reference.png", "layers/new.png", "layers/glare.png"));
+  EXPECT_THAT(names,
+              ElementsAre("rectified.png", "mask.png", "labels.png", "overlay.png", "heatmap.png",
+                          "median.png", "reference.png", "layers/lines.png", "layers/reference.png",
+                          "layers/new.png", "layers/glare.png", "layers/unknown.png"));
   scan.pictures.good_copy = NoisePlane({3, 2}, 1);
   EXPECT_THAT(RenderArtifacts(scan.report, scan.pictures, pool),
               FailsWith(Reason::kInternal, HasSubstr("reference to report is 3x2 u8")));

@@ -47,11 +47,22 @@ SampleScan UnknownScan() {
   return scan;
 }
 
+/// What `mask` marks and `part` does not.
+Plane Without(const Plane& part, const Plane& mask) {
+  Plane left = Plane::Host(mask.size(), PixelType::kU8);
+  for (int y = 0; y < mask.height(); ++y) {
+    const auto *all = mask.Row<std::uint8_t>(y), *some = part.Row<std::uint8_t>(y);
+    for (int x = 0; x < mask.width(); ++x) {
+      left.Row<std::uint8_t>(y)[x] = some[x] != 0 ? 0 : all[x];
+    }
+  }
+  return left;
+}
+
 /// A scan that was compared with an earlier one: two regions are stains, half of them are new.
 SampleScan ComparedScan() {
-  SampleScan scan = MakeSampleScan({.scan_id = "compared"});
+  SampleScan scan = MakePhotometricScan({.scan_id = "compared"});
   ScanReport& report = scan.report;
-  report.profile = "photometric";
   report.reference = {.name = "report.json",
                       .scan_id = "earlier",
                       .compared_percent = 96.5,
@@ -69,8 +80,12 @@ SampleScan ComparedScan() {
           id == report.regions[1].id || id == report.regions[2].id ? 255 : 0;
     }
   }
-  scan.pictures.layers = {{"reference", changed}, {"new", changed}};
-  scan.pictures.median = scan.pictures.good_copy = scan.pictures.rectified;
+  scan.pictures.layers.emplace_back(kReferenceLayer, changed);
+  scan.pictures.layers.emplace_back(kNewLayer, changed);
+  for (auto& [name, mask] : scan.pictures.layers) {
+    if (name == kLinesLayer) mask = Without(changed, mask);
+  }
+  scan.pictures.good_copy = scan.pictures.rectified;
   return scan;
 }
 
@@ -105,6 +120,7 @@ int Main(std::span<char*> arguments) {
                                .regions = 200,
                                .golden_frames = 12,
                                .object = {1100, 1550}})},
+      {"photometric", MakePhotometricScan({.scan_id = "photometric"})},
       {"unknown", UnknownScan()},
       {"compared", ComparedScan()},
       {"unusable", MakeUnusableScan()},

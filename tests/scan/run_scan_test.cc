@@ -10,6 +10,7 @@
 #include <span>
 #include <stop_token>
 
+#include "analyse/item_types.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
 #include "glint/scan.h"
@@ -41,15 +42,19 @@ int Artwork(int u, int v) {
   return 150 + static_cast<int>(std::lround(20 * wave));
 }
 
+constexpr Rectangle kBlown{60, 50, 40, 40};  // of the object: what a lamp whitens in every frame
+
 /// A textured card on a dark table, moving `px_per_frame` to the right every other frame.
-void Card(int index, double px_per_frame, TestFrame& frame) {
+void Card(int index, double px_per_frame, bool blown, TestFrame& frame) {
   const int shift = static_cast<int>(std::lround(px_per_frame * index));
   for (int y = 0; y < kFrame.height; ++y) {
     for (int x = 0; x < kFrame.width; ++x) {
       const int u = x - kLeft - shift;
       const int v = y - kTop;
       const bool on_card = u >= 0 && u < kWidth && v >= 0 && v < kHeight;
-      frame.Set(0, x, y, on_card ? Artwork(u, v) : 35 + (x * 7 + y * 13) % 5);
+      const bool white = blown && u >= kBlown.x && u < kBlown.x + kBlown.width && v >= kBlown.y &&
+                         v < kBlown.y + kBlown.height;
+      frame.Set(0, x, y, white ? 255 : on_card ? Artwork(u, v) : 35 + (x * 7 + y * 13) % 5);
     }
   }
   for (const int component : {1, 2}) {
@@ -72,10 +77,10 @@ class Recorder final : public ProgressSink {
 
 class RunScanTest : public testing::Test {
  protected:
-  std::string Clip(double px_per_frame) {
+  std::string Clip(double px_per_frame, bool blown = false) {
     const auto file = folder_.path() / "clip.mp4";
     WriteTestVideo(file, {.size = kFrame, .frames = kFrames, .lossless = false},
-                   [&](int index, TestFrame& frame) { Card(index, px_per_frame, frame); });
+                   [&](int index, TestFrame& frame) { Card(index, px_per_frame, blown, frame); });
     return file.string();
   }
 
@@ -196,6 +201,29 @@ TEST_F(RunScanTest, PhotometricLooksAtViewsAndMarksNothingOnAnUndamagedCard) {
               other.sets().at("scan-1").at("report.json"));
   EXPECT_TRUE(store_.sets().at("scan-1").at("mask.png") ==
               other.sets().at("scan-1").at("mask.png"));
+}
+
+absl::StatusOr<Plane> Decoded(const std::string& png) {
+  return DecodePng(std::as_bytes(std::span(png)));
+}
+
+TEST_F(RunScanTest, PhotometricSaysWhereItCannotTellAndLeavesThatOutOfThePercentages) {
+  const auto result = Scan(Clip(0.05, true), store_, 2, "photometric");
+  ASSERT_THAT(result, IsOk());
+  const ScanReport& report = result->report;
+  const double blown = 100.0 * Size{kBlown.width, kBlown.height}.area() / (kWidth * kHeight);
+  ASSERT_TRUE(report.unknown_percent);
+  EXPECT_NEAR(*report.unknown_percent, blown, 1);
+  const auto set = store_.sets().at("scan-1");
+  const auto unknown = Decoded(set.at("layers/unknown.png"));
+  const auto mask = Decoded(set.at("mask.png"));
+  ASSERT_THAT(unknown, IsOk());
+  ASSERT_THAT(mask, IsOk());
+  ASSERT_EQ(unknown->size(), report.object->size);
+  EXPECT_EQ(MarkedPercent(*unknown), *report.unknown_percent);
+  EXPECT_EQ(unknown->Row<std::uint8_t>(kBlown.y + 20)[kBlown.x + 20], 255);
+  EXPECT_EQ(MarkedPercent(*mask, *unknown), 0);
+  EXPECT_EQ(report.damaged_percent, DamagedPercent(*mask, Unmarked(*unknown)));
 }
 
 /// Writes a stored result to a folder, as a store of folders does.

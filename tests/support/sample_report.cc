@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 
 #include "report/golden_picture.h"
 #include "support/sample_pictures.h"
@@ -124,6 +125,12 @@ void ListRegions(const SampleOptions& options, SampleScan& scan) {
   scan.report.regions_found = static_cast<std::int64_t>(scan.report.regions.size());
 }
 
+Plane Zeros(Size size) {
+  Plane plane = Plane::Host(size, PixelType::kU8);
+  for (int y = 0; y < size.height; ++y) std::memset(plane.Row<std::uint8_t>(y), 0, size.width);
+  return plane;
+}
+
 double DamagedPercent(const Plane& mask, const Rectangle& box) {
   std::int64_t damaged = 0;
   for (int y = box.y; y < box.y + box.height; ++y) {
@@ -148,7 +155,6 @@ void ScoreNamedRegions(Size size, SampleScan& scan) {
   add("surface", {size.width / 5, size.height / 5, size.width * 3 / 5, size.height * 3 / 5});
   scan.report.named_regions[4].damaged_percent.reset();  // a finger lay on it
   scan.report.damaged_percent = DamagedPercent(scan.pictures.mask, {0, 0, size.width, size.height});
-  scan.report.glare_percent = 12.5;
 }
 
 ScanReport Frame(const SampleOptions& options) {
@@ -197,6 +203,36 @@ SampleScan MakeSampleScan(const SampleOptions& options) {
   scan.report.warnings = {"3 frames are damaged and were left out"};
   scan.report.advice = {
       "Hold the phone so that the lamp is not mirrored: 3 % of the pixels are clipped."};
+  return scan;
+}
+
+SampleScan MakePhotometricScan(const SampleOptions& options) {
+  SampleScan scan = MakeSampleScan(options);
+  scan.report.profile = "photometric";
+  scan.pictures.median = scan.pictures.rectified;
+  const Size size = options.object;
+  Plane lines = Zeros(size), outline = Zeros(size), glare = Zeros(size), unknown = Zeros(size);
+  for (int y = 0; y < size.height; ++y) {
+    for (int x = 0; x < size.width; ++x) {
+      const std::int32_t id = scan.pictures.labels.Row<std::int32_t>(y)[x];
+      const double right = (2.0 * x - size.width) / size.width;
+      const double down = (2.0 * y - size.height) / size.height;
+      const auto mark = [&](const Plane& plane, bool marked) {
+        plane.Row<std::uint8_t>(y)[x] = marked ? 255 : 0;
+      };
+      mark(outline, id == 1);
+      mark(lines, id > 1);
+      mark(glare, 4 * right * right + 9 * down * down < 1);
+      mark(unknown, id == 0 && 4 * x + 3 * y < size.width);
+    }
+  }
+  const Rectangle whole{0, 0, size.width, size.height};
+  scan.report.glare_percent = DamagedPercent(glare, whole);
+  scan.report.unknown_percent = DamagedPercent(unknown, whole);
+  scan.pictures.layers = {{std::string(kLinesLayer), lines},
+                          {std::string(kOutlineLayer), outline},
+                          {std::string(kGlareLayer), glare},
+                          {std::string(kUnknownLayer), unknown}};
   return scan;
 }
 

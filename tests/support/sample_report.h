@@ -29,6 +29,10 @@ struct SampleOptions {
 /// The same options give the same scan.
 SampleScan MakeSampleScan(const SampleOptions& options = {});
 
+/// The same scan by `photometric`: with the median picture, layers by family, glare over the
+/// middle, and the top left corner unknown.
+SampleScan MakePhotometricScan(const SampleOptions& options = {});
+
 /// The same video held by a hand that never rests: measured, but without a usable frame.
 SampleScan MakeUnusableScan(const SampleOptions& options = {});
 

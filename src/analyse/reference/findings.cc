@@ -103,9 +103,10 @@ absl::Status AddComparison(const Comparison& comparison, int views,
   cv::Mat mask = AsMat(detection.mask), scores = AsMat(detection.score);
   cv::bitwise_or(mask, AsMat(changed), mask);
   cv::max(scores, AsMat(score), scores);
-  detection.layers.push_back({"reference", std::move(changed)});
+  detection.layers.push_back({std::string(kReferenceLayer), std::move(changed)});
   if (!comparison.known.empty()) {
-    detection.layers.push_back({"new", FindNew(comparison.known, detection.regions)});
+    detection.layers.push_back(
+        {std::string(kNewLayer), FindNew(comparison.known, detection.regions)});
   }
   return absl::OkStatus();
 }

@@ -200,10 +200,15 @@ function startViewer(viewer) {
     });
     show();
   }
-  const mask = tintedMask(byId("mask"), [255, 32, 78]);
+  for (const [id, colour] of [["unknown", hatching], ["glare", tint([0, 190, 170, 105], [0, 150, 135, 255])]]) {
+    if (!byId(id)) continue;  // nothing is unknown, no highlight passed
+    const layer = paintedMask(byId(id), colour);
+    toggle(`layer-${id}`, (on) => { layer.hidden = !on; });
+  }
+  const mask = paintedMask(byId("mask"), tint([255, 32, 78, 150]));
   toggle("layer-mask", (on) => { mask.hidden = !on; });
   if (byId("copy")) {  // of a scan that was compared with a good copy
-    const colour = tintedMask(byId("colour"), [20, 110, 255]);
+    const colour = paintedMask(byId("colour"), tint([20, 110, 255, 150]));
     toggle("layer-colour", (on) => { colour.hidden = !on; });
     toggle("layer-copy", (on) => {
       byId("copy").hidden = !on;
@@ -228,8 +233,20 @@ function startViewer(viewer) {
   setSplit(50);
 }
 
-// A mask as a canvas: what it marks tinted, its outline bright.
-function tintedMask(image, [red, green, blue]) {
+// Ways to paint a mask: (x, y, inside it, beside it, its size) to red, green, blue, alpha.
+// What it marks is tinted, its outline bright.
+function tint(inner, outline = [255, 214, 10, 230]) {
+  return (x, y, inside, beside) => inside ? inner : beside ? outline : [0, 0, 0, 0];
+}
+// Diagonal stripes, light beside dark, that show on any print.
+function hatching(x, y, inside, beside, size) {
+  const period = Math.max(8, Math.floor(size / 80));
+  const phase = inside ? Math.floor(4 * ((x + y) % period) / period) : 3;
+  return phase === 0 ? [255, 255, 255, 190] : phase === 1 ? [24, 26, 32, 170] : [0, 0, 0, 0];
+}
+
+// A mask as a canvas.
+function paintedMask(image, colourOf) {
   const canvas = document.createElement("canvas");
   canvas.id = image.id;
   canvas.setAttribute("role", "img");
@@ -237,8 +254,8 @@ function tintedMask(image, [red, green, blue]) {
   const paint = () => {
     const width = canvas.width = image.naturalWidth;
     const height = canvas.height = image.naturalHeight;
-    canvas.style.width = `${image.width}px`;
-    canvas.style.height = `${image.height}px`;
+    canvas.style.width = `${image.getAttribute("width")}px`;
+    canvas.style.height = `${image.getAttribute("height")}px`;
     const context = canvas.getContext("2d", { willReadFrequently: true });
     context.drawImage(image, 0, 0);
     const pixels = context.getImageData(0, 0, width, height);
@@ -247,9 +264,9 @@ function tintedMask(image, [red, green, blue]) {
     for (let i = 0; i < inside.length; ++i) inside[i] = out[4 * i] > 127 ? 1 : 0;
     for (let y = 0, i = 0; y < height; ++y) {
       for (let x = 0; x < width; ++x, ++i) {
-        const near = inside[i] || (x > 0 && inside[i - 1]) || (x + 1 < width && inside[i + 1]) ||
-          (y > 0 && inside[i - width]) || (y + 1 < height && inside[i + width]);
-        const colour = inside[i] ? [red, green, blue, 150] : [255, 214, 10, near ? 230 : 0];
+        const beside = !inside[i] && ((x > 0 && inside[i - 1]) || (x + 1 < width && inside[i + 1]) ||
+          (y > 0 && inside[i - width]) || (y + 1 < height && inside[i + width]));
+        const colour = colourOf(x, y, inside[i], beside, Math.max(width, height));
         for (let c = 0; c < 4; ++c) out[4 * i + c] = colour[c];
       }
     }

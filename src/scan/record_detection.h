@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "analyse/detection.h"
+#include "analyse/item_types.h"
+#include "glint/report.h"
+
+namespace glint {
+
+/// Moves what was found into the report and the pictures: regions, shares, layers, advice on the
+/// light.
+void RecordDetection(Detection found, const ItemType& type, ScanReport& report,
+                     ScanPictures& pictures);
+
+}  // namespace glint
