@@ -89,6 +89,10 @@ struct DefectRegion {
   double strength = 0;         ///< mean score, 0..1
   int views = 0;               ///< pictures that show it
   std::optional<bool> is_new;  ///< not marked by the earlier scan that this one was compared with
+  /// Of detectors that look at views and tell families apart:
+  std::string family;                      ///< the layer that most of it lies in: kLinesLayer, ...
+  std::optional<double> confidence;        ///< 0..1, see docs/algorithm.md
+  std::optional<std::int64_t> best_frame;  ///< index of the frame that shows it best
 };
 
 /// A named part of the surface, by item type, and how much of it is damaged.
@@ -160,6 +164,13 @@ struct GoldenPicture {
   std::string page_url;        ///< smaller, for the page: a JPEG as data: URL
 };
 
+/// A region in the frame that shows it best, as seen straight from above.
+struct CloseUp {
+  int region = 0;        ///< DefectRegion::id
+  Rectangle box;         ///< what it shows, object pixels; may reach beyond the object
+  std::string page_url;  ///< a JPEG as data: URL
+};
+
 /// Pictures of a scan; those in object coordinates lie on the host.
 struct ScanPictures {
   Plane rectified;  ///< kU8x3: the reference frame
@@ -171,6 +182,7 @@ struct ScanPictures {
   std::vector<std::pair<std::string, Plane>> layers;  ///< kU8 by name (kLinesLayer, ...), of
                                                       ///< detectors that tell families apart
   std::vector<GoldenPicture> golden;                  ///< in the order of the report
+  std::vector<CloseUp> close_ups;                     ///< likewise; of detectors that look at views
 };
 
 /// Where the time of a scan went. Goes to timing.json, so that report.json is deterministic.

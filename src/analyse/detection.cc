@@ -8,6 +8,7 @@
 #include "analyse/photometric/detect.h"
 #include "analyse/photometric/usual_energy.h"
 #include "analyse/rectify.h"
+#include "analyse/region_views.h"
 #include "base/mat.h"
 
 namespace glint {
@@ -52,17 +53,75 @@ Plane ScoreOf(const Plane& energy) {
   return score;
 }
 
-/// How many views show each listed region: as many as show the clearest line in it.
-void CountViews(const PhotometricResult& found, RegionMap& regions) {
-  for (int y = 0; y < found.line_ids.height(); ++y) {
-    const std::int32_t* lines = found.line_ids.Row<std::int32_t>(y);
-    const std::int32_t* ids = regions.labels.Row<std::int32_t>(y);
-    for (int x = 0; x < found.line_ids.width(); ++x) {
-      if (lines[x] == 0 || ids[x] == 0 || ids[x] > std::ssize(regions.regions)) continue;
-      int& views = regions.regions[static_cast<std::size_t>(ids[x] - 1)].views;
-      views = std::max(views, found.found[static_cast<std::size_t>(lines[x] - 1)].shown);
+/// Calls visit(region, x, y) for every pixel of a listed region.
+template <class Visit>
+void ForListed(const RegionMap& map, const Visit& visit) {
+  for (int y = 0; y < map.labels.height(); ++y) {
+    const std::int32_t* ids = map.labels.Row<std::int32_t>(y);
+    for (int x = 0; x < map.labels.width(); ++x) {
+      if (ids[x] == 0 || ids[x] > std::ssize(map.regions)) continue;
+      visit(static_cast<std::size_t>(ids[x] - 1), x, y);
     }
   }
+}
+
+/// The family that most pixels of each listed region belong to, the first of equals.
+void NameFamilies(std::span<const MaskLayer> families, RegionMap& map) {
+  std::vector<std::int64_t> most(map.regions.size(), -1);
+  for (const MaskLayer& family : families) {
+    std::vector<std::int64_t> pixels(map.regions.size());
+    ForListed(map, [&](std::size_t region, int x, int y) {
+      pixels[region] += family.mask.Row<std::uint8_t>(y)[x] != 0 ? 1 : 0;
+    });
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+      if (pixels[i] <= most[i]) continue;
+      most[i] = pixels[i];
+      map.regions[i].family = family.name;
+    }
+  }
+}
+
+/// The line in each listed region that most views show, the first of equals; null where there is
+/// none.
+std::vector<const PhotometricLine*> ClearestLines(const PhotometricResult& found,
+                                                  const RegionMap& map) {
+  std::vector<const PhotometricLine*> clearest(map.regions.size());
+  ForListed(map, [&](std::size_t region, int x, int y) {
+    const std::int32_t line = found.line_ids.Row<std::int32_t>(y)[x];
+    if (line == 0) return;
+    const PhotometricLine& candidate = found.found[static_cast<std::size_t>(line - 1)];
+    const PhotometricLine*& best = clearest[region];
+    if (best == nullptr || candidate.shown > best->shown ||
+        (candidate.shown == best->shown && &candidate < best)) {
+      best = &candidate;
+    }
+  });
+  return clearest;
+}
+
+/// How sure a line is: by how far its evidence is over what was asked of it, and by how many views
+/// show it. (Their share says nothing: a line glints where the light falls right.)
+double ConfidenceIn(const PhotometricLine& line) {
+  return Margin(line.path.score, line.path.needed) * line.shown / (line.shown + 1);
+}
+
+/// Fills in what the views say of the listed regions.
+absl::Status DescribeRegions(const PhotometricResult& found, std::span<const MaskLayer> families,
+                             const ViewStack& views, StageSet& stages, ThreadPool& pool,
+                             RegionMap& map) {
+  NameFamilies(families, map);
+  const auto showings = ShowRegions(views, map.labels, map.regions, stages, pool);
+  if (!showings.ok()) return showings.status();
+  const std::vector<const PhotometricLine*> lines = ClearestLines(found, map);
+  for (std::size_t i = 0; i < map.regions.size(); ++i) {
+    DefectRegion& region = map.regions[i];
+    Describe((*showings)[i], views, region);
+    if (lines[i] == nullptr || region.family != kLinesLayer) continue;
+    region.views = lines[i]->shown;
+    region.confidence = ConfidenceIn(*lines[i]);
+    region.best_frame = FrameOf(views, lines[i]->best_view);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -127,7 +186,9 @@ absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
   KeepSeen(detection.seen, detection.mask);
   auto regions = FindRegions(detection.mask, detection.score, {}, frame_from_object);
   if (!regions.ok()) return regions.status();
-  CountViews(*found, *regions);
+  const absl::Status described =
+      DescribeRegions(*found, detection.layers, views, stages, pool, *regions);
+  if (!described.ok()) return described;
   detection.regions = *std::move(regions);
   return detection;
 }

@@ -57,10 +57,10 @@ absl::Status ViewStackBuilder::AddColours(const VideoFrame& frame,
   };
   constexpr double kStep = photometric::kThumbnailStep;
   const Homography middles = {kStep, 0, (kStep - 1) / 2, 0, kStep, (kStep - 1) / 2, 0, 0, 1};
-  auto status = resample(middles,
-                         {object_.width / photometric::kThumbnailStep,
-                          object_.height / photometric::kThumbnailStep},
-                         view.thumbnail);
+  auto status = resample(
+      middles,
+      {object_.width / photometric::kThumbnailStep, object_.height / photometric::kThumbnailStep},
+      view.thumbnail);
   if (!large || !status.ok()) return status;
   constexpr int kMargin = photometric::kSurroundings;
   const Homography inside = {1, 0, -1.0 * kMargin, 0, 1, -1.0 * kMargin, 0, 0, 1};
@@ -73,7 +73,11 @@ absl::Status ViewStackBuilder::Add(std::size_t index, const VideoFrame& frame,
   if (!grey.ok()) return grey.status();
   auto valid = SeenIn(frame.luma.size(), frame_from_object);
   if (!valid.ok()) return valid.status();
-  View view{.grey = *std::move(grey), .valid = *std::move(valid), .thumbnail = {}, .colour = {}};
+  View view{.grey = *std::move(grey),
+            .valid = *std::move(valid),
+            .thumbnail = {},
+            .colour = {},
+            .source = {frame.index, frame.picture, frame_from_object}};
   // One at least: those that were to give their colour may all have been dropped.
   const bool large = index % colour_step_ == 0 || views_.empty();
   auto status = AddColours(frame, frame_from_object, large, view);
@@ -89,6 +93,7 @@ absl::StatusOr<ViewStack> ViewStackBuilder::Finish() {
     stack.greys.push_back(std::move(view.grey));
     stack.valid.push_back(std::move(view.valid));
     stack.thumbnails.push_back(std::move(view.thumbnail));
+    stack.sources.push_back(std::move(view.source));
     if (!view.colour.empty()) colours.push_back(std::move(view.colour));
   }
   views_.clear();

@@ -36,10 +36,11 @@ class ViewStackBuilder {
     Plane grey, valid;  // on the device
     Plane thumbnail;    // on the host
     Plane colour;       // with surroundings, on the host; not of every view
+    ViewSource source;
   };
 
-  absl::Status AddColours(const VideoFrame& frame, const Homography& frame_from_object,
-                          bool large, View& view);
+  absl::Status AddColours(const VideoFrame& frame, const Homography& frame_from_object, bool large,
+                          View& view);
   absl::StatusOr<Plane> SeenIn(Size frame, const Homography& frame_from_object);
 
   Size object_;

@@ -19,12 +19,6 @@ namespace {
 
 constexpr int kObjectSide = 1600;  // pixels: as large as rectified pictures are
 
-absl::StatusOr<std::string> AsJpeg(const Plane& plane, int max_side, int quality) {
-  const auto file = EncodeJpeg(ShrinkToFit(plane, max_side), quality);
-  if (!file.ok()) return file.status();
-  return DataUrl(*file, "image/jpeg");
-}
-
 absl::StatusOr<std::string> AsPng(const Plane& plane, int max_side) {
   const auto file = EncodePng(ShrinkToFit(plane, max_side));
   if (!file.ok()) return file.status();
@@ -56,19 +50,25 @@ Plane WithoutColour(const ScanPictures& pictures) {
 
 }  // namespace
 
+absl::StatusOr<std::string> JpegUrl(const Plane& plane, int max_side, int quality) {
+  const auto file = EncodeJpeg(ShrinkToFit(plane, max_side), quality);
+  if (!file.ok()) return file.status();
+  return DataUrl(*file, "image/jpeg");
+}
+
 absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, ThreadPool& pool) {
   if (absl::Status fit = CheckPictures(pictures); !fit.ok()) return fit;
   EmbeddedPictures out;
   std::vector<std::function<absl::StatusOr<std::string>()>> encode;
   std::vector<std::string*> urls;
   if (!pictures.rectified.empty()) {
-    encode = {[&] { return AsJpeg(pictures.rectified, kObjectSide, 85); },
+    encode = {[&] { return JpegUrl(pictures.rectified, kObjectSide, 85); },
               [&] { return AsPng(WithoutColour(pictures), kObjectSide); },
-              [&] { return AsJpeg(DrawHeatmap(pictures.score), kObjectSide, 85); }};
+              [&] { return JpegUrl(DrawHeatmap(pictures.score), kObjectSide, 85); }};
     urls = {&out.rectified, &out.mask, &out.heatmap};
     if (!pictures.good_copy.empty()) {
       encode.emplace_back([&] { return AsPng(ColourOnly(pictures), kObjectSide); });
-      encode.emplace_back([&] { return AsJpeg(pictures.good_copy, kObjectSide, 85); });
+      encode.emplace_back([&] { return JpegUrl(pictures.good_copy, kObjectSide, 85); });
       urls.insert(urls.end(), {&out.colour, &out.good_copy});
     }
     for (const auto& [name, url] :

@@ -23,6 +23,10 @@ struct EmbeddedPictures {
   std::string glare;      ///< PNG, grey: where a highlight passed; empty when none did
 };
 
+/// The picture as a data: URL that holds a JPEG, its longer side `max_side` at most.
+/// @param quality  1..100. Errors: those of EncodeJpeg
+absl::StatusOr<std::string> JpegUrl(const Plane& plane, int max_side, int quality);
+
 /// Shrinks and encodes the pictures, each on a thread of its own. Errors: as RenderArtifacts
 absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, ThreadPool& pool);
 

@@ -6,10 +6,8 @@
 #include <utility>
 
 #include "glint/error.h"
-#include "image/jpeg.h"
 #include "image/png.h"
-#include "image/shrink.h"
-#include "report/html_text.h"
+#include "report/embedded_pictures.h"
 
 namespace glint {
 namespace {
@@ -25,9 +23,9 @@ absl::StatusOr<GoldenPicture> EncodeGoldenPicture(const Plane& rgb) {
   }
   auto png = EncodePng(rgb);
   if (!png.ok()) return png.status();
-  const auto jpeg = EncodeJpeg(ShrinkToFit(rgb, kPageSide), kPageQuality);
-  if (!jpeg.ok()) return jpeg.status();
-  return GoldenPicture{*std::move(png), DataUrl(*jpeg, "image/jpeg")};
+  auto page_url = JpegUrl(rgb, kPageSide, kPageQuality);
+  if (!page_url.ok()) return page_url.status();
+  return GoldenPicture{*std::move(png), *std::move(page_url)};
 }
 
 }  // namespace glint

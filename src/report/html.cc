@@ -19,8 +19,8 @@ absl::StatusOr<std::string> RenderHtml(const ScanReport& report, const ScanPictu
   const std::string title = EscapeHtml(report.scan_id);
   const std::string headline = HeadlineSection(report);
   const std::string body = NoticesSection(report) + ViewerSection(report, *embedded) +
-                           RejectionSection(report) + VideoSection(report, pictures.golden) +
-                           DetailsSection(report);
+                           CloseUpsSection(report, pictures.close_ups) + RejectionSection(report) +
+                           VideoSection(report, pictures.golden) + DetailsSection(report);
   return FillTemplate(kReportTemplate, std::array<std::pair<std::string_view, std::string_view>, 6>{
                                            {{"title", title},
                                             {"style", kReportStyle},

@@ -23,13 +23,6 @@ std::string Tile(std::string_view number, std::string_view what, std::string_vie
       number, note);
 }
 
-std::string KindTitle(RegionKind kind) {
-  std::string title(Name(kind));
-  title[0] = static_cast<char>(title[0] - 'a' + 'A');
-  std::replace(title.begin(), title.end(), '_', ' ');
-  return title;
-}
-
 /// "corner_tl" as people say it; other names with spaces and a capital.
 std::string RegionTitle(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kCorners = {
@@ -132,21 +125,56 @@ std::string NamedRegions(const ScanReport& report) {
                      rows);
 }
 
+/// A family as people see it: what gave the damage away.
+std::string FamilyTitle(std::string_view family) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kTitles = {
+      {{kLinesLayer, "by its glint"},
+       {kOutlineLayer, "by the outline"},
+       {kStaticLayer, "in every light"},
+       {kReferenceLayer, "by the good copy"}}};
+  for (const auto& [name, title] : kTitles) {
+    if (family == name) return std::string(title);
+  }
+  return EscapeHtml(family);
+}
+
+/// The cells that differ where there are families: the confidence needs room, so the area stands
+/// beneath the size.
+struct FamilyCells {
+  std::string family, area, confidence;
+  std::string area_column;
+};
+
+FamilyCells FamilyCellsOf(const DefectRegion& region) {
+  if (region.family.empty()) {
+    return {.area_column = fmt::format(R"(<td data-value="{}">{}</td>)", region.area_px,
+                                       Grouped(region.area_px))};
+  }
+  const double confidence = region.confidence.value_or(0);
+  return {.family = "<small>" + FamilyTitle(region.family) + "</small>",
+          .area = "<small>area " + Grouped(region.area_px) + "</small>",
+          .confidence = fmt::format(R"(<td data-value="{:.4f}">{:.0f} %</td>)", confidence,
+                                    100 * confidence)};
+}
+
 std::string RegionRow(const DefectRegion& region) {
+  const FamilyCells cells = FamilyCellsOf(region);
   return fmt::format(
-      R"(<tr data-region="{id}" data-box="{box}"><td><button type="button" aria-label="Show region {id} in the picture">{id}</button></td><td>{kind}{news}</td><td data-value="{length:.3f}">{length:.0f} × {width:.1f}</td><td data-value="{area}">{area_text}</td><td data-value="{strength:.4f}"><meter min="0" max="1" value="{strength:.3f}">{strength:.2f}</meter> {strength:.2f}</td><td>{views}</td></tr>
+      R"(<tr data-region="{id}" data-box="{box}"><td><button type="button" aria-label="Show region {id} in the picture">{id}</button></td><td>{kind}{news}{family}</td><td data-value="{length:.3f}">{length:.0f} × {width:.1f}{area}</td>{area_column}<td data-value="{strength:.4f}"><meter min="0" max="1" value="{strength:.3f}">{strength:.2f}</meter> {strength:.2f}</td>{confidence}<td>{views}</td></tr>
 )",
       fmt::arg("id", region.id), fmt::arg("box", BoxData(region.box)),
       fmt::arg("kind", KindTitle(region.kind)),
       fmt::arg("news", region.is_new == true ? R"( <span class="news">new</span>)" : ""),
+      fmt::arg("family", cells.family), fmt::arg("confidence", cells.confidence),
       fmt::arg("length", region.length_px), fmt::arg("width", region.width_px),
-      fmt::arg("area", region.area_px), fmt::arg("area_text", Grouped(region.area_px)),
+      fmt::arg("area", cells.area), fmt::arg("area_column", cells.area_column),
       fmt::arg("strength", region.strength), fmt::arg("views", region.views));
 }
 
 std::string RegionTable(const ScanReport& report) {
   std::string rows;
   for (const DefectRegion& region : report.regions) rows += RegionRow(region);
+  const bool families = !report.regions.empty() && !report.regions.front().family.empty();
   const std::string title =
       fmt::format("<h2>Regions <small>{}</small></h2>", Grouped(report.regions_found));
   if (rows.empty()) {
@@ -155,17 +183,33 @@ std::string RegionTable(const ScanReport& report) {
                        title);
   }
   return fmt::format(
-      R"(<section class="card regions">{}
-<p class="hint">Choose a row to see the region, or click it in the picture. Sizes are length × width in object pixels.</p>
-<div class="scroller" tabindex="0" role="region" aria-label="Table of regions"><table>
-<thead><tr><th scope="col"><button type="button">Id</button></th><th scope="col"><button type="button">Kind</button></th><th scope="col"><button type="button">Size</button></th><th scope="col"><button type="button">Area</button></th><th scope="col"><button type="button">Strength</button></th><th scope="col"><button type="button">Views</button></th></tr></thead>
+      R"(<section class="card regions">{title}
+<p class="hint">Choose a row to see the region, or click it in the picture. Sizes are length × width in object pixels.{hint}</p>
+<div class="scroller" tabindex="0" role="region" aria-label="Table of regions"><table{table}>
+<thead><tr><th scope="col"><button type="button">Id</button></th><th scope="col"><button type="button">Kind</button></th><th scope="col"><button type="button">Size</button></th>{area}<th scope="col"><button type="button">Strength</button></th>{confidence}<th scope="col"><button type="button">Views</button></th></tr></thead>
 <tbody>
-{}</tbody></table></div></section>
+{rows}</tbody></table></div></section>
 )",
-      title, rows);
+      fmt::arg("title", title), fmt::arg("rows", rows),
+      fmt::arg("table", families ? " class=\"families\"" : ""),
+      fmt::arg("hint", families ? " Confidence says how clearly, and in how many frames, a region "
+                                  "shows; it is no probability."
+                                : ""),
+      fmt::arg("area",
+               families ? "" : R"(<th scope="col"><button type="button">Area</button></th>)"),
+      fmt::arg(
+          "confidence",
+          families ? R"(<th scope="col"><button type="button">Confidence</button></th>)" : ""));
 }
 
 }  // namespace
+
+std::string KindTitle(RegionKind kind) {
+  std::string title(Name(kind));
+  title[0] = static_cast<char>(title[0] - 'a' + 'A');
+  std::replace(title.begin(), title.end(), '_', ' ');
+  return title;
+}
 
 std::string HeadlineSection(const ScanReport& report) {
   const bool scanned = report.outcome == ScanOutcome::kScanned;

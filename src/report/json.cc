@@ -60,6 +60,9 @@ Json ToJson(const DefectRegion& region) {
                {"width_px", Rounded(region.width_px, kPixelDecimals)},
                {"strength", Rounded(region.strength, kShareDecimals)},
                {"views", region.views}};
+  if (!region.family.empty()) json["family"] = region.family;
+  if (region.confidence) json["confidence"] = Rounded(*region.confidence, kShareDecimals);
+  if (region.best_frame) json["best_frame"] = *region.best_frame;
   if (region.is_new) json["new"] = *region.is_new;
   return json;
 }

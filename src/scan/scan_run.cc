@@ -24,6 +24,7 @@
 #include "report/json.h"
 #include "report/names.h"
 #include "report/overlay.h"
+#include "scan/close_ups.h"
 #include "scan/put_all.h"
 #include "scan/record_detection.h"
 #include "scan/request_check.h"
@@ -208,6 +209,7 @@ absl::Status ScanRun::PlaceViews() {
       TrackViews(views_, reference, *report_.object, stages_, deps_.pool, cancel_, take);
   if (!status.ok()) return status;
   report_.views_chosen = std::ssize(views_);
+  views_.clear();  // the stack keeps the pictures of those that it took
   report_.views_used = static_cast<std::int64_t>(builder.size());
   if (builder.size() == 0) {
     status = builder.Add(0, reference, report_.golden[reference_].frame_from_object);
@@ -244,8 +246,9 @@ absl::Status ScanRun::Compare(Detection& found) {
   auto comparison =
       CompareWithCopy(pictures_.median, where, reference_file_->copy, stages_, deps_.pool, cancel_);
   if (!comparison.ok()) return comparison.status();
-  absl::Status added = AddComparison(*comparison, static_cast<int>(report_.views_used),
-                                     report_.golden[reference_].frame_from_object, found);
+  absl::Status added =
+      AddComparison(*comparison, *view_stack_, report_.golden[reference_].frame_from_object,
+                    stages_, deps_.pool, found);
   if (!added.ok()) return added;
   ReferenceFacts facts = std::move(reference_file_->facts);
   facts.compared_percent = MarkedPercent(comparison->compared, where);
@@ -272,7 +275,12 @@ absl::Status ScanRun::Detect() {
   const auto type = FindItemType(request_.item_type);
   if (!type.ok()) return type.status();
   RecordDetection(*std::move(found), **type, report_, pictures_);
-  view_stack_.reset();
+  if (view_stack_) {
+    auto close_ups = CutCloseUps(report_.regions, pictures_.labels, view_stack_->sources, stages_);
+    if (!close_ups.ok()) return close_ups.status();
+    pictures_.close_ups = *std::move(close_ups);
+    view_stack_.reset();
+  }
   return stages_.Renew();
 }
 

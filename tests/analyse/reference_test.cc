@@ -21,8 +21,12 @@
 namespace glint {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::Gt;
 using testing::HasSubstr;
+using testing::Lt;
+using testing::Optional;
 
 constexpr Size kPage{460, 650};
 const cv::Rect kStain(150, 330, 90, 70);
@@ -223,18 +227,33 @@ Detection WithLine(const cv::Rect& line) {
   return detection;
 }
 
+/// The same picture in twelve views.
+ViewStack ViewsOf(const Plane& object) {
+  cv::Mat grey;
+  cv::cvtColor(AsMat(object), grey, cv::COLOR_RGB2GRAY);
+  ViewStack views;
+  for (int i = 0; i < 12; ++i) {
+    views.greys.push_back(AsPlane(grey));
+    views.valid.push_back(All(object.size()));
+  }
+  return views;
+}
+
 TEST_F(Reference, NamesKindsAndWhatIsNew) {
   const Plane print = Artwork(5);
   Plane damage = Plane::Host(kPage, PixelType::kU8);
   AsMat(damage).setTo(0);
   AsMat(damage)(cv::Rect(20, 40, 60, 4)).setTo(255);
-  const auto found = Compare(Filmed(print, {60, 80}, 0.02, Stained(kStain, 0.3)), print, damage);
+  const Plane object = Filmed(print, {60, 80}, 0.02, Stained(kStain, 0.3));
+  const auto found = Compare(object, print, damage);
   ASSERT_THAT(found, IsOk());
   ASSERT_FALSE(found->known.empty());
 
   Detection detection = WithLine({20, 41, 60, 4});  // a little beside what was known
   const Homography same = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  ASSERT_THAT(AddComparison(*found, 12, same, detection), IsOk());
+  CpuStages cpu(2);
+  const ViewStack views = ViewsOf(object);
+  ASSERT_THAT(AddComparison(*found, views, same, cpu.stages, cpu.pool, detection), IsOk());
   std::vector<std::string> layers;
   for (const MaskLayer& layer : detection.layers) layers.push_back(layer.name);
   EXPECT_THAT(layers, ElementsAre("lines", "reference", "new"));
@@ -245,7 +264,9 @@ TEST_F(Reference, NamesKindsAndWhatIsNew) {
   EXPECT_EQ(line.is_new, false);
   EXPECT_EQ(stain.id, 2);
   EXPECT_EQ(stain.kind, RegionKind::kStain);
+  EXPECT_EQ(stain.family, kReferenceLayer);
   EXPECT_EQ(stain.views, 12);
+  EXPECT_THAT(stain.confidence, Optional(AllOf(Gt(0.5), Lt(1.0))));
   EXPECT_EQ(stain.is_new, true);
   EXPECT_EQ(detection.regions.labels.Row<std::int32_t>(365)[195], 2);
   EXPECT_EQ(Marked(detection.layers[2].mask), stain.area_px);
@@ -258,7 +279,8 @@ TEST_F(Reference, NamesFadingWhereInkIsPaler) {
   ASSERT_THAT(found, IsOk());
   Detection detection = WithLine({20, 41, 60, 4});
   const Homography same = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  ASSERT_THAT(AddComparison(*found, 12, same, detection), IsOk());
+  CpuStages cpu(2);
+  ASSERT_THAT(AddComparison(*found, ViewsOf(print), same, cpu.stages, cpu.pool, detection), IsOk());
   ASSERT_EQ(detection.regions.regions.size(), 2U);
   EXPECT_EQ(detection.regions.regions[1].kind, RegionKind::kFading);
   EXPECT_FALSE(detection.regions.regions[1].is_new);

@@ -137,6 +137,42 @@ TEST(Html, NamesWhatIsNoDamageOnlyWhereThereIsSome) {
   EXPECT_THAT(Render(MakeSampleScan()), Not(HasSubstr("class=\"key\"")));
 }
 
+TEST(Html, ShowsCloseUpsInTheOrderOfTheTableWithTheirFrames) {
+  SampleScan scan = MakePhotometricScan({.regions = 20});
+  std::string page = Render(scan);
+  EXPECT_THAT(page, HasSubstr("The 12 largest regions"));
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < 12; ++i) {
+    const DefectRegion& region = scan.report.regions[i];
+    const std::size_t at = page.find("data-show=\"" + std::to_string(region.id) + "\"");
+    ASSERT_NE(at, std::string::npos) << region.id;
+    EXPECT_GT(at, last);
+    last = at;
+    const auto time = scan.report.frames[static_cast<std::size_t>(*region.best_frame)].timestamp_us;
+    EXPECT_THAT(page.substr(at, 300), HasSubstr("frame " + std::to_string(*region.best_frame) +
+                                                " at " + ClockText(time)));
+  }
+  EXPECT_THAT(page, HasSubstr("<small>by its glint</small>"));
+  EXPECT_THAT(page, HasSubstr(">Confidence</button>"));
+
+  scan.pictures.close_ups.clear();
+  EXPECT_THAT(Render(scan), Not(HasSubstr("Close-ups")));
+  EXPECT_THAT(Render(MakeSampleScan()), Not(HasSubstr("Confidence")));
+}
+
+TEST(Html, DrawsALineAroundARegionOnlyWhereTheCloseUpShowsAllOfIt) {
+  SampleScan scan = MakePhotometricScan();
+  const Rectangle box = scan.report.regions[0].box;
+  const int side = 2 * std::max(box.width, box.height);
+  scan.pictures.close_ups = {{scan.report.regions[0].id,
+                              {box.x - side / 4, box.y - side / 4, side, side},
+                              "data:image/jpeg;base64,AAAA"}};
+  constexpr std::string_view kMarker = R"(rx="0.015")";
+  EXPECT_THAT(Render(scan), HasSubstr(kMarker));
+  scan.pictures.close_ups[0].box = {box.x + 1, box.y, side, side};
+  EXPECT_THAT(Render(scan), Not(HasSubstr(kMarker)));
+}
+
 TEST(Html, StaysSmallForALargeScan) {
   const std::string page = Render(
       MakeSampleScan({.frames = 6000, .regions = 200, .golden_frames = 8, .object = {1200, 1600}}));

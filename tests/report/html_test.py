@@ -221,6 +221,48 @@ class Page(unittest.TestCase):
             self.assertNotEqual(self.find(layer).is_displayed(), shown, button)
             self.assertEqual(self.find(button).get_attribute("aria-pressed"), str(not shown).lower())
 
+    def test_close_ups_show_the_largest_regions_and_lead_to_them(self):
+        self.open("photometric")
+        figures = self.browser.find_elements(By.CSS_SELECTOR, ".close-up")
+        rows = self.browser.find_elements(By.CSS_SELECTOR, "tr[data-region]")
+        self.assertEqual([figure.find_element(By.CSS_SELECTOR, "[data-show]").text for figure in figures],
+                         [row.get_attribute("data-region") for row in rows][:12])
+        for figure in figures:
+            picture = figure.find_element(By.TAG_NAME, "img")
+            self.assertGreater(self.js("arguments[0].naturalWidth", picture), 0)
+            self.assertRegex(figure.find_element(By.TAG_NAME, "small").text, r"^frame \d+ at \d+:\d\d\.\d$")
+            box = self.screen_box(picture)
+            self.assertAlmostEqual(box["right"] - box["left"], box["bottom"] - box["top"], delta=1)
+        boxes = [self.screen_box(figure) for figure in figures]
+        for i, a in enumerate(boxes):
+            for b in boxes[:i]:
+                apart = (a["left"] >= b["right"] or b["left"] >= a["right"] or
+                         a["top"] >= b["bottom"] or b["top"] >= a["bottom"])
+                self.assertTrue(apart, "close-ups overlap")
+        button = figures[3].find_element(By.CSS_SELECTOR, "[data-show]")
+        button.click()
+        self.assertEqual(self.find("#viewer").get_attribute("data-chosen"), button.text)
+        self.assertEqual(self.find("tr[aria-selected='true']").get_attribute("data-region"), button.text)
+        figures[3].find_element(By.CSS_SELECTOR, ".enlarge").click()
+        large, small = (self.screen_box(e) for e in (self.find("#lightbox img"), figures[3].find_element(By.TAG_NAME, "img")))
+        self.assertGreater(large["right"] - large["left"], 2 * (small["right"] - small["left"]))
+        self.find("#lightbox button").click()
+
+    def test_regions_say_their_family_and_confidence_and_sort_by_it(self):
+        self.open("photometric")
+        heading = next(h for h in self.browser.find_elements(By.CSS_SELECTOR, ".regions th button") if h.text.startswith("Confidence"))
+        heading.click()
+        values = self.js("[...document.querySelectorAll('tr[data-region]')].map(r => parseFloat(r.cells[4].textContent))")
+        self.assertEqual(values, sorted(values, reverse=True))
+        self.assertLess(values[-1], values[0])
+        kinds = {row.get_attribute("data-region"): row.find_elements(By.TAG_NAME, "td")[1].text
+                 for row in self.browser.find_elements(By.CSS_SELECTOR, "tr[data-region]")}
+        self.assertEqual(kinds["1"], "Edge loss\nby the outline")
+        self.assertEqual(kinds["2"].split("\n")[1], "by its glint")
+        self.open("scanned")
+        self.assertNotIn("Confidence", self.find(".regions thead").text)
+        self.assertEqual(self.browser.find_elements(By.CSS_SELECTOR, ".close-up"), [])
+
     def test_what_is_no_damage_is_shown_apart_and_named(self):
         self.open("photometric")
         legend = self.find(".key").text
@@ -253,8 +295,9 @@ class Page(unittest.TestCase):
             self.assertNotEqual(self.find(layer).is_displayed(), shown, button)
         self.assertEqual(self.find("#left-label").text.lower(), "good copy")
         kinds = [cell.text for cell in self.browser.find_elements(By.CSS_SELECTOR, ".regions td:nth-child(2)")]
-        self.assertEqual(sorted(kind for kind in kinds if kind[:5] in ("Stain", "Fadin")), ["Fading new", "Stain"])
-        row = self.js("[...document.querySelectorAll('tr[data-region]')].find((r) => r.cells[1].textContent === 'Stain')")
+        self.assertEqual(sorted(kind for kind in kinds if kind[:5] in ("Stain", "Fadin")),
+                         ["Fading new\nby the good copy", "Stain\nby the good copy"])
+        row = self.js("[...document.querySelectorAll('tr[data-region]')].find((r) => r.cells[1].textContent.startsWith('Stain'))")
         box = [int(number) for number in row.get_attribute("data-box").split(",")]
         blue = self.js("""(() => {
             const [x, y, w, h] = arguments[0];

@@ -71,6 +71,7 @@ SampleScan ComparedScan() {
   for (std::size_t i = 0; i < report.regions.size(); ++i) report.regions[i].is_new = i % 2 == 0;
   report.regions[1].kind = RegionKind::kStain;
   report.regions[2].kind = RegionKind::kFading;
+  for (const int i : {1, 2}) report.regions[static_cast<std::size_t>(i)].family = kReferenceLayer;
   const Plane& labels = scan.pictures.labels;
   Plane changed = Plane::Host(labels.size(), PixelType::kU8);
   for (int y = 0; y < labels.height(); ++y) {

@@ -82,6 +82,17 @@ class Schemas(unittest.TestCase):
         breaks(lambda r: r.update(reference={"file": "a.png"}))
         breaks(lambda r: r["regions"][0].update(new="yes"))
 
+    def test_what_the_views_say_of_regions_is_described(self):
+        good = load(SAMPLES / "photometric" / "report.json")
+        check = validator("report")
+        self.assertEqual({region["family"] for region in good["regions"]}, {"lines", "outline"})
+        frames = {frame["index"] for frame in good["frames"]}
+        self.assertTrue(all(region["best_frame"] in frames for region in good["regions"]))
+        for change in ({"family": "scratches"}, {"confidence": 1.5}, {"best_frame": -1}):
+            bad = copy.deepcopy(good)
+            bad["regions"][0].update(change)
+            self.assertFalse(check.is_valid(bad), change)
+
     def test_a_comparison_is_described(self):
         good = load(SAMPLES / "compared" / "report.json")
         check = validator("report")

@@ -30,7 +30,7 @@ struct SampleOptions {
 SampleScan MakeSampleScan(const SampleOptions& options = {});
 
 /// The same scan by `photometric`: with the median picture, layers by family, glare over the
-/// middle, and the top left corner unknown.
+/// middle, the top left corner unknown, and close-ups.
 SampleScan MakePhotometricScan(const SampleOptions& options = {});
 
 /// The same video held by a hand that never rests: measured, but without a usable frame.

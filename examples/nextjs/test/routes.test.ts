@@ -264,6 +264,7 @@ test('a worker without addresses of pictures is a mistake of the set-up, not an 
 test('the report comes from the store, cut down to what the page draws', () =>
   withWorker(async (worker) => {
     const region = { id: 1, kind: 'line', box: [1, 2, 3, 4], area_px: 9, length_px: 5, strength: 0.5 };
+    const seen = { ...region, id: 2, family: 'lines', confidence: 0.9, best_frame: 412 };
     const store = createServer((request, response) => {
       if (request.url !== '/report.json') return response.writeHead(403).end();
       const named_regions = [{ name: 'spine', box: [0, 0, 8, 100], damaged_percent: 1 }];
@@ -271,7 +272,7 @@ test('the report comes from the store, cut down to what the page draws', () =>
         JSON.stringify({
           object: { size: [600, 800] },
           named_regions,
-          regions: [{ ...region, width_px: 2, views: 3 }],
+          regions: [{ ...region, width_px: 2, views: 3 }, seen],
           frames: [],
         }),
       );
@@ -282,7 +283,7 @@ test('the report comes from the store, cut down to what the page draws', () =>
     const found = await (await report(new Request('http://s/'), params('one'))).json();
     assert.deepEqual(found.report, {
       size: [600, 800],
-      regions: [region],
+      regions: [region, seen],
       namedRegions: [{ name: 'spine', box: [0, 0, 8, 100] }],
     });
     worker.get = () => aResult('one', `${base}/denied`);

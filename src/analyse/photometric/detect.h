@@ -4,6 +4,8 @@
 
 #include <absl/status/statusor.h>
 
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "analyse/photometric/line_paths.h"
@@ -12,8 +14,16 @@
 #include "glint/cancel.h"
 #include "glint/photometric_stages.h"
 #include "glint/report.h"
+#include "glint/video.h"
 
 namespace glint {
+
+/// What a view was made of.
+struct ViewSource {
+  std::int64_t frame = 0;  ///< its index in the video
+  std::shared_ptr<const RawPicture> picture;
+  Homography frame_from_object{};
+};
 
 /// Rectified views of one object. Greys and valid lie on the backend's device and have one size,
 /// both sides >= 16; the colour view lies on the host.
@@ -22,9 +32,10 @@ struct ViewStack {
   std::vector<Plane> valid;  ///< kU8 per view: not 0 where it shows the object
   Plane colour;              ///< kU8x3: median of the views, with photometric::kSurroundings pixels
                              ///< around the object
-  std::vector<Plane> thumbnails;  ///< kU8x3 per view, on the host: the object in a
-                                  ///< photometric::kThumbnailStep-th of its size, rounded down;
-                                  ///< none: what lies in front of it is not looked for
+  std::vector<Plane> thumbnails;    ///< kU8x3 per view, on the host: the object in a
+                                    ///< photometric::kThumbnailStep-th of its size, rounded down;
+                                    ///< none: what lies in front of it is not looked for
+  std::vector<ViewSource> sources;  ///< per view, for whoever shows them; the detector needs none
 };
 
 /// What to look for.
@@ -61,8 +72,8 @@ struct PhotometricResult {
 };
 
 /// Finds lines and gaps. The same views give the same bytes for any number of threads and on any
-/// backend. Takes 2 bytes per pixel and view of memory for residuals, 48 per pixel for groups, and 1
-/// per pixel for a view in which something hides the object.
+/// backend. Takes 2 bytes per pixel and view of memory for residuals, 48 per pixel for groups, and
+/// 1 per pixel for a view in which something hides the object.
 /// @param pool  the threads for what runs on the host
 /// Errors: INVALID_OPTION planes that do not fit together; CANCELLED and DEADLINE_EXCEEDED by the
 /// token; those of the stages.

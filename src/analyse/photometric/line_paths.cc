@@ -61,17 +61,18 @@ LinePath Describe(const Component& component, std::int32_t median) {
   return path;
 }
 
-bool IsLine(const Component& component, const LinePath& path, const PathRule& rule) {
+double NeededScore(const Component& component, const LinePath& path, const PathRule& rule) {
   const bool along_rim = 100 * component.near_rim > 95 * component.pixels &&
                          path.length > 1.5 * rule.rim_band &&
                          std::min(path.box.width, path.box.height) <= rule.rim_band;
   const bool at_gap = 10 * component.near_gap > component.pixels;
   const bool from_rim = component.least_depth <= static_cast<float>(rule.rim_start) &&
                         component.most_depth - component.least_depth >= 0.6 * path.length;
-  const double needed = along_rim            ? rule.rim_score
-                        : at_gap || from_rim ? rule.touch_score
-                                             : rule.score;
-  return path.peak >= rule.peak && path.length >= rule.length && path.score >= needed;
+  return along_rim ? rule.rim_score : at_gap || from_rim ? rule.touch_score : rule.score;
+}
+
+bool IsLine(const LinePath& path, const PathRule& rule) {
+  return path.peak >= rule.peak && path.length >= rule.length && path.score >= path.needed;
 }
 
 std::vector<Component> Measure(const cv::Mat& labels, int count, const Plane& ridges,
@@ -127,8 +128,12 @@ Lines Find(const Plane& ridges, const Plane& energy, std::int32_t median, const 
   std::vector<LinePath> described;
   std::vector<bool> chosen;
   for (const Component& component : components) {
-    described.push_back(component.pixels > 0 ? Describe(component, median) : LinePath{});
-    chosen.push_back(component.pixels > 0 && IsLine(component, described.back(), rule));
+    LinePath& path = described.emplace_back();
+    if (component.pixels > 0) {
+      path = Describe(component, median);
+      path.needed = NeededScore(component, path, rule);
+    }
+    chosen.push_back(component.pixels > 0 && IsLine(path, rule));
   }
   Lines lines{.ids = Plane::Host(ridges.size(), PixelType::kS32)};
   Draw(labels, ridges, described, chosen, lines);

@@ -23,7 +23,8 @@ struct LinePath {
   double length = 0;        ///< diagonal of the box, object pixels
   double peak = 0;          ///< largest energy, in usual ones
   double mean = 0;          ///< mean energy, in usual ones
-  double score = 0;  ///< mean * length^(1/4): a long weak line counts like a short strong one
+  double score = 0;   ///< mean * length^(1/4): a long weak line counts like a short strong one
+  double needed = 0;  ///< score that the rule asked of it, by where it lies
 };
 
 /// What decides which paths are lines.

@@ -23,7 +23,7 @@ int Scaled(double radius, double scale) {
 // Lengths times scale, areas times scale squared; strengths in deviations of the levels.
 
 /// Strengths of changed pixels: of an area, and of parts of what is no area as a whole.
-constexpr std::array<float, 3> kWeak = {2.5F, 3.5F, 5};
+constexpr std::array<float, 3> kWeak = {kLeastStrength, 3.5F, 5};
 constexpr float kAlike = 2.5F;      // between the strengths of pieces that are parts of one area
 constexpr double kOpening = 2;      // radius of what is too thin to be an area
 constexpr double kBridge = 7;       // radius of what ink may hide between two parts of an area

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "analyse/reference/changed_areas.h"
+#include "analyse/region_views.h"
 #include "base/mat.h"
 #include "glint/stages.h"
 
@@ -91,13 +93,22 @@ Plane FindNew(const Plane& known, RegionMap& regions) {
 
 }  // namespace
 
-absl::Status AddComparison(const Comparison& comparison, int views,
-                           const Homography& frame_from_object, Detection& detection) {
+absl::Status AddComparison(const Comparison& comparison, const ViewStack& views,
+                           const Homography& frame_from_object, StageSet& stages, ThreadPool& pool,
+                           Detection& detection) {
   Plane changed = SeenOf(comparison.changed, detection.seen);
   const Plane score = ScoreOf(comparison.strength);
   auto regions = FindRegions(changed, score, {}, frame_from_object);
   if (!regions.ok()) return regions.status();
-  for (DefectRegion& region : regions->regions) region.views = views;
+  const auto showings = ShowRegions(views, regions->labels, regions->regions, stages, pool);
+  if (!showings.ok()) return showings.status();
+  for (std::size_t i = 0; i < regions->regions.size(); ++i) {
+    DefectRegion& region = regions->regions[i];
+    region.family = kReferenceLayer;
+    Describe((*showings)[i], views, region);
+    region.confidence =
+        Margin(region.strength * kStrongest, reference::kLeastStrength) * *region.confidence;
+  }
   NameKinds(comparison.paler, *regions);
   Append(*std::move(regions), detection.regions);
   cv::Mat mask = AsMat(detection.mask), scores = AsMat(detection.score);

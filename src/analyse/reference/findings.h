@@ -13,10 +13,11 @@ namespace glint {
 /// of the kinds kStain and kFading. Where a region of the detection covers a changed area, `labels`
 /// keeps its id. With the damage of an earlier scan every region says whether it is new - less
 /// than half of it was marked then - and the layer "new" has those that are.
-/// @param views  pictures that the comparison is based on
+/// @param views  whose median was compared
 /// @param frame_from_object  of the reference frame, for the regions' boxes
-/// Errors: those of FindRegions
-absl::Status AddComparison(const Comparison& comparison, int views,
-                           const Homography& frame_from_object, Detection& detection);
+/// Errors: those of FindRegions and ShowRegions
+absl::Status AddComparison(const Comparison& comparison, const ViewStack& views,
+                           const Homography& frame_from_object, StageSet& stages, ThreadPool& pool,
+                           Detection& detection);
 
 }  // namespace glint

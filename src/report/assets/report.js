@@ -114,11 +114,19 @@ function startViewer(viewer) {
     const scroller = row.closest(".scroller");
     scroller.scrollTop = row.offsetTop - scroller.clientHeight / 2;
   }
+  function chooseAndShow(element) {
+    choose(element, true);
+    const box = viewer.getBoundingClientRect();
+    if (box.bottom < 120 || box.top > innerHeight - 120) viewer.scrollIntoView({ block: "nearest" });
+  }
   for (const element of [...rows, ...parts]) {
-    element.addEventListener("click", () => {
-      choose(element, true);
-      const box = viewer.getBoundingClientRect();
-      if (box.bottom < 120 || box.top > innerHeight - 120) viewer.scrollIntoView({ block: "nearest" });
+    element.addEventListener("click", () => chooseAndShow(element));
+  }
+  for (const button of document.querySelectorAll("button[data-show]")) {  // of the close-ups
+    button.addEventListener("click", () => {
+      const row = rows.find((other) => other.dataset.region === button.dataset.show);
+      chooseAndShow(row);
+      scrollToRow(row);
     });
   }
 
@@ -288,8 +296,8 @@ function startSorting(table) {
   };
   headings.forEach((heading, column) => {
     heading.querySelector("button")?.addEventListener("click", () => {
-      const first = column < 2 ? "ascending" : "descending";
-      const second = column < 2 ? "descending" : "ascending";
+      const sizes = column > 0 && body.rows.length > 0 && typeof valueOf(body.rows[0], column) === "number";
+      const [first, second] = sizes ? ["descending", "ascending"] : ["ascending", "descending"];
       const order = heading.getAttribute("aria-sort") === first ? second : first;
       headings.forEach((other) => other.removeAttribute("aria-sort"));
       heading.setAttribute("aria-sort", order);
@@ -324,11 +332,12 @@ function startChart(chart) {
   plot.addEventListener("pointerleave", () => probe.remove());
 }
 
-// Golden frames: larger in a dialog.
+// Golden frames and close-ups: larger in a dialog.
 function startLightbox(dialog) {
   for (const button of document.querySelectorAll(".enlarge")) {
     button.addEventListener("click", () => {
       const image = button.querySelector("img");
+      dialog.classList.toggle("magnify", !!button.closest(".close-up"));
       dialog.querySelector("img").src = image.src;
       dialog.querySelector("img").alt = image.alt;
       dialog.querySelector("p").textContent = image.alt;

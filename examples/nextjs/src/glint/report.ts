@@ -38,13 +38,16 @@ export async function fetchReport(scan: Scan): Promise<ReportView> {
   }
   return {
     size: file.object?.size ?? null,
-    regions: file.regions.map(({ id, kind, box, area_px, length_px, strength }) => ({
-      id,
-      kind,
-      box,
-      area_px,
-      length_px,
-      strength,
+    regions: file.regions.map((region) => ({
+      id: region.id,
+      kind: region.kind,
+      box: region.box,
+      area_px: region.area_px,
+      length_px: region.length_px,
+      strength: region.strength,
+      family: region.family,
+      confidence: region.confidence,
+      best_frame: region.best_frame,
     })),
     namedRegions: file.named_regions.map(({ name, box }) => ({ name, box })),
   };

@@ -11,6 +11,12 @@ export interface RegionView {
   length_px: number;
   /** 0..1 */
   strength: number;
+  /** Of scans by `photometric`: the layer it lies in, layers/<family>.png. */
+  family?: 'lines' | 'outline' | 'static' | 'reference';
+  /** Likewise: how surely it was seen, 0..1. */
+  confidence?: number;
+  /** Likewise: the frame of the video that shows it best. */
+  best_frame?: number;
 }
 
 export interface ReportView {

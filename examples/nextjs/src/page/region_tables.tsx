@@ -31,6 +31,14 @@ const KINDS: Readonly<Record<RegionView['kind'], string>> = {
   fading: 'Fading',
 };
 
+/** What gave the damage away. */
+const FAMILIES: Readonly<Record<NonNullable<RegionView['family']>, string>> = {
+  lines: 'by its glint',
+  outline: 'by the outline',
+  static: 'in every light',
+  reference: 'by the good copy',
+};
+
 /** A row's button that marks its place in the picture; pressing it again takes the mark away. */
 function Mark({
   target,
@@ -97,6 +105,7 @@ export function NamedRegionTable({
 
 /** Largest first, as the report has them. */
 export function DefectTable({ regions, ...marking }: Marking & { regions: RegionView[] }) {
+  const confident = regions.some(({ confidence }) => confidence !== undefined);
   return (
     <section className="card">
       <div className="scroller" tabIndex={0} role="region" aria-label="Places of damage">
@@ -114,19 +123,30 @@ export function DefectTable({ regions, ...marking }: Marking & { regions: Region
               <th scope="col" className="number">
                 Strength
               </th>
+              {confident && (
+                <th scope="col" className="number">
+                  Confidence
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
-            {regions.map(({ id, kind, box, length_px, area_px, strength }) => {
+            {regions.map(({ id, kind, family, box, length_px, area_px, strength, confidence }) => {
               const key = `#${id}`;
               return (
                 <tr key={id} className={marking.marked?.key === key ? 'marked' : undefined}>
                   <th scope="row">
                     <Mark target={{ key, box }} {...marking}>{`${KINDS[kind]} ${id}`}</Mark>
+                    {family && <small>{FAMILIES[family]}</small>}
                   </th>
                   <td className="number">{length_px.toFixed(0)} px</td>
                   <td className="number">{area_px} px²</td>
                   <td className="number">{(strength * 100).toFixed(0)} %</td>
+                  {confident && (
+                    <td className="number">
+                      {confidence === undefined ? '' : `${(confidence * 100).toFixed(0)} %`}
+                    </td>
+                  )}
                 </tr>
               );
             })}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/region_views.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+
+#include "base/host_call.h"
+#include "base/mat.h"
+
+namespace glint {
+namespace {
+
+constexpr int kAround = 6;           // px around a region that it is compared with
+constexpr double kLeastSpan = 0.04;  // of the ratio: less is noise
+
+/// A stretch of one row.
+struct Run {
+  int y, begin, end;
+};
+
+/// Where a region lies, and what lies around it.
+struct Place {
+  std::vector<Run> inside, around;
+};
+
+std::vector<Run> RunsOf(const cv::Mat& mask, cv::Point at) {
+  std::vector<Run> runs;
+  for (int y = 0; y < mask.rows; ++y) {
+    const auto* row = mask.ptr<std::uint8_t>(y);
+    const auto* const end = row + mask.cols;
+    for (const auto* from = std::find(row, end, 255); from != end;) {
+      const auto* const to = std::find(from, end, 0);
+      runs.push_back(
+          {at.y + y, at.x + static_cast<int>(from - row), at.x + static_cast<int>(to - row)});
+      from = std::find(to, end, 255);
+    }
+  }
+  return runs;
+}
+
+Place PlaceOf(const DefectRegion& region, const Plane& labels) {
+  const Rectangle& box = region.box;
+  const cv::Rect window = cv::Rect(box.x - kAround, box.y - kAround, box.width + 2 * kAround,
+                                   box.height + 2 * kAround) &
+                          cv::Rect(0, 0, labels.width(), labels.height());
+  const cv::Mat ids = AsMat(labels)(window);
+  const cv::Mat inside = ids == region.id;
+  cv::Mat near;
+  cv::dilate(inside, near, cv::Mat::ones(2 * kAround + 1, 2 * kAround + 1, CV_8U));
+  return {RunsOf(inside, window.tl()), RunsOf(near & (ids == 0), window.tl())};
+}
+
+/// Sums over the valid pixels of runs.
+struct Sum {
+  std::int64_t value = 0, valid = 0, all = 0;
+};
+
+Sum SumOf(const std::vector<Run>& runs, const Plane& grey, const Plane& valid) {
+  Sum sum;
+  for (const Run& run : runs) {
+    const auto *g = grey.Row<std::uint8_t>(run.y), *v = valid.Row<std::uint8_t>(run.y);
+    for (int x = run.begin; x < run.end; ++x) {
+      sum.value += v[x] != 0 ? g[x] : 0;
+      sum.valid += v[x] != 0 ? 1 : 0;
+    }
+    sum.all += run.end - run.begin;
+  }
+  return sum;
+}
+
+/// Brightness of the region by that of its surroundings, less 1; nothing where the view does not
+/// show enough of both.
+std::optional<double> StandsOut(const Place& place, const Plane& grey, const Plane& valid) {
+  const Sum in = SumOf(place.inside, grey, valid), around = SumOf(place.around, grey, valid);
+  if (in.valid == 0 || 2 * in.valid < in.all) return std::nullopt;
+  if (around.value == 0 || 2 * around.valid < around.all) return std::nullopt;
+  const double ratio = static_cast<double>(in.value) * static_cast<double>(around.valid) /
+                       (static_cast<double>(in.valid) * static_cast<double>(around.value));
+  return ratio - 1;
+}
+
+RegionShowing Summarise(const std::vector<std::optional<double>>& views) {
+  std::vector<double> seen;
+  for (const auto& view : views) {
+    if (view) seen.push_back(*view);
+  }
+  RegionShowing showing{.seen = static_cast<int>(seen.size())};
+  if (seen.empty()) return showing;
+  const auto middle = seen.begin() + static_cast<std::ptrdiff_t>(seen.size() / 2);
+  std::ranges::nth_element(seen, middle);
+  const double usual = *middle;
+  const double span = std::max(std::abs(usual) / 2, kLeastSpan);
+  double most = -1;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    if (!views[i] || std::abs(*views[i] - usual) > span) continue;
+    ++showing.shown;
+    if (std::abs(*views[i]) <= most) continue;
+    most = std::abs(*views[i]);
+    showing.best = static_cast<int>(i);
+  }
+  return showing;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<RegionShowing>> ShowRegions(const ViewStack& views, const Plane& labels,
+                                                       std::span<const DefectRegion> regions,
+                                                       StageSet& stages, ThreadPool& pool) {
+  std::vector<Place> places;
+  const absl::Status placed = HostCall("regions", [&] {
+    for (const DefectRegion& region : regions) places.push_back(PlaceOf(region, labels));
+  });
+  if (!placed.ok()) return placed;
+  std::vector<std::vector<std::optional<double>>> out(
+      regions.size(), std::vector<std::optional<double>>(views.greys.size()));
+  for (std::size_t view = 0; view < views.greys.size() && !regions.empty(); ++view) {
+    const auto grey = stages.backend->Download(views.greys[view]);
+    if (!grey.ok()) return grey.status();
+    const auto valid = stages.backend->Download(views.valid[view]);
+    if (!valid.ok()) return valid.status();
+    pool.ParallelFor(std::ssize(regions), [&](std::int64_t i) {
+      const auto at = static_cast<std::size_t>(i);
+      out[at][view] = StandsOut(places[at], *grey, *valid);
+    });
+  }
+  std::vector<RegionShowing> showings;
+  showings.reserve(out.size());
+  for (const auto& region : out) showings.push_back(Summarise(region));
+  return showings;
+}
+
+void Describe(const RegionShowing& showing, const ViewStack& views, DefectRegion& region) {
+  region.views = showing.shown;
+  region.confidence = showing.Share();
+  region.best_frame = FrameOf(views, showing.best);
+}
+
+std::optional<std::int64_t> FrameOf(const ViewStack& views, int view) {
+  const auto at = static_cast<std::size_t>(view);
+  if (at >= views.sources.size()) return std::nullopt;
+  return views.sources[at].frame;
+}
+
+double Margin(double evidence, double needed) {
+  return 2 * evidence <= needed ? 0 : 1 - needed / (2 * evidence);
+}
+
+}  // namespace glint
