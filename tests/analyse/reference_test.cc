@@ -13,6 +13,7 @@
 #include "analyse/cpu_stages.h"
 #include "analyse/reference/compare.h"
 #include "analyse/reference/findings.h"
+#include "analyse/reference/highlights.h"
 #include "base/mat.h"
 #include "glint/error.h"
 #include "support/plane_compare.h"
@@ -138,6 +139,24 @@ TEST_F(Reference, MarksNothingWhereOnlyTheLightDiffers) {
     EXPECT_EQ(Marked(found->changed), 0);
     EXPECT_GE(Marked(found->compared), 0.8 * static_cast<double>(kPage.area()));
   }
+}
+
+TEST(FindHighlights, IsWhereTheCopyShinesAndNeverUnderAStain) {
+  ThreadPool one(1), three(3);
+  const Plane print = Artwork(3);
+  const Plane now = Filmed(print, {460, 0}, 0, Stained(kStain, 0.5));
+  const cv::Point2d lamp(330, 120);
+  const Plane then = Filmed(print, lamp, 0.2);
+  const cv::Mat found = reference::FindHighlights(now, then, All(kPage), 0.7, one);
+  cv::Mat under(found.size(), CV_8U, cv::Scalar(0));
+  cv::circle(under, lamp, 60, cv::Scalar(255), cv::FILLED);
+  EXPECT_GE(cv::countNonZero(found & under), 0.5 * cv::countNonZero(under));  // the rest is flat
+  EXPECT_EQ(cv::countNonZero(found(kStain)), 0);
+  const cv::Mat again = reference::FindHighlights(now, then, All(kPage), 0.7, three);
+  EXPECT_EQ(cv::countNonZero(found != again), 0);
+  const Plane dull = Filmed(print, lamp, 0);
+  const cv::Mat none = reference::FindHighlights(now, dull, All(kPage), 0.7, one);
+  EXPECT_LE(cv::countNonZero(none), 0.002 * static_cast<double>(kPage.area()));
 }
 
 TEST_F(Reference, DoesNotCompareWhatTheCopyLacks) {

@@ -9,12 +9,14 @@
 #include <opencv2/imgproc.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "analyse/photometric/masks.h"
 #include "analyse/rectify.h"
 #include "analyse/reference/changed_areas.h"
 #include "analyse/reference/colour_model.h"
 #include "analyse/reference/fields.h"
+#include "analyse/reference/highlights.h"
 #include "analyse/reference/place.h"
 #include "analyse/reference/same_print.h"
 #include "base/host_call.h"
@@ -48,6 +50,15 @@ Plane Quantised(const Field& field, float unit, PixelType type, ThreadPool& pool
     }
   });
   return out;
+}
+
+/// The changed areas of which less than half lies under a highlight of the copy, without that part.
+cv::Mat WithoutGlare(const cv::Mat& changed, const cv::Mat& highlights) {
+  const photometric::Pieces pieces = photometric::FindPieces(changed, 8);
+  const std::vector<int> all = pieces.CountIn(changed), under = pieces.CountIn(highlights);
+  std::vector<bool> keep;
+  for (std::size_t i = 0; i < all.size(); ++i) keep.push_back(2 * under[i] < all[i]);
+  return pieces.Select(keep) & ~highlights;
 }
 
 class Comparer {
@@ -91,8 +102,11 @@ class Comparer {
     if (cv::countNonZero(same.compared) < kLeastCompared * static_cast<double>(both.size().area()))
       return Another();
     const auto change = reference::FindColourChange(object_, result_.picture, same, scale_, pool_);
-    result_.changed = AsPlane(reference::FindChangedAreas(change, same, scale_, pool_));
-    result_.compared = AsPlane(same.compared);
+    const cv::Mat highlights =
+        reference::FindHighlights(object_, result_.picture, both, scale_, pool_);
+    const cv::Mat changed = reference::FindChangedAreas(change, same, scale_, pool_);
+    result_.changed = AsPlane(WithoutGlare(changed, highlights));
+    result_.compared = AsPlane(same.compared & ~highlights);
     result_.strength =
         Quantised<std::int32_t>(change.strength, kStrengthUnit, PixelType::kS32, pool_);
     result_.paler = Quantised<std::int16_t>(change.paler, kPerGrey, PixelType::kS16, pool_);

@@ -7,6 +7,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "analyse/photometric/masks.h"
+#include "analyse/reference/highlights.h"
 #include "base/mat.h"
 
 namespace glint::reference {
@@ -24,7 +25,6 @@ constexpr float kPrior = 200;     // pixels that vote as the whole picture does
 constexpr float kMajority = 0.6F;
 constexpr int kAround = 3;        // px around differing texture
 constexpr float kSlope = 8;       // grey values per px at which a pixel counts half
-constexpr int kBlown = 250;       // a value that the sensor may have cut off
 constexpr double kSmooth = 0.85;  // radius before slopes are taken, times scale
 
 Field Texture(const Field& grey, ThreadPool& pool) {
@@ -71,19 +71,6 @@ Field Slope(const Field& f, ThreadPool& pool) {
     const float along = down[-1] - up[-1] + 2 * (down[0] - up[0]) + down[1] - up[1];
     return std::sqrt(across * across + along * along) / 8;
   });
-}
-
-/// Pixels of which a channel is blown out, and those around them. CV_8U
-cv::Mat Blown(const Plane& picture) {
-  cv::Mat blown(picture.height(), picture.width(), CV_8U);
-  for (int y = 0; y < picture.height(); ++y) {
-    const auto* rgb = picture.Row<std::uint8_t>(y);
-    for (int x = 0; x < picture.width(); ++x, rgb += 3) {
-      blown.at<std::uint8_t>(y, x) = std::max({rgb[0], rgb[1], rgb[2]}) >= kBlown ? 255 : 0;
-    }
-  }
-  cv::dilate(blown, blown, cv::Mat::ones(5, 5, CV_8U));
-  return blown;
 }
 
 }  // namespace
