@@ -160,7 +160,8 @@ TEST(DetectPhotometric, MarksNoFingerAndSaysWhereItHidTooMuch) {
   film.thumbnails.clear();
   result = DetectPhotometric(film, {}, cpu.stages, cpu.pool, {});
   ASSERT_THAT(result, IsOk());
-  EXPECT_GT(CountMarked(result->lines), 300) << "the finger does not show, so that this tests nothing";
+  EXPECT_GT(CountMarked(result->lines), 300)
+      << "the finger does not show, so that this tests nothing";
 
   film = Film([](int i, cv::Mat& view) {
     if (i < 20) DrawFinger(view, 250, 230);

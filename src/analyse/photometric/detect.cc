@@ -319,10 +319,9 @@ absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
   if (!status.ok()) return status;
   if (!frame.ok()) return frame.status();
   Detection detection(views, options, stages, pool, *std::move(frame));
-  for (const auto step :
-       {&Detection::Fetch, &Detection::LeaveOutOccluders, &Detection::Subtract,
-        &Detection::FitNoise, &Detection::FindLines, &Detection::FindStatic, &Detection::DrawLines,
-        &Detection::Finish}) {
+  for (const auto step : {&Detection::Fetch, &Detection::LeaveOutOccluders, &Detection::Subtract,
+                          &Detection::FitNoise, &Detection::FindLines, &Detection::FindStatic,
+                          &Detection::DrawLines, &Detection::Finish}) {
     if (status = cancel.Check(); !status.ok()) return status;
     if (status = (detection.*step)(); !status.ok()) return status;
   }

@@ -13,8 +13,8 @@ namespace glint::photometric {
 namespace {
 
 constexpr int kCell = kOccluderCell;
-constexpr int kAround = 2;   // cells, radius: whose brightness says what the light is
-constexpr int kSteps = 200;  // of the relaxation: enough for a hand's breadth of cells
+constexpr int kAround = 2;         // cells, radius: whose brightness says what the light is
+constexpr int kSteps = 200;        // of the relaxation: enough for a hand's breadth of cells
 constexpr double kOverstep = 1.7;  // successive over-relaxation (D. Young, 1954)
 constexpr double kUnit = 16;       // of the print between views, per grey
 

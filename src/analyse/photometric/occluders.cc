@@ -14,19 +14,20 @@ namespace glint::photometric {
 namespace {
 
 constexpr int kCell = kOccluderCell;
-constexpr int kTogether = kCell / kThumbnailStep;  // pixels of a thumbnail along each side of a cell
+constexpr int kTogether =
+    kCell / kThumbnailStep;           // pixels of a thumbnail along each side of a cell
 constexpr std::uint8_t kBlown = 240;  // a value from which on a colour may be cut off
 constexpr double kFull = kTogether * kTogether * 65025.0;  // a cell's sum of squares at 255
-constexpr double kDark = 0.02;        // linear light in which colours drown
-constexpr double kMostGain = 2;       // of a print's colour, relative to the whole view's
-constexpr double kStrange = 20;       // grey values that a colour is off: something in front ...
-constexpr double kUnusual = 10;       // ... which reaches as far as that
-constexpr double kSameHue = 0.15;     // and on over what has its own hue, relative to its luma
-constexpr int kLeastStrange = 4;      // cells
-constexpr int kMostGrowth = 4;        // times: beyond, its hue is that of the print
-constexpr int kRim = 2;               // cells: it reaches in from beside the object
-constexpr int kMargin = 2;            // cells around it: shade, and the blur of its edge
-constexpr int kMostlyPercent = 35;    // of the views
+constexpr double kDark = 0.02;                             // linear light in which colours drown
+constexpr double kMostGain = 2;     // of a print's colour, relative to the whole view's
+constexpr double kStrange = 20;     // grey values that a colour is off: something in front ...
+constexpr double kUnusual = 10;     // ... which reaches as far as that
+constexpr double kSameHue = 0.15;   // and on over what has its own hue, relative to its luma
+constexpr int kLeastStrange = 4;    // cells
+constexpr int kMostGrowth = 4;      // times: beyond, its hue is that of the print
+constexpr int kRim = 2;             // cells: it reaches in from beside the object
+constexpr int kMargin = 2;          // cells around it: shade, and the blur of its edge
+constexpr int kMostlyPercent = 35;  // of the views
 
 /// A colour in linear light, 1 at 255: luma and the differences that gloss does not change.
 struct Colour {
@@ -237,7 +238,8 @@ Occluders FindOccluders(std::span<const Plane> thumbnails, std::span<const Plane
   for_views([&](std::size_t i) { cells[i] = CellsOf(thumbnails[i], valid[i]); });
   std::vector<cv::Mat> hidden(cells.size());
   const auto any = [&] {
-    return std::ranges::any_of(hidden, [](const cv::Mat& view) { return cv::countNonZero(view) > 0; });
+    return std::ranges::any_of(hidden,
+                               [](const cv::Mat& view) { return cv::countNonZero(view) > 0; });
   };
   cv::Mat print = MedianLight(cells, {}, pool);
   for_views([&](std::size_t i) { hidden[i] = Look(cells[i], print).Hidden(); });

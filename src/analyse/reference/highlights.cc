@@ -13,9 +13,9 @@
 namespace glint::reference {
 namespace {
 
-constexpr int kBlown = 250;           // a value that the sensor may have cut off
-constexpr double kWindow = 40;        // radius in which light is even enough, times scale
-constexpr float kContrast = 1e-3F;    // variance of linear luma that tells gain from veil
+constexpr int kBlown = 250;         // a value that the sensor may have cut off
+constexpr double kWindow = 40;      // radius in which light is even enough, times scale
+constexpr float kContrast = 1e-3F;  // variance of linear luma that tells gain from veil
 constexpr float kContrastPrior = 1e-4F;
 constexpr float kLeastShown = 0.05F;  // share of a window that must be looked at
 constexpr float kLeastGain = 0.9F;    // of the usual one: a stain's edge lowers it
@@ -25,7 +25,8 @@ constexpr float kVeil = 0.04F;        // linear light, beyond the usual one
 Field Luma(const Plane& picture, ThreadPool& pool) {
   return FieldOf({picture.width(), picture.height()}, pool, [&](int y, int x) {
     const auto* rgb = picture.Row<std::uint8_t>(y) + std::ptrdiff_t{3} * x;
-    return (0.3F * static_cast<float>(rgb[0] * rgb[0]) + 0.6F * static_cast<float>(rgb[1] * rgb[1]) +
+    return (0.3F * static_cast<float>(rgb[0] * rgb[0]) +
+            0.6F * static_cast<float>(rgb[1] * rgb[1]) +
             0.1F * static_cast<float>(rgb[2] * rgb[2])) /
            65025.0F;
   });
@@ -39,9 +40,7 @@ struct Veil {
 
 Veil FitVeil(const Field& now, const Field& then, const Field& weight, int radius,
              ThreadPool& pool) {
-  const auto mean = [&](const Field& f) {
-    return BoxMean(Product(f, weight, pool), radius, pool);
-  };
+  const auto mean = [&](const Field& f) { return BoxMean(Product(f, weight, pool), radius, pool); };
   const Field shown = BoxMean(weight, radius, pool);
   const Field a = mean(now), b = mean(then), aa = mean(Product(now, now, pool)),
               ab = mean(Product(now, then, pool));
