@@ -7,9 +7,9 @@
 namespace glint {
 
 /// Memory for what is large and lives long. From a megabyte on it comes straight from the system,
-/// in huge pages where those are to be had (most kernels give them to who asks): with ordinary ones
-/// the flow spends a tenth of its time on translating addresses. It goes back to the system with
-/// the object, whatever lies around it.
+/// in huge pages where those are to be had (most kernels give them to who asks), which spares the
+/// flow 3 to 5 % of its time with AVX-512. It goes back to the system with the object, whatever
+/// lies around it.
 class LargeMemory {
  public:
   LargeMemory() : data_(nullptr, Free{0}) {}

@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-#include "base/thread_pool.h"
+#include "analyse/cpu_stages.h"
 #include "image/jpeg.h"
 #include "support/status_matchers.h"
 
@@ -95,12 +95,8 @@ TEST(CloseUps, LieAsTheObjectDoesAtTheFramesOwnResolution) {
                                            {.frame = 77,
                                             .picture = std::make_shared<TurnedFrame>(),
                                             .frame_from_object = TurnedFrame::kFromObject}};
-  ThreadPool pool(1);
-  const auto backend = SelectBackend("cpu", BackendTable(), {.pool = &pool});
-  ASSERT_THAT(backend, IsOk());
-  auto stages = StageSet::Make(backend->backend);
-  ASSERT_THAT(stages, IsOk());
-  const auto close_ups = CutCloseUps(regions, labels, sources, *stages);
+  CpuStages cpu(1);
+  const auto close_ups = CutCloseUps(regions, labels, sources, cpu.stages);
   ASSERT_THAT(close_ups, IsOk());
   ASSERT_EQ(close_ups->size(), 1U);
   const CloseUp& close_up = close_ups->front();
@@ -129,12 +125,8 @@ TEST(CloseUps, AreMadeOfTheFirstRegionsOnly) {
   const std::vector<ViewSource> sources = {{.frame = 5,
                                             .picture = std::make_shared<TurnedFrame>(),
                                             .frame_from_object = TurnedFrame::kFromObject}};
-  ThreadPool pool(1);
-  const auto backend = SelectBackend("cpu", BackendTable(), {.pool = &pool});
-  ASSERT_THAT(backend, IsOk());
-  auto stages = StageSet::Make(backend->backend);
-  ASSERT_THAT(stages, IsOk());
-  const auto close_ups = CutCloseUps(regions, labels, sources, *stages);
+  CpuStages cpu(1);
+  const auto close_ups = CutCloseUps(regions, labels, sources, cpu.stages);
   ASSERT_THAT(close_ups, IsOk());
   ASSERT_EQ(close_ups->size(), kCloseUps);
   for (std::size_t i = 0; i < kCloseUps; ++i) {
