@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Measures everything that docs/performance.md states, into a folder: about 25 minutes on two idle cores.
+# Measures the whole job, flow, sharpness, threads and cost for docs/performance.md, into a folder: about 25 minutes on two idle cores.
 # Usage: all.sh BUILD_FOLDER CLIP_720P CLIP_1080P OUT_FOLDER [FRAMES] [PAIRS]
 # The clips are handheld videos of a flat object; both are brought to FRAMES (600) by repeating their packets. PAIRS (40) is
 # how many pairs of frames the flow is timed on. OUT_FOLDER/tables.md and where_the_time_goes.svg are what the page shows.

@@ -56,7 +56,7 @@ def main():
         for height, frames in cases:
             clip = make_clip(args.clip, folder, height, frames)
             out = folder / f"result_{height}_{frames}"
-            scan = [str(args.glint), "scan", str(clip), "--out", str(out), "--threads", str(args.threads)]
+            scan = [str(args.glint), "scan", str(clip), "--out", str(out), "--profile", "classic", "--threads", str(args.threads)]
             _, wall, cpu, _ = run(scan)
             report = json.loads((out / "report.json").read_text())
             if len(report["frames"]) != frames:

@@ -6,8 +6,10 @@ usage: end_to_end.py --glint PROGRAM CLIP... [--rounds N] [--threads N] [--motio
                      [--json FILE]
 
 Runs the workers in turns (the baseline, and glint once per kind of --motion), N rounds, each as a whole process, and prints
-wall seconds, CPU seconds and peak memory (medians) with the ratios baseline / glint. First checks that all measured the
-same number of frames: a wrong answer is no fast answer. Memory is that of glint and its decoder's process together, in a
+wall seconds, CPU seconds and peak memory (medians) with the ratios baseline / glint. A wrong answer is no fast answer: all
+must measure the same number of frames, every run of glint choose the same golden frames, and how many of them the baseline
+chooses, too, is printed (it measures what OpenCV's colour conversion gives it, so near ties may fall the other way). Both
+use one limit of motion. Memory is that of glint and its decoder's process together, in a
 run of its own: to look into processes holds them up. The machine should be idle; the ratios of one run are what counts,
 not the seconds.
 """
@@ -71,7 +73,7 @@ def peak_memory(command):
 
 
 def run_glint(clip, motion, args, folder):
-    """Returns (its figures, frames it measured, milliseconds per step)."""
+    """Returns (its figures, its report, milliseconds per step)."""
     out = Path(folder) / "glint"
     shutil.rmtree(out, ignore_errors=True)
     scan = [args.glint, "scan", clip, "--out", out, "--profile", "classic", "--threads", args.threads, "--motion", motion]
@@ -82,28 +84,42 @@ def run_glint(clip, motion, args, folder):
     timing = json.loads(next(out.rglob("timing.json")).read_text())
     report = json.loads(next(out.rglob("report.json")).read_text())
     shutil.rmtree(out)
-    return (wall, cpu, peak_memory(scan)), len(report["frames"]), {step["step"]: step["ms"] for step in timing["steps"]}
+    return (wall, cpu, peak_memory(scan)), report, {step["step"]: step["ms"] for step in timing["steps"]}
 
 
-def run_baseline(clip, args, folder):
-    limit = [] if args.motion_limit is None else ["--motion-limit", str(args.motion_limit)]
-    text, *figures = run(["/usr/bin/python3", str(BASELINE), str(clip), str(Path(folder) / "baseline"), *limit])
-    done = json.loads(text)
-    return figures, done["frames"], done["ms"]
+def run_baseline(clip, motion_limit, folder):
+    """Returns (its figures, what it printed)."""
+    text, *figures = run(["/usr/bin/python3", str(BASELINE), str(clip), str(Path(folder) / "baseline"),
+                          "--motion-limit", str(motion_limit)])
+    return figures, json.loads(text)
+
+
+def check(clip, reports, baseline):
+    """Ends the program unless all answers agree. Prints how the golden frames compare."""
+    frames = {len(report["frames"]) for report in reports} | {baseline["frames"]}
+    if len(frames) != 1:
+        sys.exit(f"{clip}: the workers saw different numbers of frames: {sorted(frames)}")
+    golden = {tuple(one["frame"] for one in report["golden_frames"]) for report in reports}
+    if len(golden) != 1:
+        sys.exit(f"{clip}: glint chose different golden frames: {sorted(golden)}")
+    ours = golden.pop()
+    same = len(set(ours) & set(baseline["golden"]))
+    print(f"{clip.name:34} golden frames {list(ours)}, baseline {baseline['golden']}: {same} the same")
 
 
 def compare(clip, args, folder):
     """Medians of all workers on one clip, and where the time of the last round went:
     {"baseline": {"wall_s", "cpu_s", "peak_mib", "step_ms"}, "needed": ..., "all": ...}."""
-    rows, steps, frames = {}, {}, set()
+    rows, steps, reports = {}, {}, []
     for _ in range(args.rounds):
-        for worker in [*args.motion, "baseline"]:
-            done = run_baseline(clip, args, folder) if worker == "baseline" else run_glint(clip, worker, args, folder)
-            rows.setdefault(worker, []).append(done[0])
-            frames.add(done[1])
-            steps[worker] = done[2]
-    if len(frames) != 1:
-        sys.exit(f"{clip}: the workers saw different numbers of frames: {sorted(frames)}")
+        for motion in args.motion:
+            figures, report, steps[motion] = run_glint(clip, motion, args, folder)
+            rows.setdefault(motion, []).append(figures)
+            reports.append(report)
+        figures, baseline = run_baseline(clip, reports[0]["selection"]["motion_limit_px"], folder)
+        rows.setdefault("baseline", []).append(figures)
+        steps["baseline"] = baseline["ms"]
+    check(clip, reports, baseline)
     names = ("wall_s", "cpu_s", "peak_mib")
     return {worker: dict(zip(names, map(statistics.median, zip(*figures))), step_ms=steps[worker])
             for worker, figures in rows.items()}
@@ -115,7 +131,7 @@ def main():
     parser.add_argument("--glint", required=True, type=Path, help="the glint program")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--motion-limit", type=float, help="pixels per frame, for both; default: each worker's own")
+    parser.add_argument("--motion-limit", type=float, help="pixels per frame, for both; default: glint's own for the size")
     parser.add_argument("--motion", nargs="+", choices=["needed", "all"], default=["needed"], help="of glint scan")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     args = parser.parse_args()

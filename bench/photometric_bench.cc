@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The photometric detector's own part: from views in memory to masks. Draws a page under a moving
-// light with one scratch, and says no number when anything but the scratch is found.
+// light with one scratch and a finger that reaches in for some of the views, and says no number
+// when anything but the scratch is found.
 //
-//   photometric_bench [--views=N] [--threads=N] [--runs=N] [WIDTHxHEIGHT]
+//   photometric_bench [--views=N] [--finger=N] [--threads=N] [--runs=N] [WIDTHxHEIGHT]
+//
+// Of the views, every second of the first 2 N shows the finger; by default 10 of 64. None: it is
+// looked for in vain, as in most scans.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -16,6 +20,7 @@
 #include <vector>
 
 #include "analyse/photometric/detect.h"
+#include "analyse/photometric/occluders.h"
 #include "analyse/photometric/outline.h"
 #include "base/mat.h"
 #include "glint/backend.h"
@@ -27,6 +32,7 @@ namespace {
 struct Options {
   Size size{1290, 900};
   int views = 64;
+  int finger = 10;  // views that show one
   int threads = 2;
   int runs = 5;
 };
@@ -37,6 +43,8 @@ bool Parse(int count, char** arguments, Options& options) {
     const auto number = [&] { return std::atoi(arguments[i] + argument.find('=') + 1); };
     if (argument.starts_with("--views=")) {
       options.views = number();
+    } else if (argument.starts_with("--finger=")) {
+      options.finger = number();
     } else if (argument.starts_with("--threads=")) {
       options.threads = number();
     } else if (argument.starts_with("--runs=")) {
@@ -45,21 +53,35 @@ bool Parse(int count, char** arguments, Options& options) {
       return false;
     }
   }
-  return options.views > 0 && options.views <= kMaxPhotometricViews && options.threads > 0 &&
-         options.runs > 0 && std::min(options.size.width, options.size.height) >= 200;
+  options.finger = std::min(options.finger, options.views / 2);
+  return options.views > 0 && options.finger >= 0 && options.views <= kMaxPhotometricViews &&
+         options.threads > 0 && options.runs > 0 &&
+         std::min(options.size.width, options.size.height) >= 200;
 }
 
 // Panels, circles and lines of ink.
 cv::Mat Page(Size size) {
-  cv::Mat page(size.height, size.width, CV_8U, cv::Scalar(205));
+  cv::Mat page(size.height, size.width, CV_8UC3, cv::Scalar(212, 206, 190));
   cv::RNG random(9);
+  const auto colour = [&](int least, int most) {
+    const int red = random.uniform(least, most), green = random.uniform(least, most);
+    return cv::Scalar(red, green, random.uniform(least, most));
+  };
   for (int i = 0; i < 60; ++i) {
     const cv::Point at(random.uniform(20, size.width - 20), random.uniform(20, size.height - 20));
-    cv::circle(page, at, random.uniform(5, 60), cv::Scalar(random.uniform(30, 220)), cv::FILLED);
+    cv::circle(page, at, random.uniform(5, 60), colour(30, 220), cv::FILLED);
     cv::line(page, at, {random.uniform(0, size.width), random.uniform(0, size.height)},
-             cv::Scalar(random.uniform(20, 90)), 2);
+             cv::Scalar::all(random.uniform(20, 90)), 2);
   }
   return page;
+}
+
+// From the right side almost to the middle.
+void DrawFinger(cv::Mat& view, int i) {
+  const int across = view.rows / 8;
+  cv::line(view, {view.cols + across, view.rows / 2 + i},
+           {view.cols * 3 / 4 - 2 * i, view.rows / 3}, cv::Scalar(200, 142, 118), across,
+           cv::LINE_AA);
 }
 
 struct Drawing {
@@ -69,6 +91,7 @@ struct Drawing {
 
 Drawing Draw(const Options& options) {
   constexpr int kMargin = photometric::kSurroundings;
+  constexpr int kStep = photometric::kThumbnailStep;
   const cv::Mat page = Page(options.size);
   Drawing drawing{.views = {}, .scratch = cv::Mat::zeros(page.size(), CV_8U)};
   cv::line(drawing.scratch, {page.cols / 5, page.rows / 4}, {page.cols / 2, page.rows * 3 / 4},
@@ -77,19 +100,21 @@ Drawing Draw(const Options& options) {
   Plane valid = Plane::Host(options.size, PixelType::kU8);
   AsMat(valid).setTo(255);
   for (int i = 0; i < options.views; ++i) {
-    cv::Mat view, noise(page.size(), CV_32F), grey;
+    cv::Mat view, noise(page.size(), CV_32FC3), colour, grey, thumbnail;
     page.convertTo(view, CV_32F, 0.8 + 0.1 * std::sin(0.3 * i));
-    if (i % 8 < 4) cv::add(view, 16, view, drawing.scratch);
+    if (i % 8 < 4) cv::add(view, cv::Scalar::all(16), view, drawing.scratch);
+    if (i % 2 == 1 && i < 2 * options.finger) DrawFinger(view, i);
     cv::GaussianBlur(view, view, {}, 0.8);
     random.fill(noise, cv::RNG::NORMAL, 0, 1.5);
-    cv::Mat(view + noise).convertTo(grey, CV_8U);
+    cv::Mat(view + noise).convertTo(colour, CV_8U);
+    cv::cvtColor(colour, grey, cv::COLOR_RGB2GRAY);
+    cv::resize(colour, thumbnail, {page.cols / kStep, page.rows / kStep}, 0, 0, cv::INTER_AREA);
     drawing.views.greys.push_back(AsPlane(grey));
     drawing.views.valid.push_back(valid);
+    drawing.views.thumbnails.push_back(AsPlane(thumbnail));
   }
   cv::Mat colour(page.rows + 2 * kMargin, page.cols + 2 * kMargin, CV_8UC3, cv::Scalar(70, 45, 30));
-  cv::Mat printed;
-  cv::cvtColor(page, printed, cv::COLOR_GRAY2RGB);
-  printed.copyTo(colour(cv::Rect(kMargin, kMargin, page.cols, page.rows)));
+  page.copyTo(colour(cv::Rect(kMargin, kMargin, page.cols, page.rows)));
   drawing.views.colour = AsPlane(colour);
   return drawing;
 }
@@ -152,9 +177,11 @@ int Run(const Options& options) {
     wall.push_back(took.count());
     cpu.push_back(CpuSeconds() - cpu_start);
   }
-  fmt::print("{} views of {}x{}, {} threads, {} runs: wall s {:.2f} (least {:.2f}), CPU s {:.2f}\n",
-             options.views, options.size.width, options.size.height, options.threads, options.runs,
-             Median(wall), *std::ranges::min_element(wall), Median(cpu));
+  fmt::print("{} views of {}x{}, a finger in {} of them, {} threads, {} runs: ", options.views,
+             options.size.width, options.size.height, options.finger, options.threads,
+             options.runs);
+  fmt::print("wall s {:.2f} (least {:.2f}), CPU s {:.2f}\n", Median(wall),
+             *std::ranges::min_element(wall), Median(cpu));
   fmt::print("peak memory {:.0f} MiB, of it {:.0f} MiB before the detector began\n",
              PeakMebibytes(), before);
   return 0;
@@ -167,7 +194,8 @@ int main(int count, char** arguments) {
   glint::Options options;
   if (!glint::Parse(count, arguments, options)) {
     fmt::print(stderr,
-               "usage: photometric_bench [--views=N] [--threads=N] [--runs=N] [WIDTHxHEIGHT]\n");
+               "usage: photometric_bench [--views=N] [--finger=N] [--threads=N] [--runs=N] "
+               "[WIDTHxHEIGHT]\n");
     return 2;
   }
   cv::setNumThreads(1);

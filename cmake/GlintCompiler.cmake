@@ -23,4 +23,19 @@ target_compile_options(glint_warnings INTERFACE
 if(GLINT_SANITIZE)
   add_compile_options(-fsanitize=${GLINT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${GLINT_SANITIZE})
+  # In the program, not in its environment: the decoder's process and some tests run without any.
+  file(READ ${PROJECT_SOURCE_DIR}/scripts/tsan.supp GLINT_TSAN_SUPPRESSIONS)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS scripts/tsan.supp)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.cc.in sanitizer_options.cc @ONLY)
 endif()
+
+# glint_add_sanitizer_options(<program>): what a sanitizer is asked for, in builds that carry one.
+function(glint_add_sanitizer_options program)
+  if(NOT GLINT_SANITIZE)
+    return()
+  endif()
+  set(options ${PROJECT_BINARY_DIR}/sanitizer_options.cc)
+  target_sources(${program} PRIVATE ${options})
+  set_source_files_properties(${options} PROPERTIES  # called before the sanitizer has begun
+    COMPILE_OPTIONS -fno-sanitize=all SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()

@@ -10,8 +10,4 @@ if [[ $preset != asan && $preset != tsan ]]; then
   exit 2
 fi
 shift
-export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:${ASAN_OPTIONS:-}
-export UBSAN_OPTIONS=print_stacktrace=1:${UBSAN_OPTIONS:-}
-# What libav's or gRPC's threads hand to each other would look like races.
-export TSAN_OPTIONS=ignore_noninstrumented_modules=1:second_deadlock_stack=1:suppressions=$PWD/scripts/tsan.supp:${TSAN_OPTIONS:-}
 GLINT_PRESET=$preset exec scripts/test.sh "$@"

@@ -71,7 +71,7 @@ struct LocatedObject {
 enum class RegionKind {
   kLine,
   kSpot,
-  kEdgeLoss,
+  kEdgeLoss,  ///< something of the object's edge is gone or worn
   kArea,
   kStain,   ///< darker or more coloured than a good copy
   kFading,  ///< paler than a good copy
@@ -86,7 +86,7 @@ struct DefectRegion {
   std::int64_t area_px = 0;    ///< object pixels
   double length_px = 0;        ///< longer side of the smallest rotated rectangle
   double width_px = 0;         ///< area / length
-  double strength = 0;         ///< mean score, 0..1
+  double strength = 0;         ///< mean score, 0..1: by its family, see docs/algorithm.md
   int views = 0;               ///< pictures that show it
   std::optional<bool> is_new;  ///< not marked by the earlier scan that this one was compared with
   /// Of detectors that look at views and tell families apart:
@@ -102,7 +102,7 @@ struct NamedRegion {
   std::optional<double> damaged_percent;  ///< of its pixels; nothing when it could not be seen
 };
 
-/// Which backend ran a stage, and why.
+/// Which backend ran a stage.
 struct StageDevice {
   std::string stage;
   std::string device;
@@ -155,7 +155,7 @@ struct ScanReport {
   std::vector<std::string> warnings;
   std::string device;
   std::string device_why;
-  std::vector<StageDevice> stages;
+  std::vector<StageDevice> stages;  ///< that ran, by StagesRun
 };
 
 /// One golden frame as the result has it.
@@ -178,7 +178,7 @@ struct ScanPictures {
   Plane good_copy;  ///< kU8x3: what the scan was compared with; empty: with nothing
   Plane mask;       ///< kU8: 0 and 255
   Plane labels;     ///< kS32: region ids, 0 where there is none
-  Plane score;      ///< kS32: ClassicFusionStage scores
+  Plane score;      ///< kS32: how strong the evidence is, 2^-ClassicFusionStage::kScoreBits
   std::vector<std::pair<std::string, Plane>> layers;  ///< kU8 by name (kLinesLayer, ...), of
                                                       ///< detectors that tell families apart
   std::vector<GoldenPicture> golden;                  ///< in the order of the report

@@ -30,11 +30,11 @@ enum class MotionMode {
 
 /// What to scan, and how.
 struct ScanRequest {
-  std::string scan_id;                ///< names the result; [A-Za-z0-9._-]{1,128}, no leading dot
-  std::string input;                  ///< what the fetcher understands
-  std::string prefix;                 ///< where in the store the result goes
-  std::string item_type = "generic";  ///< see ItemTypes() in analyse/item_types.h
-  std::string profile = "classic";
+  std::string scan_id;                  ///< names the result; [A-Za-z0-9._-]{1,128}, no leading dot
+  std::string input;                    ///< what the fetcher understands
+  std::string prefix;                   ///< where in the store the result goes
+  std::string item_type = "generic";    ///< see ItemTypes() in analyse/item_types.h
+  std::string profile = "photometric";  ///< or "classic"
   std::string reference;  ///< a good copy: an image, or the report.json of an earlier scan beside
                           ///< its pictures; empty: none. Needs `photometric`
   std::optional<double>

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyse/classic.h"
+#include "analyse/evidence_score.h"
 #include "analyse/photometric/detect.h"
 #include "analyse/photometric/usual_energy.h"
 #include "analyse/rectify.h"
@@ -13,8 +14,6 @@
 
 namespace glint {
 namespace {
-
-constexpr int kStrongestEnergy = 16;  // usual line energies that show as a score of 1
 
 absl::StatusOr<Plane> OnHost(absl::StatusOr<Plane> plane, StageSet& stages) {
   return plane.ok() ? stages.backend->Download(*plane) : plane;
@@ -40,16 +39,13 @@ void KeepSeen(const Plane& seen, Plane& mask) {
   }
 }
 
-/// Line evidence as a score.
-Plane ScoreOf(const Plane& energy) {
-  Plane score = Plane::Host(energy.size(), PixelType::kS32);
-  constexpr std::int32_t kMost = kStrongestEnergy * photometric::kEnergyUnit;
-  constexpr std::int32_t kOne = 1 << ClassicFusionStage::kScoreBits;
-  for (int y = 0; y < energy.height(); ++y) {
-    const std::int32_t* from = energy.Row<std::int32_t>(y);
-    std::int32_t* to = score.Row<std::int32_t>(y);
-    for (int x = 0; x < energy.width(); ++x) to[x] = std::clamp(from[x], 0, kMost) * (kOne / kMost);
+/// The evidence of all families on one scale, each pixel that of the strongest.
+Plane ScoreOf(const PhotometricResult& found) {
+  Plane score = ScoreOfEvidence(found.energy, photometric::kEnergyUnit);
+  if (!found.static_energy.empty()) {
+    AddScore(ScoreOfEvidence(found.static_energy, photometric::kEnergyUnit), score);
   }
+  AddCertain(AsPlane(AsMat(found.outline) & AsMat(found.known)), score);
   return score;
 }
 
@@ -116,6 +112,7 @@ absl::Status DescribeRegions(const PhotometricResult& found, std::span<const Mas
   for (std::size_t i = 0; i < map.regions.size(); ++i) {
     DefectRegion& region = map.regions[i];
     Describe((*showings)[i], views, region);
+    CorrectKindByFamily(found.lines.size(), region);
     if (lines[i] == nullptr || region.family != kLinesLayer) continue;
     region.views = lines[i]->shown;
     region.confidence = ConfidenceIn(*lines[i]);
@@ -155,9 +152,10 @@ absl::StatusOr<Detection> DetectClassicDamage(std::span<const PlacedFrame> frame
   return detection;
 }
 
-PhotometricOptions PhotometricOptionsFor(const ItemType& type) {
-  return {
-      .outline = type.printed, .worn_corners = type.worn_corners, .static_lines = !type.printed};
+PhotometricOptions PhotometricOptionsFor(const ItemType& type, bool outline_found) {
+  return {.outline = type.printed && outline_found,
+          .worn_corners = type.worn_corners,
+          .static_lines = !type.printed};
 }
 
 absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
@@ -167,8 +165,7 @@ absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
                                                   const CancelToken& cancel) {
   auto found = DetectPhotometric(views, options, stages, pool, cancel);
   if (!found.ok()) return found.status();
-  Detection detection{
-      .score = ScoreOf(found->energy), .seen = found->known, .surface = found->surface};
+  Detection detection{.score = ScoreOf(*found), .seen = found->known, .surface = found->surface};
   detection.light_change = found->light_change;
   detection.glare = std::move(found->glare);
   detection.layers = {{std::string(kLinesLayer), std::move(found->lines)},

@@ -51,11 +51,15 @@ struct Detection {
 absl::StatusOr<Detection> DetectClassicDamage(std::span<const PlacedFrame> frames, Size size,
                                               StageSet& stages);
 
-/// What `photometric` looks for on this type of item.
-PhotometricOptions PhotometricOptionsFor(const ItemType& type);
+/// What `photometric` looks for on this type of item. @param outline_found  or what lies at the
+/// border of the pictures is not the object's: nothing can be missing from it
+PhotometricOptions PhotometricOptionsFor(const ItemType& type, bool outline_found);
 
 /// Runs `photometric`. What was not seen well enough is not marked.
-/// The score is the line evidence where it is 16 times the usual or more, and in proportion below.
+/// The score is that of the family with most evidence (evidence_score.h): of lines the line
+/// evidence by what is usual, of static lines theirs by its deviation; of the outline 1 wherever it
+/// is marked, because what is missing is gone altogether. Regions of the outline are of the kind
+/// kEdgeLoss, and no others are.
 /// @param frame_from_object  of the reference frame, for the regions' boxes
 /// Errors: those of the stages; CANCELLED and DEADLINE_EXCEEDED
 absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,

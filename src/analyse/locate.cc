@@ -153,7 +153,8 @@ std::optional<LocatedObject> ByOutline(std::vector<Look>& looks, ThreadPool& poo
   const std::vector<FittedOutline> fits = FitEverywhere(looks, agreed->corners, pool);
   if (fits.empty()) return std::nullopt;
   const Quadrilateral outline = Ordered(JoinFits(agreed->corners, fits));
-  return Describe(looks.front().frame->index, outline, "outline", Confidence(outline, fits));
+  return Describe(looks.front().frame->index, outline, std::string(kFoundByOutline),
+                  Confidence(outline, fits));
 }
 
 absl::StatusOr<LocatedObject> LocateIn(std::span<const VideoFrame> frames,

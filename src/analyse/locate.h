@@ -5,6 +5,7 @@
 #include <absl/status/statusor.h>
 
 #include <span>
+#include <string_view>
 
 #include "analyse/frame_features.h"
 #include "analyse/stage_set.h"
@@ -13,6 +14,9 @@
 #include "glint/video.h"
 
 namespace glint {
+
+/// LocatedObject::method of an object whose sides were found.
+inline constexpr std::string_view kFoundByOutline = "outline";
 
 /// Finds the flat, four-sided object that a clip shows.
 ///

@@ -113,14 +113,19 @@ bool HugsOutline(const Rectangle& box, Size object) {
   return left || right || top || bottom;
 }
 
+/// What is neither a line nor an edge loss.
+RegionKind SpotOrArea(const DefectRegion& region, Size object) {
+  const double scale = std::sqrt(static_cast<double>(object.area()));
+  return region.length_px <= 0.03 * scale ? RegionKind::kSpot : RegionKind::kArea;
+}
+
 /// @param across  shorter side of the smallest rotated rectangle
 RegionKind GuessKind(const DefectRegion& region, double across, Size object) {
   if (region.length_px >= 4 * region.width_px && region.length_px >= 2 * across) {
     return RegionKind::kLine;
   }
   if (HugsOutline(region.box, object)) return RegionKind::kEdgeLoss;
-  const double scale = std::sqrt(static_cast<double>(object.area()));
-  return region.length_px <= 0.03 * scale ? RegionKind::kSpot : RegionKind::kArea;
+  return SpotOrArea(region, object);
 }
 
 DefectRegion Describe(const Tally& tally, int id, Size object,
@@ -166,6 +171,14 @@ RegionMap TakeApart(const Plane& mask, const Plane& score, std::span<const Plane
 }
 
 }  // namespace
+
+void CorrectKindByFamily(Size object, DefectRegion& region) {
+  if (region.family == kOutlineLayer) {
+    region.kind = RegionKind::kEdgeLoss;
+  } else if (region.kind == RegionKind::kEdgeLoss) {
+    region.kind = SpotOrArea(region, object);
+  }
+}
 
 absl::StatusOr<RegionMap> FindRegions(const Plane& mask, const Plane& score,
                                       std::span<const Plane> picture_masks,

@@ -47,4 +47,9 @@ absl::StatusOr<RegionMap> FindRegions(const Plane& mask, const Plane& score,
                                       std::span<const Plane> picture_masks,
                                       const Homography& frame_from_object);
 
+/// Corrects the guess at the kind of a region whose family is known: where the outline was looked
+/// at, it alone tells whether something of the object's edge is gone. So every region of it is an
+/// edge loss, and one of another family is none, but a spot or an area.
+void CorrectKindByFamily(Size object, DefectRegion& region);
+
 }  // namespace glint

@@ -49,11 +49,13 @@ absl::Status ViewStackBuilder::AddColours(const VideoFrame& frame,
                                           const Homography& frame_from_object, bool large,
                                           View& view) {
   const Plane rgb = frame.picture->ToRgb();
-  const auto resample = [&](const Homography& object_from_output, Size size, Plane& place) {
+  const auto resample = [&](const Homography& object_from_output, Size size,
+                            Plane& place) -> absl::Status {
     auto colour = Rectify(rgb, Compose(frame_from_object, object_from_output), size, stages_);
     if (colour.ok()) colour = stages_.backend->Download(*colour);
-    if (colour.ok()) place = *std::move(colour);
-    return colour.status();
+    if (!colour.ok()) return colour.status();
+    place = *std::move(colour);
+    return absl::OkStatus();
   };
   constexpr double kStep = photometric::kThumbnailStep;
   const Homography middles = {kStep, 0, (kStep - 1) / 2, 0, kStep, (kStep - 1) / 2, 0, 0, 1};

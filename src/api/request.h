@@ -14,7 +14,7 @@ namespace glint {
 
 /// What stands in for options that a caller leaves out.
 struct RequestDefaults {
-  std::string profile = "classic";
+  std::string profile = ScanRequest().profile;
 };
 
 /// Checks a submission and brings it into canonical form: defaults filled in, so that equal bytes

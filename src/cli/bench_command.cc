@@ -13,6 +13,7 @@
 #include "cli/json_line.h"
 #include "cli/workers.h"
 #include "glint/error.h"
+#include "glint/scan.h"
 
 namespace glint {
 namespace {
@@ -25,7 +26,7 @@ struct BenchOptions {
   double seconds = 0.2;
   std::string video;
   int frames = 60;
-  std::string profile = "classic";
+  std::string profile = ScanRequest().profile;
   std::vector<int> at_a_time = {1, 2};
   bool scans = true;
   bool tune = false;

@@ -77,15 +77,6 @@ int Scan(const DemoOptions& options, const ScanLabels& labels, const fs::path& r
       .exit_code;
 }
 
-/// Scores what a scan left against the truth.
-absl::StatusOr<ScanScore> Score(const ScanLabels& labels, const fs::path& result) {
-  const auto mask = ReadMask(result / "mask.png");
-  if (!mask.ok()) return mask.status();
-  const auto object = ReadReportedObject(result / "report.json");
-  if (!object.ok()) return object.status();
-  return ScoreMask(labels, *mask, *object);
-}
-
 double DamagedShare(const ScanLabels& labels) {
   std::int64_t damaged = 0;
   for (int y = 0; y < labels.ids.height(); ++y) {
@@ -128,8 +119,8 @@ std::string ScoreText(const ScanScore& score, double damaged) {
                         *score.corner_error_percent);
   }
   return text + fmt::format(
-                    "{:<9}  classic marks printed lines as well as damage, so its precision is "
-                    "low\n",
+                    "{:<9}  stains are found beside a good copy only (glint scan --reference), "
+                    "scuffs not yet\n",
                     "mind");
 }
 
@@ -164,7 +155,9 @@ int Run(DemoOptions& options, const CommandContext& context) {
   const fs::path result = fs::path(options.out) / "result";
   const int scanned = Scan(options, *labels, result, **workers, context);
   if (scanned != kExitSuccess) return scanned;
-  const auto score = Score(*labels, result);
+  const auto findings = ReadFindings(result, *labels);
+  if (!findings.ok()) return fail(findings.status());
+  const auto score = ScoreMask(*labels, findings->mask, findings->object);
   if (!score.ok()) return fail(score.status());
   const double damaged = DamagedShare(*labels);
   context.console.Print(options.json ? JsonLine(ScoreJson(*score, damaged))

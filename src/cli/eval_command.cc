@@ -56,11 +56,11 @@ absl::StatusOr<std::vector<Labelled>> ReadAll(const std::vector<std::string>& fi
   return all;
 }
 
-/// Scans all, as far as they are not done. @return the exit code
-int ScanAll(const EvalOptions& options, const std::vector<Labelled>& scans,
-            const CommandContext& context) {
+/// Scans all, as far as they are not done.
+absl::StatusOr<BatchTotals> ScanAll(const EvalOptions& options, const std::vector<Labelled>& scans,
+                                    const CommandContext& context) {
   const auto workers = MakeWorkers(options.workers);
-  if (!workers.ok()) return Fail(context.console, options.json, workers.status());
+  if (!workers.ok()) return workers.status();
   BatchOptions plan{.request = options.request, .batch = true, .force = options.force};
   plan.root = options.out;
   for (const Labelled& scan : scans) {
@@ -73,16 +73,31 @@ int ScanAll(const EvalOptions& options, const std::vector<Labelled>& scans,
   const auto reporter =
       options.json ? MakeJsonReporter(context.console) : MakeTextReporter(context.console, true);
   const ScanDeps deps{*fetcher, *store, *(*workers)->devices, (*workers)->pool};
-  return RunBatch(plan, deps, *reporter, context.stop).exit_code;
+  return RunBatch(plan, deps, *reporter, context.stop);
 }
 
-absl::StatusOr<std::vector<ScanEvaluation>> EvaluateAll(const std::vector<Labelled>& scans,
-                                                        const fs::path& results) {
+/// Judges every scan that has a result. One whose result cannot be judged is told to the user and
+/// worsens the exit code; one that failed in the batch has done so.
+std::vector<ScanEvaluation> EvaluateAll(const EvalOptions& options,
+                                        const std::vector<Labelled>& scans, BatchTotals& batch,
+                                        const CommandContext& context) {
+  const fs::path results = options.reports.empty() ? options.out : options.reports;
   std::vector<ScanEvaluation> evaluations;
   for (const Labelled& scan : scans) {
-    auto evaluation = EvaluateScan(scan.labels, results / scan.id);
-    if (!evaluation.ok()) return In(scan.id, evaluation.status());
-    evaluations.push_back(*std::move(evaluation));
+    ScanEvaluation& evaluation = evaluations.emplace_back();
+    evaluation.name = scan.labels.name;
+    if (const auto failed = batch.failures.find(scan.id); failed != batch.failures.end()) {
+      evaluation.failure = failed->second;  // whatever lies there is of an earlier scan
+      continue;
+    }
+    auto judged = EvaluateScan(scan.labels, results / scan.id);
+    if (judged.ok()) {
+      evaluation = *std::move(judged);
+      continue;
+    }
+    evaluation.failure = In(scan.id, judged.status());
+    batch.exit_code =
+        Worse(batch.exit_code, Fail(context.console, options.json, evaluation.failure));
   }
   return evaluations;
 }
@@ -101,7 +116,8 @@ absl::Status WriteJson(const fs::path& folder, const std::vector<ScanEvaluation>
   std::error_code ignored;
   fs::create_directories(folder, ignored);
   std::ofstream stream(file);
-  stream << json.dump(2) << '\n';
+  stream << json.dump(2, ' ', false, Json::error_handler_t::replace)
+         << '\n';  // file names are any bytes
   stream.close();
   if (stream) return absl::OkStatus();
   return Error(Reason::kOutputUnwritable,
@@ -114,26 +130,28 @@ int Run(EvalOptions& options, const CommandContext& context) {
   };
   const auto scans = ReadAll(options.labels);
   if (!scans.ok()) return fail(scans.status());
-  const bool judge_only = !options.reports.empty();
-  if (!judge_only) {
+  BatchTotals batch;
+  if (options.reports.empty()) {
     options.request.scan_id = scans->front().id;
     if (const auto valid = CheckRequest(options.request); !valid.ok()) return fail(valid);
-    if (const int code = ScanAll(options, *scans, context); code != kExitSuccess) return code;
+    auto scanned = ScanAll(options, *scans, context);
+    if (!scanned.ok()) return fail(scanned.status());
+    batch = *std::move(scanned);
+    if (batch.exit_code == kExitCancelled) return batch.exit_code;
   }
-  const auto evaluations = EvaluateAll(*scans, judge_only ? options.reports : options.out);
-  if (!evaluations.ok()) return fail(evaluations.status());
-  if (const auto written = WriteJson(options.out, *evaluations); !written.ok()) {
-    return fail(written);
+  const auto evaluations = EvaluateAll(options, *scans, batch, context);
+  if (const auto written = WriteJson(options.out, evaluations); !written.ok()) {
+    return Worse(batch.exit_code, fail(written));
   }
   if (!options.json) {
-    context.console.Print(EvaluationTable(*evaluations));
-    return kExitSuccess;
+    context.console.Print(EvaluationTable(evaluations));
+    return batch.exit_code;
   }
-  for (const ScanEvaluation& evaluation : *evaluations) {
+  for (const ScanEvaluation& evaluation : evaluations) {
     context.console.Print(JsonLine(WithEvent("evaluated", ToJson(evaluation))));
   }
-  context.console.Print(JsonLine(WithEvent("evaluation", SummaryJson(*evaluations))));
-  return kExitSuccess;
+  context.console.Print(JsonLine(WithEvent("evaluation", SummaryJson(evaluations))));
+  return batch.exit_code;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <absl/status/status.h>
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -21,8 +22,9 @@ struct BatchTotals {
   std::size_t unusable = 0;
   std::size_t skipped = 0;
   std::size_t failed = 0;
-  std::size_t not_started = 0;  ///< because the batch was stopped
-  double seconds = 0;           ///< wall
+  std::map<std::string, absl::Status> failures;  ///< why, by scan id
+  std::size_t not_started = 0;                   ///< because the batch was stopped
+  double seconds = 0;                            ///< wall
   int exit_code = 0;
 };
 

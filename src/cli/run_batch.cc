@@ -93,6 +93,7 @@ class Batch {
     totals_.exit_code = Worse(totals_.exit_code, ExitCodeOf(result.status()));
     if (!result.ok()) {
       ++totals_.failed;
+      totals_.failures.emplace(job.scan_id, result.status());
       reporter_.Failed(job, result.status());
       return;
     }

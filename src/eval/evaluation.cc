@@ -5,10 +5,27 @@
 
 #include <algorithm>
 
+#include "glint/error.h"
+#include "report/names.h"
+
 namespace glint {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+std::string_view ReasonName(const absl::Status& failure) {
+  return Info(ReasonOf(failure).value_or(Reason::kInternal)).name;
+}
+
+std::size_t CountFailed(std::span<const ScanEvaluation> scans) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(scans, [](const ScanEvaluation& scan) { return !scan.failure.ok(); }));
+}
+
+std::size_t CountUnusable(std::span<const ScanEvaluation> scans) {
+  return static_cast<std::size_t>(
+      std::ranges::count(scans, ScanOutcome::kNoUsableFrames, &ScanEvaluation::outcome));
+}
 
 /// Types of the labels that are not of the family.
 std::vector<std::string> OtherTypes(const ScanLabels& labels, DamageFamily family) {
@@ -71,8 +88,13 @@ std::string ScanLine(const ScanEvaluation& scan, std::size_t width) {
       100 * scan.marked, AgreementText(scan.lines),
       FoundText(CountFound(scan, DamageFamily::kLines)), AgreementText(scan.outline),
       FoundText(CountFound(scan, DamageFamily::kOutline)));
+  if (scan.outcome == ScanOutcome::kNoUsableFrames) text += "  no usable frames";
   if (scan.labels_turned) text += "  labels turned by 180 degrees";
   return text + "\n";
+}
+
+std::string FailureLine(const ScanEvaluation& scan, std::size_t width) {
+  return fmt::format("{:<{}} failed: {}\n", scan.name, width, ReasonName(scan.failure));
 }
 
 std::string TypeLines(std::span<const ScanEvaluation> scans) {
@@ -83,6 +105,14 @@ std::string TypeLines(std::span<const ScanEvaluation> scans) {
   }
   if (text.empty()) return text;
   return fmt::format("\n{:<15} {:<8} {:>7} {:>8}\n", "type", "family", "found", "covered") + text;
+}
+
+/// The mask of the outline family; empty where the detector does not tell families apart.
+absl::StatusOr<Plane> OutlineOf(const Findings& findings, const std::filesystem::path& result) {
+  if (findings.outcome == ScanOutcome::kNoUsableFrames) return findings.mask;
+  const std::filesystem::path file = result / "layers/outline.png";
+  std::error_code none;
+  return std::filesystem::exists(file, none) ? ReadMask(file) : Plane();
 }
 
 Json AgreementJson(const std::optional<ScanScore::Agreement>& agreement) {
@@ -117,28 +147,27 @@ DamageFamily FamilyOf(std::string_view type) {
 
 absl::StatusOr<ScanEvaluation> EvaluateScan(const ScanLabels& labels,
                                             const std::filesystem::path& result) {
-  const auto mask = ReadMask(result / "mask.png");
-  if (!mask.ok()) return mask.status();
-  const auto object = ReadReportedObject(result / "report.json");
-  if (!object.ok()) return object.status();
-  const auto whole = ScoreMask(labels, *mask, *object);
+  const auto findings = ReadFindings(result, labels);
+  if (!findings.ok()) return findings.status();
+  const auto& object = findings->object;
+  const auto whole = ScoreMask(labels, findings->mask, object);
   if (!whole.ok()) return whole.status();
-  const auto lines = ScoreMask(labels, *mask, *object, OtherTypes(labels, DamageFamily::kLines));
+  const auto lines =
+      ScoreMask(labels, findings->mask, object, OtherTypes(labels, DamageFamily::kLines));
   if (!lines.ok()) return lines.status();
   ScanEvaluation evaluation{.name = labels.name,
+                            .outcome = findings->outcome,
                             .corner_error_percent = whole->corner_error_percent,
                             .labels_turned = whole->labels_turned,
                             .marked = whole->marked,
                             .damaged = whole->agreement.has_value(),
                             .defects = whole->defects,
                             .lines = lines->agreement};
-  std::error_code none;
-  const std::filesystem::path outline = result / "layers/outline.png";
-  if (!std::filesystem::exists(outline, none)) return evaluation;
-  const auto outline_mask = ReadMask(outline);
-  if (!outline_mask.ok()) return outline_mask.status();
+  const auto outline = OutlineOf(*findings, result);
+  if (!outline.ok()) return outline.status();
+  if (outline->empty()) return evaluation;
   const auto score =
-      ScoreMask(labels, *outline_mask, *object, OtherTypes(labels, DamageFamily::kOutline));
+      ScoreMask(labels, *outline, object, OtherTypes(labels, DamageFamily::kOutline));
   if (!score.ok()) return score.status();
   evaluation.outline = score->agreement;
   evaluation.outline_marked = score->marked;
@@ -165,16 +194,30 @@ std::string EvaluationTable(std::span<const ScanEvaluation> scans) {
   std::string text = fmt::format(
       "{:<{}} {:>8} {:>8} | {:>5} {:>5} {:>6} {:>6} | {:>5} {:>5} {:>6} {:>6}\n", "scan", width,
       "corner %", "marked %", "lineP", "R", "F", "found", "outlP", "R", "F", "found");
-  for (const ScanEvaluation& scan : scans) text += ScanLine(scan, width);
+  for (const ScanEvaluation& scan : scans) {
+    text += scan.failure.ok() ? ScanLine(scan, width) : FailureLine(scan, width);
+  }
   if (const LineSummary lines = SummariseLines(scans); lines.scans > 0) {
     text += fmt::format("lines: mean F {:.3f}, worst {:.3f} over {} scans with lines\n", lines.mean,
                         lines.worst, lines.scans);
+  }
+  if (const std::size_t failed = CountFailed(scans); failed > 0) {
+    text += fmt::format("{} of {} scans failed and count nowhere\n", failed, scans.size());
   }
   return text + TypeLines(scans);
 }
 
 Json ToJson(const ScanEvaluation& scan) {
-  Json json = {{"name", scan.name}, {"marked", scan.marked}, {"damaged", scan.damaged}};
+  if (!scan.failure.ok()) {
+    return {{"name", scan.name},
+            {"outcome", "failed"},
+            {"reason", ReasonName(scan.failure)},
+            {"message", Message(scan.failure)}};
+  }
+  Json json = {{"name", scan.name},
+               {"outcome", Name(scan.outcome)},
+               {"marked", scan.marked},
+               {"damaged", scan.damaged}};
   json["corner_error_percent"] =
       scan.corner_error_percent ? Json(*scan.corner_error_percent) : Json(nullptr);
   json["labels_turned"] = scan.labels_turned;
@@ -196,9 +239,11 @@ Json SummaryJson(std::span<const ScanEvaluation> scans) {
   const LineSummary lines = SummariseLines(scans);
   double clean = 0;
   for (const ScanEvaluation& scan : scans) {
-    if (!scan.damaged) clean = std::max(clean, scan.marked);
+    if (scan.failure.ok() && !scan.damaged) clean = std::max(clean, scan.marked);
   }
   Json json = {{"scans", scans.size()},
+               {"without_usable_frames", CountUnusable(scans)},
+               {"failed", CountFailed(scans)},
                {"lines_mean_f", lines.scans > 0 ? Json(lines.mean) : Json(nullptr)},
                {"lines_worst_f", lines.scans > 0 ? Json(lines.worst) : Json(nullptr)},
                {"clean_most_marked", clean},

@@ -2,6 +2,7 @@
 // The results of labelled scans as one table: how good a detector is, by family and type of damage.
 #pragma once
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
 #include <array>
@@ -16,6 +17,7 @@
 
 #include "eval/labels.h"
 #include "eval/score.h"
+#include "glint/report.h"
 
 namespace glint {
 
@@ -36,6 +38,10 @@ DamageFamily FamilyOf(std::string_view type);
 /// One scan's result against its labels.
 struct ScanEvaluation {
   std::string name;
+  /// Why there is no result to judge: then nothing else is known but the name.
+  absl::Status failure;
+  /// Without usable frames a scan finds nothing: it is judged as a mask that marks nothing.
+  ScanOutcome outcome = ScanOutcome::kScanned;
   std::optional<double> corner_error_percent;
   bool labels_turned = false;        ///< ScanScore::labels_turned
   double marked = 0;                 ///< share of the surface that the whole mask marks
@@ -51,7 +57,7 @@ struct ScanEvaluation {
 
 /// Scores one result. @param result  the folder of mask.png, report.json and, where the detector
 /// tells families apart, layers/outline.png
-/// Errors: as ReadMask, ReadReportedObject and ScoreMask
+/// Errors: as ReadFindings, ReadMask and ScoreMask
 absl::StatusOr<ScanEvaluation> EvaluateScan(const ScanLabels& labels,
                                             const std::filesystem::path& result);
 
@@ -65,7 +71,7 @@ struct TypeEvaluation {
 /// By type, in alphabetical order.
 std::map<std::string, TypeEvaluation> EvaluateTypes(std::span<const ScanEvaluation> scans);
 
-/// For people: a line per scan, means, and a line per type.
+/// For people: a line per scan, means over those that have a result, and a line per type.
 std::string EvaluationTable(std::span<const ScanEvaluation> scans);
 
 /// For machines; keys as in docs/cli.md.

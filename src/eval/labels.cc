@@ -16,6 +16,7 @@
 
 #include "glint/error.h"
 #include "image/png.h"
+#include "report/names.h"
 
 namespace glint {
 namespace {
@@ -88,6 +89,21 @@ ScanLabels ParseLabels(const fs::path& file, const Json& json) {
   return labels;
 }
 
+/// All but the mask.
+absl::StatusOr<Findings> ParseReport(const Json& json) {
+  Findings findings;
+  if (json.at("outcome").get<std::string>() == Name(ScanOutcome::kNoUsableFrames)) {
+    findings.outcome = ScanOutcome::kNoUsableFrames;
+  }
+  const Json& object = json.at("object");
+  if (object.is_null()) return findings;
+  LocatedObject& located = findings.object.emplace();
+  located.reference_frame = object.at("reference_frame").get<std::int64_t>();
+  located.corners = ToCorners(object.at("corners"));
+  located.size = ToSize(object.at("size"));
+  return findings;
+}
+
 }  // namespace
 
 std::string ItemTypeOf(std::string_view kind) {
@@ -119,16 +135,17 @@ absl::StatusOr<ScanLabels> ReadLabels(const fs::path& file) {
   });
 }
 
-absl::StatusOr<std::optional<LocatedObject>> ReadReportedObject(const fs::path& file) {
-  return WithJson(file, [&](const Json& json) -> absl::StatusOr<std::optional<LocatedObject>> {
-    const Json& object = json.at("object");
-    if (object.is_null()) return std::optional<LocatedObject>();
-    LocatedObject located;
-    located.reference_frame = object.at("reference_frame").get<std::int64_t>();
-    located.corners = ToCorners(object.at("corners"));
-    located.size = ToSize(object.at("size"));
-    return std::optional(located);
-  });
+absl::StatusOr<Findings> ReadFindings(const fs::path& folder, const ScanLabels& labels) {
+  auto findings = WithJson(folder / "report.json", ParseReport);
+  if (!findings.ok()) return findings;
+  if (findings->outcome == ScanOutcome::kNoUsableFrames) {
+    findings->mask = EmptyMask(labels.flat_size);
+    return findings;
+  }
+  auto mask = ReadMask(folder / "mask.png");
+  if (!mask.ok()) return mask.status();
+  findings->mask = *std::move(mask);
+  return findings;
 }
 
 absl::StatusOr<Plane> ReadMask(const fs::path& file) {

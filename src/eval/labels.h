@@ -41,9 +41,18 @@ std::string ItemTypeOf(std::string_view kind);
 /// another size; LIMIT_EXCEEDED a mask of more than 2^28 pixels; OUT_OF_MEMORY
 absl::StatusOr<ScanLabels> ReadLabels(const std::filesystem::path& file);
 
-/// Reads where the object lies from a scan's `report.json`; nothing when the scan found none.
-/// Errors: INPUT_NOT_FOUND; INPUT_UNREADABLE
-absl::StatusOr<std::optional<LocatedObject>> ReadReportedObject(const std::filesystem::path& file);
+/// What a scan left that can be judged.
+struct Findings {
+  ScanOutcome outcome = ScanOutcome::kScanned;
+  std::optional<LocatedObject> object;  ///< nothing when the scan found none
+  Plane mask;  ///< kU8; without usable frames one that marks nothing, of the labels' size
+};
+
+/// Reads `report.json` and, unless the scan had no usable frames and so left none, `mask.png`.
+/// @param folder  of the result
+/// Errors: INPUT_NOT_FOUND; INPUT_UNREADABLE; LIMIT_EXCEEDED
+absl::StatusOr<Findings> ReadFindings(const std::filesystem::path& folder,
+                                      const ScanLabels& labels);
 
 /// Reads a mask: a grey PNG, kU8.
 /// Errors: INPUT_NOT_FOUND; INPUT_UNREADABLE; LIMIT_EXCEEDED

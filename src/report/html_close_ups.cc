@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
+#include "report/assets.h"
 #include "report/html_sections.h"
 #include "report/html_text.h"
 
@@ -33,12 +35,12 @@ std::string Marker(const DefectRegion& region, const Rectangle& shown) {
 
 std::string Figure(const ScanReport& report, const DefectRegion& region, const CloseUp& close_up) {
   const std::int64_t frame = region.best_frame.value_or(0);
-  return fmt::format(
-      R"(<figure class="close-up"><button type="button" class="enlarge" aria-label="Enlarge the close-up of region {id}"><img src="{url}" alt="Region {id}, {kind}, in frame {frame} of the video">{marker}</button><figcaption><button type="button" data-show="{id}" aria-label="Show region {id} in the picture">{id}</button>{kind}<small>frame {frame}{time}</small></figcaption></figure>
-)",
-      fmt::arg("id", region.id), fmt::arg("url", close_up.page_url), fmt::arg("frame", frame),
-      fmt::arg("kind", KindTitle(region.kind)), fmt::arg("marker", Marker(region, close_up.box)),
-      fmt::arg("time", TimeOf(report, frame)));
+  return FillTemplate(kCloseUpTemplate, {{"id", std::to_string(region.id)},
+                                         {"url", close_up.page_url},
+                                         {"frame", std::to_string(frame)},
+                                         {"kind", KindTitle(region.kind)},
+                                         {"marker", Marker(region, close_up.box)},
+                                         {"time", TimeOf(report, frame)}});
 }
 
 }  // namespace

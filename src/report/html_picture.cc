@@ -4,8 +4,10 @@
 
 #include <iterator>
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "report/assets.h"
 #include "report/html_sections.h"
 #include "report/html_text.h"
 
@@ -91,31 +93,18 @@ std::string PictureCard(const ScanReport& report, const EmbeddedPictures& pictur
   const CopyParts copy = CopyPartsOf(pictures, size);
   const PlainLayer unknown = UnknownLayer(report, pictures);
   const PlainLayer glare = GlareLayer(report, pictures);
-  return fmt::format(
-      R"(<section class="card viewer-card" aria-label="Picture of the object">
-<div class="tools" role="toolbar" aria-label="Picture">
-<span class="group"><button type="button" id="layer-mask" aria-pressed="true">Damage</button>{copy_buttons}{plain_buttons}<button type="button" id="layer-heat" aria-pressed="false">Heat map</button><button type="button" id="layer-boxes" aria-pressed="false">Boxes</button></span>
-<span class="legend" id="legend" hidden><span>0</span><i></i><span>1</span> score</span>
-<span class="group"><button type="button" id="zoom-out" aria-label="Zoom out">−</button><button type="button" id="zoom-fit" aria-label="Show the whole object">Fit</button><button type="button" id="zoom-in" aria-label="Zoom in">+</button></span>
-</div>
-<div class="viewer" id="viewer" tabindex="0" role="group" data-width="{w}" data-height="{h}" style="--shape:{w}/{h}" aria-label="Picture of the object. Plus and minus zoom, 0 shows everything, arrow keys move.">
-<div class="pane"><div class="stage"><img id="rectified" src="{rectified}" width="{w}" height="{h}" draggable="false" alt="The object, seen straight from above"></div></div>
-{copy_pane}<div class="pane" id="layers"><div class="stage"><img id="heat" src="{heat}" width="{w}" height="{h}" draggable="false" alt="Heat map of the damage score" hidden>{plain_layers}<img id="mask" src="{mask}" width="{w}" height="{h}" draggable="false" alt="Mask of the damage">{copy_layer}<svg class="boxes" viewBox="0 0 {w} {h}" width="{w}" height="{h}" aria-hidden="true"><g id="boxes">{boxes}</g></svg></div></div>
-<div class="pane marks"><div class="stage"><svg viewBox="0 0 {w} {h}" width="{w}" height="{h}" aria-hidden="true"><path id="shade" fill-rule="evenodd" hidden /><rect id="chosen" hidden /></svg></div></div>
-<div class="split" id="split" role="slider" tabindex="0" aria-label="Compare: plain picture on the left, findings on the right" aria-valuemin="0" aria-valuemax="100" aria-valuenow="0"><i aria-hidden="true">⇆</i></div>
-<span class="corner left" id="left-label" aria-hidden="true">As filmed</span><span class="corner right" aria-hidden="true">Findings</span>
-</div>
-{legend}<p class="hint keys">Drag or pinch to move and zoom, scroll to zoom. Keys: <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd> and arrows, <kbd>Esc</kbd> to let go.</p>
-<noscript><p class="hint">The picture needs scripts to zoom and to colour the damage; overlay.png shows it without.</p></noscript>
-</section>
-)",
-      fmt::arg("w", size.width), fmt::arg("h", size.height),
-      fmt::arg("rectified", pictures.rectified), fmt::arg("heat", pictures.heatmap),
-      fmt::arg("mask", pictures.mask), fmt::arg("boxes", RegionBoxes(report)),
-      fmt::arg("copy_buttons", copy.buttons), fmt::arg("copy_pane", copy.pane),
-      fmt::arg("copy_layer", copy.layer), fmt::arg("plain_buttons", unknown.button + glare.button),
-      fmt::arg("plain_layers", glare.picture + unknown.picture),
-      fmt::arg("legend", Legend(copy, unknown, glare)));
+  return FillTemplate(kViewerTemplate, {{"w", std::to_string(size.width)},
+                                        {"h", std::to_string(size.height)},
+                                        {"rectified", pictures.rectified},
+                                        {"heat", pictures.heatmap},
+                                        {"mask", pictures.mask},
+                                        {"boxes", RegionBoxes(report)},
+                                        {"copy_buttons", copy.buttons},
+                                        {"copy_pane", copy.pane},
+                                        {"copy_layer", copy.layer},
+                                        {"plain_buttons", unknown.button + glare.button},
+                                        {"plain_layers", glare.picture + unknown.picture},
+                                        {"legend", Legend(copy, unknown, glare)}});
 }
 
 }  // namespace glint

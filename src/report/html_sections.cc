@@ -7,9 +7,11 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "report/assets.h"
 #include "report/html_text.h"
 #include "report/names.h"
 #include "report/selection.h"
@@ -159,16 +161,24 @@ FamilyCells FamilyCellsOf(const DefectRegion& region) {
 
 std::string RegionRow(const DefectRegion& region) {
   const FamilyCells cells = FamilyCellsOf(region);
-  return fmt::format(
-      R"(<tr data-region="{id}" data-box="{box}"><td><button type="button" aria-label="Show region {id} in the picture">{id}</button></td><td>{kind}{news}{family}</td><td data-value="{length:.3f}">{length:.0f} × {width:.1f}{area}</td>{area_column}<td data-value="{strength:.4f}"><meter min="0" max="1" value="{strength:.3f}">{strength:.2f}</meter> {strength:.2f}</td>{confidence}<td>{views}</td></tr>
-)",
-      fmt::arg("id", region.id), fmt::arg("box", BoxData(region.box)),
-      fmt::arg("kind", KindTitle(region.kind)),
-      fmt::arg("news", region.is_new == true ? R"( <span class="news">new</span>)" : ""),
-      fmt::arg("family", cells.family), fmt::arg("confidence", cells.confidence),
-      fmt::arg("length", region.length_px), fmt::arg("width", region.width_px),
-      fmt::arg("area", cells.area), fmt::arg("area_column", cells.area_column),
-      fmt::arg("strength", region.strength), fmt::arg("views", region.views));
+  const auto fixed = [](double value, int decimals) {
+    return fmt::format("{:.{}f}", value, decimals);
+  };
+  return FillTemplate(kRegionRowTemplate,
+                      {{"id", std::to_string(region.id)},
+                       {"box", BoxData(region.box)},
+                       {"kind", KindTitle(region.kind)},
+                       {"news", region.is_new == true ? R"( <span class="news">new</span>)" : ""},
+                       {"family", cells.family},
+                       {"length", fixed(region.length_px, 0)},
+                       {"exact_length", fixed(region.length_px, 3)},
+                       {"width", fixed(region.width_px, 1)},
+                       {"area", cells.area},
+                       {"area_column", cells.area_column},
+                       {"strength", fixed(region.strength, 2)},
+                       {"exact_strength", fixed(region.strength, 4)},
+                       {"confidence", cells.confidence},
+                       {"views", std::to_string(region.views)}});
 }
 
 std::string RegionTable(const ScanReport& report) {
@@ -182,24 +192,18 @@ std::string RegionTable(const ScanReport& report) {
 )",
                        title);
   }
-  return fmt::format(
-      R"(<section class="card regions">{title}
-<p class="hint">Choose a row to see the region, or click it in the picture. Sizes are length × width in object pixels.{hint}</p>
-<div class="scroller" tabindex="0" role="region" aria-label="Table of regions"><table{table}>
-<thead><tr><th scope="col"><button type="button">Id</button></th><th scope="col"><button type="button">Kind</button></th><th scope="col"><button type="button">Size</button></th>{area}<th scope="col"><button type="button">Strength</button></th>{confidence}<th scope="col"><button type="button">Views</button></th></tr></thead>
-<tbody>
-{rows}</tbody></table></div></section>
-)",
-      fmt::arg("title", title), fmt::arg("rows", rows),
-      fmt::arg("table", families ? " class=\"families\"" : ""),
-      fmt::arg("hint", families ? " Confidence says how clearly, and in how many frames, a region "
-                                  "shows; it is no probability."
-                                : ""),
-      fmt::arg("area",
-               families ? "" : R"(<th scope="col"><button type="button">Area</button></th>)"),
-      fmt::arg(
-          "confidence",
-          families ? R"(<th scope="col"><button type="button">Confidence</button></th>)" : ""));
+  return FillTemplate(
+      kRegionsTemplate,
+      {{"title", title},
+       {"rows", rows},
+       {"table", families ? " class=\"families\"" : ""},
+       {"hint", families
+                    ? " Confidence says how clearly, and in how many frames, a region shows; it "
+                      "is no probability."
+                    : ""},
+       {"area", families ? "" : R"(<th scope="col"><button type="button">Area</button></th>)"},
+       {"confidence",
+        families ? R"(<th scope="col"><button type="button">Confidence</button></th>)" : ""}});
 }
 
 }  // namespace
@@ -213,17 +217,12 @@ std::string KindTitle(RegionKind kind) {
 
 std::string HeadlineSection(const ScanReport& report) {
   const bool scanned = report.outcome == ScanOutcome::kScanned;
-  return fmt::format(
-      R"(<header class="top"><p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 1l2.6 8.4L23 12l-8.4 2.6L12 23l-2.6-8.4L1 12l8.4-2.6z"/></svg>glint <span>scan report</span></p>
-<h1>{title}</h1>
-<p class="what">{id} <span>item type {type}</span> <span>profile {profile}</span></p>
-<dl class="tiles">{tiles}</dl></header>
-)",
-      fmt::arg("title", scanned ? "What the scan found" : "No frame was steady enough"),
-      fmt::arg("id", "<b>" + EscapeHtml(report.scan_id) + "</b>"),
-      fmt::arg("type", EscapeHtml(report.item_type)),
-      fmt::arg("profile", EscapeHtml(report.profile)),
-      fmt::arg("tiles", scanned ? ScannedTiles(report) : UnusableTiles(report)));
+  return FillTemplate(kHeadlineTemplate,
+                      {{"title", scanned ? "What the scan found" : "No frame was steady enough"},
+                       {"id", EscapeHtml(report.scan_id)},
+                       {"type", EscapeHtml(report.item_type)},
+                       {"profile", EscapeHtml(report.profile)},
+                       {"tiles", scanned ? ScannedTiles(report) : UnusableTiles(report)}});
 }
 
 std::string NoticesSection(const ScanReport& report) {

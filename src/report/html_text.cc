@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace glint {
 
@@ -93,6 +94,13 @@ std::string FillTemplate(std::string_view text,
     text.remove_prefix(close + 2);
   }
   return out.append(text);
+}
+
+std::string FillTemplate(std::string_view text,
+                         std::initializer_list<std::pair<std::string_view, std::string>> values) {
+  const std::vector<std::pair<std::string_view, std::string_view>> views(values.begin(),
+                                                                         values.end());
+  return FillTemplate(text, views);
 }
 
 }  // namespace glint

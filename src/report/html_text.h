@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,5 +34,7 @@ std::string Count(std::int64_t number, std::string_view noun);
 /// The template with each {{name}} replaced by its value. Values are not searched again.
 std::string FillTemplate(std::string_view text,
                          std::span<const std::pair<std::string_view, std::string_view>> values);
+std::string FillTemplate(std::string_view text,
+                         std::initializer_list<std::pair<std::string_view, std::string>> values);
 
 }  // namespace glint

@@ -2,11 +2,14 @@
 // The parts of the page that are about the video and about the work.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "report/assets.h"
 #include "report/charts.h"
 #include "report/html_sections.h"
 #include "report/html_text.h"
@@ -59,15 +62,18 @@ std::string GoldenCard(const ScanReport& report, const std::vector<GoldenPicture
                 R"(<button type="button" class="enlarge" aria-label="Enlarge golden frame {}"><img src="{}" alt="Golden frame {}, frame {} of the video">{}</button>)",
                 i + 1, pictures[i].page_url, i + 1, golden.measure.index, Outline(report, golden))
           : "";
-  return fmt::format(
-      R"(<figure class="golden" id="golden-{number}" style="--shape:{w}/{h}">{picture}<figcaption><b>{number}</b> frame {index} at {time} {badge}<br><small>sharpness {sharpness:.1f}, motion {motion}{fit}{why}</small></figcaption></figure>
-)",
-      fmt::arg("number", i + 1), fmt::arg("w", std::max(1, report.video.size.width)),
-      fmt::arg("h", std::max(1, report.video.size.height)), fmt::arg("picture", picture),
-      fmt::arg("index", golden.measure.index),
-      fmt::arg("time", ClockText(golden.measure.timestamp_us)), fmt::arg("badge", badge),
-      fmt::arg("sharpness", Sharpness(golden.measure)),
-      fmt::arg("motion", MotionText(golden.measure)), fmt::arg("fit", fit), fmt::arg("why", why));
+  return FillTemplate(kGoldenFrameTemplate,
+                      {{"number", std::to_string(i + 1)},
+                       {"w", std::to_string(std::max(1, report.video.size.width))},
+                       {"h", std::to_string(std::max(1, report.video.size.height))},
+                       {"picture", picture},
+                       {"index", std::to_string(golden.measure.index)},
+                       {"time", ClockText(golden.measure.timestamp_us)},
+                       {"badge", badge},
+                       {"sharpness", fmt::format("{:.1f}", Sharpness(golden.measure))},
+                       {"motion", MotionText(golden.measure)},
+                       {"fit", fit},
+                       {"why", why}});
 }
 
 using Facts = std::vector<std::pair<std::string_view, std::string>>;

@@ -5,13 +5,10 @@
 
 #include <string_view>
 
+#include "analyse/stage_names.h"
 #include "glint/scan.h"
 
 namespace glint {
-
-/// The detectors that a scan may ask for with `profile`.
-inline constexpr std::string_view kProfileClassic = "classic";
-inline constexpr std::string_view kProfilePhotometric = "photometric";
 
 /// Whether a scan may be called this: [A-Za-z0-9._-]{1,128} without a leading dot.
 bool IsScanId(std::string_view id);

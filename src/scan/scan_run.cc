@@ -16,6 +16,7 @@
 #include "analyse/rectify.h"
 #include "analyse/reference/findings.h"
 #include "analyse/register.h"
+#include "analyse/stage_names.h"
 #include "analyse/track.h"
 #include "analyse/view_stack.h"
 #include "base/thread_pool.h"
@@ -101,10 +102,6 @@ absl::Status ScanRun::TakeDevice() {
   device_ = deps_.devices.Take(report_.video.size);
   report_.device = device_->name;
   report_.device_why = device_->why;
-  for (const char* stage :
-       {"statistics", "flow", "edges", "morphology", "warp", "detail", "fusion"}) {
-    report_.stages.push_back({.stage = stage, .device = device_->name});
-  }
   absl::StatusOr<StageSet> stages = StageSet::Make(device_->backend);
   if (!stages.ok()) return stages.status();
   stages_ = *std::move(stages);
@@ -154,6 +151,9 @@ bool ScanRun::Select() {
   video_.reset();  // the decoder's memory is not needed any more
   report_.advice = FilmingAdvice(report_.frames, golden_.size(), report_.motion_limit_px);
   if (golden_.empty()) report_.outcome = ScanOutcome::kNoUsableFrames;
+  for (const std::string_view stage : StagesRun(report_.profile, report_.outcome)) {
+    report_.stages.push_back({.stage = std::string(stage), .device = report_.device});
+  }
   return !golden_.empty();
 }
 
@@ -235,7 +235,8 @@ absl::StatusOr<Detection> ScanRun::DetectInGoldenFrames() {
 absl::StatusOr<Detection> ScanRun::DetectInViews() {
   const auto type = FindItemType(request_.item_type);
   if (!type.ok()) return type.status();
-  return DetectPhotometricDamage(*view_stack_, PhotometricOptionsFor(**type),
+  const bool outline_found = report_.object->method == kFoundByOutline;
+  return DetectPhotometricDamage(*view_stack_, PhotometricOptionsFor(**type, outline_found),
                                  report_.golden[reference_].frame_from_object, stages_, deps_.pool,
                                  cancel_);
 }

@@ -12,6 +12,7 @@
 
 #include "decode/sandbox/video_opener.h"
 #include "glint/open_store.h"
+#include "glint/scan.h"
 #include "glint/tuning_file.h"
 #include "glint/video.h"
 #include "jobs/job_store.h"
@@ -50,7 +51,7 @@ struct ServeConfig {
   std::string device = "auto";
   int threads = 0;                                        ///< 0: one per core
   std::filesystem::path tuning_file = UsualTuningFile();  ///< may be empty
-  std::string default_profile = "classic";
+  std::string default_profile = ScanRequest().profile;
   std::chrono::milliseconds scan_timeout{30 * 60'000};
   std::chrono::milliseconds drain_grace{30'000};
   std::chrono::milliseconds exit_when_idle{0};  ///< 0: never

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analyse/item_types.h"
+#include "analyse/stage_names.h"
 #include "api/utf8.h"
 #include "glint/error.h"
 #include "scan/request_check.h"
@@ -39,10 +40,9 @@ v1::WorkerInfo DescribeWorker(const ServeConfig& config, std::span<const Backend
   info.set_device(names);
   info.set_device_why(ValidUtf8(devices.front().why));
   AddProbes(devices, info);
-  for (const char* stage : {"luma statistics", "optical flow", "edges", "morphology", "warp",
-                            "detail", "fusion", "artwork", "residual", "lines", "ridges"}) {
+  for (const StageName& stage : StageNames()) {
     v1::StageBackend& message = *info.add_stages();
-    message.set_stage(stage);
+    message.set_stage(std::string(stage.name));
     message.set_device(names);
   }
   v1::WorkerLimits& limits = *info.mutable_limits();

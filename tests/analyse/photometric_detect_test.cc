@@ -7,6 +7,8 @@
 #include <opencv2/imgproc.hpp>
 
 #include "analyse/cpu_stages.h"
+#include "analyse/detection.h"
+#include "analyse/item_types.h"
 #include "analyse/photometric/detect.h"
 #include "analyse/photometric/light.h"
 #include "analyse/photometric/masks.h"
@@ -152,31 +154,9 @@ TEST(DetectPhotometric, DrawsAWideCreaseAsOneRegionAndTwoScratchesAsTwo) {
   }
 }
 
-/// Views of bare stone, with a dark crack that no light changes.
-ViewStack FilmedStone(cv::Mat* truth) {
-  cv::Mat stone(kCard.height, kCard.width, CV_32F), grain(kCard.height, kCard.width, CV_32F);
-  stone.setTo(120);
-  cv::RNG random(3);
-  random.fill(grain, cv::RNG::NORMAL, 0, 18);
-  cv::GaussianBlur(grain, grain, {}, 1.2);
-  stone += grain;
-  *truth = cv::Mat(stone.size(), CV_8U, cv::Scalar(0));
-  cv::line(*truth, {40, 30}, {170, 220}, cv::Scalar(255), 3);
-  cv::subtract(stone, 25, stone, *truth);
-  ViewStack stack;
-  for (int i = 0; i < 24; ++i) {
-    cv::Mat view, noise(stone.size(), CV_32F);
-    random.fill(noise, cv::RNG::NORMAL, 0, 1.2);
-    cv::Mat((0.8 + 0.01 * i) * stone + noise).convertTo(view, CV_8U);
-    stack.greys.push_back(AsPlane(view));
-    stack.valid.push_back(Filled(kCard, PixelType::kU8, 255));
-  }
-  return stack;
-}
-
 TEST(DetectPhotometric, FindsACrackInABareSurfaceWhenAskedForStaticLines) {
   cv::Mat truth, near_truth;
-  const ViewStack views = FilmedStone(&truth);
+  const ViewStack views = FilmedStone(kCard, &truth);
   const PhotometricOptions bare{.outline = false, .worn_corners = false, .static_lines = true};
   std::vector<Plane> masks;
   for (const int threads : {1, 3}) {
@@ -229,6 +209,15 @@ TEST(LightChange, TellsALampThatMovesFromOneThatOnlyDims) {
   EXPECT_NEAR(LightChange(dims, valid, pool), 0, 1e-6);
   EXPECT_GT(LightChange(moves, valid, pool), 0.05);
   EXPECT_EQ(LightChange(std::span(moves).first(1), valid, pool), 0);
+}
+
+TEST(PhotometricOptionsFor, LooksForGapsInAnOutlineThatWasFound) {
+  const auto page = FindItemType("page");
+  const auto surface = FindItemType("surface");
+  ASSERT_TRUE(page.ok() && surface.ok());
+  EXPECT_TRUE(PhotometricOptionsFor(**page, true).outline);
+  EXPECT_FALSE(PhotometricOptionsFor(**page, false).outline);
+  EXPECT_FALSE(PhotometricOptionsFor(**surface, true).outline);
 }
 
 TEST(DetectPhotometric, StopsWhenCancelledAndRefusesWhatDoesNotFit) {

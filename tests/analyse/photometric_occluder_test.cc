@@ -111,6 +111,26 @@ TEST(FindOccluders, FindsAFingerInTheViewsThatShowIt) {
   EXPECT_EQ(cv::countNonZero(again.Ever() != found.Ever()), 0);
 }
 
+TEST(FindOccluders, FollowsAFingerOverPrintOfNearlyItsHue) {
+  ThreadPool pool(2);
+  const ViewStack film = Film([](int i, cv::Mat& view) {
+    const double gain = 0.75 + 0.2 * std::sin(0.3 * i);
+    cv::rectangle(view, cv::Rect(30, 150, 260, 220), cv::Scalar(175 * gain, 124 * gain, 102 * gain),
+                  cv::FILLED);
+    FingerIn12Views(i, view);
+  });
+  const Occluders found = FindOccluders(film.thumbnails, film.valid, pool);
+  ASSERT_EQ(found.views.size(), film.greys.size());
+  for (int i = 0; i < kViews; ++i) {
+    const cv::Mat finger = FingerOf(i), hidden = InPixels(found.views[static_cast<std::size_t>(i)]);
+    cv::Mat around;
+    cv::dilate(finger, around, cv::Mat::ones(65, 65, CV_8U));
+    EXPECT_LE(cv::countNonZero(hidden & ~around), 0.02 * kPage.area()) << "view " << i;
+    if (i < 10 || i >= 19) continue;  // it only just shows
+    EXPECT_EQ(cv::countNonZero(finger & ~hidden), 0) << "view " << i;
+  }
+}
+
 TEST(FindOccluders, TakesNeitherLightNorGlossNorColourInTheMiddleForAFinger) {
   ThreadPool pool(2);
   const ViewStack film = Film([](int i, cv::Mat& view) {

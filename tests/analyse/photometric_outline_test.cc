@@ -16,6 +16,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr Size kObject{400, 500};
+const cv::Scalar kLikeDesk(80, 63, 46);
 
 /// A sheet of paper with ink on it, on a desk, and where something of it is missing.
 struct Sheet {
@@ -42,6 +43,13 @@ struct Sheet {
   Sheet& Print(const cv::Scalar& ink, int length) {
     const cv::Point end(kSurroundings + kObject.width - 1, kSurroundings + 400);
     cv::line(picture, end - cv::Point(length, length / 10), end, ink, 3);
+    return *this;
+  }
+
+  /// Prints a panel.
+  Sheet& Print(const cv::Scalar& ink, cv::Rect panel) {
+    const cv::Rect object(kSurroundings, kSurroundings, kObject.width, kObject.height);
+    picture(object)(panel).setTo(ink);
     return *this;
   }
 
@@ -79,6 +87,11 @@ TEST(FindOutline, TellsWhatIsMissingFromTheObjectsOwnShape) {
       {.name = "quadrilateral 3 px too wide",
        .sheet = Sheet().Cut({{w - 3, 0}, {w - 1, 0}, {w - 1, h - 1}, {w - 3, h - 1}})},
       {.name = "line printed in the desk's colour", .sheet = Sheet().Print(kDesk, 150)},
+      {.name = "ink much like the desk's colour, up to two sides",
+       .sheet = Sheet().Print(kLikeDesk, {0, 420, 150, 80})},
+      {.name = "lost corner beside such ink",
+       .sheet = Sheet().Print(kLikeDesk, {70, 0, 330, 60}).Cut(corner(0, 0, 1, 1, 45)),
+       .damage = true},
       {.name = "slanted side", .sheet = Sheet().Cut({{0, 0}, {5, 0}, {0, h - 1}})},
   };
   for (const OutlineCase& test : cases) {

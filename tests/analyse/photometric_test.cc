@@ -2,6 +2,7 @@
 // The small global steps of `photometric`, on hand-made input.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -9,6 +10,7 @@
 #include "analyse/photometric/noise_fit.h"
 #include "analyse/photometric/usual_energy.h"
 #include "analyse/photometric_drawing.h"
+#include "base/thread_pool.h"
 #include "support/status_matchers.h"
 
 namespace glint::photometric {
@@ -161,6 +163,11 @@ Artwork HalfBusy(Size size) {
   return artwork;
 }
 
+Plane InUnits(const Plane& response, const Artwork& artwork) {
+  ThreadPool pool(2);
+  return InUsualUnits(std::array{response}, artwork, pool)[0];
+}
+
 TEST(UsualEnergy, EachKindOfArtworkIsMeasuredByItself) {
   const Size size{200, 100};
   const Artwork artwork = HalfBusy(size);
@@ -169,7 +176,7 @@ TEST(UsualEnergy, EachKindOfArtworkIsMeasuredByItself) {
   AsMat(energy)(busy).setTo(900);
   AsMat(energy)(cv::Rect(20, 50, 40, 1)).setTo(1500);   // three times what is usual there
   AsMat(energy)(cv::Rect(140, 50, 40, 1)).setTo(1800);  // twice
-  const Plane units = InUsualUnits(energy, artwork);
+  const Plane units = InUnits(energy, artwork);
   EXPECT_EQ(units.Row<std::int32_t>(20)[30], kEnergyUnit);
   EXPECT_EQ(units.Row<std::int32_t>(20)[170], kEnergyUnit);
   EXPECT_EQ(units.Row<std::int32_t>(50)[40], 3 * kEnergyUnit);
@@ -183,7 +190,7 @@ TEST(UsualEnergy, APieceOfItsOwnKindIsNotTakenForUsual) {
   AsMat(artwork.gradient)(cv::Rect(30, 50, 60, 1)).setTo(128 * 128 * 400);  // a crease in the ink
   const Plane energy = Filled(size, PixelType::kS32, 500);
   AsMat(energy)(cv::Rect(30, 48, 60, 5)).setTo(2500);
-  const Plane units = InUsualUnits(energy, artwork);
+  const Plane units = InUnits(energy, artwork);
   EXPECT_EQ(units.Row<std::int32_t>(50)[60], 5 * kEnergyUnit);
 }
 
@@ -191,10 +198,10 @@ TEST(UsualEnergy, WhatIsNotSeenHasNoneAndNothingIsKnownOfNothing) {
   const Size size{64, 64};
   const Plane energy = Filled(size, PixelType::kS32, 0);
   AsMat(energy)(cv::Rect(0, 0, 64, 40)).setTo(300);
-  const Plane units = InUsualUnits(energy, HalfBusy(size));
+  const Plane units = InUnits(energy, HalfBusy(size));
   EXPECT_EQ(units.Row<std::int32_t>(60)[5], 0);
   EXPECT_EQ(units.Row<std::int32_t>(5)[5], kEnergyUnit);
-  const Plane none = InUsualUnits(Filled(size, PixelType::kS32, 0), HalfBusy(size));
+  const Plane none = InUnits(Filled(size, PixelType::kS32, 0), HalfBusy(size));
   EXPECT_EQ(cv::countNonZero(AsMat(none)), 0);
 }
 

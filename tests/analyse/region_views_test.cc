@@ -8,7 +8,9 @@
 
 #include "analyse/cpu_stages.h"
 #include "analyse/detection.h"
+#include "analyse/evidence_score.h"
 #include "analyse/photometric/outline.h"
+#include "analyse/photometric/static_lines.h"
 #include "analyse/photometric_drawing.h"
 
 namespace glint {
@@ -22,6 +24,7 @@ using testing::Optional;
 
 constexpr Size kObject{120, 90};
 const cv::Rect kStain(40, 30, 24, 20);
+constexpr int kOne = 1 << ClassicFusionStage::kScoreBits;
 constexpr Homography kSame{1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 /// A view of paper of brightness `paper` with a stain of brightness `stain`.
@@ -149,6 +152,12 @@ TEST(RegionViews, NameFamilyConfidenceAndBestFrameOfEveryRegion) {
   EXPECT_EQ(corner.family, kOutlineLayer);
   EXPECT_GE(corner.views, 38);
   EXPECT_THAT(corner.confidence, Optional(Gt(0.9)));
+  EXPECT_EQ(corner.kind, RegionKind::kEdgeLoss);
+  EXPECT_EQ(corner.strength, 1);
+  const cv::Mat gone = AsMat(found->layers[1].mask);
+  EXPECT_EQ(cv::countNonZero((AsMat(found->score) != kOne) & gone), 0);
+  EXPECT_EQ(scratch.kind, RegionKind::kLine);
+  EXPECT_THAT(scratch.strength, AllOf(Gt(0.2), Lt(1)));
   EXPECT_EQ(scratch.family, kLinesLayer);
   EXPECT_GE(scratch.views, 10);
   EXPECT_EQ(scratch.best_frame, 210);
@@ -162,6 +171,27 @@ TEST(RegionViews, NameFamilyConfidenceAndBestFrameOfEveryRegion) {
     EXPECT_EQ(found->regions.regions[i].confidence, same->regions.regions[i].confidence);
     EXPECT_EQ(found->regions.regions[i].best_frame, same->regions.regions[i].best_frame);
   }
+}
+
+TEST(RegionViews, AreAsStrongAsWhatGaveThemAway) {
+  cv::Mat truth;
+  const ViewStack views = photometric::FilmedStone({220, 260}, &truth);
+  CpuStages cpu(3);
+  const PhotometricOptions bare{.outline = false, .worn_corners = false};
+  PhotometricOptions with_static = bare;
+  with_static.static_lines = true;
+  const auto found = DetectPhotometricDamage(views, with_static, kSame, cpu.stages, cpu.pool, {});
+  ASSERT_THAT(found, IsOk());
+  ASSERT_FALSE(found->regions.regions.empty());
+  const DefectRegion& crack = found->regions.regions[0];
+  EXPECT_EQ(crack.family, kStaticLayer);
+  EXPECT_EQ(crack.kind, RegionKind::kLine);
+  EXPECT_GT(crack.strength, photometric::kStaticRule.peak / kStrongestEvidence);
+  const auto lines_alone = DetectPhotometricDamage(views, bare, kSame, cpu.stages, cpu.pool, {});
+  ASSERT_THAT(lines_alone, IsOk());
+  EXPECT_GT(cv::mean(AsMat(found->score), truth)[0],
+            3 * cv::mean(AsMat(lines_alone->score), truth)[0]);
+  EXPECT_EQ(cv::countNonZero(AsMat(found->score) < AsMat(lines_alone->score)), 0);
 }
 
 }  // namespace

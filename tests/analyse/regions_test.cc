@@ -162,6 +162,31 @@ TEST(Regions, AreGuessedByShapeAndPlace) {
   }
 }
 
+TEST(Regions, HaveLostSomeEdgeWhereTheirFamilySaysSo) {
+  constexpr Size kObject{200, 300};
+  struct Case {
+    const char* name;
+    RegionKind guessed;
+    std::string_view family;
+    double length_px;
+    RegionKind kind;
+  };
+  const Case cases[] = {
+      {"long narrow tear", RegionKind::kLine, kOutlineLayer, 90, RegionKind::kEdgeLoss},
+      {"missing corner", RegionKind::kEdgeLoss, kOutlineLayer, 30, RegionKind::kEdgeLoss},
+      {"tick at the edge", RegionKind::kEdgeLoss, kLinesLayer, 7, RegionKind::kSpot},
+      {"crease along the edge", RegionKind::kEdgeLoss, kLinesLayer, 40, RegionKind::kArea},
+      {"scratch", RegionKind::kLine, kLinesLayer, 40, RegionKind::kLine},
+      {"crack", RegionKind::kLine, kStaticLayer, 40, RegionKind::kLine},
+  };
+  for (const Case& c : cases) {
+    DefectRegion region{
+        .kind = c.guessed, .length_px = c.length_px, .family = std::string(c.family)};
+    CorrectKindByFamily(kObject, region);
+    EXPECT_EQ(region.kind, c.kind) << c.name;
+  }
+}
+
 TEST(Regions, AreNoneInAnEmptyMask) {
   const RegionMap map = Find(Draw({"....", "...."}));
   EXPECT_EQ(map.found, 0);

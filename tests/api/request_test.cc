@@ -53,7 +53,7 @@ TEST(ToNewJob, EveryOptionMakesAnotherRequest) {
   const std::string usual = ToNewJob(Usual(), {})->request;
   for (const auto& change : std::vector<std::function<void(Options&)>>{
            [](Options& o) { o.set_item_type("comic"); },
-           [](Options& o) { o.set_profile("photometric"); },
+           [](Options& o) { o.set_profile("classic"); },
            [](Options& o) { o.set_motion(v1::MOTION_MODE_ALL); },
            [](Options& o) { o.set_golden_frames(6); }, [](Options& o) { o.set_golden_gap(16); },
            [](Options& o) { o.set_motion_limit_px(2.5); }, [](Options& o) { o.set_rotation(0); }}) {
@@ -69,7 +69,7 @@ TEST(ToNewJob, OptionsArriveInTheScan) {
   v1::SubmitScanRequest request = Usual();
   v1::ScanOptions& options = *request.mutable_options();
   options.set_item_type("comic");
-  options.set_profile("photometric");
+  options.set_profile("classic");
   options.set_motion(v1::MOTION_MODE_ALL);
   options.set_golden_frames(7);
   options.set_golden_gap(20);
@@ -81,7 +81,7 @@ TEST(ToNewJob, OptionsArriveInTheScan) {
   ASSERT_THAT(scan, IsOk());
   EXPECT_EQ(scan->scan_id, "scan-1");
   EXPECT_EQ(scan->item_type, "comic");
-  EXPECT_EQ(scan->profile, "photometric");
+  EXPECT_EQ(scan->profile, "classic");
   EXPECT_EQ(scan->motion, MotionMode::kAll);
   EXPECT_EQ(scan->golden_frames, 7);
   EXPECT_EQ(scan->golden_gap, 20);

@@ -51,7 +51,8 @@ void Apply(const Program::Setting& setting, const fs::path& output) {
 
 }  // namespace
 
-Program::Program(const std::vector<std::string>& arguments, const Setting& setting) {
+Program::Program(const std::vector<std::string>& arguments, const Setting& setting)
+    : patience_(setting.patience) {
   std::string folder = (fs::temp_directory_path() / "glint-run-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) std::abort();
   output_ = folder;
@@ -102,7 +103,7 @@ void Program::Signal(int signal) const {
 }
 
 Ended Program::Wait() {
-  const auto end = Steady::now() + std::chrono::minutes(5);
+  const auto end = Steady::now() + patience_;
   int status = 0;
   while (waitpid(pid_, &status, WNOHANG) == 0) {
     if (Steady::now() > end) kill(pid_, SIGKILL);

@@ -31,6 +31,7 @@ class Program {
     std::filesystem::path folder;                      ///< working folder
     std::optional<unsigned long> max_file_bytes = {};  ///< RLIMIT_FSIZE
     bool as_nobody = false;                            ///< without root's rights, where it has them
+    std::chrono::minutes patience{5};  ///< after them Wait() kills it; sanitizers are slow
     std::string small_disk = {};  ///< mounts a tmpfs of 64 KiB there, in a namespace of its own
   };
 
@@ -45,11 +46,12 @@ class Program {
   std::string Said() const;
   /// Only before Wait().
   void Signal(int signal) const;
-  /// Waits for the end; kills it after five minutes (sanitizers are slow).
+  /// Waits for the end; kills it when the setting's patience is over.
   Ended Wait();
 
  private:
   std::filesystem::path output_;  // folder of the files that stdout and stderr go to
+  const std::chrono::minutes patience_;
   pid_t pid_ = -1;
 };
 

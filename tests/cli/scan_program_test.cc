@@ -231,16 +231,24 @@ TEST_F(ScanProgram, DoctorKnowsTheDevices) {
 }
 
 TEST_F(ScanProgram, DemoFindsDamageThatItDrewAndUsesTheSampleAgain) {
-  const std::vector<std::string> demo = {"demo", "--frames", "12", "--json"};
+  const std::vector<std::string> demo = {"demo", "--frames", "40", "--json"};
   const Ended first = Run(demo);
   EXPECT_EQ(first.exit_code, 0) << first.err;
   const json score = EventOf(Events(first), "score");
-  EXPECT_GT(score.value("marked", 0.0), 0) << first.out << first.err;
-  EXPECT_GT(score.value("recall", 0.0), 0) << first.out;
+  EXPECT_GT(score.value("precision", 0.0), 0.8) << first.out << first.err;
+  EXPECT_GT(score.value("recall", 0.0), 0.6) << first.out;
   EXPECT_TRUE(fs::exists(folder_.path() / "glint-demo/result/report.html"));
-  const Ended second = Run({"demo", "--frames", "12"});
+  const Ended second = Run({"demo", "--frames", "40"});
   EXPECT_THAT(second.err, HasSubstr("using the sample"));
   EXPECT_THAT(second.out, AllOf(HasSubstr("known defects"), HasSubstr("precision")));
+}
+
+TEST_F(ScanProgram, DemoSaysThatOneFrameShowsNothing) {
+  const Ended ended = Run({"demo", "--frames", "1", "--json"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(EventOf(Events(ended), "result").value("outcome", ""), "no_usable_frames");
+  EXPECT_EQ(EventOf(Events(ended), "score").value("recall", -1.0), 0);
+  EXPECT_EQ(EventOf(Events(ended), "score").value("marked", -1.0), 0);
 }
 
 TEST_F(ScanProgram, EvalScansLabelledVideosOnceAndJudgesThem) {
@@ -263,6 +271,50 @@ TEST_F(ScanProgram, EvalScansLabelledVideosOnceAndJudgesThem) {
   EXPECT_EQ(FilesBelow(folder_.path() / "j"), (std::set<std::string>{"evaluation.json"}));
   EXPECT_EQ(Run({"eval", labels, "--reports", "nowhere"}).exit_code, 3);
   EXPECT_EQ(Run({"eval", labels, labels}).exit_code, 2);
+}
+
+TEST_F(ScanProgram, EvalJudgesTheRestWhenAScanFailsOrHasNoUsableFrames) {
+  ASSERT_EQ(Run({"synth", "--frames", "12", "--seed", "4", "--out", "s"}).exit_code, 0);
+  for (const char* seed : {"5", "6"}) {
+    ASSERT_EQ(Run({"synth", "--frames", "1", "--seed", seed, "--out", "s"}).exit_code, 0);
+  }
+  std::ofstream(folder_.path() / "s/page_5.mp4") << "no video";
+  const std::vector<std::string> labels = {"s/page_5.labels.json", "s/page_6.labels.json",
+                                           "s/page_4.labels.json"};
+  const auto eval = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), "eval");
+    options.insert(options.end(), labels.begin(), labels.end());
+    return Run(options);
+  };
+  const Ended ended = eval({"--out", "e"});
+  EXPECT_EQ(ended.exit_code, 4) << ended.err;  // as glint scan of the same
+  EXPECT_THAT(ended.out, AllOf(HasSubstr("page_5 failed: NOT_A_VIDEO"),
+                               HasSubstr("no usable frames"), HasSubstr("over 2 scans")));
+  const json file = json::parse(std::ifstream(folder_.path() / "e/evaluation.json"));
+  ASSERT_EQ(file["results"].size(), 3U);
+  EXPECT_EQ(file["results"][0]["outcome"], "failed");
+  EXPECT_EQ(file["results"][1]["outcome"], "no_usable_frames");
+  EXPECT_EQ(file["results"][1]["lines"]["recall"], 0);
+  EXPECT_EQ(file["results"][2]["outcome"], "scanned");
+  EXPECT_EQ(file["failed"], 1);
+
+  // An earlier result is none of a scan that fails now.
+  std::ofstream(folder_.path() / "s/page_4.mp4") << "no video";
+  const Ended forced = eval({"--out", "e", "--force"});
+  EXPECT_EQ(forced.exit_code, 4);
+  EXPECT_THAT(forced.out, HasSubstr("page_4 failed: NOT_A_VIDEO"));
+
+  // Results that are not there fail one by one, too.
+  ASSERT_TRUE(fs::remove(folder_.path() / "e/page_4/mask.png"));
+  const Ended judged = eval({"--reports", "e", "--out", "j", "--json"});
+  EXPECT_EQ(judged.exit_code, 3);
+  std::map<std::string, std::string> outcomes;
+  for (const json& event : Events(judged)) {
+    if (event["event"] == "evaluated") outcomes[event["name"]] = event["outcome"];
+  }
+  EXPECT_EQ(outcomes,
+            (std::map<std::string, std::string>{
+                {"page_4", "failed"}, {"page_5", "failed"}, {"page_6", "no_usable_frames"}}));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ absl::StatusOr<ScanResult> Scan(const std::string& clip, ObjectStore& store) {
   DevicePool devices(*std::move(choice));
   const auto fetcher = MakeFileFetcher();
   const std::string input = (*SharedData() / "clips" / (clip + ".mp4")).string();
-  const ScanRequest request{.scan_id = clip, .input = input, .prefix = clip};
+  const ScanRequest request{.scan_id = clip, .input = input, .prefix = clip, .profile = "classic"};
   return RunScan(request, {*fetcher, store, devices, pool}, {});
 }
 

@@ -29,14 +29,18 @@ fs::path Clip(const fs::path& folder) {
   return folder / "card.mp4";
 }
 
-TEST(Determinism, EveryFileButTheTimingIsTheSameForAnyThreadsAndEveryTime) {
+class Determinism : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Profiles, Determinism, testing::Values("classic", "photometric"),
+                         [](const auto& profile) { return profile.param; });
+
+TEST_P(Determinism, EveryFileButTheTimingIsTheSameForAnyThreadsAndEveryTime) {
   const TempFolder folder;
   const std::string clip = Clip(folder.path()).string();
   const std::pair<const char*, const char*> runs[] = {{"one", "1"}, {"two", "2"}, {"again", "2"}};
   for (const auto& [out, threads] : runs) {
-    const Ended ended =
-        RunProgram({"scan", clip, "--out", out, "--threads", threads, "--device", "cpu"},
-                   {.folder = folder.path()});
+    const Ended ended = RunProgram({"scan", clip, "--out", out, "--threads", threads, "--device",
+                                    "cpu", "--profile", GetParam()},
+                                   {.folder = folder.path()});
     ASSERT_EQ(ended.exit_code, 0) << ended.err;
   }
   const auto names = FilesBelow(folder.path() / "one");

@@ -4,8 +4,9 @@
 usage: measure_reference.py REFERENCE_FOLDER CLIP FOLDER
 
 FOLDER holds what glint measured: shape.txt (frames, rows, columns, motion limit), luma.u8,
-measures.f64 (sharpness and motion per frame). Prints the differences as one JSON object: "bgr_" to
-the route by colour frames of common.py, "luma_" to OpenCV on glint's own luma planes.
+measures.f64 (sharpness and motion per frame). Prints the differences, and what would be chosen, as
+one JSON object: "bgr_" by the route over colour frames of common.py, "luma_" by OpenCV on glint's
+own luma planes.
 Exits with 77 where OpenCV for Python is missing.
 """
 import itertools
@@ -34,6 +35,7 @@ bgr = common.measure(itertools.islice(common.frames_of(sys.argv[2]), frames))
 
 sharpness = np.array([common.sharpness(np.array(plane)) for plane in luma])
 motion = np.array([common.motion(np.array(a), np.array(b)) for a, b in zip(luma, luma[1:])])
+on_luma = np.column_stack([sharpness, np.concatenate([[np.nan], motion])])
 
 
 def relative(a, b):
@@ -47,6 +49,8 @@ print(json.dumps({
     "bgr_golden": common.golden(bgr, limit),
     "bgr_sharpness": bgr[:, 0].tolist(),
     "bgr_motion": [0.0] + bgr[1:, 1].tolist(),
+    "luma_golden": common.golden(on_luma, limit),
+    "luma_steady": (on_luma[:, 1] <= limit).tolist(),
     "luma_sharpness_max": relative(ours[:, 0], sharpness).max(),
     "luma_motion_median": np.median(relative(ours[1:, 1], motion)),
     "luma_motion_p99": np.percentile(relative(ours[1:, 1], motion), 99),

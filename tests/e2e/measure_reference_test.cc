@@ -36,6 +36,7 @@ std::int64_t FramesWanted() {
 struct Measured {
   double limit_px = 0;
   std::vector<std::int64_t> golden;  // sharpest first
+  std::vector<bool> steady;          // by frame
 };
 
 /// Sharpness and motion of a frame, as the stages give them.
@@ -72,6 +73,7 @@ Measured MeasureClip(const fs::path& clip, const fs::path& folder) {
     FrameMeasure measure{.index = count, .sharpness16 = std::llround(16 * measured[0])};
     if (count > 0) measure.motion256 = QuantiseMotion(measured[1]);
     measure.eligible = IsSteady(measure.motion256, result.limit_px);
+    result.steady.push_back(measure.eligible);
     chooser.Add(measure, **std::move(frame));
     previous = luma;
   }
@@ -118,6 +120,9 @@ TEST_P(MeasureReference, AgreesOnRealFrames) {
   EXPECT_LE(said["luma_motion_median"], 1e-6);
   EXPECT_LE(said["luma_motion_p99"], 1e-3);
   EXPECT_LE(said["luma_motion_max_px"], 0.01);
+  // Of the same luma OpenCV's measures choose the same frames, with no tolerance.
+  EXPECT_EQ(measured.golden, said["luma_golden"].get<std::vector<std::int64_t>>());
+  EXPECT_EQ(measured.steady, said["luma_steady"].get<std::vector<bool>>());
   EXPECT_LE(said["bgr_sharpness_p99"], kSharpnessTie);
   EXPECT_LE(said["bgr_motion_p99_px"], kMotionTie);
   const auto reference = said["bgr_golden"].get<std::vector<std::int64_t>>();
@@ -131,6 +136,7 @@ TEST_P(MeasureReference, AgreesOnRealFrames) {
         [&](std::int64_t theirs) { return IsTie(ours, theirs, measured.limit_px, said); }))
         << "frame " << ours << " was chosen instead of " << fmt::format("{}", only_theirs);
   }
+  said.erase("luma_steady");
   said.erase("bgr_sharpness");
   said.erase("bgr_motion");
   fmt::print("{}: golden {}, {}\n", GetParam(), measured.golden, said.dump());

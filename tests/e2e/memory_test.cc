@@ -2,6 +2,7 @@
 // Memory grows with the size of the frames, never with their number.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kFrames = 60;
+constexpr int kShortRuns = 5;
 
 /// A card with fine print on a desk. The camera shakes a little, and focus comes and goes.
 void FillCard(int index, TestFrame& frame) {
@@ -39,10 +41,12 @@ void FillCard(int index, TestFrame& frame) {
 
 /// Peak memory of a scan in one process, in MiB, as the program itself reports it.
 double PeakOfScan(const fs::path& clip, std::int64_t frames) {
-  const fs::path out = clip.parent_path() / (clip.stem().string() + "-result");
-  const Ended ended = RunProgram({"scan", clip.string(), "--out", out.string(), "--threads", "2",
-                                  "--device", "cpu", "--decode-sandbox", "off"},
-                                 {.folder = clip.parent_path()});
+  const TempFolder results;
+  const fs::path out = results.path() / "result";
+  const Ended ended =
+      RunProgram({"scan", clip.string(), "--out", out.string(), "--profile", "classic", "--threads",
+                  "2", "--device", "cpu", "--decode-sandbox", "off"},
+                 {.folder = clip.parent_path()});
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   std::ifstream report(out / "report.json");
   std::ifstream timing(out / "timing.json");
@@ -65,7 +69,10 @@ TEST_P(Memory, OfALongClipIsThatOfAShortOne) {
   WriteTestVideo(once, {.size = size, .frames = kFrames, .lossless = false, .b_frames = 2},
                  FillCard);
   LoopVideo(once, often, rounds);
-  const double few = PeakOfScan(once, kFrames);
+  // How far decoding, measuring and encoding overlap is up to the scheduler: a short scan meets
+  // few of the states that a long one meets. The highest of several is what such a clip can take.
+  double few = 0;
+  for (int run = 0; run < kShortRuns; ++run) few = std::max(few, PeakOfScan(once, kFrames));
   const double many = PeakOfScan(often, std::int64_t{kFrames} * rounds);
   RecordProperty("short_mib", std::to_string(few));
   RecordProperty("long_mib", std::to_string(many));

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "glint/error.h"
 #include "image/png.h"
 #include "support/status_matchers.h"
 #include "support/temp_folder.h"
@@ -11,6 +12,7 @@
 namespace glint {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -53,10 +55,12 @@ class Result {
     ASSERT_THAT(png, IsOk());
     folder_.Write(name, {reinterpret_cast<const char*>(png->data()), png->size()});
   }
+  void WriteText(const std::string& name, const std::string& text) { folder_.Write(name, text); }
   void WriteReport(const std::string& corners) {
-    folder_.Write("report.json", R"({"object": {"reference_frame": 0, "size": [100, 80],
+    WriteText("report.json",
+              R"({"outcome": "scanned", "object": {"reference_frame": 0, "size": [100, 80],
                                       "corners": )" +
-                                     corners + "}}");
+                  corners + "}}");
   }
   const std::filesystem::path& path() const { return folder_.path(); }
 
@@ -125,6 +129,41 @@ TEST(EvaluateScan, WithoutLayersThereIsNoScoreOfTheOutline) {
   EXPECT_FALSE(scan->outline);
   EXPECT_FALSE(scan->outline_marked);
   EXPECT_FALSE(EvaluateScan(ThreeDefects(), result.path() / "nowhere").ok());
+}
+
+TEST(EvaluateScan, WithoutUsableFramesNothingIsFound) {
+  Result result;  // such a scan leaves no mask
+  result.WriteText("report.json", R"({"outcome": "no_usable_frames", "object": null})");
+  const auto scan = EvaluateScan(ThreeDefects(), result.path());
+  ASSERT_THAT(scan, IsOk());
+  EXPECT_EQ(scan->marked, 0);
+  ASSERT_TRUE(scan->lines && scan->outline);
+  EXPECT_EQ(scan->lines->recall, 0);
+  EXPECT_EQ(scan->outline->recall, 0);
+  ASSERT_EQ(scan->defects.size(), 3U);
+  EXPECT_FALSE(scan->defects[0].found);
+  EXPECT_THAT(EvaluationTable({&*scan, 1}),
+              AllOf(HasSubstr("no usable frames"), HasSubstr("mean F 0.000")));
+  EXPECT_EQ(ToJson(*scan)["outcome"], "no_usable_frames");
+  EXPECT_EQ(SummaryJson({&*scan, 1})["without_usable_frames"], 1);
+}
+
+TEST(EvaluationTable, NamesAFailedScanAndCountsItNowhere) {
+  std::vector<ScanEvaluation> scans(2);
+  scans[0] = {.name = "good", .damaged = true, .lines = ScanScore::Agreement{1, 1, 0.9}};
+  scans[1] = {.name = "bad", .failure = Error(Reason::kCorruptVideo, "bad.mp4 is torn")};
+  EXPECT_THAT(EvaluationTable(scans), AllOf(HasSubstr("bad  failed: CORRUPT_VIDEO\n"),
+                                            HasSubstr("mean F 0.900, worst 0.900 over 1 scans"),
+                                            HasSubstr("1 of 2 scans failed")));
+  const auto bad = ToJson(scans[1]);
+  EXPECT_EQ(bad["outcome"], "failed");
+  EXPECT_EQ(bad["reason"], "CORRUPT_VIDEO");
+  EXPECT_EQ(bad["message"], "bad.mp4 is torn");
+  EXPECT_FALSE(bad.contains("marked"));
+  const auto summary = SummaryJson(scans);
+  EXPECT_EQ(summary["scans"], 2);
+  EXPECT_EQ(summary["failed"], 1);
+  EXPECT_EQ(summary["lines_mean_f"], 0.9);
 }
 
 TEST(EvaluateTypes, CountsAndAveragesOverScans) {

@@ -60,24 +60,53 @@ TEST(ReadLabels, SaysWhatIsWrongWithTheFile) {
               FailsWith(Reason::kInputUnreadable, HasSubstr("41x30")));
 }
 
-TEST(ReadReportedObject, ReadsTheObjectOrThatThereIsNone) {
+TEST(ReadFindings, ReadsTheMaskAndTheObjectOrThatThereIsNone) {
   const TempFolder folder;
-  const auto object = ReadReportedObject(
-      folder.Write("report.json", R"({"object": {"reference_frame": 7, "size": [20, 10],
-                         "corners": [[1, 2], [3, 4], [5, 6], [7.5, 8]], "method": "outline"}})"));
-  ASSERT_THAT(object, IsOk());
-  ASSERT_TRUE(object->has_value());
-  EXPECT_EQ((*object)->reference_frame, 7);
-  EXPECT_EQ((*object)->size, (Size{20, 10}));
-  EXPECT_EQ((*object)->corners[3].x, 7.5);
+  const Plane mask = NoisePlane({9, 5}, 3);
+  WritePng(folder, "mask.png", mask);
+  folder.Write("report.json",
+               R"({"outcome": "scanned", "object": {"reference_frame": 7, "size": [20, 10],
+                   "corners": [[1, 2], [3, 4], [5, 6], [7.5, 8]], "method": "outline"}})");
+  const auto found = ReadFindings(folder.path(), {});
+  ASSERT_THAT(found, IsOk());
+  EXPECT_EQ(found->outcome, ScanOutcome::kScanned);
+  EXPECT_TRUE(SameBytes(found->mask, mask));
+  ASSERT_TRUE(found->object);
+  EXPECT_EQ(found->object->reference_frame, 7);
+  EXPECT_EQ(found->object->size, (Size{20, 10}));
+  EXPECT_EQ(found->object->corners[3].x, 7.5);
 
-  const auto none = ReadReportedObject(folder.Write("none.json", R"({"object": null})"));
+  folder.Write("report.json", R"({"outcome": "scanned", "object": null})");
+  const auto none = ReadFindings(folder.path(), {});
   ASSERT_THAT(none, IsOk());
-  EXPECT_FALSE(none->has_value());
-  EXPECT_THAT(ReadReportedObject(folder.Write("other.json", R"({"object": {"size": 3}})")),
+  EXPECT_FALSE(none->object);
+}
+
+TEST(ReadFindings, TakesAMissingMaskOnlyFromAScanWithoutUsableFrames) {
+  const TempFolder folder;
+  const ScanLabels labels{.flat_size = {4, 3}};
+  folder.Write("report.json", R"({"outcome": "no_usable_frames", "object": null})");
+  const auto found = ReadFindings(folder.path(), labels);
+  ASSERT_THAT(found, IsOk());
+  EXPECT_EQ(found->outcome, ScanOutcome::kNoUsableFrames);
+  EXPECT_EQ(found->mask.size(), labels.flat_size);
+  EXPECT_EQ(*found->mask.Row<std::uint8_t>(2), 0);
+
+  folder.Write("report.json", R"({"outcome": "scanned", "object": null})");
+  EXPECT_THAT(ReadFindings(folder.path(), labels),
+              FailsWith(Reason::kInputNotFound, HasSubstr("mask.png")));
+}
+
+TEST(ReadFindings, RefusesWhatIsNoReport) {
+  const TempFolder folder;
+  EXPECT_THAT(ReadFindings(folder.path(), {}),
+              FailsWith(Reason::kInputNotFound, HasSubstr("report.json")));
+  folder.Write("report.json", R"({"outcome": "scanned", "object": {"size": 3}})");
+  EXPECT_THAT(ReadFindings(folder.path(), {}),
               FailsWith(Reason::kInputUnreadable, HasSubstr("reference_frame")));
-  EXPECT_THAT(ReadReportedObject(folder.Write("list.json", "[]")),
-              FailsWith(Reason::kInputUnreadable, HasSubstr("list.json")));
+  folder.Write("report.json", "[]");
+  EXPECT_THAT(ReadFindings(folder.path(), {}),
+              FailsWith(Reason::kInputUnreadable, HasSubstr("report.json")));
 }
 
 TEST(ReadMask, WantsAGreyPicture) {

@@ -273,17 +273,16 @@ TEST_F(DownloadTest, NeverUnpacks) {
 }
 
 TEST_F(DownloadTest, SaysWhatCameInsteadOfAVideo) {
-  std::string body;
-  HttpServer server([&](const ServerRequest&, ServerReply& reply) { reply.Answer(200, body); });
   const std::string filler(5000, 'x');
-  for (const auto& [content, says] : std::vector<std::pair<std::string, std::string>>{
+  for (const auto& [body, says] : std::vector<std::pair<std::string, std::string>>{
            {"<!DOCTYPE html><title>Sign in</title>" + filler, "HTML page"},
            {"{\"statusCode\":\"404\"}", "JSON"},
            {"#EXTM3U\nhttp://127.0.0.1/secret", "HLS playlist"},
            {"ffconcat version 1.0\nfile /etc/passwd", "concat playlist"},
            {"", "empty file"},
        }) {
-    body = content;
+    const std::string& answer = body;
+    HttpServer server([&](const ServerRequest&, ServerReply& reply) { reply.Answer(200, answer); });
     EXPECT_THAT(Fetched(server.Url("/"), options_), FailsWith(Reason::kNotAVideo, HasSubstr(says)));
   }
 }

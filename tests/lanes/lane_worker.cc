@@ -49,7 +49,8 @@ struct Worker {
   LaneWork Work() {
     LaneWork work;
     work.request = [this](const Job& job) -> absl::StatusOr<ScanRequest> {
-      return ScanRequest{.scan_id = job.scan_id, .input = clip, .prefix = job.scan_id};
+      return ScanRequest{
+          .scan_id = job.scan_id, .input = clip, .prefix = job.scan_id, .profile = "classic"};
     };
     work.deps = [this](int) { return ScanDeps{*fetcher, *results, devices, pool}; };
     work.result = [this](const Job& job, const ScanReport&, const ScanTiming&,

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Validates rendered reports against the published schemas. usage: schema_test.py DOCS SAMPLES"""
+"""Validates reports, drawn ones and those of real scans, against the published schemas.
+
+usage: schema_test.py DOCS SAMPLES SCANS
+"""
 import copy
 import json
 import pathlib
@@ -10,6 +13,7 @@ import jsonschema
 
 DOCS = pathlib.Path(sys.argv[1])
 SAMPLES = pathlib.Path(sys.argv[2])
+SCANS = pathlib.Path(sys.argv[3])
 
 
 def load(path):
@@ -37,16 +41,34 @@ def objects_in(schema, path="#"):
 
 
 class Schemas(unittest.TestCase):
+    def assert_valid(self, folder):
+        for name in ("report", "timing"):
+            with self.subTest(folder=folder.name, file=name):
+                errors = list(validator(name).iter_errors(load(folder / f"{name}.json")))
+                self.assertEqual([f"{e.json_path}: {e.message}" for e in errors], [])
+
     def test_every_sample_is_valid(self):
         folders = sorted(path for path in SAMPLES.iterdir() if path.is_dir())
         self.assertGreaterEqual(len(folders), 7)
         for folder in folders:
             if folder.name == "hostile":  # its names are not among the allowed ones, on purpose
                 continue
-            for name in ("report", "timing"):
-                with self.subTest(sample=folder.name, file=name):
-                    errors = list(validator(name).iter_errors(load(folder / f"{name}.json")))
-                    self.assertEqual([f"{e.json_path}: {e.message}" for e in errors], [])
+            self.assert_valid(folder)
+
+    def test_what_scans_leave_is_valid(self):
+        reports = {path.name: load(path / "report.json") for path in sorted(SCANS.iterdir())}
+        self.assertEqual(set(reports), {"classic", "compared", "photometric", "surface", "unusable"})
+        for name in reports:
+            self.assert_valid(SCANS / name)
+        for name in set(reports) - {"unusable"}:  # a report without regions proves little
+            self.assertGreater(len(reports[name]["regions"]), 0, name)
+        families = {name: {region.get("family") for region in report["regions"]}
+                    for name, report in reports.items()}
+        self.assertEqual(families["classic"], {None})
+        self.assertIn("lines", families["photometric"])
+        self.assertIn("static", families["surface"])
+        self.assertEqual(reports["compared"]["reference"]["scan_id"], reports["photometric"]["scan_id"])
+        self.assertEqual(reports["unusable"]["outcome"], "no_usable_frames")
 
     def test_schemas_are_strict_and_described(self):
         for name in ("report", "timing"):

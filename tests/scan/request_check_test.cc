@@ -43,7 +43,10 @@ TEST(CheckRequest, NamesWhatIsWrong) {
            Case{[](ScanRequest& r) { r.golden_frames = 0; }, "golden frames is 0"},
            Case{[](ScanRequest& r) { r.golden_frames = 33; }, "1 to 32"},
            Case{[](ScanRequest& r) { r.golden_gap = 0; }, "gap"},
-           Case{[](ScanRequest& r) { r.reference = "a.png"; },
+           Case{[](ScanRequest& r) {
+                  r.profile = kProfileClassic;
+                  r.reference = "a.png";
+                },
                 "classic compares with no reference; --reference needs --profile photometric"},
        }) {
     ScanRequest request = Good();

@@ -15,6 +15,7 @@
 #include "glint/error.h"
 #include "glint/scan.h"
 #include "image/png.h"
+#include "scan/watched_backend.h"
 #include "support/memory_store.h"
 #include "support/status_matchers.h"
 #include "support/temp_folder.h"
@@ -31,6 +32,7 @@ using testing::IsSupersetOf;
 using testing::Key;
 using testing::Not;
 using testing::SizeIs;
+using testing::UnorderedElementsAreArray;
 
 constexpr Size kFrame{320, 240};
 constexpr int kFrames = 40;
@@ -90,6 +92,8 @@ class RunScanTest : public testing::Test {
     ThreadPool pool(threads);
     auto choice = SelectBackend("cpu", BackendTable(), {.pool = &pool});
     EXPECT_THAT(choice, IsOk());
+    const std::shared_ptr<Backend> cpu = choice->backend;
+    choice->backend = std::make_shared<WatchedBackend>(*cpu, stages_seen_);
     DevicePool devices(*std::move(choice));
     const ScanDeps deps{*fetcher_, store, devices, pool, &progress_, std::move(seal)};
     const ScanRequest request{.scan_id = "scan-1",
@@ -105,6 +109,7 @@ class RunScanTest : public testing::Test {
   std::unique_ptr<Fetcher> fetcher_ = MakeFileFetcher();
   MemoryStore store_;
   Recorder progress_;
+  StagesSeen stages_seen_;
 };
 
 TEST_F(RunScanTest, StoresAWholeSetAndFindsTheObject) {
@@ -294,6 +299,41 @@ TEST_F(RunScanTest, AClipWithoutSteadyFramesIsAResultWithAdvice) {
   EXPECT_THAT(store_.sets().at("scan-1"),
               AllOf(Contains(Key("report.json")), Contains(Key("report.html")),
                     Not(Contains(Key("mask.png")))));
+}
+
+TEST_F(RunScanTest, SaysWhichStagesRanAndNoOthers) {
+  struct Case {
+    const char* name;
+    const char* profile;
+    double px_per_frame;
+    std::vector<std::string> stages;
+  };
+  const Case cases[] = {
+      {"classic",
+       "classic",
+       0.05,
+       {"statistics", "flow", "warp", "morphology", "detail", "edges", "fusion"}},
+      {"photometric",
+       "photometric",
+       0.05,
+       {"statistics", "flow", "warp", "morphology", "detail", "artwork", "residual", "lines",
+        "ridges"}},
+      {"no usable frames", "photometric", 4, {"statistics", "flow"}},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    stages_seen_.clear();
+    MemoryStore store;
+    const auto result = Scan(Clip(c.px_per_frame), store, 2, c.profile);
+    ASSERT_THAT(result, IsOk());
+    std::vector<std::string> named;
+    for (const StageDevice& stage : result->report.stages) {
+      named.push_back(stage.stage);
+      EXPECT_EQ(stage.device, "cpu");
+    }
+    EXPECT_EQ(named, c.stages);
+    EXPECT_THAT(stages_seen_, UnorderedElementsAreArray(named));
+  }
 }
 
 TEST_F(RunScanTest, LeavesNothingWhenStoringFails) {

@@ -4,12 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analyse/stage_names.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
 #include "support/status_matchers.h"
 
 namespace glint {
 namespace {
+
+using testing::Contains;
 
 TEST(WorkerInfo, SaysOfEachDeviceWhatCameOfItsProbe) {
   ThreadPool pool(1);
@@ -36,8 +39,15 @@ TEST(WorkerInfo, SaysOfEachDeviceWhatCameOfItsProbe) {
   EXPECT_FALSE(info.probes(1).works());
   EXPECT_EQ(info.probes(1).detail(), "GPU 1 is busy");
   EXPECT_EQ(info.probes(2).detail(), devices[1].backend->description());
+  std::vector<std::string> names;
   for (const v1::StageBackend& stage : info.stages()) {
     EXPECT_EQ(stage.device(), "cuda:0, cuda:2") << stage.stage();
+    names.push_back(stage.stage());
+  }
+  for (const std::string_view profile : {kProfileClassic, kProfilePhotometric}) {
+    for (const std::string_view stage : StagesRun(profile, ScanOutcome::kScanned)) {
+      EXPECT_THAT(names, Contains(stage)) << "as a report by " << profile << " calls it";
+    }
   }
 }
 

@@ -55,10 +55,6 @@ TEST(S3Faults, NoticesFailuresBehind200) {
 }
 
 TEST(S3Faults, SaysWhatFails) {
-  int status = 0;
-  std::string body;
-  HttpServer server([&](const ServerRequest&, ServerReply& reply) { reply.Answer(status, body); });
-  const auto bucket = MakeS3Bucket(TestS3Options(server.Url(""), kCredentials));
   struct Case {
     int status;
     const char* code;
@@ -75,8 +71,11 @@ TEST(S3Faults, SaysWhatFails) {
            Case{500, "InternalError", Reason::kOutputUnwritable, "InternalError"},
            Case{412, "PreconditionFailed", Reason::kOutputUnwritable, "412"},
        }) {
-    status = c.status;
-    body = fmt::format("<?xml?><Error><Code>{}</Code><Message>m</Message></Error>", c.code);
+    const std::string body =
+        fmt::format("<?xml?><Error><Code>{}</Code><Message>m</Message></Error>", c.code);
+    HttpServer server(
+        [&](const ServerRequest&, ServerReply& reply) { reply.Answer(c.status, body); });
+    const auto bucket = MakeS3Bucket(TestS3Options(server.Url(""), kCredentials));
     EXPECT_THAT(bucket->Put("a", Bytes("x"), "image/png", CancelToken()),
                 FailsWith(c.reason, HasSubstr(c.says)))
         << c.code;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "analyse/stage_names.h"
 #include "report/embedded_pictures.h"
 #include "report/golden_picture.h"
 #include "report/overlay.h"
@@ -163,7 +164,7 @@ ScanReport Frame(const SampleOptions& options) {
   ScanReport report;
   report.scan_id = options.scan_id;
   report.item_type = "comic";
-  report.profile = "classic";
+  report.profile = kProfileClassic;
   report.motion_limit_px = 2.0;
   report.video = {.container = "mov,mp4,m4a,3gp,3g2,mj2",
                   .codec = "h264",
@@ -179,11 +180,15 @@ ScanReport Frame(const SampleOptions& options) {
   report.decoding.frames = options.frames;
   report.device = "cpu";
   report.device_why = "first of auto that works";
-  for (const char* stage :
-       {"statistics", "flow", "edges", "morphology", "warp", "detail", "fusion"}) {
-    report.stages.push_back({stage, "cpu (2 cores, AVX2)"});
-  }
   return report;
+}
+
+/// Says which stages ran.
+void NameStages(ScanReport& report) {
+  report.stages.clear();
+  for (const std::string_view stage : StagesRun(report.profile, report.outcome)) {
+    report.stages.push_back({std::string(stage), "cpu (2 cores, AVX2)"});
+  }
 }
 
 /// Says of each region what the views say, and shows the twelve largest.
@@ -192,6 +197,7 @@ void LookCloser(SampleScan& scan) {
   const Size size = scan.pictures.rectified.size();
   for (DefectRegion& region : scan.report.regions) {
     region.family = region.id == 1 ? kOutlineLayer : kLinesLayer;
+    if (region.id == 1) region.strength = 1;
     region.confidence = 1 - 0.4 / region.id;
     region.best_frame =
         scan.report.golden[static_cast<std::size_t>(region.id) % scan.report.golden.size()]
@@ -222,6 +228,7 @@ SampleScan MakeSampleScan(const SampleOptions& options) {
                                      .confidence = 0.93};
   ListRegions(options, scan);
   ScoreNamedRegions(options.object, scan);
+  NameStages(scan.report);
   scan.report.warnings = {"3 frames are damaged and were left out"};
   scan.report.advice = {
       "Hold the phone so that the lamp is not mirrored: 3 % of the pixels are clipped."};
@@ -230,7 +237,8 @@ SampleScan MakeSampleScan(const SampleOptions& options) {
 
 SampleScan MakePhotometricScan(const SampleOptions& options) {
   SampleScan scan = MakeSampleScan(options);
-  scan.report.profile = "photometric";
+  scan.report.profile = kProfilePhotometric;
+  NameStages(scan.report);
   scan.pictures.median = scan.pictures.rectified;
   const Size size = options.object;
   Plane lines = Zeros(size), outline = Zeros(size), glare = Zeros(size), unknown = Zeros(size);
@@ -243,6 +251,8 @@ SampleScan MakePhotometricScan(const SampleOptions& options) {
         plane.Row<std::uint8_t>(y)[x] = marked ? 255 : 0;
       };
       mark(outline, id == 1);
+      if (id == 1)
+        scan.pictures.score.Row<std::int32_t>(y)[x] = 1 << 20;  // what is gone is certain
       mark(lines, id > 1);
       mark(glare, 4 * right * right + 9 * down * down < 1);
       mark(unknown, id == 0 && 4 * x + 3 * y < size.width);
@@ -262,6 +272,7 @@ SampleScan MakePhotometricScan(const SampleOptions& options) {
 SampleScan MakeUnusableScan(const SampleOptions& options) {
   SampleScan scan{.report = Frame(options), .pictures = {}};
   scan.report.outcome = ScanOutcome::kNoUsableFrames;
+  NameStages(scan.report);
   scan.report.frames = Measure(options, scan.report.motion_limit_px, 2.6);
   scan.report.advice = {"Hold the phone still for a second over each part of the object.",
                         "Rest your elbows on the table."};

@@ -147,8 +147,12 @@ class SiteTest(unittest.TestCase):
 
     def assert_fits(self):
         wide = self.browser.execute_script(
-            "return document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        self.assertLessEqual(wide, 0, "the page scrolls sideways")
+            "const page = document.documentElement;"
+            "if (page.scrollWidth <= page.clientWidth) return [];"
+            "return [...document.querySelectorAll('body *')]"
+            "  .filter((one) => one.getBoundingClientRect().right > page.clientWidth)"
+            "  .map((one) => `${one.tagName}.${one.className}`)")
+        self.assertEqual(wide, [], "the page scrolls sideways")
 
     def pictures_loaded(self, _=None):
         return self.browser.execute_script(

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyse/photometric/detect.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 #include <opencv2/imgproc.hpp>
 
 #include "analyse/photometric/blocks.h"
@@ -33,7 +34,7 @@ constexpr int kRim = 3;  // px inside the outline that are not looked at: what i
 
 absl::Status CheckThumbnails(const ViewStack& views, Size object) {
   if (views.thumbnails.empty()) return absl::OkStatus();
-  const auto status = CheckPlanes("detect: thumbnail", views.thumbnails, PixelType::kU8x3, {});
+  auto status = CheckPlanes("detect: thumbnail", views.thumbnails, PixelType::kU8x3, {});
   if (!status.ok()) return status;
   const Size size{object.width / kThumbnailStep, object.height / kThumbnailStep};
   if (views.thumbnails.size() == views.greys.size() && views.thumbnails[0].size() == size) {
@@ -116,16 +117,14 @@ absl::Status Take(absl::StatusOr<T> made, T& place) {
 class Detection {
  public:
   Detection(const ViewStack& views, const PhotometricOptions& options, StageSet& stages,
-            ThreadPool& pool, Frame frame)
-      : static_lines_(options.static_lines),
-        thumbnails_(views.thumbnails),
-        seen_(views.valid),
+            ThreadPool& pool)
+      : given_(views),
+        options_(options),
         filled_(views.greys),
         shown_(views.valid),
         views_{.greys = views.greys, .valid = shown_, .surface = {}},
         stages_(stages),
-        pool_(pool),
-        frame_(std::move(frame)) {}
+        pool_(pool) {}
 
   /// Brings the views to the host for what runs there.
   absl::Status Fetch() {
@@ -139,12 +138,29 @@ class Detection {
     return status;
   }
 
+  /// Where the object ends, and what lies in front of it.
+  absl::Status FindFrameAndOccluders() {
+    absl::Status frame, occluders;
+    pool_.ParallelFor(2, [&](std::int64_t part) {
+      if (part == 0) {
+        absl::Status found;
+        frame = HostCall("detect", [&] { found = Take(FindFrame(given_, options_), frame_); });
+        frame.Update(found);
+      } else {
+        occluders = HostCall("detect", [&] {
+          occluders_ = photometric::FindOccluders(given_.thumbnails, valid_, pool_);
+        });
+      }
+    });
+    frame.Update(occluders);
+    return frame;
+  }
+
   /// Takes out of the views what something in front of the object hides.
   absl::Status LeaveOutOccluders() {
     std::vector<Plane> filled;
     Plane surface;
     auto status = HostCall("detect", [&] {
-      occluders_ = photometric::FindOccluders(thumbnails_, valid_, pool_);
       filled = photometric::FillHidden(greys_, valid_, occluders_, pool_);
       surface = photometric::WithoutHidden(frame_.surface, occluders_.mostly);
       for (std::size_t i = 0; i < occluders_.views.size(); ++i) {
@@ -163,7 +179,8 @@ class Detection {
 
   /// The artwork, and what it does not explain in each view.
   absl::Status Subtract() {
-    const PhotometricViews whole{.greys = filled_, .valid = seen_, .surface = views_.surface};
+    const PhotometricViews whole{
+        .greys = filled_, .valid = given_.valid, .surface = views_.surface};
     auto status = Take(stages_.artwork->Run(whole), artwork_);
     filled_.clear();
     if (!status.ok()) return status;
@@ -173,6 +190,23 @@ class Detection {
     status.Update(ToHost(artwork_.curvature, on_host_.curvature));
     status.Update(ToHost(artwork_.count, on_host_.count));
     return status;
+  }
+
+  /// Begins what does not depend on lines: it fills the pool while their search runs on one thread.
+  absl::Status BeginSurvey() {
+    survey_ = pool_.Start(3, [this](std::int64_t part) {
+      if (part == 0) {
+        result_.known = photometric::WithoutHidden(photometric::WellSeen(greys_, valid_, pool_),
+                                                   occluders_.mostly);
+      } else if (part == 1) {
+        result_.light_change = photometric::LightChange(greys_, valid_, pool_);
+      } else {
+        result_.glare = photometric::FindGlare(photometric::BlocksOf(on_host_),
+                                               photometric::BlocksOf(greys_, valid_, pool_),
+                                               frame_.surface.size(), pool_);
+      }
+    });
+    return absl::OkStatus();
   }
 
   absl::Status FitNoise() {
@@ -187,21 +221,22 @@ class Detection {
 
   absl::Status FindLines() {
     LineEvidence evidence;
-    Plane energies, points, ridges;
+    Plane ridges;
+    std::array<Plane, 2> responses;  // energies, points
     auto status =
         Take(stages_.line_evidence->Run(views_, residuals_, artwork_, result_.noise), evidence);
     if (!status.ok()) return status;
-    status = ToHost(evidence.energy, energies);
-    status.Update(ToHost(evidence.point, points));
+    status = ToHost(evidence.energy, responses[0]);
+    status.Update(ToHost(evidence.point, responses[1]));
     status.Update(ToHost(evidence.direction, directions_));
     if (!status.ok()) return status;
     status = HostCall("lines", [&] {
-      result_.energy = photometric::InUsualUnits(energies, on_host_);
-      points = photometric::InUsualUnits(points, on_host_);
+      std::ranges::move(photometric::InUsualUnits(responses, on_host_, pool_), responses.begin());
     });
     if (!status.ok()) return status;
-    status = Take(stages_.backend->Upload(result_.energy), evidence.energy);
-    status.Update(Take(stages_.backend->Upload(points), evidence.point));
+    result_.energy = responses[0];
+    status = Take(stages_.backend->Upload(responses[0]), evidence.energy);
+    status.Update(Take(stages_.backend->Upload(responses[1]), evidence.point));
     if (!status.ok()) return status;
     status = Take(stages_.ridge->Run(evidence, Threshold(photometric::kWeakEnergy, kEnergyUnit),
                                      Threshold(photometric::kWeakPoint, kEnergyUnit)),
@@ -214,7 +249,7 @@ class Detection {
 
   /// Lines that do not answer to the light.
   absl::Status FindStatic() {
-    if (!static_lines_) return absl::OkStatus();
+    if (!options_.static_lines) return absl::OkStatus();
     auto found = photometric::FindStaticLines(on_host_.grey, on_host_.count, pool_);
     if (!found.ok()) return found.status();
     LineEvidence& evidence = found->evidence;
@@ -230,8 +265,11 @@ class Detection {
     if (!status.ok()) return status;
     auto lines = photometric::FindLinePaths(ridges, evidence.energy, found->median, frame_.surface,
                                             frame_.gaps, photometric::kStaticRule);
-    if (lines.ok()) result_.static_lines = lines->mask;
-    return lines.status();
+    if (!lines.ok()) return lines.status();
+    result_.static_lines = lines->mask;
+    return HostCall("static lines", [&] {
+      result_.static_energy = photometric::InDeviations(evidence.energy, found->median);
+    });
   }
 
   /// In which views the lines show, and how wide they are there.
@@ -261,17 +299,10 @@ class Detection {
   }
 
   absl::Status Finish() {
-    return HostCall("detect", [&] {
-      result_.outline = frame_.marked;
-      result_.surface = frame_.surface;
-      result_.artwork = on_host_.grey;
-      result_.known = photometric::WithoutHidden(photometric::WellSeen(greys_, valid_, pool_),
-                                                 occluders_.mostly);
-      result_.light_change = photometric::LightChange(greys_, valid_, pool_);
-      result_.glare = photometric::FindGlare(photometric::BlocksOf(on_host_),
-                                             photometric::BlocksOf(greys_, valid_, pool_),
-                                             result_.surface.size(), pool_);
-    });
+    result_.outline = frame_.marked;
+    result_.surface = frame_.surface;
+    result_.artwork = on_host_.grey;
+    return HostCall("detect", [&] { survey_.Finish(); });
   }
 
   PhotometricResult Result() && { return std::move(result_); }
@@ -288,9 +319,8 @@ class Detection {
     return absl::OkStatus();
   }
 
-  bool static_lines_;
-  std::span<const Plane> thumbnails_;
-  std::span<const Plane> seen_;
+  const ViewStack& given_;
+  const PhotometricOptions& options_;
   std::vector<Plane> filled_;  // the views with the print where something hides it
   std::vector<Plane> shown_;   // validity without what is hidden
   PhotometricViews views_;
@@ -304,6 +334,7 @@ class Detection {
   std::vector<Plane> residuals_;
   Plane directions_;  // of the line evidence, on the host
   PhotometricResult result_;
+  ThreadPool::Pending survey_;  // last: it ends before what it works on
 };
 
 }  // namespace
@@ -314,14 +345,11 @@ absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
                                                     const CancelToken& cancel) {
   auto status = CheckViews(views, options, stages.backend->device());
   if (!status.ok()) return status;
-  auto frame = absl::StatusOr<Frame>(Frame{});
-  status = HostCall("detect", [&] { frame = FindFrame(views, options); });
-  if (!status.ok()) return status;
-  if (!frame.ok()) return frame.status();
-  Detection detection(views, options, stages, pool, *std::move(frame));
-  for (const auto step : {&Detection::Fetch, &Detection::LeaveOutOccluders, &Detection::Subtract,
-                          &Detection::FitNoise, &Detection::FindLines, &Detection::FindStatic,
-                          &Detection::DrawLines, &Detection::Finish}) {
+  Detection detection(views, options, stages, pool);
+  for (const auto step :
+       {&Detection::Fetch, &Detection::FindFrameAndOccluders, &Detection::LeaveOutOccluders,
+        &Detection::Subtract, &Detection::BeginSurvey, &Detection::FitNoise, &Detection::FindLines,
+        &Detection::FindStatic, &Detection::DrawLines, &Detection::Finish}) {
     if (status = cancel.Check(); !status.ok()) return status;
     if (status = (detection.*step)(); !status.ok()) return status;
   }

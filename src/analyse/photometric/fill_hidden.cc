@@ -2,7 +2,9 @@
 #include "analyse/photometric/fill_hidden.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <opencv2/imgproc.hpp>
 
@@ -14,15 +16,18 @@ namespace {
 
 constexpr int kCell = kOccluderCell;
 constexpr int kAround = 2;         // cells, radius: whose brightness says what the light is
-constexpr int kSteps = 200;        // of the relaxation: enough for a hand's breadth of cells
+constexpr int kSteps = 200;        // of the relaxation, at most: a hand's breadth of cells
 constexpr double kOverstep = 1.7;  // successive over-relaxation (D. Young, 1954)
+constexpr double kSettled = 1e-9;  // of the usual light: a step that moves no cell further is last
 constexpr double kUnit = 16;       // of the print between views, per grey
 
 /// Means of a view's cells, grey; below 0 where it does not show the whole cell.
-cv::Mat MeansOf(const Plane& grey, const Plane& valid, cv::Size size) {
-  cv::Mat means(size, CV_64F);
-  for (int y = 0; y < size.height; ++y) {
-    for (int x = 0; x < size.width; ++x) {
+/// @param asked  CV_8U, not 0: the cells that are looked at
+cv::Mat MeansOf(const Plane& grey, const Plane& valid, const cv::Mat& asked) {
+  cv::Mat means(asked.size(), CV_64F, cv::Scalar(-1));
+  for (int y = 0; y < asked.rows; ++y) {
+    for (int x = 0; x < asked.cols; ++x) {
+      if (asked.at<std::uint8_t>(y, x) == 0) continue;
       int sum = 0;
       bool seen = true;
       for (int row = y * kCell; row < (y + 1) * kCell; ++row) {
@@ -33,7 +38,7 @@ cv::Mat MeansOf(const Plane& grey, const Plane& valid, cv::Size size) {
           seen = seen && shown[i] != 0;
         }
       }
-      means.at<double>(y, x) = seen ? sum / static_cast<double>(kCell * kCell) : -1;
+      if (seen) means.at<double>(y, x) = sum / static_cast<double>(kCell * kCell);
     }
   }
   return means;
@@ -72,6 +77,38 @@ double LightAround(const cv::Mat& view, const cv::Mat& usual, const cv::Mat& eve
   return then > 0 ? now / then : 0;
 }
 
+/// Carries light into the cells `inside`, which have some already, from those around them.
+void Stretch(cv::Mat& light, const std::vector<cv::Point>& inside) {
+  struct Cell {
+    double* value = nullptr;
+    std::array<const double*, 4> around{};  // those with light
+    std::size_t count = 0;
+  };
+  std::vector<Cell> cells;
+  cells.reserve(inside.size());
+  for (const cv::Point& place : inside) {
+    Cell cell{.value = &light.at<double>(place)};
+    for (const cv::Point& way : {cv::Point(0, -1), {-1, 0}, {1, 0}, {0, 1}}) {
+      const cv::Point at = place + way;
+      if (at.x < 0 || at.y < 0 || at.x >= light.cols || at.y >= light.rows) continue;
+      if (light.at<double>(at) > 0) cell.around[cell.count++] = &light.at<double>(at);
+    }
+    if (cell.count > 0) cells.push_back(cell);
+  }
+  double moved = 1;
+  for (int step = 0; step < kSteps && moved > kSettled; ++step) {
+    moved = 0;
+    for (const Cell& cell : cells) {
+      double sum = 0;
+      for (std::size_t i = 0; i < cell.count; ++i) sum += *cell.around[i];
+      const double mean = sum / static_cast<double>(cell.count);
+      const double value = std::max(*cell.value + kOverstep * (mean - *cell.value), 1e-3);
+      moved = std::max(moved, std::abs(value - *cell.value));
+      *cell.value = value;
+    }
+  }
+}
+
 /// A view's light: 0 where it is not known and not asked for.
 /// @param ever  cells that are hidden in any view; @param border  those beside them
 cv::Mat LightOf(const cv::Mat& view, const cv::Mat& usual, const cv::Mat& ever,
@@ -91,41 +128,41 @@ cv::Mat LightOf(const cv::Mat& view, const cv::Mat& usual, const cv::Mat& ever,
     }
   }
   for (const cv::Point& cell : inside) light.at<double>(cell) = known > 0 ? sum / known : 1;
-  for (int step = 0; step < kSteps; ++step) {
-    for (const cv::Point& cell : inside) {
-      double neighbours = 0;
-      int count = 0;
-      for (const cv::Point& way : {cv::Point(0, -1), {-1, 0}, {1, 0}, {0, 1}}) {
-        const cv::Point at = cell + way;
-        if (at.x < 0 || at.y < 0 || at.x >= light.cols || at.y >= light.rows) continue;
-        if (light.at<double>(at) <= 0) continue;
-        neighbours += light.at<double>(at);
-        ++count;
-      }
-      double& value = light.at<double>(cell);
-      if (count > 0) value = std::max(value + kOverstep * (neighbours / count - value), 1e-3);
-    }
-  }
+  Stretch(light, inside);
   return light;
 }
 
-/// Light at a pixel, between the middles of cells; cells without light do not count.
-double LightAt(const cv::Mat& light, int y, int x) {
-  const double row = std::clamp((y + 0.5) / kCell - 0.5, 0.0, light.rows - 1.0);
-  const double column = std::clamp((x + 0.5) / kCell - 0.5, 0.0, light.cols - 1.0);
-  const int top = static_cast<int>(row), left = static_cast<int>(column);
-  double sum = 0, weights = 0;
-  for (const int v : {top, std::min(top + 1, light.rows - 1)}) {
-    for (const int u : {left, std::min(left + 1, light.cols - 1)}) {
-      const double value = light.at<double>(v, u);
-      const double weight = (1 - std::abs(row - v)) * (1 - std::abs(column - u));
-      if (value <= 0 || weight <= 0) continue;
-      sum += weight * value;
-      weights += weight;
+/// Between the middles of which cells a pixel lies, and how much it has of each.
+struct Between {
+  std::array<std::ptrdiff_t, 4> cells{};
+  std::array<double, 4> shares{};
+
+  Between(cv::Size size, int y, int x) {
+    const double row = std::clamp((y + 0.5) / kCell - 0.5, 0.0, size.height - 1.0);
+    const double column = std::clamp((x + 0.5) / kCell - 0.5, 0.0, size.width - 1.0);
+    const int top = static_cast<int>(row), left = static_cast<int>(column);
+    std::size_t i = 0;
+    for (const int v : {top, std::min(top + 1, size.height - 1)}) {
+      for (const int u : {left, std::min(left + 1, size.width - 1)}) {
+        cells[i] = std::ptrdiff_t{v} * size.width + u;
+        shares[i++] = (1 - std::abs(row - v)) * (1 - std::abs(column - u));
+      }
     }
   }
-  return weights > 0 ? sum / weights : 1;
-}
+
+  /// Light there; cells without light do not count.
+  double LightIn(const cv::Mat& light) const {
+    const auto* values = light.ptr<double>();
+    double sum = 0, weights = 0;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const double value = values[cells[i]];
+      if (value <= 0 || shares[i] <= 0) continue;
+      sum += shares[i] * value;
+      weights += shares[i];
+    }
+    return weights > 0 ? sum / weights : 1;
+  }
+};
 
 }  // namespace
 
@@ -134,8 +171,9 @@ std::vector<Plane> FillHidden(std::span<const Plane> greys, std::span<const Plan
   std::vector<Plane> filled(greys.begin(), greys.end());
   const cv::Mat ever = occluders.Ever();
   if (ever.empty()) return filled;
-  cv::Mat border;
+  cv::Mat border, asked;
   cv::dilate(ever, border, cv::Mat::ones(3, 3, CV_8U));
+  cv::dilate(border, asked, cv::Mat::ones(2 * kAround + 1, 2 * kAround + 1, CV_8U));
   border &= ~ever;
 
   const auto for_views = [&](const auto& call) {
@@ -143,7 +181,7 @@ std::vector<Plane> FillHidden(std::span<const Plane> greys, std::span<const Plan
                      [&](std::int64_t view) { call(static_cast<std::size_t>(view)); });
   };
   std::vector<cv::Mat> lights(filled.size());
-  for_views([&](std::size_t i) { lights[i] = MeansOf(greys[i], valid[i], ever.size()); });
+  for_views([&](std::size_t i) { lights[i] = MeansOf(greys[i], valid[i], asked); });
   const cv::Mat usual = MedianOf(lights, pool);
   for_views([&](std::size_t i) { lights[i] = LightOf(lights[i], usual, ever, border); });
 
@@ -160,9 +198,10 @@ std::vector<Plane> FillHidden(std::span<const Plane> greys, std::span<const Plan
     for (int y = rows.begin; y < rows.end; ++y) {
       for (int x = 0; x < size.width; ++x) {
         if (!IsHidden(ever, y, x)) continue;
+        const Between between(ever.size(), y, x);
         prints.clear();
         for (std::size_t i = 0; i < greys.size(); ++i) {
-          light[i] = LightAt(lights[i], y, x);
+          light[i] = between.LightIn(lights[i]);
           if (valid[i].Row<std::uint8_t>(y)[x] == 0 || IsHidden(occluders.views[i], y, x)) continue;
           const double print = greys[i].Row<std::uint8_t>(y)[x] / light[i];
           prints.push_back(static_cast<std::int32_t>(std::lround(kUnit * print)));

@@ -24,7 +24,8 @@ constexpr double kStrange = 20;     // grey values that a colour is off: somethi
 constexpr double kUnusual = 10;     // ... which reaches as far as that
 constexpr double kSameHue = 0.15;   // and on over what has its own hue, relative to its luma
 constexpr int kLeastStrange = 4;    // cells
-constexpr int kMostGrowth = 4;      // times: beyond, its hue is that of the print
+constexpr int kMostGrowth = 4;      // times: beyond, its hue is that of the print,
+constexpr double kNearer = 2;       // unless it is so many times nearer to it than the print's is
 constexpr int kRim = 2;             // cells: it reaches in from beside the object
 constexpr int kMargin = 2;          // cells around it: shade, and the blur of its edge
 constexpr int kMostlyPercent = 35;  // of the views
@@ -32,6 +33,11 @@ constexpr int kMostlyPercent = 35;  // of the views
 /// A colour in linear light, 1 at 255: luma and the differences that gloss does not change.
 struct Colour {
   double luma = 0, red_green = 0, yellow_blue = 0;
+};
+
+/// The two differences relative to luma.
+struct Hue {
+  double red_green = 0, yellow_blue = 0;
 };
 
 /// One view in cells.
@@ -44,6 +50,16 @@ struct Cells {
 Colour ColourOf(const cv::Vec3i& sums) {
   const double r = sums[0] / kFull, g = sums[1] / kFull, b = sums[2] / kFull;
   return {.luma = 0.3 * r + 0.6 * g + 0.1 * b, .red_green = r - g, .yellow_blue = (r + g) / 2 - b};
+}
+
+Hue HueOf(const Colour& colour) {
+  const double luma = colour.luma + kDark;
+  return {.red_green = colour.red_green / luma, .yellow_blue = colour.yellow_blue / luma};
+}
+
+double SquaredDistance(const Hue& a, const Hue& b) {
+  const double u = a.red_green - b.red_green, v = a.yellow_blue - b.yellow_blue;
+  return u * u + v * v;
 }
 
 Cells CellsOf(const Plane& thumbnail, const Plane& valid) {
@@ -127,7 +143,7 @@ double Strangeness(const Colour& view, const Colour& print, double most_gain) {
 class Look {
  public:
   Look(const Cells& view, const cv::Mat& print)
-      : view_(view), strangeness_(print.size(), CV_32F, cv::Scalar(0)) {
+      : view_(view), print_(print), strangeness_(print.size(), CV_32F, cv::Scalar(0)) {
     const double most_gain = kMostGain * GainOf(view, print);
     for (int y = 0; y < print.rows; ++y) {
       for (int x = 0; x < print.cols; ++x) {
@@ -164,35 +180,42 @@ class Look {
   Colour At(int y, int x) const { return ColourOf(view_.light.at<cv::Vec3i>(y, x)); }
 
   /// The piece, and what has its hue beside it: where most views are hidden the print is not known
-  /// well, and what hides it looks less strange.
+  /// well, and what hides it looks less strange. If that is far more, the print has this hue, too,
+  /// and only what is more like the piece than like its own print is taken.
   cv::Mat Grown(const cv::Mat& piece, const cv::Mat& strange) const {
     const cv::Mat core = piece & strange;
-    cv::Mat like(piece.size(), CV_8U, cv::Scalar(0));
-    const auto for_all = [&](const auto& call) {
-      for (int y = 0; y < like.rows; ++y) {
-        for (int x = 0; x < like.cols; ++x) {
-          const Colour colour = At(y, x);
-          const double luma = colour.luma + kDark;
-          call(y, x, colour.red_green / luma, colour.yellow_blue / luma);
-        }
-      }
-    };
-    double u = 0, v = 0;
+    Hue hue;
     const double count = cv::countNonZero(core);
-    for_all([&](int y, int x, double red_green, double yellow_blue) {
+    ForAll([&](int y, int x, const Hue& here) {
       if (core.at<std::uint8_t>(y, x) == 0) return;
-      u += red_green / count;
-      v += yellow_blue / count;
+      hue.red_green += here.red_green / count;
+      hue.yellow_blue += here.yellow_blue / count;
     });
-    for_all([&](int y, int x, double red_green, double yellow_blue) {
-      const double du = red_green - u, dv = yellow_blue - v;
-      if (du * du + dv * dv < kSameHue * kSameHue) like.at<std::uint8_t>(y, x) = 255;
+    cv::Mat like(piece.size(), CV_8U, cv::Scalar(0)), nearer = like.clone();
+    ForAll([&](int y, int x, const Hue& here) {
+      const double off = SquaredDistance(here, hue);
+      if (off >= kSameHue * kSameHue) return;
+      like.at<std::uint8_t>(y, x) = 255;
+      const Hue of_print = HueOf(ColourOf(print_.at<cv::Vec3i>(y, x)));
+      if (kNearer * kNearer * off < SquaredDistance(here, of_print))
+        nearer.at<std::uint8_t>(y, x) = 255;
     });
-    const cv::Mat grown = PiecesTouching((like & view_.seen) | piece, core, 8);
-    return cv::countNonZero(grown) > kMostGrowth * cv::countNonZero(piece) ? piece : grown;
+    const auto grown = [&](const cv::Mat& over) {
+      return PiecesTouching((over & view_.seen) | piece, core, 8);
+    };
+    const cv::Mat most = grown(like);
+    return cv::countNonZero(most) > kMostGrowth * cv::countNonZero(piece) ? grown(nearer) : most;
+  }
+
+  template <class Call>
+  void ForAll(const Call& call) const {
+    for (int y = 0; y < print_.rows; ++y) {
+      for (int x = 0; x < print_.cols; ++x) call(y, x, HueOf(At(y, x)));
+    }
   }
 
   const Cells& view_;
+  const cv::Mat& print_;
   cv::Mat strangeness_;  // CV_32F
 };
 

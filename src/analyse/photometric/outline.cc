@@ -7,6 +7,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "analyse/photometric/masks.h"
+#include "analyse/photometric/object_edge.h"
 #include "analyse/photometric/surroundings.h"
 #include "analyse/photometric/tears.h"
 #include "base/host_call.h"
@@ -197,7 +198,9 @@ Outline Find(const cv::Mat& colour) {
   cv::Mat like = LikeSurroundings(around.distance, object, scale);
   cv::morphologyEx(like, like, cv::MORPH_OPEN, cv::Mat());
   like |= around.ring;
-  const cv::Mat gap = PiecesTouching(like, around.ring, 4)(object);
+  cv::Mat gap = PiecesTouching(like, around.ring, 4)(object);
+  like(object).setTo(0, BehindVisibleEdge(around.lab, gap));
+  gap = PiecesTouching(like, around.ring, 4)(object);
   const cv::Mat distance = around.distance(object);
   cv::Mat shape = CommonCorners(gap, scale);
   shape |= Misfit(gap & Outside(shape));

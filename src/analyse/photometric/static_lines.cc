@@ -5,10 +5,12 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <numbers>
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
+#include "analyse/photometric/usual_energy.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "stages/cpu/photometric_input.h"
@@ -153,6 +155,20 @@ absl::StatusOr<StaticLines> FindStaticLines(const Plane& grey, const Plane& coun
       HostCall("static lines", [&] { lines = Respond(Darkness(grey, count), count, pool); });
   if (!done.ok()) return done;
   return lines;
+}
+
+Plane InDeviations(const Plane& energy, std::int32_t median) {
+  Plane out = Plane::Host(energy.size(), PixelType::kS32);
+  for (int y = 0; y < energy.height(); ++y) {
+    const auto* from = energy.Row<std::int32_t>(y);
+    auto* to = out.Row<std::int32_t>(y);
+    for (int x = 0; x < energy.width(); ++x) {
+      const std::int64_t units = std::int64_t{from[x]} * kEnergyUnit / median;
+      to[x] = static_cast<std::int32_t>(
+          std::min<std::int64_t>(units, std::numeric_limits<std::int32_t>::max()));
+    }
+  }
+  return out;
 }
 
 }  // namespace glint::photometric

@@ -24,6 +24,10 @@ struct StaticLines {
 absl::StatusOr<StaticLines> FindStaticLines(const Plane& grey, const Plane& count,
                                             ThreadPool& pool);
 
+/// Energies in deviations. @param median  StaticLines::median
+/// @return kS32 on the host, 1/kEnergyUnit
+Plane InDeviations(const Plane& energy, std::int32_t median);
+
 /// Evidence above which a static line may run, in deviations.
 inline constexpr double kWeakStatic = 2.4;
 

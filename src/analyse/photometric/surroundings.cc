@@ -14,7 +14,6 @@ constexpr int kOutermost = 3;      // px at the picture's border that are not us
 constexpr int kNearOutline = 4;    // px at the outline that are not used: blur and shadow
 constexpr double kNearReach = 60;  // px of the ring around a pixel, grows with the object
 constexpr int kLeastRing = 50;     // pixels of it; with fewer, look three times as far
-constexpr int kColourUnit = 16;    // per 8-bit unit of L, a, b
 constexpr double kLeastVariance = 9;  // of the ring's colours, in 8-bit units squared
 constexpr float kFarAway = 1e6F;
 
@@ -105,8 +104,10 @@ std::array<cv::Mat, 3> SmoothLab(const cv::Mat& colour) {
 }  // namespace
 
 Surroundings CompareWithSurroundings(const cv::Mat& colour, double scale) {
-  Surroundings result{.ring = Ring(colour.size()), .distance = cv::Mat(colour.size(), CV_32F)};
-  const std::array<cv::Mat, 3> lab = SmoothLab(colour);
+  Surroundings result{.lab = SmoothLab(colour),
+                      .ring = Ring(colour.size()),
+                      .distance = cv::Mat(colour.size(), CV_32F)};
+  const auto& lab = result.lab;
   const RingColours ring(result.ring, lab);
   const int reach = static_cast<int>(kNearReach * scale);
   for (int y = 0; y < colour.rows; ++y) {

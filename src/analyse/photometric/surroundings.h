@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <opencv2/core.hpp>
 
 namespace glint::photometric {
 
+/// Of smoothed colours, per 8-bit unit of L, a, b.
+inline constexpr int kColourUnit = 16;
+
 /// The picture around the object, and how much each pixel looks like it.
 struct Surroundings {
-  cv::Mat ring;      ///< CV_8U, 0 and 255: pixels just outside the quadrilateral
+  std::array<cv::Mat, 3> lab;  ///< CV_16U: L, a and b of the whole picture, smoothed (sigma 1), in
+                               ///< 1/kColourUnit
+  cv::Mat ring;                ///< CV_8U, 0 and 255: pixels just outside the quadrilateral
   cv::Mat distance;  ///< CV_32F: squared distance to the colours of the nearest stretch of the
                      ///< ring, in their spreads, summed over L, a and b
 };

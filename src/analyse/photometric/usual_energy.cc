@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/mat.h"
+#include "stages/cpu/photometric_input.h"
 
 namespace glint::photometric {
 namespace {
@@ -93,6 +94,24 @@ struct Steps {
   std::vector<float> near, around;  // per pixel, in reading order
 };
 
+Steps StepsOf(const Artwork& artwork, ThreadPool& pool) {
+  const Size size = artwork.grey.size();
+  const Business business(artwork);
+  Steps steps;
+  steps.near.resize(static_cast<std::size_t>(size.area()));
+  steps.around.resize(steps.near.size());
+  ForRows(pool, size.height, [&](Rows rows) {
+    std::size_t at = static_cast<std::size_t>(rows.begin) * static_cast<std::size_t>(size.width);
+    for (int y = rows.begin; y < rows.end; ++y) {
+      for (int x = 0; x < size.width; ++x, ++at) {
+        steps.near[at] = StepsOf(business.At(x, y, kNear));
+        steps.around[at] = StepsOf(business.At(x, y, kAround));
+      }
+    }
+  });
+  return steps;
+}
+
 /// Median response per cell.
 Cells Medians(const Plane& response, const Steps& steps) {
   std::array<std::array<std::vector<std::int32_t>, kSteps>, kSteps> cells;
@@ -138,18 +157,7 @@ float Between(const Cells& cells, float near, float around) {
   return first + s * (second - first);
 }
 
-}  // namespace
-
-Plane InUsualUnits(const Plane& response, const Artwork& artwork) {
-  const Business business(artwork);
-  Steps steps;
-  for (int y = 0; y < response.height(); ++y) {
-    for (int x = 0; x < response.width(); ++x) {
-      steps.near.push_back(StepsOf(business.At(x, y, kNear)));
-      steps.around.push_back(StepsOf(business.At(x, y, kAround)));
-    }
-  }
-  const Cells medians = Medians(response, steps);
+Plane InMedians(const Plane& response, const Cells& medians, const Steps& steps) {
   Plane out = Plane::Host(response.size(), PixelType::kS32);
   std::size_t at = 0;
   for (int y = 0; y < response.height(); ++y) {
@@ -162,6 +170,19 @@ Plane InUsualUnits(const Plane& response, const Artwork& artwork) {
     }
   }
   return out;
+}
+
+}  // namespace
+
+std::vector<Plane> InUsualUnits(std::span<const Plane> responses, const Artwork& artwork,
+                                ThreadPool& pool) {
+  const Steps steps = StepsOf(artwork, pool);
+  std::vector<Plane> units(responses.size());
+  pool.ParallelFor(std::ssize(units), [&](std::int64_t index) {
+    const auto i = static_cast<std::size_t>(index);
+    units[i] = InMedians(responses[i], Medians(responses[i], steps), steps);
+  });
+  return units;
 }
 
 }  // namespace glint::photometric

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.h"
 #include "glint/photometric_stages.h"
 #include "glint/plane.h"
 
@@ -14,9 +18,11 @@ inline constexpr int kEnergyUnit = 256;
 /// transform's blocks, so that flat paper beside a printed frame answers up to twice as strongly as
 /// flat paper elsewhere, the more, the lower the bit rate; and because most of an object is
 /// undamaged, the medians tell by how much in this scan.
-/// @param response  kS32 on the host, not negative: energies or point responses; 0 does not count
-/// @param artwork   on the host
-/// @return kS32 on the host, 1/kEnergyUnit
-Plane InUsualUnits(const Plane& response, const Artwork& artwork);
+/// @param responses  kS32 on the host, of the artwork's size, not negative: energies or point
+///                   responses, each measured by its own medians; 0 does not count
+/// @param artwork    on the host
+/// @return for each, kS32 on the host, 1/kEnergyUnit
+std::vector<Plane> InUsualUnits(std::span<const Plane> responses, const Artwork& artwork,
+                                ThreadPool& pool);
 
 }  // namespace glint::photometric

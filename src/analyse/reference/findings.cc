@@ -8,30 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "analyse/evidence_score.h"
 #include "analyse/reference/changed_areas.h"
 #include "analyse/region_views.h"
 #include "base/mat.h"
-#include "glint/stages.h"
 
 namespace glint {
 namespace {
 
-constexpr int kStrongest = 16;  // deviations that show as a score of 1
-
 /// What is marked and was seen.
 Plane SeenOf(const Plane& mask, const Plane& seen) { return AsPlane(AsMat(mask) & AsMat(seen)); }
-
-Plane ScoreOf(const Plane& strength) {
-  Plane score = Plane::Host(strength.size(), PixelType::kS32);
-  constexpr std::int32_t kMost = kStrongest * kStrengthUnit;
-  constexpr std::int32_t kOne = 1 << ClassicFusionStage::kScoreBits;
-  for (int y = 0; y < score.height(); ++y) {
-    const auto* from = strength.Row<std::int32_t>(y);
-    auto* to = score.Row<std::int32_t>(y);
-    for (int x = 0; x < score.width(); ++x) to[x] = std::clamp(from[x], 0, kMost) * (kOne / kMost);
-  }
-  return score;
-}
 
 /// Calls visit(id, x, y) for every pixel that has one.
 template <class Visit>
@@ -97,7 +83,7 @@ absl::Status AddComparison(const Comparison& comparison, const ViewStack& views,
                            const Homography& frame_from_object, StageSet& stages, ThreadPool& pool,
                            Detection& detection) {
   Plane changed = SeenOf(comparison.changed, detection.seen);
-  const Plane score = ScoreOf(comparison.strength);
+  const Plane score = ScoreOfEvidence(comparison.strength, kStrengthUnit);
   auto regions = FindRegions(changed, score, {}, frame_from_object);
   if (!regions.ok()) return regions.status();
   const auto showings = ShowRegions(views, regions->labels, regions->regions, stages, pool);
@@ -106,14 +92,14 @@ absl::Status AddComparison(const Comparison& comparison, const ViewStack& views,
     DefectRegion& region = regions->regions[i];
     region.family = kReferenceLayer;
     Describe((*showings)[i], views, region);
-    region.confidence =
-        Margin(region.strength * kStrongest, reference::kLeastStrength) * *region.confidence;
+    region.confidence = Margin(region.strength * kStrongestEvidence, reference::kLeastStrength) *
+                        *region.confidence;
   }
   NameKinds(comparison.paler, *regions);
   Append(*std::move(regions), detection.regions);
-  cv::Mat mask = AsMat(detection.mask), scores = AsMat(detection.score);
+  cv::Mat mask = AsMat(detection.mask);
   cv::bitwise_or(mask, AsMat(changed), mask);
-  cv::max(scores, AsMat(score), scores);
+  AddScore(score, detection.score);
   detection.layers.push_back({std::string(kReferenceLayer), std::move(changed)});
   if (!comparison.known.empty()) {
     detection.layers.push_back(

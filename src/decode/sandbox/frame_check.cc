@@ -72,6 +72,8 @@ std::optional<VideoInfo> CheckedInfo(const Opened& opened, const VideoLimits& li
 
 std::shared_ptr<AVFrame> CheckedFrame(const Frame& frame, Size size, std::span<std::uint8_t> slot,
                                       std::shared_ptr<void> keeper) {
+  // A number that is none of the enum's must not become one.
+  if (frame.pixel_format < 0 || frame.pixel_format >= AV_PIX_FMT_NB) return nullptr;
   const auto layout = LayoutOf(static_cast<AVPixelFormat>(frame.pixel_format));
   if (!layout || frame.color_space >= AVCOL_SPC_NB || frame.chroma_location >= AVCHROMA_LOC_NB ||
       !PlanesFit(frame, *layout, size, slot.size())) {

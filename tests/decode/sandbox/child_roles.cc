@@ -34,6 +34,10 @@ Channel& Worker() {
 void Say(const ChildMessage& message) { Worker().Send(Serialise(message)); }
 void SayBytes(const std::vector<std::uint8_t>& bytes) { Worker().Send(bytes); }
 
+/// A crash ends this process by its signal, also under a sanitizer, which would make a report and
+/// an exit code out of it.
+void DieOfSignals() { std::signal(SIGSEGV, SIG_DFL); }
+
 /// Waits until the worker has ended this process.
 [[noreturn]] void WaitForTheEnd() {
   while (Worker().Receive()) {
@@ -179,7 +183,11 @@ std::vector<Role> MakeOthers() {
   return {
       {"exits", [] { _exit(7); }},
       {"exits-later", [] { BeReady(), GetASlot(), Say(GoodOpened()), _exit(7); }},
-      {"crashes", [] { BeReady(), GetASlot(), Say(GoodOpened()), std::raise(SIGSEGV); }},
+      {"crashes",
+       [] {
+         DieOfSignals();
+         BeReady(), GetASlot(), Say(GoodOpened()), std::raise(SIGSEGV);
+       }},
       {"hangs", [] { BeReady(), WaitForTheEnd(); }},
       {"hangs-before-start", [] { WaitForTheEnd(); }},
       {"hangs-later", [] { BeReady(), GetASlot(), Say(GoodOpened()), WaitForTheEnd(); }},
@@ -206,6 +214,7 @@ std::vector<Role> MakeOthers() {
       // What a GPU's driver may do to a child; without one it is the real child.
       {"crashes-with-nvdec",
        [] {
+         DieOfSignals();
          std::vector<std::uint8_t> bytes(kMaxMessageBytes);
          const auto got = recv(kControlDescriptor, bytes.data(), bytes.size(), MSG_PEEK);
          const auto message =

@@ -8,6 +8,11 @@
 #include <limits>
 #include <random>
 
+#include "decode/sandbox/frame_check.h"
+
+/// tests/fuzz/wire_fuzzer.cc
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
 namespace glint::sandbox {
 namespace {
 
@@ -111,38 +116,64 @@ TEST(Wire, CutsTextsThatAreTooLong) {
   EXPECT_EQ(std::get<Failed>(*parsed).message, std::string(kMaxTextBytes, 'y'));
 }
 
+/// A message's bytes with up to three changes.
+Bytes Mutant(const std::vector<ChildMessage>& messages, std::mt19937& random) {
+  Bytes bytes = Serialise(messages[random() % messages.size()]);
+  if (bytes.size() > 200) bytes.resize(200);
+  const int changes = static_cast<int>(random() % 4);
+  for (int i = 0; i < changes && !bytes.empty(); ++i) {
+    const std::size_t at = random() % bytes.size();
+    switch (random() % 4) {
+      case 0:
+        bytes[at] = static_cast<std::uint8_t>(random());
+        break;
+      case 1:
+        bytes[at] ^= static_cast<std::uint8_t>(1U << (random() % 8));
+        break;
+      case 2:
+        bytes.resize(at);
+        break;
+      default:
+        bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), 8, 0xFF);
+        break;
+    }
+  }
+  return bytes;
+}
+
 // Whatever bytes come, the answer is a message that writes the same bytes again, or none.
 TEST(Wire, ParsesAnyBytesToThemselvesOrNothing) {
   std::mt19937 random(1);
   const auto messages = ChildMessages();
   int parsed_count = 0;
   for (int round = 0; round < 200'000; ++round) {
-    Bytes bytes = Serialise(messages[random() % messages.size()]);
-    if (bytes.size() > 200) bytes.resize(200);
-    const int changes = static_cast<int>(random() % 4);
-    for (int i = 0; i < changes && !bytes.empty(); ++i) {
-      const std::size_t at = random() % bytes.size();
-      switch (random() % 4) {
-        case 0:
-          bytes[at] = static_cast<std::uint8_t>(random());
-          break;
-        case 1:
-          bytes[at] ^= static_cast<std::uint8_t>(1U << (random() % 8));
-          break;
-        case 2:
-          bytes.resize(at);
-          break;
-        default:
-          bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), 8, 0xFF);
-          break;
-      }
-    }
+    const Bytes bytes = Mutant(messages, random);
     if (const auto parsed = ParseChildMessage(bytes)) {
       ++parsed_count;
       ASSERT_EQ(Serialise(*parsed), bytes);
     }
   }
   EXPECT_GT(parsed_count, 1000) << "the test made hardly any message that is one";
+}
+
+// The fuzzer's own checks abort where one does not hold.
+TEST(Wire, PassesTheChecksOfItsFuzzer) {
+  std::vector<ChildMessage> messages = ChildMessages();
+  for (const AVPixelFormat format :
+       {AV_PIX_FMT_GRAY8, AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12, AV_PIX_FMT_YUV444P10LE}) {
+    Frame frame{.pixel_format = format, .offset = {0, 2048, 4096, 0}, .stride = {64, 64, 64, 0}};
+    std::vector<std::uint8_t> slot(8192);
+    ASSERT_NE(CheckedFrame(frame, {32, 32}, slot, nullptr), nullptr) << format;
+    messages.emplace_back(frame);
+    frame.offset = {31 * 64, 2048 + 31 * 64, 4096 + 31 * 64, 0};  // bottom up
+    frame.stride = {-64, -64, -64, 0};
+    messages.emplace_back(frame);
+  }
+  std::mt19937 random(2);
+  for (int round = 0; round < 20'000; ++round) {
+    const Bytes bytes = Mutant(messages, random);
+    ASSERT_EQ(LLVMFuzzerTestOneInput(bytes.data(), bytes.size()), 0);
+  }
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const KINDS: Readonly<Record<RegionView['kind'], string>> = {
   line: 'Line',
   spot: 'Spot',
-  edge_loss: 'Missing edge',
+  edge_loss: 'Edge loss',
   area: 'Area',
   stain: 'Stain',
   fading: 'Fading',
@@ -117,7 +117,7 @@ export function DefectTable({ regions, ...marking }: Marking & { regions: Region
               <th scope="col" className="number">
                 Length
               </th>
-              <th scope="col" className="number">
+              <th scope="col" className="number wide-only">
                 Area
               </th>
               <th scope="col" className="number">
@@ -140,7 +140,7 @@ export function DefectTable({ regions, ...marking }: Marking & { regions: Region
                     {family && <small>{FAMILIES[family]}</small>}
                   </th>
                   <td className="number">{length_px.toFixed(0)} px</td>
-                  <td className="number">{area_px} px²</td>
+                  <td className="number wide-only">{area_px} px²</td>
                   <td className="number">{(strength * 100).toFixed(0)} %</td>
                   {confident && (
                     <td className="number">

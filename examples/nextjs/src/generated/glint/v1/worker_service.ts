@@ -41,7 +41,7 @@ export interface DeviceProbe {
 
 /** Which backend runs a stage. */
 export interface StageBackend {
-  /** "optical flow", "edges", "morphology", ... */
+  /** "statistics", "flow", "warp", ...: the names that report.json uses. */
   stage: string;
   device: string;
 }

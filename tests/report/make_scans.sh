@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Results of real scans, one per kind of report, for the tests that look at files as others do.
+# usage: make_scans.sh GLINT FOLDER
+set -euo pipefail
+glint=$1 folder=$2
+rm -rf "$folder"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$glint" synth --kind card --size 640x360 --frames 40 --out "$work" --name card
+
+scan() {  # NAME FLAG...
+  local name=$1
+  shift
+  "$glint" scan "$work/card.mp4" --out "$folder/$name" "$@"
+}
+scan classic --profile classic --item-type comic --motion all
+scan photometric --profile photometric --item-type comic
+scan surface --profile photometric --item-type surface
+scan compared --profile photometric --item-type card --reference "$folder/photometric"
+scan unusable --profile photometric --motion-limit 0.001
