@@ -197,7 +197,7 @@ class Page(unittest.TestCase):
         self.assertAlmostEqual(self.zoom(), 1, places=2)
         ActionChains(self.browser).scroll_from_origin(
             webdriver.common.actions.wheel_input.ScrollOrigin.from_element(viewer), 0, -300).perform()
-        WebDriverWait(self.browser, 5).until(lambda _: self.zoom() > 1.5)
+        WebDriverWait(self.browser, 20).until(lambda _: self.zoom() > 1.5)
 
     def test_two_fingers_zoom(self):
         self.open("scanned", PHONE)
@@ -210,7 +210,7 @@ class Page(unittest.TestCase):
         for spread in (50, 70, 90, 120):
             touch("touchMove", [(x - spread, y), (x + spread, y)])
         touch("touchEnd", [])
-        WebDriverWait(self.browser, 5).until(lambda _: self.zoom() > 1.8)
+        WebDriverWait(self.browser, 20).until(lambda _: self.zoom() > 1.8)
 
     def test_layers_can_be_switched(self):
         self.open("scanned")

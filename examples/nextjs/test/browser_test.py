@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.request
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -28,7 +29,7 @@ class Page(SiteTest):
             ["node", "--import", "tsx", "test/fake_main.ts", str(RESULT)],
             cwd=HERE, stdout=subprocess.PIPE, text=True)
         cls.ends = json.loads(cls.fake.stdout.readline())
-        samples = [{"title": "A scratched card", "videoUrl": "https://v.example/good", "itemType": "card"}]
+        samples = [{"title": "A scratched card", "videoUrl": "https://v.example/gates", "itemType": "card"}]
         cls.site = Site(pathlib.Path(cls.folder.name), {
             "GLINT_SERVER": cls.ends["worker"], "GLINT_SAMPLES": json.dumps(samples)})
         cls.browser = open_browser(f"{cls.folder.name}/chromium")
@@ -43,13 +44,19 @@ class Page(SiteTest):
         cls.fake.stdout.close()
         cls.folder.cleanup()
 
+    def go_on(self):
+        """Lets a scan of .../gates through the gate that it waits at."""
+        urllib.request.urlopen(urllib.request.Request(f"{self.ends['pictures']}/go", method="POST"), timeout=30)
+
     def test_a_sample_goes_through_every_step_to_its_result(self):
         self.open_home()
         self.shoot("home")
         self.button("A scratched card").click()
         self.until_text("2 scans before it")
+        self.go_on()
         self.until(lambda _: self.find("[role=progressbar]").get_attribute("aria-valuenow") > "0")
         self.shoot("progress")
+        self.go_on()
         self.resize(1280, 900)
         self.until_heading("The result")
         self.until(self.pictures_loaded)
@@ -79,9 +86,13 @@ class Page(SiteTest):
         self.assertEqual(self.browser.find_elements(By.CSS_SELECTOR, ".compare rect"), [])
 
     def test_a_reload_in_the_middle_goes_on(self):
-        self.submit("https://v.example/good")
-        self.until_text("Reading the frames")
+        self.submit("https://v.example/gates")
+        self.until_text("2 scans before it")
+        self.go_on()
+        self.until_text("of 180 frames")
         self.browser.refresh()
+        self.until_text("of 180 frames")
+        self.go_on()
         self.until_heading("The result")
         self.browser.refresh()
         self.until_heading("The result")

@@ -4,6 +4,7 @@
 // Prints one line {"worker": "host:port", "pictures": "http://..."} and runs until it is ended.
 //   .../bad   NOT_A_VIDEO     .../blur  no usable frames     .../hold  runs until it is cancelled
 //   .../full  the queue is full at the first try             anything else succeeds
+//   .../gates waits twice for a POST to pictures/go: with two scans before it, and reading frames
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,8 +27,15 @@ const STEP_MS = 250;
 const STEPS = [2, 3, 4, 5, 6, 7, 8, 9, 10] as ScanStep[];
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Gates that were opened and that no scan has gone through yet. */
+let open = 0;
+
 const pictures = createServer((request, response) => {
   try {
+    if (request.method === 'POST' && request.url === '/go') {
+      ++open;
+      return void response.end();
+    }
     const name = decodeURIComponent(request.url ?? '').replace(/^\/+/, '');
     if (name.includes('..')) throw new Error('outside');
     response.end(readFileSync(join(folder, name)));
@@ -80,9 +88,17 @@ function change(scanId: string, fields: Partial<Scan>): void {
 
 const over = (scan: Scan) => scan.state > ScanState.RUNNING;
 
+/** For a person or a test that is to see this moment, however slow its machine. */
+async function gate(scanId: string, url: string): Promise<void> {
+  if (!url.endsWith('/gates')) return;
+  while (open === 0 && !over(scans.get(scanId)!)) await pause(50);
+  open = Math.max(0, open - 1);
+}
+
 async function run(scanId: string, url: string, base: string): Promise<void> {
   for (const queuePosition of [2, 1, 0]) {
     change(scanId, { progress: { ...aScan().progress!, step: 1, fraction: 0, queuePosition } });
+    if (queuePosition === 2) await gate(scanId, url);
     await pause(STEP_MS);
   }
   for (const step of STEPS) {
@@ -94,6 +110,7 @@ async function run(scanId: string, url: string, base: string): Promise<void> {
     while (url.endsWith('/hold') && step === ScanStep.DECODING && !over(scans.get(scanId)!)) {
       await pause(50);
     }
+    if (step === ScanStep.DECODING) await gate(scanId, url);
     if (url.endsWith('/bad') && step === ScanStep.DECODING) {
       const message = 'decode: the file starts as HTML does; give the address of the video itself';
       const error = { reason: 'NOT_A_VIDEO', code: 3, message, retryable: false };
@@ -112,7 +129,7 @@ async function main(): Promise<void> {
   const base = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}`;
   worker.submit = ({ scanId, videoUrl, options }) => {
     if (videoUrl.endsWith('/full') && refusals-- > 0) {
-      return failure(status.RESOURCE_EXHAUSTED, 'QUEUE_FULL', '64 scans wait', 2_000);
+      return failure(status.RESOURCE_EXHAUSTED, 'QUEUE_FULL', '64 scans wait', 5_000);
     }
     scans.set(scanId, Scan.fromPartial({ scanId, videoUrl, options, state: ScanState.QUEUED }));
     void run(scanId, videoUrl, base);
