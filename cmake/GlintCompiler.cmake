@@ -27,15 +27,14 @@ if(GLINT_SANITIZE)
   file(READ ${PROJECT_SOURCE_DIR}/scripts/tsan.supp GLINT_TSAN_SUPPRESSIONS)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS scripts/tsan.supp)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.cc.in sanitizer_options.cc @ONLY)
+  add_library(glint_sanitizer_options OBJECT ${PROJECT_BINARY_DIR}/sanitizer_options.cc)
+  # Called before the sanitizer has begun.
+  target_compile_options(glint_sanitizer_options PRIVATE -fno-sanitize=all)
 endif()
 
 # glint_add_sanitizer_options(<program>): what a sanitizer is asked for, in builds that carry one.
 function(glint_add_sanitizer_options program)
-  if(NOT GLINT_SANITIZE)
-    return()
+  if(GLINT_SANITIZE)
+    target_link_libraries(${program} PRIVATE glint_sanitizer_options)
   endif()
-  set(options ${PROJECT_BINARY_DIR}/sanitizer_options.cc)
-  target_sources(${program} PRIVATE ${options})
-  set_source_files_properties(${options} PROPERTIES  # called before the sanitizer has begun
-    COMPILE_OPTIONS -fno-sanitize=all SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

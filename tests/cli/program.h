@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "support/sanitized.h"
+
 namespace glint {
 
 /// Exit code of a program that could not get the small disk of its setting: mounting is not
@@ -31,7 +33,7 @@ class Program {
     std::filesystem::path folder;                      ///< working folder
     std::optional<unsigned long> max_file_bytes = {};  ///< RLIMIT_FSIZE
     bool as_nobody = false;                            ///< without root's rights, where it has them
-    std::chrono::minutes patience{5};  ///< after them Wait() kills it; sanitizers are slow
+    std::chrono::minutes patience{kSanitized ? 30 : 5};  ///< after them Wait() kills it
     std::string small_disk = {};  ///< mounts a tmpfs of 64 KiB there, in a namespace of its own
   };
 

@@ -1,6 +1,7 @@
 # Installs glint, builds examples/embed against it as a user would, and runs it.
 # cmake -D BUILD=<glint's build> -D SOURCE=<embed> -D WORK=<folder> -D FLAGS=<compiler flags>
-#       -D GENERATOR=<generator> -D BUILD_TYPE=<type> -D COMPILER=<C++ compiler> -P embed_test.cmake
+#       -D OBJECTS=<linked to it> -D GENERATOR=<generator> -D BUILD_TYPE=<type>
+#       -D COMPILER=<C++ compiler> -P embed_test.cmake
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE out)
   if(NOT result EQUAL 0)
@@ -14,7 +15,8 @@ file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/glint)
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/build
   -DCMAKE_PREFIX_PATH=${WORK}/glint -DCMAKE_BUILD_TYPE=${BUILD_TYPE}
-  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS})
+  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS}
+  -DCMAKE_EXE_LINKER_FLAGS=${OBJECTS})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/glint/bin/glint synth --kind card --size 320x240 --frames 20 --name clip --out ${WORK})
 run(${WORK}/build/embed ${WORK}/clip.mp4 ${WORK}/result)

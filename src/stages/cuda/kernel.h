@@ -12,9 +12,10 @@
 //
 // Between two phases stands a barrier for the block's threads; Locals are what a thread keeps over
 // it. So the same code runs on a GPU (launch/entry.cuh) and, thread after thread in any order, on
-// the host (tests/stages/cuda/simulated_device.h), where it is compared with the CPU's stages.
+// the host (tests/stages/cuda/simulated_gpu.h), where it is compared with the CPU's stages.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -139,15 +140,14 @@ inline std::int64_t Tiles(int plane_width, int plane_height, int width = kTileWi
   return std::int64_t{Pieces(plane_width, width)} * Pieces(plane_height, height);
 }
 
-// Atomic operations whose order does not show in the result. On the host, threads of a block run
-// one after the other.
+// Operations on what other threads may be changing, whose order does not show in the result.
 
 GLINT_HOST_DEVICE inline void AddTo(std::uint64_t* sum, std::uint64_t value) {
 #ifdef __CUDA_ARCH__
   static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
   atomicAdd(reinterpret_cast<unsigned long long*>(sum), static_cast<unsigned long long>(value));
 #else
-  *sum += value;
+  std::atomic_ref(*sum).fetch_add(value, std::memory_order_relaxed);
 #endif
 }
 
@@ -155,7 +155,11 @@ GLINT_HOST_DEVICE inline void RaiseTo(std::int32_t* largest, std::int32_t value)
 #ifdef __CUDA_ARCH__
   atomicMax(largest, value);
 #else
-  *largest = *largest < value ? value : *largest;
+  const std::atomic_ref shared(*largest);
+  std::int32_t before = shared.load(std::memory_order_relaxed);
+  while (before < value &&
+         !shared.compare_exchange_weak(before, value, std::memory_order_relaxed)) {
+  }
 #endif
 }
 
@@ -164,15 +168,31 @@ GLINT_HOST_DEVICE inline std::int32_t LowerTo(std::int32_t* smallest, std::int32
 #ifdef __CUDA_ARCH__
   return atomicMin(smallest, value);
 #else
-  const std::int32_t before = *smallest;
-  *smallest = before < value ? before : value;
+  const std::atomic_ref shared(*smallest);
+  std::int32_t before = shared.load(std::memory_order_relaxed);
+  while (before > value &&
+         !shared.compare_exchange_weak(before, value, std::memory_order_relaxed)) {
+  }
   return before;
 #endif
 }
 
 /// Reads what other threads may be changing.
 GLINT_HOST_DEVICE inline std::int32_t ReadShared(const std::int32_t* value) {
+#ifdef __CUDA_ARCH__
   return *static_cast<const volatile std::int32_t*>(value);
+#else
+  return __atomic_load_n(value, __ATOMIC_RELAXED);
+#endif
+}
+
+/// Raises a flag that other threads may be raising too.
+GLINT_HOST_DEVICE inline void Raise(std::uint8_t* flag) {
+#ifdef __CUDA_ARCH__
+  *flag = 1;
+#else
+  std::atomic_ref(*flag).store(1, std::memory_order_relaxed);
+#endif
 }
 
 /// Sums 32 values in the place of the first.

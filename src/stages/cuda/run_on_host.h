@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 #include <memory>
-#include <vector>
 
 #include "stages/cuda/kernel.h"
 
@@ -16,31 +16,56 @@ struct HostOrder {
   int first_thread = 0;
 };
 
+/// How what runs side by side on a GPU runs on the host: in kParts parts, by calls of part(0) to
+/// part(kParts - 1). Here on the calling thread, all in one.
+struct InTurn {
+  static constexpr unsigned kParts = 1;
+  template <class Part>
+  void operator()(const Part& part) const {
+    part(0U);
+  }
+};
+
 /// Runs a kernel on the host, block after block, in each block phase after phase, in each phase
 /// thread after thread. Shared memory and locals begin with bytes that mean nothing, as on a GPU.
-template <class Kernel>
-void RunOnHost(const Kernel& kernel, Blocks blocks, HostOrder order = {}) {
+/// @param side_by_side  runs the parts of the blocks, and in each phase those of a block's threads
+template <class Kernel, class SideBySide = InTurn>
+void RunOnHost(const Kernel& kernel, Blocks blocks, HostOrder order = {},
+               const SideBySide& side_by_side = {}) {
   using Shape = typename Kernel::Shape;
   struct Memory {
     typename Shape::Shared shared;
     typename Shape::Locals locals[Shape::kThreads];
   };
   static_assert((Shape::kThreads & (Shape::kThreads - 1)) == 0);
-  const auto memory = std::make_unique<Memory>();
-  const auto run = [&]<int phase>(const auto& self, Thread at) -> void {
-    for (int i = 0; i < Shape::kThreads; ++i) {
-      at.index = (i * order.thread_step + order.first_thread) & (Shape::kThreads - 1);
-      kernel.template Run<phase>(at, memory->shared, memory->locals[at.index]);
-    }
-    if constexpr (phase + 1 < Shape::kPhases) self.template operator()<phase + 1>(self, at);
+  // Neighbours are in different parts, and those of one block in others than those of the next.
+  const auto part_of = [](std::int64_t number) {
+    return (static_cast<std::uint32_t>(number) * 2654435769U >> 16U) % SideBySide::kParts;
   };
-  for (int layer = 0; layer < blocks.layers; ++layer) {
-    for (std::int64_t block = 0; block < blocks.across; ++block) {
-      std::memset(static_cast<void*>(memory.get()), 0xA5, sizeof *memory);
-      const std::int64_t chosen = order.last_block_first ? blocks.across - 1 - block : block;
-      run.template operator()<0>(run, Thread{static_cast<int>(chosen), layer, 0});
+  const auto run = [&]<int phase>(const auto& self, const Thread& block, Memory& memory) -> void {
+    side_by_side([&](unsigned part) {
+      for (int i = 0; i < Shape::kThreads; ++i) {
+        Thread at = block;
+        at.index = (i * order.thread_step + order.first_thread) & (Shape::kThreads - 1);
+        if (part_of(std::int64_t{block.block} * Shape::kThreads + at.index) != part) continue;
+        kernel.template Run<phase>(at, memory.shared, memory.locals[at.index]);
+      }
+    });
+    if constexpr (phase + 1 < Shape::kPhases) {
+      self.template operator()<phase + 1>(self, block, memory);
     }
-  }
+  };
+  side_by_side([&](unsigned part) {
+    const auto memory = std::make_unique<Memory>();
+    for (int layer = 0; layer < blocks.layers; ++layer) {
+      for (std::int64_t i = 0; i < blocks.across; ++i) {
+        const std::int64_t block = order.last_block_first ? blocks.across - 1 - i : i;
+        if (part_of(layer * blocks.across + block) != part) continue;
+        std::memset(static_cast<void*>(memory.get()), 0xA5, sizeof *memory);
+        run.template operator()<0>(run, Thread{static_cast<int>(block), layer, 0}, *memory);
+      }
+    }
+  });
 }
 
 }  // namespace glint::cuda

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "glint/error.h"
+#include "stages/cuda/as_threads.h"
 #include "stages/cuda/kernels/canny.h"
 #include "stages/cuda/kernels/classic.h"
 #include "stages/cuda/kernels/copy.h"
@@ -38,7 +39,11 @@ template <class Kernel>
 void RunErased(const void* arguments, Blocks blocks, HostOrder order) {
   Kernel kernel;
   std::memcpy(static_cast<void*>(&kernel), arguments, sizeof kernel);
+#ifdef __SANITIZE_THREAD__
+  RunOnHost(kernel, blocks, order, AsThreads());
+#else
   RunOnHost(kernel, blocks, order);
+#endif
 }
 
 template <class... Kernels>

@@ -8,6 +8,7 @@
 // - device memory cannot be touched by anyone else (a fault), begins with bytes that mean nothing,
 //   and ends at a page that nobody may touch;
 // - the order of blocks and threads changes from launch to launch;
+// - ThreadSanitizer takes its threads for threads (as_threads.h);
 // - streams wait for each other only where they were told to, and tests say who comes first.
 #pragma once
 

@@ -177,8 +177,7 @@ struct CannyReachKernel {
   template <int phase>
   GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
     layers.AtPixel(at, [](const CannyMaps& map, Pixel, std::int32_t pixel) {
-      // Many threads may write here, all of them the same.
-      if (map.strong[pixel] != 0) map.reached[FirstOf(map.labels, pixel)] = 1;
+      if (map.strong[pixel] != 0) Raise(map.reached + FirstOf(map.labels, pixel));
     });
   }
 };
