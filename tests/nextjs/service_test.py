@@ -20,7 +20,7 @@ import urllib.request
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "examples/nextjs/test"), str(ROOT / "tests/support")]
 from s3_client import S3Client, opens_without_credentials, read_environment  # noqa: E402
-from site_support import Site, SiteTest, open_browser  # noqa: E402
+from site_support import PATIENCE, Site, SiteTest, open_browser  # noqa: E402
 
 GLINT = str(pathlib.Path(sys.argv[1]).resolve())
 TOKEN = "token-of-the-service-test"
@@ -70,7 +70,7 @@ class Service(SiteTest):
         cls.browser.quit()
         cls.site.close()
         cls.worker.send_signal(signal.SIGTERM)
-        code = cls.worker.wait(timeout=60)
+        code = cls.worker.wait(timeout=PATIENCE)
         cls.worker.stdout.close()
         cls.files.shutdown()
         cls.files.server_close()
@@ -81,7 +81,7 @@ class Service(SiteTest):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.site.url + path, data, {"content-type": "application/json"})
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=2 * PATIENCE) as answer:
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as error:
             return error.code, json.load(error)

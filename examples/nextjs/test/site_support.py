@@ -21,7 +21,7 @@ from selenium.webdriver.common.utils import is_connectable
 from selenium.webdriver.support.ui import WebDriverWait
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
-PATIENCE = 60
+PATIENCE = float(os.environ.get("GLINT_TEST_PATIENCE", "60"))  # seconds
 FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-dev-shm-usage
 --disable-background-networking --disable-component-update --disable-sync
 --remote-debugging-pipe""".split()

@@ -67,13 +67,12 @@ class SideColours {
     }
     // Squared differences between the strips on both sides of a row.
     const auto step = [&](int depth) {
-      const int middle = depth - kOutermost;
+      const auto middle = static_cast<std::size_t>(depth - kOutermost);
       std::int64_t square = 0;
       for (std::size_t c = 0; c < 3; ++c) {
         std::int64_t difference = 0;
-        for (int i = 1; i <= kStrip; ++i) {
-          difference += colours[static_cast<std::size_t>(middle + i)][c] -
-                        colours[static_cast<std::size_t>(middle - i)][c];
+        for (std::size_t i = 1; i <= kStrip; ++i) {
+          difference += colours[middle + i][c] - colours[middle - i][c];
         }
         square += difference * difference;
       }
