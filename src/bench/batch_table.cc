@@ -18,8 +18,7 @@ absl::Status MeasureFrames(MeasureStage& stage, std::span<const Plane> batch, bo
   int under_way = 0;
   for (int begun = 0; begun < count || under_way > 0;) {
     const bool may_begin = begun < count && under_way < stage.most_in_flight();
-    const absl::Status status =
-        may_begin ? stage.Begin(batch, motion) : stage.End(statistics, lengths);
+    absl::Status status = may_begin ? stage.Begin(batch, motion) : stage.End(statistics, lengths);
     if (!status.ok()) return status;
     begun += may_begin ? 1 : 0;
     under_way += may_begin ? 1 : -1;

@@ -44,10 +44,9 @@ Plane Drawn(Size size, const std::function<int(int, int)>& draw) {
 /// Patches of grey with soft edges under some noise, shifted; all in integers.
 Plane Picture(Size size, int cell, int shift_x, int shift_y, std::uint64_t seed, int noise) {
   const auto grey_of = [&](int i, int j) {
-    return static_cast<int>(
-        Numbers(seed + static_cast<unsigned>(i) * 7919U + static_cast<unsigned>(j) * 104729U)
-            .Next() &
-        255);
+    const std::uint32_t across = static_cast<std::uint32_t>(i) * 7919U;
+    const std::uint32_t down = static_cast<std::uint32_t>(j) * 104729U;
+    return static_cast<int>(Numbers(seed + across + down).Next() & 255U);
   };
   Numbers numbers(seed ^ 0xABCDU);
   return Drawn(size, [&](int x, int y) {

@@ -115,7 +115,8 @@ Plane BlurredFor(double scale, const Plane& picture, ThreadPool& pool) {
       for (int y = begin; y < end; ++y) {
         auto* rgb = out.Row<std::uint8_t>(y) + c;
         for (int x = 0; x < picture.width(); ++x) {
-          rgb[std::ptrdiff_t{3} * x] = static_cast<std::uint8_t>(std::sqrt(blurred[y][x]) + 0.5F);
+          const float rounded = std::floor(std::sqrt(blurred[y][x]) + 0.5F);
+          rgb[std::ptrdiff_t{3} * x] = static_cast<std::uint8_t>(rounded);
         }
       }
     });
@@ -130,10 +131,11 @@ absl::StatusOr<std::optional<Placed>> Settle(const Plane& luma, const Plane& pic
   Placed placed{.picture = picture, .picture_from_object = found};
   double scale = ScaleOf(found, luma.size());
   if (scale < kLeastScale) return std::nullopt;
-  for (; scale > kMuchLarger; scale /= 2) {
+  while (scale > kMuchLarger) {
     placed.picture = Half(placed.picture);
     Homography& h = placed.picture_from_object;
     for (std::size_t i = 0; i < 6; ++i) h[i] /= 2;
+    scale /= 2;
   }
   if (scale > kLarger) placed.picture = BlurredFor(scale, placed.picture, pool);
   const Plane copy = LumaOf(placed.picture, pool);
