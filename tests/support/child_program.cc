@@ -57,6 +57,7 @@ class Listener {
 ProgramRun RunProgram(const std::vector<std::string>& arguments,
                       const std::optional<KillAfter>& kill_after) {
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   std::array<int, 2> said{};

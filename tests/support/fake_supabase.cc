@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/fake_supabase.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 namespace glint {
@@ -147,11 +149,11 @@ void FakeSupabase::Sign(const ServerRequest& request, ServerReply& reply,
   for (const auto& path : body["paths"]) {
     const std::string key = path;
     const bool there = objects_.contains(key);
+    const std::string url =
+        fmt::format("/object/sign/{}/{}?token=t{}", bucket, key, body["expiresIn"].get<int>());
     answer.push_back({{"error", there ? Json() : Json("not found")},
                       {"path", key},
-                      {"signedURL", there ? Json("/object/sign/" + bucket + "/" + key + "?token=t" +
-                                                 std::to_string(body["expiresIn"].get<int>()))
-                                          : Json()}});
+                      {"signedURL", there ? Json(url) : Json()}});
   }
   reply.Answer(200, answer.dump());
 }

@@ -42,7 +42,7 @@ Colour Print(Size size, int x, int y) {
                                                      {98, 158, 108},
                                                      {150, 106, 170},
                                                      {224, 138, 112}}};
-  Colour colour = kPanels[static_cast<std::size_t>(row * 2 + column)];
+  Colour colour = kPanels[static_cast<std::size_t>(row) * 2 + static_cast<std::size_t>(column)];
   const int shade = 40 * inside_y / panel_h;
   colour = {colour.r - shade, colour.g - shade, colour.b - shade};
   const int dot_x = (x + y) % 9 - 4;

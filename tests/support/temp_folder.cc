@@ -26,7 +26,7 @@ TempFolder::~TempFolder() {
 }
 
 fs::path TempFolder::Write(std::string_view name, std::string_view content) const {
-  const fs::path file = path_ / name;
+  fs::path file = path_ / name;
   fs::create_directories(file.parent_path());
   std::ofstream(file, std::ios::binary) << content;
   return file;

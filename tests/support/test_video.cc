@@ -17,8 +17,10 @@ extern "C" {
 #include <utility>
 
 // libx265 keeps memory when its encoders are closed; LeakSanitizer asks for this by name.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() { return "leak:libx265.so\n"; }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace glint {
 namespace {
