@@ -143,7 +143,7 @@ void ExpectSame(const Decoded& found, const Decoded& expected) {
 class Accelerator : public testing::Test {
  protected:
   std::filesystem::path Write(const std::string& name, const TestVideoOptions& options) const {
-    const auto file = folder_.path() / name;
+    auto file = folder_.path() / name;
     WriteTestVideo(file, options, FillPattern);
     return file;
   }

@@ -14,7 +14,7 @@
 
 namespace {
 
-constexpr glint::VideoLimits kLimits = {.max_pixels = 256 * 256,
+constexpr glint::VideoLimits kLimits = {.max_pixels = 256LL * 256,
                                         .min_side = 16,
                                         .max_frames = 200,
                                         .max_duration_s = 60,

@@ -73,7 +73,7 @@ std::int64_t SumOfLengths(const Plane& field) {
   std::int64_t sum = 0;
   for (int y = 0; y < field.height(); ++y) {
     const auto* row = field.Row<float>(y);
-    for (int x = 0; x < field.width(); ++x) sum += QuantisedLength(row[2 * x], row[2 * x + 1]);
+    for (int x = 0; x < field.width(); ++x, row += 2) sum += QuantisedLength(row[0], row[1]);
   }
   return sum;
 }
@@ -93,7 +93,7 @@ double ExactMeanLength(const Plane& field) {
   double sum = 0;
   for (int y = 0; y < field.height(); ++y) {
     const auto* row = field.Row<float>(y);
-    for (int x = 0; x < field.width(); ++x) sum += std::hypot(double{row[2 * x]}, row[2 * x + 1]);
+    for (int x = 0; x < field.width(); ++x, row += 2) sum += std::hypot(double{row[0]}, row[1]);
   }
   return sum / static_cast<double>(field.size().area());
 }
@@ -161,6 +161,7 @@ TEST(Farneback, KeepsTheExpansionOfEachFrameForTheNextPair) {
 TEST(Farneback, KnowsWhichFramesItHasExpanded) {
   const Size size{97, 70};
   std::vector<Plane> frames;
+  frames.reserve(4);
   for (int i = 0; i < 4; ++i) frames.push_back(Paper(size, i * i));
   ThreadPool pool(1);
   Farneback farneback(size, pool);
@@ -223,8 +224,10 @@ TEST(Farneback, ReadsFramesWhoseRowsLieApart) {
 TEST(Farneback, MovesASquareByItsShift) {
   // Inside the window's reach of two of its sides, where they determine the shift.
   const Plane field = ReferenceField(Square({96, 80}, 20, 20), Square({96, 80}, 23, 18));
-  EXPECT_NEAR(field.Row<float>(22)[2 * 22], 3, 0.1);
-  EXPECT_NEAR(field.Row<float>(22)[2 * 22 + 1], -2, 0.1);
+  constexpr std::ptrdiff_t kColumn = 22;
+  const auto* vector = field.Row<float>(22) + 2 * kColumn;
+  EXPECT_NEAR(vector[0], 3, 0.1);
+  EXPECT_NEAR(vector[1], -2, 0.1);
 }
 
 TEST(Farneback, FindsNextToNoMotionInAStaticPair) {

@@ -38,7 +38,7 @@ double MeanLength(const cv::Mat& flow) {
   double sum = 0;
   for (int y = 0; y < flow.rows; ++y) {
     for (int x = 0; x < flow.cols; ++x) {
-      const auto vector = flow.at<cv::Vec2f>(y, x);
+      const auto& vector = flow.at<cv::Vec2f>(y, x);
       sum += std::hypot(double{vector[0]}, double{vector[1]});
     }
   }
@@ -72,8 +72,9 @@ TEST_P(Parity, FlowOfAShiftedSquareIsItsShift) {
   ASSERT_EQ(flow.type(), PixelType::kF32x2);
   ASSERT_EQ(flow.size(), (Size{96, 80}));
   for (const auto& [x, y] : {std::pair{48, 40}, {38, 34}, {58, 46}}) {
-    EXPECT_NEAR(flow.Row<float>(y)[2 * x], 3, 0.1) << x << ", " << y;
-    EXPECT_NEAR(flow.Row<float>(y)[2 * x + 1], -2, 0.1) << x << ", " << y;
+    const auto* vector = flow.Row<float>(y) + std::ptrdiff_t{2} * x;
+    EXPECT_NEAR(vector[0], 3, 0.1) << x << ", " << y;
+    EXPECT_NEAR(vector[1], -2, 0.1) << x << ", " << y;
   }
 }
 

@@ -270,15 +270,15 @@ Artwork MakeArtwork(const PhotometricViews& views) {
       if (Seen(views, i, x, y)) values.push_back(smooth[i](x, y));
     }
     count(x, y) = static_cast<std::int64_t>(values.size());
-    median(x, y) = Median(std::move(values), 128 * 64);
+    median(x, y) = Median(std::move(values), std::int64_t{128} * 64);
   });
   ForPixels(size, [&](int x, int y) {
     std::int64_t gx = 0, gy = 0, laplacian = 0;
     for (int dy = -1; dy <= 1; ++dy) {
       for (int dx = -1; dx <= 1; ++dx) {
         const std::int64_t value = median.Reflected(x + dx, y + dy);
-        gx += dx * (dy == 0 ? 2 : 1) * value;
-        gy += dy * (dx == 0 ? 2 : 1) * value;
+        gx += (dy == 0 ? 2 : 1) * value * dx;
+        gy += (dx == 0 ? 2 : 1) * value * dy;
         laplacian += (dx == 0 && dy == 0 ? -4 : dx == 0 || dy == 0 ? 1 : 0) * value;
       }
     }

@@ -110,6 +110,7 @@ class SelectOfMany : public Select {
 
 std::vector<std::string> Names(const std::vector<BackendChoice>& devices) {
   std::vector<std::string> names;
+  names.reserve(devices.size());
   for (const BackendChoice& device : devices) names.push_back(device.name);
   return names;
 }

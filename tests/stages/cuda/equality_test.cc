@@ -46,6 +46,7 @@ class SameAsCpu : public testing::TestWithParam<bool> {
   Plane Down(const Plane& plane) { return *gpu_->Download(plane); }
   std::vector<Plane> Up(const std::vector<Plane>& hosts) {
     std::vector<Plane> planes;
+    planes.reserve(hosts.size());
     for (const Plane& host : hosts) planes.push_back(Up(host));
     return planes;
   }
@@ -105,6 +106,7 @@ TEST_P(SameAsCpu, MeanLengthsInBatchesOfAnyLength) {
   const auto on_gpu = *gpu_->MakeFlow();
   const Size size{83, 69};
   std::vector<Plane> frames;
+  frames.reserve(40);
   for (int i = 0; i < 40; ++i) frames.push_back(Waves(size, 0.1 * i * i, static_cast<unsigned>(i)));
   const std::vector<Plane> uploaded = Up(frames);
   std::vector<double> expected(frames.size() - 1);
@@ -143,6 +145,7 @@ TEST_P(SameAsCpu, ABatchTakesOneWait) {
   const auto statistics = *gpu_->MakeLumaStatistics();
   const auto flow = *gpu_->MakeFlow();
   std::vector<Plane> frames;
+  frames.reserve(9);
   for (int i = 0; i < 9; ++i) frames.push_back(Up(Waves({50, 40}, i, 1)));
   std::vector<LumaStatistics> sums(9);
   std::vector<double> lengths(8);
@@ -264,6 +267,7 @@ TEST_P(SameAsCpu, RectanglesOfAnySize) {
 TEST_P(SameAsCpu, MoreThresholdsThanOneLaunchTakes) {
   const Plane luma = Waves({71, 50}, 0, 9);
   std::vector<CannyThresholds> thresholds;
+  thresholds.reserve(19);
   for (int i = 0; i < 19; ++i) thresholds.push_back({.low = 10.0 + 9 * i, .high = 20.0 + 13 * i});
   const auto expected = *(*cpu_->MakeEdges())->Run(luma, thresholds);
   const auto found = *(*gpu_->MakeEdges())->Run(Up(luma), thresholds);

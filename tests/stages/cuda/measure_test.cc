@@ -29,7 +29,8 @@ std::vector<Plane> Frames(int count, Size size) {
       for (int x = 0; x < size.width; ++x) {
         std::uint8_t& value = frame.Row<std::uint8_t>(y)[x];
         const double wave = std::sin((x + 0.3 * i) / 4) + std::cos((y - 0.2 * i) / 5);
-        value = static_cast<std::uint8_t>(120 + 50 * wave + value / 16);
+        const int noise = value / 16;
+        value = static_cast<std::uint8_t>(120 + 50 * wave + noise);
       }
     }
     frames.push_back(frame);
