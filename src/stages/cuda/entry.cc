@@ -13,7 +13,7 @@ absl::StatusOr<std::shared_ptr<Gpu>> OpenGpuAt([[maybe_unused]] int ordinal) {
   return OpenChecked(MachineRuntime(), ordinal);
 #else
   return Error(Reason::kDeviceUnavailable,
-               "this build of glint holds no CUDA code: no nvcc was there when it was made");
+               "this build of glint holds no CUDA code (CMake said: " GLINT_WITHOUT_CUDA_WHY ")");
 #endif
 }
 
