@@ -123,14 +123,15 @@ ViewStack ScratchedCard() {
     cv::Mat view, noise(ink.size(), CV_32F);
     ink.convertTo(view, CV_32F, 0.8 + 0.004 * i);
     if (i % 4 == 1) view(cv::Rect(60, 40, 2, 150)) += i == 21 ? 40 : 25;
-    view.setTo(60 + i / 4, corner);
+    const int grey_of_corner = 60 + i / 4;
+    view.setTo(grey_of_corner, corner);
     random.fill(noise, cv::RNG::NORMAL, 0, 1.2);
     view += noise;
     cv::Mat grey;
     view.convertTo(grey, CV_8U);
     views.greys.push_back(AsPlane(grey));
     views.valid.push_back(Filled({220, 260}, PixelType::kU8, 255));
-    views.sources.push_back({.frame = 10 * i});
+    views.sources.push_back({.frame = std::int64_t{10} * i});
   }
   cv::Mat colour(260 + 2 * kAround, 220 + 2 * kAround, CV_8UC3, photometric::kDesk);
   cv::Mat(260, 220, CV_8UC3, photometric::kPaper)

@@ -166,18 +166,18 @@ TEST(Regions, HaveLostSomeEdgeWhereTheirFamilySaysSo) {
   constexpr Size kObject{200, 300};
   struct Case {
     const char* name;
-    RegionKind guessed;
     std::string_view family;
     double length_px;
+    RegionKind guessed;
     RegionKind kind;
   };
   const Case cases[] = {
-      {"long narrow tear", RegionKind::kLine, kOutlineLayer, 90, RegionKind::kEdgeLoss},
-      {"missing corner", RegionKind::kEdgeLoss, kOutlineLayer, 30, RegionKind::kEdgeLoss},
-      {"tick at the edge", RegionKind::kEdgeLoss, kLinesLayer, 7, RegionKind::kSpot},
-      {"crease along the edge", RegionKind::kEdgeLoss, kLinesLayer, 40, RegionKind::kArea},
-      {"scratch", RegionKind::kLine, kLinesLayer, 40, RegionKind::kLine},
-      {"crack", RegionKind::kLine, kStaticLayer, 40, RegionKind::kLine},
+      {"long narrow tear", kOutlineLayer, 90, RegionKind::kLine, RegionKind::kEdgeLoss},
+      {"missing corner", kOutlineLayer, 30, RegionKind::kEdgeLoss, RegionKind::kEdgeLoss},
+      {"tick at the edge", kLinesLayer, 7, RegionKind::kEdgeLoss, RegionKind::kSpot},
+      {"crease along the edge", kLinesLayer, 40, RegionKind::kEdgeLoss, RegionKind::kArea},
+      {"scratch", kLinesLayer, 40, RegionKind::kLine, RegionKind::kLine},
+      {"crack", kStaticLayer, 40, RegionKind::kLine, RegionKind::kLine},
   };
   for (const Case& c : cases) {
     DefectRegion region{
