@@ -146,10 +146,11 @@ TEST(BadInput, OddVideosHaveTheirOutcomeAndSayItInOneLine) {
     }
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     const auto lines = Lines(ended.out);
-    EXPECT_EQ(
-        std::ranges::count_if(
-            lines, [&](const std::string& line) { return line.find(says) != std::string::npos; }),
-        1)
+    EXPECT_EQ(std::ranges::count_if(lines,
+                                    [text = says](const std::string& line) {
+                                      return line.find(text) != std::string::npos;
+                                    }),
+              1)
         << ended.out;
     const std::string report = ContentOf(folder.path() / "out/report.json");
     EXPECT_THAT(report, HasSubstr("\"outcome\": \"" + std::string(outcome) + "\""));

@@ -45,6 +45,7 @@ class NamesOnly final : public Publication {
 
 std::vector<Artifact> Artifacts(int count) {
   std::vector<Artifact> artifacts;
+  artifacts.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     artifacts.push_back({std::string(1, static_cast<char>('a' + i)),
                          std::vector<std::byte>(static_cast<std::size_t>(i)), "image/png"});

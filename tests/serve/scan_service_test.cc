@@ -242,7 +242,7 @@ TEST(ListScans, PagesThroughAllNewestFirstAndFilters) {
     do {
       Call call;
       v1::ListScansResponse response;
-      const auto status = FromGrpc(server.scans().ListScans(&call, request, &response));
+      auto status = FromGrpc(server.scans().ListScans(&call, request, &response));
       if (!status.ok()) return status;
       for (const auto& scan : response.scans()) ids.push_back(scan.scan_id());
       request.set_page_token(response.next_page_token());
@@ -287,7 +287,7 @@ TEST(CancelScan, EndsAQueuedScanAndMarksARunningOne) {
     v1::CancelScanRequest request;
     request.set_scan_id(id);
     v1::CancelScanResponse response;
-    const auto status = FromGrpc(server.scans().CancelScan(&call, request, &response));
+    auto status = FromGrpc(server.scans().CancelScan(&call, request, &response));
     *scan = response.scan();
     return status;
   };

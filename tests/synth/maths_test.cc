@@ -12,7 +12,8 @@ namespace glint {
 namespace {
 
 TEST(Maths, SineIsTheSine) {
-  for (double turns = -3; turns <= 3; turns += 0.0137) {
+  for (int i = -219; i <= 219; ++i) {
+    const double turns = 0.0137 * i;
     EXPECT_NEAR(Sine(turns), std::sin(2 * std::numbers::pi * turns), 1e-8) << turns;
     EXPECT_NEAR(Cosine(turns), std::cos(2 * std::numbers::pi * turns), 1e-8) << turns;
   }
@@ -20,7 +21,8 @@ TEST(Maths, SineIsTheSine) {
 
 TEST(Maths, BellIsTheBellCurve) {
   EXPECT_EQ(Bell(0), 1);
-  for (double x = -4; x <= 4; x += 0.1) {
+  for (int i = -40; i <= 40; ++i) {
+    const double x = 0.1 * i;
     const double exact = std::exp(-x * x / 2);
     EXPECT_NEAR(Bell(x), exact, 0.04 * exact) << x;
   }

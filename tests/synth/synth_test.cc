@@ -137,7 +137,9 @@ double EdgeOffset(const Plane& luma, Point inside, Point outside) {
   };
   double best = 0;
   double offset = 0;
-  for (double d = -length / 2 + 1; d <= length / 2 - 1; d += 0.25) {
+  const auto quarters = static_cast<int>(4 * length - 8);
+  for (int i = 0; i <= quarters; ++i) {
+    const double d = -length / 2 + 1 + 0.25 * i;
     const double step = std::abs(sample((d + 1) / length + 0.5) - sample((d - 1) / length + 0.5));
     if (step <= best) continue;
     best = step;
