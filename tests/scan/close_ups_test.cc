@@ -56,7 +56,8 @@ TEST(CloseUpBox, ShowsThePartThatHoldsMostOfALargeRegion) {
   EXPECT_EQ(box.height, 160);
   EXPECT_LE(box.y, 380);
   EXPECT_GE(box.y + box.height, 480);
-  EXPECT_NEAR(box.x + box.width / 2.0, 101, 1);
+  const int middle = box.x + box.width / 2;
+  EXPECT_NEAR(middle, 101, 1);
 }
 
 TEST(CloseUpBox, ReachesOnlyALittleBeyondTheObject) {

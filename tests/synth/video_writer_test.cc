@@ -47,7 +47,8 @@ TEST(VideoWriter, WhatItWritesIsReadBack) {
     ASSERT_THAT(frame, IsOk());
     ASSERT_TRUE(frame->has_value());
     EXPECT_EQ((*frame)->timestamp_us, i * 40'000);
-    EXPECT_NEAR((*frame)->luma.Row<std::uint8_t>(50)[30], 20.0 * i * 255 / 219, 3) << i;
+    const int grey = 20 * i * 255 / 219;
+    EXPECT_NEAR((*frame)->luma.Row<std::uint8_t>(50)[30], grey, 3) << i;
   }
   const auto end = (*source)->Next();
   ASSERT_THAT(end, IsOk());

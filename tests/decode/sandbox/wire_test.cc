@@ -165,7 +165,7 @@ TEST(Wire, PassesTheChecksOfItsFuzzer) {
     std::vector<std::uint8_t> slot(8192);
     ASSERT_NE(CheckedFrame(frame, {32, 32}, slot, nullptr), nullptr) << format;
     messages.emplace_back(frame);
-    constexpr std::int64_t kLastRow = 31 * 64;
+    constexpr std::int64_t kLastRow = std::int64_t{31} * 64;
     frame.offset = {kLastRow, 2048 + kLastRow, 4096 + kLastRow, 0};  // bottom up
     frame.stride = {-64, -64, -64, 0};
     messages.emplace_back(frame);
