@@ -52,7 +52,7 @@ class Business {
 
 /// Steps of business below a value, 0 .. kSteps - 1 with a fraction: a logarithm that is linear
 /// within each octave, so that it is the same everywhere.
-float StepsOf(double value) {
+float InSteps(double value) {
   const double ratio = std::max(value / kFirstStep, 1.0);
   int octave = 0;
   const double mantissa = std::frexp(ratio, &octave);  // 0.5..1
@@ -104,8 +104,8 @@ Steps StepsOf(const Artwork& artwork, ThreadPool& pool) {
     std::size_t at = static_cast<std::size_t>(rows.begin) * static_cast<std::size_t>(size.width);
     for (int y = rows.begin; y < rows.end; ++y) {
       for (int x = 0; x < size.width; ++x, ++at) {
-        steps.near[at] = StepsOf(business.At(x, y, kNear));
-        steps.around[at] = StepsOf(business.At(x, y, kAround));
+        steps.near[at] = InSteps(business.At(x, y, kNear));
+        steps.around[at] = InSteps(business.At(x, y, kAround));
       }
     }
   });

@@ -38,9 +38,10 @@ void RunOnHost(const Kernel& kernel, Blocks blocks, HostOrder order = {},
     typename Shape::Locals locals[Shape::kThreads];
   };
   static_assert((Shape::kThreads & (Shape::kThreads - 1)) == 0);
-  // Neighbours are in different parts, and those of one block in others than those of the next.
+  // By the golden ratio: neighbours are in different parts, and no distance always meets one part.
   const auto part_of = [](std::int64_t number) {
-    return (static_cast<std::uint32_t>(number) * 2654435769U >> 16U) % SideBySide::kParts;
+    const std::uint64_t place = static_cast<std::uint32_t>(number) * 2654435769U;
+    return place * SideBySide::kParts >> 32U;
   };
   const auto run = [&]<int phase>(const auto& self, const Thread& block, Memory& memory) -> void {
     side_by_side([&](unsigned part) {
