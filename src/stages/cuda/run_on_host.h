@@ -40,8 +40,8 @@ void RunOnHost(const Kernel& kernel, Blocks blocks, HostOrder order = {},
   static_assert((Shape::kThreads & (Shape::kThreads - 1)) == 0);
   // By the golden ratio: neighbours are in different parts, and no distance always meets one part.
   const auto part_of = [](std::int64_t number) {
-    const std::uint64_t place = static_cast<std::uint32_t>(number) * 2654435769U;
-    return place * SideBySide::kParts >> 32U;
+    const std::uint32_t place = static_cast<std::uint32_t>(number) * 2654435769U;
+    return std::uint64_t{place} * SideBySide::kParts >> 32U;
   };
   const auto run = [&]<int phase>(const auto& self, const Thread& block, Memory& memory) -> void {
     side_by_side([&](unsigned part) {
