@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/cuda/simulated_gpu.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <array>
 #include <cstring>
-#include <deque>
-#include <functional>
-#include <map>
-#include <mutex>
-#include <random>
 #include <vector>
 
 #include "glint/error.h"
@@ -29,6 +21,7 @@
 #include "stages/cuda/kernels/self_test.h"
 #include "stages/cuda/run_on_host.h"
 #include "stages/cuda/session.h"
+#include "stages/cuda/simulated_memory.h"
 
 namespace glint::cuda {
 namespace {
@@ -67,158 +60,13 @@ const std::array<Runner, kKernels>& Runners() {
   return runners;
 }
 
-/// Device memory: each allocation ends where a page begins that nobody may touch.
-class Memory {
- public:
-  explicit Memory(std::shared_ptr<SimulatedFaults> faults) : faults_(std::move(faults)) {}
-  ~Memory() {
-    for (const auto& [first, region] : regions_) munmap(region.start, region.length + kPage);
-  }
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-
-  std::byte* Allocate(std::size_t bytes) {
-    const std::scoped_lock lock(mutex_);
-    if (faults_->in_use + bytes > faults_->memory) return nullptr;
-    const std::size_t length = (bytes + kPage - 1) / kPage * kPage;
-    void* mapped = mmap(nullptr, length + kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapped == MAP_FAILED) return nullptr;
-    auto* start = static_cast<std::byte*>(mapped);
-    // Sizes are multiples of 256, as the pool rounds them.
-    std::byte* first = start + (length - bytes) / 256 * 256;
-    mprotect(start, length, PROT_READ | PROT_WRITE);
-    std::memset(start, 0xA5, length);
-    if (working_ == 0) mprotect(start, length, PROT_NONE);
-    regions_[first] = {start, length, bytes};
-    faults_->in_use += bytes;
-    return first;
-  }
-
-  void Free(std::byte* memory) {
-    const std::scoped_lock lock(mutex_);
-    const auto found = regions_.find(memory);
-    faults_->in_use -= found->second.bytes;
-    munmap(found->second.start, found->second.length + kPage);
-    regions_.erase(found);
-  }
-
-  /// Lets work touch the memory while it runs.
-  void Work(const std::function<void()>& work) {
-    Protect(+1, PROT_READ | PROT_WRITE);
-    work();
-    Protect(-1, PROT_NONE);
-  }
-
- private:
-  struct Region {
-    std::byte* start;
-    std::size_t length;
-    std::size_t bytes;
-  };
-
-  void Protect(int change, int protection) {
-    const std::scoped_lock lock(mutex_);
-    const int before = working_;
-    working_ += change;
-    if (before != 0 && working_ != 0) return;
-    for (const auto& [first, region] : regions_) mprotect(region.start, region.length, protection);
-  }
-
-  static constexpr std::size_t kPage = 4096;
-
-  const std::shared_ptr<SimulatedFaults> faults_;
-  std::mutex mutex_;
-  std::map<std::byte*, Region> regions_;
-  int working_ = 0;
-};
-
 absl::Status Lost() {
   return Error(Reason::kDeviceUnavailable, "the simulated GPU met an illegal address");
 }
 
-/// What a stream was given and has not done yet.
-struct Queue {
-  struct Place {
-    std::shared_ptr<Queue> queue;
-    std::uint64_t count = 0;  // of its works
-    bool reached() const { return queue == nullptr || queue->done >= count; }
-  };
-  struct Work {
-    std::function<void()> run;
-    Place after;
-  };
-  std::deque<Work> works;
-  std::uint64_t given = 0;
-  std::uint64_t done = 0;
-};
-
-/// The works of all streams, and in which order they are done.
-class Schedule {
- public:
-  explicit Schedule(std::shared_ptr<SimulatedFaults> faults) : faults_(std::move(faults)) {}
-
-  std::shared_ptr<Queue> NewQueue() {
-    const std::scoped_lock lock(mutex_);
-    return queues_.emplace_back(std::make_shared<Queue>());
-  }
-  void Remove(const std::shared_ptr<Queue>& queue) {
-    const std::scoped_lock lock(mutex_);
-    std::erase(queues_, queue);
-  }
-
-  void Add(Queue& queue, Queue::Work work) {
-    const std::scoped_lock lock(mutex_);
-    queue.works.push_back(std::move(work));
-    ++queue.given;
-  }
-
-  Queue::Place EndOf(const std::shared_ptr<Queue>& queue) {
-    const std::scoped_lock lock(mutex_);
-    return {queue, queue->given};
-  }
-
-  /// Works until the place is reached.
-  void RunTo(const Queue::Place& place) {
-    const std::scoped_lock lock(mutex_);
-    while (!place.reached()) RunOne(Choose(place));
-  }
-
- private:
-  static bool CanRun(const Queue& queue) {
-    return !queue.works.empty() && queue.works.front().after.reached();
-  }
-
-  /// A queue whose next work has nothing to wait for.
-  Queue& Choose(const Queue::Place& place) {
-    Queue* needed = place.queue.get();
-    while (!CanRun(*needed)) needed = needed->works.front().after.queue.get();
-    const SimulatedOrder order = faults_->order;
-    if (order == SimulatedOrder::kNeededOnly) return *needed;
-    std::vector<Queue*> others;
-    for (const auto& queue : queues_) {
-      if (CanRun(*queue) && queue.get() != needed) others.push_back(queue.get());
-    }
-    if (others.empty()) return *needed;
-    if (order == SimulatedOrder::kOthersFirst) return *others.front();
-    const std::size_t chosen = random_() % (others.size() + 1);
-    return chosen == others.size() ? *needed : *others[chosen];
-  }
-
-  static void RunOne(Queue& queue) {
-    queue.works.front().run();
-    queue.works.pop_front();
-    ++queue.done;
-  }
-
-  const std::shared_ptr<SimulatedFaults> faults_;
-  std::mutex mutex_;
-  std::vector<std::shared_ptr<Queue>> queues_;
-  std::minstd_rand random_;
-};
-
 struct Shared {
   explicit Shared(std::shared_ptr<SimulatedFaults> with)
-      : faults(std::move(with)), memory(faults), schedule(faults) {}
+      : faults(std::move(with)), schedule(faults->order) {}
 
   absl::Status WaitFor(const Queue::Place& place) {
     ++faults->waits;
@@ -227,8 +75,8 @@ struct Shared {
   }
 
   std::shared_ptr<SimulatedFaults> faults;
-  Memory memory;
-  Schedule schedule;
+  SimulatedMemory memory;
+  SimulatedSchedule schedule;
   std::atomic<unsigned> launch = 0;
 };
 
@@ -342,10 +190,16 @@ class SimulatedGpu final : public Gpu {
   }
   absl::StatusOr<std::byte*> Allocate(std::size_t bytes) override {
     if (IsLost()) return Lost();
-    if (std::byte* memory = shared_->memory.Allocate(bytes)) return memory;
+    SimulatedFaults& faults = *shared_->faults;
+    if (faults.in_use.fetch_add(bytes) + bytes <= faults.memory) {
+      if (std::byte* memory = shared_->memory.Allocate(bytes)) return memory;
+    }
+    faults.in_use -= bytes;
     return Error(Reason::kOutOfMemory, "the simulated GPU has no memory left");
   }
-  void Free(std::byte* memory) noexcept override { shared_->memory.Free(memory); }
+  void Free(std::byte* memory) noexcept override {
+    shared_->faults->in_use -= shared_->memory.Free(memory);
+  }
   absl::StatusOr<std::byte*> AllocateHost(std::size_t bytes) override {
     if (IsLost()) return Lost();
     if (shared_->faults->no_host_memory) {

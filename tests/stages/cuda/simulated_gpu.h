@@ -17,15 +17,9 @@
 #include <memory>
 
 #include "stages/cuda/gpu.h"
+#include "stages/cuda/simulated_schedule.h"
 
 namespace glint::cuda {
-
-/// Which stream works while somebody waits, where several could. A GPU may do any of it.
-enum class SimulatedOrder : std::uint8_t {
-  kNeededOnly,   ///< none but those that are waited for: what was not waited for has not happened
-  kOthersFirst,  ///< all others as far as they get: what may come too early does
-  kRandom,
-};
 
 /// What a simulated GPU does wrong, and in which order it works.
 struct SimulatedFaults {
