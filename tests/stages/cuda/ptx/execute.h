@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "stages/cuda/kernel.h"
+#include "stages/cuda/ptx/code.h"
+#include "stages/cuda/run_on_host.h"
+
+namespace glint::cuda::ptx {
+
+/// What a GPU would report of a launch that went wrong.
+struct Fault {
+  FaultKind kind = FaultKind::kIllegalInstruction;
+  std::string what;  ///< for people: the kernel, the line of its PTX, the thread
+};
+
+/// Runs a kernel, block after block, and in each block its threads from barrier to barrier.
+/// Registers and shared memory begin with bytes that mean nothing.
+/// @param arguments  as many bytes as the kernel takes
+std::optional<Fault> Execute(const Code& code, std::span<const std::byte> arguments, Blocks blocks,
+                             HostOrder order, const AddressSpace& memory);
+
+}  // namespace glint::cuda::ptx

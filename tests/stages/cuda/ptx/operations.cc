@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cuda/ptx/operations.h"
+
+#include <map>
+#include <string>
+#include <type_traits>
+
+#include "stages/cuda/ptx/arithmetic.h"
+#include "stages/cuda/ptx/instructions.h"
+#include "stages/cuda/ptx/memory_instructions.h"
+
+namespace glint::cuda::ptx {
+namespace {
+
+// The course of a thread.
+
+void Branch(const Instruction& i, ThreadState& thread) {
+  thread.next = static_cast<std::size_t>(i.offset);
+}
+void Barrier(const Instruction&, ThreadState& thread) { thread.standing = Standing::kAtBarrier; }
+void Return(const Instruction&, ThreadState& thread) { thread.standing = Standing::kDone; }
+
+// The table of all opcodes.
+
+using Table = std::map<std::string, Opcode, std::less<>>;
+
+template <class T>
+struct Type {
+  const char* name;
+  using Value = T;
+};
+
+template <class Do>
+void ForIntegers(const Do& with) {
+  with(Type<std::int16_t>{"s16"});
+  with(Type<std::uint16_t>{"u16"});
+  with(Type<std::int32_t>{"s32"});
+  with(Type<std::uint32_t>{"u32"});
+  with(Type<std::int64_t>{"s64"});
+  with(Type<std::uint64_t>{"u64"});
+}
+
+template <class Do>
+void ForFloats(const Do& with) {
+  with(Type<float>{"f32"});
+  with(Type<double>{"f64"});
+}
+
+template <class Do>
+void ForBits(const Do& with) {
+  with(Type<std::uint8_t>{"pred"});
+  with(Type<std::uint16_t>{"b16"});
+  with(Type<std::uint32_t>{"b32"});
+  with(Type<std::uint64_t>{"b64"});
+}
+
+template <class Do>
+void ForAll(const Do& with) {
+  with(Type<std::int8_t>{"s8"});
+  with(Type<std::uint8_t>{"u8"});
+  ForIntegers(with);
+  ForFloats(with);
+  ForBits(with);
+}
+
+void AddArithmetic(Table& table) {
+  ForIntegers([&]<class T>(Type<T> type) {
+    const std::string of = std::string(".") + type.name;
+    table["add" + of] = {Binary<Add, T>, 3};
+    table["sub" + of] = {Binary<Subtract, T>, 3};
+    table["mul.lo" + of] = {Binary<Multiply, T>, 3};
+    table["mad.lo" + of] = {MultiplyAdd<T>, 4};
+    table["min" + of] = {Binary<Smallest, T>, 3};
+    table["max" + of] = {Binary<Largest, T>, 3};
+    table["shr" + of] = {Shift<T, false>, 3};
+    table["div" + of] = {Binary<Divide, T>, 3};
+    table["rem" + of] = {Binary<Remainder, T>, 3};
+    if constexpr (sizeof(T) < 8) table["mul.wide" + of] = {MultiplyWide<T>, 3};
+    if constexpr (sizeof(T) == 4) table["mul.hi" + of] = {Binary<MultiplyHigh, T>, 3};
+    if constexpr (std::is_signed_v<T>) {
+      table["abs" + of] = {Unary<Magnitude, T>, 2};
+      table["neg" + of] = {Unary<Negate, T>, 2};
+    }
+  });
+  ForFloats([&]<class T>(Type<T> type) {
+    const std::string of = std::string(".") + type.name;
+    table["add.rn" + of] = {Binary<Add, T>, 3};
+    table["sub.rn" + of] = {Binary<Subtract, T>, 3};
+    table["mul.rn" + of] = {Binary<Multiply, T>, 3};
+    table["div.rn" + of] = {Binary<Divide, T>, 3};
+    table["sqrt.rn" + of] = {Unary<SquareRoot, T>, 2};
+    table["rcp.rn" + of] = {Unary<Reciprocal, T>, 2};
+    table["min" + of] = {Binary<Smallest, T>, 3};
+    table["max" + of] = {Binary<Largest, T>, 3};
+    table["abs" + of] = {Unary<Magnitude, T>, 2};
+    table["neg" + of] = {Unary<Negate, T>, 2};
+    table["copysign" + of] = {Binary<CopySign, T>, 3};
+    table["cvt.rmi" + of + of] = {Unary<RoundDown, T>, 2};
+  });
+  ForBits([&]<class T>(Type<T> type) {
+    const std::string of = std::string(".") + type.name;
+    table["and" + of] = {Binary<And, T>, 3};
+    table["or" + of] = {Binary<Or, T>, 3};
+    table["xor" + of] = {Binary<Xor, T>, 3};
+    table["not" + of] = {sizeof(T) == 1 ? Unary<NotPredicate, T> : Unary<Not, T>, 2};
+    if constexpr (sizeof(T) > 1) table["shl" + of] = {Shift<T, true>, 3};
+  });
+  table["mov.b32.packed"] = {Pack<std::uint16_t, std::uint32_t>, 3};
+  table["prmt.b32"] = {Permute, 4};
+  table["dp4a.u32.u32"] = {DotOfBytes, 4};
+  table["dp2a.lo.s32.u32"] = {DotOfHalves, 4};
+}
+
+void AddChoices(Table& table) {
+  ForAll([&]<class T>(Type<T> type) {
+    const std::string of = std::string(".") + type.name;
+    table["mov" + of] = {Unary<Same, T>, 2};
+    table["selp" + of] = {Select<T>, 4};
+    table["setp.eq" + of] = {Compare<Equal, T>, 3};
+    table["setp.ne" + of] = {Compare<NotEqual, T>, 3};
+    table["setp.lt" + of] = {Compare<Less, T>, 3};
+    table["setp.le" + of] = {Compare<AtMost, T>, 3};
+    table["setp.gt" + of] = {Compare<Greater, T>, 3};
+    table["setp.ge" + of] = {Compare<AtLeast, T>, 3};
+  });
+  ForFloats([&]<class T>(Type<T> type) {
+    const std::string of = std::string(".") + type.name;
+    table["setp.neu" + of] = {Compare<Unless<Equal>, T>, 3};
+    table["setp.equ" + of] = {Compare<Unless<NotEqual>, T>, 3};
+    table["setp.ltu" + of] = {Compare<Unless<AtLeast>, T>, 3};
+    table["setp.leu" + of] = {Compare<Unless<Greater>, T>, 3};
+    table["setp.gtu" + of] = {Compare<Unless<AtMost>, T>, 3};
+    table["setp.geu" + of] = {Compare<Unless<Less>, T>, 3};
+  });
+  table["mov.pred"] = {Unary<SamePredicate, std::uint8_t>, 2};
+  table["cvta.to.global.u64"] = {Unary<Same, std::uint64_t>, 2};
+  table["bra"] = table["bra.uni"] = {Branch, 0};
+  table["bar.sync"] = {Barrier, 1};
+  table["ret"] = {Return, 0};
+}
+
+void AddConversions(Table& table) {
+  const auto for_integers = [](const auto& with) {
+    with(Type<std::int8_t>{"s8"});
+    with(Type<std::uint8_t>{"u8"});
+    ForIntegers(with);
+  };
+  for_integers([&]<class To>(Type<To> to) {
+    for_integers([&]<class From>(Type<From> from) {
+      table[std::string("cvt.") + to.name + "." + from.name] = {Convert<To, From>, 2};
+    });
+    ForFloats([&]<class From>(Type<From> from) {
+      table[std::string("cvt.rzi.") + to.name + "." + from.name] = {Convert<To, From>, 2};
+      table[std::string("cvt.rn.") + from.name + "." + to.name] = {Convert<From, To>, 2};
+    });
+  });
+  table["cvt.f64.f32"] = {Convert<double, float>, 2};
+  table["cvt.rn.f32.f64"] = {Convert<float, double>, 2};
+}
+
+template <Space space, bool stores>
+void AddMoves(Table& table, const std::string& prefix) {
+  ForAll([&]<class T>(Type<T> type) {
+    const std::string of = std::string(".") + type.name;
+    const auto add = [&]<int count>(const std::string& vector) {
+      if constexpr (stores)
+        table[prefix + vector + of] = {Store<T, space, count>, count + 1};
+      else
+        table[prefix + vector + of] = {Load<T, space, count>, count + 1};
+    };
+    add.template operator()<1>("");
+    add.template operator()<2>(".v2");
+    add.template operator()<4>(".v4");
+  });
+}
+
+void AddMemory(Table& table) {
+  AddMoves<Space::kGlobal, false>(table, "ld");  // kernels take generic addresses of globals only
+  AddMoves<Space::kGlobal, false>(table, "ld.global");
+  AddMoves<Space::kGlobal, false>(table, "ld.volatile.global");
+  AddMoves<Space::kShared, false>(table, "ld.shared");
+  AddMoves<Space::kArguments, false>(table, "ld.param");
+  AddMoves<Space::kGlobal, true>(table, "st.global");
+  AddMoves<Space::kShared, true>(table, "st.shared");
+  ForIntegers([&]<class T>(Type<T> type) {
+    const std::string of = std::string(".") + type.name;
+    table["atom.global.add" + of] = {Atomic<Add, T, Space::kGlobal>, 3};
+    table["atom.global.min" + of] = {Atomic<Smallest, T, Space::kGlobal>, 3};
+    table["atom.global.max" + of] = {Atomic<Largest, T, Space::kGlobal>, 3};
+    table["atom.shared.max" + of] = {Atomic<Largest, T, Space::kShared>, 3};
+    table["atom.shared.add" + of] = {Atomic<Add, T, Space::kShared>, 3};
+  });
+}
+
+const Table& AllOpcodes() {
+  static const Table table = [] {
+    Table all;
+    AddArithmetic(all);
+    AddChoices(all);
+    AddConversions(all);
+    AddMemory(all);
+    return all;
+  }();
+  return table;
+}
+
+}  // namespace
+
+const Opcode* FindOpcode(std::string_view opcode) {
+  const auto found = AllOpcodes().find(opcode);
+  return found == AllOpcodes().end() ? nullptr : &found->second;
+}
+
+}  // namespace glint::cuda::ptx

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "stages/cuda/ptx/code.h"
+
+namespace glint::cuda::ptx {
+
+/// What an opcode does.
+struct Opcode {
+  Operation run = nullptr;
+  int operands = 0;  ///< results, and what they are made of; an address is one
+};
+
+/// What an opcode with its modifiers does ("add.rn.f32"), null for one that is not known. One that
+/// takes several registers as one has the suffix ".packed".
+///
+/// Known are those that nvcc makes of glint's kernels, and no arithmetic of floats whose result is
+/// left open: neither fma nor an add or mul without .rn, which a later step may fuse, nor anything
+/// with .approx or .ftz.
+const Opcode* FindOpcode(std::string_view opcode);
+
+}  // namespace glint::cuda::ptx

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stages/cuda/ptx/parse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "glint/error.h"
+#include "stages/cuda/ptx/operations.h"
+
+namespace glint::cuda::ptx {
+namespace {
+
+/// The parts of a text between any of these characters.
+std::vector<std::string_view> Split(std::string_view text, std::string_view between) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(between), text.size()));
+    if (text.empty()) return parts;
+    parts.push_back(text.substr(0, text.find_first_of(between)));
+    text.remove_prefix(parts.back().size());
+  }
+}
+
+constexpr std::string_view kBlanks = " \t";
+
+std::string_view Trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  return first == std::string_view::npos
+             ? std::string_view()
+             : text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+}
+
+/// Takes the text's start away where it is this. @return whether it was
+bool Consume(std::string_view& text, std::string_view start) {
+  if (!text.starts_with(start)) return false;
+  text.remove_prefix(start.size());
+  return true;
+}
+
+/// The same with its end.
+bool ConsumeEnd(std::string_view& text, std::string_view end) {
+  if (!text.ends_with(end)) return false;
+  text.remove_suffix(end.size());
+  return true;
+}
+
+template <class T>
+bool ParseNumber(std::string_view text, T& number, int base = 10) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// "align 8 .b8 NAME[3072]" of a declaration.
+struct Array {
+  std::string name;
+  std::size_t alignment = 1;
+  std::size_t bytes = 0;
+};
+
+std::optional<Array> ArrayOf(std::string_view declaration) {
+  // {".shared", ".align", "8", ".b8", "NAME", "3072"}
+  const std::vector<std::string_view> words = Split(declaration, " \t[]");
+  if (words.size() != 6 || words[1] != ".align" || words[3] != ".b8") return std::nullopt;
+  Array array{.name = std::string(words[4])};
+  if (!ParseNumber(words[2], array.alignment) || !ParseNumber(words[5], array.bytes)) {
+    return std::nullopt;
+  }
+  return array;
+}
+
+/// A number as PTX writes it: "-12", "0x1F", "0f3F800000" (a float's bits), "0d..." (a double's).
+std::optional<std::uint64_t> NumberOf(std::string_view word) {
+  const bool negative = Consume(word, "-");
+  const bool hexadecimal = Consume(word, "0x") || Consume(word, "0f") || Consume(word, "0d");
+  std::uint64_t value = 0;
+  if (!ParseNumber(word, value, hexadecimal ? 16 : 10)) return std::nullopt;
+  return negative ? 0 - value : value;
+}
+
+/// One kernel while its lines are read.
+class Reader {
+ public:
+  explicit Reader(std::string name) {
+    code_.name = std::move(name);
+    code_.first_slots.resize(kToldCount);
+    names_ = {{"%tid.x", kThread}, {"%ctaid.x", kBlock}, {"%ctaid.y", kLayer}};
+  }
+
+  bool TakeArguments(std::string_view declaration) {
+    const auto array = ArrayOf(declaration);
+    if (!array || code_.argument_bytes != 0) return false;  // each has one: the kernel's struct
+    code_.argument_bytes = array->bytes;
+    names_[array->name] = kArguments;
+    return true;
+  }
+
+  bool TakeThreads(std::string_view maxntid) {
+    const std::vector<std::string_view> words = Split(maxntid, " ,\t");
+    return words.size() == 4 && ParseNumber(words[1], code_.threads);
+  }
+
+  /// A line of the body, without its semicolon. @return whether it was understood
+  bool Take(std::string_view line, int number) {
+    if (line.starts_with(".reg")) return TakeRegisters(line);
+    if (line.starts_with(".shared")) return TakeShared(line);
+    if (line.starts_with(".pragma")) return true;  // advice to the next compiler
+    if (ConsumeEnd(line, ":")) {
+      labels_[std::string(line)] = code_.instructions.size();
+      return true;
+    }
+    return TakeInstruction(line, number);
+  }
+
+  /// The kernel, once all lines are there; nothing when a branch leads nowhere.
+  std::optional<Code> Finish() {
+    for (const auto& [instruction, label] : branches_) {
+      const auto found = labels_.find(label);
+      if (found == labels_.end()) return std::nullopt;
+      code_.instructions[instruction].offset = static_cast<std::int64_t>(found->second);
+    }
+    return std::move(code_);
+  }
+
+ private:
+  bool TakeRegisters(std::string_view line) {  // ".reg .b32 %r<33>"
+    const std::vector<std::string_view> words = Split(line, " \t<>");
+    int count = 0;
+    if (words.size() != 4 || !ParseNumber(words[3], count)) return false;
+    for (int i = 0; i < count; ++i) names_[fmt::format("{}{}", words[2], i)] = NewSlot(kNothing);
+    return true;
+  }
+
+  bool TakeShared(std::string_view line) {
+    const auto array = ArrayOf(line);
+    if (!array) return false;
+    const std::size_t first =
+        (code_.shared_bytes + array->alignment - 1) / array->alignment * array->alignment;
+    names_[array->name] = ConstantSlot(first);
+    code_.shared_bytes = first + array->bytes;
+    return true;
+  }
+
+  bool TakeInstruction(std::string_view line, int number) {
+    Instruction instruction{.line = number};
+    if (Consume(line, "@")) {
+      instruction.unless = Consume(line, "!");
+      const std::size_t end = line.find(' ');
+      const auto guard = names_.find(line.substr(0, end));
+      if (end == std::string_view::npos || guard == names_.end()) return false;
+      instruction.guard = guard->second;
+      line = Trimmed(line.substr(end));
+    }
+    const std::size_t end = std::min(line.find_first_of(kBlanks), line.size());
+    const std::string_view operands = Trimmed(line.substr(end));
+    std::string name(line.substr(0, end));
+    if (name.starts_with("mov.") && operands.find('{') != std::string_view::npos) name += ".packed";
+    const Opcode* opcode = FindOpcode(name);
+    if (opcode == nullptr) return false;
+    instruction.run = opcode->run;
+    if (name.starts_with("bra")) {
+      branches_.emplace_back(code_.instructions.size(), operands);
+    } else if (TakeOperands(operands, instruction) != opcode->operands) {
+      return false;
+    }
+    code_.instructions.push_back(instruction);
+    return true;
+  }
+
+  /// "%f1, [%rd2+16]", "{%r1, %r2}, [%rd3]", "[%rd4], {%r5, %r6}"
+  /// @return how many there are, -1 when one is not understood
+  int TakeOperands(std::string_view operands, Instruction& instruction) {
+    std::size_t count = 0;
+    for (std::string_view word : Split(operands, " ,{}\t")) {
+      if (count == instruction.slots.size()) return -1;
+      if (Consume(word, "[")) {
+        ConsumeEnd(word, "]");
+        const std::size_t plus = std::min(word.find('+'), word.size());
+        const std::string_view offset = word.substr(std::min(plus + 1, word.size()));
+        if (!offset.empty() && !ParseNumber(offset, instruction.offset)) return -1;
+        word = word.substr(0, plus);
+      }
+      const auto slot = SlotOf(word);
+      if (!slot) return -1;
+      instruction.slots[count++] = *slot;
+    }
+    return static_cast<int>(count);
+  }
+
+  std::optional<int> SlotOf(std::string_view word) {
+    if (const auto found = names_.find(word); found != names_.end()) return found->second;
+    const auto number = NumberOf(word);
+    if (!number) return std::nullopt;
+    return ConstantSlot(*number);
+  }
+
+  int NewSlot(std::uint64_t value) {
+    code_.first_slots.push_back(value);
+    return static_cast<int>(code_.first_slots.size()) - 1;
+  }
+
+  int ConstantSlot(std::uint64_t value) {
+    const auto [place, is_new] = constants_.try_emplace(value, 0);
+    if (is_new) place->second = NewSlot(value);
+    return place->second;
+  }
+
+  static constexpr std::uint64_t kNothing = 0xA5A5A5A5A5A5A5A5;  // a register before its first use
+
+  Code code_;
+  std::map<std::string, int, std::less<>> names_;
+  std::map<std::uint64_t, int> constants_;
+  std::map<std::string, std::size_t> labels_;
+  std::vector<std::pair<std::size_t, std::string>> branches_;
+};
+
+/// What stands on a line, without comment, indentation and semicolon.
+std::string_view Statement(std::string_view line) {
+  line = Trimmed(line.substr(0, line.find("//")));
+  ConsumeEnd(line, ";");
+  return Trimmed(line);
+}
+
+/// Where the lines of a file are.
+enum class Part : std::uint8_t { kOutside, kHeader, kBody, kSection };
+
+bool SaysNothing(std::string_view line) {
+  for (const std::string_view directive :
+       {".version", ".target", ".address_size", ".file", ".loc"}) {
+    if (line.starts_with(directive)) return true;
+  }
+  return line.empty();
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Code>> Parse(std::string_view text) {
+  std::vector<Code> kernels;
+  std::optional<Reader> reader;
+  Part part = Part::kOutside;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view statement = Statement(line);
+    bool understood = true;
+    if (part == Part::kSection) {  // names of files, for debuggers
+      if (statement.ends_with("}")) part = Part::kOutside;
+    } else if (SaysNothing(statement)) {
+      continue;
+    } else if (part == Part::kOutside) {
+      std::string_view rest = statement;
+      if (Consume(rest, ".visible .entry ") && ConsumeEnd(rest, "(")) {
+        reader.emplace(std::string(rest));
+        part = Part::kHeader;
+      } else {
+        understood = statement.starts_with(".section");
+        part = Part::kSection;
+      }
+    } else if (part == Part::kHeader) {
+      if (statement.starts_with(".param")) {
+        understood = reader->TakeArguments(statement);
+      } else if (statement.starts_with(".maxntid")) {
+        understood = reader->TakeThreads(statement);
+      } else if (statement == "{") {
+        part = Part::kBody;
+      } else {
+        understood = statement == ")";
+      }
+    } else if (statement == "}") {
+      std::optional<Code> code = reader->Finish();
+      understood = code.has_value();
+      if (understood) kernels.push_back(*std::move(code));
+      part = Part::kOutside;
+    } else {
+      understood = reader->Take(statement, number);
+    }
+    if (!understood) {
+      return Error(Reason::kInvalidOption,
+                   fmt::format("PTX, line {}: not understood: {}", number, statement));
+    }
+  }
+  if (part != Part::kOutside) return Error(Reason::kInvalidOption, "PTX ends within a kernel");
+  return kernels;
+}
+
+}  // namespace glint::cuda::ptx
