@@ -4,7 +4,7 @@
 // components, and those that hold a strong pixel are edges. The result depends on no order.
 #pragma once
 
-#include "stages/cuda/kernel.h"
+#include "stages/cuda/kernels/union_find.h"
 
 namespace glint::cuda {
 
@@ -101,31 +101,6 @@ struct CannyClassesKernel {
     map.reached[pixel] = 0;
   }
 };
-
-/// The first pixel of a component, as far as it is joined.
-GLINT_HOST_DEVICE inline std::int32_t FirstOf(const std::int32_t* labels, std::int32_t pixel) {
-  std::int32_t at = pixel;
-  while (true) {
-    const std::int32_t next = ReadShared(labels + at);
-    if (next == at) return at;
-    at = next;
-  }
-}
-
-/// Joins the components of two pixels: the later first pixel points to the earlier one. Whenever
-/// another thread was faster, what it wrote is joined in turn, so that no join is lost.
-GLINT_HOST_DEVICE inline void Join(std::int32_t* labels, std::int32_t a, std::int32_t b) {
-  while (true) {
-    a = FirstOf(labels, a);
-    b = FirstOf(labels, b);
-    if (a == b) return;
-    const std::int32_t later = a > b ? a : b, earlier = a > b ? b : a;
-    const std::int32_t before = LowerTo(labels + later, earlier);
-    if (before == later) return;
-    a = before;
-    b = earlier;
-  }
-}
 
 /// What the kernels after the first take: the size of the picture, and what layer i works on.
 struct CannyLayers {
