@@ -248,6 +248,52 @@ absl::StatusOr<Work> Detail(Backend& backend, const Scene& scene) {
 
 void TakeDetailByOpenCv(const Scene& scene) { DetailByOpenCv{scene.frames[0]}; }
 
+/// Connected components ///////////////////////////////////////////////////////////////////////////
+
+Plane MaskOf(const Scene& scene) { return AsPlane(AsMat(scene.frames[0]) > 150); }
+
+struct ComponentsByOpenCv {
+  cv::Mat labels, statistics, centres;
+
+  explicit ComponentsByOpenCv(const Plane& mask) {
+    cv::connectedComponentsWithStats(AsMat(mask), labels, statistics, centres, 8, CV_32S);
+  }
+
+  /// Labels with the numbers of first pixels in reading order.
+  cv::Mat InReadingOrder() const {
+    std::vector<int> number_of(static_cast<std::size_t>(statistics.rows), 0);
+    int numbers = 0;
+    cv::Mat numbered(labels.size(), CV_32S);
+    for (int y = 0; y < labels.rows; ++y) {
+      for (int x = 0; x < labels.cols; ++x) {
+        const int label = labels.at<int>(y, x);
+        int& number = number_of[static_cast<std::size_t>(label)];
+        if (label != 0 && number == 0) number = ++numbers;
+        numbered.at<int>(y, x) = number;
+      }
+    }
+    return numbered;
+  }
+};
+
+absl::StatusOr<Work> Components(Backend& backend, const Scene& scene) {
+  auto made = backend.MakeConnectedComponents();
+  auto mask = backend.Upload(MaskOf(scene));
+  if (!made.ok()) return made.status();
+  if (!mask.ok()) return mask.status();
+  const std::shared_ptr<ConnectedComponentsStage> stage = *std::move(made);
+  const auto found = stage->Run(*mask, Plane());
+  if (!found.ok()) return found.status();
+  if (auto status = ExpectClose(backend, "a component's number", found->labels,
+                                ComponentsByOpenCv(MaskOf(scene)).InReadingOrder(), 0);
+      !status.ok()) {
+    return status;
+  }
+  return [stage, plane = *mask] { return stage->Run(plane, Plane()).status(); };
+}
+
+void FindComponentsByOpenCv(const Scene& scene) { ComponentsByOpenCv{MaskOf(scene)}; }
+
 }  // namespace
 
 Scene Scene::Make(std::string name, Size size) {
@@ -286,6 +332,7 @@ std::span<const StageCase> StageCases() {
       StageCase{"Morphology", &Morphology, &MorphologyByOpenCv},
       StageCase{"Warp", &Warp, &WarpByOpenCv},
       StageCase{"Detail", &Detail, &TakeDetailByOpenCv},
+      StageCase{"Components", &Components, &FindComponentsByOpenCv},
   };
   return kCases;
 }

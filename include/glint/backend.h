@@ -54,6 +54,7 @@ class Backend {
   virtual absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() = 0;
   virtual absl::StatusOr<std::unique_ptr<EdgeStage>> MakeEdges() = 0;
   virtual absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() = 0;
+  virtual absl::StatusOr<std::unique_ptr<ConnectedComponentsStage>> MakeConnectedComponents() = 0;
   virtual absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() = 0;
   virtual absl::StatusOr<std::unique_ptr<DetailStage>> MakeDetail() = 0;
   virtual absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() = 0;

@@ -157,6 +157,34 @@ class MorphologyStage {
                                     const StructuringElement& element, int iterations) = 0;
 };
 
+/// A connected component of a mask.
+struct Component {
+  std::int64_t area = 0;       ///< its pixels
+  std::int64_t value_sum = 0;  ///< sum of their values; 0 where none were given
+  int left = 0;                ///< column of the leftmost pixel
+  int top = 0;                 ///< row of the first one
+  int right = 0;               ///< column of the rightmost
+  int bottom = 0;              ///< row of the last
+
+  bool operator==(const Component&) const = default;
+};
+
+/// A mask taken apart into its connected components.
+struct ConnectedComponents {
+  Plane labels;                       ///< kS32: the number of each pixel's component, 0 for none
+  std::vector<Component> components;  ///< number 1, 2, ...
+};
+
+/// Connected components of 8-connectivity, numbered from 1 by their first pixels in reading order.
+class ConnectedComponentsStage {
+ public:
+  virtual ~ConnectedComponentsStage() = default;
+  /// @param mask    kU8, at least 1x1 and at most 2^31 - 1 pixels; set where it is not 0
+  /// @param values  kS32 of the size of `mask`, to be summed over each component; empty for none
+  /// @return labels of the size of `mask`
+  virtual absl::StatusOr<ConnectedComponents> Run(const Plane& mask, const Plane& values) = 0;
+};
+
 /// A projective map of the plane, row by row: (x, y, 1) -> (x', y', w).
 using Homography = std::array<double, 9>;
 

@@ -37,6 +37,8 @@ constexpr PerPixel kEdges{4, 3 * 18};
 constexpr PerPixel kClosing{2, 4};
 constexpr PerPixel kWarp{2, 2};
 constexpr PerPixel kDetail{13, 13};
+// With values. Runs 1 + 4, joining 1 + 4, counting 4 + 4, numbering 8, writing 8 + 4.
+constexpr PerPixel kComponents{9, 38};
 
 /// Gathers the works of one backend.
 class Works {
@@ -138,7 +140,9 @@ class Works {
 
   absl::Status AddFusion(EdgeStage& edges, DetailStage& detail) {
     std::shared_ptr<ClassicFusionStage> fusion;
+    std::shared_ptr<ConnectedComponentsStage> components;
     absl::Status status = Make(backend_.MakeClassicFusion(), fusion);
+    status.Update(Make(backend_.MakeConnectedComponents(), components));
     std::vector<ClassicEvidence> evidence(2);
     for (std::size_t i = 0; status.ok() && i < evidence.size(); ++i) {
       std::vector<Plane> maps;
@@ -146,12 +150,17 @@ class Works {
       if (status.ok()) status = Take(detail.Run(frames_[i]), evidence[i].detail);
       if (status.ok()) std::ranges::move(maps, evidence[i].edges.begin());
     }
+    const std::vector<Plane> greys{frames_[0], frames_[1]};
+    Plane score, mask;
+    if (status.ok()) status = Take(fusion->Score(evidence, greys), score);
+    if (status.ok()) status = Take(fusion->Mask(score, 0.3), mask);
     if (!status.ok()) return status;
-    Add("fusion", 2, 0,
-        [fusion, evidence, greys = std::vector<Plane>{frames_[0], frames_[1]}]() -> absl::Status {
-          const auto score = fusion->Score(evidence, greys);
-          return score.ok() ? fusion->Mask(*score, 1.5).status() : score.status();
-        });
+    Add("components", 1, Bytes(kComponents),
+        [components, mask, score] { return components->Run(mask, score).status(); });
+    Add("fusion", 2, 0, [fusion, evidence, greys]() -> absl::Status {
+      const auto fused = fusion->Score(evidence, greys);
+      return fused.ok() ? fusion->Mask(*fused, 1.5).status() : fused.status();
+    });
     return status;
   }
 

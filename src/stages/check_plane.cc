@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "glint/error.h"
 
@@ -45,6 +47,12 @@ absl::Status CheckPlanes(std::string_view what, std::span<const Plane> planes, P
     }
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckNumbering(std::string_view what, const Plane& plane) {
+  if (plane.size().area() <= std::numeric_limits<std::int32_t>::max()) return absl::OkStatus();
+  return Error(Reason::kInvalidOption,
+               fmt::format("{} is {}, too large to number its pixels", what, Describe(plane)));
 }
 
 absl::Status CheckSize(std::string_view what, Size size) {

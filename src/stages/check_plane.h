@@ -25,6 +25,9 @@ absl::Status CheckPlane(std::string_view what, const Plane& plane, PixelType typ
 absl::Status CheckPlanes(std::string_view what, std::span<const Plane> planes, PixelType type,
                          Device device, int min_side = 1);
 
+/// The pixels of the plane can be numbered with 31 bits.
+absl::Status CheckNumbering(std::string_view what, const Plane& plane);
+
 /// The sides of something to be made are 1..kMaxSide.
 absl::Status CheckSize(std::string_view what, Size size);
 

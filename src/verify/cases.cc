@@ -199,11 +199,19 @@ absl::Status RunClassic(Backend& backend, std::span<const Plane> frames, Answers
                  : done;
     });
   }
+  Plane score, mask;
   steps.Do(backend.MakeClassicFusion(), [&](ClassicFusionStage& stage) {
-    Plane score, mask;
     absl::Status done = Take(stage.Score(evidence, frames.first(2)), score);
     if (done.ok()) done = Take(stage.Mask(score, 1.5), mask);
     return done.ok() ? answers.Add("fusion", std::array{score, mask}) : done;
+  });
+  steps.Do(backend.MakeConnectedComponents(), [&](ConnectedComponentsStage& stage) {
+    ConnectedComponents areas, lines;
+    absl::Status done = Take(stage.Run(mask, score), areas);
+    if (done.ok()) done = Take(stage.Run(evidence[0].edges[0], Plane()), lines);
+    answers.AddValues("components", std::span<const Component>(areas.components));
+    answers.AddValues("components", std::span<const Component>(lines.components));
+    return done.ok() ? answers.Add("components", std::array{areas.labels, lines.labels}) : done;
   });
   return steps.status;
 }

@@ -76,6 +76,14 @@ class WatchedMorphology final : public Watched<MorphologyStage> {
   }
 };
 
+class WatchedComponents final : public Watched<ConnectedComponentsStage> {
+ public:
+  using Watched::Watched;
+  absl::StatusOr<ConnectedComponents> Run(const Plane& mask, const Plane& values) override {
+    return Note("components").Run(mask, values);
+  }
+};
+
 class WatchedWarp final : public Watched<WarpStage> {
  public:
   using Watched::Watched;
@@ -159,6 +167,9 @@ class WatchedBackend final : public ForwardingBackend {
   }
   absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() override {
     return Watch<WatchedMorphology>(backend().MakeMorphology());
+  }
+  absl::StatusOr<std::unique_ptr<ConnectedComponentsStage>> MakeConnectedComponents() override {
+    return Watch<WatchedComponents>(backend().MakeConnectedComponents());
   }
   absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() override {
     return Watch<WatchedWarp>(backend().MakeWarp());

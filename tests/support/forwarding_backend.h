@@ -38,6 +38,9 @@ class ForwardingBackend : public Backend {
   absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() override {
     return backend_.MakeMorphology();
   }
+  absl::StatusOr<std::unique_ptr<ConnectedComponentsStage>> MakeConnectedComponents() override {
+    return backend_.MakeConnectedComponents();
+  }
   absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() override { return backend_.MakeWarp(); }
   absl::StatusOr<std::unique_ptr<DetailStage>> MakeDetail() override {
     return backend_.MakeDetail();

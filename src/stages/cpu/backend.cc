@@ -14,6 +14,7 @@
 #include "base/thread_pool.h"
 #include "glint/error.h"
 #include "stages/cpu/classic_fusion.h"
+#include "stages/cpu/connected_components.h"
 #include "stages/cpu/detail.h"
 #include "stages/cpu/edges.h"
 #include "stages/cpu/flow.h"
@@ -88,6 +89,9 @@ class CpuBackend final : public Backend {
   absl::StatusOr<std::unique_ptr<EdgeStage>> MakeEdges() override { return MakeCpuEdges(pool_); }
   absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() override {
     return MakeCpuMorphology();
+  }
+  absl::StatusOr<std::unique_ptr<ConnectedComponentsStage>> MakeConnectedComponents() override {
+    return MakeCpuConnectedComponents();
   }
   absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() override { return MakeCpuWarp(pool_); }
   absl::StatusOr<std::unique_ptr<DetailStage>> MakeDetail() override {

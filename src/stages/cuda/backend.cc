@@ -106,6 +106,9 @@ class CudaBackend final : public Backend {
   absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() override {
     return Make(&cuda::MakeMorphology);
   }
+  absl::StatusOr<std::unique_ptr<ConnectedComponentsStage>> MakeConnectedComponents() override {
+    return Make(&cuda::MakeConnectedComponents);
+  }
   absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() override { return Make(&cuda::MakeWarp); }
   absl::StatusOr<std::unique_ptr<DetailStage>> MakeDetail() override {
     return Make(&cuda::MakeDetail);

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "glint/error.h"
 #include "stages/check_plane.h"
 #include "stages/cuda/kernels/canny.h"
 #include "stages/cuda/stages.h"
@@ -25,11 +21,8 @@ class GpuEdges final : public EdgeStage {
   absl::StatusOr<std::vector<Plane>> Run(const Plane& luma,
                                          std::span<const CannyThresholds> thresholds) override {
     GLINT_RETURN_IF_FAILED(CheckPlane("edges: luma", luma, PixelType::kU8, at_->device()));
+    GLINT_RETURN_IF_FAILED(CheckNumbering("edges: luma", luma));
     const auto pixels = static_cast<std::size_t>(luma.size().area());
-    if (pixels > std::numeric_limits<std::int32_t>::max()) {
-      return Error(Reason::kInvalidOption,
-                   fmt::format("edges: {} is too large to number its pixels", Describe(luma)));
-    }
     std::vector<Plane> edges(thresholds.size());
     for (Plane& plane : edges) GLINT_TAKE(plane, at_->NewPlane(luma.size(), PixelType::kU8));
     const std::size_t at_once = std::min<std::size_t>(kMostThresholds, thresholds.size());

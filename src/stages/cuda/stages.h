@@ -24,6 +24,8 @@ absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure(std::unique_ptr<Workpl
                                                           TunedBatch tuned);
 std::unique_ptr<EdgeStage> MakeEdges(std::unique_ptr<Workplace> workplace);
 std::unique_ptr<MorphologyStage> MakeMorphology(std::unique_ptr<Workplace> workplace);
+std::unique_ptr<ConnectedComponentsStage> MakeConnectedComponents(
+    std::unique_ptr<Workplace> workplace);
 std::unique_ptr<WarpStage> MakeWarp(std::unique_ptr<Workplace> workplace);
 std::unique_ptr<DetailStage> MakeDetail(std::unique_ptr<Workplace> workplace);
 std::unique_ptr<ClassicFusionStage> MakeClassicFusion(std::unique_ptr<Workplace> workplace);

@@ -54,6 +54,9 @@ class OpenCvCudaBackend final : public Backend {
   absl::StatusOr<std::unique_ptr<LumaConversionStage>> MakeLumaConversion() override {
     return cpu_->MakeLumaConversion();
   }
+  absl::StatusOr<std::unique_ptr<ConnectedComponentsStage>> MakeConnectedComponents() override {
+    return cpu_->MakeConnectedComponents();
+  }
   absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() override { return cpu_->MakeWarp(); }
   absl::StatusOr<std::unique_ptr<DetailStage>> MakeDetail() override { return cpu_->MakeDetail(); }
   absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() override {

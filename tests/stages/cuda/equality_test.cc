@@ -264,6 +264,35 @@ TEST_P(SameAsCpu, RectanglesOfAnySize) {
   }
 }
 
+TEST_P(SameAsCpu, ConnectedComponents) {
+  const auto on_cpu = *cpu_->MakeConnectedComponents();
+  const auto on_gpu = *gpu_->MakeConnectedComponents();
+  std::uint32_t seed = 1200;
+  for (const Size size : {Size{1, 1}, Size{67, 90}, Size{129, 128}, Size{300, 220}}) {
+    const Plane noise = NoisePlane(size, ++seed);
+    for (const int below : {0, 40, 105, 200, 256}) {
+      SCOPED_TRACE(ToString(size) + ", below " + std::to_string(below));
+      const Plane mask = Drawn(
+          size, [&](int x, int y) { return noise.Row<std::uint8_t>(y)[x] < below ? 255 : 0; });
+      const Plane values = (*cpu_->MakeDetail())->Run(noise)->variance;
+      const auto expected = on_cpu->Run(mask, values);
+      const auto found = on_gpu->Run(Up(mask), Up(values));
+      ASSERT_THAT(found, IsOk());
+      ASSERT_TRUE(SameBytes(Down(found->labels), expected->labels));
+      ASSERT_EQ(found->components, expected->components);
+    }
+  }
+}
+
+TEST_P(SameAsCpu, ComponentsTakeTwoWaits) {
+  if (!GetParam()) return;  // nobody counts a real GPU's waits
+  const auto stage = *gpu_->MakeConnectedComponents();
+  const Plane mask = Up(Drawn({90, 70}, [](int x, int y) { return x % 3 * (y % 5); }));
+  const int before = faults_->waits;
+  ASSERT_THAT(stage->Run(mask, Plane()), IsOk());
+  EXPECT_EQ(faults_->waits - before, 2);  // for how many there are, and for what they are
+}
+
 TEST_P(SameAsCpu, MoreThresholdsThanOneLaunchTakes) {
   const Plane luma = Waves({71, 50}, 0, 9);
   std::vector<CannyThresholds> thresholds;

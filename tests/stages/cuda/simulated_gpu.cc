@@ -9,6 +9,7 @@
 #include "stages/cuda/as_threads.h"
 #include "stages/cuda/kernels/canny.h"
 #include "stages/cuda/kernels/classic.h"
+#include "stages/cuda/kernels/connected_components.h"
 #include "stages/cuda/kernels/copy.h"
 #include "stages/cuda/kernels/flow.h"
 #include "stages/cuda/kernels/luma_conversion.h"
@@ -47,16 +48,16 @@ std::array<Runner, kKernels> RunnersOf() {
 }
 
 const std::array<Runner, kKernels>& Runners() {
-  static const auto runners =
-      RunnersOf<SelfTestKernel, CopyKernel, LumaConversionKernel, LumaStatisticsKernel,
-                ReduceLevelKernel, ExpandPolynomialsKernel, IterateFlowKernel, CannyClassesKernel,
-                CannyJoinKernel, CannyReachKernel, CannyWriteKernel, MorphologyPassKernel,
-                DifferenceKernel, WarpKernel, DetailKernel, FusionMaximaKernel, FusionScoreKernel,
-                ScoreSumsKernel, ScoreMaskKernel, RunningExtremeKernel, SmoothViewsKernel,
-                MedianOfViewsKernel, ArtworkSlopesKernel, LargestAroundKernel, PrepareModelKernel,
-                FitViewsKernel, TakeOutCurveKernel, KeepResidualsKernel, ScaleOfNoiseKernel,
-                ViewUnitsKernel, AddCalmedKernel, RootMeansKernel, SmoothGroupsKernel,
-                FindLinesKernel, MarkRidgesKernel>();
+  static const auto runners = RunnersOf<
+      SelfTestKernel, CopyKernel, LumaConversionKernel, LumaStatisticsKernel, ReduceLevelKernel,
+      ExpandPolynomialsKernel, IterateFlowKernel, CannyClassesKernel, CannyJoinKernel,
+      CannyReachKernel, CannyWriteKernel, MorphologyPassKernel, DifferenceKernel, WarpKernel,
+      DetailKernel, FusionMaximaKernel, FusionScoreKernel, ScoreSumsKernel, ScoreMaskKernel,
+      RunningExtremeKernel, SmoothViewsKernel, MedianOfViewsKernel, ArtworkSlopesKernel,
+      LargestAroundKernel, PrepareModelKernel, FitViewsKernel, TakeOutCurveKernel,
+      KeepResidualsKernel, ScaleOfNoiseKernel, ViewUnitsKernel, AddCalmedKernel, RootMeansKernel,
+      SmoothGroupsKernel, FindLinesKernel, MarkRidgesKernel, FindRunsKernel, JoinRunsKernel,
+      CountComponentsKernel, SumCountsKernel, NumberComponentsKernel, WriteComponentsKernel>();
   return runners;
 }
 
