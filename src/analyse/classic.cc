@@ -32,7 +32,7 @@ struct ScoreAndMask {
   Plane mask;
 };
 
-/// Fuses on the backend's device and brings the result to the host.
+/// Fuses on the backend's device and brings the mask to the host.
 absl::StatusOr<ScoreAndMask> Fuse(std::span<const ClassicEvidence> evidence,
                                   std::span<const Plane> greys, StageSet& stages) {
   const absl::StatusOr<Plane> score = stages.classic_fusion->Score(evidence, greys);
@@ -42,11 +42,9 @@ absl::StatusOr<ScoreAndMask> Fuse(std::span<const ClassicEvidence> evidence,
   const absl::StatusOr<Plane> closed =
       stages.morphology->Run(*marked, MorphologyOp::kClose, kClosing, 1);
   if (!closed.ok()) return closed.status();
-  absl::StatusOr<Plane> host_score = stages.backend->Download(*score);
-  if (!host_score.ok()) return host_score.status();
   absl::StatusOr<Plane> host_mask = stages.backend->Download(*closed);
   if (!host_mask.ok()) return host_mask.status();
-  return ScoreAndMask{*std::move(host_score), *std::move(host_mask)};
+  return ScoreAndMask{*score, *std::move(host_mask)};
 }
 
 }  // namespace

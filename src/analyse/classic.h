@@ -11,9 +11,9 @@
 
 namespace glint {
 
-/// What `classic` finds, on the host, in the size of the pictures.
+/// What `classic` finds, in the size of the pictures; masks on the host.
 struct ClassicResult {
-  Plane score;  ///< kS32, units of 2^-ClassicFusionStage::kScoreBits
+  Plane score;  ///< kS32 on the backend's device, units of 2^-ClassicFusionStage::kScoreBits
   Plane mask;   ///< kU8, 0 and 255
   /// kU8, 0 and 255: the mask that each picture alone would give, in the pictures' order; says in
   /// which pictures a region stands out.

@@ -144,10 +144,12 @@ absl::StatusOr<Detection> DetectClassicDamage(std::span<const PlacedFrame> frame
   if (!found.ok()) return found.status();
   KeepSeen(detection.seen, found->mask);
   auto regions = FindRegions(found->mask, found->score, found->picture_masks,
-                             frames.front().frame_from_object);
+                             frames.front().frame_from_object, stages);
   if (!regions.ok()) return regions.status();
+  auto score = OnHost(std::move(found->score), stages);
+  if (!score.ok()) return score.status();
   detection.mask = std::move(found->mask);
-  detection.score = std::move(found->score);
+  detection.score = *std::move(score);
   detection.regions = *std::move(regions);
   return detection;
 }
@@ -181,7 +183,7 @@ absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
     }
   }
   KeepSeen(detection.seen, detection.mask);
-  auto regions = FindRegions(detection.mask, detection.score, {}, frame_from_object);
+  auto regions = FindRegions(detection.mask, detection.score, {}, frame_from_object, stages);
   if (!regions.ok()) return regions.status();
   const absl::Status described =
       DescribeRegions(*found, detection.layers, views, stages, pool, *regions);

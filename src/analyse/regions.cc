@@ -1,73 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyse/regions.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <new>
+#include <functional>
 #include <numeric>
 #include <opencv2/imgproc.hpp>
+#include <utility>
 
 #include "analyse/quadrilateral.h"
-#include "base/mat.h"
+#include "base/host_call.h"
 #include "glint/error.h"
 
 namespace glint {
 namespace {
 
-/// Sums over one region's pixels.
-struct Tally {
-  int component = 0;  // OpenCV's label
-  std::int64_t area = 0;
-  std::int64_t first = 0;  // position of its first pixel in reading order
-  std::int64_t score = 0;
-  int left = 0, top = 0, right = 0, bottom = 0;  // inclusive
-  std::vector<std::int64_t> seen_in;  // pixels marked per picture; only of listed regions
-  std::vector<cv::Point2f> outline;   // corners of row ends; only of listed regions
+/// A listed region: its component, and what is gathered of its pixels.
+struct Listed {
+  Component component;
+  std::vector<std::int64_t> seen_in;  // pixels marked per picture
+  std::vector<cv::Point2f> outline;   // corners of row ends
 };
 
-/// One tally per component of `labels` (1 .. count - 1), in that order.
-std::vector<Tally> TallyComponents(const cv::Mat& labels, int count, const Plane& score) {
-  std::vector<Tally> tallies(static_cast<std::size_t>(count - 1));
-  for (int y = 0; y < labels.rows; ++y) {
-    const int* label = labels.ptr<int>(y);
-    const auto* scores = score.Row<std::int32_t>(y);
-    for (int x = 0; x < labels.cols; ++x) {
-      if (label[x] == 0) continue;
-      Tally& tally = tallies[static_cast<std::size_t>(label[x] - 1)];
-      if (tally.area++ == 0) {
-        tally.component = label[x];
-        tally.first = std::int64_t{y} * labels.cols + x;
-        tally.left = tally.right = x;
-        tally.top = y;
-      }
-      tally.score += scores[x];
-      tally.left = std::min(tally.left, x);
-      tally.right = std::max(tally.right, x);
-      tally.bottom = y;
-    }
-  }
-  return tallies;
+/// The numbers of components in the order of their ids.
+std::vector<std::int32_t> InOrderOfIds(std::span<const Component> components) {
+  std::vector<std::int32_t> numbers(components.size());
+  std::iota(numbers.begin(), numbers.end(), 1);
+  // Those of one area stay in the order of their first pixels.
+  std::ranges::stable_sort(numbers, std::ranges::greater(), [&](std::int32_t number) {
+    return components[static_cast<std::size_t>(number - 1)].area;
+  });
+  return numbers;
 }
 
-/// Replaces components by ids.
-Plane WriteIds(const cv::Mat& labels, const std::vector<std::int32_t>& id_of_component) {
-  Plane ids = Plane::Host({labels.cols, labels.rows}, PixelType::kS32);
-  for (int y = 0; y < labels.rows; ++y) {
-    const int* label = labels.ptr<int>(y);
+/// Replaces the numbers of components by ids.
+Plane WriteIds(const Plane& labels, std::span<const std::int32_t> numbers) {
+  std::vector<std::int32_t> id_of(numbers.size() + 1, 0);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    id_of[static_cast<std::size_t>(numbers[i])] =
+        static_cast<std::int32_t>(std::min<std::size_t>(i + 1, kLastRegionId));
+  }
+  Plane ids = Plane::Host(labels.size(), PixelType::kS32);
+  for (int y = 0; y < labels.height(); ++y) {
+    const auto* label = labels.Row<std::int32_t>(y);
     auto* out = ids.Row<std::int32_t>(y);
-    for (int x = 0; x < labels.cols; ++x) {
-      out[x] = id_of_component[static_cast<std::size_t>(label[x])];
-    }
+    for (int x = 0; x < labels.width(); ++x) out[x] = id_of[static_cast<std::size_t>(label[x])];
   }
   return ids;
 }
 
-/// Adds what only listed regions need: in which pictures their pixels are marked, and the corners
+/// Gathers of listed regions in which pictures their pixels are marked, and the corners
 /// of the first and last pixel of every row, which hold all corners of the convex hull.
-void TallyListed(const Plane& ids, std::span<const Plane> picture_masks, std::span<Tally> listed) {
-  for (Tally& tally : listed) tally.seen_in.assign(picture_masks.size(), 0);
+void TallyListed(const Plane& ids, std::span<const Plane> picture_masks, std::span<Listed> listed) {
+  for (Listed& region : listed) region.seen_in.assign(picture_masks.size(), 0);
   std::vector<int> last(listed.size());
   for (int y = 0; y < ids.height(); ++y) {
     const auto* id = ids.Row<std::int32_t>(y);
@@ -128,46 +113,56 @@ RegionKind GuessKind(const DefectRegion& region, double across, Size object) {
   return SpotOrArea(region, object);
 }
 
-DefectRegion Describe(const Tally& tally, int id, Size object,
+DefectRegion Describe(const Listed& listed, int id, Size object,
                       const Homography& frame_from_object) {
+  const auto& [area, score, left, top, right, bottom] = listed.component;
   DefectRegion region;
   region.id = id;
-  region.area_px = tally.area;
-  region.box = {tally.left, tally.top, tally.right - tally.left + 1, tally.bottom - tally.top + 1};
+  region.area_px = area;
+  region.box = {left, top, right - left + 1, bottom - top + 1};
   region.frame_box = Map(frame_from_object, Outline(region.box));
-  const cv::Size2f sides = cv::minAreaRect(tally.outline).size;
+  const cv::Size2f sides = cv::minAreaRect(listed.outline).size;
   region.length_px = std::max(sides.width, sides.height);
-  region.width_px = static_cast<double>(tally.area) / region.length_px;
-  region.strength = static_cast<double>(tally.score) / static_cast<double>(tally.area) /
+  region.width_px = static_cast<double>(area) / region.length_px;
+  region.strength = static_cast<double>(score) / static_cast<double>(area) /
                     (1 << ClassicFusionStage::kScoreBits);
   region.views = static_cast<int>(std::ranges::count_if(
-      tally.seen_in, [&](std::int64_t seen) { return 2 * seen >= tally.area; }));
+      listed.seen_in, [&](std::int64_t seen) { return 2 * seen >= listed.component.area; }));
   region.kind = GuessKind(region, std::min(sides.width, sides.height), object);
   return region;
 }
 
-RegionMap TakeApart(const Plane& mask, const Plane& score, std::span<const Plane> picture_masks,
-                    const Homography& frame_from_object) {
-  cv::Mat labels;
-  const int count = cv::connectedComponents(AsMat(mask), labels, 8, CV_32S);
-  std::vector<Tally> tallies = TallyComponents(labels, count, score);
-  std::ranges::sort(tallies, [](const Tally& a, const Tally& b) {
-    return a.area != b.area ? a.area > b.area : a.first < b.first;
-  });
-  std::vector<std::int32_t> id_of_component(static_cast<std::size_t>(count), 0);
-  for (std::size_t i = 0; i < tallies.size(); ++i) {
-    id_of_component[static_cast<std::size_t>(tallies[i].component)] =
-        static_cast<std::int32_t>(std::min<std::size_t>(i + 1, kLastRegionId));
+/// @param labels  of the components, on the host
+RegionMap MapRegions(const Plane& labels, std::span<const Component> components,
+                     std::span<const Plane> picture_masks, const Homography& frame_from_object) {
+  const std::vector<std::int32_t> numbers = InOrderOfIds(components);
+  RegionMap map{
+      .labels = WriteIds(labels, numbers), .regions = {}, .found = std::ssize(components)};
+  std::vector<Listed> listed(std::min<std::size_t>(numbers.size(), kListedRegions));
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    listed[i].component = components[static_cast<std::size_t>(numbers[i] - 1)];
   }
-  RegionMap map{.labels = WriteIds(labels, id_of_component), .regions = {}, .found = count - 1};
-  const std::span listed =
-      std::span(tallies).first(std::min<std::size_t>(tallies.size(), kListedRegions));
   TallyListed(map.labels, picture_masks, listed);
-  for (const Tally& tally : listed) {
+  for (const Listed& region : listed) {
     const int id = static_cast<int>(map.regions.size()) + 1;
-    map.regions.push_back(Describe(tally, id, mask.size(), frame_from_object));
+    map.regions.push_back(Describe(region, id, labels.size(), frame_from_object));
   }
   return map;
+}
+
+/// The components of the mask, their labels on the host.
+absl::StatusOr<ConnectedComponents> TakeApart(const Plane& mask, const Plane& score,
+                                              StageSet& stages) {
+  const auto uploaded_mask = stages.backend->Upload(mask);
+  if (!uploaded_mask.ok()) return uploaded_mask.status();
+  const auto uploaded_score = stages.backend->Upload(score);
+  if (!uploaded_score.ok()) return uploaded_score.status();
+  auto found = stages.components->Run(*uploaded_mask, *uploaded_score);
+  if (!found.ok()) return found.status();
+  auto labels = stages.backend->Download(found->labels);
+  if (!labels.ok()) return labels.status();
+  found->labels = *std::move(labels);
+  return found;
 }
 
 }  // namespace
@@ -182,14 +177,15 @@ void CorrectKindByFamily(Size object, DefectRegion& region) {
 
 absl::StatusOr<RegionMap> FindRegions(const Plane& mask, const Plane& score,
                                       std::span<const Plane> picture_masks,
-                                      const Homography& frame_from_object) {
-  try {
-    return TakeApart(mask, score, picture_masks, frame_from_object);
-  } catch (const std::bad_alloc&) {
-    return Error(Reason::kOutOfMemory, "regions: host memory is out");
-  } catch (const cv::Exception& exception) {
-    return Error(Reason::kInternal, fmt::format("regions: OpenCV says: {}", exception.err));
-  }
+                                      const Homography& frame_from_object, StageSet& stages) {
+  const auto found = TakeApart(mask, score, stages);
+  if (!found.ok()) return In("regions", found.status());
+  RegionMap map;
+  const absl::Status done = HostCall("regions", [&] {
+    map = MapRegions(found->labels, found->components, picture_masks, frame_from_object);
+  });
+  if (!done.ok()) return done;
+  return map;
 }
 
 }  // namespace glint

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "analyse/stage_set.h"
 #include "glint/plane.h"
 #include "glint/report.h"
 
@@ -38,14 +39,14 @@ struct RegionMap {
 ///   twice as long as wide; else an edge loss touches the object's outline and reaches at most 15 %
 ///   into it; else a spot is at most 3 % of the object long (of the root of its area), and an area
 ///   is everything else.
-/// @param mask   kU8 on the host, 0 and 255
-/// @param score  kS32 on the host, size of `mask`, units of 2^-ClassicFusionStage::kScoreBits
+/// @param mask   kU8 of 0 and 255, on the host or on the stages' device
+/// @param score  kS32, likewise, size of `mask`, units of 2^-ClassicFusionStage::kScoreBits
 /// @param picture_masks  kU8 on the host, size of `mask`, one per picture
 /// @param frame_from_object  object pixels to pixels of the reference frame
-/// Errors: OUT_OF_MEMORY; INTERNAL when OpenCV fails
+/// Errors: OUT_OF_MEMORY; INTERNAL when OpenCV fails; those of the stages
 absl::StatusOr<RegionMap> FindRegions(const Plane& mask, const Plane& score,
                                       std::span<const Plane> picture_masks,
-                                      const Homography& frame_from_object);
+                                      const Homography& frame_from_object, StageSet& stages);
 
 /// Corrects the guess at the kind of a region whose family is known: where the outline was looked
 /// at, it alone tells whether something of the object's edge is gone. So every region of it is an

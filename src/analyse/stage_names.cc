@@ -6,7 +6,7 @@
 namespace glint {
 namespace {
 
-constexpr std::array<StageName, 11> kStages = {{
+constexpr std::array<StageName, 12> kStages = {{
     {"statistics", StageUse::kMeasuring},
     {"flow", StageUse::kMeasuring},
     {"warp", StageUse::kPlacing},
@@ -18,6 +18,7 @@ constexpr std::array<StageName, 11> kStages = {{
     {"residual", StageUse::kPhotometric},
     {"lines", StageUse::kPhotometric},
     {"ridges", StageUse::kPhotometric},
+    {"components", StageUse::kPlacing},
 }};
 
 bool Runs(StageUse use, std::string_view profile, ScanOutcome outcome) {

@@ -20,6 +20,7 @@ absl::StatusOr<StageSet> StageSet::Make(std::shared_ptr<Backend> backend) {
   status.Update(Take(backend->MakeFlow(), set.flow));
   status.Update(Take(backend->MakeEdges(), set.edges));
   status.Update(Take(backend->MakeMorphology(), set.morphology));
+  status.Update(Take(backend->MakeConnectedComponents(), set.components));
   status.Update(Take(backend->MakeWarp(), set.warp));
   status.Update(Take(backend->MakeDetail(), set.detail));
   status.Update(Take(backend->MakeClassicFusion(), set.classic_fusion));

@@ -16,6 +16,7 @@ struct StageSet {
   std::unique_ptr<MeasureStage> measure;
   std::unique_ptr<EdgeStage> edges;
   std::unique_ptr<MorphologyStage> morphology;
+  std::unique_ptr<ConnectedComponentsStage> components;
   std::unique_ptr<WarpStage> warp;
   std::unique_ptr<DetailStage> detail;
   std::unique_ptr<ClassicFusionStage> classic_fusion;

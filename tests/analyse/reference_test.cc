@@ -240,8 +240,9 @@ Detection WithLine(const cv::Rect& line) {
   AsMat(detection.mask).setTo(0);
   AsMat(detection.score).setTo(0);
   AsMat(detection.mask)(line).setTo(255);
+  CpuStages cpu(1);
   detection.regions =
-      *FindRegions(detection.mask, detection.score, {}, {1, 0, 0, 0, 1, 0, 0, 0, 1});
+      *FindRegions(detection.mask, detection.score, {}, {1, 0, 0, 0, 1, 0, 0, 0, 1}, cpu.stages);
   detection.layers = {{"lines", AsPlane(AsMat(detection.mask).clone())}};
   return detection;
 }

@@ -39,7 +39,8 @@ void AddView(int paper, int stain, ViewStack& views) {
 RegionMap StainAlone() {
   const Plane mask = Filled(kObject, PixelType::kU8, 0);
   AsMat(mask)(kStain).setTo(255);
-  return *FindRegions(mask, Filled(kObject, PixelType::kS32, 0), {}, kSame);
+  CpuStages cpu(1);
+  return *FindRegions(mask, Filled(kObject, PixelType::kS32, 0), {}, kSame, cpu.stages);
 }
 
 absl::StatusOr<std::vector<RegionShowing>> Show(const ViewStack& views, const RegionMap& map,
@@ -88,7 +89,8 @@ TEST(RegionViews, ComparesARegionWithNoOtherRegion) {
   const Plane mask = Filled(kObject, PixelType::kU8, 0);
   AsMat(mask)(kStain).setTo(255);
   AsMat(mask)(cv::Rect(kStain.x + kStain.width + 1, 0, 30, 90)).setTo(255);
-  const auto map = FindRegions(mask, Filled(kObject, PixelType::kS32, 0), {}, kSame);
+  CpuStages cpu(1);
+  const auto map = FindRegions(mask, Filled(kObject, PixelType::kS32, 0), {}, kSame, cpu.stages);
   ASSERT_THAT(map, IsOk());
   ViewStack views;
   for (int i = 0; i < 3; ++i) AddView(180, 120, views);

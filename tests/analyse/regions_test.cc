@@ -7,6 +7,7 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "analyse/cpu_stages.h"
 #include "base/mat.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
@@ -38,7 +39,9 @@ Plane Scores(Size size, int score) {
 
 RegionMap Find(const Plane& mask, std::span<const Plane> picture_masks = {},
                const Homography& frame_from_object = kIdentity) {
-  auto map = FindRegions(mask, Scores(mask.size(), kOne / 4), picture_masks, frame_from_object);
+  CpuStages cpu(1);
+  auto map = FindRegions(mask, Scores(mask.size(), kOne / 4), picture_masks, frame_from_object,
+                         cpu.stages);
   EXPECT_THAT(map, IsOk());
   return *std::move(map);
 }
@@ -106,7 +109,8 @@ TEST(Regions, AreAsStrongAsTheirPixelsScoreOnAverage) {
   const Plane mask = Draw({"##.##"});
   Plane score = Plane::Host(mask.size(), PixelType::kS32);
   std::ranges::copy(std::array{kOne, kOne / 2, kOne, 0, kOne / 4}, score.Row<std::int32_t>(0));
-  const auto map = FindRegions(mask, score, {}, kIdentity);
+  CpuStages cpu(1);
+  const auto map = FindRegions(mask, score, {}, kIdentity, cpu.stages);
   ASSERT_THAT(map, IsOk());
   EXPECT_EQ(map->regions[0].strength, 0.75);
   EXPECT_EQ(map->regions[1].strength, 0.125);

@@ -312,12 +312,12 @@ TEST_F(RunScanTest, SaysWhichStagesRanAndNoOthers) {
       {"classic",
        "classic",
        0.05,
-       {"statistics", "flow", "warp", "morphology", "detail", "edges", "fusion"}},
+       {"statistics", "flow", "warp", "morphology", "detail", "edges", "fusion", "components"}},
       {"photometric",
        "photometric",
        0.05,
        {"statistics", "flow", "warp", "morphology", "detail", "artwork", "residual", "lines",
-        "ridges"}},
+        "ridges", "components"}},
       {"no usable frames", "photometric", 4, {"statistics", "flow"}},
   };
   for (const Case& c : cases) {

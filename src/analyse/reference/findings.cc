@@ -84,7 +84,7 @@ absl::Status AddComparison(const Comparison& comparison, const ViewStack& views,
                            Detection& detection) {
   Plane changed = SeenOf(comparison.changed, detection.seen);
   const Plane score = ScoreOfEvidence(comparison.strength, kStrengthUnit);
-  auto regions = FindRegions(changed, score, {}, frame_from_object);
+  auto regions = FindRegions(changed, score, {}, frame_from_object, stages);
   if (!regions.ok()) return regions.status();
   const auto showings = ShowRegions(views, regions->labels, regions->regions, stages, pool);
   if (!showings.ok()) return showings.status();
