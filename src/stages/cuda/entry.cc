@@ -6,9 +6,8 @@
 #include "stages/cuda/probe.h"
 
 namespace glint::cuda {
-namespace {
 
-absl::StatusOr<std::shared_ptr<Gpu>> OpenGpuAt([[maybe_unused]] int ordinal) {
+absl::StatusOr<std::shared_ptr<Gpu>> Open([[maybe_unused]] int ordinal) {
 #if GLINT_WITH_CUDA
   return OpenChecked(MachineRuntime(), ordinal);
 #else
@@ -17,12 +16,10 @@ absl::StatusOr<std::shared_ptr<Gpu>> OpenGpuAt([[maybe_unused]] int ordinal) {
 #endif
 }
 
-}  // namespace
-
-absl::Status Probe(const BackendOptions& options) { return OpenGpuAt(options.ordinal).status(); }
+absl::Status Probe(const BackendOptions& options) { return Open(options.ordinal).status(); }
 
 absl::StatusOr<std::unique_ptr<Backend>> Make(const BackendOptions& options) {
-  return MakeBackend([ordinal = options.ordinal] { return OpenGpuAt(ordinal); }, options.tuning);
+  return MakeBackend([ordinal = options.ordinal] { return Open(ordinal); }, options.tuning);
 }
 
 int Count() {
