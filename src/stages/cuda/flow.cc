@@ -24,7 +24,8 @@ class GpuFlow final : public FlowStage {
     GLINT_RETURN_IF_FAILED(engine_.Prepare(previous.size(), 1));
     Plane field;
     GLINT_TAKE(field, at_->NewPlane(previous.size(), PixelType::kF32x2));
-    GLINT_RETURN_IF_FAILED(Finish(*at_, [&] { return engine_.Find(previous, next, field); }));
+    GLINT_RETURN_IF_FAILED(
+        Finish(*at_, [&] { return engine_.Find(at_->stream(), previous, next, field); }));
     return field;
   }
 
@@ -45,8 +46,8 @@ class GpuFlow final : public FlowStage {
     latest_ = Plane();  // of no use after a failure
     GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
       GLINT_RETURN_IF_FAILED(at_->Clear<std::uint64_t>(lengths, sums.size()));
-      GLINT_RETURN_IF_FAILED(engine_.AddLengths(goes_on ? frames.subspan(1) : frames, goes_on,
-                                                ValuesOf<std::uint64_t>(lengths)));
+      GLINT_RETURN_IF_FAILED(engine_.AddLengths(at_->stream(), goes_on ? frames.subspan(1) : frames,
+                                                goes_on, ValuesOf<std::uint64_t>(lengths)));
       return at_->CopyOut(std::span(sums), lengths);
     }));
     latest_ = frames.back();  // the next call mostly begins with this frame

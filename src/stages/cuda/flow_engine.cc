@@ -2,6 +2,7 @@
 #include "stages/cuda/flow_engine.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "glint/error.h"
 #include "stages/cpu/farneback/parameters.h"
@@ -35,36 +36,44 @@ absl::Status FlowEngine::Prepare(Size size, int pairs) {
   }
 }
 
-absl::Status FlowEngine::Find(const Plane& previous, const Plane& next, const Plane& field) {
+absl::Status FlowEngine::Find(WorkSink& to, const Plane& previous, const Plane& next,
+                              const Plane& field) {
   has_latest_ = false;
-  GLINT_RETURN_IF_FAILED(Expand({&previous, 1}, 0));
-  GLINT_RETURN_IF_FAILED(Expand({&next, 1}, 1));
-  return Estimate(0, 1, {.field = ImageOf<float>(field), .lengths = nullptr});
+  const SlotRing slots{.count = memory_->slots};
+  GLINT_RETURN_IF_FAILED(Expand(to, {&previous, 1}, slots));
+  GLINT_RETURN_IF_FAILED(Expand(to, {&next, 1}, slots.From(1)));
+  return Estimate(to, slots, 1, {.field = ImageOf<float>(field), .lengths = nullptr});
 }
 
-absl::Status FlowEngine::AddLengths(std::span<const Plane> frames, bool goes_on,
+absl::Status FlowEngine::AddLengths(WorkSink& to, std::span<const Plane> frames, bool goes_on,
                                     std::uint64_t* sums) {
   has_latest_ = false;  // nothing is there after a failure
-  int slot = goes_on ? latest_slot_ : 0;
+  // Every other call goes back through the slots: with as many frames as the one before it, it ends
+  // where that began. So calls of one length take two turns, which can be graphs (RepeatedWork).
+  SlotRing slots{.first = goes_on ? latest_slot_ : 0,
+                 .step = std::exchange(backwards_, !backwards_) ? memory_->slots - 1 : 1,
+                 .count = memory_->slots};
   if (!goes_on) {
-    GLINT_RETURN_IF_FAILED(Expand(frames.first(1), slot));
+    GLINT_RETURN_IF_FAILED(Expand(to, frames.first(1), slots));
     frames = frames.subspan(1);
   }
   while (!frames.empty()) {
     const auto count = std::min<std::size_t>(memory_->pairs, frames.size());
-    GLINT_RETURN_IF_FAILED(Expand(frames.first(count), slot + 1));
-    GLINT_RETURN_IF_FAILED(Estimate(slot, static_cast<int>(count), {.field = {}, .lengths = sums}));
-    slot = (slot + static_cast<int>(count)) % memory_->slots;
+    const auto pairs = static_cast<int>(count);
+    GLINT_RETURN_IF_FAILED(Expand(to, frames.first(count), slots.From(1)));
+    GLINT_RETURN_IF_FAILED(Estimate(to, slots, pairs, {.field = {}, .lengths = sums}));
+    slots = slots.From(pairs);
     sums += count;
     frames = frames.subspan(count);
   }
-  latest_slot_ = slot;
+  latest_slot_ = slots.first;
   has_latest_ = true;
   return absl::OkStatus();
 }
 
-/// Expands frames into slots from `slot` on.
-absl::Status FlowEngine::Expand(std::span<const Plane> frames, int slot) {
+/// Expands frames into their slots.
+absl::Status FlowEngine::Expand(WorkSink& to, std::span<const Plane> frames,
+                                const SlotRing& slots) {
   const auto& [smooth, slope, curvature] = farneback::Kernels();
   const auto layers = static_cast<int>(frames.size());
   for (const FlowMemory::Level& level : memory_->levels) {
@@ -74,7 +83,7 @@ absl::Status FlowEngine::Expand(std::span<const Plane> frames, int slot) {
       reduce.frames[i] = ImageOf<const std::uint8_t>(frames[i]);
     }
     if (level.images != nullptr) {
-      GLINT_RETURN_IF_FAILED(at_.stream().Run(
+      GLINT_RETURN_IF_FAILED(to.Run(
           reduce, {.across = Tiles(level.shape.width, level.shape.height), .layers = layers}));
     }
     ExpandPolynomialsKernel expand{.frames = {},
@@ -84,22 +93,22 @@ absl::Status FlowEngine::Expand(std::span<const Plane> frames, int slot) {
                                    .slope = {},
                                    .curvature = {},
                                    .expansions = ValuesOf<float>(level.expansions),
-                                   .first_slot = slot,
-                                   .slots = memory_->slots};
+                                   .slots = slots};
     std::ranges::copy(reduce.frames, expand.frames);
     std::ranges::copy(smooth, expand.smooth);
     std::ranges::copy(slope, expand.slope);
     std::ranges::copy(curvature, expand.curvature);
     constexpr int kTile = ExpandPolynomialsKernel::kTile;
-    GLINT_RETURN_IF_FAILED(at_.stream().Run(
+    GLINT_RETURN_IF_FAILED(to.Run(
         expand,
         {.across = Tiles(level.shape.width, level.shape.height, kTile, kTile), .layers = layers}));
   }
   return absl::OkStatus();
 }
 
-/// The flow of `pairs` pairs whose first frame is in slot `slot`, coarsest level first.
-absl::Status FlowEngine::Estimate(int slot, int pairs, const Output& output) {
+/// The flow of `pairs` pairs of frames in these slots, coarsest level first.
+absl::Status FlowEngine::Estimate(WorkSink& to, const SlotRing& slots, int pairs,
+                                  const Output& output) {
   constexpr int kTile = IterateFlowKernel::kTile;
   const FlowMemory::Level* coarser = nullptr;
   for (std::size_t k = memory_->levels.size(); k-- > 0;) {
@@ -108,8 +117,7 @@ absl::Status FlowEngine::Estimate(int slot, int pairs, const Output& output) {
       const bool last = k == 0 && i + 1 == farneback::kIterations;
       IterateFlowKernel kernel{.level = level.shape,
                                .expansions = ValuesOf<const float>(level.expansions),
-                               .first_slot = slot,
-                               .slots = memory_->slots};
+                               .slots = slots};
       if (i > 0) kernel.flow_in = ValuesOf<const float>(level.flow[(i - 1) % 2]);
       if (coarser != nullptr) {
         kernel.coarser_flow = ValuesOf<const float>(coarser->flow[kFinal]);
@@ -122,7 +130,7 @@ absl::Status FlowEngine::Estimate(int slot, int pairs, const Output& output) {
       } else {
         kernel.flow_out = ValuesOf<float>(level.flow[i % 2]);
       }
-      GLINT_RETURN_IF_FAILED(at_.stream().Run(
+      GLINT_RETURN_IF_FAILED(to.Run(
           kernel,
           {.across = Tiles(level.shape.width, level.shape.height, kTile, kTile), .layers = pairs}));
     }

@@ -35,6 +35,7 @@ struct GpuInfo {
 struct Rows2d {
   std::byte* first = nullptr;
   std::ptrdiff_t stride = 0;  ///< bytes from one row to the next
+  bool operator==(const Rows2d&) const = default;
 };
 
 /// A place in a stream's work. Used by one thread at a time.
@@ -46,16 +47,10 @@ class Event {
   virtual absl::Status Wait() = 0;
 };
 
-/// Work in order. Streams know nothing of each other's work but what WaitFor says. Used by one
-/// thread at a time. Its destructor waits for the work to end.
-class Stream {
+/// What takes work in order: a Stream, which does it, or a Sequence, which writes it down.
+class WorkSink {
  public:
-  virtual ~Stream() = default;
-
-  /// Moves the event to the end of what this stream was given so far.
-  virtual absl::Status Record(Event& event) = 0;
-  /// What this stream is given from now on begins after the event's place, as it is now.
-  virtual absl::Status WaitFor(const Event& event) = 0;
+  virtual ~WorkSink() = default;
 
   /// Puts a kernel to work; `blocks` without any does nothing.
   template <class Kernel>
@@ -64,24 +59,51 @@ class Stream {
     if (blocks.across == 0 || blocks.layers == 0) return absl::OkStatus();
     return Launch(Kernel::kId, &kernel, sizeof kernel, blocks);
   }
+  /// What Run does, for those who keep kernels as bytes. They are read before this returns.
+  virtual absl::Status Launch(KernelId kernel, const void* arguments, std::size_t bytes,
+                              Blocks blocks) = 0;
 
-  /// Copies between host and device memory. The host's memory must stay until Wait().
-  virtual absl::Status CopyIn(Rows2d device, Rows2d host, std::size_t row_bytes, int rows) = 0;
-  virtual absl::Status CopyOut(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) = 0;
-  /// The same with memory of Gpu::AllocateHost, as part of the stream's work: it must stay, and
-  /// what is copied in must not change, until that is done.
+  /// Copies between device memory and memory of Gpu::AllocateHost, as part of the work: it must
+  /// stay, and what is copied in must not change, until that is done.
   virtual absl::Status CopyInShared(Rows2d device, Rows2d host, std::size_t row_bytes,
                                     int rows) = 0;
   virtual absl::Status CopyOutShared(Rows2d host, Rows2d device, std::size_t row_bytes,
                                      int rows) = 0;
   /// Sets device memory to 0.
   virtual absl::Status Clear(std::byte* device, std::size_t bytes) = 0;
+};
+
+class Sequence;
+
+/// A sequence that was made ready for a stream: the host gives it work of many parts in one call.
+class Graph {
+ public:
+  virtual ~Graph() = default;
+};
+
+/// Work in order. Streams know nothing of each other's work but what WaitFor says. Used by one
+/// thread at a time. Its destructor waits for the work to end.
+class Stream : public WorkSink {
+ public:
+  /// Moves the event to the end of what this stream was given so far.
+  virtual absl::Status Record(Event& event) = 0;
+  /// What this stream is given from now on begins after the event's place, as it is now.
+  virtual absl::Status WaitFor(const Event& event) = 0;
+
+  /// Copies between host and device memory. The host's memory must stay until Wait(). Memory that
+  /// is not of Gpu::AllocateHost may also be given to CopyInShared and CopyOutShared of a stream,
+  /// which then take longer.
+  virtual absl::Status CopyIn(Rows2d device, Rows2d host, std::size_t row_bytes, int rows) = 0;
+  virtual absl::Status CopyOut(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) = 0;
   /// Waits until all work is done. Errors of the work itself are reported here.
   virtual absl::Status Wait() = 0;
 
- protected:
-  virtual absl::Status Launch(KernelId kernel, const void* arguments, std::size_t bytes,
-                              Blocks blocks) = 0;
+  /// A graph of the sequence for this stream; costs the host more than putting it to work once
+  /// does. The graph ends before the stream does, and not while it is under way. Errors:
+  /// DEVICE_UNAVAILABLE, for any reason; the GPU is not lost by them
+  virtual absl::StatusOr<std::unique_ptr<Graph>> MakeGraph(const Sequence& sequence) = 0;
+  /// Puts what the graph holds to work. Errors: as MakeGraph; nothing was put to work then
+  virtual absl::Status RunGraph(Graph& graph) = 0;
 };
 
 /// One GPU. Safe to use from several threads.

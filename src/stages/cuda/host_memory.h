@@ -25,6 +25,8 @@ class HostMemory {
   absl::Status Reserve(const std::shared_ptr<Gpu>& gpu, std::size_t bytes);
 
   std::byte* data() const { return data_; }
+  /// Whether it is of Gpu::AllocateHost.
+  bool is_pinned() const { return gpu_ != nullptr; }
 
  private:
   void Release();

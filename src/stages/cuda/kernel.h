@@ -76,6 +76,7 @@ inline constexpr std::size_t kKernels = static_cast<std::size_t>(KernelId::kCoun
 struct Blocks {
   std::int64_t across = 1;
   int layers = 1;
+  bool operator==(const Blocks&) const = default;
 };
 
 /// Which thread of which block runs.

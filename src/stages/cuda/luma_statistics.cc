@@ -11,7 +11,7 @@ namespace glint::cuda {
 namespace {
 
 /// Statistics of at most kMostImages planes.
-absl::Status Launch(Workplace& at, std::span<const Plane> luma, std::uint64_t* sums) {
+absl::Status Launch(WorkSink& to, std::span<const Plane> luma, std::uint64_t* sums) {
   LumaStatisticsKernel kernel{.images = {}, .sums = sums};
   Blocks blocks{.across = 0, .layers = static_cast<int>(luma.size())};
   for (std::size_t i = 0; i < luma.size(); ++i) {
@@ -21,7 +21,7 @@ absl::Status Launch(Workplace& at, std::span<const Plane> luma, std::uint64_t* s
         blocks.across, Tiles(luma[i].width(), luma[i].height(),
                              LumaStatisticsKernel::Shape::kThreads, LumaStatisticsKernel::kRows));
   }
-  return at.stream().Run(kernel, blocks);
+  return to.Run(kernel, blocks);
 }
 
 class GpuLumaStatistics final : public LumaStatisticsStage {
@@ -40,7 +40,7 @@ class GpuLumaStatistics final : public LumaStatisticsStage {
     GLINT_TAKE(block, at_->Take<std::uint64_t>(sums.size()));
     GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
       GLINT_RETURN_IF_FAILED(at_->Clear<std::uint64_t>(block, sums.size()));
-      GLINT_RETURN_IF_FAILED(AddStatistics(*at_, luma, ValuesOf<std::uint64_t>(block)));
+      GLINT_RETURN_IF_FAILED(AddStatistics(at_->stream(), luma, ValuesOf<std::uint64_t>(block)));
       return at_->CopyOut(std::span(sums), block);
     }));
     for (std::size_t i = 0; i < luma.size(); ++i) {
@@ -56,10 +56,10 @@ class GpuLumaStatistics final : public LumaStatisticsStage {
 
 }  // namespace
 
-absl::Status AddStatistics(Workplace& at, std::span<const Plane> luma, std::uint64_t* sums) {
+absl::Status AddStatistics(WorkSink& to, std::span<const Plane> luma, std::uint64_t* sums) {
   for (std::size_t first = 0; first < luma.size(); first += kMostImages) {
     const auto count = std::min<std::size_t>(kMostImages, luma.size() - first);
-    GLINT_RETURN_IF_FAILED(Launch(at, luma.subspan(first, count), sums + first * kStatisticsSums));
+    GLINT_RETURN_IF_FAILED(Launch(to, luma.subspan(first, count), sums + first * kStatisticsSums));
   }
   return absl::OkStatus();
 }

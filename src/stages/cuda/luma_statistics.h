@@ -15,9 +15,9 @@ namespace glint::cuda {
 /// Sums per plane that AddStatistics writes.
 inline constexpr std::size_t kStatisticsSums = LumaStatisticsKernel::kSums;
 
-/// Puts the statistics of planes into a workplace's stream.
+/// Puts the statistics of planes to work.
 /// @param sums  kStatisticsSums per plane on the GPU, cleared before
-absl::Status AddStatistics(Workplace& at, std::span<const Plane> luma, std::uint64_t* sums);
+absl::Status AddStatistics(WorkSink& to, std::span<const Plane> luma, std::uint64_t* sums);
 
 /// What a plane's sums mean.
 LumaStatistics StatisticsOf(Size size, std::span<const std::uint64_t, kStatisticsSums> sums);

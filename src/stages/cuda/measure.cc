@@ -6,7 +6,8 @@
 //   computes:          | batch 0         | batch 1          | batch 2 ...
 //
 // The host waits once per batch, for its results. That wait also says that everything the batch
-// used is free: so a batch takes the memory of the one before the last without waiting again.
+// used is free: so a batch takes the memory of the one before the last without waiting again. With
+// the same memory its work is the same, too, and is put to the GPU as a graph (repeated_work.h).
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -18,6 +19,7 @@
 #include "stages/cuda/flow_engine.h"
 #include "stages/cuda/host_memory.h"
 #include "stages/cuda/luma_statistics.h"
+#include "stages/cuda/repeated_work.h"
 #include "stages/cuda/stages.h"
 #include "stages/flow_length.h"
 
@@ -31,8 +33,9 @@ struct Batch {
   HostMemory frames;   // densely packed
   HostMemory results;  // kStatisticsSums per frame, and one length per frame
   std::vector<Plane> planes;
-  Plane before;  // with motion, the frame before the first one; its work may need it
+  Plane before;  // the frame before the first one, where its work needs that
   Block sums;
+  std::size_t most_sums = 0;  // that there is room for
   std::unique_ptr<Event> copied;
   std::unique_ptr<Event> done;
   bool first_of_all = false;
@@ -105,7 +108,6 @@ class GpuMeasure final : public MeasureStage {
       const auto length = static_cast<std::int64_t>(sums[count * kStatisticsSums + i]);
       lengths[i] = batch.first_of_all && i == 0 ? 0 : MeanOfQuantisedLengths(length, size.area());
     }
-    batch.planes.clear();
     batch.before = Plane();
     return absl::OkStatus();
   }
@@ -117,31 +119,55 @@ class GpuMeasure final : public MeasureStage {
     const std::size_t results = luma.size() * batch.results_per_frame(motion_);
     GLINT_RETURN_IF_FAILED(Allocate(batch, luma, results));
     GLINT_RETURN_IF_FAILED(CopyIn(batch, luma));
-    GLINT_RETURN_IF_FAILED(computes_->stream().WaitFor(*batch.copied));
-    GLINT_RETURN_IF_FAILED(computes_->Clear<std::uint64_t>(batch.sums, results));
-    auto* sums = ValuesOf<std::uint64_t>(batch.sums);
-    GLINT_RETURN_IF_FAILED(AddStatistics(*computes_, batch.planes, sums));
-    if (motion_) {
-      GLINT_RETURN_IF_FAILED(AddLengths(batch, sums + luma.size() * kStatisticsSums));
-    }
-    GLINT_RETURN_IF_FAILED(computes_->stream().CopyOutShared(
-        {batch.results.data(), 0}, {batch.sums.get(), 0}, results * sizeof(std::uint64_t), 1));
-    return computes_->stream().Record(*batch.done);
+    Sequence work;
+    GLINT_RETURN_IF_FAILED(PutTo(work, batch, results * sizeof(std::uint64_t)));
+    Stream& stream = computes_->stream();
+    GLINT_RETURN_IF_FAILED(stream.WaitFor(*batch.copied));
+    // A graph copies from and to memory of Gpu::AllocateHost only.
+    GLINT_RETURN_IF_FAILED(batch.results.is_pinned()
+                               ? repeated_.Run(stream, begun_ % kInFlight, std::move(work))
+                               : work.PutTo(stream));
+    return stream.Record(*batch.done);
   }
 
+  /// What is computed of a batch that is on the GPU.
+  absl::Status PutTo(WorkSink& sink, Batch& batch, std::size_t result_bytes) {
+    GLINT_RETURN_IF_FAILED(sink.Clear(batch.sums.get(), result_bytes));
+    auto* sums = ValuesOf<std::uint64_t>(batch.sums);
+    GLINT_RETURN_IF_FAILED(AddStatistics(sink, batch.planes, sums));
+    if (motion_) {
+      GLINT_RETURN_IF_FAILED(AddLengths(sink, batch, sums + batch.planes.size() * kStatisticsSums));
+    }
+    return sink.CopyOutShared({batch.results.data(), 0}, {batch.sums.get(), 0}, result_bytes, 1);
+  }
+
+  /// Makes room for a batch, in the memory that its place had last where that fits.
   absl::Status Allocate(Batch& batch, std::span<const Plane> luma, std::size_t results) {
     std::size_t bytes = 0;
-    batch.planes.clear();
-    for (const Plane& plane : luma) {
-      bytes += Bytes(plane);
-      GLINT_TAKE(batch.planes.emplace_back(), copies_->NewPlane(plane.size(), PixelType::kU8));
+    batch.planes.resize(luma.size());
+    for (std::size_t i = 0; i < luma.size(); ++i) {
+      bytes += Bytes(luma[i]);
+      Plane& plane = batch.planes[i];
+      if (plane.size() == luma[i].size() && !IsNeeded(plane)) continue;
+      plane = Plane();
+      GLINT_TAKE(plane, copies_->NewPlane(luma[i].size(), PixelType::kU8));
     }
-    GLINT_TAKE(batch.sums, computes_->Take<std::uint64_t>(results));
+    if (batch.most_sums < results) {
+      GLINT_TAKE(batch.sums, computes_->Take<std::uint64_t>(results));
+      batch.most_sums = results;
+    }
     GLINT_RETURN_IF_FAILED(batch.frames.Reserve(copies_->gpu(), bytes));
     GLINT_RETURN_IF_FAILED(
         batch.results.Reserve(computes_->gpu(), results * sizeof(std::uint64_t)));
     if (!motion_) return absl::OkStatus();
     return flow_.Prepare(luma.front().size(), static_cast<int>(luma.size()));
+  }
+
+  /// Whether a batch under way reads the last plane of the one before it.
+  bool IsNeeded(const Plane& plane) const {
+    return std::ranges::any_of(batches_, [&](const Batch& batch) {
+      return !batch.before.empty() && batch.before.data() == plane.data();
+    });
   }
 
   absl::Status CopyIn(Batch& batch, std::span<const Plane> luma) {
@@ -159,14 +185,17 @@ class GpuMeasure final : public MeasureStage {
     return copies_->stream().Record(*batch.copied);
   }
 
-  absl::Status AddLengths(Batch& batch, std::uint64_t* lengths) {
+  absl::Status AddLengths(WorkSink& sink, Batch& batch, std::uint64_t* lengths) {
     std::vector<Plane> frames = batch.planes;
     const bool goes_on = flow_.has_latest() && !batch.first_of_all;
     if (batch.first_of_all) ++lengths;  // its first frame has no motion
-    // Its expansion was lost when the flow's memory grew.
-    if (!goes_on && !batch.first_of_all) frames.insert(frames.begin(), latest_);
-    batch.before = std::exchange(latest_, batch.planes.back());
-    return flow_.AddLengths(frames, goes_on, lengths);
+    if (!goes_on && !batch.first_of_all) {
+      // Its expansion was lost when the flow's memory grew.
+      batch.before = latest_;
+      frames.insert(frames.begin(), latest_);
+    }
+    latest_ = batch.planes.back();
+    return flow_.AddLengths(sink, frames, goes_on, lengths);
   }
 
   /// Waits for all work and forgets it.
@@ -182,6 +211,7 @@ class GpuMeasure final : public MeasureStage {
   const TunedBatch tuned_;
   FlowEngine flow_;
   std::array<Batch, kInFlight> batches_;
+  RepeatedWork repeated_{kInFlight};  // a place per batch
   std::size_t begun_ = 0;
   std::size_t under_way_ = 0;
   bool motion_ = false;

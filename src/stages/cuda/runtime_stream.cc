@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "stages/cuda/runtime_graph.h"
 #include "stages/cuda/session.h"
 
 namespace glint::cuda {
@@ -175,13 +176,21 @@ class RuntimeStream final : public Stream {
     return done;
   }
 
- protected:
   absl::Status Launch(KernelId kernel, const void* arguments, std::size_t /*bytes*/,
                       Blocks blocks) override {
     GLINT_RETURN_IF_FAILED(state_->Enter());
     const Launcher& launcher = Launchers()[static_cast<std::size_t>(kernel)];
     return state_->Check(launcher.launch(arguments, blocks, stream_),
                          fmt::format("kernel {}", static_cast<int>(kernel)));
+  }
+
+  absl::StatusOr<std::unique_ptr<Graph>> MakeGraph(const Sequence& sequence) override {
+    return MakeRuntimeGraph(state_, sequence);
+  }
+
+  absl::Status RunGraph(Graph& graph) override {
+    GLINT_RETURN_IF_FAILED(state_->Enter());
+    return RunRuntimeGraph(graph, stream_);
   }
 
  private:
@@ -194,11 +203,8 @@ class RuntimeStream final : public Stream {
   };
 
   absl::Status Copy(Rows2d to, Rows2d from, std::size_t row_bytes, int rows, cudaMemcpyKind kind) {
-    // A single row may come without a stride.
-    const auto pitch = [&](const Rows2d& side) {
-      return rows == 1 ? row_bytes : static_cast<std::size_t>(side.stride);
-    };
-    return state_->Check(cudaMemcpy2DAsync(to.first, pitch(to), from.first, pitch(from), row_bytes,
+    return state_->Check(cudaMemcpy2DAsync(to.first, PitchOf(to, row_bytes, rows), from.first,
+                                           PitchOf(from, row_bytes, rows), row_bytes,
                                            static_cast<std::size_t>(rows), kind, stream_),
                          "cudaMemcpy2DAsync");
   }

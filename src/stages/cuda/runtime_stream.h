@@ -16,6 +16,11 @@ namespace glint::cuda {
 /// How each kernel is launched, by KernelId.
 const std::array<Launcher, kKernels>& Launchers();
 
+/// Bytes from one row to the next, as CUDA takes them: a single row may come without.
+inline std::size_t PitchOf(const Rows2d& memory, std::size_t row_bytes, int rows) {
+  return rows == 1 ? row_bytes : static_cast<std::size_t>(memory.stride);
+}
+
 absl::StatusOr<std::unique_ptr<Stream>> MakeRuntimeStream(std::shared_ptr<RuntimeState> state);
 absl::StatusOr<std::unique_ptr<Event>> MakeRuntimeEvent(std::shared_ptr<RuntimeState> state);
 

@@ -16,6 +16,7 @@
 #include "stages/cpu/backend.h"
 #include "stages/cuda/backend.h"
 #include "stages/cuda/entry.h"
+#include "stages/cuda/measure_in_batches.h"
 #include "stages/cuda/simulated_gpu.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
@@ -121,6 +122,19 @@ TEST_P(SameAsCpu, MeanLengthsInBatchesOfAnyLength) {
     first += pairs;
   }
   EXPECT_EQ(first, expected.size());
+}
+
+TEST_P(SameAsCpu, MeasuringInBatchesOfOneLengthWhichBecomeGraphs) {
+  const std::vector<Plane> frames = Frames(18, {40, 37});
+  const std::vector<std::size_t> batches(6, 3);
+  for (const bool motion : {true, false}) {
+    const auto expected = Measure(**cpu_->MakeMeasure(), frames, batches, motion);
+    ASSERT_THAT(expected, IsOk());
+    const auto found = Measure(**gpu_->MakeMeasure(), frames, batches, motion);
+    ASSERT_THAT(found, IsOk());
+    EXPECT_TRUE(*found == *expected);
+  }
+  EXPECT_EQ(faults_->graph_runs, GetParam() ? 3 + 4 : 0);
 }
 
 TEST_P(SameAsCpu, AFrameThatWasJustMeasuredIsNotExpandedAgain) {

@@ -181,7 +181,10 @@ class WrongStream final : public Stream {
     return done;
   }
 
- protected:
+  absl::StatusOr<std::unique_ptr<Graph>> MakeGraph(const Sequence& sequence) override {
+    return right_->MakeGraph(sequence);
+  }
+  absl::Status RunGraph(Graph& graph) override { return right_->RunGraph(graph); }
   absl::Status Launch(KernelId, const void* arguments, std::size_t, Blocks blocks) override {
     SelfTestKernel kernel;
     std::memcpy(static_cast<void*>(&kernel), arguments, sizeof kernel);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/cuda/simulated_gpu.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <vector>
 
 #include "glint/error.h"
@@ -21,6 +24,7 @@
 #include "stages/cuda/kernels/running_extreme.h"
 #include "stages/cuda/kernels/self_test.h"
 #include "stages/cuda/run_on_host.h"
+#include "stages/cuda/sequence.h"
 #include "stages/cuda/session.h"
 #include "stages/cuda/simulated_memory.h"
 
@@ -61,6 +65,38 @@ const std::array<Runner, kKernels>& Runners() {
   return runners;
 }
 
+/// What AllocateHost gave.
+class HostMemoryBlocks {
+ public:
+  std::byte* Allocate(std::size_t bytes) {
+    auto memory = std::make_unique<std::byte[]>(bytes);
+    std::memset(memory.get(), 0xA5, bytes);
+    const std::scoped_lock lock(mutex_);
+    std::byte* first = memory.get();
+    blocks_[first] = {std::move(memory), bytes};
+    return first;
+  }
+  void Free(std::byte* memory) {
+    const std::scoped_lock lock(mutex_);
+    blocks_.erase(memory);
+  }
+  bool Holds(const std::byte* first, const std::byte* end) const {
+    const std::scoped_lock lock(mutex_);
+    return std::ranges::any_of(blocks_, [&](const auto& block) {
+      return block.first <= first && end <= block.first + block.second.bytes;
+    });
+  }
+
+ private:
+  struct Block {
+    std::unique_ptr<std::byte[]> memory;
+    std::size_t bytes;
+  };
+
+  mutable std::mutex mutex_;
+  std::map<std::byte*, Block> blocks_;
+};
+
 absl::Status Lost() {
   return Error(Reason::kDeviceUnavailable, "the simulated GPU met an illegal address");
 }
@@ -77,8 +113,38 @@ struct Shared {
 
   std::shared_ptr<SimulatedFaults> faults;
   SimulatedMemory memory;
+  HostMemoryBlocks host_memory;
   SimulatedSchedule schedule;
   std::atomic<unsigned> launch = 0;
+};
+
+class SimulatedGraph final : public Graph {
+ public:
+  explicit SimulatedGraph(Sequence with) : sequence(std::move(with)) {}
+  const Sequence sequence;
+};
+
+/// Fails for work that no graph may hold: copies between the GPU and any memory of the host's.
+class GraphCheck final : public WorkSink {
+ public:
+  explicit GraphCheck(const HostMemoryBlocks& host_memory) : host_memory_(host_memory) {}
+  absl::Status Launch(KernelId, const void*, std::size_t, Blocks) override { return {}; }
+  absl::Status Clear(std::byte*, std::size_t) override { return {}; }
+  absl::Status CopyInShared(Rows2d, Rows2d host, std::size_t row_bytes, int rows) override {
+    return Check(host, row_bytes, rows);
+  }
+  absl::Status CopyOutShared(Rows2d host, Rows2d, std::size_t row_bytes, int rows) override {
+    return Check(host, row_bytes, rows);
+  }
+
+ private:
+  absl::Status Check(Rows2d host, std::size_t row_bytes, int rows) const {
+    const std::byte* end = host.first + (rows - 1) * host.stride + row_bytes;
+    if (host_memory_.Holds(host.first, end)) return absl::OkStatus();
+    return Error(Reason::kDeviceUnavailable, "a graph copies from or to memory of the host's");
+  }
+
+  const HostMemoryBlocks& host_memory_;
 };
 
 class SimulatedEvent final : public Event {
@@ -127,7 +193,25 @@ class SimulatedStream final : public Stream {
   }
   absl::Status Wait() override { return shared_->WaitFor(shared_->schedule.EndOf(queue_)); }
 
- protected:
+  absl::StatusOr<std::unique_ptr<Graph>> MakeGraph(const Sequence& sequence) override {
+    SimulatedFaults& faults = *shared_->faults;
+    ++faults.graphs_tried;
+    if (faults.lost) return Lost();
+    if (faults.refuses_graphs) return Error(Reason::kDeviceUnavailable, "no graph is made");
+    GraphCheck check(shared_->host_memory);
+    GLINT_RETURN_IF_FAILED(sequence.PutTo(check));
+    ++faults.graphs_made;
+    return std::make_unique<SimulatedGraph>(sequence);
+  }
+
+  absl::Status RunGraph(Graph& graph) override {
+    SimulatedFaults& faults = *shared_->faults;
+    if (faults.lost) return Lost();
+    if (faults.refuses_to_run_graphs) return Error(Reason::kDeviceUnavailable, "no graph is run");
+    ++faults.graph_runs;
+    return static_cast<SimulatedGraph&>(graph).sequence.PutTo(*this);
+  }
+
   absl::Status Launch(KernelId kernel, const void* arguments, std::size_t bytes,
                       Blocks blocks) override {
     const auto* first = static_cast<const std::byte*>(arguments);
@@ -207,13 +291,11 @@ class SimulatedGpu final : public Gpu {
       return Error(Reason::kOutOfMemory, "the simulated GPU can have no host memory");
     }
     ++shared_->faults->host_blocks;
-    auto* memory = new std::byte[bytes];
-    std::memset(memory, 0xA5, bytes);
-    return memory;
+    return shared_->host_memory.Allocate(bytes);
   }
   void FreeHost(std::byte* memory) noexcept override {
     --shared_->faults->host_blocks;
-    delete[] memory;
+    shared_->host_memory.Free(memory);
   }
   absl::StatusOr<std::unique_ptr<Stream>> MakeStream() override {
     if (IsLost()) return Lost();

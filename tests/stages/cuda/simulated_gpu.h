@@ -26,11 +26,16 @@ struct SimulatedFaults {
   std::atomic<SimulatedOrder> order = SimulatedOrder::kNeededOnly;
   std::atomic<bool> forgets_wait_for = false;  ///< streams never wait for each other
   std::atomic<bool> no_host_memory = false;    ///< AllocateHost fails
-  std::size_t memory = std::size_t{1} << 30;   ///< bytes there are
-  std::atomic<int> launches_left = -1;         ///< then the GPU is lost; -1: never
+  std::atomic<bool> refuses_graphs = false;    ///< MakeGraph fails
+  std::atomic<bool> refuses_to_run_graphs = false;
+  std::size_t memory = std::size_t{1} << 30;  ///< bytes there are
+  std::atomic<int> launches_left = -1;        ///< then the GPU is lost; -1: never
   std::atomic<bool> lost = false;
   // What has happened.
-  std::atomic<int> launches = 0;
+  std::atomic<int> launches = 0;  ///< of kernels, those of graphs among them
+  std::atomic<int> graphs_tried = 0;
+  std::atomic<int> graphs_made = 0;
+  std::atomic<int> graph_runs = 0;
   std::atomic<int> waits = 0;
   std::atomic<std::size_t> in_use = 0;
   std::atomic<int> host_blocks = 0;  ///< of AllocateHost, not given back

@@ -14,11 +14,15 @@
 
 namespace glint::cuda {
 
+// Arguments of kernels that are equal are equal byte for byte (Sequence): so they have no padding.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wpadded"
+
 /// Interpolation tables of a level on the device; see farneback::Reduction and Enlargement.
 struct AxisTables {
   const int* reduce_first = nullptr;
   const float* reduce_weights = nullptr;  ///< [tap][output]
-  int taps = 0;
+  std::int64_t taps = 0;
   const int* enlarge_first = nullptr;
   const float* enlarge_fraction = nullptr;
   const float* border_weights = nullptr;
@@ -28,11 +32,25 @@ struct AxisTables {
 struct FlowLevel {
   int width = 0;
   int height = 0;
-  int pitch = 0;  ///< floats from one row to the next, in every plane of the level
+  std::int64_t pitch = 0;  ///< floats from one row to the next, in every plane of the level
   AxisTables x;
   AxisTables y;
 
-  GLINT_HOST_DEVICE std::int64_t PlaneFloats() const { return std::int64_t{pitch} * height; }
+  GLINT_HOST_DEVICE std::int64_t PlaneFloats() const { return pitch * height; }
+};
+
+/// The slots of frames that follow each other: one after the other, forwards or backwards, in a
+/// ring of `count` slots.
+struct SlotRing {
+  int first = 0;  ///< that of frame 0
+  int step = 1;   ///< to that of the next frame: 1, or backwards, count - 1
+  std::int64_t count = 1;
+
+  GLINT_HOST_DEVICE int At(int frame) const {
+    return (first + frame * step) % static_cast<int>(count);
+  }
+  /// The slots of the frames from `frame` on.
+  SlotRing From(int frame) const { return {At(frame), step, count}; }
 };
 
 /// The image of a level that is a reduction of the frame; layer i makes that of frame i.
@@ -96,8 +114,7 @@ struct ExpandPolynomialsKernel {
   float slope[kRadius + 1];
   float curvature[kRadius + 1];
   float* expansions = nullptr;  ///< slots of kCoefficients planes
-  int first_slot = 0;           ///< that of layer 0; the next ones follow, modulo `slots`
-  int slots = 1;
+  SlotRing slots;               ///< of the layers
 
   template <int phase>
   GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
@@ -155,7 +172,7 @@ struct ExpandPolynomialsKernel {
   GLINT_HOST_DEVICE void FilterRows(const Thread& at, Shape::Shared& shared) const {
     using namespace farneback;  // the coefficients' names
     const Pixel corner = Corner(at);
-    const int slot = (first_slot + at.layer) % slots;
+    const int slot = slots.At(at.layer);
     const std::int64_t plane = level.PlaneFloats();
     for (int i = at.index; i < kTile * kTile; i += Shape::kThreads) {
       const int row = i / kTile, column = i % kTile;
@@ -203,13 +220,12 @@ struct IterateFlowKernel {
 
   FlowLevel level;
   const float* expansions = nullptr;
-  int first_slot = 0;  ///< that of layer 0's earlier frame; the later one follows, modulo `slots`
-  int slots = 1;
+  SlotRing slots;  ///< layer i is the pair of frames i and i + 1
   /// Where the flow starts: in `flow_in` where that is given, else between the pixels of the
   /// coarser level, else at 0.
   const float* flow_in = nullptr;
   const float* coarser_flow = nullptr;
-  int coarser_pitch = 0;
+  std::int64_t coarser_pitch = 0;
   std::int64_t coarser_plane = 0;    ///< floats
   float* flow_out = nullptr;         ///< two planes per layer; may be null
   Image<float> field = {};           ///< x, y side by side; only layer 0; may be null
@@ -260,16 +276,16 @@ struct IterateFlowKernel {
     return {Enlarged(plane, x, y), Enlarged(plane + coarser_plane, x, y)};
   }
 
-  GLINT_HOST_DEVICE const float* Slot(int index) const {
+  GLINT_HOST_DEVICE const float* ExpansionOf(int frame) const {
     return expansions +
-           std::int64_t{index % slots} * farneback::kCoefficients * level.PlaneFloats();
+           std::int64_t{slots.At(frame)} * farneback::kCoefficients * level.PlaneFloats();
   }
 
   /// The equations of one pixel, into one value per plane of the sums.
   GLINT_HOST_DEVICE void WriteEquationsOf(const Thread& at, int x, int y, float* out) const {
     using namespace farneback;  // the names of coefficients and sums
     const std::int64_t plane = level.PlaneFloats();
-    const float* own = Slot(first_slot + at.layer) + std::int64_t{y} * level.pitch + x;
+    const float* own = ExpansionOf(at.layer) + std::int64_t{y} * level.pitch + x;
     const float own_y = own[kY * plane], own_x = own[kX * plane];
     float yy = own[kYY * plane], xx = own[kXX * plane], xy = own[kXY * plane];
     float there[kCoefficients] = {0, 0, yy, xx, xy};
@@ -281,7 +297,7 @@ struct IterateFlowKernel {
       const float across = target_x - column, down = target_y - row;
       const float weight00 = (1 - across) * (1 - down), weight01 = across * (1 - down);
       const float weight10 = (1 - across) * down, weight11 = across * down;
-      const float* from = Slot(first_slot + at.layer + 1) +
+      const float* from = ExpansionOf(at.layer + 1) +
                           std::int64_t{static_cast<int>(row)} * level.pitch +
                           static_cast<int>(column);
       for (int c = 0; c < kCoefficients; ++c, from += plane) {
@@ -384,5 +400,7 @@ struct IterateFlowKernel {
     }
   }
 };
+
+#pragma GCC diagnostic pop
 
 }  // namespace glint::cuda

@@ -38,6 +38,7 @@ constexpr Launcher LauncherOf() {
   return {
       .id = Kernel::kId,
       .threads = Kernel::Shape::kThreads,
+      .function = []() -> const void* { return reinterpret_cast<const void*>(&Entry<Kernel>); },
       .launch = [](const void* arguments, Blocks blocks, void* stream) -> int {
         void* parameters[] = {const_cast<void*>(arguments)};
         const dim3 grid(static_cast<unsigned>(blocks.across), static_cast<unsigned>(blocks.layers));

@@ -13,6 +13,8 @@ namespace glint::cuda {
 struct Launcher {
   KernelId id;
   int threads;  ///< per block
+  /// What the CUDA runtime knows the kernel by, in a graph's nodes.
+  const void* (*function)();
   /// Puts the kernel with these arguments into a stream (a cudaStream_t). @return a cudaError_t
   int (*launch)(const void* arguments, Blocks blocks, void* stream);
   /// Makes the runtime load the kernel's code for the current device. @return a cudaError_t

@@ -24,15 +24,19 @@ struct HostCuda {
   std::atomic<SimulatedOrder> order = SimulatedOrder::kNeededOnly;
   std::atomic<std::size_t> memory = std::size_t{1} << 30;  ///< bytes that there are
   std::atomic<bool> no_pinned_memory = false;
-  std::atomic<int> launches_left = -1;   ///< then one reads an illegal address; -1: never
-  std::atomic<bool> reset_mends = true;  ///< whether cudaDeviceReset helps after an error
-  std::atomic<int> driver = 13000;       ///< its CUDA version
+  std::atomic<bool> no_graphs = false;          ///< cudaGraphInstantiate fails
+  std::atomic<bool> no_graph_launches = false;  ///< cudaGraphLaunch does
+  std::atomic<int> launches_left = -1;          ///< then one reads an illegal address; -1: never
+  std::atomic<bool> reset_mends = true;         ///< whether cudaDeviceReset helps after an error
+  std::atomic<int> driver = 13000;              ///< its CUDA version
   // What has happened.
   std::atomic<int> launches = 0;
   std::atomic<std::size_t> in_use = 0;
   std::atomic<int> pinned_blocks = 0;
   std::atomic<int> streams = 0;
   std::atomic<int> events = 0;
+  std::atomic<int> graphs = 0;  ///< executable and other ones
+  std::atomic<int> graph_launches = 0;
 };
 
 }  // namespace glint::cuda::ptx

@@ -11,6 +11,7 @@
 #include "base/thread_pool.h"
 #include "stages/cpu/backend.h"
 #include "stages/cuda/entry.h"
+#include "stages/cuda/measure_in_batches.h"
 #include "stages/cuda/runtime.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
@@ -27,6 +28,8 @@ class HostCudaTest : public testing::Test {
     host_.launches_left = -1;
     host_.reset_mends = true;
     host_.no_pinned_memory = false;
+    host_.no_graphs = false;
+    host_.no_graph_launches = false;
     host_.driver = 13000;
     host_.memory = std::size_t{1} << 30;
     host_.order = SimulatedOrder::kNeededOnly;
@@ -43,6 +46,18 @@ class HostCudaTest : public testing::Test {
     ASSERT_THAT(detail, IsOk());
     const auto expected = *(*cpu->MakeDetail())->Run(luma);
     EXPECT_TRUE(SameBytes(*backend.Download(detail->variance), expected.variance));
+  }
+
+  /// Measures batches of one length, with motion.
+  absl::StatusOr<Measures> MeasureOn(Backend& backend) {
+    const std::vector<std::size_t> batches(6, 2);
+    return Measure(**backend.MakeMeasure(), Frames(12, {20, 18}), batches, true);
+  }
+  void ExpectItMeasures() {
+    const auto expected = MeasureOn(**MakeCpuBackend({.pool = &pool_}));
+    const auto found = MeasureOn(**Make({.pool = &pool_}));
+    ASSERT_THAT(found, IsOk());
+    EXPECT_TRUE(*found == *expected);
   }
 
   ThreadPool pool_{2};
@@ -71,6 +86,37 @@ TEST_F(HostCudaTest, NothingIsLeftBehind) {
   EXPECT_EQ(host_.pinned_blocks, 0);
   EXPECT_EQ(host_.streams, 0);
   EXPECT_EQ(host_.events, 0);
+}
+
+TEST_F(HostCudaTest, MeasuringRunsAsGraphsOfWhichNoneIsLeftBehind) {
+  const int before = host_.graph_launches, graphs = host_.graphs;
+  ExpectItMeasures();
+  EXPECT_EQ(host_.graph_launches - before, 3) << "from the fourth batch on, of six";
+  EXPECT_EQ(host_.graphs, graphs);
+}
+
+TEST_F(HostCudaTest, WhereGraphsAreRefusedMeasuringGoesOnWithout) {
+  const int before = host_.graph_launches, graphs = host_.graphs;
+  host_.no_graphs = true;
+  ExpectItMeasures();
+  host_.no_graphs = false;
+  host_.no_graph_launches = true;
+  ExpectItMeasures();
+  EXPECT_EQ(host_.graph_launches, before);
+  EXPECT_EQ(host_.graphs, graphs);
+}
+
+TEST_F(HostCudaTest, AnErrorInsideOfAGraphLosesTheGpu) {
+  const int before = host_.launches;
+  ExpectItMeasures();
+  const int launches = host_.launches - before;
+  const auto backend = *Make({.pool = &pool_});
+  const int graphs = host_.graph_launches;
+  host_.launches_left = launches - 4;  // in the last graph: the self-test's was one of them
+  EXPECT_THAT(MeasureOn(*backend),
+              FailsWith(Reason::kDeviceUnavailable, HasSubstr("cudaErrorIllegalAddress")));
+  EXPECT_GT(host_.graph_launches, graphs);
+  host_.launches_left = -1;
 }
 
 TEST_F(HostCudaTest, WithoutPinnedMemoryCopiesAreRightAllTheSame) {

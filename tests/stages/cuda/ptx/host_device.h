@@ -28,6 +28,10 @@ struct CopiedRows {
   std::size_t extent() const { return rows == 0 ? 0 : (rows - 1) * pitch + bytes; }
 };
 
+/// What a call of the runtime returns: its own error, or that which the device is left with. Kept
+/// for cudaGetLastError().
+cudaError_t Reported(cudaError_t error);
+
 /// The GPU behind the runtime on the host: its memory, its kernels, and what went wrong with it.
 /// Safe to use from several threads.
 class HostDevice {

@@ -19,6 +19,7 @@ using glint::cuda::ptx::Code;
 using glint::cuda::ptx::CopiedRows;
 using glint::cuda::ptx::HostCuda;
 using glint::cuda::ptx::HostDevice;
+using glint::cuda::ptx::Reported;
 
 /// What the handles of the runtime point to.
 struct CUstream_st {
@@ -32,12 +33,15 @@ namespace {
 
 thread_local cudaError_t last_error = cudaSuccess;
 
-/// What a call returns: its own error, or that which the device is left with.
-cudaError_t Reported(cudaError_t error) {
+}  // namespace
+
+cudaError_t glint::cuda::ptx::Reported(cudaError_t error) {
   if (const cudaError_t sticky = HostDevice::Get().sticky(); sticky != cudaSuccess) error = sticky;
   if (error != cudaSuccess) last_error = error;
   return error;
 }
+
+namespace {
 
 /// Gives a stream something to do, which a device in error no longer does.
 cudaError_t Add(cudaStream_t stream, std::function<void()> work, Queue::Place after = {}) {
