@@ -1,8 +1,10 @@
-# glint_add_library(<folder> [INTERNAL] SOURCES <files> [PUBLIC <targets>] [PRIVATE <targets>])
+# glint_add_library(<folder> [INTERNAL] [SINGLY] SOURCES <files> [PUBLIC <targets>] [PRIVATE <targets>])
 # One static library per folder of src: target glint_<folder>, alias glint::<folder>. INTERNAL ones
-# (the service, the program) are no part of the libglint that is installed.
+# (the service, the program) are no part of the libglint that is installed; the others share compiled
+# headers, which are half of what a small source costs. With GLINT_UNITY up to eight files are compiled
+# as one. SINGLY ones never are: their files use one name for many things, or several instruction sets.
 function(glint_add_library folder)
-  cmake_parse_arguments(ARG "INTERNAL" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL;SINGLY" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(glint_${folder} STATIC ${ARG_SOURCES})
   add_library(glint::${folder} ALIAS glint_${folder})
   set_target_properties(glint_${folder} PROPERTIES EXPORT_NAME ${folder})
@@ -13,6 +15,12 @@ function(glint_add_library folder)
   target_link_libraries(glint_${folder}
     PUBLIC ${ARG_PUBLIC}
     PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:glint_warnings> $<BUILD_INTERFACE:glint_exact>)
+  if(NOT ARG_INTERNAL)  # those are compiled with -pthread, too
+    target_precompile_headers(glint_${folder} REUSE_FROM glint_common_headers)
+  endif()
+  if(GLINT_UNITY AND NOT ARG_SINGLY)
+    set_target_properties(glint_${folder} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
   if(NOT ARG_INTERNAL)
     set_property(GLOBAL APPEND PROPERTY GLINT_LIBRARIES glint_${folder})
   endif()
@@ -22,7 +30,7 @@ endfunction()
 # A GoogleTest program registered with CTest; mirrors the folder of src that it tests. Tests are
 # compiled with little optimisation and share GoogleTest's compiled headers, which saves two fifths
 # of what they cost to compile; what they test is in the libraries, which are optimised as users get them.
-# With GLINT_UNITY_TESTS up to eight files are compiled as one, which saves half of the rest. Files that
+# With GLINT_UNITY up to eight files are compiled as one, which saves half of the rest. Files that
 # use one name for two things cannot be: APART.
 function(glint_add_test name)
   cmake_parse_arguments(ARG "APART" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
@@ -32,7 +40,7 @@ function(glint_add_test name)
   target_compile_options(${name} PRIVATE -pthread $<$<CONFIG:Release>:-O1>)
   target_precompile_headers(${name} REUSE_FROM glint_test_headers)
   glint_add_sanitizer_options(${name})
-  if(GLINT_UNITY_TESTS AND NOT ARG_APART)
+  if(GLINT_UNITY AND NOT ARG_APART)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
   if(NOT ARG_TIMEOUT)

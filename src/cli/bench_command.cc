@@ -199,7 +199,7 @@ class Bench {
   Tuning tuning_;                       // what was found now
 };
 
-int Run(const BenchOptions& options, const CommandContext& context) {
+int RunBench(const BenchOptions& options, const CommandContext& context) {
   ThreadPool pool(ThreadsOf(options.workers));
   Bench bench(options, context, pool);
   const absl::Status status = bench.Run();
@@ -255,7 +255,7 @@ void AddBenchCommand(CLI::App& app, Action& action) {
   command->footer(
       "A device whose answers are not the CPU's is not timed. Other work on the machine shows in "
       "the numbers. Exits with 7 when the wanted device does not work here.");
-  ActWhenChosen(*command, action, options, Run);
+  ActWhenChosen(*command, action, options, RunBench);
 }
 
 }  // namespace glint

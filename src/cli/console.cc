@@ -11,14 +11,14 @@
 namespace glint {
 namespace {
 
-std::string_view Environment(const char* name) {
+std::string_view EnvironmentValue(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
 }
 
 bool LocaleIsUtf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {  // the first that is set counts
-    const std::string_view locale = Environment(name);
+    const std::string_view locale = EnvironmentValue(name);
     if (locale.empty()) continue;
     return locale.find("UTF-8") != std::string_view::npos ||
            locale.find("utf8") != std::string_view::npos;
@@ -29,12 +29,12 @@ bool LocaleIsUtf8() {
 }  // namespace
 
 Console::Console()
-    : status_line_(isatty(STDERR_FILENO) == 1 && !Environment("TERM").empty() &&
-                   Environment("TERM") != "dumb"),
+    : status_line_(isatty(STDERR_FILENO) == 1 && !EnvironmentValue("TERM").empty() &&
+                   EnvironmentValue("TERM") != "dumb"),
       unicode_(LocaleIsUtf8()) {
-  const bool colour = Environment("NO_COLOR").empty();
+  const bool colour = EnvironmentValue("NO_COLOR").empty();
   colour_status_ = colour && status_line_;
-  colour_results_ = colour && isatty(STDOUT_FILENO) == 1 && Environment("TERM") != "dumb";
+  colour_results_ = colour && isatty(STDOUT_FILENO) == 1 && EnvironmentValue("TERM") != "dumb";
 }
 
 int Console::width() const {

@@ -141,7 +141,7 @@ nlohmann::ordered_json ScoreJson(const ScanScore& score, double damaged) {
   return object;
 }
 
-int Run(DemoOptions& options, const CommandContext& context) {
+int RunDemo(DemoOptions& options, const CommandContext& context) {
   const auto fail = [&](const absl::Status& status) {
     return Fail(context.console, options.json, status);
   };
@@ -179,7 +179,7 @@ void AddDemoCommand(CLI::App& app, Action& action) {
   command->add_flag("--force", options->force, "Draw the sample again when it is there");
   AddWorkerOptions(*command, options->workers);
   command->add_flag("--json", options->json, "One JSON object per event on stdout");
-  ActWhenChosen(*command, action, options, Run);
+  ActWhenChosen(*command, action, options, RunDemo);
 }
 
 }  // namespace glint

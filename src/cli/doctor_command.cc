@@ -196,7 +196,7 @@ Json Describe(const Findings& findings) {
   return object;
 }
 
-int Run(const DoctorOptions& options, const CommandContext& context) {
+int RunDoctor(const DoctorOptions& options, const CommandContext& context) {
   const Findings findings = LookAround(options, context.stop);
   context.console.Print(options.json ? JsonLine(Describe(findings)) : Text(findings));
   return findings.exit_code();
@@ -222,7 +222,7 @@ void AddDoctorCommand(CLI::App& app, Action& action) {
   command->footer(
       "Exits with 7 when the wanted device does not work, with 6 when the named output cannot be "
       "written, with 3 to 5 when the URL cannot be scanned.");
-  ActWhenChosen(*command, action, options, Run);
+  ActWhenChosen(*command, action, options, RunDoctor);
 }
 
 }  // namespace glint

@@ -124,7 +124,7 @@ absl::Status WriteJson(const fs::path& folder, const std::vector<ScanEvaluation>
                fmt::format("'{}' cannot be written; check the folder", file.string()));
 }
 
-int Run(EvalOptions& options, const CommandContext& context) {
+int RunEval(EvalOptions& options, const CommandContext& context) {
   const auto fail = [&](const absl::Status& status) {
     return Fail(context.console, options.json, status);
   };
@@ -174,7 +174,7 @@ void AddEvalCommand(CLI::App& app, Action& action) {
   command->add_flag("--force", options->force, "Scan again what has a complete result");
   command->add_flag("--json", options->json, "One JSON object per event on stdout");
   command->footer(ExitCodeHelp());
-  ActWhenChosen(*command, action, options, Run);
+  ActWhenChosen(*command, action, options, RunEval);
 }
 
 }  // namespace glint

@@ -146,7 +146,7 @@ absl::StatusOr<BatchOptions> Plan(ScanOptions& options) {
   return plan;
 }
 
-int Run(ScanOptions& options, const CommandContext& context) {
+int RunScans(ScanOptions& options, const CommandContext& context) {
   const auto plan = Plan(options);
   if (!plan.ok()) return Fail(context.console, options.json, plan.status());
   const auto workers = MakeWorkers(options.workers);
@@ -179,7 +179,7 @@ void AddScanCommand(CLI::App& app, Action& action) {
   AddDownloadOptions(*command, options->downloads);
   AddStoreOptions(*command, options->store);
   command->footer(ExitCodeHelp());
-  ActWhenChosen(*command, action, options, Run);
+  ActWhenChosen(*command, action, options, RunScans);
 }
 
 }  // namespace glint

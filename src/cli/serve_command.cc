@@ -76,7 +76,7 @@ void Announce(Console& console, bool json, const std::vector<int>& ports) {
   if (json) console.Print(JsonLine({{"event", "serving"}, {"ports", ports}}));
 }
 
-int Run(ServeOptions& options, const SettingValues& flags, const CommandContext& context) {
+int RunServe(ServeOptions& options, const SettingValues& flags, const CommandContext& context) {
   SettingSources sources{flags, GlintEnvironment(), options.config_file};
   if (sources.file.empty() && sources.environment.contains("GLINT_CONFIG")) {
     sources.file = sources.environment.at("GLINT_CONFIG");
@@ -118,7 +118,7 @@ void AddServeCommand(CLI::App& app, Action& action) {
   command->callback([&action, options, command] {
     const SettingValues flags = GivenFlags(*command, *options);
     action = [options, flags](const CommandContext& context) {
-      return Run(*options, flags, context);
+      return RunServe(*options, flags, context);
     };
   });
 }

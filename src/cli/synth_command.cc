@@ -73,7 +73,7 @@ void Tell(const SynthCommand& command, const SynthResult& result, Console& conso
                             OneLine(result.labels.string())));
 }
 
-int Run(SynthCommand& command, const CommandContext& context) {
+int RunSynth(SynthCommand& command, const CommandContext& context) {
   if (const auto valid = Complete(command); !valid.ok()) {
     return Fail(context.console, command.json, valid);
   }
@@ -127,7 +127,7 @@ void AddSynthCommand(CLI::App& app, Action& action) {
   command->add_option("--threads", options->threads, "CPU threads; 0 is one per core")
       ->check(CLI::Range(0, 1024));
   command->add_flag("--json", options->json, "One JSON object per scan on stdout");
-  ActWhenChosen(*command, action, options, Run);
+  ActWhenChosen(*command, action, options, RunSynth);
 }
 
 }  // namespace glint

@@ -91,7 +91,7 @@ absl::Status Write(const std::string& path, const std::string& text) {
   return Error(Reason::kOutputUnwritable, fmt::format("'{}' cannot be written", path));
 }
 
-int Run(const VerifyCommandOptions& options, const CommandContext& context) {
+int RunVerify(const VerifyCommandOptions& options, const CommandContext& context) {
   auto workers = MakeWorkers(options.workers);
   if (!workers.ok()) return Fail(context.console, options.json, workers.status());
   const DevicePool& devices = *(*workers)->devices;
@@ -131,7 +131,7 @@ void AddVerifyCommand(CLI::App& app, Action& action) {
   command->add_flag("--json", options->json, "The certificate on stdout, as one line");
   command->footer(
       "Exits with 1 when any byte differs, with 7 when the wanted device does not work here.");
-  ActWhenChosen(*command, action, options, Run);
+  ActWhenChosen(*command, action, options, RunVerify);
 }
 
 }  // namespace glint

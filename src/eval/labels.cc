@@ -22,7 +22,6 @@ namespace glint {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 absl::Status Unusable(const fs::path& file, std::string_view why) {
   return Error(Reason::kInputUnreadable, fmt::format("cannot use '{}': {}", file.string(), why));
@@ -43,21 +42,21 @@ absl::StatusOr<std::string> ReadFile(const fs::path& file) {
 
 /// The file as JSON, given to `use`; any key or type that it misses becomes a status.
 template <class Use>
-auto WithJson(const fs::path& file, const Use& use) -> decltype(use(Json())) {
+auto WithJson(const fs::path& file, const Use& use) -> decltype(use(nlohmann::json())) {
   absl::StatusOr<std::string> text = ReadFile(file);
   if (!text.ok()) return text.status();
   try {
-    return use(Json::parse(*text));
-  } catch (const Json::exception& e) {
+    return use(nlohmann::json::parse(*text));
+  } catch (const nlohmann::json::exception& e) {
     return Unusable(file, e.what());
   } catch (const std::bad_alloc&) {
     return Error(Reason::kOutOfMemory, fmt::format("no memory to read '{}'", file.string()));
   }
 }
 
-Size ToSize(const Json& json) { return {json.at(0).get<int>(), json.at(1).get<int>()}; }
+Size ToSize(const nlohmann::json& json) { return {json.at(0).get<int>(), json.at(1).get<int>()}; }
 
-Quadrilateral ToCorners(const Json& json) {
+Quadrilateral ToCorners(const nlohmann::json& json) {
   Quadrilateral corners;
   for (std::size_t i = 0; i < corners.size(); ++i) {
     corners[i] = {json.at(i).at(0).get<double>(), json.at(i).at(1).get<double>()};
@@ -72,7 +71,7 @@ Plane EmptyMask(Size size) {
   return mask;
 }
 
-ScanLabels ParseLabels(const fs::path& file, const Json& json) {
+ScanLabels ParseLabels(const fs::path& file, const nlohmann::json& json) {
   ScanLabels labels;
   constexpr std::string_view kEnding = ".labels.json";
   labels.name = file.filename().string();
@@ -81,8 +80,9 @@ ScanLabels ParseLabels(const fs::path& file, const Json& json) {
   labels.kind = json.value("kind", std::string());
   labels.flat_size = ToSize(json.at("flat_size"));
   if (json.contains("display_size")) labels.display_size = ToSize(json.at("display_size"));
-  for (const Json& corners : json.at("corners")) labels.corners.push_back(ToCorners(corners));
-  for (const Json& defect : json.at("defects")) {
+  for (const nlohmann::json& corners : json.at("corners"))
+    labels.corners.push_back(ToCorners(corners));
+  for (const nlohmann::json& defect : json.at("defects")) {
     labels.defects.push_back({defect.at("id").get<int>(), defect.at("type").get<std::string>(),
                               defect.value("severity", std::string())});
   }
@@ -90,12 +90,12 @@ ScanLabels ParseLabels(const fs::path& file, const Json& json) {
 }
 
 /// All but the mask.
-absl::StatusOr<Findings> ParseReport(const Json& json) {
+absl::StatusOr<Findings> ParseReport(const nlohmann::json& json) {
   Findings findings;
   if (json.at("outcome").get<std::string>() == Name(ScanOutcome::kNoUsableFrames)) {
     findings.outcome = ScanOutcome::kNoUsableFrames;
   }
-  const Json& object = json.at("object");
+  const nlohmann::json& object = json.at("object");
   if (object.is_null()) return findings;
   LocatedObject& located = findings.object.emplace();
   located.reference_frame = object.at("reference_frame").get<std::int64_t>();
@@ -113,7 +113,7 @@ std::string ItemTypeOf(std::string_view kind) {
 }
 
 absl::StatusOr<ScanLabels> ReadLabels(const fs::path& file) {
-  return WithJson(file, [&](const Json& json) -> absl::StatusOr<ScanLabels> {
+  return WithJson(file, [&](const nlohmann::json& json) -> absl::StatusOr<ScanLabels> {
     ScanLabels labels = ParseLabels(file, json);
     if (labels.flat_size.width < 1 || labels.flat_size.height < 1 ||
         labels.flat_size.area() > kMaxPicturePixels) {

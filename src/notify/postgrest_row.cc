@@ -14,7 +14,7 @@
 namespace glint {
 namespace {
 
-std::string BodyOf(const ScanNotice& notice) {
+std::string RowOf(const ScanNotice& notice) {
   const bool failed = notice.state == "failed" || notice.state == "cancelled";
   const std::string time = TimeText(notice.time);
   const double percent = std::floor(std::clamp(notice.fraction, 0.0, 1.0) * 100);
@@ -41,7 +41,7 @@ class PostgrestRow final : public NoticeTarget {
                                             PercentEncoded(options_.table, false),
                                             PercentEncoded(notice.scan_id, false)));
     if (!url.ok()) return url.status();
-    const std::string body = BodyOf(notice);
+    const std::string body = RowOf(notice);
     HttpRequest request = NoticeRequest("PATCH", *url, body);
     request.headers = {{"Content-Type", "application/json"},
                        {"Prefer", "return=representation"},  // shows whether there was a row
