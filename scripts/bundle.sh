@@ -21,7 +21,7 @@ libraries_of() {
 }
 
 for program in src/cli/glint tests/stages/stages_test tests/stages/cuda_stages_test \
-  tests/decode/nvdec_test; do
+  tests/scan/cuda_scan_test tests/decode/nvdec_test; do
   if [[ ! -x $build/$program ]]; then
     echo "bundle.sh: $build/$program is missing; build it first" >&2
     exit 1

@@ -2,7 +2,9 @@
 # Runs everything that needs a GPU, and prints one table. Fails when there is no GPU.
 #   scripts/gpu-test.sh BUILD-FOLDER     or, in a bundle of scripts/bundle.sh: ./gpu-test.sh
 # Logs and the certificate go to ./gpu-test-results. GLINT_GPU_CASES sets the number of random
-# cases of `glint verify` (default 1000).
+# cases of `glint verify` (default 1000), GLINT_GPU_SCANS that of the scans in one process while
+# device memory is watched (default 100). GLINT_GPU_VIDEOS names a folder of videos that are scanned
+# on the CPU and on the GPU, and compared; without it only a small one is, which the test draws.
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -11,15 +13,17 @@ if [[ $# -gt 0 ]]; then
   glint=$build/src/cli/glint
   stages=$build/tests/stages/stages_test
   cuda=$build/tests/stages/cuda_stages_test
+  scans=$build/tests/scan/cuda_scan_test
   nvdec=$build/tests/decode/nvdec_test
   opencv=$build/tests/stages/opencv_cuda_test  # only where OpenCV has its CUDA modules
 else
   glint=$here/bin/glint
   stages=$here/bin/stages_test
   cuda=$here/bin/cuda_stages_test
+  scans=$here/bin/cuda_scan_test
   nvdec=$here/bin/nvdec_test
 fi
-for program in "$glint" "$stages" "$cuda" "$nvdec"; do
+for program in "$glint" "$stages" "$cuda" "$scans" "$nvdec"; do
   if [[ ! -x $program ]]; then
     echo "gpu-test.sh: $program is missing; build it first, or name the build folder" >&2
     exit 2
@@ -44,6 +48,7 @@ cases=${GLINT_GPU_CASES:-1000}
 run doctor "$glint" doctor --device cuda
 run parity "$stages" --gtest_filter='*/cuda'
 run equality "$cuda" --gtest_filter='*/gpu'
+run scans "$scans" --gtest_filter='*/gpu'
 run nvdec "$nvdec"
 if [[ -x ${opencv:-} ]]; then run opencv_cuda "$opencv"; fi
 run verify "$glint" verify --device cuda --cases "$cases" --out "$results/certificate.json"

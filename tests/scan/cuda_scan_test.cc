@@ -5,47 +5,23 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cmath>
 #include <map>
 
 #include "base/thread_pool.h"
 #include "glint/scan.h"
+#include "scan/card_video.h"
 #include "scan/simulated_devices.h"
 #include "stages/cuda/backend.h"
 #include "stages/cuda/simulated_gpu.h"
 #include "support/memory_store.h"
 #include "support/status_matchers.h"
 #include "support/temp_folder.h"
-#include "support/test_video.h"
 
 namespace glint {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-constexpr Size kFrame{192, 144};
-constexpr int kFrames = 24;
-
-/// A patterned card with a scratch that glitters in some frames, moving a little.
-void Card(int index, TestFrame& frame) {
-  const int shift = index / 6;
-  for (int y = 0; y < kFrame.height; ++y) {
-    for (int x = 0; x < kFrame.width; ++x) {
-      const int u = x - 40 - shift, v = y - 24;
-      const bool on_card = u >= 0 && u < 112 && v >= 0 && v < 96;
-      const double wave = std::sin(0.31 * u + 0.13 * v) + std::sin(0.17 * u - 0.23 * v);
-      const bool scratch = std::abs(u - v - 10) < 2 && u > 30 && u < 80 && index % 3 == 0;
-      const int card = 140 + static_cast<int>(std::lround(22 * wave)) + (scratch ? 60 : 0);
-      frame.Set(0, x, y, on_card ? card : 35 + (x * 7 + y * 13) % 5);
-    }
-  }
-  for (const int component : {1, 2}) {
-    for (int y = 0; y < frame.size(component).height; ++y) {
-      for (int x = 0; x < frame.size(component).width; ++x) frame.Set(component, x, y, 128);
-    }
-  }
-}
 
 // Of the GPU that the table below makes: its functions have no other way to learn of it.
 std::shared_ptr<cuda::SimulatedFaults> faults;
@@ -60,7 +36,7 @@ class CudaScan : public testing::Test {
   void SetUp() override {
     faults = std::make_shared<cuda::SimulatedFaults>();
     clip_ = (folder_.path() / "clip.mp4").string();
-    WriteTestVideo(clip_, {.size = kFrame, .frames = kFrames, .lossless = false}, Card);
+    CardVideo::Write(clip_);
   }
 
   absl::StatusOr<ScanResult> Scan(std::string_view device, MemoryStore& store,

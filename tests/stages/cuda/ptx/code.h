@@ -5,26 +5,37 @@
 //
 // A thread has slots of 8 bytes: its registers, the constants that its instructions name, and what
 // it is told at the start (where its arguments lie, which thread it is). A value lies in the first
-// bytes of its slot.
+// bytes of its slot. As on a GPU, 32 threads are a warp: what they do next in common is done for
+// all of them before the next instruction, which costs an interpreter a fraction.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace glint::cuda::ptx {
 
 struct Instruction;
-struct ThreadState;
+struct Warp;
 
-/// Does one instruction for one thread.
-using Operation = void (*)(const Instruction& instruction, ThreadState& thread);
+inline constexpr unsigned kLanes = 32;  ///< threads of a warp
+
+/// Does one instruction for the threads of a warp whose bits are set in `lanes`.
+using Operation = void (*)(const Instruction& instruction, Warp& warp, std::uint32_t lanes);
+
+/// What a thread does after an instruction.
+enum class Course : std::uint8_t { kNext, kBranch, kBarrier, kReturn };
 
 struct Instruction {
-  Operation run = nullptr;
+  Operation run = nullptr;  ///< of Course::kNext
+  Course course = Course::kNext;
   int guard = -1;              ///< slot of the predicate that it depends on; -1: on none
   bool unless = false;         ///< is done when the predicate is false
   std::array<int, 6> slots{};  ///< results first, then operands
@@ -45,35 +56,64 @@ struct Code {
   std::vector<Instruction> instructions;
 };
 
-/// How a thread stands.
-enum class Standing : std::uint8_t { kRuns, kAtBarrier, kDone, kFaulted };
-
-/// Device memory as instructions see it.
+/// Device memory as instructions see it: allocations, sorted by address.
 class AddressSpace {
  public:
-  virtual ~AddressSpace() = default;
+  explicit AddressSpace(std::vector<std::span<std::byte>> allocations)
+      : allocations_(std::move(allocations)) {}
+
   /// Whether these bytes lie in one allocation.
-  virtual bool Holds(const std::byte* first, std::size_t bytes) const = 0;
+  bool Holds(const std::byte* first, std::size_t bytes) const {
+    if (first >= last_found_.data() && first + bytes <= last_found_.data() + last_found_.size()) {
+      return true;
+    }
+    const auto after = std::ranges::upper_bound(allocations_, first, std::less<>(),
+                                                [](const auto& one) { return one.data(); });
+    if (after == allocations_.begin()) return false;
+    const std::span<std::byte> before = *std::prev(after);
+    if (first + bytes > before.data() + before.size()) return false;
+    last_found_ = before;
+    return true;
+  }
+
+ private:
+  std::vector<std::span<std::byte>> allocations_;
+  mutable std::span<std::byte> last_found_;
 };
 
 /// What a fault was, as the CUDA runtime tells them apart.
 enum class FaultKind : std::uint8_t { kIllegalAddress, kMisalignedAddress, kIllegalInstruction };
 
-struct ThreadState {
-  std::span<std::uint64_t> slots;
+struct Warp {
+  std::vector<std::uint64_t> slots;        ///< slot after slot, in each lane after lane
+  std::array<std::size_t, kLanes> next{};  ///< instruction of each lane
+  std::uint32_t lanes = 0;                 ///< that there are; as the next two, one bit each
+  std::uint32_t running = 0;
+  std::uint32_t waiting = 0;  ///< at a barrier
   std::span<std::byte> shared;
   std::span<const std::byte> arguments;
   const AddressSpace* memory = nullptr;
-  std::size_t next = 0;  ///< instruction
-  Standing standing = Standing::kRuns;
+  // The first thing that went wrong.
+  const char* why = nullptr;
   FaultKind fault = FaultKind::kIllegalInstruction;
-  const char* why = "";
+  unsigned faulty = 0;  ///< lane
 
-  void Fault(FaultKind kind, const char* words) {
-    standing = Standing::kFaulted;
-    fault = kind;
+  void Fault(unsigned lane, FaultKind kind, const char* words) {
+    if (why != nullptr) return;
     why = words;
+    fault = kind;
+    faulty = lane;
   }
+  std::uint64_t& Slot(int slot, unsigned lane) {
+    return slots[static_cast<std::size_t>(slot) * kLanes + lane];
+  }
+};
+
+/// One thread of a warp, while an instruction is done for it.
+struct Lane {
+  std::uint64_t* slots;  ///< kLanes apart
+  unsigned number;
+  Warp* warp;
 };
 
 }  // namespace glint::cuda::ptx

@@ -35,33 +35,6 @@ std::map<std::string, Code, std::less<>> LoadKernels() {
   return kernels;
 }
 
-/// Whether one of these holds the bytes.
-bool Hold(std::span<const std::span<std::byte>> allocations, const std::byte* first,
-          std::size_t bytes, std::size_t& last_found) {
-  const auto holds = [&](const std::span<std::byte>& one) {
-    return first >= one.data() && first + bytes <= one.data() + one.size();
-  };
-  if (last_found < allocations.size() && holds(allocations[last_found])) return true;
-  const auto after = std::ranges::upper_bound(allocations, first, std::less<>(),
-                                              [](const auto& one) { return one.data(); });
-  if (after == allocations.begin() || !holds(*std::prev(after))) return false;
-  last_found = static_cast<std::size_t>(std::prev(after) - allocations.begin());
-  return true;
-}
-
-/// The allocations there are when a kernel begins.
-class Allocations final : public AddressSpace {
- public:
-  explicit Allocations(std::vector<std::span<std::byte>> all) : all_(std::move(all)) {}
-  bool Holds(const std::byte* first, std::size_t bytes) const override {
-    return Hold(all_, first, bytes, last_found_);
-  }
-
- private:
-  const std::vector<std::span<std::byte>> all_;
-  mutable std::size_t last_found_ = 0;
-};
-
 cudaError_t ErrorOf(FaultKind kind) {
   switch (kind) {
     case FaultKind::kIllegalAddress:
@@ -137,8 +110,7 @@ cudaError_t HostDevice::FreePinned(void* memory) {
 }
 
 bool HostDevice::HoldsDevice(const std::byte* first, std::size_t bytes) const {
-  std::size_t last_found = 0;
-  return Hold(memory_.Allocations(), first, bytes, last_found);
+  return AddressSpace(memory_.Allocations()).Holds(first, bytes);
 }
 
 bool HostDevice::HoldsPinned(const std::byte* first, std::size_t bytes) const {
@@ -170,7 +142,7 @@ void HostDevice::Run(const Code& code, const std::vector<std::byte>& arguments, 
     fault = Fault{FaultKind::kIllegalAddress, "as the test wanted"};
   } else {
     if (host.launches_left > 0) --host.launches_left;
-    fault = Execute(code, arguments, blocks, order, Allocations(memory_.Allocations()));
+    fault = Execute(code, arguments, blocks, order, AddressSpace(memory_.Allocations()));
   }
   if (!fault) return;
   fmt::print(stderr, "CUDA on the host: {}\n", fault->what);

@@ -12,16 +12,6 @@
 namespace glint::cuda::ptx {
 namespace {
 
-// The course of a thread.
-
-void Branch(const Instruction& i, ThreadState& thread) {
-  thread.next = static_cast<std::size_t>(i.offset);
-}
-void Barrier(const Instruction&, ThreadState& thread) { thread.standing = Standing::kAtBarrier; }
-void Return(const Instruction&, ThreadState& thread) { thread.standing = Standing::kDone; }
-
-// The table of all opcodes.
-
 using Table = std::map<std::string, Opcode, std::less<>>;
 
 template <class T>
@@ -66,77 +56,77 @@ void ForAll(const Do& with) {
 void AddArithmetic(Table& table) {
   ForIntegers([&]<class T>(Type<T> type) {
     const std::string of = std::string(".") + type.name;
-    table["add" + of] = {Binary<Add, T>, 3};
-    table["sub" + of] = {Binary<Subtract, T>, 3};
-    table["mul.lo" + of] = {Binary<Multiply, T>, 3};
-    table["mad.lo" + of] = {MultiplyAdd<T>, 4};
-    table["min" + of] = {Binary<Smallest, T>, 3};
-    table["max" + of] = {Binary<Largest, T>, 3};
-    table["shr" + of] = {Shift<T, false>, 3};
-    table["div" + of] = {Binary<Divide, T>, 3};
-    table["rem" + of] = {Binary<Remainder, T>, 3};
-    if constexpr (sizeof(T) < 8) table["mul.wide" + of] = {MultiplyWide<T>, 3};
-    if constexpr (sizeof(T) == 4) table["mul.hi" + of] = {Binary<MultiplyHigh, T>, 3};
+    table["add" + of] = {Lanes<Binary<Add, T>>, 3};
+    table["sub" + of] = {Lanes<Binary<Subtract, T>>, 3};
+    table["mul.lo" + of] = {Lanes<Binary<Multiply, T>>, 3};
+    table["mad.lo" + of] = {Lanes<MultiplyAdd<T>>, 4};
+    table["min" + of] = {Lanes<Binary<Smallest, T>>, 3};
+    table["max" + of] = {Lanes<Binary<Largest, T>>, 3};
+    table["shr" + of] = {Lanes<Shift<T, false>>, 3};
+    table["div" + of] = {Lanes<Binary<Divide, T>>, 3};
+    table["rem" + of] = {Lanes<Binary<Remainder, T>>, 3};
+    if constexpr (sizeof(T) < 8) table["mul.wide" + of] = {Lanes<MultiplyWide<T>>, 3};
+    if constexpr (sizeof(T) == 4) table["mul.hi" + of] = {Lanes<Binary<MultiplyHigh, T>>, 3};
     if constexpr (std::is_signed_v<T>) {
-      table["abs" + of] = {Unary<Magnitude, T>, 2};
-      table["neg" + of] = {Unary<Negate, T>, 2};
+      table["abs" + of] = {Lanes<Unary<Magnitude, T>>, 2};
+      table["neg" + of] = {Lanes<Unary<Negate, T>>, 2};
     }
   });
   ForFloats([&]<class T>(Type<T> type) {
     const std::string of = std::string(".") + type.name;
-    table["add.rn" + of] = {Binary<Add, T>, 3};
-    table["sub.rn" + of] = {Binary<Subtract, T>, 3};
-    table["mul.rn" + of] = {Binary<Multiply, T>, 3};
-    table["div.rn" + of] = {Binary<Divide, T>, 3};
-    table["sqrt.rn" + of] = {Unary<SquareRoot, T>, 2};
-    table["rcp.rn" + of] = {Unary<Reciprocal, T>, 2};
-    table["min" + of] = {Binary<Smallest, T>, 3};
-    table["max" + of] = {Binary<Largest, T>, 3};
-    table["abs" + of] = {Unary<Magnitude, T>, 2};
-    table["neg" + of] = {Unary<Negate, T>, 2};
-    table["copysign" + of] = {Binary<CopySign, T>, 3};
-    table["cvt.rmi" + of + of] = {Unary<RoundDown, T>, 2};
+    table["add.rn" + of] = {Lanes<Binary<Add, T>>, 3};
+    table["sub.rn" + of] = {Lanes<Binary<Subtract, T>>, 3};
+    table["mul.rn" + of] = {Lanes<Binary<Multiply, T>>, 3};
+    table["div.rn" + of] = {Lanes<Binary<Divide, T>>, 3};
+    table["sqrt.rn" + of] = {Lanes<Unary<SquareRoot, T>>, 2};
+    table["rcp.rn" + of] = {Lanes<Unary<Reciprocal, T>>, 2};
+    table["min" + of] = {Lanes<Binary<Smallest, T>>, 3};
+    table["max" + of] = {Lanes<Binary<Largest, T>>, 3};
+    table["abs" + of] = {Lanes<Unary<Magnitude, T>>, 2};
+    table["neg" + of] = {Lanes<Unary<Negate, T>>, 2};
+    table["copysign" + of] = {Lanes<Binary<CopySign, T>>, 3};
+    table["cvt.rmi" + of + of] = {Lanes<Unary<RoundDown, T>>, 2};
   });
   ForBits([&]<class T>(Type<T> type) {
     const std::string of = std::string(".") + type.name;
-    table["and" + of] = {Binary<And, T>, 3};
-    table["or" + of] = {Binary<Or, T>, 3};
-    table["xor" + of] = {Binary<Xor, T>, 3};
-    table["not" + of] = {sizeof(T) == 1 ? Unary<NotPredicate, T> : Unary<Not, T>, 2};
-    if constexpr (sizeof(T) > 1) table["shl" + of] = {Shift<T, true>, 3};
+    table["and" + of] = {Lanes<Binary<And, T>>, 3};
+    table["or" + of] = {Lanes<Binary<Or, T>>, 3};
+    table["xor" + of] = {Lanes<Binary<Xor, T>>, 3};
+    table["not" + of] = {sizeof(T) == 1 ? Lanes<Unary<NotPredicate, T>> : Lanes<Unary<Not, T>>, 2};
+    if constexpr (sizeof(T) > 1) table["shl" + of] = {Lanes<Shift<T, true>>, 3};
   });
-  table["mov.b32.packed"] = {Pack<std::uint16_t, std::uint32_t>, 3};
-  table["prmt.b32"] = {Permute, 4};
-  table["dp4a.u32.u32"] = {DotOfBytes, 4};
-  table["dp2a.lo.s32.u32"] = {DotOfHalves, 4};
+  table["mov.b32.packed"] = {Lanes<Pack<std::uint16_t, std::uint32_t>>, 3};
+  table["prmt.b32"] = {Lanes<Permute>, 4};
+  table["dp4a.u32.u32"] = {Lanes<DotOfBytes>, 4};
+  table["dp2a.lo.s32.u32"] = {Lanes<DotOfHalves>, 4};
 }
 
 void AddChoices(Table& table) {
   ForAll([&]<class T>(Type<T> type) {
     const std::string of = std::string(".") + type.name;
-    table["mov" + of] = {Unary<Same, T>, 2};
-    table["selp" + of] = {Select<T>, 4};
-    table["setp.eq" + of] = {Compare<Equal, T>, 3};
-    table["setp.ne" + of] = {Compare<NotEqual, T>, 3};
-    table["setp.lt" + of] = {Compare<Less, T>, 3};
-    table["setp.le" + of] = {Compare<AtMost, T>, 3};
-    table["setp.gt" + of] = {Compare<Greater, T>, 3};
-    table["setp.ge" + of] = {Compare<AtLeast, T>, 3};
+    table["mov" + of] = {Lanes<Unary<Same, T>>, 2};
+    table["selp" + of] = {Lanes<Select<T>>, 4};
+    table["setp.eq" + of] = {Lanes<Compare<Equal, T>>, 3};
+    table["setp.ne" + of] = {Lanes<Compare<NotEqual, T>>, 3};
+    table["setp.lt" + of] = {Lanes<Compare<Less, T>>, 3};
+    table["setp.le" + of] = {Lanes<Compare<AtMost, T>>, 3};
+    table["setp.gt" + of] = {Lanes<Compare<Greater, T>>, 3};
+    table["setp.ge" + of] = {Lanes<Compare<AtLeast, T>>, 3};
   });
   ForFloats([&]<class T>(Type<T> type) {
     const std::string of = std::string(".") + type.name;
-    table["setp.neu" + of] = {Compare<Unless<Equal>, T>, 3};
-    table["setp.equ" + of] = {Compare<Unless<NotEqual>, T>, 3};
-    table["setp.ltu" + of] = {Compare<Unless<AtLeast>, T>, 3};
-    table["setp.leu" + of] = {Compare<Unless<Greater>, T>, 3};
-    table["setp.gtu" + of] = {Compare<Unless<AtMost>, T>, 3};
-    table["setp.geu" + of] = {Compare<Unless<Less>, T>, 3};
+    table["setp.neu" + of] = {Lanes<Compare<Unless<Equal>, T>>, 3};
+    table["setp.equ" + of] = {Lanes<Compare<Unless<NotEqual>, T>>, 3};
+    table["setp.ltu" + of] = {Lanes<Compare<Unless<AtLeast>, T>>, 3};
+    table["setp.leu" + of] = {Lanes<Compare<Unless<Greater>, T>>, 3};
+    table["setp.gtu" + of] = {Lanes<Compare<Unless<AtMost>, T>>, 3};
+    table["setp.geu" + of] = {Lanes<Compare<Unless<Less>, T>>, 3};
   });
-  table["mov.pred"] = {Unary<SamePredicate, std::uint8_t>, 2};
-  table["cvta.to.global.u64"] = {Unary<Same, std::uint64_t>, 2};
-  table["bra"] = table["bra.uni"] = {Branch, 0};
-  table["bar.sync"] = {Barrier, 1};
-  table["ret"] = {Return, 0};
+  table["mov.pred"] = {Lanes<Unary<SamePredicate, std::uint8_t>>, 2};
+  table["cvta.to.global.u64"] = {Lanes<Unary<Same, std::uint64_t>>, 2};
+  table["bra"] = table["bra.uni"] = {nullptr, 1, Course::kBranch};
+  table["bar.sync"] = {nullptr, 1, Course::kBarrier};
+  table["ret"] = {nullptr, 0, Course::kReturn};
 }
 
 void AddConversions(Table& table) {
@@ -147,15 +137,15 @@ void AddConversions(Table& table) {
   };
   for_integers([&]<class To>(Type<To> to) {
     for_integers([&]<class From>(Type<From> from) {
-      table[std::string("cvt.") + to.name + "." + from.name] = {Convert<To, From>, 2};
+      table[std::string("cvt.") + to.name + "." + from.name] = {Lanes<Convert<To, From>>, 2};
     });
     ForFloats([&]<class From>(Type<From> from) {
-      table[std::string("cvt.rzi.") + to.name + "." + from.name] = {Convert<To, From>, 2};
-      table[std::string("cvt.rn.") + from.name + "." + to.name] = {Convert<From, To>, 2};
+      table[std::string("cvt.rzi.") + to.name + "." + from.name] = {Lanes<Convert<To, From>>, 2};
+      table[std::string("cvt.rn.") + from.name + "." + to.name] = {Lanes<Convert<From, To>>, 2};
     });
   });
-  table["cvt.f64.f32"] = {Convert<double, float>, 2};
-  table["cvt.rn.f32.f64"] = {Convert<float, double>, 2};
+  table["cvt.f64.f32"] = {Lanes<Convert<double, float>>, 2};
+  table["cvt.rn.f32.f64"] = {Lanes<Convert<float, double>>, 2};
 }
 
 template <Space space, bool stores>
@@ -164,9 +154,9 @@ void AddMoves(Table& table, const std::string& prefix) {
     const std::string of = std::string(".") + type.name;
     const auto add = [&]<int count>(const std::string& vector) {
       if constexpr (stores)
-        table[prefix + vector + of] = {Store<T, space, count>, count + 1};
+        table[prefix + vector + of] = {Lanes<Store<T, space, count>>, count + 1};
       else
-        table[prefix + vector + of] = {Load<T, space, count>, count + 1};
+        table[prefix + vector + of] = {Lanes<Load<T, space, count>>, count + 1};
     };
     add.template operator()<1>("");
     add.template operator()<2>(".v2");
@@ -184,11 +174,11 @@ void AddMemory(Table& table) {
   AddMoves<Space::kShared, true>(table, "st.shared");
   ForIntegers([&]<class T>(Type<T> type) {
     const std::string of = std::string(".") + type.name;
-    table["atom.global.add" + of] = {Atomic<Add, T, Space::kGlobal>, 3};
-    table["atom.global.min" + of] = {Atomic<Smallest, T, Space::kGlobal>, 3};
-    table["atom.global.max" + of] = {Atomic<Largest, T, Space::kGlobal>, 3};
-    table["atom.shared.max" + of] = {Atomic<Largest, T, Space::kShared>, 3};
-    table["atom.shared.add" + of] = {Atomic<Add, T, Space::kShared>, 3};
+    table["atom.global.add" + of] = {Lanes<Atomic<Add, T, Space::kGlobal>>, 3};
+    table["atom.global.min" + of] = {Lanes<Atomic<Smallest, T, Space::kGlobal>>, 3};
+    table["atom.global.max" + of] = {Lanes<Atomic<Largest, T, Space::kGlobal>>, 3};
+    table["atom.shared.max" + of] = {Lanes<Atomic<Largest, T, Space::kShared>>, 3};
+    table["atom.shared.add" + of] = {Lanes<Atomic<Add, T, Space::kShared>>, 3};
   });
 }
 

@@ -11,6 +11,7 @@ namespace glint::cuda::ptx {
 struct Opcode {
   Operation run = nullptr;
   int operands = 0;  ///< results, and what they are made of; an address is one
+  Course course = Course::kNext;
 };
 
 /// What an opcode with its modifiers does ("add.rn.f32"), null for one that is not known. One that

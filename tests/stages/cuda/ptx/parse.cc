@@ -162,7 +162,8 @@ class Reader {
     const Opcode* opcode = FindOpcode(name);
     if (opcode == nullptr) return false;
     instruction.run = opcode->run;
-    if (name.starts_with("bra")) {
+    instruction.course = opcode->course;
+    if (opcode->course == Course::kBranch) {
       branches_.emplace_back(code_.instructions.size(), operands);
     } else if (TakeOperands(operands, instruction) != opcode->operands) {
       return false;

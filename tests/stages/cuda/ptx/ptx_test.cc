@@ -18,18 +18,6 @@ namespace {
 
 using testing::HasSubstr;
 
-/// One allocation, and nothing else.
-class OneAllocation final : public AddressSpace {
- public:
-  explicit OneAllocation(std::span<std::uint64_t> values) : bytes_(std::as_bytes(values)) {}
-  bool Holds(const std::byte* first, std::size_t bytes) const override {
-    return first >= bytes_.data() && first + bytes <= bytes_.data() + bytes_.size();
-  }
-
- private:
-  const std::span<const std::byte> bytes_;
-};
-
 /// A kernel of four threads with one argument: where its values lie. %rd1 holds that, %r1 the
 /// thread's number.
 std::string KernelOf(std::string_view body) {
@@ -66,7 +54,7 @@ std::optional<Fault> RunBody(std::string_view body, std::span<std::uint64_t> val
   if (!kernels.ok()) return std::nullopt;
   const auto argument = std::bit_cast<std::uint64_t>(values.data());
   return Execute(kernels->front(), std::as_bytes(std::span(&argument, 1)), {}, order,
-                 OneAllocation(values));
+                 AddressSpace({std::as_writable_bytes(values)}));
 }
 
 /// What an instruction makes of up to three operands in 8 bytes each. @param instruction  with
