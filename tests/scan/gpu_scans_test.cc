@@ -16,8 +16,7 @@
 #include "glint/scan.h"
 #include "scan/card_video.h"
 #include "stages/cuda/backend.h"
-#include "stages/cuda/probe.h"
-#include "stages/cuda/runtime.h"
+#include "stages/cuda/entry.h"
 #include "stages/cuda/simulated_gpu.h"
 #include "support/memory_store.h"
 #include "support/status_matchers.h"
@@ -27,15 +26,6 @@ namespace glint {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The machine's GPU, or why there is none.
-absl::StatusOr<std::shared_ptr<cuda::Gpu>> OpenMachinesGpu() {
-#if GLINT_WITH_CUDA
-  return cuda::OpenChecked(cuda::MachineRuntime(), 0);
-#else
-  return Error(Reason::kDeviceUnavailable, "this build holds no CUDA code");
-#endif
-}
 
 /// What a folder of a scan holds, but for times and the names of devices.
 std::map<std::string, std::string> ContentOf(const MemoryStore& store) {
@@ -57,7 +47,7 @@ std::map<std::string, std::string> ContentOf(const MemoryStore& store) {
 class GpuScans : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
-    auto gpu = GetParam() ? cuda::MakeSimulatedGpu(faults_) : OpenMachinesGpu();
+    auto gpu = GetParam() ? cuda::MakeSimulatedGpu(faults_) : cuda::Open(0);
     if (!gpu.ok()) {
       const char* required = std::getenv("GLINT_REQUIRE_GPU");
       ASSERT_FALSE(required != nullptr && std::string_view(required) == "1")
