@@ -22,7 +22,8 @@ struct HostCuda {
   static HostCuda& Get();
 
   std::atomic<SimulatedOrder> order = SimulatedOrder::kNeededOnly;
-  std::atomic<std::size_t> memory = std::size_t{1} << 30;  ///< bytes that there are
+  static constexpr std::size_t kMemory = std::size_t{4} << 30;
+  std::atomic<std::size_t> memory = kMemory;  ///< bytes that there are
   std::atomic<bool> no_pinned_memory = false;
   std::atomic<bool> no_graphs = false;          ///< cudaGraphInstantiate fails
   std::atomic<bool> no_graph_launches = false;  ///< cudaGraphLaunch does

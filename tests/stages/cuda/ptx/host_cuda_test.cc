@@ -31,7 +31,7 @@ class HostCudaTest : public testing::Test {
     host_.no_graphs = false;
     host_.no_graph_launches = false;
     host_.driver = 13000;
-    host_.memory = std::size_t{1} << 30;
+    host_.memory = HostCuda::kMemory;
     host_.order = SimulatedOrder::kNeededOnly;
     EXPECT_THAT(Probe({}), IsOk()) << "the next test finds a GPU that works";
   }
@@ -136,7 +136,7 @@ TEST_F(HostCudaTest, AfterALackOfMemoryTheGpuGoesOn) {
   host_.memory = host_.in_use + 1000;
   EXPECT_THAT(backend->Upload(NoisePlane({200, 100}, 1)),
               FailsWith(Reason::kOutOfMemory, HasSubstr("cudaMalloc")));
-  host_.memory = std::size_t{1} << 30;
+  host_.memory = HostCuda::kMemory;
   ExpectItWorks(*backend);
 }
 
