@@ -26,22 +26,24 @@ function(glint_add_library folder)
   endif()
 endfunction()
 
-# glint_add_test(<name> [APART] SOURCES <files> [LINK <targets>] [LABELS <labels>] [TIMEOUT <seconds>])
+# glint_add_test(<name> [SINGLY] SOURCES <files> [APART <files>] [LINK <targets>] [LABELS <labels>]
+#                [TIMEOUT <seconds>])
 # A GoogleTest program registered with CTest; mirrors the folder of src that it tests. Tests are
 # compiled with little optimisation and share GoogleTest's compiled headers, which saves two fifths
 # of what they cost to compile; what they test is in the libraries, which are optimised as users get them.
-# With GLINT_UNITY up to eight files are compiled as one, which saves half of the rest. Files that
-# use one name for two things cannot be: APART.
+# With GLINT_UNITY up to eight files are compiled as one, which saves half of the rest. APART ones are
+# not, because they use a name that another of the SOURCES uses for something else; SINGLY: none is.
 function(glint_add_test name)
-  cmake_parse_arguments(ARG "APART" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SINGLY" "TIMEOUT" "APART;SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} glint_test_support glint_warnings glint_exact)
   target_compile_options(${name} PRIVATE -pthread $<$<CONFIG:Release>:-O1>)
   target_precompile_headers(${name} REUSE_FROM glint_test_headers)
   glint_add_sanitizer_options(${name})
-  if(GLINT_UNITY AND NOT ARG_APART)
+  if(GLINT_UNITY AND NOT ARG_SINGLY)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
