@@ -40,11 +40,15 @@ rows=()
 run() {
   local name=$1 log=$results/$1.log start=$SECONDS state=passed
   shift
-  "$@" >"$log" 2>&1 || { state=FAILED; failed=1; }
+  "$@" >"$log" 2>&1 || state=FAILED
+  # Tests that a filter no longer finds, or that did not run, are none that passed.
+  if grep -qE 'PASSED  \] 0 tests|SKIPPED  *\]' "$log"; then state=FAILED; fi
+  [[ $state == passed ]] || failed=1
   rows+=("$(printf '%-22s %-8s %5d s  %s' "$name" "$state" $((SECONDS - start)) "$(tail -n 1 "$log" | cut -c 1-90)")")
 }
 
 cases=${GLINT_GPU_CASES:-1000}
+export GLINT_GPU_SCANS=${GLINT_GPU_SCANS:-100}
 run doctor "$glint" doctor --device cuda
 run parity "$stages" --gtest_filter='*/cuda'
 run equality "$cuda" --gtest_filter='*/gpu'
@@ -59,6 +63,8 @@ if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
     run "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 \
       "$glint" verify --device cuda --cases 3 --largest-side 90
+    run "$tool-graphs" compute-sanitizer --tool "$tool" --error-exitcode 9 \
+      "$cuda" --gtest_filter='*Graph*/gpu'
   done
 else
   rows+=("$(printf '%-22s %-8s' compute-sanitizer 'NOT RUN: it is not installed')")

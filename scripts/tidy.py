@@ -19,8 +19,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = ROOT / "build/debug"
-GROUPS = ROOT / "build/tidy"
+BUILD = ROOT / "build/tidy"  # of its own: without compiled headers
+GROUPS = BUILD / "groups"
 OURS = [ROOT / folder for folder in ("src", "tests", "bench")]
 HEADERS = f"{ROOT}/(include|src|tests|bench)/.*"
 
@@ -28,8 +28,9 @@ HEADERS = f"{ROOT}/(include|src|tests|bench)/.*"
 def configure():
     """Leaves the commands of the compiler and the generated headers in BUILD."""
     # clang cannot read the headers that GCC compiled.
-    for command in (["cmake", "--preset", "debug", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"],
-                    ["cmake", "--build", "--preset", "debug", "--target", "glint_proto_sources"]):
+    for command in (["cmake", "--preset", "debug", "-B", BUILD,
+                     "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"],
+                    ["cmake", "--build", BUILD, "--target", "glint_proto_sources"]):
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 

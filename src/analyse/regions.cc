@@ -178,13 +178,15 @@ void CorrectKindByFamily(Size object, DefectRegion& region) {
 absl::StatusOr<RegionMap> FindRegions(const Plane& mask, const Plane& score,
                                       std::span<const Plane> picture_masks,
                                       const Homography& frame_from_object, StageSet& stages) {
-  const auto found = TakeApart(mask, score, stages);
-  if (!found.ok()) return In("regions", found.status());
+  absl::StatusOr<ConnectedComponents> found;
   RegionMap map;
   const absl::Status done = HostCall("regions", [&] {
+    found = TakeApart(mask, score, stages);
+    if (!found.ok()) return;
     map = MapRegions(found->labels, found->components, picture_masks, frame_from_object);
   });
   if (!done.ok()) return done;
+  if (!found.ok()) return In("regions", found.status());
   return map;
 }
 

@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string_view>
 
 #include "decode/decode_all.h"
 #include "decode/sandbox/decode_child.h"
 #include "decode/sandbox/sandboxed_video.h"
+#include "support/needs_gpu.h"
 #include "support/plane_compare.h"
 #include "support/shared_data.h"
 #include "support/status_matchers.h"
@@ -24,11 +24,7 @@ class NvdecOnAGpu : public testing::Test {
  protected:
   void SetUp() override {
     const absl::Status opened = OpenNvdec().status();
-    if (opened.ok()) return;
-    const char* required = std::getenv("GLINT_REQUIRE_GPU");
-    ASSERT_FALSE(required != nullptr && std::string_view(required) == "1")
-        << "a GPU must work: " << Message(opened);
-    GTEST_SKIP() << Message(opened);
+    GLINT_NEEDS_GPU(opened);
   }
 
   const TempFolder folder_;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole scans on a GPU that is there (and on a simulated one): every file is the CPU's, and device
 // memory does not grow from scan to scan. GLINT_GPU_VIDEOS names a folder of videos to scan beside
-// the one that is drawn here.
+// the one that is drawn here, GLINT_GPU_SCANS says how many scans are made while memory is watched.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "base/thread_pool.h"
 #include "glint/scan.h"
@@ -19,6 +19,7 @@
 #include "stages/cuda/entry.h"
 #include "stages/cuda/simulated_gpu.h"
 #include "support/memory_store.h"
+#include "support/needs_gpu.h"
 #include "support/status_matchers.h"
 #include "support/temp_folder.h"
 
@@ -48,12 +49,10 @@ class GpuScans : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
     auto gpu = GetParam() ? cuda::MakeSimulatedGpu(faults_) : cuda::Open(0);
-    if (!gpu.ok()) {
-      const char* required = std::getenv("GLINT_REQUIRE_GPU");
-      ASSERT_FALSE(required != nullptr && std::string_view(required) == "1")
-          << "a GPU must work: " << Message(gpu.status());
-      GTEST_SKIP() << "no GPU works here: " << Message(gpu.status());
+    if (GetParam()) {
+      ASSERT_THAT(gpu, IsOk());
     }
+    GLINT_NEEDS_GPU(gpu.status());
     gpu_ = *std::move(gpu);
     CardVideo::Write((folder_.path() / "card.mp4").string());
     auto cpu = SelectBackend("cpu", BackendTable(), {.pool = &pool_});
@@ -78,9 +77,12 @@ class GpuScans : public testing::TestWithParam<bool> {
     const char* folder = std::getenv("GLINT_GPU_VIDEOS");
     if (GetParam() || folder == nullptr) return videos;
     for (const auto& entry : fs::directory_iterator(folder)) {
-      if (entry.path().extension() == ".mp4") videos.push_back(entry.path());
+      std::string ending = entry.path().extension().string();
+      std::ranges::transform(ending, ending.begin(),
+                             [](unsigned char letter) { return std::tolower(letter); });
+      if (ending == ".mp4" || ending == ".mov") videos.push_back(entry.path());
     }
-    EXPECT_GT(videos.size(), 1) << "no .mp4 in " << folder;
+    EXPECT_GT(videos.size(), 1) << "no .mp4 or .mov in " << folder;
     std::ranges::sort(videos);
     return videos;
   }
@@ -119,20 +121,23 @@ TEST_P(GpuScans, GiveTheFilesOfTheCpu) {
 }
 
 TEST_P(GpuScans, DoNotMakeDeviceMemoryGrow) {
+  constexpr int kFirst = 4;  // until the memory pool has what it needs
+  // What other programs take of the GPU meanwhile, and the driver; a scan's leak is soon more.
+  constexpr std::size_t kOthers = std::size_t{32} << 20;
   const char* asked = std::getenv("GLINT_GPU_SCANS");
-  const int scans = asked != nullptr ? std::atoi(asked) : GetParam() ? 6 : 100;
-  constexpr int kFirst = 3;  // until the memory pool has what it needs
+  const int scans = asked != nullptr && !GetParam() ? std::atoi(asked) : 8;
+  ASSERT_GT(scans, kFirst) << "GLINT_GPU_SCANS";
   std::size_t free_then = 0;
   for (int scan = 1; scan <= scans; ++scan) {
-    for (const char* profile : {"classic", "photometric"}) {
-      MemoryStore store;
-      ASSERT_THAT(Scan(*cuda_, store, folder_.path() / "card.mp4", profile), IsOk());
-    }
+    MemoryStore store;
+    ASSERT_THAT(
+        Scan(*cuda_, store, folder_.path() / "card.mp4", scan % 2 == 0 ? "photometric" : "classic"),
+        IsOk());
     const auto free_now = gpu_->FreeMemory();
     ASSERT_THAT(free_now, IsOk());
     if (scan == kFirst) free_then = *free_now;
     if (scan <= kFirst) continue;
-    ASSERT_GE(*free_now, free_then) << "after " << scan << " scans";
+    ASSERT_GE(*free_now + (GetParam() ? 0 : kOthers), free_then) << "after " << scan << " scans";
   }
 }
 

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <string_view>
 #include <vector>
 
 #include "base/thread_pool.h"
 #include "stages/cpu/backend.h"
 #include "stages/opencv_cuda/entry.h"
 #include "stages/parity.h"
+#include "support/needs_gpu.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
 
@@ -30,11 +29,7 @@ class OpenCvCuda : public testing::Test {
       status = gpu.status();
       if (gpu.ok()) gpu_ = *std::move(gpu);
     }
-    if (status.ok()) return;
-    const char* required = std::getenv("GLINT_REQUIRE_GPU");
-    ASSERT_FALSE(required != nullptr && std::string_view(required) == "1")
-        << "a GPU must work: " << Message(status);
-    GTEST_SKIP() << Message(status);
+    GLINT_NEEDS_GPU(status);
   }
 
   ThreadPool pool_{2};

@@ -2,7 +2,6 @@
 #include "stages/parity.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <opencv2/imgproc.hpp>
 
@@ -10,6 +9,7 @@
 #include "stages/cuda/backend.h"
 #include "stages/cuda/probe.h"
 #include "stages/cuda/simulated_gpu.h"
+#include "support/needs_gpu.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
 
@@ -41,9 +41,7 @@ std::vector<std::string> BackendNames() {
 }
 
 bool MustWork(std::string_view backend) {
-  const char* required = std::getenv("GLINT_REQUIRE_GPU");
-  return backend == "cpu" || backend == kSimulated ||
-         (required != nullptr && std::string_view(required) == "1");
+  return backend == "cpu" || backend == kSimulated || GpuIsRequired();
 }
 
 }  // namespace

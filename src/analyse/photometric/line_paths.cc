@@ -23,7 +23,7 @@ cv::Mat DistanceToRim(const Plane& surface) {
 }
 
 /// Sums over the pixels of one connected component.
-struct Component {
+struct LinkedPixels {
   int left = std::numeric_limits<int>::max(), right = -1;
   int top = std::numeric_limits<int>::max(), bottom = -1;
   std::int64_t pixels = 0;
@@ -49,7 +49,7 @@ struct Component {
   }
 };
 
-LinePath Describe(const Component& component, std::int32_t median) {
+LinePath Describe(const LinkedPixels& component, std::int32_t median) {
   const int width = component.right - component.left + 1;
   const int height = component.bottom - component.top + 1;
   LinePath path{.box = {component.left, component.top, width, height}, .pixels = component.pixels};
@@ -61,7 +61,7 @@ LinePath Describe(const Component& component, std::int32_t median) {
   return path;
 }
 
-double NeededScore(const Component& component, const LinePath& path, const PathRule& rule) {
+double NeededScore(const LinkedPixels& component, const LinePath& path, const PathRule& rule) {
   const bool along_rim = 100 * component.near_rim > 95 * component.pixels &&
                          path.length > 1.5 * rule.rim_band &&
                          std::min(path.box.width, path.box.height) <= rule.rim_band;
@@ -75,10 +75,10 @@ bool IsLine(const LinePath& path, const PathRule& rule) {
   return path.peak >= rule.peak && path.length >= rule.length && path.score >= path.needed;
 }
 
-std::vector<Component> Measure(const cv::Mat& labels, int count, const Plane& ridges,
-                               const Plane& energy, const cv::Mat& rim, const cv::Mat& gaps,
-                               const PathRule& rule) {
-  std::vector<Component> components(static_cast<std::size_t>(count));
+std::vector<LinkedPixels> Measure(const cv::Mat& labels, int count, const Plane& ridges,
+                                  const Plane& energy, const cv::Mat& rim, const cv::Mat& gaps,
+                                  const PathRule& rule) {
+  std::vector<LinkedPixels> components(static_cast<std::size_t>(count));
   for (int y = 0; y < ridges.height(); ++y) {
     const auto* ridge = ridges.Row<std::uint8_t>(y);
     const auto* value = energy.Row<std::int32_t>(y);
@@ -123,11 +123,11 @@ Lines Find(const Plane& ridges, const Plane& energy, std::int32_t median, const 
   cv::dilate(AsMat(ridges), linked, cv::Mat::ones(reach, reach, CV_8U));
   const int count = cv::connectedComponents(linked, labels, 8, CV_32S);
   cv::dilate(AsMat(gaps), near_gap, Disc(rule.touch_reach));
-  const std::vector<Component> components =
+  const std::vector<LinkedPixels> components =
       Measure(labels, count, ridges, energy, DistanceToRim(surface), near_gap, rule);
   std::vector<LinePath> described;
   std::vector<bool> chosen;
-  for (const Component& component : components) {
+  for (const LinkedPixels& component : components) {
     LinePath& path = described.emplace_back();
     if (component.pixels > 0) {
       path = Describe(component, median);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/host_call.h"
 #include "stages/check_components.h"
 #include "stages/cuda/stages.h"
 
@@ -34,7 +35,11 @@ class GpuConnectedComponents final : public ConnectedComponentsStage {
     GLINT_TAKE(count, Label({.mask = ImageOf<const std::uint8_t>(mask),
                              .labels = ValuesOf<std::int32_t>(labels)},
                             pixels));
-    std::vector<ComponentSums> sums(count);
+    std::vector<ComponentSums> sums;
+    GLINT_RETURN_IF_FAILED(HostCall("components", [&] {
+      sums.resize(count);
+      found.components.reserve(count);
+    }));
     Block on_gpu;
     GLINT_TAKE(on_gpu, at_->Take<ComponentSums>(std::max<std::size_t>(1, count)));
     const WriteComponentsKernel write{.labels = ValuesOf<const std::int32_t>(labels),

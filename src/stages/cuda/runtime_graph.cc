@@ -101,9 +101,8 @@ class RuntimeGraph final : public Graph {
 
   ~RuntimeGraph() override {
     if (state_->lost()) return;  // it went with the GPU
-    const absl::Status destroyed =
-        state_->Check(cudaGraphExecDestroy(executable_), "cudaGraphExecDestroy");
-    destroyed.IgnoreError();  // it has lost the GPU, which the next call reports
+    const absl::Status destroyed = Made(Tried(cudaGraphExecDestroy(executable_)));
+    destroyed.IgnoreError();  // if the GPU is lost, the next call reports it
   }
 
   absl::Status Run(cudaStream_t stream) {
@@ -119,7 +118,7 @@ class RuntimeGraph final : public Graph {
 
 absl::StatusOr<std::unique_ptr<Graph>> MakeRuntimeGraph(std::shared_ptr<RuntimeState> state,
                                                         const Sequence& sequence) {
-  GLINT_RETURN_IF_FAILED(state->Enter());
+  GLINT_RETURN_IF_FAILED(state->Enter());  // only a GPU that is lost cannot be entered
   Nodes nodes;
   GLINT_RETURN_IF_FAILED(nodes.Begin());
   GLINT_RETURN_IF_FAILED(sequence.PutTo(nodes));

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
-#include <string_view>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -18,6 +16,7 @@
 #include "stages/cuda/entry.h"
 #include "stages/cuda/measure_in_batches.h"
 #include "stages/cuda/simulated_gpu.h"
+#include "support/needs_gpu.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
 
@@ -33,13 +32,10 @@ class SameAsCpu : public testing::TestWithParam<bool> {
     cpu_ = *std::move(cpu);
     auto gpu = GetParam() ? MakeBackend([this] { return MakeSimulatedGpu(faults_); })
                           : cuda::Make({.pool = &pool_});
-    if (!gpu.ok() && !GetParam()) {
-      const char* required = std::getenv("GLINT_REQUIRE_GPU");
-      ASSERT_FALSE(required != nullptr && std::string_view(required) == "1")
-          << "a GPU must work: " << Message(gpu.status());
-      GTEST_SKIP() << "no GPU works here: " << Message(gpu.status());
+    if (GetParam()) {
+      ASSERT_THAT(gpu, IsOk());
     }
-    ASSERT_THAT(gpu, IsOk());
+    GLINT_NEEDS_GPU(gpu.status());
     gpu_ = *std::move(gpu);
   }
 

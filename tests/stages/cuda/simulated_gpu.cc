@@ -295,6 +295,7 @@ class SimulatedGpu final : public Gpu {
   }
   void FreeHost(std::byte* memory) noexcept override {
     --shared_->faults->host_blocks;
+    if (shared_->schedule.HasWork()) ++shared_->faults->freed_under_way;
     shared_->host_memory.Free(memory);
   }
   absl::StatusOr<std::unique_ptr<Stream>> MakeStream() override {

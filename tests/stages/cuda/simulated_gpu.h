@@ -38,7 +38,8 @@ struct SimulatedFaults {
   std::atomic<int> graph_runs = 0;
   std::atomic<int> waits = 0;
   std::atomic<std::size_t> in_use = 0;
-  std::atomic<int> host_blocks = 0;  ///< of AllocateHost, not given back
+  std::atomic<int> host_blocks = 0;      ///< of AllocateHost, not given back
+  std::atomic<int> freed_under_way = 0;  ///< of them, given back while a stream had work
 };
 
 /// A new GPU. @param faults  shared with the test; outlives the GPU

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/cuda/simulated_schedule.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace glint::cuda {
@@ -32,6 +33,11 @@ void SimulatedSchedule::Add(Queue& queue, Queue::Work work) {
   const std::scoped_lock lock(mutex_);
   queue.works.push_back(std::move(work));
   ++queue.given;
+}
+
+bool SimulatedSchedule::HasWork() const {
+  const std::scoped_lock lock(mutex_);
+  return std::ranges::any_of(queues_, [](const auto& queue) { return !queue->works.empty(); });
 }
 
 Queue::Place SimulatedSchedule::EndOf(const std::shared_ptr<Queue>& queue) {

@@ -46,6 +46,8 @@ class SimulatedSchedule {
   std::shared_ptr<Queue> NewQueue();
   void Remove(const std::shared_ptr<Queue>& queue);
   void Add(Queue& queue, Queue::Work work);
+  /// Whether any stream has something to do.
+  bool HasWork() const;
   Queue::Place EndOf(const std::shared_ptr<Queue>& queue);
   /// Works until the place is reached.
   void RunTo(const Queue::Place& place);
@@ -54,7 +56,7 @@ class SimulatedSchedule {
   Queue& Choose(const Queue::Place& place);
 
   const std::atomic<SimulatedOrder>& order_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<std::shared_ptr<Queue>> queues_;
   std::minstd_rand random_;
 };
