@@ -179,8 +179,8 @@ absl::Status RunBatches(Backend& backend, std::span<const Plane> frames,
   return steps.status;
 }
 
-/// Measures batches of all kinds: of different lengths; and of one length, which devices may come
-/// to do in one go, with motion where that does not cost a second.
+/// Measures batches of different lengths; and batches of one length, which a device may come to do
+/// as one piece of work (a CUDA graph). Their motion is measured in small frames only: it is dear.
 absl::Status RunAllBatches(Backend& backend, std::span<const Plane> frames, Answers& answers) {
   const std::array<std::size_t, 4> of_any_length = {0, 2, 3, frames.size()};
   absl::Status status = RunBatches(backend, frames, of_any_length, true, answers);

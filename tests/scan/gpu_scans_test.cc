@@ -122,11 +122,11 @@ TEST_P(GpuScans, GiveTheFilesOfTheCpu) {
 
 TEST_P(GpuScans, DoNotMakeDeviceMemoryGrow) {
   constexpr int kFirst = 4;  // until the memory pool has what it needs
-  // What other programs take of the GPU meanwhile, and the driver; a scan's leak is soon more.
-  constexpr std::size_t kOthers = std::size_t{32} << 20;
   const char* asked = std::getenv("GLINT_GPU_SCANS");
   const int scans = asked != nullptr && !GetParam() ? std::atoi(asked) : 8;
   ASSERT_GT(scans, kFirst) << "GLINT_GPU_SCANS";
+  // Others may take some of a GPU's memory during a long run, in which a leak is more than that.
+  const std::size_t others = scans < 50 ? 0 : std::size_t{32} << 20;
   std::size_t free_then = 0;
   for (int scan = 1; scan <= scans; ++scan) {
     MemoryStore store;
@@ -137,7 +137,7 @@ TEST_P(GpuScans, DoNotMakeDeviceMemoryGrow) {
     ASSERT_THAT(free_now, IsOk());
     if (scan == kFirst) free_then = *free_now;
     if (scan <= kFirst) continue;
-    ASSERT_GE(*free_now + (GetParam() ? 0 : kOthers), free_then) << "after " << scan << " scans";
+    ASSERT_GE(*free_now + others, free_then) << "after " << scan << " scans";
   }
 }
 
