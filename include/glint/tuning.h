@@ -19,10 +19,10 @@ struct Tuning {
     std::string device;  ///< Backend::description(): another driver has to be measured anew
     Size frame;
     bool motion = false;  ///< of all frames
-    int frames = 1;       ///< 1..kMostFrames
+    int frames = 1;       ///< 1..kMaxFrames
     bool operator==(const Batch&) const = default;
   };
-  static constexpr int kMostFrames = 64;
+  static constexpr int kMaxFrames = 64;
 
   /// Up to which size of frames the CPU is faster than a device.
   struct CpuLimit {
@@ -35,7 +35,7 @@ struct Tuning {
   std::vector<Batch> batches;
   std::vector<CpuLimit> cpu_limits;
 
-  /// The best batch for frames of exactly this size, 1..kMostFrames; nothing when it was not
+  /// The best batch for frames of exactly this size, 1..kMaxFrames; nothing when it was not
   /// measured. @param device  Backend::description()
   std::optional<int> BatchFor(std::string_view device, Size frame, bool motion) const;
   /// Up to how many pixels of a frame the CPU is faster than the device, >= 0; nothing when that

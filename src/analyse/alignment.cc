@@ -11,11 +11,11 @@ namespace glint {
 namespace {
 
 constexpr int kPixels = AlignmentTarget::kPatch * AlignmentTarget::kPatch;
-constexpr double kMostPatches = 2500;
-constexpr double kLeastGradient = 3;  // mean squared slope of a patch with texture, (grey/px)^2
-constexpr double kLeastCorrelation = 0.3;  // of a patch that is recognised
-constexpr double kMostMovement = 2.5;      // px that gradients can tell
-constexpr int kLeastPatches = 24;
+constexpr double kMaxPatches = 2500;
+constexpr double kMinGradient = 3;       // mean squared slope of a patch with texture, (grey/px)^2
+constexpr double kMinCorrelation = 0.3;  // of a patch that is recognised
+constexpr double kMaxMovement = 2.5;     // px that gradients can tell
+constexpr int kMinPatches = 24;
 constexpr double kDisagreeingPx = 1.0;  // movement beside the fit at which a patch loses all weight
 constexpr int kFitRounds = 6;
 constexpr int kMargin = 2;  // px around a patch that must lie in the view
@@ -68,7 +68,7 @@ AlignmentTarget::AlignmentTarget(const Plane& picture)
     }
   }
   const auto area = static_cast<double>(picture.size().area());
-  const int stride = std::max(4, static_cast<int>(std::sqrt(area / kMostPatches)));
+  const int stride = std::max(4, static_cast<int>(std::sqrt(area / kMaxPatches)));
   for (int y = kMargin; y + kPatch + kMargin <= picture.height(); y += stride) {
     for (int x = kMargin; x + kPatch + kMargin <= picture.width(); x += stride) {
       if (const auto patch = PatchAt(x, y)) patches_.push_back(*patch);
@@ -114,7 +114,7 @@ std::optional<AlignmentTarget::Patch> AlignmentTarget::PatchAt(int x, int y) con
                         mean_gradient[i] * mean_gradient[j] - patch.slope[i] * covariance[j];
     patch.structure[k] = both / 4;  // differences span two pixels
   }
-  if (Trace(patch.structure) < kLeastGradient) return std::nullopt;
+  if (Trace(patch.structure) < kMinGradient) return std::nullopt;
   return patch;
 }
 
@@ -145,7 +145,7 @@ AlignmentTarget::Movement AlignmentTarget::Look(const Patch& patch, const Plane&
   const double variance_seen = static_cast<double>(sums.square) / kPixels - mean_seen * mean_seen;
   const double covariance = static_cast<double>(sums.product) / kPixels - mean * mean_seen;
   Movement movement{.inside = true};
-  if (variance_seen < 1 || covariance < kLeastCorrelation * std::sqrt(variance * variance_seen)) {
+  if (variance_seen < 1 || covariance < kMinCorrelation * std::sqrt(variance * variance_seen)) {
     return movement;
   }
   const double gain = covariance / variance;
@@ -156,7 +156,7 @@ AlignmentTarget::Movement AlignmentTarget::Look(const Patch& patch, const Plane&
     return -(static_cast<double>(sum) - explained) / kPixels / 2 / gain;
   };
   movement.gradient = {along(sums.gradient_x, 0), along(sums.gradient_y, 1)};
-  movement.recognised = Length(movement.gradient) < kMostMovement * Trace(patch.structure);
+  movement.recognised = Length(movement.gradient) < kMaxMovement * Trace(patch.structure);
   return movement;
 }
 
@@ -202,7 +202,7 @@ std::optional<std::array<double, 8>> AlignmentTarget::Fit(const std::vector<Move
       if (!movements[i].recognised) continue;
       // Divided by its own strength, so that every patch counts alike and errors are in pixels.
       const Patch& patch = patches_[i];
-      const double unit = 1 / (Trace(patch.structure) + kLeastGradient);
+      const double unit = 1 / (Trace(patch.structure) + kMinGradient);
       const auto [xx, xy, yy] = patch.structure;
       const Derivative d(Place(patch));
       std::array<double, 8> row_x{}, row_y{};
@@ -236,7 +236,7 @@ std::optional<Alignment> AlignmentTarget::Align(const Plane& view, const Homogra
     alignment.patches += movement.inside ? 1 : 0;
     recognised += movement.recognised ? 1 : 0;
   }
-  if (recognised < kLeastPatches) return std::nullopt;
+  if (recognised < kMinPatches) return std::nullopt;
   alignment.agreeing = static_cast<double>(recognised) / static_cast<double>(alignment.patches);
   const auto fit = Fit(movements, Unknowns(motion));
   if (!fit) return std::nullopt;
@@ -245,7 +245,7 @@ std::optional<Alignment> AlignmentTarget::Align(const Plane& view, const Homogra
   for (std::size_t i = 0; i < patches_.size(); ++i) {
     if (!movements[i].recognised) continue;
     const Patch& patch = patches_[i];
-    const double unit = 2 / (Trace(patch.structure) + kLeastGradient);
+    const double unit = 2 / (Trace(patch.structure) + kMinGradient);
     const auto [xx, xy, yy] = patch.structure;
     const Derivative d(Place(patch));
     Point moved{};

@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kFeatures = 3000;
 constexpr int kFastThreshold = 10;
-constexpr std::size_t kLeastMatches = 40;
-constexpr int kLeastAgreeing = 24;
+constexpr std::size_t kMinMatches = 40;
+constexpr int kMinAgreeing = 24;
 constexpr double kRansacPx = 3.0;
 constexpr int kFitRounds = 6;
 
@@ -133,10 +133,10 @@ std::optional<Homography> FitMatches(std::span<const Correspondence> matches,
     a.emplace_back(static_cast<float>(match.from.x), static_cast<float>(match.from.y));
     b.emplace_back(static_cast<float>(match.to.x), static_cast<float>(match.to.y));
   }
-  if (a.size() < kLeastMatches) return std::nullopt;
+  if (a.size() < kMinMatches) return std::nullopt;
   cv::Mat agreeing;
   const cv::Mat found = cv::findHomography(a, b, cv::RANSAC, kRansacPx, agreeing);
-  if (found.empty() || cv::countNonZero(agreeing) < kLeastAgreeing) return std::nullopt;
+  if (found.empty() || cv::countNonZero(agreeing) < kMinAgreeing) return std::nullopt;
   Homography h{};
   for (int i = 0; i < 9; ++i) h[static_cast<std::size_t>(i)] = found.at<double>(i / 3, i % 3);
   return Inverse(h) ? std::optional(h) : std::nullopt;

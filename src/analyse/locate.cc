@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kFrames = 8;
 constexpr std::size_t kProposals = 12;  // per frame
-constexpr double kLeastSupport = 0.6;   // of an outline that is believed
+constexpr double kMinSupport = 0.6;     // of an outline that is believed
 constexpr double kReach = 4;            // small pixels that a proposed side may be off
 constexpr double kAgree = 0.005;        // of the diagonal: fits of two frames that agree
 
@@ -80,7 +80,7 @@ std::optional<AgreedOutline> Agree(const std::vector<Look>& looks) {
   frames.reserve(looks.size());
   for (const Look& look : looks) frames.push_back(look.proposing);
   auto agreed = AgreeOnOutline(frames);
-  if (agreed && agreed->support < kLeastSupport) agreed.reset();
+  if (agreed && agreed->support < kMinSupport) agreed.reset();
   return agreed;
 }
 

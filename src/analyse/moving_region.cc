@@ -12,9 +12,9 @@
 namespace glint {
 namespace {
 
-constexpr double kLeastMotion = 1.5;  // pixels of flow against the median
-constexpr double kLeastArea = 0.1;    // of the frame
-constexpr double kMostArea = 0.8;     // of the frame: more is the camera's own motion
+constexpr double kMinMotion = 1.5;  // pixels of flow against the median
+constexpr double kMinArea = 0.1;    // of the frame
+constexpr double kMaxArea = 0.8;    // of the frame: more is the camera's own motion
 
 /// Median of one component of the flow.
 float MedianOf(const cv::Mat& flow, int component) {
@@ -35,7 +35,7 @@ cv::Mat Moving(const cv::Mat& flow) {
   for (int y = 0; y < flow.rows; ++y) {
     for (int x = 0; x < flow.cols; ++x) {
       const cv::Vec2f v = flow.at<cv::Vec2f>(y, x) - median;
-      moving.at<std::uint8_t>(y, x) = v.dot(v) > kLeastMotion * kLeastMotion ? 255 : 0;
+      moving.at<std::uint8_t>(y, x) = v.dot(v) > kMinMotion * kMinMotion ? 255 : 0;
     }
   }
   const cv::Mat disc = cv::getStructuringElement(cv::MORPH_ELLIPSE, {15, 15});
@@ -73,7 +73,7 @@ absl::StatusOr<std::optional<Quadrilateral>> FindMovingRegion(const Plane& frame
   if (largest == 0) return region;
   const double share =
       statistics.at<int>(largest, cv::CC_STAT_AREA) / static_cast<double>(frame.size().area());
-  if (share < kLeastArea || share > kMostArea) return region;
+  if (share < kMinArea || share > kMaxArea) return region;
   std::vector<cv::Point> pixels;
   cv::findNonZero(labels == largest, pixels);
   cv::Point2f corners[4];

@@ -14,7 +14,7 @@ namespace glint {
 namespace {
 
 constexpr int kLongerSide = 640;      // of the small picture, about
-constexpr float kLeastGradient = 24;  // Sobel units: an edge of about 4 grey values
+constexpr float kMinGradient = 24;    // Sobel units: an edge of about 4 grey values
 constexpr float kBeside = 4;          // small pixels from an edge to the colours it parts
 constexpr double kFullStep = 24;      // distance of two colours that certainly are two surfaces
 constexpr int kAngles = 180;          // 1 degree each
@@ -274,7 +274,7 @@ std::vector<EdgePoint> FindEdgePoints(const cv::Mat& rgb) {
   const Gradient gradient = ColourGradient(rgb);
   cv::Mat wide;
   cv::blur(rgb, wide, {5, 5});
-  const float threshold = std::max(kLeastGradient, 1.5F * Median(gradient.length));
+  const float threshold = std::max(kMinGradient, 1.5F * Median(gradient.length));
   std::vector<EdgePoint> edges;
   for (int y = 1; y < rgb.rows - 1; ++y) {
     for (int x = 1; x < rgb.cols - 1; ++x) {

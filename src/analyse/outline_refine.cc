@@ -11,14 +11,14 @@
 namespace glint {
 namespace {
 
-constexpr double kCorner = 0.06;       // of a side, at both ends: left out
-constexpr double kSpacing = 2;         // pixels between profiles ...
-constexpr int kMostProfiles = 400;     // ... unless there would be more than this
-constexpr double kStep = 0.5;          // pixels between the samples of a profile
-constexpr double kLeastContrast = 12;  // distance of the colours two pixels apart on an edge
-constexpr double kOnLine = 1.2;        // pixels: edges that agree with a line
-constexpr double kTukey = 2.5;         // pixels: edges farther off have no weight
-constexpr double kLeastSupport = 0.25;
+constexpr double kCorner = 0.06;     // of a side, at both ends: left out
+constexpr double kSpacing = 2;       // pixels between profiles ...
+constexpr int kMaxProfiles = 400;    // ... unless there would be more than this
+constexpr double kStep = 0.5;        // pixels between the samples of a profile
+constexpr double kMinContrast = 12;  // distance of the colours two pixels apart on an edge
+constexpr double kOnLine = 1.2;      // pixels: edges that agree with a line
+constexpr double kTukey = 2.5;       // pixels: edges farther off have no weight
+constexpr double kMinSupport = 0.25;
 constexpr double kFinestReach = 3;  // pixels
 
 using Colour = std::array<double, 3>;
@@ -104,7 +104,7 @@ std::optional<SideEdge> EdgeAt(const Plane& rgb, const SideFrame& side, double p
     const double here = contrast(i);
     const double before = contrast(i - 1);
     const double after = contrast(i + 1);
-    if (here < kLeastContrast || here < before || here <= after) continue;
+    if (here < kMinContrast || here < before || here <= after) continue;
     const double out = (static_cast<int>(i) - half) * kStep;
     const double preference = here * (1 - 0.5 * std::abs(out) / (reach + 1));
     if (preference <= best) continue;
@@ -173,7 +173,7 @@ FittedSide FitSide(const Plane& rgb, Point from, Point to, double reach) {
   const SideFrame side(from, to);
   FittedSide fitted{from, to};
   const double length = (1 - 2 * kCorner) * side.length;
-  const int count = std::clamp(static_cast<int>(length / kSpacing), 8, kMostProfiles);
+  const int count = std::clamp(static_cast<int>(length / kSpacing), 8, kMaxProfiles);
   std::vector<SideEdge> edges;
   int in_view = 0;
   for (int i = 0; i < count; ++i) {
@@ -187,7 +187,7 @@ FittedSide FitSide(const Plane& rgb, Point from, Point to, double reach) {
   const auto agree = std::ranges::count_if(
       edges, [&](const SideEdge& edge) { return std::abs(line.Residual(edge)) <= kOnLine; });
   const double support = static_cast<double>(agree) / in_view;
-  if (support < kLeastSupport) return fitted;
+  if (support < kMinSupport) return fitted;
   return {side.At(0, line.offset), side.At(side.length, line.offset + line.slope * side.length),
           support};
 }

@@ -12,13 +12,13 @@ namespace {
 
 constexpr double kOppositeSine = 0.6;   // opposite sides are within 37 degrees of parallel
 constexpr double kAdjacentSine = 0.64;  // neighbours meet at 40 degrees at least
-constexpr double kLeastArea = 0.05;     // of the picture
-constexpr double kLeastSide = 0.12;     // of the picture's shorter side
+constexpr double kMinArea = 0.05;       // of the picture
+constexpr double kMinSide = 0.12;       // of the picture's shorter side
 constexpr double kOutside = 0.12;       // of the longer side: how far out a corner may lie
 constexpr double kCorner = 0.06;        // of a side, at both ends: no evidence is expected there
-constexpr double kLeastInView = 0.5;    // of a side
-constexpr double kLeastSideSupport = 0.3;
-constexpr double kLeastSupport = 0.45;
+constexpr double kMinInView = 0.5;      // of a side
+constexpr double kMinSideSupport = 0.3;
+constexpr double kMinSupport = 0.45;
 constexpr std::size_t kExamined = 1000;  // candidates whose colours are compared
 constexpr int kSamples = 24;             // along a side
 constexpr int kNearest = 3;              // colours are taken this far from the side ...
@@ -78,9 +78,9 @@ std::optional<Side> SideOf(const EvidenceLine& line, Point a, Point b) {
   if (from > to) std::swap(from, to);
   const double trim = kCorner * (to - from);
   Side side{std::max(from + trim, line.begin), std::min(to - trim, line.end)};
-  if (side.to - side.from < kLeastInView * (to - from)) return std::nullopt;
+  if (side.to - side.from < kMinInView * (to - from)) return std::nullopt;
   side.covered = line.Covered(side.from, side.to);
-  if (side.covered < kLeastSideSupport * (side.to - side.from)) return std::nullopt;
+  if (side.covered < kMinSideSupport * (side.to - side.from)) return std::nullopt;
   return side;
 }
 
@@ -103,7 +103,7 @@ std::optional<Candidate> Make(const Arrangement& all, std::array<std::size_t, 4>
     std::swap(ids[1], ids[3]);
     for (std::size_t i = 0; i < 4; ++i) corners[i] = all.At(ids[(i + 3) % 4], ids[i]);
   }
-  if (Area(corners) < kLeastArea * static_cast<double>(size.area()) || !IsConvex(corners))
+  if (Area(corners) < kMinArea * static_cast<double>(size.area()) || !IsConvex(corners))
     return std::nullopt;
   const double out = kOutside * std::max(size.width, size.height);
   int borders = 0;
@@ -111,7 +111,7 @@ std::optional<Candidate> Make(const Arrangement& all, std::array<std::size_t, 4>
     const Point corner = corners[i];
     if (corner.x < -out || corner.y < -out || corner.x > size.width + out ||
         corner.y > size.height + out ||
-        Distance(corner, corners[(i + 1) % 4]) < kLeastSide * std::min(size.width, size.height))
+        Distance(corner, corners[(i + 1) % 4]) < kMinSide * std::min(size.width, size.height))
       return std::nullopt;
     candidate.lines[i] = &all.line(ids[i]);
     borders += candidate.lines[i]->border ? 1 : 0;
@@ -121,7 +121,7 @@ std::optional<Candidate> Make(const Arrangement& all, std::array<std::size_t, 4>
   }
   if (borders > 1) return std::nullopt;
   Judge(candidate, size);
-  if (candidate.outline.support < kLeastSupport) return std::nullopt;
+  if (candidate.outline.support < kMinSupport) return std::nullopt;
   return candidate;
 }
 

@@ -13,8 +13,8 @@
 namespace glint {
 namespace {
 
-constexpr int kAround = 6;           // px around a region that it is compared with
-constexpr double kLeastSpan = 0.04;  // of the ratio: less is noise
+constexpr int kAround = 6;         // px around a region that it is compared with
+constexpr double kMinSpan = 0.04;  // of the ratio: less is noise
 
 /// A stretch of one row.
 struct Run {
@@ -92,7 +92,7 @@ RegionShowing Summarise(const std::vector<std::optional<double>>& views) {
   const auto middle = seen.begin() + static_cast<std::ptrdiff_t>(seen.size() / 2);
   std::ranges::nth_element(seen, middle);
   const double usual = *middle;
-  const double span = std::max(std::abs(usual) / 2, kLeastSpan);
+  const double span = std::max(std::abs(usual) / 2, kMinSpan);
   double most = -1;
   for (std::size_t i = 0; i < views.size(); ++i) {
     if (!views[i] || std::abs(*views[i] - usual) > span) continue;

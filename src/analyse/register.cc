@@ -17,13 +17,13 @@
 namespace glint {
 namespace {
 
-constexpr int kMostCorrections = 3;
+constexpr int kMaxCorrections = 3;
 constexpr double kSmallCorrection = 0.05;  // object pixels: the fit has settled
 constexpr double kAgreeingPx = 0.7;        // flow that a homography through it may miss
 constexpr int kTexture = 36 * 625;         // DetailMaps::variance of textured points
 constexpr int kRim = 12;                   // object pixels along the view's border without flow
-constexpr double kMostPoints = 8000;
-constexpr std::size_t kLeastPoints = 100;
+constexpr double kMaxPoints = 8000;
+constexpr std::size_t kMinPoints = 100;
 
 /// The rectified reference and what is needed of it for every view.
 struct Reference {
@@ -39,7 +39,7 @@ absl::StatusOr<std::vector<cv::Point>> TexturedPoints(const Plane& rectified, St
   auto variance = stages.backend->Download(detail->variance);
   if (!variance.ok()) return variance.status();
   const auto area = static_cast<double>(rectified.size().area());
-  const int stride = std::max(1, static_cast<int>(std::sqrt(area / kMostPoints)));
+  const int stride = std::max(1, static_cast<int>(std::sqrt(area / kMaxPoints)));
   std::vector<cv::Point> points;
   for (int y = stride / 2; y < variance->height(); y += stride) {
     for (int x = stride / 2; x < variance->width(); x += stride) {
@@ -111,20 +111,20 @@ absl::Status Refine(const VideoFrame& frame, const Reference& reference, StageSe
   for (int corrections = 0;; ++corrections) {
     const auto points = FlowOf(frame, view.frame_from_object, reference, stages);
     if (!points.ok()) return points.status();
-    if (points->size() < kLeastPoints) {
+    if (points->size() < kMinPoints) {
       view.why_dropped = "the object has too little texture to register it";
       return absl::OkStatus();
     }
     view.residual_px = MedianLength(*points);
-    if (corrections == kMostCorrections) break;
+    if (corrections == kMaxCorrections) break;
     const auto correction = FitHomography(*points, 2 * kAgreeingPx);
     if (!correction) break;
     if (CornerShift(*correction, reference.size) < kSmallCorrection) break;
     view.frame_from_object = Compose(view.frame_from_object, *correction);
   }
-  if (!(view.residual_px <= kMostResidualPx)) {
+  if (!(view.residual_px <= kMaxResidualPx)) {
     view.why_dropped = fmt::format("{:.2f} px of motion are left after registration, over {:.2f}",
-                                   view.residual_px, kMostResidualPx);
+                                   view.residual_px, kMaxResidualPx);
   }
   return absl::OkStatus();
 }
@@ -199,9 +199,9 @@ absl::StatusOr<std::vector<RegisteredView>> RegisterAll(std::span<const VideoFra
 
 void JudgeView(Size frame, Size object, RegisteredView& view) {
   view.coverage = Coverage(frame, view.frame_from_object, object);
-  if (view.why_dropped.empty() && view.coverage < kLeastCoverage) {
+  if (view.why_dropped.empty() && view.coverage < kMinCoverage) {
     view.why_dropped = fmt::format("it shows {:.0f} % of the object, under {:.0f} %",
-                                   100 * view.coverage, 100 * kLeastCoverage);
+                                   100 * view.coverage, 100 * kMinCoverage);
   }
   view.registered = view.why_dropped.empty();
 }

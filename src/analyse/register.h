@@ -26,9 +26,9 @@ struct RegisteredView {
 };
 
 /// A view is dropped when more than this is left, object pixels.
-inline constexpr double kMostResidualPx = 0.75;
+inline constexpr double kMaxResidualPx = 0.75;
 /// A view is dropped when it shows less than this of the object.
-inline constexpr double kLeastCoverage = 0.6;
+inline constexpr double kMinCoverage = 0.6;
 
 /// Measures how much of the object the view shows, and drops it when that is too little. Sets
 /// `coverage`, and `registered` unless there was a reason against it.

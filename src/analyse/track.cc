@@ -23,9 +23,9 @@ namespace {
 using Motion = AlignmentMotion;
 
 constexpr std::size_t kLevels = 4;         // the coarsest at an eighth of the size
-constexpr int kLeastSide = 48;             // pixels of the object on a level
+constexpr int kMinSide = 48;               // pixels of the object on a level
 constexpr double kSmallCorrection = 0.05;  // object pixels: the fit has settled
-constexpr double kLeastAgreeing = 0.5;     // share of patches that look like the reference's
+constexpr double kMinAgreeing = 0.5;       // share of patches that look like the reference's
 
 /// Steps per level, from the finest to the coarsest: coarse ones may be far off, and see little.
 const std::array<std::vector<Motion>, kLevels> kSteps = {{
@@ -73,7 +73,7 @@ class Tracker {
     const std::vector<Plane> pyramid = Pyramid(reference_.luma, kLevels);
     for (std::size_t level = 0; level < kLevels; ++level) {
       const Size size = SizeAt(level);
-      if (level > 0 && std::min(size.width, size.height) < kLeastSide) break;
+      if (level > 0 && std::min(size.width, size.height) < kMinSide) break;
       auto rectified = RectifyAt(pyramid[level], frame_from_object_, level);
       if (!rectified.ok()) return rectified.status();
       targets_.emplace_back(*rectified);
@@ -147,11 +147,11 @@ class Tracker {
         view.frame_from_object = Compose(view.frame_from_object, correction);
         view.residual_px = aligned->residual_px;
         if (level > 0) continue;
-        if (aligned->agreeing < kLeastAgreeing) return std::nullopt;
+        if (aligned->agreeing < kMinAgreeing) return std::nullopt;
         if (CornerShift(correction) < kSmallCorrection) break;
       }
     }
-    if (!(view.residual_px <= kMostResidualPx)) return std::nullopt;
+    if (!(view.residual_px <= kMaxResidualPx)) return std::nullopt;
     return view;
   }
 

@@ -21,8 +21,8 @@ using namespace std::chrono_literals;
 
 constexpr absl::string_view kBadRequestUrl = "type.googleapis.com/google.rpc.BadRequest";
 /// Clients and proxies refuse trailers above 8 KiB, base64 and all; a failure must get through.
-constexpr std::size_t kMostDetailBytes = 4096;
-constexpr std::size_t kMostMessageBytes = 600;
+constexpr std::size_t kMaxDetailBytes = 4096;
+constexpr std::size_t kMaxMessageBytes = 600;
 
 constexpr std::array kRules = {
     FailureRule{Reason::kInternal, 500, false},
@@ -134,7 +134,7 @@ grpc::Status ToGrpc(const absl::Status& status) {
   const ReasonInfo& info = Info(ReasonOf(status).value_or(Reason::kInternal));
   google::rpc::Status details;
   details.set_code(static_cast<int>(info.code));
-  details.set_message(ValidUtf8(Message(status), kMostMessageBytes));
+  details.set_message(ValidUtf8(Message(status), kMaxMessageBytes));
   google::rpc::ErrorInfo error;
   error.set_reason(std::string(info.name));
   error.set_domain(std::string(kErrorDomain));
@@ -145,7 +145,7 @@ grpc::Status ToGrpc(const absl::Status& status) {
     details.add_details()->PackFrom(retry);
   }
   const auto wrong = status.GetPayload(kBadRequestUrl);
-  if (wrong && details.ByteSizeLong() + wrong->size() < kMostDetailBytes) {
+  if (wrong && details.ByteSizeLong() + wrong->size() < kMaxDetailBytes) {
     auto* any = details.add_details();
     any->set_type_url(std::string(kBadRequestUrl));
     any->set_value(std::string(*wrong));

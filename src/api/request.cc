@@ -15,9 +15,9 @@
 namespace glint {
 namespace {
 
-constexpr int kMostGoldenFrames = 32;
-constexpr int kMostGoldenGap = 10'000;
-constexpr double kMostMotionPx = 100;
+constexpr int kMaxGoldenFrames = 32;
+constexpr int kMaxGoldenGap = 10'000;
+constexpr double kMaxMotionPx = 100;
 constexpr std::string_view kScanIdRule =
     "must be 1 to 128 of the characters A-Z a-z 0-9 . _ - without a leading dot";
 
@@ -42,17 +42,17 @@ void CheckOptions(const v1::ScanOptions& options, Violations& wrong) {
     wrong.push_back(
         {"options.motion", fmt::format("{} is no MotionMode", static_cast<int>(options.motion()))});
   }
-  CheckRange("options.golden_frames", options.golden_frames(), kMostGoldenFrames, wrong);
-  CheckRange("options.golden_gap", options.golden_gap(), kMostGoldenGap, wrong);
+  CheckRange("options.golden_frames", options.golden_frames(), kMaxGoldenFrames, wrong);
+  CheckRange("options.golden_gap", options.golden_gap(), kMaxGoldenGap, wrong);
   if (options.has_rotation() && !IsRotation(options.rotation())) {
     wrong.push_back({"options.rotation",
                      fmt::format("is {}; it may be 0, 90, 180 or 270", options.rotation())});
   }
   const double limit = options.motion_limit_px();
-  if (!std::isfinite(limit) || limit < 0 || limit > kMostMotionPx) {
+  if (!std::isfinite(limit) || limit < 0 || limit > kMaxMotionPx) {
     wrong.push_back({"options.motion_limit_px",
                      fmt::format("is {}; it may be above 0 and at most {}, or 0 for the default",
-                                 limit, kMostMotionPx)});
+                                 limit, kMaxMotionPx)});
   }
 }
 

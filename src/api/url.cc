@@ -18,8 +18,8 @@ bool IsPrintable(char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0
 absl::StatusOr<std::string> CheckVideoUrl(std::string_view text) {
   const auto wrong = [](std::string_view what) { return Error(Reason::kInvalidOption, what); };
   if (text.empty()) return wrong("is empty; give the http(s) URL of a video");
-  if (text.size() > kMostUrlBytes) {
-    return wrong(fmt::format("has {} bytes; it may have {}", text.size(), kMostUrlBytes));
+  if (text.size() > kMaxUrlBytes) {
+    return wrong(fmt::format("has {} bytes; it may have {}", text.size(), kMaxUrlBytes));
   }
   if (!std::ranges::all_of(text, IsPrintable)) {
     return wrong("holds a space or control character; write it percent-encoded");

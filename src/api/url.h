@@ -9,7 +9,7 @@
 namespace glint {
 
 /// Bytes that the URL of a video may have.
-inline constexpr std::size_t kMostUrlBytes = 8192;
+inline constexpr std::size_t kMaxUrlBytes = 8192;
 
 /// Checks a video's URL by its text alone: http or https, a host, no user info, no spaces or
 /// control characters, not too long. Which hosts may be reached is not decided here.

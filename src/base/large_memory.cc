@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;  // bytes, on x86-64 and most of AArch64
 constexpr std::size_t kPage = std::size_t{64} << 10;     // the largest ordinary page there is
-constexpr std::size_t kLeastMapped = kHugePage / 2;
+constexpr std::size_t kMinMapped = kHugePage / 2;
 constexpr std::align_val_t kAlignment{64};
 
 /// What is mapped for so many bytes: the last huge page is filled up where little is missing.
@@ -41,7 +41,7 @@ std::byte* Map(std::size_t bytes) {
 }  // namespace
 
 LargeMemory::LargeMemory(std::size_t bytes) : LargeMemory() {
-  if (bytes < kLeastMapped) {
+  if (bytes < kMinMapped) {
     data_ = {static_cast<std::byte*>(operator new(bytes, kAlignment)), Free{0}};
     std::memset(data_.get(), 0, bytes);
   } else {

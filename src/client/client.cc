@@ -118,16 +118,16 @@ class GrpcClient final : public Client {
   absl::StatusOr<v1::Scan> Watch(const std::string& scan_id, std::int64_t after_seq,
                                  const OnScanEvent& on_event,
                                  const std::stop_token& stop) override {
-    constexpr auto kLeastPause = 200ms;
-    constexpr auto kMostPause = 5'000ms;
-    auto pause = kLeastPause;
+    constexpr auto kMinPause = 200ms;
+    constexpr auto kMaxPause = 5'000ms;
+    auto pause = kMinPause;
     auto heard = Steady::now();
     std::optional<v1::Scan> end;
     for (;;) {
       const absl::Status status =
           WatchOnce(scan_id, after_seq, stop, [&](const v1::WatchScanResponse& message) {
             heard = Steady::now();
-            pause = kLeastPause;
+            pause = kMinPause;
             if (!message.snapshot()) after_seq = message.event().seq();
             if (IsFinal(message.event().scan())) end = message.event().scan();
             on_event(message.event(), message.snapshot());
@@ -140,7 +140,7 @@ class GrpcClient final : public Client {
                            : status;
       }
       Pause(pause, stop);
-      pause = std::min<std::chrono::milliseconds>(pause * 2, kMostPause);
+      pause = std::min<std::chrono::milliseconds>(pause * 2, kMaxPause);
     }
   }
 

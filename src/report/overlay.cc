@@ -16,7 +16,7 @@ constexpr Rgb kOutline{255, 214, 10};
 constexpr Rgb kLightStripe{255, 255, 255};
 constexpr Rgb kDarkStripe{24, 26, 32};
 constexpr int kStripesAlong = 80;  // of a kind, along the longer side
-constexpr int kLeastPeriod = 8;    // pixels
+constexpr int kMinPeriod = 8;      // pixels
 
 /// Halfway between two values, rounded up.
 std::uint8_t Mix(std::uint8_t a, std::uint8_t b) {
@@ -31,7 +31,7 @@ bool IsMarked(const Plane& mask, int x, int y) {
 
 /// Diagonal stripes, light beside dark, as wide as the gaps between them.
 Rgb Hatched(const Rgb& colour, int x, int y, Size size) {
-  const int period = std::max(kLeastPeriod, std::max(size.width, size.height) / kStripesAlong);
+  const int period = std::max(kMinPeriod, std::max(size.width, size.height) / kStripesAlong);
   const int phase = 4 * ((x + y) % period) / period;
   return phase == 0 ? Mix(colour, kLightStripe) : phase == 1 ? Mix(colour, kDarkStripe) : colour;
 }

@@ -45,7 +45,7 @@ Tuning FromJson(const Json& json) {
 
 bool InRange(const Tuning& tuning) {
   for (const Tuning::Batch& batch : tuning.batches) {
-    if (batch.frames < 1 || batch.frames > Tuning::kMostFrames) return false;
+    if (batch.frames < 1 || batch.frames > Tuning::kMaxFrames) return false;
   }
   for (const Tuning::CpuLimit& limit : tuning.cpu_limits) {
     if (limit.pixels < 0) return false;

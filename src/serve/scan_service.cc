@@ -14,8 +14,8 @@
 namespace glint {
 namespace {
 
-constexpr int kUsualPage = 100;
-constexpr int kMostOfPage = 1000;
+constexpr int kDefaultPage = 100;
+constexpr int kMaxOfPage = 1000;
 
 }  // namespace
 
@@ -84,9 +84,9 @@ grpc::ServerUnaryReactor* ScanServiceImpl::GetScan(grpc::CallbackServerContext* 
 absl::Status ScanServiceImpl::List(const v1::ListScansRequest& request,
                                    v1::ListScansResponse& response) {
   std::vector<FieldViolation> wrong;
-  if (request.page_size() < 0 || request.page_size() > kMostOfPage) {
+  if (request.page_size() < 0 || request.page_size() > kMaxOfPage) {
     wrong.push_back({"page_size", fmt::format("is {}; it may be 1 to {}, or 0 for {}",
-                                              request.page_size(), kMostOfPage, kUsualPage)});
+                                              request.page_size(), kMaxOfPage, kDefaultPage)});
   }
   const auto state = ToJobState(request.state());
   if (!state && request.state() != v1::SCAN_STATE_UNSPECIFIED) {
@@ -94,7 +94,7 @@ absl::Status ScanServiceImpl::List(const v1::ListScansRequest& request,
         {"state", fmt::format("{} is no ScanState", static_cast<int>(request.state()))});
   }
   if (!wrong.empty()) return BadRequest(wrong);
-  const int size = request.page_size() == 0 ? kUsualPage : request.page_size();
+  const int size = request.page_size() == 0 ? kDefaultPage : request.page_size();
   auto page = state_.jobs.List(request.page_token(), size, state);
   if (ReasonOf(page.status()) == Reason::kInvalidOption) {
     return BadRequest({{"page_token", std::string(Message(page.status()))}});

@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace std::chrono_literals;
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
 void AddServerSettings(SettingList& list, ServeConfig& config) {
   list.List("listen", config.server.listen,
@@ -75,7 +75,7 @@ void AddScanSettings(SettingList& list, ServeConfig& config) {
   list.Number("max-attempts", config.jobs.max_attempts, 1, 100,
               "A scan whose worker died this often fails");
   list.Duration("keep-ended", config.keep_ended, 1s, "How long ended scans are known");
-  list.Number("keep-ended-count", config.jobs.keep_ended_count, 1, kMost,
+  list.Number("keep-ended-count", config.jobs.keep_ended_count, 1, kMax,
               "How many ended scans are known, at most");
 }
 
@@ -142,8 +142,8 @@ void Interpret(ServeConfig& config, std::vector<std::string>& wrong) {
 }
 
 void AddLimitSettings(SettingList& list, VideoLimits& limits) {
-  list.Number("limits.pixels", limits.max_pixels, 1, kMost, "Pixels of a frame, at most");
-  list.Number("limits.frames", limits.max_frames, 1, kMost, "Frames of a video, at most");
+  list.Number("limits.pixels", limits.max_pixels, 1, kMax, "Pixels of a frame, at most");
+  list.Number("limits.frames", limits.max_frames, 1, kMax, "Frames of a video, at most");
   list.Number("limits.duration", limits.max_duration_s, 0.1, 1e9, "Seconds of a video, at most");
   list.Size("limits.bytes", limits.max_bytes, 1,
             "Size of a video file, at most (suffixes k, M, G)");

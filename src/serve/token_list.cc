@@ -25,11 +25,11 @@ Hash HashOf(std::string_view token) {
 }
 
 absl::Status Add(std::string_view token, std::string_view where, std::vector<Hash>& hashes) {
-  if (token.size() < TokenList::kLeastBytes) {
+  if (token.size() < TokenList::kMinBytes) {
     return Error(Reason::kInvalidOption,
                  fmt::format("a token in {} has {} bytes; tokens need {} or more, for example from "
                              "`openssl rand -hex 32`",
-                             where, token.size(), TokenList::kLeastBytes));
+                             where, token.size(), TokenList::kMinBytes));
   }
   hashes.push_back(HashOf(token));
   return absl::OkStatus();

@@ -20,7 +20,7 @@ namespace glint {
 /// threads.
 class TokenList {
  public:
-  static constexpr std::size_t kLeastBytes = 16;
+  static constexpr std::size_t kMinBytes = 16;
 
   /// @param fixed  tokens from the environment, separated by commas or white space; may be empty
   /// @param file   one token per line, '#' starts a comment line; read again when it changes.

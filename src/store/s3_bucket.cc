@@ -81,9 +81,9 @@ class S3Bucket final : public Bucket {
   }
 
   absl::Status Delete(std::span<const std::string> keys, const CancelToken& cancel) override {
-    constexpr std::size_t kMostAtOnce = 1000;
+    constexpr std::size_t kMaxAtOnce = 1000;
     while (!keys.empty()) {
-      const auto some = keys.first(std::min(keys.size(), kMostAtOnce));
+      const auto some = keys.first(std::min(keys.size(), kMaxAtOnce));
       if (absl::Status done = DeleteSome(some, cancel); !done.ok()) return done;
       keys = keys.subspan(some.size());
     }

@@ -23,8 +23,8 @@ inline HttpRequest StoreRequest(std::string method, Url url, std::span<const std
 
 /// What a server says about a failure, fit for a message: one line of at most 200 bytes.
 inline std::string Quoted(std::string_view text) {
-  constexpr std::size_t kMost = 200;
-  std::string line(text.substr(0, kMost));
+  constexpr std::size_t kMax = 200;
+  std::string line(text.substr(0, kMax));
   for (char& c : line) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   }

@@ -74,9 +74,9 @@ class SupabaseBucket final : public Bucket {
   }
 
   absl::Status Delete(std::span<const std::string> keys, const CancelToken& cancel) override {
-    constexpr std::size_t kMostAtOnce = 100;
+    constexpr std::size_t kMaxAtOnce = 100;
     while (!keys.empty()) {
-      const auto some = keys.first(std::min(keys.size(), kMostAtOnce));
+      const auto some = keys.first(std::min(keys.size(), kMaxAtOnce));
       const Json body = {{"prefixes", std::vector<std::string>(some.begin(), some.end())}};
       const auto response = SendJson("DELETE", "/object/" + options_.bucket, body, {}, cancel);
       if (absl::Status done = Done(response, "cannot delete", some.front()); !done.ok()) {

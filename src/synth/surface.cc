@@ -11,7 +11,7 @@
 namespace glint {
 namespace {
 
-constexpr double kUsualSize = 782;      // root of the area for which lengths are given
+constexpr double kDefaultSize = 782;    // root of the area for which lengths are given
 constexpr double kSmallestScale = 0.6;  // below, lines would be too thin for the pixels
 constexpr int kShadowRadius = 9;
 constexpr float kShadowDepth = 0.55F;
@@ -48,7 +48,7 @@ void BoxBlur(float* values, int count, std::ptrdiff_t step, int radius, std::vec
 
 Surface::Surface(SynthKind kind, const Plane& art, std::uint32_t seed)
     : size_(art.size()),
-      scale_(std::max(kSmallestScale, std::sqrt(static_cast<double>(size_.area())) / kUsualSize)),
+      scale_(std::max(kSmallestScale, std::sqrt(static_cast<double>(size_.area())) / kDefaultSize)),
       margin_(static_cast<int>(std::ceil(36 * scale_)) + 4),
       stride_(size_.width + 2 * margin_),
       texels_(static_cast<std::size_t>(stride_) *

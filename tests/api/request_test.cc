@@ -146,7 +146,7 @@ TEST(CheckVideoUrl, RefusesWhatIsNoPlainHttpUrlWithoutRepeatingIt) {
         std::string("https://user:secret@h.example/"), std::string("https://user@h.example/secret"),
         std::string("https:///secret"), std::string("https://h.example/a secret"),
         std::string("https://h.example/\nsecret"), std::string("https://h.example:99999/secret"),
-        std::string("https://h.example/") + std::string(kMostUrlBytes, 'a')}) {
+        std::string("https://h.example/") + std::string(kMaxUrlBytes, 'a')}) {
     EXPECT_THAT(CheckVideoUrl(url), FailsWith(Reason::kInvalidOption, Not(HasSubstr("secret"))))
         << url;
   }

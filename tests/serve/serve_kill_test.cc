@@ -23,9 +23,9 @@
 #include "serve/test_server.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kUsualKills = 15;  // all takes longer
+constexpr int kDefaultKills = 15;  // all takes longer
 #else
-constexpr int kUsualKills = 110;
+constexpr int kDefaultKills = 110;
 #endif
 
 namespace glint {
@@ -109,8 +109,8 @@ void ServeKill::WaitForResult() const {
   const int watch = inotify_init1(IN_CLOEXEC);
   inotify_add_watch(watch, results_.c_str(), IN_MOVED_TO);
   pollfd moved{.fd = watch, .events = POLLIN, .revents = 0};
-  constexpr int kMostMs = 2000;
-  poll(&moved, 1, kMostMs);
+  constexpr int kMaxMs = 2000;
+  poll(&moved, 1, kMaxMs);
   close(watch);
 }
 
@@ -139,8 +139,8 @@ void ServeKill::Use(ServedWorker& worker, int life) {
   ExpectEndsAreKept(worker);
   const auto open = std::ranges::count_if(
       scans_, [](const auto& scan) { return scan.second.end == v1::SCAN_STATE_UNSPECIFIED; });
-  constexpr int kMostOpen = 4;
-  for (int i = 0; i < 2 && open + i < kMostOpen; ++i) {
+  constexpr int kMaxOpen = 4;
+  for (int i = 0; i < 2 && open + i < kMaxOpen; ++i) {
     to_submit_.insert(fmt::format("life-{}-{}", life, i));
   }
   if (!SubmitAll(worker)) return;
@@ -279,7 +279,7 @@ void ServeKill::ExpectOneEnd(ServedWorker& worker, const std::string& id) {
 }
 
 TEST_F(ServeKill, EveryAcknowledgedScanEndsOnceAndNothingIsLeftBehind) {
-  const int kills = FromEnvironment("GLINT_KILLS", kUsualKills);
+  const int kills = FromEnvironment("GLINT_KILLS", kDefaultKills);
   const int seed = FromEnvironment("GLINT_KILL_SEED", 20'240'819);
   random_.seed(static_cast<std::uint32_t>(seed));
   for (int life = 0; life < kills; ++life) {

@@ -19,7 +19,7 @@ constexpr double kShining = 24;              // grey
 constexpr double kDarkest = 24;              // grey: darker print says little about a gain
 constexpr int kRounds = 5;
 constexpr double kTukey = 4.685;
-constexpr double kLeastSpread = 0.02;  // of the gain
+constexpr double kMinSpread = 0.02;  // of the gain
 constexpr double kUnseen = -1e9;
 
 /// Mean grey of one spot of 16x16 pixels.
@@ -136,7 +136,7 @@ Light FitLight(const Spots& spots) {
     rests.reserve(told.size());
     for (const Spot& spot : told)
       rests.push_back(std::abs(spot.view / spot.artwork - light.At(spot)));
-    light = Refit(told, light, std::max(1.4826 * MedianOf(rests), kLeastSpread));
+    light = Refit(told, light, std::max(1.4826 * MedianOf(rests), kMinSpread));
   }
   return light;
 }

@@ -12,7 +12,7 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kLeastObject = 64;  // px: line filters alone reach over 20
+constexpr int kMinObject = 64;  // px: line filters alone reach over 20
 constexpr std::uint8_t kBlack = 2, kBlown = 253;
 constexpr int kCell = 32;
 
@@ -46,7 +46,7 @@ std::vector<double> CellMeans(const Plane& grey, const Plane& valid) {
 
 Plane WellSeen(std::span<const Plane> greys, std::span<const Plane> valid, ThreadPool& pool) {
   Plane seen = Plane::Host(greys[0].size(), PixelType::kU8);
-  const bool tiny = std::min(seen.width(), seen.height()) < kLeastObject;
+  const bool tiny = std::min(seen.width(), seen.height()) < kMinObject;
   ForRows(pool, seen.height(), [&](Rows rows) {
     for (int y = rows.begin; y < rows.end; ++y) {
       auto* out = seen.Row<std::uint8_t>(y);

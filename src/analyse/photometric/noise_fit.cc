@@ -10,9 +10,9 @@
 namespace glint::photometric {
 namespace {
 
-constexpr std::size_t kSteps = 30;  // of gradient and of curvature, a third of an octave each
-constexpr std::size_t kLeastPixels = 150;  // of a cell that is used
-constexpr double kLeastBase = 1.0 / 16;
+constexpr std::size_t kSteps = 30;       // of gradient and of curvature, a third of an octave each
+constexpr std::size_t kMinPixels = 150;  // of a cell that is used
+constexpr double kMinBase = 1.0 / 16;
 constexpr double kMadOfNormal = 0.6745;  // median of |x| of a normal distribution of deviation 1
 
 /// First values of the steps 1 .. kSteps - 1, for values in units of 1/unit (or their squares).
@@ -134,7 +134,7 @@ std::vector<NoiseCell> NoiseCells(const Artwork& artwork, const Plane& magnitude
   }
   std::vector<NoiseCell> cells;
   for (std::vector<Sample>& cell : samples) {
-    if (cell.size() < kLeastPixels) continue;
+    if (cell.size() < kMinPixels) continue;
     const NoiseCell summary = Summarise(cell);
     if (summary.variance > 0) cells.push_back(summary);
   }
@@ -154,7 +154,7 @@ NoiseModel FitNoise(std::span<const NoiseCell> cells) {
     least = error;
     best = *x;
   }
-  return {.base = static_cast<float>(std::max(best[0], kLeastBase)),
+  return {.base = static_cast<float>(std::max(best[0], kMinBase)),
           .gradient = static_cast<float>(best[1]),
           .curvature = static_cast<float>(best[2])};
 }

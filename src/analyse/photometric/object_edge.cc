@@ -22,12 +22,12 @@ constexpr int kNearest = -5;     // px outside the outline: nearer are the edge,
 constexpr int kFirstStep = kOutermost + kStrip;
 constexpr int kLastStep = kNearest - kStrip;
 constexpr int kInnermost = kLastEdge + kStrip;
-constexpr int kLeastDepth = kInnermost + 2;       // of a gap: it fills the strips
-constexpr int kHalfWindow = 30;                   // px along the outline
-constexpr int kLeastMouth = 12;                   // px of a gap's mouth in that window
-constexpr int kEnds = 2;                          // px at both ends of a mouth: blur
-constexpr double kClearer = 2.5;                  // times the root mean square of the steps outside
-constexpr double kLeastStep = 1.5 * kColourUnit;  // that these are taken for, difference in Lab
+constexpr int kMinDepth = kInnermost + 2;       // of a gap: it fills the strips
+constexpr int kHalfWindow = 30;                 // px along the outline
+constexpr int kMinMouth = 12;                   // px of a gap's mouth in that window
+constexpr int kEnds = 2;                        // px at both ends of a mouth: blur
+constexpr double kClearer = 2.5;                // times the root mean square of the steps outside
+constexpr double kMinStep = 1.5 * kColourUnit;  // that these are taken for, difference in Lab
 constexpr int kScreen = 3;  // px, radius of what is closed: dots of a printed screen
 constexpr int kWall = 3;    // px deep that are marked: nothing passes through
 
@@ -59,7 +59,7 @@ class SideColours {
     const auto first = static_cast<std::size_t>(std::max(along - kHalfWindow, 0));
     const auto end = static_cast<std::size_t>(std::min(along + kHalfWindow + 1, length_));
     const std::int64_t pixels = counts_[end] - counts_[first];
-    if (pixels < kLeastMouth) return false;
+    if (pixels < kMinMouth) return false;
     std::array<std::array<std::int64_t, 3>, kRows> colours;
     for (std::size_t row = 0; row < kRows; ++row) {
       for (std::size_t c = 0; c < 3; ++c)
@@ -83,7 +83,7 @@ class SideColours {
     for (int depth = kFirstStep; depth <= kLastStep; ++depth) outside += step(depth);
     constexpr int kSteps = kLastStep - kFirstStep + 1;
     // Integers below 2^53: exact.
-    const double least = kLeastStep * kStrip * static_cast<double>(pixels);
+    const double least = kMinStep * kStrip * static_cast<double>(pixels);
     const double usual = std::max(static_cast<double>(outside) / kSteps, least * least);
     return static_cast<double>(edge) > kClearer * kClearer * usual;
   }
@@ -99,7 +99,7 @@ std::vector<bool> Asked(const std::vector<int>& depths) {
   std::vector<bool> asked(depths.size());
   int run = 0;  // deep places in a row
   for (std::size_t i = 0; i < depths.size(); ++i) {
-    run = depths[i] >= kLeastDepth ? run + 1 : 0;
+    run = depths[i] >= kMinDepth ? run + 1 : 0;
     if (run > 2 * kEnds) asked[i - kEnds] = true;
   }
   return asked;
@@ -135,7 +135,7 @@ cv::Mat BehindVisibleEdge(const std::array<cv::Mat, 3>& lab, const cv::Mat& gap)
   cv::Mat wall(gap.size(), CV_8U, cv::Scalar(0)), whole;
   cv::morphologyEx(gap, whole, cv::MORPH_CLOSE, Disc(kScreen));
   for (const Side side : kSides) {
-    const std::vector<int> depths = MarkedFrom(side, whole, kLeastDepth);
+    const std::vector<int> depths = MarkedFrom(side, whole, kMinDepth);
     const std::vector<bool> asked = Asked(depths);
     if (std::ranges::find(asked, true) == asked.end()) continue;
     const std::vector<bool> behind =

@@ -19,12 +19,12 @@ constexpr int kTogether =
 constexpr std::uint8_t kBlown = 240;  // a value from which on a colour may be cut off
 constexpr double kFull = kTogether * kTogether * 65025.0;  // a cell's sum of squares at 255
 constexpr double kDark = 0.02;                             // linear light in which colours drown
-constexpr double kMostGain = 2;     // of a print's colour, relative to the whole view's
+constexpr double kMaxGain = 2;      // of a print's colour, relative to the whole view's
 constexpr double kStrange = 20;     // grey values that a colour is off: something in front ...
 constexpr double kUnusual = 10;     // ... which reaches as far as that
 constexpr double kSameHue = 0.15;   // and on over what has its own hue, relative to its luma
-constexpr int kLeastStrange = 4;    // cells
-constexpr int kMostGrowth = 4;      // times: beyond, its hue is that of the print,
+constexpr int kMinStrange = 4;      // cells
+constexpr int kMaxGrowth = 4;       // times: beyond, its hue is that of the print,
 constexpr double kNearer = 2;       // unless it is so many times nearer to it than the print's is
 constexpr int kRim = 2;             // cells: it reaches in from beside the object
 constexpr int kMargin = 2;          // cells around it: shade, and the blur of its edge
@@ -144,7 +144,7 @@ class Look {
  public:
   Look(const Cells& view, const cv::Mat& print)
       : view_(view), print_(print), strangeness_(print.size(), CV_32F, cv::Scalar(0)) {
-    const double most_gain = kMostGain * GainOf(view, print);
+    const double most_gain = kMaxGain * GainOf(view, print);
     for (int y = 0; y < print.rows; ++y) {
       for (int x = 0; x < print.cols; ++x) {
         const auto& of_print = print.at<cv::Vec3i>(y, x);
@@ -161,14 +161,14 @@ class Look {
   cv::Mat Hidden() const {
     cv::Mat strange, rim, hidden(strangeness_.size(), CV_8U, cv::Scalar(0));
     cv::morphologyEx(strangeness_ >= kStrange, strange, cv::MORPH_OPEN, cv::Mat::ones(2, 2, CV_8U));
-    if (cv::countNonZero(strange) < kLeastStrange) return hidden;
+    if (cv::countNonZero(strange) < kMinStrange) return hidden;
     cv::erode(view_.seen, rim, cv::Mat::ones(2 * kRim + 1, 2 * kRim + 1, CV_8U), {-1, -1}, 1,
               cv::BORDER_CONSTANT, cv::Scalar(0));
     rim = ~rim;
     const Pieces pieces = FindPieces(strangeness_ >= kUnusual, 8);
     const std::vector<int> counts = pieces.CountIn(strange);
     for (int piece = 1; piece < pieces.count; ++piece) {
-      if (counts[static_cast<std::size_t>(piece)] < kLeastStrange) continue;
+      if (counts[static_cast<std::size_t>(piece)] < kMinStrange) continue;
       const cv::Mat whole = Grown(pieces.labels == piece, strange);
       if (cv::countNonZero(whole & rim) > 0) hidden |= whole;
     }
@@ -204,7 +204,7 @@ class Look {
       return PiecesTouching((over & view_.seen) | piece, core, 8);
     };
     const cv::Mat most = grown(like);
-    return cv::countNonZero(most) > kMostGrowth * cv::countNonZero(piece) ? grown(nearer) : most;
+    return cv::countNonZero(most) > kMaxGrowth * cv::countNonZero(piece) ? grown(nearer) : most;
   }
 
   template <class Call>

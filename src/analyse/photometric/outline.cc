@@ -18,18 +18,18 @@ namespace glint::photometric {
 namespace {
 
 // Squared distances to the surroundings' colours, in their spreads.
-constexpr float kGap = 9;               // certainly surroundings
-constexpr float kGapOfObject = 0.1F;    // of how much the object around differs
-constexpr double kMostDifferent = 400;  // more than that says nothing
-constexpr double kObjectReach = 12;     // px around, more on large objects: blur does not shrink
+constexpr float kGap = 9;              // certainly surroundings
+constexpr float kGapOfObject = 0.1F;   // of how much the object around differs
+constexpr double kMaxDifferent = 400;  // more than that says nothing
+constexpr double kObjectReach = 12;    // px around, more on large objects: blur does not shrink
 constexpr std::array<float, 3> kGrowth = {12, 16, 25};  // shadow and blur along a gap
 constexpr int kSeedDepth = 4;                           // px from the outline that a gap reaches
 constexpr int kSeedPixels = 8;                          // that deep
 constexpr double kMayWiden = 2;     // px that growth may widen a gap, grows with the object
 constexpr double kCornerSize = 80;  // px of a corner that is compared, grows with the object
-constexpr int kLeastCorner = 20;    // pixels of a common corner shape
+constexpr int kMinCorner = 20;      // pixels of a common corner shape
 constexpr int kDrawnWider = 2;      // px
-constexpr int kLeastSide = 16;      // px of an object
+constexpr int kMinSide = 16;        // px of an object
 
 cv::Mat Outside(const cv::Mat& mask) { return mask == 0; }
 
@@ -40,7 +40,7 @@ cv::Mat LikeSurroundings(const cv::Mat& distance, const cv::Rect& object, double
   const int side = 2 * static_cast<int>(kObjectReach * std::max(scale, 1.0)) + 1;
   cv::Mat limited, around;
   // Of the object alone: at its outline, too, the surroundings say nothing about it.
-  cv::Mat(cv::min(distance(object), kMostDifferent)).convertTo(limited, CV_16U, kUnit);
+  cv::Mat(cv::min(distance(object), kMaxDifferent)).convertTo(limited, CV_16U, kUnit);
   cv::boxFilter(limited, around, CV_32S, {side, side}, {-1, -1}, false);
   around.convertTo(around, CV_32F, kGapOfObject / (kUnit * side * side));
   cv::Mat limit(distance.size(), CV_32F, cv::Scalar(kGap));
@@ -115,7 +115,7 @@ cv::Mat CommonCorners(const cv::Mat& gap, double scale) {
     cv::add(votes, 1, votes, Corners::Turn(gap(corners.boxes[i]), i));
   }
   cv::Mat common = votes >= 3;
-  if (cv::countNonZero(common) < kLeastCorner) return shape;
+  if (cv::countNonZero(common) < kMinCorner) return shape;
   cv::dilate(common, common, Disc(2));
   for (std::size_t i = 0; i < 4; ++i) Corners::Turn(common, i).copyTo(shape(corners.boxes[i]));
   return shape;
@@ -220,7 +220,7 @@ double ObjectScale(Size size) { return std::sqrt(static_cast<double>(size.area()
 
 absl::StatusOr<Outline> FindOutline(const Plane& colour) {
   absl::Status status =
-      CheckPlane("outline: colour", colour, PixelType::kU8x3, {}, kLeastSide + 2 * kSurroundings);
+      CheckPlane("outline: colour", colour, PixelType::kU8x3, {}, kMinSide + 2 * kSurroundings);
   if (!status.ok()) return status;
   Outline outline;
   status = HostCall("outline", [&] { outline = Find(AsMat(colour)); });

@@ -19,10 +19,10 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kMeanReach = 20;       // px, of the local mean
-constexpr int kContrastReach = 40;   // px, of the local contrast
-constexpr double kMostContrast = 3;  // deviations that a pixel counts at most
-constexpr int kUnit = 4096;          // of a deviation
+constexpr int kMeanReach = 20;      // px, of the local mean
+constexpr int kContrastReach = 40;  // px, of the local contrast
+constexpr double kMaxContrast = 3;  // deviations that a pixel counts at most
+constexpr int kUnit = 4096;         // of a deviation
 constexpr double kBlur = 2.0;
 constexpr double kAlong = 8.0;  // sigma along the line
 constexpr int kHalf = 16;       // px of a filter to either side
@@ -46,7 +46,7 @@ class SquareSums {
 };
 
 /// How much darker each pixel is than its surroundings, in units of the local contrast: CV_16U
-/// around kMostContrast * kUnit, smoothed.
+/// around kMaxContrast * kUnit, smoothed.
 cv::Mat Darkness(const Plane& grey, const Plane& count) {
   const cv::Mat seen = AsMat(count) > 0;
   cv::Mat values, weight, squares;
@@ -69,7 +69,7 @@ cv::Mat Darkness(const Plane& grey, const Plane& count) {
         away = (mean - value[x]) / std::sqrt(std::max(variance, double{kGrey} * kGrey));
       }
       dark.at<std::uint16_t>(y, x) = static_cast<std::uint16_t>(
-          std::lround((std::clamp(away, -kMostContrast, kMostContrast) + kMostContrast) * kUnit));
+          std::lround((std::clamp(away, -kMaxContrast, kMaxContrast) + kMaxContrast) * kUnit));
     }
   }
   cv::GaussianBlur(dark, dark, {0, 0}, kBlur);
@@ -102,7 +102,7 @@ StaticLines Respond(const cv::Mat& dark, const Plane& count, ThreadPool& pool) {
   for (int d = 0; d < kDirections; ++d) filters[static_cast<std::size_t>(d)] = Taps(d);
   int weights = 0;
   for (const Tap& tap : filters[0]) weights += tap.weight;
-  const int level = weights * static_cast<int>(kMostContrast) * kUnit / 16;
+  const int level = weights * static_cast<int>(kMaxContrast) * kUnit / 16;
 
   StaticLines lines;
   const Plane energy = Plane::Host({dark.cols, dark.rows}, PixelType::kS32);

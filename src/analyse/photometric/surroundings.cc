@@ -10,11 +10,11 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kOutermost = 3;      // px at the picture's border that are not used: resampled edges
-constexpr int kNearOutline = 4;    // px at the outline that are not used: blur and shadow
-constexpr double kNearReach = 60;  // px of the ring around a pixel, grows with the object
-constexpr int kLeastRing = 50;     // pixels of it; with fewer, look three times as far
-constexpr double kLeastVariance = 9;  // of the ring's colours, in 8-bit units squared
+constexpr int kOutermost = 3;       // px at the picture's border that are not used: resampled edges
+constexpr int kNearOutline = 4;     // px at the outline that are not used: blur and shadow
+constexpr double kNearReach = 60;   // px of the ring around a pixel, grows with the object
+constexpr int kMinRing = 50;        // pixels of it; with fewer, look three times as far
+constexpr double kMinVariance = 9;  // of the ring's colours, in 8-bit units squared
 constexpr float kFarAway = 1e6F;
 
 cv::Mat Ring(cv::Size size) {
@@ -57,7 +57,7 @@ class RingColours {
   /// Squared distance of a colour (in 1/kColourUnit) to the ring's around (x, y).
   float Distance(int x, int y, const std::array<int, 3>& colour, int reach) const {
     cv::Rect box = Around(x, y, reach);
-    if (count_.Over(box) < kLeastRing) box = Around(x, y, 3 * reach);
+    if (count_.Over(box) < kMinRing) box = Around(x, y, 3 * reach);
     const double count = count_.Over(box);
     if (count < 1) return kFarAway;
     double distance = 0;
@@ -65,7 +65,7 @@ class RingColours {
       const double mean = sums_[c].Over(box) / count;
       const double variance = std::max(square_sums_[c].Over(box) / count - mean * mean, 0.0);
       const double off = colour[c] - mean;
-      distance += off * off / (variance + kLeastVariance * kColourUnit * kColourUnit);
+      distance += off * off / (variance + kMinVariance * kColourUnit * kColourUnit);
     }
     return static_cast<float>(distance);
   }

@@ -18,8 +18,8 @@ namespace {
 constexpr int kNear = 2, kAround = 8;  // px: the line filter's width, and a transform block's
 constexpr int kSteps = 8;              // of business, two octaves of squared gradient each
 constexpr double kFirstStep = 0.0625 * 16384;  // squared gradient, (1/128 grey per pixel)^2
-constexpr double kLeastShare = 0.01;  // of the pixels: smaller cells follow their neighbours
-constexpr float kLeast = 0.5F, kMost = 2.5F;  // of a cell's median, over that of all pixels
+constexpr double kMinShare = 0.01;         // of the pixels: smaller cells follow their neighbours
+constexpr float kMin = 0.5F, kMax = 2.5F;  // of a cell's median, over that of all pixels
 
 /// Mean squared gradient around each pixel, over the pixels that are seen; exact.
 class Business {
@@ -134,13 +134,13 @@ Cells Medians(const Plane& response, const Steps& steps) {
     for (auto& row : medians) row.fill(1);
     return medians;
   }
-  const auto enough = static_cast<std::size_t>(kLeastShare * static_cast<double>(all.size())) + 1;
+  const auto enough = static_cast<std::size_t>(kMinShare * static_cast<double>(all.size())) + 1;
   const auto overall = static_cast<float>(Median(all));
   for (int i = 0; i < kSteps; ++i) {
     for (int j = 0; j < kSteps; ++j) {
       if (cells[i][j].size() < enough) continue;
       const auto median = static_cast<float>(Median(cells[i][j]));
-      medians[i][j] = std::clamp(median, kLeast * overall, kMost * overall);
+      medians[i][j] = std::clamp(median, kMin * overall, kMax * overall);
     }
   }
   FillGaps(medians);

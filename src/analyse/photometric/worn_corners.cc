@@ -20,13 +20,13 @@ constexpr double kCorner = 60;     // of a side that belong to the corner
 constexpr double kCompared = 180;  // of a side whose further part tells the usual colour
 constexpr double kRimDepth = 14;
 
-constexpr float kRimStart = 2;    // px from the outline: nearer, the background shines through
-constexpr float kUsualStart = 4;  // the same for the usual colour, which must be clean
-constexpr std::size_t kLeastUsual = 50;  // pixels that tell the usual colour
-constexpr double kLargestSpread = 6;     // of it, 8-bit Lab
-constexpr double kLeastDifference = 18;  // from it, 8-bit Lab
+constexpr float kRimStart = 2;         // px from the outline: nearer, the background shines through
+constexpr float kDefaultStart = 4;     // the same for the usual colour, which must be clean
+constexpr std::size_t kMinUsual = 50;  // pixels that tell the usual colour
+constexpr double kLargestSpread = 6;   // of it, 8-bit Lab
+constexpr double kMinDifference = 18;  // from it, 8-bit Lab
 constexpr double kMadToDeviation = 1.4826;
-constexpr int kLeastWorn = 12;  // pixels of a worn corner
+constexpr int kMinWorn = 12;  // pixels of a worn corner
 
 /// Colour of most of the rim.
 struct UsualColour {
@@ -35,7 +35,7 @@ struct UsualColour {
 };
 
 std::optional<UsualColour> Usual(const std::array<std::vector<int>, 3>& values) {
-  if (values[0].size() < kLeastUsual) return std::nullopt;
+  if (values[0].size() < kMinUsual) return std::nullopt;
   UsualColour usual;
   for (std::size_t c = 0; c < 3; ++c) {
     usual.middle[c] = MedianOf(values[c]);
@@ -55,7 +55,7 @@ bool IsPale(const cv::Vec3b& lab, const UsualColour& usual) {
     const double off = lab[c] - usual.middle[static_cast<std::size_t>(c)];
     square += off * off;
   }
-  const double limit = std::max(kLeastDifference, 5 * usual.spread);
+  const double limit = std::max(kMinDifference, 5 * usual.spread);
   return lab[0] > usual.middle[0] && square > limit * limit;
 }
 
@@ -73,7 +73,7 @@ class CornerRim {
   void Mark(bool right, bool bottom, cv::Mat& mask) const {
     std::array<std::vector<int>, 3> values;
     Visit(right, bottom, [&](cv::Point at, bool near) {
-      if (near || depth_.at<float>(at) < kUsualStart) return;
+      if (near || depth_.at<float>(at) < kDefaultStart) return;
       const auto& pixel = lab_.at<cv::Vec3b>(at);
       for (int c = 0; c < 3; ++c) values[static_cast<std::size_t>(c)].push_back(pixel[c]);
     });
@@ -119,7 +119,7 @@ cv::Mat Find(const cv::Mat& colour, const cv::Mat& shape) {
   cv::morphologyEx(mask, mask, cv::MORPH_OPEN, cv::Mat::ones(2, 2, CV_8U));
   const Pieces pieces = FindPieces(mask, 8);
   std::vector<bool> large;
-  for (const int pixels : pieces.CountIn(mask)) large.push_back(pixels >= kLeastWorn);
+  for (const int pixels : pieces.CountIn(mask)) large.push_back(pixels >= kMinWorn);
   return pieces.Select(large);
 }
 

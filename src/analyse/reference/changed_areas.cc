@@ -23,28 +23,28 @@ int Scaled(double radius, double scale) {
 // Lengths times scale, areas times scale squared; strengths in deviations of the levels.
 
 /// Strengths of changed pixels: of an area, and of parts of what is no area as a whole.
-constexpr std::array<float, 3> kWeak = {kLeastStrength, 3.5F, 5};
-constexpr float kAlike = 2.5F;      // between the strengths of pieces that are parts of one area
-constexpr double kOpening = 2;      // radius of what is too thin to be an area
-constexpr double kBridge = 7;       // radius of what ink may hide between two parts of an area
-constexpr double kCover = 0.25;     // ... and of an area that was found, times the root of its size
-constexpr double kMostCover = 25;   // ... at most
-constexpr double kSeen = 2;         // radius that a pixel's weight is averaged over ...
-constexpr float kHidden = 0.15F;    // ... below which ink hides whether it changed
-constexpr double kLeastArea = 100;  // pixels
-constexpr double kSide = 6;         // radius on both sides of an outline that a step is measured on
-constexpr int kBetween = 2;         // px outside the outline that belong to neither side
-constexpr double kStep = 1.6;       // of the outline, at least
-constexpr double kStepShare = 0.65;    // of the outline that has such a step
-constexpr double kMeasured = 0.2;      // share of the outline at which a step can be measured
-constexpr float kLeastWeight = 0.24F;  // weight on each side for that, per squared radius
-constexpr double kUsual = 0.85;        // of the share of pixels around the outline that lie off the
-                                       // print's contours: so many of the outline itself do
-constexpr float kFreeWeight = 0.35F;   // `flat` there
-constexpr double kEvidence = 2.8;      // step * (area / 1000 px)^(1/4)
+constexpr std::array<float, 3> kWeak = {kMinStrength, 3.5F, 5};
+constexpr float kAlike = 2.5F;    // between the strengths of pieces that are parts of one area
+constexpr double kOpening = 2;    // radius of what is too thin to be an area
+constexpr double kBridge = 7;     // radius of what ink may hide between two parts of an area
+constexpr double kCover = 0.25;   // ... and of an area that was found, times the root of its size
+constexpr double kMaxCover = 25;  // ... at most
+constexpr double kSeen = 2;       // radius that a pixel's weight is averaged over ...
+constexpr float kHidden = 0.15F;  // ... below which ink hides whether it changed
+constexpr double kMinArea = 100;  // pixels
+constexpr double kSide = 6;       // radius on both sides of an outline that a step is measured on
+constexpr int kBetween = 2;       // px outside the outline that belong to neither side
+constexpr double kStep = 1.6;     // of the outline, at least
+constexpr double kStepShare = 0.65;   // of the outline that has such a step
+constexpr double kMeasured = 0.2;     // share of the outline at which a step can be measured
+constexpr float kMinWeight = 0.24F;   // weight on each side for that, per squared radius
+constexpr double kDefault = 0.85;     // of the share of pixels around the outline that lie off the
+                                      // print's contours: so many of the outline itself do
+constexpr float kFreeWeight = 0.35F;  // `flat` there
+constexpr double kEvidence = 2.8;     // step * (area / 1000 px)^(1/4)
 constexpr double kEvidenceArea = 1000;
-constexpr double kBesideOther = 0.5;        // share of the outline beside what is not compared ...
-constexpr double kLeastBesideOther = 1500;  // ... from which on an area must be so large
+constexpr double kBesideOther = 0.5;      // share of the outline beside what is not compared ...
+constexpr double kMinBesideOther = 1500;  // ... from which on an area must be so large
 
 /// What speaks for an area.
 struct Outline {
@@ -122,7 +122,7 @@ class Candidate {
         return square[y][x] + step * step;
       });
     }
-    const float least = kLeastWeight * static_cast<float>(side_ * side_);
+    const float least = kMinWeight * static_cast<float>(side_ * side_);
     return make([&](int y, int x) {
       const bool seen = weight_in[y][x] > least && weight_out[y][x] > least;
       return seen ? std::sqrt(square[y][x] / 3) : -1.0F;
@@ -175,10 +175,10 @@ cv::Mat FilledOverInk(const cv::Mat& mask, const cv::Mat& ink, double radius, do
 
 bool IsChange(const Outline& outline, double area) {
   const double pixels = outline.pixels;
-  if (outline.measured <= kMeasured * pixels || outline.free < kUsual * outline.usual * pixels)
+  if (outline.measured <= kMeasured * pixels || outline.free < kDefault * outline.usual * pixels)
     return false;
   if (outline.stepped < kStepShare * outline.measured) return false;
-  if (outline.beside > kBesideOther * pixels && area < kLeastBesideOther) return false;
+  if (outline.beside > kBesideOther * pixels && area < kMinBesideOther) return false;
   return outline.step * std::sqrt(std::sqrt(area / kEvidenceArea)) >= kEvidence;
 }
 
@@ -264,11 +264,11 @@ void MarkAreas(const ColourChange& change, const SamePrint& same, const cv::Mat&
     for (const int id : group) piece |= pieces.labels(box) == id;
     piece = Bridged(piece, ink(box), kBridge, scale);
     const double area = cv::countNonZero(piece) / (scale * scale);
-    if (area < kLeastArea) continue;
+    if (area < kMinArea) continue;
     const Outline outline = Candidate(piece, box, change, same, side, pool).Measure();
     const double least_step = least > kWeak.front() ? least : kStep;
     if (outline.step < least_step || !IsChange(outline, area)) continue;
-    const double cover = std::clamp(kCover * std::sqrt(area), kBridge, kMostCover);
+    const double cover = std::clamp(kCover * std::sqrt(area), kBridge, kMaxCover);
     changed(box).setTo(255, FilledOverInk(piece, ink(box), cover, scale));
   }
 }

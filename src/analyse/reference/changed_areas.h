@@ -10,7 +10,7 @@
 namespace glint::reference {
 
 /// Deviations above which a change may count.
-inline constexpr float kLeastStrength = 2.5F;
+inline constexpr float kMinStrength = 2.5F;
 
 /// The areas that changed their colour. Where the change is strong, pieces that are about as strong
 /// as each other and that only ink keeps apart - on black nothing can be seen to change - are one.

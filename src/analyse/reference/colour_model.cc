@@ -19,21 +19,21 @@ constexpr double kLightRadius = 110;  // of the windows of the light, times scal
 constexpr double kStartRadius = 100;  // of the first guess at it
 constexpr int kRounds = 7;
 constexpr int kFitStride = 4;  // of the pixels that the colour matrix is fitted to
-constexpr float kLeastFitWeight = 0.05F;
+constexpr float kMinFitWeight = 0.05F;
 constexpr double kColourPrior = 1e-4;  // weight of unchanged colours, relative to the pixels'
 constexpr float kGainPrior = 2e-4F;    // squared colour difference at which a gain counts half
 constexpr float kLumaPrior = 1e-3F;    // the same of the variance of luma
-constexpr float kLeastGain = 0.1F, kMostGain = 8;
+constexpr float kMinGain = 0.1F, kMaxGain = 8;
 constexpr float kDark = 0.004F;       // linear light that noise amounts to
 constexpr float kFlat = 0.3F;         // weight of pixels that deviations are measured on
-constexpr double kLeastNoise = 0.3;   // grey values; of a pixel
+constexpr double kMinNoise = 0.3;     // grey values; of a pixel
 constexpr double kSpread = 0.2;       // grey values that a level may be off anyhow ...
-constexpr double kLeastSpread = 1;    // ... and its deviation at least: less nobody sees
+constexpr double kMinSpread = 1;      // ... and its deviation at least: less nobody sees
 constexpr float kOutlying = 2;        // deviations at which a pixel counts half ...
 constexpr float kFirstOutlying = 32;  // ... in the first round, halved from round to round: colours
                                       // that are rare must not lose their say at once
 constexpr double kLevelRadius = 2.6;  // of the smoothing of levels, times scale
-constexpr float kLeastSupport = 0.08F;  // mean weight around a pixel that has a level
+constexpr float kMinSupport = 0.08F;  // mean weight around a pixel that has a level
 
 using Channels = std::array<Field, kChannels>;
 
@@ -133,10 +133,10 @@ class ColourModel {
     for (std::size_t k = 0; k < kChannels; ++k) {
       change.level[k] = level(rest_[k]);
       change.deviation[k] =
-          std::max(kLeastSpread, Deviation(change.level[k], same_.flat, kFlat) + kSpread);
+          std::max(kMinSpread, Deviation(change.level[k], same_.flat, kFlat) + kSpread);
     }
     change.strength = Make([&](int y, int x) {
-      if (same_.compared.at<std::uint8_t>(y, x) == 0 || support[y][x] <= kLeastSupport) return 0.0;
+      if (same_.compared.at<std::uint8_t>(y, x) == 0 || support[y][x] <= kMinSupport) return 0.0;
       double sum = 0;
       for (std::size_t k = 0; k < kChannels; ++k) {
         const double z = change.level[k][y][x] / change.deviation[k];
@@ -179,7 +179,7 @@ class ColourModel {
     double total = 0;
     for (int y = 0; y < weight_.rows; y += kFitStride) {
       for (int x = 0; x < weight_.cols; x += kFitStride) {
-        if (weight_[y][x] <= kLeastFitWeight) continue;
+        if (weight_[y][x] <= kMinFitWeight) continue;
         const double weight = double{weight_[y][x]} * per_grey_[y][x] * per_grey_[y][x];
         const double gain = gain_[y][x];
         std::array<double, 8> row{};
@@ -229,7 +229,7 @@ class ColourModel {
       const float light = (sum_v[y][x] + 1e-6F) / (sum_m[y][x] + 1e-6F);
       const float prior = kGainPrior * total[y][x];
       const float gain = (both[y][x] + prior * light) / (square[y][x] + prior + 1e-9F);
-      return std::clamp(gain, kLeastGain, kMostGain);
+      return std::clamp(gain, kMinGain, kMaxGain);
     });
     luma_gain_ = Field(m.size());
     luma_offset_ = Make([&](int y, int x) {
@@ -238,7 +238,7 @@ class ColourModel {
       const float covariance = sum_mv[y][x] / n - mean_m * mean_v;
       const float variance = std::max(0.0F, sum_mm[y][x] / n - mean_m * mean_m);
       luma_gain_[y][x] = std::clamp(
-          (covariance + kLumaPrior * gain_[y][x]) / (variance + kLumaPrior), kLeastGain, kMostGain);
+          (covariance + kLumaPrior * gain_[y][x]) / (variance + kLumaPrior), kMinGain, kMaxGain);
       return mean_v - luma_gain_[y][x] * mean_m;
     });
   }
@@ -259,7 +259,7 @@ class ColourModel {
   void Weigh(float outlying) {
     std::array<float, kChannels> noise{};
     for (std::size_t k = 0; k < kChannels; ++k) {
-      noise[k] = static_cast<float>(Deviation(rest_[k], same_.flat, kFlat) + kLeastNoise);
+      noise[k] = static_cast<float>(Deviation(rest_[k], same_.flat, kFlat) + kMinNoise);
     }
     weight_ = Make([&](int y, int x) {
       float sum = 0;

@@ -29,8 +29,8 @@ namespace {
 
 using reference::Field;
 
-constexpr double kUsualSide = 782;       // px of the object that lengths are given for
-constexpr double kLeastCompared = 0.05;  // share of the object: less is another object
+constexpr double kDefaultSide = 782;   // px of the object that lengths are given for
+constexpr double kMinCompared = 0.05;  // share of the object: less is another object
 constexpr double kRim = 6;  // px along the border of what both show: what is outside shines in
 constexpr double kKnownMargin = 4;  // px around known damage, times scale
 constexpr float kPerGrey = 64;      // of Comparison::paler
@@ -39,13 +39,13 @@ constexpr float kPerGrey = 64;      // of Comparison::paler
 template <class T>
 Plane Quantised(const Field& field, float unit, PixelType type, ThreadPool& pool) {
   Plane out = Plane::Host({field.cols, field.rows}, type);
-  constexpr double kMost = std::is_same_v<T, std::int16_t> ? 32767 : 1 << 30;
+  constexpr double kMax = std::is_same_v<T, std::int16_t> ? 32767 : 1 << 30;
   reference::ForBands(pool, field.rows, [&](int begin, int end) {
     for (int y = begin; y < end; ++y) {
       T* row = out.Row<T>(y);
       for (int x = 0; x < field.cols; ++x) {
         const double value = double{field[y][x]} * unit;
-        row[x] = static_cast<T>(std::lround(std::clamp(value, -kMost, kMost)));
+        row[x] = static_cast<T>(std::lround(std::clamp(value, -kMax, kMax)));
       }
     }
   });
@@ -70,7 +70,7 @@ class Comparer {
         copy_(copy),
         stages_(stages),
         pool_(pool),
-        scale_(std::sqrt(static_cast<double>(object.size().area())) / kUsualSide) {}
+        scale_(std::sqrt(static_cast<double>(object.size().area())) / kDefaultSide) {}
 
   absl::Status LayOn() {
     auto placed = reference::Place(object_, copy_.picture, stages_, pool_);
@@ -99,7 +99,7 @@ class Comparer {
               cv::Scalar(0));
     both = AsPlane(inside);
     const auto same = reference::FindSamePrint(object_, result_.picture, both, scale_, pool_);
-    if (cv::countNonZero(same.compared) < kLeastCompared * static_cast<double>(both.size().area()))
+    if (cv::countNonZero(same.compared) < kMinCompared * static_cast<double>(both.size().area()))
       return Another();
     const auto change = reference::FindColourChange(object_, result_.picture, same, scale_, pool_);
     const cv::Mat highlights =

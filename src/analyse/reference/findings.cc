@@ -92,8 +92,8 @@ absl::Status AddComparison(const Comparison& comparison, const ViewStack& views,
     DefectRegion& region = regions->regions[i];
     region.family = kReferenceLayer;
     Describe((*showings)[i], views, region);
-    region.confidence = Margin(region.strength * kStrongestEvidence, reference::kLeastStrength) *
-                        *region.confidence;
+    region.confidence =
+        Margin(region.strength * kStrongestEvidence, reference::kMinStrength) * *region.confidence;
   }
   NameKinds(comparison.paler, *regions);
   Append(*std::move(regions), detection.regions);

@@ -17,9 +17,9 @@ constexpr int kBlown = 250;         // a value that the sensor may have cut off
 constexpr double kWindow = 40;      // radius in which light is even enough, times scale
 constexpr float kContrast = 1e-3F;  // variance of linear luma that tells gain from veil
 constexpr float kContrastPrior = 1e-4F;
-constexpr float kLeastShown = 0.05F;  // share of a window that must be looked at
-constexpr float kLeastGain = 0.9F;    // of the usual one: a stain's edge lowers it
-constexpr float kVeil = 0.04F;        // linear light, beyond the usual one
+constexpr float kMinShown = 0.05F;  // share of a window that must be looked at
+constexpr float kMinGain = 0.9F;    // of the usual one: a stain's edge lowers it
+constexpr float kVeil = 0.04F;      // linear light, beyond the usual one
 
 /// Luma in linear light, 0..1.
 Field Luma(const Plane& picture, ThreadPool& pool) {
@@ -51,7 +51,7 @@ Veil FitVeil(const Field& now, const Field& then, const Field& weight, int radiu
         const float n = shown[y][x];
         fit.gain[y][x] = -1;
         fit.veil[y][x] = 0;
-        if (n < kLeastShown) continue;
+        if (n < kMinShown) continue;
         const float of_now = a[y][x] / n, of_then = b[y][x] / n;
         const float variance = aa[y][x] / n - of_now * of_now;
         if (variance < kContrast) continue;
@@ -103,7 +103,7 @@ cv::Mat FindHighlights(const Plane& now, const Plane& then, const Plane& where, 
   cv::Mat bright(cut_off.size(), CV_8U);
   for (int y = 0; y < bright.rows; ++y) {
     for (int x = 0; x < bright.cols; ++x) {
-      const bool veiled = fit.gain[y][x] >= 0 && fit.gain[y][x] >= kLeastGain * usual_gain &&
+      const bool veiled = fit.gain[y][x] >= 0 && fit.gain[y][x] >= kMinGain * usual_gain &&
                           fit.veil[y][x] > usual_veil + kVeil;
       bright.at<std::uint8_t>(y, x) = veiled ? 255 : 0;
     }

@@ -21,14 +21,14 @@
 namespace glint::reference {
 namespace {
 
-constexpr double kMuchLarger = 2.2;      // the copy's pixels per pixel of the object: it is halved
-constexpr double kLarger = 1.1;          // it is blurred, so that no detail is left out by chance
-constexpr int kLeastPicture = 32;        // px of a side: smaller ones show no object
-constexpr double kLeastScale = 0.15;     // below that it shows too little to compare
-constexpr double kLeastAgreeing = 0.15;  // share of patches that look alike: part of the print only
+constexpr double kMuchLarger = 2.2;    // the copy's pixels per pixel of the object: it is halved
+constexpr double kLarger = 1.1;        // it is blurred, so that no detail is left out by chance
+constexpr int kMinPicture = 32;        // px of a side: smaller ones show no object
+constexpr double kMinScale = 0.15;     // below that it shows too little to compare
+constexpr double kMinAgreeing = 0.15;  // share of patches that look alike: part of the print only
 constexpr double kSmallCorrection = 0.05;  // object pixels: the fit has settled
-constexpr int kMostSteps = 5;
-constexpr int kLeastSide = 48;  // pixels of the object on the coarser level
+constexpr int kMaxSteps = 5;
+constexpr int kMinSide = 48;  // pixels of the object on the coarser level
 
 Plane Half(const Plane& plane) {
   cv::Mat half;
@@ -61,19 +61,19 @@ double ScaleOf(const Homography& picture_from_object, Size object) {
 absl::StatusOr<bool> Refine(const Plane& object, const Plane& picture, StageSet& stages,
                             ThreadPool& pool, Homography& picture_from_object) {
   const AlignmentTarget target(object);
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kMaxSteps; ++step) {
     auto laid = Rectify(picture, picture_from_object, object.size(), stages);
     if (laid.ok()) laid = stages.backend->Download(*laid);
     if (!laid.ok()) return laid.status();
     const auto aligned = target.Align(*laid, picture_from_object, picture.size(),
                                       AlignmentMotion::kHomography, pool);
-    if (!aligned || aligned->agreeing < kLeastAgreeing) return false;
+    if (!aligned || aligned->agreeing < kMinAgreeing) return false;
     picture_from_object = Compose(picture_from_object, aligned->correction);
     const Quadrilateral corners = CornersOf(object.size());
     if (CornerDistance(Map(aligned->correction, corners), corners) < kSmallCorrection) {
-      return aligned->residual_px <= kMostResidualPx;
+      return aligned->residual_px <= kMaxResidualPx;
     }
-    if (step + 1 == kMostSteps) return aligned->residual_px <= kMostResidualPx;
+    if (step + 1 == kMaxSteps) return aligned->residual_px <= kMaxResidualPx;
   }
   return true;
 }
@@ -81,10 +81,10 @@ absl::StatusOr<bool> Refine(const Plane& object, const Plane& picture, StageSet&
 /// More contrast where there is little: for features of dark pictures, and of prints whose copy has
 /// other contrasts.
 Plane Equalised(const Plane& luma) {
-  constexpr double kMostContrast = 3;
+  constexpr double kMaxContrast = 3;
   constexpr int kTiles = 8;
   cv::Mat out;
-  cv::createCLAHE(kMostContrast, {kTiles, kTiles})->apply(AsMat(luma), out);
+  cv::createCLAHE(kMaxContrast, {kTiles, kTiles})->apply(AsMat(luma), out);
   return AsPlane(out);
 }
 
@@ -130,7 +130,7 @@ absl::StatusOr<std::optional<Placed>> Settle(const Plane& luma, const Plane& pic
                                              ThreadPool& pool) {
   Placed placed{.picture = picture, .picture_from_object = found};
   double scale = ScaleOf(found, luma.size());
-  if (scale < kLeastScale) return std::nullopt;
+  if (scale < kMinScale) return std::nullopt;
   while (scale > kMuchLarger) {
     placed.picture = Half(placed.picture);
     Homography& h = placed.picture_from_object;
@@ -140,7 +140,7 @@ absl::StatusOr<std::optional<Placed>> Settle(const Plane& luma, const Plane& pic
   if (scale > kLarger) placed.picture = BlurredFor(scale, placed.picture, pool);
   const Plane copy = LumaOf(placed.picture, pool);
   const Size half{luma.width() / 2, luma.height() / 2};
-  if (std::min(half.width, half.height) >= kLeastSide) {
+  if (std::min(half.width, half.height) >= kMinSide) {
     Homography coarse = BetweenHalves(placed.picture_from_object);
     const auto known = Refine(Half(luma), Half(copy), stages, pool, coarse);
     if (!known.ok()) return known.status();
@@ -154,7 +154,7 @@ absl::StatusOr<std::optional<Placed>> Settle(const Plane& luma, const Plane& pic
 
 absl::StatusOr<std::optional<Placed>> TryPlace(const Plane& object, const Plane& picture,
                                                StageSet& stages, ThreadPool& pool) {
-  if (std::min(picture.width(), picture.height()) < kLeastPicture) return std::nullopt;
+  if (std::min(picture.width(), picture.height()) < kMinPicture) return std::nullopt;
   const Plane luma = LumaOf(object, pool), copy = LumaOf(picture, pool);
   for (const bool equalised : {false, true}) {
     const auto found = equalised ? ByFeatures(Equalised(luma), Equalised(copy), pool)

@@ -9,8 +9,8 @@
 namespace glint::reference {
 namespace {
 
-constexpr int kTextureRadius = 3;      // of the smoothing that texture is what is left of
-constexpr float kMostVariance = 0.5F;  // of one pass of the kernel (w, 1 - 2 w, w): w = 1/4
+constexpr int kTextureRadius = 3;     // of the smoothing that texture is what is left of
+constexpr float kMaxVariance = 0.5F;  // of one pass of the kernel (w, 1 - 2 w, w): w = 1/4
 constexpr std::array<float, 9> kVariances = {0.15F, 0.3F, 0.5F, 0.75F, 1, 1.4F, 2, 3, 4};
 
 /// One pass along rows, then along columns.
@@ -49,7 +49,7 @@ double Correlation(const Field& a, const Field& b, const cv::Mat& where) {
 }  // namespace
 
 Field Blurred(Field field, float variance, ThreadPool& pool) {
-  const int passes = static_cast<int>(std::ceil(variance / kMostVariance));
+  const int passes = static_cast<int>(std::ceil(variance / kMaxVariance));
   for (int i = 0; i < passes; ++i) {
     field = Pass(field, variance / static_cast<float>(2 * passes), pool);
   }

@@ -25,14 +25,14 @@ class GpuEdges final : public EdgeStage {
     const auto pixels = static_cast<std::size_t>(luma.size().area());
     std::vector<Plane> edges(thresholds.size());
     for (Plane& plane : edges) GLINT_TAKE(plane, at_->NewPlane(luma.size(), PixelType::kU8));
-    const std::size_t at_once = std::min<std::size_t>(kMostThresholds, thresholds.size());
+    const std::size_t at_once = std::min<std::size_t>(kMaxThresholds, thresholds.size());
     Block labels, bytes;
     GLINT_TAKE(labels, at_->Take<std::int32_t>(pixels * at_once));
     GLINT_TAKE(bytes, at_->Take<std::uint8_t>(2 * pixels * at_once));
     GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
       for (std::size_t first = 0; first < thresholds.size(); first += at_once) {
         const std::size_t count = std::min(at_once, thresholds.size() - first);
-        CannyMaps maps[kMostThresholds];
+        CannyMaps maps[kMaxThresholds];
         for (std::size_t i = 0; i < count; ++i) {
           const auto [one, other] = thresholds[first + i];
           maps[i] = {.low = Floor(std::min(one, other)),
@@ -50,7 +50,7 @@ class GpuEdges final : public EdgeStage {
   }
 
  private:
-  absl::Status Launch(const Plane& luma, const CannyMaps (&maps)[kMostThresholds], int count) {
+  absl::Status Launch(const Plane& luma, const CannyMaps (&maps)[kMaxThresholds], int count) {
     const Blocks blocks{.across = Tiles(luma.width(), luma.height()), .layers = count};
     CannyClassesKernel classes{.luma = ImageOf<const std::uint8_t>(luma), .maps = {}};
     std::ranges::copy(maps, classes.maps);

@@ -37,7 +37,7 @@ class GpuFlow final : public FlowStage {
     GLINT_RETURN_IF_FAILED(CheckCount("flow: frames", frames.size(), out.size() + 1));
     const Size size = frames.front().size();
     GLINT_RETURN_IF_FAILED(
-        engine_.Prepare(size, static_cast<int>(std::min<std::size_t>(out.size(), kMostPairs))));
+        engine_.Prepare(size, static_cast<int>(std::min<std::size_t>(out.size(), kMaxPairs))));
     std::vector<std::uint64_t> sums(out.size());
     Block lengths;
     GLINT_TAKE(lengths, at_->Take<std::uint64_t>(sums.size()));

@@ -15,12 +15,12 @@ constexpr int kFinal = (farneback::kIterations - 1) % 2;  // of FlowMemory::Leve
 }  // namespace
 
 absl::Status FlowEngine::Prepare(Size size, int pairs) {
-  pairs = std::min(pairs, kMostPairs);
+  pairs = std::min(pairs, kMaxPairs);
   if (memory_ && memory_->size == size && memory_->pairs >= std::min(pairs, most_pairs_)) {
     return absl::OkStatus();
   }
   has_latest_ = false;
-  if (!memory_ || memory_->size != size) most_pairs_ = kMostPairs;
+  if (!memory_ || memory_->size != size) most_pairs_ = kMaxPairs;
   if (memory_) GLINT_RETURN_IF_FAILED(at_.stream().Wait());
   memory_.reset();
   const farneback::Geometry geometry(size);

@@ -50,7 +50,7 @@ class FlowEngine {
 
   Workplace& at_;
   std::optional<FlowMemory> memory_;
-  int most_pairs_ = kMostPairs;  ///< that the budget and the GPU allow for this size
+  int most_pairs_ = kMaxPairs;  ///< that the budget and the GPU allow for this size
   bool has_latest_ = false;
   int latest_slot_ = 0;
   bool backwards_ = false;  ///< through the slots, for the frames that come next

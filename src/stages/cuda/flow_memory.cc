@@ -117,7 +117,7 @@ std::size_t FlowBytes(const Geometry& geometry, int pairs) {
 int PlanPairs(const Geometry& geometry, std::size_t budget) {
   // The rest is for frames, the other stages, and other scans on this GPU.
   constexpr std::size_t kShare = 4;
-  int pairs = kMostPairs;
+  int pairs = kMaxPairs;
   while (pairs > 1 && FlowBytes(geometry, pairs) > budget / kShare) pairs /= 2;
   return pairs;
 }

@@ -14,12 +14,12 @@
 namespace glint::cuda {
 
 /// Pairs of frames whose flow is found together, at most.
-inline constexpr int kMostPairs = kMostImages;
+inline constexpr int kMaxPairs = kMaxImages;
 
 /// Bytes on the GPU that the flow of `pairs` pairs at once takes, without the frames.
 std::size_t FlowBytes(const farneback::Geometry& geometry, int pairs);
 
-/// How many pairs at once (1..kMostPairs, a power of two) fit into a share of a memory budget.
+/// How many pairs at once (1..kMaxPairs, a power of two) fit into a share of a memory budget.
 int PlanPairs(const farneback::Geometry& geometry, std::size_t budget);
 
 /// The GPU's memory for frames of one size.

@@ -22,8 +22,8 @@ class GpuLumaConversion final : public LumaConversionStage {
       GLINT_TAKE(luma[i], at_->NewPlane(stored[i].size(), PixelType::kU8));
     }
     GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
-      for (std::size_t first = 0; first < stored.size(); first += kMostImages) {
-        const auto count = std::min<std::size_t>(kMostImages, stored.size() - first);
+      for (std::size_t first = 0; first < stored.size(); first += kMaxImages) {
+        const auto count = std::min<std::size_t>(kMaxImages, stored.size() - first);
         GLINT_RETURN_IF_FAILED(
             Launch(stored.subspan(first, count), format, std::span(luma).subspan(first, count)));
       }
@@ -33,7 +33,7 @@ class GpuLumaConversion final : public LumaConversionStage {
   }
 
  private:
-  /// Converts at most kMostImages planes.
+  /// Converts at most kMaxImages planes.
   absl::Status Launch(std::span<const Plane> stored, const LumaFormat& format,
                       std::span<const Plane> luma) {
     LumaConversionKernel kernel{.stored = {},

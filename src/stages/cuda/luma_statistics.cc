@@ -10,7 +10,7 @@
 namespace glint::cuda {
 namespace {
 
-/// Statistics of at most kMostImages planes.
+/// Statistics of at most kMaxImages planes.
 absl::Status Launch(WorkSink& to, std::span<const Plane> luma, std::uint64_t* sums) {
   LumaStatisticsKernel kernel{.images = {}, .sums = sums};
   Blocks blocks{.across = 0, .layers = static_cast<int>(luma.size())};
@@ -57,8 +57,8 @@ class GpuLumaStatistics final : public LumaStatisticsStage {
 }  // namespace
 
 absl::Status AddStatistics(WorkSink& to, std::span<const Plane> luma, std::uint64_t* sums) {
-  for (std::size_t first = 0; first < luma.size(); first += kMostImages) {
-    const auto count = std::min<std::size_t>(kMostImages, luma.size() - first);
+  for (std::size_t first = 0; first < luma.size(); first += kMaxImages) {
+    const auto count = std::min<std::size_t>(kMaxImages, luma.size() - first);
     GLINT_RETURN_IF_FAILED(Launch(to, luma.subspan(first, count), sums + first * kStatisticsSums));
   }
   return absl::OkStatus();

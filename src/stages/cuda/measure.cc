@@ -71,7 +71,7 @@ class GpuMeasure final : public MeasureStage {
     // bytes per pixel) and as they travel.
     constexpr std::int64_t kHostBytes = 256LL << 20;
     const std::int64_t of_frame = std::max<std::int64_t>(1, frame.area()) * 5 * kInFlight;
-    return static_cast<int>(std::clamp<std::int64_t>(kHostBytes / of_frame, 2, kMostImages));
+    return static_cast<int>(std::clamp<std::int64_t>(kHostBytes / of_frame, 2, kMaxImages));
   }
 
   absl::Status Begin(std::span<const Plane> luma, bool motion) override {

@@ -34,9 +34,9 @@ class PinnedMemory {
   /// Room until the next Reset(); null when there is none.
   std::byte* Take(std::size_t bytes) {
     constexpr std::size_t kAlignment = 256;
-    constexpr std::size_t kMost = 64U << 20;
+    constexpr std::size_t kMax = 64U << 20;
     bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    if (used_ == 0 && bytes > size_ && bytes <= kMost) Grow(bytes);
+    if (used_ == 0 && bytes > size_ && bytes <= kMax) Grow(bytes);
     if (bytes > size_ - used_) return nullptr;
     used_ += bytes;
     return memory_ + used_ - bytes;

@@ -64,7 +64,7 @@ TEST(MemoryPool, GivesBackWhatItKeepsBeforeItFails) {
 
 TEST(FlowPlan, TakesAsManyPairsAsTheBudgetHolds) {
   const farneback::Geometry full_hd({1920, 1080});
-  EXPECT_EQ(PlanPairs(full_hd, std::size_t{100} << 30), kMostPairs);
+  EXPECT_EQ(PlanPairs(full_hd, std::size_t{100} << 30), kMaxPairs);
   EXPECT_EQ(PlanPairs(full_hd, 0), 1);
   int pairs = 0;
   for (std::size_t budget = 1 << 20; budget < std::size_t{64} << 30; budget *= 2) {

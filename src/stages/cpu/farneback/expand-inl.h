@@ -55,10 +55,10 @@ inline void BlurRow(const Plane& luma, int y, Columns columns, float* column_sum
 
 /// The vertical half of a reduction: row `y` of the level, still as wide as the frame.
 inline void ReduceColumns(const Plane& luma, const Reduction& rows, int y, float* out) {
-  constexpr int kMostTaps = 20;
-  std::array<const std::uint8_t*, kMostTaps> inputs;
-  HWY_ASSERT(rows.taps <= kMostTaps);
-  std::array<float, kMostTaps> weights;
+  constexpr int kMaxTaps = 20;
+  std::array<const std::uint8_t*, kMaxTaps> inputs;
+  HWY_ASSERT(rows.taps <= kMaxTaps);
+  std::array<float, kMaxTaps> weights;
   for (int t = 0; t < rows.taps; ++t) {
     inputs[t] = luma.Row<std::uint8_t>(Reflect(rows.first[y] + t, luma.height()));
     weights[t] = rows.weight(t, y);

@@ -8,7 +8,7 @@
 
 namespace glint::cuda {
 
-inline constexpr int kMostThresholds = 8;  ///< pairs that one launch takes
+inline constexpr int kMaxThresholds = 8;  ///< pairs that one launch takes
 inline constexpr std::int32_t kNoEdge = -1;
 
 /// What a pair of thresholds makes of one picture.
@@ -34,7 +34,7 @@ struct CannyClassesKernel {
   using Shape = BlockShape<2, Memory>;
 
   Image<const std::uint8_t> luma;
-  CannyMaps maps[kMostThresholds];
+  CannyMaps maps[kMaxThresholds];
 
   template <int phase>
   GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
@@ -106,7 +106,7 @@ struct CannyClassesKernel {
 struct CannyLayers {
   int width = 0;
   int height = 0;
-  CannyMaps maps[kMostThresholds];
+  CannyMaps maps[kMaxThresholds];
 
   /// Does `work` with the maps of a thread's layer, its pixel, and that pixel's number.
   template <class Work>

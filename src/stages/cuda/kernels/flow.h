@@ -58,7 +58,7 @@ struct ReduceLevelKernel {
   static constexpr KernelId kId = KernelId::kReduceLevel;
   using Shape = PixelShape;
 
-  Image<const std::uint8_t> frames[kMostImages];
+  Image<const std::uint8_t> frames[kMaxImages];
   FlowLevel level;
   float* out = nullptr;  ///< one plane per frame
 
@@ -107,7 +107,7 @@ struct ExpandPolynomialsKernel {
   };
   using Shape = BlockShape<3, Memory>;
 
-  Image<const std::uint8_t> frames[kMostImages];  ///< of the finest level; layer i takes frame i
+  Image<const std::uint8_t> frames[kMaxImages];  ///< of the finest level; layer i takes frame i
   const float* images = nullptr;  ///< of a coarser level, as ReduceLevelKernel writes them; or null
   FlowLevel level;
   float smooth[kRadius + 1];  ///< farneback::PolynomialKernels

@@ -12,8 +12,8 @@ struct LumaConversionKernel {
   static constexpr KernelId kId = KernelId::kLumaConversion;
   using Shape = PixelShape;
 
-  Image<const std::uint8_t> stored[kMostImages];  ///< bytes; the width is one of samples
-  Image<std::uint8_t> luma[kMostImages];          ///< layer i makes image i
+  Image<const std::uint8_t> stored[kMaxImages];  ///< bytes; the width is one of samples
+  Image<std::uint8_t> luma[kMaxImages];          ///< layer i makes image i
   int depth = 8;
   int shift = 0;
   bool full_range = false;

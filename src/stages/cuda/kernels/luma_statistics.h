@@ -6,7 +6,7 @@
 namespace glint::cuda {
 
 /// Planes that one launch takes.
-inline constexpr int kMostImages = 16;
+inline constexpr int kMaxImages = 16;
 
 /// Sums of LumaStatistics over a part of each image: 256 columns and kRows rows per block, one
 /// column per thread.
@@ -16,8 +16,8 @@ struct LumaStatisticsKernel {
   static constexpr int kSums = 4;  ///< Laplacian, its square, dark, bright
   using Shape = BlockShape<3, BlockSums<kSums>>;
 
-  Image<const std::uint8_t> images[kMostImages];  ///< layer i works on image i
-  std::uint64_t* sums = nullptr;                  ///< kSums per image, modulo 2^64; cleared before
+  Image<const std::uint8_t> images[kMaxImages];  ///< layer i works on image i
+  std::uint64_t* sums = nullptr;                 ///< kSums per image, modulo 2^64; cleared before
 
   template <int phase>
   GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {

@@ -245,12 +245,12 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                              std::size_t shared, cudaStream_t stream) {
-  constexpr std::size_t kMostShared = 48 << 10;  // without asking for more
+  constexpr std::size_t kMaxShared = 48 << 10;  // without asking for more
   const Code* code = HostDevice::Get().Find(function);
   if (code == nullptr) return Reported(cudaErrorInvalidDeviceFunction);
   if (grid.x == 0 || grid.x > 0x7fffffffU || grid.y == 0 || grid.y > 65535 || grid.z != 1 ||
       block.x != static_cast<unsigned>(code->threads) || block.y != 1 || block.z != 1 ||
-      shared != 0 || code->shared_bytes > kMostShared) {
+      shared != 0 || code->shared_bytes > kMaxShared) {
     return Reported(cudaErrorInvalidConfiguration);
   }
   const auto* first = static_cast<const std::byte*>(arguments[0]);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one way in which a failure is passed on to the caller.
+#pragma once
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <utility>
+
+/// Returns from the calling function with `expression`'s failure, if it is one. `expression` is an
+/// absl::Status, evaluated once; to say where it failed, wrap it: GLINT_RETURN_IF_ERROR(In("x",
+/// s)).
+#define GLINT_RETURN_IF_ERROR(expression)                                                     \
+  do {                                                                                        \
+    if (absl::Status glint_status_ = (expression); !glint_status_.ok()) return glint_status_; \
+  } while (false)
+
+/// Moves the value of `expression`, an absl::StatusOr<T>, to `place`, which may declare a variable;
+/// or returns from the calling function with its failure. `expression` is evaluated once. It takes
+/// more than one statement, so it cannot be the body of an `if` without braces.
+///   GLINT_ASSIGN_OR_RETURN(const Plane grey, Rectify(...));
+#define GLINT_ASSIGN_OR_RETURN(place, ...) \
+  GLINT_ASSIGN_OR_RETURN_AS_(GLINT_JOIN_(glint_status_or_, __LINE__), place, (__VA_ARGS__))
+
+#define GLINT_ASSIGN_OR_RETURN_AS_(made, place, expression) \
+  auto made = expression;                                   \
+  if (!made.ok()) return std::move(made).status();          \
+  place = *std::move(made)
+
+#define GLINT_JOIN_(a, b) GLINT_JOIN_AGAIN_(a, b)
+#define GLINT_JOIN_AGAIN_(a, b) a##b
