@@ -90,7 +90,7 @@ struct Drawing {
 };
 
 Drawing Draw(const Options& options) {
-  constexpr int kMargin = photometric::kSurroundings;
+  constexpr int kMargin = photometric::kBackgroundMargin;
   constexpr int kStep = photometric::kThumbnailStep;
   const cv::Mat page = Page(options.size);
   Drawing drawing{.views = {}, .scratch = cv::Mat::zeros(page.size(), CV_8U)};

@@ -7,7 +7,7 @@
 #include "analyse/classic.h"
 #include "analyse/evidence_score.h"
 #include "analyse/photometric/detect.h"
-#include "analyse/photometric/usual_energy.h"
+#include "analyse/photometric/energy_normalisation.h"
 #include "analyse/rectify.h"
 #include "analyse/region_views.h"
 #include "base/mat.h"

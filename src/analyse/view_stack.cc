@@ -64,7 +64,7 @@ absl::Status ViewStackBuilder::AddColours(const VideoFrame& frame,
       {object_.width / photometric::kThumbnailStep, object_.height / photometric::kThumbnailStep},
       view.thumbnail);
   if (!large || !status.ok()) return status;
-  constexpr int kMargin = photometric::kSurroundings;
+  constexpr int kMargin = photometric::kBackgroundMargin;
   const Homography inside = {1, 0, -1.0 * kMargin, 0, 1, -1.0 * kMargin, 0, 0, 1};
   return resample(inside, {object_.width + 2 * kMargin, object_.height + 2 * kMargin}, view.colour);
 }

@@ -42,7 +42,7 @@ Artifact TextArtifact(std::string name, const std::string& text, std::string con
 
 /// The median view of the object alone.
 Plane WithoutSurroundings(const Plane& colour) {
-  constexpr int kMargin = photometric::kSurroundings;
+  constexpr int kMargin = photometric::kBackgroundMargin;
   return Crop(colour, kMargin, kMargin,
               {colour.width() - 2 * kMargin, colour.height() - 2 * kMargin});
 }

@@ -47,10 +47,11 @@ ViewStack FilmedCard(bool scratched, cv::Mat* truth) {
     stack.greys.push_back(AsPlane(grey));
     stack.valid.push_back(Filled(kCard, PixelType::kU8, 255));
   }
-  cv::Mat colour(kCard.height + 2 * kSurroundings, kCard.width + 2 * kSurroundings, CV_8UC3, kDesk);
+  cv::Mat colour(kCard.height + 2 * kBackgroundMargin, kCard.width + 2 * kBackgroundMargin, CV_8UC3,
+                 kDesk);
   cv::Mat printed;
   cv::cvtColor(ink, printed, cv::COLOR_GRAY2RGB);
-  printed.copyTo(colour(cv::Rect(kSurroundings, kSurroundings, kCard.width, kCard.height)));
+  printed.copyTo(colour(cv::Rect(kBackgroundMargin, kBackgroundMargin, kCard.width, kCard.height)));
   stack.colour = AsPlane(colour);
   return stack;
 }
@@ -171,7 +172,7 @@ TEST(DetectPhotometric, FindsACrackInABareSurfaceWhenAskedForStaticLines) {
   EXPECT_GE(CountBoth(masks[0], near_truth), 0.9 * CountMarked(masks[0]));
 }
 
-TEST(WellSeen, IsNothingOfWhatIsBlackBlownOutOrTiny) {
+TEST(WellExposed, IsNothingOfWhatIsBlackBlownOutOrTiny) {
   ThreadPool pool(2);
   const Size size{80, 70};
   Plane grey = Filled(size, PixelType::kU8, 100);
@@ -181,14 +182,15 @@ TEST(WellSeen, IsNothingOfWhatIsBlackBlownOutOrTiny) {
   grey.Row<std::uint8_t>(3)[8] = 253;
   const Plane shown = Filled(size, PixelType::kU8, 255);
   const std::vector<Plane> greys(5, grey), valid(5, shown);
-  const Plane seen = WellSeen(greys, valid, pool);
+  const Plane seen = WellExposed(greys, valid, pool);
   EXPECT_EQ(CountMarked(seen), 80 * 70 - 2);
   EXPECT_EQ(seen.Row<std::uint8_t>(3)[5], 0);
   EXPECT_EQ(seen.Row<std::uint8_t>(3)[8], 0);
-  EXPECT_EQ(CountMarked(WellSeen(std::span(greys).first(4), std::span(valid).first(4), pool)), 0);
+  EXPECT_EQ(CountMarked(WellExposed(std::span(greys).first(4), std::span(valid).first(4), pool)),
+            0);
   const Plane tiny = Filled({80, 63}, PixelType::kU8, 100);
   const std::vector<Plane> small(9, tiny);
-  EXPECT_EQ(CountMarked(WellSeen(small, small, pool)), 0);
+  EXPECT_EQ(CountMarked(WellExposed(small, small, pool)), 0);
 }
 
 TEST(LightChange, TellsALampThatMovesFromOneThatOnlyDims) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
-#include "analyse/photometric/blocks.h"
+#include "analyse/photometric/block_sums.h"
 #include "analyse/photometric/glare.h"
 #include "analyse/photometric_drawing.h"
 #include "stages/photometric_arithmetic.h"
@@ -48,17 +48,17 @@ struct Film {
     }
   }
 
-  std::vector<Blocks> InBlocks(ThreadPool& pool) const { return BlocksOf(greys, valid, pool); }
+  std::vector<BlockSums> InBlocks(ThreadPool& pool) const { return SumBlocks(greys, valid, pool); }
 };
 
 /// The page as the median of the views has it.
-Blocks PageInBlocks() {
+BlockSums PageInBlocks() {
   Artwork artwork{.grey = Plane::Host(kPage, PixelType::kS16),
                   .gradient = {},
                   .curvature = {},
                   .count = Filled(kPage, PixelType::kU8, kViews)};
   PrintedPage().convertTo(AsMat(artwork.grey), CV_16S, 0.9 * kGrey);
-  return BlocksOf(artwork);
+  return SumBlocks(artwork);
 }
 
 TEST(FindGlare, IsWhereAHighlightPassed) {
@@ -102,7 +102,7 @@ TEST(FindGlare, NeedsTwoViews) {
   EXPECT_EQ(CountMarked(FindGlare(PageInBlocks(), film.InBlocks(pool), kPage, pool)), 0);
   const Size tiny{20, 9};
   const std::vector<Plane> grey(3, Filled(tiny, PixelType::kU8, 20));
-  const auto views = BlocksOf(grey, grey, pool);
+  const auto views = SumBlocks(grey, grey, pool);
   EXPECT_EQ(CountMarked(FindGlare(views[0], views, tiny, pool)), 0);
 }
 

@@ -9,7 +9,7 @@
 
 #include "analyse/cpu_stages.h"
 #include "analyse/photometric/detect.h"
-#include "analyse/photometric/fill_hidden.h"
+#include "analyse/photometric/inpainting.h"
 #include "analyse/photometric/occluders.h"
 #include "analyse/photometric/outline.h"
 #include "analyse/photometric_drawing.h"
@@ -69,8 +69,9 @@ ViewStack Film(const Change& change) {
     stack.thumbnails.push_back(AsPlane(thumbnail));
     if (i == 0) middle = colour;
   }
-  cv::Mat around(kPage.height + 2 * kSurroundings, kPage.width + 2 * kSurroundings, CV_8UC3, kDesk);
-  middle.copyTo(around(cv::Rect(kSurroundings, kSurroundings, kPage.width, kPage.height)));
+  cv::Mat around(kPage.height + 2 * kBackgroundMargin, kPage.width + 2 * kBackgroundMargin, CV_8UC3,
+                 kDesk);
+  middle.copyTo(around(cv::Rect(kBackgroundMargin, kBackgroundMargin, kPage.width, kPage.height)));
   stack.colour = AsPlane(around);
   return stack;
 }
@@ -87,7 +88,7 @@ cv::Mat InPixels(const cv::Mat& cells) {
   cv::Mat pixels(kPage.height, kPage.width, CV_8U, cv::Scalar(0));
   for (int y = 0; y < pixels.rows; ++y) {
     for (int x = 0; x < pixels.cols; ++x) {
-      if (IsHidden(cells, y, x)) pixels.at<std::uint8_t>(y, x) = 255;
+      if (IsOccluded(cells, y, x)) pixels.at<std::uint8_t>(y, x) = 255;
     }
   }
   return pixels;
@@ -96,7 +97,7 @@ cv::Mat InPixels(const cv::Mat& cells) {
 TEST(FindOccluders, FindsAFingerInTheViewsThatShowIt) {
   ThreadPool one(1), three(3);
   const ViewStack film = Film(FingerIn12Views);
-  const Occluders found = FindOccluders(film.thumbnails, film.valid, one);
+  const OcclusionMasks found = FindOccluders(film.thumbnails, film.valid, one);
   ASSERT_EQ(found.views.size(), film.greys.size());
   for (int i = 0; i < kViews; ++i) {
     const cv::Mat finger = FingerOf(i), hidden = InPixels(found.views[static_cast<std::size_t>(i)]);
@@ -106,9 +107,9 @@ TEST(FindOccluders, FindsAFingerInTheViewsThatShowIt) {
     if (i < 10 || i >= 19) continue;  // it only just shows
     EXPECT_EQ(cv::countNonZero(finger & ~hidden), 0) << "view " << i;
   }
-  EXPECT_TRUE(found.mostly.empty());
-  const Occluders again = FindOccluders(film.thumbnails, film.valid, three);
-  EXPECT_EQ(cv::countNonZero(again.Ever() != found.Ever()), 0);
+  EXPECT_TRUE(found.persistent.empty());
+  const OcclusionMasks again = FindOccluders(film.thumbnails, film.valid, three);
+  EXPECT_EQ(cv::countNonZero(again.Any() != found.Any()), 0);
 }
 
 TEST(FindOccluders, FollowsAFingerOverPrintOfNearlyItsHue) {
@@ -119,7 +120,7 @@ TEST(FindOccluders, FollowsAFingerOverPrintOfNearlyItsHue) {
                   cv::FILLED);
     FingerIn12Views(i, view);
   });
-  const Occluders found = FindOccluders(film.thumbnails, film.valid, pool);
+  const OcclusionMasks found = FindOccluders(film.thumbnails, film.valid, pool);
   ASSERT_EQ(found.views.size(), film.greys.size());
   for (int i = 0; i < kViews; ++i) {
     const cv::Mat finger = FingerOf(i), hidden = InPixels(found.views[static_cast<std::size_t>(i)]);
@@ -142,11 +143,11 @@ TEST(FindOccluders, TakesNeitherLightNorGlossNorColourInTheMiddleForAFinger) {
     cv::sqrt(linear, view);
     if (i % 8 == 3) cv::circle(view, {160, 200}, 30, kSkin, cv::FILLED);  // not from beside
   });
-  EXPECT_TRUE(FindOccluders(film.thumbnails, film.valid, pool).Ever().empty());
-  EXPECT_TRUE(FindOccluders({}, film.valid, pool).Ever().empty());
+  EXPECT_TRUE(FindOccluders(film.thumbnails, film.valid, pool).Any().empty());
+  EXPECT_TRUE(FindOccluders({}, film.valid, pool).Any().empty());
 }
 
-TEST(FillHidden, ShowsThePrintInTheLightOfTheView) {
+TEST(InpaintOccluded, ShowsThePrintInTheLightOfTheView) {
   ThreadPool one(1), three(3);
   const auto light = [](int i, cv::Mat& view) {
     for (int x = 0; x < view.cols; ++x) view.col(x) *= 1 + 0.00004 * (i - 24) * (x - 160);
@@ -156,9 +157,9 @@ TEST(FillHidden, ShowsThePrintInTheLightOfTheView) {
     light(i, view);
     FingerIn12Views(i, view);
   });
-  const Occluders found = FindOccluders(film.thumbnails, film.valid, one);
-  const auto filled = FillHidden(film.greys, film.valid, found, one);
-  const auto again = FillHidden(film.greys, film.valid, found, three);
+  const OcclusionMasks found = FindOccluders(film.thumbnails, film.valid, one);
+  const auto filled = InpaintOccluded(film.greys, film.valid, found, one);
+  const auto again = InpaintOccluded(film.greys, film.valid, found, three);
   ASSERT_EQ(filled.size(), film.greys.size());
   for (std::size_t i = 0; i < filled.size(); ++i) {
     EXPECT_TRUE(SameBytes(again[i], filled[i]));

@@ -24,9 +24,10 @@ struct Sheet {
   cv::Mat missing = cv::Mat(kObject.height, kObject.width, CV_8U, cv::Scalar(0));
 
   Sheet()
-      : picture(kObject.height + 2 * kSurroundings, kObject.width + 2 * kSurroundings, CV_8UC3,
-                kDesk) {
-    picture(cv::Rect(kSurroundings, kSurroundings, kObject.width, kObject.height)).setTo(kPaper);
+      : picture(kObject.height + 2 * kBackgroundMargin, kObject.width + 2 * kBackgroundMargin,
+                CV_8UC3, kDesk) {
+    picture(cv::Rect(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height))
+        .setTo(kPaper);
     cv::circle(picture, {250, 300}, 60, cv::Scalar(30, 60, 120), cv::FILLED);
     cv::rectangle(picture, cv::Rect(100, 100, 150, 60), kDesk, cv::FILLED);  // ink like the desk
   }
@@ -34,21 +35,21 @@ struct Sheet {
   /// Shows the desk inside a polygon, in object pixels.
   Sheet& Cut(const std::vector<cv::Point>& polygon) {
     cv::fillPoly(missing, std::vector{polygon}, cv::Scalar(255));
-    const cv::Rect object(kSurroundings, kSurroundings, kObject.width, kObject.height);
+    const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
     picture(object).setTo(kDesk, missing);
     return *this;
   }
 
   /// Prints a line from the right side inwards.
   Sheet& Print(const cv::Scalar& ink, int length) {
-    const cv::Point end(kSurroundings + kObject.width - 1, kSurroundings + 400);
+    const cv::Point end(kBackgroundMargin + kObject.width - 1, kBackgroundMargin + 400);
     cv::line(picture, end - cv::Point(length, length / 10), end, ink, 3);
     return *this;
   }
 
   /// Prints a panel.
   Sheet& Print(const cv::Scalar& ink, cv::Rect panel) {
-    const cv::Rect object(kSurroundings, kSurroundings, kObject.width, kObject.height);
+    const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
     picture(object)(panel).setTo(ink);
     return *this;
   }
@@ -112,12 +113,12 @@ TEST(FindOutline, TellsWhatIsMissingFromTheObjectsOwnShape) {
 }
 
 TEST(FindOutline, FollowsATearToWhereItsLipsHaveClosed) {
-  const cv::Rect object(kSurroundings, kSurroundings, kObject.width, kObject.height);
+  const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
   Sheet sheet;
   sheet.picture(object)(cv::Rect(0, 60, kObject.width, 200)).setTo(cv::Scalar(40, 50, 110));
   sheet.Cut({{197, 0}, {202, 0}, {202, 59}, {199, 59}});
-  cv::line(sheet.picture, cv::Point(kSurroundings + 202, kSurroundings + 61),
-           cv::Point(kSurroundings + 205, kSurroundings + 115), kPaper, 2);
+  cv::line(sheet.picture, cv::Point(kBackgroundMargin + 202, kBackgroundMargin + 61),
+           cv::Point(kBackgroundMargin + 205, kBackgroundMargin + 115), kPaper, 2);
   const auto outline = FindOutline(sheet.Filmed());
   ASSERT_THAT(outline, IsOk());
   cv::Mat lips(kObject.height, kObject.width, CV_8U, cv::Scalar(0));
@@ -151,7 +152,7 @@ TEST(FindOutline, RefusesAPictureWithoutRoomForAnObject) {
 }
 
 TEST(FindWornCorners, MarksPaleCornersOfAUniformRimOnly) {
-  const cv::Rect object(kSurroundings, kSurroundings, kObject.width, kObject.height);
+  const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
   const Plane shape = Filled(kObject, PixelType::kU8, 0);
   Sheet sheet;
   sheet.picture(object).setTo(cv::Scalar(40, 60, 110));

@@ -92,7 +92,7 @@ Quadrilateral CornersOf(const ScanLabels& labels, const VideoFrame& frame, bool 
 
 ViewStack Rectified(const std::vector<VideoFrame>& frames, const ScanLabels& labels,
                     bool upside_down, CpuStages& cpu) {
-  constexpr int kAround = photometric::kSurroundings;
+  constexpr int kAround = photometric::kBackgroundMargin;
   const Size size = labels.flat_size;
   ViewStack views;
   std::vector<Plane> colours;

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <functional>
 
+#include "analyse/photometric/energy_normalisation.h"
 #include "analyse/photometric/line_paths.h"
 #include "analyse/photometric/noise_fit.h"
-#include "analyse/photometric/usual_energy.h"
 #include "analyse/photometric_drawing.h"
 #include "base/thread_pool.h"
 #include "support/status_matchers.h"
@@ -165,7 +165,7 @@ Artwork HalfBusy(Size size) {
 
 Plane InUnits(const Plane& response, const Artwork& artwork) {
   ThreadPool pool(2);
-  return InUsualUnits(std::array{response}, artwork, pool)[0];
+  return NormaliseEnergy(std::array{response}, artwork, pool)[0];
 }
 
 TEST(UsualEnergy, EachKindOfArtworkIsMeasuredByItself) {

@@ -114,7 +114,7 @@ TEST(RegionViews, AreSurerTheFurtherEvidenceIsOverItsThreshold) {
 
 /// A card whose scratch glints in every fourth view, and which lost a corner.
 ViewStack ScratchedCard() {
-  constexpr int kAround = photometric::kSurroundings;
+  constexpr int kAround = photometric::kBackgroundMargin;
   cv::Mat ink(260, 220, CV_8U, cv::Scalar(190));
   for (int i = 0; i < 9; ++i) ink(cv::Rect(20, 20 + 25 * i, 180, 3)).setTo(60);
   cv::Mat corner(ink.size(), CV_8U, cv::Scalar(0));

@@ -6,18 +6,18 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
-#include "analyse/photometric/blocks.h"
-#include "analyse/photometric/fill_hidden.h"
+#include "analyse/photometric/block_sums.h"
+#include "analyse/photometric/energy_normalisation.h"
 #include "analyse/photometric/folds.h"
 #include "analyse/photometric/glare.h"
+#include "analyse/photometric/inpainting.h"
 #include "analyse/photometric/light.h"
+#include "analyse/photometric/line_visibility.h"
 #include "analyse/photometric/line_width.h"
 #include "analyse/photometric/noise_fit.h"
 #include "analyse/photometric/occluders.h"
 #include "analyse/photometric/outline.h"
-#include "analyse/photometric/shown_in.h"
 #include "analyse/photometric/static_lines.h"
-#include "analyse/photometric/usual_energy.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "glint/error.h"
@@ -26,8 +26,8 @@
 namespace glint {
 namespace {
 
+using photometric::kBackgroundMargin;
 using photometric::kEnergyUnit;
-using photometric::kSurroundings;
 using photometric::kThumbnailStep;
 
 constexpr int kRim = 3;  // px inside the outline that are not looked at: what is outside shines in
@@ -55,8 +55,8 @@ absl::Status CheckViews(const ViewStack& views, const PhotometricOptions& option
   if (!options.outline) return absl::OkStatus();
   status = CheckPlane("detect: colour", views.colour, PixelType::kU8x3, {});
   if (!status.ok()) return status;
-  if (views.colour.width() == size.width + 2 * kSurroundings &&
-      views.colour.height() == size.height + 2 * kSurroundings) {
+  if (views.colour.width() == size.width + 2 * kBackgroundMargin &&
+      views.colour.height() == size.height + 2 * kBackgroundMargin) {
     return absl::OkStatus();
   }
   return Error(Reason::kInvalidOption, "detect: the colour view must show 24 px around the object");
@@ -161,10 +161,10 @@ class Detection {
     std::vector<Plane> filled;
     Plane surface;
     auto status = HostCall("detect", [&] {
-      filled = photometric::FillHidden(greys_, valid_, occluders_, pool_);
-      surface = photometric::WithoutHidden(frame_.surface, occluders_.mostly);
+      filled = photometric::InpaintOccluded(greys_, valid_, occluders_, pool_);
+      surface = photometric::ClearOccluded(frame_.surface, occluders_.persistent);
       for (std::size_t i = 0; i < occluders_.views.size(); ++i) {
-        valid_[i] = photometric::WithoutHidden(valid_[i], occluders_.views[i]);
+        valid_[i] = photometric::ClearOccluded(valid_[i], occluders_.views[i]);
       }
     });
     if (!status.ok()) return status;
@@ -196,13 +196,13 @@ class Detection {
   absl::Status BeginSurvey() {
     survey_ = pool_.Start(3, [this](std::int64_t part) {
       if (part == 0) {
-        result_.known = photometric::WithoutHidden(photometric::WellSeen(greys_, valid_, pool_),
-                                                   occluders_.mostly);
+        result_.known = photometric::ClearOccluded(photometric::WellExposed(greys_, valid_, pool_),
+                                                   occluders_.persistent);
       } else if (part == 1) {
         result_.light_change = photometric::LightChange(greys_, valid_, pool_);
       } else {
-        result_.glare = photometric::FindGlare(photometric::BlocksOf(on_host_),
-                                               photometric::BlocksOf(greys_, valid_, pool_),
+        result_.glare = photometric::FindGlare(photometric::SumBlocks(on_host_),
+                                               photometric::SumBlocks(greys_, valid_, pool_),
                                                frame_.surface.size(), pool_);
       }
     });
@@ -231,7 +231,8 @@ class Detection {
     status.Update(ToHost(evidence.direction, directions_));
     if (!status.ok()) return status;
     status = HostCall("lines", [&] {
-      std::ranges::move(photometric::InUsualUnits(responses, on_host_, pool_), responses.begin());
+      std::ranges::move(photometric::NormaliseEnergy(responses, on_host_, pool_),
+                        responses.begin());
     });
     if (!status.ok()) return status;
     result_.energy = responses[0];
@@ -279,18 +280,19 @@ class Detection {
       auto status = ToHost(residuals_[i], residuals[i]);
       if (!status.ok()) return status;
     }
-    std::vector<std::vector<photometric::LineShowing>> showings;
+    std::vector<std::vector<photometric::LineVisibility>> visibility;
     auto status = HostCall("lines", [&] {
       if (result_.found.empty()) return;
-      showings = photometric::ShowLines(residuals, valid_, on_host_, result_.noise,
-                                        result_.line_ids, result_.found.size(), pool_);
-      photometric::CountViews(showings, result_.found);
+      visibility =
+          photometric::MeasureLineVisibility(residuals, valid_, on_host_, result_.noise,
+                                             result_.line_ids, result_.found.size(), pool_);
+      photometric::CountVisibleViews(visibility, result_.found);
     });
     if (!status.ok()) return status;
     const auto drawn = photometric::DrawLines(result_.line_ids, result_.found.size(), directions_,
                                               residuals, {}, pool_);
     if (!drawn.ok()) return drawn.status();
-    const auto folds = photometric::FillFolds(result_.line_ids, directions_, showings, {});
+    const auto folds = photometric::FillFolds(result_.line_ids, directions_, visibility, {});
     if (!folds.ok()) return folds.status();
     for (std::size_t i = 0; i < result_.found.size(); ++i) {
       result_.found[i].width = drawn->widths[i];
@@ -322,10 +324,10 @@ class Detection {
   const ViewStack& given_;
   const PhotometricOptions& options_;
   std::vector<Plane> filled_;  // the views with the print where something hides it
-  std::vector<Plane> shown_;   // validity without what is hidden
+  std::vector<Plane> shown_;   // validity without what is occluded
   PhotometricViews views_;
   std::vector<Plane> greys_, valid_;  // the same on the host
-  photometric::Occluders occluders_;
+  photometric::OcclusionMasks occluders_;
   StageSet& stages_;
   ThreadPool& pool_;
   Frame frame_;

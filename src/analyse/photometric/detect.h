@@ -30,8 +30,8 @@ struct ViewSource {
 struct ViewStack {
   std::vector<Plane> greys;  ///< kU8, in order of time, 1..kMaxPhotometricViews
   std::vector<Plane> valid;  ///< kU8 per view: not 0 where it shows the object
-  Plane colour;              ///< kU8x3: median of the views, with photometric::kSurroundings pixels
-                             ///< around the object
+  Plane colour;  ///< kU8x3: median of the views, with photometric::kBackgroundMargin pixels
+                 ///< around the object
   std::vector<Plane> thumbnails;    ///< kU8x3 per view, on the host: the object in a
                                     ///< photometric::kThumbnailStep-th of its size, rounded down;
                                     ///< none: what lies in front of it is not looked for
@@ -60,11 +60,11 @@ struct PhotometricResult {
   Plane outline;            ///< kU8, 0 and 255: gaps and worn corners
   Plane static_lines;       ///< kU8, 0 and 255: cracks; empty unless asked for
   Plane surface;            ///< kU8, 0 and 255: where lines were looked for
-  Plane known;              ///< kU8, 0 and 255: seen in enough views to tell, and hidden in few
+  Plane known;              ///< kU8, 0 and 255: seen in enough views to tell, and occluded in few
   Plane glare;              ///< kU8, 0 and 255: where a highlight passed; light, not damage
   double light_change = 0;  ///< photometric::LightChange of the views
   Plane energy;             ///< kS32: line evidence in 1/photometric::kEnergyUnit of what
-                            ///< is usual for the artwork (InUsualUnits)
+                            ///< is usual for the artwork (NormaliseEnergy)
   Plane static_energy;      ///< kS32: evidence of static lines in 1/photometric::kEnergyUnit of its
                             ///< deviation where there is none; empty unless asked for
   Plane artwork;            ///< kS16: the object without light and damage, 1/64 grey

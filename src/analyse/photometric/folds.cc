@@ -95,7 +95,8 @@ std::vector<std::int64_t> PixelsOf(const Plane& ids, std::size_t lines) {
 }
 
 /// Correlation over the views of how two lines show; 0 where nothing is known.
-double Correlation(std::span<const std::vector<LineShowing>> views, std::size_t a, std::size_t b) {
+double Correlation(std::span<const std::vector<LineVisibility>> views, std::size_t a,
+                   std::size_t b) {
   double n = 0, sum_a = 0, sum_b = 0, aa = 0, bb = 0, ab = 0;
   for (const auto& view : views) {
     if (view[a].pixels == 0 || view[b].pixels == 0) continue;
@@ -112,7 +113,7 @@ double Correlation(std::span<const std::vector<LineShowing>> views, std::size_t 
 }
 
 Plane Fill(const Plane& ids, const Plane& direction,
-           std::span<const std::vector<LineShowing>> views, const FoldRule& rule) {
+           std::span<const std::vector<LineVisibility>> views, const FoldRule& rule) {
   cv::Mat mask(ids.height(), ids.width(), CV_8U, cv::Scalar(0));
   const std::size_t lines = views.empty() ? 0 : views[0].size();
   const std::vector<std::int64_t> pixels = PixelsOf(ids, lines);
@@ -135,7 +136,7 @@ Plane Fill(const Plane& ids, const Plane& direction,
 }  // namespace
 
 absl::StatusOr<Plane> FillFolds(const Plane& ids, const Plane& direction,
-                                std::span<const std::vector<LineShowing>> views,
+                                std::span<const std::vector<LineVisibility>> views,
                                 const FoldRule& rule) {
   Plane mask;
   const absl::Status done = HostCall("lines", [&] { mask = Fill(ids, direction, views, rule); });

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "analyse/photometric/shown_in.h"
+#include "analyse/photometric/line_visibility.h"
 #include "glint/plane.h"
 
 namespace glint::photometric {
@@ -29,7 +29,7 @@ struct FoldRule {
 /// @return kU8 on the host, 0 and 255
 /// Errors: OUT_OF_MEMORY; INTERNAL when OpenCV fails
 absl::StatusOr<Plane> FillFolds(const Plane& ids, const Plane& direction,
-                                std::span<const std::vector<LineShowing>> views,
+                                std::span<const std::vector<LineVisibility>> views,
                                 const FoldRule& rule);
 
 }  // namespace glint::photometric

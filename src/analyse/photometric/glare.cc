@@ -39,7 +39,7 @@ struct Spots {
   }
 };
 
-Spot SpotAt(const Blocks& artwork, const Blocks& view, int x, int y) {
+Spot SpotAt(const BlockSums& artwork, const BlockSums& view, int x, int y) {
   std::int64_t count = 0, v = 0, m = 0;
   for (int row = y * kSpotBlocks; row < (y + 1) * kSpotBlocks; ++row) {
     for (int column = x * kSpotBlocks; column < (x + 1) * kSpotBlocks; ++column) {
@@ -57,7 +57,7 @@ Spot SpotAt(const Blocks& artwork, const Blocks& view, int x, int y) {
           .seen = true};
 }
 
-Spots SpotsOf(const Blocks& artwork, const Blocks& view) {
+Spots SpotsOf(const BlockSums& artwork, const BlockSums& view) {
   Spots spots{.columns = view.columns / kSpotBlocks, .rows = view.rows / kSpotBlocks, .all = {}};
   for (int y = 0; y < spots.rows; ++y) {
     for (int x = 0; x < spots.columns; ++x) {
@@ -142,7 +142,7 @@ Light FitLight(const Spots& spots) {
 }
 
 /// How much brighter each spot's neighbourhood is than it should be, grey.
-std::vector<double> Shine(const Blocks& artwork, const Blocks& view) {
+std::vector<double> Shine(const BlockSums& artwork, const BlockSums& view) {
   const Spots spots = SpotsOf(artwork, view);
   const Light light = FitLight(spots);
   std::vector<double> shine(spots.all.size(), kUnseen);
@@ -208,7 +208,8 @@ void Mark(const std::vector<std::int32_t>& values, int columns, int rows, Rows p
 
 }  // namespace
 
-Plane FindGlare(const Blocks& artwork, std::span<const Blocks> views, Size size, ThreadPool& pool) {
+Plane FindGlare(const BlockSums& artwork, std::span<const BlockSums> views, Size size,
+                ThreadPool& pool) {
   Plane glare = Plane::Host(size, PixelType::kU8);
   const int columns = artwork.columns / kSpotBlocks, rows = artwork.rows / kSpotBlocks;
   std::vector<std::vector<double>> shine(views.size());

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "analyse/photometric/blocks.h"
+#include "analyse/photometric/block_sums.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
 
@@ -17,6 +17,7 @@ namespace glint::photometric {
 /// @param artwork  @param views  of one size
 /// @param size     of the planes they were made of
 /// @return kU8 on the host, 0 and 255
-Plane FindGlare(const Blocks& artwork, std::span<const Blocks> views, Size size, ThreadPool& pool);
+Plane FindGlare(const BlockSums& artwork, std::span<const BlockSums> views, Size size,
+                ThreadPool& pool);
 
 }  // namespace glint::photometric

@@ -44,7 +44,7 @@ std::vector<double> CellMeans(const Plane& grey, const Plane& valid) {
 
 }  // namespace
 
-Plane WellSeen(std::span<const Plane> greys, std::span<const Plane> valid, ThreadPool& pool) {
+Plane WellExposed(std::span<const Plane> greys, std::span<const Plane> valid, ThreadPool& pool) {
   Plane seen = Plane::Host(greys[0].size(), PixelType::kU8);
   const bool tiny = std::min(seen.width(), seen.height()) < kMinObject;
   ForRows(pool, seen.height(), [&](Rows rows) {

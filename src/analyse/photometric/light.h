@@ -13,7 +13,7 @@ namespace glint::photometric {
 /// (3..252). An object with a side under 64 px is too small to tell anything: nowhere.
 /// @param greys,valid  as PhotometricViews, on the host
 /// @return kU8, 0 and 255
-Plane WellSeen(std::span<const Plane> greys, std::span<const Plane> valid, ThreadPool& pool);
+Plane WellExposed(std::span<const Plane> greys, std::span<const Plane> valid, ThreadPool& pool);
 
 /// How much the light wandered over the surface: in cells of 32x32 px, the deviation over time of a
 /// cell's brightness relative to the whole view's, as a share of its mean; the median over the

@@ -50,9 +50,10 @@ struct WeightedView {
 };
 
 /// Looks at the residuals around one pixel of a ridge.
-class Look {
+class RidgeProfiler {
  public:
-  Look(std::span<const Plane> residuals, cv::Point at, int direction, const WidthRule& rule)
+  RidgeProfiler(std::span<const Plane> residuals, cv::Point at, int direction,
+                const WidthRule& rule)
       : residuals_(residuals), at_(at), across_(direction), rule_(rule) {
     views_.reserve(residuals.size());
     for (std::size_t view = 0; view < residuals.size(); ++view) {
@@ -64,7 +65,7 @@ class Look {
     views_.resize(std::min(views_.size(), static_cast<std::size_t>(rule.views)));
   }
 
-  Profile OfLine() const {
+  Profile AcrossLine() const {
     Profile profile;
     profile.reserve(2 * static_cast<std::size_t>(rule_.farthest) + 1);
     for (int distance = -rule_.farthest; distance <= rule_.farthest; ++distance) {
@@ -150,9 +151,9 @@ std::vector<RidgePixel> RidgePixels(const Plane& ids, const Plane& direction,
   }
   pool.ParallelFor(std::ssize(pixels), [&](std::int64_t i) {
     RidgePixel& pixel = pixels[static_cast<std::size_t>(i)];
-    const Look look(residuals, {pixel.x, pixel.y}, pixel.direction, rule);
-    pixel.reaches = ReachesOf(look.OfLine(), rule);
-    pixel.strength = look.Strength();
+    const RidgeProfiler profiler(residuals, {pixel.x, pixel.y}, pixel.direction, rule);
+    pixel.reaches = ReachesOf(profiler.AcrossLine(), rule);
+    pixel.strength = profiler.Strength();
   });
   return pixels;
 }

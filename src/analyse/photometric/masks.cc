@@ -11,13 +11,13 @@ cv::Mat Disc(int radius) {
   return cv::getStructuringElement(cv::MORPH_ELLIPSE, {2 * radius + 1, 2 * radius + 1});
 }
 
-Pieces FindPieces(const cv::Mat& mask, int connectivity) {
-  Pieces pieces;
-  pieces.count = cv::connectedComponents(mask, pieces.labels, connectivity, CV_32S);
-  return pieces;
+Components FindComponents(const cv::Mat& mask, int connectivity) {
+  Components components;
+  components.count = cv::connectedComponents(mask, components.labels, connectivity, CV_32S);
+  return components;
 }
 
-cv::Mat Pieces::Select(const std::vector<bool>& keep) const {
+cv::Mat Components::Select(const std::vector<bool>& keep) const {
   cv::Mat mask(labels.size(), CV_8U);
   for (int y = 0; y < labels.rows; ++y) {
     const auto* label = labels.ptr<std::int32_t>(y);
@@ -29,7 +29,7 @@ cv::Mat Pieces::Select(const std::vector<bool>& keep) const {
   return mask;
 }
 
-std::vector<int> Pieces::CountIn(const cv::Mat& where) const {
+std::vector<int> Components::CountIn(const cv::Mat& where) const {
   std::vector<int> pixels(static_cast<std::size_t>(count));
   for (int y = 0; y < labels.rows; ++y) {
     const auto* label = labels.ptr<std::int32_t>(y);
@@ -41,7 +41,7 @@ std::vector<int> Pieces::CountIn(const cv::Mat& where) const {
   return pixels;
 }
 
-std::vector<float> Pieces::LargestOf(const cv::Mat& values) const {
+std::vector<float> Components::MaxOf(const cv::Mat& values) const {
   std::vector<float> largest(static_cast<std::size_t>(count));
   for (int y = 0; y < labels.rows; ++y) {
     const auto* label = labels.ptr<std::int32_t>(y);
@@ -54,14 +54,14 @@ std::vector<float> Pieces::LargestOf(const cv::Mat& values) const {
   return largest;
 }
 
-cv::Mat PiecesTouching(const cv::Mat& mask, const cv::Mat& where, int connectivity) {
-  const Pieces pieces = FindPieces(mask, connectivity);
+cv::Mat ComponentsTouching(const cv::Mat& mask, const cv::Mat& where, int connectivity) {
+  const Components components = FindComponents(mask, connectivity);
   std::vector<bool> keep;
-  for (const int pixels : pieces.CountIn(where)) keep.push_back(pixels > 0);
-  return pieces.Select(keep);
+  for (const int pixels : components.CountIn(where)) keep.push_back(pixels > 0);
+  return components.Select(keep);
 }
 
-cv::Mat DepthInside(const cv::Mat& mask) {
+cv::Mat InnerDistance(const cv::Mat& mask) {
   cv::Mat framed, distance;
   cv::copyMakeBorder(mask, framed, 1, 1, 1, 1, cv::BORDER_REPLICATE);
   cv::distanceTransform(framed, distance, cv::DIST_L2, 5);
@@ -97,7 +97,7 @@ int DepthOf(Side side, cv::Size size) {
   return side == Side::kTop || side == Side::kBottom ? size.height : size.width;
 }
 
-std::vector<int> MarkedFrom(Side side, const cv::Mat& mask, int limit) {
+std::vector<int> RunsFrom(Side side, const cv::Mat& mask, int limit) {
   std::vector<int> depths(static_cast<std::size_t>(LengthOf(side, mask.size())));
   for (std::size_t i = 0; i < depths.size(); ++i) {
     int& depth = depths[i];

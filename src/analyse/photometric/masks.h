@@ -11,28 +11,28 @@ namespace glint::photometric {
 /// A disc as cv::MORPH_ELLIPSE draws it.
 cv::Mat Disc(int radius);
 
-/// Connected pieces of a mask, numbered from 1.
-struct Pieces {
+/// Connected components of a mask, numbered from 1.
+struct Components {
   cv::Mat labels;  ///< CV_32S
   int count = 0;   ///< with the background
 
-  /// The union of the pieces that are kept. @param keep  per label; that of 0 is ignored
+  /// The union of the components that are kept. @param keep  per label; that of 0 is ignored
   cv::Mat Select(const std::vector<bool>& keep) const;
 
   /// Per label, how many of its pixels `where` marks.
   std::vector<int> CountIn(const cv::Mat& where) const;
 
   /// Per label, the largest of `values` (CV_32F) on its pixels; 0 for the background.
-  std::vector<float> LargestOf(const cv::Mat& values) const;
+  std::vector<float> MaxOf(const cv::Mat& values) const;
 };
-Pieces FindPieces(const cv::Mat& mask, int connectivity);
+Components FindComponents(const cv::Mat& mask, int connectivity);
 
-/// The pieces of `mask` that have a pixel in `where`.
-cv::Mat PiecesTouching(const cv::Mat& mask, const cv::Mat& where, int connectivity);
+/// The components of `mask` that have a pixel in `where`.
+cv::Mat ComponentsTouching(const cv::Mat& mask, const cv::Mat& where, int connectivity);
 
 /// Distance of marked pixels to the nearest that is not, CV_32F; the mask goes on beyond the
 /// border.
-cv::Mat DepthInside(const cv::Mat& mask);
+cv::Mat InnerDistance(const cv::Mat& mask);
 
 /// Median, the mean of the two middle values of an even number; 0 of nothing.
 double MedianOf(std::vector<int> values);
@@ -48,6 +48,6 @@ int LengthOf(Side side, cv::Size size);
 int DepthOf(Side side, cv::Size size);
 
 /// Marked pixels in a row from each pixel of a side inwards, at most `limit`.
-std::vector<int> MarkedFrom(Side side, const cv::Mat& mask, int limit);
+std::vector<int> RunsFrom(Side side, const cv::Mat& mask, int limit);
 
 }  // namespace glint::photometric

@@ -10,15 +10,15 @@
 namespace glint::photometric {
 namespace {
 
-constexpr std::size_t kSteps = 30;       // of gradient and of curvature, a third of an octave each
+constexpr std::size_t kBins = 30;        // of gradient and of curvature, a third of an octave each
 constexpr std::size_t kMinPixels = 150;  // of a cell that is used
 constexpr double kMinBase = 1.0 / 16;
 constexpr double kMadOfNormal = 0.6745;  // median of |x| of a normal distribution of deviation 1
 
-/// First values of the steps 1 .. kSteps - 1, for values in units of 1/unit (or their squares).
-std::vector<std::int32_t> StepStarts(double unit, bool squared) {
+/// First values of the bins 1 .. kBins - 1, for values in units of 1/unit (or their squares).
+std::vector<std::int32_t> BinStarts(double unit, bool squared) {
   std::vector<std::int32_t> starts;
-  for (int step = 1; step < static_cast<int>(kSteps); ++step) {
+  for (int step = 1; step < static_cast<int>(kBins); ++step) {
     const double value = std::max((std::exp2((step - 6) / 3.0) - 0.25) * unit, 0.0);
     starts.push_back(static_cast<std::int32_t>(
         std::min(std::ceil(squared ? value * value : value), 2147483647.0)));
@@ -26,7 +26,7 @@ std::vector<std::int32_t> StepStarts(double unit, bool squared) {
   return starts;
 }
 
-std::size_t StepOf(std::int32_t value, const std::vector<std::int32_t>& starts) {
+std::size_t BinOf(std::int32_t value, const std::vector<std::int32_t>& starts) {
   return static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), value) -
                                   starts.begin());
 }
@@ -117,19 +117,19 @@ struct NormalEquations {
 }  // namespace
 
 std::vector<NoiseCell> NoiseCells(const Artwork& artwork, const Plane& magnitude) {
-  const auto gradients = StepStarts(128, true);
-  const auto curvatures = StepStarts(kGrey, false);
-  std::vector<std::vector<Sample>> samples(kSteps * kSteps);
+  const auto gradients = BinStarts(128, true);
+  const auto curvatures = BinStarts(kGrey, false);
+  std::vector<std::vector<Sample>> samples(kBins * kBins);
   for (int y = 0; y < magnitude.height(); ++y) {
     const auto* count = artwork.count.Row<std::uint8_t>(y);
     const auto* gradient = artwork.gradient.Row<std::int32_t>(y);
     const auto* curvature = artwork.curvature.Row<std::int32_t>(y);
-    const auto* rest = magnitude.Row<std::int16_t>(y);
+    const auto* residual = magnitude.Row<std::int16_t>(y);
     for (int x = 0; x < magnitude.width(); ++x) {
       if (count[x] < LineEvidenceStage::kMinViews) continue;
       const std::size_t cell =
-          StepOf(gradient[x], gradients) * kSteps + StepOf(curvature[x], curvatures);
-      samples[cell].push_back({rest[x], gradient[x], curvature[x]});
+          BinOf(gradient[x], gradients) * kBins + BinOf(curvature[x], curvatures);
+      samples[cell].push_back({residual[x], gradient[x], curvature[x]});
     }
   }
   std::vector<NoiseCell> cells;
@@ -145,13 +145,13 @@ NoiseModel FitNoise(std::span<const NoiseCell> cells) {
   if (cells.empty()) return kAssumedNoise;
   const NormalEquations equations(cells);
   Vector3 best{};
-  double least = 0;  // of all terms 0
+  double min_error = 0;  // of all terms 0
   for (unsigned used = 1; used < 8; ++used) {
     const auto x = equations.Solve(used);
     if (!x || std::any_of(x->begin(), x->end(), [](double term) { return term < 0; })) continue;
     const double error = equations.Error(*x);
-    if (error >= least) continue;
-    least = error;
+    if (error >= min_error) continue;
+    min_error = error;
     best = *x;
   }
   return {.base = static_cast<float>(std::max(best[0], kMinBase)),

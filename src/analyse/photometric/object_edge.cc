@@ -7,9 +7,9 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
+#include "analyse/photometric/background.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/outline.h"
-#include "analyse/photometric/surroundings.h"
 
 namespace glint::photometric {
 namespace {
@@ -47,8 +47,8 @@ class SideColours {
         const auto i = static_cast<std::size_t>(along);
         sums[i + 1] = sums[i];
         if (!asked[i]) continue;
-        const cv::Point at =
-            At(side, along, row + kOutermost, object) + cv::Point(kSurroundings, kSurroundings);
+        const cv::Point at = At(side, along, row + kOutermost, object) +
+                             cv::Point(kBackgroundMargin, kBackgroundMargin);
         for (std::size_t c = 0; c < 3; ++c) sums[i + 1][c] += lab[c].at<std::uint16_t>(at);
       }
     }
@@ -135,7 +135,7 @@ cv::Mat BehindVisibleEdge(const std::array<cv::Mat, 3>& lab, const cv::Mat& gap)
   cv::Mat wall(gap.size(), CV_8U, cv::Scalar(0)), whole;
   cv::morphologyEx(gap, whole, cv::MORPH_CLOSE, Disc(kScreen));
   for (const Side side : kSides) {
-    const std::vector<int> depths = MarkedFrom(side, whole, kMinDepth);
+    const std::vector<int> depths = RunsFrom(side, whole, kMinDepth);
     const std::vector<bool> asked = Asked(depths);
     if (std::ranges::find(asked, true) == asked.end()) continue;
     const std::vector<bool> behind =

@@ -19,16 +19,16 @@ constexpr int kTogether =
 constexpr std::uint8_t kBlown = 240;  // a value from which on a colour may be cut off
 constexpr double kFull = kTogether * kTogether * 65025.0;  // a cell's sum of squares at 255
 constexpr double kDark = 0.02;                             // linear light in which colours drown
-constexpr double kMaxGain = 2;      // of a print's colour, relative to the whole view's
-constexpr double kStrange = 20;     // grey values that a colour is off: something in front ...
-constexpr double kUnusual = 10;     // ... which reaches as far as that
-constexpr double kSameHue = 0.15;   // and on over what has its own hue, relative to its luma
-constexpr int kMinStrange = 4;      // cells
-constexpr int kMaxGrowth = 4;       // times: beyond, its hue is that of the print,
-constexpr double kNearer = 2;       // unless it is so many times nearer to it than the print's is
-constexpr int kRim = 2;             // cells: it reaches in from beside the object
-constexpr int kMargin = 2;          // cells around it: shade, and the blur of its edge
-constexpr int kMostlyPercent = 35;  // of the views
+constexpr double kMaxGain = 2;        // of a print's colour, relative to the whole view's
+constexpr double kHighDistance = 20;  // grey values that a colour is off: an occluder's seed ...
+constexpr double kLowDistance = 10;   // ... which reaches as far as that (hysteresis)
+constexpr double kSameChroma = 0.15;  // and on over what has its own chroma, relative to its luma
+constexpr int kMinSeedCells = 4;      // cells
+constexpr int kMaxGrowth = 4;         // times: beyond, its chroma is that of the print,
+constexpr double kNearer = 2;         // unless it is so many times nearer to it than the print's is
+constexpr int kRim = 2;               // cells: it reaches in from beside the object
+constexpr int kMargin = 2;            // cells around it: shade, and the blur of its edge
+constexpr int kPersistentPercent = 35;  // of the views
 
 /// A colour in linear light, 1 at 255: luma and the differences that gloss does not change.
 struct Colour {
@@ -36,7 +36,7 @@ struct Colour {
 };
 
 /// The two differences relative to luma.
-struct Hue {
+struct Chromaticity {
   double red_green = 0, yellow_blue = 0;
 };
 
@@ -52,12 +52,12 @@ Colour ColourOf(const cv::Vec3i& sums) {
   return {.luma = 0.3 * r + 0.6 * g + 0.1 * b, .red_green = r - g, .yellow_blue = (r + g) / 2 - b};
 }
 
-Hue HueOf(const Colour& colour) {
+Chromaticity ChromaticityOf(const Colour& colour) {
   const double luma = colour.luma + kDark;
   return {.red_green = colour.red_green / luma, .yellow_blue = colour.yellow_blue / luma};
 }
 
-double SquaredDistance(const Hue& a, const Hue& b) {
+double SquaredDistance(const Chromaticity& a, const Chromaticity& b) {
   const double u = a.red_green - b.red_green, v = a.yellow_blue - b.yellow_blue;
   return u * u + v * v;
 }
@@ -87,8 +87,8 @@ Cells CellsOf(const Plane& thumbnail, const Plane& valid) {
 }
 
 /// The print: the median of each channel over the views that show a cell, 0 where none does.
-/// @param hidden  per view, or none
-cv::Mat MedianLight(const std::vector<Cells>& views, const std::vector<cv::Mat>& hidden,
+/// @param occluded  per view, or none
+cv::Mat MedianLight(const std::vector<Cells>& views, const std::vector<cv::Mat>& occluded,
                     ThreadPool& pool) {
   cv::Mat median(views[0].light.size(), CV_32SC3, cv::Scalar::all(0));
   pool.ParallelFor(median.rows, [&](std::int64_t row) {
@@ -98,7 +98,7 @@ cv::Mat MedianLight(const std::vector<Cells>& views, const std::vector<cv::Mat>&
       for (auto& channel : values) channel.clear();
       for (std::size_t i = 0; i < views.size(); ++i) {
         if (views[i].seen.at<std::uint8_t>(y, x) == 0) continue;
-        if (!hidden.empty() && hidden[i].at<std::uint8_t>(y, x) != 0) continue;
+        if (!occluded.empty() && occluded[i].at<std::uint8_t>(y, x) != 0) continue;
         const auto& light = views[i].light.at<cv::Vec3i>(y, x);
         for (int c = 0; c < 3; ++c) values[static_cast<std::size_t>(c)].push_back(light[c]);
       }
@@ -130,115 +130,115 @@ double GainOf(const Cells& view, const cv::Mat& print) {
 }
 
 /// How far the view's colour is from any that the print has under some light, grey values.
-double Strangeness(const Colour& view, const Colour& print, double most_gain) {
+double ChromaDistance(const Colour& view, const Colour& print, double max_gain) {
   const double along = view.red_green * print.red_green + view.yellow_blue * print.yellow_blue;
   const double square = print.red_green * print.red_green + print.yellow_blue * print.yellow_blue;
-  const double gain = std::clamp(along / (square + 1e-6), 0.0, most_gain);
+  const double gain = std::clamp(along / (square + 1e-6), 0.0, max_gain);
   const double u = view.red_green - gain * print.red_green;
   const double v = view.yellow_blue - gain * print.yellow_blue;
   return std::sqrt(u * u + v * v) * 255 / (2 * std::sqrt(view.luma + kDark));
 }
 
-/// Looks at one view.
-class Look {
+/// The search for occluders in one view: chroma distance, hysteresis, growth.
+class OcclusionSearch {
  public:
-  Look(const Cells& view, const cv::Mat& print)
-      : view_(view), print_(print), strangeness_(print.size(), CV_32F, cv::Scalar(0)) {
-    const double most_gain = kMaxGain * GainOf(view, print);
+  OcclusionSearch(const Cells& view, const cv::Mat& print)
+      : view_(view), print_(print), distance_(print.size(), CV_32F, cv::Scalar(0)) {
+    const double max_gain = kMaxGain * GainOf(view, print);
     for (int y = 0; y < print.rows; ++y) {
       for (int x = 0; x < print.cols; ++x) {
         const auto& of_print = print.at<cv::Vec3i>(y, x);
-        const bool told = view.seen.at<std::uint8_t>(y, x) != 0 &&
-                          view.blown.at<std::uint8_t>(y, x) == 0 && of_print != cv::Vec3i();
-        if (!told) continue;
-        strangeness_.at<float>(y, x) =
-            static_cast<float>(Strangeness(At(y, x), ColourOf(of_print), most_gain));
+        const bool comparable = view.seen.at<std::uint8_t>(y, x) != 0 &&
+                                view.blown.at<std::uint8_t>(y, x) == 0 && of_print != cv::Vec3i();
+        if (!comparable) continue;
+        distance_.at<float>(y, x) =
+            static_cast<float>(ChromaDistance(At(y, x), ColourOf(of_print), max_gain));
       }
     }
   }
 
   /// @return CV_8U, 255 where something is in front
-  cv::Mat Hidden() const {
-    cv::Mat strange, rim, hidden(strangeness_.size(), CV_8U, cv::Scalar(0));
-    cv::morphologyEx(strangeness_ >= kStrange, strange, cv::MORPH_OPEN, cv::Mat::ones(2, 2, CV_8U));
-    if (cv::countNonZero(strange) < kMinStrange) return hidden;
+  cv::Mat Mask() const {
+    cv::Mat seeds, rim, occluded(distance_.size(), CV_8U, cv::Scalar(0));
+    cv::morphologyEx(distance_ >= kHighDistance, seeds, cv::MORPH_OPEN, cv::Mat::ones(2, 2, CV_8U));
+    if (cv::countNonZero(seeds) < kMinSeedCells) return occluded;
     cv::erode(view_.seen, rim, cv::Mat::ones(2 * kRim + 1, 2 * kRim + 1, CV_8U), {-1, -1}, 1,
               cv::BORDER_CONSTANT, cv::Scalar(0));
     rim = ~rim;
-    const Pieces pieces = FindPieces(strangeness_ >= kUnusual, 8);
-    const std::vector<int> counts = pieces.CountIn(strange);
-    for (int piece = 1; piece < pieces.count; ++piece) {
-      if (counts[static_cast<std::size_t>(piece)] < kMinStrange) continue;
-      const cv::Mat whole = Grown(pieces.labels == piece, strange);
-      if (cv::countNonZero(whole & rim) > 0) hidden |= whole;
+    const Components components = FindComponents(distance_ >= kLowDistance, 8);
+    const std::vector<int> counts = components.CountIn(seeds);
+    for (int label = 1; label < components.count; ++label) {
+      if (counts[static_cast<std::size_t>(label)] < kMinSeedCells) continue;
+      const cv::Mat whole = GrowByChroma(components.labels == label, seeds);
+      if (cv::countNonZero(whole & rim) > 0) occluded |= whole;
     }
-    cv::dilate(hidden, hidden, cv::Mat::ones(2 * kMargin + 1, 2 * kMargin + 1, CV_8U));
-    return hidden;
+    cv::dilate(occluded, occluded, cv::Mat::ones(2 * kMargin + 1, 2 * kMargin + 1, CV_8U));
+    return occluded;
   }
 
  private:
   Colour At(int y, int x) const { return ColourOf(view_.light.at<cv::Vec3i>(y, x)); }
 
-  /// The piece, and what has its hue beside it: where most views are hidden the print is not known
-  /// well, and what hides it looks less strange. If that is far more, the print has this hue, too,
-  /// and only what is more like the piece than like its own print is taken.
-  cv::Mat Grown(const cv::Mat& piece, const cv::Mat& strange) const {
-    const cv::Mat core = piece & strange;
-    Hue hue;
+  /// The component, and what has its chroma beside it: where most views are occluded the print is
+  /// not known well, and what hides it is less far from it. If that is far more, the print has this
+  /// chroma, too, and only what is nearer to the component than to its own print is taken.
+  cv::Mat GrowByChroma(const cv::Mat& component, const cv::Mat& seeds) const {
+    const cv::Mat core = component & seeds;
+    Chromaticity chroma;
     const double count = cv::countNonZero(core);
-    ForAll([&](int y, int x, const Hue& here) {
+    ForAll([&](int y, int x, const Chromaticity& here) {
       if (core.at<std::uint8_t>(y, x) == 0) return;
-      hue.red_green += here.red_green / count;
-      hue.yellow_blue += here.yellow_blue / count;
+      chroma.red_green += here.red_green / count;
+      chroma.yellow_blue += here.yellow_blue / count;
     });
-    cv::Mat like(piece.size(), CV_8U, cv::Scalar(0)), nearer = like.clone();
-    ForAll([&](int y, int x, const Hue& here) {
-      const double off = SquaredDistance(here, hue);
-      if (off >= kSameHue * kSameHue) return;
+    cv::Mat like(component.size(), CV_8U, cv::Scalar(0)), nearer = like.clone();
+    ForAll([&](int y, int x, const Chromaticity& here) {
+      const double off = SquaredDistance(here, chroma);
+      if (off >= kSameChroma * kSameChroma) return;
       like.at<std::uint8_t>(y, x) = 255;
-      const Hue of_print = HueOf(ColourOf(print_.at<cv::Vec3i>(y, x)));
+      const Chromaticity of_print = ChromaticityOf(ColourOf(print_.at<cv::Vec3i>(y, x)));
       if (kNearer * kNearer * off < SquaredDistance(here, of_print))
         nearer.at<std::uint8_t>(y, x) = 255;
     });
     const auto grown = [&](const cv::Mat& over) {
-      return PiecesTouching((over & view_.seen) | piece, core, 8);
+      return ComponentsTouching((over & view_.seen) | component, core, 8);
     };
     const cv::Mat most = grown(like);
-    return cv::countNonZero(most) > kMaxGrowth * cv::countNonZero(piece) ? grown(nearer) : most;
+    return cv::countNonZero(most) > kMaxGrowth * cv::countNonZero(component) ? grown(nearer) : most;
   }
 
   template <class Call>
   void ForAll(const Call& call) const {
     for (int y = 0; y < print_.rows; ++y) {
-      for (int x = 0; x < print_.cols; ++x) call(y, x, HueOf(At(y, x)));
+      for (int x = 0; x < print_.cols; ++x) call(y, x, ChromaticityOf(At(y, x)));
     }
   }
 
   const Cells& view_;
   const cv::Mat& print_;
-  cv::Mat strangeness_;  // CV_32F
+  cv::Mat distance_;  // CV_32F
 };
 
-/// Cells that are hidden in more than kMostlyPercent of the views that show them.
-cv::Mat MostlyHidden(const std::vector<Cells>& views, const std::vector<cv::Mat>& hidden) {
-  cv::Mat mostly(hidden[0].size(), CV_8U);
-  for (int y = 0; y < mostly.rows; ++y) {
-    for (int x = 0; x < mostly.cols; ++x) {
+/// Cells that are occluded in more than kPersistentPercent of the views that show them.
+cv::Mat PersistentOcclusion(const std::vector<Cells>& views, const std::vector<cv::Mat>& occluded) {
+  cv::Mat persistent(occluded[0].size(), CV_8U);
+  for (int y = 0; y < persistent.rows; ++y) {
+    for (int x = 0; x < persistent.cols; ++x) {
       int seen = 0, covered = 0;
       for (std::size_t i = 0; i < views.size(); ++i) {
         if (views[i].seen.at<std::uint8_t>(y, x) == 0) continue;
         ++seen;
-        covered += hidden[i].at<std::uint8_t>(y, x) != 0 ? 1 : 0;
+        covered += occluded[i].at<std::uint8_t>(y, x) != 0 ? 1 : 0;
       }
-      mostly.at<std::uint8_t>(y, x) = 100 * covered > kMostlyPercent * seen ? 255 : 0;
+      persistent.at<std::uint8_t>(y, x) = 100 * covered > kPersistentPercent * seen ? 255 : 0;
     }
   }
-  return mostly;
+  return persistent;
 }
 
 }  // namespace
 
-cv::Mat Occluders::Ever() const {
+cv::Mat OcclusionMasks::Any() const {
   cv::Mat ever;
   for (const cv::Mat& view : views) {
     if (view.empty()) continue;
@@ -247,9 +247,9 @@ cv::Mat Occluders::Ever() const {
   return ever;
 }
 
-Occluders FindOccluders(std::span<const Plane> thumbnails, std::span<const Plane> valid,
-                        ThreadPool& pool) {
-  Occluders found;
+OcclusionMasks FindOccluders(std::span<const Plane> thumbnails, std::span<const Plane> valid,
+                             ThreadPool& pool) {
+  OcclusionMasks found;
   if (thumbnails.empty() || std::min(thumbnails[0].width(), thumbnails[0].height()) < kTogether) {
     return found;
   }
@@ -259,32 +259,32 @@ Occluders FindOccluders(std::span<const Plane> thumbnails, std::span<const Plane
   };
   std::vector<Cells> cells(thumbnails.size());
   for_views([&](std::size_t i) { cells[i] = CellsOf(thumbnails[i], valid[i]); });
-  std::vector<cv::Mat> hidden(cells.size());
+  std::vector<cv::Mat> occluded(cells.size());
   const auto any = [&] {
-    return std::ranges::any_of(hidden,
+    return std::ranges::any_of(occluded,
                                [](const cv::Mat& view) { return cv::countNonZero(view) > 0; });
   };
   cv::Mat print = MedianLight(cells, {}, pool);
-  for_views([&](std::size_t i) { hidden[i] = Look(cells[i], print).Hidden(); });
+  for_views([&](std::size_t i) { occluded[i] = OcclusionSearch(cells[i], print).Mask(); });
   if (!any()) return found;
-  // Now the print is known better where much of it was hidden.
-  print = MedianLight(cells, hidden, pool);
-  for_views([&](std::size_t i) { hidden[i] |= Look(cells[i], print).Hidden(); });
-  found.mostly = MostlyHidden(cells, hidden);
-  if (cv::countNonZero(found.mostly) == 0) found.mostly = cv::Mat();
-  for (cv::Mat& view : hidden) {
+  // Now the print is known better where much of it was occluded.
+  print = MedianLight(cells, occluded, pool);
+  for_views([&](std::size_t i) { occluded[i] |= OcclusionSearch(cells[i], print).Mask(); });
+  found.persistent = PersistentOcclusion(cells, occluded);
+  if (cv::countNonZero(found.persistent) == 0) found.persistent = cv::Mat();
+  for (cv::Mat& view : occluded) {
     found.views.push_back(cv::countNonZero(view) > 0 ? std::move(view) : cv::Mat());
   }
   return found;
 }
 
-Plane WithoutHidden(const Plane& mask, const cv::Mat& hidden) {
-  if (hidden.empty()) return mask;
+Plane ClearOccluded(const Plane& mask, const cv::Mat& occluded) {
+  if (occluded.empty()) return mask;
   cv::Mat left = AsMat(mask).clone();
   for (int y = 0; y < left.rows; ++y) {
     auto* row = left.ptr<std::uint8_t>(y);
     for (int x = 0; x < left.cols; ++x) {
-      if (IsHidden(hidden, y, x)) row[x] = 0;
+      if (IsOccluded(occluded, y, x)) row[x] = 0;
     }
   }
   return AsPlane(left);

@@ -20,15 +20,15 @@ inline constexpr int kThumbnailStep = 4;
 /// Object pixels along each side of a cell.
 inline constexpr int kOccluderCell = 8;
 
-/// What is hidden, in cells from the top left one on; what is left of a row or column of pixels
+/// What is occluded, in cells from the top left one on; what is left of a row or column of pixels
 /// belongs to the last one.
-struct Occluders {
-  std::vector<cv::Mat> views;  ///< CV_8U per view, 255 where hidden; empty: nothing is
-  cv::Mat mostly;              ///< CV_8U, 255 where too many views are hidden to know the artwork
+struct OcclusionMasks {
+  std::vector<cv::Mat> views;  ///< CV_8U per view, 255 where occluded; empty: nothing is
+  cv::Mat persistent;          ///< CV_8U, 255 where too many views are occluded to know the artwork
                                ///< behind; empty: nowhere
 
-  /// Where anything is hidden in any view, CV_8U; empty when nothing is.
-  cv::Mat Ever() const;
+  /// Where anything is occluded in any view, CV_8U; empty when nothing is.
+  cv::Mat Any() const;
 };
 
 /// Finds connected areas that reach in from beside the object and have a colour that no light gives
@@ -38,16 +38,16 @@ struct Occluders {
 /// @param thumbnails  kU8x3 on the host, one per view, a kThumbnailStep-th of the object's size;
 ///                    none: nothing is found
 /// @param valid       kU8 on the host, one per view: not 0 where it shows the object
-Occluders FindOccluders(std::span<const Plane> thumbnails, std::span<const Plane> valid,
-                        ThreadPool& pool);
+OcclusionMasks FindOccluders(std::span<const Plane> thumbnails, std::span<const Plane> valid,
+                             ThreadPool& pool);
 
-/// Whether a pixel is hidden. @param cells  of Occluders; nothing is in empty ones
-inline bool IsHidden(const cv::Mat& cells, int y, int x) {
+/// Whether a pixel is occluded. @param cells  of OcclusionMasks; nothing is in empty ones
+inline bool IsOccluded(const cv::Mat& cells, int y, int x) {
   return !cells.empty() && cells.at<std::uint8_t>(std::min(y / kOccluderCell, cells.rows - 1),
                                                   std::min(x / kOccluderCell, cells.cols - 1)) != 0;
 }
 
-/// The mask (kU8 on the host) without what is hidden; the mask itself when `hidden` is empty.
-Plane WithoutHidden(const Plane& mask, const cv::Mat& hidden);
+/// The mask (kU8 on the host) without what is occluded; the mask itself when `occluded` is empty.
+Plane ClearOccluded(const Plane& mask, const cv::Mat& occluded);
 
 }  // namespace glint::photometric

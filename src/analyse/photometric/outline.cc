@@ -6,9 +6,9 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "analyse/photometric/background.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/object_edge.h"
-#include "analyse/photometric/surroundings.h"
 #include "analyse/photometric/tears.h"
 #include "base/host_call.h"
 #include "base/mat.h"
@@ -35,7 +35,7 @@ cv::Mat Outside(const cv::Mat& mask) { return mask == 0; }
 
 /// What looks like the surroundings: within their spreads, or, in the blur of a narrow gap, by far
 /// less different than the object on both sides of it.
-cv::Mat LikeSurroundings(const cv::Mat& distance, const cv::Rect& object, double scale) {
+cv::Mat LikeBackground(const cv::Mat& distance, const cv::Rect& object, double scale) {
   constexpr double kUnit = 64;  // integers, so that sums are exact
   const int side = 2 * static_cast<int>(kObjectReach * std::max(scale, 1.0)) + 1;
   cv::Mat limited, around;
@@ -54,7 +54,7 @@ cv::Mat Misfit(const cv::Mat& gap) {
   cv::Mat band(gap.size(), CV_8U, cv::Scalar(0));
   for (const Side side : kSides) {
     const int inward = DepthOf(side, gap.size());
-    const std::vector<int> depths = MarkedFrom(side, gap, inward);
+    const std::vector<int> depths = RunsFrom(side, gap, inward);
     const auto half = depths.begin() + static_cast<std::ptrdiff_t>(depths.size() / 2);
     const double first = MedianOf({depths.begin(), half});
     const double second = MedianOf({half, depths.end()});
@@ -75,7 +75,7 @@ cv::Rect WithoutMisfit(const cv::Mat& misfit) {
   std::array<int, 4> trim{};
   for (std::size_t i = 0; i < 4; ++i) {
     const int half = DepthOf(kSides[i], misfit.size()) / 2;
-    trim[i] = static_cast<int>(MedianOf(MarkedFrom(kSides[i], misfit, half)));
+    trim[i] = static_cast<int>(MedianOf(RunsFrom(kSides[i], misfit, half)));
   }
   return {trim[3], trim[0], std::max(misfit.cols - trim[1] - trim[3], 1),
           std::max(misfit.rows - trim[0] - trim[2], 1)};
@@ -138,20 +138,20 @@ cv::Rect BoxAround(const cv::Mat& mask) {
 /// colour behind a tear.
 cv::Mat WithinMouth(const cv::Mat& seed, double scale) {
   cv::Mat kept(seed.size(), CV_8U, cv::Scalar(0));
-  const Pieces pieces = FindPieces(seed, 8);
+  const Components components = FindComponents(seed, 8);
   const cv::Mat edge = OutermostPixels(seed.size());
-  for (int i = 1; i < pieces.count; ++i) {
-    const cv::Mat whole = pieces.labels == i;
+  for (int i = 1; i < components.count; ++i) {
+    const cv::Mat whole = components.labels == i;
     const cv::Rect box = BoxAround(whole);
     cv::Mat part = whole(box).clone();
     const double mouth = cv::countNonZero(part & edge(box));
     const double radius = mouth / 2 + 1 + 2 * scale;
-    const cv::Mat core = DepthInside(part) > radius;
+    const cv::Mat core = InnerDistance(part) > radius;
     if (cv::countNonZero(core) > 0) {
       cv::Mat from_core;
       cv::distanceTransform(Outside(core), from_core, cv::DIST_L2, 5);
       part &= from_core > radius + 2;
-      part = PiecesTouching(part, edge(box), 8);
+      part = ComponentsTouching(part, edge(box), 8);
     }
     kept(box) |= part;
   }
@@ -163,10 +163,10 @@ cv::Mat Seeds(const cv::Mat& gap, double scale) {
   cv::Mat deep(gap.size(), CV_8U, cv::Scalar(0));
   deep(cv::Rect(kSeedDepth, kSeedDepth, gap.cols - 2 * kSeedDepth, gap.rows - 2 * kSeedDepth))
       .setTo(255);
-  const Pieces pieces = FindPieces(gap, 8);
+  const Components components = FindComponents(gap, 8);
   std::vector<bool> enough;
-  for (const int pixels : pieces.CountIn(deep)) enough.push_back(pixels >= kSeedPixels);
-  return WithinMouth(pieces.Select(enough), scale);
+  for (const int pixels : components.CountIn(deep)) enough.push_back(pixels >= kSeedPixels);
+  return WithinMouth(components.Select(enough), scale);
 }
 
 /// Grows gaps through what looks less exactly like the surroundings: the laxest growth that does
@@ -174,33 +174,33 @@ cv::Mat Seeds(const cv::Mat& gap, double scale) {
 cv::Mat Grow(const cv::Mat& seed, const cv::Mat& distance, const cv::Mat& shape, double scale) {
   cv::Mat damage = seed.clone();
   if (cv::countNonZero(seed) == 0) return damage;
-  const cv::Mat seed_depth = DepthInside(seed);
+  const cv::Mat seed_depth = InnerDistance(seed);
   for (const float limit : kGrowth) {
     const cv::Mat like = ((distance < limit) | seed) & Outside(shape);
-    const Pieces pieces = FindPieces(like, 8);
-    const std::vector<int> seeds = pieces.CountIn(seed);
-    const std::vector<float> grown = pieces.LargestOf(DepthInside(like));
-    const std::vector<float> before = pieces.LargestOf(seed_depth);
+    const Components components = FindComponents(like, 8);
+    const std::vector<int> seeds = components.CountIn(seed);
+    const std::vector<float> grown = components.MaxOf(InnerDistance(like));
+    const std::vector<float> before = components.MaxOf(seed_depth);
     std::vector<bool> keep(seeds.size());
     for (std::size_t i = 1; i < seeds.size(); ++i) {
       keep[i] = seeds[i] > 0 && grown[i] <= before[i] + kMayWiden * scale;
     }
-    damage |= pieces.Select(keep);
+    damage |= components.Select(keep);
   }
   return damage;
 }
 
 Outline Find(const cv::Mat& colour) {
-  const cv::Rect object(kSurroundings, kSurroundings, colour.cols - 2 * kSurroundings,
-                        colour.rows - 2 * kSurroundings);
+  const cv::Rect object(kBackgroundMargin, kBackgroundMargin, colour.cols - 2 * kBackgroundMargin,
+                        colour.rows - 2 * kBackgroundMargin);
   const double scale = ObjectScale({object.width, object.height});
-  const Surroundings around = CompareWithSurroundings(colour, scale);
-  cv::Mat like = LikeSurroundings(around.distance, object, scale);
+  const Background around = CompareWithBackground(colour, scale);
+  cv::Mat like = LikeBackground(around.distance, object, scale);
   cv::morphologyEx(like, like, cv::MORPH_OPEN, cv::Mat());
   like |= around.ring;
-  cv::Mat gap = PiecesTouching(like, around.ring, 4)(object);
+  cv::Mat gap = ComponentsTouching(like, around.ring, 4)(object);
   like(object).setTo(0, BehindVisibleEdge(around.lab, gap));
-  gap = PiecesTouching(like, around.ring, 4)(object);
+  gap = ComponentsTouching(like, around.ring, 4)(object);
   const cv::Mat distance = around.distance(object);
   cv::Mat shape = CommonCorners(gap, scale);
   shape |= Misfit(gap & Outside(shape));
@@ -220,7 +220,7 @@ double ObjectScale(Size size) { return std::sqrt(static_cast<double>(size.area()
 
 absl::StatusOr<Outline> FindOutline(const Plane& colour) {
   absl::Status status =
-      CheckPlane("outline: colour", colour, PixelType::kU8x3, {}, kMinSide + 2 * kSurroundings);
+      CheckPlane("outline: colour", colour, PixelType::kU8x3, {}, kMinSide + 2 * kBackgroundMargin);
   if (!status.ok()) return status;
   Outline outline;
   status = HostCall("outline", [&] { outline = Find(AsMat(colour)); });

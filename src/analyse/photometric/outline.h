@@ -9,7 +9,7 @@
 namespace glint::photometric {
 
 /// Surroundings that the median colour view shows around the object, pixels on every side.
-inline constexpr int kSurroundings = 24;
+inline constexpr int kBackgroundMargin = 24;
 
 /// How many times larger than the objects the detector was developed on (782 px) this one is:
 /// lengths of things on the object grow with it.
@@ -29,7 +29,8 @@ struct Outline {
 /// line is a misfit of the quadrilateral, and what at least three of the four mirrored corners
 /// share is the object's own shape; neither is damage. Gaps grow from where they are at least 4 px
 /// deep, and may not leak into artwork of the surroundings' colour.
-/// @param colour  kU8x3 on the host: median of the views in object coordinates, with kSurroundings
+/// @param colour  kU8x3 on the host: median of the views in object coordinates, with
+/// kBackgroundMargin
 ///                pixels around
 /// Errors: INVALID_OPTION another type, or an object with a side under 16 px; OUT_OF_MEMORY;
 /// INTERNAL when OpenCV fails

@@ -10,7 +10,7 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
-#include "analyse/photometric/usual_energy.h"
+#include "analyse/photometric/energy_normalisation.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "stages/cpu/photometric_input.h"

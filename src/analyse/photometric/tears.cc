@@ -135,29 +135,29 @@ bool IsDrawn(const std::vector<cv::Point>& pixels, cv::Size size) {
 }  // namespace
 
 cv::Mat DrawnLinesAmong(const cv::Mat& gaps) {
-  const Pieces pieces = FindPieces(gaps, 8);
-  std::vector<bool> drawn(static_cast<std::size_t>(pieces.count));
-  for (int i = 1; i < pieces.count; ++i) {
+  const Components components = FindComponents(gaps, 8);
+  std::vector<bool> drawn(static_cast<std::size_t>(components.count));
+  for (int i = 1; i < components.count; ++i) {
     std::vector<cv::Point> pixels;
-    cv::findNonZero(pieces.labels == i, pixels);
+    cv::findNonZero(components.labels == i, pixels);
     drawn[static_cast<std::size_t>(i)] = IsDrawn(pixels, gaps.size());
   }
-  return pieces.Select(drawn);
+  return components.Select(drawn);
 }
 
 cv::Mat ContinueTears(const cv::Mat& colour, const cv::Mat& gaps, double scale) {
   cv::Mat more(gaps.size(), CV_8U, cv::Scalar(0));
-  const Pieces pieces = FindPieces(gaps, 8);
-  if (pieces.count < 2) return more;
+  const Components components = FindComponents(gaps, 8);
+  if (components.count < 2) return more;
   const cv::Mat different = Different(colour, scale);
-  for (int i = 1; i < pieces.count; ++i) {
-    const cv::Mat gap = pieces.labels == i;
+  for (int i = 1; i < components.count; ++i) {
+    const cv::Mat gap = components.labels == i;
     std::vector<cv::Point> pixels;
     cv::findNonZero(gap, pixels);
     const auto tear = AsTear(pixels, gaps.size());
     if (!tear) continue;
     const cv::Mat both = (different & Corridor(*tear, gaps.size(), scale)) | gap;
-    more |= PiecesTouching(both, gap, 8) & (gap == 0);
+    more |= ComponentsTouching(both, gap, 8) & (gap == 0);
   }
   return more;
 }

@@ -106,7 +106,7 @@ class CornerRim {
 
 cv::Mat Find(const cv::Mat& colour, const cv::Mat& shape) {
   cv::Mat lab, framed, depth;
-  cv::cvtColor(colour(cv::Rect(kSurroundings, kSurroundings, shape.cols, shape.rows)), lab,
+  cv::cvtColor(colour(cv::Rect(kBackgroundMargin, kBackgroundMargin, shape.cols, shape.rows)), lab,
                cv::COLOR_RGB2Lab);
   cv::copyMakeBorder(shape == 0, framed, 1, 1, 1, 1, cv::BORDER_CONSTANT, cv::Scalar(0));
   cv::distanceTransform(framed, depth, cv::DIST_L2, 5);
@@ -117,10 +117,10 @@ cv::Mat Find(const cv::Mat& colour, const cv::Mat& shape) {
     for (const bool right : {false, true}) rim.Mark(right, bottom, mask);
   }
   cv::morphologyEx(mask, mask, cv::MORPH_OPEN, cv::Mat::ones(2, 2, CV_8U));
-  const Pieces pieces = FindPieces(mask, 8);
+  const Components components = FindComponents(mask, 8);
   std::vector<bool> large;
-  for (const int pixels : pieces.CountIn(mask)) large.push_back(pixels >= kMinWorn);
-  return pieces.Select(large);
+  for (const int pixels : components.CountIn(mask)) large.push_back(pixels >= kMinWorn);
+  return components.Select(large);
 }
 
 }  // namespace
@@ -130,8 +130,8 @@ absl::StatusOr<Plane> FindWornCorners(const Plane& colour, const Plane& shape) {
   if (!status.ok()) return status;
   status = CheckPlane("worn corners: colour", colour, PixelType::kU8x3, {});
   if (!status.ok()) return status;
-  if (colour.width() != shape.width() + 2 * kSurroundings ||
-      colour.height() != shape.height() + 2 * kSurroundings) {
+  if (colour.width() != shape.width() + 2 * kBackgroundMargin ||
+      colour.height() != shape.height() + 2 * kBackgroundMargin) {
     return Error(Reason::kInvalidOption, "worn corners: the colour view has no surroundings");
   }
   Plane mask;

@@ -170,7 +170,7 @@ cv::Mat FilledOverInk(const cv::Mat& mask, const cv::Mat& ink, double radius, do
       if (id != 0 && hole[static_cast<std::size_t>(id)]) filled.at<std::uint8_t>(y, x) = 255;
     }
   }
-  return photometric::PiecesTouching(filled, mask, 8);
+  return photometric::ComponentsTouching(filled, mask, 8);
 }
 
 bool IsChange(const Outline& outline, double area) {

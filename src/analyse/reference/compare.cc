@@ -54,7 +54,7 @@ Plane Quantised(const Field& field, float unit, PixelType type, ThreadPool& pool
 
 /// The changed areas of which less than half lies under a highlight of the copy, without that part.
 cv::Mat WithoutGlare(const cv::Mat& changed, const cv::Mat& highlights) {
-  const photometric::Pieces pieces = photometric::FindPieces(changed, 8);
+  const photometric::Components pieces = photometric::FindComponents(changed, 8);
   const std::vector<int> all = pieces.CountIn(changed), under = pieces.CountIn(highlights);
   std::vector<bool> keep;
   for (std::size_t i = 0; i < all.size(); ++i) keep.push_back(2 * under[i] < all[i]);

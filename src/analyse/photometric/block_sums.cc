@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/blocks.h"
+#include "analyse/photometric/block_sums.h"
 
 #include <algorithm>
 
@@ -8,8 +8,8 @@
 namespace glint::photometric {
 namespace {
 
-Blocks Empty(Size size) {
-  Blocks blocks{
+BlockSums Empty(Size size) {
+  BlockSums blocks{
       .columns = size.width / kBlock, .rows = size.height / kBlock, .grey = {}, .seen = {}};
   const std::size_t count =
       static_cast<std::size_t>(blocks.columns) * static_cast<std::size_t>(blocks.rows);
@@ -34,8 +34,8 @@ void AddRow(const Value* grey, const std::uint8_t* seen, Columns& columns) {
 
 /// @param unit  values per grey
 template <class Value>
-Blocks Sum(const Plane& grey, const Plane& seen, int unit) {
-  Blocks blocks = Empty(grey.size());
+BlockSums Sum(const Plane& grey, const Plane& seen, int unit) {
+  BlockSums blocks = Empty(grey.size());
   const auto width = static_cast<std::size_t>(blocks.columns) * kBlock;
   Columns columns{std::vector<std::int32_t>(width), std::vector<std::uint8_t>(width)};
   for (int y = 0; y < blocks.rows; ++y) {
@@ -58,18 +58,20 @@ Blocks Sum(const Plane& grey, const Plane& seen, int unit) {
 
 }  // namespace
 
-Blocks BlocksOf(const Plane& grey, const Plane& valid) { return Sum<std::uint8_t>(grey, valid, 1); }
+BlockSums SumBlocks(const Plane& grey, const Plane& valid) {
+  return Sum<std::uint8_t>(grey, valid, 1);
+}
 
-Blocks BlocksOf(const Artwork& artwork) {
+BlockSums SumBlocks(const Artwork& artwork) {
   return Sum<std::int16_t>(artwork.grey, artwork.count, kGrey);
 }
 
-std::vector<Blocks> BlocksOf(std::span<const Plane> greys, std::span<const Plane> valid,
-                             ThreadPool& pool) {
-  std::vector<Blocks> views(greys.size());
+std::vector<BlockSums> SumBlocks(std::span<const Plane> greys, std::span<const Plane> valid,
+                                 ThreadPool& pool) {
+  std::vector<BlockSums> views(greys.size());
   pool.ParallelFor(std::ssize(views), [&](std::int64_t i) {
     const auto view = static_cast<std::size_t>(i);
-    views[view] = BlocksOf(greys[view], valid[view]);
+    views[view] = SumBlocks(greys[view], valid[view]);
   });
   return views;
 }

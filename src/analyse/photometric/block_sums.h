@@ -16,7 +16,7 @@ namespace glint::photometric {
 inline constexpr int kBlock = 4;  ///< px
 
 /// One picture in blocks; what is left of a row or column of pixels takes no part.
-struct Blocks {
+struct BlockSums {
   int columns = 0, rows = 0;
   std::vector<std::int32_t> grey;  ///< sum of 16 grey values; 0 where not seen
   std::vector<std::uint8_t> seen;  ///< 1 where all pixels are seen
@@ -28,13 +28,13 @@ struct Blocks {
 };
 
 /// @param grey  kU8; @param valid  kU8, same size: not 0 where it is seen
-Blocks BlocksOf(const Plane& grey, const Plane& valid);
+BlockSums SumBlocks(const Plane& grey, const Plane& valid);
 
 /// The artwork, seen where any view sees the surface.
-Blocks BlocksOf(const Artwork& artwork);
+BlockSums SumBlocks(const Artwork& artwork);
 
 /// Of every view.
-std::vector<Blocks> BlocksOf(std::span<const Plane> greys, std::span<const Plane> valid,
-                             ThreadPool& pool);
+std::vector<BlockSums> SumBlocks(std::span<const Plane> greys, std::span<const Plane> valid,
+                                 ThreadPool& pool);
 
 }  // namespace glint::photometric

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/surroundings.h"
+#include "analyse/photometric/background.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ cv::Mat Ring(cv::Size size) {
     return cv::Rect(by, by, size.width - 2 * by, size.height - 2 * by);
   };
   ring(inset(kOutermost)).setTo(255);
-  ring(inset(kSurroundings - kNearOutline)).setTo(0);
+  ring(inset(kBackgroundMargin - kNearOutline)).setTo(0);
   return ring;
 }
 
@@ -103,10 +103,10 @@ std::array<cv::Mat, 3> SmoothLab(const cv::Mat& colour) {
 
 }  // namespace
 
-Surroundings CompareWithSurroundings(const cv::Mat& colour, double scale) {
-  Surroundings result{.lab = SmoothLab(colour),
-                      .ring = Ring(colour.size()),
-                      .distance = cv::Mat(colour.size(), CV_32F)};
+Background CompareWithBackground(const cv::Mat& colour, double scale) {
+  Background result{.lab = SmoothLab(colour),
+                    .ring = Ring(colour.size()),
+                    .distance = cv::Mat(colour.size(), CV_32F)};
   const auto& lab = result.lab;
   const RingColours ring(result.ring, lab);
   const int reach = static_cast<int>(kNearReach * scale);

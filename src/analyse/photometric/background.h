@@ -10,7 +10,7 @@ namespace glint::photometric {
 inline constexpr int kColourUnit = 16;
 
 /// The picture around the object, and how much each pixel looks like it.
-struct Surroundings {
+struct Background {
   std::array<cv::Mat, 3> lab;  ///< CV_16U: L, a and b of the whole picture, smoothed (sigma 1), in
                                ///< 1/kColourUnit
   cv::Mat ring;                ///< CV_8U, 0 and 255: pixels just outside the quadrilateral
@@ -18,8 +18,8 @@ struct Surroundings {
                      ///< ring, in their spreads, summed over L, a and b
 };
 
-/// @param colour  CV_8UC3, R, G, B, with kSurroundings pixels around the object
+/// @param colour  CV_8UC3, R, G, B, with kBackgroundMargin pixels around the object
 /// @param scale   ObjectScale of the object
-Surroundings CompareWithSurroundings(const cv::Mat& colour, double scale);
+Background CompareWithBackground(const cv::Mat& colour, double scale);
 
 }  // namespace glint::photometric

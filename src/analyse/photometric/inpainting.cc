@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/fill_hidden.h"
+#include "analyse/photometric/inpainting.h"
 
 #include <algorithm>
 #include <array>
@@ -15,15 +15,16 @@ namespace glint::photometric {
 namespace {
 
 constexpr int kCell = kOccluderCell;
-constexpr int kAround = 2;         // cells, radius: whose brightness says what the light is
-constexpr int kSteps = 200;        // of the relaxation, at most: a hand's breadth of cells
-constexpr double kOverstep = 1.7;  // successive over-relaxation (D. Young, 1954)
-constexpr double kSettled = 1e-9;  // of the usual light: a step that moves no cell further is last
-constexpr double kUnit = 16;       // of the print between views, per grey
+constexpr int kGainRadius = 2;       // cells, radius: whose brightness says what the gain is
+constexpr int kMaxIterations = 200;  // of the relaxation, at most: a hand's breadth of cells
+constexpr double kRelaxation = 1.7;  // successive over-relaxation (D. Young, 1954)
+constexpr double kTolerance =
+    1e-9;                     // of the median gain: a step that moves no cell further is last
+constexpr double kUnit = 16;  // of the print between views, per grey
 
 /// Means of a view's cells, grey; below 0 where it does not show the whole cell.
 /// @param asked  CV_8U, not 0: the cells that are looked at
-cv::Mat MeansOf(const Plane& grey, const Plane& valid, const cv::Mat& asked) {
+cv::Mat CellMeans(const Plane& grey, const Plane& valid, const cv::Mat& asked) {
   cv::Mat means(asked.size(), CV_64F, cv::Scalar(-1));
   for (int y = 0; y < asked.rows; ++y) {
     for (int x = 0; x < asked.cols; ++x) {
@@ -64,80 +65,81 @@ cv::Mat MedianOf(const std::vector<cv::Mat>& views, ThreadPool& pool) {
   return median;
 }
 
-/// Light of a view around (y, x), of cells that are never hidden; 0 where there is none.
-double LightAround(const cv::Mat& view, const cv::Mat& usual, const cv::Mat& ever, int y, int x) {
+/// Gain of a view around (y, x), of cells that are never occluded; 0 where there is none.
+double GainAround(const cv::Mat& view, const cv::Mat& median, const cv::Mat& any, int y, int x) {
   double now = 0, then = 0;
-  for (int v = std::max(y - kAround, 0); v <= std::min(y + kAround, view.rows - 1); ++v) {
-    for (int u = std::max(x - kAround, 0); u <= std::min(x + kAround, view.cols - 1); ++u) {
-      if (ever.at<std::uint8_t>(v, u) != 0 || view.at<double>(v, u) < 0) continue;
+  for (int v = std::max(y - kGainRadius, 0); v <= std::min(y + kGainRadius, view.rows - 1); ++v) {
+    for (int u = std::max(x - kGainRadius, 0); u <= std::min(x + kGainRadius, view.cols - 1); ++u) {
+      if (any.at<std::uint8_t>(v, u) != 0 || view.at<double>(v, u) < 0) continue;
       now += view.at<double>(v, u);
-      then += usual.at<double>(v, u);
+      then += median.at<double>(v, u);
     }
   }
   return then > 0 ? now / then : 0;
 }
 
-/// Carries light into the cells `inside`, which have some already, from those around them.
-void Stretch(cv::Mat& light, const std::vector<cv::Point>& inside) {
+/// Carries gain into the cells `inside`, which have some already, from those around them: Laplace's
+/// equation by successive over-relaxation.
+void RelaxLaplace(cv::Mat& gain, const std::vector<cv::Point>& inside) {
   struct Cell {
     double* value = nullptr;
-    std::array<const double*, 4> around{};  // those with light
+    std::array<const double*, 4> around{};  // those with gain
     std::size_t count = 0;
   };
   std::vector<Cell> cells;
   cells.reserve(inside.size());
   for (const cv::Point& place : inside) {
-    Cell cell{.value = &light.at<double>(place)};
+    Cell cell{.value = &gain.at<double>(place)};
     for (const cv::Point& way : {cv::Point(0, -1), {-1, 0}, {1, 0}, {0, 1}}) {
       const cv::Point at = place + way;
-      if (at.x < 0 || at.y < 0 || at.x >= light.cols || at.y >= light.rows) continue;
-      if (light.at<double>(at) > 0) cell.around[cell.count++] = &light.at<double>(at);
+      if (at.x < 0 || at.y < 0 || at.x >= gain.cols || at.y >= gain.rows) continue;
+      if (gain.at<double>(at) > 0) cell.around[cell.count++] = &gain.at<double>(at);
     }
     if (cell.count > 0) cells.push_back(cell);
   }
   double moved = 1;
-  for (int step = 0; step < kSteps && moved > kSettled; ++step) {
+  for (int step = 0; step < kMaxIterations && moved > kTolerance; ++step) {
     moved = 0;
     for (const Cell& cell : cells) {
       double sum = 0;
       for (std::size_t i = 0; i < cell.count; ++i) sum += *cell.around[i];
       const double mean = sum / static_cast<double>(cell.count);
-      const double value = std::max(*cell.value + kOverstep * (mean - *cell.value), 1e-3);
+      const double value = std::max(*cell.value + kRelaxation * (mean - *cell.value), 1e-3);
       moved = std::max(moved, std::abs(value - *cell.value));
       *cell.value = value;
     }
   }
 }
 
-/// A view's light: 0 where it is not known and not asked for.
-/// @param ever  cells that are hidden in any view; @param border  those beside them
-cv::Mat LightOf(const cv::Mat& view, const cv::Mat& usual, const cv::Mat& ever,
-                const cv::Mat& border) {
-  cv::Mat light(view.size(), CV_64F, cv::Scalar(0));
+/// A view's gain over the median of all views: 0 where it is not known and not asked for.
+/// @param any  cells that are occluded in any view; @param border  those beside them
+cv::Mat GainField(const cv::Mat& view, const cv::Mat& median, const cv::Mat& any,
+                  const cv::Mat& border) {
+  cv::Mat gain(view.size(), CV_64F, cv::Scalar(0));
   std::vector<cv::Point> inside;
   double sum = 0;
   int known = 0;
   for (int y = 0; y < view.rows; ++y) {
     for (int x = 0; x < view.cols; ++x) {
-      if (ever.at<std::uint8_t>(y, x) != 0) inside.emplace_back(x, y);
+      if (any.at<std::uint8_t>(y, x) != 0) inside.emplace_back(x, y);
       if (border.at<std::uint8_t>(y, x) == 0) continue;
-      const double value = LightAround(view, usual, ever, y, x);
-      light.at<double>(y, x) = value;
+      const double value = GainAround(view, median, any, y, x);
+      gain.at<double>(y, x) = value;
       sum += value;
       known += value > 0 ? 1 : 0;
     }
   }
-  for (const cv::Point& cell : inside) light.at<double>(cell) = known > 0 ? sum / known : 1;
-  Stretch(light, inside);
-  return light;
+  for (const cv::Point& cell : inside) gain.at<double>(cell) = known > 0 ? sum / known : 1;
+  RelaxLaplace(gain, inside);
+  return gain;
 }
 
-/// Between the middles of which cells a pixel lies, and how much it has of each.
-struct Between {
+/// Bilinear interpolation between the middles of cells: those around a pixel and their weights.
+struct BilinearWeights {
   std::array<std::ptrdiff_t, 4> cells{};
   std::array<double, 4> shares{};
 
-  Between(cv::Size size, int y, int x) {
+  BilinearWeights(cv::Size size, int y, int x) {
     const double row = std::clamp((y + 0.5) / kCell - 0.5, 0.0, size.height - 1.0);
     const double column = std::clamp((x + 0.5) / kCell - 0.5, 0.0, size.width - 1.0);
     const int top = static_cast<int>(row), left = static_cast<int>(column);
@@ -150,9 +152,9 @@ struct Between {
     }
   }
 
-  /// Light there; cells without light do not count.
-  double LightIn(const cv::Mat& light) const {
-    const auto* values = light.ptr<double>();
+  /// The gain there; cells without one do not count.
+  double Interpolate(const cv::Mat& gain) const {
+    const auto* values = gain.ptr<double>();
     double sum = 0, weights = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const double value = values[cells[i]];
@@ -166,24 +168,24 @@ struct Between {
 
 }  // namespace
 
-std::vector<Plane> FillHidden(std::span<const Plane> greys, std::span<const Plane> valid,
-                              const Occluders& occluders, ThreadPool& pool) {
+std::vector<Plane> InpaintOccluded(std::span<const Plane> greys, std::span<const Plane> valid,
+                                   const OcclusionMasks& occluders, ThreadPool& pool) {
   std::vector<Plane> filled(greys.begin(), greys.end());
-  const cv::Mat ever = occluders.Ever();
-  if (ever.empty()) return filled;
+  const cv::Mat any = occluders.Any();
+  if (any.empty()) return filled;
   cv::Mat border, asked;
-  cv::dilate(ever, border, cv::Mat::ones(3, 3, CV_8U));
-  cv::dilate(border, asked, cv::Mat::ones(2 * kAround + 1, 2 * kAround + 1, CV_8U));
-  border &= ~ever;
+  cv::dilate(any, border, cv::Mat::ones(3, 3, CV_8U));
+  cv::dilate(border, asked, cv::Mat::ones(2 * kGainRadius + 1, 2 * kGainRadius + 1, CV_8U));
+  border &= ~any;
 
   const auto for_views = [&](const auto& call) {
     pool.ParallelFor(std::ssize(filled),
                      [&](std::int64_t view) { call(static_cast<std::size_t>(view)); });
   };
-  std::vector<cv::Mat> lights(filled.size());
-  for_views([&](std::size_t i) { lights[i] = MeansOf(greys[i], valid[i], asked); });
-  const cv::Mat usual = MedianOf(lights, pool);
-  for_views([&](std::size_t i) { lights[i] = LightOf(lights[i], usual, ever, border); });
+  std::vector<cv::Mat> gains(filled.size());
+  for_views([&](std::size_t i) { gains[i] = CellMeans(greys[i], valid[i], asked); });
+  const cv::Mat median = MedianOf(gains, pool);
+  for_views([&](std::size_t i) { gains[i] = GainField(gains[i], median, any, border); });
 
   std::vector<cv::Mat> out(filled.size());
   for_views([&](std::size_t i) {
@@ -193,25 +195,26 @@ std::vector<Plane> FillHidden(std::span<const Plane> greys, std::span<const Plan
   });
   const Size size = greys[0].size();
   ForRows(pool, size.height, [&](Rows rows) {
-    std::vector<double> light(greys.size());
+    std::vector<double> gain(greys.size());
     std::vector<std::int32_t> prints;
     for (int y = rows.begin; y < rows.end; ++y) {
       for (int x = 0; x < size.width; ++x) {
-        if (!IsHidden(ever, y, x)) continue;
-        const Between between(ever.size(), y, x);
+        if (!IsOccluded(any, y, x)) continue;
+        const BilinearWeights weights(any.size(), y, x);
         prints.clear();
         for (std::size_t i = 0; i < greys.size(); ++i) {
-          light[i] = between.LightIn(lights[i]);
-          if (valid[i].Row<std::uint8_t>(y)[x] == 0 || IsHidden(occluders.views[i], y, x)) continue;
-          const double print = greys[i].Row<std::uint8_t>(y)[x] / light[i];
+          gain[i] = weights.Interpolate(gains[i]);
+          if (valid[i].Row<std::uint8_t>(y)[x] == 0 || IsOccluded(occluders.views[i], y, x))
+            continue;
+          const double print = greys[i].Row<std::uint8_t>(y)[x] / gain[i];
           prints.push_back(static_cast<std::int32_t>(std::lround(kUnit * print)));
         }
         if (prints.empty()) continue;
         const auto middle = prints.begin() + static_cast<std::ptrdiff_t>(prints.size() / 2);
         std::ranges::nth_element(prints, middle);
         for (std::size_t i = 0; i < greys.size(); ++i) {
-          if (!IsHidden(occluders.views[i], y, x)) continue;
-          const double grey = std::clamp(*middle * light[i] / kUnit, 0.0, 255.0);
+          if (!IsOccluded(occluders.views[i], y, x)) continue;
+          const double grey = std::clamp(*middle * gain[i] / kUnit, 0.0, 255.0);
           out[i].at<std::uint8_t>(y, x) = static_cast<std::uint8_t>(std::lround(grey));
         }
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/shown_in.h"
+#include "analyse/photometric/line_visibility.h"
 
 #include <cmath>
 
@@ -8,7 +8,7 @@
 namespace glint::photometric {
 namespace {
 
-constexpr double kShown = 1.0;  // mean residual along a ridge, in deviations of the noise
+constexpr double kMinVisibility = 1.0;  // mean residual along a ridge, in deviations of the noise
 
 /// A pixel of a ridge.
 struct RidgePixel {
@@ -33,44 +33,43 @@ std::vector<RidgePixel> RidgePixels(const Plane& ids, const Artwork& artwork,
 }
 
 /// How one view shows the lines.
-std::vector<LineShowing> Look(const std::vector<RidgePixel>& ridge, std::size_t lines,
-                              const Plane& residual, const Plane& valid) {
-  std::vector<LineShowing> showings(lines);
+std::vector<LineVisibility> VisibilityInView(const std::vector<RidgePixel>& ridge,
+                                             std::size_t lines, const Plane& residual,
+                                             const Plane& valid) {
+  std::vector<LineVisibility> visibility(lines);
   for (const RidgePixel& pixel : ridge) {
     if (valid.Row<std::uint8_t>(pixel.y)[pixel.x] == 0) continue;
-    LineShowing& showing = showings[pixel.line];
-    showing.sum += residual.Row<std::int16_t>(pixel.y)[pixel.x] * pixel.inverse_noise;
-    ++showing.pixels;
+    LineVisibility& line = visibility[pixel.line];
+    line.sum += residual.Row<std::int16_t>(pixel.y)[pixel.x] * pixel.inverse_noise;
+    ++line.pixels;
   }
-  return showings;
+  return visibility;
 }
 
 }  // namespace
 
-std::vector<std::vector<LineShowing>> ShowLines(std::span<const Plane> residuals,
-                                                std::span<const Plane> valid,
-                                                const Artwork& artwork, const NoiseModel& noise,
-                                                const Plane& ids, std::size_t lines,
-                                                ThreadPool& pool) {
+std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
+    std::span<const Plane> residuals, std::span<const Plane> valid, const Artwork& artwork,
+    const NoiseModel& noise, const Plane& ids, std::size_t lines, ThreadPool& pool) {
   const std::vector<RidgePixel> ridge = RidgePixels(ids, artwork, noise);
-  std::vector<std::vector<LineShowing>> views(residuals.size());
+  std::vector<std::vector<LineVisibility>> views(residuals.size());
   pool.ParallelFor(static_cast<std::int64_t>(views.size()), [&](std::int64_t index) {
     const auto view = static_cast<std::size_t>(index);
-    views[view] = Look(ridge, lines, residuals[view], valid[view]);
+    views[view] = VisibilityInView(ridge, lines, residuals[view], valid[view]);
   });
   return views;
 }
 
-void CountViews(std::span<const std::vector<LineShowing>> views,
-                std::vector<PhotometricLine>& lines) {
+void CountVisibleViews(std::span<const std::vector<LineVisibility>> views,
+                       std::vector<PhotometricLine>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     double best = -1;
     for (std::size_t view = 0; view < views.size(); ++view) {
-      const LineShowing& showing = views[view][i];
-      if (2 * showing.pixels < lines[i].path.pixels) continue;
-      const double strength = std::abs(showing.Mean());
+      const LineVisibility& line = views[view][i];
+      if (2 * line.pixels < lines[i].path.pixels) continue;
+      const double strength = std::abs(line.Mean());
       ++lines[i].seen;
-      lines[i].shown += strength >= kShown ? 1 : 0;
+      lines[i].shown += strength >= kMinVisibility ? 1 : 0;
       if (strength > best) {
         best = strength;
         lines[i].best_view = static_cast<int>(view);

@@ -9,7 +9,7 @@
 namespace glint::photometric {
 
 /// How one view shows one line.
-struct LineShowing {
+struct LineVisibility {
   double sum = 0;           ///< of its residuals along the ridge, with their sign, in units of the
                             ///< expected noise
   std::int64_t pixels = 0;  ///< valid ones on the ridge
@@ -22,15 +22,13 @@ struct LineShowing {
 /// @param ids        kS32 on the host: PhotometricResult::line_ids; @param lines  how many there
 /// are
 /// @return per view, per line
-std::vector<std::vector<LineShowing>> ShowLines(std::span<const Plane> residuals,
-                                                std::span<const Plane> valid,
-                                                const Artwork& artwork, const NoiseModel& noise,
-                                                const Plane& ids, std::size_t lines,
-                                                ThreadPool& pool);
+std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
+    std::span<const Plane> residuals, std::span<const Plane> valid, const Artwork& artwork,
+    const NoiseModel& noise, const Plane& ids, std::size_t lines, ThreadPool& pool);
 
 /// Counts for each line the views that show it, and finds the one that does so best.
 /// @param lines  as found; their views are filled in
-void CountViews(std::span<const std::vector<LineShowing>> views,
-                std::vector<PhotometricLine>& lines);
+void CountVisibleViews(std::span<const std::vector<LineVisibility>> views,
+                       std::vector<PhotometricLine>& lines);
 
 }  // namespace glint::photometric

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/energy_normalisation.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <opencv2/imgproc.hpp>
+#include <vector>
+
+#include "base/mat.h"
+#include "stages/cpu/photometric_input.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr int kNearRadius = 2,
+              kWideRadius = 8;  // px: the line filter's width, and a transform block's
+constexpr int kBins = 8;        // of activity, two octaves of squared gradient each
+constexpr double kFirstBin = 0.0625 * 16384;  // squared gradient, (1/128 grey per pixel)^2
+constexpr double kMinShare = 0.01;            // of the pixels: smaller bins follow their neighbours
+constexpr float kMinRatio = 0.5F, kMaxRatio = 2.5F;  // of a bin's median, over that of all pixels
+
+/// Mean squared gradient around each pixel, over the pixels that are seen; exact.
+class SpatialActivity {
+ public:
+  explicit SpatialActivity(const Artwork& artwork) {
+    // The artwork's own edge towards what is not seen is none of the print.
+    cv::Mat seen;
+    cv::erode(AsMat(artwork.count) != 0, seen, cv::Mat::ones(5, 5, CV_8U));
+    cv::Mat values;
+    AsMat(artwork.gradient).convertTo(values, CV_64F);
+    values.setTo(0, seen == 0);
+    cv::integral(values, sums_, CV_64F);  // integers below 2^53
+    cv::integral(seen / 255, counts_, CV_32S);
+  }
+
+  double At(int x, int y, int reach) const {
+    const int left = std::max(x - reach, 0), right = std::min(x + reach + 1, sums_.cols - 1);
+    const int top = std::max(y - reach, 0), bottom = std::min(y + reach + 1, sums_.rows - 1);
+    const auto over = [&]<class T>(const cv::Mat& table, T) {
+      const T* low = table.ptr<T>(bottom);
+      const T* high = table.ptr<T>(top);
+      return (low[right] - low[left]) - (high[right] - high[left]);
+    };
+    return over(sums_, 0.0) / std::max(over(counts_, 0), 1);
+  }
+
+ private:
+  cv::Mat sums_, counts_;
+};
+
+/// The bin of an activity, 0 .. kBins - 1 with a fraction: a logarithm that is linear
+/// within each octave, so that it is the same everywhere.
+float ActivityBin(double value) {
+  const double ratio = std::max(value / kFirstBin, 1.0);
+  int octave = 0;
+  const double mantissa = std::frexp(ratio, &octave);  // 0.5..1
+  const auto bins = static_cast<float>((octave - 1 + (2 * mantissa - 1)) / 2);
+  return std::min(bins, static_cast<float>(kBins - 1));
+}
+
+/// A table by the activity of a pixel and of what lies around it.
+using BinTable = std::array<std::array<float, kBins>, kBins>;
+
+/// Fills bins that are 0 with the mean of their neighbours that are not, again and again.
+void FillEmptyBins(BinTable& table) {
+  for (int round = 0; round < 2 * kBins; ++round) {
+    const BinTable before = table;
+    for (int i = 0; i < kBins; ++i) {
+      for (int j = 0; j < kBins; ++j) {
+        if (before[i][j] != 0) continue;
+        float sum = 0;
+        int count = 0;
+        for (const auto& [di, dj] : {std::pair{-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
+          const int ni = i + di, nj = j + dj;
+          if (ni < 0 || nj < 0 || ni >= kBins || nj >= kBins || before[ni][nj] == 0) continue;
+          sum += before[ni][nj];
+          ++count;
+        }
+        if (count > 0) table[i][j] = sum / static_cast<float>(count);
+      }
+    }
+  }
+}
+
+std::int32_t Median(std::vector<std::int32_t>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+struct ActivityBins {
+  std::vector<float> near, wide;  // per pixel, in reading order
+};
+
+ActivityBins BinActivity(const Artwork& artwork, ThreadPool& pool) {
+  const Size size = artwork.grey.size();
+  const SpatialActivity activity(artwork);
+  ActivityBins bins;
+  bins.near.resize(static_cast<std::size_t>(size.area()));
+  bins.wide.resize(bins.near.size());
+  ForRows(pool, size.height, [&](Rows rows) {
+    std::size_t at = static_cast<std::size_t>(rows.begin) * static_cast<std::size_t>(size.width);
+    for (int y = rows.begin; y < rows.end; ++y) {
+      for (int x = 0; x < size.width; ++x, ++at) {
+        bins.near[at] = ActivityBin(activity.At(x, y, kNearRadius));
+        bins.wide[at] = ActivityBin(activity.At(x, y, kWideRadius));
+      }
+    }
+  });
+  return bins;
+}
+
+/// Median response per bin.
+BinTable Medians(const Plane& response, const ActivityBins& bins) {
+  std::array<std::array<std::vector<std::int32_t>, kBins>, kBins> table;
+  std::vector<std::int32_t> all;
+  std::size_t at = 0;
+  for (int y = 0; y < response.height(); ++y) {
+    const auto* row = response.Row<std::int32_t>(y);
+    for (int x = 0; x < response.width(); ++x, ++at) {
+      if (row[x] == 0) continue;
+      // NOLINTBEGIN(bugprone-incorrect-roundings): bins are not negative
+      const auto i = static_cast<std::size_t>(bins.near[at] + 0.5F);
+      const auto j = static_cast<std::size_t>(bins.wide[at] + 0.5F);
+      // NOLINTEND(bugprone-incorrect-roundings)
+      table[i][j].push_back(row[x]);
+      all.push_back(row[x]);
+    }
+  }
+  BinTable medians{};
+  if (all.empty()) {
+    for (auto& row : medians) row.fill(1);
+    return medians;
+  }
+  const auto enough = static_cast<std::size_t>(kMinShare * static_cast<double>(all.size())) + 1;
+  const auto overall = static_cast<float>(Median(all));
+  for (int i = 0; i < kBins; ++i) {
+    for (int j = 0; j < kBins; ++j) {
+      if (table[i][j].size() < enough) continue;
+      const auto median = static_cast<float>(Median(table[i][j]));
+      medians[i][j] = std::clamp(median, kMinRatio * overall, kMaxRatio * overall);
+    }
+  }
+  FillEmptyBins(medians);
+  return medians;
+}
+
+/// The table at a place between bins.
+float Bilinear(const BinTable& table, float near, float wide) {
+  const int i = std::min(static_cast<int>(near), kBins - 2);
+  const int j = std::min(static_cast<int>(wide), kBins - 2);
+  const float s = near - static_cast<float>(i), t = wide - static_cast<float>(j);
+  const float first = table[i][j] + t * (table[i][j + 1] - table[i][j]);
+  const float second = table[i + 1][j] + t * (table[i + 1][j + 1] - table[i + 1][j]);
+  return first + s * (second - first);
+}
+
+Plane Normalise(const Plane& response, const BinTable& medians, const ActivityBins& bins) {
+  Plane out = Plane::Host(response.size(), PixelType::kS32);
+  std::size_t at = 0;
+  for (int y = 0; y < response.height(); ++y) {
+    const auto* from = response.Row<std::int32_t>(y);
+    auto* to = out.Row<std::int32_t>(y);
+    for (int x = 0; x < response.width(); ++x, ++at) {
+      const float expected = std::max(Bilinear(medians, bins.near[at], bins.wide[at]), 1.0F);
+      const float units = static_cast<float>(from[x]) * kEnergyUnit / expected;
+      to[x] = static_cast<std::int32_t>(std::min(units + 0.5F, 1e9F));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Plane> NormaliseEnergy(std::span<const Plane> responses, const Artwork& artwork,
+                                   ThreadPool& pool) {
+  const ActivityBins bins = BinActivity(artwork, pool);
+  std::vector<Plane> units(responses.size());
+  pool.ParallelFor(std::ssize(units), [&](std::int64_t index) {
+    const auto i = static_cast<std::size_t>(index);
+    units[i] = Normalise(responses[i], Medians(responses[i], bins), bins);
+  });
+  return units;
+}
+
+}  // namespace glint::photometric
