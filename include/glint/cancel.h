@@ -23,6 +23,9 @@ class CancelToken {
   /// OK, or the CANCELLED or DEADLINE_EXCEEDED status that the work returns.
   absl::Status Check() const;
 
+  const std::stop_token& stop() const { return stop_; }
+  const std::optional<Clock::time_point>& deadline() const { return deadline_; }
+
  private:
   std::stop_token stop_;
   std::optional<Clock::time_point> deadline_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/status_macros.h"
 #include "fetch/url_checks.h"
 #include "glint/error.h"
 #include "http/retry.h"
@@ -49,14 +50,16 @@ std::optional<ContentRange> ContentRangeOf(const HttpResponse& head) {
 }  // namespace
 
 Download::Download(const UrlFetchOptions& options, const AddressPolicy& policy, HttpClient& client,
-                   WorkFile& file, const FetchProgress& progress, const CancelToken& cancel)
+                   WorkFile& file, const FetchProgress& progress, const CancelToken& cancel,
+                   SteadyClock& clock)
     : options_(options),
       policy_(policy),
       client_(client),
       file_(file),
       progress_(progress),
       cancel_(cancel),
-      end_(Clock::now() + options.timeout) {}
+      clock_(clock),
+      end_(clock.Now() + options.timeout) {}
 
 absl::Status Download::Run(const Url& url) {
   const RetryPolicy retry{.attempts = options_.attempts,
@@ -69,12 +72,12 @@ absl::Status Download::Run(const Url& url) {
     if (status.ok() || !IsTransient(status)) return status;
     if (file_.size() > furthest) attempt = 1;  // it gets on
     furthest = std::max(furthest, file_.size());
-    if (attempt >= options_.attempts || Clock::now() >= end_) {
+    if (attempt >= options_.attempts || clock_.Now() >= end_) {
       return Error(Reason::kDownloadFailed,
                    fmt::format("{}; given up with {} bytes", Message(status), file_.size()));
     }
     const auto wait = WaitBefore(attempt + 1, retry, retry_after_);
-    if (absl::Status waited = Wait(wait, cancel_); !waited.ok()) return waited;
+    GLINT_RETURN_IF_ERROR(clock_.Wait(wait, cancel_));
   }
 }
 
@@ -106,7 +109,7 @@ HttpRequest Download::Request(const Url& url) {
   }
   request.low_speed_bytes = options_.low_speed_bytes;
   request.low_speed_time = options_.low_speed_time;
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - clock_.Now());
   request.timeout = std::max(left, std::chrono::milliseconds(1));
   request.on_head = [this, url](const HttpResponse& head) { return TakeHead(head, url); };
   request.on_body = [this, url](std::span<const std::byte> piece) { return TakeBody(piece, url); };

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "fetch/work_folder.h"
 #include "glint/cancel.h"
 #include "glint/fetcher.h"
@@ -27,13 +28,13 @@ class Download {
  public:
   /// All arguments must outlive the download.
   Download(const UrlFetchOptions& options, const AddressPolicy& policy, HttpClient& client,
-           WorkFile& file, const FetchProgress& progress, const CancelToken& cancel);
+           WorkFile& file, const FetchProgress& progress, const CancelToken& cancel,
+           SteadyClock& clock);
 
   /// Errors: as MakeUrlFetcher
   absl::Status Run(const Url& url);
 
  private:
-  using Clock = CancelToken::Clock;
   /// One attempt, redirects followed.
   absl::Status Attempt(const Url& start);
   /// One request. Sets `redirect_` where the answer is one.
@@ -52,7 +53,8 @@ class Download {
   WorkFile& file_;
   const FetchProgress& progress_;
   const CancelToken& cancel_;
-  const Clock::time_point end_;
+  SteadyClock& clock_;
+  const SteadyClock::TimePoint end_;
 
   std::string validator_;  // ETag or date of what is in the file; empty: it cannot be resumed
   std::optional<std::int64_t> total_;  // announced size of the file

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/clock.h"
 #include "glint/url_fetcher.h"
 #include "http/http_client.h"
 
@@ -15,5 +16,9 @@ inline HttpClientOptions UrlClientOptions(const UrlFetchOptions& options,
   client.resolver = options.resolver;
   return client;
 }
+
+/// As the public one, with the clock that repetitions and the time limit go by.
+absl::StatusOr<std::unique_ptr<Fetcher>> MakeUrlFetcher(UrlFetchOptions options,
+                                                        SteadyClock& clock);
 
 }  // namespace glint

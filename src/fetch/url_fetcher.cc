@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <mutex>
 #include <utility>
 
+#include "base/mutex.h"
+#include "base/status_macros.h"
 #include "fetch/download.h"
 #include "fetch/url_client.h"
 #include "fetch/work_folder.h"
@@ -18,45 +19,40 @@ namespace {
 
 class UrlFetcher final : public Fetcher {
  public:
-  UrlFetcher(UrlFetchOptions options, AddressPolicy policy)
+  UrlFetcher(UrlFetchOptions options, AddressPolicy policy, SteadyClock& clock)
       : options_(std::move(options)),
         policy_(std::move(policy)),
-        client_(UrlClientOptions(options_, policy_)) {}
+        client_(UrlClientOptions(options_, policy_)),
+        clock_(clock) {}
 
   absl::StatusOr<std::unique_ptr<FetchedFile>> Fetch(std::string_view input,
                                                      const FetchProgress& progress,
                                                      const CancelToken& cancel) override {
-    if (absl::Status go_on = cancel.Check(); !go_on.ok()) return go_on;
-    const auto url = Url::Parse(input);
-    if (!url.ok()) return url.status();
-    auto file = NewFile();
-    if (!file.ok()) return file.status();
-    Download download(options_, policy_, client_, **file, progress, cancel);
-    if (absl::Status status = download.Run(*url); !status.ok()) return status;
-    return *std::move(file);
+    GLINT_RETURN_IF_ERROR(cancel.Check());
+    GLINT_ASSIGN_OR_RETURN(const Url url, Url::Parse(input));
+    GLINT_ASSIGN_OR_RETURN(WorkFolder* const folder, Folder());
+    GLINT_ASSIGN_OR_RETURN(auto file, folder->NewFile());
+    GLINT_RETURN_IF_ERROR(
+        Download(options_, policy_, client_, *file, progress, cancel, clock_).Run(url));
+    return file;
   }
 
-  /// Opens the folder if it is not open yet; needs the lock, or to be the only one here.
-  absl::Status OpenFolder() {
-    if (folder_) return absl::OkStatus();
-    auto folder = WorkFolder::Open(options_.work_folder, options_.work_bytes);
-    if (!folder.ok()) return folder.status();
-    folder_ = *std::move(folder);
-    return absl::OkStatus();
+  /// The folder, opened if it is not open yet.
+  absl::StatusOr<WorkFolder*> Folder() {
+    const MutexLock lock(mutex_);
+    if (!folder_) {
+      GLINT_ASSIGN_OR_RETURN(folder_, WorkFolder::Open(options_.work_folder, options_.work_bytes));
+    }
+    return folder_.get();
   }
 
  private:
-  absl::StatusOr<std::unique_ptr<WorkFile>> NewFile() {
-    const std::scoped_lock lock(mutex_);
-    if (auto opened = OpenFolder(); !opened.ok()) return opened;
-    return folder_->NewFile();
-  }
-
   const UrlFetchOptions options_;
   const AddressPolicy policy_;
   HttpClient client_;
-  std::mutex mutex_;
-  std::unique_ptr<WorkFolder> folder_;
+  SteadyClock& clock_;
+  Mutex mutex_;
+  std::unique_ptr<WorkFolder> folder_ ABSL_GUARDED_BY(mutex_);
 };
 
 class InputFetcher final : public Fetcher {
@@ -83,20 +79,22 @@ bool IsWebUrl(std::string_view input) {
 }
 
 absl::StatusOr<std::unique_ptr<Fetcher>> MakeUrlFetcher(UrlFetchOptions options) {
-  auto policy = AddressPolicy::Make(options.allowed_sources);
-  if (!policy.ok()) return policy.status();
+  return MakeUrlFetcher(std::move(options), RealClock());
+}
+
+absl::StatusOr<std::unique_ptr<Fetcher>> MakeUrlFetcher(UrlFetchOptions options,
+                                                        SteadyClock& clock) {
+  GLINT_ASSIGN_OR_RETURN(auto policy, AddressPolicy::Make(options.allowed_sources));
   // Who scans local files shall not find a new folder among the system's temporary ones.
   const bool when_needed = options.work_folder.empty();
-  auto fetcher = std::make_unique<UrlFetcher>(std::move(options), *std::move(policy));
-  if (when_needed) return fetcher;
-  if (auto opened = fetcher->OpenFolder(); !opened.ok()) return opened;
+  auto fetcher = std::make_unique<UrlFetcher>(std::move(options), std::move(policy), clock);
+  if (!when_needed) GLINT_RETURN_IF_ERROR(fetcher->Folder().status());
   return fetcher;
 }
 
 absl::StatusOr<std::unique_ptr<Fetcher>> MakeInputFetcher(UrlFetchOptions options) {
-  auto urls = MakeUrlFetcher(std::move(options));
-  if (!urls.ok()) return urls.status();
-  return std::make_unique<InputFetcher>(*std::move(urls));
+  GLINT_ASSIGN_OR_RETURN(auto urls, MakeUrlFetcher(std::move(options)));
+  return std::make_unique<InputFetcher>(std::move(urls));
 }
 
 }  // namespace glint

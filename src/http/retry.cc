@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <random>
-#include <thread>
+
+#include "base/status_macros.h"
 
 namespace glint {
 
@@ -22,17 +23,6 @@ std::chrono::milliseconds WaitBefore(int next, const RetryPolicy& policy,
   return std::min(wait, policy.longest_wait);
 }
 
-absl::Status Wait(milliseconds duration, const CancelToken& cancel) {
-  constexpr milliseconds kLook(50);
-  const auto end = CancelToken::Clock::now() + duration;
-  while (true) {
-    if (absl::Status go_on = cancel.Check(); !go_on.ok()) return go_on;
-    const auto left = end - CancelToken::Clock::now();
-    if (left <= left.zero()) return absl::OkStatus();
-    std::this_thread::sleep_for(std::min<CancelToken::Clock::duration>(left, kLook));
-  }
-}
-
 bool IsTransientStatus(int status) {
   constexpr std::array kNotNow = {408, 425, 429, 500, 502, 503, 504};
   return std::ranges::find(kNotNow, status) != kNotNow.end();
@@ -48,8 +38,7 @@ absl::StatusOr<HttpResponse> SendWithRetry(
                            : !IsTransient(response.status());
     if (final || attempt >= policy.attempts) return response;
     const auto asked = response.ok() ? response->retry_after : std::nullopt;
-    absl::Status waited = Wait(WaitBefore(attempt + 1, policy, asked), cancel);
-    if (!waited.ok()) return waited;
+    GLINT_RETURN_IF_ERROR(policy.clock->Wait(WaitBefore(attempt + 1, policy, asked), cancel));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/clock.h"
 #include "glint/cancel.h"
 #include "http/http_client.h"
 
@@ -18,6 +19,7 @@ struct RetryPolicy {
   int attempts = 5;
   std::chrono::milliseconds first_wait{250};       ///< doubled after each attempt
   std::chrono::milliseconds longest_wait{10'000};  ///< also of what Retry-After asks for
+  SteadyClock* clock = &RealClock();               ///< that is waited by
 };
 
 /// The wait before attempt `next` (2 is the first repetition): doubled each time, shortened by
@@ -25,9 +27,6 @@ struct RetryPolicy {
 /// what the server asked for; at most the policy's longest.
 std::chrono::milliseconds WaitBefore(int next, const RetryPolicy& policy,
                                      std::optional<std::chrono::seconds> retry_after);
-
-/// Waits, unless cancelled. Errors: CANCELLED, DEADLINE_EXCEEDED
-absl::Status Wait(std::chrono::milliseconds duration, const CancelToken& cancel);
 
 /// Whether a server says "not now" with this status: 408, 425, 429, 500, 502, 503, 504.
 bool IsTransientStatus(int status);

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/mutex.h"
 #include "glint/error.h"
 #include "notify/notice_queue.h"
 
@@ -27,9 +28,11 @@ class Outlet {
   Outlet& operator=(const Outlet&) = delete;
   ~Outlet() {
     Close();
-    const auto end = queue_.end().value_or(NoticeQueue::Clock::now());
-    while (!done_ && NoticeQueue::Clock::now() < end) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const auto left = queue_.end().value_or(NoticeQueue::Clock::now()) - NoticeQueue::Clock::now();
+    {
+      const MutexLock lock(mutex_);
+      ended_.WaitFor(mutex_, left,
+                     [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return done_; });
     }
     stop_.request_stop();  // what is on its way is given up
     thread_.join();
@@ -48,7 +51,9 @@ class Outlet {
       ++(told.ok() ? delivered_ : failed_);
       Log(*notice, told);
     }
+    const MutexLock lock(mutex_);
     done_ = true;
+    ended_.NotifyAll();
   }
 
   absl::Status Deliver(const ScanNotice& notice) {
@@ -74,7 +79,9 @@ class Outlet {
   std::set<std::string> in_trouble_;
   std::atomic<std::int64_t> delivered_ = 0;
   std::atomic<std::int64_t> failed_ = 0;
-  std::atomic<bool> done_ = false;
+  Mutex mutex_;
+  CondVar ended_;
+  bool done_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "fetch/fetch_test_support.h"
+#include "support/fake_clock.h"
 #include "support/http_server.h"
 #include "support/status_matchers.h"
 
@@ -203,7 +204,13 @@ TEST_F(DownloadTest, SurvivesAServerThatIsSickForAWhile) {
     if (now == 3) return reply.Answer(500, "");
     reply.Answer(200, video_);
   });
-  EXPECT_THAT(Fetched(server.Url("/"), options_), IsOk());
+  FakeClock clock;
+  options_.timeout = std::chrono::minutes(10);
+  options_.first_wait = std::chrono::seconds(8);
+  EXPECT_THAT(Fetched(server.Url("/"), options_, {}, clock), IsOk());
+  const auto sleeps = clock.sleeps();
+  ASSERT_EQ(sleeps.size(), 3U);
+  EXPECT_GE(sleeps[2], std::chrono::seconds(15)) << "doubled, at most halved by chance";
 }
 
 TEST_F(DownloadTest, EndsEndlessBodies) {

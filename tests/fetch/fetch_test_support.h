@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "glint/url_fetcher.h"
+#include "fetch/url_client.h"
 #include "support/temp_folder.h"
 
 namespace glint {
@@ -31,7 +31,7 @@ inline std::string FakeVideo(std::size_t size) {
   return video;
 }
 
-/// Options for a server on the loopback, without waiting between attempts.
+/// Options for a server on the loopback.
 inline UrlFetchOptions LoopbackOptions(const TempFolder& folder) {
   UrlFetchOptions options;
   options.work_folder = folder.path() / "work";
@@ -43,8 +43,9 @@ inline UrlFetchOptions LoopbackOptions(const TempFolder& folder) {
 
 /// Downloads and gives the content; the file is gone afterwards.
 inline absl::StatusOr<std::string> Fetched(const std::string& url, const UrlFetchOptions& options,
-                                           const CancelToken& cancel = {}) {
-  const auto fetcher = MakeUrlFetcher(options);
+                                           const CancelToken& cancel = {},
+                                           SteadyClock& clock = RealClock()) {
+  const auto fetcher = MakeUrlFetcher(options, clock);
   if (!fetcher.ok()) return fetcher.status();
   const auto file = (*fetcher)->Fetch(url, {}, cancel);
   if (!file.ok()) return file.status();

@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "support/fake_clock.h"
 #include "support/http_server.h"
 #include "support/status_matchers.h"
 
@@ -14,8 +15,11 @@ namespace {
 using std::chrono::milliseconds;
 using testing::_;
 
-constexpr RetryPolicy kQuick{
-    .attempts = 4, .first_wait = milliseconds(1), .longest_wait = milliseconds(2)};
+class SendWithRetryTest : public testing::Test {
+ protected:
+  FakeClock clock_;
+  const RetryPolicy policy_{.attempts = 4, .clock = &clock_};
+};
 
 HttpRequest Put(const std::string& url, std::string_view body) {
   HttpRequest request;
@@ -39,7 +43,7 @@ TEST(WaitBefore, DoublesWithJitterAndHonoursTheServer) {
       << "a server may not make us wait for ever";
 }
 
-TEST(SendWithRetry, RepeatsTheWholeBodyUntilTheServerTakesIt) {
+TEST_F(SendWithRetryTest, RepeatsTheWholeBodyUntilTheServerTakesIt) {
   std::atomic<int> count = 0;
   HttpServer server([&](const ServerRequest&, ServerReply& reply) {
     switch (++count) {
@@ -56,7 +60,7 @@ TEST(SendWithRetry, RepeatsTheWholeBodyUntilTheServerTakesIt) {
   const std::string text(300'000, 'x');
   HttpClient client({});
   const auto response = SendWithRetry(client, Put(server.Url("/a"), text),
-                                      Reason::kOutputUnwritable, kQuick, CancelToken());
+                                      Reason::kOutputUnwritable, policy_, CancelToken());
   ASSERT_THAT(response, IsOk());
   EXPECT_EQ(response->body, "done");
   const auto requests = server.requests();
@@ -64,27 +68,46 @@ TEST(SendWithRetry, RepeatsTheWholeBodyUntilTheServerTakesIt) {
   for (const ServerRequest& request : requests) EXPECT_EQ(request.body, text);
 }
 
-TEST(SendWithRetry, GivesUpWithTheLastAnswer) {
+TEST_F(SendWithRetryTest, WaitsLongerEachTimeAndAsLongAsTheServerAsks) {
+  std::atomic<int> count = 0;
+  HttpServer server([&](const ServerRequest&, ServerReply& reply) {
+    reply.Answer(503, "", {++count == 3 ? "Retry-After: 7" : "X-Nothing: asked"});
+  });
+  HttpClient client({});
+  ASSERT_THAT(SendWithRetry(client, Put(server.Url("/"), ""), Reason::kOutputUnwritable, policy_,
+                            CancelToken()),
+              IsOk());
+  const auto sleeps = clock_.sleeps();
+  ASSERT_EQ(sleeps.size(), 3U);
+  EXPECT_GE(sleeps[0], policy_.first_wait / 2);
+  EXPECT_LE(sleeps[0], policy_.first_wait);
+  EXPECT_GE(sleeps[1], policy_.first_wait);
+  EXPECT_LE(sleeps[1], 2 * policy_.first_wait);
+  EXPECT_EQ(sleeps[2], std::chrono::seconds(7));
+}
+
+TEST_F(SendWithRetryTest, GivesUpWithTheLastAnswer) {
   HttpServer server([](const ServerRequest&, ServerReply& reply) { reply.Answer(500, "broken"); });
   HttpClient client({});
   const auto response = SendWithRetry(client, Put(server.Url("/"), ""), Reason::kOutputUnwritable,
-                                      kQuick, CancelToken());
+                                      policy_, CancelToken());
   ASSERT_THAT(response, IsOk());
   EXPECT_EQ(response->status, 500);
   EXPECT_EQ(server.requests().size(), 4U);
 }
 
-TEST(SendWithRetry, DoesNotRepeatWhatCannotHelp) {
+TEST_F(SendWithRetryTest, DoesNotRepeatWhatCannotHelp) {
   HttpServer server([](const ServerRequest&, ServerReply& reply) { reply.Answer(403, "no"); });
   HttpClient client({});
   const auto response = SendWithRetry(client, Put(server.Url("/"), ""), Reason::kOutputUnwritable,
-                                      kQuick, CancelToken());
+                                      policy_, CancelToken());
   ASSERT_THAT(response, IsOk());
   EXPECT_EQ(response->status, 403);
   EXPECT_EQ(server.requests().size(), 1U);
+  EXPECT_TRUE(clock_.sleeps().empty());
 }
 
-TEST(SendWithRetry, StopsWaitingWhenCancelled) {
+TEST_F(SendWithRetryTest, StopsWaitingWhenCancelled) {
   std::stop_source stop;
   HttpServer server([&](const ServerRequest&, ServerReply& reply) {
     reply.Answer(503, "");

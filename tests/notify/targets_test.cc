@@ -11,6 +11,7 @@
 #include "http/digest.h"
 #include "notify/postgrest_row.h"
 #include "notify/webhook.h"
+#include "support/fake_clock.h"
 #include "support/http_server.h"
 #include "support/status_matchers.h"
 
@@ -24,9 +25,12 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kSecret = "0123456789abcdef-hush";
-constexpr RetryPolicy kQuick{.attempts = 3,
-                             .first_wait = std::chrono::milliseconds(1),
-                             .longest_wait = std::chrono::milliseconds(2)};
+FakeClock& TestClock() {
+  static FakeClock clock;
+  return clock;
+}
+
+const RetryPolicy kRetry{.attempts = 3, .clock = &TestClock()};
 
 ScanNotice Sample() {
   ScanNotice notice;
@@ -77,7 +81,7 @@ TEST(Webhook, TriesAgainWhatMayPass) {
     if (++count < 3) return reply.Answer(503, "");
     reply.Answer(200, "");
   });
-  const auto webhook = MakeWebhook({.url = server.Url("/"), .secret = kSecret, .retry = kQuick});
+  const auto webhook = MakeWebhook({.url = server.Url("/"), .secret = kSecret, .retry = kRetry});
   ASSERT_THAT(webhook, IsOk());
   EXPECT_THAT((*webhook)->Deliver(Sample(), CancelToken()), IsOk());
   const auto requests = server.requests();
@@ -88,7 +92,7 @@ TEST(Webhook, TriesAgainWhatMayPass) {
 TEST(Webhook, SaysWhatFailsWithoutSecrets) {
   HttpServer server([](const ServerRequest&, ServerReply& reply) { reply.Answer(410, ""); });
   const auto webhook =
-      MakeWebhook({.url = server.Url("/hook?token=hush"), .secret = kSecret, .retry = kQuick});
+      MakeWebhook({.url = server.Url("/hook?token=hush"), .secret = kSecret, .retry = kRetry});
   ASSERT_THAT(webhook, IsOk());
   EXPECT_THAT(
       (*webhook)->Deliver(Sample(), CancelToken()),

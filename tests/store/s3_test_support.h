@@ -6,20 +6,20 @@
 #include <string>
 
 #include "store/s3_bucket.h"
+#include "support/fake_clock.h"
 #include "support/s3_server.h"
 
 namespace glint {
 
-/// Options for a server of a test: a bucket, waits of milliseconds.
+/// Options for a server of a test: a bucket, repetitions that need not be waited for.
 inline S3Options TestS3Options(const std::string& endpoint, const S3Credentials& credentials) {
   S3Options options;
   options.endpoint = Url::Parse(endpoint).value();
   options.bucket = "glint-test";
   options.region = "us-east-1";
   options.credentials = credentials;
-  options.retry = {.attempts = 3,
-                   .first_wait = std::chrono::milliseconds(1),
-                   .longest_wait = std::chrono::milliseconds(2)};
+  static FakeClock clock;
+  options.retry = {.attempts = 3, .clock = &clock};
   return options;
 }
 

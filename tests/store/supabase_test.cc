@@ -5,6 +5,7 @@
 
 #include "store/store_test_support.h"
 #include "store/supabase_bucket.h"
+#include "support/fake_clock.h"
 #include "support/fake_supabase.h"
 #include "support/status_matchers.h"
 
@@ -22,9 +23,8 @@ std::unique_ptr<Bucket> BucketOf(const std::string& url, const std::string& key,
   options.endpoint = Url::Parse(url + "/storage/v1").value();
   options.bucket = "masks";
   options.key = key;
-  options.retry = {.attempts = 3,
-                   .first_wait = std::chrono::milliseconds(1),
-                   .longest_wait = std::chrono::milliseconds(2)};
+  static FakeClock clock;
+  options.retry = {.attempts = 3, .clock = &clock};
   if (change) change(options);
   return MakeSupabaseBucket(std::move(options));
 }
