@@ -28,7 +28,8 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-/// A port that takes connections and never answers, so that the scan that runs keeps its lane.
+/// A port that takes connections and never answers, so that the scan that runs keeps its scan
+/// worker.
 class SilentServer {
  public:
   SilentServer() : socket_(socket(AF_INET, SOCK_STREAM, 0)) {

@@ -55,7 +55,7 @@ class PrometheusMetrics final : public ServiceMetrics {
   }
   void WatchdogTripped() override { watchdog_trips_.Increment(); }
   void JobStoreFailed() override { store_failures_.Increment(); }
-  void ResultTaken() override { results_taken_.Increment(); }
+  void EarlierResultUsed() override { results_taken_.Increment(); }
 
   void CallDone(std::string_view method, std::string_view code, double seconds) override {
     calls_.Add({{"method", std::string(method)}, {"code", std::string(code)}}).Increment();

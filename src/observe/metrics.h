@@ -37,7 +37,7 @@ class ServiceMetrics {
   /// A call of the job store failed for a reason that is not the caller's.
   virtual void JobStoreFailed() = 0;
   /// A result was found in the store and taken.
-  virtual void ResultTaken() = 0;
+  virtual void EarlierResultUsed() = 0;
   /// A call of the API ended. @param code  as gRPC names it: "OK", "NOT_FOUND", ...
   virtual void CallDone(std::string_view method, std::string_view code, double seconds) = 0;
 

@@ -27,12 +27,12 @@
 #include "http/url.h"
 #include "jobs/sqlite_jobs.h"
 #include "jobs/worker_slot.h"
-#include "lanes/lane_pool.h"
 #include "observe/metrics.h"
 #include "observe/observe_server.h"
 #include "serve/scan_notices.h"
 #include "serve/server.h"
 #include "serve/worker_info.h"
+#include "workers/scan_worker_pool.h"
 
 namespace glint {
 namespace {
@@ -72,11 +72,11 @@ class Worker {
     if (auto status = OpenWays(); !status.ok()) return status;
     if (auto status = OpenState(); !status.ok()) return status;
     if (auto status = StartServing(); !status.ok()) return status;
-    LaneOptions options;
-    options.lanes = LaneCount();
+    ScanWorkerOptions options;
+    options.count = ScanWorkerCount();
     options.worker = slot_->name();
     options.scan_timeout = config_.scan_timeout;
-    lanes_ = StartLanes(*jobs_, Work(), options, *metrics_);
+    scan_workers_ = StartScanWorkers(*jobs_, Handler(), options, *metrics_);
     metrics_->SetGauges([this] { return Gauges(); });
     serving_ = true;
     server_->Serve();
@@ -85,19 +85,19 @@ class Worker {
 
   const std::vector<int>& ports() const { return server_->ports(); }
 
-  /// Waits for a reason to stop. Errors: INTERNAL when every lane is stuck
+  /// Waits for a reason to stop. Errors: INTERNAL when every scan worker is stuck
   absl::Status Wait(const std::stop_token& stop) {
     for (auto swept = Steady::now() - kSweepEvery; !Stopped(stop, kLookEvery);) {
       if (Steady::now() - swept >= kSweepEvery) {
         Sweep();
         swept = Steady::now();
       }
-      if (lanes_->stuck() >= LaneCount()) {
+      if (scan_workers_->stuck() >= ScanWorkerCount()) {
         return Error(Reason::kInternal,
                      "no scan that runs reacts to being stopped; the worker must be restarted");
       }
       if (config_.exit_when_idle > 0ms && server_->streams() == 0 &&
-          lanes_->idle_for().value_or(0ms) >= config_.exit_when_idle) {
+          scan_workers_->idle_for().value_or(0ms) >= config_.exit_when_idle) {
         spdlog::info("idle: exiting");
         return absl::OkStatus();
       }
@@ -110,7 +110,7 @@ class Worker {
     spdlog::info("draining: scans that run have {} to end", grace);
     serving_ = false;
     server_->StartDraining();
-    const bool drained = lanes_->Drain(grace);
+    const bool drained = scan_workers_->Drain(grace);
     const auto deadline = Steady::now() + kLastEvents;
     while (server_->streams() > 0 && Steady::now() < deadline) {
       std::this_thread::sleep_for(10ms);
@@ -138,7 +138,7 @@ class Worker {
     return absl::OkStatus();
   }
 
-  int LaneCount() const {
+  int ScanWorkerCount() const {
     return config_.lanes > 0 ? config_.lanes : static_cast<int>(devices_->devices().size());
   }
 
@@ -193,7 +193,7 @@ class Worker {
     };
     auto server = StartServer(
         config_.server, {*jobs_, tokens_, std::move(rules),
-                         DescribeWorker(config_, devices_->devices(), LaneCount()),
+                         DescribeWorker(config_, devices_->devices(), ScanWorkerCount()),
                          [this](std::string_view method, std::string_view code, double seconds) {
                            metrics_->CallDone(method, code, seconds);
                          }});
@@ -213,34 +213,34 @@ class Worker {
     return absl::OkStatus();
   }
 
-  LaneWork Work() {
-    LaneWork work;
-    work.request = [this](const Job& job) -> absl::StatusOr<ScanRequest> {
+  JobHandler Handler() {
+    JobHandler handler;
+    handler.request = [this](const Job& job) -> absl::StatusOr<ScanRequest> {
       auto request = ToScanRequest(job);
       if (!request.ok()) return request.status();
       request->prefix = job.scan_id;
       request->limits = config_.limits;
       return request;
     };
-    work.deps = [this](int /*lane*/) {
+    handler.deps = [this] {
       return ScanDeps{.fetcher = *fetcher_,
                       .store = *store_,
                       .devices = *devices_,
                       .pool = pool_,
                       .open_video = opener_};
     };
-    work.result = [](const Job& job, const ScanReport& report, const ScanTiming& timing,
-                     const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
+    handler.result = [](const Job& job, const ScanReport& report, const ScanTiming& timing,
+                        const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
       return EncodeResult(report, timing.wall_ms, job.scan_id, objects);
     };
-    return work;
+    return handler;
   }
 
   WorkerGauges Gauges() {
     const auto counts = jobs_->Counts();
     return {.queued = counts.ok() ? counts->queued : 0,
-            .running = lanes_->running(),
-            .stuck = lanes_->stuck(),
+            .running = scan_workers_->running(),
+            .stuck = scan_workers_->stuck(),
             .watchers = static_cast<std::int64_t>(server_->streams())};
   }
 
@@ -263,7 +263,7 @@ class Worker {
   std::atomic<bool> serving_ = false;
   std::unique_ptr<Server> server_;
   std::unique_ptr<ScanNotices> notices_;
-  std::unique_ptr<LanePool> lanes_;
+  std::unique_ptr<ScanWorkerPool> scan_workers_;
   std::unique_ptr<ObserveServer> observe_;
 };
 

@@ -21,7 +21,7 @@ namespace glint {
 /// @param config  as Configure leaves it
 /// @param ready   called once with the gRPC ports when health says SERVING; may be empty
 /// Errors: those of the device, the state folder, the store and the addresses; INTERNAL when every
-/// lane is stuck, so that whoever supervises the process starts a new one
+/// scan worker is stuck, so that whoever supervises the process starts a new one
 absl::Status RunWorker(const ServeConfig& config, TokenList& tokens, const std::stop_token& stop,
                        const std::function<void(const std::vector<int>& ports)>& ready);
 

@@ -23,7 +23,7 @@ TEST(ServiceMetrics, CountWhatHappened) {
   metrics->BytesDownloaded(1000);
   metrics->WatchdogTripped();
   metrics->JobStoreFailed();
-  metrics->ResultTaken();
+  metrics->EarlierResultUsed();
   metrics->CallDone("GetScan", "NOT_FOUND", 0.002);
   const std::string text = metrics->Text();
   for (const char* line :

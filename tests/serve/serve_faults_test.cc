@@ -57,7 +57,7 @@ class ServeFaults : public testing::Test {
 };
 
 // Requests to a store may take minutes. A worker that waited for them would end with an error: all
-// its lanes would be stuck, and a drain would not come to its end.
+// its scan workers would be stuck, and a drain would not come to its end.
 TEST_F(ServeFaults, ABucketThatHangsHoldsUpNoCancelNoTimeLimitAndNoDrain) {
   const HangingBucket bucket;
   setenv("AWS_ACCESS_KEY_ID", "key", 1);
@@ -71,10 +71,10 @@ TEST_F(ServeFaults, ABucketThatHangsHoldsUpNoCancelNoTimeLimitAndNoDrain) {
   ASSERT_TRUE(Eventually([&] { return bucket.uploads() == 1; }));
   Cancel(worker, "cancelled");
   Submit(worker, "late");
-  ASSERT_TRUE(Eventually([&] { return bucket.uploads() == 2; })) << "the lane is not free";
+  ASSERT_TRUE(Eventually([&] { return bucket.uploads() == 2; })) << "the scan worker is not free";
   EXPECT_EQ(Get(worker, "cancelled").state(), v1::SCAN_STATE_CANCELLED);
   Submit(worker, "given-back");
-  ASSERT_TRUE(Eventually([&] { return bucket.uploads() == 3; })) << "the lane is not free";
+  ASSERT_TRUE(Eventually([&] { return bucket.uploads() == 3; })) << "the scan worker is not free";
   const v1::Scan late = Get(worker, "late");
   EXPECT_EQ(late.state(), v1::SCAN_STATE_FAILED);
   EXPECT_EQ(late.error().reason(), "DEADLINE_EXCEEDED");

@@ -56,7 +56,7 @@ void RunScan(v1::ScanService::Stub& scans, const std::string& id, const std::str
 
 TEST(ServeSoak, DoesNotGrowInTwoHundredScans) {
   const int scans = kSanitized ? 20 : 240;
-  constexpr int kClients = 3;  // for two lanes: one scan always waits
+  constexpr int kClients = 3;  // for two scan workers: one scan always waits
   const TempFolder folder;
   const ClipServer clips(folder.path());
   const int metrics_port = UnusedPort();

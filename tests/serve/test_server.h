@@ -77,7 +77,7 @@ class TestServer {
           grpc::InsecureChannelCredentials()) const;
   std::string address() const;
 
-  /// Lets a job get claimed and reported on, as a lane would.
+  /// Lets a job get claimed and reported on, as a scan worker would.
   JobClaim Claim();
 
   FaultyJobs& jobs() { return *jobs_; }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How lanes end, and what happens when the job store is away.
+// How scan workers end, and what happens when the job store is away.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 
-#include "lanes/lane_test_support.h"
 #include "support/status_matchers.h"
+#include "workers/scan_worker_test.h"
 
 namespace glint {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::IsEmpty;
 
-using JobDrain = LaneTest;
+using JobDrain = ScanWorkerTest;
 
 TEST_F(JobDrain, RunningScansMayEndAndTheRestWaits) {
   std::atomic<bool> go_on = false;
@@ -69,7 +69,7 @@ TEST_F(JobDrain, ACancelledJobIsNotGivenBack) {
 }
 
 TEST_F(JobDrain, APoolWithoutWorkEndsAtOnce) {
-  Start({.lanes = 4}, PublishSmallResult);
+  Start({.count = 4}, PublishSmallResult);
   EXPECT_TRUE(pool_->Drain(1h));
   EXPECT_TRUE(pool_->Drain(1h));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lanes/receipt.h"
+#include "workers/completion_marker.h"
 
 #include <gtest/gtest.h>
 
@@ -14,54 +14,54 @@ namespace {
 
 const Job kJob{.scan_id = "scan-1", .request = "request"};
 
-class Receipt : public testing::Test {
+class CompletionMarker : public testing::Test {
  protected:
-  void Publish(const std::string& receipt) {
+  void Publish(const std::string& marker) {
     auto set = store_.Begin("prefix", CancelToken());
     ASSERT_THAT(set, IsOk());
-    ASSERT_THAT(PutText(**set, kReceiptName, receipt), IsOk());
+    ASSERT_THAT(PutText(**set, kCompletionMarkerName, marker), IsOk());
     ASSERT_THAT(PutText(**set, "report.json", "{}"), IsOk());
     ASSERT_THAT((*set)->Commit(), IsOk());
   }
   std::optional<std::string> Take(const Job& job = kJob) {
-    const auto taken = TakeResult(store_, "prefix", job, CancelToken());
+    const auto taken = FindCompletedResult(store_, "prefix", job, CancelToken());
     EXPECT_THAT(taken, IsOk());
     return taken.value_or(std::nullopt);
   }
   MemoryStore store_;
 };
 
-TEST_F(Receipt, GivesBackTheSameBytes) {
+TEST_F(CompletionMarker, GivesBackTheSameBytes) {
   const std::string result("any\0bytes\xff", 10);
-  Publish(MakeReceipt(kJob, result));
+  Publish(MakeCompletionMarker(kJob, result));
   EXPECT_EQ(Take(), result);
-  Publish(MakeReceipt(kJob, ""));
+  Publish(MakeCompletionMarker(kJob, ""));
   EXPECT_EQ(Take(), "");
 }
 
-TEST_F(Receipt, NothingThereIsNoResult) { EXPECT_EQ(Take(), std::nullopt); }
+TEST_F(CompletionMarker, NothingThereIsNoResult) { EXPECT_EQ(Take(), std::nullopt); }
 
-TEST_F(Receipt, NamesTheRequestByTheDigestThatOthersCompute) {
+TEST_F(CompletionMarker, NamesTheRequestByTheDigestThatOthersCompute) {
   // printf request | sha256sum
-  EXPECT_EQ(nlohmann::json::parse(MakeReceipt(kJob, ""))["request_sha256"],
+  EXPECT_EQ(nlohmann::json::parse(MakeCompletionMarker(kJob, ""))["request_sha256"],
             "1f58b9145b24d108d7ac38887338b3ea3229833b9c1e418250343f907bfd1047");
 }
 
-TEST_F(Receipt, AResultOfAnotherScanOrRequestIsNotTaken) {
-  Publish(MakeReceipt(kJob, "result"));
+TEST_F(CompletionMarker, AResultOfAnotherScanOrRequestIsNotTaken) {
+  Publish(MakeCompletionMarker(kJob, "result"));
   EXPECT_EQ(Take({.scan_id = "scan-2", .request = "request"}), std::nullopt);
   EXPECT_EQ(Take({.scan_id = "scan-1", .request = "another"}), std::nullopt);
 }
 
-TEST_F(Receipt, AResultWithoutAReceiptIsNotTaken) {
+TEST_F(CompletionMarker, AResultWithoutAMarkerIsNotTaken) {
   auto set = store_.Begin("prefix", CancelToken());
   ASSERT_THAT(PutText(**set, "report.json", "{}"), IsOk());
   ASSERT_THAT((*set)->Commit(), IsOk());
   EXPECT_EQ(Take(), std::nullopt);
 }
 
-TEST_F(Receipt, ADamagedReceiptIsNotTaken) {
-  const std::string good = MakeReceipt(kJob, "result");
+TEST_F(CompletionMarker, ADamagedMarkerIsNotTaken) {
+  const std::string good = MakeCompletionMarker(kJob, "result");
   auto other = nlohmann::json::parse(good);
   other["receipt"] = 2;
   auto not_base64 = nlohmann::json::parse(good);

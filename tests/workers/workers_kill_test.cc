@@ -11,26 +11,26 @@
 #include <sstream>
 
 #include "jobs/sqlite_jobs.h"
-#include "lanes/receipt.h"
 #include "support/child_program.h"
 #include "support/sanitized.h"
 #include "support/status_matchers.h"
 #include "support/temp_folder.h"
 #include "support/test_video.h"
 #include "support/usage.h"
+#include "workers/completion_marker.h"
 
 namespace glint {
 namespace {
 
 namespace fs = std::filesystem;
 
-class LaneWorker : public testing::Test {
+class TestWorker : public testing::Test {
  protected:
-  LaneWorker() { WriteTestVideo(clip_, {.size = {96, 64}, .frames = 8}, FillPattern); }
+  TestWorker() { WriteTestVideo(clip_, {.size = {96, 64}, .frames = 8}, FillPattern); }
   ProgramRun Run(const std::string& run, int scans,
                  const std::optional<KillAfter>& kill_after = std::nullopt) const {
     return RunProgram(
-        {GLINT_LANE_WORKER, folder_.path().string(), clip_.string(), run, std::to_string(scans)},
+        {GLINT_TEST_WORKER, folder_.path().string(), clip_.string(), run, std::to_string(scans)},
         kill_after);
   }
   std::unique_ptr<JobStore> Jobs() const {
@@ -43,7 +43,7 @@ class LaneWorker : public testing::Test {
   const fs::path clip_ = folder_.path() / "clip.mp4";
 };
 
-class LanesKill : public LaneWorker {
+class WorkersKill : public TestWorker {
  protected:
   static constexpr int kKills = kSanitized ? 20 : 110;
   static constexpr std::uint32_t kSeed = 20'240'818;
@@ -61,10 +61,10 @@ class LanesKill : public LaneWorker {
     }
   }
 
-  /// The set is there, and holds all that its receipt's result counts.
+  /// The set is there, and holds all that its completion marker's result counts.
   void ExpectWholeSet(const Job& job) const {
     const auto store = MakeFolderStore(folder_.path() / "results");
-    const auto result = TakeResult(*store, job.scan_id, job, CancelToken());
+    const auto result = FindCompletedResult(*store, job.scan_id, job, CancelToken());
     ASSERT_THAT(result, IsOk());
     EXPECT_EQ(*result, job.result) << job.scan_id;
     const fs::path place = folder_.path() / "results" / job.scan_id;
@@ -77,7 +77,7 @@ class LanesKill : public LaneWorker {
   std::set<std::string> submitted_;
 };
 
-TEST_F(LanesKill, EveryScanEndsExactlyOnceAndIsPublishedOnceAndWhole) {
+TEST_F(WorkersKill, EveryScanEndsExactlyOnceAndIsPublishedOnceAndWhole) {
   std::mt19937 random(kSeed);
   int kills = 0;
   for (int run = 0; kills < kKills; ++run) {
@@ -139,7 +139,7 @@ std::vector<Usage> UsageIn(const std::string& said) {
   return looks;
 }
 
-TEST_F(LaneWorker, DoesNotGrowInTwoHundredScans) {
+TEST_F(TestWorker, DoesNotGrowInTwoHundredScans) {
   const int scans = kSanitized ? 30 : 260;
   const ProgramRun run = Run("soak", scans);
   ASSERT_TRUE(run.ended_well) << run.said;

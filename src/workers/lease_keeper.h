@@ -13,7 +13,7 @@
 
 #include "glint/progress.h"
 #include "jobs/job_store.h"
-#include "lanes/lane_pool.h"
+#include "workers/scan_worker_pool.h"
 
 namespace glint {
 
@@ -26,22 +26,23 @@ enum class StopCause {
   kDraining,   ///< the worker shuts down
 };
 
-/// Holds on to a job while a lane scans: on a thread of its own, so that neither a slow step nor a
+/// Holds on to a job while a scan runs: on a thread of its own, so that neither a slow step nor a
 /// slow job store stops the other, it prolongs the lease, records progress, notices cancellation
 /// and the scan's time limit, and gives the job up when the scan does not stop.
-class ClaimKeeper final : public ProgressSink {
+class LeaseKeeper final : public ProgressSink {
  public:
   using Clock = std::chrono::steady_clock;
 
   /// All arguments but the claim must outlive this.
-  ClaimKeeper(JobStore& jobs, JobClaim claim, const LaneOptions& options, ServiceMetrics& metrics);
-  ~ClaimKeeper() override { Finish(); }
+  LeaseKeeper(JobStore& jobs, JobClaim claim, const ScanWorkerOptions& options,
+              ServiceMetrics& metrics);
+  ~LeaseKeeper() override { Finish(); }
 
   /// Called by the scan; does not wait for the job store.
   void OnProgress(const Progress& progress) override;
 
   /// The job was changed by somebody: looks soon whether it was cancelled.
-  void Poke();
+  void Wake();
   /// Tells the scan to stop. The first cause stays.
   void Stop(StopCause cause);
   /// The scan has ended: records what is left to record and ends the thread.
@@ -55,7 +56,7 @@ class ClaimKeeper final : public ProgressSink {
   std::stop_token stop_token() const { return stop_.get_token(); }
   StopCause cause() const;
   /// Whether the job was ended without waiting for the scan any longer.
-  bool gave_up() const;
+  bool abandoned() const;
   /// What the scan said last.
   Progress latest() const;
 
@@ -65,12 +66,12 @@ class ClaimKeeper final : public ProgressSink {
   void RecordPending(std::unique_lock<std::mutex>& lock);
   void Prolong();
   void LookForCancellation();
-  void GiveUp(StopCause cause);
+  void Abandon(StopCause cause);
   void Note(const absl::Status& status);
 
   JobStore& jobs_;
   const JobClaim claim_;
-  const LaneOptions& options_;
+  const ScanWorkerOptions& options_;
   ServiceMetrics& metrics_;
   const Clock::time_point start_ = Clock::now();
   std::stop_source stop_;
@@ -78,8 +79,8 @@ class ClaimKeeper final : public ProgressSink {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   bool ended_ = false;
-  bool poked_ = false;
-  bool gave_up_ = false;
+  bool woken_ = false;
+  bool abandoned_ = false;
   StopCause cause_ = StopCause::kNone;
   std::optional<Clock::time_point> stop_time_;
   std::deque<Progress> steps_;      // to be recorded, each the first of its step

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lanes/job_run.h"
+#include "workers/job_attempt.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -11,10 +11,10 @@
 #include <span>
 #include <utility>
 
-#include "lanes/receipt.h"
 #include "observe/log.h"
 #include "observe/metrics.h"
 #include "observe/redact.h"
+#include "workers/completion_marker.h"
 
 namespace glint {
 namespace {
@@ -48,7 +48,7 @@ bool SleepUnlessStopped(std::chrono::milliseconds time, const std::stop_token& s
 
 }  // namespace
 
-void JobRun::Run(const std::stop_token& give_up) {
+void JobAttempt::Run(const std::stop_token& give_up) {
   const LogScan log(job_.scan_id);
   const Clock::time_point start = Clock::now();
   if (given_up_) {
@@ -59,7 +59,7 @@ void JobRun::Run(const std::stop_token& give_up) {
   const absl::Status scanned = Explain(Guarded([this] { return Scan(); }));
   keeper_.Finish();
   Report(scanned, std::chrono::duration<double>(Clock::now() - start).count());
-  if (keeper_.gave_up() || keeper_.cause() == StopCause::kClaimLost) return;
+  if (keeper_.abandoned() || keeper_.cause() == StopCause::kClaimLost) return;
   for (auto wait = 100ms;; wait = std::min<std::chrono::milliseconds>(2 * wait, 2s)) {
     const absl::Status told = TellEnd(scanned);
     if (told.ok()) return;
@@ -70,15 +70,15 @@ void JobRun::Run(const std::stop_token& give_up) {
   }
 }
 
-absl::Status JobRun::Scan() {
-  const absl::StatusOr<ScanRequest> request = work_.request(job_);
+absl::Status JobAttempt::Scan() {
+  const absl::StatusOr<ScanRequest> request = handler_.request(job_);
   if (!request.ok()) return request.status();
-  const ScanDeps deps = work_.deps(lane_);
-  absl::StatusOr<std::optional<std::string>> taken = TakeEarlierResult(*request, deps.store);
+  const ScanDeps deps = handler_.deps();
+  absl::StatusOr<std::optional<std::string>> taken = FindEarlierResult(*request, deps.store);
   if (!taken.ok()) return taken.status();
   if (*taken) {
     spdlog::info("an earlier attempt has published the result");
-    metrics_.ResultTaken();
+    metrics_.EarlierResultUsed();
     result_ = **std::move(taken);
     return absl::OkStatus();
   }
@@ -87,9 +87,9 @@ absl::Status JobRun::Scan() {
 }
 
 /// What an attempt that died has published, if any.
-absl::StatusOr<std::optional<std::string>> JobRun::TakeEarlierResult(const ScanRequest& request,
-                                                                     ObjectStore& store) const {
-  auto taken = TakeResult(store, request.prefix, job_, CancelToken(keeper_.stop_token()));
+absl::StatusOr<std::optional<std::string>> JobAttempt::FindEarlierResult(const ScanRequest& request,
+                                                                         ObjectStore& store) const {
+  auto taken = FindCompletedResult(store, request.prefix, job_, CancelToken(keeper_.stop_token()));
   if (taken.ok()) return taken;
   if (ReasonOf(taken.status()) != Reason::kStoreDenied) {
     return In("looking for an earlier result", taken.status());
@@ -99,36 +99,36 @@ absl::StatusOr<std::optional<std::string>> JobRun::TakeEarlierResult(const ScanR
   return std::nullopt;
 }
 
-absl::Status JobRun::ScanAndPublish(const ScanRequest& request, ScanDeps deps) {
+absl::Status JobAttempt::ScanAndPublish(const ScanRequest& request, ScanDeps deps) {
   deps.progress = &keeper_;
   deps.seal = [this](const ScanReport& report, const ScanTiming& timing,
                      const std::vector<StoredObject>& objects,
                      Publication& set) { return Seal(report, timing, objects, set); };
-  return work_.scan(request, deps, CancelToken(keeper_.stop_token())).status();
+  return handler_.scan(request, deps, CancelToken(keeper_.stop_token())).status();
 }
 
-/// Adds the receipt, and lets the result appear only if the job is still ours.
-absl::Status JobRun::Seal(const ScanReport& report, const ScanTiming& timing,
-                          const std::vector<StoredObject>& objects, Publication& set) {
-  absl::StatusOr<std::string> result = work_.result(job_, report, timing, objects);
+/// Adds the completion marker, and lets the result appear only if the job is still ours.
+absl::Status JobAttempt::Seal(const ScanReport& report, const ScanTiming& timing,
+                              const std::vector<StoredObject>& objects, Publication& set) {
+  absl::StatusOr<std::string> result = handler_.result(job_, report, timing, objects);
   if (!result.ok()) return result.status();
   result_ = *std::move(result);
-  const std::string receipt = MakeReceipt(job_, result_);
+  const std::string marker = MakeCompletionMarker(job_, result_);
   absl::Status stored =
-      set.Put(kReceiptName, std::as_bytes(std::span(receipt)), "application/json");
+      set.Put(kCompletionMarkerName, std::as_bytes(std::span(marker)), "application/json");
   if (!stored.ok()) return stored;
   return keeper_.Confirm();
 }
 
 /// A stopped scan only knows that it was stopped; says why.
-absl::Status JobRun::Explain(const absl::Status& failure) const {
+absl::Status JobAttempt::Explain(const absl::Status& failure) const {
   if (failure.ok() || ReasonOf(failure) != Reason::kCancelled) return failure;
   if (keeper_.cause() != StopCause::kTimedOut) return failure;
   return Error(Reason::kDeadlineExceeded,
                fmt::format("{}; the scan took longer than it may", Message(failure)));
 }
 
-absl::Status JobRun::TellEnd(const absl::Status& scanned) {
+absl::Status JobAttempt::TellEnd(const absl::Status& scanned) {
   if (scanned.ok()) return jobs_.Complete(keeper_.claim(), result_);
   const Reason reason = ReasonOf(scanned).value_or(Reason::kInternal);
   if (reason == Reason::kClaimLost) return absl::OkStatus();
@@ -138,9 +138,9 @@ absl::Status JobRun::TellEnd(const absl::Status& scanned) {
   return jobs_.Fail(keeper_.claim(), {reason, Redact(Message(scanned)).substr(0, kLongestMessage)});
 }
 
-void JobRun::Report(const absl::Status& scanned, double seconds) {
+void JobAttempt::Report(const absl::Status& scanned, double seconds) {
   const std::optional<Reason> failure = ReasonOf(scanned);
-  if (keeper_.gave_up() || keeper_.cause() == StopCause::kClaimLost ||
+  if (keeper_.abandoned() || keeper_.cause() == StopCause::kClaimLost ||
       failure == Reason::kClaimLost) {
     spdlog::warn("the scan came to its end after {:.1f} s, when its job was not ours any more",
                  seconds);

@@ -11,24 +11,24 @@
 
 #include "base/thread_pool.h"
 #include "jobs/sqlite_jobs.h"
-#include "lanes/lane_pool.h"
 #include "observe/metrics.h"
 #include "support/memory_store.h"
 #include "support/temp_folder.h"
+#include "workers/scan_worker_pool.h"
 
 namespace glint {
 
-/// Lanes over a real job store, with a scan that the test writes.
-class LaneTest : public testing::Test {
+/// Scan workers over a real job store, with a scan that the test writes.
+class ScanWorkerTest : public testing::Test {
  protected:
   using Scan = std::function<absl::StatusOr<ScanResult>(const ScanRequest&, const ScanDeps&,
                                                         const CancelToken&)>;
 
-  LaneTest();
-  ~LaneTest() override { pool_.reset(); }
+  ScanWorkerTest();
+  ~ScanWorkerTest() override { pool_.reset(); }
 
   /// @param scan  instead of RunScan
-  void Start(LaneOptions options, Scan scan);
+  void Start(ScanWorkerOptions options, Scan scan);
   void Start(Scan scan) { Start({}, std::move(scan)); }
   void Submit(const std::string& scan_id);
   Job Get(const std::string& scan_id);
@@ -55,8 +55,8 @@ class LaneTest : public testing::Test {
   std::unique_ptr<Fetcher> fetcher_ = MakeFileFetcher();
   DevicePool devices_{BackendChoice()};  // not taken by the tests' scans
   ThreadPool threads_{1};
-  LaneWork work_;  // tests may change it before Start
-  std::unique_ptr<LanePool> pool_;
+  JobHandler handler_;  // tests may change it before Start
+  std::unique_ptr<ScanWorkerPool> pool_;
 };
 
 }  // namespace glint

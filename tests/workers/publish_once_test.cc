@@ -2,10 +2,10 @@
 // A job ends once and its result is published once, whoever dies or falls behind.
 #include <gmock/gmock.h>
 
-#include "lanes/lane_test_support.h"
-#include "lanes/receipt.h"
 #include "store/store_test_support.h"
 #include "support/status_matchers.h"
+#include "workers/completion_marker.h"
+#include "workers/scan_worker_test.h"
 
 namespace glint {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::IsEmpty;
 
-class PublishOnce : public LaneTest {
+class PublishOnce : public ScanWorkerTest {
  protected:
   static absl::StatusOr<ScanResult> MustNotScan(const ScanRequest& request, const ScanDeps&,
                                                 const CancelToken&) {
@@ -37,7 +37,7 @@ class PublishOnce : public LaneTest {
     auto set = store_.Begin(job.scan_id, CancelToken());
     ASSERT_THAT(set, IsOk());
     ASSERT_THAT(PutText(**set, "report.json", "{}"), IsOk());
-    ASSERT_THAT(PutText(**set, kReceiptName, MakeReceipt(job, result)), IsOk());
+    ASSERT_THAT(PutText(**set, kCompletionMarkerName, MakeCompletionMarker(job, result)), IsOk());
     ASSERT_THAT((*set)->Commit(), IsOk());
     EXPECT_EQ(*jobs_->EndLeasesOf("worker"), 1);
   }
@@ -85,7 +85,7 @@ TEST_F(PublishOnce, ADrainDuringTheLastLookGivesTheScanNoFurtherAttempt) {
                         WaitUntil([&] { return !cancel.Check().ok(); });
                         return cancel.Check();
                       }});
-  work_.deps = [&](int) { return ScanDeps{*fetcher_, hanging, devices_, threads_}; };
+  handler_.deps = [&] { return ScanDeps{*fetcher_, hanging, devices_, threads_}; };
   Start(MustNotScan);
   WaitUntil([&] { return asked.load(); });
   EXPECT_TRUE(pool_->Drain(0ms));
@@ -102,7 +102,7 @@ TEST_F(PublishOnce, TheResultOfAnotherRequestIsReplaced) {
   PublishAndDie({.scan_id = "a", .request = "another"}, "stale");
   Start(PublishSmallResult);
   EXPECT_EQ(WaitForEnd("a").result, "a with 1 objects");
-  EXPECT_EQ(*TakeResult(store_, "a", Get("a"), CancelToken()), "a with 1 objects");
+  EXPECT_EQ(*FindCompletedResult(store_, "a", Get("a"), CancelToken()), "a with 1 objects");
 }
 
 TEST_F(PublishOnce, AWorkerThatLostItsClaimStopsAndPublishesNothing) {
@@ -140,7 +140,7 @@ TEST_F(PublishOnce, ALongScanKeepsItsClaim) {
 
 TEST_F(PublishOnce, AnObjectStoreThatFailsFailsTheScan) {
   FaultyStore faulty(store_, {.commit = Error(Reason::kOutputUnwritable, "503")});
-  work_.deps = [&](int) { return ScanDeps{*fetcher_, faulty, devices_, threads_}; };
+  handler_.deps = [&] { return ScanDeps{*fetcher_, faulty, devices_, threads_}; };
   Submit("a");
   Start(PublishSmallResult);
   EXPECT_EQ(WaitForEnd("a").failure.value_or(JobFailure{}).reason, Reason::kOutputUnwritable);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lanes/lane_pool.h"
+#include "workers/scan_worker_pool.h"
 
 #include <spdlog/spdlog.h>
 
@@ -11,28 +11,29 @@
 #include <thread>
 #include <utility>
 
-#include "lanes/claim_keeper.h"
-#include "lanes/job_run.h"
 #include "observe/metrics.h"
+#include "workers/job_attempt.h"
+#include "workers/lease_keeper.h"
 
 namespace glint {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class JobLanes final : public LanePool {
+class ScanWorkers final : public ScanWorkerPool {
  public:
-  JobLanes(JobStore& jobs, LaneWork work, LaneOptions options, ServiceMetrics& metrics)
-      : jobs_(jobs), work_(std::move(work)), options_(std::move(options)), metrics_(metrics) {
+  ScanWorkers(JobStore& jobs, JobHandler handler, ScanWorkerOptions options,
+              ServiceMetrics& metrics)
+      : jobs_(jobs), handler_(std::move(handler)), options_(std::move(options)), metrics_(metrics) {
     subscription_ = jobs_.Subscribe([this](const std::string& scan_id) { OnChange(scan_id); });
-    for (int lane = 0; lane < options_.lanes; ++lane) {
-      lanes_.emplace_back([this, lane] { Serve(lane); });
+    for (int i = 0; i < options_.count; ++i) {
+      threads_.emplace_back([this] { Serve(); });
     }
   }
 
-  ~JobLanes() override {
+  ~ScanWorkers() override {
     Drain(std::chrono::milliseconds(0));
-    lanes_.clear();         // joins
+    threads_.clear();       // joins
     subscription_.reset();  // not under the lock: its callback takes it
   }
 
@@ -45,7 +46,7 @@ class JobLanes final : public LanePool {
   int stuck() const override {
     const std::scoped_lock lock(mutex_);
     return static_cast<int>(
-        std::ranges::count_if(keepers_, [](const auto* keeper) { return keeper->gave_up(); }));
+        std::ranges::count_if(keepers_, [](const auto* keeper) { return keeper->abandoned(); }));
   }
   std::optional<std::chrono::milliseconds> idle_for() const override {
     const std::scoped_lock lock(mutex_);
@@ -57,50 +58,50 @@ class JobLanes final : public LanePool {
   /// Keeps a job's keeper in the list of those that run.
   class Listed {
    public:
-    Listed(JobLanes& pool, ClaimKeeper& keeper);
+    Listed(ScanWorkers& pool, LeaseKeeper& keeper);
     ~Listed();
     /// False when the pool had begun to drain before.
     bool may_run() const { return may_run_; }
 
    private:
-    JobLanes& pool_;
-    ClaimKeeper& keeper_;
+    ScanWorkers& pool_;
+    LeaseKeeper& keeper_;
     bool may_run_ = false;
   };
 
   void OnChange(const std::string& scan_id);
-  void Serve(int lane);
-  bool ClaimAndRun(int lane);
-  void Run(int lane, JobStore::Claimed claimed);
+  void Serve();
+  bool ClaimAndRun();
+  void Run(JobStore::Claimed claimed);
 
   JobStore& jobs_;
-  const LaneWork work_;
-  const LaneOptions options_;
+  const JobHandler handler_;
+  const ScanWorkerOptions options_;
   ServiceMetrics& metrics_;
 
   mutable std::mutex mutex_;
-  std::condition_variable wake_;       // of idle lanes, and of Drain
-  std::vector<ClaimKeeper*> keepers_;  // of the jobs that run
+  std::condition_variable wake_;       // of idle workers, and of Drain
+  std::vector<LeaseKeeper*> keepers_;  // of the jobs that run
   std::int64_t changes_ = 0;           // heard of so far
   Clock::time_point last_change_ = Clock::now();
   bool draining_ = false;
   std::stop_source give_up_;  // stops what waits for the job store when all must end
 
   std::unique_ptr<JobSubscription> subscription_;
-  std::vector<std::jthread> lanes_;
+  std::vector<std::jthread> threads_;
 };
 
-void JobLanes::OnChange(const std::string& scan_id) {
+void ScanWorkers::OnChange(const std::string& scan_id) {
   const std::scoped_lock lock(mutex_);
   ++changes_;
   last_change_ = Clock::now();
-  for (ClaimKeeper* keeper : keepers_) {
-    if (keeper->claim().scan_id == scan_id) keeper->Poke();
+  for (LeaseKeeper* keeper : keepers_) {
+    if (keeper->claim().scan_id == scan_id) keeper->Wake();
   }
   wake_.notify_all();
 }
 
-void JobLanes::Serve(int lane) {
+void ScanWorkers::Serve() {
   while (true) {
     std::int64_t heard = 0;
     {
@@ -109,10 +110,10 @@ void JobLanes::Serve(int lane) {
       heard = changes_;
     }
     try {
-      if (ClaimAndRun(lane)) continue;
+      if (ClaimAndRun()) continue;
     } catch (const std::exception& failure) {
       // Memory or threads are out. The job's lease ends, and another attempt follows.
-      spdlog::error("lane {}: {}", lane, failure.what());
+      spdlog::error("a scan worker: {}", failure.what());
     }
     std::unique_lock lock(mutex_);
     wake_.wait_for(lock, options_.poll, [&] { return draining_ || changes_ != heard; });
@@ -120,7 +121,7 @@ void JobLanes::Serve(int lane) {
 }
 
 /// @return whether there was a job
-bool JobLanes::ClaimAndRun(int lane) {
+bool ScanWorkers::ClaimAndRun() {
   auto claimed = jobs_.Claim(options_.worker, options_.lease);
   if (!claimed.ok()) {
     metrics_.JobStoreFailed();
@@ -130,41 +131,41 @@ bool JobLanes::ClaimAndRun(int lane) {
     return false;
   }
   if (!*claimed) return false;
-  Run(lane, **std::move(claimed));
+  Run(**std::move(claimed));
   return true;
 }
 
-void JobLanes::Run(int lane, JobStore::Claimed claimed) {
-  ClaimKeeper keeper(jobs_, claimed.claim, options_, metrics_);
+void ScanWorkers::Run(JobStore::Claimed claimed) {
+  LeaseKeeper keeper(jobs_, claimed.claim, options_, metrics_);
   const Listed listed(*this, keeper);
   if (listed.may_run()) {
-    JobRun(jobs_, work_, metrics_, keeper, std::move(claimed), lane).Run(give_up_.get_token());
+    JobAttempt(jobs_, handler_, metrics_, keeper, std::move(claimed)).Run(give_up_.get_token());
   } else if (absl::Status released = jobs_.Release(claimed.claim); !released.ok()) {
     spdlog::warn("scan '{}' could not be given back: {}", claimed.claim.scan_id, Message(released));
   }
 }
 
-JobLanes::Listed::Listed(JobLanes& pool, ClaimKeeper& keeper) : pool_(pool), keeper_(keeper) {
+ScanWorkers::Listed::Listed(ScanWorkers& pool, LeaseKeeper& keeper) : pool_(pool), keeper_(keeper) {
   const std::scoped_lock lock(pool_.mutex_);
   pool_.last_change_ = Clock::now();
   pool_.keepers_.push_back(&keeper_);
   may_run_ = !pool_.draining_;
 }
 
-JobLanes::Listed::~Listed() {
+ScanWorkers::Listed::~Listed() {
   const std::scoped_lock lock(pool_.mutex_);
   std::erase(pool_.keepers_, &keeper_);
   pool_.last_change_ = Clock::now();
   pool_.wake_.notify_all();
 }
 
-bool JobLanes::Drain(std::chrono::milliseconds grace) {
+bool ScanWorkers::Drain(std::chrono::milliseconds grace) {
   const auto ended = [this] { return keepers_.empty(); };
   std::unique_lock lock(mutex_);
   draining_ = true;
   wake_.notify_all();
   if (wake_.wait_for(lock, grace, ended)) return true;
-  for (ClaimKeeper* keeper : keepers_) keeper->Stop(StopCause::kDraining);
+  for (LeaseKeeper* keeper : keepers_) keeper->Stop(StopCause::kDraining);
   give_up_.request_stop();
   // A scan that does not stop has its job given back by its keeper when the time is over.
   constexpr auto kToGiveBack = std::chrono::seconds(1);
@@ -173,9 +174,10 @@ bool JobLanes::Drain(std::chrono::milliseconds grace) {
 
 }  // namespace
 
-std::unique_ptr<LanePool> StartLanes(JobStore& jobs, LaneWork work, LaneOptions options,
-                                     ServiceMetrics& metrics) {
-  return std::make_unique<JobLanes>(jobs, std::move(work), std::move(options), metrics);
+std::unique_ptr<ScanWorkerPool> StartScanWorkers(JobStore& jobs, JobHandler handler,
+                                                 ScanWorkerOptions options,
+                                                 ServiceMetrics& metrics) {
+  return std::make_unique<ScanWorkers>(jobs, std::move(handler), std::move(options), metrics);
 }
 
 }  // namespace glint

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole worker without its network: jobs in SQLite, lanes, real scans, results in a folder. Tests
-// kill it, and let it run for long. It says on stdout what happened, one line per fact, each
-// written in one piece.
-//   glint_lane_worker FOLDER CLIP RUN SCANS   submits SCANS scans of CLIP named RUN-0, RUN-1, ...
+// A whole worker without its network: jobs in SQLite, scan workers, real scans, results in a
+// folder. Tests kill it, and let it run for long. It says on stdout what happened, one line per
+// fact, each written in one piece.
+//   glint_test_worker FOLDER CLIP RUN SCANS   submits SCANS scans of CLIP named RUN-0, RUN-1, ...
 //   and
 //                                             works until nothing is left
 #include <fmt/format.h>
@@ -16,11 +16,11 @@
 #include "base/thread_pool.h"
 #include "jobs/sqlite_jobs.h"
 #include "jobs/worker_slot.h"
-#include "lanes/lane_pool.h"
-#include "lanes/receipt.h"
 #include "observe/metrics.h"
 #include "observe/process_figures.h"
 #include "support/victim.h"
+#include "workers/completion_marker.h"
+#include "workers/scan_worker_pool.h"
 
 namespace glint {
 namespace {
@@ -46,23 +46,24 @@ struct Worker {
     return choice;
   }
 
-  LaneWork Work() {
-    LaneWork work;
-    work.request = [this](const Job& job) -> absl::StatusOr<ScanRequest> {
+  JobHandler Handler() {
+    JobHandler handler;
+    handler.request = [this](const Job& job) -> absl::StatusOr<ScanRequest> {
       return ScanRequest{
           .scan_id = job.scan_id, .input = clip, .prefix = job.scan_id, .profile = "classic"};
     };
-    work.deps = [this](int) { return ScanDeps{*fetcher, *results, devices, pool}; };
-    work.result = [this](const Job& job, const ScanReport&, const ScanTiming&,
+    handler.deps = [this] { return ScanDeps{*fetcher, *results, devices, pool}; };
+    handler.result = [this](
+                         const Job& job, const ScanReport&, const ScanTiming&,
                          const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
       // Called just before the result appears: there must be none yet.
-      const auto earlier = TakeResult(*results, job.scan_id, job, CancelToken());
+      const auto earlier = FindCompletedResult(*results, job.scan_id, job, CancelToken());
       Must(earlier.status());
       if (*earlier) Say(fmt::format("TWICE {}\n", job.scan_id));
       Say(fmt::format("SEALING {}\n", job.scan_id));
       return fmt::format("{}", objects.size());
     };
-    return work;
+    return handler;
   }
 
   std::unique_ptr<WorkerSlot> slot;
@@ -91,8 +92,8 @@ int Main(const std::filesystem::path& folder, const std::string& clip, const std
     Say(fmt::format("SUBMITTED {}\n", id));
   }
   const auto metrics = MakeServiceMetrics("test");
-  const auto lanes = StartLanes(*worker.jobs, worker.Work(),
-                                {.lanes = 2, .worker = worker.slot->name()}, *metrics);
+  const auto pool = StartScanWorkers(*worker.jobs, worker.Handler(),
+                                     {.count = 2, .worker = worker.slot->name()}, *metrics);
   std::int64_t ended = 0;
   while (true) {
     const auto counts = worker.jobs->Counts();
@@ -104,7 +105,7 @@ int Main(const std::filesystem::path& folder, const std::string& clip, const std
     std::this_thread::sleep_for(5ms);
   }
   SayFigures(ended);
-  return lanes->Drain(1min) ? 0 : 1;
+  return pool->Drain(1min) ? 0 : 1;
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lanes/lane_pool.h"
+#include "workers/scan_worker_pool.h"
 
 #include <gmock/gmock.h>
 
 #include <stdexcept>
 
-#include "lanes/lane_test_support.h"
-#include "lanes/receipt.h"
 #include "support/status_matchers.h"
+#include "workers/completion_marker.h"
+#include "workers/scan_worker_test.h"
 
 namespace glint {
 namespace {
@@ -19,25 +19,25 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-using LanePoolTest = LaneTest;
+using ScanWorkerPoolTest = ScanWorkerTest;
 
-TEST_F(LanePoolTest, QueuedJobsAreScannedAndPublished) {
+TEST_F(ScanWorkerPoolTest, QueuedJobsAreScannedAndPublished) {
   Submit("a");
-  Start({.lanes = 2}, PublishSmallResult);
+  Start({.count = 2}, PublishSmallResult);
   Submit("b");
   for (const char* id : {"a", "b"}) {
     const Job job = WaitForEnd(id);
     EXPECT_EQ(job.state, JobState::kSucceeded);
     EXPECT_EQ(job.result, std::string(id) + " with 1 objects");
     EXPECT_EQ(job.attempts, 1);
-    EXPECT_TRUE(store_.sets().at(id).contains(std::string(kReceiptName)));
+    EXPECT_TRUE(store_.sets().at(id).contains(std::string(kCompletionMarkerName)));
   }
   EXPECT_TRUE(MetricsSay("glint_frames_total 14\n"));
   EXPECT_TRUE(MetricsSay("glint_downloaded_bytes_total 20\n"));
   EXPECT_TRUE(MetricsSay("glint_step_seconds_count{step=\"downloading\"} 2\n"));
 }
 
-TEST_F(LanePoolTest, StepsAreRecordedAsEvents) {
+TEST_F(ScanWorkerPoolTest, StepsAreRecordedAsEvents) {
   Submit("a");
   Start(PublishSmallResult);
   WaitForEnd("a");
@@ -49,7 +49,7 @@ TEST_F(LanePoolTest, StepsAreRecordedAsEvents) {
                                  ScanStep::kUploading, ScanStep::kDone));
 }
 
-TEST_F(LanePoolTest, WithinAStepEventsAreThinnedOut) {
+TEST_F(ScanWorkerPoolTest, WithinAStepEventsAreThinnedOut) {
   Submit("a");
   Start({.event_gap = 1h}, [](const ScanRequest&, const ScanDeps& deps, const CancelToken&) {
     deps.progress->OnProgress({.step = ScanStep::kMeasuring, .frames = 0});
@@ -66,11 +66,11 @@ TEST_F(LanePoolTest, WithinAStepEventsAreThinnedOut) {
   EXPECT_EQ(events[3].progress.frames, 999) << "what was last is recorded at the end";
 }
 
-TEST_F(LanePoolTest, NoMoreScansRunThanThereAreLanes) {
+TEST_F(ScanWorkerPoolTest, NoMoreScansRunThanThereAreWorkers) {
   std::atomic<int> running = 0;
   std::atomic<int> most = 0;
   for (int i = 0; i < 12; ++i) Submit(std::to_string(i));
-  Start({.lanes = 3},
+  Start({.count = 3},
         [&](const ScanRequest& request, const ScanDeps& deps, const CancelToken& cancel) {
           const int now = ++running;
           for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
@@ -83,7 +83,7 @@ TEST_F(LanePoolTest, NoMoreScansRunThanThereAreLanes) {
   EXPECT_LE(most, 3);
 }
 
-TEST_F(LanePoolTest, AFailureEndsTheJobWithItsReasonAndWithoutSecrets) {
+TEST_F(ScanWorkerPoolTest, AFailureEndsTheJobWithItsReasonAndWithoutSecrets) {
   Submit("a");
   Start([](const auto&...) -> absl::StatusOr<ScanResult> {
     return Error(Reason::kDownloadFailed, "https://user:pw@host/v?sig=secret answered 500");
@@ -97,15 +97,15 @@ TEST_F(LanePoolTest, AFailureEndsTheJobWithItsReasonAndWithoutSecrets) {
   EXPECT_THAT(store_.sets(), IsEmpty());
 }
 
-TEST_F(LanePoolTest, WhatIsThrownFailsTheJobAndTheLaneGoesOn) {
+TEST_F(ScanWorkerPoolTest, WhatIsThrownFailsTheJobAndTheWorkerGoesOn) {
   for (const char* id : {"request", "scan", "result", "unknown", "good"}) Submit(id);
-  const auto request = work_.request;
-  work_.request = [=](const Job& job) {
+  const auto request = handler_.request;
+  handler_.request = [=](const Job& job) {
     if (job.scan_id == "request") throw std::runtime_error("thrown by request");
     return request(job);
   };
-  const auto result = work_.result;
-  work_.result = [=](const Job& job, const auto&... rest) {
+  const auto result = handler_.result;
+  handler_.result = [=](const Job& job, const auto&... rest) {
     if (job.scan_id == "result") throw std::runtime_error("thrown by result");
     return result(job, rest...);
   };
@@ -124,7 +124,7 @@ TEST_F(LanePoolTest, WhatIsThrownFailsTheJobAndTheLaneGoesOn) {
   EXPECT_EQ(WaitForEnd("good").state, JobState::kSucceeded);
 }
 
-TEST_F(LanePoolTest, ARunningScanIsCancelled) {
+TEST_F(ScanWorkerPoolTest, ARunningScanIsCancelled) {
   Submit("a");
   Start(WaitForStop);
   WaitUntil([&] { return Get("a").state == JobState::kRunning; });
@@ -135,7 +135,7 @@ TEST_F(LanePoolTest, ARunningScanIsCancelled) {
   EXPECT_EQ(job.failure->reason, Reason::kCancelled);
 }
 
-TEST_F(LanePoolTest, ACancelledScanPublishesNothingEvenIfItDoesNotLook) {
+TEST_F(ScanWorkerPoolTest, ACancelledScanPublishesNothingEvenIfItDoesNotLook) {
   Submit("a");
   Start([&](const ScanRequest& request, const ScanDeps& deps, const CancelToken&) {
     EXPECT_THAT(jobs_->Cancel("a"), IsOk());
@@ -145,7 +145,7 @@ TEST_F(LanePoolTest, ACancelledScanPublishesNothingEvenIfItDoesNotLook) {
   EXPECT_THAT(store_.sets(), IsEmpty());
 }
 
-TEST_F(LanePoolTest, AScanThatTakesTooLongIsStopped) {
+TEST_F(ScanWorkerPoolTest, AScanThatTakesTooLongIsStopped) {
   Submit("a");
   Start({.scan_timeout = 50ms}, WaitForStop);
   const Job job = WaitForEnd("a");
@@ -155,7 +155,7 @@ TEST_F(LanePoolTest, AScanThatTakesTooLongIsStopped) {
   EXPECT_THAT(job.failure->message, HasSubstr("measuring"));
 }
 
-TEST_F(LanePoolTest, AScanThatDoesNotStopIsGivenUpAndPublishesNothing) {
+TEST_F(ScanWorkerPoolTest, AScanThatDoesNotStopIsGivenUpAndPublishesNothing) {
   std::atomic<bool> go_on = false;
   Submit("stuck");
   Start({.scan_timeout = 20ms, .stop_grace = 20ms},
@@ -175,7 +175,7 @@ TEST_F(LanePoolTest, AScanThatDoesNotStopIsGivenUpAndPublishesNothing) {
   EXPECT_EQ(Get("stuck").last_seq, job.last_seq);
 }
 
-TEST_F(LanePoolTest, ThePoolIsIdleOnlyWithoutWork) {
+TEST_F(ScanWorkerPoolTest, ThePoolIsIdleOnlyWithoutWork) {
   std::atomic<bool> go_on = false;
   Start([&](const ScanRequest& request, const ScanDeps& deps, const CancelToken& cancel) {
     WaitUntil([&] { return go_on.load(); });

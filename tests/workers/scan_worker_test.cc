@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lanes/lane_test_support.h"
+#include "workers/scan_worker_test.h"
 
 #include <fmt/format.h>
 
@@ -10,43 +10,43 @@ namespace glint {
 
 using namespace std::chrono_literals;
 
-LaneTest::LaneTest() {
+ScanWorkerTest::ScanWorkerTest() {
   auto jobs = OpenSqliteJobs(folder_.path() / "jobs.db", {}, {.busy_wait = 60s});
   EXPECT_THAT(jobs, IsOk());
   jobs_ = *std::move(jobs);
-  work_.request = [](const Job& job) -> absl::StatusOr<ScanRequest> {
+  handler_.request = [](const Job& job) -> absl::StatusOr<ScanRequest> {
     return ScanRequest{.scan_id = job.scan_id, .input = job.request, .prefix = job.scan_id};
   };
-  work_.deps = [this](int) { return ScanDeps{*fetcher_, store_, devices_, threads_}; };
-  work_.result = [](const Job& job, const ScanReport&, const ScanTiming&,
-                    const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
+  handler_.deps = [this] { return ScanDeps{*fetcher_, store_, devices_, threads_}; };
+  handler_.result = [](const Job& job, const ScanReport&, const ScanTiming&,
+                       const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
     return fmt::format("{} with {} objects", job.scan_id, objects.size());
   };
 }
 
-void LaneTest::Start(LaneOptions options, Scan scan) {
+void ScanWorkerTest::Start(ScanWorkerOptions options, Scan scan) {
   options.worker = "worker";
   options.poll = 20ms;
-  work_.scan = std::move(scan);
-  pool_ = StartLanes(*jobs_, work_, options, *metrics_);
+  handler_.scan = std::move(scan);
+  pool_ = StartScanWorkers(*jobs_, handler_, options, *metrics_);
 }
 
-void LaneTest::Submit(const std::string& scan_id) {
+void ScanWorkerTest::Submit(const std::string& scan_id) {
   ASSERT_THAT(jobs_->Submit({scan_id, "request of " + scan_id, "https://host/video"}), IsOk());
 }
 
-Job LaneTest::Get(const std::string& scan_id) {
+Job ScanWorkerTest::Get(const std::string& scan_id) {
   auto job = jobs_->Get(scan_id);
   EXPECT_THAT(job, IsOk());
   return job.value_or(Job{});
 }
 
-Job LaneTest::WaitForEnd(const std::string& scan_id) {
+Job ScanWorkerTest::WaitForEnd(const std::string& scan_id) {
   WaitUntil([&] { return IsFinal(Get(scan_id).state); });
   return Get(scan_id);
 }
 
-void LaneTest::WaitUntil(const std::function<bool()>& condition) {
+void ScanWorkerTest::WaitUntil(const std::function<bool()>& condition) {
   for (int i = 0; i < 12'000; ++i) {
     if (condition()) return;
     std::this_thread::sleep_for(5ms);
@@ -54,9 +54,9 @@ void LaneTest::WaitUntil(const std::function<bool()>& condition) {
   ADD_FAILURE() << "nothing happened for a minute";
 }
 
-absl::StatusOr<ScanResult> LaneTest::PublishSmallResult(const ScanRequest& request,
-                                                        const ScanDeps& deps,
-                                                        const CancelToken& cancel) {
+absl::StatusOr<ScanResult> ScanWorkerTest::PublishSmallResult(const ScanRequest& request,
+                                                              const ScanDeps& deps,
+                                                              const CancelToken& cancel) {
   deps.progress->OnProgress({.step = ScanStep::kDownloading, .bytes = 10, .bytes_of = 10});
   if (absl::Status status = cancel.Check(); !status.ok()) return status;
   deps.progress->OnProgress(
@@ -70,8 +70,8 @@ absl::StatusOr<ScanResult> LaneTest::PublishSmallResult(const ScanRequest& reque
   return ScanResult{};
 }
 
-absl::StatusOr<ScanResult> LaneTest::WaitForStop(const ScanRequest&, const ScanDeps&,
-                                                 const CancelToken& cancel) {
+absl::StatusOr<ScanResult> ScanWorkerTest::WaitForStop(const ScanRequest&, const ScanDeps&,
+                                                       const CancelToken& cancel) {
   while (cancel.Check().ok()) std::this_thread::sleep_for(1ms);
   return In("measuring", cancel.Check());
 }

@@ -4,24 +4,23 @@
 #include <stop_token>
 
 #include "jobs/job_store.h"
-#include "lanes/claim_keeper.h"
-#include "lanes/lane_pool.h"
+#include "workers/lease_keeper.h"
+#include "workers/scan_worker_pool.h"
 
 namespace glint {
 
 /// One attempt at a job, from its claim to its end.
-class JobRun {
+class JobAttempt {
  public:
   /// All arguments but the job must outlive this.
-  JobRun(JobStore& jobs, const LaneWork& work, ServiceMetrics& metrics, ClaimKeeper& keeper,
-         JobStore::Claimed claimed, int lane)
+  JobAttempt(JobStore& jobs, const JobHandler& handler, ServiceMetrics& metrics,
+             LeaseKeeper& keeper, JobStore::Claimed claimed)
       : jobs_(jobs),
-        work_(work),
+        handler_(handler),
         metrics_(metrics),
         keeper_(keeper),
         job_(std::move(claimed.job)),
-        given_up_(std::move(claimed.given_up)),
-        lane_(lane) {}
+        given_up_(std::move(claimed.given_up)) {}
 
   /// Takes the result that is there already, or else scans unless the job was given up, and ends
   /// the job. Throws nothing.
@@ -31,7 +30,7 @@ class JobRun {
 
  private:
   absl::Status Scan();
-  absl::StatusOr<std::optional<std::string>> TakeEarlierResult(const ScanRequest& request,
+  absl::StatusOr<std::optional<std::string>> FindEarlierResult(const ScanRequest& request,
                                                                ObjectStore& store) const;
   absl::Status ScanAndPublish(const ScanRequest& request, ScanDeps deps);
   absl::Status Seal(const ScanReport& report, const ScanTiming& timing,
@@ -41,12 +40,11 @@ class JobRun {
   void Report(const absl::Status& scanned, double seconds);
 
   JobStore& jobs_;
-  const LaneWork& work_;
+  const JobHandler& handler_;
   ServiceMetrics& metrics_;
-  ClaimKeeper& keeper_;
+  LeaseKeeper& keeper_;
   const Job job_;
   const std::optional<JobFailure> given_up_;
-  const int lane_;
   std::string result_;  // for Complete
 };
 

@@ -18,29 +18,29 @@ namespace glint {
 
 class ServiceMetrics;
 
-struct LaneOptions {
-  int lanes = 1;       ///< scans that run at once, >= 1
+struct ScanWorkerOptions {
+  int count = 1;       ///< scans that run at once, >= 1
   std::string worker;  ///< in whose name jobs are claimed; see jobs/worker_slot.h
   std::chrono::milliseconds lease{30'000};   ///< prolonged every third of it
-  std::chrono::milliseconds poll{1'000};     ///< how often idle lanes look without being told to
+  std::chrono::milliseconds poll{1'000};     ///< how often idle workers look without being told to
   std::chrono::milliseconds event_gap{500};  ///< between events of one step, at least
   std::chrono::milliseconds scan_timeout{30 * 60'000};  ///< of one attempt
   /// How long a scan that was told to stop may take to do so. One that takes longer counts as
-  /// stuck: its job is ended without it, and its lane serves nobody until it comes back.
+  /// stuck: its job is ended without it, and its worker serves nobody until it comes back.
   std::chrono::milliseconds stop_grace{15'000};
 };
 
-/// What lanes do with a job; with it they need to know neither the API nor what runs scans. Called
-/// from several lanes at once. What these throw fails the job with INTERNAL.
-struct LaneWork {
+/// What scan workers do with a job; with it they need to know neither the API nor what runs scans.
+/// Called from several threads at once. What these throw fails the job with INTERNAL.
+struct JobHandler {
   /// The scan that a job asks for. An error ends the job with it.
   std::function<absl::StatusOr<ScanRequest>(const Job& job)> request;
-  /// What a lane's scans work with; the lane sets `progress` and `seal`. The rest must outlive the
+  /// What scans work with; the worker sets `progress` and `seal`. The rest must outlive the
   /// pool.
-  std::function<ScanDeps(int lane)> deps;
-  /// The bytes for JobStore::Complete. They are stored with the result too (see receipt.h), so they
-  /// must hold no secret and no URL that expires.
-  /// @param objects  what is stored, without the receipt
+  std::function<ScanDeps()> deps;
+  /// The bytes for JobStore::Complete. They are stored with the result too (see
+  /// completion_marker.h), so they must hold no secret and no URL that expires.
+  /// @param objects  what is stored, without the completion marker
   std::function<absl::StatusOr<std::string>(const Job& job, const ScanReport& report,
                                             const ScanTiming& timing,
                                             const std::vector<StoredObject>& objects)>
@@ -50,12 +50,12 @@ struct LaneWork {
       scan = RunScan;
 };
 
-/// Lanes that claim jobs and make their scans until they are drained. Each job ends exactly once,
+/// Threads that claim jobs and make their scans until they are drained. Each job ends exactly once,
 /// whatever dies in between: a claim that finds the complete result of its own request in the store
-/// takes it (receipt.h), and nothing is published without a valid claim.
-class LanePool {
+/// takes it (completion_marker.h), and nothing is published without a valid claim.
+class ScanWorkerPool {
  public:
-  virtual ~LanePool() = default;
+  virtual ~ScanWorkerPool() = default;
 
   /// Claims nothing from now on; scans that run may go on for `grace`, then they are stopped and
   /// their jobs given back to the queue. Returns when all have stopped, or when `stop_grace` is
@@ -65,15 +65,16 @@ class LanePool {
 
   /// Scans under way.
   virtual int running() const = 0;
-  /// Lanes whose scan does not react to being stopped. When all are, the worker needs a restart.
+  /// Workers whose scan does not react to being stopped. When all are, the worker needs a restart.
   virtual int stuck() const = 0;
   /// How long nothing has run and nothing was waiting; nothing while something does.
   virtual std::optional<std::chrono::milliseconds> idle_for() const = 0;
 };
 
-/// Starts the lanes. `jobs` and `metrics` must outlive the pool. The destructor drains without
+/// Starts the workers. `jobs` and `metrics` must outlive the pool. The destructor drains without
 /// grace.
-std::unique_ptr<LanePool> StartLanes(JobStore& jobs, LaneWork work, LaneOptions options,
-                                     ServiceMetrics& metrics);
+std::unique_ptr<ScanWorkerPool> StartScanWorkers(JobStore& jobs, JobHandler handler,
+                                                 ScanWorkerOptions options,
+                                                 ServiceMetrics& metrics);
 
 }  // namespace glint

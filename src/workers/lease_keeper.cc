@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lanes/claim_keeper.h"
+#include "workers/lease_keeper.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -26,7 +26,7 @@ JobProgress ToJobProgress(const Progress& progress) {
 
 }  // namespace
 
-ClaimKeeper::ClaimKeeper(JobStore& jobs, JobClaim claim, const LaneOptions& options,
+LeaseKeeper::LeaseKeeper(JobStore& jobs, JobClaim claim, const ScanWorkerOptions& options,
                          ServiceMetrics& metrics)
     : jobs_(jobs),
       claim_(std::move(claim)),
@@ -35,7 +35,7 @@ ClaimKeeper::ClaimKeeper(JobStore& jobs, JobClaim claim, const LaneOptions& opti
       next_heartbeat_(start_ + options.lease / 3),
       thread_([this] { Run(); }) {}
 
-void ClaimKeeper::OnProgress(const Progress& progress) {
+void LeaseKeeper::OnProgress(const Progress& progress) {
   const std::scoped_lock lock(mutex_);
   if (progress.step != latest_.step) {
     const Clock::time_point now = Clock::now();
@@ -55,13 +55,13 @@ void ClaimKeeper::OnProgress(const Progress& progress) {
   wake_.notify_one();
 }
 
-void ClaimKeeper::Poke() {
+void LeaseKeeper::Wake() {
   const std::scoped_lock lock(mutex_);
-  poked_ = true;
+  woken_ = true;
   wake_.notify_one();
 }
 
-void ClaimKeeper::Stop(StopCause cause) {
+void LeaseKeeper::Stop(StopCause cause) {
   {
     const std::scoped_lock lock(mutex_);
     if (cause_ != StopCause::kNone) return;
@@ -72,7 +72,7 @@ void ClaimKeeper::Stop(StopCause cause) {
   stop_.request_stop();
 }
 
-void ClaimKeeper::Finish() {
+void LeaseKeeper::Finish() {
   {
     const std::scoped_lock lock(mutex_);
     ended_ = true;
@@ -81,22 +81,22 @@ void ClaimKeeper::Finish() {
   if (thread_.joinable()) thread_.join();
 }
 
-StopCause ClaimKeeper::cause() const {
+StopCause LeaseKeeper::cause() const {
   const std::scoped_lock lock(mutex_);
   return cause_;
 }
 
-bool ClaimKeeper::gave_up() const {
+bool LeaseKeeper::abandoned() const {
   const std::scoped_lock lock(mutex_);
-  return gave_up_;
+  return abandoned_;
 }
 
-Progress ClaimKeeper::latest() const {
+Progress LeaseKeeper::latest() const {
   const std::scoped_lock lock(mutex_);
   return latest_;
 }
 
-absl::Status ClaimKeeper::Confirm() {
+absl::Status LeaseKeeper::Confirm() {
   const Clock::time_point until = Clock::now() + options_.lease;
   while (true) {
     const absl::StatusOr<bool> cancelled = jobs_.Heartbeat(claim_, options_.lease);
@@ -114,23 +114,23 @@ absl::Status ClaimKeeper::Confirm() {
   }
 }
 
-void ClaimKeeper::Run() {
+void LeaseKeeper::Run() {
   const LogScan scan(claim_.scan_id);
   std::unique_lock lock(mutex_);
   while (!ended_) {
     const Clock::time_point next = NextTask();
-    if (next > Clock::now() && !poked_) {
+    if (next > Clock::now() && !woken_) {
       wake_.wait_until(lock, next);
       continue;  // whatever woke it may have changed what is next
     }
-    if (gave_up_) {
-      poked_ = false;
+    if (abandoned_) {
+      woken_ = false;
       steps_.clear();
       within_.reset();
       continue;
     }
     const Clock::time_point now = Clock::now();
-    const bool poked = std::exchange(poked_, false);
+    const bool woken = std::exchange(woken_, false);
     const bool late = stop_time_ && now >= *stop_time_ + options_.stop_grace;
     const bool timed_out = !stop_time_ && now >= start_ + options_.scan_timeout;
     const bool heartbeat_due = now >= next_heartbeat_;
@@ -138,17 +138,17 @@ void ClaimKeeper::Run() {
     RecordPending(lock);
     lock.unlock();
     if (timed_out) Stop(StopCause::kTimedOut);
-    if (late) GiveUp(cause);
+    if (late) Abandon(cause);
     if (heartbeat_due && !late) Prolong();
-    if (poked && !late) LookForCancellation();
+    if (woken && !late) LookForCancellation();
     lock.lock();
   }
-  if (!gave_up_) RecordPending(lock);
+  if (!abandoned_) RecordPending(lock);
 }
 
 /// When there is something to do next, if nothing happens before. Needs the lock.
-ClaimKeeper::Clock::time_point ClaimKeeper::NextTask() const {
-  if (gave_up_) return Clock::now() + 1h;
+LeaseKeeper::Clock::time_point LeaseKeeper::NextTask() const {
+  if (abandoned_) return Clock::now() + 1h;
   Clock::time_point next = next_heartbeat_;
   next = std::min(next,
                   stop_time_ ? *stop_time_ + options_.stop_grace : start_ + options_.scan_timeout);
@@ -158,7 +158,7 @@ ClaimKeeper::Clock::time_point ClaimKeeper::NextTask() const {
 }
 
 /// Records steps at once and what happens within them now and then. Lets the lock go meanwhile.
-void ClaimKeeper::RecordPending(std::unique_lock<std::mutex>& lock) {
+void LeaseKeeper::RecordPending(std::unique_lock<std::mutex>& lock) {
   std::deque<Progress> events = std::exchange(steps_, {});
   if (within_ && (Clock::now() >= next_event_ || ended_)) {
     events.push_back(*std::exchange(within_, std::nullopt));
@@ -170,7 +170,7 @@ void ClaimKeeper::RecordPending(std::unique_lock<std::mutex>& lock) {
   lock.lock();
 }
 
-void ClaimKeeper::Prolong() {
+void LeaseKeeper::Prolong() {
   const absl::StatusOr<bool> cancelled = jobs_.Heartbeat(claim_, options_.lease);
   Note(cancelled.status());
   if (cancelled.ok() && *cancelled) Stop(StopCause::kCancelled);
@@ -179,13 +179,13 @@ void ClaimKeeper::Prolong() {
   next_heartbeat_ = Clock::now() + (cancelled.ok() ? options_.lease / 3 : options_.lease / 15);
 }
 
-void ClaimKeeper::LookForCancellation() {
+void LeaseKeeper::LookForCancellation() {
   const absl::StatusOr<Job> job = jobs_.Get(claim_.scan_id);
   if (job.ok() && job->cancel_requested) Stop(StopCause::kCancelled);
 }
 
 /// Ends the job although its scan still runs. What the scan does later is fenced off.
-void ClaimKeeper::GiveUp(StopCause cause) {
+void LeaseKeeper::Abandon(StopCause cause) {
   spdlog::error("the scan does not stop {} s after it was told to; it is in the step '{}'",
                 std::chrono::duration<double>(options_.stop_grace).count(), Name(latest().step));
   metrics_.WatchdogTripped();
@@ -203,14 +203,14 @@ void ClaimKeeper::GiveUp(StopCause cause) {
   Note(status);
   const std::scoped_lock lock(mutex_);
   if (status.ok() || ReasonOf(status) == Reason::kClaimLost) {
-    gave_up_ = true;
+    abandoned_ = true;
   } else {
     stop_time_ = Clock::now();  // tried again after another grace period
   }
 }
 
 /// Draws the conclusions from a call of the job store.
-void ClaimKeeper::Note(const absl::Status& status) {
+void LeaseKeeper::Note(const absl::Status& status) {
   if (status.ok()) return;
   if (ReasonOf(status) == Reason::kClaimLost) {
     Stop(StopCause::kClaimLost);
