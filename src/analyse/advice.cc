@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/median.h"
+
 namespace glint {
 namespace {
 
@@ -24,9 +26,7 @@ const FrameMeasure* Steadiest(std::span<const FrameMeasure> frames) {
 double MedianClipped(std::span<const FrameMeasure> frames) {
   std::vector<double> clipped;
   for (const FrameMeasure& frame : frames) clipped.push_back(frame.clipped);
-  const auto middle = clipped.begin() + static_cast<std::ptrdiff_t>(clipped.size() / 2);
-  std::ranges::nth_element(clipped, middle);
-  return *middle;
+  return UpperMedian(clipped);
 }
 
 std::string NoSteadyFrame(std::span<const FrameMeasure> frames, double motion_limit_px) {

@@ -6,6 +6,8 @@
 
 #include "analyse/homography_fit.h"
 #include "analyse/quadrilateral.h"
+#include "base/median.h"
+#include "base/normal_equations.h"
 
 namespace glint {
 namespace {
@@ -253,9 +255,7 @@ std::optional<Alignment> AlignmentTarget::Align(const Plane& view, const Homogra
     const Point explained = {xx * moved.x + xy * moved.y, xy * moved.x + yy * moved.y};
     left.push_back(unit * Length(movements[i].gradient - explained));
   }
-  const auto middle = left.begin() + static_cast<std::ptrdiff_t>(left.size() / 2);
-  std::ranges::nth_element(left, middle);
-  alignment.residual_px = *middle;
+  alignment.residual_px = UpperMedian(left);
 
   const double unit = (picture_.width() + picture_.height()) / 4.0;
   const Homography to_unit = {1 / unit, 0,        -picture_.width() / 2.0 / unit,

@@ -10,6 +10,7 @@
 #include "analyse/descriptor_match.h"
 #include "analyse/quadrilateral.h"
 #include "base/mat.h"
+#include "base/normal_equations.h"
 
 namespace glint {
 namespace {
@@ -43,40 +44,6 @@ struct Normaliser {
 };
 
 }  // namespace
-
-void NormalEquations::Add(const std::array<double, 8>& row, double value, double weight) {
-  for (std::size_t i = 0; i < unknowns_; ++i) {
-    for (std::size_t j = i; j < unknowns_; ++j) matrix_[i][j] += weight * row[i] * row[j];
-    right_[i] += weight * row[i] * value;
-  }
-}
-
-std::optional<std::array<double, 8>> NormalEquations::Solve() {
-  auto& l = matrix_;  // the upper triangle holds the matrix, the lower one becomes the factor
-  for (std::size_t i = 0; i < unknowns_; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = matrix_[j][i];
-      for (std::size_t k = 0; k < j; ++k) sum -= l[i][k] * l[j][k];
-      if (i != j) {
-        l[i][j] = sum / l[j][j];
-      } else if (sum > 1e-12) {
-        l[i][i] = std::sqrt(sum);
-      } else {
-        return std::nullopt;
-      }
-    }
-  }
-  std::array<double, 8> x = right_;
-  for (std::size_t i = 0; i < unknowns_; ++i) {
-    for (std::size_t k = 0; k < i; ++k) x[i] -= l[i][k] * x[k];
-    x[i] /= l[i][i];
-  }
-  for (std::size_t i = unknowns_; i-- > 0;) {
-    for (std::size_t k = i + 1; k < unknowns_; ++k) x[i] -= l[k][i] * x[k];
-    x[i] /= l[i][i];
-  }
-  return x;
-}
 
 std::optional<Homography> FitHomography(std::span<const Correspondence> points, double scale) {
   if (points.size() < 8) return std::nullopt;

@@ -15,23 +15,6 @@
 
 namespace glint {
 
-/// Weighted least squares of at most eight unknowns.
-class NormalEquations {
- public:
-  /// @param unknowns  1..8; rows beyond them do not count
-  explicit NormalEquations(std::size_t unknowns = 8) : unknowns_(unknowns) {}
-  /// One equation: row * x = value.
-  void Add(const std::array<double, 8>& row, double value, double weight);
-  /// The unknowns, the others 0, by Cholesky's decomposition; nothing when the equations do not
-  /// determine them. Ends the use of the object.
-  std::optional<std::array<double, 8>> Solve();
-
- private:
-  std::size_t unknowns_;
-  std::array<std::array<double, 8>, 8> matrix_{};  // upper triangle
-  std::array<double, 8> right_{};
-};
-
 /// A point and where it was seen.
 struct Correspondence {
   Point from;

@@ -8,6 +8,7 @@
 
 #include "analyse/quadrilateral.h"
 #include "base/mat.h"
+#include "base/median.h"
 
 namespace glint {
 namespace {
@@ -23,9 +24,7 @@ float MedianOf(const cv::Mat& flow, int component) {
   for (int y = 0; y < flow.rows; ++y) {
     for (int x = 0; x < flow.cols; ++x) values.push_back(flow.at<cv::Vec2f>(y, x)[component]);
   }
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
+  return UpperMedian(values);
 }
 
 /// 255 where the flow differs from the median.

@@ -6,6 +6,7 @@
 
 #include "analyse/outline_search.h"
 #include "analyse/quadrilateral.h"
+#include "base/median.h"
 
 namespace glint {
 namespace {
@@ -61,13 +62,6 @@ Verdict JudgeOutline(const Quadrilateral& outline, std::span<const ProposingFram
   // An outline that most of the frames cut off has to be the better for it.
   const int count = std::max({1, showing, (able + 1) / 2});
   return {sum.score / count, sum.support / count};
-}
-
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
 /// How far outwards a fit's side lies at both ends of the agreed outline's side.

@@ -9,6 +9,7 @@
 
 #include "analyse/quadrilateral.h"
 #include "base/mat.h"
+#include "base/median.h"
 
 namespace glint {
 namespace {
@@ -76,9 +77,7 @@ double StepAcross(const cv::Mat& wide, cv::Point at, const cv::Vec2f& normal) {
 
 float Median(const cv::Mat& values) {
   std::vector<float> all(values.begin<float>(), values.end<float>());
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
-  std::ranges::nth_element(all, middle);
-  return *middle;
+  return UpperMedian(all);
 }
 
 /// Angles and offsets of all lines, with the evidence that edge points give them.

@@ -9,6 +9,7 @@
 
 #include "base/host_call.h"
 #include "base/mat.h"
+#include "base/median.h"
 
 namespace glint {
 namespace {
@@ -89,9 +90,7 @@ RegionShowing Summarise(const std::vector<std::optional<double>>& views) {
   }
   RegionShowing showing{.seen = static_cast<int>(seen.size())};
   if (seen.empty()) return showing;
-  const auto middle = seen.begin() + static_cast<std::ptrdiff_t>(seen.size() / 2);
-  std::ranges::nth_element(seen, middle);
-  const double usual = *middle;
+  const double usual = UpperMedian(seen);
   const double span = std::max(std::abs(usual) / 2, kMinSpan);
   double most = -1;
   for (std::size_t i = 0; i < views.size(); ++i) {

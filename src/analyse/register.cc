@@ -11,6 +11,7 @@
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
 #include "base/host_call.h"
+#include "base/median.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
 
@@ -92,9 +93,7 @@ absl::StatusOr<std::vector<Correspondence>> FlowOf(const VideoFrame& view,
 double MedianLength(std::span<const Correspondence> points) {
   std::vector<double> lengths;
   for (const Correspondence& c : points) lengths.push_back(Distance(c.from, c.to));
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::ranges::nth_element(lengths, middle);
-  return *middle;
+  return UpperMedian(lengths);
 }
 
 /// Mean distance by which a map moves the corners of the object.

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <vector>
 
+#include "base/median.h"
+
 namespace glint {
 
 absl::StatusOr<double> TimeRuns(const std::function<absl::Status()>& work, double seconds,
@@ -19,9 +21,7 @@ absl::StatusOr<double> TimeRuns(const std::function<absl::Status()>& work, doubl
     if (absl::Status status = work(); !status.ok()) return status;
     runs.push_back(std::chrono::duration<double>(Clock::now() - start).count());
   }
-  const auto middle = runs.begin() + std::ssize(runs) / 2;
-  std::ranges::nth_element(runs, middle);
-  return *middle;
+  return UpperMedian(runs);
 }
 
 }  // namespace glint

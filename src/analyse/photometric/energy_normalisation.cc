@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/mat.h"
+#include "base/median.h"
 #include "stages/cpu/photometric_input.h"
 
 namespace glint::photometric {
@@ -85,12 +86,6 @@ void FillEmptyBins(BinTable& table) {
   }
 }
 
-std::int32_t Median(std::vector<std::int32_t>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 struct ActivityBins {
   std::vector<float> near, wide;  // per pixel, in reading order
 };
@@ -136,11 +131,11 @@ BinTable Medians(const Plane& response, const ActivityBins& bins) {
     return medians;
   }
   const auto enough = static_cast<std::size_t>(kMinShare * static_cast<double>(all.size())) + 1;
-  const auto overall = static_cast<float>(Median(all));
+  const auto overall = static_cast<float>(UpperMedian(all));
   for (int i = 0; i < kBins; ++i) {
     for (int j = 0; j < kBins; ++j) {
       if (table[i][j].size() < enough) continue;
-      const auto median = static_cast<float>(Median(table[i][j]));
+      const auto median = static_cast<float>(UpperMedian(table[i][j]));
       medians[i][j] = std::clamp(median, kMinRatio * overall, kMaxRatio * overall);
     }
   }

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/median.h"
+#include "base/normal_equations.h"
 #include "stages/cpu/photometric_input.h"
 
 namespace glint::photometric {
@@ -77,48 +79,17 @@ struct Light {
   double At(const Spot& spot) const { return gain + slope_x * spot.x + slope_y * spot.y; }
 };
 
-double MedianOf(std::vector<double>& values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
-using Row = std::array<double, 4>;  // a * x = b of one of three unknowns
-
-/// Gaussian elimination; false when it has no answer.
-bool Solve(std::array<Row, 3>& rows) {
-  for (std::size_t i = 0; i < 3; ++i) {
-    std::size_t best = i;
-    for (std::size_t j = i + 1; j < 3; ++j) {
-      if (std::abs(rows[j][i]) > std::abs(rows[best][i])) best = j;
-    }
-    std::swap(rows[i], rows[best]);
-    if (std::abs(rows[i][i]) < 1e-9) return false;
-    for (std::size_t j = 0; j < 3; ++j) {
-      if (j == i) continue;
-      const double factor = rows[j][i] / rows[i][i];
-      for (std::size_t k = i; k < 4; ++k) rows[j][k] -= factor * rows[i][k];
-    }
-  }
-  return true;
-}
-
 /// One round of weighted least squares. @param scale  of what the light does not explain
 Light Refit(const std::vector<Spot>& spots, const Light& light, double scale) {
-  std::array<Row, 3> rows{};
+  NormalEquations equations(3);
   for (const Spot& spot : spots) {
     const double gain = spot.view / spot.artwork;
     const double t = (gain - light.At(spot)) / (kTukey * scale);
     if (std::abs(t) >= 1) continue;
-    const double weight = (1 - t * t) * (1 - t * t);
-    const std::array<double, 4> terms = {1, spot.x, spot.y, gain};
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < 4; ++j) rows[i][j] += weight * terms[i] * terms[j];
-    }
+    equations.Add({1, spot.x, spot.y}, gain, (1 - t * t) * (1 - t * t));
   }
-  if (!Solve(rows)) return light;
-  return {rows[0][3] / rows[0][0], rows[1][3] / rows[1][1], rows[2][3] / rows[2][2]};
+  const auto solved = equations.SolveByElimination();
+  return solved ? Light{(*solved)[0], (*solved)[1], (*solved)[2]} : light;
 }
 
 Light FitLight(const Spots& spots) {
@@ -130,13 +101,13 @@ Light FitLight(const Spots& spots) {
     gains.push_back(spot.view / spot.artwork);
   }
   if (told.empty()) return {};
-  Light light{.gain = MedianOf(gains)};
+  Light light{.gain = UpperMedian(gains)};
   for (int round = 0; round < kRounds; ++round) {
     std::vector<double> rests;
     rests.reserve(told.size());
     for (const Spot& spot : told)
       rests.push_back(std::abs(spot.view / spot.artwork - light.At(spot)));
-    light = Refit(told, light, std::max(1.4826 * MedianOf(rests), kMinSpread));
+    light = Refit(told, light, std::max(kDeviationsPerMad * UpperMedian(rests), kMinSpread));
   }
   return light;
 }

@@ -9,6 +9,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "base/mat.h"
+#include "base/median.h"
 #include "stages/cpu/photometric_input.h"
 
 namespace glint::photometric {
@@ -56,10 +57,7 @@ cv::Mat MedianOf(const std::vector<cv::Mat>& views, ThreadPool& pool) {
       for (const cv::Mat& view : views) {
         if (view.at<double>(y, x) >= 0) values.push_back(view.at<double>(y, x));
       }
-      if (values.empty()) continue;
-      const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-      std::ranges::nth_element(values, middle);
-      median.at<double>(y, x) = *middle;
+      if (!values.empty()) median.at<double>(y, x) = UpperMedian(values);
     }
   });
   return median;
@@ -210,11 +208,10 @@ std::vector<Plane> InpaintOccluded(std::span<const Plane> greys, std::span<const
           prints.push_back(static_cast<std::int32_t>(std::lround(kUnit * print)));
         }
         if (prints.empty()) continue;
-        const auto middle = prints.begin() + static_cast<std::ptrdiff_t>(prints.size() / 2);
-        std::ranges::nth_element(prints, middle);
+        const std::int32_t median_print = UpperMedian(prints);
         for (std::size_t i = 0; i < greys.size(); ++i) {
           if (!IsOccluded(occluders.views[i], y, x)) continue;
-          const double grey = std::clamp(*middle * gain[i] / kUnit, 0.0, 255.0);
+          const double grey = std::clamp(median_print * gain[i] / kUnit, 0.0, 255.0);
           out[i].at<std::uint8_t>(y, x) = static_cast<std::uint8_t>(std::lround(grey));
         }
       }

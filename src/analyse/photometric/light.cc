@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/median.h"
 #include "glint/photometric_stages.h"
 #include "stages/cpu/photometric_input.h"
 
@@ -88,10 +89,7 @@ double LightChange(std::span<const Plane> greys, std::span<const Plane> valid, T
     const double mean = sum / count;
     changes.push_back(std::sqrt(std::max(squares / count - mean * mean, 0.0)) / mean);
   }
-  if (changes.empty()) return 0;
-  const auto middle = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() / 2);
-  std::ranges::nth_element(changes, middle);
-  return *middle;
+  return changes.empty() ? 0 : UpperMedian(changes);
 }
 
 }  // namespace glint::photometric

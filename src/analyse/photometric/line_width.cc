@@ -9,6 +9,7 @@
 #include "analyse/photometric/masks.h"
 #include "base/host_call.h"
 #include "base/mat.h"
+#include "base/median.h"
 #include "stages/photometric_arithmetic.h"
 
 namespace glint::photometric {
@@ -158,12 +159,6 @@ std::vector<RidgePixel> RidgePixels(const Plane& ids, const Plane& direction,
   return pixels;
 }
 
-double Median(std::vector<double>& values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 /// What is left of each line's median strength where its ridge ends.
 std::vector<double> FaintOf(const std::vector<RidgePixel>& pixels, std::size_t lines,
                             const WidthRule& rule) {
@@ -172,7 +167,7 @@ std::vector<double> FaintOf(const std::vector<RidgePixel>& pixels, std::size_t l
   std::vector<double> faint;
   faint.reserve(lines);
   for (std::vector<double>& line : strengths) {
-    faint.push_back(line.empty() ? 0 : rule.faint * Median(line));
+    faint.push_back(line.empty() ? 0 : rule.faint * UpperMedian(line));
   }
   return faint;
 }
@@ -209,8 +204,8 @@ class Neighbours {
       }
     }
     RidgePixel around = pixel;
-    around.reaches = {Median(before), Median(after)};
-    around.strength = Median(strength);
+    around.reaches = {UpperMedian(before), UpperMedian(after)};
+    around.strength = UpperMedian(strength);
     return around;
   }
 

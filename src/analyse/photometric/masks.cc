@@ -68,13 +68,6 @@ cv::Mat InnerDistance(const cv::Mat& mask) {
   return distance(cv::Rect(1, 1, mask.cols, mask.rows));
 }
 
-double MedianOf(std::vector<int> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2.0;
-}
-
 cv::Point At(Side side, int along, int deep, cv::Size size) {
   switch (side) {
     case Side::kTop:

@@ -34,9 +34,6 @@ cv::Mat ComponentsTouching(const cv::Mat& mask, const cv::Mat& where, int connec
 /// border.
 cv::Mat InnerDistance(const cv::Mat& mask);
 
-/// Median, the mean of the two middle values of an even number; 0 of nothing.
-double MedianOf(std::vector<int> values);
-
 /// One side of a rectangle, as seen from outside it.
 enum class Side { kTop, kRight, kBottom, kLeft };
 inline constexpr Side kSides[] = {Side::kTop, Side::kRight, Side::kBottom, Side::kLeft};

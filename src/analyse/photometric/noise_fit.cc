@@ -5,6 +5,8 @@
 #include <cmath>
 #include <optional>
 
+#include "base/median.h"
+#include "base/normal_equations.h"
 #include "stages/photometric_arithmetic.h"
 
 namespace glint::photometric {
@@ -13,7 +15,6 @@ namespace {
 constexpr std::size_t kBins = 30;        // of gradient and of curvature, a third of an octave each
 constexpr std::size_t kMinPixels = 150;  // of a cell that is used
 constexpr double kMinBase = 1.0 / 16;
-constexpr double kMadOfNormal = 0.6745;  // median of |x| of a normal distribution of deviation 1
 
 /// First values of the bins 1 .. kBins - 1, for values in units of 1/unit (or their squares).
 std::vector<std::int32_t> BinStarts(double unit, bool squared) {
@@ -37,82 +38,67 @@ struct Sample {
   std::int32_t curvature;
 };
 
-template <class Value>
-double MedianOf(std::vector<Sample>& samples, Value value) {
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::nth_element(samples.begin(), middle, samples.end(),
-                   [&](const Sample& a, const Sample& b) { return value(a) < value(b); });
-  return value(*middle);
-}
-
 NoiseCell Summarise(std::vector<Sample>& samples) {
-  const double spread =
-      MedianOf(samples, [](const Sample& s) { return s.magnitude; }) / kGrey / kMadOfNormal;
-  const double curvature = MedianOf(samples, [](const Sample& s) { return s.curvature; }) / kGrey;
+  const double magnitude = UpperMedian(samples, &Sample::magnitude);
+  const double gradient = UpperMedian(samples, &Sample::gradient);
+  const double curvature = UpperMedian(samples, &Sample::curvature) / double{kGrey};
+  const double spread = magnitude / kGrey / kMadOfNormal;
   return {.variance = spread * spread,
-          .gradient_square = MedianOf(samples, [](const Sample& s) { return s.gradient; }) / 16384,
+          .gradient_square = gradient / 16384,
           .curvature_square = curvature * curvature,
           .pixels = static_cast<std::int64_t>(samples.size())};
 }
 
 using Vector3 = std::array<double, 3>;
 
-/// Normal equations of the weighted least squares.
-struct NormalEquations {
-  std::array<Vector3, 3> matrix{};
-  Vector3 right{};
-
-  explicit NormalEquations(std::span<const NoiseCell> cells) {
-    for (const NoiseCell& cell : cells) {
-      const double weight = static_cast<double>(cell.pixels) / (cell.variance * cell.variance);
-      const Vector3 row = {1, cell.gradient_square, cell.curvature_square};
-      for (std::size_t i = 0; i < 3; ++i) {
-        for (std::size_t j = 0; j < 3; ++j) matrix[i][j] += weight * row[i] * row[j];
-        right[i] += weight * row[i] * cell.variance;
-      }
-    }
+NormalEquations EquationsOf(std::span<const NoiseCell> cells) {
+  NormalEquations equations(3);
+  for (const NoiseCell& cell : cells) {
+    const double weight = static_cast<double>(cell.pixels) / (cell.variance * cell.variance);
+    equations.Add({1, cell.gradient_square, cell.curvature_square}, cell.variance, weight);
   }
+  return equations;
+}
 
-  /// Least squares with only the terms of `used` (bit i: term i) not 0; nothing when singular.
-  std::optional<Vector3> Solve(unsigned used) const {
-    std::array<Vector3, 3> a{};
-    Vector3 b{};
-    for (std::size_t i = 0; i < 3; ++i) {
-      const bool row = ((used >> i) & 1U) != 0;
-      for (std::size_t j = 0; j < 3; ++j) {
-        const bool column = ((used >> j) & 1U) != 0;
-        a[i][j] = row && column ? matrix[i][j] : (i == j ? 1.0 : 0.0);
-      }
-      b[i] = row ? right[i] : 0;
-    }
-    const double determinant = Determinant(a);
-    if (!(determinant > 0)) return std::nullopt;
-    Vector3 x{};
-    for (std::size_t column = 0; column < 3; ++column) {
-      std::array<Vector3, 3> replaced = a;
-      for (std::size_t row = 0; row < 3; ++row) replaced[row][column] = b[row];
-      x[column] = Determinant(replaced) / determinant;
-    }
-    return x;
-  }
+double Determinant(const std::array<Vector3, 3>& m) {
+  return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+         m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
 
-  /// The squared error of a solution, up to a constant.
-  double Error(const Vector3& x) const {
-    double error = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < 3; ++j) error += x[i] * matrix[i][j] * x[j];
-      error -= 2 * right[i] * x[i];
+/// Least squares with only the terms of `used` (bit i: term i) not 0, by Cramer's rule; nothing
+/// when singular.
+std::optional<Vector3> SolveFor(unsigned used, const NormalEquations& equations) {
+  std::array<Vector3, 3> a{};
+  Vector3 b{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const bool row = ((used >> i) & 1U) != 0;
+    for (std::size_t j = 0; j < 3; ++j) {
+      const bool column = ((used >> j) & 1U) != 0;
+      a[i][j] = row && column ? equations.matrix()[i][j] : (i == j ? 1.0 : 0.0);
     }
-    return error;
+    b[i] = row ? equations.right()[i] : 0;
   }
+  const double determinant = Determinant(a);
+  if (!(determinant > 0)) return std::nullopt;
+  Vector3 x{};
+  for (std::size_t column = 0; column < 3; ++column) {
+    std::array<Vector3, 3> replaced = a;
+    for (std::size_t row = 0; row < 3; ++row) replaced[row][column] = b[row];
+    x[column] = Determinant(replaced) / determinant;
+  }
+  return x;
+}
 
- private:
-  static double Determinant(const std::array<Vector3, 3>& m) {
-    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-           m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+/// The squared error of a solution, up to a constant.
+double ErrorOf(const Vector3& x, const NormalEquations& equations) {
+  double error = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) error += x[i] * equations.matrix()[i][j] * x[j];
+    error -= 2 * equations.right()[i] * x[i];
   }
-};
+  return error;
+}
 
 }  // namespace
 
@@ -143,13 +129,13 @@ std::vector<NoiseCell> NoiseCells(const Artwork& artwork, const Plane& magnitude
 
 NoiseModel FitNoise(std::span<const NoiseCell> cells) {
   if (cells.empty()) return kAssumedNoise;
-  const NormalEquations equations(cells);
+  const NormalEquations equations = EquationsOf(cells);
   Vector3 best{};
   double min_error = 0;  // of all terms 0
   for (unsigned used = 1; used < 8; ++used) {
-    const auto x = equations.Solve(used);
+    const auto x = SolveFor(used, equations);
     if (!x || std::any_of(x->begin(), x->end(), [](double term) { return term < 0; })) continue;
-    const double error = equations.Error(*x);
+    const double error = ErrorOf(*x, equations);
     if (error >= min_error) continue;
     min_error = error;
     best = *x;

@@ -9,6 +9,7 @@
 
 #include "analyse/photometric/masks.h"
 #include "base/mat.h"
+#include "base/median.h"
 
 namespace glint::photometric {
 namespace {
@@ -103,10 +104,7 @@ cv::Mat MedianLight(const std::vector<Cells>& views, const std::vector<cv::Mat>&
         for (int c = 0; c < 3; ++c) values[static_cast<std::size_t>(c)].push_back(light[c]);
       }
       for (int c = 0; c < 3 && !values[0].empty(); ++c) {
-        auto& channel = values[static_cast<std::size_t>(c)];
-        const auto middle = channel.begin() + static_cast<std::ptrdiff_t>(channel.size() / 2);
-        std::ranges::nth_element(channel, middle);
-        median.at<cv::Vec3i>(y, x)[c] = *middle;
+        median.at<cv::Vec3i>(y, x)[c] = UpperMedian(values[static_cast<std::size_t>(c)]);
       }
     }
   });
@@ -123,10 +121,7 @@ double GainOf(const Cells& view, const cv::Mat& print) {
       gains.push_back(ColourOf(view.light.at<cv::Vec3i>(y, x)).luma / (luma + kDark / 2));
     }
   }
-  if (gains.empty()) return 0;
-  const auto middle = gains.begin() + static_cast<std::ptrdiff_t>(gains.size() / 2);
-  std::ranges::nth_element(gains, middle);
-  return *middle;
+  return gains.empty() ? 0 : UpperMedian(gains);
 }
 
 /// How far the view's colour is from any that the print has under some light, grey values.

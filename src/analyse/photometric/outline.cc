@@ -12,6 +12,7 @@
 #include "analyse/photometric/tears.h"
 #include "base/host_call.h"
 #include "base/mat.h"
+#include "base/median.h"
 #include "stages/check_plane.h"
 
 namespace glint::photometric {
@@ -56,8 +57,8 @@ cv::Mat Misfit(const cv::Mat& gap) {
     const int inward = DepthOf(side, gap.size());
     const std::vector<int> depths = RunsFrom(side, gap, inward);
     const auto half = depths.begin() + static_cast<std::ptrdiff_t>(depths.size() / 2);
-    const double first = MedianOf({depths.begin(), half});
-    const double second = MedianOf({half, depths.end()});
+    const double first = Median<int>({depths.begin(), half});
+    const double second = Median<int>({half, depths.end()});
     const auto length = static_cast<double>(depths.size());
     for (int along = 0; along < static_cast<int>(depths.size()); ++along) {
       const double line = first + (second - first) * (along / length - 0.25) / 0.5;
@@ -75,7 +76,7 @@ cv::Rect WithoutMisfit(const cv::Mat& misfit) {
   std::array<int, 4> trim{};
   for (std::size_t i = 0; i < 4; ++i) {
     const int half = DepthOf(kSides[i], misfit.size()) / 2;
-    trim[i] = static_cast<int>(MedianOf(RunsFrom(kSides[i], misfit, half)));
+    trim[i] = static_cast<int>(Median(RunsFrom(kSides[i], misfit, half)));
   }
   return {trim[3], trim[0], std::max(misfit.cols - trim[1] - trim[3], 1),
           std::max(misfit.rows - trim[0] - trim[2], 1)};

@@ -13,6 +13,7 @@
 #include "analyse/photometric/energy_normalisation.h"
 #include "base/host_call.h"
 #include "base/mat.h"
+#include "base/median.h"
 #include "stages/cpu/photometric_input.h"
 #include "stages/photometric_arithmetic.h"
 
@@ -28,7 +29,7 @@ constexpr double kAlong = 8.0;  // sigma along the line
 constexpr int kHalf = 16;       // px of a filter to either side
 constexpr int kStep = 2;        // px between its taps
 constexpr double kTapUnit = 64;
-constexpr double kMedianToDeviation = 1 / 0.6745;
+constexpr double kMedianToDeviation = 1 / kMadOfNormal;
 
 /// Exact sums over squares around a pixel: of integers below 2^53, in double.
 class SquareSums {
@@ -139,9 +140,8 @@ StaticLines Respond(const cv::Mat& dark, const Plane& count, ThreadPool& pool) {
   for (const cv::Mat& magnitude : magnitudes) {
     all.insert(all.end(), magnitude.begin<std::int32_t>(), magnitude.end<std::int32_t>());
   }
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
-  std::ranges::nth_element(all, middle);
-  lines.median = std::max(1, static_cast<std::int32_t>(std::lround(*middle * kMedianToDeviation)));
+  const double deviation = UpperMedian(all) * kMedianToDeviation;
+  lines.median = std::max(1, static_cast<std::int32_t>(std::lround(deviation)));
   lines.evidence = {.energy = energy, .direction = direction, .point = energy};
   return lines;
 }

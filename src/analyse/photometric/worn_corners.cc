@@ -9,6 +9,7 @@
 #include "analyse/photometric/outline.h"
 #include "base/host_call.h"
 #include "base/mat.h"
+#include "base/median.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
 
@@ -25,8 +26,7 @@ constexpr float kDefaultStart = 4;     // the same for the usual colour, which m
 constexpr std::size_t kMinUsual = 50;  // pixels that tell the usual colour
 constexpr double kLargestSpread = 6;   // of it, 8-bit Lab
 constexpr double kMinDifference = 18;  // from it, 8-bit Lab
-constexpr double kMadToDeviation = 1.4826;
-constexpr int kMinWorn = 12;  // pixels of a worn corner
+constexpr int kMinWorn = 12;           // pixels of a worn corner
 
 /// Colour of most of the rim.
 struct UsualColour {
@@ -38,12 +38,12 @@ std::optional<UsualColour> Usual(const std::array<std::vector<int>, 3>& values) 
   if (values[0].size() < kMinUsual) return std::nullopt;
   UsualColour usual;
   for (std::size_t c = 0; c < 3; ++c) {
-    usual.middle[c] = MedianOf(values[c]);
+    usual.middle[c] = Median(values[c]);
     std::vector<int> doubled;  // medians of 8-bit values are halves
     for (const int value : values[c]) {
       doubled.push_back(static_cast<int>(std::abs(2 * value - 2 * usual.middle[c])));
     }
-    usual.spread = std::max(usual.spread, kMadToDeviation * MedianOf(std::move(doubled)) / 2);
+    usual.spread = std::max(usual.spread, kDeviationsPerMad * Median(std::move(doubled)) / 2);
   }
   if (usual.spread > kLargestSpread) return std::nullopt;
   return usual;

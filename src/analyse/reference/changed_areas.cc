@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyse/photometric/masks.h"
+#include "base/median.h"
 
 namespace glint::reference {
 namespace {
@@ -91,10 +92,7 @@ class Candidate {
       }
     }
     outline.measured = static_cast<int>(measured.size());
-    if (measured.empty()) return outline;
-    const auto middle = measured.begin() + static_cast<std::ptrdiff_t>(measured.size() / 2);
-    std::ranges::nth_element(measured, middle);
-    outline.step = *middle;
+    if (!measured.empty()) outline.step = UpperMedian(measured);
     return outline;
   }
 
@@ -210,9 +208,7 @@ Pieces FindPieces(const cv::Mat& mask, const Field& strength) {
         stats.at<int>(id, cv::CC_STAT_LEFT), stats.at<int>(id, cv::CC_STAT_TOP),
         stats.at<int>(id, cv::CC_STAT_WIDTH), stats.at<int>(id, cv::CC_STAT_HEIGHT));
     auto& of = values[static_cast<std::size_t>(id)];
-    const auto at = of.begin() + static_cast<std::ptrdiff_t>(of.size() * 9 / 10);
-    std::ranges::nth_element(of, at);
-    pieces.strengths.push_back(*at);
+    pieces.strengths.push_back(NthSmallest(of, of.size() * 9 / 10));
   }
   return pieces;
 }

@@ -10,6 +10,7 @@
 
 #include "analyse/homography_fit.h"
 #include "analyse/reference/same_blur.h"
+#include "base/normal_equations.h"
 
 namespace glint::reference {
 namespace {

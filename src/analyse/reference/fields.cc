@@ -7,12 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/median.h"
+
 namespace glint::reference {
 namespace {
 
 constexpr int kBandRows = 32;
 constexpr int kBlockColumns = 64;
-constexpr double kDeviationOfMedian = 1.4826;
 
 /// The window's sum around each value of a row.
 void SumAlong(const float* in, float* out, int size, int radius) {
@@ -102,10 +103,7 @@ double Deviation(const Field& field, const Field& where, float least) {
       if (weight[x] > least) values.push_back(std::abs(value[x]));
     }
   }
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return kDeviationOfMedian * *middle;
+  return values.empty() ? 0 : kDeviationsPerMad * UpperMedian(values);
 }
 
 }  // namespace glint::reference

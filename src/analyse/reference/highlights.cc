@@ -9,6 +9,7 @@
 
 #include "analyse/photometric/masks.h"
 #include "analyse/reference/fields.h"
+#include "base/median.h"
 
 namespace glint::reference {
 namespace {
@@ -71,10 +72,7 @@ float Usual(const Field& field, const Field& gain) {
       if (gain[y][x] >= 0) values.push_back(field[y][x]);
     }
   }
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
+  return values.empty() ? 0 : UpperMedian(values);
 }
 
 }  // namespace
