@@ -58,7 +58,7 @@ class Backend {
   virtual absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() = 0;
   virtual absl::StatusOr<std::unique_ptr<DetailStage>> MakeDetail() = 0;
   virtual absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() = 0;
-  virtual absl::StatusOr<std::unique_ptr<ArtworkStage>> MakeArtwork() = 0;
+  virtual absl::StatusOr<std::unique_ptr<AlbedoStage>> MakeAlbedo() = 0;
   virtual absl::StatusOr<std::unique_ptr<ResidualStage>> MakeResidual() = 0;
   virtual absl::StatusOr<std::unique_ptr<LineEvidenceStage>> MakeLineEvidence() = 0;
   virtual absl::StatusOr<std::unique_ptr<RidgeStage>> MakeRidge() = 0;

@@ -28,7 +28,7 @@ struct PhotometricViews {
 };
 
 /// What the object looks like apart from light and damage, and how it varies.
-struct Artwork {
+struct Albedo {
   Plane grey;       ///< kS16: median of the lightly smoothed valid views, 1/64 grey; 128 where none
   Plane gradient;   ///< kS32: squared length of the Sobel gradient, (1/128 grey per pixel)^2; the
                     ///< largest in 3x3
@@ -36,14 +36,14 @@ struct Artwork {
   Plane count;      ///< kU8: valid views of the pixel, 0 off the surface
 };
 
-/// The artwork that all views share.
-class ArtworkStage {
+/// The albedo that all views share.
+class AlbedoStage {
  public:
-  virtual ~ArtworkStage() = default;
-  virtual absl::StatusOr<Artwork> Run(const PhotometricViews& views) = 0;
+  virtual ~AlbedoStage() = default;
+  virtual absl::StatusOr<Albedo> Run(const PhotometricViews& views) = 0;
 };
 
-/// What a local gain and offset of the artwork cannot explain in each view: the guided filter's
+/// What a local gain and offset of the albedo cannot explain in each view: the guided filter's
 /// regression (K. He, J. Sun, X. Tang, "Guided Image Filtering", PAMI 2013) in windows of 13x13,
 /// repeated with weights that take the defect itself out.
 class ResidualStage {
@@ -52,7 +52,7 @@ class ResidualStage {
   /// @return kS16 per view: view minus model, 1/64 grey; 0 where the view is not valid or nothing
   /// around the pixel fits
   virtual absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views,
-                                                 const Artwork& artwork) = 0;
+                                                 const Albedo& albedo) = 0;
 
   /// Median over the valid views of the residual's magnitude.
   /// @return kS16, 1/64 grey; 0 where no view is valid
@@ -61,7 +61,7 @@ class ResidualStage {
 };
 
 /// Variance of the residual where nothing is damaged: base + gradient * |grad M|^2 + curvature *
-/// |lap M|^2, grey values squared (M: the artwork in grey values).
+/// |lap M|^2, grey values squared (M: the albedo in grey values).
 struct NoiseModel {
   float base = 1;       ///< > 0
   float gradient = 0;   ///< >= 0
@@ -86,7 +86,7 @@ class LineEvidenceStage {
 
   virtual ~LineEvidenceStage() = default;
   virtual absl::StatusOr<LineEvidence> Run(const PhotometricViews& views,
-                                           std::span<const Plane> residuals, const Artwork& artwork,
+                                           std::span<const Plane> residuals, const Albedo& albedo,
                                            const NoiseModel& noise) = 0;
 };
 

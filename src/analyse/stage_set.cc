@@ -24,7 +24,7 @@ absl::StatusOr<StageSet> StageSet::Make(std::shared_ptr<Backend> backend) {
   status.Update(Take(backend->MakeWarp(), set.warp));
   status.Update(Take(backend->MakeDetail(), set.detail));
   status.Update(Take(backend->MakeClassicFusion(), set.classic_fusion));
-  status.Update(Take(backend->MakeArtwork(), set.artwork));
+  status.Update(Take(backend->MakeAlbedo(), set.albedo));
   status.Update(Take(backend->MakeResidual(), set.residual));
   status.Update(Take(backend->MakeLineEvidence(), set.line_evidence));
   status.Update(Take(backend->MakeRidge(), set.ridge));

@@ -20,7 +20,7 @@ struct StageSet {
   std::unique_ptr<WarpStage> warp;
   std::unique_ptr<DetailStage> detail;
   std::unique_ptr<ClassicFusionStage> classic_fusion;
-  std::unique_ptr<ArtworkStage> artwork;
+  std::unique_ptr<AlbedoStage> albedo;
   std::unique_ptr<ResidualStage> residual;
   std::unique_ptr<LineEvidenceStage> line_evidence;
   std::unique_ptr<RidgeStage> ridge;

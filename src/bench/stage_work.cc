@@ -165,42 +165,41 @@ class Works {
   }
 
   absl::Status AddPhotometric() {
-    std::shared_ptr<ArtworkStage> artworks;
+    std::shared_ptr<AlbedoStage> albedos;
     std::shared_ptr<ResidualStage> residual;
     std::shared_ptr<LineEvidenceStage> lines;
     std::shared_ptr<RidgeStage> ridge;
-    absl::Status status = Make(backend_.MakeArtwork(), artworks);
+    absl::Status status = Make(backend_.MakeAlbedo(), albedos);
     status.Update(Make(backend_.MakeResidual(), residual));
     status.Update(Make(backend_.MakeLineEvidence(), lines));
     status.Update(Make(backend_.MakeRidge(), ridge));
     const auto views = [frames = frames_, valid = valid_, surface = surface_](const auto& work) {
       return work(PhotometricViews{.greys = frames, .valid = valid, .surface = surface});
     };
-    Artwork artwork;
+    Albedo albedo;
     std::vector<Plane> residuals;
     LineEvidence evidence;
     if (status.ok()) {
-      status = views([&](const PhotometricViews& v) { return Take(artworks->Run(v), artwork); });
+      status = views([&](const PhotometricViews& v) { return Take(albedos->Run(v), albedo); });
     }
     if (status.ok()) {
       status = views(
-          [&](const PhotometricViews& v) { return Take(residual->Run(v, artwork), residuals); });
+          [&](const PhotometricViews& v) { return Take(residual->Run(v, albedo), residuals); });
     }
     if (status.ok()) {
       status = views([&](const PhotometricViews& v) {
-        return Take(lines->Run(v, residuals, artwork, kNoise), evidence);
+        return Take(lines->Run(v, residuals, albedo, kNoise), evidence);
       });
     }
     if (!status.ok()) return status;
-    Add("artwork", count_, 0, [=] {
-      return views([&](const PhotometricViews& v) { return artworks->Run(v).status(); });
-    });
+    Add("artwork", count_, 0,
+        [=] { return views([&](const PhotometricViews& v) { return albedos->Run(v).status(); }); });
     Add("residual", count_, 0, [=] {
-      return views([&](const PhotometricViews& v) { return residual->Run(v, artwork).status(); });
+      return views([&](const PhotometricViews& v) { return residual->Run(v, albedo).status(); });
     });
     Add("lines", count_, 0, [=] {
       return views([&](const PhotometricViews& v) {
-        return lines->Run(v, residuals, artwork, kNoise).status();
+        return lines->Run(v, residuals, albedo, kNoise).status();
       });
     });
     Add("ridges", 1, 0, [=] { return ridge->Run(evidence, 40, 20).status(); });

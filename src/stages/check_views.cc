@@ -51,15 +51,14 @@ absl::Status CheckResiduals(std::string_view where, const PhotometricViews& view
   return CheckOne(where, "residual", residuals[0], PixelType::kS16, views.greys[0].size(), device);
 }
 
-absl::Status CheckArtwork(std::string_view where, const Artwork& artwork, Size size,
-                          Device device) {
-  auto status = CheckOne(where, "artwork", artwork.grey, PixelType::kS16, size, device);
+absl::Status CheckAlbedo(std::string_view where, const Albedo& albedo, Size size, Device device) {
+  auto status = CheckOne(where, "artwork", albedo.grey, PixelType::kS16, size, device);
   if (!status.ok()) return status;
-  status = CheckOne(where, "gradient", artwork.gradient, PixelType::kS32, size, device);
+  status = CheckOne(where, "gradient", albedo.gradient, PixelType::kS32, size, device);
   if (!status.ok()) return status;
-  status = CheckOne(where, "curvature", artwork.curvature, PixelType::kS32, size, device);
+  status = CheckOne(where, "curvature", albedo.curvature, PixelType::kS32, size, device);
   if (!status.ok()) return status;
-  return CheckOne(where, "count", artwork.count, PixelType::kU8, size, device);
+  return CheckOne(where, "count", albedo.count, PixelType::kU8, size, device);
 }
 
 absl::Status CheckNoise(std::string_view where, const NoiseModel& noise) {

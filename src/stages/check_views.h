@@ -19,8 +19,8 @@ absl::Status CheckViews(std::string_view where, const PhotometricViews& views, D
 absl::Status CheckResiduals(std::string_view where, const PhotometricViews& views,
                             std::span<const Plane> residuals, Device device);
 
-/// The artwork has the size `size`.
-absl::Status CheckArtwork(std::string_view where, const Artwork& artwork, Size size, Device device);
+/// The albedo has the size `size`.
+absl::Status CheckAlbedo(std::string_view where, const Albedo& albedo, Size size, Device device);
 
 /// The model gives every pixel a positive variance.
 absl::Status CheckNoise(std::string_view where, const NoiseModel& noise);

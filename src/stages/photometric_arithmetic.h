@@ -25,7 +25,7 @@ GLINT_HOST_DEVICE inline float Limit(float value, float bound) {
   return low > bound ? bound : low;
 }
 
-// ---------------------------------------------------------------- views and artwork
+// ---------------------------------------------------------------- views and albedo
 
 /// Units of a smoothed view per grey value.
 inline constexpr int kGrey = 64;
@@ -49,7 +49,7 @@ GLINT_HOST_DEVICE inline std::int16_t SmoothRow(const std::uint16_t* column) {
 /// Rank of the median among `count` ascending values.
 GLINT_HOST_DEVICE inline int MedianRank(int count) { return count / 2; }
 
-/// Artwork where no view is valid.
+/// Albedo where no view is valid.
 inline constexpr std::int16_t kUnseenGrey = 128 * kGrey;
 
 /// Squared length of the Sobel gradient, (1/128 grey per pixel)^2. Rows point at the middle column;
@@ -74,7 +74,7 @@ GLINT_HOST_DEVICE inline std::int32_t AbsLaplacian(const std::int16_t* above,
 
 // ---------------------------------------------------------------- noise
 
-/// 1 / sigma, per grey value, of the residual at a pixel of the artwork.
+/// 1 / sigma, per grey value, of the residual at a pixel of the albedo.
 GLINT_HOST_DEVICE inline float InverseNoise(const NoiseModel& model, std::int32_t gradient,
                                             std::int32_t curvature) {
   const float g = static_cast<float>(gradient) * (1.0F / 16384);
@@ -99,15 +99,15 @@ GLINT_HOST_DEVICE inline std::int16_t Coarse(std::int16_t grey) {
   return static_cast<std::int16_t>(((grey + 8) >> 4) - 512);
 }
 
-/// Weighted sums over a window of the artwork m and the view v, in Coarse() units. Exact.
+/// Weighted sums over a window of the albedo m and the view v, in Coarse() units. Exact.
 struct WindowSums {
   std::int32_t weight, m, v, mv, mm;
 };
 
 /// View minus model, 1/64 grey. @param sums  of a window with some weight
-GLINT_HOST_DEVICE inline float Rest(const WindowSums& sums, std::int16_t artwork,
+GLINT_HOST_DEVICE inline float Rest(const WindowSums& sums, std::int16_t albedo,
                                     std::int16_t view) {
-  // Towards the artwork's own relative contrast where the window is flat: gain = (cov + e * mean v
+  // Towards the albedo's own relative contrast where the window is flat: gain = (cov + e * mean v
   // / mean m) / (var + e) with e = 25 grey^2, all in quarter grey.
   constexpr float kFlat = 400;
   const float inverse = 1.0F / static_cast<float>(sums.weight);
@@ -119,7 +119,7 @@ GLINT_HOST_DEVICE inline float Rest(const WindowSums& sums, std::int16_t artwork
   const float mean_m = dark < 4.0F ? 4.0F : dark;
   const float mean_v = v + 512.0F;
   const float gain = (covariance * mean_m + kFlat * mean_v) / ((variance + kFlat) * mean_m);
-  const float fine_m = static_cast<float>(artwork) * (1.0F / 16) - 512.0F;
+  const float fine_m = static_cast<float>(albedo) * (1.0F / 16) - 512.0F;
   const float fine_v = static_cast<float>(view) * (1.0F / 16) - 512.0F;
   return ((fine_v - v) - gain * (fine_m - m)) * 16.0F;
 }
@@ -141,15 +141,15 @@ GLINT_HOST_DEVICE inline std::int16_t QuantiseRest(float rest) {
 
 // Highlights add light, and a camera's grey values are about the root of light, so that a highlight
 // lifts dark tones more than bright ones: no gain and offset of a window of several dark tones
-// explains that. How such a change looks is known, though: like the artwork under a veil of light,
+// explains that. How such a change looks is known, though: like the albedo under a veil of light,
 // as far as gain and offset do not explain that. As much of it as a window of a view shows is taken
 // out of the residual (R. Frisch and F. V. Waugh, Econometrica 1933: the same as if it had taken
 // part in the regression).
 
-/// The artwork under a veil of 2 % of white, 1/64 grey.
-GLINT_HOST_DEVICE inline std::int16_t Veiled(std::int16_t artwork) {
+/// The albedo under a veil of 2 % of white, 1/64 grey.
+GLINT_HOST_DEVICE inline std::int16_t Veiled(std::int16_t albedo) {
   constexpr float kVeil = 0.02F * 255 * 255;
-  const float grey = static_cast<float>(artwork) * (1.0F / kGrey);
+  const float grey = static_cast<float>(albedo) * (1.0F / kGrey);
   return static_cast<std::int16_t>(Round(sqrtf(grey * grey + kVeil) * kGrey));
 }
 
@@ -158,7 +158,7 @@ GLINT_HOST_DEVICE inline std::int16_t Veiled(std::int16_t artwork) {
 inline constexpr int kCurveGrey = 16;
 inline constexpr int kLargestCurve = 511;
 
-/// What gain and offset do not explain of the veiled artwork, 1/16 grey. @param rest  1/64 grey
+/// What gain and offset do not explain of the veiled albedo, 1/16 grey. @param rest  1/64 grey
 GLINT_HOST_DEVICE inline std::int16_t QuantiseCurve(float rest) {
   constexpr float kUnits = static_cast<float>(kCurveGrey) / kGrey;
   return static_cast<std::int16_t>(Round(Limit(rest * kUnits, kLargestCurve)));
@@ -321,13 +321,13 @@ inline constexpr int kRidgeReach = 8;  ///< px across the line: nothing much str
 inline constexpr int kHaloPercent = 55;
 
 /// A place between four pixels, in 1/32 px.
-struct BetweenPixels {
+struct BilinearTap {
   int x, y;           ///< the upper left one of the four
   std::int32_t w[4];  ///< weights of (x,y), (x+1,y), (x,y+1), (x+1,y+1), 1/1024 together
 };
 
 /// The place `distance` px across a line of this direction (negative: on the other side).
-inline BetweenPixels AcrossLine(int direction, int distance) {
+inline BilinearTap AcrossLine(int direction, int distance) {
   const double angle = 3.14159265358979323846 * direction / kDirections;
   const int x = static_cast<int>(std::lround(-std::sin(angle) * distance * 32));
   const int y = static_cast<int>(std::lround(std::cos(angle) * distance * 32));

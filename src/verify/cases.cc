@@ -24,7 +24,7 @@ class Numbers {
     return z ^ (z >> 31);
   }
   /// low .. high
-  int Between(int low, int high) {
+  int UniformInt(int low, int high) {
     return low + static_cast<int>(Next() % static_cast<unsigned>(high - low + 1));
   }
 
@@ -55,7 +55,7 @@ Plane Picture(Size size, int cell, int shift_x, int shift_y, std::uint64_t seed,
     const int top = grey_of(i, j) * (cell - fx) + grey_of(i + 1, j) * fx;
     const int bottom = grey_of(i, j + 1) * (cell - fx) + grey_of(i + 1, j + 1) * fx;
     const int grey = (top * (cell - fy) + bottom * fy) / (cell * cell);
-    const int grain = noise > 0 ? numbers.Between(-noise, noise) : 0;
+    const int grain = noise > 0 ? numbers.UniformInt(-noise, noise) : 0;
     return std::min(255, std::max(0, grey + grain));
   });
 }
@@ -238,25 +238,25 @@ absl::Status RunClassic(Backend& backend, std::span<const Plane> frames, Answers
 
 absl::Status RunPhotometric(Backend& backend, const PhotometricViews& views, Answers& answers) {
   constexpr NoiseModel kNoise{.base = 0.7F, .gradient = 0.003F, .curvature = 0.001F};
-  Artwork artwork;
+  Albedo albedo;
   std::vector<Plane> residuals;
   LineEvidence evidence;
   Steps steps;
-  steps.Do(backend.MakeArtwork(), [&](ArtworkStage& stage) {
-    absl::Status done = Take(stage.Run(views), artwork);
-    return done.ok() ? answers.Add("artwork", std::array{artwork.grey, artwork.gradient,
-                                                         artwork.curvature, artwork.count})
+  steps.Do(backend.MakeAlbedo(), [&](AlbedoStage& stage) {
+    absl::Status done = Take(stage.Run(views), albedo);
+    return done.ok() ? answers.Add("artwork", std::array{albedo.grey, albedo.gradient,
+                                                         albedo.curvature, albedo.count})
                      : done;
   });
   steps.Do(backend.MakeResidual(), [&](ResidualStage& stage) {
     Plane magnitude;
-    absl::Status done = Take(stage.Run(views, artwork), residuals);
+    absl::Status done = Take(stage.Run(views, albedo), residuals);
     if (done.ok()) done = answers.Add("residual", residuals);
     if (done.ok()) done = Take(stage.MedianMagnitude(views, residuals), magnitude);
     return done.ok() ? answers.Add("magnitude", std::array{magnitude}) : done;
   });
   steps.Do(backend.MakeLineEvidence(), [&](LineEvidenceStage& stage) {
-    absl::Status done = Take(stage.Run(views, residuals, artwork, kNoise), evidence);
+    absl::Status done = Take(stage.Run(views, residuals, albedo, kNoise), evidence);
     return done.ok() ? answers.Add("lines",
                                    std::array{evidence.energy, evidence.direction, evidence.point})
                      : done;
@@ -273,13 +273,13 @@ absl::Status RunPhotometric(Backend& backend, const PhotometricViews& views, Ans
 
 VerifyCase::VerifyCase(std::uint64_t seed, int largest_side) {
   Numbers numbers(seed);
-  size_ = {numbers.Between(16, largest_side), numbers.Between(16, largest_side)};
-  const int cell = numbers.Between(3, 19);
+  size_ = {numbers.UniformInt(16, largest_side), numbers.UniformInt(16, largest_side)};
+  const int cell = numbers.UniformInt(3, 19);
   const std::uint64_t picture = numbers.Next();
   for (int i = 0; i < kFrames - 1; ++i) {
-    const int shift_x = i * numbers.Between(0, 2);
-    const int shift_y = i * numbers.Between(-2, 1);
-    frames_.push_back(Picture(size_, cell, shift_x, shift_y, picture, numbers.Between(0, 6)));
+    const int shift_x = i * numbers.UniformInt(0, 2);
+    const int shift_y = i * numbers.UniformInt(-2, 1);
+    frames_.push_back(Picture(size_, cell, shift_x, shift_y, picture, numbers.UniformInt(0, 6)));
   }
   Numbers noise(picture);
   frames_.push_back(Drawn(size_, [&](int, int) { return static_cast<int>(noise.Next() & 255); }));
@@ -288,19 +288,19 @@ VerifyCase::VerifyCase(std::uint64_t seed, int largest_side) {
         Drawn(size_, [&](int x, int y) { return (3 * x + 5 * y + 11 * i) % 29 < 26; }));
   }
   surface_ = Drawn(size_, [](int x, int y) { return x + y > 4; });
-  const auto small = [&](double unit) { return (numbers.Between(-100, 100)) * unit; };
+  const auto small = [&](double unit) { return (numbers.UniformInt(-100, 100)) * unit; };
   homography_ = {1 + small(1e-3), small(2e-3), small(0.1), small(2e-3), 1 + small(1e-3), small(0.1),
                  small(1e-6),     small(1e-6), 1};
   using Shape = StructuringElement::Shape;
   constexpr std::array kShapes = {Shape::kRectangle, Shape::kEllipse, Shape::kLine};
-  element_ = {.shape = kShapes[static_cast<std::size_t>(numbers.Between(0, 2))],
-              .size = {numbers.Between(1, 8), numbers.Between(1, 8)},
-              .angle = numbers.Between(0, 31) * 0.1};
+  element_ = {.shape = kShapes[static_cast<std::size_t>(numbers.UniformInt(0, 2))],
+              .size = {numbers.UniformInt(1, 8), numbers.UniformInt(1, 8)},
+              .angle = numbers.UniformInt(0, 31) * 0.1};
   constexpr std::array kOps = {MorphologyOp::kErode,  MorphologyOp::kDilate,
                                MorphologyOp::kOpen,   MorphologyOp::kClose,
                                MorphologyOp::kTopHat, MorphologyOp::kBlackHat};
-  op_ = kOps[static_cast<std::size_t>(numbers.Between(0, 5))];
-  iterations_ = numbers.Between(1, 3);
+  op_ = kOps[static_cast<std::size_t>(numbers.UniformInt(0, 5))];
+  iterations_ = numbers.UniformInt(1, 3);
 }
 
 absl::StatusOr<std::vector<StageAnswer>> VerifyCase::Run(Backend& backend) const {

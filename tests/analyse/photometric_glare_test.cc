@@ -53,10 +53,10 @@ struct Film {
 
 /// The page as the median of the views has it.
 BlockSums PageInBlocks() {
-  Artwork artwork{.grey = Plane::Host(kPage, PixelType::kS16),
-                  .gradient = {},
-                  .curvature = {},
-                  .count = Filled(kPage, PixelType::kU8, kViews)};
+  Albedo artwork{.grey = Plane::Host(kPage, PixelType::kS16),
+                 .gradient = {},
+                 .curvature = {},
+                 .count = Filled(kPage, PixelType::kU8, kViews)};
   PrintedPage().convertTo(AsMat(artwork.grey), CV_16S, 0.9 * kGrey);
   return SumBlocks(artwork);
 }

@@ -52,10 +52,10 @@ TEST(NoiseFit, NeverSaysThatThereIsNoNoise) {
 
 TEST(NoiseFit, TakesTheMedianOfEachKindOfArtworkSoThatDamageDoesNotCount) {
   const Size size{60, 20};
-  const Artwork artwork{.grey = Filled(size, PixelType::kS16, 0),
-                        .gradient = Filled(size, PixelType::kS32, 128 * 128 * 100),  // 10 per px
-                        .curvature = Filled(size, PixelType::kS32, 0),
-                        .count = Filled(size, PixelType::kU8, 9)};
+  const Albedo artwork{.grey = Filled(size, PixelType::kS16, 0),
+                       .gradient = Filled(size, PixelType::kS32, 128 * 128 * 100),  // 10 per px
+                       .curvature = Filled(size, PixelType::kS32, 0),
+                       .count = Filled(size, PixelType::kU8, 9)};
   Plane magnitude = Filled(size, PixelType::kS16, 86);       // twice 0.6745 grey
   AsMat(magnitude)(cv::Rect(0, 0, 20, 20)).setTo(3000);      // a third is damaged
   AsMat(artwork.gradient)(cv::Rect(50, 0, 5, 20)).setTo(0);  // too few of a kind
@@ -153,24 +153,24 @@ TEST(LinePaths, SayWhereTheyAreAndHowStrong) {
 }
 
 /// An artwork of two halves: plain on the left, busy on the right.
-Artwork HalfBusy(Size size) {
-  Artwork artwork{.grey = Filled(size, PixelType::kS16, 0),
-                  .gradient = Filled(size, PixelType::kS32, 0),
-                  .curvature = Filled(size, PixelType::kS32, 0),
-                  .count = Filled(size, PixelType::kU8, 9)};
+Albedo HalfBusy(Size size) {
+  Albedo artwork{.grey = Filled(size, PixelType::kS16, 0),
+                 .gradient = Filled(size, PixelType::kS32, 0),
+                 .curvature = Filled(size, PixelType::kS32, 0),
+                 .count = Filled(size, PixelType::kU8, 9)};
   AsMat(artwork.gradient)(cv::Rect(size.width / 2, 0, size.width / 2, size.height))
       .setTo(128 * 128 * 400);  // 20 grey per pixel
   return artwork;
 }
 
-Plane InUnits(const Plane& response, const Artwork& artwork) {
+Plane InUnits(const Plane& response, const Albedo& artwork) {
   ThreadPool pool(2);
   return NormaliseEnergy(std::array{response}, artwork, pool)[0];
 }
 
 TEST(UsualEnergy, EachKindOfArtworkIsMeasuredByItself) {
   const Size size{200, 100};
-  const Artwork artwork = HalfBusy(size);
+  const Albedo artwork = HalfBusy(size);
   const Plane energy = Filled(size, PixelType::kS32, 500);
   const cv::Rect busy(100, 0, 100, 100);
   AsMat(energy)(busy).setTo(900);
@@ -185,7 +185,7 @@ TEST(UsualEnergy, EachKindOfArtworkIsMeasuredByItself) {
 
 TEST(UsualEnergy, APieceOfItsOwnKindIsNotTakenForUsual) {
   const Size size{400, 300};
-  Artwork artwork = HalfBusy(size);
+  Albedo artwork = HalfBusy(size);
   AsMat(artwork.gradient).setTo(0);
   AsMat(artwork.gradient)(cv::Rect(30, 50, 60, 1)).setTo(128 * 128 * 400);  // a crease in the ink
   const Plane energy = Filled(size, PixelType::kS32, 500);

@@ -112,10 +112,10 @@ class WatchedFusion final : public Watched<ClassicFusionStage> {
   }
 };
 
-class WatchedArtwork final : public Watched<ArtworkStage> {
+class WatchedArtwork final : public Watched<AlbedoStage> {
  public:
   using Watched::Watched;
-  absl::StatusOr<Artwork> Run(const PhotometricViews& views) override {
+  absl::StatusOr<Albedo> Run(const PhotometricViews& views) override {
     return Note("artwork").Run(views);
   }
 };
@@ -124,8 +124,8 @@ class WatchedResidual final : public Watched<ResidualStage> {
  public:
   using Watched::Watched;
   absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views,
-                                         const Artwork& artwork) override {
-    return Note("residual").Run(views, artwork);
+                                         const Albedo& albedo) override {
+    return Note("residual").Run(views, albedo);
   }
   absl::StatusOr<Plane> MedianMagnitude(const PhotometricViews& views,
                                         std::span<const Plane> residuals) override {
@@ -137,8 +137,8 @@ class WatchedLines final : public Watched<LineEvidenceStage> {
  public:
   using Watched::Watched;
   absl::StatusOr<LineEvidence> Run(const PhotometricViews& views, std::span<const Plane> residuals,
-                                   const Artwork& artwork, const NoiseModel& noise) override {
-    return Note("lines").Run(views, residuals, artwork, noise);
+                                   const Albedo& albedo, const NoiseModel& noise) override {
+    return Note("lines").Run(views, residuals, albedo, noise);
   }
 };
 
@@ -180,8 +180,8 @@ class WatchedBackend final : public ForwardingBackend {
   absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() override {
     return Watch<WatchedFusion>(backend().MakeClassicFusion());
   }
-  absl::StatusOr<std::unique_ptr<ArtworkStage>> MakeArtwork() override {
-    return Watch<WatchedArtwork>(backend().MakeArtwork());
+  absl::StatusOr<std::unique_ptr<AlbedoStage>> MakeAlbedo() override {
+    return Watch<WatchedArtwork>(backend().MakeAlbedo());
   }
   absl::StatusOr<std::unique_ptr<ResidualStage>> MakeResidual() override {
     return Watch<WatchedResidual>(backend().MakeResidual());

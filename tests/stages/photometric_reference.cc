@@ -107,12 +107,12 @@ struct Fit {
   Grid weight;
 };
 
-Fit FitModel(const Grid& weight, const Grid& artwork, const Grid& view) {
+Fit FitModel(const Grid& weight, const Grid& albedo, const Grid& view) {
   const Size size = view.size();
   const auto coarse = [](std::int64_t grey) { return ((grey + 8) >> 4) - 512; };
   Grid m(size), v(size), mv(size), mm(size);
   ForPixels(size, [&](int x, int y) {
-    const std::int64_t w = weight(x, y), a = coarse(artwork(x, y)), b = coarse(view(x, y));
+    const std::int64_t w = weight(x, y), a = coarse(albedo(x, y)), b = coarse(view(x, y));
     m(x, y) = w * a;
     v(x, y) = w * b;
     mv(x, y) = w * a * b;
@@ -126,21 +126,21 @@ Fit FitModel(const Grid& weight, const Grid& artwork, const Grid& view) {
     fit.weight(x, y) = sum(weight);
     const photometric::WindowSums sums = {
         .weight = std::max(sum(weight), 1), .m = sum(m), .v = sum(v), .mv = sum(mv), .mm = sum(mm)};
-    fit.rest.push_back(photometric::Rest(sums, static_cast<std::int16_t>(artwork(x, y)),
+    fit.rest.push_back(photometric::Rest(sums, static_cast<std::int16_t>(albedo(x, y)),
                                          static_cast<std::int16_t>(view(x, y))));
   });
   return fit;
 }
 
-/// What gain and offset do not explain of the veiled artwork.
-Grid FitCurve(const Plane& surface, const Grid& artwork) {
+/// What gain and offset do not explain of the veiled albedo.
+Grid FitCurve(const Plane& surface, const Grid& albedo) {
   const Size size = surface.size();
   Grid weight(size), veiled(size), curve(size);
   ForPixels(size, [&](int x, int y) {
     weight(x, y) = surface.Row<std::uint8_t>(y)[x] != 0 ? 16 : 0;
-    veiled(x, y) = photometric::Veiled(static_cast<std::int16_t>(artwork(x, y)));
+    veiled(x, y) = photometric::Veiled(static_cast<std::int16_t>(albedo(x, y)));
   });
-  const Fit fit = FitModel(weight, artwork, veiled);
+  const Fit fit = FitModel(weight, albedo, veiled);
   std::size_t at = 0;
   ForPixels(size, [&](int x, int y) {
     const float rest = fit.rest[at++];
@@ -180,12 +180,12 @@ Grid FromPlane(const Plane& plane) {
 
 /// One view in units of the noise, calmed where it is noisier than usual; 1/128 sigma.
 Grid Calmed(const PhotometricViews& views, std::size_t view, const Plane& residual,
-            const Artwork& artwork, const NoiseModel& noise) {
+            const Albedo& albedo, const NoiseModel& noise) {
   const Size size = residual.size();
   Grid rest(size), magnitude(size), seen(size), out(size);
   ForPixels(size, [&](int x, int y) {
-    const float scale = photometric::InverseNoise(noise, artwork.gradient.Row<std::int32_t>(y)[x],
-                                                  artwork.curvature.Row<std::int32_t>(y)[x]) *
+    const float scale = photometric::InverseNoise(noise, albedo.gradient.Row<std::int32_t>(y)[x],
+                                                  albedo.curvature.Row<std::int32_t>(y)[x]) *
                         (static_cast<float>(photometric::kSigma) / photometric::kGrey);
     rest(x, y) = photometric::Normalise(residual.Row<std::int16_t>(y)[x], scale);
     magnitude(x, y) = std::min<std::int64_t>(std::abs(rest(x, y)), 96);
@@ -207,13 +207,13 @@ struct Group {
 };
 
 Group MakeGroup(const PhotometricViews& views, const std::vector<Plane>& residuals,
-                const Artwork& artwork, const NoiseModel& noise, int begin, int end) {
-  const Size size = artwork.grey.size();
+                const Albedo& albedo, const NoiseModel& noise, int begin, int end) {
+  const Size size = albedo.grey.size();
   Grid sum(size);
   Group group{.value = Grid(size), .seen = Grid(size)};
   for (int i = begin; i < end; ++i) {
     const auto view = static_cast<std::size_t>(i);
-    const Grid calmed = Calmed(views, view, residuals[view], artwork, noise);
+    const Grid calmed = Calmed(views, view, residuals[view], albedo, noise);
     ForPixels(size, [&](int x, int y) {
       sum(x, y) += calmed(x, y);
       group.seen(x, y) += Seen(views, view, x, y) ? 1 : 0;
@@ -247,7 +247,7 @@ std::int64_t SquaredResponse(const Grid& value, int x, int y, int direction,
 }
 
 /// The energy between four pixels, times 1024.
-std::int64_t Between(const Grid& energy, int x, int y, double dx, double dy) {
+std::int64_t Bilinear(const Grid& energy, int x, int y, double dx, double dy) {
   const std::int64_t px = 32 * std::int64_t{x} + std::lround(32 * dx);
   const std::int64_t py = 32 * std::int64_t{y} + std::lround(32 * dy);
   const std::int64_t fx = px & 31, fy = py & 31;
@@ -259,7 +259,7 @@ std::int64_t Between(const Grid& energy, int x, int y, double dx, double dy) {
 
 }  // namespace
 
-Artwork MakeArtwork(const PhotometricViews& views) {
+Albedo MakeAlbedo(const PhotometricViews& views) {
   const Size size = views.surface.size();
   std::vector<Grid> smooth;
   for (const Plane& grey : views.greys) smooth.push_back(Smooth(grey));
@@ -292,9 +292,9 @@ Artwork MakeArtwork(const PhotometricViews& views) {
           .count = ToPlane<std::uint8_t>(count, PixelType::kU8)};
 }
 
-std::vector<Plane> MakeResiduals(const PhotometricViews& views, const Artwork& artwork) {
+std::vector<Plane> MakeResiduals(const PhotometricViews& views, const Albedo& albedo) {
   const Size size = views.surface.size();
-  const Grid m = FromPlane(artwork.grey);
+  const Grid m = FromPlane(albedo.grey);
   const Grid curve = FitCurve(views.surface, m);
   std::vector<Plane> residuals;
   for (std::size_t i = 0; i < views.greys.size(); ++i) {
@@ -304,8 +304,8 @@ std::vector<Plane> MakeResiduals(const PhotometricViews& views, const Artwork& a
     const auto weight_of = [&](int x, int y, float rest) -> std::int64_t {
       const float bound =
           photometric::InverseNoise({.base = 1, .gradient = 0.01F, .curvature = 0.01F},
-                                    artwork.gradient.Row<std::int32_t>(y)[x],
-                                    artwork.curvature.Row<std::int32_t>(y)[x]) *
+                                    albedo.gradient.Row<std::int32_t>(y)[x],
+                                    albedo.curvature.Row<std::int32_t>(y)[x]) *
           (1.0F / (3 * photometric::kGrey));
       return first(x, y) != 0 ? photometric::RobustWeight(rest, bound) : 0;
     };
@@ -339,14 +339,14 @@ Plane MakeMedianMagnitude(const PhotometricViews& views, const std::vector<Plane
 }
 
 LineEvidence MakeLineEvidence(const PhotometricViews& views, const std::vector<Plane>& residuals,
-                              const Artwork& artwork, const NoiseModel& noise) {
+                              const Albedo& albedo, const NoiseModel& noise) {
   const Size size = views.surface.size();
   const int count = static_cast<int>(residuals.size());
   const int group_count = std::min(24, count);
   std::vector<Group> groups;
   for (int i = 0, begin = 0; i < group_count; ++i) {
     const int end = begin + count / group_count + (i < count % group_count ? 1 : 0);
-    groups.push_back(MakeGroup(views, residuals, artwork, noise, begin, end));
+    groups.push_back(MakeGroup(views, residuals, albedo, noise, begin, end));
     begin = end;
   }
   Grid energy(size), direction(size), point(size);
@@ -364,7 +364,7 @@ LineEvidence MakeLineEvidence(const PhotometricViews& views, const std::vector<P
       best_short = short_sum;
       direction(x, y) = d;
     }
-    if (artwork.count.Row<std::uint8_t>(y)[x] < LineEvidenceStage::kMinViews) return;
+    if (albedo.count.Row<std::uint8_t>(y)[x] < LineEvidenceStage::kMinViews) return;
     const int divisor = static_cast<int>(std::max<std::int64_t>(present, 1));
     energy(x, y) = photometric::RootMeanSquare(static_cast<std::int32_t>(best), divisor);
     point(x, y) = photometric::RootMeanSquare(static_cast<std::int32_t>(best_short), divisor);
@@ -387,7 +387,7 @@ Plane MakeRidges(const LineEvidence& evidence, std::int32_t above_energy,
     bool ridge = true;
     for (int d = -8; d <= 8; ++d) {
       if (d == 0) continue;
-      const std::int64_t other = Between(energy, x, y, -std::sin(angle) * d, std::cos(angle) * d);
+      const std::int64_t other = Bilinear(energy, x, y, -std::sin(angle) * d, std::cos(angle) * d);
       const std::int64_t own = 1024 * energy(x, y);
       ridge = ridge && (std::abs(d) <= 3 ? own >= other : 100 * own >= 55 * other);
     }

@@ -10,11 +10,11 @@
 
 namespace glint::photometric_reference {
 
-Artwork MakeArtwork(const PhotometricViews& views);
-std::vector<Plane> MakeResiduals(const PhotometricViews& views, const Artwork& artwork);
+Albedo MakeAlbedo(const PhotometricViews& views);
+std::vector<Plane> MakeResiduals(const PhotometricViews& views, const Albedo& albedo);
 Plane MakeMedianMagnitude(const PhotometricViews& views, const std::vector<Plane>& residuals);
 LineEvidence MakeLineEvidence(const PhotometricViews& views, const std::vector<Plane>& residuals,
-                              const Artwork& artwork, const NoiseModel& noise);
+                              const Albedo& albedo, const NoiseModel& noise);
 Plane MakeRidges(const LineEvidence& evidence, std::int32_t above_energy, std::int32_t above_point);
 
 }  // namespace glint::photometric_reference

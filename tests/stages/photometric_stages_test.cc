@@ -44,16 +44,16 @@ struct Stack {
   PhotometricViews Views() const { return {.greys = greys, .valid = valid, .surface = surface}; }
 };
 
-/// The same artwork under changing light, with noise; each view sees a part of it only.
+/// The same albedo under changing light, with noise; each view sees a part of it only.
 Stack NoisyStack(Size size, int views) {
-  const Plane artwork = NoisePlane(size, 1);
+  const Plane albedo = NoisePlane(size, 1);
   Stack stack{.surface = Drawn<std::uint8_t>(size, PixelType::kU8, [&](int x, int y) {
                 return x + y > 6 && x + 2 < size.width ? 255 : 0;
               })};
   for (int i = 0; i < views; ++i) {
     const Plane noise = NoisePlane(size, static_cast<std::uint32_t>(i + 2));
     stack.greys.push_back(Drawn<std::uint8_t>(size, PixelType::kU8, [&](int x, int y) {
-      const int light = artwork.Row<std::uint8_t>(y)[x] * (40 + (7 * i + x) % 50) / 100;
+      const int light = albedo.Row<std::uint8_t>(y)[x] * (40 + (7 * i + x) % 50) / 100;
       return std::min(light + (noise.Row<std::uint8_t>(y)[x] >> (i % 3 == 0 ? 1 : 5)), 255);
     }));
     stack.valid.push_back(Drawn<std::uint8_t>(size, PixelType::kU8, [&](int x, int y) {
@@ -76,7 +76,7 @@ Stack ExtremeStack(Size size, int views) {
 }
 
 struct Outputs {
-  Artwork artwork;
+  Albedo albedo;
   std::vector<Plane> residuals;
   Plane magnitude;
   LineEvidence evidence;
@@ -88,10 +88,10 @@ constexpr NoiseModel kNoise = {.base = 0.7F, .gradient = 0.003F, .curvature = 0.
 Outputs Reference(const PhotometricViews& views) {
   namespace reference = photometric_reference;
   Outputs out;
-  out.artwork = reference::MakeArtwork(views);
-  out.residuals = reference::MakeResiduals(views, out.artwork);
+  out.albedo = reference::MakeAlbedo(views);
+  out.residuals = reference::MakeResiduals(views, out.albedo);
   out.magnitude = reference::MakeMedianMagnitude(views, out.residuals);
-  out.evidence = reference::MakeLineEvidence(views, out.residuals, out.artwork, kNoise);
+  out.evidence = reference::MakeLineEvidence(views, out.residuals, out.albedo, kNoise);
   out.ridges = reference::MakeRidges(out.evidence, 200, 100);
   return out;
 }
@@ -99,20 +99,20 @@ Outputs Reference(const PhotometricViews& views) {
 Outputs Compute(const PhotometricViews& views, int threads) {
   ThreadPool pool(threads);
   Outputs out;
-  out.artwork = *MakeCpuArtwork(&pool)->Run(views);
+  out.albedo = *MakeCpuAlbedo(&pool)->Run(views);
   const auto residual = MakeCpuResidual(&pool);
-  out.residuals = *residual->Run(views, out.artwork);
+  out.residuals = *residual->Run(views, out.albedo);
   out.magnitude = *residual->MedianMagnitude(views, out.residuals);
-  out.evidence = *MakeCpuLineEvidence(&pool)->Run(views, out.residuals, out.artwork, kNoise);
+  out.evidence = *MakeCpuLineEvidence(&pool)->Run(views, out.residuals, out.albedo, kNoise);
   out.ridges = *MakeCpuRidge(&pool)->Run(out.evidence, 200, 100);
   return out;
 }
 
 void ExpectSame(const Outputs& actual, const Outputs& expected) {
-  EXPECT_TRUE(SameBytes(actual.artwork.grey, expected.artwork.grey));
-  EXPECT_TRUE(SameBytes(actual.artwork.gradient, expected.artwork.gradient));
-  EXPECT_TRUE(SameBytes(actual.artwork.curvature, expected.artwork.curvature));
-  EXPECT_TRUE(SameBytes(actual.artwork.count, expected.artwork.count));
+  EXPECT_TRUE(SameBytes(actual.albedo.grey, expected.albedo.grey));
+  EXPECT_TRUE(SameBytes(actual.albedo.gradient, expected.albedo.gradient));
+  EXPECT_TRUE(SameBytes(actual.albedo.curvature, expected.albedo.curvature));
+  EXPECT_TRUE(SameBytes(actual.albedo.count, expected.albedo.count));
   ASSERT_EQ(actual.residuals.size(), expected.residuals.size());
   for (std::size_t i = 0; i < actual.residuals.size(); ++i) {
     EXPECT_TRUE(SameBytes(actual.residuals[i], expected.residuals[i])) << "view " << i;
@@ -182,14 +182,14 @@ TEST(PhotometricStages, TakeTheMedianOfTheValidViewsAsArtwork) {
   stack.valid[3].Row<std::uint8_t>(0)[0] = 0;  // leaves 10, 30, 40, 200: the upper middle one
   for (Plane& valid : stack.valid) valid.Row<std::uint8_t>(2)[2] = 0;
   ThreadPool pool(1);
-  const auto artwork = MakeCpuArtwork(&pool)->Run(stack.Views());
-  ASSERT_THAT(artwork, IsOk());
-  EXPECT_EQ(artwork->grey.Row<std::int16_t>(5)[5], 40 * 64);
-  EXPECT_EQ(artwork->count.Row<std::uint8_t>(5)[5], 5);
-  EXPECT_EQ(artwork->grey.Row<std::int16_t>(0)[0], 40 * 64);
-  EXPECT_EQ(artwork->count.Row<std::uint8_t>(0)[0], 4);
-  EXPECT_EQ(artwork->grey.Row<std::int16_t>(2)[2], 128 * 64);
-  EXPECT_EQ(artwork->count.Row<std::uint8_t>(2)[2], 0);
+  const auto albedo = MakeCpuAlbedo(&pool)->Run(stack.Views());
+  ASSERT_THAT(albedo, IsOk());
+  EXPECT_EQ(albedo->grey.Row<std::int16_t>(5)[5], 40 * 64);
+  EXPECT_EQ(albedo->count.Row<std::uint8_t>(5)[5], 5);
+  EXPECT_EQ(albedo->grey.Row<std::int16_t>(0)[0], 40 * 64);
+  EXPECT_EQ(albedo->count.Row<std::uint8_t>(0)[0], 4);
+  EXPECT_EQ(albedo->grey.Row<std::int16_t>(2)[2], 128 * 64);
+  EXPECT_EQ(albedo->count.Row<std::uint8_t>(2)[2], 0);
 }
 
 /// Printed squares of two greys, lit with gain and veil.
@@ -213,9 +213,9 @@ TEST(PhotometricStages, ExplainGainAndVeilButNotAGlintOrAChangeOfInk) {
     for (int x = 20; x < 25; ++x) stack.greys[6].Row<std::uint8_t>(y)[x] += 12;
   }
   ThreadPool pool(1);
-  const auto artwork = MakeCpuArtwork(&pool)->Run(stack.Views());
-  ASSERT_THAT(artwork, IsOk());
-  const auto residuals = MakeCpuResidual(&pool)->Run(stack.Views(), *artwork);
+  const auto albedo = MakeCpuAlbedo(&pool)->Run(stack.Views());
+  ASSERT_THAT(albedo, IsOk());
+  const auto residuals = MakeCpuResidual(&pool)->Run(stack.Views(), *albedo);
   ASSERT_THAT(residuals, IsOk());
   for (std::size_t view = 0; view < 6; ++view) {
     for (int y = 0; y < size.height; ++y) {
@@ -250,9 +250,9 @@ TEST(PhotometricStages, ExplainAHighlightOverSeveralDarkTonesButNotAGlint) {
     for (int x = 20; x < 25; ++x) stack.greys[8].Row<std::uint8_t>(y)[x] += 12;
   }
   ThreadPool pool(1);
-  const auto artwork = MakeCpuArtwork(&pool)->Run(stack.Views());
-  ASSERT_THAT(artwork, IsOk());
-  const auto residuals = MakeCpuResidual(&pool)->Run(stack.Views(), *artwork);
+  const auto albedo = MakeCpuAlbedo(&pool)->Run(stack.Views());
+  ASSERT_THAT(albedo, IsOk());
+  const auto residuals = MakeCpuResidual(&pool)->Run(stack.Views(), *albedo);
   ASSERT_THAT(residuals, IsOk());
   for (std::size_t view = 0; view < 8; ++view) {
     double squares = 0;
@@ -323,7 +323,7 @@ TEST(Ridges, LeaveOutTheHaloBesideAStrongerLineAndWhatIsWeak) {
 
 TEST(PhotometricStages, RefuseWhatDoesNotFitTogether) {
   ThreadPool pool(1);
-  const auto stage = MakeCpuArtwork(&pool);
+  const auto stage = MakeCpuAlbedo(&pool);
   Stack stack = NoisyStack({20, 20}, 3);
   EXPECT_THAT(stage->Run({}), FailsWith(Reason::kInvalidOption, HasSubstr("0 views")));
   PhotometricViews views = stack.Views();
@@ -336,16 +336,16 @@ TEST(PhotometricStages, RefuseWhatDoesNotFitTogether) {
   EXPECT_THAT(stage->Run(stack.Views()), FailsWith(Reason::kInvalidOption, HasSubstr("21x20")));
 
   const Stack good = NoisyStack({20, 20}, 3);
-  const auto artwork = stage->Run(good.Views());
-  ASSERT_THAT(artwork, IsOk());
+  const auto albedo = stage->Run(good.Views());
+  ASSERT_THAT(albedo, IsOk());
   const auto residual = MakeCpuResidual(&pool);
   EXPECT_THAT(residual->Run(good.Views(), {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("artwork")));
   EXPECT_THAT(residual->MedianMagnitude(good.Views(), {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("residual")));
-  const auto residuals = residual->Run(good.Views(), *artwork);
+  const auto residuals = residual->Run(good.Views(), *albedo);
   ASSERT_THAT(residuals, IsOk());
-  EXPECT_THAT(MakeCpuLineEvidence(&pool)->Run(good.Views(), *residuals, *artwork, {.base = 0}),
+  EXPECT_THAT(MakeCpuLineEvidence(&pool)->Run(good.Views(), *residuals, *albedo, {.base = 0}),
               FailsWith(Reason::kInvalidOption, HasSubstr("noise")));
   EXPECT_THAT(MakeCpuRidge(&pool)->Run({}, 0, 0),
               FailsWith(Reason::kInvalidOption, HasSubstr("energy")));

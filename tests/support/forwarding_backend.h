@@ -48,8 +48,8 @@ class ForwardingBackend : public Backend {
   absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() override {
     return backend_.MakeClassicFusion();
   }
-  absl::StatusOr<std::unique_ptr<ArtworkStage>> MakeArtwork() override {
-    return backend_.MakeArtwork();
+  absl::StatusOr<std::unique_ptr<AlbedoStage>> MakeAlbedo() override {
+    return backend_.MakeAlbedo();
   }
   absl::StatusOr<std::unique_ptr<ResidualStage>> MakeResidual() override {
     return backend_.MakeResidual();

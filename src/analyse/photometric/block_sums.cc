@@ -62,7 +62,7 @@ BlockSums SumBlocks(const Plane& grey, const Plane& valid) {
   return Sum<std::uint8_t>(grey, valid, 1);
 }
 
-BlockSums SumBlocks(const Artwork& artwork) {
+BlockSums SumBlocks(const Albedo& artwork) {
   return Sum<std::int16_t>(artwork.grey, artwork.count, kGrey);
 }
 

@@ -181,7 +181,7 @@ class Detection {
   absl::Status Subtract() {
     const PhotometricViews whole{
         .greys = filled_, .valid = given_.valid, .surface = views_.surface};
-    auto status = Take(stages_.artwork->Run(whole), artwork_);
+    auto status = Take(stages_.albedo->Run(whole), artwork_);
     filled_.clear();
     if (!status.ok()) return status;
     status = Take(stages_.residual->Run(views_, artwork_), residuals_);
@@ -331,8 +331,8 @@ class Detection {
   StageSet& stages_;
   ThreadPool& pool_;
   Frame frame_;
-  Artwork artwork_;
-  Artwork on_host_;  // the same
+  Albedo artwork_;
+  Albedo on_host_;  // the same
   std::vector<Plane> residuals_;
   Plane directions_;  // of the line evidence, on the host
   PhotometricResult result_;

@@ -26,7 +26,7 @@ constexpr float kMinRatio = 0.5F, kMaxRatio = 2.5F;  // of a bin's median, over 
 /// Mean squared gradient around each pixel, over the pixels that are seen; exact.
 class SpatialActivity {
  public:
-  explicit SpatialActivity(const Artwork& artwork) {
+  explicit SpatialActivity(const Albedo& artwork) {
     // The artwork's own edge towards what is not seen is none of the print.
     cv::Mat seen;
     cv::erode(AsMat(artwork.count) != 0, seen, cv::Mat::ones(5, 5, CV_8U));
@@ -90,7 +90,7 @@ struct ActivityBins {
   std::vector<float> near, wide;  // per pixel, in reading order
 };
 
-ActivityBins BinActivity(const Artwork& artwork, ThreadPool& pool) {
+ActivityBins BinActivity(const Albedo& artwork, ThreadPool& pool) {
   const Size size = artwork.grey.size();
   const SpatialActivity activity(artwork);
   ActivityBins bins;
@@ -170,7 +170,7 @@ Plane Normalise(const Plane& response, const BinTable& medians, const ActivityBi
 
 }  // namespace
 
-std::vector<Plane> NormaliseEnergy(std::span<const Plane> responses, const Artwork& artwork,
+std::vector<Plane> NormaliseEnergy(std::span<const Plane> responses, const Albedo& artwork,
                                    ThreadPool& pool) {
   const ActivityBins bins = BinActivity(artwork, pool);
   std::vector<Plane> units(responses.size());

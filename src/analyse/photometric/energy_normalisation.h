@@ -22,7 +22,7 @@ inline constexpr int kEnergyUnit = 256;
 ///                   responses, each measured by its own medians; 0 does not count
 /// @param artwork    on the host
 /// @return for each, kS32 on the host, 1/kEnergyUnit
-std::vector<Plane> NormaliseEnergy(std::span<const Plane> responses, const Artwork& artwork,
+std::vector<Plane> NormaliseEnergy(std::span<const Plane> responses, const Albedo& artwork,
                                    ThreadPool& pool);
 
 }  // namespace glint::photometric

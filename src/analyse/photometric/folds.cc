@@ -66,7 +66,7 @@ std::map<Pair, Bridges> FindBridges(const Plane& ids, const Plane& direction, in
       const int angle = direction.Row<std::uint8_t>(y)[x] % kDirections;
       for (const int side : {-1, 1}) {
         for (int distance = 2; distance <= widest; ++distance) {
-          const BetweenPixels place = AcrossLine(angle, side * distance);
+          const BilinearTap place = AcrossLine(angle, side * distance);
           const cv::Point at(x + place.x, y + place.y);
           if (!inside.contains(at)) break;
           const std::int32_t other = OtherLineAt(ids, direction, at, own, angle);

@@ -17,7 +17,7 @@ struct RidgePixel {
   float inverse_noise;  ///< per 1/64 grey
 };
 
-std::vector<RidgePixel> RidgePixels(const Plane& ids, const Artwork& artwork,
+std::vector<RidgePixel> RidgePixels(const Plane& ids, const Albedo& artwork,
                                     const NoiseModel& noise) {
   std::vector<RidgePixel> pixels;
   for (int y = 0; y < ids.height(); ++y) {
@@ -49,7 +49,7 @@ std::vector<LineVisibility> VisibilityInView(const std::vector<RidgePixel>& ridg
 }  // namespace
 
 std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
-    std::span<const Plane> residuals, std::span<const Plane> valid, const Artwork& artwork,
+    std::span<const Plane> residuals, std::span<const Plane> valid, const Albedo& artwork,
     const NoiseModel& noise, const Plane& ids, std::size_t lines, ThreadPool& pool) {
   const std::vector<RidgePixel> ridge = RidgePixels(ids, artwork, noise);
   std::vector<std::vector<LineVisibility>> views(residuals.size());

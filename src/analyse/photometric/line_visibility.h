@@ -23,7 +23,7 @@ struct LineVisibility {
 /// are
 /// @return per view, per line
 std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
-    std::span<const Plane> residuals, std::span<const Plane> valid, const Artwork& artwork,
+    std::span<const Plane> residuals, std::span<const Plane> valid, const Albedo& artwork,
     const NoiseModel& noise, const Plane& ids, std::size_t lines, ThreadPool& pool);
 
 /// Counts for each line the views that show it, and finds the one that does so best.

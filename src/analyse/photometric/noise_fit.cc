@@ -102,7 +102,7 @@ double ErrorOf(const Vector3& x, const NormalEquations& equations) {
 
 }  // namespace
 
-std::vector<NoiseCell> NoiseCells(const Artwork& artwork, const Plane& magnitude) {
+std::vector<NoiseCell> NoiseCells(const Albedo& artwork, const Plane& magnitude) {
   const auto gradients = BinStarts(128, true);
   const auto curvatures = BinStarts(kGrey, false);
   std::vector<std::vector<Sample>> samples(kBins * kBins);

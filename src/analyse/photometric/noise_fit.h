@@ -22,7 +22,7 @@ struct NoiseCell {
 /// most of an object is undamaged, so they tell of noise, not of damage.
 /// @param artwork    on the host
 /// @param magnitude  kS16 on the host: median over the views of |residual|, 1/64 grey
-std::vector<NoiseCell> NoiseCells(const Artwork& artwork, const Plane& magnitude);
+std::vector<NoiseCell> NoiseCells(const Albedo& artwork, const Plane& magnitude);
 
 /// The model that fits the cells best: least squares of the relative error, no term negative
 /// (C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974, ch. 23; with three terms all

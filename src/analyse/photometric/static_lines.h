@@ -18,8 +18,8 @@ struct StaticLines {
 
 /// Looks for dark lines: the median view in units of its local contrast, smoothed, averaged along
 /// lines of LineEvidenceStage::kDirections directions (sigma 8 px).
-/// @param grey   kS16 on the host: Artwork::grey
-/// @param count  kU8 on the host: Artwork::count; pixels without a view do not count
+/// @param grey   kS16 on the host: Albedo::grey
+/// @param count  kU8 on the host: Albedo::count; pixels without a view do not count
 /// Errors: OUT_OF_MEMORY; INTERNAL when OpenCV fails
 absl::StatusOr<StaticLines> FindStaticLines(const Plane& grey, const Plane& count,
                                             ThreadPool& pool);

@@ -23,8 +23,8 @@
 #include "stages/cpu/morphology.h"
 #include "stages/cpu/photometric_stages.h"
 #include "stages/cpu/warp.h"
-#include "stages/measure_in_turn.h"
 #include "stages/opencv_threads.h"
+#include "stages/sequential_measure.h"
 
 namespace glint {
 namespace {
@@ -84,7 +84,7 @@ class CpuBackend final : public Backend {
   }
   absl::StatusOr<std::unique_ptr<FlowStage>> MakeFlow() override { return MakeCpuFlow(pool_); }
   absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() override {
-    return MakeMeasureInTurn(MakeCpuLumaStatistics(pool_), MakeCpuFlow(pool_));
+    return MakeSequentialMeasure(MakeCpuLumaStatistics(pool_), MakeCpuFlow(pool_));
   }
   absl::StatusOr<std::unique_ptr<EdgeStage>> MakeEdges() override { return MakeCpuEdges(pool_); }
   absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() override {
@@ -100,8 +100,8 @@ class CpuBackend final : public Backend {
   absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() override {
     return MakeCpuClassicFusion(pool_);
   }
-  absl::StatusOr<std::unique_ptr<ArtworkStage>> MakeArtwork() override {
-    return MakeCpuArtwork(pool_);
+  absl::StatusOr<std::unique_ptr<AlbedoStage>> MakeAlbedo() override {
+    return MakeCpuAlbedo(pool_);
   }
   absl::StatusOr<std::unique_ptr<ResidualStage>> MakeResidual() override {
     return MakeCpuResidual(pool_);

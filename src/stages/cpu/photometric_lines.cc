@@ -14,11 +14,11 @@ using photometric::LineTaps;
 using photometric::PaddedGroup;
 using photometric::Rows;
 
-void ScaleRows(const Artwork& artwork, const NoiseModel& noise, Rows rows, const Plane& scale) {
+void ScaleRows(const Albedo& albedo, const NoiseModel& noise, Rows rows, const Plane& scale) {
   constexpr float kUnits = static_cast<float>(photometric::kSigma) / photometric::kGrey;
   for (int y = rows.begin; y < rows.end; ++y) {
-    const auto* gradient = artwork.gradient.Row<std::int32_t>(y);
-    const auto* curvature = artwork.curvature.Row<std::int32_t>(y);
+    const auto* gradient = albedo.gradient.Row<std::int32_t>(y);
+    const auto* curvature = albedo.curvature.Row<std::int32_t>(y);
     auto* out = scale.Row<float>(y);
     for (int x = 0; x < scale.width(); ++x) {
       out[x] = photometric::InverseNoise(noise, gradient[x], curvature[x]) * kUnits;
@@ -44,43 +44,43 @@ class CpuLineEvidence final : public LineEvidenceStage {
   explicit CpuLineEvidence(ThreadPool* pool) : pool_(*pool) {}
 
   absl::StatusOr<LineEvidence> Run(const PhotometricViews& views, std::span<const Plane> residuals,
-                                   const Artwork& artwork, const NoiseModel& noise) override {
+                                   const Albedo& albedo, const NoiseModel& noise) override {
     constexpr std::string_view kWhere = "line evidence";
     absl::Status status = photometric::CheckViews(kWhere, views, {});
     if (!status.ok()) return status;
     status = photometric::CheckResiduals(kWhere, views, residuals, {});
     if (!status.ok()) return status;
-    status = photometric::CheckArtwork(kWhere, artwork, views.surface.size(), {});
+    status = photometric::CheckAlbedo(kWhere, albedo, views.surface.size(), {});
     if (!status.ok()) return status;
     status = photometric::CheckNoise(kWhere, noise);
     if (!status.ok()) return status;
     LineEvidence evidence;
-    status = HostCall(kWhere, [&] { evidence = Compute(views, residuals, artwork, noise); });
+    status = HostCall(kWhere, [&] { evidence = Compute(views, residuals, albedo, noise); });
     if (!status.ok()) return status;
     return evidence;
   }
 
  private:
   LineEvidence Compute(const PhotometricViews& views, std::span<const Plane> residuals,
-                       const Artwork& artwork, const NoiseModel& noise) {
+                       const Albedo& albedo, const NoiseModel& noise) {
     const Size size = views.surface.size();
-    const std::vector<PaddedGroup> groups = Average(views, residuals, artwork, noise);
+    const std::vector<PaddedGroup> groups = Average(views, residuals, albedo, noise);
     const std::vector<LineTaps> taps = TapsFor(groups[0].stride());
     LineEvidence evidence{.energy = Plane::Host(size, PixelType::kS32),
                           .direction = Plane::Host(size, PixelType::kU8),
                           .point = Plane::Host(size, PixelType::kS32)};
     photometric::ForRows(pool_, size.height, [&](Rows rows) {
-      photometric::FindLines(views, groups, taps, artwork.count, rows, evidence);
+      photometric::FindLines(views, groups, taps, albedo.count, rows, evidence);
     });
     return evidence;
   }
 
   std::vector<PaddedGroup> Average(const PhotometricViews& views, std::span<const Plane> residuals,
-                                   const Artwork& artwork, const NoiseModel& noise) {
+                                   const Albedo& albedo, const NoiseModel& noise) {
     const Size size = views.surface.size();
     const Plane scale = Plane::Host(size, PixelType::kF32);
     photometric::ForRows(pool_, size.height,
-                         [&](Rows rows) { ScaleRows(artwork, noise, rows, scale); });
+                         [&](Rows rows) { ScaleRows(albedo, noise, rows, scale); });
     const int count = static_cast<int>(residuals.size());
     const int group_count = std::min(photometric::kGroups, count);
     std::vector<PaddedGroup> groups(static_cast<std::size_t>(group_count), PaddedGroup(size));

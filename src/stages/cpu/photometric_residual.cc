@@ -11,14 +11,14 @@ namespace {
 using photometric::ModelInput;
 using photometric::Rows;
 
-void Prepare(const Artwork& artwork, Rows rows, const ModelInput& out) {
+void Prepare(const Albedo& albedo, Rows rows, const ModelInput& out) {
   for (int y = rows.begin; y < rows.end; ++y) {
-    const auto* grey = artwork.grey.Row<std::int16_t>(y);
-    const auto* gradient = artwork.gradient.Row<std::int32_t>(y);
-    const auto* curvature = artwork.curvature.Row<std::int32_t>(y);
+    const auto* grey = albedo.grey.Row<std::int16_t>(y);
+    const auto* gradient = albedo.gradient.Row<std::int32_t>(y);
+    const auto* curvature = albedo.curvature.Row<std::int32_t>(y);
     auto* coarse = out.coarse.Row<std::int16_t>(y);
     auto* bound = out.inverse_bound.Row<float>(y);
-    for (int x = 0; x < artwork.grey.width(); ++x) {
+    for (int x = 0; x < albedo.grey.width(); ++x) {
       coarse[x] = photometric::Coarse(grey[x]);
       bound[x] = photometric::InverseNoise(photometric::kAssumedNoise, gradient[x], curvature[x]) *
                  (1.0F / (3 * photometric::kGrey));
@@ -31,13 +31,13 @@ class CpuResidual final : public ResidualStage {
   explicit CpuResidual(ThreadPool* pool) : pool_(*pool) {}
 
   absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views,
-                                         const Artwork& artwork) override {
+                                         const Albedo& albedo) override {
     absl::Status status = photometric::CheckViews("residual", views, {});
     if (!status.ok()) return status;
-    status = photometric::CheckArtwork("residual", artwork, views.surface.size(), {});
+    status = photometric::CheckAlbedo("residual", albedo, views.surface.size(), {});
     if (!status.ok()) return status;
     std::vector<Plane> residuals;
-    status = HostCall("residual", [&] { residuals = Compute(views, artwork); });
+    status = HostCall("residual", [&] { residuals = Compute(views, albedo); });
     if (!status.ok()) return status;
     return residuals;
   }
@@ -61,13 +61,13 @@ class CpuResidual final : public ResidualStage {
   }
 
  private:
-  std::vector<Plane> Compute(const PhotometricViews& views, const Artwork& artwork) {
+  std::vector<Plane> Compute(const PhotometricViews& views, const Albedo& albedo) {
     const Size size = views.surface.size();
-    const ModelInput model{.artwork = artwork.grey,
+    const ModelInput model{.albedo = albedo.grey,
                            .coarse = Plane::Host(size, PixelType::kS16),
                            .inverse_bound = Plane::Host(size, PixelType::kF32),
                            .curve = Plane::Host(size, PixelType::kS16)};
-    photometric::ForRows(pool_, size.height, [&](Rows rows) { Prepare(artwork, rows, model); });
+    photometric::ForRows(pool_, size.height, [&](Rows rows) { Prepare(albedo, rows, model); });
     photometric::FitCurve(views.surface, model, model.curve);
     std::vector<Plane> residuals(views.greys.size());
     pool_.ParallelFor(static_cast<std::int64_t>(residuals.size()), [&](std::int64_t index) {

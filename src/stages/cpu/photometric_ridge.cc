@@ -11,13 +11,13 @@
 namespace glint {
 namespace {
 
-using photometric::BetweenPixels;
+using photometric::BilinearTap;
 using photometric::kDirections;
 using photometric::kRidgeReach;
 using photometric::Rows;
 
 /// The places across a line: at distances 1, -1, 2, -2, ...
-using Across = std::array<BetweenPixels, std::size_t{2} * kRidgeReach>;
+using Across = std::array<BilinearTap, std::size_t{2} * kRidgeReach>;
 constexpr std::size_t kNearPlaces = std::size_t{2} * photometric::kRidgeNear;
 
 std::array<Across, kDirections> AllPlaces() {
@@ -33,7 +33,7 @@ std::array<Across, kDirections> AllPlaces() {
 }
 
 /// 1024 times the energy between four pixels; what lies outside is 0.
-std::int64_t EnergyAt(const Plane& energy, const BetweenPixels& place, int x, int y) {
+std::int64_t EnergyAt(const Plane& energy, const BilinearTap& place, int x, int y) {
   std::int64_t sum = 0;
   for (int corner = 0; corner < 4; ++corner) {
     const int cx = x + place.x + (corner & 1), cy = y + place.y + (corner >> 1);

@@ -9,7 +9,7 @@
 namespace glint {
 
 /// The stages of `photometric` on the host. @param pool  must outlive the stage
-std::unique_ptr<ArtworkStage> MakeCpuArtwork(ThreadPool* pool);
+std::unique_ptr<AlbedoStage> MakeCpuAlbedo(ThreadPool* pool);
 std::unique_ptr<ResidualStage> MakeCpuResidual(ThreadPool* pool);
 std::unique_ptr<LineEvidenceStage> MakeCpuLineEvidence(ThreadPool* pool);
 std::unique_ptr<RidgeStage> MakeCpuRidge(ThreadPool* pool);

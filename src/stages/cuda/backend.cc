@@ -14,14 +14,14 @@
 namespace glint::cuda {
 namespace {
 
-absl::StatusOr<std::shared_ptr<const Session>> OpenSession(const OpenGpu& open) {
-  auto session = std::make_shared<Session>();
-  GLINT_TAKE(session->gpu, open());
+absl::StatusOr<std::shared_ptr<const DeviceContext>> OpenContext(const OpenGpu& open) {
+  auto device = std::make_shared<DeviceContext>();
+  GLINT_ASSIGN_OR_RETURN(device->gpu, open());
   std::size_t free_bytes = 0;
-  GLINT_TAKE(free_bytes, session->gpu->FreeMemory());
+  GLINT_ASSIGN_OR_RETURN(free_bytes, device->gpu->FreeMemory());
   const auto budget = static_cast<std::size_t>(static_cast<double>(free_bytes) * kMemoryShare);
-  session->pool = MemoryPool::Make(session->gpu, budget);
-  return std::shared_ptr<const Session>(std::move(session));
+  device->pool = MemoryPool::Make(device->gpu, budget);
+  return std::shared_ptr<const DeviceContext>(std::move(device));
 }
 
 std::string VersionText(int version) {
@@ -30,12 +30,12 @@ std::string VersionText(int version) {
 
 class CudaBackend final : public Backend {
  public:
-  CudaBackend(OpenGpu open, std::shared_ptr<const Session> session,
+  CudaBackend(OpenGpu open, std::shared_ptr<const DeviceContext> device,
               std::shared_ptr<const Tuning> tuning)
       : open_(std::move(open)),
-        info_(session->gpu->info()),
+        info_(device->gpu->info()),
         tuning_(std::move(tuning)),
-        session_(std::move(session)) {}
+        device_(std::move(device)) {}
 
   std::string_view name() const override { return "cuda"; }
   std::string description() const override {
@@ -47,42 +47,42 @@ class CudaBackend final : public Backend {
   Device device() const override { return {.cuda = info_.ordinal}; }
   bool IsLost() const override {
     const std::scoped_lock lock(mutex_);
-    return opened_anew_ && (session_ == nullptr || session_->gpu->IsLost());
+    return opened_anew_ && (device_ == nullptr || device_->gpu->IsLost());
   }
 
   absl::StatusOr<Plane> Upload(const Plane& host) override {
     if (host.device() == device()) return host;
     if (!host.device().is_host() || host.empty()) return NotHere(host);
-    std::unique_ptr<Workplace> at;
-    GLINT_TAKE(at, Borrow());
+    std::unique_ptr<StreamContext> context;
+    GLINT_ASSIGN_OR_RETURN(context, Borrow());
     Plane plane;
-    GLINT_TAKE(plane, at->NewPlane(host.size(), host.type()));
-    GLINT_RETURN_IF_FAILED(Finish(*at, [&] {
-      return at->stream().CopyIn({plane.data(), plane.stride()}, {host.data(), host.stride()},
-                                 RowBytes(host), host.height());
+    GLINT_ASSIGN_OR_RETURN(plane, context->NewPlane(host.size(), host.type()));
+    GLINT_RETURN_IF_ERROR(Finish(*context, [&] {
+      return context->stream().CopyIn({plane.data(), plane.stride()}, {host.data(), host.stride()},
+                                      RowBytes(host), host.height());
     }));
-    GiveBack(std::move(at));
+    GiveBack(std::move(context));
     return plane;
   }
 
   absl::StatusOr<Plane> Download(const Plane& plane) override {
     if (plane.device().is_host()) return plane;
     if (plane.device() != device()) return NotHere(plane);
-    std::unique_ptr<Workplace> at;
-    GLINT_TAKE(at, Borrow());
+    std::unique_ptr<StreamContext> context;
+    GLINT_ASSIGN_OR_RETURN(context, Borrow());
     Plane host = Plane::Host(plane.size(), plane.type());
-    GLINT_RETURN_IF_FAILED(Finish(*at, [&] {
-      return at->stream().CopyOut({host.data(), host.stride()}, {plane.data(), plane.stride()},
-                                  RowBytes(plane), plane.height());
+    GLINT_RETURN_IF_ERROR(Finish(*context, [&] {
+      return context->stream().CopyOut({host.data(), host.stride()}, {plane.data(), plane.stride()},
+                                       RowBytes(plane), plane.height());
     }));
-    GiveBack(std::move(at));
+    GiveBack(std::move(context));
     return host;
   }
 
   absl::StatusOr<double> CopySpeed(std::int64_t bytes) override {
-    std::unique_ptr<Workplace> at;
-    GLINT_TAKE(at, NewWorkplace());
-    return MeasureCopySpeed(*at, bytes);
+    std::unique_ptr<StreamContext> context;
+    GLINT_ASSIGN_OR_RETURN(context, NewContext());
+    return MeasureCopySpeed(*context, bytes);
   }
 
   absl::StatusOr<std::unique_ptr<LumaConversionStage>> MakeLumaConversion() override {
@@ -93,9 +93,9 @@ class CudaBackend final : public Backend {
   }
   absl::StatusOr<std::unique_ptr<FlowStage>> MakeFlow() override { return Make(&cuda::MakeFlow); }
   absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() override {
-    std::unique_ptr<Workplace> copies, computes;
-    GLINT_TAKE(copies, NewWorkplace());
-    GLINT_TAKE(computes, NewWorkplace());
+    std::unique_ptr<StreamContext> copies, computes;
+    GLINT_ASSIGN_OR_RETURN(copies, NewContext());
+    GLINT_ASSIGN_OR_RETURN(computes, NewContext());
     return cuda::MakeMeasure(std::move(copies), std::move(computes),
                              [tuning = tuning_, device = description()](Size frame, bool motion) {
                                return tuning == nullptr ? std::nullopt
@@ -116,8 +116,8 @@ class CudaBackend final : public Backend {
   absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() override {
     return Make(&cuda::MakeClassicFusion);
   }
-  absl::StatusOr<std::unique_ptr<ArtworkStage>> MakeArtwork() override {
-    return Make(&cuda::MakeArtwork);
+  absl::StatusOr<std::unique_ptr<AlbedoStage>> MakeAlbedo() override {
+    return Make(&cuda::MakeAlbedo);
   }
   absl::StatusOr<std::unique_ptr<ResidualStage>> MakeResidual() override {
     return Make(&cuda::MakeResidual);
@@ -144,40 +144,40 @@ class CudaBackend final : public Backend {
 
   template <class Stage>
   absl::StatusOr<std::unique_ptr<Stage>> Make(
-      std::unique_ptr<Stage> (*make)(std::unique_ptr<Workplace>)) {
-    std::unique_ptr<Workplace> workplace;
-    GLINT_TAKE(workplace, NewWorkplace());
-    return make(std::move(workplace));
+      std::unique_ptr<Stage> (*make)(std::unique_ptr<StreamContext>)) {
+    std::unique_ptr<StreamContext> context;
+    GLINT_ASSIGN_OR_RETURN(context, NewContext());
+    return make(std::move(context));
   }
 
-  absl::StatusOr<std::unique_ptr<Workplace>> NewWorkplace() {
+  absl::StatusOr<std::unique_ptr<StreamContext>> NewContext() {
     const std::scoped_lock lock(mutex_);
-    std::shared_ptr<const Session> session;
-    GLINT_TAKE(session, Current());
-    return Workplace::Make(std::move(session));
+    std::shared_ptr<const DeviceContext> device;
+    GLINT_ASSIGN_OR_RETURN(device, Current());
+    return StreamContext::Make(std::move(device));
   }
 
-  /// A workplace for a transfer; one that was given back where there is one.
-  absl::StatusOr<std::unique_ptr<Workplace>> Borrow() {
+  /// A context for a transfer; one that was given back where there is one.
+  absl::StatusOr<std::unique_ptr<StreamContext>> Borrow() {
     {
       const std::scoped_lock lock(mutex_);
-      if (session_ != nullptr && !session_->gpu->IsLost() && !idle_.empty()) {
-        auto at = std::move(idle_.back());
+      if (device_ != nullptr && !device_->gpu->IsLost() && !idle_.empty()) {
+        auto context = std::move(idle_.back());
         idle_.pop_back();
-        return at;
+        return context;
       }
     }
-    return NewWorkplace();
+    return NewContext();
   }
 
-  void GiveBack(std::unique_ptr<Workplace> at) {
+  void GiveBack(std::unique_ptr<StreamContext> context) {
     const std::scoped_lock lock(mutex_);
-    if (!session_->gpu->IsLost()) idle_.push_back(std::move(at));
+    if (!device_->gpu->IsLost()) idle_.push_back(std::move(context));
   }
 
-  /// The session; a new one where the GPU was lost and nobody uses it any more. Under the lock.
-  absl::StatusOr<std::shared_ptr<const Session>> Current() {
-    if (session_ != nullptr && !session_->gpu->IsLost()) return session_;
+  /// The device; a new one where the GPU was lost and nobody uses it any more. Under the lock.
+  absl::StatusOr<std::shared_ptr<const DeviceContext>> Current() {
+    if (device_ != nullptr && !device_->gpu->IsLost()) return device_;
     const std::string lost =
         fmt::format("GPU {} ({}) was lost after an error", info_.ordinal, info_.name);
     if (opened_anew_) {
@@ -185,22 +185,22 @@ class CudaBackend final : public Backend {
                    lost + " a second time; start glint anew, and see the driver's log");
     }
     idle_.clear();
-    if (session_ != nullptr && (session_.use_count() > 1 || session_->pool->in_use() > 0)) {
+    if (device_ != nullptr && (device_.use_count() > 1 || device_->pool->in_use() > 0)) {
       return Error(Reason::kDeviceUnavailable,
                    lost + " and is opened anew once no scan uses it any more");
     }
     opened_anew_ = true;
-    session_.reset();
-    GLINT_TAKE(session_, OpenSession(open_));
-    return session_;
+    device_.reset();
+    GLINT_ASSIGN_OR_RETURN(device_, OpenContext(open_));
+    return device_;
   }
 
   const OpenGpu open_;
   const GpuInfo info_;
   const std::shared_ptr<const Tuning> tuning_;
   mutable std::mutex mutex_;
-  std::shared_ptr<const Session> session_;
-  std::vector<std::unique_ptr<Workplace>> idle_;  // of transfers
+  std::shared_ptr<const DeviceContext> device_;
+  std::vector<std::unique_ptr<StreamContext>> idle_;  // of transfers
   bool opened_anew_ = false;
 };
 
@@ -208,9 +208,9 @@ class CudaBackend final : public Backend {
 
 absl::StatusOr<std::unique_ptr<Backend>> MakeBackend(OpenGpu open,
                                                      std::shared_ptr<const Tuning> tuning) {
-  std::shared_ptr<const Session> session;
-  GLINT_TAKE(session, OpenSession(open));
-  return std::make_unique<CudaBackend>(std::move(open), std::move(session), std::move(tuning));
+  std::shared_ptr<const DeviceContext> device;
+  GLINT_ASSIGN_OR_RETURN(device, OpenContext(open));
+  return std::make_unique<CudaBackend>(std::move(open), std::move(device), std::move(tuning));
 }
 
 }  // namespace glint::cuda

@@ -32,29 +32,30 @@ std::vector<FusionPicture> PicturesOf(std::span<const ClassicEvidence> evidence,
 
 class GpuClassicFusion final : public ClassicFusionStage {
  public:
-  explicit GpuClassicFusion(std::unique_ptr<Workplace> workplace) : at_(std::move(workplace)) {}
+  explicit GpuClassicFusion(std::unique_ptr<StreamContext> context)
+      : context_(std::move(context)) {}
 
   absl::StatusOr<Plane> Score(std::span<const ClassicEvidence> evidence,
                               std::span<const Plane> greys) override {
-    GLINT_RETURN_IF_FAILED(CheckEvidence(evidence, greys, at_->device()));
+    GLINT_RETURN_IF_ERROR(CheckEvidence(evidence, greys, context_->device()));
     std::vector<FusionPicture> pictures = PicturesOf(evidence, greys);
     const auto count = static_cast<int>(pictures.size());
     const std::int64_t tiles = Tiles(greys[0].width(), greys[0].height());
     std::vector<std::int32_t> maxima(pictures.size() * kMaxima + 1);
     Plane score;
     Block table, largest;
-    GLINT_TAKE(score, at_->NewPlane(greys[0].size(), PixelType::kS32));
-    GLINT_TAKE(table, at_->Take<FusionPicture>(pictures.size()));
-    GLINT_TAKE(largest, at_->Take<std::int32_t>(maxima.size()));
+    GLINT_ASSIGN_OR_RETURN(score, context_->NewPlane(greys[0].size(), PixelType::kS32));
+    GLINT_ASSIGN_OR_RETURN(table, context_->Allocate<FusionPicture>(pictures.size()));
+    GLINT_ASSIGN_OR_RETURN(largest, context_->Allocate<std::int32_t>(maxima.size()));
     const auto* on_gpu = ValuesOf<const FusionPicture>(table);
-    GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
-      GLINT_RETURN_IF_FAILED(at_->CopyIn(table, std::span<const FusionPicture>(pictures)));
-      GLINT_RETURN_IF_FAILED(at_->Clear<std::int32_t>(largest, maxima.size()));
-      GLINT_RETURN_IF_FAILED(at_->stream().Run(
+    GLINT_RETURN_IF_ERROR(Finish(*context_, [&]() -> absl::Status {
+      GLINT_RETURN_IF_ERROR(context_->CopyIn(table, std::span<const FusionPicture>(pictures)));
+      GLINT_RETURN_IF_ERROR(context_->Clear<std::int32_t>(largest, maxima.size()));
+      GLINT_RETURN_IF_ERROR(context_->stream().Run(
           FusionMaximaKernel{
               .pictures = on_gpu, .count = count, .maxima = ValuesOf<std::int32_t>(largest)},
-          {.across = tiles, .layers = count + 1}));
-      return at_->CopyOut(std::span(maxima), largest);
+          {.x = tiles, .y = count + 1}));
+      return context_->CopyOut(std::span(maxima), largest);
     }));
     // The weights are divisions of a few numbers: made here, as on the CPU.
     for (std::size_t i = 0; i < pictures.size(); ++i) {
@@ -66,28 +67,28 @@ class GpuClassicFusion final : public ClassicFusionStage {
                                    .count = count,
                                    .temporal_weight = classic::PerUnit(0.25, maxima.back()),
                                    .score = ImageOf<std::int32_t>(score)};
-    GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
-      GLINT_RETURN_IF_FAILED(at_->CopyIn(table, std::span<const FusionPicture>(pictures)));
-      return at_->stream().Run(kernel, {.across = tiles});
+    GLINT_RETURN_IF_ERROR(Finish(*context_, [&]() -> absl::Status {
+      GLINT_RETURN_IF_ERROR(context_->CopyIn(table, std::span<const FusionPicture>(pictures)));
+      return context_->stream().Run(kernel, {.x = tiles});
     }));
     return score;
   }
 
   absl::StatusOr<Plane> Mask(const Plane& score, double deviations) override {
-    GLINT_RETURN_IF_FAILED(CheckPlane("fusion: score", score, PixelType::kS32, at_->device()));
-    const Blocks blocks{.across = Tiles(score.width(), score.height())};
+    GLINT_RETURN_IF_ERROR(CheckPlane("fusion: score", score, PixelType::kS32, context_->device()));
+    const Grid grid{.x = Tiles(score.width(), score.height())};
     std::array<std::uint64_t, ScoreSumsKernel::kSums> sums{};
     Plane mask;
     Block totals;
-    GLINT_TAKE(mask, at_->NewPlane(score.size(), PixelType::kU8));
-    GLINT_TAKE(totals, at_->Take<std::uint64_t>(sums.size()));
-    GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
-      GLINT_RETURN_IF_FAILED(at_->Clear<std::uint64_t>(totals, sums.size()));
-      GLINT_RETURN_IF_FAILED(
-          at_->stream().Run(ScoreSumsKernel{.score = ImageOf<const std::int32_t>(score),
-                                            .sums = ValuesOf<std::uint64_t>(totals)},
-                            blocks));
-      return at_->CopyOut(std::span<std::uint64_t>(sums), totals);
+    GLINT_ASSIGN_OR_RETURN(mask, context_->NewPlane(score.size(), PixelType::kU8));
+    GLINT_ASSIGN_OR_RETURN(totals, context_->Allocate<std::uint64_t>(sums.size()));
+    GLINT_RETURN_IF_ERROR(Finish(*context_, [&]() -> absl::Status {
+      GLINT_RETURN_IF_ERROR(context_->Clear<std::uint64_t>(totals, sums.size()));
+      GLINT_RETURN_IF_ERROR(
+          context_->stream().Run(ScoreSumsKernel{.score = ImageOf<const std::int32_t>(score),
+                                                 .sums = ValuesOf<std::uint64_t>(totals)},
+                                 grid));
+      return context_->CopyOut(std::span<std::uint64_t>(sums), totals);
     }));
     const classic::Int128 square_sum =
         (classic::Int128{sums[1]} << ScoreSumsKernel::kPartBits) + sums[2];
@@ -101,18 +102,18 @@ class GpuClassicFusion final : public ClassicFusionStage {
                                  .limit = static_cast<std::int32_t>(std::clamp<std::int64_t>(
                                      threshold, -1, std::int64_t{1} << kScoreBits)),
                                  .mask = ImageOf<std::uint8_t>(mask)};
-    GLINT_RETURN_IF_FAILED(Finish(*at_, [&] { return at_->stream().Run(kernel, blocks); }));
+    GLINT_RETURN_IF_ERROR(Finish(*context_, [&] { return context_->stream().Run(kernel, grid); }));
     return mask;
   }
 
  private:
-  std::unique_ptr<Workplace> at_;
+  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace
 
-std::unique_ptr<ClassicFusionStage> MakeClassicFusion(std::unique_ptr<Workplace> workplace) {
-  return std::make_unique<GpuClassicFusion>(std::move(workplace));
+std::unique_ptr<ClassicFusionStage> MakeClassicFusion(std::unique_ptr<StreamContext> context) {
+  return std::make_unique<GpuClassicFusion>(std::move(context));
 }
 
 }  // namespace glint::cuda

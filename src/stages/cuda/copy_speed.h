@@ -5,11 +5,11 @@
 
 #include <cstdint>
 
-#include "stages/cuda/session.h"
+#include "stages/cuda/context.h"
 
 namespace glint::cuda {
 
-/// Backend::CopySpeed of a workplace's GPU. Errors: those of the GPU
-absl::StatusOr<double> MeasureCopySpeed(Workplace& at, std::int64_t bytes);
+/// Backend::CopySpeed of a context's GPU. Errors: those of the GPU
+absl::StatusOr<double> MeasureCopySpeed(StreamContext& context, std::int64_t bytes);
 
 }  // namespace glint::cuda

@@ -8,32 +8,32 @@ namespace {
 
 class GpuDetail final : public DetailStage {
  public:
-  explicit GpuDetail(std::unique_ptr<Workplace> workplace) : at_(std::move(workplace)) {}
+  explicit GpuDetail(std::unique_ptr<StreamContext> context) : context_(std::move(context)) {}
 
   absl::StatusOr<DetailMaps> Run(const Plane& grey) override {
-    GLINT_RETURN_IF_FAILED(CheckPlane("detail: grey", grey, PixelType::kU8, at_->device()));
+    GLINT_RETURN_IF_ERROR(CheckPlane("detail: grey", grey, PixelType::kU8, context_->device()));
     DetailMaps maps;
     for (Plane* plane : {&maps.laplacian, &maps.gradient, &maps.variance}) {
-      GLINT_TAKE(*plane, at_->NewPlane(grey.size(), PixelType::kS32));
+      GLINT_ASSIGN_OR_RETURN(*plane, context_->NewPlane(grey.size(), PixelType::kS32));
     }
-    GLINT_RETURN_IF_FAILED(Finish(*at_, [&] {
-      return at_->stream().Run(DetailKernel{.grey = ImageOf<const std::uint8_t>(grey),
-                                            .laplacian = ImageOf<std::int32_t>(maps.laplacian),
-                                            .gradient = ImageOf<std::int32_t>(maps.gradient),
-                                            .variance = ImageOf<std::int32_t>(maps.variance)},
-                               {.across = Tiles(grey.width(), grey.height())});
+    GLINT_RETURN_IF_ERROR(Finish(*context_, [&] {
+      return context_->stream().Run(DetailKernel{.grey = ImageOf<const std::uint8_t>(grey),
+                                                 .laplacian = ImageOf<std::int32_t>(maps.laplacian),
+                                                 .gradient = ImageOf<std::int32_t>(maps.gradient),
+                                                 .variance = ImageOf<std::int32_t>(maps.variance)},
+                                    {.x = Tiles(grey.width(), grey.height())});
     }));
     return maps;
   }
 
  private:
-  std::unique_ptr<Workplace> at_;
+  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace
 
-std::unique_ptr<DetailStage> MakeDetail(std::unique_ptr<Workplace> workplace) {
-  return std::make_unique<GpuDetail>(std::move(workplace));
+std::unique_ptr<DetailStage> MakeDetail(std::unique_ptr<StreamContext> context) {
+  return std::make_unique<GpuDetail>(std::move(context));
 }
 
 }  // namespace glint::cuda

@@ -16,20 +16,22 @@ std::int32_t Floor(double threshold) {
 
 class GpuEdges final : public EdgeStage {
  public:
-  explicit GpuEdges(std::unique_ptr<Workplace> workplace) : at_(std::move(workplace)) {}
+  explicit GpuEdges(std::unique_ptr<StreamContext> context) : context_(std::move(context)) {}
 
   absl::StatusOr<std::vector<Plane>> Run(const Plane& luma,
                                          std::span<const CannyThresholds> thresholds) override {
-    GLINT_RETURN_IF_FAILED(CheckPlane("edges: luma", luma, PixelType::kU8, at_->device()));
-    GLINT_RETURN_IF_FAILED(CheckNumbering("edges: luma", luma));
+    GLINT_RETURN_IF_ERROR(CheckPlane("edges: luma", luma, PixelType::kU8, context_->device()));
+    GLINT_RETURN_IF_ERROR(CheckNumbering("edges: luma", luma));
     const auto pixels = static_cast<std::size_t>(luma.size().area());
     std::vector<Plane> edges(thresholds.size());
-    for (Plane& plane : edges) GLINT_TAKE(plane, at_->NewPlane(luma.size(), PixelType::kU8));
+    for (Plane& plane : edges) {
+      GLINT_ASSIGN_OR_RETURN(plane, context_->NewPlane(luma.size(), PixelType::kU8));
+    }
     const std::size_t at_once = std::min<std::size_t>(kMaxThresholds, thresholds.size());
     Block labels, bytes;
-    GLINT_TAKE(labels, at_->Take<std::int32_t>(pixels * at_once));
-    GLINT_TAKE(bytes, at_->Take<std::uint8_t>(2 * pixels * at_once));
-    GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
+    GLINT_ASSIGN_OR_RETURN(labels, context_->Allocate<std::int32_t>(pixels * at_once));
+    GLINT_ASSIGN_OR_RETURN(bytes, context_->Allocate<std::uint8_t>(2 * pixels * at_once));
+    GLINT_RETURN_IF_ERROR(Finish(*context_, [&]() -> absl::Status {
       for (std::size_t first = 0; first < thresholds.size(); first += at_once) {
         const std::size_t count = std::min(at_once, thresholds.size() - first);
         CannyMaps maps[kMaxThresholds];
@@ -42,7 +44,7 @@ class GpuEdges final : public EdgeStage {
                      .reached = ValuesOf<std::uint8_t>(bytes) + (2 * i + 1) * pixels,
                      .edges = ImageOf<std::uint8_t>(edges[first + i])};
         }
-        GLINT_RETURN_IF_FAILED(Launch(luma, maps, static_cast<int>(count)));
+        GLINT_RETURN_IF_ERROR(Launch(luma, maps, static_cast<int>(count)));
       }
       return absl::OkStatus();
     }));
@@ -51,24 +53,24 @@ class GpuEdges final : public EdgeStage {
 
  private:
   absl::Status Launch(const Plane& luma, const CannyMaps (&maps)[kMaxThresholds], int count) {
-    const Blocks blocks{.across = Tiles(luma.width(), luma.height()), .layers = count};
+    const Grid grid{.x = Tiles(luma.width(), luma.height()), .y = count};
     CannyClassesKernel classes{.luma = ImageOf<const std::uint8_t>(luma), .maps = {}};
     std::ranges::copy(maps, classes.maps);
-    GLINT_RETURN_IF_FAILED(at_->stream().Run(classes, blocks));
+    GLINT_RETURN_IF_ERROR(context_->stream().Run(classes, grid));
     CannyLayers layers{.width = luma.width(), .height = luma.height(), .maps = {}};
     std::ranges::copy(maps, layers.maps);
-    GLINT_RETURN_IF_FAILED(at_->stream().Run(CannyJoinKernel{layers}, blocks));
-    GLINT_RETURN_IF_FAILED(at_->stream().Run(CannyReachKernel{layers}, blocks));
-    return at_->stream().Run(CannyWriteKernel{layers}, blocks);
+    GLINT_RETURN_IF_ERROR(context_->stream().Run(CannyJoinKernel{layers}, grid));
+    GLINT_RETURN_IF_ERROR(context_->stream().Run(CannyReachKernel{layers}, grid));
+    return context_->stream().Run(CannyWriteKernel{layers}, grid);
   }
 
-  std::unique_ptr<Workplace> at_;
+  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace
 
-std::unique_ptr<EdgeStage> MakeEdges(std::unique_ptr<Workplace> workplace) {
-  return std::make_unique<GpuEdges>(std::move(workplace));
+std::unique_ptr<EdgeStage> MakeEdges(std::unique_ptr<StreamContext> context) {
+  return std::make_unique<GpuEdges>(std::move(context));
 }
 
 }  // namespace glint::cuda

@@ -15,40 +15,41 @@ constexpr int kMinSide = 16;
 
 class GpuFlow final : public FlowStage {
  public:
-  explicit GpuFlow(std::unique_ptr<Workplace> workplace)
-      : at_(std::move(workplace)), engine_(*at_) {}
+  explicit GpuFlow(std::unique_ptr<StreamContext> context)
+      : context_(std::move(context)), engine_(*context_) {}
 
   absl::StatusOr<Plane> Field(const Plane& previous, const Plane& next) override {
     const Plane both[] = {previous, next};
-    GLINT_RETURN_IF_FAILED(Check(both));
-    GLINT_RETURN_IF_FAILED(engine_.Prepare(previous.size(), 1));
+    GLINT_RETURN_IF_ERROR(Check(both));
+    GLINT_RETURN_IF_ERROR(engine_.Prepare(previous.size(), 1));
     Plane field;
-    GLINT_TAKE(field, at_->NewPlane(previous.size(), PixelType::kF32x2));
-    GLINT_RETURN_IF_FAILED(
-        Finish(*at_, [&] { return engine_.Find(at_->stream(), previous, next, field); }));
+    GLINT_ASSIGN_OR_RETURN(field, context_->NewPlane(previous.size(), PixelType::kF32x2));
+    GLINT_RETURN_IF_ERROR(
+        Finish(*context_, [&] { return engine_.Find(context_->stream(), previous, next, field); }));
     return field;
   }
 
   absl::Status MeanLengths(std::span<const Plane> frames, std::span<double> out) override {
-    GLINT_RETURN_IF_FAILED(Check(frames));
+    GLINT_RETURN_IF_ERROR(Check(frames));
     if (frames.size() < 2) {
       return Error(Reason::kInvalidOption, "flow: mean lengths need at least two frames");
     }
-    GLINT_RETURN_IF_FAILED(CheckCount("flow: frames", frames.size(), out.size() + 1));
+    GLINT_RETURN_IF_ERROR(CheckCount("flow: frames", frames.size(), out.size() + 1));
     const Size size = frames.front().size();
-    GLINT_RETURN_IF_FAILED(
+    GLINT_RETURN_IF_ERROR(
         engine_.Prepare(size, static_cast<int>(std::min<std::size_t>(out.size(), kMaxPairs))));
     std::vector<std::uint64_t> sums(out.size());
     Block lengths;
-    GLINT_TAKE(lengths, at_->Take<std::uint64_t>(sums.size()));
+    GLINT_ASSIGN_OR_RETURN(lengths, context_->Allocate<std::uint64_t>(sums.size()));
     const bool goes_on =
         engine_.has_latest() && !latest_.empty() && latest_.data() == frames.front().data();
     latest_ = Plane();  // of no use after a failure
-    GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
-      GLINT_RETURN_IF_FAILED(at_->Clear<std::uint64_t>(lengths, sums.size()));
-      GLINT_RETURN_IF_FAILED(engine_.AddLengths(at_->stream(), goes_on ? frames.subspan(1) : frames,
-                                                goes_on, ValuesOf<std::uint64_t>(lengths)));
-      return at_->CopyOut(std::span(sums), lengths);
+    GLINT_RETURN_IF_ERROR(Finish(*context_, [&]() -> absl::Status {
+      GLINT_RETURN_IF_ERROR(context_->Clear<std::uint64_t>(lengths, sums.size()));
+      GLINT_RETURN_IF_ERROR(engine_.AddLengths(context_->stream(),
+                                               goes_on ? frames.subspan(1) : frames, goes_on,
+                                               ValuesOf<std::uint64_t>(lengths)));
+      return context_->CopyOut(std::span(sums), lengths);
     }));
     latest_ = frames.back();  // the next call mostly begins with this frame
     for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -59,18 +60,18 @@ class GpuFlow final : public FlowStage {
 
  private:
   absl::Status Check(std::span<const Plane> frames) const {
-    return CheckPlanes("flow: frame", frames, PixelType::kU8, at_->device(), kMinSide);
+    return CheckPlanes("flow: frame", frames, PixelType::kU8, context_->device(), kMinSide);
   }
 
-  std::unique_ptr<Workplace> at_;
+  std::unique_ptr<StreamContext> context_;
   FlowEngine engine_;
   Plane latest_;  ///< the last frame given; kept so that no other frame takes its place in memory
 };
 
 }  // namespace
 
-std::unique_ptr<FlowStage> MakeFlow(std::unique_ptr<Workplace> workplace) {
-  return std::make_unique<GpuFlow>(std::move(workplace));
+std::unique_ptr<FlowStage> MakeFlow(std::unique_ptr<StreamContext> context) {
+  return std::make_unique<GpuFlow>(std::move(context));
 }
 
 }  // namespace glint::cuda

@@ -21,12 +21,12 @@ absl::Status FlowEngine::Prepare(Size size, int pairs) {
   }
   has_latest_ = false;
   if (!memory_ || memory_->size != size) most_pairs_ = kMaxPairs;
-  if (memory_) GLINT_RETURN_IF_FAILED(at_.stream().Wait());
+  if (memory_) GLINT_RETURN_IF_ERROR(context_.stream().Wait());
   memory_.reset();
   const farneback::Geometry geometry(size);
-  most_pairs_ = std::min(most_pairs_, PlanPairs(geometry, at_.pool().budget()));
+  most_pairs_ = std::min(most_pairs_, PlanPairs(geometry, context_.pool().budget()));
   for (int count = std::min(pairs, most_pairs_);; count /= 2) {
-    auto memory = FlowMemory::Make(at_, geometry, count);
+    auto memory = FlowMemory::Make(context_, geometry, count);
     if (memory.ok()) {
       memory_ = *std::move(memory);
       return absl::OkStatus();
@@ -40,8 +40,8 @@ absl::Status FlowEngine::Find(WorkSink& to, const Plane& previous, const Plane& 
                               const Plane& field) {
   has_latest_ = false;
   const SlotRing slots{.count = memory_->slots};
-  GLINT_RETURN_IF_FAILED(Expand(to, {&previous, 1}, slots));
-  GLINT_RETURN_IF_FAILED(Expand(to, {&next, 1}, slots.From(1)));
+  GLINT_RETURN_IF_ERROR(Expand(to, {&previous, 1}, slots));
+  GLINT_RETURN_IF_ERROR(Expand(to, {&next, 1}, slots.From(1)));
   return Estimate(to, slots, 1, {.field = ImageOf<float>(field), .lengths = nullptr});
 }
 
@@ -49,19 +49,19 @@ absl::Status FlowEngine::AddLengths(WorkSink& to, std::span<const Plane> frames,
                                     std::uint64_t* sums) {
   has_latest_ = false;  // nothing is there after a failure
   // Every other call goes back through the slots: with as many frames as the one before it, it ends
-  // where that began. So calls of one length take two turns, which can be graphs (RepeatedWork).
+  // where that began. So calls of one length take two turns, which can be graphs (GraphCache).
   SlotRing slots{.first = goes_on ? latest_slot_ : 0,
                  .step = std::exchange(backwards_, !backwards_) ? memory_->slots - 1 : 1,
                  .count = memory_->slots};
   if (!goes_on) {
-    GLINT_RETURN_IF_FAILED(Expand(to, frames.first(1), slots));
+    GLINT_RETURN_IF_ERROR(Expand(to, frames.first(1), slots));
     frames = frames.subspan(1);
   }
   while (!frames.empty()) {
     const auto count = std::min<std::size_t>(memory_->pairs, frames.size());
     const auto pairs = static_cast<int>(count);
-    GLINT_RETURN_IF_FAILED(Expand(to, frames.first(count), slots.From(1)));
-    GLINT_RETURN_IF_FAILED(Estimate(to, slots, pairs, {.field = {}, .lengths = sums}));
+    GLINT_RETURN_IF_ERROR(Expand(to, frames.first(count), slots.From(1)));
+    GLINT_RETURN_IF_ERROR(Estimate(to, slots, pairs, {.field = {}, .lengths = sums}));
     slots = slots.From(pairs);
     sums += count;
     frames = frames.subspan(count);
@@ -83,8 +83,8 @@ absl::Status FlowEngine::Expand(WorkSink& to, std::span<const Plane> frames,
       reduce.frames[i] = ImageOf<const std::uint8_t>(frames[i]);
     }
     if (level.images != nullptr) {
-      GLINT_RETURN_IF_FAILED(to.Run(
-          reduce, {.across = Tiles(level.shape.width, level.shape.height), .layers = layers}));
+      GLINT_RETURN_IF_ERROR(
+          to.Run(reduce, {.x = Tiles(level.shape.width, level.shape.height), .y = layers}));
     }
     ExpandPolynomialsKernel expand{.frames = {},
                                    .images = ValuesOf<const float>(level.images),
@@ -99,9 +99,8 @@ absl::Status FlowEngine::Expand(WorkSink& to, std::span<const Plane> frames,
     std::ranges::copy(slope, expand.slope);
     std::ranges::copy(curvature, expand.curvature);
     constexpr int kTile = ExpandPolynomialsKernel::kTile;
-    GLINT_RETURN_IF_FAILED(to.Run(
-        expand,
-        {.across = Tiles(level.shape.width, level.shape.height, kTile, kTile), .layers = layers}));
+    GLINT_RETURN_IF_ERROR(to.Run(
+        expand, {.x = Tiles(level.shape.width, level.shape.height, kTile, kTile), .y = layers}));
   }
   return absl::OkStatus();
 }
@@ -130,9 +129,8 @@ absl::Status FlowEngine::Estimate(WorkSink& to, const SlotRing& slots, int pairs
       } else {
         kernel.flow_out = ValuesOf<float>(level.flow[i % 2]);
       }
-      GLINT_RETURN_IF_FAILED(to.Run(
-          kernel,
-          {.across = Tiles(level.shape.width, level.shape.height, kTile, kTile), .layers = pairs}));
+      GLINT_RETURN_IF_ERROR(to.Run(
+          kernel, {.x = Tiles(level.shape.width, level.shape.height, kTile, kTile), .y = pairs}));
     }
     coarser = &level;
   }

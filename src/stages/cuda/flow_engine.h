@@ -8,8 +8,8 @@
 #include <span>
 
 #include "glint/plane.h"
+#include "stages/cuda/context.h"
 #include "stages/cuda/flow_memory.h"
-#include "stages/cuda/session.h"
 
 namespace glint::cuda {
 
@@ -19,7 +19,7 @@ class FlowEngine {
  public:
   /// @param at  outlives the engine. What the engine's work is put to ends up in its stream, in the
   /// order of the calls, and is done before that ends
-  explicit FlowEngine(Workplace& at) : at_(at) {}
+  explicit FlowEngine(StreamContext& context) : context_(context) {}
 
   /// Makes memory for frames of this size and this many pairs at once; for fewer where the GPU has
   /// no more. Waits for the stream where it gives memory back. Errors: those of the GPU
@@ -48,7 +48,7 @@ class FlowEngine {
   absl::Status Expand(WorkSink& to, std::span<const Plane> frames, const SlotRing& slots);
   absl::Status Estimate(WorkSink& to, const SlotRing& slots, int pairs, const Output& output);
 
-  Workplace& at_;
+  StreamContext& context_;
   std::optional<FlowMemory> memory_;
   int most_pairs_ = kMaxPairs;  ///< that the budget and the GPU allow for this size
   bool has_latest_ = false;

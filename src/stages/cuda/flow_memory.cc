@@ -18,7 +18,7 @@ FlowLevel ShapeOf(const LevelGeometry& level) {
   constexpr int kAlignment = 32;  // floats of a memory transaction
   return {.width = level.size.width,
           .height = level.size.height,
-          .pitch = Pieces(level.size.width, kAlignment) * kAlignment,
+          .pitch = CeilDiv(level.size.width, kAlignment) * kAlignment,
           .x = {},
           .y = {}};
 }
@@ -88,19 +88,19 @@ struct AxisPlaces {
   std::size_t enlarge_fraction = 0;
 };
 
-absl::Status CopyTables(Workplace& at, const Geometry& geometry, FlowMemory& memory) {
+absl::Status CopyTables(StreamContext& context, const Geometry& geometry, FlowMemory& memory) {
   Tables tables;
   std::vector<AxisPlaces> places;
   for (const LevelGeometry& level : geometry.levels) {
     places.emplace_back(tables, level, 0);
     places.emplace_back(tables, level, 1);
   }
-  GLINT_TAKE(memory.tables, at.Take<std::byte>(tables.bytes().size()));
+  GLINT_ASSIGN_OR_RETURN(memory.tables, context.Allocate<std::byte>(tables.bytes().size()));
   for (std::size_t k = 0; k < memory.levels.size(); ++k) {
     memory.levels[k].shape.x = places[2 * k].On(memory.tables.get());
     memory.levels[k].shape.y = places[2 * k + 1].On(memory.tables.get());
   }
-  return Finish(at, [&] { return at.CopyIn(memory.tables, tables.bytes()); });
+  return Finish(context, [&] { return context.CopyIn(memory.tables, tables.bytes()); });
 }
 
 }  // namespace
@@ -122,18 +122,21 @@ int PlanPairs(const Geometry& geometry, std::size_t budget) {
   return pairs;
 }
 
-absl::StatusOr<FlowMemory> FlowMemory::Make(Workplace& at, const Geometry& geometry, int pairs) {
+absl::StatusOr<FlowMemory> FlowMemory::Make(StreamContext& context, const Geometry& geometry,
+                                            int pairs) {
   FlowMemory memory{.size = geometry.levels.front().size, .pairs = pairs, .slots = pairs + 1};
   for (const LevelGeometry& geometry_level : geometry.levels) {
     const bool finest = memory.levels.empty();
     const LevelFloats floats(geometry_level, finest, pairs);
     Level level{.shape = ShapeOf(geometry_level)};
-    GLINT_TAKE(level.expansions, at.Take<float>(floats.expansions));
-    GLINT_TAKE(level.images, at.Take<float>(floats.images));
-    for (Block& flow : level.flow) GLINT_TAKE(flow, at.Take<float>(floats.flow));
+    GLINT_ASSIGN_OR_RETURN(level.expansions, context.Allocate<float>(floats.expansions));
+    GLINT_ASSIGN_OR_RETURN(level.images, context.Allocate<float>(floats.images));
+    for (Block& flow : level.flow) {
+      GLINT_ASSIGN_OR_RETURN(flow, context.Allocate<float>(floats.flow));
+    }
     memory.levels.push_back(std::move(level));
   }
-  GLINT_RETURN_IF_FAILED(CopyTables(at, geometry, memory));
+  GLINT_RETURN_IF_ERROR(CopyTables(context, geometry, memory));
   return memory;
 }
 

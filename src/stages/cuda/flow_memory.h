@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "stages/cpu/farneback/geometry.h"
+#include "stages/cuda/context.h"
 #include "stages/cuda/kernels/flow.h"
-#include "stages/cuda/session.h"
 
 namespace glint::cuda {
 
@@ -31,9 +31,9 @@ struct FlowMemory {
     Block flow[2];     ///< per pair
   };
 
-  /// Allocates, and copies the tables. Errors: those of MemoryPool::Take and Stream
-  static absl::StatusOr<FlowMemory> Make(Workplace& at, const farneback::Geometry& geometry,
-                                         int pairs);
+  /// Allocates, and copies the tables. Errors: those of MemoryPool::Allocate and Stream
+  static absl::StatusOr<FlowMemory> Make(StreamContext& context,
+                                         const farneback::Geometry& geometry, int pairs);
 
   Size size;
   int pairs = 0;

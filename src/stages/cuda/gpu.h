@@ -47,35 +47,35 @@ class Event {
   virtual absl::Status Wait() = 0;
 };
 
-/// What takes work in order: a Stream, which does it, or a Sequence, which writes it down.
+/// What takes work in order: a Stream, which does it, or a CapturedWork, which writes it down.
 class WorkSink {
  public:
   virtual ~WorkSink() = default;
 
-  /// Puts a kernel to work; `blocks` without any does nothing.
+  /// Puts a kernel to work; an empty grid does nothing.
   template <class Kernel>
-  absl::Status Run(const Kernel& kernel, Blocks blocks) {
+  absl::Status Run(const Kernel& kernel, Grid grid) {
     static_assert(std::is_trivially_copyable_v<Kernel>);
-    if (blocks.across == 0 || blocks.layers == 0) return absl::OkStatus();
-    return Launch(Kernel::kId, &kernel, sizeof kernel, blocks);
+    if (grid.x == 0 || grid.y == 0) return absl::OkStatus();
+    return Launch(Kernel::kId, &kernel, sizeof kernel, grid);
   }
   /// What Run does, for those who keep kernels as bytes. They are read before this returns.
   virtual absl::Status Launch(KernelId kernel, const void* arguments, std::size_t bytes,
-                              Blocks blocks) = 0;
+                              Grid grid) = 0;
 
   /// Copies between device memory and memory of Gpu::AllocateHost, as part of the work: it must
   /// stay, and what is copied in must not change, until that is done.
-  virtual absl::Status CopyInShared(Rows2d device, Rows2d host, std::size_t row_bytes,
-                                    int rows) = 0;
-  virtual absl::Status CopyOutShared(Rows2d host, Rows2d device, std::size_t row_bytes,
-                                     int rows) = 0;
+  virtual absl::Status CopyPinnedToDevice(Rows2d device, Rows2d host, std::size_t row_bytes,
+                                          int rows) = 0;
+  virtual absl::Status CopyDeviceToPinned(Rows2d host, Rows2d device, std::size_t row_bytes,
+                                          int rows) = 0;
   /// Sets device memory to 0.
   virtual absl::Status Clear(std::byte* device, std::size_t bytes) = 0;
 };
 
-class Sequence;
+class CapturedWork;
 
-/// A sequence that was made ready for a stream: the host gives it work of many parts in one call.
+/// A work that was made ready for a stream: the host gives it work of many parts in one call.
 class Graph {
  public:
   virtual ~Graph() = default;
@@ -91,19 +91,19 @@ class Stream : public WorkSink {
   virtual absl::Status WaitFor(const Event& event) = 0;
 
   /// Copies between host and device memory. The host's memory must stay until Wait(). Memory that
-  /// is not of Gpu::AllocateHost may also be given to CopyInShared and CopyOutShared of a stream,
-  /// which then take longer.
+  /// is not of Gpu::AllocateHost may also be given to CopyPinnedToDevice and CopyDeviceToPinned of
+  /// a stream, which then take longer.
   virtual absl::Status CopyIn(Rows2d device, Rows2d host, std::size_t row_bytes, int rows) = 0;
   virtual absl::Status CopyOut(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) = 0;
   /// Waits until all work is done. Errors of the work itself are reported here.
   virtual absl::Status Wait() = 0;
 
-  /// A graph of the sequence for this stream; costs the host more than putting it to work once
+  /// A graph of the work for this stream; costs the host more than putting it to work once
   /// does. The graph ends before the stream does, and not while it is under way. Errors:
   /// DEVICE_UNAVAILABLE, for any reason; the GPU is not lost by them
-  virtual absl::StatusOr<std::unique_ptr<Graph>> MakeGraph(const Sequence& sequence) = 0;
-  /// Puts what the graph holds to work. Errors: as MakeGraph; nothing was put to work then
-  virtual absl::Status RunGraph(Graph& graph) = 0;
+  virtual absl::StatusOr<std::unique_ptr<Graph>> InstantiateGraph(const CapturedWork& work) = 0;
+  /// Puts what the graph holds to work. Errors: as InstantiateGraph; nothing was put to work then
+  virtual absl::Status LaunchGraph(Graph& graph) = 0;
 };
 
 /// One GPU. Safe to use from several threads.

@@ -11,8 +11,9 @@
 
 namespace glint::cuda {
 
-/// Host memory for a stream's copies that go on beside other work (Stream::CopyInShared). Where the
-/// GPU can have none to itself it is ordinary memory: copies then wait, and are right all the same.
+/// Host memory for a stream's copies that go on beside other work (Stream::CopyPinnedToDevice).
+/// Where the GPU can have none to itself it is ordinary memory: copies then wait, and are right all
+/// the same.
 class HostMemory {
  public:
   HostMemory() = default;

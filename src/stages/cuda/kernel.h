@@ -6,7 +6,7 @@
 //     static constexpr KernelId kId = KernelId::kNegate;
 //     using Shape = PixelShape;                       // threads, phases, shared memory, locals
 //     template <int phase>
-//     GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const;
+//     GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const;
 //     ...arguments
 //   };
 //
@@ -43,7 +43,7 @@ enum class KernelId : std::uint8_t {
   kNumberComponents,
   kWriteComponents,
   kMorphologyPass,
-  kRunningExtreme,
+  kVanHerk,
   kDifference,
   kWarp,
   kDetail,
@@ -53,36 +53,36 @@ enum class KernelId : std::uint8_t {
   kScoreMask,
   kSmoothViews,
   kMedianOfViews,
-  kArtworkSlopes,
-  kLargestAround,
+  kAlbedoDerivatives,
+  kMaxFilter,
   kPrepareModel,
   kFitViews,
-  kTakeOutCurve,
-  kKeepResiduals,
-  kScaleOfNoise,
-  kViewUnits,
-  kAddCalmed,
-  kRootMeans,
+  kRemoveToneCurve,
+  kStoreResiduals,
+  kNoiseScale,
+  kNormaliseResiduals,
+  kAccumulateGroups,
+  kScaleGroupSums,
   kSmoothGroups,
-  kFindLines,
-  kMarkRidges,
+  kLineFilter,
+  kSuppressNonMaxima,
   kCount,
 };
 
 inline constexpr std::size_t kKernels = static_cast<std::size_t>(KernelId::kCount);
 
-/// How many blocks a launch has: `across` in one row (up to 2^31 - 1), `layers` such rows (up to
-/// 65535; a layer is one frame, pair, view or threshold).
-struct Blocks {
-  std::int64_t across = 1;
-  int layers = 1;
-  bool operator==(const Blocks&) const = default;
+/// How many blocks a launch has, as CUDA's gridDim: `x` up to 2^31 - 1, `y` up to 65535 (one per
+/// frame, pair, view or threshold).
+struct Grid {
+  std::int64_t x = 1;
+  int y = 1;
+  bool operator==(const Grid&) const = default;
 };
 
 /// Which thread of which block runs.
 struct Thread {
-  int block = 0;
-  int layer = 0;
+  int block_x = 0;
+  int block_y = 0;
   int index = 0;  ///< in its block
 };
 
@@ -103,14 +103,15 @@ using PixelShape = BlockShape<1, Nothing>;
 inline constexpr int kTileWidth = 32;
 inline constexpr int kTileHeight = 8;
 
-GLINT_HOST_DEVICE inline int Smaller(int a, int b) { return a < b ? a : b; }
-GLINT_HOST_DEVICE inline int Larger(int a, int b) { return a > b ? a : b; }
-GLINT_HOST_DEVICE inline int Within(int value, int count) {
+GLINT_HOST_DEVICE inline int Min(int a, int b) { return a < b ? a : b; }
+GLINT_HOST_DEVICE inline int Max(int a, int b) { return a > b ? a : b; }
+/// The nearest of 0 .. count - 1.
+GLINT_HOST_DEVICE inline int ClampIndex(int value, int count) {
   return value < 0 ? 0 : value >= count ? count - 1 : value;
 }
 
-/// Pieces of `size` that make up `total`.
-GLINT_HOST_DEVICE inline int Pieces(int total, int size) { return (total + size - 1) / size; }
+/// total / size, rounded up.
+GLINT_HOST_DEVICE inline int CeilDiv(int total, int size) { return (total + size - 1) / size; }
 
 /// A plane's pixels on the device.
 template <class T>
@@ -129,27 +130,27 @@ struct Pixel {
   int y = 0;
 };
 
-/// First pixel of a block's tile. @param across  tiles in a row of the plane
-GLINT_HOST_DEVICE inline Pixel TileCorner(int block, int across, int width, int height) {
-  return {block % across * width, block / across * height};
+/// First pixel of a block's tile. @param tiles_in_row  of the plane
+GLINT_HOST_DEVICE inline Pixel TileCorner(int block, int tiles_in_row, int width, int height) {
+  return {block % tiles_in_row * width, block / tiles_in_row * height};
 }
 
 /// The pixel of a thread of PixelShape; may lie outside of the plane.
-GLINT_HOST_DEVICE inline Pixel PixelOf(const Thread& at, int plane_width) {
+GLINT_HOST_DEVICE inline Pixel PixelOf(const Thread& thread, int plane_width) {
   const Pixel corner =
-      TileCorner(at.block, Pieces(plane_width, kTileWidth), kTileWidth, kTileHeight);
-  return {corner.x + at.index % kTileWidth, corner.y + at.index / kTileWidth};
+      TileCorner(thread.block_x, CeilDiv(plane_width, kTileWidth), kTileWidth, kTileHeight);
+  return {corner.x + thread.index % kTileWidth, corner.y + thread.index / kTileWidth};
 }
 
 /// Tiles of width x height pixels that cover a plane.
 inline std::int64_t Tiles(int plane_width, int plane_height, int width = kTileWidth,
                           int height = kTileHeight) {
-  return std::int64_t{Pieces(plane_width, width)} * Pieces(plane_height, height);
+  return std::int64_t{CeilDiv(plane_width, width)} * CeilDiv(plane_height, height);
 }
 
 // Operations on what other threads may be changing, whose order does not show in the result.
 
-GLINT_HOST_DEVICE inline void AddTo(std::uint64_t* sum, std::uint64_t value) {
+GLINT_HOST_DEVICE inline void AtomicAdd(std::uint64_t* sum, std::uint64_t value) {
 #ifdef __CUDA_ARCH__
   static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
   atomicAdd(reinterpret_cast<unsigned long long*>(sum), static_cast<unsigned long long>(value));
@@ -158,7 +159,7 @@ GLINT_HOST_DEVICE inline void AddTo(std::uint64_t* sum, std::uint64_t value) {
 #endif
 }
 
-GLINT_HOST_DEVICE inline void RaiseTo(std::int32_t* largest, std::int32_t value) {
+GLINT_HOST_DEVICE inline void AtomicMax(std::int32_t* largest, std::int32_t value) {
 #ifdef __CUDA_ARCH__
   atomicMax(largest, value);
 #else
@@ -171,7 +172,7 @@ GLINT_HOST_DEVICE inline void RaiseTo(std::int32_t* largest, std::int32_t value)
 }
 
 /// Lowers to `value`. @return what stood there before
-GLINT_HOST_DEVICE inline std::int32_t LowerTo(std::int32_t* smallest, std::int32_t value) {
+GLINT_HOST_DEVICE inline std::int32_t AtomicMin(std::int32_t* smallest, std::int32_t value) {
 #ifdef __CUDA_ARCH__
   return atomicMin(smallest, value);
 #else
@@ -185,7 +186,7 @@ GLINT_HOST_DEVICE inline std::int32_t LowerTo(std::int32_t* smallest, std::int32
 }
 
 /// Reads what other threads may be changing.
-GLINT_HOST_DEVICE inline std::int32_t ReadShared(const std::int32_t* value) {
+GLINT_HOST_DEVICE inline std::int32_t AtomicLoad(const std::int32_t* value) {
 #ifdef __CUDA_ARCH__
   return *static_cast<const volatile std::int32_t*>(value);
 #else
@@ -194,7 +195,7 @@ GLINT_HOST_DEVICE inline std::int32_t ReadShared(const std::int32_t* value) {
 }
 
 /// Raises a flag that other threads may be raising too.
-GLINT_HOST_DEVICE inline void Raise(std::uint8_t* flag) {
+GLINT_HOST_DEVICE inline void SetFlag(std::uint8_t* flag) {
 #ifdef __CUDA_ARCH__
   *flag = 1;
 #else
@@ -203,7 +204,7 @@ GLINT_HOST_DEVICE inline void Raise(std::uint8_t* flag) {
 }
 
 /// Sums 32 values in the place of the first.
-GLINT_HOST_DEVICE inline void Gather32(std::uint64_t* values) {
+GLINT_HOST_DEVICE inline void Reduce32(std::uint64_t* values) {
   for (int i = 1; i < 32; ++i) values[0] += values[i];
 }
 
@@ -219,15 +220,15 @@ struct BlockSums {
     values[which][thread] = value;
   }
   /// Second phase: each 32 values become one, in the place of the first.
-  GLINT_HOST_DEVICE void Gather(int thread) {
-    if (thread < kCount * kParts) Gather32(values[0] + thread * 32);
+  GLINT_HOST_DEVICE void Reduce(int thread) {
+    if (thread < kCount * kParts) Reduce32(values[0] + thread * 32);
   }
   /// Third phase: adds the block's sums to totals[0 .. kCount - 1].
-  GLINT_HOST_DEVICE void AddToTotals(int thread, std::uint64_t* totals) const {
+  GLINT_HOST_DEVICE void AtomicAddTo(int thread, std::uint64_t* totals) const {
     if (thread >= kCount) return;
     std::uint64_t sum = 0;
     for (int i = 0; i < kParts; ++i) sum += values[thread][i * 32];
-    AddTo(totals + thread, sum);
+    AtomicAdd(totals + thread, sum);
   }
 };
 

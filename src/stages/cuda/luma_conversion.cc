@@ -12,19 +12,20 @@ namespace {
 
 class GpuLumaConversion final : public LumaConversionStage {
  public:
-  explicit GpuLumaConversion(std::unique_ptr<Workplace> workplace) : at_(std::move(workplace)) {}
+  explicit GpuLumaConversion(std::unique_ptr<StreamContext> context)
+      : context_(std::move(context)) {}
 
   absl::StatusOr<std::vector<Plane>> Run(std::span<const Plane> stored,
                                          const LumaFormat& format) override {
-    GLINT_RETURN_IF_FAILED(CheckStoredLuma(stored, format, at_->device()));
+    GLINT_RETURN_IF_ERROR(CheckStoredLuma(stored, format, context_->device()));
     std::vector<Plane> luma(stored.size());
     for (std::size_t i = 0; i < stored.size(); ++i) {
-      GLINT_TAKE(luma[i], at_->NewPlane(stored[i].size(), PixelType::kU8));
+      GLINT_ASSIGN_OR_RETURN(luma[i], context_->NewPlane(stored[i].size(), PixelType::kU8));
     }
-    GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
+    GLINT_RETURN_IF_ERROR(Finish(*context_, [&]() -> absl::Status {
       for (std::size_t first = 0; first < stored.size(); first += kMaxImages) {
         const auto count = std::min<std::size_t>(kMaxImages, stored.size() - first);
-        GLINT_RETURN_IF_FAILED(
+        GLINT_RETURN_IF_ERROR(
             Launch(stored.subspan(first, count), format, std::span(luma).subspan(first, count)));
       }
       return absl::OkStatus();
@@ -41,22 +42,22 @@ class GpuLumaConversion final : public LumaConversionStage {
                                 .depth = format.depth,
                                 .shift = format.shift,
                                 .full_range = format.full_range};
-    Blocks blocks{.across = 0, .layers = static_cast<int>(stored.size())};
+    Grid grid{.x = 0, .y = static_cast<int>(stored.size())};
     for (std::size_t i = 0; i < stored.size(); ++i) {
       kernel.stored[i] = ImageOf<const std::uint8_t>(stored[i]);
       kernel.luma[i] = ImageOf<std::uint8_t>(luma[i]);
-      blocks.across = std::max(blocks.across, Tiles(stored[i].width(), stored[i].height()));
+      grid.x = std::max(grid.x, Tiles(stored[i].width(), stored[i].height()));
     }
-    return at_->stream().Run(kernel, blocks);
+    return context_->stream().Run(kernel, grid);
   }
 
-  std::unique_ptr<Workplace> at_;
+  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace
 
-std::unique_ptr<LumaConversionStage> MakeLumaConversion(std::unique_ptr<Workplace> workplace) {
-  return std::make_unique<GpuLumaConversion>(std::move(workplace));
+std::unique_ptr<LumaConversionStage> MakeLumaConversion(std::unique_ptr<StreamContext> context) {
+  return std::make_unique<GpuLumaConversion>(std::move(context));
 }
 
 }  // namespace glint::cuda

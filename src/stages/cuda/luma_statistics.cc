@@ -13,35 +13,37 @@ namespace {
 /// Statistics of at most kMaxImages planes.
 absl::Status Launch(WorkSink& to, std::span<const Plane> luma, std::uint64_t* sums) {
   LumaStatisticsKernel kernel{.images = {}, .sums = sums};
-  Blocks blocks{.across = 0, .layers = static_cast<int>(luma.size())};
+  Grid grid{.x = 0, .y = static_cast<int>(luma.size())};
   for (std::size_t i = 0; i < luma.size(); ++i) {
     kernel.images[i] = ImageOf<const std::uint8_t>(luma[i]);
     // A smaller image leaves some of its layer's blocks without work.
-    blocks.across = std::max(
-        blocks.across, Tiles(luma[i].width(), luma[i].height(),
-                             LumaStatisticsKernel::Shape::kThreads, LumaStatisticsKernel::kRows));
+    grid.x =
+        std::max(grid.x, Tiles(luma[i].width(), luma[i].height(),
+                               LumaStatisticsKernel::Shape::kThreads, LumaStatisticsKernel::kRows));
   }
-  return to.Run(kernel, blocks);
+  return to.Run(kernel, grid);
 }
 
 class GpuLumaStatistics final : public LumaStatisticsStage {
  public:
-  explicit GpuLumaStatistics(std::unique_ptr<Workplace> workplace) : at_(std::move(workplace)) {}
+  explicit GpuLumaStatistics(std::unique_ptr<StreamContext> context)
+      : context_(std::move(context)) {}
 
   absl::Status Run(std::span<const Plane> luma, std::span<LumaStatistics> out) override {
-    GLINT_RETURN_IF_FAILED(CheckCount("luma statistics: results", out.size(), luma.size()));
+    GLINT_RETURN_IF_ERROR(CheckCount("luma statistics: results", out.size(), luma.size()));
     for (const Plane& plane : luma) {
-      GLINT_RETURN_IF_FAILED(
-          CheckPlane("luma statistics: luma", plane, PixelType::kU8, at_->device()));
+      GLINT_RETURN_IF_ERROR(
+          CheckPlane("luma statistics: luma", plane, PixelType::kU8, context_->device()));
     }
     if (luma.empty()) return absl::OkStatus();
     std::vector<std::uint64_t> sums(luma.size() * kStatisticsSums);
     Block block;
-    GLINT_TAKE(block, at_->Take<std::uint64_t>(sums.size()));
-    GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
-      GLINT_RETURN_IF_FAILED(at_->Clear<std::uint64_t>(block, sums.size()));
-      GLINT_RETURN_IF_FAILED(AddStatistics(at_->stream(), luma, ValuesOf<std::uint64_t>(block)));
-      return at_->CopyOut(std::span(sums), block);
+    GLINT_ASSIGN_OR_RETURN(block, context_->Allocate<std::uint64_t>(sums.size()));
+    GLINT_RETURN_IF_ERROR(Finish(*context_, [&]() -> absl::Status {
+      GLINT_RETURN_IF_ERROR(context_->Clear<std::uint64_t>(block, sums.size()));
+      GLINT_RETURN_IF_ERROR(
+          AddStatistics(context_->stream(), luma, ValuesOf<std::uint64_t>(block)));
+      return context_->CopyOut(std::span(sums), block);
     }));
     for (std::size_t i = 0; i < luma.size(); ++i) {
       out[i] = StatisticsOf(luma[i].size(),
@@ -51,7 +53,7 @@ class GpuLumaStatistics final : public LumaStatisticsStage {
   }
 
  private:
-  std::unique_ptr<Workplace> at_;
+  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace
@@ -59,7 +61,7 @@ class GpuLumaStatistics final : public LumaStatisticsStage {
 absl::Status AddStatistics(WorkSink& to, std::span<const Plane> luma, std::uint64_t* sums) {
   for (std::size_t first = 0; first < luma.size(); first += kMaxImages) {
     const auto count = std::min<std::size_t>(kMaxImages, luma.size() - first);
-    GLINT_RETURN_IF_FAILED(Launch(to, luma.subspan(first, count), sums + first * kStatisticsSums));
+    GLINT_RETURN_IF_ERROR(Launch(to, luma.subspan(first, count), sums + first * kStatisticsSums));
   }
   return absl::OkStatus();
 }
@@ -72,8 +74,8 @@ LumaStatistics StatisticsOf(Size size, std::span<const std::uint64_t, kStatistic
           .bright = static_cast<std::int64_t>(sums[3])};
 }
 
-std::unique_ptr<LumaStatisticsStage> MakeLumaStatistics(std::unique_ptr<Workplace> workplace) {
-  return std::make_unique<GpuLumaStatistics>(std::move(workplace));
+std::unique_ptr<LumaStatisticsStage> MakeLumaStatistics(std::unique_ptr<StreamContext> context) {
+  return std::make_unique<GpuLumaStatistics>(std::move(context));
 }
 
 }  // namespace glint::cuda

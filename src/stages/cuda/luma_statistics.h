@@ -7,8 +7,8 @@
 #include <span>
 
 #include "glint/stages.h"
+#include "stages/cuda/context.h"
 #include "stages/cuda/kernels/luma_statistics.h"
-#include "stages/cuda/session.h"
 
 namespace glint::cuda {
 

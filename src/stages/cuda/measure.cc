@@ -7,7 +7,7 @@
 //
 // The host waits once per batch, for its results. That wait also says that everything the batch
 // used is free: so a batch takes the memory of the one before the last without waiting again. With
-// the same memory its work is the same, too, and is put to the GPU as a graph (repeated_work.h).
+// the same memory its work is the same, too, and is put to the GPU as a graph (graph_cache.h).
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -17,9 +17,9 @@
 #include "glint/error.h"
 #include "stages/check_measure.h"
 #include "stages/cuda/flow_engine.h"
+#include "stages/cuda/graph_cache.h"
 #include "stages/cuda/host_memory.h"
 #include "stages/cuda/luma_statistics.h"
-#include "stages/cuda/repeated_work.h"
 #include "stages/cuda/stages.h"
 #include "stages/flow_length.h"
 
@@ -47,7 +47,7 @@ std::size_t Bytes(const Plane& luma) { return static_cast<std::size_t>(luma.size
 
 class GpuMeasure final : public MeasureStage {
  public:
-  GpuMeasure(std::unique_ptr<Workplace> copies, std::unique_ptr<Workplace> computes,
+  GpuMeasure(std::unique_ptr<StreamContext> copies, std::unique_ptr<StreamContext> computes,
              TunedBatch tuned)
       : copies_(std::move(copies)),
         computes_(std::move(computes)),
@@ -57,8 +57,8 @@ class GpuMeasure final : public MeasureStage {
 
   absl::Status MakeEvents() {
     for (Batch& batch : batches_) {
-      GLINT_TAKE(batch.copied, copies_->gpu()->MakeEvent());
-      GLINT_TAKE(batch.done, computes_->gpu()->MakeEvent());
+      GLINT_ASSIGN_OR_RETURN(batch.copied, copies_->gpu()->MakeEvent());
+      GLINT_ASSIGN_OR_RETURN(batch.done, computes_->gpu()->MakeEvent());
     }
     return absl::OkStatus();
   }
@@ -79,7 +79,7 @@ class GpuMeasure final : public MeasureStage {
       return Error(Reason::kInvalidOption,
                    "measuring: too many batches, or motion for some of them only");
     }
-    GLINT_RETURN_IF_FAILED(CheckBatch(luma, motion, latest_.empty() ? Size{} : latest_.size()));
+    GLINT_RETURN_IF_ERROR(CheckBatch(luma, motion, latest_.empty() ? Size{} : latest_.size()));
     motion_ = motion;
     absl::Status started = Start(batches_[begun_ % kInFlight], luma);
     if (!started.ok()) {
@@ -93,10 +93,10 @@ class GpuMeasure final : public MeasureStage {
 
   absl::Status End(std::span<LumaStatistics> statistics, std::span<double> lengths) override {
     Batch& batch = batches_[(begun_ - under_way_) % kInFlight];
-    GLINT_RETURN_IF_FAILED(CheckBatchEnd(under_way_ == 0 ? 0 : batch.planes.size(), motion_,
-                                         statistics.size(), lengths.size()));
+    GLINT_RETURN_IF_ERROR(CheckBatchEnd(under_way_ == 0 ? 0 : batch.planes.size(), motion_,
+                                        statistics.size(), lengths.size()));
     --under_way_;
-    GLINT_RETURN_IF_FAILED(batch.done->Wait());
+    GLINT_RETURN_IF_ERROR(batch.done->Wait());
     const std::size_t count = batch.planes.size();
     std::vector<std::uint64_t> sums(count * batch.results_per_frame(motion_));
     std::memcpy(sums.data(), batch.results.data(), sums.size() * sizeof sums[0]);
@@ -117,28 +117,29 @@ class GpuMeasure final : public MeasureStage {
   absl::Status Start(Batch& batch, std::span<const Plane> luma) {
     batch.first_of_all = begun_ == 0;
     const std::size_t results = luma.size() * batch.results_per_frame(motion_);
-    GLINT_RETURN_IF_FAILED(Allocate(batch, luma, results));
-    GLINT_RETURN_IF_FAILED(CopyIn(batch, luma));
-    Sequence work;
-    GLINT_RETURN_IF_FAILED(PutTo(work, batch, results * sizeof(std::uint64_t)));
+    GLINT_RETURN_IF_ERROR(Allocate(batch, luma, results));
+    GLINT_RETURN_IF_ERROR(CopyIn(batch, luma));
+    CapturedWork work;
+    GLINT_RETURN_IF_ERROR(Replay(work, batch, results * sizeof(std::uint64_t)));
     Stream& stream = computes_->stream();
-    GLINT_RETURN_IF_FAILED(stream.WaitFor(*batch.copied));
+    GLINT_RETURN_IF_ERROR(stream.WaitFor(*batch.copied));
     // A graph copies from and to memory of Gpu::AllocateHost only.
-    GLINT_RETURN_IF_FAILED(batch.results.is_pinned()
-                               ? repeated_.Run(stream, begun_ % kInFlight, std::move(work))
-                               : work.PutTo(stream));
+    GLINT_RETURN_IF_ERROR(batch.results.is_pinned()
+                              ? graphs_.Run(stream, begun_ % kInFlight, std::move(work))
+                              : work.Replay(stream));
     return stream.Record(*batch.done);
   }
 
   /// What is computed of a batch that is on the GPU.
-  absl::Status PutTo(WorkSink& sink, Batch& batch, std::size_t result_bytes) {
-    GLINT_RETURN_IF_FAILED(sink.Clear(batch.sums.get(), result_bytes));
+  absl::Status Replay(WorkSink& sink, Batch& batch, std::size_t result_bytes) {
+    GLINT_RETURN_IF_ERROR(sink.Clear(batch.sums.get(), result_bytes));
     auto* sums = ValuesOf<std::uint64_t>(batch.sums);
-    GLINT_RETURN_IF_FAILED(AddStatistics(sink, batch.planes, sums));
+    GLINT_RETURN_IF_ERROR(AddStatistics(sink, batch.planes, sums));
     if (motion_) {
-      GLINT_RETURN_IF_FAILED(AddLengths(sink, batch, sums + batch.planes.size() * kStatisticsSums));
+      GLINT_RETURN_IF_ERROR(AddLengths(sink, batch, sums + batch.planes.size() * kStatisticsSums));
     }
-    return sink.CopyOutShared({batch.results.data(), 0}, {batch.sums.get(), 0}, result_bytes, 1);
+    return sink.CopyDeviceToPinned({batch.results.data(), 0}, {batch.sums.get(), 0}, result_bytes,
+                                   1);
   }
 
   /// Makes room for a batch, in the memory that its place had last where that fits.
@@ -150,15 +151,14 @@ class GpuMeasure final : public MeasureStage {
       Plane& plane = batch.planes[i];
       if (plane.size() == luma[i].size() && !IsNeeded(plane)) continue;
       plane = Plane();
-      GLINT_TAKE(plane, copies_->NewPlane(luma[i].size(), PixelType::kU8));
+      GLINT_ASSIGN_OR_RETURN(plane, copies_->NewPlane(luma[i].size(), PixelType::kU8));
     }
     if (batch.most_sums < results) {
-      GLINT_TAKE(batch.sums, computes_->Take<std::uint64_t>(results));
+      GLINT_ASSIGN_OR_RETURN(batch.sums, computes_->Allocate<std::uint64_t>(results));
       batch.most_sums = results;
     }
-    GLINT_RETURN_IF_FAILED(batch.frames.Reserve(copies_->gpu(), bytes));
-    GLINT_RETURN_IF_FAILED(
-        batch.results.Reserve(computes_->gpu(), results * sizeof(std::uint64_t)));
+    GLINT_RETURN_IF_ERROR(batch.frames.Reserve(copies_->gpu(), bytes));
+    GLINT_RETURN_IF_ERROR(batch.results.Reserve(computes_->gpu(), results * sizeof(std::uint64_t)));
     if (!motion_) return absl::OkStatus();
     return flow_.Prepare(luma.front().size(), static_cast<int>(luma.size()));
   }
@@ -178,7 +178,7 @@ class GpuMeasure final : public MeasureStage {
         std::memcpy(to + static_cast<std::size_t>(y) * width, luma[i].Row<std::byte>(y), width);
       }
       const Plane& plane = batch.planes[i];
-      GLINT_RETURN_IF_FAILED(copies_->stream().CopyInShared(
+      GLINT_RETURN_IF_ERROR(copies_->stream().CopyPinnedToDevice(
           {plane.data(), plane.stride()}, {to, luma[i].width()}, width, luma[i].height()));
       to += Bytes(luma[i]);
     }
@@ -206,12 +206,12 @@ class GpuMeasure final : public MeasureStage {
     under_way_ = 0;
   }
 
-  std::unique_ptr<Workplace> copies_;
-  std::unique_ptr<Workplace> computes_;
+  std::unique_ptr<StreamContext> copies_;
+  std::unique_ptr<StreamContext> computes_;
   const TunedBatch tuned_;
   FlowEngine flow_;
   std::array<Batch, kInFlight> batches_;
-  RepeatedWork repeated_{kInFlight};  // a place per batch
+  GraphCache graphs_{kInFlight};  // a place per batch
   std::size_t begun_ = 0;
   std::size_t under_way_ = 0;
   bool motion_ = false;
@@ -220,12 +220,12 @@ class GpuMeasure final : public MeasureStage {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure(std::unique_ptr<Workplace> copies,
-                                                          std::unique_ptr<Workplace> computes,
+absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure(std::unique_ptr<StreamContext> copies,
+                                                          std::unique_ptr<StreamContext> computes,
                                                           TunedBatch tuned) {
   auto stage =
       std::make_unique<GpuMeasure>(std::move(copies), std::move(computes), std::move(tuned));
-  GLINT_RETURN_IF_FAILED(stage->MakeEvents());
+  GLINT_RETURN_IF_ERROR(stage->MakeEvents());
   return stage;
 }
 

@@ -29,7 +29,7 @@ MemoryPool::~MemoryPool() {
   FreeKept();
 }
 
-absl::StatusOr<Block> MemoryPool::Take(std::size_t bytes) {
+absl::StatusOr<Block> MemoryPool::Allocate(std::size_t bytes) {
   if (bytes == 0) return Block();
   const std::size_t size = RoundUp(bytes);
   std::unique_lock lock(mutex_);
@@ -57,7 +57,7 @@ absl::StatusOr<Block> MemoryPool::Take(std::size_t bytes) {
   bytes_in_use_ += size;
   lock.unlock();  // making the block takes host memory, and where there is none, gives it back
   return Block(memory,
-               [pool = shared_from_this(), size](std::byte* p) { pool->GiveBack(p, size); });
+               [pool = shared_from_this(), size](std::byte* p) { pool->Deallocate(p, size); });
 }
 
 std::size_t MemoryPool::in_use() const {
@@ -70,7 +70,7 @@ std::size_t MemoryPool::kept() const {
   return kept_bytes_;
 }
 
-void MemoryPool::GiveBack(std::byte* memory, std::size_t bytes) noexcept {
+void MemoryPool::Deallocate(std::byte* memory, std::size_t bytes) noexcept {
   const std::scoped_lock lock(mutex_);
   bytes_in_use_ -= bytes;
   if (gpu_->IsLost()) {

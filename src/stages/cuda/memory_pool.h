@@ -29,7 +29,7 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   /// At least `bytes` (of 0, nothing), uninitialised, aligned to 256.
   /// Errors: OUT_OF_MEMORY when neither budget nor GPU have room, even after giving back what is
   /// kept; the message holds the byte counts
-  absl::StatusOr<Block> Take(std::size_t bytes);
+  absl::StatusOr<Block> Allocate(std::size_t bytes);
 
   std::size_t budget() const { return budget_; }
   /// Bytes in use, and kept for later.
@@ -40,7 +40,7 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   MemoryPool(std::shared_ptr<Gpu> gpu, std::size_t budget)
       : gpu_(std::move(gpu)), budget_(budget) {}
 
-  void GiveBack(std::byte* memory, std::size_t bytes) noexcept;
+  void Deallocate(std::byte* memory, std::size_t bytes) noexcept;
   void FreeKept();  // under the lock
 
   const std::shared_ptr<Gpu> gpu_;

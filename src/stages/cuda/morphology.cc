@@ -8,7 +8,7 @@
 #include "glint/error.h"
 #include "stages/check_plane.h"
 #include "stages/cuda/kernels/classic.h"
-#include "stages/cuda/kernels/running_extreme.h"
+#include "stages/cuda/kernels/van_herk.h"
 #include "stages/cuda/stages.h"
 
 namespace glint::cuda {
@@ -49,7 +49,7 @@ struct Passes {
     }
     const int first = list.empty() ? 0 : list.back().first_span + list.back().span_count;
     while (length > 1) {
-      const int window = std::min(length, RunningExtremeKernel::kLongest);
+      const int window = std::min(length, VanHerkKernel::kLongest);
       const int of_window = std::min(before, window - 1);
       list.push_back(
           {.window = window, .before = of_window, .vertical = vertical, .first_span = first});
@@ -103,29 +103,30 @@ std::vector<bool> StepsOf(MorphologyOp op) {
 
 class GpuMorphology final : public MorphologyStage {
  public:
-  explicit GpuMorphology(std::unique_ptr<Workplace> workplace) : at_(std::move(workplace)) {}
+  explicit GpuMorphology(std::unique_ptr<StreamContext> context) : context_(std::move(context)) {}
 
   absl::StatusOr<Plane> Run(const Plane& input, MorphologyOp op, const StructuringElement& element,
                             int iterations) override {
-    GLINT_RETURN_IF_FAILED(CheckPlane("morphology: input", input, PixelType::kU8, at_->device()));
-    GLINT_RETURN_IF_FAILED(CheckSize("morphology: element", element.size));
+    GLINT_RETURN_IF_ERROR(
+        CheckPlane("morphology: input", input, PixelType::kU8, context_->device()));
+    GLINT_RETURN_IF_ERROR(CheckSize("morphology: element", element.size));
     if (iterations < 1) {
       return Error(Reason::kInvalidOption,
                    fmt::format("morphology: {} iterations; there must be at least 1", iterations));
     }
     const Passes passes = PassesOf(element);
     Plane result, other;
-    GLINT_TAKE(result, at_->NewPlane(input.size(), PixelType::kU8));
-    GLINT_TAKE(other, at_->NewPlane(input.size(), PixelType::kU8));
+    GLINT_ASSIGN_OR_RETURN(result, context_->NewPlane(input.size(), PixelType::kU8));
+    GLINT_ASSIGN_OR_RETURN(other, context_->NewPlane(input.size(), PixelType::kU8));
     Block table;
-    GLINT_TAKE(table, at_->Take<ElementSpan>(passes.spans.size()));
-    GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
-      GLINT_RETURN_IF_FAILED(at_->CopyIn(table, std::span<const ElementSpan>(passes.spans)));
+    GLINT_ASSIGN_OR_RETURN(table, context_->Allocate<ElementSpan>(passes.spans.size()));
+    GLINT_RETURN_IF_ERROR(Finish(*context_, [&]() -> absl::Status {
+      GLINT_RETURN_IF_ERROR(context_->CopyIn(table, std::span<const ElementSpan>(passes.spans)));
       const Plane* in = &input;
       for (const bool largest : StepsOf(op)) {
         for (int i = 0; i < iterations; ++i) {
           for (const Pass& pass : passes.list) {
-            GLINT_RETURN_IF_FAILED(
+            GLINT_RETURN_IF_ERROR(
                 Run(pass, *in, other, ValuesOf<const ElementSpan>(table), largest));
             std::swap(result, other);
             in = &result;
@@ -138,27 +139,25 @@ class GpuMorphology final : public MorphologyStage {
   }
 
  private:
-  static Blocks BlocksOf(const Plane& plane) {
-    return {.across = Tiles(plane.width(), plane.height())};
-  }
+  static Grid GridOf(const Plane& plane) { return {.x = Tiles(plane.width(), plane.height())}; }
 
   absl::Status Run(const Pass& pass, const Plane& in, const Plane& out, const ElementSpan* spans,
                    bool largest) {
     if (pass.window == 0) {
-      return at_->stream().Run(MorphologyPassKernel{.in = ImageOf<const std::uint8_t>(in),
-                                                    .out = ImageOf<std::uint8_t>(out),
-                                                    .spans = spans + pass.first_span,
-                                                    .span_count = pass.span_count,
-                                                    .largest = largest},
-                               BlocksOf(in));
+      return context_->stream().Run(MorphologyPassKernel{.in = ImageOf<const std::uint8_t>(in),
+                                                         .out = ImageOf<std::uint8_t>(out),
+                                                         .spans = spans + pass.first_span,
+                                                         .span_count = pass.span_count,
+                                                         .largest = largest},
+                                    GridOf(in));
     }
-    const RunningExtremeKernel kernel{.in = ImageOf<const std::uint8_t>(in),
-                                      .out = ImageOf<std::uint8_t>(out),
-                                      .vertical = pass.vertical,
-                                      .window = pass.window,
-                                      .before = pass.before,
-                                      .largest = largest};
-    return at_->stream().Run(kernel, {.across = kernel.BlocksAcross()});
+    const VanHerkKernel kernel{.in = ImageOf<const std::uint8_t>(in),
+                               .out = ImageOf<std::uint8_t>(out),
+                               .vertical = pass.vertical,
+                               .window = pass.window,
+                               .before = pass.before,
+                               .largest = largest};
+    return context_->stream().Run(kernel, {.x = kernel.BlockColumns()});
   }
 
   /// The rest of a top-hat or black-hat.
@@ -169,16 +168,16 @@ class GpuMorphology final : public MorphologyStage {
                                   .b = ImageOf<const std::uint8_t>(top_hat ? result : input),
                                   .out = ImageOf<std::uint8_t>(other)};
     std::swap(result, other);
-    return at_->stream().Run(kernel, BlocksOf(input));
+    return context_->stream().Run(kernel, GridOf(input));
   }
 
-  std::unique_ptr<Workplace> at_;
+  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace
 
-std::unique_ptr<MorphologyStage> MakeMorphology(std::unique_ptr<Workplace> workplace) {
-  return std::make_unique<GpuMorphology>(std::move(workplace));
+std::unique_ptr<MorphologyStage> MakeMorphology(std::unique_ptr<StreamContext> context) {
+  return std::make_unique<GpuMorphology>(std::move(context));
 }
 
 }  // namespace glint::cuda

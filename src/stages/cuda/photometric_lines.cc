@@ -31,17 +31,18 @@ LineTapTable TapTable() {
 
 /// Memory of the line evidence: residuals in units of noise per view, and groups of views.
 struct LineMemory {
-  absl::Status Allocate(Workplace& at, const ViewsOnGpu& views, int groups) {
+  absl::Status Allocate(StreamContext& context, const ViewsOnGpu& views, int groups) {
     const std::size_t all = views.pixels * views.list.size();
     group_values = views.pixels * static_cast<std::size_t>(groups);
-    GLINT_TAKE(residuals, at.Take<Image<const std::int16_t>>(views.list.size()));
-    GLINT_TAKE(scale, at.Take<float>(views.pixels));
-    GLINT_TAKE(rest, at.Take<std::int16_t>(all));
-    GLINT_TAKE(seen, at.Take<std::uint8_t>(all));
-    GLINT_TAKE(sums, at.Take<std::int16_t>(group_values));
-    GLINT_TAKE(counts, at.Take<std::uint8_t>(group_values));
-    GLINT_TAKE(smooth, at.Take<std::int16_t>(group_values));
-    GLINT_TAKE(root_weights, at.Take<std::int32_t>(256));
+    GLINT_ASSIGN_OR_RETURN(residuals,
+                           context.Allocate<Image<const std::int16_t>>(views.list.size()));
+    GLINT_ASSIGN_OR_RETURN(scale, context.Allocate<float>(views.pixels));
+    GLINT_ASSIGN_OR_RETURN(rest, context.Allocate<std::int16_t>(all));
+    GLINT_ASSIGN_OR_RETURN(seen, context.Allocate<std::uint8_t>(all));
+    GLINT_ASSIGN_OR_RETURN(sums, context.Allocate<std::int16_t>(group_values));
+    GLINT_ASSIGN_OR_RETURN(counts, context.Allocate<std::uint8_t>(group_values));
+    GLINT_ASSIGN_OR_RETURN(smooth, context.Allocate<std::int16_t>(group_values));
+    GLINT_ASSIGN_OR_RETURN(root_weights, context.Allocate<std::int32_t>(256));
     return absl::OkStatus();
   }
 
@@ -51,113 +52,115 @@ struct LineMemory {
 
 class GpuLineEvidence final : public LineEvidenceStage {
  public:
-  explicit GpuLineEvidence(std::unique_ptr<Workplace> workplace)
-      : at_(std::move(workplace)), root_weights_(RootWeights()), taps_(TapTable()) {}
+  explicit GpuLineEvidence(std::unique_ptr<StreamContext> context)
+      : context_(std::move(context)), root_weights_(RootWeights()), taps_(TapTable()) {}
 
   absl::StatusOr<LineEvidence> Run(const PhotometricViews& views, std::span<const Plane> residuals,
-                                   const Artwork& artwork, const NoiseModel& noise) override {
+                                   const Albedo& albedo, const NoiseModel& noise) override {
     constexpr std::string_view kWhere = "line evidence";
     const Size size = views.surface.size();
-    GLINT_RETURN_IF_FAILED(photometric::CheckViews(kWhere, views, at_->device()));
-    GLINT_RETURN_IF_FAILED(photometric::CheckResiduals(kWhere, views, residuals, at_->device()));
-    GLINT_RETURN_IF_FAILED(photometric::CheckArtwork(kWhere, artwork, size, at_->device()));
-    GLINT_RETURN_IF_FAILED(photometric::CheckNoise(kWhere, noise));
+    GLINT_RETURN_IF_ERROR(photometric::CheckViews(kWhere, views, context_->device()));
+    GLINT_RETURN_IF_ERROR(
+        photometric::CheckResiduals(kWhere, views, residuals, context_->device()));
+    GLINT_RETURN_IF_ERROR(photometric::CheckAlbedo(kWhere, albedo, size, context_->device()));
+    GLINT_RETURN_IF_ERROR(photometric::CheckNoise(kWhere, noise));
     ViewsOnGpu on_gpu(views);
     const Grouping grouping{.views = on_gpu.count,
                             .groups = std::min(photometric::kGroups, on_gpu.count)};
     LineMemory memory;
-    GLINT_RETURN_IF_FAILED(on_gpu.Allocate(*at_));
-    GLINT_RETURN_IF_FAILED(memory.Allocate(*at_, on_gpu, grouping.groups));
+    GLINT_RETURN_IF_ERROR(on_gpu.Allocate(*context_));
+    GLINT_RETURN_IF_ERROR(memory.Allocate(*context_, on_gpu, grouping.groups));
     LineEvidence evidence;
-    GLINT_TAKE(evidence.energy, at_->NewPlane(size, PixelType::kS32));
-    GLINT_TAKE(evidence.direction, at_->NewPlane(size, PixelType::kU8));
-    GLINT_TAKE(evidence.point, at_->NewPlane(size, PixelType::kS32));
+    GLINT_ASSIGN_OR_RETURN(evidence.energy, context_->NewPlane(size, PixelType::kS32));
+    GLINT_ASSIGN_OR_RETURN(evidence.direction, context_->NewPlane(size, PixelType::kU8));
+    GLINT_ASSIGN_OR_RETURN(evidence.point, context_->NewPlane(size, PixelType::kS32));
     const auto inputs = ImagesOf<const std::int16_t>(residuals);
-    GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
-      GLINT_RETURN_IF_FAILED(on_gpu.CopyIn(*at_));
-      GLINT_RETURN_IF_FAILED(
-          at_->CopyIn(memory.residuals, std::span<const Image<const std::int16_t>>(inputs)));
-      GLINT_RETURN_IF_FAILED(WriteUnits(on_gpu, artwork, noise, memory));
-      GLINT_RETURN_IF_FAILED(Average(on_gpu, grouping, memory));
-      return at_->stream().Run(
-          FindLinesKernel{.views = on_gpu.views(),
-                          .grouping = grouping,
-                          .groups = ValuesOf<const std::int16_t>(memory.smooth),
-                          .taps = taps_,
-                          .counts = ImageOf<const std::uint8_t>(artwork.count),
-                          .energy = ImageOf<std::int32_t>(evidence.energy),
-                          .point = ImageOf<std::int32_t>(evidence.point),
-                          .direction = ImageOf<std::uint8_t>(evidence.direction)},
-          on_gpu.BlocksOf(1));
+    GLINT_RETURN_IF_ERROR(Finish(*context_, [&]() -> absl::Status {
+      GLINT_RETURN_IF_ERROR(on_gpu.CopyIn(*context_));
+      GLINT_RETURN_IF_ERROR(
+          context_->CopyIn(memory.residuals, std::span<const Image<const std::int16_t>>(inputs)));
+      GLINT_RETURN_IF_ERROR(WriteUnits(on_gpu, albedo, noise, memory));
+      GLINT_RETURN_IF_ERROR(Average(on_gpu, grouping, memory));
+      return context_->stream().Run(
+          LineFilterKernel{.views = on_gpu.views(),
+                           .grouping = grouping,
+                           .groups = ValuesOf<const std::int16_t>(memory.smooth),
+                           .taps = taps_,
+                           .counts = ImageOf<const std::uint8_t>(albedo.count),
+                           .energy = ImageOf<std::int32_t>(evidence.energy),
+                           .point = ImageOf<std::int32_t>(evidence.point),
+                           .direction = ImageOf<std::uint8_t>(evidence.direction)},
+          on_gpu.GridOf(1));
     }));
     return evidence;
   }
 
  private:
-  absl::Status WriteUnits(const ViewsOnGpu& on_gpu, const Artwork& artwork, const NoiseModel& noise,
+  absl::Status WriteUnits(const ViewsOnGpu& on_gpu, const Albedo& albedo, const NoiseModel& noise,
                           const LineMemory& memory) {
     auto* scale = ValuesOf<float>(memory.scale);
-    GLINT_RETURN_IF_FAILED(at_->stream().Run(
-        ScaleOfNoiseKernel{.gradient = ImageOf<const std::int32_t>(artwork.gradient),
-                           .curvature = ImageOf<const std::int32_t>(artwork.curvature),
-                           .noise = noise,
-                           .scale = scale},
-        on_gpu.BlocksOf(1)));
-    return at_->stream().Run(
-        ViewUnitsKernel{.views = on_gpu.views(),
-                        .surface = on_gpu.surface,
-                        .residuals = ValuesOf<const Image<const std::int16_t>>(memory.residuals),
-                        .scale = scale,
-                        .rest = ValuesOf<std::int16_t>(memory.rest),
-                        .seen = ValuesOf<std::uint8_t>(memory.seen)},
-        on_gpu.BlocksOf(on_gpu.count));
+    GLINT_RETURN_IF_ERROR(context_->stream().Run(
+        NoiseScaleKernel{.gradient = ImageOf<const std::int32_t>(albedo.gradient),
+                         .curvature = ImageOf<const std::int32_t>(albedo.curvature),
+                         .noise = noise,
+                         .scale = scale},
+        on_gpu.GridOf(1)));
+    return context_->stream().Run(
+        NormaliseResidualsKernel{
+            .views = on_gpu.views(),
+            .surface = on_gpu.surface,
+            .residuals = ValuesOf<const Image<const std::int16_t>>(memory.residuals),
+            .scale = scale,
+            .rest = ValuesOf<std::int16_t>(memory.rest),
+            .seen = ValuesOf<std::uint8_t>(memory.seen)},
+        on_gpu.GridOf(on_gpu.count));
   }
 
   absl::Status Average(const ViewsOnGpu& on_gpu, const Grouping& grouping,
                        const LineMemory& memory) {
-    const Blocks blocks = on_gpu.BlocksOf(grouping.groups);
+    const Grid grid = on_gpu.GridOf(grouping.groups);
     auto* sums = ValuesOf<std::int16_t>(memory.sums);
     auto* counts = ValuesOf<std::uint8_t>(memory.counts);
-    GLINT_RETURN_IF_FAILED(at_->Clear<std::int16_t>(memory.sums, memory.group_values));
-    GLINT_RETURN_IF_FAILED(at_->Clear<std::uint8_t>(memory.counts, memory.group_values));
-    GLINT_RETURN_IF_FAILED(
-        at_->CopyIn(memory.root_weights, std::span<const std::int32_t>(root_weights_)));
+    GLINT_RETURN_IF_ERROR(context_->Clear<std::int16_t>(memory.sums, memory.group_values));
+    GLINT_RETURN_IF_ERROR(context_->Clear<std::uint8_t>(memory.counts, memory.group_values));
+    GLINT_RETURN_IF_ERROR(
+        context_->CopyIn(memory.root_weights, std::span<const std::int32_t>(root_weights_)));
     const int most = grouping.Begin(1);  // views of the first group, which has the most
     for (int index = 0; index < most; ++index) {
-      GLINT_RETURN_IF_FAILED(
-          at_->stream().Run(AddCalmedKernel{.width = on_gpu.size.width,
-                                            .height = on_gpu.size.height,
-                                            .grouping = grouping,
-                                            .index = index,
-                                            .rest = ValuesOf<const std::int16_t>(memory.rest),
-                                            .seen = ValuesOf<const std::uint8_t>(memory.seen),
-                                            .sums = sums,
-                                            .counts = counts},
-                            blocks));
+      GLINT_RETURN_IF_ERROR(context_->stream().Run(
+          AccumulateGroupsKernel{.width = on_gpu.size.width,
+                                 .height = on_gpu.size.height,
+                                 .grouping = grouping,
+                                 .index = index,
+                                 .rest = ValuesOf<const std::int16_t>(memory.rest),
+                                 .seen = ValuesOf<const std::uint8_t>(memory.seen),
+                                 .sums = sums,
+                                 .counts = counts},
+          grid));
     }
-    GLINT_RETURN_IF_FAILED(at_->stream().Run(
-        RootMeansKernel{.width = on_gpu.size.width,
-                        .height = on_gpu.size.height,
-                        .sums = sums,
-                        .counts = counts,
-                        .root_weights = ValuesOf<const std::int32_t>(memory.root_weights)},
-        blocks));
-    return at_->stream().Run(SmoothGroupsKernel{.width = on_gpu.size.width,
-                                                .height = on_gpu.size.height,
-                                                .means = sums,
-                                                .out = ValuesOf<std::int16_t>(memory.smooth)},
-                             blocks);
+    GLINT_RETURN_IF_ERROR(context_->stream().Run(
+        ScaleGroupSumsKernel{.width = on_gpu.size.width,
+                             .height = on_gpu.size.height,
+                             .sums = sums,
+                             .counts = counts,
+                             .root_weights = ValuesOf<const std::int32_t>(memory.root_weights)},
+        grid));
+    return context_->stream().Run(SmoothGroupsKernel{.width = on_gpu.size.width,
+                                                     .height = on_gpu.size.height,
+                                                     .means = sums,
+                                                     .out = ValuesOf<std::int16_t>(memory.smooth)},
+                                  grid);
   }
 
-  std::unique_ptr<Workplace> at_;
+  std::unique_ptr<StreamContext> context_;
   std::array<std::int32_t, 256> root_weights_;
   LineTapTable taps_;
 };
 
 }  // namespace
 
-std::unique_ptr<LineEvidenceStage> MakeLineEvidence(std::unique_ptr<Workplace> workplace) {
-  return std::make_unique<GpuLineEvidence>(std::move(workplace));
+std::unique_ptr<LineEvidenceStage> MakeLineEvidence(std::unique_ptr<StreamContext> context) {
+  return std::make_unique<GpuLineEvidence>(std::move(context));
 }
 
 }  // namespace glint::cuda

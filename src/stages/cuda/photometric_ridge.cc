@@ -23,41 +23,42 @@ std::unique_ptr<AcrossTable> MakeAcrossTable() {
 
 class GpuRidge final : public RidgeStage {
  public:
-  explicit GpuRidge(std::unique_ptr<Workplace> workplace)
-      : at_(std::move(workplace)), across_(MakeAcrossTable()) {}
+  explicit GpuRidge(std::unique_ptr<StreamContext> context)
+      : context_(std::move(context)), across_(MakeAcrossTable()) {}
 
   absl::StatusOr<Plane> Run(const LineEvidence& evidence, std::int32_t above_energy,
                             std::int32_t above_point) override {
-    GLINT_RETURN_IF_FAILED(photometric::CheckEvidence("ridges", evidence, at_->device()));
+    GLINT_RETURN_IF_ERROR(photometric::CheckEvidence("ridges", evidence, context_->device()));
     const Size size = evidence.energy.size();
     Plane ridges;
     Block table;
-    GLINT_TAKE(ridges, at_->NewPlane(size, PixelType::kU8));
-    GLINT_TAKE(table, at_->Take<AcrossTable>(1));
-    GLINT_RETURN_IF_FAILED(Finish(*at_, [&]() -> absl::Status {
-      GLINT_RETURN_IF_FAILED(at_->CopyIn(table, std::span<const AcrossTable>(across_.get(), 1)));
-      return at_->stream().Run(
-          MarkRidgesKernel{.energy = ImageOf<const std::int32_t>(evidence.energy),
-                           .point = ImageOf<const std::int32_t>(evidence.point),
-                           .direction = ImageOf<const std::uint8_t>(evidence.direction),
-                           .across = ValuesOf<const AcrossTable>(table),
-                           .above_energy = above_energy,
-                           .above_point = above_point,
-                           .out = ImageOf<std::uint8_t>(ridges)},
-          {.across = Tiles(size.width, size.height)});
+    GLINT_ASSIGN_OR_RETURN(ridges, context_->NewPlane(size, PixelType::kU8));
+    GLINT_ASSIGN_OR_RETURN(table, context_->Allocate<AcrossTable>(1));
+    GLINT_RETURN_IF_ERROR(Finish(*context_, [&]() -> absl::Status {
+      GLINT_RETURN_IF_ERROR(
+          context_->CopyIn(table, std::span<const AcrossTable>(across_.get(), 1)));
+      return context_->stream().Run(
+          SuppressNonMaximaKernel{.energy = ImageOf<const std::int32_t>(evidence.energy),
+                                  .point = ImageOf<const std::int32_t>(evidence.point),
+                                  .direction = ImageOf<const std::uint8_t>(evidence.direction),
+                                  .across = ValuesOf<const AcrossTable>(table),
+                                  .above_energy = above_energy,
+                                  .above_point = above_point,
+                                  .out = ImageOf<std::uint8_t>(ridges)},
+          {.x = Tiles(size.width, size.height)});
     }));
     return ridges;
   }
 
  private:
-  std::unique_ptr<Workplace> at_;
+  std::unique_ptr<StreamContext> context_;
   std::unique_ptr<AcrossTable> across_;
 };
 
 }  // namespace
 
-std::unique_ptr<RidgeStage> MakeRidge(std::unique_ptr<Workplace> workplace) {
-  return std::make_unique<GpuRidge>(std::move(workplace));
+std::unique_ptr<RidgeStage> MakeRidge(std::unique_ptr<StreamContext> context) {
+  return std::make_unique<GpuRidge>(std::move(context));
 }
 
 }  // namespace glint::cuda

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "glint/photometric_stages.h"
+#include "stages/cuda/context.h"
 #include "stages/cuda/kernels/photometric_view.h"
-#include "stages/cuda/session.h"
 
 namespace glint::cuda {
 
@@ -23,16 +23,16 @@ struct ViewsOnGpu {
     }
   }
 
-  absl::Status Allocate(Workplace& at) {
-    GLINT_TAKE(table, at.Take<View>(list.size()));
+  absl::Status Allocate(StreamContext& context) {
+    GLINT_ASSIGN_OR_RETURN(table, context.Allocate<View>(list.size()));
     return absl::OkStatus();
   }
-  absl::Status CopyIn(Workplace& at) { return at.CopyIn(table, std::span<const View>(list)); }
+  absl::Status CopyIn(StreamContext& context) {
+    return context.CopyIn(table, std::span<const View>(list));
+  }
 
   const View* views() const { return ValuesOf<const View>(table); }
-  Blocks BlocksOf(int layers) const {
-    return {.across = Tiles(size.width, size.height), .layers = layers};
-  }
+  Grid GridOf(int layers) const { return {.x = Tiles(size.width, size.height), .y = layers}; }
 
   Size size;
   std::size_t pixels;

@@ -6,9 +6,9 @@
 #include <span>
 
 #include "glint/error.h"
+#include "stages/cuda/context.h"
 #include "stages/cuda/kernels/self_test.h"
 #include "stages/cuda/run_on_host.h"
-#include "stages/cuda/session.h"
 
 namespace glint::cuda {
 namespace {
@@ -82,14 +82,14 @@ absl::Status ExplainStart(CudaRuntime& runtime, const GpuInfo& info, CudaError e
 
 absl::StatusOr<std::uint64_t> AnswerOf(Gpu& gpu, SelfTestKernel kernel) {
   std::unique_ptr<Stream> stream;
-  GLINT_TAKE(stream, gpu.MakeStream());
+  GLINT_ASSIGN_OR_RETURN(stream, gpu.MakeStream());
   std::byte* memory = nullptr;
-  GLINT_TAKE(memory, gpu.Allocate(sizeof(std::uint64_t)));
+  GLINT_ASSIGN_OR_RETURN(memory, gpu.Allocate(sizeof(std::uint64_t)));
   kernel.sum = reinterpret_cast<std::uint64_t*>(memory);
   std::uint64_t answer = 0;
   const auto run = [&]() -> absl::Status {
-    GLINT_RETURN_IF_FAILED(stream->Clear(memory, sizeof answer));
-    GLINT_RETURN_IF_FAILED(stream->Run(kernel, {.across = SelfTestKernel::kBlocks}));
+    GLINT_RETURN_IF_ERROR(stream->Clear(memory, sizeof answer));
+    GLINT_RETURN_IF_ERROR(stream->Run(kernel, {.x = SelfTestKernel::kBlocks}));
     return stream->CopyOut({std::as_writable_bytes(std::span(&answer, 1)).data(), 0}, {memory, 0},
                            sizeof answer, 1);
   };
@@ -106,7 +106,7 @@ absl::StatusOr<std::uint64_t> AnswerOf(Gpu& gpu, SelfTestKernel kernel) {
 absl::Status SelfTest(Gpu& gpu) {
   std::uint64_t expected = 0;
   const SelfTestKernel kernel{.seed = 20240229, .sum = &expected};
-  RunOnHost(kernel, {.across = SelfTestKernel::kBlocks});
+  RunOnHost(kernel, {.x = SelfTestKernel::kBlocks});
   const auto answer = AnswerOf(gpu, kernel);
   if (!answer.ok()) return In("the self-test kernel failed", answer.status());
   if (*answer == expected) return absl::OkStatus();
@@ -122,17 +122,17 @@ int CountGpus(CudaRuntime& runtime) {
 }
 
 absl::StatusOr<std::shared_ptr<Gpu>> OpenChecked(CudaRuntime& runtime, int ordinal) {
-  GLINT_RETURN_IF_FAILED(CheckDriver(runtime));
-  GLINT_RETURN_IF_FAILED(CheckCount(runtime, ordinal));
+  GLINT_RETURN_IF_ERROR(CheckDriver(runtime));
+  GLINT_RETURN_IF_ERROR(CheckCount(runtime, ordinal));
   GpuInfo info{.ordinal = ordinal};
   if (const CudaError error = runtime.Describe(ordinal, info); error != CudaError::kSuccess) {
     return Unavailable(
         fmt::format("GPU {} does not describe itself: {}", ordinal, runtime.Explain(error)));
   }
-  GLINT_RETURN_IF_FAILED(ExplainStart(runtime, info, runtime.Start(ordinal)));
+  GLINT_RETURN_IF_ERROR(ExplainStart(runtime, info, runtime.Start(ordinal)));
   std::shared_ptr<Gpu> gpu;
-  GLINT_TAKE(gpu, runtime.Open(ordinal));
-  GLINT_RETURN_IF_FAILED(SelfTest(*gpu));
+  GLINT_ASSIGN_OR_RETURN(gpu, runtime.Open(ordinal));
+  GLINT_RETURN_IF_ERROR(SelfTest(*gpu));
   return gpu;
 }
 

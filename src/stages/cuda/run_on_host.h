@@ -18,7 +18,7 @@ struct HostOrder {
 
 /// How what runs side by side on a GPU runs on the host: in kParts parts, by calls of part(0) to
 /// part(kParts - 1). Here on the calling thread, all in one.
-struct InTurn {
+struct Sequentially {
   static constexpr unsigned kParts = 1;
   template <class Part>
   void operator()(const Part& part) const {
@@ -29,8 +29,8 @@ struct InTurn {
 /// Runs a kernel on the host, block after block, in each block phase after phase, in each phase
 /// thread after thread. Shared memory and locals begin with bytes that mean nothing, as on a GPU.
 /// @param side_by_side  runs the parts of the blocks, and in each phase those of a block's threads
-template <class Kernel, class SideBySide = InTurn>
-void RunOnHost(const Kernel& kernel, Blocks blocks, HostOrder order = {},
+template <class Kernel, class SideBySide = Sequentially>
+void RunOnHost(const Kernel& kernel, Grid grid, HostOrder order = {},
                const SideBySide& side_by_side = {}) {
   using Shape = typename Kernel::Shape;
   struct Memory {
@@ -46,10 +46,10 @@ void RunOnHost(const Kernel& kernel, Blocks blocks, HostOrder order = {},
   const auto run = [&]<int phase>(const auto& self, const Thread& block, Memory& memory) -> void {
     side_by_side([&](unsigned part) {
       for (int i = 0; i < Shape::kThreads; ++i) {
-        Thread at = block;
-        at.index = (i * order.thread_step + order.first_thread) & (Shape::kThreads - 1);
-        if (part_of(std::int64_t{block.block} * Shape::kThreads + at.index) != part) continue;
-        kernel.template Run<phase>(at, memory.shared, memory.locals[at.index]);
+        Thread thread = block;
+        thread.index = (i * order.thread_step + order.first_thread) & (Shape::kThreads - 1);
+        if (part_of(std::int64_t{block.block_x} * Shape::kThreads + thread.index) != part) continue;
+        kernel.template Run<phase>(thread, memory.shared, memory.locals[thread.index]);
       }
     });
     if constexpr (phase + 1 < Shape::kPhases) {
@@ -58,10 +58,10 @@ void RunOnHost(const Kernel& kernel, Blocks blocks, HostOrder order = {},
   };
   side_by_side([&](unsigned part) {
     const auto memory = std::make_unique<Memory>();
-    for (int layer = 0; layer < blocks.layers; ++layer) {
-      for (std::int64_t i = 0; i < blocks.across; ++i) {
-        const std::int64_t block = order.last_block_first ? blocks.across - 1 - i : i;
-        if (part_of(layer * blocks.across + block) != part) continue;
+    for (int layer = 0; layer < grid.y; ++layer) {
+      for (std::int64_t i = 0; i < grid.x; ++i) {
+        const std::int64_t block = order.last_block_first ? grid.x - 1 - i : i;
+        if (part_of(layer * grid.x + block) != part) continue;
         std::memset(static_cast<void*>(memory.get()), 0xA5, sizeof *memory);
         run.template operator()<0>(run, Thread{static_cast<int>(block), layer, 0}, *memory);
       }

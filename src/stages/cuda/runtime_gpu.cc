@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "glint/error.h"
+#include "stages/cuda/context.h"
 #include "stages/cuda/runtime.h"
 #include "stages/cuda/runtime_state.h"
 #include "stages/cuda/runtime_stream.h"
-#include "stages/cuda/session.h"
 
 namespace glint::cuda {
 namespace {
@@ -29,16 +29,16 @@ class RuntimeGpu final : public Gpu {
   const GpuInfo& info() const override { return info_; }
 
   absl::StatusOr<std::size_t> FreeMemory() override {
-    GLINT_RETURN_IF_FAILED(state_->Enter());
+    GLINT_RETURN_IF_ERROR(state_->Enter());
     std::size_t free_bytes = 0, total = 0;
-    GLINT_RETURN_IF_FAILED(state_->Check(cudaMemGetInfo(&free_bytes, &total), "cudaMemGetInfo"));
+    GLINT_RETURN_IF_ERROR(state_->Check(cudaMemGetInfo(&free_bytes, &total), "cudaMemGetInfo"));
     return free_bytes;
   }
 
   absl::StatusOr<std::byte*> Allocate(std::size_t bytes) override {
-    GLINT_RETURN_IF_FAILED(state_->Enter());
+    GLINT_RETURN_IF_ERROR(state_->Enter());
     void* memory = nullptr;
-    GLINT_RETURN_IF_FAILED(
+    GLINT_RETURN_IF_ERROR(
         state_->Check(cudaMalloc(&memory, bytes), fmt::format("cudaMalloc of {} bytes", bytes)));
     return static_cast<std::byte*>(memory);
   }
@@ -52,10 +52,10 @@ class RuntimeGpu final : public Gpu {
   }
 
   absl::StatusOr<std::byte*> AllocateHost(std::size_t bytes) override {
-    GLINT_RETURN_IF_FAILED(state_->Enter());
+    GLINT_RETURN_IF_ERROR(state_->Enter());
     void* memory = nullptr;
-    GLINT_RETURN_IF_FAILED(state_->Check(cudaMallocHost(&memory, bytes),
-                                         fmt::format("cudaMallocHost of {} bytes", bytes)));
+    GLINT_RETURN_IF_ERROR(state_->Check(cudaMallocHost(&memory, bytes),
+                                        fmt::format("cudaMallocHost of {} bytes", bytes)));
     return static_cast<std::byte*>(memory);
   }
 

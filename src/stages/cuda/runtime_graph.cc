@@ -4,8 +4,8 @@
 #include "stages/cuda/runtime_graph.h"
 
 #include "glint/error.h"
+#include "stages/cuda/context.h"
 #include "stages/cuda/runtime_stream.h"
-#include "stages/cuda/session.h"
 
 namespace glint::cuda {
 namespace {
@@ -32,21 +32,23 @@ class Nodes final : public WorkSink {
   absl::Status Begin() { return Made(Tried(cudaGraphCreate(&graph_, 0))); }
 
   absl::Status Launch(KernelId kernel, const void* arguments, std::size_t /*bytes*/,
-                      Blocks blocks) override {
+                      Grid grid) override {
     const Launcher& launcher = Launchers()[static_cast<std::size_t>(kernel)];
     void* parameters[] = {const_cast<void*>(arguments)};  // copied into the node
     cudaKernelNodeParams node{};
     node.func = const_cast<void*>(launcher.function());
-    node.gridDim = dim3(static_cast<unsigned>(blocks.across), static_cast<unsigned>(blocks.layers));
+    node.gridDim = dim3(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y));
     node.blockDim = dim3(static_cast<unsigned>(launcher.threads));
     node.kernelParams = parameters;
     return Made(Tried(cudaGraphAddKernelNode(&last_, graph_, before(), count_before(), &node)));
   }
 
-  absl::Status CopyInShared(Rows2d device, Rows2d host, std::size_t row_bytes, int rows) override {
+  absl::Status CopyPinnedToDevice(Rows2d device, Rows2d host, std::size_t row_bytes,
+                                  int rows) override {
     return Copy(device, host, row_bytes, rows, cudaMemcpyHostToDevice);
   }
-  absl::Status CopyOutShared(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) override {
+  absl::Status CopyDeviceToPinned(Rows2d host, Rows2d device, std::size_t row_bytes,
+                                  int rows) override {
     return Copy(host, device, row_bytes, rows, cudaMemcpyDeviceToHost);
   }
 
@@ -61,7 +63,7 @@ class Nodes final : public WorkSink {
 
   absl::StatusOr<cudaGraphExec_t> Instantiate() {
     cudaGraphExec_t executable = nullptr;
-    GLINT_RETURN_IF_FAILED(Made(Tried(cudaGraphInstantiate(&executable, graph_, 0))));
+    GLINT_RETURN_IF_ERROR(Made(Tried(cudaGraphInstantiate(&executable, graph_, 0))));
     return executable;
   }
 
@@ -116,18 +118,18 @@ class RuntimeGraph final : public Graph {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Graph>> MakeRuntimeGraph(std::shared_ptr<RuntimeState> state,
-                                                        const Sequence& sequence) {
-  GLINT_RETURN_IF_FAILED(state->Enter());  // only a GPU that is lost cannot be entered
+absl::StatusOr<std::unique_ptr<Graph>> InstantiateRuntimeGraph(std::shared_ptr<RuntimeState> state,
+                                                               const CapturedWork& work) {
+  GLINT_RETURN_IF_ERROR(state->Enter());  // only a GPU that is lost cannot be entered
   Nodes nodes;
-  GLINT_RETURN_IF_FAILED(nodes.Begin());
-  GLINT_RETURN_IF_FAILED(sequence.PutTo(nodes));
+  GLINT_RETURN_IF_ERROR(nodes.Begin());
+  GLINT_RETURN_IF_ERROR(work.Replay(nodes));
   cudaGraphExec_t executable = nullptr;
-  GLINT_TAKE(executable, nodes.Instantiate());
+  GLINT_ASSIGN_OR_RETURN(executable, nodes.Instantiate());
   return std::make_unique<RuntimeGraph>(std::move(state), executable);
 }
 
-absl::Status RunRuntimeGraph(Graph& graph, cudaStream_t stream) {
+absl::Status LaunchRuntimeGraph(Graph& graph, cudaStream_t stream) {
   // A runtime's streams are given a runtime's graphs only.
   return static_cast<RuntimeGraph&>(graph).Run(stream);
 }

@@ -8,17 +8,17 @@
 
 #include <memory>
 
+#include "stages/cuda/captured_work.h"
 #include "stages/cuda/gpu.h"
 #include "stages/cuda/runtime_state.h"
-#include "stages/cuda/sequence.h"
 
 namespace glint::cuda {
 
-/// A graph of the sequence. Errors: DEVICE_UNAVAILABLE
-absl::StatusOr<std::unique_ptr<Graph>> MakeRuntimeGraph(std::shared_ptr<RuntimeState> state,
-                                                        const Sequence& sequence);
+/// A graph of the work. Errors: DEVICE_UNAVAILABLE
+absl::StatusOr<std::unique_ptr<Graph>> InstantiateRuntimeGraph(std::shared_ptr<RuntimeState> state,
+                                                               const CapturedWork& work);
 
-/// Puts a graph of MakeRuntimeGraph into a stream. Errors: DEVICE_UNAVAILABLE
-absl::Status RunRuntimeGraph(Graph& graph, cudaStream_t stream);
+/// Puts a graph of InstantiateRuntimeGraph into a stream. Errors: DEVICE_UNAVAILABLE
+absl::Status LaunchRuntimeGraph(Graph& graph, cudaStream_t stream);
 
 }  // namespace glint::cuda

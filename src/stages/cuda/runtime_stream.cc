@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "stages/cuda/context.h"
 #include "stages/cuda/runtime_graph.h"
-#include "stages/cuda/session.h"
 
 namespace glint::cuda {
 namespace {
@@ -32,7 +32,7 @@ class PinnedMemory {
   PinnedMemory& operator=(const PinnedMemory&) = delete;
 
   /// Room until the next Reset(); null when there is none.
-  std::byte* Take(std::size_t bytes) {
+  std::byte* Allocate(std::size_t bytes) {
     constexpr std::size_t kAlignment = 256;
     constexpr std::size_t kMax = 64U << 20;
     bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -92,7 +92,7 @@ class RuntimeEvent final : public Event {
   }
 
   absl::Status Wait() override {
-    GLINT_RETURN_IF_FAILED(state_->Enter());
+    GLINT_RETURN_IF_ERROR(state_->Enter());
     return state_->Check(cudaEventSynchronize(event_), "cudaEventSynchronize");
   }
 
@@ -121,9 +121,9 @@ class RuntimeStream final : public Stream {
   }
 
   absl::Status CopyIn(Rows2d device, Rows2d host, std::size_t row_bytes, int rows) override {
-    GLINT_RETURN_IF_FAILED(state_->Enter());
+    GLINT_RETURN_IF_ERROR(state_->Enter());
     Rows2d from = host;
-    if (std::byte* pinned = pinned_.Take(row_bytes * static_cast<std::size_t>(rows))) {
+    if (std::byte* pinned = pinned_.Allocate(row_bytes * static_cast<std::size_t>(rows))) {
       from = {pinned, static_cast<std::ptrdiff_t>(row_bytes)};
       CopyRows(from, host, row_bytes, rows);
     }
@@ -131,42 +131,44 @@ class RuntimeStream final : public Stream {
   }
 
   absl::Status CopyOut(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) override {
-    GLINT_RETURN_IF_FAILED(state_->Enter());
+    GLINT_RETURN_IF_ERROR(state_->Enter());
     Rows2d to = host;
-    if (std::byte* pinned = pinned_.Take(row_bytes * static_cast<std::size_t>(rows))) {
+    if (std::byte* pinned = pinned_.Allocate(row_bytes * static_cast<std::size_t>(rows))) {
       to = {pinned, static_cast<std::ptrdiff_t>(row_bytes)};
       arriving_.push_back({host, to, row_bytes, rows});
     }
     return Copy(to, device, row_bytes, rows, cudaMemcpyDeviceToHost);
   }
 
-  absl::Status CopyInShared(Rows2d device, Rows2d host, std::size_t row_bytes, int rows) override {
-    GLINT_RETURN_IF_FAILED(state_->Enter());
+  absl::Status CopyPinnedToDevice(Rows2d device, Rows2d host, std::size_t row_bytes,
+                                  int rows) override {
+    GLINT_RETURN_IF_ERROR(state_->Enter());
     return Copy(device, host, row_bytes, rows, cudaMemcpyHostToDevice);
   }
 
-  absl::Status CopyOutShared(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) override {
-    GLINT_RETURN_IF_FAILED(state_->Enter());
+  absl::Status CopyDeviceToPinned(Rows2d host, Rows2d device, std::size_t row_bytes,
+                                  int rows) override {
+    GLINT_RETURN_IF_ERROR(state_->Enter());
     return Copy(host, device, row_bytes, rows, cudaMemcpyDeviceToHost);
   }
 
   absl::Status Record(Event& event) override {
-    GLINT_RETURN_IF_FAILED(state_->Enter());
+    GLINT_RETURN_IF_ERROR(state_->Enter());
     return state_->Check(cudaEventRecord(HandleOf(event), stream_), "cudaEventRecord");
   }
 
   absl::Status WaitFor(const Event& event) override {
-    GLINT_RETURN_IF_FAILED(state_->Enter());
+    GLINT_RETURN_IF_ERROR(state_->Enter());
     return state_->Check(cudaStreamWaitEvent(stream_, HandleOf(event), 0), "cudaStreamWaitEvent");
   }
 
   absl::Status Clear(std::byte* device, std::size_t bytes) override {
-    GLINT_RETURN_IF_FAILED(state_->Enter());
+    GLINT_RETURN_IF_ERROR(state_->Enter());
     return state_->Check(cudaMemsetAsync(device, 0, bytes, stream_), "cudaMemsetAsync");
   }
 
   absl::Status Wait() override {
-    GLINT_RETURN_IF_FAILED(state_->Enter());
+    GLINT_RETURN_IF_ERROR(state_->Enter());
     absl::Status done = state_->Check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
     for (const Arriving& copy : arriving_) {
       if (done.ok()) CopyRows(copy.to, copy.from, copy.row_bytes, copy.rows);
@@ -177,20 +179,20 @@ class RuntimeStream final : public Stream {
   }
 
   absl::Status Launch(KernelId kernel, const void* arguments, std::size_t /*bytes*/,
-                      Blocks blocks) override {
-    GLINT_RETURN_IF_FAILED(state_->Enter());
+                      Grid grid) override {
+    GLINT_RETURN_IF_ERROR(state_->Enter());
     const Launcher& launcher = Launchers()[static_cast<std::size_t>(kernel)];
-    return state_->Check(launcher.launch(arguments, blocks, stream_),
+    return state_->Check(launcher.launch(arguments, grid, stream_),
                          fmt::format("kernel {}", static_cast<int>(kernel)));
   }
 
-  absl::StatusOr<std::unique_ptr<Graph>> MakeGraph(const Sequence& sequence) override {
-    return MakeRuntimeGraph(state_, sequence);
+  absl::StatusOr<std::unique_ptr<Graph>> InstantiateGraph(const CapturedWork& sequence) override {
+    return InstantiateRuntimeGraph(state_, sequence);
   }
 
-  absl::Status RunGraph(Graph& graph) override {
-    GLINT_RETURN_IF_FAILED(state_->Enter());
-    return RunRuntimeGraph(graph, stream_);
+  absl::Status LaunchGraph(Graph& graph) override {
+    GLINT_RETURN_IF_ERROR(state_->Enter());
+    return LaunchRuntimeGraph(graph, stream_);
   }
 
  private:
@@ -223,18 +225,18 @@ const std::array<Launcher, kKernels>& Launchers() {
 }
 
 absl::StatusOr<std::unique_ptr<Stream>> MakeRuntimeStream(std::shared_ptr<RuntimeState> state) {
-  GLINT_RETURN_IF_FAILED(state->Enter());
+  GLINT_RETURN_IF_ERROR(state->Enter());
   cudaStream_t stream = nullptr;
-  GLINT_RETURN_IF_FAILED(state->Check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
-                                      "cudaStreamCreateWithFlags"));
+  GLINT_RETURN_IF_ERROR(state->Check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                                     "cudaStreamCreateWithFlags"));
   return std::make_unique<RuntimeStream>(std::move(state), stream);
 }
 
 absl::StatusOr<std::unique_ptr<Event>> MakeRuntimeEvent(std::shared_ptr<RuntimeState> state) {
-  GLINT_RETURN_IF_FAILED(state->Enter());
+  GLINT_RETURN_IF_ERROR(state->Enter());
   cudaEvent_t event = nullptr;
   // Its wait yields the processor to others: decoding needs it.
-  GLINT_RETURN_IF_FAILED(
+  GLINT_RETURN_IF_ERROR(
       state->Check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming | cudaEventBlockingSync),
                    "cudaEventCreateWithFlags"));
   return std::make_unique<RuntimeEvent>(std::move(state), event);

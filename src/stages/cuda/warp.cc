@@ -12,21 +12,21 @@ namespace {
 
 class GpuWarp final : public WarpStage {
  public:
-  explicit GpuWarp(std::unique_ptr<Workplace> workplace) : at_(std::move(workplace)) {}
+  explicit GpuWarp(std::unique_ptr<StreamContext> context) : context_(std::move(context)) {}
 
   absl::StatusOr<Plane> Run(const Plane& source, const Homography& source_from_output, Size size,
                             Interpolation interpolation,
                             std::optional<std::uint8_t> border) override {
     const bool colour = source.type() == PixelType::kU8x3;
     const PixelType type = colour ? PixelType::kU8x3 : PixelType::kU8;
-    GLINT_RETURN_IF_FAILED(CheckPlane("warp: source", source, type, at_->device()));
-    GLINT_RETURN_IF_FAILED(CheckSize("warp: output", size));
+    GLINT_RETURN_IF_ERROR(CheckPlane("warp: source", source, type, context_->device()));
+    GLINT_RETURN_IF_ERROR(CheckSize("warp: output", size));
     if (!std::ranges::all_of(source_from_output, [](double v) { return std::isfinite(v); })) {
       return Error(Reason::kInvalidOption,
                    "warp: the homography holds numbers that are not finite");
     }
     Plane output;
-    GLINT_TAKE(output, at_->NewPlane(size, type));
+    GLINT_ASSIGN_OR_RETURN(output, context_->NewPlane(size, type));
     WarpKernel kernel{.source = ImageOf<const std::uint8_t>(source),
                       .out = ImageOf<std::uint8_t>(output),
                       .h = {},
@@ -35,20 +35,20 @@ class GpuWarp final : public WarpStage {
                       .replicate = !border,
                       .border = border.value_or(0)};
     std::ranges::copy(warp::TowardsViewer(source_from_output, size), kernel.h);
-    GLINT_RETURN_IF_FAILED(Finish(*at_, [&] {
-      return at_->stream().Run(kernel, {.across = Tiles(size.width, size.height)});
+    GLINT_RETURN_IF_ERROR(Finish(*context_, [&] {
+      return context_->stream().Run(kernel, {.x = Tiles(size.width, size.height)});
     }));
     return output;
   }
 
  private:
-  std::unique_ptr<Workplace> at_;
+  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace
 
-std::unique_ptr<WarpStage> MakeWarp(std::unique_ptr<Workplace> workplace) {
-  return std::make_unique<GpuWarp>(std::move(workplace));
+std::unique_ptr<WarpStage> MakeWarp(std::unique_ptr<StreamContext> context) {
+  return std::make_unique<GpuWarp>(std::move(context));
 }
 
 }  // namespace glint::cuda

@@ -9,9 +9,9 @@
 
 #include "glint/error.h"
 #include "stages/cpu/backend.h"
-#include "stages/measure_in_turn.h"
 #include "stages/opencv_cuda/on_gpu.h"
 #include "stages/opencv_cuda/stages.h"
+#include "stages/sequential_measure.h"
 
 namespace glint::opencv_cuda {
 namespace {
@@ -41,7 +41,7 @@ class OpenCvCudaBackend final : public Backend {
   absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() override {
     auto statistics = MakeLumaStatistics();
     if (!statistics.ok()) return statistics.status();
-    return MakeMeasureInTurn(*std::move(statistics), opencv_cuda::MakeFlow(ordinal_));
+    return MakeSequentialMeasure(*std::move(statistics), opencv_cuda::MakeFlow(ordinal_));
   }
   absl::StatusOr<std::unique_ptr<EdgeStage>> MakeEdges() override {
     return opencv_cuda::MakeEdges(ordinal_);
@@ -62,9 +62,7 @@ class OpenCvCudaBackend final : public Backend {
   absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() override {
     return cpu_->MakeClassicFusion();
   }
-  absl::StatusOr<std::unique_ptr<ArtworkStage>> MakeArtwork() override {
-    return cpu_->MakeArtwork();
-  }
+  absl::StatusOr<std::unique_ptr<AlbedoStage>> MakeAlbedo() override { return cpu_->MakeAlbedo(); }
   absl::StatusOr<std::unique_ptr<ResidualStage>> MakeResidual() override {
     return cpu_->MakeResidual();
   }

@@ -166,20 +166,20 @@ TEST_P(SameAsCpu, ABatchTakesOneWait) {
   EXPECT_EQ(faults_->waits - before, 2);
 }
 
-/// Views of one artwork under changing light, each seeing a part.
+/// Views of one albedo under changing light, each seeing a part.
 struct Stack {
   std::vector<Plane> greys, valid;
   Plane surface;
 };
 
 Stack MakeStack(Size size, int count, std::uint32_t seed) {
-  const Plane artwork = NoisePlane(size, seed);
+  const Plane albedo = NoisePlane(size, seed);
   Stack stack;
   stack.surface = Drawn(size, [&](int x, int y) { return x + y > 6 && x + 2 < size.width; });
   for (int i = 0; i < count; ++i) {
     const Plane noise = NoisePlane(size, seed + 1 + static_cast<unsigned>(i));
     stack.greys.push_back(Drawn(size, [&](int x, int y) {
-      const int light = artwork.Row<std::uint8_t>(y)[x] * (40 + (7 * i + x) % 50) / 100;
+      const int light = albedo.Row<std::uint8_t>(y)[x] * (40 + (7 * i + x) % 50) / 100;
       const int line = x == y && i % 4 == 1 ? 60 : 0;
       return std::min(255, light + line + (noise.Row<std::uint8_t>(y)[x] >> (i % 3 == 0 ? 1 : 5)));
     }));
@@ -191,7 +191,7 @@ Stack MakeStack(Size size, int count, std::uint32_t seed) {
 }
 
 struct Results {
-  Artwork artwork;
+  Albedo albedo;
   std::vector<Plane> residuals;
   Plane magnitude;
   LineEvidence evidence;
@@ -206,11 +206,11 @@ absl::Status RunPhotometric(Backend& backend, const PhotometricViews& views, Res
   };
   const auto residual = *backend.MakeResidual();
   const NoiseModel noise{.base = 0.7F, .gradient = 0.003F, .curvature = 0.001F};
-  absl::Status status = take((*backend.MakeArtwork())->Run(views), out.artwork);
-  if (status.ok()) status = take(residual->Run(views, out.artwork), out.residuals);
+  absl::Status status = take((*backend.MakeAlbedo())->Run(views), out.albedo);
+  if (status.ok()) status = take(residual->Run(views, out.albedo), out.residuals);
   if (status.ok()) status = take(residual->MedianMagnitude(views, out.residuals), out.magnitude);
   if (status.ok()) {
-    status = take((*backend.MakeLineEvidence())->Run(views, out.residuals, out.artwork, noise),
+    status = take((*backend.MakeLineEvidence())->Run(views, out.residuals, out.albedo, noise),
                   out.evidence);
   }
   if (status.ok()) status = take((*backend.MakeRidge())->Run(out.evidence, 200, 100), out.ridges);
@@ -235,10 +235,10 @@ TEST_P(SameAsCpu, PhotometricStages) {
     ASSERT_THAT(RunPhotometric(
                     *gpu_, {.greys = greys, .valid = valid, .surface = Up(stack.surface)}, found),
                 IsOk());
-    EXPECT_TRUE(SameBytes(Down(found.artwork.grey), expected.artwork.grey));
-    EXPECT_TRUE(SameBytes(Down(found.artwork.gradient), expected.artwork.gradient));
-    EXPECT_TRUE(SameBytes(Down(found.artwork.curvature), expected.artwork.curvature));
-    EXPECT_TRUE(SameBytes(Down(found.artwork.count), expected.artwork.count));
+    EXPECT_TRUE(SameBytes(Down(found.albedo.grey), expected.albedo.grey));
+    EXPECT_TRUE(SameBytes(Down(found.albedo.gradient), expected.albedo.gradient));
+    EXPECT_TRUE(SameBytes(Down(found.albedo.curvature), expected.albedo.curvature));
+    EXPECT_TRUE(SameBytes(Down(found.albedo.count), expected.albedo.count));
     ASSERT_EQ(found.residuals.size(), expected.residuals.size());
     for (std::size_t i = 0; i < found.residuals.size(); ++i) {
       ASSERT_TRUE(SameBytes(Down(found.residuals[i]), expected.residuals[i])) << "view " << i;

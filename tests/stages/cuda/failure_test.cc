@@ -38,28 +38,28 @@ TEST(MemoryPool, KeepsWhatIsLetGoAndStaysInItsBudget) {
   const auto pool = MemoryPool::Make(MakeSimulatedGpu(faults), 1 << 20);
   std::byte* first = nullptr;
   {
-    const auto block = pool->Take(100'000);
+    const auto block = pool->Allocate(100'000);
     ASSERT_THAT(block, IsOk());
     first = block->get();
     EXPECT_GE(pool->in_use(), 100'000);
   }
   EXPECT_EQ(pool->in_use(), 0);
-  const auto again = pool->Take(99'500);
+  const auto again = pool->Allocate(99'500);
   ASSERT_THAT(again, IsOk());
   EXPECT_EQ(again->get(), first) << "about the same size, so the same block";
-  EXPECT_THAT(pool->Take(2 << 20),
+  EXPECT_THAT(pool->Allocate(2 << 20),
               FailsWith(Reason::kOutOfMemory, AllOf(HasSubstr("2097152"), HasSubstr("1048576"))));
-  EXPECT_THAT(pool->Take(0), IsOk());
+  EXPECT_THAT(pool->Allocate(0), IsOk());
 }
 
 TEST(MemoryPool, GivesBackWhatItKeepsBeforeItFails) {
   const auto faults = std::make_shared<SimulatedFaults>();
   faults->memory = 1 << 20;
   const auto pool = MemoryPool::Make(MakeSimulatedGpu(faults), 8 << 20);
-  { const auto block = pool->Take(700'000); }
+  { const auto block = pool->Allocate(700'000); }
   EXPECT_GT(pool->kept(), 0);
-  EXPECT_THAT(pool->Take(900'000), IsOk()) << "the GPU has no room for both";
-  EXPECT_THAT(pool->Take(1'500'000), FailsWith(Reason::kOutOfMemory, testing::_));
+  EXPECT_THAT(pool->Allocate(900'000), IsOk()) << "the GPU has no room for both";
+  EXPECT_THAT(pool->Allocate(1'500'000), FailsWith(Reason::kOutOfMemory, testing::_));
 }
 
 TEST(FlowPlan, TakesAsManyPairsAsTheBudgetHolds) {

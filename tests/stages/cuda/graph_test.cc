@@ -14,9 +14,9 @@
 #include "stages/cuda/backend.h"
 #include "stages/cuda/entry.h"
 #include "stages/cuda/flow_memory.h"
+#include "stages/cuda/graph_cache.h"
 #include "stages/cuda/kernels/copy.h"
 #include "stages/cuda/measure_in_batches.h"
-#include "stages/cuda/repeated_work.h"
 #include "stages/cuda/simulated_gpu.h"
 #include "support/needs_gpu.h"
 #include "support/plane_compare.h"
@@ -32,11 +32,11 @@ constexpr Size kSize{24, 20};
 
 std::byte* Address(std::uintptr_t number) { return reinterpret_cast<std::byte*>(number); }
 
-TEST(Sequence, IsTheSameOnlyWhenEveryPartOfItIs) {
+TEST(CapturedWork, IsTheSameOnlyWhenEveryPartOfItIs) {
   struct Parts {
     const CopyUnit* from = reinterpret_cast<const CopyUnit*>(Address(0x1000));
     std::int64_t count = 5;
-    Blocks blocks{.across = 2, .layers = 3};
+    Grid grid{.x = 2, .y = 3};
     Rows2d device{Address(0x2000), 16};
     Rows2d host{Address(0x3000), 20};
     std::size_t row_bytes = 12;
@@ -49,17 +49,18 @@ TEST(Sequence, IsTheSameOnlyWhenEveryPartOfItIs) {
   const auto sequence = [](const std::function<void(Parts&)>& change) {
     Parts parts;
     change(parts);
-    Sequence work;
+    CapturedWork work;
     const auto copy = [&] {
-      return parts.in ? work.CopyInShared(parts.device, parts.host, parts.row_bytes, parts.rows)
-                      : work.CopyOutShared(parts.host, parts.device, parts.row_bytes, parts.rows);
+      return parts.in
+                 ? work.CopyPinnedToDevice(parts.device, parts.host, parts.row_bytes, parts.rows)
+                 : work.CopyDeviceToPinned(parts.host, parts.device, parts.row_bytes, parts.rows);
     };
     if (parts.copy_first) {
       EXPECT_THAT(copy(), IsOk());
     }
     EXPECT_THAT(work.Clear(Address(0x4000), parts.cleared), IsOk());
     const CopyKernel kernel{.from = parts.from, .to = nullptr, .count = parts.count};
-    EXPECT_THAT(work.Run(kernel, parts.blocks), IsOk());
+    EXPECT_THAT(work.Run(kernel, parts.grid), IsOk());
     if (!parts.copy_first) {
       EXPECT_THAT(copy(), IsOk());
     }
@@ -68,17 +69,16 @@ TEST(Sequence, IsTheSameOnlyWhenEveryPartOfItIs) {
     }
     return work;
   };
-  const Sequence same = sequence([](Parts&) {});
+  const CapturedWork same = sequence([](Parts&) {});
   EXPECT_EQ(same, sequence([](Parts&) {}));
-  EXPECT_EQ(sequence([](Parts& p) { p.blocks.layers = 0; }),
-            sequence([](Parts& p) { p.blocks.across = 0; }))
+  EXPECT_EQ(sequence([](Parts& p) { p.grid.y = 0; }), sequence([](Parts& p) { p.grid.x = 0; }))
       << "no blocks are no work";
   const std::vector<std::function<void(Parts&)>> changes = {
       [](Parts& p) { ++p.from; },
       [](Parts& p) { ++p.count; },
-      [](Parts& p) { ++p.blocks.across; },
-      [](Parts& p) { ++p.blocks.layers; },
-      [](Parts& p) { p.blocks.layers = 0; },
+      [](Parts& p) { ++p.grid.x; },
+      [](Parts& p) { ++p.grid.y; },
+      [](Parts& p) { p.grid.y = 0; },
       [](Parts& p) { ++p.device.first; },
       [](Parts& p) { ++p.device.stride; },
       [](Parts& p) { ++p.host.first; },
@@ -125,17 +125,17 @@ TEST_P(Graphs, DoWhatTheirPartsDo) {
   const Memory in(gpu, kBytes), out(gpu, kBytes);
   const auto stream = *gpu.MakeStream();
   // Rows from the host into wider ones, units of the kernel's, and wider rows back.
-  Sequence work;
+  CapturedWork work;
   ASSERT_THAT(work.Clear(in.device, kBytes), IsOk());
-  ASSERT_THAT(work.CopyInShared({in.device, 96}, {in.host, 80}, 72, 40), IsOk());
+  ASSERT_THAT(work.CopyPinnedToDevice({in.device, 96}, {in.host, 80}, 72, 40), IsOk());
   ASSERT_THAT(work.Run(CopyKernel{.from = reinterpret_cast<const CopyUnit*>(in.device),
                                   .to = reinterpret_cast<CopyUnit*>(out.device),
                                   .count = kBytes / sizeof(CopyUnit)},
-                       {.across = 1}),
+                       {.x = 1}),
               IsOk());
   ASSERT_THAT(work.Clear(in.device, kBytes), IsOk());
-  ASSERT_THAT(work.CopyOutShared({out.host, 100}, {out.device, 96}, 90, 40), IsOk());
-  const auto graph = stream->MakeGraph(work);
+  ASSERT_THAT(work.CopyDeviceToPinned({out.host, 100}, {out.device, 96}, 90, 40), IsOk());
+  const auto graph = stream->InstantiateGraph(work);
   ASSERT_THAT(graph, IsOk());
   for (int time = 0; time < 3; ++time) {
     std::vector<std::byte> expected(kBytes, std::byte{0x77});
@@ -145,7 +145,7 @@ TEST_P(Graphs, DoWhatTheirPartsDo) {
       std::copy_n(in.host + y * 80, 72, expected.begin() + y * 100);
     }
     std::fill_n(out.host, kBytes, std::byte{0x77});
-    ASSERT_THAT(time == 0 ? work.PutTo(*stream) : stream->RunGraph(**graph), IsOk());
+    ASSERT_THAT(time == 0 ? work.Replay(*stream) : stream->LaunchGraph(**graph), IsOk());
     ASSERT_THAT(stream->Wait(), IsOk());
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), out.host)) << time;
   }
@@ -184,7 +184,7 @@ TEST_F(GraphTest, WorkIsAGraphFromItsSecondTimeOnAndNeverWhatItWasBefore) {
   const Memory memory(*gpu, kBytes);
   std::vector<std::byte> ones(kBytes, std::byte{1});
   const auto stream = *gpu->MakeStream();
-  RepeatedWork work(2);
+  GraphCache work(2);
   // What two places clear in turn; those marked are the same as that place's time before.
   const struct {
     std::size_t place;
@@ -195,9 +195,10 @@ TEST_F(GraphTest, WorkIsAGraphFromItsSecondTimeOnAndNeverWhatItWasBefore) {
                {0, 8, true},  {1, 24, false}, {0, 16, false}, {1, 16, false}};
   int graphs = 0;
   for (const auto& time : times) {
-    Sequence sequence;
+    CapturedWork sequence;
     ASSERT_THAT(sequence.Clear(memory.device, time.cleared), IsOk());
-    ASSERT_THAT(sequence.CopyOutShared({memory.host, 0}, {memory.device, 0}, kBytes, 1), IsOk());
+    ASSERT_THAT(sequence.CopyDeviceToPinned({memory.host, 0}, {memory.device, 0}, kBytes, 1),
+                IsOk());
     ASSERT_THAT(stream->CopyIn({memory.device, 0}, {ones.data(), 0}, kBytes, 1), IsOk());
     ASSERT_THAT(work.Run(*stream, time.place, std::move(sequence)), IsOk());
     ASSERT_THAT(stream->Wait(), IsOk());

@@ -164,11 +164,13 @@ class WrongStream final : public Stream {
     copied_ = host.first;
     return right_->CopyOut(host, device, row_bytes, rows);
   }
-  absl::Status CopyInShared(Rows2d device, Rows2d host, std::size_t row_bytes, int rows) override {
-    return right_->CopyInShared(device, host, row_bytes, rows);
+  absl::Status CopyPinnedToDevice(Rows2d device, Rows2d host, std::size_t row_bytes,
+                                  int rows) override {
+    return right_->CopyPinnedToDevice(device, host, row_bytes, rows);
   }
-  absl::Status CopyOutShared(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) override {
-    return right_->CopyOutShared(host, device, row_bytes, rows);
+  absl::Status CopyDeviceToPinned(Rows2d host, Rows2d device, std::size_t row_bytes,
+                                  int rows) override {
+    return right_->CopyDeviceToPinned(host, device, row_bytes, rows);
   }
   absl::Status Record(Event& event) override { return right_->Record(event); }
   absl::Status WaitFor(const Event& event) override { return right_->WaitFor(event); }
@@ -181,14 +183,14 @@ class WrongStream final : public Stream {
     return done;
   }
 
-  absl::StatusOr<std::unique_ptr<Graph>> MakeGraph(const Sequence& sequence) override {
-    return right_->MakeGraph(sequence);
+  absl::StatusOr<std::unique_ptr<Graph>> InstantiateGraph(const CapturedWork& sequence) override {
+    return right_->InstantiateGraph(sequence);
   }
-  absl::Status RunGraph(Graph& graph) override { return right_->RunGraph(graph); }
-  absl::Status Launch(KernelId, const void* arguments, std::size_t, Blocks blocks) override {
+  absl::Status LaunchGraph(Graph& graph) override { return right_->LaunchGraph(graph); }
+  absl::Status Launch(KernelId, const void* arguments, std::size_t, Grid grid) override {
     SelfTestKernel kernel;
     std::memcpy(static_cast<void*>(&kernel), arguments, sizeof kernel);
-    return right_->Run(kernel, blocks);
+    return right_->Run(kernel, grid);
   }
 
  private:

@@ -28,7 +28,7 @@ struct ReadNeighbour {
   void Run(const Thread& at, Row& shared, Shape::Locals&) const {
     if constexpr (phase == 0) shared.values[at.index] = at.index;
     if constexpr (phase + 1 == phases) {
-      out[at.block * 256 + at.index] = shared.values[(at.index + 1) % 256];
+      out[at.block_x * 256 + at.index] = shared.values[(at.index + 1) % 256];
     }
   }
 };
@@ -42,7 +42,7 @@ struct WriteOwn {
 
   template <int phase>
   void Run(const Thread& at, Nothing&, Shape::Locals&) const {
-    out[at.block * apart + at.index] = at.block;
+    out[at.block_x * apart + at.index] = at.block_x;
   }
 };
 
@@ -54,13 +54,13 @@ struct Count {
 
   template <int phase>
   void Run(const Thread&, Nothing&, Shape::Locals&) const {
-    AddTo(sum, 1);
+    AtomicAdd(sum, 1);
   }
 };
 
 template <class Kernel>
 void RunAndLeave(const Kernel& kernel, int blocks) {
-  RunOnHost(kernel, {.across = blocks}, {}, AsThreads());
+  RunOnHost(kernel, {.x = blocks}, {}, AsThreads());
   std::exit(0);  // ThreadSanitizer ends it with 66 where it has reported something
 }
 
@@ -84,19 +84,19 @@ TEST_F(Races, OfBlocksThatWriteToOnePlaceAreSeen) {
 }
 
 TEST_F(Races, AreNotSeenWhereThereIsABarrier) {
-  RunOnHost(ReadNeighbour<2>{out_.data()}, {.across = 8}, {}, AsThreads());
+  RunOnHost(ReadNeighbour<2>{out_.data()}, {.x = 8}, {}, AsThreads());
   for (int i = 0; i < 8 * 256; ++i) EXPECT_EQ(out_[i], (i + 1) % 256) << i;
 }
 
 TEST_F(Races, AreNotSeenBetweenLaunches) {
-  RunOnHost(WriteOwn{out_.data(), 256}, {.across = 16}, {}, AsThreads());
-  RunOnHost(WriteOwn{out_.data() + 1, 255}, {.across = 1}, {}, AsThreads());
+  RunOnHost(WriteOwn{out_.data(), 256}, {.x = 16}, {}, AsThreads());
+  RunOnHost(WriteOwn{out_.data() + 1, 255}, {.x = 1}, {}, AsThreads());
   EXPECT_EQ(out_[4095], 15);
 }
 
 TEST_F(Races, AreNotSeenInAtomicSums) {
   std::uint64_t sum = 0;
-  RunOnHost(Count{&sum}, {.across = 16, .layers = 3}, {}, AsThreads());
+  RunOnHost(Count{&sum}, {.x = 16, .y = 3}, {}, AsThreads());
   EXPECT_EQ(sum, 16U * 3 * 256);
 }
 

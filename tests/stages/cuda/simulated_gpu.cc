@@ -10,6 +10,8 @@
 
 #include "glint/error.h"
 #include "stages/cuda/as_threads.h"
+#include "stages/cuda/captured_work.h"
+#include "stages/cuda/context.h"
 #include "stages/cuda/kernels/canny.h"
 #include "stages/cuda/kernels/classic.h"
 #include "stages/cuda/kernels/connected_components.h"
@@ -17,30 +19,28 @@
 #include "stages/cuda/kernels/flow.h"
 #include "stages/cuda/kernels/luma_conversion.h"
 #include "stages/cuda/kernels/luma_statistics.h"
-#include "stages/cuda/kernels/photometric_artwork.h"
+#include "stages/cuda/kernels/photometric_albedo.h"
 #include "stages/cuda/kernels/photometric_lines.h"
 #include "stages/cuda/kernels/photometric_residual.h"
 #include "stages/cuda/kernels/photometric_ridge.h"
-#include "stages/cuda/kernels/running_extreme.h"
 #include "stages/cuda/kernels/self_test.h"
+#include "stages/cuda/kernels/van_herk.h"
 #include "stages/cuda/run_on_host.h"
-#include "stages/cuda/sequence.h"
-#include "stages/cuda/session.h"
 #include "stages/cuda/simulated_memory.h"
 
 namespace glint::cuda {
 namespace {
 
-using Runner = void (*)(const void* arguments, Blocks blocks, HostOrder order);
+using Runner = void (*)(const void* arguments, Grid grid, HostOrder order);
 
 template <class Kernel>
-void RunErased(const void* arguments, Blocks blocks, HostOrder order) {
+void RunErased(const void* arguments, Grid grid, HostOrder order) {
   Kernel kernel;
   std::memcpy(static_cast<void*>(&kernel), arguments, sizeof kernel);
 #ifdef __SANITIZE_THREAD__
-  RunOnHost(kernel, blocks, order, AsThreads());
+  RunOnHost(kernel, grid, order, AsThreads());
 #else
-  RunOnHost(kernel, blocks, order);
+  RunOnHost(kernel, grid, order);
 #endif
 }
 
@@ -52,16 +52,18 @@ std::array<Runner, kKernels> RunnersOf() {
 }
 
 const std::array<Runner, kKernels>& Runners() {
-  static const auto runners = RunnersOf<
-      SelfTestKernel, CopyKernel, LumaConversionKernel, LumaStatisticsKernel, ReduceLevelKernel,
-      ExpandPolynomialsKernel, IterateFlowKernel, CannyClassesKernel, CannyJoinKernel,
-      CannyReachKernel, CannyWriteKernel, MorphologyPassKernel, DifferenceKernel, WarpKernel,
-      DetailKernel, FusionMaximaKernel, FusionScoreKernel, ScoreSumsKernel, ScoreMaskKernel,
-      RunningExtremeKernel, SmoothViewsKernel, MedianOfViewsKernel, ArtworkSlopesKernel,
-      LargestAroundKernel, PrepareModelKernel, FitViewsKernel, TakeOutCurveKernel,
-      KeepResidualsKernel, ScaleOfNoiseKernel, ViewUnitsKernel, AddCalmedKernel, RootMeansKernel,
-      SmoothGroupsKernel, FindLinesKernel, MarkRidgesKernel, FindRunsKernel, JoinRunsKernel,
-      CountComponentsKernel, SumCountsKernel, NumberComponentsKernel, WriteComponentsKernel>();
+  static const auto runners =
+      RunnersOf<SelfTestKernel, CopyKernel, LumaConversionKernel, LumaStatisticsKernel,
+                ReduceLevelKernel, ExpandPolynomialsKernel, IterateFlowKernel, CannyClassesKernel,
+                CannyJoinKernel, CannyReachKernel, CannyWriteKernel, MorphologyPassKernel,
+                DifferenceKernel, WarpKernel, DetailKernel, FusionMaximaKernel, FusionScoreKernel,
+                ScoreSumsKernel, ScoreMaskKernel, VanHerkKernel, SmoothViewsKernel,
+                MedianOfViewsKernel, AlbedoDerivativesKernel, MaxFilterKernel, PrepareModelKernel,
+                FitViewsKernel, RemoveToneCurveKernel, StoreResidualsKernel, NoiseScaleKernel,
+                NormaliseResidualsKernel, AccumulateGroupsKernel, ScaleGroupSumsKernel,
+                SmoothGroupsKernel, LineFilterKernel, SuppressNonMaximaKernel, FindRunsKernel,
+                JoinRunsKernel, CountComponentsKernel, SumCountsKernel, NumberComponentsKernel,
+                WriteComponentsKernel>();
   return runners;
 }
 
@@ -120,20 +122,20 @@ struct Shared {
 
 class SimulatedGraph final : public Graph {
  public:
-  explicit SimulatedGraph(Sequence with) : sequence(std::move(with)) {}
-  const Sequence sequence;
+  explicit SimulatedGraph(CapturedWork with) : work(std::move(with)) {}
+  const CapturedWork work;
 };
 
 /// Fails for work that no graph may hold: copies between the GPU and any memory of the host's.
 class GraphCheck final : public WorkSink {
  public:
   explicit GraphCheck(const HostMemoryBlocks& host_memory) : host_memory_(host_memory) {}
-  absl::Status Launch(KernelId, const void*, std::size_t, Blocks) override { return {}; }
+  absl::Status Launch(KernelId, const void*, std::size_t, Grid) override { return {}; }
   absl::Status Clear(std::byte*, std::size_t) override { return {}; }
-  absl::Status CopyInShared(Rows2d, Rows2d host, std::size_t row_bytes, int rows) override {
+  absl::Status CopyPinnedToDevice(Rows2d, Rows2d host, std::size_t row_bytes, int rows) override {
     return Check(host, row_bytes, rows);
   }
-  absl::Status CopyOutShared(Rows2d host, Rows2d, std::size_t row_bytes, int rows) override {
+  absl::Status CopyDeviceToPinned(Rows2d host, Rows2d, std::size_t row_bytes, int rows) override {
     return Check(host, row_bytes, rows);
   }
 
@@ -173,10 +175,12 @@ class SimulatedStream final : public Stream {
   absl::Status CopyOut(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) override {
     return Copy(host, device, row_bytes, rows);
   }
-  absl::Status CopyInShared(Rows2d device, Rows2d host, std::size_t row_bytes, int rows) override {
+  absl::Status CopyPinnedToDevice(Rows2d device, Rows2d host, std::size_t row_bytes,
+                                  int rows) override {
     return Copy(device, host, row_bytes, rows);
   }
-  absl::Status CopyOutShared(Rows2d host, Rows2d device, std::size_t row_bytes, int rows) override {
+  absl::Status CopyDeviceToPinned(Rows2d host, Rows2d device, std::size_t row_bytes,
+                                  int rows) override {
     return Copy(host, device, row_bytes, rows);
   }
   absl::Status Clear(std::byte* device, std::size_t bytes) override {
@@ -193,34 +197,34 @@ class SimulatedStream final : public Stream {
   }
   absl::Status Wait() override { return shared_->WaitFor(shared_->schedule.EndOf(queue_)); }
 
-  absl::StatusOr<std::unique_ptr<Graph>> MakeGraph(const Sequence& sequence) override {
+  absl::StatusOr<std::unique_ptr<Graph>> InstantiateGraph(const CapturedWork& work) override {
     SimulatedFaults& faults = *shared_->faults;
     ++faults.graphs_tried;
     if (faults.lost) return Lost();
     if (faults.refuses_graphs) return Error(Reason::kDeviceUnavailable, "no graph is made");
     GraphCheck check(shared_->host_memory);
-    GLINT_RETURN_IF_FAILED(sequence.PutTo(check));
+    GLINT_RETURN_IF_ERROR(work.Replay(check));
     ++faults.graphs_made;
-    return std::make_unique<SimulatedGraph>(sequence);
+    return std::make_unique<SimulatedGraph>(work);
   }
 
-  absl::Status RunGraph(Graph& graph) override {
+  absl::Status LaunchGraph(Graph& graph) override {
     SimulatedFaults& faults = *shared_->faults;
     if (faults.lost) return Lost();
     if (faults.refuses_to_run_graphs) return Error(Reason::kDeviceUnavailable, "no graph is run");
     ++faults.graph_runs;
-    return static_cast<SimulatedGraph&>(graph).sequence.PutTo(*this);
+    return static_cast<SimulatedGraph&>(graph).work.Replay(*this);
   }
 
   absl::Status Launch(KernelId kernel, const void* arguments, std::size_t bytes,
-                      Blocks blocks) override {
+                      Grid grid) override {
     const auto* first = static_cast<const std::byte*>(arguments);
     const unsigned launch = shared_->launch++;
     const HostOrder order{.last_block_first = launch % 2 == 1,
                           .thread_step = static_cast<int>(2 * (launch * 37 % 128) + 1),
                           .first_thread = static_cast<int>(launch * 101 % 256)};
     return Add(
-        [shared = shared_.get(), kernel, blocks, order, copy = std::vector(first, first + bytes)] {
+        [shared = shared_.get(), kernel, grid, order, copy = std::vector(first, first + bytes)] {
           SimulatedFaults& faults = *shared->faults;
           ++faults.launches;
           if (faults.launches_left == 0) {
@@ -228,7 +232,7 @@ class SimulatedStream final : public Stream {
             return;
           }
           if (faults.launches_left > 0) --faults.launches_left;
-          Runners()[static_cast<std::size_t>(kernel)](copy.data(), blocks, order);
+          Runners()[static_cast<std::size_t>(kernel)](copy.data(), grid, order);
         });
   }
 

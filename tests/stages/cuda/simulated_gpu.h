@@ -26,7 +26,7 @@ struct SimulatedFaults {
   std::atomic<SimulatedOrder> order = SimulatedOrder::kNeededOnly;
   std::atomic<bool> forgets_wait_for = false;  ///< streams never wait for each other
   std::atomic<bool> no_host_memory = false;    ///< AllocateHost fails
-  std::atomic<bool> refuses_graphs = false;    ///< MakeGraph fails
+  std::atomic<bool> refuses_graphs = false;    ///< InstantiateGraph fails
   std::atomic<bool> refuses_to_run_graphs = false;
   std::size_t memory = std::size_t{1} << 30;  ///< bytes there are
   std::atomic<int> launches_left = -1;        ///< then the GPU is lost; -1: never

@@ -71,7 +71,7 @@ class ModelSums : public SlidingSums<5> {
   /// One row of what is summed.
   struct Row {
     const std::int16_t* weight;
-    const std::int16_t* m;  ///< coarse artwork
+    const std::int16_t* m;  ///< coarse albedo
     const std::int16_t* v;  ///< smoothed view, not coarse
   };
 
@@ -97,7 +97,7 @@ class ModelSums : public SlidingSums<5> {
 
   /// What the model cannot explain at each pixel of a row, 1/64 grey; of no meaning where the
   /// window has no weight.
-  void WriteRests(const std::int16_t* HWY_RESTRICT artwork, const std::int16_t* HWY_RESTRICT view,
+  void WriteRests(const std::int16_t* HWY_RESTRICT albedo, const std::int16_t* HWY_RESTRICT view,
                   int width, float* HWY_RESTRICT out) {
     const std::int32_t* HWY_RESTRICT weight = Window(0);
     const std::int32_t* HWY_RESTRICT m = Window(1);
@@ -110,7 +110,7 @@ class ModelSums : public SlidingSums<5> {
                                  .v = v[x],
                                  .mv = mv[x],
                                  .mm = mm[x]};
-      out[x] = Rest(window, artwork[x], view[x]);
+      out[x] = Rest(window, albedo[x], view[x]);
     }
   }
 
@@ -246,13 +246,13 @@ class ViewFit {
     StraightenAll(model.curve, out);
   }
 
-  /// The model of the veiled artwork.
+  /// The model of the veiled albedo.
   void RunOnArtwork(const Plane& surface, const ModelInput& model, const Plane& out) {
     for (int y = 0; y < height_; ++y) {
-      const auto* artwork = model.artwork.Row<std::int16_t>(y);
+      const auto* albedo = model.albedo.Row<std::int16_t>(y);
       const auto* seen = surface.Row<std::uint8_t>(y);
       auto* view = view_.Row<std::int16_t>(y);
-      for (int x = 0; x < width_; ++x) view[x] = Veiled(artwork[x]);
+      for (int x = 0; x < width_; ++x) view[x] = Veiled(albedo[x]);
       FullWeights(seen, seen, width_, valid_.Row<std::int16_t>(y));
     }
     Start();
@@ -275,7 +275,7 @@ class ViewFit {
                   RowAt(entered_ - 2 * kModelRadius - 1, model.coarse, weights), width_);
     }
     sums_.Finish(width_);
-    sums_.WriteRests(model.artwork.Row<std::int16_t>(y), view_.Row<std::int16_t>(y), width_,
+    sums_.WriteRests(model.albedo.Row<std::int16_t>(y), view_.Row<std::int16_t>(y), width_,
                      rest_.data());
   }
 

@@ -35,15 +35,15 @@ void MedianOfViews(const PhotometricViews& views, std::span<const Exchange> netw
 void MedianOfMagnitudes(const PhotometricViews& views, std::span<const Plane> residuals,
                         std::span<const Exchange> network, Rows rows, const Plane& out);
 
-/// What the model of every view needs of the artwork.
+/// What the model of every view needs of the albedo.
 struct ModelInput {
-  Plane artwork;        ///< kS16, 1/64 grey
-  Plane coarse;         ///< kS16: Coarse(artwork)
+  Plane albedo;         ///< kS16, 1/64 grey
+  Plane coarse;         ///< kS16: Coarse(albedo)
   Plane inverse_bound;  ///< kF32: 1 / (3 sigma), per 1/64 grey
   Plane curve;          ///< kS16: FitCurve() of it, 1/16 grey
 };
 
-/// What gain and offset do not explain of the veiled artwork; 0 off the surface.
+/// What gain and offset do not explain of the veiled albedo; 0 off the surface.
 /// @param model  all but the curve; @param out  kS16, 1/16 grey
 void FitCurve(const Plane& surface, const ModelInput& model, const Plane& out);
 

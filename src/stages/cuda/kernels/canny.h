@@ -37,24 +37,24 @@ struct CannyClassesKernel {
   CannyMaps maps[kMaxThresholds];
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
-    if constexpr (phase == 0) WriteGradients(at, shared);
-    if constexpr (phase == 1) Classify(at, shared);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared, Shape::Locals&) const {
+    if constexpr (phase == 0) WriteGradients(thread, shared);
+    if constexpr (phase == 1) Classify(thread, shared);
   }
 
  private:
-  GLINT_HOST_DEVICE void WriteGradients(const Thread& at, Shape::Shared& shared) const {
+  GLINT_HOST_DEVICE void WriteGradients(const Thread& thread, Shape::Shared& shared) const {
     const Pixel corner =
-        TileCorner(at.block, Pieces(luma.width, kTileWidth), kTileWidth, kTileHeight);
-    for (int i = at.index; i < kSpanX * kSpanY; i += Shape::kThreads) {
+        TileCorner(thread.block_x, CeilDiv(luma.width, kTileWidth), kTileWidth, kTileHeight);
+    for (int i = thread.index; i < kSpanX * kSpanY; i += Shape::kThreads) {
       const int row = i / kSpanX, column = i % kSpanX;
       const int x = corner.x + column - 1, y = corner.y + row - 1;
       int dx = 0, dy = 0;
       if (x >= 0 && y >= 0 && x < luma.width && y < luma.height) {
-        const int left = Larger(x - 1, 0), right = Smaller(x + 1, luma.width - 1);
-        const std::uint8_t* above = luma.Row(Larger(y - 1, 0));
+        const int left = Max(x - 1, 0), right = Min(x + 1, luma.width - 1);
+        const std::uint8_t* above = luma.Row(Max(y - 1, 0));
         const std::uint8_t* here = luma.Row(y);
-        const std::uint8_t* below = luma.Row(Smaller(y + 1, luma.height - 1));
+        const std::uint8_t* below = luma.Row(Min(y + 1, luma.height - 1));
         dx = (above[right] - above[left]) + 2 * (here[right] - here[left]) +
              (below[right] - below[left]);
         dy =
@@ -88,11 +88,11 @@ struct CannyClassesKernel {
            length > shared.length[row + 1][column + side];
   }
 
-  GLINT_HOST_DEVICE void Classify(const Thread& at, const Shape::Shared& shared) const {
-    const auto [x, y] = PixelOf(at, luma.width);
+  GLINT_HOST_DEVICE void Classify(const Thread& thread, const Shape::Shared& shared) const {
+    const auto [x, y] = PixelOf(thread, luma.width);
     if (x >= luma.width || y >= luma.height) return;
-    const int column = at.index % kTileWidth + 1, row = at.index / kTileWidth + 1;
-    const CannyMaps& map = maps[at.layer];
+    const int column = thread.index % kTileWidth + 1, row = thread.index / kTileWidth + 1;
+    const CannyMaps& map = maps[thread.block_y];
     const std::int32_t length = shared.length[row][column];
     const bool possible = length > map.low && IsCrest(shared, column, row);
     const std::int32_t pixel = y * luma.width + x;
@@ -110,10 +110,10 @@ struct CannyLayers {
 
   /// Does `work` with the maps of a thread's layer, its pixel, and that pixel's number.
   template <class Work>
-  GLINT_HOST_DEVICE void AtPixel(const Thread& at, const Work& work) const {
-    const Pixel pixel = PixelOf(at, width);
+  GLINT_HOST_DEVICE void AtPixel(const Thread& thread, const Work& work) const {
+    const Pixel pixel = PixelOf(thread, width);
     if (pixel.x < width && pixel.y < height) {
-      work(maps[at.layer], pixel, std::int32_t{pixel.y} * width + pixel.x);
+      work(maps[thread.block_y], pixel, std::int32_t{pixel.y} * width + pixel.x);
     }
   }
 };
@@ -126,13 +126,13 @@ struct CannyJoinKernel {
   CannyLayers layers;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    layers.AtPixel(at, [&](const CannyMaps& map, Pixel own, std::int32_t pixel) {
-      if (ReadShared(map.labels + pixel) == kNoEdge) return;
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    layers.AtPixel(thread, [&](const CannyMaps& map, Pixel own, std::int32_t pixel) {
+      if (AtomicLoad(map.labels + pixel) == kNoEdge) return;
       const auto join = [&](int to_x, int to_y) {
         if (to_x < 0 || to_x >= layers.width || to_y < 0) return;
         const std::int32_t other = to_y * layers.width + to_x;
-        if (ReadShared(map.labels + other) != kNoEdge) Join(map.labels, pixel, other);
+        if (AtomicLoad(map.labels + other) != kNoEdge) Join(map.labels, pixel, other);
       };
       join(own.x - 1, own.y);
       join(own.x - 1, own.y - 1);
@@ -150,9 +150,9 @@ struct CannyReachKernel {
   CannyLayers layers;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    layers.AtPixel(at, [](const CannyMaps& map, Pixel, std::int32_t pixel) {
-      if (map.strong[pixel] != 0) Raise(map.reached + FirstOf(map.labels, pixel));
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    layers.AtPixel(thread, [](const CannyMaps& map, Pixel, std::int32_t pixel) {
+      if (map.strong[pixel] != 0) SetFlag(map.reached + FirstOf(map.labels, pixel));
     });
   }
 };
@@ -165,8 +165,8 @@ struct CannyWriteKernel {
   CannyLayers layers;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    layers.AtPixel(at, [](const CannyMaps& map, Pixel own, std::int32_t pixel) {
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    layers.AtPixel(thread, [](const CannyMaps& map, Pixel own, std::int32_t pixel) {
       const bool edge =
           map.labels[pixel] != kNoEdge && map.reached[FirstOf(map.labels, pixel)] != 0;
       map.edges.At(own.x, own.y) = edge ? 255 : 0;

@@ -27,8 +27,8 @@ struct MorphologyPassKernel {
   bool largest = false;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, in.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, in.width);
     if (x >= in.width || y >= in.height) return;
     int found = largest ? 0 : 255;
     for (int i = 0; i < span_count; ++i) {
@@ -36,10 +36,10 @@ struct MorphologyPassKernel {
       const int row = y + span.dy;
       if (row < 0 || row >= in.height) continue;
       const std::uint8_t* values = in.Row(row);
-      const int end = Smaller(x + span.end, in.width);
-      for (int at_x = Larger(x + span.begin, 0); at_x < end; ++at_x) {
+      const int end = Min(x + span.end, in.width);
+      for (int at_x = Max(x + span.begin, 0); at_x < end; ++at_x) {
         const int value = values[at_x];
-        found = largest ? Larger(found, value) : Smaller(found, value);
+        found = largest ? Max(found, value) : Min(found, value);
       }
     }
     out.At(x, y) = static_cast<std::uint8_t>(found);
@@ -56,10 +56,10 @@ struct DifferenceKernel {
   Image<std::uint8_t> out;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, out.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, out.width);
     if (x >= out.width || y >= out.height) return;
-    out.At(x, y) = static_cast<std::uint8_t>(Larger(a.At(x, y) - b.At(x, y), 0));
+    out.At(x, y) = static_cast<std::uint8_t>(Max(a.At(x, y) - b.At(x, y), 0));
   }
 };
 
@@ -78,8 +78,8 @@ struct WarpKernel {
   std::uint8_t border = 0;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, out.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, out.width);
     if (x >= out.width || y >= out.height) return;
     const warp::Place place = warp::PlaceOf(h, x, y, source.width, source.height);
     std::uint8_t* to = out.Row(y) + std::ptrdiff_t{x} * channels;
@@ -88,7 +88,7 @@ struct WarpKernel {
 
  private:
   GLINT_HOST_DEVICE std::uint8_t Value(int x, int y, int channel) const {
-    const int inner_x = Within(x, source.width), inner_y = Within(y, source.height);
+    const int inner_x = ClampIndex(x, source.width), inner_y = ClampIndex(y, source.height);
     if (!replicate && (inner_x != x || inner_y != y)) return border;
     return source.Row(inner_y)[std::ptrdiff_t{inner_x} * channels + channel];
   }
@@ -122,16 +122,16 @@ struct DetailKernel {
   Image<std::int32_t> variance;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
-    if constexpr (phase == 0) Load(at, shared);
-    if constexpr (phase == 1) Write(at, shared);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared, Shape::Locals&) const {
+    if constexpr (phase == 0) Load(thread, shared);
+    if constexpr (phase == 1) Write(thread, shared);
   }
 
  private:
-  GLINT_HOST_DEVICE void Load(const Thread& at, Shape::Shared& shared) const {
+  GLINT_HOST_DEVICE void Load(const Thread& thread, Shape::Shared& shared) const {
     const Pixel corner =
-        TileCorner(at.block, Pieces(grey.width, kTileWidth), kTileWidth, kTileHeight);
-    for (int i = at.index; i < kSpanX * kSpanY; i += Shape::kThreads) {
+        TileCorner(thread.block_x, CeilDiv(grey.width, kTileWidth), kTileWidth, kTileHeight);
+    for (int i = thread.index; i < kSpanX * kSpanY; i += Shape::kThreads) {
       const int row = i / kSpanX, column = i % kSpanX;
       shared.grey[row][column] =
           grey.At(classic::Reflect101(corner.x + column - kRadius, grey.width),
@@ -139,10 +139,11 @@ struct DetailKernel {
     }
   }
 
-  GLINT_HOST_DEVICE void Write(const Thread& at, const Shape::Shared& shared) const {
-    const auto [x, y] = PixelOf(at, grey.width);
+  GLINT_HOST_DEVICE void Write(const Thread& thread, const Shape::Shared& shared) const {
+    const auto [x, y] = PixelOf(thread, grey.width);
     if (x >= grey.width || y >= grey.height) return;
-    const int column = at.index % kTileWidth + kRadius, row = at.index / kTileWidth + kRadius;
+    const int column = thread.index % kTileWidth + kRadius,
+              row = thread.index / kTileWidth + kRadius;
     const std::uint8_t* above = &shared.grey[row - 1][column];
     const std::uint8_t* here = &shared.grey[row][column];
     const std::uint8_t* below = &shared.grey[row + 1][column];
@@ -201,28 +202,29 @@ struct FusionMaximaKernel {
   std::int32_t* maxima = nullptr;  ///< kMaxima per picture, then the temporal one; cleared before
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
-    const bool temporal = at.layer == count;
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared, Shape::Locals&) const {
+    const bool temporal = thread.block_y == count;
     const int values = temporal ? 1 : kMaxima;
     if constexpr (phase == 0) {
-      if (at.index < kMaxima) shared.largest[at.index] = 0;
+      if (thread.index < kMaxima) shared.largest[thread.index] = 0;
     }
     if constexpr (phase == 1) {
-      const auto [x, y] = PixelOf(at, pictures[0].grey.width);
+      const auto [x, y] = PixelOf(thread, pictures[0].grey.width);
       if (x >= pictures[0].grey.width || y >= pictures[0].grey.height) return;
       if (temporal) {
-        RaiseTo(shared.largest, TemporalVariance(pictures, count, x, y));
+        AtomicMax(shared.largest, TemporalVariance(pictures, count, x, y));
       } else {
-        const FusionPicture& picture = pictures[at.layer];
-        RaiseTo(shared.largest, picture.EdgeWeight(x, y));
-        RaiseTo(shared.largest + 1, picture.laplacian.At(x, y));
-        RaiseTo(shared.largest + 2, picture.gradient.At(x, y));
-        RaiseTo(shared.largest + 3, picture.variance.At(x, y));
+        const FusionPicture& picture = pictures[thread.block_y];
+        AtomicMax(shared.largest, picture.EdgeWeight(x, y));
+        AtomicMax(shared.largest + 1, picture.laplacian.At(x, y));
+        AtomicMax(shared.largest + 2, picture.gradient.At(x, y));
+        AtomicMax(shared.largest + 3, picture.variance.At(x, y));
       }
     }
     if constexpr (phase == 2) {
-      if (at.index < values)
-        RaiseTo(maxima + std::ptrdiff_t{at.layer} * kMaxima + at.index, shared.largest[at.index]);
+      if (thread.index < values)
+        AtomicMax(maxima + std::ptrdiff_t{thread.block_y} * kMaxima + thread.index,
+                  shared.largest[thread.index]);
     }
   }
 };
@@ -238,8 +240,8 @@ struct FusionScoreKernel {
   Image<std::int32_t> score;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, score.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, score.width);
     if (x >= score.width || y >= score.height) return;
     float best = 0;
     for (int i = 0; i < count; ++i) {
@@ -267,18 +269,18 @@ struct ScoreSumsKernel {
   std::uint64_t* sums = nullptr;  ///< cleared before
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared, Shape::Locals&) const {
     if constexpr (phase == 0) {
-      const auto [x, y] = PixelOf(at, score.width);
+      const auto [x, y] = PixelOf(thread, score.width);
       const bool inside = x < score.width && y < score.height;
       const std::int64_t value = inside ? score.At(x, y) : 0;
       const auto square = static_cast<std::uint64_t>(value * value);
-      shared.Put(at.index, 0, static_cast<std::uint64_t>(value));
-      shared.Put(at.index, 1, square >> kPartBits);
-      shared.Put(at.index, 2, square & ((1U << kPartBits) - 1));
+      shared.Put(thread.index, 0, static_cast<std::uint64_t>(value));
+      shared.Put(thread.index, 1, square >> kPartBits);
+      shared.Put(thread.index, 2, square & ((1U << kPartBits) - 1));
     }
-    if constexpr (phase == 1) shared.Gather(at.index);
-    if constexpr (phase == 2) shared.AddToTotals(at.index, sums);
+    if constexpr (phase == 1) shared.Reduce(thread.index);
+    if constexpr (phase == 2) shared.AtomicAddTo(thread.index, sums);
   }
 };
 
@@ -292,8 +294,8 @@ struct ScoreMaskKernel {
   Image<std::uint8_t> mask;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, mask.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, mask.width);
     if (x >= mask.width || y >= mask.height) return;
     mask.At(x, y) = score.At(x, y) > limit ? 255 : 0;
   }

@@ -38,8 +38,8 @@ struct FindRunsKernel {
   LabelledMask on;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, on.mask.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, on.mask.width);
     if (x >= on.mask.width || y >= on.mask.height) return;
     const std::uint8_t* row = on.mask.Row(y);
     int first = x;
@@ -56,8 +56,8 @@ struct JoinRunsKernel {
   LabelledMask on;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, on.mask.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, on.mask.width);
     if (x >= on.mask.width || y >= on.mask.height || !on.IsSet(x, y)) return;
     const std::int32_t pixel = on.Number(x, y);
     const bool left = on.IsSet(x - 1, y);
@@ -86,11 +86,12 @@ struct LabelPart {
 
   /// Calls work(pixel, its label) for the pixels of a thread that are set, in their order.
   template <class Work>
-  GLINT_HOST_DEVICE void ForThread(const Thread& at, const Work& work) const {
-    const std::int64_t first = std::int64_t{at.block} * kSize + std::int64_t{at.index} * kPerThread;
+  GLINT_HOST_DEVICE void ForThread(const Thread& thread, const Work& work) const {
+    const std::int64_t first =
+        std::int64_t{thread.block_x} * kSize + std::int64_t{thread.index} * kPerThread;
     for (std::int64_t i = first; i < first + kPerThread && i < count; ++i) {
       const auto pixel = static_cast<std::int32_t>(i);
-      const std::int32_t label = ReadShared(labels + pixel);
+      const std::int32_t label = AtomicLoad(labels + pixel);
       if (label != kNotSet) work(pixel, label);
     }
   }
@@ -110,17 +111,17 @@ struct CountComponentsKernel {
   std::int32_t* counts = nullptr;  ///< of parts
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared, Shape::Locals&) const {
     if constexpr (phase == 0) {
       std::int32_t count = 0;
-      part.ForThread(at, [&](std::int32_t pixel, std::int32_t label) {
+      part.ForThread(thread, [&](std::int32_t pixel, std::int32_t label) {
         const std::int32_t first = FirstOfHalving(part.labels, pixel);
         if (first == pixel) ++count;
-        if (first != label) LowerTo(part.labels + pixel, first);
+        if (first != label) AtomicMin(part.labels + pixel, first);
       });
-      shared.counts[at.index] = count;
-    } else if (at.index == 0) {
-      counts[at.block] = SumBefore(shared.counts, Shape::kThreads);
+      shared.counts[thread.index] = count;
+    } else if (thread.index == 0) {
+      counts[thread.block_x] = SumBefore(shared.counts, Shape::kThreads);
     }
   }
 };
@@ -135,19 +136,19 @@ struct SumCountsKernel {
   std::int32_t* total = nullptr;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
-    const int each = Pieces(parts, Shape::kThreads);
-    const int first = Smaller(at.index * each, parts), end = Smaller(first + each, parts);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared, Shape::Locals&) const {
+    const int each = CeilDiv(parts, Shape::kThreads);
+    const int first = Min(thread.index * each, parts), end = Min(first + each, parts);
     if constexpr (phase == 0) {
-      shared.counts[at.index] = SumBefore(counts + first, end - first);
+      shared.counts[thread.index] = SumBefore(counts + first, end - first);
     } else {
-      std::int32_t before = SumBefore(shared.counts, at.index);
+      std::int32_t before = SumBefore(shared.counts, thread.index);
       for (int i = first; i < end; ++i) {
         const std::int32_t count = counts[i];
         counts[i] = before;
         before += count;
       }
-      if (at.index == Shape::kThreads - 1) *total = before;
+      if (thread.index == Shape::kThreads - 1) *total = before;
     }
   }
 };
@@ -162,16 +163,16 @@ struct NumberComponentsKernel {
   const std::int32_t* before = nullptr;  ///< components before each part
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared, Shape::Locals&) const {
     if constexpr (phase == 0) {
       std::int32_t count = 0;
-      part.ForThread(at, [&](std::int32_t pixel, std::int32_t label) {
+      part.ForThread(thread, [&](std::int32_t pixel, std::int32_t label) {
         if (label == pixel) ++count;
       });
-      shared.counts[at.index] = count;
+      shared.counts[thread.index] = count;
     } else {
-      std::int32_t number = before[at.block] + SumBefore(shared.counts, at.index);
-      part.ForThread(at, [&](std::int32_t pixel, std::int32_t label) {
+      std::int32_t number = before[thread.block_x] + SumBefore(shared.counts, thread.index);
+      part.ForThread(thread, [&](std::int32_t pixel, std::int32_t label) {
         if (label == pixel) part.labels[pixel] = ~++number;
       });
     }
@@ -199,31 +200,31 @@ struct WriteComponentsKernel {
   ComponentSums* sums = nullptr;  ///< by number - 1, all 0 before
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, numbers.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, numbers.width);
     if (x >= numbers.width || y >= numbers.height) return;
     const std::int32_t* row = labels + std::int64_t{y} * numbers.width;
     const std::int32_t label = row[x];
     const std::int32_t number = ~(label < 0 ? label : labels[label]);
     numbers.At(x, y) = number;
     const bool begins = x % kTileWidth == 0 || row[x - 1] == kNotSet;
-    if (label != kNotSet && begins) Gather(sums[number - 1], row, x, y);
+    if (label != kNotSet && begins) Reduce(sums[number - 1], row, x, y);
   }
 
  private:
   GLINT_HOST_DEVICE static void Grow(std::int32_t* value, std::int32_t to) {
-    if (ReadShared(value) < to) RaiseTo(value, to);
+    if (AtomicLoad(value) < to) AtomicMax(value, to);
   }
 
-  GLINT_HOST_DEVICE void Gather(ComponentSums& of, const std::int32_t* row, int x, int y) const {
+  GLINT_HOST_DEVICE void Reduce(ComponentSums& of, const std::int32_t* row, int x, int y) const {
     std::int64_t sum = 0;
     int end = x;
     do {
       if (values.data != nullptr) sum += values.At(end, y);
       ++end;
     } while (end < numbers.width && end % kTileWidth != 0 && row[end] != kNotSet);
-    AddTo(&of.area, static_cast<std::uint64_t>(end - x));
-    if (values.data != nullptr) AddTo(&of.sum, static_cast<std::uint64_t>(sum));
+    AtomicAdd(&of.area, static_cast<std::uint64_t>(end - x));
+    if (values.data != nullptr) AtomicAdd(&of.sum, static_cast<std::uint64_t>(sum));
     Grow(&of.to_the_right, numbers.width - x);
     Grow(&of.below, numbers.height - y);
     Grow(&of.columns, end);

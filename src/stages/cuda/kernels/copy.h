@@ -23,8 +23,8 @@ struct CopyKernel {
   std::int64_t count = 0;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const std::int64_t first = std::int64_t{at.block} * kPerBlock + at.index;
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const std::int64_t first = std::int64_t{thread.block_x} * kPerBlock + thread.index;
     for (int i = 0; i < kUnits; ++i) {
       const std::int64_t unit = first + std::int64_t{i} * Shape::kThreads;
       if (unit < count) to[unit] = from[unit];

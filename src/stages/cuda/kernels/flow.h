@@ -14,7 +14,8 @@
 
 namespace glint::cuda {
 
-// Arguments of kernels that are equal are equal byte for byte (Sequence): so they have no padding.
+// Arguments of kernels that are equal are equal byte for byte (CapturedWork): so they have no
+// padding.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wpadded"
 
@@ -68,16 +69,16 @@ struct ReduceLevelKernel {
   }
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, level.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, level.width);
     if (x >= level.width || y >= level.height) return;
-    const Image<const std::uint8_t>& frame = frames[at.layer];
+    const Image<const std::uint8_t>& frame = frames[thread.block_y];
     float sum = 0;
     for (int t = 0; t < level.x.taps; ++t) {
       const int column = Reflect(level.x.reduce_first[x] + t, frame.width);
       sum += level.x.reduce_weights[t * level.width + x] * ReducedColumn(frame, column, y);
     }
-    out[at.layer * level.PlaneFloats() + std::int64_t{y} * level.pitch + x] = sum;
+    out[thread.block_y * level.PlaneFloats() + std::int64_t{y} * level.pitch + x] = sum;
   }
 
  private:
@@ -117,15 +118,15 @@ struct ExpandPolynomialsKernel {
   SlotRing slots;               ///< of the layers
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
-    if constexpr (phase == 0) Load(at, shared);
-    if constexpr (phase == 1) FilterColumns(at, shared);
-    if constexpr (phase == 2) FilterRows(at, shared);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared, Shape::Locals&) const {
+    if constexpr (phase == 0) Load(thread, shared);
+    if constexpr (phase == 1) FilterColumns(thread, shared);
+    if constexpr (phase == 2) FilterRows(thread, shared);
   }
 
  private:
-  GLINT_HOST_DEVICE Pixel Corner(const Thread& at) const {
-    return TileCorner(at.block, Pieces(level.width, kTile), kTile, kTile);
+  GLINT_HOST_DEVICE Pixel Corner(const Thread& thread) const {
+    return TileCorner(thread.block_x, CeilDiv(level.width, kTile), kTile, kTile);
   }
 
   /// The finest level's image: the frame under 1 2 1 / 2 4 2 / 1 2 1.
@@ -139,20 +140,20 @@ struct ExpandPolynomialsKernel {
     return static_cast<float>(sum) * (1.0F / 16);
   }
 
-  GLINT_HOST_DEVICE void Load(const Thread& at, Shape::Shared& shared) const {
-    const Pixel corner = Corner(at);
-    const float* image = images + (images == nullptr ? 0 : at.layer * level.PlaneFloats());
-    for (int i = at.index; i < kReach * kReach; i += Shape::kThreads) {
+  GLINT_HOST_DEVICE void Load(const Thread& thread, Shape::Shared& shared) const {
+    const Pixel corner = Corner(thread);
+    const float* image = images + (images == nullptr ? 0 : thread.block_y * level.PlaneFloats());
+    for (int i = thread.index; i < kReach * kReach; i += Shape::kThreads) {
       const int row = i / kReach, column = i % kReach;
-      const int x = Within(corner.x + column - kRadius, level.width);
-      const int y = Within(corner.y + row - kRadius, level.height);
-      shared.image[row][column] = images == nullptr ? Blurred(frames[at.layer], x, y)
+      const int x = ClampIndex(corner.x + column - kRadius, level.width);
+      const int y = ClampIndex(corner.y + row - kRadius, level.height);
+      shared.image[row][column] = images == nullptr ? Blurred(frames[thread.block_y], x, y)
                                                     : image[std::int64_t{y} * level.pitch + x];
     }
   }
 
-  GLINT_HOST_DEVICE void FilterColumns(const Thread& at, Shape::Shared& shared) const {
-    for (int i = at.index; i < kTile * kReach; i += Shape::kThreads) {
+  GLINT_HOST_DEVICE void FilterColumns(const Thread& thread, Shape::Shared& shared) const {
+    for (int i = thread.index; i < kTile * kReach; i += Shape::kThreads) {
       const int row = i / kReach, column = i % kReach;
       const float centre = shared.image[row + kRadius][column];
       float smoothed = smooth[0] * centre, sloped = 0, curved = 0;
@@ -169,12 +170,12 @@ struct ExpandPolynomialsKernel {
     }
   }
 
-  GLINT_HOST_DEVICE void FilterRows(const Thread& at, Shape::Shared& shared) const {
+  GLINT_HOST_DEVICE void FilterRows(const Thread& thread, Shape::Shared& shared) const {
     using namespace farneback;  // the coefficients' names
-    const Pixel corner = Corner(at);
-    const int slot = slots.At(at.layer);
+    const Pixel corner = Corner(thread);
+    const int slot = slots.At(thread.block_y);
     const std::int64_t plane = level.PlaneFloats();
-    for (int i = at.index; i < kTile * kTile; i += Shape::kThreads) {
+    for (int i = thread.index; i < kTile * kTile; i += Shape::kThreads) {
       const int row = i / kTile, column = i % kTile;
       const int x = corner.x + column, y = corner.y + row;
       if (x >= level.width || y >= level.height) continue;
@@ -232,15 +233,16 @@ struct IterateFlowKernel {
   std::uint64_t* lengths = nullptr;  ///< per layer: sum of QuantisedLength; may be null
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals& locals) const {
-    if constexpr (phase == 0) WriteEquations(at, shared);
-    if constexpr (phase == 1) SumColumn(at, shared);
-    if constexpr (phase == 2) SumRow(at, shared);
-    if constexpr (phase == 3) locals.length = Solve(at, shared);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared,
+                             Shape::Locals& locals) const {
+    if constexpr (phase == 0) WriteEquations(thread, shared);
+    if constexpr (phase == 1) SumColumn(thread, shared);
+    if constexpr (phase == 2) SumRow(thread, shared);
+    if constexpr (phase == 3) locals.length = Solve(thread, shared);
     if (lengths == nullptr) return;
-    if constexpr (phase == 4) shared.lengths.Put(at.index, 0, locals.length);
-    if constexpr (phase == 5) shared.lengths.Gather(at.index);
-    if constexpr (phase == 6) shared.lengths.AddToTotals(at.index, lengths + at.layer);
+    if constexpr (phase == 4) shared.lengths.Put(thread.index, 0, locals.length);
+    if constexpr (phase == 5) shared.lengths.Reduce(thread.index);
+    if constexpr (phase == 6) shared.lengths.AtomicAddTo(thread.index, lengths + thread.block_y);
   }
 
  private:
@@ -248,8 +250,8 @@ struct IterateFlowKernel {
     float x, y;
   };
 
-  GLINT_HOST_DEVICE Pixel Corner(const Thread& at) const {
-    return TileCorner(at.block, Pieces(level.width, kTile), kTile, kTile);
+  GLINT_HOST_DEVICE Pixel Corner(const Thread& thread) const {
+    return TileCorner(thread.block_x, CeilDiv(level.width, kTile), kTile, kTile);
   }
 
   /// Twice the coarser level's flow, between its pixels; rows first.
@@ -282,14 +284,14 @@ struct IterateFlowKernel {
   }
 
   /// The equations of one pixel, into one value per plane of the sums.
-  GLINT_HOST_DEVICE void WriteEquationsOf(const Thread& at, int x, int y, float* out) const {
+  GLINT_HOST_DEVICE void WriteEquationsOf(const Thread& thread, int x, int y, float* out) const {
     using namespace farneback;  // the names of coefficients and sums
     const std::int64_t plane = level.PlaneFloats();
-    const float* own = ExpansionOf(at.layer) + std::int64_t{y} * level.pitch + x;
+    const float* own = ExpansionOf(thread.block_y) + std::int64_t{y} * level.pitch + x;
     const float own_y = own[kY * plane], own_x = own[kX * plane];
     float yy = own[kYY * plane], xx = own[kXX * plane], xy = own[kXY * plane];
     float there[kCoefficients] = {0, 0, yy, xx, xy};
-    const Vector d = Displacement(at.layer, x, y);
+    const Vector d = Displacement(thread.block_y, x, y);
     const float target_x = static_cast<float>(x) + d.x, target_y = static_cast<float>(y) + d.y;
     const float column = floorf(target_x), row = floorf(target_y);
     if (column >= 0 && column <= static_cast<float>(level.width - 2) && row >= 0 &&
@@ -297,7 +299,7 @@ struct IterateFlowKernel {
       const float across = target_x - column, down = target_y - row;
       const float weight00 = (1 - across) * (1 - down), weight01 = across * (1 - down);
       const float weight10 = (1 - across) * down, weight11 = across * down;
-      const float* from = ExpansionOf(at.layer + 1) +
+      const float* from = ExpansionOf(thread.block_y + 1) +
                           std::int64_t{static_cast<int>(row)} * level.pitch +
                           static_cast<int>(column);
       for (int c = 0; c < kCoefficients; ++c, from += plane) {
@@ -322,12 +324,12 @@ struct IterateFlowKernel {
     out[kHx * kPlane] = xy * change_y + xx * change_x;
   }
 
-  GLINT_HOST_DEVICE void WriteEquations(const Thread& at, Shape::Shared& shared) const {
-    const Pixel corner = Corner(at);
-    for (int i = at.index; i < kReach * kReach; i += Shape::kThreads) {
+  GLINT_HOST_DEVICE void WriteEquations(const Thread& thread, Shape::Shared& shared) const {
+    const Pixel corner = Corner(thread);
+    for (int i = thread.index; i < kReach * kReach; i += Shape::kThreads) {
       const int row = i / kReach, column = i % kReach;
-      WriteEquationsOf(at, Within(corner.x + column - kRadius, level.width),
-                       Within(corner.y + row - kRadius, level.height),
+      WriteEquationsOf(thread, ClampIndex(corner.x + column - kRadius, level.width),
+                       ClampIndex(corner.y + row - kRadius, level.height),
                        &shared.sums[0][row][column]);
     }
   }
@@ -354,23 +356,23 @@ struct IterateFlowKernel {
   }
 
   /// One thread per column and plane: nobody else touches it.
-  GLINT_HOST_DEVICE static void SumColumn(const Thread& at, Shape::Shared& shared) {
-    if (at.index >= kReach * farneback::kWindowSums) return;
-    SumFifteens(&shared.sums[at.index / kReach][0][at.index % kReach], kReach + 1);
+  GLINT_HOST_DEVICE static void SumColumn(const Thread& thread, Shape::Shared& shared) {
+    if (thread.index >= kReach * farneback::kWindowSums) return;
+    SumFifteens(&shared.sums[thread.index / kReach][0][thread.index % kReach], kReach + 1);
   }
 
   /// One thread per row and plane.
-  GLINT_HOST_DEVICE static void SumRow(const Thread& at, Shape::Shared& shared) {
-    if (at.index >= kTile * farneback::kWindowSums) return;
-    SumFifteens(shared.sums[at.index / kTile][at.index % kTile], 1);
+  GLINT_HOST_DEVICE static void SumRow(const Thread& thread, Shape::Shared& shared) {
+    if (thread.index >= kTile * farneback::kWindowSums) return;
+    SumFifteens(shared.sums[thread.index / kTile][thread.index % kTile], 1);
   }
 
   /// Solves and writes the tile's pixels of this thread. @return the sum of their lengths
-  GLINT_HOST_DEVICE std::uint64_t Solve(const Thread& at, const Shape::Shared& shared) const {
+  GLINT_HOST_DEVICE std::uint64_t Solve(const Thread& thread, const Shape::Shared& shared) const {
     using namespace farneback;
-    const Pixel corner = Corner(at);
+    const Pixel corner = Corner(thread);
     std::uint64_t length = 0;
-    for (int i = at.index; i < kTile * kTile; i += Shape::kThreads) {
+    for (int i = thread.index; i < kTile * kTile; i += Shape::kThreads) {
       const int row = i / kTile, column = i % kTile;
       const int x = corner.x + column, y = corner.y + row;
       if (x >= level.width || y >= level.height) continue;
@@ -380,7 +382,7 @@ struct IterateFlowKernel {
       const float determinant = g_yy * g_xx - g_xy * g_xy;
       const float inverse = 1 / ((determinant < 0 ? 0.0F : determinant) + kRegularisation);
       const Vector flow{(g_yy * h_x - g_xy * h_y) * inverse, (g_xx * h_y - g_xy * h_x) * inverse};
-      Write(at.layer, x, y, flow);
+      Write(thread.block_y, x, y, flow);
       if (lengths != nullptr) length += static_cast<std::uint64_t>(QuantisedLength(flow.x, flow.y));
     }
     return length;

@@ -19,13 +19,13 @@ struct LumaConversionKernel {
   bool full_range = false;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const Image<const std::uint8_t>& from = stored[at.layer];
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const Image<const std::uint8_t>& from = stored[thread.block_y];
     // A smaller image leaves some of its layer's blocks without work.
-    const Pixel pixel = PixelOf(at, from.width);
+    const Pixel pixel = PixelOf(thread, from.width);
     if (pixel.x >= from.width || pixel.y >= from.height) return;
     const int sample = (Place(from.Row(pixel.y), pixel.x) >> shift) & ((1 << depth) - 1);
-    luma[at.layer].At(pixel.x, pixel.y) = FullRangeLuma(sample, depth, full_range);
+    luma[thread.block_y].At(pixel.x, pixel.y) = FullRangeLuma(sample, depth, full_range);
   }
 
  private:

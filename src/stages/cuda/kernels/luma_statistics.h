@@ -20,30 +20,31 @@ struct LumaStatisticsKernel {
   std::uint64_t* sums = nullptr;                 ///< kSums per image, modulo 2^64; cleared before
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
-    if constexpr (phase == 0) SumColumn(at, shared);
-    if constexpr (phase == 1) shared.Gather(at.index);
-    if constexpr (phase == 2) shared.AddToTotals(at.index, sums + std::ptrdiff_t{at.layer} * kSums);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared, Shape::Locals&) const {
+    if constexpr (phase == 0) SumColumn(thread, shared);
+    if constexpr (phase == 1) shared.Reduce(thread.index);
+    if constexpr (phase == 2)
+      shared.AtomicAddTo(thread.index, sums + std::ptrdiff_t{thread.block_y} * kSums);
   }
 
  private:
   /// The neighbour of a coordinate, reflect-101.
   GLINT_HOST_DEVICE static int Before(int i, int count) {
-    return i > 0 ? i - 1 : Smaller(1, count - 1);
+    return i > 0 ? i - 1 : Min(1, count - 1);
   }
   GLINT_HOST_DEVICE static int After(int i, int count) {
-    return i < count - 1 ? i + 1 : Larger(count - 2, 0);
+    return i < count - 1 ? i + 1 : Max(count - 2, 0);
   }
 
-  GLINT_HOST_DEVICE void SumColumn(const Thread& at, Shape::Shared& shared) const {
-    const Image<const std::uint8_t>& image = images[at.layer];
-    const int across = Pieces(image.width, Shape::kThreads);
-    const int x = at.block % across * Shape::kThreads + at.index;
-    const int first = at.block / across * kRows;
+  GLINT_HOST_DEVICE void SumColumn(const Thread& thread, Shape::Shared& shared) const {
+    const Image<const std::uint8_t>& image = images[thread.block_y];
+    const int across = CeilDiv(image.width, Shape::kThreads);
+    const int x = thread.block_x % across * Shape::kThreads + thread.index;
+    const int first = thread.block_x / across * kRows;
     std::int32_t sum = 0, square_sum = 0, dark = 0, bright = 0;
     if (x < image.width && first < image.height) {
       const int left = Before(x, image.width), right = After(x, image.width);
-      const int end = Smaller(first + kRows, image.height);
+      const int end = Min(first + kRows, image.height);
       for (int y = first; y < end; ++y) {
         const std::uint8_t* row = image.Row(y);
         const int value = row[x];
@@ -57,10 +58,10 @@ struct LumaStatisticsKernel {
       }
     }
     // Negative sums wrap around, which addition modulo 2^64 undoes.
-    shared.Put(at.index, 0, static_cast<std::uint64_t>(std::int64_t{sum}));
-    shared.Put(at.index, 1, static_cast<std::uint64_t>(std::int64_t{square_sum}));
-    shared.Put(at.index, 2, static_cast<std::uint64_t>(std::int64_t{dark}));
-    shared.Put(at.index, 3, static_cast<std::uint64_t>(std::int64_t{bright}));
+    shared.Put(thread.index, 0, static_cast<std::uint64_t>(std::int64_t{sum}));
+    shared.Put(thread.index, 1, static_cast<std::uint64_t>(std::int64_t{square_sum}));
+    shared.Put(thread.index, 2, static_cast<std::uint64_t>(std::int64_t{dark}));
+    shared.Put(thread.index, 3, static_cast<std::uint64_t>(std::int64_t{bright}));
   }
 };
 

@@ -10,8 +10,8 @@
 namespace glint::cuda {
 
 /// 1/32 sigma per 1/64 grey at every pixel.
-struct ScaleOfNoiseKernel {
-  static constexpr KernelId kId = KernelId::kScaleOfNoise;
+struct NoiseScaleKernel {
+  static constexpr KernelId kId = KernelId::kNoiseScale;
   using Shape = PixelShape;
 
   Image<const std::int32_t> gradient;
@@ -20,8 +20,8 @@ struct ScaleOfNoiseKernel {
   float* scale = nullptr;  ///< densely packed
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, gradient.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, gradient.width);
     if (x >= gradient.width || y >= gradient.height) return;
     constexpr float kUnits = static_cast<float>(photometric::kSigma) / photometric::kGrey;
     scale[std::int64_t{y} * gradient.width + x] =
@@ -30,8 +30,8 @@ struct ScaleOfNoiseKernel {
 };
 
 /// The residuals in units of their noise; layer i view i.
-struct ViewUnitsKernel {
-  static constexpr KernelId kId = KernelId::kViewUnits;
+struct NormaliseResidualsKernel {
+  static constexpr KernelId kId = KernelId::kNormaliseResiduals;
   using Shape = PixelShape;
 
   const View* views = nullptr;
@@ -42,13 +42,14 @@ struct ViewUnitsKernel {
   std::uint8_t* seen = nullptr;  ///< per view: 1 where valid
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, surface.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, surface.width);
     if (x >= surface.width || y >= surface.height) return;
     const std::int64_t pixel = std::int64_t{y} * surface.width + x;
-    const std::int64_t in_view = std::int64_t{at.layer} * surface.width * surface.height + pixel;
-    rest[in_view] = photometric::Normalise(residuals[at.layer].At(x, y), scale[pixel]);
-    seen[in_view] = views[at.layer].valid.At(x, y) != 0 && surface.At(x, y) != 0 ? 1 : 0;
+    const std::int64_t in_view =
+        std::int64_t{thread.block_y} * surface.width * surface.height + pixel;
+    rest[in_view] = photometric::Normalise(residuals[thread.block_y].At(x, y), scale[pixel]);
+    seen[in_view] = views[thread.block_y].valid.At(x, y) != 0 && surface.At(x, y) != 0 ? 1 : 0;
   }
 };
 
@@ -64,8 +65,8 @@ struct Grouping {
 
 /// Adds one view to each group, calmed where the noise within 25x25 is high: the view `index` of
 /// its group, if there is one. Layer i for group i.
-struct AddCalmedKernel {
-  static constexpr KernelId kId = KernelId::kAddCalmed;
+struct AccumulateGroupsKernel {
+  static constexpr KernelId kId = KernelId::kAccumulateGroups;
   static constexpr int kRadius = photometric::kNoiseRadius;
   static constexpr int kSpan = kTileWidth + 2 * kRadius;
   struct Memory {
@@ -78,30 +79,31 @@ struct AddCalmedKernel {
   int height = 0;
   Grouping grouping;
   int index = 0;
-  const std::int16_t* rest = nullptr;  ///< ViewUnitsKernel
+  const std::int16_t* rest = nullptr;  ///< NormaliseResidualsKernel
   const std::uint8_t* seen = nullptr;
   std::int16_t* sums = nullptr;    ///< per group, densely packed; cleared before the first
   std::uint8_t* counts = nullptr;  ///< the same
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
-    const int view = grouping.Begin(at.layer) + index;
-    if (view >= grouping.Begin(at.layer + 1)) return;
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared, Shape::Locals&) const {
+    const int view = grouping.Begin(thread.block_y) + index;
+    if (view >= grouping.Begin(thread.block_y + 1)) return;
     const std::int64_t first = std::int64_t{view} * width * height;
-    if constexpr (phase == 0) SumColumns(at, rest + first, seen + first, shared);
-    if constexpr (phase == 1) Add(at, rest + first, seen + first, shared);
+    if constexpr (phase == 0) SumColumns(thread, rest + first, seen + first, shared);
+    if constexpr (phase == 1) Add(thread, rest + first, seen + first, shared);
   }
 
  private:
-  GLINT_HOST_DEVICE void SumColumns(const Thread& at, const std::int16_t* rests,
+  GLINT_HOST_DEVICE void SumColumns(const Thread& thread, const std::int16_t* rests,
                                     const std::uint8_t* seens, Shape::Shared& shared) const {
-    const Pixel corner = TileCorner(at.block, Pieces(width, kTileWidth), kTileWidth, kTileHeight);
-    for (int i = at.index; i < kTileHeight * kSpan; i += Shape::kThreads) {
+    const Pixel corner =
+        TileCorner(thread.block_x, CeilDiv(width, kTileWidth), kTileWidth, kTileHeight);
+    for (int i = thread.index; i < kTileHeight * kSpan; i += Shape::kThreads) {
       const int row = i / kSpan, column = i % kSpan;
       const int x = corner.x + column - kRadius, y = corner.y + row;
       int noise = 0, count = 0;
-      const int end = Smaller(y + kRadius, height - 1);
-      for (int v = Larger(y - kRadius, 0); x >= 0 && x < width && v <= end; ++v) {
+      const int end = Min(y + kRadius, height - 1);
+      for (int v = Max(y - kRadius, 0); x >= 0 && x < width && v <= end; ++v) {
         const std::int64_t pixel = std::int64_t{v} * width + x;
         noise += photometric::Magnitude(rests[pixel]);
         count += seens[pixel];
@@ -111,13 +113,13 @@ struct AddCalmedKernel {
     }
   }
 
-  GLINT_HOST_DEVICE void Add(const Thread& at, const std::int16_t* rests, const std::uint8_t* seens,
-                             const Shape::Shared& shared) const {
-    const auto [x, y] = PixelOf(at, width);
+  GLINT_HOST_DEVICE void Add(const Thread& thread, const std::int16_t* rests,
+                             const std::uint8_t* seens, const Shape::Shared& shared) const {
+    const auto [x, y] = PixelOf(thread, width);
     if (x >= width || y >= height) return;
     const std::int64_t pixel = std::int64_t{y} * width + x;
     if (seens[pixel] == 0) return;
-    const int row = at.index / kTileWidth, column = at.index % kTileWidth;
+    const int row = thread.index / kTileWidth, column = thread.index % kTileWidth;
     int noise = 0, count = 0;
     for (int i = 0; i <= 2 * kRadius; ++i) {
       noise += shared.noise[row][column + i];
@@ -125,15 +127,15 @@ struct AddCalmedKernel {
     }
     const std::int16_t calm = photometric::Calm(rests[pixel], static_cast<std::uint16_t>(noise),
                                                 static_cast<std::uint16_t>(count));
-    const std::int64_t in_group = std::int64_t{at.layer} * width * height + pixel;
+    const std::int64_t in_group = std::int64_t{thread.block_y} * width * height + pixel;
     sums[in_group] = static_cast<std::int16_t>(sums[in_group] + calm);
     counts[in_group] = static_cast<std::uint8_t>(counts[in_group] + 1);
   }
 };
 
 /// Divides each group's sum by the root of the number of views; layer i group i.
-struct RootMeansKernel {
-  static constexpr KernelId kId = KernelId::kRootMeans;
+struct ScaleGroupSumsKernel {
+  static constexpr KernelId kId = KernelId::kScaleGroupSums;
   using Shape = PixelShape;
 
   int width = 0;
@@ -143,10 +145,10 @@ struct RootMeansKernel {
   const std::int32_t* root_weights = nullptr;  ///< photometric::RootWeight of 0 .. 255
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, width);
     if (x >= width || y >= height) return;
-    const std::int64_t in_group = (std::int64_t{at.layer} * height + y) * width + x;
+    const std::int64_t in_group = (std::int64_t{thread.block_y} * height + y) * width + x;
     sums[in_group] = photometric::RootMean(sums[in_group], root_weights[counts[in_group]]);
   }
 };
@@ -162,11 +164,11 @@ struct SmoothGroupsKernel {
   std::int16_t* out = nullptr;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, width);
     if (x >= width || y >= height) return;
     constexpr int kReach = photometric::kGroupReach;
-    const std::int64_t group = std::int64_t{at.layer} * width * height;
+    const std::int64_t group = std::int64_t{thread.block_y} * width * height;
     const std::int16_t* rows[2 * kReach + 1];
     for (int j = -kReach; j <= kReach; ++j) {
       const int row = photometric::Reflect101(y + j, height);
@@ -189,8 +191,8 @@ struct LineTapTable {
 };
 
 /// The best line through every pixel.
-struct FindLinesKernel {
-  static constexpr KernelId kId = KernelId::kFindLines;
+struct LineFilterKernel {
+  static constexpr KernelId kId = KernelId::kLineFilter;
   using Shape = PixelShape;
 
   const View* views = nullptr;
@@ -203,8 +205,8 @@ struct FindLinesKernel {
   Image<std::uint8_t> direction;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, energy.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, energy.width);
     if (x >= energy.width || y >= energy.height) return;
     std::int32_t best_long = -1, best_short = 0;
     int best = 0;
@@ -220,7 +222,7 @@ struct FindLinesKernel {
       }
     }
     const bool enough = counts.At(x, y) >= LineEvidenceStage::kMinViews;
-    const int seen = Larger(GroupsThatSee(x, y), 1);
+    const int seen = Max(GroupsThatSee(x, y), 1);
     energy.At(x, y) = enough ? photometric::RootMeanSquare(best_long, seen) : 0;
     point.At(x, y) = enough ? photometric::RootMeanSquare(best_short, seen) : 0;
     direction.At(x, y) = static_cast<std::uint8_t>(best);

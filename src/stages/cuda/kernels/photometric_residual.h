@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the artwork and a local model of the light do not explain of each view of `photometric`.
+// What the albedo and a local model of the light do not explain of each view of `photometric`.
 #pragma once
 
 #include "stages/cuda/kernel.h"
@@ -8,7 +8,7 @@
 
 namespace glint::cuda {
 
-/// What the model of every view needs of the artwork.
+/// What the model of every view needs of the albedo.
 struct PrepareModelKernel {
   static constexpr KernelId kId = KernelId::kPrepareModel;
   using Shape = PixelShape;
@@ -22,8 +22,8 @@ struct PrepareModelKernel {
   float* inverse_bound = nullptr;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, grey.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, grey.width);
     if (x >= grey.width || y >= grey.height) return;
     const std::int64_t pixel = std::int64_t{y} * grey.width + x;
     coarse[pixel] = photometric::Coarse(grey.At(x, y));
@@ -45,21 +45,21 @@ struct FitViewsKernel {
   };
   using Shape = BlockShape<2, Memory>;
 
-  const View* views = nullptr;  ///< null: one, the veiled artwork, valid on all of the surface
+  const View* views = nullptr;  ///< null: one, the veiled albedo, valid on all of the surface
   Image<const std::uint8_t> surface;
-  Image<const std::int16_t> artwork;
+  Image<const std::int16_t> albedo;
   const std::int16_t* coarse = nullptr;  ///< densely packed, as all below
   const float* inverse_bound = nullptr;
   const std::int16_t* smoothed = nullptr;          ///< per view
   const std::uint8_t* weights_in = nullptr;        ///< per view; null: full weight where valid
   std::uint8_t* weights_out = nullptr;             ///< per view, of the next round; or else
-  std::int16_t* curve = nullptr;                   ///< of the veiled artwork, or else
+  std::int16_t* curve = nullptr;                   ///< of the veiled albedo, or else
   const Image<std::int16_t>* residuals = nullptr;  ///< the result, per view
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
-    if constexpr (phase == 0) SumColumns(at, shared);
-    if constexpr (phase == 1) Fit(at, shared);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared, Shape::Locals&) const {
+    if constexpr (phase == 0) SumColumns(thread, shared);
+    if constexpr (phase == 1) Fit(thread, shared);
   }
 
  private:
@@ -67,21 +67,22 @@ struct FitViewsKernel {
     return (views == nullptr || views[view].valid.At(x, y) != 0) && surface.At(x, y) != 0;
   }
 
-  GLINT_HOST_DEVICE void SumColumns(const Thread& at, Shape::Shared& shared) const {
+  GLINT_HOST_DEVICE void SumColumns(const Thread& thread, Shape::Shared& shared) const {
     const int width = surface.width, height = surface.height;
-    const Pixel corner = TileCorner(at.block, Pieces(width, kTileWidth), kTileWidth, kTileHeight);
-    for (int i = at.index; i < kTileHeight * kSpan; i += Shape::kThreads) {
+    const Pixel corner =
+        TileCorner(thread.block_x, CeilDiv(width, kTileWidth), kTileWidth, kTileHeight);
+    for (int i = thread.index; i < kTileHeight * kSpan; i += Shape::kThreads) {
       const int row = i / kSpan, column = i % kSpan;
       const int x = corner.x + column - kRadius, y = corner.y + row;
       std::int32_t sums[kSums] = {0, 0, 0, 0, 0};
-      const int end = Smaller(y + kRadius, height - 1);
-      for (int v = Larger(y - kRadius, 0); x >= 0 && x < width && v <= end; ++v) {
+      const int end = Min(y + kRadius, height - 1);
+      for (int v = Max(y - kRadius, 0); x >= 0 && x < width && v <= end; ++v) {
         const std::int64_t pixel = std::int64_t{v} * width + x;
-        const std::int64_t in_view = std::int64_t{at.layer} * width * height + pixel;
+        const std::int64_t in_view = std::int64_t{thread.block_y} * width * height + pixel;
         std::int32_t weight = 0;
         if (weights_in != nullptr) {
           weight = weights_in[in_view];
-        } else if (IsValid(at.layer, x, v)) {
+        } else if (IsValid(thread.block_y, x, v)) {
           weight = photometric::kFullWeight;
         }
         const std::int32_t m = coarse[pixel], value = photometric::Coarse(smoothed[in_view]);
@@ -96,25 +97,25 @@ struct FitViewsKernel {
     }
   }
 
-  GLINT_HOST_DEVICE void Fit(const Thread& at, const Shape::Shared& shared) const {
+  GLINT_HOST_DEVICE void Fit(const Thread& thread, const Shape::Shared& shared) const {
     const int width = surface.width, height = surface.height;
-    const auto [x, y] = PixelOf(at, width);
+    const auto [x, y] = PixelOf(thread, width);
     if (x >= width || y >= height) return;
-    const int row = at.index / kTileWidth, column = at.index % kTileWidth;
+    const int row = thread.index / kTileWidth, column = thread.index % kTileWidth;
     std::int32_t sums[kSums];
     for (int sum = 0; sum < kSums; ++sum) {
       sums[sum] = 0;
       for (int i = 0; i <= 2 * kRadius; ++i) sums[sum] += shared.columns[sum][row][column + i];
     }
     const std::int64_t pixel = std::int64_t{y} * width + x;
-    const std::int64_t in_view = std::int64_t{at.layer} * width * height + pixel;
+    const std::int64_t in_view = std::int64_t{thread.block_y} * width * height + pixel;
     const photometric::WindowSums window{.weight = sums[0] == 0 ? 1 : sums[0],
                                          .m = sums[1],
                                          .v = sums[2],
                                          .mv = sums[3],
                                          .mm = sums[4]};
-    const float rest = photometric::Rest(window, artwork.At(x, y), smoothed[in_view]);
-    const bool valid = IsValid(at.layer, x, y);
+    const float rest = photometric::Rest(window, albedo.At(x, y), smoothed[in_view]);
+    const bool valid = IsValid(thread.block_y, x, y);
     if (curve != nullptr) {
       curve[pixel] = valid ? photometric::QuantiseCurve(rest) : std::int16_t{0};
     } else if (residuals == nullptr) {
@@ -122,14 +123,14 @@ struct FitViewsKernel {
       weights_out[in_view] = static_cast<std::uint8_t>(valid ? next : 0);
     } else {
       const bool fits = valid && sums[0] >= photometric::kFullWeight;
-      residuals[at.layer].At(x, y) = fits ? photometric::QuantiseRest(rest) : std::int16_t{0};
+      residuals[thread.block_y].At(x, y) = fits ? photometric::QuantiseRest(rest) : std::int16_t{0};
     }
   }
 };
 
 /// Takes the curve's share out of the residuals; layer i view i.
-struct TakeOutCurveKernel {
-  static constexpr KernelId kId = KernelId::kTakeOutCurve;
+struct RemoveToneCurveKernel {
+  static constexpr KernelId kId = KernelId::kRemoveToneCurve;
   static constexpr int kRadius = photometric::kModelRadius;
   static constexpr int kSpan = kTileWidth + 2 * kRadius;
   struct Memory {
@@ -145,24 +146,25 @@ struct TakeOutCurveKernel {
   std::int16_t* straight = nullptr;  ///< per view
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
-    if constexpr (phase == 0) SumColumns(at, shared);
-    if constexpr (phase == 1) Write(at, shared);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared, Shape::Locals&) const {
+    if constexpr (phase == 0) SumColumns(thread, shared);
+    if constexpr (phase == 1) Write(thread, shared);
   }
 
  private:
-  GLINT_HOST_DEVICE void SumColumns(const Thread& at, Shape::Shared& shared) const {
+  GLINT_HOST_DEVICE void SumColumns(const Thread& thread, Shape::Shared& shared) const {
     const int width = surface.width, height = surface.height;
-    const Pixel corner = TileCorner(at.block, Pieces(width, kTileWidth), kTileWidth, kTileHeight);
-    for (int i = at.index; i < kTileHeight * kSpan; i += Shape::kThreads) {
+    const Pixel corner =
+        TileCorner(thread.block_x, CeilDiv(width, kTileWidth), kTileWidth, kTileHeight);
+    for (int i = thread.index; i < kTileHeight * kSpan; i += Shape::kThreads) {
       const int row = i / kSpan, column = i % kSpan;
       const int x = corner.x + column - kRadius, y = corner.y + row;
       photometric::CurveSums sums{.product = 0, .square = 0};
-      const int end = Smaller(y + kRadius, height - 1);
-      for (int v = Larger(y - kRadius, 0); x >= 0 && x < width && v <= end; ++v) {
-        if (views[at.layer].valid.At(x, v) == 0 || surface.At(x, v) == 0) continue;
+      const int end = Min(y + kRadius, height - 1);
+      for (int v = Max(y - kRadius, 0); x >= 0 && x < width && v <= end; ++v) {
+        if (views[thread.block_y].valid.At(x, v) == 0 || surface.At(x, v) == 0) continue;
         const std::int64_t pixel = std::int64_t{v} * width + x;
-        const std::int16_t rest = residuals[at.layer].At(x, v);
+        const std::int16_t rest = residuals[thread.block_y].At(x, v);
         const std::int32_t value = curve[pixel];
         const std::int32_t weighted =
             photometric::RobustWeight(static_cast<float>(rest), inverse_bound[pixel]) * value;
@@ -173,36 +175,36 @@ struct TakeOutCurveKernel {
     }
   }
 
-  GLINT_HOST_DEVICE void Write(const Thread& at, const Shape::Shared& shared) const {
+  GLINT_HOST_DEVICE void Write(const Thread& thread, const Shape::Shared& shared) const {
     const int width = surface.width, height = surface.height;
-    const auto [x, y] = PixelOf(at, width);
+    const auto [x, y] = PixelOf(thread, width);
     if (x >= width || y >= height) return;
-    const int row = at.index / kTileWidth, column = at.index % kTileWidth;
+    const int row = thread.index / kTileWidth, column = thread.index % kTileWidth;
     photometric::CurveSums sums{.product = 0, .square = 0};
     for (int i = 0; i <= 2 * kRadius; ++i) {
       sums.product += shared.columns[row][column + i].product;
       sums.square += shared.columns[row][column + i].square;
     }
     const std::int64_t pixel = std::int64_t{y} * width + x;
-    straight[std::int64_t{at.layer} * width * height + pixel] =
-        photometric::Straighten(residuals[at.layer].At(x, y), curve[pixel], sums);
+    straight[std::int64_t{thread.block_y} * width * height + pixel] =
+        photometric::Straighten(residuals[thread.block_y].At(x, y), curve[pixel], sums);
   }
 };
 
 /// Copies densely packed residuals to their planes; layer i view i.
-struct KeepResidualsKernel {
-  static constexpr KernelId kId = KernelId::kKeepResiduals;
+struct StoreResidualsKernel {
+  static constexpr KernelId kId = KernelId::kStoreResiduals;
   using Shape = PixelShape;
 
   const std::int16_t* straight = nullptr;
   const Image<std::int16_t>* residuals = nullptr;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const Image<std::int16_t> out = residuals[at.layer];
-    const auto [x, y] = PixelOf(at, out.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const Image<std::int16_t> out = residuals[thread.block_y];
+    const auto [x, y] = PixelOf(thread, out.width);
     if (x >= out.width || y >= out.height) return;
-    out.At(x, y) = straight[(std::int64_t{at.layer} * out.height + y) * out.width + x];
+    out.At(x, y) = straight[(std::int64_t{thread.block_y} * out.height + y) * out.width + x];
   }
 };
 

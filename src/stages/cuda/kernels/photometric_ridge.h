@@ -9,12 +9,12 @@ namespace glint::cuda {
 /// The places across a line, at distances 1, -1, 2, -2, ... px.
 struct AcrossTable {
   static constexpr int kPlaces = 2 * photometric::kRidgeReach;
-  photometric::BetweenPixels places[photometric::kDirections][kPlaces];
+  photometric::BilinearTap places[photometric::kDirections][kPlaces];
 };
 
 /// The pixels along the crest of line evidence.
-struct MarkRidgesKernel {
-  static constexpr KernelId kId = KernelId::kMarkRidges;
+struct SuppressNonMaximaKernel {
+  static constexpr KernelId kId = KernelId::kSuppressNonMaxima;
   using Shape = PixelShape;
 
   Image<const std::int32_t> energy;
@@ -26,8 +26,8 @@ struct MarkRidgesKernel {
   Image<std::uint8_t> out;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, out.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, out.width);
     if (x >= out.width || y >= out.height) return;
     const bool strong = energy.At(x, y) > above_energy && point.At(x, y) > above_point;
     out.At(x, y) = strong && IsRidge(x, y) ? 255 : 0;
@@ -35,7 +35,7 @@ struct MarkRidgesKernel {
 
  private:
   /// 1024 times the energy between four pixels; what lies outside is 0.
-  GLINT_HOST_DEVICE std::int64_t EnergyAt(const photometric::BetweenPixels& place, int x,
+  GLINT_HOST_DEVICE std::int64_t EnergyAt(const photometric::BilinearTap& place, int x,
                                           int y) const {
     std::int64_t sum = 0;
     for (int corner = 0; corner < 4; ++corner) {

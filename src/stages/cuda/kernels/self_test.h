@@ -21,21 +21,21 @@ struct SelfTestKernel {
   std::uint64_t* sum = nullptr;  ///< cleared before
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
-    if constexpr (phase == 0) shared.bits[at.index] = Bits(at);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared, Shape::Locals&) const {
+    if constexpr (phase == 0) shared.bits[thread.index] = Bits(thread);
     // The value of a thread in another warp, weighted so that a swap shows.
     if constexpr (phase == 1) {
-      const std::uint64_t other = shared.bits[(at.index + 37) % Shape::kThreads];
-      shared.sums.Put(at.index, 0,
-                      other * (std::uint64_t{2} * static_cast<unsigned>(at.index) + 1));
+      const std::uint64_t other = shared.bits[(thread.index + 37) % Shape::kThreads];
+      shared.sums.Put(thread.index, 0,
+                      other * (std::uint64_t{2} * static_cast<unsigned>(thread.index) + 1));
     }
-    if constexpr (phase == 2) shared.sums.Gather(at.index);
-    if constexpr (phase == 3) shared.sums.AddToTotals(at.index, sum);
+    if constexpr (phase == 2) shared.sums.Reduce(thread.index);
+    if constexpr (phase == 3) shared.sums.AtomicAddTo(thread.index, sum);
   }
 
  private:
-  GLINT_HOST_DEVICE std::uint32_t Bits(const Thread& at) const {
-    const auto n = static_cast<std::uint32_t>(at.block * Shape::kThreads + at.index);
+  GLINT_HOST_DEVICE std::uint32_t Bits(const Thread& thread) const {
+    const auto n = static_cast<std::uint32_t>(thread.block_x * Shape::kThreads + thread.index);
     const std::uint32_t mixed = (n + seed) * 2654435761U;
     const float a = 1.0F + static_cast<float>(mixed >> 9) * 0x1p-23F;
     const float b = static_cast<float>((mixed & 0xFFFF) + 1) * 0x1.3p-7F;

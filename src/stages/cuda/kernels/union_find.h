@@ -13,7 +13,7 @@ namespace glint::cuda {
 GLINT_HOST_DEVICE inline std::int32_t FirstOf(const std::int32_t* labels, std::int32_t pixel) {
   std::int32_t at = pixel;
   while (true) {
-    const std::int32_t next = ReadShared(labels + at);
+    const std::int32_t next = AtomicLoad(labels + at);
     if (next == at) return at;
     at = next;
   }
@@ -25,11 +25,11 @@ GLINT_HOST_DEVICE inline std::int32_t FirstOf(const std::int32_t* labels, std::i
 GLINT_HOST_DEVICE inline std::int32_t FirstOfHalving(std::int32_t* labels, std::int32_t pixel) {
   std::int32_t at = pixel;
   while (true) {
-    const std::int32_t next = ReadShared(labels + at);
+    const std::int32_t next = AtomicLoad(labels + at);
     if (next == at) return at;
-    const std::int32_t beyond = ReadShared(labels + next);
+    const std::int32_t beyond = AtomicLoad(labels + next);
     if (beyond == next) return next;
-    LowerTo(labels + at, beyond);
+    AtomicMin(labels + at, beyond);
     at = beyond;
   }
 }
@@ -42,7 +42,7 @@ GLINT_HOST_DEVICE inline void Join(std::int32_t* labels, std::int32_t a, std::in
     b = FirstOfHalving(labels, b);
     if (a == b) return;
     const std::int32_t later = a > b ? a : b, earlier = a > b ? b : a;
-    const std::int32_t before = LowerTo(labels + later, earlier);
+    const std::int32_t before = AtomicMin(labels + later, earlier);
     if (before == later) return;
     a = before;
     b = earlier;

@@ -2,7 +2,7 @@
 #include "stages/cuda/kernels/canny.h"
 #include "stages/cuda/kernels/classic.h"
 #include "stages/cuda/kernels/connected_components.h"
-#include "stages/cuda/kernels/running_extreme.h"
+#include "stages/cuda/kernels/van_herk.h"
 #include "stages/cuda/launch/entry.cuh"
 
 namespace glint::cuda {
@@ -14,7 +14,7 @@ std::span<const Launcher> ClassicLaunchers() {
       LauncherOf<FindRunsKernel>(),         LauncherOf<JoinRunsKernel>(),
       LauncherOf<CountComponentsKernel>(),  LauncherOf<SumCountsKernel>(),
       LauncherOf<NumberComponentsKernel>(), LauncherOf<WriteComponentsKernel>(),
-      LauncherOf<MorphologyPassKernel>(),   LauncherOf<RunningExtremeKernel>(),
+      LauncherOf<MorphologyPassKernel>(),   LauncherOf<VanHerkKernel>(),
       LauncherOf<DifferenceKernel>(),       LauncherOf<WarpKernel>(),
       LauncherOf<DetailKernel>(),           LauncherOf<FusionMaximaKernel>(),
       LauncherOf<FusionScoreKernel>(),      LauncherOf<ScoreSumsKernel>(),

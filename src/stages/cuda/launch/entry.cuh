@@ -11,13 +11,13 @@
 namespace glint::cuda {
 
 template <class Kernel, int phase>
-__device__ void RunPhases(const Kernel& kernel, const Thread& at,
+__device__ void RunPhases(const Kernel& kernel, const Thread& thread,
                           typename Kernel::Shape::Shared& shared,
                           typename Kernel::Shape::Locals& locals) {
-  kernel.template Run<phase>(at, shared, locals);
+  kernel.template Run<phase>(thread, shared, locals);
   if constexpr (phase + 1 < Kernel::Shape::kPhases) {
     __syncthreads();
-    RunPhases<Kernel, phase + 1>(kernel, at, shared, locals);
+    RunPhases<Kernel, phase + 1>(kernel, thread, shared, locals);
   }
 }
 
@@ -26,30 +26,30 @@ __global__ void __launch_bounds__(Kernel::Shape::kThreads)
     Entry(const __grid_constant__ Kernel kernel) {
   __shared__ typename Kernel::Shape::Shared shared;
   typename Kernel::Shape::Locals locals;
-  const Thread at{static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y),
-                  static_cast<int>(threadIdx.x)};
-  RunPhases<Kernel, 0>(kernel, at, shared, locals);
+  const Thread thread{static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y),
+                      static_cast<int>(threadIdx.x)};
+  RunPhases<Kernel, 0>(kernel, thread, shared, locals);
 }
 
 template <class Kernel>
 constexpr Launcher LauncherOf() {
   static_assert(std::is_trivially_copyable_v<Kernel>);
   static_assert(sizeof(Kernel) <= 4096, "arguments that every driver takes");
-  return {
-      .id = Kernel::kId,
-      .threads = Kernel::Shape::kThreads,
-      .function = []() -> const void* { return reinterpret_cast<const void*>(&Entry<Kernel>); },
-      .launch = [](const void* arguments, Blocks blocks, void* stream) -> int {
-        void* parameters[] = {const_cast<void*>(arguments)};
-        const dim3 grid(static_cast<unsigned>(blocks.across), static_cast<unsigned>(blocks.layers));
-        return cudaLaunchKernel(reinterpret_cast<const void*>(&Entry<Kernel>), grid,
-                                dim3(Kernel::Shape::kThreads), parameters, 0,
-                                static_cast<cudaStream_t>(stream));
-      },
-      .load = []() -> int {
-        cudaFuncAttributes attributes;
-        return cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(&Entry<Kernel>));
-      }};
+  return {.id = Kernel::kId,
+          .threads = Kernel::Shape::kThreads,
+          .function = []() -> const void* { return reinterpret_cast<const void*>(&Entry<Kernel>); },
+          .launch = [](const void* arguments, Grid grid, void* stream) -> int {
+            void* parameters[] = {const_cast<void*>(arguments)};
+            const dim3 blocks(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y));
+            return cudaLaunchKernel(reinterpret_cast<const void*>(&Entry<Kernel>), blocks,
+                                    dim3(Kernel::Shape::kThreads), parameters, 0,
+                                    static_cast<cudaStream_t>(stream));
+          },
+          .load = []() -> int {
+            cudaFuncAttributes attributes;
+            return cudaFuncGetAttributes(&attributes,
+                                         reinterpret_cast<const void*>(&Entry<Kernel>));
+          }};
 }
 
 }  // namespace glint::cuda

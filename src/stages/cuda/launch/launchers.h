@@ -16,7 +16,7 @@ struct Launcher {
   /// What the CUDA runtime knows the kernel by, in a graph's nodes.
   const void* (*function)();
   /// Puts the kernel with these arguments into a stream (a cudaStream_t). @return a cudaError_t
-  int (*launch)(const void* arguments, Blocks blocks, void* stream);
+  int (*launch)(const void* arguments, Grid grid, void* stream);
   /// Makes the runtime load the kernel's code for the current device. @return a cudaError_t
   int (*load)();
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cuda/kernels/photometric_artwork.h"
+#include "stages/cuda/kernels/photometric_albedo.h"
 #include "stages/cuda/kernels/photometric_lines.h"
 #include "stages/cuda/kernels/photometric_residual.h"
 #include "stages/cuda/kernels/photometric_ridge.h"
@@ -9,14 +9,14 @@ namespace glint::cuda {
 
 std::span<const Launcher> PhotometricLaunchers() {
   static constexpr Launcher kLaunchers[] = {
-      LauncherOf<SmoothViewsKernel>(),   LauncherOf<MedianOfViewsKernel>(),
-      LauncherOf<ArtworkSlopesKernel>(), LauncherOf<LargestAroundKernel>(),
-      LauncherOf<PrepareModelKernel>(),  LauncherOf<FitViewsKernel>(),
-      LauncherOf<TakeOutCurveKernel>(),  LauncherOf<KeepResidualsKernel>(),
-      LauncherOf<ScaleOfNoiseKernel>(),  LauncherOf<ViewUnitsKernel>(),
-      LauncherOf<AddCalmedKernel>(),     LauncherOf<RootMeansKernel>(),
-      LauncherOf<SmoothGroupsKernel>(),  LauncherOf<FindLinesKernel>(),
-      LauncherOf<MarkRidgesKernel>()};
+      LauncherOf<SmoothViewsKernel>(),       LauncherOf<MedianOfViewsKernel>(),
+      LauncherOf<AlbedoDerivativesKernel>(), LauncherOf<MaxFilterKernel>(),
+      LauncherOf<PrepareModelKernel>(),      LauncherOf<FitViewsKernel>(),
+      LauncherOf<RemoveToneCurveKernel>(),   LauncherOf<StoreResidualsKernel>(),
+      LauncherOf<NoiseScaleKernel>(),        LauncherOf<NormaliseResidualsKernel>(),
+      LauncherOf<AccumulateGroupsKernel>(),  LauncherOf<ScaleGroupSumsKernel>(),
+      LauncherOf<SmoothGroupsKernel>(),      LauncherOf<LineFilterKernel>(),
+      LauncherOf<SuppressNonMaximaKernel>()};
   return kLaunchers;
 }
 

@@ -169,12 +169,12 @@ class BlockOfThreads {
 
 }  // namespace
 
-std::optional<Fault> Execute(const Code& code, std::span<const std::byte> arguments, Blocks blocks,
+std::optional<Fault> Execute(const Code& code, std::span<const std::byte> arguments, Grid grid,
                              HostOrder order, const AddressSpace& memory) {
   BlockOfThreads threads(code, arguments, order, memory);
-  for (int layer = 0; layer < blocks.layers; ++layer) {
-    for (std::int64_t i = 0; i < blocks.across; ++i) {
-      const std::int64_t block = order.last_block_first ? blocks.across - 1 - i : i;
+  for (int layer = 0; layer < grid.y; ++layer) {
+    for (std::int64_t i = 0; i < grid.x; ++i) {
+      const std::int64_t block = order.last_block_first ? grid.x - 1 - i : i;
       if (auto fault = threads.Run(block, layer)) return fault;
     }
   }

@@ -20,7 +20,7 @@ struct Fault {
 /// Runs a kernel, block after block, and in each block its threads from barrier to barrier.
 /// Registers and shared memory begin with bytes that mean nothing.
 /// @param arguments  as many bytes as the kernel takes
-std::optional<Fault> Execute(const Code& code, std::span<const std::byte> arguments, Blocks blocks,
+std::optional<Fault> Execute(const Code& code, std::span<const std::byte> arguments, Grid grid,
                              HostOrder order, const AddressSpace& memory);
 
 }  // namespace glint::cuda::ptx

@@ -129,7 +129,7 @@ cudaError_t HostDevice::Reset() {
   return cudaSuccess;
 }
 
-void HostDevice::Run(const Code& code, const std::vector<std::byte>& arguments, Blocks blocks) {
+void HostDevice::Run(const Code& code, const std::vector<std::byte>& arguments, Grid grid) {
   HostCuda& host = HostCuda::Get();
   if (sticky_ != cudaSuccess) return;
   ++host.launches;
@@ -142,7 +142,7 @@ void HostDevice::Run(const Code& code, const std::vector<std::byte>& arguments, 
     fault = Fault{FaultKind::kIllegalAddress, "as the test wanted"};
   } else {
     if (host.launches_left > 0) --host.launches_left;
-    fault = Execute(code, arguments, blocks, order, AddressSpace(memory_.Allocations()));
+    fault = Execute(code, arguments, grid, order, AddressSpace(memory_.Allocations()));
   }
   if (!fault) return;
   fmt::print(stderr, "CUDA on the host: {}\n", fault->what);

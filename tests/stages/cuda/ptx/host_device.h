@@ -55,7 +55,7 @@ class HostDevice {
   cudaError_t Reset();
 
   /// Runs a kernel now; a fault becomes the sticky error.
-  void Run(const Code& code, const std::vector<std::byte>& arguments, Blocks blocks);
+  void Run(const Code& code, const std::vector<std::byte>& arguments, Grid grid);
   /// Works until the place is reached. @return the sticky error
   cudaError_t RunTo(const Queue::Place& place);
 

@@ -13,7 +13,7 @@
 
 #include "stages/cuda/ptx/host_device.h"
 
-using glint::cuda::Blocks;
+using glint::cuda::Grid;
 using glint::cuda::Queue;
 using glint::cuda::ptx::Code;
 using glint::cuda::ptx::CopiedRows;
@@ -254,7 +254,7 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
     return Reported(cudaErrorInvalidConfiguration);
   }
   const auto* first = static_cast<const std::byte*>(arguments[0]);
-  return Add(stream, [code, blocks = Blocks{.across = grid.x, .layers = static_cast<int>(grid.y)},
+  return Add(stream, [code, blocks = Grid{.x = grid.x, .y = static_cast<int>(grid.y)},
                       copy = std::vector<std::byte>(first, first + code->argument_bytes)] {
     HostDevice::Get().Run(*code, copy, blocks);
   });

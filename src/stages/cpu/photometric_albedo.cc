@@ -68,40 +68,39 @@ void Dilate(const Plane& in, Rows rows, const Plane& out) {
   }
 }
 
-class CpuArtwork final : public ArtworkStage {
+class CpuAlbedo final : public AlbedoStage {
  public:
-  explicit CpuArtwork(ThreadPool* pool) : pool_(*pool) {}
+  explicit CpuAlbedo(ThreadPool* pool) : pool_(*pool) {}
 
-  absl::StatusOr<Artwork> Run(const PhotometricViews& views) override {
+  absl::StatusOr<Albedo> Run(const PhotometricViews& views) override {
     absl::Status status = photometric::CheckViews("artwork", views, {});
     if (!status.ok()) return status;
-    Artwork artwork;
-    status = HostCall("artwork", [&] { artwork = Compute(views); });
+    Albedo albedo;
+    status = HostCall("artwork", [&] { albedo = Compute(views); });
     if (!status.ok()) return status;
-    return artwork;
+    return albedo;
   }
 
  private:
-  Artwork Compute(const PhotometricViews& views) {
+  Albedo Compute(const PhotometricViews& views) {
     const Size size = views.surface.size();
-    Artwork artwork{.grey = Plane::Host(size, PixelType::kS16),
-                    .gradient = Plane::Host(size, PixelType::kS32),
-                    .curvature = Plane::Host(size, PixelType::kS32),
-                    .count = Plane::Host(size, PixelType::kU8)};
+    Albedo albedo{.grey = Plane::Host(size, PixelType::kS16),
+                  .gradient = Plane::Host(size, PixelType::kS32),
+                  .curvature = Plane::Host(size, PixelType::kS32),
+                  .count = Plane::Host(size, PixelType::kU8)};
     const auto network = photometric::SortingNetwork(static_cast<int>(views.greys.size()));
     photometric::ForRows(pool_, size.height, [&](Rows rows) {
-      photometric::MedianOfViews(views, network, rows, artwork.grey, artwork.count);
+      photometric::MedianOfViews(views, network, rows, albedo.grey, albedo.count);
     });
     const Plane gradient = Plane::Host(size, PixelType::kS32);
     const Plane curvature = Plane::Host(size, PixelType::kS32);
+    photometric::ForRows(pool_, size.height,
+                         [&](Rows rows) { Differentiate(albedo.grey, rows, gradient, curvature); });
     photometric::ForRows(pool_, size.height, [&](Rows rows) {
-      Differentiate(artwork.grey, rows, gradient, curvature);
+      Dilate(gradient, rows, albedo.gradient);
+      Dilate(curvature, rows, albedo.curvature);
     });
-    photometric::ForRows(pool_, size.height, [&](Rows rows) {
-      Dilate(gradient, rows, artwork.gradient);
-      Dilate(curvature, rows, artwork.curvature);
-    });
-    return artwork;
+    return albedo;
   }
 
   ThreadPool& pool_;
@@ -109,8 +108,8 @@ class CpuArtwork final : public ArtworkStage {
 
 }  // namespace
 
-std::unique_ptr<ArtworkStage> MakeCpuArtwork(ThreadPool* pool) {
-  return std::make_unique<CpuArtwork>(pool);
+std::unique_ptr<AlbedoStage> MakeCpuAlbedo(ThreadPool* pool) {
+  return std::make_unique<CpuAlbedo>(pool);
 }
 
 }  // namespace glint

@@ -8,7 +8,7 @@
 namespace glint {
 
 /// The measuring of a device that is the host: a batch is computed when it is asked for.
-std::unique_ptr<MeasureStage> MakeMeasureInTurn(std::unique_ptr<LumaStatisticsStage> statistics,
-                                                std::unique_ptr<FlowStage> flow);
+std::unique_ptr<MeasureStage> MakeSequentialMeasure(std::unique_ptr<LumaStatisticsStage> statistics,
+                                                    std::unique_ptr<FlowStage> flow);
 
 }  // namespace glint

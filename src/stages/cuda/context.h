@@ -9,14 +9,15 @@
 #include <memory>
 #include <span>
 
+#include "base/status_macros.h"
 #include "glint/plane.h"
 #include "stages/cuda/gpu.h"
 #include "stages/cuda/memory_pool.h"
 
 namespace glint::cuda {
 
-/// An opened GPU and its memory.
-struct Session {
+/// An opened GPU and the pool of its memory, shared by all stages of a backend.
+struct DeviceContext {
   std::shared_ptr<Gpu> gpu;
   std::shared_ptr<MemoryPool> pool;
 
@@ -33,17 +34,19 @@ Image<T> ImageOf(const Plane& plane) {
           .height = plane.height()};
 }
 
-/// What a stage has: its session, a stream, and shorthands. A stage allocates all it needs before
-/// it launches anything, and waits before it returns: so whatever it lets go of is not in use.
-class Workplace {
+/// What a stage works with: the device's context, a stream of its own, and shorthands. A stage
+/// allocates all it needs before it launches anything, and waits before it returns: so whatever it
+/// lets go of is not in use.
+class StreamContext {
  public:
-  static absl::StatusOr<std::unique_ptr<Workplace>> Make(std::shared_ptr<const Session> session);
+  static absl::StatusOr<std::unique_ptr<StreamContext>> Make(
+      std::shared_ptr<const DeviceContext> device);
   /// Waits for work that a failure left behind, before the memory of the stage is given back.
-  ~Workplace() = default;
+  ~StreamContext() = default;
 
-  Device device() const { return session_->device(); }
-  MemoryPool& pool() { return *session_->pool; }
-  const std::shared_ptr<Gpu>& gpu() { return session_->gpu; }
+  Device device() const { return device_->device(); }
+  MemoryPool& pool() { return *device_->pool; }
+  const std::shared_ptr<Gpu>& gpu() { return device_->gpu; }
   Stream& stream() { return *stream_; }
 
   /// A plane on the GPU, uninitialised; rows start at multiples of 128 bytes.
@@ -51,8 +54,8 @@ class Workplace {
 
   /// Room for `count` values.
   template <class T>
-  absl::StatusOr<Block> Take(std::size_t count) {
-    return pool().Take(count * sizeof(T));
+  absl::StatusOr<Block> Allocate(std::size_t count) {
+    return pool().Allocate(count * sizeof(T));
   }
 
   /// Puts values into a block. The values must stay until Wait().
@@ -79,9 +82,10 @@ class Workplace {
   }
 
  private:
-  explicit Workplace(std::shared_ptr<const Session> session) : session_(std::move(session)) {}
+  explicit StreamContext(std::shared_ptr<const DeviceContext> device)
+      : device_(std::move(device)) {}
 
-  std::shared_ptr<const Session> session_;
+  std::shared_ptr<const DeviceContext> device_;
   std::unique_ptr<Stream> stream_;
 };
 
@@ -91,37 +95,13 @@ T* ValuesOf(const Block& block) {
   return reinterpret_cast<T*>(block.get());
 }
 
-/// Does `steps` on the workplace and waits for them, also when one fails. `steps` launches and
+/// Does `steps` on the context and waits for them, also when one fails. `steps` launches and
 /// copies only: what it uses is owned outside, so that it outlives the work.
 template <class Steps>
-absl::Status Finish(Workplace& workplace, const Steps& steps) {
+absl::Status Finish(StreamContext& context, const Steps& steps) {
   const absl::Status done = steps();
-  const absl::Status waited = workplace.stream().Wait();
+  const absl::Status waited = context.stream().Wait();
   return done.ok() ? waited : done;
 }
-
-// Each use names its variable differently: one may stand inside another's lambda.
-#define GLINT_JOIN_(a, b) a##b
-#define GLINT_JOIN(a, b) GLINT_JOIN_(a, b)
-// NOLINTBEGIN(bugprone-macro-parentheses): names and targets take none
-#define GLINT_RETURN_IF_FAILED_(name, expression)                  \
-  do {                                                             \
-    if (absl::Status name = (expression); !name.ok()) return name; \
-  } while (false)
-#define GLINT_TAKE_(name, target, expression) \
-  do {                                        \
-    auto name = (expression);                 \
-    if (!name.ok()) return name.status();     \
-    target = *std::move(name);                \
-  } while (false)
-// NOLINTEND(bugprone-macro-parentheses)
-
-/// Returns from a function with the status when it is a failure.
-#define GLINT_RETURN_IF_FAILED(expression) \
-  GLINT_RETURN_IF_FAILED_(GLINT_JOIN(failed_, __COUNTER__), expression)
-
-/// Moves the value of a StatusOr into `target`, or returns the failure.
-#define GLINT_TAKE(target, expression) \
-  GLINT_TAKE_(GLINT_JOIN(taken_, __COUNTER__), target, expression)
 
 }  // namespace glint::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The artwork of `photometric`: the median of smoothed views, and how much it changes there.
+// The albedo of `photometric`: the median of smoothed views, and how much it changes there.
 //
 // In all kernels of `photometric`, everything between the float functions of
 // photometric_arithmetic.h is a sum, a comparison or a selection of integers, in whatever order.
@@ -20,9 +20,9 @@ struct SmoothViewsKernel {
   std::int16_t* out = nullptr;  ///< width x height per view, densely packed
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const Image<const std::uint8_t> grey = views[at.layer].grey;
-    const auto [x, y] = PixelOf(at, grey.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const Image<const std::uint8_t> grey = views[thread.block_y].grey;
+    const auto [x, y] = PixelOf(thread, grey.width);
     if (x >= grey.width || y >= grey.height) return;
     constexpr int kReach = photometric::kSmoothReach;
     const std::uint8_t* rows[2 * kReach + 1];
@@ -35,7 +35,7 @@ struct SmoothViewsKernel {
       columns[i + kReach] = photometric::SmoothColumn(
           rows[0][column], rows[1][column], rows[2][column], rows[3][column], rows[4][column]);
     }
-    out[(std::int64_t{at.layer} * grey.height + y) * grey.width + x] =
+    out[(std::int64_t{thread.block_y} * grey.height + y) * grey.width + x] =
         photometric::SmoothRow(columns + kReach);
   }
 };
@@ -56,8 +56,8 @@ struct MedianOfViewsKernel {
   Image<std::uint8_t> counts;  ///< valid views; may be null
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, median.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, median.width);
     if (x >= median.width || y >= median.height) return;
     const int seen = surface.At(x, y) != 0 ? CountUpTo(x, y, kLargest) : 0;
     if (counts.data != nullptr) counts.At(x, y) = static_cast<std::uint8_t>(seen);
@@ -98,9 +98,9 @@ struct MedianOfViewsKernel {
   }
 };
 
-/// Gradient and curvature of the artwork.
-struct ArtworkSlopesKernel {
-  static constexpr KernelId kId = KernelId::kArtworkSlopes;
+/// Gradient and curvature of the albedo.
+struct AlbedoDerivativesKernel {
+  static constexpr KernelId kId = KernelId::kAlbedoDerivatives;
   using Shape = PixelShape;
 
   Image<const std::int16_t> grey;
@@ -108,8 +108,8 @@ struct ArtworkSlopesKernel {
   std::int32_t* curvature = nullptr;  ///< densely packed
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, grey.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, grey.width);
     if (x >= grey.width || y >= grey.height) return;
     std::int16_t around[3][3];
     for (int j = 0; j < 3; ++j) {
@@ -124,20 +124,20 @@ struct ArtworkSlopesKernel {
 };
 
 /// The largest value in 3x3; what lies outside takes no part.
-struct LargestAroundKernel {
-  static constexpr KernelId kId = KernelId::kLargestAround;
+struct MaxFilterKernel {
+  static constexpr KernelId kId = KernelId::kMaxFilter;
   using Shape = PixelShape;
 
   const std::int32_t* in = nullptr;  ///< densely packed
   Image<std::int32_t> out;
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared&, Shape::Locals&) const {
-    const auto [x, y] = PixelOf(at, out.width);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
+    const auto [x, y] = PixelOf(thread, out.width);
     if (x >= out.width || y >= out.height) return;
     std::int32_t largest = 0;
-    for (int v = Larger(y - 1, 0); v <= Smaller(y + 1, out.height - 1); ++v) {
-      for (int u = Larger(x - 1, 0); u <= Smaller(x + 1, out.width - 1); ++u) {
+    for (int v = Max(y - 1, 0); v <= Min(y + 1, out.height - 1); ++v) {
+      for (int u = Max(x - 1, 0); u <= Min(x + 1, out.width - 1); ++u) {
         const std::int32_t value = in[std::int64_t{v} * out.width + u];
         largest = largest < value ? value : largest;
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/measure_in_turn.h"
+#include "stages/sequential_measure.h"
 
 #include <utility>
 
@@ -9,9 +9,10 @@
 namespace glint {
 namespace {
 
-class MeasureInTurn final : public MeasureStage {
+class SequentialMeasure final : public MeasureStage {
  public:
-  MeasureInTurn(std::unique_ptr<LumaStatisticsStage> statistics, std::unique_ptr<FlowStage> flow)
+  SequentialMeasure(std::unique_ptr<LumaStatisticsStage> statistics,
+                    std::unique_ptr<FlowStage> flow)
       : statistics_(std::move(statistics)), flow_(std::move(flow)) {}
 
   int most_in_flight() const override { return 1; }
@@ -57,9 +58,9 @@ class MeasureInTurn final : public MeasureStage {
 
 }  // namespace
 
-std::unique_ptr<MeasureStage> MakeMeasureInTurn(std::unique_ptr<LumaStatisticsStage> statistics,
-                                                std::unique_ptr<FlowStage> flow) {
-  return std::make_unique<MeasureInTurn>(std::move(statistics), std::move(flow));
+std::unique_ptr<MeasureStage> MakeSequentialMeasure(std::unique_ptr<LumaStatisticsStage> statistics,
+                                                    std::unique_ptr<FlowStage> flow) {
+  return std::make_unique<SequentialMeasure>(std::move(statistics), std::move(flow));
 }
 
 }  // namespace glint

@@ -13,8 +13,8 @@ namespace glint::cuda {
 /// A line is cut into pieces as long as the window. Any window covers the end of one piece and the
 /// beginning of the next, so it is the extreme of two values that run through their pieces, one
 /// backwards and one forwards. What lies outside of the plane takes no part.
-struct RunningExtremeKernel {
-  static constexpr KernelId kId = KernelId::kRunningExtreme;
+struct VanHerkKernel {
+  static constexpr KernelId kId = KernelId::kVanHerk;
   static constexpr int kLongest = 128;  ///< window
   static constexpr int kLines = 32;     ///< of a block
   static constexpr int kOutputs = 128;  ///< of each line
@@ -34,24 +34,24 @@ struct RunningExtremeKernel {
   bool largest = false;
 
   /// How many blocks it takes.
-  std::int64_t BlocksAcross() const {
+  std::int64_t BlockColumns() const {
     return Tiles(in.width, in.height, TileWidth(vertical), TileHeight(vertical));
   }
 
   template <int phase>
-  GLINT_HOST_DEVICE void Run(const Thread& at, Shape::Shared& shared, Shape::Locals&) const {
-    if constexpr (phase == 0) Load(at, shared);
-    if constexpr (phase == 1) RunThroughPieces(at, shared);
-    if constexpr (phase == 2) Write(at, shared);
+  GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared& shared, Shape::Locals&) const {
+    if constexpr (phase == 0) Load(thread, shared);
+    if constexpr (phase == 1) RunThroughPieces(thread, shared);
+    if constexpr (phase == 2) Write(thread, shared);
   }
 
  private:
   GLINT_HOST_DEVICE static int TileWidth(bool vertical) { return vertical ? kLines : kOutputs; }
   GLINT_HOST_DEVICE static int TileHeight(bool vertical) { return vertical ? kOutputs : kLines; }
 
-  GLINT_HOST_DEVICE Pixel Corner(const Thread& at) const {
+  GLINT_HOST_DEVICE Pixel Corner(const Thread& thread) const {
     const int width = TileWidth(vertical);
-    return TileCorner(at.block, Pieces(in.width, width), width, TileHeight(vertical));
+    return TileCorner(thread.block_x, CeilDiv(in.width, width), width, TileHeight(vertical));
   }
 
   /// A value of a line and its place there; neighbours in memory go to neighbouring threads.
@@ -70,10 +70,10 @@ struct RunningExtremeKernel {
     return (a < b) == largest ? b : a;
   }
 
-  GLINT_HOST_DEVICE void Load(const Thread& at, Shape::Shared& shared) const {
-    const Pixel corner = Corner(at);
+  GLINT_HOST_DEVICE void Load(const Thread& thread, Shape::Shared& shared) const {
+    const Pixel corner = Corner(thread);
     const int length = kOutputs + window - 1;
-    for (int i = at.index; i < kLines * length; i += Shape::kThreads) {
+    for (int i = thread.index; i < kLines * length; i += Shape::kThreads) {
       const Place place = PlaceOf(i, length);
       const auto [x, y] = PixelAt(corner, {place.line, place.along - before});
       const bool inside = x >= 0 && y >= 0 && x < in.width && y < in.height;
@@ -83,13 +83,13 @@ struct RunningExtremeKernel {
   }
 
   /// One thread per piece of a line.
-  GLINT_HOST_DEVICE void RunThroughPieces(const Thread& at, Shape::Shared& shared) const {
+  GLINT_HOST_DEVICE void RunThroughPieces(const Thread& thread, Shape::Shared& shared) const {
     const int length = kOutputs + window - 1;
-    const int pieces = Pieces(length, window);
-    for (int i = at.index; i < kLines * pieces; i += Shape::kThreads) {
+    const int pieces = CeilDiv(length, window);
+    for (int i = thread.index; i < kLines * pieces; i += Shape::kThreads) {
       std::uint8_t* backwards = shared.backwards[i % kLines];
       std::uint8_t* forwards = shared.forwards[i % kLines];
-      const int begin = i / kLines * window, end = Smaller(begin + window, length);
+      const int begin = i / kLines * window, end = Min(begin + window, length);
       forwards[begin] = backwards[begin];
       for (int k = begin + 1; k < end; ++k) {
         forwards[k] = Extreme(forwards[k - 1], backwards[k]);
@@ -100,9 +100,9 @@ struct RunningExtremeKernel {
     }
   }
 
-  GLINT_HOST_DEVICE void Write(const Thread& at, const Shape::Shared& shared) const {
-    const Pixel corner = Corner(at);
-    for (int i = at.index; i < kLines * kOutputs; i += Shape::kThreads) {
+  GLINT_HOST_DEVICE void Write(const Thread& thread, const Shape::Shared& shared) const {
+    const Pixel corner = Corner(thread);
+    for (int i = thread.index; i < kLines * kOutputs; i += Shape::kThreads) {
       const Place place = PlaceOf(i, kOutputs);
       const auto [x, y] = PixelAt(corner, place);
       if (x >= out.width || y >= out.height) continue;

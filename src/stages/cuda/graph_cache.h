@@ -7,29 +7,29 @@
 #include <memory>
 #include <vector>
 
+#include "stages/cuda/captured_work.h"
 #include "stages/cuda/gpu.h"
-#include "stages/cuda/sequence.h"
 
 namespace glint::cuda {
 
 /// Work that mostly is the same from time to time, in a number of places that take turns: for each,
-/// the sequence that it did last, and from the second time on its graph.
+/// the work that it did last, and from the second time on its graph.
 ///
-/// A graph runs only where the sequence that is due is the one it was made of, byte for byte. So
+/// A graph runs only where the work that is due is the one it was made of, byte for byte. So
 /// whatever changes (sizes, counts, memory that moved), it never runs with what was true before.
-class RepeatedWork {
+class GraphCache {
  public:
-  explicit RepeatedWork(std::size_t places) : places_(places) {}
+  explicit GraphCache(std::size_t places) : places_(places) {}
 
-  /// Puts a sequence into the stream, always the same one. What this place did before is done.
+  /// Puts a work into the stream, always the same one. What this place did before is done.
   /// Where the GPU makes or runs no graph, it never does from then on: work is put to the stream
   /// part by part. Errors: those of the stream
-  absl::Status Run(Stream& stream, std::size_t place, Sequence sequence);
+  absl::Status Run(Stream& stream, std::size_t place, CapturedWork work);
 
  private:
   struct Place {
-    Sequence sequence;
-    std::unique_ptr<Graph> graph;  // of the sequence; null after its first time
+    CapturedWork work;
+    std::unique_ptr<Graph> graph;  // of the work; null after its first time
   };
 
   static absl::Status RunAsGraph(Stream& stream, Place& place);
