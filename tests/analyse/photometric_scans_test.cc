@@ -27,7 +27,7 @@ namespace glint {
 namespace {
 
 constexpr std::size_t kBins = 96;
-constexpr std::size_t kViews = 64;
+constexpr std::size_t kViews = FewerIfSanitized(64, 12);
 constexpr double kSharpEnough = 0.55;  // of the 85th percentile
 
 struct ScanCase {
@@ -113,8 +113,8 @@ ViewStack Rectified(const std::vector<VideoFrame>& frames, const ScanLabels& lab
 class PhotometricScans : public testing::TestWithParam<ScanCase> {};
 
 TEST_P(PhotometricScans, FindsTheLabelledDamageAndNothingElse) {
-  // Twelve minutes a scan; which one does not matter to the order of the threads.
-  if (kThreadSanitized && std::string_view(GetParam().name) != "s1_page_720p") GTEST_SKIP();
+  // One scan shows a sanitizer as much as two.
+  if (kSanitized && std::string_view(GetParam().name) != "s1_page_720p") GTEST_SKIP();
   GLINT_NEEDS_SHARED_DATA();
   const ScanCase& test = GetParam();
   const auto file = *SharedData() / "scans" / (std::string(test.name) + ".labels.json");
@@ -125,6 +125,7 @@ TEST_P(PhotometricScans, FindsTheLabelledDamageAndNothingElse) {
   const ViewStack views = Rectified(SharpFrames(*labels, cpu.pool), *labels, upside_down, cpu);
   const auto result = DetectPhotometric(views, {}, cpu.stages, cpu.pool, {});
   ASSERT_THAT(result, IsOk());
+  if (kSanitized) return;  // so few views find less
 
   const std::vector<std::string> others = {"stain", "scuff", "tear", "missing_corner",
                                            "corner_wear"};

@@ -98,7 +98,7 @@ TEST_F(ReferenceScans, FindsTheStainOfAPage) {
 }
 
 TEST_F(ReferenceScans, MarksNothingOnCleanOnes) {
-  if (kThreadSanitized) GTEST_SKIP() << "minutes a scan; reference_test has threads, too";
+  if (kSanitized) GTEST_SKIP() << "minutes a scan; as the page above";
   GLINT_NEEDS_SHARED_DATA();
   const std::pair<const char*, const char*> scans[] = {
       {"s1c_page_720p_clean", "gfx_Pepper-and-Carrot_by-David-Revoy_E03P01.png"},

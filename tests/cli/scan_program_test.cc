@@ -9,6 +9,7 @@
 
 #include "cli/clips.h"
 #include "cli/program.h"
+#include "support/sanitized.h"
 #include "support/temp_folder.h"
 
 namespace glint {
@@ -22,6 +23,9 @@ using testing::IsEmpty;
 using testing::IsSupersetOf;
 using testing::Not;
 
+/// Frames of a clip whose scan is interrupted.
+constexpr int kLongScan = FewerIfSanitized(1500, 200);
+
 class ScanProgram : public testing::Test {
  protected:
   void WriteCard(const std::string& name, int frames = 12, Size size = {160, 120}) {
@@ -30,6 +34,11 @@ class ScanProgram : public testing::Test {
   }
   Ended Run(const std::vector<std::string>& arguments) {
     return RunProgram(arguments, {.folder = folder_.path()});
+  }
+  /// Draws a labelled scan into s.
+  Ended Draw(const char* frames, const char* seed) {
+    return Run({"synth", "--size", FewerIfSanitized("1280x720", "480x360"), "--frames", frames,
+                "--seed", seed, "--out", "s"});
   }
   /// The events of a run with --json; every line must be one.
   std::vector<json> Events(const Ended& ended) {
@@ -159,7 +168,7 @@ TEST_F(ScanProgram, ABatchGoesOnAfterAFailureAndCanBeResumed) {
 }
 
 TEST_F(ScanProgram, CtrlCEndsCleanly) {
-  WriteCard("long.mp4", 1500, {320, 240});
+  WriteCard("long.mp4", kLongScan, {320, 240});
   const auto before = FilesBelow(folder_.path());
   for (const int signal : {SIGINT, SIGTERM}) {
     Program program({"scan", "long.mp4", "--out", "out", "--json", "--threads", "1"},
@@ -174,7 +183,7 @@ TEST_F(ScanProgram, CtrlCEndsCleanly) {
 }
 
 TEST_F(ScanProgram, ASecondCtrlCEndsAtOnce) {
-  WriteCard("long.mp4", 1500, {320, 240});
+  WriteCard("long.mp4", kLongScan, {320, 240});
   Program program({"scan", "long.mp4", "--out", "out", "--json", "--threads", "1"},
                   {.folder = folder_.path()});
   ASSERT_TRUE(program.WaitFor("\"measuring\""));
@@ -185,7 +194,7 @@ TEST_F(ScanProgram, ASecondCtrlCEndsAtOnce) {
 }
 
 TEST_F(ScanProgram, AKilledScanLeavesNothingThatLooksComplete) {
-  WriteCard("long.mp4", 1500, {320, 240});
+  WriteCard("long.mp4", kLongScan, {320, 240});
   {
     Program program({"scan", "long.mp4", "--out", "out", "--json", "--threads", "1"},
                     {.folder = folder_.path()});
@@ -231,14 +240,18 @@ TEST_F(ScanProgram, DoctorKnowsTheDevices) {
 }
 
 TEST_F(ScanProgram, DemoFindsDamageThatItDrewAndUsesTheSampleAgain) {
-  const std::vector<std::string> demo = {"demo", "--frames", "40", "--json"};
+  const char* const frames = FewerIfSanitized("40", "8");
+  const std::vector<std::string> demo = {"demo", "--frames", frames, "--json"};
   const Ended first = Run(demo);
   EXPECT_EQ(first.exit_code, 0) << first.err;
   const json score = EventOf(Events(first), "score");
-  EXPECT_GT(score.value("precision", 0.0), 0.8) << first.out << first.err;
-  EXPECT_GT(score.value("recall", 0.0), 0.6) << first.out;
+  EXPECT_TRUE(score.contains("recall")) << first.out << first.err;
+  if (!kSanitized) {  // so few frames show little
+    EXPECT_GT(score.value("precision", 0.0), 0.8) << first.out << first.err;
+    EXPECT_GT(score.value("recall", 0.0), 0.6) << first.out;
+  }
   EXPECT_TRUE(fs::exists(folder_.path() / "glint-demo/result/report.html"));
-  const Ended second = Run({"demo", "--frames", "40"});
+  const Ended second = Run({"demo", "--frames", frames});
   EXPECT_THAT(second.err, HasSubstr("using the sample"));
   EXPECT_THAT(second.out, AllOf(HasSubstr("known defects"), HasSubstr("precision")));
 }
@@ -252,7 +265,7 @@ TEST_F(ScanProgram, DemoSaysThatOneFrameShowsNothing) {
 }
 
 TEST_F(ScanProgram, EvalScansLabelledVideosOnceAndJudgesThem) {
-  ASSERT_EQ(Run({"synth", "--frames", "12", "--seed", "4", "--out", "s"}).exit_code, 0);
+  ASSERT_EQ(Draw("12", "4").exit_code, 0);
   const std::string labels = "s/page_4.labels.json";
   const Ended first = Run({"eval", labels, "--json", "--out", "e"});
   EXPECT_EQ(first.exit_code, 0) << first.err;
@@ -274,9 +287,9 @@ TEST_F(ScanProgram, EvalScansLabelledVideosOnceAndJudgesThem) {
 }
 
 TEST_F(ScanProgram, EvalJudgesTheRestWhenAScanFailsOrHasNoUsableFrames) {
-  ASSERT_EQ(Run({"synth", "--frames", "12", "--seed", "4", "--out", "s"}).exit_code, 0);
+  ASSERT_EQ(Draw("12", "4").exit_code, 0);
   for (const char* seed : {"5", "6"}) {
-    ASSERT_EQ(Run({"synth", "--frames", "1", "--seed", seed, "--out", "s"}).exit_code, 0);
+    ASSERT_EQ(Draw("1", seed).exit_code, 0);
   }
   std::ofstream(folder_.path() / "s/page_5.mp4") << "no video";
   const std::vector<std::string> labels = {"s/page_5.labels.json", "s/page_6.labels.json",

@@ -22,14 +22,15 @@ std::string ContentOf(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// A real handheld scan where there is one, else a small drawn one; ThreadSanitizer would take an
+/// A real handheld scan where there is one, else a small drawn one; a sanitizer would take up to an
 /// hour for the real one.
 fs::path Clip(const fs::path& folder) {
   const auto data = SharedData();
-  if (data && !kThreadSanitized) return *data / "scans/s1_page_720p.mp4";
-  const Ended drawn = RunProgram({"synth", "--kind", "card", "--size", "400x300", "--frames", "40",
-                                  "--name", "card", "--out", "."},
-                                 {.folder = folder});
+  if (data && !kSanitized) return *data / "scans/s1_page_720p.mp4";
+  const Ended drawn =
+      RunProgram({"synth", "--kind", "card", "--size", FewerIfSanitized("400x300", "240x180"),
+                  "--frames", FewerIfSanitized("40", "16"), "--name", "card", "--out", "."},
+                 {.folder = folder});
   EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
   return folder / "card.mp4";
 }

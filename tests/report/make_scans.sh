@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Results of real scans, one per kind of report, for the tests that look at files as others do.
-# usage: make_scans.sh GLINT FOLDER
+# usage: make_scans.sh GLINT FOLDER [SIZE FRAMES]
 set -euo pipefail
-glint=$1 folder=$2
+glint=$1 folder=$2 size=${3:-640x360} frames=${4:-40}
 rm -rf "$folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$glint" synth --kind card --size 640x360 --frames 40 --out "$work" --name card
+"$glint" synth --kind card --size "$size" --frames "$frames" --out "$work" --name card
 
 scan() {  # NAME FLAG...
   local name=$1

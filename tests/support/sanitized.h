@@ -17,4 +17,12 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = kThreadSanitized;
 #endif
 
+/// How much of something a test takes (frames, pairs, views, pixels): `usual`, or `fewer` under a
+/// sanitizer. For tests in which more of the same passes through the same code in the same order
+/// of threads, which shows a sanitizer nothing, but takes it hours.
+template <class T>
+constexpr T FewerIfSanitized(T usual, T fewer) {
+  return kSanitized ? fewer : usual;
+}
+
 }  // namespace glint
