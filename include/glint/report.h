@@ -86,12 +86,12 @@ struct DefectRegion {
   std::int64_t area_px = 0;    ///< object pixels
   double length_px = 0;        ///< longer side of the smallest rotated rectangle
   double width_px = 0;         ///< area / length
-  double strength = 0;         ///< mean score, 0..1: by its family, see docs/algorithm.md
+  double strength = 0;         ///< mean score, 0..1: by its family, see docs/definitions.md
   int views = 0;               ///< pictures that show it
   std::optional<bool> is_new;  ///< not marked by the earlier scan that this one was compared with
   /// Of detectors that look at views and tell families apart:
   std::string family;                      ///< the layer that most of it lies in: kLinesLayer, ...
-  std::optional<double> confidence;        ///< 0..1, see docs/algorithm.md
+  std::optional<double> confidence;        ///< 0..1, see docs/definitions.md
   std::optional<std::int64_t> best_frame;  ///< index of the frame that shows it best
 };
 
