@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that what the documentation names is there, in a second.
 
-In docs, README, CONTRIBUTING, SECURITY and the READMEs of examples, of what stands in `backticks`:
+In every Markdown file but CHANGELOG, of what stands in `backticks`:
 
   - a path below a folder of this tree (also of src, tests or include, and without its ending) exists;
   - a source file that is named without a folder exists somewhere;
@@ -44,9 +44,8 @@ def tree_files():
 
 def documents(files):
     for path in files:
-        if path.suffix == ".md" and (len(path.parts) == 1 or path.parts[0] in ("docs", "examples")):
-            if path.name != "CHANGELOG.md":
-                yield path
+        if path.suffix == ".md" and path.name != "CHANGELOG.md":  # which tells of what was
+            yield path
 
 
 class Tree:
