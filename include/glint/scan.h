@@ -53,10 +53,10 @@ struct StoredObject {
   std::int64_t bytes = 0;
 };
 
-/// The caller's last word before a result becomes visible: it may add objects to the set, or fail,
-/// which fails the scan with nothing published.
+/// Called when everything is stored and nothing is visible yet: may add objects to the set, or
+/// fail, which fails the scan with nothing published.
 /// @param objects  what is in the set so far, in the order in which it was stored
-using SealResult =
+using BeforeCommit =
     std::function<absl::Status(const ScanReport& report, const ScanTiming& timing,
                                const std::vector<StoredObject>& objects, Publication& set)>;
 
@@ -67,7 +67,7 @@ struct ScanDeps {
   DevicePool& devices;
   ThreadPool& pool;
   ProgressSink* progress = nullptr;
-  SealResult seal = {};                ///< may be empty
+  BeforeCommit before_commit = {};     ///< may be empty
   VideoOpener open_video = OpenVideo;  ///< see decode/sandbox/video_opener.h for another
 };
 

@@ -123,16 +123,16 @@ absl::Status DescribeRegions(const PhotometricResult& found, std::span<const Mas
 
 }  // namespace
 
-absl::StatusOr<Detection> DetectClassicDamage(std::span<const PlacedFrame> frames, Size size,
+absl::StatusOr<Detection> DetectClassicDamage(std::span<const RegisteredFrame> frames, Size size,
                                               StageSet& stages) {
   Detection detection;
   std::vector<Plane> greys;
-  for (const PlacedFrame& placed : frames) {
-    auto grey = Rectify(placed.frame->luma, placed.frame_from_object, size, stages);
+  for (const RegisteredFrame& registered : frames) {
+    auto grey = Rectify(registered.frame.luma, registered.frame_from_object, size, stages);
     if (!grey.ok()) return grey.status();
     greys.push_back(*std::move(grey));
-    auto valid =
-        OnHost(Validity(placed.frame->luma.size(), placed.frame_from_object, size, stages), stages);
+    auto valid = OnHost(
+        Validity(registered.frame.luma.size(), registered.frame_from_object, size, stages), stages);
     if (!valid.ok()) return valid.status();
     if (detection.seen.empty()) {
       detection.seen = *std::move(valid);

@@ -22,8 +22,8 @@
 namespace glint {
 
 /// A frame and where the object lies in it.
-struct PlacedFrame {
-  const VideoFrame* frame = nullptr;
+struct RegisteredFrame {
+  VideoFrame frame;
   Homography frame_from_object{};  ///< object pixels to the frame's pixels
 };
 
@@ -48,7 +48,7 @@ struct Detection {
 /// Runs `classic` on the frames. @param frames  at least one, the reference first
 /// @param size  of the object
 /// Errors: those of the stages
-absl::StatusOr<Detection> DetectClassicDamage(std::span<const PlacedFrame> frames, Size size,
+absl::StatusOr<Detection> DetectClassicDamage(std::span<const RegisteredFrame> frames, Size size,
                                               StageSet& stages);
 
 /// What `photometric` looks for on this type of item. @param outline_found  or what lies at the

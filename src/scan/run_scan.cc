@@ -1,81 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "scan/run_scan.h"
+
 #include <fmt/format.h>
 
 #include <exception>
 #include <new>
 #include <string>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
-#include "glint/scan.h"
 #include "scan/request_check.h"
-#include "scan/scan_run.h"
+#include "scan/steps/scan_steps.h"
 
 namespace glint {
 namespace {
 
-absl::StatusOr<ScanResult> RunSteps(ScanRun& scan) {
-  if (absl::Status status = scan.Fetch(); !status.ok()) return In("downloading", status);
-  if (absl::Status status = scan.Open(); !status.ok()) return In("decoding", status);
-  if (absl::Status status = scan.Measure(); !status.ok()) return In("measuring", status);
-  if (scan.Select()) {
-    if (absl::Status status = scan.Locate(); !status.ok()) return In("locating", status);
-    if (absl::Status status = scan.Register(); !status.ok()) return In("registering", status);
-    if (absl::Status status = scan.Detect(); !status.ok()) return In("detecting", status);
+/// What a step gave, or its failure with the step's name in front.
+template <class Given>
+absl::StatusOr<Given> In(ScanStep step, absl::StatusOr<Given> given) {
+  if (!given.ok()) return glint::In(Name(step), given.status());
+  return given;
+}
+
+/// The device that a scan computes on; null until it has taken one.
+using Device = std::shared_ptr<const BackendChoice>;
+
+/// One scan from input to result. @param device  set as soon as it is taken, for whoever wants to
+/// know on which device the scan failed
+absl::StatusOr<ScanResult> RunSteps(const ScanContext& scan, DevicePool& devices, Device& device) {
+  GLINT_ASSIGN_OR_RETURN(Fetched fetched, In(ScanStep::kDownloading, FetchInput(scan)));
+  GLINT_ASSIGN_OR_RETURN(Opened opened, In(ScanStep::kDecoding, OpenInput(scan, *fetched.file)));
+  device = devices.Take(opened.report.video.size);
+  opened.report.device = device->name;
+  opened.report.device_why = device->why;
+  GLINT_ASSIGN_OR_RETURN(StageSet stages, In(ScanStep::kDecoding, StageSet::Make(device->backend)));
+  GLINT_ASSIGN_OR_RETURN(Measured measured,
+                         In(ScanStep::kMeasuring, MeasureVideo(scan, stages, std::move(opened))));
+  GLINT_ASSIGN_OR_RETURN(Selected selected,
+                         In(ScanStep::kSelecting, SelectFrames(scan, std::move(measured))));
+  GoldenPictures golden_pictures(selected.golden, scan.deps.pool);  // made beside the next steps
+  Detected detected;
+  if (selected.golden.empty()) {
+    detected.report = std::move(selected.report);
+  } else {
+    GLINT_ASSIGN_OR_RETURN(
+        Located located, In(ScanStep::kLocating, LocateObject(scan, stages, std::move(selected))));
+    GLINT_ASSIGN_OR_RETURN(
+        Registered registered,
+        In(ScanStep::kRegistering, RegisterFrames(scan, stages, std::move(located))));
+    GLINT_ASSIGN_OR_RETURN(
+        detected, In(ScanStep::kDetecting, DetectDamage(scan, stages, std::move(registered),
+                                                        std::move(fetched.good_copy))));
   }
-  if (absl::Status status = scan.Render(); !status.ok()) return In("rendering", status);
-  if (absl::Status status = scan.Upload(); !status.ok()) return In("uploading", status);
-  return scan.Finish();
+  GLINT_ASSIGN_OR_RETURN(
+      Rendered rendered,
+      In(ScanStep::kRendering, RenderResult(scan, stages, std::move(detected), golden_pictures)));
+  GLINT_ASSIGN_OR_RETURN(ScanResult result,
+                         In(ScanStep::kUploading, UploadResult(scan, std::move(rendered))));
+  scan.clock.Enter(ScanStep::kDone);
+  return result;
 }
 
 /// Whether a scan failed because of its GPU.
-bool FailedByGpu(const ScanRun& scan, const absl::Status& status) {
-  if (scan.device() == nullptr || scan.device()->backend->device().is_host()) return false;
+bool FailedByGpu(const Device& device, const absl::Status& status) {
+  if (device == nullptr || device->backend->device().is_host()) return false;
   const auto reason = ReasonOf(status);
   return reason == Reason::kDeviceUnavailable || reason == Reason::kOutOfMemory;
 }
 
 /// Makes the scan; where a GPU fails or has no memory left, once more on the CPU, and the report's
 /// device and its reason say so.
-absl::StatusOr<ScanResult> RunOnAnyDevice(const ScanRequest& request, const ScanDeps& deps,
-                                          const CancelToken& cancel) {
-  if (absl::Status valid = CheckRequest(request); !valid.ok()) return valid;
+absl::StatusOr<ScanResult> RunOnAnyDevice(const ScanRequest& request, const AnalysisParams& params,
+                                          const ScanDeps& deps, const CancelToken& cancel) {
+  GLINT_RETURN_IF_ERROR(CheckRequest(request));
+  GLINT_RETURN_IF_ERROR(params.Check());
   std::string why;
   absl::Status failure;
   {
-    ScanRun scan(request, deps, cancel);
-    absl::StatusOr<ScanResult> result = RunSteps(scan);
-    if (result.ok() || !FailedByGpu(scan, result.status())) return result;
+    StepClock clock(deps.progress);
+    Device device;
+    auto result = RunSteps({request, deps, params, cancel, clock}, deps.devices, device);
+    if (result.ok() || !FailedByGpu(device, result.status())) return result;
     failure = result.status();
-    why = fmt::format("the scan was made again here, because {} failed: {}", scan.device()->name,
+    why = fmt::format("the scan was made again here, because {} failed: {}", device->name,
                       Message(failure));
   }  // lets go of the GPU, which is opened anew when nobody uses it
   absl::StatusOr<BackendChoice> cpu = SelectBackend("cpu", BackendTable(), {.pool = &deps.pool});
   if (!cpu.ok()) return failure;
   cpu->why = std::move(why);
   DevicePool with_cpu(*std::move(cpu));
-  const ScanDeps on_cpu{.fetcher = deps.fetcher,
-                        .store = deps.store,
-                        .devices = with_cpu,
-                        .pool = deps.pool,
-                        .progress = deps.progress,
-                        .seal = deps.seal,
-                        .open_video = deps.open_video};
-  ScanRun again(request, on_cpu, cancel);
-  return RunSteps(again);
+  StepClock clock(deps.progress);
+  Device device;
+  return RunSteps({request, deps, params, cancel, clock}, with_cpu, device);
 }
 
 }  // namespace
 
-absl::StatusOr<ScanResult> RunScan(const ScanRequest& request, const ScanDeps& deps,
-                                   const CancelToken& cancel) {
+absl::StatusOr<ScanResult> RunScan(const ScanRequest& request, const AnalysisParams& params,
+                                   const ScanDeps& deps, const CancelToken& cancel) {
   try {
-    return RunOnAnyDevice(request, deps, cancel);
+    return RunOnAnyDevice(request, params, deps, cancel);
   } catch (const std::bad_alloc&) {
     return Error(Reason::kOutOfMemory,
                  "memory is out; try a smaller video, or fewer scans at a time");
   } catch (const std::exception& bug) {
     return Error(Reason::kInternal, bug.what());
   }
+}
+
+absl::StatusOr<ScanResult> RunScan(const ScanRequest& request, const ScanDeps& deps,
+                                   const CancelToken& cancel) {
+  return RunScan(request, AnalysisParams(), deps, cancel);
 }
 
 }  // namespace glint

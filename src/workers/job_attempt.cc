@@ -101,15 +101,16 @@ absl::StatusOr<std::optional<std::string>> JobAttempt::FindEarlierResult(const S
 
 absl::Status JobAttempt::ScanAndPublish(const ScanRequest& request, ScanDeps deps) {
   deps.progress = &keeper_;
-  deps.seal = [this](const ScanReport& report, const ScanTiming& timing,
-                     const std::vector<StoredObject>& objects,
-                     Publication& set) { return Seal(report, timing, objects, set); };
+  deps.before_commit = [this](const ScanReport& report, const ScanTiming& timing,
+                              const std::vector<StoredObject>& objects, Publication& set) {
+    return MarkComplete(report, timing, objects, set);
+  };
   return handler_.scan(request, deps, CancelToken(keeper_.stop_token())).status();
 }
 
 /// Adds the completion marker, and lets the result appear only if the job is still ours.
-absl::Status JobAttempt::Seal(const ScanReport& report, const ScanTiming& timing,
-                              const std::vector<StoredObject>& objects, Publication& set) {
+absl::Status JobAttempt::MarkComplete(const ScanReport& report, const ScanTiming& timing,
+                                      const std::vector<StoredObject>& objects, Publication& set) {
   absl::StatusOr<std::string> result = handler_.result(job_, report, timing, objects);
   if (!result.ok()) return result.status();
   result_ = *std::move(result);

@@ -33,8 +33,8 @@ class JobAttempt {
   absl::StatusOr<std::optional<std::string>> FindEarlierResult(const ScanRequest& request,
                                                                ObjectStore& store) const;
   absl::Status ScanAndPublish(const ScanRequest& request, ScanDeps deps);
-  absl::Status Seal(const ScanReport& report, const ScanTiming& timing,
-                    const std::vector<StoredObject>& objects, Publication& set);
+  absl::Status MarkComplete(const ScanReport& report, const ScanTiming& timing,
+                            const std::vector<StoredObject>& objects, Publication& set);
   absl::Status Explain(const absl::Status& failure) const;
   absl::Status TellEnd(const absl::Status& scanned);
   void Report(const absl::Status& scanned, double seconds);

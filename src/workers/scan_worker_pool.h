@@ -35,8 +35,8 @@ struct ScanWorkerOptions {
 struct JobHandler {
   /// The scan that a job asks for. An error ends the job with it.
   std::function<absl::StatusOr<ScanRequest>(const Job& job)> request;
-  /// What scans work with; the worker sets `progress` and `seal`. The rest must outlive the
-  /// pool.
+  /// What scans work with; the worker sets `progress` and `before_commit`. The rest must
+  /// outlive the pool.
   std::function<ScanDeps()> deps;
   /// The bytes for JobStore::Complete. They are stored with the result too (see
   /// completion_marker.h), so they must hold no secret and no URL that expires.

@@ -87,7 +87,8 @@ class RunScanTest : public testing::Test {
   }
 
   absl::StatusOr<ScanResult> Scan(const std::string& input, ObjectStore& store, int threads = 2,
-                                  const std::string& profile = "classic", SealResult seal = {},
+                                  const std::string& profile = "classic",
+                                  BeforeCommit before_commit = {},
                                   const std::string& reference = "") {
     ThreadPool pool(threads);
     auto choice = SelectBackend("cpu", BackendTable(), {.pool = &pool});
@@ -95,7 +96,7 @@ class RunScanTest : public testing::Test {
     const std::shared_ptr<Backend> cpu = choice->backend;
     choice->backend = std::make_shared<WatchedBackend>(*cpu, stages_seen_);
     DevicePool devices(*std::move(choice));
-    const ScanDeps deps{*fetcher_, store, devices, pool, &progress_, std::move(seal)};
+    const ScanDeps deps{*fetcher_, store, devices, pool, &progress_, std::move(before_commit)};
     const ScanRequest request{.scan_id = "scan-1",
                               .input = input,
                               .prefix = "scan-1",
@@ -150,18 +151,18 @@ TEST_F(RunScanTest, AnnouncesEveryStepInOrder) {
                          ScanStep::kDone}));
 }
 
-TEST_F(RunScanTest, TheSealSeesEveryObjectAndMayAddSome) {
+TEST_F(RunScanTest, TheHookBeforeTheCommitSeesEveryObjectAndMayAddSome) {
   std::vector<StoredObject> seen;
-  const auto seal = [&](const ScanReport& report, const ScanTiming& timing,
-                        const std::vector<StoredObject>& objects, Publication& set) {
+  const auto before_commit = [&](const ScanReport& report, const ScanTiming& timing,
+                                 const std::vector<StoredObject>& objects, Publication& set) {
     EXPECT_EQ(report.scan_id, "scan-1");
     EXPECT_FALSE(timing.step_ms.empty());
-    EXPECT_THAT(store_.sets(), IsEmpty()) << "published before it was sealed";
+    EXPECT_THAT(store_.sets(), IsEmpty()) << "published before the hook";
     seen = objects;
     const std::string_view text = "more";
     return set.Put("more.txt", std::as_bytes(std::span(text)), "text/plain");
   };
-  ASSERT_THAT(Scan(Clip(0.05), store_, 2, "classic", seal), IsOk());
+  ASSERT_THAT(Scan(Clip(0.05), store_, 2, "classic", before_commit), IsOk());
   MemoryStore::Set set = store_.sets().at("scan-1");
   EXPECT_EQ(set.extract("more.txt").mapped(), "more");
   EXPECT_EQ(seen.size(), set.size());
@@ -171,7 +172,7 @@ TEST_F(RunScanTest, TheSealSeesEveryObjectAndMayAddSome) {
   }
 }
 
-TEST_F(RunScanTest, ASealThatRefusesPublishesNothing) {
+TEST_F(RunScanTest, AHookBeforeTheCommitThatRefusesPublishesNothing) {
   const auto refuse = [](const auto&...) {
     return Error(Reason::kClaimLost, "not yours any more");
   };
@@ -353,9 +354,9 @@ TEST_F(RunScanTest, LeavesNothingWhenStoringFails) {
 
 TEST_F(RunScanTest, StopsInEveryStepWhenCancelledAndLeavesNothing) {
   const std::string clip = Clip(0.05);
-  for (const ScanStep step :
-       {ScanStep::kDownloading, ScanStep::kDecoding, ScanStep::kMeasuring, ScanStep::kLocating,
-        ScanStep::kRegistering, ScanStep::kDetecting, ScanStep::kRendering, ScanStep::kUploading}) {
+  for (const ScanStep step : {ScanStep::kDownloading, ScanStep::kDecoding, ScanStep::kMeasuring,
+                              ScanStep::kSelecting, ScanStep::kLocating, ScanStep::kRegistering,
+                              ScanStep::kDetecting, ScanStep::kRendering, ScanStep::kUploading}) {
     progress_.stop = {};
     progress_.cancel_at = step;
     EXPECT_THAT(Scan(clip, store_),

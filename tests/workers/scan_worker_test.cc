@@ -65,7 +65,7 @@ absl::StatusOr<ScanResult> ScanWorkerTest::PublishSmallResult(const ScanRequest&
   if (!set.ok()) return set.status();
   if (absl::Status status = PutText(**set, "report.json", "{}"); !status.ok()) return status;
   const std::vector<StoredObject> objects = {{"report.json", "application/json", 2}};
-  if (absl::Status status = deps.seal({}, {}, objects, **set); !status.ok()) return status;
+  if (absl::Status status = deps.before_commit({}, {}, objects, **set); !status.ok()) return status;
   if (absl::Status status = (*set)->Commit(); !status.ok()) return status;
   return ScanResult{};
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every number that decides what a scan marks, in one place.
+#pragma once
+
+#include <absl/status/status.h>
+
+#include "base/params.h"
+
+namespace glint {
+
+/// The parameters of a scan's analysis, by step. The defaults are what glint is tested with; other
+/// values are for its developers (`glint eval --set`). docs/parameters.md lists them all.
+struct AnalysisParams {
+  /// Errors: INVALID_OPTION a value is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+
+  template <class Self, class Visitor>
+  static void VisitParams(Self& /*self*/, Visitor&& /*visit*/) {}
+};
+
+}  // namespace glint

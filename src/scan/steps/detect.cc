@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyse/item_types.h"
+#include "analyse/locate.h"
+#include "analyse/photometric/outline.h"
+#include "analyse/reference/findings.h"
+#include "base/status_macros.h"
+#include "report/overlay.h"
+#include "scan/close_ups.h"
+#include "scan/record_detection.h"
+#include "scan/steps/scan_steps.h"
+
+namespace glint {
+namespace {
+
+/// The median view of the object alone.
+Plane WithoutSurroundings(const Plane& colour) {
+  constexpr int kMargin = photometric::kBackgroundMargin;
+  return Crop(colour, kMargin, kMargin,
+              {colour.width() - 2 * kMargin, colour.height() - 2 * kMargin});
+}
+
+absl::StatusOr<Detection> RunDetector(const ScanContext& scan, StageSet& stages,
+                                      const ItemType& type, const Registered& registered) {
+  const LocatedObject& object = *registered.report.object;
+  if (!registered.views) return DetectClassicDamage(registered.golden, object.size, stages);
+  const bool outline_found = object.method == kFoundByOutline;
+  return DetectPhotometricDamage(*registered.views, PhotometricOptionsFor(type, outline_found),
+                                 registered.golden.front().frame_from_object, stages,
+                                 scan.deps.pool, scan.cancel);
+}
+
+/// Adds to `found` and `detected` what differs from the good copy.
+absl::Status Compare(const ScanContext& scan, StageSet& stages, ReferenceFile good_copy,
+                     const ViewStack& views, Detection& found, Detected& detected) {
+  const Plane where = Both(found.surface, found.seen);
+  GLINT_ASSIGN_OR_RETURN(auto comparison,
+                         CompareWithCopy(detected.pictures.median, where, good_copy.copy, stages,
+                                         scan.deps.pool, scan.cancel));
+  GLINT_RETURN_IF_ERROR(AddComparison(comparison, views, detected.reference->frame_from_object,
+                                      stages, scan.deps.pool, found));
+  ReferenceFacts& facts = detected.report.reference.emplace(std::move(good_copy.facts));
+  facts.compared_percent = MarkedPercent(comparison.compared, where);
+  facts.changed_percent = MarkedPercent(comparison.changed, comparison.compared);
+  if (!comparison.known.empty()) {
+    facts.new_regions = std::ranges::count_if(
+        found.regions.regions, [](const DefectRegion& region) { return region.is_new == true; });
+  }
+  detected.pictures.good_copy = std::move(comparison.picture);
+  return absl::OkStatus();
+}
+
+/// Everything of the step but the end of its scratch memory. The views go when it returns.
+absl::StatusOr<Detected> DetectAndDescribe(const ScanContext& scan, StageSet& stages,
+                                           Registered registered,
+                                           std::optional<ReferenceFile> good_copy) {
+  GLINT_ASSIGN_OR_RETURN(const ItemType* type, FindItemType(scan.request.item_type));
+  GLINT_ASSIGN_OR_RETURN(Detection found, RunDetector(scan, stages, *type, registered));
+  Detected detected{.reference = std::move(registered.golden.front()),
+                    .report = std::move(registered.report)};
+  const std::optional<ViewStack>& views = registered.views;
+  if (views) detected.pictures.median = WithoutSurroundings(views->colour);
+  if (good_copy) {
+    GLINT_RETURN_IF_ERROR(Compare(scan, stages, *std::move(good_copy), *views, found, detected));
+  }
+  RecordDetection(std::move(found), *type, detected.report, detected.pictures);
+  if (views) {
+    GLINT_ASSIGN_OR_RETURN(
+        detected.pictures.close_ups,
+        CutCloseUps(detected.report.regions, detected.pictures.labels, views->sources, stages));
+  }
+  return detected;
+}
+
+}  // namespace
+
+absl::StatusOr<Detected> DetectDamage(const ScanContext& scan, StageSet& stages,
+                                      Registered registered,
+                                      std::optional<ReferenceFile> good_copy) {
+  GLINT_RETURN_IF_ERROR(scan.Enter(ScanStep::kDetecting));
+  GLINT_ASSIGN_OR_RETURN(Detected detected, DetectAndDescribe(scan, stages, std::move(registered),
+                                                              std::move(good_copy)));
+  GLINT_RETURN_IF_ERROR(stages.Renew());
+  return detected;
+}
+
+}  // namespace glint

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyse/advice.h"
+#include "analyse/measure.h"
+#include "analyse/needed_motion.h"
+#include "base/status_macros.h"
+#include "scan/steps/scan_steps.h"
+
+namespace glint {
+namespace {
+
+/// Offers a frame whose motion is known to the choosers.
+void Offer(const FrameMeasure& measure, const VideoFrame& frame, Measured& measured) {
+  measured.golden.Add(measure, frame);
+  if (!measured.views) return;
+  FrameMeasure as_view = measure;
+  as_view.eligible = IsSteadyView(measure.motion256, measured.report.motion_limit_px);
+  measured.views->Add(as_view, frame);
+}
+
+}  // namespace
+
+absl::StatusOr<Measured> MeasureVideo(const ScanContext& scan, StageSet& stages, Opened opened) {
+  GLINT_RETURN_IF_ERROR(scan.Enter(ScanStep::kMeasuring));
+  const bool all = scan.request.motion == MotionMode::kAll;
+  Measured measured{.golden = {scan.request.golden_frames, scan.request.golden_gap},
+                    .views = std::nullopt,
+                    .report = std::move(opened.report)};
+  ScanReport& report = measured.report;
+  report.motion_mode = all ? "all" : "needed";
+  if (scan.UsesViews()) measured.views.emplace(std::max<std::int64_t>(1, report.video.frames));
+  NeededMotion needed(stages, measured.golden, measured.views ? &*measured.views : nullptr,
+                      report.motion_limit_px, report.frames);
+  const auto take = [&](const FrameMeasure& measure, const VideoFrame& frame) {
+    report.frames.push_back(measure);
+    const auto frames = std::ssize(report.frames);
+    const auto frames_of = std::max(frames, report.video.frames);
+    scan.clock.Advance(static_cast<double>(frames) / static_cast<double>(frames_of), frames,
+                       report.video.frames);
+    if (!all) return needed.Add(frame);
+    Offer(measure, frame, measured);
+    return absl::OkStatus();
+  };
+  const MeasureOptions options{.motion = all, .motion_limit_px = report.motion_limit_px};
+  GLINT_RETURN_IF_ERROR(MeasureFrames(*opened.video, stages, options, take, scan.cancel));
+  if (!all) GLINT_RETURN_IF_ERROR(needed.Finish());
+  report.decoding = opened.video->summary();
+  GLINT_RETURN_IF_ERROR(stages.Renew());
+  return measured;
+}
+
+absl::StatusOr<Selected> SelectFrames(const ScanContext& scan, Measured measured) {
+  GLINT_RETURN_IF_ERROR(scan.Enter(ScanStep::kSelecting));
+  Selected selected{.report = std::move(measured.report)};
+  ScanReport& report = selected.report;
+  for (ChosenFrame& chosen : measured.golden.Finish()) {
+    report.golden.push_back({.measure = chosen.first});
+    selected.golden.push_back(std::move(chosen.second));
+  }
+  if (measured.views) {
+    for (ChosenFrame& chosen : measured.views->Finish()) {
+      selected.views.push_back(std::move(chosen.second));
+    }
+  }
+  report.advice = FilmingAdvice(report.frames, selected.golden.size(), report.motion_limit_px);
+  if (selected.golden.empty()) report.outcome = ScanOutcome::kNoUsableFrames;
+  for (const std::string_view stage : StagesRun(report.profile, report.outcome)) {
+    report.stages.push_back({.stage = std::string(stage), .device = report.device});
+  }
+  return selected;
+}
+
+}  // namespace glint
