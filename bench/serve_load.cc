@@ -15,12 +15,12 @@
 #include <fstream>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "api/failure.h"
+#include "base/mutex.h"
 #include "glint/v1/scan_service.grpc.pb.h"
 
 namespace glint {
@@ -194,7 +194,7 @@ class Load {
     if (!right) ++wrong_;
     const std::chrono::duration<double, std::milli> taken = Steady::now() - sent;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       submit_ms_.push_back(taken.count());
       ++reasons_[reason ? std::string(Info(*reason).name) : "OK"];
     }
@@ -209,6 +209,7 @@ class Load {
   }
 
   void Report(long before, long streaming, long loaded) {
+    const MutexLock lock(mutex_);
     fmt::print("submits   {} in {:.1f} s", answered_.load(), sent_s_);
     for (const auto& [reason, count] : reasons_) fmt::print(", {} {}", reason, count);
     fmt::print(", wrong {}\n", wrong_.load());
@@ -232,9 +233,9 @@ class Load {
   std::atomic<int> answered_ = 0;
   std::atomic<int> wrong_ = 0;
   std::atomic<int> streams_heard_ = 0;
-  std::mutex mutex_;  // guards what follows
-  std::vector<double> submit_ms_;
-  std::map<std::string, int> reasons_;
+  Mutex mutex_;
+  std::vector<double> submit_ms_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, int> reasons_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Stream>> streams_;
   std::vector<std::jthread> watchers_;
 };

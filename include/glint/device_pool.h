@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -30,6 +29,7 @@ class DevicePool {
   explicit DevicePool(std::vector<BackendChoice> devices,
                       std::optional<SmallFrames> small_frames = std::nullopt);
   explicit DevicePool(BackendChoice device);
+  ~DevicePool();
 
   /// The device for a video: the one with the fewest scans on it, the first of several; one that
   /// has failed for good only when all have. It counts as in use until the last copy of the pointer
@@ -42,8 +42,8 @@ class DevicePool {
  private:
   const std::vector<BackendChoice> devices_;
   const std::optional<SmallFrames> small_frames_;
-  std::mutex mutex_;
-  std::vector<int> scans_;  // on each of devices_
+  struct Use;
+  const std::unique_ptr<Use> use_;
 };
 
 /// Seconds that a device takes for a sample of a scan's work on frames of a size.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
-#include <mutex>
 #include <optional>
+
+#include "base/mutex.h"
 
 namespace glint {
 
@@ -18,40 +18,44 @@ class BoundedQueue {
 
   /// Waits for room. @return false when the queue was closed; the value is dropped then
   bool Push(T value) {
-    std::unique_lock lock(mutex_);
-    room_.wait(lock, [this] { return closed_ || values_.size() < capacity_; });
+    const MutexLock lock(mutex_);
+    room_.Wait(mutex_, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return closed_ || values_.size() < capacity_;
+    });
     if (closed_) return false;
     values_.push_back(std::move(value));
-    filled_.notify_one();
+    filled_.NotifyOne();
     return true;
   }
 
   /// Waits for a value. @return nothing when the queue is closed and empty
   std::optional<T> Pop() {
-    std::unique_lock lock(mutex_);
-    filled_.wait(lock, [this] { return closed_ || !values_.empty(); });
+    const MutexLock lock(mutex_);
+    filled_.Wait(mutex_, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return closed_ || !values_.empty();
+    });
     if (values_.empty()) return std::nullopt;
     T value = std::move(values_.front());
     values_.pop_front();
-    room_.notify_one();
+    room_.NotifyOne();
     return value;
   }
 
   /// No more values: Push fails from now on, Pop gives what is left.
   void Close() {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     closed_ = true;
-    filled_.notify_all();
-    room_.notify_all();
+    filled_.NotifyAll();
+    room_.NotifyAll();
   }
 
  private:
   const std::size_t capacity_;
-  std::mutex mutex_;
-  std::condition_variable room_;
-  std::condition_variable filled_;
-  std::deque<T> values_;
-  bool closed_ = false;
+  Mutex mutex_;
+  CondVar room_;
+  CondVar filled_;
+  std::deque<T> values_ ABSL_GUARDED_BY(mutex_);
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace glint

@@ -14,10 +14,14 @@ struct ThreadPool::Job {
   std::int64_t count = 0;
   std::function<void(std::int64_t)> work;
   std::atomic<std::int64_t> next = 0;
-  std::mutex mutex;
-  std::condition_variable all_done;
-  std::int64_t done = 0;         // guarded by mutex
-  std::exception_ptr exception;  // guarded by mutex
+  Mutex mutex;
+  CondVar all_done;
+  std::int64_t done ABSL_GUARDED_BY(mutex) = 0;
+  std::exception_ptr exception ABSL_GUARDED_BY(mutex);
+
+  void WaitUntilDone() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
+    all_done.Wait(mutex, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) { return done == count; });
+  }
 };
 
 ThreadPool::ThreadPool(int threads) {
@@ -49,18 +53,18 @@ std::shared_ptr<ThreadPool::Job> ThreadPool::Offer(std::int64_t count,
   job->work = std::move(work);
   if (!workers_.empty()) {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       jobs_.push_back(job);
     }
-    wake_.notify_all();
+    wake_.NotifyAll();
   }
   return job;
 }
 
 void ThreadPool::Finish(Job& job) {
   while (job.next < job.count) Work(job);
-  std::unique_lock lock(job.mutex);
-  job.all_done.wait(lock, [&] { return job.done == job.count; });
+  const MutexLock lock(job.mutex);
+  job.WaitUntilDone();
   if (job.exception) std::rethrow_exception(job.exception);
 }
 
@@ -78,10 +82,11 @@ void ThreadPool::Pending::Abandon() {
   if (!job_) return;
   const std::int64_t left_out =
       job_->count - std::min(job_->next.exchange(job_->count), job_->count);
-  std::unique_lock lock(job_->mutex);
-  job_->done += left_out;
-  job_->all_done.wait(lock, [&] { return job_->done == job_->count; });
-  lock.unlock();
+  {
+    const MutexLock lock(job_->mutex);
+    job_->done += left_out;
+    job_->WaitUntilDone();
+  }
   job_.reset();
 }
 
@@ -93,8 +98,10 @@ void ThreadPool::Serve(const std::stop_token& stop) {
   while (true) {
     std::shared_ptr<Job> job;
     {
-      std::unique_lock lock(mutex_);
-      if (!wake_.wait(lock, stop, [this] { return !jobs_.empty(); })) return;
+      const MutexLock lock(mutex_);
+      const auto any_left = [this]()
+                                ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !jobs_.empty(); };
+      if (!wake_.Wait(mutex_, stop, any_left)) return;
       job = std::move(jobs_.front());
       jobs_.pop_front();
       if (job->next + 1 < job->count)
@@ -113,9 +120,9 @@ void ThreadPool::Work(Job& job) {
   } catch (...) {
     thrown = std::current_exception();
   }
-  const std::scoped_lock lock(job.mutex);
+  const MutexLock lock(job.mutex);
   if (thrown && !job.exception) job.exception = thrown;
-  if (++job.done == job.count) job.all_done.notify_all();
+  if (++job.done == job.count) job.all_done.NotifyAll();
 }
 
 std::shared_ptr<ThreadPool> MakeThreadPool(int threads) {

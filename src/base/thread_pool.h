@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <thread>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace glint {
 
@@ -42,10 +42,10 @@ class ThreadPool {
   void Serve(const std::stop_token& stop);
   static void Work(Job& job);
 
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::deque<std::shared_ptr<Job>>
-      jobs_;  // with indices left to hand out; the front is served next
+  Mutex mutex_;
+  CondVar wake_;
+  // With indices left to hand out; the front is served next.
+  std::deque<std::shared_ptr<Job>> jobs_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::jthread> workers_;
 };
 

@@ -49,19 +49,19 @@ void Console::Write(std::FILE* stream, std::string_view text) {
 }
 
 void Console::Print(std::string_view text) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!status_.empty()) Write(stderr, "\r\x1b[K");
   Write(stdout, text);
   Write(stderr, status_);
 }
 
 void Console::Say(std::string_view line) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   Write(stderr, fmt::format("{}{}\n{}", status_.empty() ? "" : "\r\x1b[K", line, status_));
 }
 
 void Console::SetStatus(std::string_view line) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!status_line_ || (line.empty() && status_.empty())) return;
   // One write that overwrites and then clears the rest: clearing first would flicker.
   status_ = line;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <mutex>
 #include <string>
 #include <string_view>
+
+#include "base/mutex.h"
 
 namespace glint {
 
@@ -43,8 +44,8 @@ class Console {
   bool colour_results_ = false;
   bool colour_status_ = false;
   bool unicode_ = false;
-  std::mutex mutex_;
-  std::string status_;
+  Mutex mutex_;
+  std::string status_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace glint

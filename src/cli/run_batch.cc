@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <mutex>
 #include <thread>
 
+#include "base/mutex.h"
 #include "cli/exit_code.h"
 #include "glint/error.h"
 
@@ -29,11 +29,14 @@ class Batch {
  public:
   Batch(const BatchOptions& options, const ScanDeps& deps, Reporter& reporter,
         const std::stop_token& stop)
-      : options_(options), deps_(deps), reporter_(reporter), stop_(stop), record_(options.root) {}
+      : options_(options), deps_(deps), stop_(stop), record_(options.root), reporter_(reporter) {}
 
   BatchTotals Run() {
     const auto start = Steady::now();
-    reporter_.Begin(options_.jobs.size());
+    {
+      const MutexLock lock(mutex_);
+      reporter_.Begin(options_.jobs.size());
+    }
     {
       std::vector<std::jthread> others;
       const auto wanted = static_cast<std::size_t>(std::max(1, options_.parallel));
@@ -41,6 +44,7 @@ class Batch {
       for (std::size_t i = 1; i < workers; ++i) others.emplace_back([this] { Work(); });
       Work();
     }
+    const MutexLock lock(mutex_);
     const std::size_t finished = totals_.scanned + totals_.skipped + totals_.failed;
     totals_.not_started = options_.jobs.size() - finished;
     if (totals_.not_started > 0) totals_.exit_code = Worse(totals_.exit_code, kExitCancelled);
@@ -55,7 +59,7 @@ class Batch {
    public:
     Sink(Batch& batch, const ScanJob& job) : batch_(batch), job_(job) {}
     void OnProgress(const Progress& progress) override {
-      const std::scoped_lock lock(batch_.mutex_);
+      const MutexLock lock(batch_.mutex_);
       batch_.reporter_.Advanced(job_, progress);
     }
 
@@ -78,18 +82,18 @@ class Batch {
     const ScanRequest request = RequestOf(job, prefix);
     const BatchRecord::Entry entry{InputKey(job.input), OptionsKey(request), VersionOf(job.input)};
     if (options_.batch && !options_.force && IsDone(job.scan_id, entry)) {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       ++totals_.skipped;
       reporter_.Skipped(job, report);
       return;
     }
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       reporter_.Started(job);
     }
     const auto result = Scan(job, request);
     if (result.ok() && options_.batch) record_.Add(job.scan_id, entry);
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     totals_.exit_code = Worse(totals_.exit_code, ExitCodeOf(result.status()));
     if (!result.ok()) {
       ++totals_.failed;
@@ -138,12 +142,12 @@ class Batch {
 
   const BatchOptions& options_;
   const ScanDeps& deps_;
-  Reporter& reporter_;
   const std::stop_token stop_;
   const BatchRecord record_;
   std::atomic<std::size_t> next_ = 0;
-  std::mutex mutex_;  // guards what follows, and the reporter
-  BatchTotals totals_;
+  Mutex mutex_;
+  Reporter& reporter_ ABSL_GUARDED_BY(mutex_);
+  BatchTotals totals_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace

@@ -8,9 +8,10 @@
 #include <csignal>
 #include <ctime>
 #include <exception>
-#include <mutex>
 #include <new>
 
+#include "base/mutex.h"
+#include "base/status_macros.h"
 #include "http/exchange.h"
 
 namespace glint {
@@ -78,7 +79,7 @@ class HttpClient::Connection {
   absl::StatusOr<CURLcode> Run(const CancelToken& cancel) {
     const Added added(multi_.get(), easy_.get());
     while (true) {
-      if (absl::Status go_on = cancel.Check(); !go_on.ok()) return go_on;
+      GLINT_RETURN_IF_ERROR(cancel.Check());
       int running = 0;
       curl_multi_perform(multi_.get(), &running);
       if (running == 0) break;
@@ -97,8 +98,8 @@ class HttpClient::Connection {
 };
 
 struct HttpClient::Pool {
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Connection>> idle;
+  Mutex mutex;
+  std::vector<std::unique_ptr<Connection>> idle ABSL_GUARDED_BY(mutex);
 };
 
 HttpClient::HttpClient(HttpClientOptions options)
@@ -109,16 +110,16 @@ HttpClient::HttpClient(HttpClientOptions options)
 
 HttpClient::~HttpClient() = default;
 
-std::unique_ptr<HttpClient::Connection> HttpClient::Take() {
-  const std::scoped_lock lock(pool_->mutex);
+std::unique_ptr<HttpClient::Connection> HttpClient::Acquire() {
+  const MutexLock lock(pool_->mutex);
   if (pool_->idle.empty()) return std::make_unique<Connection>();
   auto connection = std::move(pool_->idle.back());
   pool_->idle.pop_back();
   return connection;
 }
 
-void HttpClient::GiveBack(std::unique_ptr<Connection> connection) {
-  const std::scoped_lock lock(pool_->mutex);
+void HttpClient::Release(std::unique_ptr<Connection> connection) {
+  const MutexLock lock(pool_->mutex);
   if (pool_->idle.size() < kMaxIdle) pool_->idle.push_back(std::move(connection));
 }
 
@@ -130,17 +131,16 @@ absl::StatusOr<HttpResponse> HttpClient::Send(const HttpRequest& request, Reason
                    "a proxy hides the addresses that are to be checked; use one or the other");
     }
     const WithoutSigpipe quiet;
-    auto connection = Take();
+    auto connection = Acquire();
     if (!connection->valid()) return Error(Reason::kOutOfMemory, "libcurl gives no handle");
     absl::StatusOr<HttpResponse> result = absl::UnknownError("not run");
     {
       Exchange exchange(request, options_, connection->easy());
-      if (absl::Status ready = exchange.SetUp(); !ready.ok()) return ready;
-      const auto code = connection->Run(cancel);
-      if (!code.ok()) return code.status();
-      result = exchange.Result(*code, failed_as);
+      GLINT_RETURN_IF_ERROR(exchange.SetUp());
+      GLINT_ASSIGN_OR_RETURN(const CURLcode code, connection->Run(cancel));
+      result = exchange.Result(code, failed_as);
     }
-    GiveBack(std::move(connection));
+    Release(std::move(connection));
     return result;
   } catch (const std::bad_alloc&) {
     return Error(Reason::kOutOfMemory, "memory is out for a request");

@@ -92,8 +92,8 @@ class HttpClient {
 
  private:
   class Connection;
-  std::unique_ptr<Connection> Take();
-  void GiveBack(std::unique_ptr<Connection> connection);
+  std::unique_ptr<Connection> Acquire();
+  void Release(std::unique_ptr<Connection> connection);
 
   struct Pool;
   const HttpClientOptions options_;

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <utility>
 
+#include "base/mutex.h"
 #include "report/golden_picture.h"
 
 namespace glint {
@@ -18,7 +18,7 @@ class ColouredOnce final : public RawPicture {
       : luma_(std::move(luma)), raw_(std::move(raw)) {}
 
   Plane ToRgb() const override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (raw_) {
       rgb_ = raw_->ToRgb();
       raw_.reset();
@@ -30,9 +30,9 @@ class ColouredOnce final : public RawPicture {
 
  private:
   const Plane luma_;
-  mutable std::mutex mutex_;
-  mutable std::shared_ptr<const RawPicture> raw_;  // null when rgb_ is there
-  mutable Plane rgb_;
+  mutable Mutex mutex_;
+  mutable std::shared_ptr<const RawPicture> raw_ ABSL_GUARDED_BY(mutex_);  // null: rgb_ is there
+  mutable Plane rgb_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace
