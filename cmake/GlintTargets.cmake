@@ -1,6 +1,6 @@
 # glint_add_library(<folder> [INTERNAL] [SINGLY] SOURCES <files> [PUBLIC <targets>] [PRIVATE <targets>])
 # One static library per folder of src: target glint_<folder>, alias glint::<folder>. INTERNAL ones
-# (the service, the program) are no part of the libglint that is installed; the others share compiled
+# (the service, the program, the tools) are no part of the libglint that is installed; the others share compiled
 # headers, which are half of what a small source costs. With GLINT_UNITY up to eight files are compiled
 # as one. SINGLY ones never are: their files use one name for many things, or several instruction sets.
 function(glint_add_library folder)

@@ -15,8 +15,8 @@
 #include "cli/run_batch.h"
 #include "cli/text.h"
 #include "cli/workers.h"
-#include "eval/score.h"
 #include "glint/error.h"
+#include "tools/eval/score.h"
 
 namespace glint {
 namespace {

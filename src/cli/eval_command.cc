@@ -14,9 +14,9 @@
 #include "cli/run_batch.h"
 #include "cli/text.h"
 #include "cli/workers.h"
-#include "eval/evaluation.h"
 #include "glint/error.h"
 #include "scan/request_check.h"
+#include "tools/eval/evaluation.h"
 
 namespace glint {
 namespace {

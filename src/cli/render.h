@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cli/commands.h"
-#include "synth/synth.h"
+#include "tools/synth/synth.h"
 
 namespace glint {
 

@@ -10,7 +10,7 @@
 #include "cli/exit_code.h"
 #include "cli/json_line.h"
 #include "cli/workers.h"
-#include "verify/verify.h"
+#include "tools/verify/verify.h"
 
 namespace glint {
 namespace {

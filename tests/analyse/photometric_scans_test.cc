@@ -16,12 +16,12 @@
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
 #include "base/mat.h"
-#include "eval/labels.h"
-#include "eval/score.h"
 #include "glint/video.h"
 #include "stages/cpu/luma_statistics.h"
 #include "support/sanitized.h"
 #include "support/shared_data.h"
+#include "tools/eval/labels.h"
+#include "tools/eval/score.h"
 
 namespace glint {
 namespace {

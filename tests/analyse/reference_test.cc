@@ -17,7 +17,7 @@
 #include "base/mat.h"
 #include "glint/error.h"
 #include "support/plane_compare.h"
-#include "synth/artwork.h"
+#include "tools/synth/artwork.h"
 
 namespace glint {
 namespace {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/bench/stage_rows.h"
+
+#include <fmt/format.h>
+
+#include "glint/error.h"
+#include "tools/bench/stage_work.h"
+#include "tools/bench/timing.h"
+#include "tools/verify/verify.h"
+
+namespace glint {
+
+absl::Status CheckAnswers(Backend& cpu, Backend& device) {
+  const std::string name(device.name());
+  const auto verdict =
+      Verify({.cases = 2, .largest_side = 120, .seed = 7},
+             {{.name = "cpu", .backend = &cpu}, {.name = name, .backend = &device}});
+  if (!verdict.ok()) return verdict.status();
+  for (const StageVerdict& stage : verdict->ways.back().stages) {
+    if (stage.differing == 0) continue;
+    return Error(Reason::kInternal,
+                 fmt::format("{} gives other bytes than the CPU in {}; see glint verify", name,
+                             stage.stage));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<StageRow>> TimeStages(Backend& backend, const BenchScene& scene,
+                                                 double copy_speed, double seconds,
+                                                 const CancelToken& cancel) {
+  const auto works = StageWorks(backend, scene);
+  if (!works.ok()) return works.status();
+  std::vector<StageRow> rows;
+  for (const StageWork& work : *works) {
+    const auto time = TimeRuns(work.run, seconds, cancel);
+    if (!time.ok()) return In(work.stage, time.status());
+    StageRow row{.stage = work.stage,
+                 .ms_per_frame = 1e3 * *time / work.frames,
+                 .frames_per_s = work.frames / *time};
+    if (work.bytes > 0) {
+      row.mb_per_frame = work.bytes / work.frames / 1e6;
+      row.of_floor = work.bytes / copy_speed / *time;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace glint

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/synth/synth.h"
+
+#include <fmt/format.h>
+
+#include <new>
+#include <opencv2/core.hpp>
+#include <span>
+#include <system_error>
+
+#include "base/thread_pool.h"
+#include "glint/error.h"
+#include "image/png.h"
+#include "store/durable_file.h"
+#include "store/staging_folder.h"
+#include "tools/synth/film.h"
+#include "tools/synth/labels.h"
+#include "tools/synth/scene.h"
+#include "tools/synth/video_writer.h"
+
+namespace glint {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string NameOf(const SynthOptions& options) {
+  if (!options.name.empty()) return options.name;
+  const std::string again = options.film_seed ? fmt::format("_film{}", *options.film_seed) : "";
+  return fmt::format("{}_{}{}{}", Name(options.kind), options.seed, again,
+                     options.clean ? "_clean" : "");
+}
+
+absl::Status WriteMask(const fs::path& path, const Plane& ids) {
+  absl::StatusOr<std::vector<std::byte>> png = EncodePng(ids);
+  if (!png.ok()) return png.status();
+  return WriteDurably(path, *png);
+}
+
+/// Films the scene into a file. @return the encoder's name
+absl::StatusOr<std::string> WriteVideo(const SynthOptions& options, const Scene& scene,
+                                       const fs::path& path, ThreadPool& pool,
+                                       const SynthProgress& progress, const CancelToken& cancel) {
+  auto writer = VideoWriter::Open(path, {.size = options.video_size,
+                                         .rotation = options.rotation,
+                                         .frames_per_s = options.frames_per_s,
+                                         .quality = options.quality,
+                                         .megabits = options.megabits});
+  if (!writer.ok()) return writer.status();
+  Film film(scene, options.rotation, FilmSeed(options), pool);
+  for (int frame = 0; frame < options.frames; ++frame) {
+    if (absl::Status status = cancel.Check(); !status.ok()) return status;
+    absl::Status status = (*writer)->Write(film.Expose(static_cast<std::size_t>(frame)));
+    if (!status.ok()) return status;
+    if (progress) progress(frame + 1, options.frames);
+  }
+  if (absl::Status status = (*writer)->Finish(); !status.ok()) return status;
+  return (*writer)->encoder();
+}
+
+/// Moves finished files to their places, in order; on failure none of them stays there.
+absl::Status Publish(const fs::path& from, const fs::path& to,
+                     const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::error_code error;
+    fs::rename(from / names[i], to / names[i], error);
+    if (!error) continue;
+    std::error_code ignored;
+    for (std::size_t k = 0; k < i; ++k) fs::remove(to / names[k], ignored);
+    return OutputError("cannot write", to / names[i], error.value());
+  }
+  return SyncFolder(to);
+}
+
+absl::StatusOr<SynthResult> Render(const SynthOptions& options, const fs::path& folder,
+                                   ThreadPool& pool, const SynthProgress& progress,
+                                   const CancelToken& cancel) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return OutputError("cannot make the folder", folder, error.value());
+  absl::StatusOr<StagingFolder> staging = StagingFolder::Make(folder);
+  if (!staging.ok()) return staging.status();
+
+  const std::string name = NameOf(options);
+  const Scene scene = BuildScene(options);
+  const std::vector<FrameMask> masks = MaskFrames(scene);
+  std::vector<std::string> files = {name + ".mp4", name + ".mask_flat.png"};
+  absl::StatusOr<std::string> encoder =
+      WriteVideo(options, scene, staging->path() / files[0], pool, progress, cancel);
+  if (!encoder.ok()) return encoder.status();
+  absl::Status status = WriteMask(staging->path() / files[1], scene.damage.ids);
+  for (const FrameMask& mask : masks) {
+    files.push_back(MaskFileName(name, mask));
+    if (status.ok()) status = WriteMask(staging->path() / files.back(), mask.ids);
+  }
+  files.push_back(name + ".labels.json");
+  const std::string labels = LabelsJson(options, name, scene, masks);
+  if (status.ok()) {
+    status = WriteDurably(staging->path() / files.back(), std::as_bytes(std::span(labels)));
+  }
+  if (status.ok()) status = Publish(staging->path(), folder, files);
+  if (!status.ok()) return status;
+
+  SynthResult result{.name = name,
+                     .video = folder / files.front(),
+                     .labels = folder / files.back(),
+                     .masks = {},
+                     .display_size = scene.display_size,
+                     .flat_size = scene.camera.flat_size,
+                     .defects = static_cast<int>(scene.damage.defects.size()),
+                     .encoder = *std::move(encoder)};
+  for (std::size_t i = 1; i + 1 < files.size(); ++i) result.masks.push_back(folder / files[i]);
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<SynthResult> RenderScan(const SynthOptions& options, const fs::path& folder,
+                                       ThreadPool& pool, const SynthProgress& progress,
+                                       const CancelToken& cancel) {
+  if (absl::Status status = Validate(options); !status.ok()) return status;
+  try {
+    return Render(options, folder, pool, progress, cancel);
+  } catch (const std::bad_alloc&) {
+    return Error(Reason::kOutOfMemory, "no memory to draw the scan; choose a smaller video size");
+  } catch (const cv::Exception& e) {
+    return Error(Reason::kInternal, fmt::format("cannot draw the scan: {}", e.what()));
+  }
+}
+
+}  // namespace glint
