@@ -12,8 +12,8 @@
 #include <memory>
 
 #include "base/thread_pool.h"
+#include "bench/stage_cases.h"
 #include "glint/error.h"
-#include "tools/bench/stage_cases.h"
 
 namespace glint::bench {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/bench/stage_cases.h"
+#include "bench/stage_cases.h"
 
 #include <fmt/format.h>
 
