@@ -8,6 +8,7 @@
 #include <set>
 
 #include "support/plane_compare.h"
+#include "support/sanitized.h"
 
 namespace glint {
 namespace {
@@ -60,12 +61,13 @@ TEST(Scene, EachKindHasItsDamageAndAllOfItShows) {
       {SynthKind::kCard, {"crease", "scratch", "scuff", "corner_wear"}}};
   for (const auto& [kind, expected] : cases) {
     std::set<std::string> types;
-    for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+    for (std::uint32_t seed = 1; seed <= FewerIfSanitized(5U, 1U); ++seed) {
       SCOPED_TRACE(std::string(Name(kind)) + " " + std::to_string(seed));
       const Scene scene = BuildScene(Small(kind, seed));
       ExpectMeasured(scene);
       for (const SynthDefect& defect : scene.damage.defects) types.insert(defect.type);
     }
+    if (kSanitized) continue;  // one seed does not draw every type
     EXPECT_EQ(types, expected) << Name(kind);
   }
 }
