@@ -15,7 +15,7 @@ build_packages=(
   libsqlitecpp-dev libtomlplusplus-dev prometheus-cpp-dev libcivetweb-dev libre2-dev libcurl4-openssl-dev libssl-dev
 )
 test_packages=(
-  git clang-format clang-tidy libgtest-dev libgmock-dev libbenchmark-dev libopencv-video-dev
+  git clang clang-format clang-tidy libgtest-dev libgmock-dev libbenchmark-dev libopencv-video-dev
   python3 python3-numpy python3-opencv python3-scipy python3-jsonschema python3-selenium python3-yaml docker-compose
   chromium chromium-driver
   valgrind radosgw ceph-mon ceph-osd ceph-common
