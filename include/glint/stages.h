@@ -226,6 +226,33 @@ struct ClassicEvidence {
   DetailMaps detail;
 };
 
+/// What each map adds to the score of `classic`. The shares of a picture's maps add up to 1, those
+/// of edges to 100.
+struct ClassicFusionParams {
+  int weak_edges_percent = 50;    ///< of the edges' share: found with the lowest thresholds
+  int middle_edges_percent = 35;  ///< with the middle ones
+  int strong_edges_percent = 15;  ///< with the highest
+  double edges_share = 0.45;
+  double laplacian_share = 0.25;
+  double gradient_share = 0.20;
+  double deviation_share = 0.10;  ///< of the local standard deviation
+  double temporal_share = 0.25;   ///< of the variance over the pictures, where there are several
+
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("weak_edges_percent", self.weak_edges_percent, 0, 100);
+    visit("middle_edges_percent", self.middle_edges_percent, 0, 100);
+    visit("strong_edges_percent", self.strong_edges_percent, 0, 100);
+    visit("edges_share", self.edges_share, 0.0, 1.0);
+    visit("laplacian_share", self.laplacian_share, 0.0, 1.0);
+    visit("gradient_share", self.gradient_share, 0.0, 1.0);
+    visit("deviation_share", self.deviation_share, 0.0, 1.0);
+    visit("temporal_share", self.temporal_share, 0.0, 1.0);
+  }
+  /// Errors: INVALID_OPTION a field is out of range
+  absl::Status Check() const;
+};
+
 /// The fusion of `classic`: one score map out of the evidence of all pictures.
 class ClassicFusionStage {
  public:
@@ -233,14 +260,15 @@ class ClassicFusionStage {
 
   virtual ~ClassicFusionStage() = default;
   /// Per picture: each map divided by its own maximum (a map of maximum 0 contributes 0), combined
-  /// 0.45 edges (0.50/0.35/0.15) + 0.25 Laplacian + 0.20 gradient length + 0.10 local standard
-  /// deviation; the largest over the pictures; with two or more, 0.75 of that + 0.25 of the
-  /// temporal variance of grey divided by its maximum.
+  /// by the shares of `params` (edges, Laplacian, gradient length, local standard deviation); the
+  /// largest over the pictures; with two or more, temporal_share of it replaced by the temporal
+  /// variance of grey divided by its maximum.
   /// @param evidence  one per picture, at least one
   /// @param greys     the pictures, kU8, same size
   /// @return kS32, scores in units of 2^-kScoreBits, 0..2^kScoreBits
   virtual absl::StatusOr<Plane> Score(std::span<const ClassicEvidence> evidence,
-                                      std::span<const Plane> greys) = 0;
+                                      std::span<const Plane> greys,
+                                      const ClassicFusionParams& params) = 0;
 
   /// Where the score is above its mean + `deviations` of its standard deviation.
   /// @return kU8 of 0 and 255

@@ -35,7 +35,7 @@ struct ScoreAndMask {
 /// Fuses on the backend's device and brings the mask to the host.
 absl::StatusOr<ScoreAndMask> Fuse(std::span<const ClassicEvidence> evidence,
                                   std::span<const Plane> greys, StageSet& stages) {
-  const absl::StatusOr<Plane> score = stages.classic_fusion->Score(evidence, greys);
+  const absl::StatusOr<Plane> score = stages.classic_fusion->Score(evidence, greys, {});
   if (!score.ok()) return score.status();
   const absl::StatusOr<Plane> marked = stages.classic_fusion->Mask(*score, kDeviations);
   if (!marked.ok()) return marked.status();

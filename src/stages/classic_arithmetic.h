@@ -50,11 +50,12 @@ GLINT_HOST_DEVICE inline std::int32_t Variance625(std::int32_t sum, std::int32_t
   return 25 * square_sum - sum * sum;
 }
 
-/// Canny at three thresholds as one weight: 0.50, 0.35 and 0.15 in hundredths, 0..100.
+/// Canny at three thresholds as one weight, in hundredths.
 /// @param e0,e1,e2  0 or 255
-GLINT_HOST_DEVICE inline std::int32_t EdgeWeight(std::uint8_t e0, std::uint8_t e1,
-                                                 std::uint8_t e2) {
-  return (e0 & 50) + (e1 & 35) + (e2 & 15);
+GLINT_HOST_DEVICE inline std::int32_t EdgeWeight(const ClassicFusionParams& params, std::uint8_t e0,
+                                                 std::uint8_t e1, std::uint8_t e2) {
+  return (e0 & params.weak_edges_percent) + (e1 & params.middle_edges_percent) +
+         (e2 & params.strong_edges_percent);
 }
 
 /// pictures^2 times the variance of a pixel's grey over the pictures, 0..1'057'222'656.
@@ -88,11 +89,25 @@ inline float PerUnit(double share, double maximum) {
 
 /// The weights that make each map's maximum contribute its share. Computed once per picture, on the
 /// host.
-inline Weights WeightsFor(const Maxima& maxima) {
-  return {.edges = PerUnit(0.45, maxima.edges),
-          .laplacian = PerUnit(0.25, maxima.laplacian),
-          .gradient = PerUnit(0.20, std::sqrt(static_cast<double>(maxima.gradient))),
-          .deviation = PerUnit(0.10, std::sqrt(static_cast<double>(maxima.variance)))};
+inline Weights WeightsFor(const ClassicFusionParams& params, const Maxima& maxima) {
+  return {
+      .edges = PerUnit(params.edges_share, maxima.edges),
+      .laplacian = PerUnit(params.laplacian_share, maxima.laplacian),
+      .gradient = PerUnit(params.gradient_share, std::sqrt(static_cast<double>(maxima.gradient))),
+      .deviation =
+          PerUnit(params.deviation_share, std::sqrt(static_cast<double>(maxima.variance)))};
+}
+
+/// How the largest score over two or more pictures and their temporal variance are joined.
+struct TemporalWeights {
+  float best = 1;
+  float temporal = 0;  ///< per unit of TemporalVariance
+};
+
+/// @param largest  largest TemporalVariance
+inline TemporalWeights TemporalWeightsFor(const ClassicFusionParams& params, std::int32_t largest) {
+  return {.best = static_cast<float>(1 - params.temporal_share),
+          .temporal = PerUnit(params.temporal_share, largest)};
 }
 
 /// Score of one pixel in one picture, 0..1 (rounding may exceed 1 by an ulp or two).
@@ -107,10 +122,9 @@ GLINT_HOST_DEVICE inline float PictureScore(const Weights& weights, std::int32_t
 }
 
 /// Joins the largest score over two or more pictures with the temporal variance.
-/// @param temporal_weight  PerUnit(0.25, largest TemporalVariance)
-GLINT_HOST_DEVICE inline float WithTemporal(float best, float temporal_weight,
+GLINT_HOST_DEVICE inline float WithTemporal(float best, const TemporalWeights& weights,
                                             std::int32_t temporal) {
-  return 0.75F * best + temporal_weight * static_cast<float>(temporal);
+  return weights.best * best + weights.temporal * static_cast<float>(temporal);
 }
 
 /// A score 0..1 in units of 2^-kScoreBits, rounded half up.

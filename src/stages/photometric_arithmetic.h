@@ -82,11 +82,10 @@ GLINT_HOST_DEVICE inline float InverseNoise(const NoiseModel& model, std::int32_
   return 1.0F / sqrtf((model.base + model.gradient * g) + model.curvature * (c * c));
 }
 
-/// The noise that the local model assumes before the scan's own is known.
-inline constexpr NoiseModel kAssumedNoise = {.base = 1, .gradient = 0.01F, .curvature = 0.01F};
-
 // ---------------------------------------------------------------- local linear model
 
+// The windows' size and the number of rounds are how the kernels are made: sums of 13x13 weighted
+// products just fit into 32 bits.
 inline constexpr int kModelRadius = 6;
 inline constexpr int kModelRounds = 2;
 
@@ -105,11 +104,11 @@ struct WindowSums {
 };
 
 /// View minus model, 1/64 grey. @param sums  of a window with some weight
-GLINT_HOST_DEVICE inline float Rest(const WindowSums& sums, std::int16_t albedo,
-                                    std::int16_t view) {
+GLINT_HOST_DEVICE inline float Rest(const WindowSums& sums, std::int16_t albedo, std::int16_t view,
+                                    float flat_variance_grey2) {
   // Towards the albedo's own relative contrast where the window is flat: gain = (cov + e * mean v
-  // / mean m) / (var + e) with e = 25 grey^2, all in quarter grey.
-  constexpr float kFlat = 400;
+  // / mean m) / (var + e), all in quarter grey.
+  const float flat = 16.0F * flat_variance_grey2;
   const float inverse = 1.0F / static_cast<float>(sums.weight);
   const float m = static_cast<float>(sums.m) * inverse;
   const float v = static_cast<float>(sums.v) * inverse;
@@ -118,14 +117,20 @@ GLINT_HOST_DEVICE inline float Rest(const WindowSums& sums, std::int16_t albedo,
   const float dark = m + 512.0F;
   const float mean_m = dark < 4.0F ? 4.0F : dark;
   const float mean_v = v + 512.0F;
-  const float gain = (covariance * mean_m + kFlat * mean_v) / ((variance + kFlat) * mean_m);
+  const float gain = (covariance * mean_m + flat * mean_v) / ((variance + flat) * mean_m);
   const float fine_m = static_cast<float>(albedo) * (1.0F / 16) - 512.0F;
   const float fine_v = static_cast<float>(view) * (1.0F / 16) - 512.0F;
   return ((fine_v - v) - gain * (fine_m - m)) * 16.0F;
 }
 
-/// How much a pixel counts in the next round, 0..kFullWeight: 1 / (1 + (rest / 3 sigma)^4).
-/// @param inverse_bound  1 / (3 sigma) per 1/64 grey
+/// 1 / (outlier_sigmas * sigma) per 1/64 grey, of the assumed noise at a pixel of the albedo.
+GLINT_HOST_DEVICE inline float InverseBound(const ResidualParams& params, std::int32_t gradient,
+                                            std::int32_t curvature) {
+  return InverseNoise(params.assumed_noise, gradient, curvature) *
+         (1.0F / (params.outlier_sigmas * kGrey));
+}
+
+/// How much a pixel counts in the next round, 0..kFullWeight: 1 / (1 + (rest * inverse_bound)^4).
 GLINT_HOST_DEVICE inline std::int16_t RobustWeight(float rest, float inverse_bound) {
   const float t = rest * inverse_bound;
   const float t2 = t * t;
@@ -146,11 +151,11 @@ GLINT_HOST_DEVICE inline std::int16_t QuantiseRest(float rest) {
 // out of the residual (R. Frisch and F. V. Waugh, Econometrica 1933: the same as if it had taken
 // part in the regression).
 
-/// The albedo under a veil of 2 % of white, 1/64 grey.
-GLINT_HOST_DEVICE inline std::int16_t Veiled(std::int16_t albedo) {
-  constexpr float kVeil = 0.02F * 255 * 255;
+/// The albedo under a veil of so much of white, 1/64 grey.
+GLINT_HOST_DEVICE inline std::int16_t Veiled(std::int16_t albedo, float veil_percent) {
+  const float veil = veil_percent / 100 * 255 * 255;
   const float grey = static_cast<float>(albedo) * (1.0F / kGrey);
-  return static_cast<std::int16_t>(Round(sqrtf(grey * grey + kVeil) * kGrey));
+  return static_cast<std::int16_t>(Round(sqrtf(grey * grey + veil) * kGrey));
 }
 
 /// Units per grey value of the sums below, and the largest magnitude of what they add up: 169
@@ -179,12 +184,11 @@ struct CurveSums {
 /// The residual without the window's share of the curve, 1/64 grey. A residual of 0, which may mean
 /// that nothing fitted, stays.
 GLINT_HOST_DEVICE inline std::int16_t Straighten(std::int16_t rest, std::int16_t curve,
-                                                 const CurveSums& sums) {
-  // Where tones are too alike to tell, nothing: 2 grey^2 of full weight are as good as no change.
-  constexpr float kUnsure = 2.0F * kFullWeight * kCurveGrey * kCurveGrey;
+                                                 const CurveSums& sums, float curve_doubt_grey2) {
+  // Where tones are too alike to tell, nothing.
+  const float unsure = curve_doubt_grey2 * (kFullWeight * kCurveGrey * kCurveGrey);
   constexpr float kUnits = static_cast<float>(kGrey) / kCurveGrey;
-  const float share =
-      static_cast<float>(sums.product) / (static_cast<float>(sums.square) + kUnsure);
+  const float share = static_cast<float>(sums.product) / (static_cast<float>(sums.square) + unsure);
   const float change = (static_cast<float>(curve) * kUnits) * share;
   const std::int16_t straight = QuantiseRest(static_cast<float>(rest) - change);
   return static_cast<std::int16_t>(rest == 0 ? 0 : straight);
@@ -194,37 +198,36 @@ GLINT_HOST_DEVICE inline std::int16_t Straighten(std::int16_t rest, std::int16_t
 
 inline constexpr int kNoiseRadius = 12;
 
-/// Units per sigma of a residual, and its limit of 8 sigma.
+/// Units per sigma of a residual.
 inline constexpr int kSigma = 32;
-inline constexpr float kLargestRest = 8 * kSigma;
 
 /// A residual in 1/32 of its expected noise, -256..256.
 /// @param scale  kSigma / kGrey / sigma
-GLINT_HOST_DEVICE inline std::int16_t Normalise(std::int16_t rest, float scale) {
-  return static_cast<std::int16_t>(Round(Limit(static_cast<float>(rest) * scale, kLargestRest)));
+GLINT_HOST_DEVICE inline std::int16_t Normalise(std::int16_t rest, float scale,
+                                                float max_residual_sigmas) {
+  return static_cast<std::int16_t>(
+      Round(Limit(static_cast<float>(rest) * scale, max_residual_sigmas * kSigma)));
 }
 
-/// What a residual adds to the noise around: its magnitude up to 3 sigma. 625 of them fit into 16
-/// bits.
-GLINT_HOST_DEVICE inline std::uint16_t Magnitude(std::int16_t rest) {
+/// What a residual adds to the noise around. 625 of up to 3 sigma fit into 16 bits.
+GLINT_HOST_DEVICE inline std::uint16_t Magnitude(std::int16_t rest, int max_noise_sigmas) {
   const int value = rest < 0 ? -rest : rest;
-  return static_cast<std::uint16_t>(value < 3 * kSigma ? value : 3 * kSigma);
+  const int most = max_noise_sigmas * kSigma;
+  return static_cast<std::uint16_t>(value < most ? value : most);
 }
 
-/// The residual where the noise around exceeds the usual (0.8 sigma on average) divided by how much
-/// it does, in 1/128 sigma, -1024..1024: gloss sparkles in some views only.
+/// The residual where the noise around exceeds the usual divided by how much it does, in 1/128
+/// sigma, -1024..1024.
 /// @param noise,count  sums of Magnitude and of valid pixels over the window, count >= 1
-GLINT_HOST_DEVICE inline std::int16_t Calm(std::int16_t rest, std::uint16_t noise,
-                                           std::uint16_t count) {
-  const float usual = static_cast<float>(count) * (0.8F * kSigma);
+GLINT_HOST_DEVICE inline std::int16_t Attenuate(std::int16_t rest, std::uint16_t noise,
+                                                std::uint16_t count, float usual_noise_sigmas) {
+  const float usual = static_cast<float>(count) * (usual_noise_sigmas * kSigma);
   const float seen = static_cast<float>(noise);
   const float factor = usual / (usual > seen ? usual : seen);
   return static_cast<std::int16_t>(Round(4.0F * static_cast<float>(rest) * factor));
 }
 
 // ---------------------------------------------------------------- groups of neighbouring views
-
-inline constexpr int kGroups = 24;
 
 /// First view of group `group` of `groups`; the first groups are one larger where they do not
 /// divide evenly.
@@ -316,9 +319,14 @@ GLINT_HOST_DEVICE inline std::int32_t RootMeanSquare(std::int32_t square_sum, in
 
 // ---------------------------------------------------------------- ridges
 
-inline constexpr int kRidgeNear = 3;   ///< px across the line: nothing stronger
-inline constexpr int kRidgeReach = 8;  ///< px across the line: nothing much stronger
-inline constexpr int kHaloPercent = 55;
+/// Whether a pixel is no crest beside a place across the line.
+/// @param own,other  energies of both, in the same unit
+GLINT_HOST_DEVICE inline bool IsSuppressed(const RidgeParams& params, int distance,
+                                           std::int64_t own, std::int64_t other) {
+  return distance <= params.near_px
+             ? own < other
+             : distance <= params.halo_px && 100 * own < params.halo_percent * other;
+}
 
 /// A place between four pixels, in 1/32 px.
 struct BilinearTap {

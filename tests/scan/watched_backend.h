@@ -104,15 +104,16 @@ class WatchedFusion final : public Watched<ClassicFusionStage> {
  public:
   using Watched::Watched;
   absl::StatusOr<Plane> Score(std::span<const ClassicEvidence> evidence,
-                              std::span<const Plane> greys) override {
-    return Note("fusion").Score(evidence, greys);
+                              std::span<const Plane> greys,
+                              const ClassicFusionParams& params) override {
+    return Note("fusion").Score(evidence, greys, params);
   }
   absl::StatusOr<Plane> Mask(const Plane& score, double deviations) override {
     return Note("fusion").Mask(score, deviations);
   }
 };
 
-class WatchedArtwork final : public Watched<AlbedoStage> {
+class WatchedAlbedo final : public Watched<AlbedoStage> {
  public:
   using Watched::Watched;
   absl::StatusOr<Albedo> Run(const PhotometricViews& views) override {
@@ -123,9 +124,9 @@ class WatchedArtwork final : public Watched<AlbedoStage> {
 class WatchedResidual final : public Watched<ResidualStage> {
  public:
   using Watched::Watched;
-  absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views,
-                                         const Albedo& albedo) override {
-    return Note("residual").Run(views, albedo);
+  absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views, const Albedo& albedo,
+                                         const ResidualParams& params) override {
+    return Note("residual").Run(views, albedo, params);
   }
   absl::StatusOr<Plane> MedianMagnitude(const PhotometricViews& views,
                                         std::span<const Plane> residuals) override {
@@ -137,8 +138,9 @@ class WatchedLines final : public Watched<LineEvidenceStage> {
  public:
   using Watched::Watched;
   absl::StatusOr<LineEvidence> Run(const PhotometricViews& views, std::span<const Plane> residuals,
-                                   const Albedo& albedo, const NoiseModel& noise) override {
-    return Note("lines").Run(views, residuals, albedo, noise);
+                                   const Albedo& albedo, const NoiseModel& noise,
+                                   const LineEvidenceParams& params) override {
+    return Note("lines").Run(views, residuals, albedo, noise, params);
   }
 };
 
@@ -146,8 +148,8 @@ class WatchedRidges final : public Watched<RidgeStage> {
  public:
   using Watched::Watched;
   absl::StatusOr<Plane> Run(const LineEvidence& evidence, std::int32_t above_energy,
-                            std::int32_t above_point) override {
-    return Note("ridges").Run(evidence, above_energy, above_point);
+                            std::int32_t above_point, const RidgeParams& params) override {
+    return Note("ridges").Run(evidence, above_energy, above_point, params);
   }
 };
 
@@ -181,7 +183,7 @@ class WatchedBackend final : public ForwardingBackend {
     return Watch<WatchedFusion>(backend().MakeClassicFusion());
   }
   absl::StatusOr<std::unique_ptr<AlbedoStage>> MakeAlbedo() override {
-    return Watch<WatchedArtwork>(backend().MakeAlbedo());
+    return Watch<WatchedAlbedo>(backend().MakeAlbedo());
   }
   absl::StatusOr<std::unique_ptr<ResidualStage>> MakeResidual() override {
     return Watch<WatchedResidual>(backend().MakeResidual());

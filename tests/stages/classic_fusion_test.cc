@@ -82,7 +82,7 @@ TEST_F(ClassicFusion, WeighsEveryMapByItsOwnMaximum) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
-    EXPECT_EQ(Thousandths(fusion_->Score({&c.evidence, 1}, greys)), c.thousandths);
+    EXPECT_EQ(Thousandths(fusion_->Score({&c.evidence, 1}, greys, {})), c.thousandths);
   }
 }
 
@@ -92,14 +92,30 @@ TEST_F(ClassicFusion, TakesTheLargestOverPicturesAndTheirVarianceOverTime) {
   evidence[1].detail.laplacian = Integers({0, 100, 100});
   // Best 0.25 everywhere; the variance of grey is 0, 25 and 100.
   const std::vector<Plane> greys = {Bytes({8, 0, 20}), Bytes({8, 10, 0})};
-  EXPECT_THAT(Thousandths(fusion_->Score(evidence, greys)), ElementsAre(188, 250, 438));
+  EXPECT_THAT(Thousandths(fusion_->Score(evidence, greys, {})), ElementsAre(188, 250, 438));
+}
+
+TEST_F(ClassicFusion, SharesTheScoreAsItsParamsSay) {
+  const std::vector<Plane> greys = {Bytes({9, 9, 9})};
+  const Plane one = Bytes({255, 0, 0}), two = Bytes({255, 255, 0});
+  const Plane zero = Integers({0, 0, 0});
+  const ClassicEvidence evidence{{two, one, one}, {Integers({0, 5, 20}), zero, zero}};
+  const ClassicFusionParams params{.weak_edges_percent = 20,
+                                   .middle_edges_percent = 40,
+                                   .strong_edges_percent = 40,
+                                   .edges_share = 0.5,
+                                   .laplacian_share = 0.4};
+  EXPECT_THAT(Thousandths(fusion_->Score({&evidence, 1}, greys, params)),
+              ElementsAre(500, 200, 400));
+  EXPECT_THAT(fusion_->Score({&evidence, 1}, greys, {.temporal_share = 1.1}),
+              FailsWith(Reason::kInvalidOption, HasSubstr("temporal_share")));
 }
 
 TEST_F(ClassicFusion, GivesNoVarianceToIdenticalPictures) {
   std::vector<ClassicEvidence> evidence(2, Nothing());
   evidence[0].detail.laplacian = Integers({10, 0, 5});
   const std::vector<Plane> greys = {Bytes({8, 0, 20}), Bytes({8, 0, 20})};
-  EXPECT_THAT(Thousandths(fusion_->Score(evidence, greys)), ElementsAre(188, 0, 94));
+  EXPECT_THAT(Thousandths(fusion_->Score(evidence, greys, {})), ElementsAre(188, 0, 94));
 }
 
 TEST_F(ClassicFusion, MarksAboveMeanPlusDeviations) {
@@ -160,13 +176,13 @@ TEST_F(ClassicFusion, GivesTheSameBytesForEveryNumberOfThreads) {
     picture.detail = {integers(4), integers(8000), integers(40'000)};
     greys.push_back(NoisePlane(size, seed++));
   }
-  const auto expected = fusion_->Score(evidence, greys);
+  const auto expected = fusion_->Score(evidence, greys, {});
   ASSERT_THAT(expected, IsOk());
   const auto expected_mask = fusion_->Mask(*expected, 0.3);
   for (const int threads : {2, 5}) {
     ThreadPool pool(threads);
     const auto fusion = MakeCpuClassicFusion(&pool);
-    const auto score = fusion->Score(evidence, greys);
+    const auto score = fusion->Score(evidence, greys, {});
     ASSERT_THAT(score, IsOk());
     EXPECT_TRUE(SameBytes(*score, *expected));
     EXPECT_TRUE(SameBytes(*fusion->Mask(*score, 0.3), *expected_mask));
@@ -176,15 +192,16 @@ TEST_F(ClassicFusion, GivesTheSameBytesForEveryNumberOfThreads) {
 TEST_F(ClassicFusion, RefusesWhatDoesNotBelongTogether) {
   const std::vector<Plane> greys = {Bytes({1, 2, 3})};
   const std::vector<ClassicEvidence> evidence = {Nothing()};
-  EXPECT_THAT(fusion_->Score({}, {}), FailsWith(Reason::kInvalidOption, HasSubstr("0 picture")));
-  EXPECT_THAT(fusion_->Score(evidence, {}),
+  EXPECT_THAT(fusion_->Score({}, {}, {}),
+              FailsWith(Reason::kInvalidOption, HasSubstr("0 picture")));
+  EXPECT_THAT(fusion_->Score(evidence, {}, {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("evidence of 1")));
   const std::vector<Plane> wider = {Bytes({1, 2, 3, 4})};
-  EXPECT_THAT(fusion_->Score(evidence, wider),
+  EXPECT_THAT(fusion_->Score(evidence, wider, {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("fusion: edges")));
   std::vector<ClassicEvidence> swapped = evidence;
   swapped[0].detail.variance = Bytes({1, 2, 3});
-  EXPECT_THAT(fusion_->Score(swapped, greys),
+  EXPECT_THAT(fusion_->Score(swapped, greys, {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("fusion: detail")));
   EXPECT_THAT(fusion_->Mask(greys[0], 0.3),
               FailsWith(Reason::kInvalidOption, HasSubstr("fusion: score")));

@@ -127,7 +127,7 @@ Fit FitModel(const Grid& weight, const Grid& albedo, const Grid& view) {
     const photometric::WindowSums sums = {
         .weight = std::max(sum(weight), 1), .m = sum(m), .v = sum(v), .mv = sum(mv), .mm = sum(mm)};
     fit.rest.push_back(photometric::Rest(sums, static_cast<std::int16_t>(albedo(x, y)),
-                                         static_cast<std::int16_t>(view(x, y))));
+                                         static_cast<std::int16_t>(view(x, y)), 25));
   });
   return fit;
 }
@@ -138,7 +138,7 @@ Grid FitCurve(const Plane& surface, const Grid& albedo) {
   Grid weight(size), veiled(size), curve(size);
   ForPixels(size, [&](int x, int y) {
     weight(x, y) = surface.Row<std::uint8_t>(y)[x] != 0 ? 16 : 0;
-    veiled(x, y) = photometric::Veiled(static_cast<std::int16_t>(albedo(x, y)));
+    veiled(x, y) = photometric::Veiled(static_cast<std::int16_t>(albedo(x, y)), 2);
   });
   const Fit fit = FitModel(weight, albedo, veiled);
   std::size_t at = 0;
@@ -150,7 +150,7 @@ Grid FitCurve(const Plane& surface, const Grid& albedo) {
 }
 
 /// The rests without the curve's share.
-Grid TakeOutCurve(const Grid& rest, const Grid& weight, const Grid& curve) {
+Grid RemoveToneCurve(const Grid& rest, const Grid& weight, const Grid& curve) {
   Grid product(rest.size()), square(rest.size()), out(rest.size());
   ForPixels(rest.size(), [&](int x, int y) {
     const std::int64_t c = curve(x, y);
@@ -164,7 +164,7 @@ Grid TakeOutCurve(const Grid& rest, const Grid& weight, const Grid& curve) {
     };
     out(x, y) = photometric::Straighten(static_cast<std::int16_t>(rest(x, y)),
                                         static_cast<std::int16_t>(curve(x, y)),
-                                        {.product = sum(product), .square = sum(square)});
+                                        {.product = sum(product), .square = sum(square)}, 2);
   });
   return out;
 }
@@ -178,25 +178,25 @@ Grid FromPlane(const Plane& plane) {
   return grid;
 }
 
-/// One view in units of the noise, calmed where it is noisier than usual; 1/128 sigma.
-Grid Calmed(const PhotometricViews& views, std::size_t view, const Plane& residual,
-            const Albedo& albedo, const NoiseModel& noise) {
+/// One view in units of the noise, attenuated where it is noisier than usual; 1/128 sigma.
+Grid Attenuated(const PhotometricViews& views, std::size_t view, const Plane& residual,
+                const Albedo& albedo, const NoiseModel& noise) {
   const Size size = residual.size();
   Grid rest(size), magnitude(size), seen(size), out(size);
   ForPixels(size, [&](int x, int y) {
     const float scale = photometric::InverseNoise(noise, albedo.gradient.Row<std::int32_t>(y)[x],
                                                   albedo.curvature.Row<std::int32_t>(y)[x]) *
                         (static_cast<float>(photometric::kSigma) / photometric::kGrey);
-    rest(x, y) = photometric::Normalise(residual.Row<std::int16_t>(y)[x], scale);
+    rest(x, y) = photometric::Normalise(residual.Row<std::int16_t>(y)[x], scale, 8);
     magnitude(x, y) = std::min<std::int64_t>(std::abs(rest(x, y)), 96);
     seen(x, y) = Seen(views, view, x, y) ? 1 : 0;
   });
   ForPixels(size, [&](int x, int y) {
     if (seen(x, y) == 0) return;
-    out(x, y) = photometric::Calm(
+    out(x, y) = photometric::Attenuate(
         static_cast<std::int16_t>(rest(x, y)),
         static_cast<std::uint16_t>(BoxSum(magnitude, x, y, photometric::kNoiseRadius)),
-        static_cast<std::uint16_t>(BoxSum(seen, x, y, photometric::kNoiseRadius)));
+        static_cast<std::uint16_t>(BoxSum(seen, x, y, photometric::kNoiseRadius)), 0.8F);
   });
   return out;
 }
@@ -213,9 +213,9 @@ Group MakeGroup(const PhotometricViews& views, const std::vector<Plane>& residua
   Group group{.value = Grid(size), .seen = Grid(size)};
   for (int i = begin; i < end; ++i) {
     const auto view = static_cast<std::size_t>(i);
-    const Grid calmed = Calmed(views, view, residuals[view], albedo, noise);
+    const Grid attenuated = Attenuated(views, view, residuals[view], albedo, noise);
     ForPixels(size, [&](int x, int y) {
-      sum(x, y) += calmed(x, y);
+      sum(x, y) += attenuated(x, y);
       group.seen(x, y) += Seen(views, view, x, y) ? 1 : 0;
     });
   }
@@ -321,7 +321,7 @@ std::vector<Plane> MakeResiduals(const PhotometricViews& views, const Albedo& al
     Grid third(size);
     ForPixels(size,
               [&](int x, int y) { third(x, y) = weight_of(x, y, static_cast<float>(out(x, y))); });
-    residuals.push_back(ToPlane<std::int16_t>(TakeOutCurve(out, third, curve), PixelType::kS16));
+    residuals.push_back(ToPlane<std::int16_t>(RemoveToneCurve(out, third, curve), PixelType::kS16));
   }
   return residuals;
 }
@@ -364,7 +364,7 @@ LineEvidence MakeLineEvidence(const PhotometricViews& views, const std::vector<P
       best_short = short_sum;
       direction(x, y) = d;
     }
-    if (albedo.count.Row<std::uint8_t>(y)[x] < LineEvidenceStage::kMinViews) return;
+    if (albedo.count.Row<std::uint8_t>(y)[x] < 5) return;
     const int divisor = static_cast<int>(std::max<std::int64_t>(present, 1));
     energy(x, y) = photometric::RootMeanSquare(static_cast<std::int32_t>(best), divisor);
     point(x, y) = photometric::RootMeanSquare(static_cast<std::int32_t>(best_short), divisor);

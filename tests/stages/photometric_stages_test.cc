@@ -101,10 +101,10 @@ Outputs Compute(const PhotometricViews& views, int threads) {
   Outputs out;
   out.albedo = *MakeCpuAlbedo(&pool)->Run(views);
   const auto residual = MakeCpuResidual(&pool);
-  out.residuals = *residual->Run(views, out.albedo);
+  out.residuals = *residual->Run(views, out.albedo, {});
   out.magnitude = *residual->MedianMagnitude(views, out.residuals);
-  out.evidence = *MakeCpuLineEvidence(&pool)->Run(views, out.residuals, out.albedo, kNoise);
-  out.ridges = *MakeCpuRidge(&pool)->Run(out.evidence, 200, 100);
+  out.evidence = *MakeCpuLineEvidence(&pool)->Run(views, out.residuals, out.albedo, kNoise, {});
+  out.ridges = *MakeCpuRidge(&pool)->Run(out.evidence, 200, 100, {});
   return out;
 }
 
@@ -215,7 +215,7 @@ TEST(PhotometricStages, ExplainGainAndVeilButNotAGlintOrAChangeOfInk) {
   ThreadPool pool(1);
   const auto albedo = MakeCpuAlbedo(&pool)->Run(stack.Views());
   ASSERT_THAT(albedo, IsOk());
-  const auto residuals = MakeCpuResidual(&pool)->Run(stack.Views(), *albedo);
+  const auto residuals = MakeCpuResidual(&pool)->Run(stack.Views(), *albedo, {});
   ASSERT_THAT(residuals, IsOk());
   for (std::size_t view = 0; view < 6; ++view) {
     for (int y = 0; y < size.height; ++y) {
@@ -252,7 +252,7 @@ TEST(PhotometricStages, ExplainAHighlightOverSeveralDarkTonesButNotAGlint) {
   ThreadPool pool(1);
   const auto albedo = MakeCpuAlbedo(&pool)->Run(stack.Views());
   ASSERT_THAT(albedo, IsOk());
-  const auto residuals = MakeCpuResidual(&pool)->Run(stack.Views(), *albedo);
+  const auto residuals = MakeCpuResidual(&pool)->Run(stack.Views(), *albedo, {});
   ASSERT_THAT(residuals, IsOk());
   for (std::size_t view = 0; view < 8; ++view) {
     double squares = 0;
@@ -286,7 +286,7 @@ TEST(Ridges, KeepTheCrestOfALineInEveryDirection) {
   const auto stage = MakeCpuRidge(&pool);
   for (int direction = 0; direction < 16; ++direction) {
     SCOPED_TRACE(direction);
-    const auto ridges = stage->Run(Crest(direction, 1000, 3), 150, 0);
+    const auto ridges = stage->Run(Crest(direction, 1000, 3), 150, 0, {});
     ASSERT_THAT(ridges, IsOk());
     const double angle = std::acos(-1.0) * direction / 16;
     int on_line = 0;
@@ -310,15 +310,37 @@ TEST(Ridges, LeaveOutTheHaloBesideAStrongerLineAndWhatIsWeak) {
     evidence.energy.Row<std::int32_t>(10)[x] = 500;  // far from it
     evidence.energy.Row<std::int32_t>(50)[x] = 300;  // weak
   }
-  const auto ridges = stage->Run(evidence, 300, 999);
+  const auto ridges = stage->Run(evidence, 300, 999, {});
   ASSERT_THAT(ridges, IsOk());
   EXPECT_EQ(ridges->Row<std::uint8_t>(32)[30], 255);
   EXPECT_EQ(ridges->Row<std::uint8_t>(26)[30], 0);
   EXPECT_EQ(ridges->Row<std::uint8_t>(10)[30], 255);
   EXPECT_EQ(ridges->Row<std::uint8_t>(50)[30], 0);
-  const auto none = stage->Run(evidence, 300, 1000);
+  const auto none = stage->Run(evidence, 300, 1000, {});
   ASSERT_THAT(none, IsOk());
   EXPECT_TRUE(SameBytes(*none, Filled({65, 65}, 0)));
+  for (const RidgeParams& params : {RidgeParams{.halo_px = 5}, RidgeParams{.halo_percent = 45}}) {
+    const auto kept = stage->Run(evidence, 300, 999, params);
+    ASSERT_THAT(kept, IsOk());
+    EXPECT_EQ(kept->Row<std::uint8_t>(26)[30], 255) << "params that leave it";
+  }
+}
+
+TEST(PhotometricStages, RefuseParamsThatTheirArithmeticCannotHold) {
+  EXPECT_THAT(ResidualParams{}.Check(), IsOk());
+  EXPECT_THAT(LineEvidenceParams{}.Check(), IsOk());
+  EXPECT_THAT(RidgeParams{}.Check(), IsOk());
+  ThreadPool pool(1);
+  const auto refused = [](const std::string& field) {
+    return FailsWith(Reason::kInvalidOption, HasSubstr(field));
+  };
+  EXPECT_THAT(MakeCpuResidual(&pool)->Run({}, {}, {.outlier_sigmas = 0}),
+              refused("outlier_sigmas"));
+  EXPECT_THAT(MakeCpuResidual(&pool)->Run({}, {}, {.assumed_noise = {.base = 0}}),
+              refused("assumed_noise.base"));
+  EXPECT_THAT(MakeCpuLineEvidence(&pool)->Run({}, {}, {}, {}, {.max_groups = 32}),
+              refused("max_groups"));
+  EXPECT_THAT(MakeCpuRidge(&pool)->Run({}, 0, 0, {.halo_px = 9}), refused("halo_px"));
 }
 
 TEST(PhotometricStages, RefuseWhatDoesNotFitTogether) {
@@ -339,15 +361,15 @@ TEST(PhotometricStages, RefuseWhatDoesNotFitTogether) {
   const auto albedo = stage->Run(good.Views());
   ASSERT_THAT(albedo, IsOk());
   const auto residual = MakeCpuResidual(&pool);
-  EXPECT_THAT(residual->Run(good.Views(), {}),
+  EXPECT_THAT(residual->Run(good.Views(), {}, {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("artwork")));
   EXPECT_THAT(residual->MedianMagnitude(good.Views(), {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("residual")));
-  const auto residuals = residual->Run(good.Views(), *albedo);
+  const auto residuals = residual->Run(good.Views(), *albedo, {});
   ASSERT_THAT(residuals, IsOk());
-  EXPECT_THAT(MakeCpuLineEvidence(&pool)->Run(good.Views(), *residuals, *albedo, {.base = 0}),
+  EXPECT_THAT(MakeCpuLineEvidence(&pool)->Run(good.Views(), *residuals, *albedo, {.base = 0}, {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("noise")));
-  EXPECT_THAT(MakeCpuRidge(&pool)->Run({}, 0, 0),
+  EXPECT_THAT(MakeCpuRidge(&pool)->Run({}, 0, 0, {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("energy")));
 }
 

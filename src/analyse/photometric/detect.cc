@@ -184,7 +184,7 @@ class Detection {
     auto status = Take(stages_.albedo->Run(whole), artwork_);
     filled_.clear();
     if (!status.ok()) return status;
-    status = Take(stages_.residual->Run(views_, artwork_), residuals_);
+    status = Take(stages_.residual->Run(views_, artwork_, {}), residuals_);
     status.Update(ToHost(artwork_.grey, on_host_.grey));
     status.Update(ToHost(artwork_.gradient, on_host_.gradient));
     status.Update(ToHost(artwork_.curvature, on_host_.curvature));
@@ -224,7 +224,7 @@ class Detection {
     Plane ridges;
     std::array<Plane, 2> responses;  // energies, points
     auto status =
-        Take(stages_.line_evidence->Run(views_, residuals_, artwork_, result_.noise), evidence);
+        Take(stages_.line_evidence->Run(views_, residuals_, artwork_, result_.noise, {}), evidence);
     if (!status.ok()) return status;
     status = ToHost(evidence.energy, responses[0]);
     status.Update(ToHost(evidence.point, responses[1]));
@@ -240,7 +240,7 @@ class Detection {
     status.Update(Take(stages_.backend->Upload(responses[1]), evidence.point));
     if (!status.ok()) return status;
     status = Take(stages_.ridge->Run(evidence, Threshold(photometric::kWeakEnergy, kEnergyUnit),
-                                     Threshold(photometric::kWeakPoint, kEnergyUnit)),
+                                     Threshold(photometric::kWeakPoint, kEnergyUnit), {}),
                   ridges);
     if (!status.ok()) return status;
     if (status = ToHost(ridges, ridges); !status.ok()) return status;
@@ -260,7 +260,7 @@ class Detection {
     status.Update(Take(stages_.backend->Upload(evidence.point), evidence.point));
     if (!status.ok()) return status;
     const std::int32_t weak = Threshold(photometric::kWeakStatic, found->median);
-    status = Take(stages_.ridge->Run(evidence, weak, weak), ridges);
+    status = Take(stages_.ridge->Run(evidence, weak, weak, {}), ridges);
     status.Update(ToHost(ridges, ridges));
     status.Update(ToHost(evidence.energy, evidence.energy));
     if (!status.ok()) return status;

@@ -61,7 +61,7 @@ Plane WellExposed(std::span<const Plane> greys, std::span<const Plane> valid, Th
         }
       }
       for (int x = 0; x < seen.width(); ++x) {
-        out[x] = out[x] >= LineEvidenceStage::kMinViews ? 255 : 0;
+        out[x] = out[x] >= LineEvidenceParams{}.min_views ? 255 : 0;
       }
     }
   });

@@ -9,7 +9,7 @@
 
 namespace glint::photometric {
 
-/// Where at least LineEvidenceStage::kMinViews views show the surface neither black nor blown out
+/// Where at least LineEvidenceParams::min_views views show the surface neither black nor blown out
 /// (3..252). An object with a side under 64 px is too small to tell anything: nowhere.
 /// @param greys,valid  as PhotometricViews, on the host
 /// @return kU8, 0 and 255

@@ -112,7 +112,7 @@ std::vector<NoiseCell> NoiseCells(const Albedo& artwork, const Plane& magnitude)
     const auto* curvature = artwork.curvature.Row<std::int32_t>(y);
     const auto* residual = magnitude.Row<std::int16_t>(y);
     for (int x = 0; x < magnitude.width(); ++x) {
-      if (count[x] < LineEvidenceStage::kMinViews) continue;
+      if (count[x] < LineEvidenceParams{}.min_views) continue;
       const std::size_t cell =
           BinOf(gradient[x], gradients) * kBins + BinOf(curvature[x], curvatures);
       samples[cell].push_back({residual[x], gradient[x], curvature[x]});
@@ -128,7 +128,7 @@ std::vector<NoiseCell> NoiseCells(const Albedo& artwork, const Plane& magnitude)
 }
 
 NoiseModel FitNoise(std::span<const NoiseCell> cells) {
-  if (cells.empty()) return kAssumedNoise;
+  if (cells.empty()) return ResidualParams{}.assumed_noise;
   const NormalEquations equations = EquationsOf(cells);
   Vector3 best{};
   double min_error = 0;  // of all terms 0

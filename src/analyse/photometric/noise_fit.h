@@ -27,7 +27,7 @@ std::vector<NoiseCell> NoiseCells(const Albedo& artwork, const Plane& magnitude)
 /// The model that fits the cells best: least squares of the relative error, no term negative
 /// (C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974, ch. 23; with three terms all
 /// sets of non-zero ones can be tried). The base is at least 1/16 grey^2, since sensor noise and
-/// compression never vanish; kAssumedNoise when there are no cells.
+/// compression never vanish; ResidualParams::assumed_noise when there are no cells.
 NoiseModel FitNoise(std::span<const NoiseCell> cells);
 
 }  // namespace glint::photometric

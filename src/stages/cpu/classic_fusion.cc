@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/host_call.h"
+#include "base/status_macros.h"
 #include "stages/check_evidence.h"
 #include "stages/check_plane.h"
 #include "stages/classic_arithmetic.h"
@@ -52,10 +53,11 @@ std::int32_t Largest(const std::int32_t* values, int count) {
   return largest;
 }
 
-void Include(const EvidenceRow& row, int width, Maxima& maxima) {
+void Include(const EvidenceRow& row, const ClassicFusionParams& params, int width, Maxima& maxima) {
   std::int32_t edges = 0;
   for (int x = 0; x < width; ++x) {
-    edges = std::max(edges, classic::EdgeWeight(row.edges0[x], row.edges1[x], row.edges2[x]));
+    edges =
+        std::max(edges, classic::EdgeWeight(params, row.edges0[x], row.edges1[x], row.edges2[x]));
   }
   maxima.edges = std::max(maxima.edges, edges);
   maxima.laplacian = std::max(maxima.laplacian, Largest(row.laplacian, width));
@@ -63,19 +65,20 @@ void Include(const EvidenceRow& row, int width, Maxima& maxima) {
   maxima.variance = std::max(maxima.variance, Largest(row.variance, width));
 }
 
-void RaiseToScore(const EvidenceRow& row, const Weights& weights, int width,
-                  float* __restrict best) {
+void RaiseToScore(const EvidenceRow& row, const ClassicFusionParams& params, const Weights& weights,
+                  int width, float* __restrict best) {
   for (int x = 0; x < width; ++x) {
     const float score = classic::PictureScore(
-        weights, classic::EdgeWeight(row.edges0[x], row.edges1[x], row.edges2[x]), row.laplacian[x],
-        row.gradient[x], row.variance[x]);
+        weights, classic::EdgeWeight(params, row.edges0[x], row.edges1[x], row.edges2[x]),
+        row.laplacian[x], row.gradient[x], row.variance[x]);
     best[x] = best[x] < score ? score : best[x];
   }
 }
 
-void AddTemporal(const std::int32_t* variance, float weight, std::vector<float>& best) {
+void AddTemporal(const std::int32_t* variance, const classic::TemporalWeights& weights,
+                 std::vector<float>& best) {
   for (std::size_t x = 0; x < best.size(); ++x) {
-    best[x] = classic::WithTemporal(best[x], weight, variance[x]);
+    best[x] = classic::WithTemporal(best[x], weights, variance[x]);
   }
 }
 
@@ -125,30 +128,33 @@ class CpuClassicFusion final : public ClassicFusionStage {
   explicit CpuClassicFusion(ThreadPool* pool) : pool_(*pool) {}
 
   absl::StatusOr<Plane> Score(std::span<const ClassicEvidence> evidence,
-                              std::span<const Plane> greys) override {
-    if (absl::Status status = CheckEvidence(evidence, greys, {}); !status.ok()) return status;
+                              std::span<const Plane> greys,
+                              const ClassicFusionParams& params) override {
+    GLINT_RETURN_IF_ERROR(params.Check());
+    GLINT_RETURN_IF_ERROR(CheckEvidence(evidence, greys, {}));
     Plane score;
-    const absl::Status done = HostCall("fusion", [&] { score = Fuse(evidence, greys); });
-    if (!done.ok()) return done;
+    GLINT_RETURN_IF_ERROR(HostCall("fusion", [&] { score = Fuse(evidence, greys, params); }));
     return score;
   }
 
   absl::StatusOr<Plane> Mask(const Plane& score, double deviations) override {
-    absl::Status status = CheckPlane("fusion: score", score, PixelType::kS32, {});
-    if (!status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(CheckPlane("fusion: score", score, PixelType::kS32, {}));
     Plane mask;
-    const absl::Status done = HostCall(
-        "fusion", [&] { mask = Above(score, classic::MaskThreshold(Sum(score), deviations)); });
-    if (!done.ok()) return done;
+    GLINT_RETURN_IF_ERROR(HostCall(
+        "fusion", [&] { mask = Above(score, classic::MaskThreshold(Sum(score), deviations)); }));
     return mask;
   }
 
  private:
-  Plane Fuse(std::span<const ClassicEvidence> evidence, std::span<const Plane> greys) {
-    const AllMaxima maxima = FindMaxima(evidence, greys);
+  Plane Fuse(std::span<const ClassicEvidence> evidence, std::span<const Plane> greys,
+             const ClassicFusionParams& params) {
+    const AllMaxima maxima = FindMaxima(evidence, greys, params);
     std::vector<Weights> weights;
-    for (const Maxima& picture : maxima.pictures) weights.push_back(classic::WeightsFor(picture));
-    const float temporal_weight = classic::PerUnit(0.25, maxima.temporal);
+    for (const Maxima& picture : maxima.pictures) {
+      weights.push_back(classic::WeightsFor(params, picture));
+    }
+    const classic::TemporalWeights temporal_weights =
+        classic::TemporalWeightsFor(params, maxima.temporal);
     const Size size = greys[0].size();
     Plane score = Plane::Host(size, PixelType::kS32);
     pool_.ParallelFor(Bands(size), [&](std::int64_t band) {
@@ -157,9 +163,9 @@ class CpuClassicFusion final : public ClassicFusionStage {
       ForRows(band, size, [&](int y) {
         std::fill(best.begin(), best.end(), 0.0F);
         for (std::size_t i = 0; i < evidence.size(); ++i) {
-          RaiseToScore(EvidenceRow(evidence[i], y), weights[i], size.width, best.data());
+          RaiseToScore(EvidenceRow(evidence[i], y), params, weights[i], size.width, best.data());
         }
-        if (greys.size() > 1) AddTemporal(temporal.Compute(greys, y), temporal_weight, best);
+        if (greys.size() > 1) AddTemporal(temporal.Compute(greys, y), temporal_weights, best);
         auto* out = score.Row<std::int32_t>(y);
         for (std::size_t x = 0; x < best.size(); ++x) out[x] = classic::QuantiseScore(best[x]);
       });
@@ -182,7 +188,8 @@ class CpuClassicFusion final : public ClassicFusionStage {
     return mask;
   }
 
-  AllMaxima FindMaxima(std::span<const ClassicEvidence> evidence, std::span<const Plane> greys) {
+  AllMaxima FindMaxima(std::span<const ClassicEvidence> evidence, std::span<const Plane> greys,
+                       const ClassicFusionParams& params) {
     const Size size = greys[0].size();
     std::vector<AllMaxima> parts(static_cast<std::size_t>(Bands(size)));
     pool_.ParallelFor(Bands(size), [&](std::int64_t band) {
@@ -191,7 +198,7 @@ class CpuClassicFusion final : public ClassicFusionStage {
       TemporalRow temporal(size.width);
       ForRows(band, size, [&](int y) {
         for (std::size_t i = 0; i < evidence.size(); ++i) {
-          Include(EvidenceRow(evidence[i], y), size.width, part.pictures[i]);
+          Include(EvidenceRow(evidence[i], y), params, size.width, part.pictures[i]);
         }
         part.temporal = std::max(part.temporal, Largest(temporal.Compute(greys, y), size.width));
       });

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/host_call.h"
+#include "base/status_macros.h"
 #include "stages/check_views.h"
 #include "stages/cpu/photometric_input.h"
 #include "stages/cpu/photometric_stages.h"
@@ -44,49 +45,49 @@ class CpuLineEvidence final : public LineEvidenceStage {
   explicit CpuLineEvidence(ThreadPool* pool) : pool_(*pool) {}
 
   absl::StatusOr<LineEvidence> Run(const PhotometricViews& views, std::span<const Plane> residuals,
-                                   const Albedo& albedo, const NoiseModel& noise) override {
+                                   const Albedo& albedo, const NoiseModel& noise,
+                                   const LineEvidenceParams& params) override {
     constexpr std::string_view kWhere = "line evidence";
-    absl::Status status = photometric::CheckViews(kWhere, views, {});
-    if (!status.ok()) return status;
-    status = photometric::CheckResiduals(kWhere, views, residuals, {});
-    if (!status.ok()) return status;
-    status = photometric::CheckAlbedo(kWhere, albedo, views.surface.size(), {});
-    if (!status.ok()) return status;
-    status = photometric::CheckNoise(kWhere, noise);
-    if (!status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(params.Check());
+    GLINT_RETURN_IF_ERROR(photometric::CheckViews(kWhere, views, {}));
+    GLINT_RETURN_IF_ERROR(photometric::CheckResiduals(kWhere, views, residuals, {}));
+    GLINT_RETURN_IF_ERROR(photometric::CheckAlbedo(kWhere, albedo, views.surface.size(), {}));
+    GLINT_RETURN_IF_ERROR(photometric::CheckNoise(kWhere, noise));
     LineEvidence evidence;
-    status = HostCall(kWhere, [&] { evidence = Compute(views, residuals, albedo, noise); });
-    if (!status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(
+        HostCall(kWhere, [&] { evidence = Compute(views, residuals, albedo, noise, params); }));
     return evidence;
   }
 
  private:
   LineEvidence Compute(const PhotometricViews& views, std::span<const Plane> residuals,
-                       const Albedo& albedo, const NoiseModel& noise) {
+                       const Albedo& albedo, const NoiseModel& noise,
+                       const LineEvidenceParams& params) {
     const Size size = views.surface.size();
-    const std::vector<PaddedGroup> groups = Average(views, residuals, albedo, noise);
+    const std::vector<PaddedGroup> groups = Average(views, residuals, albedo, noise, params);
     const std::vector<LineTaps> taps = TapsFor(groups[0].stride());
     LineEvidence evidence{.energy = Plane::Host(size, PixelType::kS32),
                           .direction = Plane::Host(size, PixelType::kU8),
                           .point = Plane::Host(size, PixelType::kS32)};
     photometric::ForRows(pool_, size.height, [&](Rows rows) {
-      photometric::FindLines(views, groups, taps, albedo.count, rows, evidence);
+      photometric::FindLines(views, groups, taps, albedo.count, params.min_views, rows, evidence);
     });
     return evidence;
   }
 
   std::vector<PaddedGroup> Average(const PhotometricViews& views, std::span<const Plane> residuals,
-                                   const Albedo& albedo, const NoiseModel& noise) {
+                                   const Albedo& albedo, const NoiseModel& noise,
+                                   const LineEvidenceParams& params) {
     const Size size = views.surface.size();
     const Plane scale = Plane::Host(size, PixelType::kF32);
     photometric::ForRows(pool_, size.height,
                          [&](Rows rows) { ScaleRows(albedo, noise, rows, scale); });
     const int count = static_cast<int>(residuals.size());
-    const int group_count = std::min(photometric::kGroups, count);
+    const int group_count = std::min(params.max_groups, count);
     std::vector<PaddedGroup> groups(static_cast<std::size_t>(group_count), PaddedGroup(size));
     pool_.ParallelFor(group_count, [&](std::int64_t index) {
       const int group = static_cast<int>(index);
-      photometric::SumGroup(views, residuals, scale,
+      photometric::SumGroup(views, residuals, scale, params,
                             photometric::GroupBegin(group, group_count, count),
                             photometric::GroupBegin(group + 1, group_count, count),
                             groups[static_cast<std::size_t>(group)]);

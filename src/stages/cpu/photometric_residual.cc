@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/host_call.h"
+#include "base/status_macros.h"
 #include "stages/check_views.h"
 #include "stages/cpu/photometric_input.h"
 #include "stages/cpu/photometric_stages.h"
@@ -20,8 +21,7 @@ void Prepare(const Albedo& albedo, Rows rows, const ModelInput& out) {
     auto* bound = out.inverse_bound.Row<float>(y);
     for (int x = 0; x < albedo.grey.width(); ++x) {
       coarse[x] = photometric::Coarse(grey[x]);
-      bound[x] = photometric::InverseNoise(photometric::kAssumedNoise, gradient[x], curvature[x]) *
-                 (1.0F / (3 * photometric::kGrey));
+      bound[x] = photometric::InverseBound(out.params, gradient[x], curvature[x]);
     }
   }
 }
@@ -30,43 +30,41 @@ class CpuResidual final : public ResidualStage {
  public:
   explicit CpuResidual(ThreadPool* pool) : pool_(*pool) {}
 
-  absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views,
-                                         const Albedo& albedo) override {
-    absl::Status status = photometric::CheckViews("residual", views, {});
-    if (!status.ok()) return status;
-    status = photometric::CheckAlbedo("residual", albedo, views.surface.size(), {});
-    if (!status.ok()) return status;
+  absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views, const Albedo& albedo,
+                                         const ResidualParams& params) override {
+    GLINT_RETURN_IF_ERROR(params.Check());
+    GLINT_RETURN_IF_ERROR(photometric::CheckViews("residual", views, {}));
+    GLINT_RETURN_IF_ERROR(photometric::CheckAlbedo("residual", albedo, views.surface.size(), {}));
     std::vector<Plane> residuals;
-    status = HostCall("residual", [&] { residuals = Compute(views, albedo); });
-    if (!status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(
+        HostCall("residual", [&] { residuals = Compute(views, albedo, params); }));
     return residuals;
   }
 
   absl::StatusOr<Plane> MedianMagnitude(const PhotometricViews& views,
                                         std::span<const Plane> residuals) override {
-    absl::Status status = photometric::CheckViews("residual", views, {});
-    if (!status.ok()) return status;
-    status = photometric::CheckResiduals("residual", views, residuals, {});
-    if (!status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(photometric::CheckViews("residual", views, {}));
+    GLINT_RETURN_IF_ERROR(photometric::CheckResiduals("residual", views, residuals, {}));
     Plane median;
-    status = HostCall("residual", [&] {
+    GLINT_RETURN_IF_ERROR(HostCall("residual", [&] {
       median = Plane::Host(views.surface.size(), PixelType::kS16);
       const auto network = photometric::SortingNetwork(static_cast<int>(residuals.size()));
       photometric::ForRows(pool_, median.height(), [&](Rows rows) {
         photometric::MedianOfMagnitudes(views, residuals, network, rows, median);
       });
-    });
-    if (!status.ok()) return status;
+    }));
     return median;
   }
 
  private:
-  std::vector<Plane> Compute(const PhotometricViews& views, const Albedo& albedo) {
+  std::vector<Plane> Compute(const PhotometricViews& views, const Albedo& albedo,
+                             const ResidualParams& params) {
     const Size size = views.surface.size();
     const ModelInput model{.albedo = albedo.grey,
                            .coarse = Plane::Host(size, PixelType::kS16),
                            .inverse_bound = Plane::Host(size, PixelType::kF32),
-                           .curve = Plane::Host(size, PixelType::kS16)};
+                           .curve = Plane::Host(size, PixelType::kS16),
+                           .params = params};
     photometric::ForRows(pool_, size.height, [&](Rows rows) { Prepare(albedo, rows, model); });
     photometric::FitCurve(views.surface, model, model.curve);
     std::vector<Plane> residuals(views.greys.size());

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/host_call.h"
+#include "base/status_macros.h"
 #include "stages/check_views.h"
 #include "stages/cpu/photometric_input.h"
 #include "stages/cpu/photometric_stages.h"
@@ -13,18 +14,16 @@ namespace {
 
 using photometric::BilinearTap;
 using photometric::kDirections;
-using photometric::kRidgeReach;
 using photometric::Rows;
 
 /// The places across a line: at distances 1, -1, 2, -2, ...
-using Across = std::array<BilinearTap, std::size_t{2} * kRidgeReach>;
-constexpr std::size_t kNearPlaces = std::size_t{2} * photometric::kRidgeNear;
+using Across = std::array<BilinearTap, std::size_t{2} * RidgeParams::kMaxReach>;
 
 std::array<Across, kDirections> AllPlaces() {
   std::array<Across, kDirections> places{};
   for (int direction = 0; direction < kDirections; ++direction) {
     auto place = places[static_cast<std::size_t>(direction)].begin();
-    for (int distance = 1; distance <= kRidgeReach; ++distance) {
+    for (int distance = 1; distance <= RidgeParams::kMaxReach; ++distance) {
       *place++ = photometric::AcrossLine(direction, distance);
       *place++ = photometric::AcrossLine(direction, -distance);
     }
@@ -43,11 +42,11 @@ std::int64_t EnergyAt(const Plane& energy, const BilinearTap& place, int x, int 
   return sum;
 }
 
-bool IsRidge(const Plane& energy, const Across& across, int x, int y) {
+bool IsRidge(const Plane& energy, const Across& across, const RidgeParams& params, int x, int y) {
   const std::int64_t own = std::int64_t{1024} * energy.Row<std::int32_t>(y)[x];
   for (std::size_t i = 0; i < across.size(); ++i) {
     const std::int64_t other = EnergyAt(energy, across[i], x, y);
-    if (i < kNearPlaces ? own < other : 100 * own < photometric::kHaloPercent * other) return false;
+    if (photometric::IsSuppressed(params, static_cast<int>(i) / 2 + 1, own, other)) return false;
   }
   return true;
 }
@@ -57,32 +56,32 @@ class CpuRidge final : public RidgeStage {
   explicit CpuRidge(ThreadPool* pool) : pool_(*pool), places_(AllPlaces()) {}
 
   absl::StatusOr<Plane> Run(const LineEvidence& evidence, std::int32_t above_energy,
-                            std::int32_t above_point) override {
-    if (auto status = photometric::CheckEvidence("ridges", evidence, {}); !status.ok())
-      return status;
+                            std::int32_t above_point, const RidgeParams& params) override {
+    GLINT_RETURN_IF_ERROR(params.Check());
+    GLINT_RETURN_IF_ERROR(photometric::CheckEvidence("ridges", evidence, {}));
     Plane ridges;
-    const absl::Status done = HostCall("ridges", [&] {
+    GLINT_RETURN_IF_ERROR(HostCall("ridges", [&] {
       ridges = Plane::Host(evidence.energy.size(), PixelType::kU8);
       photometric::ForRows(pool_, ridges.height(), [&](Rows rows) {
         for (int y = rows.begin; y < rows.end; ++y) {
-          MarkRow(evidence, above_energy, above_point, y, ridges.Row<std::uint8_t>(y));
+          MarkRow(evidence, above_energy, above_point, params, y, ridges.Row<std::uint8_t>(y));
         }
       });
-    });
-    if (!done.ok()) return done;
+    }));
     return ridges;
   }
 
  private:
   void MarkRow(const LineEvidence& evidence, std::int32_t above_energy, std::int32_t above_point,
-               int y, std::uint8_t* out) const {
+               const RidgeParams& params, int y, std::uint8_t* out) const {
     const auto* energy = evidence.energy.Row<std::int32_t>(y);
     const auto* point = evidence.point.Row<std::int32_t>(y);
     const auto* direction = evidence.direction.Row<std::uint8_t>(y);
     for (int x = 0; x < evidence.energy.width(); ++x) {
       const bool strong = energy[x] > above_energy && point[x] > above_point;
-      out[x] =
-          strong && IsRidge(evidence.energy, places_[direction[x] % kDirections], x, y) ? 255 : 0;
+      out[x] = strong && IsRidge(evidence.energy, places_[direction[x] % kDirections], params, x, y)
+                   ? 255
+                   : 0;
     }
   }
 

@@ -36,7 +36,9 @@ class GpuClassicFusion final : public ClassicFusionStage {
       : context_(std::move(context)) {}
 
   absl::StatusOr<Plane> Score(std::span<const ClassicEvidence> evidence,
-                              std::span<const Plane> greys) override {
+                              std::span<const Plane> greys,
+                              const ClassicFusionParams& params) override {
+    GLINT_RETURN_IF_ERROR(params.Check());
     GLINT_RETURN_IF_ERROR(CheckEvidence(evidence, greys, context_->device()));
     std::vector<FusionPicture> pictures = PicturesOf(evidence, greys);
     const auto count = static_cast<int>(pictures.size());
@@ -51,22 +53,26 @@ class GpuClassicFusion final : public ClassicFusionStage {
     GLINT_RETURN_IF_ERROR(Finish(*context_, [&]() -> absl::Status {
       GLINT_RETURN_IF_ERROR(context_->CopyIn(table, std::span<const FusionPicture>(pictures)));
       GLINT_RETURN_IF_ERROR(context_->Clear<std::int32_t>(largest, maxima.size()));
-      GLINT_RETURN_IF_ERROR(context_->stream().Run(
-          FusionMaximaKernel{
-              .pictures = on_gpu, .count = count, .maxima = ValuesOf<std::int32_t>(largest)},
-          {.x = tiles, .y = count + 1}));
+      GLINT_RETURN_IF_ERROR(
+          context_->stream().Run(FusionMaximaKernel{.pictures = on_gpu,
+                                                    .count = count,
+                                                    .params = params,
+                                                    .maxima = ValuesOf<std::int32_t>(largest)},
+                                 {.x = tiles, .y = count + 1}));
       return context_->CopyOut(std::span(maxima), largest);
     }));
     // The weights are divisions of a few numbers: made here, as on the CPU.
     for (std::size_t i = 0; i < pictures.size(); ++i) {
       const std::int32_t* of = &maxima[i * kMaxima];
       pictures[i].weights = classic::WeightsFor(
-          {.edges = of[0], .laplacian = of[1], .gradient = of[2], .variance = of[3]});
+          params, {.edges = of[0], .laplacian = of[1], .gradient = of[2], .variance = of[3]});
     }
-    const FusionScoreKernel kernel{.pictures = on_gpu,
-                                   .count = count,
-                                   .temporal_weight = classic::PerUnit(0.25, maxima.back()),
-                                   .score = ImageOf<std::int32_t>(score)};
+    const FusionScoreKernel kernel{
+        .pictures = on_gpu,
+        .count = count,
+        .params = params,
+        .temporal_weights = classic::TemporalWeightsFor(params, maxima.back()),
+        .score = ImageOf<std::int32_t>(score)};
     GLINT_RETURN_IF_ERROR(Finish(*context_, [&]() -> absl::Status {
       GLINT_RETURN_IF_ERROR(context_->CopyIn(table, std::span<const FusionPicture>(pictures)));
       return context_->stream().Run(kernel, {.x = tiles});

@@ -56,7 +56,9 @@ class GpuLineEvidence final : public LineEvidenceStage {
       : context_(std::move(context)), root_weights_(RootWeights()), taps_(TapTable()) {}
 
   absl::StatusOr<LineEvidence> Run(const PhotometricViews& views, std::span<const Plane> residuals,
-                                   const Albedo& albedo, const NoiseModel& noise) override {
+                                   const Albedo& albedo, const NoiseModel& noise,
+                                   const LineEvidenceParams& params) override {
+    GLINT_RETURN_IF_ERROR(params.Check());
     constexpr std::string_view kWhere = "line evidence";
     const Size size = views.surface.size();
     GLINT_RETURN_IF_ERROR(photometric::CheckViews(kWhere, views, context_->device()));
@@ -66,7 +68,7 @@ class GpuLineEvidence final : public LineEvidenceStage {
     GLINT_RETURN_IF_ERROR(photometric::CheckNoise(kWhere, noise));
     ViewsOnGpu on_gpu(views);
     const Grouping grouping{.views = on_gpu.count,
-                            .groups = std::min(photometric::kGroups, on_gpu.count)};
+                            .groups = std::min(params.max_groups, on_gpu.count)};
     LineMemory memory;
     GLINT_RETURN_IF_ERROR(on_gpu.Allocate(*context_));
     GLINT_RETURN_IF_ERROR(memory.Allocate(*context_, on_gpu, grouping.groups));
@@ -79,11 +81,12 @@ class GpuLineEvidence final : public LineEvidenceStage {
       GLINT_RETURN_IF_ERROR(on_gpu.CopyIn(*context_));
       GLINT_RETURN_IF_ERROR(
           context_->CopyIn(memory.residuals, std::span<const Image<const std::int16_t>>(inputs)));
-      GLINT_RETURN_IF_ERROR(WriteUnits(on_gpu, albedo, noise, memory));
-      GLINT_RETURN_IF_ERROR(Average(on_gpu, grouping, memory));
+      GLINT_RETURN_IF_ERROR(WriteUnits(on_gpu, albedo, noise, params, memory));
+      GLINT_RETURN_IF_ERROR(Average(on_gpu, grouping, params, memory));
       return context_->stream().Run(
           LineFilterKernel{.views = on_gpu.views(),
                            .grouping = grouping,
+                           .min_views = params.min_views,
                            .groups = ValuesOf<const std::int16_t>(memory.smooth),
                            .taps = taps_,
                            .counts = ImageOf<const std::uint8_t>(albedo.count),
@@ -97,7 +100,7 @@ class GpuLineEvidence final : public LineEvidenceStage {
 
  private:
   absl::Status WriteUnits(const ViewsOnGpu& on_gpu, const Albedo& albedo, const NoiseModel& noise,
-                          const LineMemory& memory) {
+                          const LineEvidenceParams& params, const LineMemory& memory) {
     auto* scale = ValuesOf<float>(memory.scale);
     GLINT_RETURN_IF_ERROR(context_->stream().Run(
         NoiseScaleKernel{.gradient = ImageOf<const std::int32_t>(albedo.gradient),
@@ -111,13 +114,14 @@ class GpuLineEvidence final : public LineEvidenceStage {
             .surface = on_gpu.surface,
             .residuals = ValuesOf<const Image<const std::int16_t>>(memory.residuals),
             .scale = scale,
+            .max_residual_sigmas = params.max_residual_sigmas,
             .rest = ValuesOf<std::int16_t>(memory.rest),
             .seen = ValuesOf<std::uint8_t>(memory.seen)},
         on_gpu.GridOf(on_gpu.count));
   }
 
   absl::Status Average(const ViewsOnGpu& on_gpu, const Grouping& grouping,
-                       const LineMemory& memory) {
+                       const LineEvidenceParams& params, const LineMemory& memory) {
     const Grid grid = on_gpu.GridOf(grouping.groups);
     auto* sums = ValuesOf<std::int16_t>(memory.sums);
     auto* counts = ValuesOf<std::uint8_t>(memory.counts);
@@ -131,6 +135,7 @@ class GpuLineEvidence final : public LineEvidenceStage {
           AccumulateGroupsKernel{.width = on_gpu.size.width,
                                  .height = on_gpu.size.height,
                                  .grouping = grouping,
+                                 .params = params,
                                  .index = index,
                                  .rest = ValuesOf<const std::int16_t>(memory.rest),
                                  .seen = ValuesOf<const std::uint8_t>(memory.seen),

@@ -15,8 +15,9 @@ class GpuResidual final : public ResidualStage {
  public:
   explicit GpuResidual(std::unique_ptr<StreamContext> context) : context_(std::move(context)) {}
 
-  absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views,
-                                         const Albedo& albedo) override {
+  absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views, const Albedo& albedo,
+                                         const ResidualParams& params) override {
+    GLINT_RETURN_IF_ERROR(params.Check());
     const Size size = views.surface.size();
     GLINT_RETURN_IF_ERROR(photometric::CheckViews("residual", views, context_->device()));
     GLINT_RETURN_IF_ERROR(photometric::CheckAlbedo("residual", albedo, size, context_->device()));
@@ -39,13 +40,14 @@ class GpuResidual final : public ResidualStage {
     FitViewsKernel fit{.views = nullptr,
                        .surface = on_gpu.surface,
                        .albedo = ImageOf<const std::int16_t>(albedo.grey),
+                       .flat_variance_grey2 = params.flat_variance_grey2,
                        .coarse = ValuesOf<const std::int16_t>(coarse),
                        .inverse_bound = ValuesOf<const float>(bounds),
                        .smoothed = ValuesOf<const std::int16_t>(smoothed)};
     const PrepareModelKernel prepare{.grey = fit.albedo,
                                      .gradient = ImageOf<const std::int32_t>(albedo.gradient),
                                      .curvature = ImageOf<const std::int32_t>(albedo.curvature),
-                                     .noise = photometric::kAssumedNoise,
+                                     .params = params,
                                      .coarse = ValuesOf<std::int16_t>(coarse),
                                      .veiled = ValuesOf<std::int16_t>(veiled),
                                      .inverse_bound = ValuesOf<float>(bounds)};
@@ -72,6 +74,7 @@ class GpuResidual final : public ResidualStage {
                                            .residuals = fit.residuals,
                                            .inverse_bound = fit.inverse_bound,
                                            .curve = ValuesOf<const std::int16_t>(curve),
+                                           .curve_doubt_grey2 = params.curve_doubt_grey2,
                                            .straight = ValuesOf<std::int16_t>(smoothed)};
       GLINT_RETURN_IF_ERROR(context_->stream().Run(take_out, on_gpu.GridOf(on_gpu.count)));
       return context_->stream().Run(

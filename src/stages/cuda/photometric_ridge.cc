@@ -12,7 +12,7 @@ namespace {
 std::unique_ptr<AcrossTable> MakeAcrossTable() {
   auto table = std::make_unique<AcrossTable>();
   for (int direction = 0; direction < photometric::kDirections; ++direction) {
-    for (int distance = 1; distance <= photometric::kRidgeReach; ++distance) {
+    for (int distance = 1; distance <= RidgeParams::kMaxReach; ++distance) {
       const int pair = 2 * (distance - 1);
       table->places[direction][pair] = photometric::AcrossLine(direction, distance);
       table->places[direction][pair + 1] = photometric::AcrossLine(direction, -distance);
@@ -27,7 +27,8 @@ class GpuRidge final : public RidgeStage {
       : context_(std::move(context)), across_(MakeAcrossTable()) {}
 
   absl::StatusOr<Plane> Run(const LineEvidence& evidence, std::int32_t above_energy,
-                            std::int32_t above_point) override {
+                            std::int32_t above_point, const RidgeParams& params) override {
+    GLINT_RETURN_IF_ERROR(params.Check());
     GLINT_RETURN_IF_ERROR(photometric::CheckEvidence("ridges", evidence, context_->device()));
     const Size size = evidence.energy.size();
     Plane ridges;
@@ -44,6 +45,7 @@ class GpuRidge final : public RidgeStage {
                                   .across = ValuesOf<const AcrossTable>(table),
                                   .above_energy = above_energy,
                                   .above_point = above_point,
+                                  .params = params,
                                   .out = ImageOf<std::uint8_t>(ridges)},
           {.x = Tiles(size.width, size.height)});
     }));

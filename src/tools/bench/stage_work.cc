@@ -152,13 +152,13 @@ class Works {
     }
     const std::vector<Plane> greys{frames_[0], frames_[1]};
     Plane score, mask;
-    if (status.ok()) status = Take(fusion->Score(evidence, greys), score);
+    if (status.ok()) status = Take(fusion->Score(evidence, greys, {}), score);
     if (status.ok()) status = Take(fusion->Mask(score, 0.3), mask);
     if (!status.ok()) return status;
     Add("components", 1, Bytes(kComponents),
         [components, mask, score] { return components->Run(mask, score).status(); });
     Add("fusion", 2, 0, [fusion, evidence, greys]() -> absl::Status {
-      const auto fused = fusion->Score(evidence, greys);
+      const auto fused = fusion->Score(evidence, greys, {});
       return fused.ok() ? fusion->Mask(*fused, 1.5).status() : fused.status();
     });
     return status;
@@ -184,25 +184,26 @@ class Works {
     }
     if (status.ok()) {
       status = views(
-          [&](const PhotometricViews& v) { return Take(residual->Run(v, albedo), residuals); });
+          [&](const PhotometricViews& v) { return Take(residual->Run(v, albedo, {}), residuals); });
     }
     if (status.ok()) {
       status = views([&](const PhotometricViews& v) {
-        return Take(lines->Run(v, residuals, albedo, kNoise), evidence);
+        return Take(lines->Run(v, residuals, albedo, kNoise, {}), evidence);
       });
     }
     if (!status.ok()) return status;
     Add("artwork", count_, 0,
         [=] { return views([&](const PhotometricViews& v) { return albedos->Run(v).status(); }); });
     Add("residual", count_, 0, [=] {
-      return views([&](const PhotometricViews& v) { return residual->Run(v, albedo).status(); });
+      return views(
+          [&](const PhotometricViews& v) { return residual->Run(v, albedo, {}).status(); });
     });
     Add("lines", count_, 0, [=] {
       return views([&](const PhotometricViews& v) {
-        return lines->Run(v, residuals, albedo, kNoise).status();
+        return lines->Run(v, residuals, albedo, kNoise, {}).status();
       });
     });
-    Add("ridges", 1, 0, [=] { return ridge->Run(evidence, 40, 20).status(); });
+    Add("ridges", 1, 0, [=] { return ridge->Run(evidence, 40, 20, {}).status(); });
     return status;
   }
 

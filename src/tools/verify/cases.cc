@@ -221,7 +221,7 @@ absl::Status RunClassic(Backend& backend, std::span<const Plane> frames, Answers
   }
   Plane score, mask;
   steps.Do(backend.MakeClassicFusion(), [&](ClassicFusionStage& stage) {
-    absl::Status done = Take(stage.Score(evidence, frames.first(2)), score);
+    absl::Status done = Take(stage.Score(evidence, frames.first(2), {}), score);
     if (done.ok()) done = Take(stage.Mask(score, 1.5), mask);
     return done.ok() ? answers.Add("fusion", std::array{score, mask}) : done;
   });
@@ -250,20 +250,20 @@ absl::Status RunPhotometric(Backend& backend, const PhotometricViews& views, Ans
   });
   steps.Do(backend.MakeResidual(), [&](ResidualStage& stage) {
     Plane magnitude;
-    absl::Status done = Take(stage.Run(views, albedo), residuals);
+    absl::Status done = Take(stage.Run(views, albedo, {}), residuals);
     if (done.ok()) done = answers.Add("residual", residuals);
     if (done.ok()) done = Take(stage.MedianMagnitude(views, residuals), magnitude);
     return done.ok() ? answers.Add("magnitude", std::array{magnitude}) : done;
   });
   steps.Do(backend.MakeLineEvidence(), [&](LineEvidenceStage& stage) {
-    absl::Status done = Take(stage.Run(views, residuals, albedo, kNoise), evidence);
+    absl::Status done = Take(stage.Run(views, residuals, albedo, kNoise, {}), evidence);
     return done.ok() ? answers.Add("lines",
                                    std::array{evidence.energy, evidence.direction, evidence.point})
                      : done;
   });
   steps.Do(backend.MakeRidge(), [&](RidgeStage& stage) {
     Plane ridges;
-    absl::Status done = Take(stage.Run(evidence, 40, 20), ridges);
+    absl::Status done = Take(stage.Run(evidence, 40, 20, {}), ridges);
     return done.ok() ? answers.Add("ridges", std::array{ridges}) : done;
   });
   return steps.status;

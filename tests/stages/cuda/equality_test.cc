@@ -198,7 +198,14 @@ struct Results {
   Plane ridges;
 };
 
-absl::Status RunPhotometric(Backend& backend, const PhotometricViews& views, Results& out) {
+struct Params {
+  ResidualParams residual;
+  LineEvidenceParams lines;
+  RidgeParams ridges;
+};
+
+absl::Status RunPhotometric(Backend& backend, const PhotometricViews& views, const Params& params,
+                            Results& out) {
   const auto take = [](auto result, auto& place) {
     if (!result.ok()) return result.status();
     place = *std::move(result);
@@ -207,34 +214,51 @@ absl::Status RunPhotometric(Backend& backend, const PhotometricViews& views, Res
   const auto residual = *backend.MakeResidual();
   const NoiseModel noise{.base = 0.7F, .gradient = 0.003F, .curvature = 0.001F};
   absl::Status status = take((*backend.MakeAlbedo())->Run(views), out.albedo);
-  if (status.ok()) status = take(residual->Run(views, out.albedo), out.residuals);
+  if (status.ok()) status = take(residual->Run(views, out.albedo, params.residual), out.residuals);
   if (status.ok()) status = take(residual->MedianMagnitude(views, out.residuals), out.magnitude);
   if (status.ok()) {
-    status = take((*backend.MakeLineEvidence())->Run(views, out.residuals, out.albedo, noise),
-                  out.evidence);
+    status = take(
+        (*backend.MakeLineEvidence())->Run(views, out.residuals, out.albedo, noise, params.lines),
+        out.evidence);
   }
-  if (status.ok()) status = take((*backend.MakeRidge())->Run(out.evidence, 200, 100), out.ridges);
+  if (status.ok())
+    status = take((*backend.MakeRidge())->Run(out.evidence, 200, 100, params.ridges), out.ridges);
   return status;
 }
 
 TEST_P(SameAsCpu, PhotometricStages) {
+  const Params usual;
+  const Params others{
+      .residual = {.assumed_noise = {.base = 3, .gradient = 0.1F, .curvature = 0.3F},
+                   .outlier_sigmas = 1.7F,
+                   .flat_variance_grey2 = 90,
+                   .veil_percent = 11,
+                   .curve_doubt_grey2 = 0.3F},
+      .lines = {.min_views = 3,
+                .max_residual_sigmas = 4.3F,
+                .max_noise_sigmas = 2,
+                .usual_noise_sigmas = 0.31F,
+                .max_groups = 11},
+      .ridges = {.near_px = 1, .halo_px = 7, .halo_percent = 83}};
   std::uint32_t seed = 40;
-  for (const auto& [size, count] : {std::pair{Size{16, 16}, 1},
-                                    {Size{33, 17}, 4},
-                                    {Size{67, 41}, 24},
-                                    {Size{49, 90}, 31},
-                                    {Size{20, 19}, 255}}) {
+  for (const auto& [size, count, params] : {std::tuple{Size{16, 16}, 1, usual},
+                                            {Size{33, 17}, 4, usual},
+                                            {Size{67, 41}, 24, usual},
+                                            {Size{49, 90}, 31, usual},
+                                            {Size{20, 19}, 255, usual},
+                                            {Size{67, 41}, 24, others}}) {
     SCOPED_TRACE(ToString(size) + ", views: " + std::to_string(count));
     const Stack stack = MakeStack(size, count, seed += 300);
     const std::vector<Plane> greys = Up(stack.greys), valid = Up(stack.valid);
     Results expected, found;
     ASSERT_THAT(RunPhotometric(
                     *cpu_, {.greys = stack.greys, .valid = stack.valid, .surface = stack.surface},
-                    expected),
+                    params, expected),
                 IsOk());
-    ASSERT_THAT(RunPhotometric(
-                    *gpu_, {.greys = greys, .valid = valid, .surface = Up(stack.surface)}, found),
-                IsOk());
+    ASSERT_THAT(
+        RunPhotometric(*gpu_, {.greys = greys, .valid = valid, .surface = Up(stack.surface)},
+                       params, found),
+        IsOk());
     EXPECT_TRUE(SameBytes(Down(found.albedo.grey), expected.albedo.grey));
     EXPECT_TRUE(SameBytes(Down(found.albedo.gradient), expected.albedo.gradient));
     EXPECT_TRUE(SameBytes(Down(found.albedo.curvature), expected.albedo.curvature));

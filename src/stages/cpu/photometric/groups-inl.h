@@ -26,18 +26,20 @@ struct UnitRow {
 
 inline void WriteUnits(const std::int16_t* HWY_RESTRICT residual, const float* HWY_RESTRICT scale,
                        const std::uint8_t* HWY_RESTRICT valid,
-                       const std::uint8_t* HWY_RESTRICT surface, int width, UnitRow out) {
+                       const std::uint8_t* HWY_RESTRICT surface, float max_residual_sigmas,
+                       int width, UnitRow out) {
   std::int16_t* HWY_RESTRICT rest = out.rest;
   std::uint16_t* HWY_RESTRICT seen = out.seen;
-  for (int x = 0; x < width; ++x) rest[x] = Normalise(residual[x], scale[x]);
+  for (int x = 0; x < width; ++x) rest[x] = Normalise(residual[x], scale[x], max_residual_sigmas);
   for (int x = 0; x < width; ++x) seen[x] = valid[x] != 0 && surface[x] != 0 ? 1 : 0;
 }
 
 /// Sums over 25x25 windows of the noise and of what is seen.
 class NoiseSums {
  public:
-  explicit NoiseSums(int width)
+  NoiseSums(int width, const LineEvidenceParams& params)
       : width_(width),
+        params_(params),
         padded_(static_cast<std::size_t>(width + 2 * kNoiseRadius)),
         noise_(padded_),
         count_(padded_),
@@ -53,14 +55,15 @@ class NoiseSums {
     const UnitRow in = entering, out = leaving;
     std::uint16_t* HWY_RESTRICT noise = noise_.data() + kNoiseRadius;
     std::uint16_t* HWY_RESTRICT count = count_.data() + kNoiseRadius;
+    const int most = params_.max_noise_sigmas;
     for (int x = 0; x < width_; ++x) {
-      noise[x] =
-          static_cast<std::uint16_t>(noise[x] + Magnitude(in.rest[x]) - Magnitude(out.rest[x]));
+      noise[x] = static_cast<std::uint16_t>(noise[x] + Magnitude(in.rest[x], most) -
+                                            Magnitude(out.rest[x], most));
       count[x] = static_cast<std::uint16_t>(count[x] + in.seen[x] - out.seen[x]);
     }
   }
 
-  /// Adds the calmed residuals of a row to the group's sums.
+  /// Adds the attenuated residuals of a row to the group's sums.
   void AddTo(UnitRow row, std::int16_t* HWY_RESTRICT sums, std::uint8_t* HWY_RESTRICT counts) {
     SumFives(noise_.data(), noise_fives_.data());
     SumFives(count_.data(), count_fives_.data());
@@ -68,13 +71,14 @@ class NoiseSums {
     const std::uint16_t* HWY_RESTRICT c = count_fives_.data();
     const std::int16_t* HWY_RESTRICT rest = row.rest;
     const std::uint16_t* HWY_RESTRICT seen = row.seen;
+    const float usual = params_.usual_noise_sigmas;
     for (int x = 0; x < width_; ++x) {
       const auto noise =
           static_cast<std::uint16_t>(n[x] + n[x + 5] + n[x + 10] + n[x + 15] + n[x + 20]);
       const auto count =
           static_cast<std::uint16_t>(c[x] + c[x + 5] + c[x + 10] + c[x + 15] + c[x + 20]);
-      const std::int16_t calm = Calm(rest[x], noise, count | (seen[x] ^ 1));
-      sums[x] = static_cast<std::int16_t>(sums[x] + (seen[x] != 0 ? calm : 0));
+      const std::int16_t value = Attenuate(rest[x], noise, count | (seen[x] ^ 1), usual);
+      sums[x] = static_cast<std::int16_t>(sums[x] + (seen[x] != 0 ? value : 0));
     }
     for (int x = 0; x < width_; ++x) counts[x] = static_cast<std::uint8_t>(counts[x] + seen[x]);
   }
@@ -90,6 +94,7 @@ class NoiseSums {
   }
 
   int width_;
+  LineEvidenceParams params_;
   std::size_t padded_;
   std::vector<std::uint16_t> noise_, count_, noise_fives_, count_fives_;
 };
@@ -126,12 +131,13 @@ class UnitRing {
 /// Sums the views of one group.
 class GroupSum {
  public:
-  explicit GroupSum(Size size)
+  GroupSum(Size size, const LineEvidenceParams& params)
       : size_(size),
+        params_(params),
         sums_(Plane::Host(size, PixelType::kS16)),
         counts_(Plane::Host(size, PixelType::kU8)),
         ring_(size.width),
-        noise_(size.width) {
+        noise_(size.width, params) {
     for (int y = 0; y < size.height; ++y) {
       std::fill_n(sums_.Row<std::int16_t>(y), size.width, std::int16_t{0});
       std::fill_n(counts_.Row<std::uint8_t>(y), size.width, std::uint8_t{0});
@@ -146,7 +152,7 @@ class GroupSum {
       if (entering < size_.height) {
         WriteUnits(residual.Row<std::int16_t>(entering), scale.Row<float>(entering),
                    valid.Row<std::uint8_t>(entering), surface.Row<std::uint8_t>(entering),
-                   size_.width, ring_.Row(entering));
+                   params_.max_residual_sigmas, size_.width, ring_.Row(entering));
       } else {
         ring_.Clear(entering);
       }
@@ -197,6 +203,7 @@ class GroupSum {
   }
 
   Size size_;
+  LineEvidenceParams params_;
   Plane sums_;
   Plane counts_;
   UnitRing ring_;
@@ -204,8 +211,9 @@ class GroupSum {
 };
 
 inline void SumGroup(const PhotometricViews& views, std::span<const Plane> residuals,
-                     const Plane& scale, int begin, int end, PaddedGroup& out) {
-  GroupSum sum(scale.size());
+                     const Plane& scale, const LineEvidenceParams& params, int begin, int end,
+                     PaddedGroup& out) {
+  GroupSum sum(scale.size(), params);
   for (int i = begin; i < end; ++i) {
     const auto view = static_cast<std::size_t>(i);
     sum.Add(residuals[view], views.valid[view], views.surface, scale);

@@ -105,13 +105,13 @@ class GroupCounter {
 
 /// Writes `size` pixels of a row from its best lines.
 inline void WriteEvidence(const BestLine& best, const std::uint8_t* HWY_RESTRICT views,
-                          const std::uint8_t* HWY_RESTRICT groups, int begin, int size, int y,
-                          const LineEvidence& out) {
+                          const std::uint8_t* HWY_RESTRICT groups, int min_views, int begin,
+                          int size, int y, const LineEvidence& out) {
   auto* HWY_RESTRICT energy = out.energy.Row<std::int32_t>(y) + begin;
   auto* HWY_RESTRICT point = out.point.Row<std::int32_t>(y) + begin;
   auto* HWY_RESTRICT direction = out.direction.Row<std::uint8_t>(y) + begin;
   for (int x = 0; x < size; ++x) {
-    const bool enough = views[begin + x] >= LineEvidenceStage::kMinViews;
+    const bool enough = views[begin + x] >= min_views;
     const int count = std::max<int>(groups[begin + x], 1);
     energy[x] = enough ? RootMeanSquare(best.energy[x], count) : 0;
     point[x] = enough ? RootMeanSquare(best.point[x], count) : 0;
@@ -120,7 +120,7 @@ inline void WriteEvidence(const BestLine& best, const std::uint8_t* HWY_RESTRICT
 }
 
 inline void FindLines(const PhotometricViews& views, std::span<const PaddedGroup> groups,
-                      std::span<const LineTaps> taps, const Plane& counts, Rows rows,
+                      std::span<const LineTaps> taps, const Plane& counts, int min_views, Rows rows,
                       const LineEvidence& out) {
   const int width = counts.width();
   GroupCounter counter(width);
@@ -138,7 +138,7 @@ inline void FindLines(const PhotometricViews& views, std::span<const PaddedGroup
         }
       }
       ChooseDirections(tile, best);
-      WriteEvidence(best, counts.Row<std::uint8_t>(y), seen_groups, begin,
+      WriteEvidence(best, counts.Row<std::uint8_t>(y), seen_groups, min_views, begin,
                     std::min(kLineTile, width - begin), y, out);
     }
   }

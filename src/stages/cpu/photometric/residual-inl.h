@@ -98,7 +98,7 @@ class ModelSums : public SlidingSums<5> {
   /// What the model cannot explain at each pixel of a row, 1/64 grey; of no meaning where the
   /// window has no weight.
   void WriteRests(const std::int16_t* HWY_RESTRICT albedo, const std::int16_t* HWY_RESTRICT view,
-                  int width, float* HWY_RESTRICT out) {
+                  float flat_variance_grey2, int width, float* HWY_RESTRICT out) {
     const std::int32_t* HWY_RESTRICT weight = Window(0);
     const std::int32_t* HWY_RESTRICT m = Window(1);
     const std::int32_t* HWY_RESTRICT v = Window(2);
@@ -110,7 +110,7 @@ class ModelSums : public SlidingSums<5> {
                                  .v = v[x],
                                  .mv = mv[x],
                                  .mm = mm[x]};
-      out[x] = Rest(window, albedo[x], view[x]);
+      out[x] = Rest(window, albedo[x], view[x], flat_variance_grey2);
     }
   }
 
@@ -144,11 +144,12 @@ class ShareSums : public SlidingSums<2> {
   }
 
   void WriteStraight(const std::int16_t* HWY_RESTRICT rest, const std::int16_t* HWY_RESTRICT curve,
-                     int width, std::int16_t* HWY_RESTRICT out) {
+                     float curve_doubt_grey2, int width, std::int16_t* HWY_RESTRICT out) {
     const std::int32_t* HWY_RESTRICT product = Window(0);
     const std::int32_t* HWY_RESTRICT square = Window(1);
     for (int x = 0; x < width; ++x) {
-      out[x] = Straighten(rest[x], curve[x], {.product = product[x], .square = square[x]});
+      out[x] = Straighten(rest[x], curve[x], {.product = product[x], .square = square[x]},
+                          curve_doubt_grey2);
     }
   }
 };
@@ -243,16 +244,17 @@ class ViewFit {
       WriteShareWeights(rests_.Row<std::int16_t>(y), model.inverse_bound.Row<float>(y),
                         valid_.Row<std::int16_t>(y), width_, weights_.Row<std::int16_t>(y));
     }
-    StraightenAll(model.curve, out);
+    StraightenAll(model, out);
   }
 
   /// The model of the veiled albedo.
-  void RunOnArtwork(const Plane& surface, const ModelInput& model, const Plane& out) {
+  void RunOnAlbedo(const Plane& surface, const ModelInput& model, const Plane& out) {
+    const float veil_percent = model.params.veil_percent;
     for (int y = 0; y < height_; ++y) {
       const auto* albedo = model.albedo.Row<std::int16_t>(y);
       const auto* seen = surface.Row<std::uint8_t>(y);
       auto* view = view_.Row<std::int16_t>(y);
-      for (int x = 0; x < width_; ++x) view[x] = Veiled(albedo[x]);
+      for (int x = 0; x < width_; ++x) view[x] = Veiled(albedo[x], veil_percent);
       FullWeights(seen, seen, width_, valid_.Row<std::int16_t>(y));
     }
     Start();
@@ -275,16 +277,16 @@ class ViewFit {
                   RowAt(entered_ - 2 * kModelRadius - 1, model.coarse, weights), width_);
     }
     sums_.Finish(width_);
-    sums_.WriteRests(model.albedo.Row<std::int16_t>(y), view_.Row<std::int16_t>(y), width_,
-                     rest_.data());
+    sums_.WriteRests(model.albedo.Row<std::int16_t>(y), view_.Row<std::int16_t>(y),
+                     model.params.flat_variance_grey2, width_, rest_.data());
   }
 
   /// Takes the curve's share out of the rests.
-  void StraightenAll(const Plane& curve, const Plane& out) {
+  void StraightenAll(const ModelInput& model, const Plane& out) {
     shares_.Clear();
     const auto row_at = [&](int y) -> ShareSums::Row {
       if (y < 0 || y >= height_) return {nothing_.data(), nothing_.data(), nothing_.data()};
-      return {weights_.Row<std::int16_t>(y), curve.Row<std::int16_t>(y),
+      return {weights_.Row<std::int16_t>(y), model.curve.Row<std::int16_t>(y),
               rests_.Row<std::int16_t>(y)};
     };
     for (int entering = 0; entering < height_ + kModelRadius; ++entering) {
@@ -292,8 +294,8 @@ class ViewFit {
       const int y = entering - kModelRadius;
       if (y < 0) continue;
       shares_.Finish(width_);
-      shares_.WriteStraight(rests_.Row<std::int16_t>(y), curve.Row<std::int16_t>(y), width_,
-                            out.Row<std::int16_t>(y));
+      shares_.WriteStraight(rests_.Row<std::int16_t>(y), model.curve.Row<std::int16_t>(y),
+                            model.params.curve_doubt_grey2, width_, out.Row<std::int16_t>(y));
     }
   }
 
@@ -316,7 +318,7 @@ class ViewFit {
 };
 
 inline void FitCurve(const Plane& surface, const ModelInput& model, const Plane& out) {
-  ViewFit(surface.size()).RunOnArtwork(surface, model, out);
+  ViewFit(surface.size()).RunOnAlbedo(surface, model, out);
 }
 
 inline void FitView(const Plane& grey, const Plane& valid, const Plane& surface,

@@ -43,14 +43,14 @@ void FitView(const Plane& grey, const Plane& valid, const Plane& surface, const 
 }
 
 void SumGroup(const PhotometricViews& views, std::span<const Plane> residuals, const Plane& scale,
-              int begin, int end, PaddedGroup& out) {
-  HWY_DYNAMIC_DISPATCH(SumGroup)(views, residuals, scale, begin, end, out);
+              const LineEvidenceParams& params, int begin, int end, PaddedGroup& out) {
+  HWY_DYNAMIC_DISPATCH(SumGroup)(views, residuals, scale, params, begin, end, out);
 }
 
 void FindLines(const PhotometricViews& views, std::span<const PaddedGroup> groups,
-               std::span<const LineTaps> taps, const Plane& counts, Rows rows,
+               std::span<const LineTaps> taps, const Plane& counts, int min_views, Rows rows,
                const LineEvidence& out) {
-  HWY_DYNAMIC_DISPATCH(FindLines)(views, groups, taps, counts, rows, out);
+  HWY_DYNAMIC_DISPATCH(FindLines)(views, groups, taps, counts, min_views, rows, out);
 }
 
 std::vector<Exchange> SortingNetwork(int count) {

@@ -39,8 +39,9 @@ void MedianOfMagnitudes(const PhotometricViews& views, std::span<const Plane> re
 struct ModelInput {
   Plane albedo;         ///< kS16, 1/64 grey
   Plane coarse;         ///< kS16: Coarse(albedo)
-  Plane inverse_bound;  ///< kF32: 1 / (3 sigma), per 1/64 grey
+  Plane inverse_bound;  ///< kF32: InverseBound()
   Plane curve;          ///< kS16: FitCurve() of it, 1/16 grey
+  ResidualParams params;
 };
 
 /// What gain and offset do not explain of the veiled albedo; 0 off the surface.
@@ -75,14 +76,14 @@ class PaddedGroup {
 
 /// Averages views begin .. end - 1. @param scale  kF32: 1/32 sigma per 1/64 grey
 void SumGroup(const PhotometricViews& views, std::span<const Plane> residuals, const Plane& scale,
-              int begin, int end, PaddedGroup& out);
+              const LineEvidenceParams& params, int begin, int end, PaddedGroup& out);
 
 /// Distances of a line filter's taps from its middle in a PaddedGroup, in values.
 using LineTaps = std::array<std::ptrdiff_t, 5>;
 
 /// The evidence of some rows. @param taps  per direction; @param counts  valid views per pixel, kU8
 void FindLines(const PhotometricViews& views, std::span<const PaddedGroup> groups,
-               std::span<const LineTaps> taps, const Plane& counts, Rows rows,
+               std::span<const LineTaps> taps, const Plane& counts, int min_views, Rows rows,
                const LineEvidence& out);
 
 }  // namespace glint::photometric

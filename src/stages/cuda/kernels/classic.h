@@ -170,8 +170,8 @@ struct FusionPicture {
   Image<const std::int32_t> variance;
   classic::Weights weights;
 
-  GLINT_HOST_DEVICE std::int32_t EdgeWeight(int x, int y) const {
-    return classic::EdgeWeight(edges[0].At(x, y), edges[1].At(x, y), edges[2].At(x, y));
+  GLINT_HOST_DEVICE std::int32_t EdgeWeight(const ClassicFusionParams& params, int x, int y) const {
+    return classic::EdgeWeight(params, edges[0].At(x, y), edges[1].At(x, y), edges[2].At(x, y));
   }
 };
 
@@ -199,6 +199,7 @@ struct FusionMaximaKernel {
 
   const FusionPicture* pictures = nullptr;
   int count = 0;
+  ClassicFusionParams params;
   std::int32_t* maxima = nullptr;  ///< kMaxima per picture, then the temporal one; cleared before
 
   template <int phase>
@@ -215,7 +216,7 @@ struct FusionMaximaKernel {
         AtomicMax(shared.largest, TemporalVariance(pictures, count, x, y));
       } else {
         const FusionPicture& picture = pictures[thread.block_y];
-        AtomicMax(shared.largest, picture.EdgeWeight(x, y));
+        AtomicMax(shared.largest, picture.EdgeWeight(params, x, y));
         AtomicMax(shared.largest + 1, picture.laplacian.At(x, y));
         AtomicMax(shared.largest + 2, picture.gradient.At(x, y));
         AtomicMax(shared.largest + 3, picture.variance.At(x, y));
@@ -236,7 +237,8 @@ struct FusionScoreKernel {
 
   const FusionPicture* pictures = nullptr;  ///< with their weights
   int count = 0;
-  float temporal_weight = 0;
+  ClassicFusionParams params;
+  classic::TemporalWeights temporal_weights;
   Image<std::int32_t> score;
 
   template <int phase>
@@ -247,12 +249,12 @@ struct FusionScoreKernel {
     for (int i = 0; i < count; ++i) {
       const FusionPicture& picture = pictures[i];
       const float value = classic::PictureScore(
-          picture.weights, picture.EdgeWeight(x, y), picture.laplacian.At(x, y),
+          picture.weights, picture.EdgeWeight(params, x, y), picture.laplacian.At(x, y),
           picture.gradient.At(x, y), picture.variance.At(x, y));
       best = best < value ? value : best;
     }
     if (count > 1) {
-      best = classic::WithTemporal(best, temporal_weight, TemporalVariance(pictures, count, x, y));
+      best = classic::WithTemporal(best, temporal_weights, TemporalVariance(pictures, count, x, y));
     }
     score.At(x, y) = classic::QuantiseScore(best);
   }

@@ -38,8 +38,9 @@ struct NormaliseResidualsKernel {
   Image<const std::uint8_t> surface;
   const Image<const std::int16_t>* residuals = nullptr;
   const float* scale = nullptr;
-  std::int16_t* rest = nullptr;  ///< per view, densely packed
-  std::uint8_t* seen = nullptr;  ///< per view: 1 where valid
+  float max_residual_sigmas = 0;  ///< LineEvidenceParams
+  std::int16_t* rest = nullptr;   ///< per view, densely packed
+  std::uint8_t* seen = nullptr;   ///< per view: 1 where valid
 
   template <int phase>
   GLINT_HOST_DEVICE void Run(const Thread& thread, Shape::Shared&, Shape::Locals&) const {
@@ -48,7 +49,8 @@ struct NormaliseResidualsKernel {
     const std::int64_t pixel = std::int64_t{y} * surface.width + x;
     const std::int64_t in_view =
         std::int64_t{thread.block_y} * surface.width * surface.height + pixel;
-    rest[in_view] = photometric::Normalise(residuals[thread.block_y].At(x, y), scale[pixel]);
+    rest[in_view] = photometric::Normalise(residuals[thread.block_y].At(x, y), scale[pixel],
+                                           max_residual_sigmas);
     seen[in_view] = views[thread.block_y].valid.At(x, y) != 0 && surface.At(x, y) != 0 ? 1 : 0;
   }
 };
@@ -63,8 +65,8 @@ struct Grouping {
   }
 };
 
-/// Adds one view to each group, calmed where the noise within 25x25 is high: the view `index` of
-/// its group, if there is one. Layer i for group i.
+/// Adds one view to each group, attenuated where the noise within 25x25 is high: the view `index`
+/// of its group, if there is one. Layer i for group i.
 struct AccumulateGroupsKernel {
   static constexpr KernelId kId = KernelId::kAccumulateGroups;
   static constexpr int kRadius = photometric::kNoiseRadius;
@@ -78,6 +80,7 @@ struct AccumulateGroupsKernel {
   int width = 0;
   int height = 0;
   Grouping grouping;
+  LineEvidenceParams params;
   int index = 0;
   const std::int16_t* rest = nullptr;  ///< NormaliseResidualsKernel
   const std::uint8_t* seen = nullptr;
@@ -105,7 +108,7 @@ struct AccumulateGroupsKernel {
       const int end = Min(y + kRadius, height - 1);
       for (int v = Max(y - kRadius, 0); x >= 0 && x < width && v <= end; ++v) {
         const std::int64_t pixel = std::int64_t{v} * width + x;
-        noise += photometric::Magnitude(rests[pixel]);
+        noise += photometric::Magnitude(rests[pixel], params.max_noise_sigmas);
         count += seens[pixel];
       }
       shared.noise[row][column] = static_cast<std::uint16_t>(noise);
@@ -125,10 +128,11 @@ struct AccumulateGroupsKernel {
       noise += shared.noise[row][column + i];
       count += shared.count[row][column + i];
     }
-    const std::int16_t calm = photometric::Calm(rests[pixel], static_cast<std::uint16_t>(noise),
-                                                static_cast<std::uint16_t>(count));
+    const std::int16_t value =
+        photometric::Attenuate(rests[pixel], static_cast<std::uint16_t>(noise),
+                               static_cast<std::uint16_t>(count), params.usual_noise_sigmas);
     const std::int64_t in_group = std::int64_t{thread.block_y} * width * height + pixel;
-    sums[in_group] = static_cast<std::int16_t>(sums[in_group] + calm);
+    sums[in_group] = static_cast<std::int16_t>(sums[in_group] + value);
     counts[in_group] = static_cast<std::uint8_t>(counts[in_group] + 1);
   }
 };
@@ -197,6 +201,7 @@ struct LineFilterKernel {
 
   const View* views = nullptr;
   Grouping grouping;
+  int min_views = 0;                     ///< LineEvidenceParams
   const std::int16_t* groups = nullptr;  ///< SmoothGroupsKernel; 0 lies outside
   LineTapTable taps;
   Image<const std::uint8_t> counts;  ///< valid views
@@ -221,7 +226,7 @@ struct LineFilterKernel {
         best = d;
       }
     }
-    const bool enough = counts.At(x, y) >= LineEvidenceStage::kMinViews;
+    const bool enough = counts.At(x, y) >= min_views;
     const int seen = Max(GroupsThatSee(x, y), 1);
     energy.At(x, y) = enough ? photometric::RootMeanSquare(best_long, seen) : 0;
     point.At(x, y) = enough ? photometric::RootMeanSquare(best_short, seen) : 0;

@@ -16,7 +16,7 @@ struct PrepareModelKernel {
   Image<const std::int16_t> grey;
   Image<const std::int32_t> gradient;
   Image<const std::int32_t> curvature;
-  NoiseModel noise;                ///< photometric::kAssumedNoise
+  ResidualParams params;
   std::int16_t* coarse = nullptr;  ///< densely packed, as the others
   std::int16_t* veiled = nullptr;
   float* inverse_bound = nullptr;
@@ -27,9 +27,8 @@ struct PrepareModelKernel {
     if (x >= grey.width || y >= grey.height) return;
     const std::int64_t pixel = std::int64_t{y} * grey.width + x;
     coarse[pixel] = photometric::Coarse(grey.At(x, y));
-    veiled[pixel] = photometric::Veiled(grey.At(x, y));
-    inverse_bound[pixel] = photometric::InverseNoise(noise, gradient.At(x, y), curvature.At(x, y)) *
-                           (1.0F / (3 * photometric::kGrey));
+    veiled[pixel] = photometric::Veiled(grey.At(x, y), params.veil_percent);
+    inverse_bound[pixel] = photometric::InverseBound(params, gradient.At(x, y), curvature.At(x, y));
   }
 };
 
@@ -48,6 +47,7 @@ struct FitViewsKernel {
   const View* views = nullptr;  ///< null: one, the veiled albedo, valid on all of the surface
   Image<const std::uint8_t> surface;
   Image<const std::int16_t> albedo;
+  float flat_variance_grey2 = 0;         ///< ResidualParams
   const std::int16_t* coarse = nullptr;  ///< densely packed, as all below
   const float* inverse_bound = nullptr;
   const std::int16_t* smoothed = nullptr;          ///< per view
@@ -114,7 +114,8 @@ struct FitViewsKernel {
                                          .v = sums[2],
                                          .mv = sums[3],
                                          .mm = sums[4]};
-    const float rest = photometric::Rest(window, albedo.At(x, y), smoothed[in_view]);
+    const float rest =
+        photometric::Rest(window, albedo.At(x, y), smoothed[in_view], flat_variance_grey2);
     const bool valid = IsValid(thread.block_y, x, y);
     if (curve != nullptr) {
       curve[pixel] = valid ? photometric::QuantiseCurve(rest) : std::int16_t{0};
@@ -143,6 +144,7 @@ struct RemoveToneCurveKernel {
   const Image<std::int16_t>* residuals = nullptr;  ///< per view
   const float* inverse_bound = nullptr;            ///< densely packed, as all below
   const std::int16_t* curve = nullptr;
+  float curve_doubt_grey2 = 0;       ///< ResidualParams
   std::int16_t* straight = nullptr;  ///< per view
 
   template <int phase>
@@ -186,8 +188,8 @@ struct RemoveToneCurveKernel {
       sums.square += shared.columns[row][column + i].square;
     }
     const std::int64_t pixel = std::int64_t{y} * width + x;
-    straight[std::int64_t{thread.block_y} * width * height + pixel] =
-        photometric::Straighten(residuals[thread.block_y].At(x, y), curve[pixel], sums);
+    straight[std::int64_t{thread.block_y} * width * height + pixel] = photometric::Straighten(
+        residuals[thread.block_y].At(x, y), curve[pixel], sums, curve_doubt_grey2);
   }
 };
 

@@ -8,7 +8,7 @@ namespace glint::cuda {
 
 /// The places across a line, at distances 1, -1, 2, -2, ... px.
 struct AcrossTable {
-  static constexpr int kPlaces = 2 * photometric::kRidgeReach;
+  static constexpr int kPlaces = 2 * RidgeParams::kMaxReach;
   photometric::BilinearTap places[photometric::kDirections][kPlaces];
 };
 
@@ -23,6 +23,7 @@ struct SuppressNonMaximaKernel {
   const AcrossTable* across = nullptr;
   std::int32_t above_energy = 0;
   std::int32_t above_point = 0;
+  RidgeParams params;
   Image<std::uint8_t> out;
 
   template <int phase>
@@ -47,12 +48,11 @@ struct SuppressNonMaximaKernel {
   }
 
   GLINT_HOST_DEVICE bool IsRidge(int x, int y) const {
-    constexpr int kNear = 2 * photometric::kRidgeNear;
     const std::int64_t own = std::int64_t{1024} * energy.At(x, y);
     const auto& places = across->places[direction.At(x, y) % photometric::kDirections];
     for (int i = 0; i < AcrossTable::kPlaces; ++i) {
       const std::int64_t other = EnergyAt(places[i], x, y);
-      if (i < kNear ? own < other : 100 * own < photometric::kHaloPercent * other) return false;
+      if (photometric::IsSuppressed(params, i / 2 + 1, own, other)) return false;
     }
     return true;
   }
