@@ -10,6 +10,8 @@ get_property(glint_libraries GLOBAL PROPERTY GLINT_LIBRARIES)
 install(TARGETS ${glint_libraries} glint_glint EXPORT glintTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/glint)
 install(TARGETS glint_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS glint_decoder EXPORT glintTargets
+  RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/glint)
 install(DIRECTORY include/glint DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT glintTargets NAMESPACE glint:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/glint)
 configure_package_config_file(cmake/glintConfig.cmake.in glintConfig.cmake

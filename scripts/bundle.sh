@@ -20,7 +20,7 @@ libraries_of() {
     grep -vE '/(libc|libm|libdl|librt|libpthread|libresolv|ld-linux[^/]*)\.so' || true
 }
 
-for program in src/cli/glint tests/stages/stages_test tests/stages/cuda_stages_test \
+for program in src/cli/glint src/cli/glint-decode tests/stages/stages_test tests/stages/cuda_stages_test \
   tests/scan/cuda_scan_test tests/decode/nvdec_test; do
   if [[ ! -x $build/$program ]]; then
     echo "bundle.sh: $build/$program is missing; build it first" >&2

@@ -104,10 +104,12 @@ struct VideoOptions {
   std::optional<int> rotation;
 };
 
-/// Opens a local file. Only containers and codecs on glint's lists are opened, only the file itself
-/// is read (no playlist, no reference to another file, no network), and the best video stream is
-/// taken. Errors: INPUT_NOT_FOUND, INPUT_UNREADABLE, NOT_A_VIDEO, UNSUPPORTED_VIDEO, CORRUPT_VIDEO,
-/// LIMIT_EXCEEDED, CANCELLED, each naming the file and what to do.
+/// Opens a local file: MakeVideoOpener({}), for one video. Only containers and codecs on glint's
+/// lists are opened, only the file itself is read (no playlist, no reference to another file, no
+/// network), and the best video stream is taken. Errors: INPUT_NOT_FOUND, INPUT_UNREADABLE,
+/// NOT_A_VIDEO, UNSUPPORTED_VIDEO, CORRUPT_VIDEO, LIMIT_EXCEEDED, CANCELLED, each naming the file
+/// and what to do; DECODER_DIED when the decoder's process crashes, hangs, lies or is killed;
+/// DEVICE_UNAVAILABLE when there is none.
 absl::StatusOr<std::unique_ptr<VideoSource>> OpenVideo(const std::filesystem::path& file,
                                                        const VideoOptions& options,
                                                        const CancelToken& cancel);

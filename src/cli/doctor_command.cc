@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,8 +15,6 @@
 #include "cli/json_line.h"
 #include "cli/text.h"
 #include "cli/workers.h"
-#include "decode/decoders.h"
-#include "decode/nvdec.h"
 #include "decode/sandbox/sandboxed_video.h"
 #include "glint/object_store.h"
 #include "glint/video.h"
@@ -30,6 +30,7 @@ struct DoctorOptions {
   std::string url;
   UrlFetchOptions downloads;
   StoreOptions store;
+  std::string decoder;
   bool json = false;
 };
 
@@ -44,6 +45,8 @@ struct Check {
 struct Findings {
   std::vector<Check> devices;
   Check chosen;
+  Check decoder;
+  std::optional<DecoderStatus> decodes;  ///< nothing when the decoder does not start
   Check nvdec;
   Check sandbox;
   int threads = 1;
@@ -52,7 +55,7 @@ struct Findings {
   std::vector<UrlStep> url;  ///< empty: none was asked about
 
   int exit_code() const {
-    int worst = ExitCodeOf(chosen.status);
+    int worst = Worse(ExitCodeOf(chosen.status), ExitCodeOf(decoder.status));
     if (output_was_named) worst = Worse(worst, ExitCodeOf(output.status));
     return url.empty() ? worst : Worse(worst, ExitCodeOf(url.back().status));
   }
@@ -68,22 +71,33 @@ Check ProbeDevice(const BackendEntry& entry, const DeviceName& device, ThreadPoo
   return check;
 }
 
-/// Starts a decoder child, as a scan would.
-Check TrySandbox() {
-  Check check{"decode", absl::OkStatus(), ""};
-  const auto missing = ProbeSandbox({});
-  check.status = missing.status();
-  if (missing.ok()) {
-    check.detail =
-        missing->empty() ? "works" : fmt::format("works, but this system refused: {}", *missing);
+/// Starts the decoder, as scans would: without a sandbox, in it, and with the GPU's video decoder.
+void TryDecoder(const std::filesystem::path& named, Findings& findings) {
+  findings.decoder = {"glint-decode", absl::OkStatus(), ""};
+  findings.sandbox = {"decode", absl::OkStatus(), "works"};
+  findings.nvdec = {"nvdec", absl::OkStatus(),
+                    "opens; whether it takes a video, that video's report says"};
+  const auto program = DecoderProgram::Find(named);
+  const auto bare = program.ok() ? ProbeDecoder({.program = *program, .confined = false})
+                                 : absl::StatusOr<DecoderStatus>(program.status());
+  findings.decoder.status = bare.status();
+  if (!bare.ok()) {
+    const absl::Status none = Error(Reason::kDeviceUnavailable, "there is no decoder");
+    findings.sandbox.status = findings.nvdec.status = none;
+    return;
   }
-  return check;
-}
-
-/// Opens the GPU's video decoder, as a scan with --decode=nvdec would.
-Check TryNvdec() {
-  return {"nvdec", OpenNvdec().status(),
-          "opens; whether it takes a video, that video's report says"};
+  findings.decoder.detail = bare->program.string();
+  findings.decodes = *bare;
+  const auto confined = ProbeDecoder({.program = *program});
+  findings.sandbox.status = confined.status();
+  if (confined.ok() && !confined->missing.empty()) {
+    findings.sandbox.detail = fmt::format("works, but this system refused: {}", confined->missing);
+  }
+  const auto nvdec = ProbeDecoder({.program = *program}, DecodeMode::kNvdec);
+  findings.nvdec.status = nvdec.status();
+  if (nvdec.ok() && !nvdec->accelerated) {
+    findings.nvdec.status = Error(Reason::kDeviceUnavailable, nvdec->decoder_why);
+  }
 }
 
 /// Writes to a folder or an object store as a scan would, and leaves nothing there.
@@ -116,8 +130,7 @@ Findings LookAround(const DoctorOptions& options, const std::stop_token& stop) {
   if (chosen.ok()) {
     findings.chosen.detail = fmt::format("{} ({})", NamesOf(*chosen), chosen->front().why);
   }
-  findings.nvdec = TryNvdec();
-  findings.sandbox = TrySandbox();
+  TryDecoder(options.decoder, findings);
   findings.output_was_named = !options.out.empty();
   findings.output =
       TryOutput(findings.output_was_named ? options.out : "glint-out", options.store, stop);
@@ -147,11 +160,15 @@ std::string Text(const Findings& findings) {
   for (const Check& device : findings.devices) text += Line("device", device);
   text += Line("chosen", findings.chosen);
   text += fmt::format("{:<9}  {}\n", "threads", findings.threads);
-  std::string decoders;
-  for (const DecoderInfo& decoder : Decoders()) {
-    decoders += fmt::format(" {}{}", decoder.codec, decoder.available ? "" : " (MISSING)");
+  text += Line("decoder", findings.decoder);
+  if (findings.decodes) {
+    std::string codecs;
+    for (const auto& [codec, available] : findings.decodes->codecs) {
+      codecs += fmt::format(" {}{}", codec, available ? "" : " (MISSING)");
+    }
+    text +=
+        fmt::format("{:<9}  {}, decodes:{}\n", "FFmpeg", findings.decodes->ffmpeg_version, codecs);
   }
-  text += fmt::format("{:<9}  {}, decodes:{}\n", "FFmpeg", FfmpegVersion(), decoders);
   std::string limits;
   for (const auto& [name, value] : Limits()) limits += fmt::format(" {} {:.0f},", name, value);
   limits.pop_back();
@@ -180,9 +197,13 @@ Json Describe(const Findings& findings) {
   for (const Check& device : findings.devices) object["devices"].push_back(Describe(device));
   object["chosen"] = Describe(findings.chosen);
   object["threads"] = findings.threads;
-  object["ffmpeg"] = {{"version", FfmpegVersion()}, {"decoders", Json::object()}};
-  for (const DecoderInfo& decoder : Decoders()) {
-    object["ffmpeg"]["decoders"][std::string(decoder.codec)] = decoder.available;
+  object["decoder"] = Describe(findings.decoder);
+  if (findings.decodes) {
+    object["ffmpeg"] = {{"version", findings.decodes->ffmpeg_version},
+                        {"decoders", Json::object()}};
+    for (const auto& [codec, available] : findings.decodes->codecs) {
+      object["ffmpeg"]["decoders"][codec] = available;
+    }
   }
   for (const auto& [name, value] : Limits()) object["limits"][name] = value;
   object["nvdec"] = Describe(findings.nvdec);
@@ -216,11 +237,13 @@ void AddDoctorCommand(CLI::App& app, Action& action) {
       "--url", options->url,
       "Explains step by step whether this URL can be scanned (nothing but its first "
       "bytes is downloaded)");
+  AddDecoderOption(*command, options->decoder);
   AddDownloadOptions(*command, options->downloads);
   AddStoreOptions(*command, options->store);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   command->footer(
-      "Exits with 7 when the wanted device does not work, with 6 when the named output cannot be "
+      "Exits with 7 when the wanted device or the decoder does not work, with 6 when the named "
+      "output cannot be "
       "written, with 3 to 5 when the URL cannot be scanned.");
   ActWhenChosen(*command, action, options, RunDoctor);
 }

@@ -156,13 +156,15 @@ int RunScans(ScanOptions& options, const CommandContext& context) {
   if (!fetcher.ok()) return Fail(context.console, options.json, fetcher.status());
   const auto store = OpenStore(options.out, options.store);
   if (!store.ok()) return Fail(context.console, options.json, store.status());
+  const auto open_video = OpenerFor(options.decode);
+  if (!open_video.ok()) return Fail(context.console, options.json, open_video.status());
   const auto reporter = options.json ? MakeJsonReporter(context.console)
                                      : MakeTextReporter(context.console, plan->batch);
   const ScanDeps deps{.fetcher = **fetcher,
                       .store = **store,
                       .devices = *(*workers)->devices,
                       .pool = (*workers)->pool,
-                      .open_video = OpenerFor(options.decode)};
+                      .open_video = *open_video};
   return RunBatch(*plan, deps, *reporter, context.stop).exit_code;
 }
 

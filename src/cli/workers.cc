@@ -55,7 +55,16 @@ std::shared_ptr<const Tuning> TuningOf(const std::filesystem::path& file) {
   return nullptr;
 }
 
+void AddDecoderOption(CLI::App& command, std::string& decoder) {
+  command
+      .add_option("--decoder", decoder,
+                  "The program that decodes, glint-decode of this build. Default: beside glint, or "
+                  "in ../libexec/glint")
+      ->envname("GLINT_DECODER");
+}
+
 void AddDecodeOptions(CLI::App& command, DecodeOptions& options) {
+  AddDecoderOption(command, options.decoder);
   const std::map<std::string, DecodeMode> decoders = {
       {"auto", DecodeMode::kAuto}, {"cpu", DecodeMode::kCpu}, {"nvdec", DecodeMode::kNvdec}};
   command
@@ -70,15 +79,17 @@ void AddDecodeOptions(CLI::App& command, DecodeOptions& options) {
       {"auto", SandboxMode::kAuto}, {"on", SandboxMode::kOn}, {"off", SandboxMode::kOff}};
   command
       .add_option("--decode-sandbox", options.sandbox,
-                  "Open videos in a confined process of their own: auto (where that works), on (or "
-                  "fail), off")
+                  "Confine the process that opens videos: auto (where that works), on (or fail), "
+                  "off")
       ->transform(CLI::CheckedTransformer(modes))
       ->default_str("auto");
 }
 
-VideoOpener OpenerFor(const DecodeOptions& options) {
-  return MakeVideoOpener(options.sandbox, options.decode,
-                         [](std::string_view text) { spdlog::warn("{}", text); });
+absl::StatusOr<VideoOpener> OpenerFor(const DecodeOptions& options) {
+  return MakeVideoOpener({.decoder = options.decoder,
+                          .sandbox = options.sandbox,
+                          .decode = options.decode,
+                          .warn = [](std::string_view text) { spdlog::warn("{}", text); }});
 }
 
 int Fail(Console& console, bool json, const absl::Status& status) {

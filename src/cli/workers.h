@@ -9,9 +9,9 @@
 #include <string>
 
 #include "base/thread_pool.h"
-#include "decode/sandbox/video_opener.h"
 #include "glint/device_pool.h"
 #include "glint/tuning_file.h"
+#include "glint/video_opener.h"
 
 namespace glint {
 
@@ -45,15 +45,19 @@ std::shared_ptr<const Tuning> TuningOf(const std::filesystem::path& file);
 
 /// The flags that say how videos are decoded.
 struct DecodeOptions {
+  std::string decoder;
   SandboxMode sandbox = SandboxMode::kAuto;
   DecodeMode decode = DecodeMode::kAuto;
 };
 
-/// Adds --decode and --decode-sandbox.
+/// Adds --decoder to a command.
+void AddDecoderOption(CLI::App& command, std::string& decoder);
+
+/// Adds --decoder, --decode and --decode-sandbox.
 void AddDecodeOptions(CLI::App& command, DecodeOptions& options);
 
-/// What opens videos with these options; warnings go to the log.
-VideoOpener OpenerFor(const DecodeOptions& options);
+/// What opens videos with these options; warnings go to the log. Errors: as MakeVideoOpener
+absl::StatusOr<VideoOpener> OpenerFor(const DecodeOptions& options);
 
 /// Tells the user why a command failed: a line on stderr, and for machines an object on stdout.
 /// @return the exit code

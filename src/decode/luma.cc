@@ -3,20 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <span>
+#include <vector>
 
 namespace glint {
 namespace {
-
-Plane Alias(const std::shared_ptr<const AVFrame>& frame) {
-  auto* data = reinterpret_cast<std::byte*>(frame->data[0]);
-  return {std::const_pointer_cast<AVFrame>(frame),
-          data,
-          SizeOf(*frame),
-          PixelType::kU8,
-          frame->linesize[0],
-          {}};
-}
 
 // FullRangeLuma for 8-bit limited range, in 16-bit steps that compilers turn into vector code:
 // v * 255 / 219 = v + v * 36 / 219, and 219 is odd, so adding 109 rounds to nearest.
@@ -28,43 +18,37 @@ void ExpandRow(const std::uint8_t* from, int count, std::uint8_t* to) {
   }
 }
 
-}  // namespace
-
-const std::vector<std::uint8_t>& LumaMaker::Table(int depth, bool full_range) {
-  if (table_.empty() || table_depth_ != depth || table_full_range_ != full_range) {
-    table_.resize(std::size_t{1} << depth);
-    for (int sample = 0; sample < 1 << depth; ++sample) {
-      table_[static_cast<std::size_t>(sample)] = FullRangeLuma(sample, depth, full_range);
-    }
-    table_depth_ = depth;
-    table_full_range_ = full_range;
+// The 8-bit value of every sample of so many bits.
+std::vector<std::uint8_t> Table(int depth, bool full_range) {
+  std::vector<std::uint8_t> table(std::size_t{1} << depth);
+  for (int sample = 0; sample < 1 << depth; ++sample) {
+    table[static_cast<std::size_t>(sample)] = FullRangeLuma(sample, depth, full_range);
   }
-  return table_;
+  return table;
 }
 
-Plane LumaMaker::Make(const std::shared_ptr<const AVFrame>& frame, const PixelLayout& layout,
-                      bool full_range) {
-  const Size coded = SizeOf(*frame);
-  const auto coded_row = [&](int y) {
-    return frame->data[0] + std::ptrdiff_t{y} * frame->linesize[0];
+}  // namespace
+
+Plane PictureToLuma(const PlanarPicture& picture, Orientation orientation) {
+  const int depth = picture.layout.depth;
+  const int width = picture.size.width;
+  const auto make = [&](const auto& row) {
+    return MakeDisplayed(picture.size, PixelType::kU8, orientation, row);
   };
-  const auto width = static_cast<std::size_t>(coded.width);
-  if (layout.depth == 8 && full_range) {
-    const bool shares = memory_ == Memory::kMayShare && orientation_.identity();
-    if (shares && frame->linesize[0] >= coded.width) return Alias(frame);
-    return MakeDisplayed(coded, PixelType::kU8, orientation_,
-                         [&](int y, std::uint8_t* out) { std::memcpy(out, coded_row(y), width); });
-  }
-  if (layout.depth == 8) {
-    return MakeDisplayed(coded, PixelType::kU8, orientation_, [&](int y, std::uint8_t* out) {
-      ExpandRow(coded_row(y), coded.width, out);
+  const auto coded_row = [&](int y) { return picture.data[0] + y * picture.stride[0]; };
+  if (depth == 8 && picture.full_range) {
+    return make([&](int y, std::uint8_t* out) {
+      std::memcpy(out, coded_row(y), static_cast<std::size_t>(width));
     });
   }
-  const std::uint8_t* table = Table(layout.depth, full_range).data();
-  std::vector<std::uint16_t> samples(width);
-  return MakeDisplayed(coded, PixelType::kU8, orientation_, [&](int y, std::uint8_t* out) {
-    ReadRow(*frame, layout, 0, y, coded.width, samples.data());
-    for (std::size_t x = 0; x < width; ++x) out[x] = table[samples[x]];
+  if (depth == 8) {
+    return make([&](int y, std::uint8_t* out) { ExpandRow(coded_row(y), width, out); });
+  }
+  const std::vector<std::uint8_t> table = Table(depth, picture.full_range);
+  std::vector<std::uint16_t> samples(static_cast<std::size_t>(width));
+  return make([&](int y, std::uint8_t* out) {
+    ReadRow(picture, 0, y, width, samples.data());
+    for (const std::uint16_t sample : samples) *out++ = table[sample];
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "decode/orientation.h"
 
+#include <cassert>
 #include <cmath>
 
 namespace glint {
@@ -87,26 +88,6 @@ DisplayMatrix ReadDisplayMatrix(const std::int32_t matrix[9]) {
     read.orientation = {.transpose = false, .flip_x = a < 0, .flip_y = d < 0};
   }
   return read;
-}
-
-DisplayMatrix DisplayMatrixOf(const AVStream& stream) {
-  const std::uint8_t* data = nullptr;
-  std::size_t bytes = 0;
-#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
-  const AVPacketSideData* side =
-      av_packet_side_data_get(stream.codecpar->coded_side_data, stream.codecpar->nb_coded_side_data,
-                              AV_PKT_DATA_DISPLAYMATRIX);
-  if (side != nullptr) {
-    data = side->data;
-    bytes = side->size;
-  }
-#else
-  data = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &bytes);
-#endif
-  std::int32_t matrix[9];
-  if (data == nullptr || bytes < sizeof matrix) return {};
-  std::memcpy(matrix, data, sizeof matrix);
-  return ReadDisplayMatrix(matrix);
 }
 
 void PlaceRows(const std::uint8_t* strip, int first, int rows, Size coded, Orientation orientation,

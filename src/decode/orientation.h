@@ -6,7 +6,6 @@
 #include <cstring>
 #include <vector>
 
-#include "decode/libav.h"
 #include "glint/plane.h"
 
 namespace glint {
@@ -37,9 +36,6 @@ struct DisplayMatrix {
 
 /// Reads the nine numbers of an ISO display matrix (row major, 16.16 fixed point).
 DisplayMatrix ReadDisplayMatrix(const std::int32_t matrix[9]);
-
-/// The display matrix of a stream; none is the identity.
-DisplayMatrix DisplayMatrixOf(const AVStream& stream);
 
 /// Puts `rows` coded rows, starting with row `first`, where they belong in the displayed picture.
 /// @param strip  the rows, `coded.width` pixels of `out.type()` each, without gaps

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <vector>
 
-#include "decode/luma.h"
-
 namespace glint {
 namespace {
 
@@ -20,23 +18,22 @@ struct Weights {
 constexpr Weights kBt601 = {2990, 1140};
 constexpr Weights kBt709 = {2126, 722};
 
-Weights WeightsOf(const AVFrame& frame) {
-  switch (static_cast<int>(frame.colorspace)) {
-    case AVCOL_SPC_BT709:
+Weights WeightsOf(const PlanarPicture& picture) {
+  switch (picture.matrix) {
+    case ColorMatrix::kBt709:
       return kBt709;
-    case AVCOL_SPC_BT470BG:
-    case AVCOL_SPC_SMPTE170M:
+    case ColorMatrix::kBt601:
       return kBt601;
-    case AVCOL_SPC_BT2020_NCL:
-    case AVCOL_SPC_BT2020_CL:
+    case ColorMatrix::kBt2020:
       return {2627, 593};
-    case AVCOL_SPC_SMPTE240M:
+    case ColorMatrix::kSmpte240m:
       return {2120, 870};
-    case AVCOL_SPC_FCC:
+    case ColorMatrix::kFcc:
       return {3000, 1100};
-    default:
-      return std::min(frame.width, frame.height) <= 576 ? kBt601 : kBt709;
+    case ColorMatrix::kUnspecified:
+      break;
   }
+  return std::min(picture.size.width, picture.size.height) <= 576 ? kBt601 : kBt709;
 }
 
 constexpr int kFractionBits = 24;
@@ -54,8 +51,10 @@ struct Gains {
   std::int64_t chroma_zero;  // U, V of gray, in units of 1 / chroma_scale
 };
 
-Gains GainsOf(const AVFrame& frame, int depth, bool full_range, std::int64_t chroma_scale) {
-  const Weights w = WeightsOf(frame);
+Gains GainsOf(const PlanarPicture& picture, std::int64_t chroma_scale) {
+  const Weights w = WeightsOf(picture);
+  const int depth = picture.layout.depth;
+  const bool full_range = picture.full_range;
   const std::int64_t green = 10'000 - w.red - w.blue;
   const std::int64_t unit = std::int64_t{1} << (depth - 8);
   const std::int64_t luma_range = full_range ? (unit << 8) - 1 : 219 * unit;
@@ -94,28 +93,12 @@ struct ChromaSites {
   Interpolation y;
 };
 
-ChromaSites SitesOf(const AVFrame& frame, const PixelLayout& layout) {
-  bool centred_x = false;
-  bool centred_y = true;
-  switch (frame.chroma_location) {
-    case AVCHROMA_LOC_CENTER:
-      centred_x = true;
-      break;
-    case AVCHROMA_LOC_TOPLEFT:
-      centred_y = false;
-      break;
-    case AVCHROMA_LOC_TOP:
-      centred_x = true;
-      centred_y = false;
-      break;
-    case AVCHROMA_LOC_UNSPECIFIED:
-    case AVCHROMA_LOC_LEFT:
-    case AVCHROMA_LOC_BOTTOMLEFT:
-    case AVCHROMA_LOC_BOTTOM:
-    case AVCHROMA_LOC_NB:
-      break;
-  }
-  return {{1 << layout.chroma_shift_x, centred_x}, {1 << layout.chroma_shift_y, centred_y}};
+ChromaSites SitesOf(const PlanarPicture& picture) {
+  const ChromaSite site = picture.chroma_site;
+  const bool centred_x = site == ChromaSite::kCenter || site == ChromaSite::kTop;
+  const bool centred_y = site == ChromaSite::kCenter || site == ChromaSite::kLeft;
+  return {{1 << picture.layout.chroma_shift_x, centred_x},
+          {1 << picture.layout.chroma_shift_y, centred_y}};
 }
 
 std::uint8_t ToByte(std::int64_t fixed) {
@@ -127,22 +110,19 @@ std::uint8_t ToByte(std::int64_t fixed) {
 // Makes one coded row of R, G, B after the other.
 class RgbRows {
  public:
-  RgbRows(const AVFrame& frame, const PixelLayout& layout, bool full_range)
-      : frame_(frame),
-        layout_(layout),
-        sites_(SitesOf(frame, layout)),
-        chroma_size_{AV_CEIL_RSHIFT(frame.width, layout.chroma_shift_x),
-                     AV_CEIL_RSHIFT(frame.height, layout.chroma_shift_y)},
-        gains_(GainsOf(frame, layout.depth, full_range,
-                       std::int64_t{4} * sites_.x.spacing * sites_.y.spacing)),
-        luma_(static_cast<std::size_t>(frame.width)),
+  explicit RgbRows(const PlanarPicture& picture)
+      : picture_(picture),
+        sites_(SitesOf(picture)),
+        chroma_size_(picture.layout.SizeOf(1, picture.size)),
+        gains_(GainsOf(picture, std::int64_t{4} * sites_.x.spacing * sites_.y.spacing)),
+        luma_(static_cast<std::size_t>(picture.size.width)),
         samples_(static_cast<std::size_t>(chroma_size_.width)) {
     for (auto& row : chroma_) row.resize(samples_.size());
   }
 
   void Make(int y, std::uint8_t* out) {
-    ReadRow(frame_, layout_, 0, y, frame_.width, luma_.data());
-    if (layout_.gray) {
+    ReadRow(picture_, 0, y, picture_.size.width, luma_.data());
+    if (picture_.layout.gray) {
       for (const std::uint16_t sample : luma_) {
         const std::uint8_t value = ToByte((sample - gains_.black) * gains_.y);
         out = std::fill_n(out, 3, value);
@@ -151,7 +131,7 @@ class RgbRows {
     }
     BlendRows(y);
     const std::int64_t scale_x = std::int64_t{2} * sites_.x.spacing;
-    for (int x = 0; x < frame_.width; ++x) {
+    for (int x = 0; x < picture_.size.width; ++x) {
       const auto tap = sites_.x.At(x, chroma_size_.width);
       const auto at = [&](const std::vector<std::int64_t>& row) {
         return row[static_cast<std::size_t>(tap.first)] * (scale_x - tap.weight_second) +
@@ -173,19 +153,18 @@ class RgbRows {
     const auto tap = sites_.y.At(y, chroma_size_.height);
     const std::int64_t scale = std::int64_t{2} * sites_.y.spacing;
     for (int c = 0; c < 2; ++c) {
-      ReadRow(frame_, layout_, c + 1, tap.first, chroma_size_.width, samples_.data());
+      ReadRow(picture_, c + 1, tap.first, chroma_size_.width, samples_.data());
       for (std::size_t i = 0; i < samples_.size(); ++i) {
         chroma_[c][i] = samples_[i] * (scale - tap.weight_second);
       }
-      ReadRow(frame_, layout_, c + 1, tap.second, chroma_size_.width, samples_.data());
+      ReadRow(picture_, c + 1, tap.second, chroma_size_.width, samples_.data());
       for (std::size_t i = 0; i < samples_.size(); ++i) {
         chroma_[c][i] += std::int64_t{samples_[i]} * tap.weight_second;
       }
     }
   }
 
-  const AVFrame& frame_;
-  const PixelLayout& layout_;
+  const PlanarPicture& picture_;
   ChromaSites sites_;
   Size chroma_size_;
   Gains gains_;
@@ -196,10 +175,9 @@ class RgbRows {
 
 }  // namespace
 
-Plane FrameToRgb(const AVFrame& frame, const PixelLayout& layout, bool full_range,
-                 Orientation orientation) {
-  RgbRows rows(frame, layout, full_range);
-  return MakeDisplayed(SizeOf(frame), PixelType::kU8x3, orientation,
+Plane PictureToRgb(const PlanarPicture& picture, Orientation orientation) {
+  RgbRows rows(picture);
+  return MakeDisplayed(picture.size, PixelType::kU8x3, orientation,
                        [&](int y, std::uint8_t* out) { rows.Make(y, out); });
 }
 

@@ -52,7 +52,9 @@ void AddScanSettings(SettingList& list, ServeConfig& config) {
   list.OneOf("decode", config.decode, {"auto", "cpu", "nvdec"},
              "What decodes; the CPU what nvdec cannot");
   list.OneOf("decode-sandbox", config.decode_sandbox, {"auto", "on", "off"},
-             "Open videos in a confined process of their own");
+             "Confine the process that opens videos");
+  list.Path("decoder", config.decoder,
+            "The program that decodes. Default: glint-decode beside glint, or in ../libexec/glint");
   list.List(
       "allow-source", config.allow_source,
       "Sources besides public addresses on ports 80 and 443: media.internal, 10.0.0.0/8:8080, "

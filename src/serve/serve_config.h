@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "decode/sandbox/video_opener.h"
 #include "glint/open_store.h"
 #include "glint/scan.h"
 #include "glint/tuning_file.h"
 #include "glint/video.h"
+#include "glint/video_opener.h"
 #include "jobs/job_store.h"
 #include "notify/postgrest_row.h"
 #include "notify/webhook.h"
@@ -38,6 +38,7 @@ struct ServeConfig {
   std::chrono::milliseconds store_url_life{3'600'000};
   SandboxMode sandbox = SandboxMode::kAuto;
   std::string decode_sandbox = "auto";
+  std::filesystem::path decoder;
   DecodeMode decode_mode = DecodeMode::kAuto;
   std::string decode = "auto";
   WebhookOptions webhook;      ///< nobody is told when its URL is empty

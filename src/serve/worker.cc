@@ -18,6 +18,7 @@
 #include "api/request.h"
 #include "api/result.h"
 #include "base/thread_pool.h"
+#include "decode/sandbox/video_opener.h"
 #include "glint/error.h"
 #include "glint/fetcher.h"
 #include "glint/object_store.h"
@@ -159,9 +160,27 @@ class Worker {
     auto store = OpenStore(config_.store, config_.store_options);
     if (!store.ok()) return store.status();
     store_ = *std::move(store);
-    opener_ = MakeVideoOpener(config_.sandbox, config_.decode_mode,
-                              [](std::string_view text) { spdlog::warn("{}", text); });
-    return absl::OkStatus();
+    return StartDecoder();
+  }
+
+  /// Finds the decoder, and starts it once: a worker that cannot decode must not take scans.
+  absl::Status StartDecoder() {
+    auto program = DecoderProgram::Find(config_.decoder);
+    if (!program.ok()) return program.status();
+    const SandboxOptions sandbox{.program = *program,
+                                 .confined = config_.sandbox != SandboxMode::kOff};
+    opener_ = OpenerWith({.sandbox = config_.sandbox,
+                          .decode = config_.decode_mode,
+                          .warn = [](std::string_view text) { spdlog::warn("{}", text); }},
+                         sandbox);
+    const auto decoder = ProbeDecoder(sandbox);
+    if (decoder.ok()) {
+      spdlog::info("decoder {}: FFmpeg {}", decoder->program.string(), decoder->ffmpeg_version);
+      return absl::OkStatus();
+    }
+    // What is wrong with the sandbox alone, each scan says, or does without.
+    const bool starts = ReasonOf(decoder.status()) != Reason::kDeviceUnavailable;
+    return starts && config_.sandbox == SandboxMode::kAuto ? absl::OkStatus() : decoder.status();
   }
 
   absl::Status OpenState() {

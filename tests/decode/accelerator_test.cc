@@ -7,10 +7,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "decode/child/libav_picture.h"
+#include "decode/child/nvdec.h"
+#include "decode/child/raw_video.h"
 #include "decode/decode_all.h"
 #include "decode/luma.h"
-#include "decode/nvdec.h"
-#include "decode/raw_video.h"
 #include "decode/rgb.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
@@ -105,17 +106,15 @@ Decoded Decode(const std::filesystem::path& file, Acceleration acceleration, int
   auto video = RawVideo::Open(*std::move(input), options, {}, nullptr, std::move(acceleration));
   out.status = video.status();
   if (!video.ok()) return out;
-  LumaMaker luma((*video)->orientation(), LumaMaker::Memory::kOwn);
   while (true) {
     auto next = (*video)->Next();
     out.status = next.status();
     if (!next.ok() || !next->has_value()) break;
     const RawFrame& raw = **next;
-    const auto layout = LayoutOf(static_cast<AVPixelFormat>(raw.picture->format));
+    const PlanarPicture picture = PictureOf(raw.picture, raw.full_range);
     out.timestamps_us.push_back(raw.timestamp_us);
-    out.luma.push_back(luma.Make(raw.picture, *layout, raw.full_range));
-    out.colours.push_back(
-        FrameToRgb(*raw.picture, *layout, raw.full_range, (*video)->orientation()));
+    out.luma.push_back(PictureToLuma(picture, (*video)->orientation()));
+    out.colours.push_back(PictureToRgb(picture, (*video)->orientation()));
   }
   out.info = (*video)->info();
   out.summary = (*video)->summary();

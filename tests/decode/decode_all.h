@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "glint/video.h"
+#include "decode/in_process.h"
 
 namespace glint {
 
@@ -23,7 +23,7 @@ struct DecodedVideo {
 /// Opens and decodes a whole file. Errors: those of OpenVideo and Next.
 inline absl::StatusOr<DecodedVideo> DecodeAll(const std::filesystem::path& file,
                                               const VideoOptions& options = {}) {
-  auto source = OpenVideo(file, options, {});
+  auto source = OpenVideoInProcess(file, options, {});
   if (!source.ok()) return source.status();
   DecodedVideo video;
   while (true) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "decode/child/libav_picture.h"
 #include "decode/decode_all.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
@@ -132,9 +133,7 @@ TEST(Luma, ReadsSemiPlanarFrames) {
         }
       }
     }
-    const auto layout = LayoutOf(format);
-    ASSERT_TRUE(layout.has_value());
-    const Plane luma = LumaMaker({}).Make(frame, *layout, false);
+    const Plane luma = PictureToLuma(PictureOf(frame, false), {});
     for (int y = 0; y < 3; ++y) {
       for (int x = 0; x < 5; ++x) {
         EXPECT_EQ(luma.Row<std::uint8_t>(y)[x], ExpectedLuma(16 + 40 * x + y, 8, false));
@@ -143,18 +142,35 @@ TEST(Luma, ReadsSemiPlanarFrames) {
   }
 }
 
-TEST(Luma, OfFullRangeFramesIsNotCopied) {
+// What made the frame could still write there.
+TEST(Luma, OfFullRangeFramesIsCopied) {
   std::shared_ptr<AVFrame> frame = NewFrame();
   frame->format = AV_PIX_FMT_YUV420P;
   frame->width = 32;
   frame->height = 16;
   ASSERT_GE(av_frame_get_buffer(frame.get(), 0), 0);
-  const auto layout = LayoutOf(AV_PIX_FMT_YUV420P);
-  const Plane luma = LumaMaker({}).Make(frame, *layout, true);
-  EXPECT_EQ(reinterpret_cast<std::uint8_t*>(luma.data()), frame->data[0]);
-  const std::weak_ptr<AVFrame> watched = frame;
-  frame.reset();
-  EXPECT_FALSE(watched.expired()) << "the plane must keep the decoder's memory";
+  const Plane luma = PictureToLuma(PictureOf(frame, true), {});
+  EXPECT_NE(reinterpret_cast<std::uint8_t*>(luma.data()), frame->data[0]);
+}
+
+// The list of names is the whole rule; this is the rule that it was made by, for this FFmpeg.
+TEST(PixelLayout, IsKnownForEveryPlanarLumaOfThisFfmpeg) {
+  constexpr std::uint64_t kOther =
+      AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
+      AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT;
+  int known = 0;
+  for (const AVPixFmtDescriptor* about = nullptr;
+       (about = av_pix_fmt_desc_next(about)) != nullptr;) {
+    const AVComponentDescriptor& luma = about->comp[0];
+    const int depth = luma.depth;
+    bool planar = (about->flags & kOther) == 0 && depth >= 8 && depth <= 16 &&
+                  luma.step == (depth > 8 ? 2 : 1);
+    for (int i = 1; i < 3 && about->nb_components >= 3; ++i)
+      planar &= about->comp[i].depth == depth;
+    EXPECT_EQ(LayoutOf(av_pix_fmt_desc_get_id(about)).has_value(), planar) << about->name;
+    known += planar ? 1 : 0;
+  }
+  EXPECT_GT(known, 50);
 }
 
 TEST(PixelLayout, RefusesWhatIsNoPlanarLuma) {

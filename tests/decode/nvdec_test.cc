@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVDEC's frames are the CPU's, on a machine with an NVIDIA GPU. Skipped without one; a failure
 // then with GLINT_REQUIRE_GPU=1.
-#include "decode/nvdec.h"
+#include "decode/child/nvdec.h"
 
 #include <gtest/gtest.h>
 
 #include <string_view>
 
 #include "decode/decode_all.h"
-#include "decode/sandbox/decode_child.h"
 #include "decode/sandbox/sandboxed_video.h"
 #include "support/needs_gpu.h"
 #include "support/plane_compare.h"
@@ -33,7 +32,8 @@ class NvdecOnAGpu : public testing::Test {
 absl::StatusOr<std::unique_ptr<VideoSource>> Open(const std::filesystem::path& file,
                                                   DecodeMode decode, bool confined) {
   const VideoOptions options{.decode = decode};
-  return confined ? OpenVideoInSandbox(file, options, {}, {}) : OpenVideo(file, options, {});
+  return confined ? OpenVideoInSandbox(file, options, {}, {})
+                  : OpenVideoInProcess(file, options, {});
 }
 
 /// Compares a video's frames. @param decoder  what must have decoded it
@@ -99,7 +99,7 @@ TEST_F(NvdecOnAGpu, GivesTheCpusFramesOfTheSharedClips) {
   GLINT_NEEDS_SHARED_DATA();
   for (const auto& entry : std::filesystem::directory_iterator(*SharedData() / "clips")) {
     if (entry.path().extension() != ".mp4") continue;
-    auto video = OpenVideo(entry.path(), {.decode = DecodeMode::kNvdec}, {});
+    auto video = OpenVideoInProcess(entry.path(), {.decode = DecodeMode::kNvdec}, {});
     if (!video.ok()) continue;  // a clip that is no video
     ExpectTheCpusFrames(entry.path(), true, (*video)->info().decoder);
   }
@@ -107,11 +107,3 @@ TEST_F(NvdecOnAGpu, GivesTheCpusFramesOfTheSharedClips) {
 
 }  // namespace
 }  // namespace glint
-
-int main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == glint::kDecodeChildCommand) {
-    return glint::RunDecodeChild();
-  }
-  testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
-}

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <random>
 
+#include "decode/child/libav_picture.h"
+
 namespace glint {
 namespace {
 
@@ -83,7 +85,7 @@ TEST(Rgb, FollowsTheStandardsEquations) {
             SetSample(*frame, c, i % size.width, i / size.width, samples.back()[c]);
           }
         }
-        const Plane rgb = FrameToRgb(*frame, *LayoutOf(format), full, {});
+        const Plane rgb = PictureToRgb(PictureOf(frame, full), {});
         for (int i = 0; i < size.area(); ++i) {
           const auto& s = samples[static_cast<std::size_t>(i)];
           const auto expected = ExpectedRgb(m, depth, full, s[0], s[1], s[2]);
@@ -103,7 +105,7 @@ TEST(Rgb, FollowsTheStandardsEquations) {
 TEST(Rgb, OfGrayHasEqualChannels) {
   const auto frame = MakeFrame(AV_PIX_FMT_GRAY8, {3, 1});
   for (int x = 0; x < 3; ++x) SetSample(*frame, 0, x, 0, std::array{16, 126, 235}[x]);
-  const Plane rgb = FrameToRgb(*frame, *LayoutOf(AV_PIX_FMT_GRAY8), false, {});
+  const Plane rgb = PictureToRgb(PictureOf(frame, false), {});
   const std::vector<int> bytes(rgb.Row<std::uint8_t>(0), rgb.Row<std::uint8_t>(0) + 9);
   EXPECT_EQ(bytes, (std::vector{0, 0, 0, 128, 128, 128, 255, 255, 255}));
 }
@@ -119,8 +121,7 @@ TEST(Rgb, WithoutDeclaredMatrixDependsOnTheShorterSide) {
         SetSample(*frame, 2, x, y, 200);
       }
     }
-    return int{
-        FrameToRgb(*frame, *LayoutOf(AV_PIX_FMT_YUV444P), false, {}).Row<std::uint8_t>(0)[0]};
+    return int{PictureToRgb(PictureOf(frame, false), {}).Row<std::uint8_t>(0)[0]};
   };
   const int bt601 = red_of({32, 16}, AVCOL_SPC_BT470BG);
   const int bt709 = red_of({32, 16}, AVCOL_SPC_BT709);
@@ -160,7 +161,7 @@ TEST(Rgb, InterpolatesChromaBetweenItsSites) {
           SetSample(*frame, 2, x, y, 128 * unit);
         }
       }
-      const Plane rgb = FrameToRgb(*frame, layout, true, {});
+      const Plane rgb = PictureToRgb(PictureOf(frame, true), {});
       for (int x = 0; x < 8; ++x) {
         const auto expected = ExpectedRgb(kMatrices[0], layout.depth, true, 100 * unit,
                                           (128 + 2 * c.u_x32[x]) * unit, 128 * unit);
@@ -185,7 +186,7 @@ TEST(Rgb, InterpolatesRowsOnlyWhereChromaHasFewer) {
         SetSample(*frame, 2, x, chroma_y, 128);
       }
     }
-    const Plane rgb = FrameToRgb(*frame, layout, true, {});
+    const Plane rgb = PictureToRgb(PictureOf(frame, true), {});
     for (int y = 0; y < 4; ++y) {
       const auto blue = ExpectedRgb(kMatrices[0], 8, true, 100, 128 + 2 * expected[y], 128)[2];
       EXPECT_EQ(int{rgb.Row<std::uint8_t>(y)[2]}, blue) << y;
@@ -206,7 +207,7 @@ TEST(Rgb, WorksAtOddSizes) {
         SetSample(*frame, 2, x >> layout.chroma_shift_x, y >> layout.chroma_shift_y, 128);
       }
     }
-    const Plane rgb = FrameToRgb(*frame, layout, false, {});
+    const Plane rgb = PictureToRgb(PictureOf(frame, false), {});
     for (int y = 0; y < size.height; ++y) {
       for (int i = 0; i < 3 * size.width; ++i) ASSERT_EQ(int{rgb.Row<std::uint8_t>(y)[i]}, 128);
     }

@@ -223,15 +223,15 @@ TEST_F(Video, ThatChangesItsSizeKeepsTheFramesOfTheFirst) {
 TEST_F(Video, CanBeCancelled) {
   WriteTestVideo(Path("a.mp4"), {.frames = 30}, FillPattern);
   std::stop_source stop;
-  auto source = OpenVideo(Path("a.mp4"), {}, CancelToken(stop.get_token()));
+  auto source = OpenVideoInProcess(Path("a.mp4"), {}, CancelToken(stop.get_token()));
   ASSERT_THAT(source, IsOk());
   ASSERT_THAT((*source)->Next(), IsOk());
   stop.request_stop();
   EXPECT_THAT((*source)->Next(), FailsWith(Reason::kCancelled, _));
-  EXPECT_THAT(OpenVideo(Path("a.mp4"), {}, CancelToken(stop.get_token())),
+  EXPECT_THAT(OpenVideoInProcess(Path("a.mp4"), {}, CancelToken(stop.get_token())),
               FailsWith(Reason::kCancelled, _));
   const CancelToken late({}, CancelToken::Clock::now());
-  EXPECT_THAT(OpenVideo(Path("a.mp4"), {}, late), FailsWith(Reason::kDeadlineExceeded, _));
+  EXPECT_THAT(OpenVideoInProcess(Path("a.mp4"), {}, late), FailsWith(Reason::kDeadlineExceeded, _));
 }
 
 TEST_F(Video, FramesOutliveTheSource) {

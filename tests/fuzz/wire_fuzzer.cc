@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "decode/pixel_layout.h"
+#include "decode/luma.h"
 #include "decode/rgb.h"
 #include "decode/sandbox/frame_check.h"
 #include "decode/sandbox/wire.h"
@@ -23,11 +23,10 @@ void Require(bool holds) {
 // Reads every byte that the frame refers to: the sanitizer sees those outside the slot.
 void Use(const Frame& frame) {
   std::vector<std::uint8_t> slot(8192);
-  const auto view = CheckedFrame(frame, {32, 32}, slot, nullptr);
-  if (view == nullptr) return;
-  const auto layout = LayoutOf(static_cast<AVPixelFormat>(view->format));
-  Require(layout.has_value());
-  Require(FrameToRgb(*view, *layout, frame.full_range, {}).size() == Size{32, 32});
+  const auto picture = CheckedPicture(frame, {32, 32}, slot, nullptr);
+  if (!picture) return;
+  Require(PictureToLuma(*picture, {}).size() == Size{32, 32});
+  Require(PictureToRgb(*picture, {}).size() == Size{32, 32});
 }
 
 }  // namespace

@@ -11,8 +11,9 @@
 #include <cstring>
 #include <future>
 #include <system_error>
+#include <utility>
 
-#include "decode/sandbox/confine.h"
+#include "base/status_macros.h"
 #include "decode/sandbox/descriptor.h"
 #include "glint/error.h"
 
@@ -33,7 +34,7 @@ class SpawnPlan {
   SpawnPlan(const SpawnPlan&) = delete;
   SpawnPlan& operator=(const SpawnPlan&) = delete;
 
-  int Prepare(int control, int video) {
+  int Prepare(int control, int video, int program) {
     sigset_t all;
     sigset_t none;
     sigfillset(&all);
@@ -49,20 +50,22 @@ class SpawnPlan {
         failed = posix_spawn_file_actions_addopen(&actions_, standard, "/dev/null", O_RDWR, 0);
       }
     }
-    if (failed == 0)
-      failed = posix_spawn_file_actions_adddup2(&actions_, control, kControlDescriptor);
-    if (failed == 0) failed = posix_spawn_file_actions_adddup2(&actions_, video, kVideoDescriptor);
+    for (const auto& [ours, childs] : {std::pair(control, kControlDescriptor),
+                                       {video, kVideoDescriptor},
+                                       {program, kProgramDescriptor}}) {
+      if (failed == 0) failed = posix_spawn_file_actions_adddup2(&actions_, ours, childs);
+    }
     if (failed == 0) {
-      failed = posix_spawn_file_actions_addclosefrom_np(&actions_, kVideoDescriptor + 1);
+      failed = posix_spawn_file_actions_addclosefrom_np(&actions_, kProgramDescriptor + 1);
     }
     return failed;
   }
 
-  int Spawn(pid_t& pid, const std::string& program, const std::vector<std::string>& arguments,
+  int Spawn(pid_t& pid, const std::string& start_path, const std::vector<std::string>& arguments,
             std::vector<std::string> environment) {
-    std::vector<std::string> words = {program};
+    std::vector<std::string> words = {"glint-decode"};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    return posix_spawn(&pid, program.c_str(), &actions_, &attributes_, Pointers(words).data(),
+    return posix_spawn(&pid, start_path.c_str(), &actions_, &attributes_, Pointers(words).data(),
                        Pointers(environment).data());
   }
 
@@ -79,45 +82,50 @@ class SpawnPlan {
   posix_spawnattr_t attributes_{};
 };
 
-absl::Status CannotStart(int code) {
-  return Error(Reason::kInternal, fmt::format("the decoder's process could not be started ({})",
-                                              std::generic_category().message(code)));
+absl::Status CannotStart(const DecoderProgram& program, int code) {
+  return Error(Reason::kDeviceUnavailable,
+               fmt::format("the decoder {} could not be started ({})", program.path().string(),
+                           std::generic_category().message(code)));
 }
 
 // A copy of the descriptor with a number that none of the child's has.
 Descriptor OutOfTheWay(int descriptor) {
-  return Descriptor(fcntl(descriptor, F_DUPFD_CLOEXEC, kVideoDescriptor + 1));
+  return Descriptor(fcntl(descriptor, F_DUPFD_CLOEXEC, kProgramDescriptor + 1));
 }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(
-    const std::string& program, const std::vector<std::string>& arguments, int control, int video,
-    const std::vector<std::string>& environment) {
+    const DecoderProgram& program, const std::vector<std::string>& arguments, int control,
+    int video, const std::vector<std::string>& environment) {
   const Descriptor own_control = OutOfTheWay(control);
   const Descriptor own_video = OutOfTheWay(video);
-  if (!own_control.open() || !own_video.open()) return CannotStart(errno);
-  SpawnPlan plan;
-  if (const int failed = plan.Prepare(own_control.number(), own_video.number()); failed != 0) {
-    return CannotStart(failed);
+  const Descriptor own_program = OutOfTheWay(program.descriptor());
+  if (!own_control.open() || !own_video.open() || !own_program.open()) {
+    return CannotStart(program, errno);
   }
+  SpawnPlan plan;
+  int failed = plan.Prepare(own_control.number(), own_video.number(), own_program.number());
+  if (failed != 0) return CannotStart(program, failed);
+  GLINT_ASSIGN_OR_RETURN(const std::string start_path, program.StartPath(kProgramDescriptor));
   std::unique_ptr<ChildProcess> child(new ChildProcess());
   std::promise<int> started;
   try {
     child->keeper_ = std::jthread([&, self = child.get()] {
       pid_t pid = -1;
-      const int failed = plan.Spawn(pid, program, arguments, environment);
+      const int spawned = plan.Spawn(pid, start_path, arguments, environment);
       self->pid_ = pid;
-      started.set_value(failed);  // from here on what Start() owns may be gone
-      if (failed == 0) self->Keep(pid);
+      started.set_value(spawned);  // from here on what Start() owns may be gone
+      if (spawned == 0) self->Keep(pid);
     });
   } catch (const std::system_error& error) {
-    return CannotStart(error.code().value());
+    return CannotStart(program, error.code().value());
   }
-  if (const int failed = started.get_future().get(); failed != 0) {
+  failed = started.get_future().get();
+  if (failed != 0) {
     child->keeper_.join();
     child->pid_ = -1;
-    return CannotStart(failed);
+    return CannotStart(program, failed);
   }
   return child;
 }

@@ -10,11 +10,23 @@
 #include <thread>
 #include <vector>
 
+#include "decode/decoder_program.h"
+
 namespace glint::sandbox {
+
+/// Whether this build carries a sanitizer: those need memory, files and system calls that a
+/// confined process does not have, so such builds leave these limits and the system call filter
+/// out.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
 
 /// Numbers of the descriptors that the child finds open, besides 0 to 2, which lead to /dev/null.
 inline constexpr int kControlDescriptor = 3;
 inline constexpr int kVideoDescriptor = 4;
+inline constexpr int kProgramDescriptor = 5;  ///< the child's own file, to be closed first
 
 /// A process of ours. It ends with this object, or with this process, whichever is first; it is
 /// waited for in any case.
@@ -25,13 +37,12 @@ class ChildProcess {
  public:
   /// Starts a program with none of our descriptors but the two, in a process group of its own, so
   /// that Ctrl-C reaches only us.
-  /// @param program    path; "/proc/self/exe" is this program again
   /// @param arguments  without the program's name
   /// @param environment  all of it: "NAME=value"
-  /// Errors: INTERNAL with the system's words.
+  /// Errors: DEVICE_UNAVAILABLE with the program's path and the system's words.
   static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(
-      const std::string& program, const std::vector<std::string>& arguments, int control, int video,
-      const std::vector<std::string>& environment = {});
+      const DecoderProgram& program, const std::vector<std::string>& arguments, int control,
+      int video, const std::vector<std::string>& environment = {});
 
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

@@ -4,19 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-
-#include "decode/decoders.h"
-#include "decode/pixel_layout.h"
-
-extern "C" {
-#include <libavutil/imgutils.h>
-}
+#include <utility>
 
 namespace glint::sandbox {
 namespace {
 
 /// Whether rows of this many bytes lie within the slot, at any stride.
-bool RowsFit(std::int64_t offset, std::int64_t stride, int rows, int row_bytes,
+bool RowsFit(std::int64_t offset, std::int64_t stride, int rows, std::int64_t row_bytes,
              std::size_t slot_bytes) {
   const std::int64_t room = static_cast<std::int64_t>(slot_bytes) - row_bytes;
   if (rows < 1 || row_bytes < 1 || offset > room) return false;
@@ -24,16 +18,24 @@ bool RowsFit(std::int64_t offset, std::int64_t stride, int rows, int row_bytes,
   return last >= 0 && last <= room;
 }
 
+/// Whether the layout is one by which samples can be read; luma has a plane of its own.
+bool IsSound(const PixelLayout& layout) {
+  const PixelLayout::Component& luma = layout.components[0];
+  if (luma.plane != 0 || luma.offset != 0 || luma.step != layout.sample_bytes()) return false;
+  return std::ranges::all_of(layout.components, [&](const PixelLayout::Component& c) {
+    return c.shift + layout.depth <= 8 * layout.sample_bytes();
+  });
+}
+
 /// Whether the planes that luma and colour are read from lie within the slot.
-bool PlanesFit(const Frame& frame, const PixelLayout& layout, Size size, std::size_t slot_bytes) {
-  const auto format = static_cast<AVPixelFormat>(frame.pixel_format);
-  for (int i = 0; i < (layout.gray ? 1 : 3); ++i) {
-    const int plane = layout.components[static_cast<std::size_t>(i)].plane;
-    const int shift = i == 0 ? 0 : layout.chroma_shift_y;
-    const int rows = AV_CEIL_RSHIFT(size.height, shift);
-    const int row_bytes = av_image_get_linesize(format, size.width, plane);
-    const auto at = static_cast<std::size_t>(plane);
-    if (!RowsFit(frame.offset[at], frame.stride[at], rows, row_bytes, slot_bytes)) return false;
+bool PlanesFit(const Frame& frame, Size size, std::size_t slot_bytes) {
+  for (int i = 0; i < frame.layout.count(); ++i) {
+    const auto at =
+        static_cast<std::size_t>(frame.layout.components[static_cast<std::size_t>(i)].plane);
+    if (!RowsFit(frame.offset[at], frame.stride[at], frame.layout.SizeOf(i, size).height,
+                 frame.layout.RowBytes(i, size), slot_bytes)) {
+      return false;
+    }
   }
   return true;
 }
@@ -44,57 +46,46 @@ std::optional<VideoInfo> CheckedInfo(const Opened& opened, const VideoLimits& li
                                      DecodeMode decode) {
   constexpr std::array<std::string_view, 3> kContainers = {"mov,mp4,m4a,3gp,3g2,mj2",
                                                            "matroska,webm", "avi"};
-  const AVPixelFormat format = av_get_pix_fmt(opened.pixel_format.c_str());
-  const auto layout = LayoutOf(format);
-  const auto decoders = Decoders();
   const bool believable =
       std::ranges::find(kContainers, opened.container) != kContainers.end() &&
-      std::ranges::find(decoders, opened.codec, &DecoderInfo::codec) != decoders.end() && layout &&
-      opened.coded_size.area() <= limits.max_pixels &&
+      std::ranges::find(kCodecs, opened.codec) != kCodecs.end() &&
+      IsReadablePixelFormat(opened.pixel_format) && opened.coded_size.area() <= limits.max_pixels &&
       std::min(opened.coded_size.width, opened.coded_size.height) >= limits.min_side &&
       opened.frames <= limits.max_frames && opened.duration_s <= limits.max_duration_s &&
       (opened.decoder == "cpu" || (opened.decoder == "nvdec" && decode == DecodeMode::kNvdec));
   if (!believable) return std::nullopt;
   return VideoInfo{.container = opened.container,
                    .codec = opened.codec,
-                   .pixel_format = av_get_pix_fmt_name(format),
+                   .pixel_format = opened.pixel_format,
                    .coded_size = opened.coded_size,
                    .size = opened.orientation.Displayed(opened.coded_size),
                    .rotation = opened.orientation.degrees_clockwise(),
                    .frames = opened.frames,
                    .duration_s = opened.duration_s,
                    .frames_per_s = opened.frames_per_s,
-                   .bit_depth = layout->depth,
+                   .bit_depth = opened.bit_depth,
                    .full_range = opened.full_range,
                    .decoder = opened.decoder,
                    .decoder_why = opened.decoder_why};
 }
 
-std::shared_ptr<AVFrame> CheckedFrame(const Frame& frame, Size size, std::span<std::uint8_t> slot,
-                                      std::shared_ptr<void> keeper) {
-  // A number that is none of the enum's must not become one.
-  if (frame.pixel_format < 0 || frame.pixel_format >= AV_PIX_FMT_NB) return nullptr;
-  const auto layout = LayoutOf(static_cast<AVPixelFormat>(frame.pixel_format));
-  if (!layout || frame.color_space >= AVCOL_SPC_NB || frame.chroma_location >= AVCHROMA_LOC_NB ||
-      !PlanesFit(frame, *layout, size, slot.size())) {
-    return nullptr;
+std::optional<PlanarPicture> CheckedPicture(const Frame& frame, Size size,
+                                            std::span<std::uint8_t> slot,
+                                            std::shared_ptr<const void> keeper) {
+  if (!IsSound(frame.layout) || !PlanesFit(frame, size, slot.size())) return std::nullopt;
+  PlanarPicture picture{.size = size,
+                        .layout = frame.layout,
+                        .matrix = frame.matrix,
+                        .chroma_site = frame.chroma_site,
+                        .full_range = frame.full_range,
+                        .memory = std::move(keeper)};
+  for (int i = 0; i < frame.layout.count(); ++i) {
+    const auto at =
+        static_cast<std::size_t>(frame.layout.components[static_cast<std::size_t>(i)].plane);
+    picture.data[at] = slot.data() + frame.offset[at];
+    picture.stride[at] = static_cast<std::ptrdiff_t>(frame.stride[at]);
   }
-  // No AVBuffer goes with the view: nothing of libav may free or keep these bytes.
-  FramePtr owned = NewFrame();
-  AVFrame* view = owned.release();
-  std::shared_ptr<AVFrame> checked(
-      view, [kept = std::move(keeper)](AVFrame* unused) { av_frame_free(&unused); });
-  view->format = frame.pixel_format;
-  view->width = size.width;
-  view->height = size.height;
-  view->colorspace = static_cast<AVColorSpace>(frame.color_space);
-  view->chroma_location = static_cast<AVChromaLocation>(frame.chroma_location);
-  for (const PixelLayout::Component& component : layout->components) {
-    const auto at = static_cast<std::size_t>(component.plane);
-    view->data[at] = slot.data() + frame.offset[at];
-    view->linesize[at] = static_cast<int>(frame.stride[at]);
-  }
-  return checked;
+  return picture;
 }
 
 }  // namespace glint::sandbox

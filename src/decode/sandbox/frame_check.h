@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "decode/libav.h"
+#include "decode/planar_picture.h"
 #include "decode/sandbox/wire.h"
 #include "glint/video.h"
 
@@ -19,11 +19,12 @@ namespace glint::sandbox {
 std::optional<VideoInfo> CheckedInfo(const Opened& opened, const VideoLimits& limits,
                                      DecodeMode decode);
 
-/// A frame of `size` over the slot's bytes as the message describes it, with all that luma and
-/// colour are made from. Nothing when any row would reach out of the slot, or when the pixel format
-/// has no layout.
-/// @param keeper  what keeps the slot; goes with the frame
-std::shared_ptr<AVFrame> CheckedFrame(const Frame& frame, Size size, std::span<std::uint8_t> slot,
-                                      std::shared_ptr<void> keeper);
+/// A picture of `size` over the slot's bytes as the message describes it, with all that luma and
+/// colour are made from. Nothing when any row would reach out of the slot, or when the layout is
+/// none that a decoder gives.
+/// @param keeper  what keeps the slot; goes with the picture
+std::optional<PlanarPicture> CheckedPicture(const Frame& frame, Size size,
+                                            std::span<std::uint8_t> slot,
+                                            std::shared_ptr<const void> keeper);
 
 }  // namespace glint::sandbox

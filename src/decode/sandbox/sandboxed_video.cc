@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
@@ -10,9 +11,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/status_macros.h"
+#include "decode/build_id.h"
 #include "decode/input_file.h"
 #include "decode/luma.h"
-#include "decode/nvdec.h"
 #include "decode/sandbox/channel.h"
 #include "decode/sandbox/child_process.h"
 #include "decode/sandbox/frame_check.h"
@@ -28,6 +30,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kFramesAhead = 2;  // that the child may send before they are asked for
 constexpr std::chrono::milliseconds kBetweenLooks{20};  // at the cancel token
+constexpr std::chrono::seconds kStartTime{30};          // for a child to say which build it is
+constexpr std::size_t kMaxGreetingBytes = 200;
 constexpr std::chrono::seconds kSendTime{5};  // for a child that reads; its thread for that is idle
 
 /// The reasons that an honest child can have.
@@ -50,16 +54,21 @@ std::vector<std::string> EnvironmentFor(DecodeMode decode) {
 /// A child and the way to talk to it.
 class Child {
  public:
+  /// Starts a child and makes sure that it is of this build. Errors: DEVICE_UNAVAILABLE; those of
+  /// `cancel`
   static absl::StatusOr<std::unique_ptr<Child>> Launch(std::string name, int video,
                                                        const SandboxOptions& sandbox,
-                                                       DecodeMode decode) {
-    auto ends = Channel::MakePair();
-    if (!ends.ok()) return ends.status();
-    auto process = ChildProcess::Start(sandbox.program, sandbox.arguments, (*ends)[1].number(),
-                                       video, EnvironmentFor(decode));
-    if (!process.ok()) return process.status();
-    return std::unique_ptr<Child>(
-        new Child(std::move(name), *std::move(process), std::move((*ends)[0]), sandbox.patience));
+                                                       DecodeMode decode,
+                                                       const CancelToken& cancel) {
+    GLINT_ASSIGN_OR_RETURN(auto ends, Channel::MakePair());
+    GLINT_ASSIGN_OR_RETURN(
+        auto process, ChildProcess::Start(*sandbox.program, sandbox.arguments, ends[1].number(),
+                                          video, EnvironmentFor(decode)));
+    ends[1] = Descriptor();
+    std::unique_ptr<Child> child(
+        new Child(std::move(name), std::move(process), std::move(ends[0]), sandbox.patience));
+    GLINT_RETURN_IF_ERROR(child->CheckBuild(*sandbox.program, cancel));
+    return child;
   }
 
   /// Sends a message. Errors: DECODER_DIED
@@ -70,22 +79,14 @@ class Child {
   /// The child's next message but Alive. Errors: DECODER_DIED; those of `cancel`
   /// @param until  when even a child that says that it is alive has taken too long
   absl::StatusOr<ChildMessage> Hear(const CancelToken& cancel, Clock::time_point until) {
-    Clock::time_point last = Clock::now();
     while (true) {
-      if (absl::Status live = cancel.Check(); !live.ok()) return live;
-      const Clock::time_point now = Clock::now();
-      if (now - last > patience_ || now > until) {
-        return Dead("hung: no frame came of it for too long, and it was stopped");
-      }
-      if (!channel_.Wait(kBetweenLooks)) {
-        if (absl::Status told = WhileWaiting(); !told.ok()) return told;
-        continue;
-      }
+      const Clock::time_point silent = Clock::now() + patience_;
+      GLINT_ASSIGN_OR_RETURN(const bool heard, WaitUntil(cancel, std::min(until, silent)));
+      if (!heard) return Dead("hung: no frame came of it for too long, and it was stopped");
       const auto received = channel_.Receive();
       if (!received) return Died();
       auto message = ParseChildMessage(received->bytes);
       if (!message || received->passed.open()) return Lied("no message of its protocol");
-      last = Clock::now();
       if (!std::holds_alternative<Alive>(*message)) return *std::move(message);
     }
   }
@@ -113,6 +114,40 @@ class Child {
     channel_.SetPatience(kSendTime);
   }
   absl::Status WhileWaiting() { return while_waiting_ ? while_waiting_() : absl::OkStatus(); }
+
+  /// Waits for the child to say something, or to end. @return false when the time is over
+  absl::StatusOr<bool> WaitUntil(const CancelToken& cancel, Clock::time_point end) {
+    while (true) {
+      GLINT_RETURN_IF_ERROR(cancel.Check());
+      if (Clock::now() > end) return false;
+      if (channel_.Wait(kBetweenLooks)) return true;
+      GLINT_RETURN_IF_ERROR(WhileWaiting());
+    }
+  }
+
+  /// The first that the child says is which build it is.
+  absl::Status CheckBuild(const DecoderProgram& program, const CancelToken& cancel) {
+    const Clock::duration patience = std::min<Clock::duration>(patience_, kStartTime);
+    GLINT_ASSIGN_OR_RETURN(const bool heard, WaitUntil(cancel, Clock::now() + patience));
+    const auto received = heard ? channel_.Receive() : std::nullopt;
+    const std::string said =
+        received ? std::string(received->bytes.begin(), received->bytes.end()) : "";
+    const std::string expected = Greeting();
+    if (said == expected) return absl::OkStatus();
+    const int end = heard && !received ? process_->End() : 0;
+    if (WIFSIGNALED(end)) return Dead(DescribeEnd(end));  // whatever it was, it had no say
+    const std::string what = said.starts_with(kGreeting) && said.size() < kMaxGreetingBytes
+                                 ? fmt::format("is {}", said)
+                             : received ? "is another program"
+                             : heard ? fmt::format("{} before it said what it is", DescribeEnd(end))
+                                     : "does not say what it is";
+    return Error(
+        Reason::kDeviceUnavailable,
+        fmt::format("the decoder {} {}; here {} is needed: install both from one build, or "
+                    "name the right one by --decoder or GLINT_DECODER",
+                    program.path().string(), what, expected));
+  }
+
   absl::Status Dead(std::string_view how) {
     process_->End();
     return Error(Reason::kDecoderDied,
@@ -154,7 +189,6 @@ class SandboxedVideo final : public VideoSource {
     if (!info) return child_->Lied("no such video can be");
     info_ = *info;
     orientation_ = opened->orientation;
-    luma_ = LumaMaker(orientation_, LumaMaker::Memory::kOwn);
     summary_.truncated = opened->truncated;
     summary_.warnings = opened->warnings;
     return absl::OkStatus();
@@ -240,18 +274,18 @@ class SandboxedVideo final : public VideoSource {
     }
     auto loan = shared_.Lend(frame.slot);
     if (!loan) return child_->Lied("a frame in a slot that it does not have");
-    const auto view = CheckedFrame(frame, info_.coded_size, loan->bytes, std::move(loan->keeper));
-    if (view == nullptr) return child_->Lied("a frame outside its slot");
+    const auto picture =
+        CheckedPicture(frame, info_.coded_size, loan->bytes, std::move(loan->keeper));
+    if (!picture) return child_->Lied("a frame outside its slot");
     last_us_ = frame.timestamp_us;
     summary_.damaged = frame.damaged;
     VideoFrame out;
     out.index = summary_.frames++;
     out.timestamp_us = frame.timestamp_us;
-    const auto layout = LayoutOf(static_cast<AVPixelFormat>(frame.pixel_format));
-    out.luma = luma_.Make(view, *layout, frame.full_range);
-    auto picture = std::make_shared<SharedPicture>(view, *layout, frame.full_range, orientation_);
-    shared_.Remember(picture);
-    out.picture = std::move(picture);
+    out.luma = PictureToLuma(*picture, orientation_);
+    auto shared = std::make_shared<SharedPicture>(*picture, orientation_);
+    shared_.Remember(shared);
+    out.picture = std::move(shared);
     return out;
   }
 
@@ -263,7 +297,6 @@ class SandboxedVideo final : public VideoSource {
   VideoInfo info_;
   DecodeSummary summary_;
   Orientation orientation_;
-  LumaMaker luma_{Orientation{}};
   absl::Status failure_;
   int allowed_ = 0;  // frames that the child may still send
   std::int64_t last_us_ = -1;
@@ -275,28 +308,37 @@ absl::Status CheckSharedMemory() {
   return Slot::Make(std::int64_t{256} << 20, passed).status();
 }
 
+/// A child that is ready to be given a video, and what it said of itself.
+struct ReadyChild {
+  std::unique_ptr<Child> child;
+  Ready ready;
+};
+
 /// Starts a child and waits until it has confined itself.
-absl::StatusOr<std::unique_ptr<Child>> LaunchConfined(const std::string& name, int video,
-                                                      const VideoOptions& options,
-                                                      const CancelToken& cancel,
-                                                      const SandboxOptions& sandbox,
-                                                      std::string& missing) {
-  auto child = Child::Launch(name, video, sandbox, options.decode);
-  if (!child.ok()) return child;
-  const Start start{.name = name,
-                    .limits = options.limits,
-                    .threads = options.threads,
-                    .rotation = options.rotation,
-                    .memory_bytes = sandbox.memory_bytes,
-                    .cpu_s = sandbox.cpu_s,
-                    .decode = options.decode};
-  if (absl::Status told = (*child)->Say(start); !told.ok()) return told;
-  auto message = (*child)->Hear(cancel, Clock::now() + sandbox.patience);
-  if (!message.ok()) return message.status();
-  const auto* ready = std::get_if<Ready>(&*message);
-  if (ready == nullptr) return (*child)->Lied("a message out of turn");
-  missing = ready->missing;
-  return child;
+absl::StatusOr<ReadyChild> LaunchConfined(const std::string& name, int video,
+                                          const VideoOptions& options, const CancelToken& cancel,
+                                          const SandboxOptions& sandbox) {
+  GLINT_ASSIGN_OR_RETURN(auto child, Child::Launch(name, video, sandbox, options.decode, cancel));
+  GLINT_RETURN_IF_ERROR(child->Say(Start{.name = name,
+                                         .limits = options.limits,
+                                         .threads = options.threads,
+                                         .rotation = options.rotation,
+                                         .memory_bytes = sandbox.memory_bytes,
+                                         .cpu_s = sandbox.cpu_s,
+                                         .decode = options.decode,
+                                         .confined = sandbox.confined}));
+  GLINT_ASSIGN_OR_RETURN(auto message, child->Hear(cancel, Clock::now() + sandbox.patience));
+  auto* ready = std::get_if<Ready>(&message);
+  if (ready == nullptr) return child->Lied("a message out of turn");
+  return ReadyChild{std::move(child), std::move(*ready)};
+}
+
+/// The options with a program in them. Errors: those of DecoderProgram::Find
+absl::StatusOr<SandboxOptions> WithProgram(SandboxOptions sandbox) {
+  if (sandbox.program == nullptr) {
+    GLINT_ASSIGN_OR_RETURN(sandbox.program, DecoderProgram::Find());
+  }
+  return sandbox;
 }
 
 /// @param why  what a video says that the CPU decodes although something else was asked for; ""
@@ -306,23 +348,22 @@ absl::StatusOr<std::unique_ptr<VideoSource>> OpenOnce(const std::filesystem::pat
                                                       const SandboxOptions& sandbox,
                                                       const std::string& why, bool* started) {
   if (started != nullptr) *started = true;
-  const auto opened = OpenRegularFile(file, options.limits);
-  if (!opened.ok()) return opened.status();
-  if (absl::Status live = cancel.Check(); !live.ok()) return live;
+  GLINT_ASSIGN_OR_RETURN(const OpenFile opened, OpenRegularFile(file, options.limits));
+  GLINT_RETURN_IF_ERROR(cancel.Check());
   if (absl::Status possible = CheckSharedMemory(); !possible.ok()) {
     if (started != nullptr) *started = false;
     return possible;
   }
-  std::string missing;
-  auto child =
-      LaunchConfined(QuotedName(file), opened->descriptor(), options, cancel, sandbox, missing);
-  if (!child.ok()) {
+  auto launched = LaunchConfined(QuotedName(file), opened.descriptor(), options, cancel, sandbox);
+  if (!launched.ok()) {
     if (started != nullptr) *started = !cancel.Check().ok();
-    return child.status();
+    return launched.status();
   }
+  const std::string& missing = launched->ready.missing;
   if (!missing.empty() && sandbox.on_missing) sandbox.on_missing(missing);
-  auto video = std::make_unique<SandboxedVideo>(*std::move(child), options, cancel, sandbox);
-  if (absl::Status status = video->Open(); !status.ok()) return status;
+  auto video =
+      std::make_unique<SandboxedVideo>(std::move(launched->child), options, cancel, sandbox);
+  GLINT_RETURN_IF_ERROR(video->Open());
   if (!why.empty()) video->ExplainDecoder(why);
   return video;
 }
@@ -335,25 +376,36 @@ absl::StatusOr<std::unique_ptr<VideoSource>> OpenVideoInSandbox(const std::files
                                                                 const CancelToken& cancel,
                                                                 const SandboxOptions& sandbox,
                                                                 bool* started) {
-  std::string why;
-  VideoOptions with = options;
-  if (options.decode == DecodeMode::kNvdec) {
-    auto video = sandbox::OpenOnce(file, options, cancel, sandbox, "", started);
-    if (video.ok() || ReasonOf(video.status()) != Reason::kDecoderDied) return video;
-    // A driver may crash, too. That is no reason to do without the sandbox, nor without the video.
-    why = NoNvdec(Message(video.status())).why;
-    with.decode = DecodeMode::kCpu;
+  GLINT_ASSIGN_OR_RETURN(const SandboxOptions with, sandbox::WithProgram(sandbox));
+  if (options.decode != DecodeMode::kNvdec) {
+    return sandbox::OpenOnce(file, options, cancel, with, "", started);
   }
-  return sandbox::OpenOnce(file, with, cancel, sandbox, why, started);
+  auto video = sandbox::OpenOnce(file, options, cancel, with, "", started);
+  if (video.ok() || ReasonOf(video.status()) != Reason::kDecoderDied) return video;
+  // A driver may crash, too. That is no reason to do without the sandbox, nor without the video.
+  const std::string why = fmt::format("nvdec was asked for, but {}", Message(video.status()));
+  VideoOptions on_cpu = options;
+  on_cpu.decode = DecodeMode::kCpu;
+  return sandbox::OpenOnce(file, on_cpu, cancel, with, why, started);
 }
 
-absl::StatusOr<std::string> ProbeSandbox(const SandboxOptions& sandbox) {
+absl::StatusOr<DecoderStatus> ProbeDecoder(const SandboxOptions& sandbox, DecodeMode decode) {
+  GLINT_ASSIGN_OR_RETURN(const SandboxOptions with, sandbox::WithProgram(sandbox));
   const sandbox::Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (absl::Status possible = sandbox::CheckSharedMemory(); !possible.ok()) return possible;
-  std::string missing;
-  auto child = sandbox::LaunchConfined("nothing", nothing.number(), {}, {}, sandbox, missing);
-  if (!child.ok()) return child.status();
-  return missing;
+  GLINT_RETURN_IF_ERROR(sandbox::CheckSharedMemory());
+  GLINT_ASSIGN_OR_RETURN(
+      const sandbox::ReadyChild launched,
+      sandbox::LaunchConfined("nothing", nothing.number(), {.decode = decode}, {}, with));
+  const sandbox::Ready& ready = launched.ready;
+  DecoderStatus status{.program = with.program->path(),
+                       .missing = ready.missing,
+                       .ffmpeg_version = ready.ffmpeg,
+                       .accelerated = ready.accelerated,
+                       .decoder_why = ready.decoder_why};
+  for (std::size_t i = 0; i < sandbox::kCodecs.size(); ++i) {
+    status.codecs.emplace_back(sandbox::kCodecs[i], ready.decodable[i]);
+  }
+  return status;
 }
 
 }  // namespace glint

@@ -10,9 +10,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "decode/sandbox/decode_child.h"
+#include "decode/decoder_program.h"
 #include "glint/cancel.h"
 #include "glint/video.h"
 
@@ -20,10 +21,9 @@ namespace glint {
 
 /// How a decoder child is started, and what it may use.
 struct SandboxOptions {
-  /// The program that calls RunDecodeChild() for these arguments: this program again, so that both
-  /// ends are always of one build.
-  std::string program = "/proc/self/exe";
-  std::vector<std::string> arguments = {kDecodeChildCommand};
+  std::shared_ptr<const DecoderProgram> program = nullptr;  ///< null: DecoderProgram::Find()
+  std::vector<std::string> arguments = {};                  ///< of the program
+  bool confined = true;                   ///< false: the child keeps all rights of this process
   std::int64_t memory_bytes = 4LL << 30;  ///< the child's private memory
   std::int64_t frame_bytes = 4LL << 30;   ///< memory for frames that both share; beyond it: copies
   std::int64_t cpu_s = 3'600;             ///< the child's processor time, seconds
@@ -32,9 +32,9 @@ struct SandboxOptions {
   std::function<void(std::string_view missing)> on_missing;
 };
 
-/// OpenVideo in a process of its own, which holds no rights but to read this file and to answer:
-/// whatever the video does to the decoder, only this video fails. Same frames, same errors; besides
-/// these DECODER_DIED when the child crashes, hangs, lies or is killed, in Open and Next; and
+/// Opens a video in a process of its own, which holds no rights but to read this file and to
+/// answer: whatever the video does to the decoder, only this video fails. Errors: those of
+/// OpenVideo; DECODER_DIED when the child crashes, hangs, lies or is killed, in Open and Next; and
 /// OUT_OF_MEMORY when shared memory cannot be had.
 ///
 /// With DecodeMode::kNvdec the child opens the GPU's driver before it reads the video, and keeps
@@ -50,8 +50,19 @@ absl::StatusOr<std::unique_ptr<VideoSource>> OpenVideoInSandbox(const std::files
                                                                 const SandboxOptions& sandbox,
                                                                 bool* started = nullptr);
 
-/// Starts a child and lets it confine itself, without a video.
-/// @return the protections that this system refuses, "" when all work. Errors: as starting a child
-absl::StatusOr<std::string> ProbeSandbox(const SandboxOptions& sandbox);
+/// What a decoder child says of itself.
+struct DecoderStatus {
+  std::filesystem::path program;
+  std::string missing;         ///< the protections that this system refuses, or ""
+  std::string ffmpeg_version;  ///< e.g. "5.1.6-0+deb12u1"
+  std::vector<std::pair<std::string, bool>> codecs;  ///< those that glint decodes; whether it can
+  bool accelerated = false;                          ///< whether a GPU would decode
+  std::string decoder_why;                           ///< why it would, or would not
+};
+
+/// Starts a child and lets it confine itself, without a video. Errors: DEVICE_UNAVAILABLE when the
+/// decoder is missing, may not run or is of another build; otherwise as OpenVideoInSandbox
+absl::StatusOr<DecoderStatus> ProbeDecoder(const SandboxOptions& sandbox,
+                                           DecodeMode decode = DecodeMode::kAuto);
 
 }  // namespace glint

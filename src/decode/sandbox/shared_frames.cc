@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "decode/sandbox/shared_frames.h"
 
-#include <new>
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "decode/luma.h"
@@ -10,39 +11,54 @@
 
 namespace glint::sandbox {
 
-SharedPicture::SharedPicture(std::shared_ptr<const AVFrame> frame, const PixelLayout& layout,
-                             bool full_range, Orientation orientation)
-    : frame_(std::move(frame)),
-      layout_(layout),
-      full_range_(full_range),
-      orientation_(orientation) {}
+namespace {
 
-std::shared_ptr<const AVFrame> SharedPicture::Current() const {
+/// The same picture in memory of its own. Throws std::bad_alloc.
+PlanarPicture CopyOf(const PlanarPicture& picture) {
+  std::array<std::ptrdiff_t, kPlanes> row_bytes{};
+  std::array<int, kPlanes> rows{};
+  for (int i = 0; i < picture.layout.count(); ++i) {
+    const auto plane =
+        static_cast<std::size_t>(picture.layout.components[static_cast<std::size_t>(i)].plane);
+    row_bytes[plane] = std::max(row_bytes[plane], picture.layout.RowBytes(i, picture.size));
+    rows[plane] = std::max(rows[plane], picture.layout.SizeOf(i, picture.size).height);
+  }
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < kPlanes; ++i)
+    bytes += static_cast<std::size_t>(row_bytes[i] * rows[i]);
+  const std::shared_ptr<std::uint8_t[]> memory(new std::uint8_t[bytes]);
+  PlanarPicture copy = picture;
+  std::uint8_t* to = memory.get();
+  for (std::size_t i = 0; i < kPlanes; ++i) {
+    copy.data[i] = to;
+    copy.stride[i] = row_bytes[i];
+    for (int y = 0; y < rows[i]; ++y, to += row_bytes[i]) {
+      std::memcpy(to, picture.data[i] + y * picture.stride[i],
+                  static_cast<std::size_t>(row_bytes[i]));
+    }
+  }
+  copy.memory = memory;
+  return copy;
+}
+
+}  // namespace
+
+SharedPicture::SharedPicture(PlanarPicture picture, Orientation orientation)
+    : picture_(std::move(picture)), orientation_(orientation) {}
+
+PlanarPicture SharedPicture::Current() const {
   const std::scoped_lock lock(mutex_);
-  return frame_;
+  return picture_;
 }
 
-Plane SharedPicture::ToRgb() const {
-  return FrameToRgb(*Current(), layout_, full_range_, orientation_);
-}
+Plane SharedPicture::ToRgb() const { return PictureToRgb(Current(), orientation_); }
 
-Plane SharedPicture::ToLuma() const {
-  LumaMaker maker(orientation_, LumaMaker::Memory::kOwn);
-  return maker.Make(Current(), layout_, full_range_);
-}
+Plane SharedPicture::ToLuma() const { return PictureToLuma(Current(), orientation_); }
 
 void SharedPicture::LeaveSlot() {
   const std::scoped_lock lock(mutex_);
   if (!in_slot_) return;
-  std::shared_ptr<AVFrame> copy = NewFrame();
-  copy->format = frame_->format;
-  copy->width = frame_->width;
-  copy->height = frame_->height;
-  copy->colorspace = frame_->colorspace;
-  copy->chroma_location = frame_->chroma_location;
-  if (av_frame_get_buffer(copy.get(), 0) < 0) throw std::bad_alloc();
-  if (av_frame_copy(copy.get(), frame_.get()) < 0) throw std::bad_alloc();
-  frame_ = std::move(copy);
+  picture_ = CopyOf(picture_);
   in_slot_ = false;
 }
 
@@ -62,10 +78,11 @@ std::optional<SharedFrames::Loan> SharedFrames::Lend(int slot) {
   entries_[at].lent = true;
   const std::shared_ptr<const Slot>& memory = entries_[at].memory;
   // The slot's memory goes with the loan: a frame may outlive its video.
-  std::shared_ptr<void> keeper(nullptr, [memory, slot, returned = returned_](void* /*nothing*/) {
-    const std::scoped_lock lock(returned->mutex);
-    returned->slots.push_back(slot);
-  });
+  std::shared_ptr<const void> keeper(nullptr,
+                                     [memory, slot, returned = returned_](const void* /*nothing*/) {
+                                       const std::scoped_lock lock(returned->mutex);
+                                       returned->slots.push_back(slot);
+                                     });
   return Loan{memory->bytes(), std::move(keeper)};
 }
 

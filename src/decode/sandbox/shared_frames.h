@@ -10,9 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "decode/libav.h"
 #include "decode/orientation.h"
-#include "decode/pixel_layout.h"
+#include "decode/planar_picture.h"
 #include "decode/sandbox/descriptor.h"
 #include "decode/sandbox/slot.h"
 #include "glint/video.h"
@@ -22,8 +21,7 @@ namespace glint::sandbox {
 /// A frame in a slot, for its luma and colours. Safe to use from several threads.
 class SharedPicture final : public RawPicture {
  public:
-  SharedPicture(std::shared_ptr<const AVFrame> frame, const PixelLayout& layout, bool full_range,
-                Orientation orientation);
+  SharedPicture(PlanarPicture picture, Orientation orientation);
   Plane ToRgb() const override;
   Plane ToLuma() const override;
   /// Moves the picture into private memory; its slot is free once nobody reads there any more.
@@ -31,13 +29,11 @@ class SharedPicture final : public RawPicture {
   void LeaveSlot();
 
  private:
-  std::shared_ptr<const AVFrame> Current() const;
+  PlanarPicture Current() const;
 
   mutable std::mutex mutex_;
-  std::shared_ptr<const AVFrame> frame_;
+  PlanarPicture picture_;
   bool in_slot_ = true;
-  const PixelLayout layout_;
-  const bool full_range_;
   const Orientation orientation_;
 };
 
@@ -59,7 +55,7 @@ class SharedFrames {
   /// A slot on loan: its bytes, and what gives it back when the last copy is gone.
   struct Loan {
     std::span<std::uint8_t> bytes;
-    std::shared_ptr<void> keeper;
+    std::shared_ptr<const void> keeper;
   };
   /// Nothing when there is no such slot, or when it is on loan already.
   std::optional<Loan> Lend(int slot);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -35,26 +36,20 @@ class Warnings {
 
 }  // namespace
 
-VideoOpener MakeVideoOpener(SandboxMode mode, DecodeMode decode,
-                            std::function<void(std::string_view)> warn,
-                            const SandboxOptions& sandbox) {
-  if (mode == SandboxMode::kOff) {
-    return
-        [decode](const std::filesystem::path& file, VideoOptions how, const CancelToken& cancel) {
-          how.decode = decode;
-          return OpenVideo(file, how, cancel);
-        };
-  }
-  const auto warnings = std::make_shared<Warnings>(std::move(warn));
-  SandboxOptions options = sandbox;
-  options.on_missing = [warnings](std::string_view what) { warnings->Missing(what); };
-  return [mode, decode, warnings, options](
+VideoOpener OpenerWith(const VideoOpenerOptions& options, SandboxOptions sandbox) {
+  const auto warnings = std::make_shared<Warnings>(options.warn);
+  sandbox.confined = options.sandbox != SandboxMode::kOff;
+  sandbox.on_missing = [warnings](std::string_view what) { warnings->Missing(what); };
+  if (!sandbox.confined) warnings->Unsandboxed("--decode-sandbox=off");
+  return [mode = options.sandbox, decode = options.decode, warnings, sandbox](
              const std::filesystem::path& file, VideoOptions how,
              const CancelToken& cancel) -> absl::StatusOr<std::unique_ptr<VideoSource>> {
-    how.decode = decode;
+    how.decode = decode.value_or(how.decode);
     bool started = false;
-    auto video = OpenVideoInSandbox(file, how, cancel, options, &started);
-    if (video.ok() || started) return video;
+    auto video = OpenVideoInSandbox(file, how, cancel, sandbox, &started);
+    if (video.ok() || started || mode == SandboxMode::kOff) return video;
+    // Without a decoder there is nothing to do without a sandbox either.
+    if (ReasonOf(video.status()) == Reason::kDeviceUnavailable) return video;
     const std::string_view why = Message(video.status());
     if (mode == SandboxMode::kOn) {
       return Error(Reason::kDeviceUnavailable,
@@ -63,8 +58,23 @@ VideoOpener MakeVideoOpener(SandboxMode mode, DecodeMode decode,
                                why));
     }
     warnings->Unsandboxed(why);
-    return OpenVideo(file, how, cancel);
+    SandboxOptions open = sandbox;
+    open.confined = false;
+    return OpenVideoInSandbox(file, how, cancel, open);
   };
+}
+
+absl::StatusOr<VideoOpener> MakeVideoOpener(const VideoOpenerOptions& options) {
+  SandboxOptions sandbox;
+  GLINT_ASSIGN_OR_RETURN(sandbox.program, DecoderProgram::Find(options.decoder));
+  return OpenerWith(options, std::move(sandbox));
+}
+
+absl::StatusOr<std::unique_ptr<VideoSource>> OpenVideo(const std::filesystem::path& file,
+                                                       const VideoOptions& options,
+                                                       const CancelToken& cancel) {
+  GLINT_ASSIGN_OR_RETURN(const VideoOpener open_video, MakeVideoOpener({}));
+  return open_video(file, options, cancel);
 }
 
 }  // namespace glint

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "decode/build_id.h"
+
 namespace glint::sandbox {
 namespace {
 
@@ -120,6 +122,7 @@ void Fields(Io& io, Start& m) {
   io.Number(m.memory_bytes, 0, kMaxInt64);
   io.Number(m.cpu_s, 0, kMaxInt64);
   io.Number(m.decode, 0, static_cast<std::int64_t>(DecodeMode::kNvdec));
+  io.Number(m.confined, 0, 1);
 }
 template <class Io>
 void Fields(Io& io, SlotGiven& m) {
@@ -136,6 +139,10 @@ void Fields(Io& io, More& m) {
 template <class Io>
 void Fields(Io& io, Ready& m) {
   io.Text(m.missing);
+  io.Text(m.ffmpeg);
+  for (bool& can : m.decodable) io.Number(can, 0, 1);
+  io.Number(m.accelerated, 0, 1);
+  io.Text(m.decoder_why);
 }
 template <class Io>
 void Fields(Io& /*io*/, Alive& /*m*/) {}
@@ -158,6 +165,7 @@ void Fields(Io& io, Opened& m) {
   io.Number(m.frames, 0, kMaxInt64);
   io.Real(m.duration_s);
   io.Real(m.frames_per_s);
+  io.Number(m.bit_depth, 8, 16);
   io.Number(m.full_range, 0, 1);
   io.Number(m.truncated, 0, 1);
   io.Text(m.decoder);
@@ -165,11 +173,24 @@ void Fields(Io& io, Opened& m) {
   Warnings(io, m.warnings);
 }
 template <class Io>
+void Layout(Io& io, PixelLayout& layout) {
+  for (PixelLayout::Component& c : layout.components) {
+    io.Number(c.plane, 0, kPlanes - 1);
+    io.Number(c.step, 1, 8);
+    io.Number(c.offset, 0, 7);
+    io.Number(c.shift, 0, 8);
+  }
+  io.Number(layout.depth, 8, 16);
+  io.Number(layout.gray, 0, 1);
+  io.Number(layout.chroma_shift_x, 0, 2);
+  io.Number(layout.chroma_shift_y, 0, 2);
+}
+template <class Io>
 void Fields(Io& io, Frame& m) {
   io.Number(m.slot, 0, kMaxSlots - 1);
-  io.Number(m.pixel_format, 0, kMaxInt);
-  io.Number(m.color_space, 0, kMaxInt);
-  io.Number(m.chroma_location, 0, kMaxInt);
+  Layout(io, m.layout);
+  io.Number(m.matrix, 0, static_cast<std::int64_t>(ColorMatrix::kFcc));
+  io.Number(m.chroma_site, 0, static_cast<std::int64_t>(ChromaSite::kTop));
   io.Number(m.full_range, 0, 1);
   io.Number(m.timestamp_us, 0, kMaxInt64);
   io.Number(m.damaged, 0, kMaxInt64);
@@ -217,6 +238,8 @@ std::optional<Message> Read(std::span<const std::uint8_t> bytes) {
 }
 
 }  // namespace
+
+std::string Greeting() { return std::string(kGreeting) + std::string(DecodeBuildId()); }
 
 std::vector<std::uint8_t> Serialise(const WorkerMessage& message) { return Write(message); }
 std::vector<std::uint8_t> Serialise(const ChildMessage& message) { return Write(message); }

@@ -2,7 +2,10 @@
 // What the worker and its decoder child say to each other, one datagram each. Whoever parses treats
 // the bytes as hostile: a message is either wholly as described here, or nothing.
 //
+// First of all the child says which build it is, as text: builds may differ in all that follows.
+//
 //   worker                            child
+//                             ◀─────  Greeting()
 //   Start ─────────────────────────▶  confines itself
 //                             ◀─────  Ready
 //   More(n) ───────────────────────▶  opens the video
@@ -25,10 +28,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "decode/orientation.h"
+#include "decode/planar_picture.h"
 #include "glint/plane.h"
 #include "glint/video.h"
 
@@ -40,6 +45,9 @@ inline constexpr std::size_t kMaxTextBytes =
 inline constexpr std::size_t kMaxWarnings = 8;
 inline constexpr int kMaxSlots = 512;
 inline constexpr int kPlanes = 4;
+/// The codecs that glint decodes, by FFmpeg's names.
+inline constexpr std::array<std::string_view, 7> kCodecs = {"h264", "hevc",  "vp8",  "vp9",
+                                                            "av1",  "mjpeg", "mpeg4"};
 
 // From the worker.
 
@@ -52,6 +60,7 @@ struct Start {
   std::int64_t memory_bytes = 0;  ///< private memory of the child
   std::int64_t cpu_s = 0;         ///< seconds of processor time
   DecodeMode decode = DecodeMode::kAuto;
+  bool confined = true;  ///< false: the child keeps its rights
 };
 /// Memory for one picture; its descriptor comes with the message.
 struct SlotGiven {
@@ -68,10 +77,13 @@ using WorkerMessage = std::variant<Start, SlotGiven, SlotRefused, More>;
 
 // From the child.
 
-/// The child has given up its rights. `missing` names the protections that this system refused,
-/// "" when there are none.
+/// The child has given up its rights, unless it was told not to.
 struct Ready {
-  std::string missing;
+  std::string missing;                           ///< protections that this system refused, or ""
+  std::string ffmpeg;                            ///< its version
+  std::array<bool, kCodecs.size()> decodable{};  ///< which codecs it has a decoder for
+  bool accelerated = false;                      ///< whether a GPU shall decode
+  std::string decoder_why;                       ///< why it shall, or shall not
 };
 struct Alive {};
 struct NeedSlot {
@@ -86,6 +98,7 @@ struct Opened {
   std::int64_t frames = 0;
   double duration_s = 0;
   double frames_per_s = 0;
+  int bit_depth = 8;
   bool full_range = false;
   bool truncated = false;
   std::string decoder = "cpu";  ///< as in VideoInfo
@@ -95,9 +108,9 @@ struct Opened {
 /// A picture in a slot, as the decoder laid it out.
 struct Frame {
   int slot = 0;
-  int pixel_format = 0;     ///< AVPixelFormat
-  int color_space = 0;      ///< AVColorSpace
-  int chroma_location = 0;  ///< AVChromaLocation
+  PixelLayout layout;
+  ColorMatrix matrix = ColorMatrix::kUnspecified;
+  ChromaSite chroma_site = ChromaSite::kLeft;
   bool full_range = false;
   std::int64_t timestamp_us = 0;
   std::int64_t damaged = 0;                    ///< DecodeSummary::damaged by then
@@ -114,6 +127,10 @@ struct Failed {
   std::string message;
 };
 using ChildMessage = std::variant<Ready, Alive, NeedSlot, Starved, Opened, Frame, Ended, Failed>;
+
+/// What a child of this build says first: "glint-decode 0.1.0 3f2a9c01d4e5b6a7".
+inline constexpr std::string_view kGreeting = "glint-decode ";
+std::string Greeting();
 
 std::vector<std::uint8_t> Serialise(const WorkerMessage& message);
 std::vector<std::uint8_t> Serialise(const ChildMessage& message);

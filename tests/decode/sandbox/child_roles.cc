@@ -12,10 +12,11 @@
 #include <span>
 #include <thread>
 
-#include "decode/libav.h"
+#include "decode/child/confine.h"
+#include "decode/child/decode_child.h"
+#include "decode/child/libav_picture.h"
 #include "decode/sandbox/channel.h"
 #include "decode/sandbox/child_process.h"
-#include "decode/sandbox/confine.h"
 #include "decode/sandbox/wire.h"
 
 namespace glint {
@@ -62,8 +63,7 @@ Opened GoodOpened() {
 
 Frame GoodFrame() {
   return {.slot = 0,
-          .pixel_format = AV_PIX_FMT_YUV420P,
-          .color_space = AVCOL_SPC_UNSPECIFIED,
+          .layout = *LayoutOf(AV_PIX_FMT_YUV420P),
           .offset = {0, 1024, 1280, 0},
           .stride = {32, 16, 16, 0}};
 }
@@ -166,17 +166,28 @@ std::vector<std::pair<Role, std::string>> MakeLies() {
   add(SaysFrame("chroma-stride", [](Frame& f) { f.stride[1] = -kHuge; }), outside);
   add(SaysFrame("wider-samples",
                 [](Frame& f) {  // the last row would fit if samples had one byte
-                  f.pixel_format = AV_PIX_FMT_YUV444P16LE;
+                  f.layout = *LayoutOf(AV_PIX_FMT_YUV444P16LE);
                   f.offset[2] = kSlotBytes - std::int64_t{31} * 16 - 32;
                 }),
       outside);
-  add(SaysFrame("format-without-layout", [](Frame& f) { f.pixel_format = AV_PIX_FMT_RGB24; }),
-      outside);
-  add(SaysFrame("format-unknown", [](Frame& f) { f.pixel_format = kHuge; }), outside);
-  add(SaysFrame("color-space", [](Frame& f) { f.color_space = 250; }), outside);
-  add(SaysFrame("chroma-location", [](Frame& f) { f.chroma_location = 250; }), outside);
+  add(SaysFrame("packed-luma", [](Frame& f) { f.layout.components[0].step = 3; }), outside);
+  add(SaysFrame("luma-elsewhere", [](Frame& f) { f.layout.components[0].plane = 1; }), outside);
+  add(SaysFrame("shifted-out", [](Frame& f) { f.layout.components[1].shift = 1; }), outside);
+  add(SaysFrame("depth", [](Frame& f) { f.layout.depth = kHuge; }), protocol);
+  add(SaysFrame("plane", [](Frame& f) { f.layout.components[2].plane = kPlanes; }), protocol);
+  add(SaysFrame("matrix", [](Frame& f) { f.matrix = static_cast<ColorMatrix>(250); }), protocol);
+  add(SaysFrame("site", [](Frame& f) { f.chroma_site = static_cast<ChromaSite>(250); }), protocol);
   add(Says("time-stands", {GoodOpened(), GoodFrame(), GoodFrame()}), "time that runs backwards");
   return lies;
+}
+
+/// What the worker asks for first, left for who does it.
+Start PeekStart() {
+  std::vector<std::uint8_t> bytes(kMaxMessageBytes);
+  const auto got = recv(kControlDescriptor, bytes.data(), bytes.size(), MSG_PEEK);
+  if (got <= 0) _exit(0);
+  return std::get<Start>(
+      *ParseWorkerMessage(std::span(bytes).first(static_cast<std::size_t>(got))));
 }
 
 std::vector<Role> MakeOthers() {
@@ -215,14 +226,11 @@ std::vector<Role> MakeOthers() {
       {"crashes-with-nvdec",
        [] {
          DieOfSignals();
-         std::vector<std::uint8_t> bytes(kMaxMessageBytes);
-         const auto got = recv(kControlDescriptor, bytes.data(), bytes.size(), MSG_PEEK);
-         const auto message =
-             ParseWorkerMessage(std::span(bytes).first(static_cast<std::size_t>(got)));
-         const auto* start = message ? std::get_if<Start>(&*message) : nullptr;
-         if (start != nullptr && start->decode == DecodeMode::kNvdec) std::raise(SIGSEGV);
-         _exit(RunDecodeChild());
+         if (PeekStart().decode == DecodeMode::kNvdec) std::raise(SIGSEGV);
+         _exit(ServeWorker());
        }},
+      // What a system may do to a child that confines itself; without that it is the real child.
+      {"dies-confined", [] { _exit(PeekStart().confined ? 9 : ServeWorker()); }},
       // Answers like an honest child, and sends the same slot whenever it is allowed to.
       {"honest",
        [] {
@@ -251,8 +259,13 @@ std::vector<Role> MakeOthers() {
 
 }  // namespace
 
+std::shared_ptr<const DecoderProgram> ThisProgram() {
+  return *DecoderProgram::Find("/proc/self/exe");
+}
+
 SandboxOptions WithRole(const std::string& role) {
   SandboxOptions options;
+  options.program = ThisProgram();
   options.arguments = {"role", role};
   return options;
 }
@@ -269,8 +282,8 @@ const std::vector<Role>& OtherRoles() {
 
 std::optional<int> RunAsChild(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);
-  if (words.size() == 2 && words[1] == kDecodeChildCommand) return RunDecodeChild();
   if (words.size() != 3 || words[1] != "role") return std::nullopt;
+  if (!words[2].starts_with("no-greeting")) GreetWorker();
   for (const auto& [role, found_by] : LyingRoles()) {
     if (role.name == words[2]) role.play();
   }

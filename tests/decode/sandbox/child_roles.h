@@ -19,6 +19,9 @@ struct Role {
   std::function<void()> play;  ///< in the child; its end is the child's end
 };
 
+/// This program, as a decoder.
+std::shared_ptr<const DecoderProgram> ThisProgram();
+
 /// A child that plays a role of LyingRoles() or CrashingRoles().
 SandboxOptions WithRole(const std::string& role);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What code that runs in the child can do: compute and answer. Each attempt is made by a process
 // that has confined itself as the child does.
-#include "decode/sandbox/confine.h"
+#include "decode/child/confine.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -46,9 +46,9 @@ int Attempt(
 }
 
 TEST(ConfinedProcess, IsStoppedOrRefused) {
-  const auto probed = ProbeSandbox({});
+  const auto probed = ProbeDecoder({});
   ASSERT_THAT(probed, IsOk());
-  ASSERT_EQ(*probed, "") << "this system refuses protections that the tests need";
+  ASSERT_EQ(probed->missing, "") << "this system refuses protections that the tests need";
   struct Case {
     const char* what;
     std::function<bool()> attempt;

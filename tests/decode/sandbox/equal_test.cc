@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "decode/in_process.h"
 #include "decode/sandbox/processes.h"
 #include "decode/sandbox/sandboxed_video.h"
 #include "support/plane_compare.h"
@@ -56,7 +57,7 @@ struct Compared {
 Compared CompareBoth(const fs::path& file, const VideoOptions& options = {},
                      const SandboxOptions& sandbox = {}, std::size_t hold = 20) {
   Compared compared;
-  auto here = OpenVideo(file, options, {});
+  auto here = OpenVideoInProcess(file, options, {});
   auto there = OpenVideoInSandbox(file, options, {}, sandbox);
   ExpectSame(here.status(), there.status());
   compared.status = here.status();

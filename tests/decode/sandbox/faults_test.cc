@@ -7,8 +7,8 @@
 #include <random>
 #include <thread>
 
+#include "decode/child/confine.h"
 #include "decode/sandbox/child_roles.h"
-#include "decode/sandbox/confine.h"
 #include "decode/sandbox/processes.h"
 #include "decode/sandbox/video_opener.h"
 #include "support/status_matchers.h"
@@ -130,26 +130,31 @@ TEST_F(Faults, LeaveTheFramesThatCameBefore) {
 }
 
 TEST_F(Faults, OfTheSandboxItselfDependOnTheMode) {
-  const SandboxOptions broken{.program = "/nonexistent/glint"};
+  const SandboxOptions broken = WithRole("dies-confined");
   std::vector<std::string> warnings;
-  const auto warn = [&](std::string_view text) { warnings.emplace_back(text); };
-  const auto automatic = MakeVideoOpener(SandboxMode::kAuto, DecodeMode::kAuto, warn, broken);
+  const auto opener = [&](SandboxMode mode, const SandboxOptions& sandbox) {
+    const auto warn = [&](std::string_view text) { warnings.emplace_back(text); };
+    return OpenerWith({.sandbox = mode, .warn = warn}, sandbox);
+  };
+  const auto automatic = opener(SandboxMode::kAuto, broken);
   EXPECT_THAT(automatic(file_, {}, {}), IsOk());
   EXPECT_THAT(automatic(file_, {}, {}), IsOk());
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_THAT(warnings[0], HasSubstr("without the sandbox"));
-  EXPECT_THAT(MakeVideoOpener(SandboxMode::kOn, DecodeMode::kAuto, warn, broken)(file_, {}, {}),
+  EXPECT_THAT(opener(SandboxMode::kOn, broken)(file_, {}, {}),
               FailsWith(Reason::kDeviceUnavailable, HasSubstr("sandbox")));
-  EXPECT_THAT(MakeVideoOpener(SandboxMode::kOff, DecodeMode::kAuto, warn, broken)(file_, {}, {}),
-              IsOk());
   // A video that kills its decoder is not tried again outside.
-  EXPECT_THAT(MakeVideoOpener(SandboxMode::kAuto, DecodeMode::kAuto, warn, WithRole("hangs-later"))(
-                  folder_.path() / "none.mp4", {}, {}),
-              FailsWith(Reason::kInputNotFound, HasSubstr("none.mp4")));
-  const auto crashing =
-      MakeVideoOpener(SandboxMode::kAuto, DecodeMode::kAuto, warn, WithRole("frame-first"));
+  EXPECT_THAT(
+      opener(SandboxMode::kAuto, WithRole("hangs-later"))(folder_.path() / "none.mp4", {}, {}),
+      FailsWith(Reason::kInputNotFound, HasSubstr("none.mp4")));
+  const auto crashing = opener(SandboxMode::kAuto, WithRole("frame-first"));
   EXPECT_THAT(crashing(file_, {}, {}), FailsWith(Reason::kDecoderDied, HasSubstr("nonsense")));
   EXPECT_EQ(warnings.size(), 1U);
+  // What is to run without it says so before the first video.
+  const auto off = opener(SandboxMode::kOff, broken);
+  ASSERT_EQ(warnings.size(), 2U);
+  EXPECT_THAT(warnings[1], HasSubstr("without the sandbox: --decode-sandbox=off"));
+  EXPECT_THAT(off(file_, {}, {}), IsOk());
 }
 
 TEST_F(Faults, OfTheDriverLeaveTheVideoToTheCpu) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 
+#include "decode/child/libav_picture.h"
 #include "decode/sandbox/frame_check.h"
 
 /// tests/fuzz/wire_fuzzer.cc
@@ -19,7 +20,11 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 std::vector<ChildMessage> ChildMessages() {
-  return {Ready{"a, b"},
+  return {Ready{.missing = "a, b",
+                .ffmpeg = "5.1",
+                .decodable = {true, false, true},
+                .accelerated = true,
+                .decoder_why = "asked for"},
           Alive{},
           NeedSlot{123'456},
           Starved{},
@@ -37,9 +42,12 @@ std::vector<ChildMessage> ChildMessages() {
                  .decoder_why = "asked for",
                  .warnings = {"one", ""}},
           Frame{.slot = 3,
-                .pixel_format = 1,
-                .color_space = 2,
-                .chroma_location = 3,
+                .layout = {.components = {{{0, 2, 0, 6}, {1, 4, 0, 6}, {1, 4, 2, 6}}},
+                           .depth = 10,
+                           .chroma_shift_x = 1,
+                           .chroma_shift_y = 2},
+                .matrix = ColorMatrix::kFcc,
+                .chroma_site = ChromaSite::kTopLeft,
                 .full_range = true,
                 .timestamp_us = 4,
                 .damaged = 5,
@@ -106,6 +114,15 @@ TEST(Wire, RefusesNumbersOutOfRange) {
   EXPECT_TRUE(refused(Opened{.coded_size = {5, 5}, .duration_s = std::nan("")}));
   EXPECT_TRUE(refused(Opened{.coded_size = {5, 5}, .duration_s = INFINITY}));
   EXPECT_TRUE(refused(Opened{.coded_size = {5, 5}, .frames_per_s = -1}));
+  EXPECT_TRUE(refused(Opened{.coded_size = {5, 5}, .bit_depth = 7}));
+  EXPECT_TRUE(refused(Frame{.layout = {.depth = 17}}));
+  EXPECT_TRUE(refused(Frame{.layout = {.chroma_shift_x = 3}}));
+  EXPECT_TRUE(refused(Frame{.layout = {.components = {{{.plane = kPlanes}}}}}));
+  EXPECT_TRUE(refused(Frame{.layout = {.components = {{{.step = 0}}}}}));
+  EXPECT_TRUE(refused(Frame{.layout = {.components = {{{.offset = -1}}}}}));
+  EXPECT_TRUE(refused(Frame{.matrix = static_cast<ColorMatrix>(6)}));
+  EXPECT_TRUE(refused(Frame{.chroma_site = static_cast<ChromaSite>(4)}));
+  EXPECT_FALSE(refused(Frame{}));
   EXPECT_FALSE(refused(Opened{.coded_size = {5, 5}}));
 }
 
@@ -161,9 +178,10 @@ TEST(Wire, PassesTheChecksOfItsFuzzer) {
   std::vector<ChildMessage> messages = ChildMessages();
   for (const AVPixelFormat format :
        {AV_PIX_FMT_GRAY8, AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12, AV_PIX_FMT_YUV444P10LE}) {
-    Frame frame{.pixel_format = format, .offset = {0, 2048, 4096, 0}, .stride = {64, 64, 64, 0}};
+    Frame frame{
+        .layout = *LayoutOf(format), .offset = {0, 2048, 4096, 0}, .stride = {64, 64, 64, 0}};
     std::vector<std::uint8_t> slot(8192);
-    ASSERT_NE(CheckedFrame(frame, {32, 32}, slot, nullptr), nullptr) << format;
+    ASSERT_TRUE(CheckedPicture(frame, {32, 32}, slot, nullptr)) << format;
     messages.emplace_back(frame);
     constexpr std::int64_t kLastRow = std::int64_t{31} * 64;
     frame.offset = {kLastRow, 2048 + kLastRow, 4096 + kLastRow, 0};  // bottom up

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/libav_log.h"
+#include "decode/child/libav_log.h"
 
 #include <cstdarg>
 #include <cstdio>
 #include <string_view>
 #include <utility>
 
-#include "decode/frame_memory.h"
-#include "decode/libav.h"
+#include "decode/child/frame_memory.h"
+#include "decode/child/libav.h"
 
 namespace glint {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/raw_video.h"
+#include "decode/child/raw_video.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "decode/luma.h"
-#include "decode/packet_scan.h"
-#include "decode/pixel_layout.h"
+#include "decode/child/libav_picture.h"
+#include "decode/child/packet_scan.h"
 #include "glint/error.h"
 
 namespace glint {

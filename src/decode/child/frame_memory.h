@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "decode/libav.h"
+#include "decode/child/libav.h"
 
 namespace glint {
 

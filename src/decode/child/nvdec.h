@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "decode/video_accelerator.h"
+#include "decode/child/video_accelerator.h"
 #include "glint/video.h"
 
 namespace glint {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/sandbox/confine.h"
+#include "decode/child/confine.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -21,7 +21,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "decode/sandbox/file_access.h"
+#include "decode/child/file_access.h"
+#include "decode/sandbox/child_process.h"
 
 namespace glint::sandbox {
 namespace {

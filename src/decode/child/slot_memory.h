@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "decode/frame_memory.h"
+#include "decode/child/frame_memory.h"
 #include "decode/sandbox/slot.h"
 
 namespace glint::sandbox {

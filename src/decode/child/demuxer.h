@@ -5,9 +5,9 @@
 
 #include <memory>
 
+#include "decode/child/libav.h"
+#include "decode/child/libav_log.h"
 #include "decode/input_file.h"
-#include "decode/libav.h"
-#include "decode/libav_log.h"
 #include "glint/cancel.h"
 #include "glint/video.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/sandbox/file_access.h"
+#include "decode/child/file_access.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -6,15 +6,6 @@
 
 namespace glint::sandbox {
 
-/// Whether this build carries a sanitizer: those need memory, files and system calls that a
-/// confined process does not have, so such builds leave these limits and the system call filter
-/// out.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
-
 /// What a confined process may use.
 struct Confinement {
   std::int64_t memory_bytes = 0;  ///< of private memory, thread stacks included

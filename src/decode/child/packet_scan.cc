@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/packet_scan.h"
+#include "decode/child/packet_scan.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "decode/libav.h"
+#include "decode/child/libav.h"
 
 namespace glint {
 

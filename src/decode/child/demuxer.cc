@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/demuxer.h"
+#include "decode/child/demuxer.h"
 
 #include <fmt/format.h>
 

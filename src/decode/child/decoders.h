@@ -3,21 +3,13 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 struct AVCodec;
 
 namespace glint {
 
-/// A codec that glint decodes, and whether the FFmpeg here can.
-struct DecoderInfo {
-  std::string_view codec;    ///< e.g. "h264"
-  std::string_view decoder;  ///< FFmpeg's name of what decodes it, e.g. "libdav1d"
-  bool available = false;
-};
-
-/// All codecs that glint decodes.
-std::vector<DecoderInfo> Decoders();
+/// Whether this FFmpeg has glint's decoder for the codec of that name.
+bool IsDecodable(std::string_view codec);
 
 /// FFmpeg's decoder for an AVCodecID; null for a codec that is not on the list or missing here.
 const AVCodec* DecoderFor(int codec_id);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/sandbox/decode_child.h"
+#include "decode/child/decode_child.h"
 
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <mutex>
@@ -15,12 +17,15 @@
 #include <thread>
 #include <utility>
 
-#include "decode/nvdec.h"
-#include "decode/raw_video.h"
+#include "base/status_macros.h"
+#include "decode/child/confine.h"
+#include "decode/child/decoders.h"
+#include "decode/child/libav_picture.h"
+#include "decode/child/nvdec.h"
+#include "decode/child/raw_video.h"
+#include "decode/child/slot_memory.h"
 #include "decode/sandbox/channel.h"
 #include "decode/sandbox/child_process.h"
-#include "decode/sandbox/confine.h"
-#include "decode/sandbox/slot_memory.h"
 #include "decode/sandbox/wire.h"
 #include "glint/error.h"
 
@@ -36,12 +41,6 @@ constexpr std::chrono::seconds kBetweenSignsOfLife{1};
 
 /// What a child that was cut off from its worker does: there is nobody left to tell.
 [[noreturn]] void Leave() { _exit(kExitStarted); }
-
-/// The value, or `otherwise` when it is none that libav has a name for: some decoders pass on
-/// whatever number the video holds.
-int Known(int value, int end, int otherwise) {
-  return value >= 0 && value < end ? value : otherwise;
-}
 
 /// A decoder that serves one worker.
 class DecodeChild {
@@ -125,23 +124,21 @@ class DecodeChild {
   };
 
   absl::Status Decode(const Start& start, OpenFile file, Acceleration acceleration) {
-    auto input = InspectFile(start.name, std::move(file));
-    if (!input.ok()) return input.status();
+    GLINT_ASSIGN_OR_RETURN(InputFile input, InspectFile(start.name, std::move(file)));
     const VideoOptions options{
         .limits = start.limits, .threads = start.threads, .rotation = start.rotation};
-    auto video =
-        RawVideo::Open(*std::move(input), options, {}, &signs_of_life_, std::move(acceleration));
-    if (!video.ok()) return video.status();
-    SayOpened(**video);
+    GLINT_ASSIGN_OR_RETURN(
+        const auto video,
+        RawVideo::Open(std::move(input), options, {}, &signs_of_life_, std::move(acceleration)));
+    SayOpened(*video);
     while (true) {
-      auto next = (*video)->Next();
-      if (!next.ok()) return next.status();
-      const DecodeSummary& summary = (*video)->summary();
-      if (!next->has_value()) {
+      GLINT_ASSIGN_OR_RETURN(const auto next, video->Next());
+      const DecodeSummary& summary = video->summary();
+      if (!next.has_value()) {
         Say(Ended{summary.damaged, summary.warnings});
         return absl::OkStatus();
       }
-      if (absl::Status sent = SendFrame(**next, summary.damaged); !sent.ok()) return sent;
+      GLINT_RETURN_IF_ERROR(SendFrame(*next, summary.damaged));
     }
   }
 
@@ -155,6 +152,7 @@ class DecodeChild {
                .frames = info.frames,
                .duration_s = info.duration_s,
                .frames_per_s = info.frames_per_s,
+               .bit_depth = info.bit_depth,
                .full_range = info.full_range,
                .truncated = video.summary().truncated,
                .decoder = info.decoder,
@@ -173,20 +171,20 @@ class DecodeChild {
       return Error(Reason::kOutOfMemory,
                    "no memory is left for decoded frames; try a smaller video");
     }
-    const AVFrame& picture = memory_.Lent(*slot);
-    const std::uint8_t* base = picture.buf[0]->data;
+    const AVFrame& lent = memory_.Lent(*slot);
+    const std::uint8_t* base = lent.buf[0]->data;
+    const PlanarPicture picture = PictureOf(raw.picture, raw.full_range);
     Frame frame{.slot = *slot,
-                .pixel_format = raw.picture->format,
-                .color_space = Known(raw.picture->colorspace, AVCOL_SPC_NB, AVCOL_SPC_UNSPECIFIED),
-                .chroma_location =
-                    Known(raw.picture->chroma_location, AVCHROMA_LOC_NB, AVCHROMA_LOC_UNSPECIFIED),
+                .layout = picture.layout,
+                .matrix = picture.matrix,
+                .chroma_site = picture.chroma_site,
                 .full_range = raw.full_range,
                 .timestamp_us = raw.timestamp_us,
                 .damaged = damaged};
     for (std::size_t i = 0; i < frame.offset.size(); ++i) {
-      if (picture.data[i] == nullptr) continue;
-      frame.offset[i] = picture.data[i] - base;
-      frame.stride[i] = picture.linesize[i];
+      if (lent.data[i] == nullptr) continue;
+      frame.offset[i] = lent.data[i] - base;
+      frame.stride[i] = lent.linesize[i];
     }
     Say(frame);
     return absl::OkStatus();
@@ -207,8 +205,10 @@ bool IsControlSocket(int descriptor) {
   return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_SEQPACKET;
 }
 
-/// Gives up all rights, and opens what shall decode on the way. @param missing  as Confine says
+/// Gives up all rights, unless told not to, and opens what shall decode on the way.
+/// @param missing  as Confine says
 Acceleration ConfineAndChoose(const Start& start, std::string& missing) {
+  if (!start.confined) return ChooseDecoder(start.decode);
   const Confinement limits{start.memory_bytes, start.cpu_s};
   if (start.decode != DecodeMode::kNvdec) {
     missing = Confine(limits);
@@ -228,13 +228,26 @@ Acceleration ConfineAndChoose(const Start& start, std::string& missing) {
   return chosen;
 }
 
-int Run() {
-  struct stat about {};
-  if (!IsControlSocket(kControlDescriptor) || fstat(kVideoDescriptor, &about) != 0) {
-    std::fputs("glint: decode-child is started by glint itself, not by hand\n", stderr);
-    return kExitMisused;
-  }
+Ready Describe(std::string missing, const Acceleration& acceleration) {
+  Ready ready{.missing = std::move(missing),
+              .ffmpeg = std::string(FfmpegVersion()),
+              .accelerated = acceleration.accelerator != nullptr,
+              .decoder_why = acceleration.why};
+  for (std::size_t i = 0; i < kCodecs.size(); ++i) ready.decodable[i] = IsDecodable(kCodecs[i]);
+  return ready;
+}
+
+}  // namespace
+
+bool GreetWorker() {
+  const std::string greeting = Greeting();
+  return send(kControlDescriptor, greeting.data(), greeting.size(), MSG_NOSIGNAL) > 0;
+}
+
+int ServeWorker() {
   const Channel worker{Descriptor(kControlDescriptor)};
+  struct stat about {};
+  if (fstat(kVideoDescriptor, &about) != 0) return kExitMisused;
   OpenFile file(kVideoDescriptor, about.st_size);
   const auto received = worker.Receive();
   if (!received) return kExitStarted;
@@ -243,18 +256,25 @@ int Run() {
   if (start == nullptr) return kExitMisused;
   std::string missing;
   Acceleration acceleration = ConfineAndChoose(*start, missing);
-  if (!worker.Send(Serialise(Ready{missing}))) return kExitStarted;
+  if (!worker.Send(Serialise(Describe(std::move(missing), acceleration)))) return kExitStarted;
   DecodeChild(worker).Serve(*start, std::move(file), std::move(acceleration));
 }
 
-}  // namespace
 }  // namespace sandbox
 
 int RunDecodeChild() {
+  using namespace sandbox;
+  if (!IsControlSocket(kControlDescriptor)) {
+    std::fputs("glint-decode: is started by glint itself, not by hand\n", stderr);
+    return kExitMisused;
+  }
+  close(kProgramDescriptor);
+  prctl(PR_SET_NAME, "glint-decode");
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // also without a sandbox
   try {
-    return sandbox::Run();
+    return GreetWorker() ? ServeWorker() : kExitStarted;
   } catch (const std::exception&) {  // memory for a few words
-    return sandbox::kExitMisused;
+    return kExitMisused;
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/sandbox/slot_memory.h"
+#include "decode/child/slot_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@ extern "C" {
 #include <libavutil/imgutils.h>
 }
 
-#include "decode/pixel_layout.h"
+#include "decode/child/libav_picture.h"
 #include "decode/sandbox/wire.h"
 
 namespace glint::sandbox {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/frame_decoder.h"
+#include "decode/child/frame_decoder.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <thread>
 
-#include "decode/decoders.h"
+#include "decode/child/decoders.h"
 #include "glint/error.h"
 
 namespace glint {

@@ -7,11 +7,11 @@
 #include <memory>
 #include <optional>
 
-#include "decode/frame_decoder.h"
-#include "decode/frame_memory.h"
+#include "decode/child/frame_decoder.h"
+#include "decode/child/frame_memory.h"
+#include "decode/child/libav.h"
+#include "decode/child/libav_log.h"
 #include "decode/input_file.h"
-#include "decode/libav.h"
-#include "decode/libav_log.h"
 #include "decode/orientation.h"
 #include "glint/cancel.h"
 #include "glint/video.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/decoders.h"
+#include "decode/child/decoders.h"
 
 #include <algorithm>
 #include <array>
 
-#include "decode/libav.h"
+#include "decode/child/libav.h"
 
 namespace glint {
 namespace {
@@ -22,14 +22,11 @@ constexpr std::array kDecoders = {
 
 }  // namespace
 
-std::vector<DecoderInfo> Decoders() {
-  std::vector<DecoderInfo> decoders;
-  decoders.reserve(kDecoders.size());
-  for (const auto& [codec, name] : kDecoders) {
-    decoders.push_back(
-        {avcodec_get_name(codec), name, avcodec_find_decoder_by_name(name) != nullptr});
-  }
-  return decoders;
+bool IsDecodable(std::string_view codec) {
+  return std::ranges::any_of(kDecoders, [codec](const Decoder& decoder) {
+    return codec == avcodec_get_name(decoder.codec) &&
+           avcodec_find_decoder_by_name(decoder.name) != nullptr;
+  });
 }
 
 const AVCodec* DecoderFor(int codec_id) {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "decode/demuxer.h"
+#include "decode/child/demuxer.h"
 
 namespace glint {
 

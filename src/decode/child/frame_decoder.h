@@ -5,11 +5,11 @@
 
 #include <memory>
 
-#include "decode/demuxer.h"
-#include "decode/frame_memory.h"
-#include "decode/libav.h"
-#include "decode/libav_log.h"
-#include "decode/video_accelerator.h"
+#include "decode/child/demuxer.h"
+#include "decode/child/frame_memory.h"
+#include "decode/child/libav.h"
+#include "decode/child/libav_log.h"
+#include "decode/child/video_accelerator.h"
 #include "glint/cancel.h"
 
 namespace glint {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/nvdec.h"
+#include "decode/child/nvdec.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@ extern "C" {
 #include <libavutil/hwcontext.h>
 }
 
-#include "decode/libav_log.h"
+#include "decode/child/libav_log.h"
 #include "glint/error.h"
 
 namespace glint {

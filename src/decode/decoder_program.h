@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "decode/sandbox/descriptor.h"
+
+namespace glint {
+
+/// The program that decodes, glint-decode, as found and opened once: when an upgrade puts another
+/// file in its place, the one that was found goes on to be started.
+class DecoderProgram {
+ public:
+  /// Looks for it where `named` says, else where GLINT_DECODER says, else beside this program and
+  /// in
+  /// ../libexec/glint. Whether it is of this build says itself when it is started.
+  /// Errors: DEVICE_UNAVAILABLE it is missing or may not be run, with where it was looked for
+  static absl::StatusOr<std::shared_ptr<const DecoderProgram>> Find(
+      const std::filesystem::path& named = {});
+
+  const std::filesystem::path& path() const { return path_; }
+  int descriptor() const { return file_.number(); }
+
+  /// What to start: the file that was opened, which the started process has as `descriptor`; its
+  /// path where /proc is missing. Errors: DEVICE_UNAVAILABLE /proc is missing, and the file another
+  /// by now
+  absl::StatusOr<std::string> StartPath(int descriptor) const;
+
+ private:
+  DecoderProgram(std::filesystem::path path, sandbox::Descriptor file)
+      : path_(std::move(path)), file_(std::move(file)) {}
+
+  std::filesystem::path path_;
+  sandbox::Descriptor file_;
+};
+
+/// The folder that this program lies in, its links resolved; also where /proc is missing. "" when
+/// nothing tells.
+std::filesystem::path FolderOfThisProgram();
+
+}  // namespace glint
