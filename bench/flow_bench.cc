@@ -21,7 +21,7 @@
 #include "base/mat.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
-#include "glint/video.h"
+#include "glint/video_opener.h"
 #include "stages/cpu/farneback/farneback.h"
 #include "stages/cpu/farneback/targets.h"
 
@@ -70,7 +70,9 @@ std::vector<Plane> Generated(Size size, int frames) {
 }
 
 absl::StatusOr<std::vector<Plane>> Decoded(const std::string& file, int frames) {
-  auto source = OpenVideo(file, {}, {});
+  const auto open_video = MakeVideoOpener({.decoder = GLINT_DECODER_PROGRAM});
+  if (!open_video.ok()) return open_video.status();
+  auto source = (*open_video)(file, {}, {});
   if (!source.ok()) return source.status();
   std::vector<Plane> out;
   while (static_cast<int>(out.size()) < frames) {

@@ -10,6 +10,9 @@ set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
+# A program loads the libraries that it uses, not those that its libraries were linked with.
+add_link_options(-Wl,--as-needed)
+
 # Results are the same bytes on every build: no contraction into FMA, no value-changing maths.
 add_library(glint_exact INTERFACE)
 target_compile_options(glint_exact INTERFACE -ffp-contract=off -fno-fast-math)

@@ -77,7 +77,7 @@ void TryDecoder(const std::filesystem::path& named, Findings& findings) {
   findings.sandbox = {"decode", absl::OkStatus(), "works"};
   findings.nvdec = {"nvdec", absl::OkStatus(),
                     "opens; whether it takes a video, that video's report says"};
-  const auto program = DecoderProgram::Find(named);
+  const auto program = HelperProgram::Find(named);
   const auto bare = program.ok() ? ProbeDecoder({.program = *program, .confined = false})
                                  : absl::StatusOr<DecoderStatus>(program.status());
   findings.decoder.status = bare.status();

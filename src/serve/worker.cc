@@ -165,7 +165,7 @@ class Worker {
 
   /// Finds the decoder, and starts it once: a worker that cannot decode must not take scans.
   absl::Status StartDecoder() {
-    auto program = DecoderProgram::Find(config_.decoder);
+    auto program = HelperProgram::Find(config_.decoder);
     if (!program.ok()) return program.status();
     const SandboxOptions sandbox{.program = *program,
                                  .confined = config_.sandbox != SandboxMode::kOff};

@@ -82,7 +82,7 @@ class SpawnPlan {
   posix_spawnattr_t attributes_{};
 };
 
-absl::Status CannotStart(const DecoderProgram& program, int code) {
+absl::Status CannotStart(const HelperProgram& program, int code) {
   return Error(Reason::kDeviceUnavailable,
                fmt::format("the decoder {} could not be started ({})", program.path().string(),
                            std::generic_category().message(code)));
@@ -96,8 +96,8 @@ Descriptor OutOfTheWay(int descriptor) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(
-    const DecoderProgram& program, const std::vector<std::string>& arguments, int control,
-    int video, const std::vector<std::string>& environment) {
+    const HelperProgram& program, const std::vector<std::string>& arguments, int control, int video,
+    const std::vector<std::string>& environment) {
   const Descriptor own_control = OutOfTheWay(control);
   const Descriptor own_video = OutOfTheWay(video);
   const Descriptor own_program = OutOfTheWay(program.descriptor());

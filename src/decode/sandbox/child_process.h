@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "decode/decoder_program.h"
+#include "decode/helper_program.h"
 
 namespace glint::sandbox {
 
@@ -41,7 +41,7 @@ class ChildProcess {
   /// @param environment  all of it: "NAME=value"
   /// Errors: DEVICE_UNAVAILABLE with the program's path and the system's words.
   static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(
-      const DecoderProgram& program, const std::vector<std::string>& arguments, int control,
+      const HelperProgram& program, const std::vector<std::string>& arguments, int control,
       int video, const std::vector<std::string>& environment = {});
 
   ~ChildProcess();

@@ -126,7 +126,7 @@ class Child {
   }
 
   /// The first that the child says is which build it is.
-  absl::Status CheckBuild(const DecoderProgram& program, const CancelToken& cancel) {
+  absl::Status CheckBuild(const HelperProgram& program, const CancelToken& cancel) {
     const Clock::duration patience = std::min<Clock::duration>(patience_, kStartTime);
     GLINT_ASSIGN_OR_RETURN(const bool heard, WaitUntil(cancel, Clock::now() + patience));
     const auto received = heard ? channel_.Receive() : std::nullopt;
@@ -333,10 +333,10 @@ absl::StatusOr<ReadyChild> LaunchConfined(const std::string& name, int video,
   return ReadyChild{std::move(child), std::move(*ready)};
 }
 
-/// The options with a program in them. Errors: those of DecoderProgram::Find
+/// The options with a program in them. Errors: those of HelperProgram::Find
 absl::StatusOr<SandboxOptions> WithProgram(SandboxOptions sandbox) {
   if (sandbox.program == nullptr) {
-    GLINT_ASSIGN_OR_RETURN(sandbox.program, DecoderProgram::Find());
+    GLINT_ASSIGN_OR_RETURN(sandbox.program, HelperProgram::Find());
   }
   return sandbox;
 }

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "decode/decoder_program.h"
+#include "decode/helper_program.h"
 #include "glint/cancel.h"
 #include "glint/video.h"
 
@@ -21,8 +21,8 @@ namespace glint {
 
 /// How a decoder child is started, and what it may use.
 struct SandboxOptions {
-  std::shared_ptr<const DecoderProgram> program = nullptr;  ///< null: DecoderProgram::Find()
-  std::vector<std::string> arguments = {};                  ///< of the program
+  std::shared_ptr<const HelperProgram> program = nullptr;  ///< null: HelperProgram::Find()
+  std::vector<std::string> arguments = {};                 ///< of the program
   bool confined = true;                   ///< false: the child keeps all rights of this process
   std::int64_t memory_bytes = 4LL << 30;  ///< the child's private memory
   std::int64_t frame_bytes = 4LL << 30;   ///< memory for frames that both share; beyond it: copies

@@ -66,7 +66,7 @@ VideoOpener OpenerWith(const VideoOpenerOptions& options, SandboxOptions sandbox
 
 absl::StatusOr<VideoOpener> MakeVideoOpener(const VideoOpenerOptions& options) {
   SandboxOptions sandbox;
-  GLINT_ASSIGN_OR_RETURN(sandbox.program, DecoderProgram::Find(options.decoder));
+  GLINT_ASSIGN_OR_RETURN(sandbox.program, HelperProgram::Find(options.decoder));
   return OpenerWith(options, std::move(sandbox));
 }
 

@@ -1,83 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/synth/video_writer.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstring>
+#include <cerrno>
 #include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
 
+#include "base/status_macros.h"
+#include "decode/helper_program.h"
 #include "glint/error.h"
-#include "store/durable_file.h"
-
-extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-#include <libavutil/display.h>
-#include <libavutil/opt.h>
-}
 
 namespace glint {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr HelperName kEncoder = {
+    "glint-encode", "encoder", "GLINT_ENCODER",
+    "name it by GLINT_ENCODER (it is no part of the image and the packages: build glint with "
+    "-DGLINT_ENCODER=ON)"};
 
-constexpr std::array<const char*, 3> kEncoders = {"libx264", "libopenh264", "mpeg4"};
-// x264 cuts its work by the number of its threads, so a fixed number gives the same bytes anywhere.
-constexpr int kEncoderThreads = 4;
-
-struct FormatCloser {
-  void operator()(AVFormatContext* format) const {
-    if (format->pb) avio_closep(&format->pb);
-    avformat_free_context(format);
-  }
-};
-struct CodecCloser {
-  void operator()(AVCodecContext* codec) const { avcodec_free_context(&codec); }
-};
-struct FrameCloser {
-  void operator()(AVFrame* frame) const { av_frame_free(&frame); }
-};
-struct PacketCloser {
-  void operator()(AVPacket* packet) const { av_packet_free(&packet); }
-};
-
-std::string AvMessage(int error) {
-  std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
-  av_strerror(error, text.data(), text.size());
-  return text.data();
-}
-
-const AVCodec* FindEncoder() {
-  for (const char* name : kEncoders) {
-    if (const AVCodec* codec = avcodec_find_encoder_by_name(name)) return codec;
-  }
-  return nullptr;
-}
-
-void CopyRows(const Plane& from, std::uint8_t* to, int stride) {
-  for (int y = 0; y < from.height(); ++y) {
-    std::memcpy(to + std::ptrdiff_t{y} * stride, from.Row<std::uint8_t>(y),
-                static_cast<std::size_t>(from.width()));
-  }
-}
-
-class FfmpegWriter : public VideoWriter {
+/// glint-encode at the other end of a socket: pictures go there, lines come back.
+class EncoderProcess final : public VideoWriter {
  public:
-  FfmpegWriter(fs::path path, const VideoWriterOptions& options)
+  EncoderProcess(std::filesystem::path path, const VideoWriterOptions& options)
       : path_(std::move(path)), options_(options) {}
+  ~EncoderProcess() override {
+    socket_ = sandbox::Descriptor();  // which ends it, if it has not ended
+    if (pid_ > 0) waitpid(pid_, nullptr, 0);
+  }
 
   absl::Status Start() {
-    const AVCodec* encoder = FindEncoder();
-    if (!encoder) {
-      return Error(Reason::kUnsupportedVideo,
-                   "this FFmpeg has no encoder for MP4 (libx264, libopenh264 or mpeg4); install "
-                   "one that has");
+    GLINT_ASSIGN_OR_RETURN(const auto program, HelperProgram::Find({}, kEncoder));
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return Broken(errno);
+    socket_ = sandbox::Descriptor(ends[0]);
+    const sandbox::Descriptor theirs(ends[1]);
+    std::vector<std::string> words = {
+        std::string(kEncoder.file),          std::filesystem::absolute(path_).string(),
+        std::to_string(options_.size.width), std::to_string(options_.size.height),
+        std::to_string(options_.rotation),   std::to_string(options_.frames_per_s),
+        fmt::format("{}", options_.quality), fmt::format("{}", options_.megabits)};
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, theirs.number(), STDIN_FILENO);
+    const int failed =
+        posix_spawn(&pid_, program->path().c_str(), &actions, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failed == 0 ? absl::OkStatus() : Broken(failed);
+  }
+
+  /// Waits for the line that says that the last step worked.
+  absl::Status Hear() {
+    std::string line;
+    for (char letter = 0; recv(socket_.number(), &letter, 1, 0) == 1 && letter != '\n';) {
+      line += letter;
     }
-    absl::Status status = OpenEncoder(*encoder);
-    if (status.ok()) status = OpenFile();
-    return status;
+    const std::size_t space = std::min(line.find(' '), line.size());
+    const std::string_view word = std::string_view(line).substr(0, space);
+    const std::string rest = line.substr(std::min(space + 1, line.size()));
+    if (word == "ok") {
+      encoder_ = rest;
+      return absl::OkStatus();
+    }
+    for (const ReasonInfo& known : Reasons()) {
+      if (known.name == word) return Error(known.reason, rest);
+    }
+    return Broken(ECONNRESET);
   }
 
   absl::Status Write(const Yuv420Picture& picture) override {
@@ -86,154 +85,54 @@ class FfmpegWriter : public VideoWriter {
                    fmt::format("a picture of {} for a video of {}", ToString(picture.y.size()),
                                ToString(options_.size)));
     }
-    // The encoder keeps pictures for a while, so each gets memory of its own.
-    if (const int error = av_frame_make_writable(frame_.get()); error < 0) {
-      return Failure("cannot store a picture for", error);
+    for (const Plane* plane : {&picture.y, &picture.u, &picture.v}) {
+      for (int y = 0; y < plane->height(); ++y) {
+        if (!Send(plane->Row<std::uint8_t>(y), static_cast<std::size_t>(plane->width()))) {
+          return Hear();  // it has said why it ended
+        }
+      }
     }
-    CopyRows(picture.y, frame_->data[0], frame_->linesize[0]);
-    CopyRows(picture.u, frame_->data[1], frame_->linesize[1]);
-    CopyRows(picture.v, frame_->data[2], frame_->linesize[2]);
-    frame_->pts = next_++;
-    return Encode(frame_.get());
+    return absl::OkStatus();
   }
 
   absl::Status Finish() override {
-    if (absl::Status status = Encode(nullptr); !status.ok()) return status;
-    int error = av_write_trailer(format_.get());
-    if (error >= 0 && format_->pb->error < 0) error = format_->pb->error;
-    const int closed = avio_closep(&format_->pb);
-    if (error >= 0) error = closed;
-    return error < 0 ? Failure("cannot finish", error) : absl::OkStatus();
+    shutdown(socket_.number(), SHUT_WR);
+    return Hear();
   }
 
-  std::string encoder() const override { return codec_->codec->name; }
+  std::string encoder() const override { return encoder_; }
 
  private:
-  absl::Status OpenEncoder(const AVCodec& encoder) {
-    codec_.reset(avcodec_alloc_context3(&encoder));
-    frame_.reset(av_frame_alloc());
-    packet_.reset(av_packet_alloc());
-    if (!codec_ || !frame_ || !packet_) return Error(Reason::kOutOfMemory, "no memory to encode");
-    codec_->width = frame_->width = options_.size.width;
-    codec_->height = frame_->height = options_.size.height;
-    codec_->pix_fmt = AV_PIX_FMT_YUV420P;
-    frame_->format = AV_PIX_FMT_YUV420P;
-    codec_->time_base = {1, options_.frames_per_s};
-    codec_->framerate = {options_.frames_per_s, 1};
-    codec_->gop_size = 60;
-    codec_->color_range = AVCOL_RANGE_MPEG;
-    codec_->color_primaries = AVCOL_PRI_BT709;
-    codec_->color_trc = AVCOL_TRC_BT709;
-    codec_->colorspace = AVCOL_SPC_BT709;
-    codec_->thread_count = kEncoderThreads;
-    codec_->log_level_offset = AV_LOG_TRACE;  // failures come back as statuses
-    codec_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT;
-    SetQuality(encoder);
-    if (const int error = avcodec_open2(codec_.get(), &encoder, nullptr); error < 0) {
-      return Error(
-          Reason::kUnsupportedVideo,
-          fmt::format("encoder {} refuses {} at {} frames/s: {}; choose another size", encoder.name,
-                      ToString(options_.size), options_.frames_per_s, AvMessage(error)));
+  bool Send(const std::uint8_t* bytes, std::size_t count) const {
+    while (count > 0) {
+      const ssize_t sent = send(socket_.number(), bytes, count, MSG_NOSIGNAL);
+      if (sent < 0 && errno == EINTR) continue;
+      if (sent <= 0) return false;
+      bytes += sent;
+      count -= static_cast<std::size_t>(sent);
     }
-    const int error = av_frame_get_buffer(frame_.get(), 0);
-    return error < 0 ? Error(Reason::kOutOfMemory, "no memory to encode") : absl::OkStatus();
-  }
-
-  void SetQuality(const AVCodec& encoder) {
-    if (std::string_view(encoder.name) == "libx264") {
-      av_opt_set(codec_->priv_data, "preset", "veryfast", 0);
-      if (options_.megabits > 0) {
-        codec_->bit_rate = BitRate();
-      } else {
-        av_opt_set_double(codec_->priv_data, "crf", options_.quality, 0);
-      }
-      // x264 164's AVX-512 code for the macroblock tree reads memory that nobody wrote when the
-      // height is no multiple of 16: two runs would give different files.
-      av_opt_set_int(codec_->priv_data, "mbtree", 0, 0);
-      return;
-    }
-    if (options_.megabits > 0) {
-      codec_->bit_rate = BitRate();
-      return;
-    }
-    // The others know no constant rate factor: a quantiser, or for openh264 a rate that is ample.
-    codec_->flags |= AV_CODEC_FLAG_QSCALE;
-    codec_->global_quality = FF_QP2LAMBDA * static_cast<int>(1 + options_.quality / 5);
-    codec_->bit_rate = options_.size.area() * options_.frames_per_s / 5;
-  }
-
-  std::int64_t BitRate() const { return std::llround(options_.megabits * 1e6); }
-
-  absl::Status OpenFile() {
-    AVFormatContext* format = nullptr;
-    if (avformat_alloc_output_context2(&format, nullptr, "mp4", path_.c_str()) < 0) {
-      return Error(Reason::kUnsupportedVideo, "this FFmpeg cannot write MP4 files");
-    }
-    format_.reset(format);
-    format_->flags |= AVFMT_FLAG_BITEXACT;  // no version of the library in the file
-    AVStream* stream = avformat_new_stream(format, nullptr);
-    if (!stream || avcodec_parameters_from_context(stream->codecpar, codec_.get()) < 0) {
-      return Error(Reason::kOutOfMemory, "no memory for the video's stream");
-    }
-    stream->time_base = codec_->time_base;
-    stream->avg_frame_rate = codec_->framerate;
-    if (!SetRotation(*stream)) return Error(Reason::kOutOfMemory, "no memory for the rotation");
-    // The prefix keeps FFmpeg from reading a colon in the name as a protocol.
-    int error = avio_open(&format_->pb, ("file:" + path_.string()).c_str(), AVIO_FLAG_WRITE);
-    if (error < 0) return Failure("cannot create", error);
-    error = avformat_write_header(format, nullptr);
-    return error < 0 ? Failure("cannot write", error) : absl::OkStatus();
-  }
-
-  bool SetRotation(AVStream& stream) const {
-    if (options_.rotation == 0) return true;
-    auto* matrix = reinterpret_cast<std::int32_t*>(
-        av_stream_new_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof(std::int32_t)));
-    if (!matrix) return false;
-    av_display_rotation_set(matrix, options_.rotation);
     return true;
   }
-
-  absl::Status Encode(const AVFrame* frame) {
-    if (const int error = avcodec_send_frame(codec_.get(), frame); error < 0) {
-      return Failure("cannot encode a frame of", error);
-    }
-    while (true) {
-      int error = avcodec_receive_packet(codec_.get(), packet_.get());
-      if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) return absl::OkStatus();
-      if (error < 0) return Failure("cannot encode a frame of", error);
-      packet_->duration = 1;
-      av_packet_rescale_ts(packet_.get(), codec_->time_base, format_->streams[0]->time_base);
-      error = av_interleaved_write_frame(format_.get(), packet_.get());
-      if (error >= 0 && format_->pb->error < 0) error = format_->pb->error;
-      if (error < 0) return Failure("cannot write", error);
-    }
-  }
-
-  absl::Status Failure(std::string_view what, int error) const {
-    if (error == AVERROR(ENOMEM)) return Error(Reason::kOutOfMemory, "no memory to encode");
-    if (error > AVERROR_EOF && error < 0 && AVUNERROR(error) < 4096) {
-      return OutputError(what, path_, AVUNERROR(error));
-    }
+  absl::Status Broken(int code) const {
     return Error(Reason::kInternal,
-                 fmt::format("{} '{}': {}", what, path_.string(), AvMessage(error)));
+                 fmt::format("the encoder's process for '{}' failed ({})", path_.string(),
+                             std::generic_category().message(code)));
   }
 
-  const fs::path path_;
+  const std::filesystem::path path_;
   const VideoWriterOptions options_;
-  std::unique_ptr<AVCodecContext, CodecCloser> codec_;
-  std::unique_ptr<AVFormatContext, FormatCloser> format_;
-  std::unique_ptr<AVFrame, FrameCloser> frame_;
-  std::unique_ptr<AVPacket, PacketCloser> packet_;
-  std::int64_t next_ = 0;
+  sandbox::Descriptor socket_;
+  pid_t pid_ = -1;
+  std::string encoder_;
 };
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<VideoWriter>> VideoWriter::Open(const fs::path& path,
+absl::StatusOr<std::unique_ptr<VideoWriter>> VideoWriter::Open(const std::filesystem::path& path,
                                                                const VideoWriterOptions& options) {
-  auto writer = std::make_unique<FfmpegWriter>(path, options);
-  if (absl::Status status = writer->Start(); !status.ok()) return status;
+  auto writer = std::make_unique<EncoderProcess>(path, options);
+  GLINT_RETURN_IF_ERROR(writer->Start());
+  GLINT_RETURN_IF_ERROR(writer->Hear());
   return writer;
 }
 

@@ -259,8 +259,8 @@ std::vector<Role> MakeOthers() {
 
 }  // namespace
 
-std::shared_ptr<const DecoderProgram> ThisProgram() {
-  return *DecoderProgram::Find("/proc/self/exe");
+std::shared_ptr<const HelperProgram> ThisProgram() {
+  return *HelperProgram::Find("/proc/self/exe");
 }
 
 SandboxOptions WithRole(const std::string& role) {

@@ -20,7 +20,7 @@ struct Role {
 };
 
 /// This program, as a decoder.
-std::shared_ptr<const DecoderProgram> ThisProgram();
+std::shared_ptr<const HelperProgram> ThisProgram();
 
 /// A child that plays a role of LyingRoles() or CrashingRoles().
 SandboxOptions WithRole(const std::string& role);

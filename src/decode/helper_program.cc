@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/decoder_program.h"
+#include "decode/helper_program.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -21,34 +21,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kName = "glint-decode";
-
 /// Where it may lie, the first place first. @param named  the only place then
-std::vector<fs::path> Places(fs::path named) {
+std::vector<fs::path> Places(fs::path named, const HelperName& name) {
   if (named.empty()) {
-    const char* variable = std::getenv("GLINT_DECODER");
+    const char* variable = std::getenv(name.variable);
     named = variable == nullptr ? "" : variable;
   }
   if (!named.empty()) return {named};
   const fs::path folder = FolderOfThisProgram();
   if (folder.empty()) return {};
-  return {folder / kName, folder.parent_path() / "libexec" / "glint" / kName};
+  return {folder / name.file, folder.parent_path() / "libexec" / "glint" / name.file};
 }
 
-absl::Status Missing(const std::vector<fs::path>& places) {
-  std::vector<std::string> names;
-  for (const fs::path& place : places) names.push_back(place.string());
+absl::Status Missing(const std::vector<fs::path>& places, const HelperName& name) {
+  std::vector<std::string> looked;
+  for (const fs::path& place : places) looked.push_back(place.string());
   return Error(Reason::kDeviceUnavailable,
-               fmt::format("the decoder {} is missing (looked for {}); install it beside glint, or "
-                           "name it by --decoder or GLINT_DECODER",
-                           kName, fmt::join(names, " and ")));
+               fmt::format("the {} {} is missing (looked for {}); install it beside glint, or {}",
+                           name.what, name.file, fmt::join(looked, " and "), name.how_else));
 }
 
-absl::Status MayNotRun(const fs::path& place, int code) {
+absl::Status MayNotRun(const fs::path& place, const HelperName& name, int code) {
   return Error(Reason::kDeviceUnavailable,
-               fmt::format("the decoder {} may not be run ({}); give it the right to, and keep it "
+               fmt::format("the {} {} may not be run ({}); give it the right to, and keep it "
                            "where programs may run (no noexec mount)",
-                           place.string(), std::generic_category().message(code)));
+                           name.what, place.string(), std::generic_category().message(code)));
 }
 
 }  // namespace
@@ -63,21 +60,24 @@ fs::path FolderOfThisProgram() {
   return failed ? fs::path() : program.parent_path();
 }
 
-absl::StatusOr<std::shared_ptr<const DecoderProgram>> DecoderProgram::Find(const fs::path& named) {
-  const std::vector<fs::path> places = Places(named);
+absl::StatusOr<std::shared_ptr<const HelperProgram>> HelperProgram::Find(const fs::path& named,
+                                                                         const HelperName& name) {
+  const std::vector<fs::path> places = Places(named, name);
   for (const fs::path& place : places) {
     sandbox::Descriptor file(open(place.c_str(), O_PATH | O_CLOEXEC));
-    if (!file.open() && errno == EACCES) return MayNotRun(place, errno);
+    if (!file.open() && errno == EACCES) return MayNotRun(place, name, errno);
     struct stat about {};
     if (!file.open() || fstat(file.number(), &about) != 0) continue;
-    if (!S_ISREG(about.st_mode)) return MayNotRun(place, S_ISDIR(about.st_mode) ? EISDIR : EACCES);
-    if (faccessat(AT_FDCWD, place.c_str(), X_OK, AT_EACCESS) != 0) return MayNotRun(place, errno);
-    return std::shared_ptr<const DecoderProgram>(new DecoderProgram(place, std::move(file)));
+    if (!S_ISREG(about.st_mode))
+      return MayNotRun(place, name, S_ISDIR(about.st_mode) ? EISDIR : EACCES);
+    if (faccessat(AT_FDCWD, place.c_str(), X_OK, AT_EACCESS) != 0)
+      return MayNotRun(place, name, errno);
+    return std::shared_ptr<const HelperProgram>(new HelperProgram(place, std::move(file)));
   }
-  return Missing(places);
+  return Missing(places, name);
 }
 
-absl::StatusOr<std::string> DecoderProgram::StartPath(int descriptor) const {
+absl::StatusOr<std::string> HelperProgram::StartPath(int descriptor) const {
   if (access("/proc/self/fd", X_OK) == 0) return fmt::format("/proc/self/fd/{}", descriptor);
   struct stat found {};
   struct stat now {};
@@ -85,7 +85,7 @@ absl::StatusOr<std::string> DecoderProgram::StartPath(int descriptor) const {
                     found.st_dev == now.st_dev && found.st_ino == now.st_ino;
   if (same) return path_.string();
   return Error(Reason::kDeviceUnavailable,
-               fmt::format("the decoder {} was replaced since this program started, and /proc is "
+               fmt::format("{} was replaced since this program started, and /proc is "
                            "missing; start the program again",
                            path_.string()));
 }

@@ -1,0 +1,342 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The decoder as users meet it: installed, found, missing, replaced, killed, and what each program loads.
+
+    decoder_program_test.py BUILD-FOLDER [--sanitized] [unittest arguments]
+"""
+import contextlib
+import functools
+import http.server
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+BUILD = pathlib.Path(sys.argv[1]).resolve()
+SANITIZED = "--sanitized" in sys.argv
+GLINT = BUILD / "src/cli/glint"
+DECODER = BUILD / "src/cli/glint-decode"
+ENCODER = BUILD / "src/cli/glint-encode"
+# What GPL parts bring, and what no process that holds keys shall load.
+CODECS = re.compile(r"lib(av\w+|sw\w+|x264|x265|X\w+|xcb\S*|cairo|openmpt|rsvg\S*|vpx|srt\S*|zmq|rabbitmq|OpenCL)[.-]")
+DEVICE_UNAVAILABLE = 7
+
+
+def environment(**changes):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GLINT_")}
+    return {**kept, **changes}
+
+
+def run(*command, wrap=(), timeout=300, **changes):
+    return subprocess.run([*wrap, *map(str, command)], capture_output=True, text=True, timeout=timeout, check=False,
+                          env=environment(**changes))
+
+
+def in_namespace(script):
+    """A prefix that runs a command after a script, in a namespace of mounts of its own."""
+    return ["unshare", "-m", "--propagation", "private", "sh", "-euc", script + '; exec "$@"', "sh"]
+
+
+MAY_MOUNT = subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True,
+                           check=False).returncode == 0
+
+
+def libraries(program):
+    """The names of all shared libraries that the loader maps for a program."""
+    said = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=True).stdout
+    return {line.split()[0].rsplit("/", 1)[-1] for line in said.splitlines() if line.strip()}
+
+
+def needed(program):
+    said = subprocess.run(["readelf", "-d", str(program)], capture_output=True, text=True, check=True).stdout
+    return set(re.findall(r"\(NEEDED\).*\[(.*)\]", said))
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.base = pathlib.Path(tempfile.mkdtemp(prefix="glint-decoder-"))
+        os.chmod(cls.base, 0o755)
+        made = run(GLINT, "synth", "--kind", "card", "--size", "320x240", "--frames", "20", "--name", "clip", "--out",
+                   cls.base)
+        assert made.returncode == 0, made.stderr
+        cls.video = cls.base / "clip.mp4"
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.base)
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=self.base))
+        os.chmod(self.folder, 0o755)
+
+    def program(self, name, text, mode=0o755):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(mode)
+        return path
+
+    def another_build(self, name="other/glint-decode"):
+        return self.program(name, "#!/bin/sh\nprintf 'glint-decode 0.0.9 0123456789abcdef' >&3\nexec sleep 60\n")
+
+    def put(self, source, *names):
+        for name in names:
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, path)
+        return path
+
+    def scan(self, glint=GLINT, *more, wrap=(), **changes):
+        out = pathlib.Path(tempfile.mkdtemp(dir=self.base)) / "out"
+        return run(glint, "scan", self.video, "--out", out, "--device", "cpu", *more, wrap=wrap, **changes)
+
+    def assert_scans(self, done):
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def assert_refused(self, done, *words):
+        """It ends with DEVICE_UNAVAILABLE, and says why in one line."""
+        self.assertEqual(done.returncode, DEVICE_UNAVAILABLE, done.stderr)
+        lines = [line for line in done.stderr.splitlines() if "decoder" in line or "glint-decode" in line]
+        self.assertEqual(len(lines), 1, done.stderr)
+        for word in words:
+            self.assertIn(str(word), lines[0])
+
+
+class WhereItIsLookedFor(Case):
+    def test_beside_the_program(self):
+        self.put(DECODER, "glint-decode")
+        self.assert_scans(self.scan(self.put(GLINT, "glint")))
+
+    def test_in_libexec(self):
+        self.put(DECODER, "libexec/glint/glint-decode")
+        self.assert_scans(self.scan(self.put(GLINT, "bin/glint")))
+
+    def test_where_the_flag_or_the_variable_says(self):
+        elsewhere = self.put(DECODER, "elsewhere/another-name")
+        glint = self.put(GLINT, "bin/glint")
+        self.assert_scans(self.scan(glint, "--decoder", elsewhere))
+        self.assert_scans(self.scan(glint, GLINT_DECODER=str(elsewhere)))
+        self.assert_refused(self.scan(glint, "--decoder", self.folder / "none", GLINT_DECODER=str(elsewhere)),
+                            self.folder / "none")
+
+    def test_of_a_program_that_is_renamed_or_linked(self):
+        self.put(DECODER, "bin/glint-decode")
+        renamed = self.put(GLINT, "bin/worker")
+        self.assert_scans(self.scan(renamed))
+        link = self.folder / "link"
+        link.symlink_to(renamed)
+        self.assert_scans(self.scan(link))
+
+    @unittest.skipUnless(MAY_MOUNT, "mounting is forbidden here")
+    def test_without_proc(self):
+        self.put(DECODER, "bin/glint-decode")
+        glint = self.put(GLINT, "bin/glint")
+        self.assert_scans(self.scan(glint, wrap=in_namespace("mount -t tmpfs none /proc")))
+
+    @unittest.skipUnless(MAY_MOUNT, "mounting is forbidden here")
+    def test_on_a_read_only_root(self):
+        self.put(DECODER, "bin/glint-decode")
+        glint = self.put(GLINT, "bin/glint")
+        done = run(glint, "scan", self.video, "--out", "/mnt/out", "--device", "cpu",
+                   wrap=in_namespace("mount -t tmpfs none /mnt; mount -o remount,bind,ro /; ! touch /x 2>/dev/null"))
+        self.assert_scans(done)
+
+
+class WhatIsNoDecoder(Case):
+    def test_a_missing_one_is_said_with_where_it_was_looked_for(self):
+        glint = self.put(GLINT, "bin/glint")
+        words = ("is missing", self.folder / "bin/glint-decode", self.folder / "libexec/glint/glint-decode",
+                 "--decoder", "GLINT_DECODER")
+        self.assert_refused(self.scan(glint), *words)
+        serve = run(glint, "serve", "--listen", "127.0.0.1:0", "--state", self.folder / "state", "--device", "cpu")
+        self.assert_refused(serve, *words)
+        doctor = run(glint, "doctor", "--device", "cpu", "--out", self.folder / "out")
+        self.assertEqual(doctor.returncode, DEVICE_UNAVAILABLE)
+        line = next(line for line in doctor.stdout.splitlines() if line.startswith("decoder"))
+        for word in ("FAILED", *words):
+            self.assertIn(str(word), line)
+
+    def test_one_without_the_right_to_run(self):
+        plain = self.program("plain", "no program", 0o644)
+        self.assert_refused(self.scan(GLINT, "--decoder", plain), plain, "may not be run", "Permission denied")
+        self.assert_refused(self.scan(GLINT, "--decoder", self.folder), self.folder, "may not be run")
+
+    @unittest.skipUnless(MAY_MOUNT, "mounting is forbidden here")
+    def test_one_on_a_noexec_mount(self):
+        script = f"mount -t tmpfs -o noexec none /mnt; cp {DECODER} /mnt/"
+        self.assert_refused(self.scan(GLINT, "--decoder", "/mnt/glint-decode", wrap=in_namespace(script)),
+                            "/mnt/glint-decode", "may not be run", "noexec")
+
+    def test_another_program(self):
+        for text in ("#!/bin/sh\nexit 0\n", "#!/bin/sh\nexit 127\n"):
+            other = self.program("other", text)
+            self.assert_refused(self.scan(GLINT, "--decoder", other), other, "ended with code", "before it said")
+        words = self.program("words", "these are no machine instructions\n")
+        self.assert_refused(self.scan(GLINT, "--decoder", words), words, "could not be started")
+
+    def test_one_of_another_build(self):
+        other = self.another_build()
+        self.assert_refused(self.scan(GLINT, "--decoder", other), other, "glint-decode 0.0.9 0123456789abcdef",
+                            "here glint-decode 0.")
+        serve = run(GLINT, "serve", "--listen", "127.0.0.1:0", "--state", self.folder / "state", "--device", "cpu",
+                    "--decoder", other)
+        self.assert_refused(serve, other, "0.0.9")
+        doctor = run(GLINT, "doctor", "--device", "cpu", "--decoder", other, "--out", self.folder / "out")
+        self.assertEqual(doctor.returncode, DEVICE_UNAVAILABLE)
+        self.assertIn("0.0.9", doctor.stdout)
+
+    def test_one_that_writes_rubbish(self):
+        for rubbish in ("head -c 70000 /dev/urandom >&3", "printf 'glint-decode ' >&3", "head -c 9 /dev/zero >&3"):
+            other = self.program("other", f"#!/bin/sh\n{rubbish}\nexec sleep 60\n")
+            self.assert_refused(self.scan(GLINT, "--decoder", other), other, "is needed")
+
+    def test_one_that_says_nothing(self):
+        silent = self.program("silent", "#!/bin/sh\nexec sleep 300\n")
+        start = time.monotonic()
+        self.assert_refused(self.scan(GLINT, "--decoder", silent), silent, "does not say what it is")
+        self.assertLess(time.monotonic() - start, 100)
+
+    def test_what_is_started_by_hand_says_so(self):
+        done = run(DECODER)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("is started by glint itself", done.stderr)
+
+    def test_without_an_encoder_synth_and_demo_say_so(self):
+        glint = self.put(GLINT, "bin/glint")
+        self.put(DECODER, "bin/glint-decode")
+        for command in (["synth", "--size", "320x240", "--frames", "2"], ["demo", "--frames", "2"]):
+            done = run(glint, *command, "--out", self.folder / "out")
+            self.assertEqual(done.returncode, DEVICE_UNAVAILABLE, done.stderr)
+            self.assertIn("glint-encode is missing", done.stderr)
+            self.assertIn("GLINT_ENCODER", done.stderr)
+
+
+class ManyAtOnce(Case):
+    def test_sixty_four_videos_start_it_at_once(self):
+        names = [self.folder / f"v{i}.mp4" for i in range(64)]
+        for name in names:
+            name.symlink_to(self.video)
+        done = run(GLINT, "scan", *names, "--jobs", "64", "--out", self.folder / "out", "--device", "cpu",
+                   "--profile", "classic", timeout=900)
+        self.assert_scans(done)
+        self.assertEqual(len(list(self.folder.glob("out/*/report.json"))), 64)
+
+    def test_without_the_sandbox_it_is_the_same_program_and_is_said(self):
+        done = self.scan(GLINT, "--decode-sandbox=off")
+        self.assert_scans(done)
+        self.assertIn("without the sandbox: --decode-sandbox=off", done.stderr)
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+class AWorker(Case):
+    @contextlib.contextmanager
+    def serving(self, glint):
+        web = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(self.base)))
+        threading.Thread(target=web.serve_forever, daemon=True).start()
+        address = f"127.0.0.1:{web.server_address[1]}"
+        log = open(self.folder / "log", "w+", encoding="utf-8")
+        worker = subprocess.Popen([glint, "serve", "--listen", "127.0.0.1:0", "--insecure-no-auth", "--state",
+                                   self.folder / "state", "--store", self.folder / "results", "--device", "cpu",
+                                   "--allow-source", address], env=environment(), stderr=log, stdout=log)
+        try:
+            port = None
+            for _ in range(600):
+                found = re.search(r"serving on port (\d+)", (self.folder / "log").read_text())
+                if found:
+                    port = found.group(1)
+                    break
+                if worker.poll() is not None:
+                    break
+                time.sleep(0.1)
+            self.assertIsNotNone(port, (self.folder / "log").read_text())
+            yield lambda scan_id: run(GLINT, "submit", f"http://{address}/clip.mp4", "--id", scan_id, "--wait",
+                                      "--server", f"127.0.0.1:{port}")
+        finally:
+            worker.send_signal(signal.SIGTERM)
+            worker.wait(60)
+            web.shutdown()
+            log.close()
+
+    def test_goes_on_with_its_own_decoder_when_an_upgrade_replaces_it(self):
+        mine = self.put(DECODER, "bin/glint-decode")
+        glint = self.put(GLINT, "bin/glint")
+        with self.serving(glint) as submit:
+            self.assert_scans(submit("before"))
+            os.replace(self.another_build(), mine)  # as package managers do
+            os.replace(self.program("new", "#!/bin/sh\n"), glint)
+            self.assert_scans(submit("after"))
+
+    def test_refuses_a_decoder_that_was_overwritten_in_place(self):
+        mine = self.put(DECODER, "bin/glint-decode")
+        glint = self.put(GLINT, "bin/glint")
+        with self.serving(glint) as submit:
+            mine.write_text(self.another_build().read_text())
+            done = submit("after")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("0.0.9", done.stderr + done.stdout)
+
+
+class Linkage(unittest.TestCase):
+    """What every installed program loads, to the last library."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.prefix = pathlib.Path(tempfile.mkdtemp(prefix="glint-installed-"))
+        subprocess.run(["cmake", "--install", str(BUILD), "--prefix", str(cls.prefix)], check=True,
+                       capture_output=True)
+        cls.programs = [path for path in cls.prefix.rglob("*") if path.is_file() and not path.is_symlink()
+                        and os.access(path, os.X_OK) and path.read_bytes()[:4] == b"\x7fELF"]
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.prefix)
+
+    def test_the_programs_are_these(self):
+        self.assertEqual({str(path.relative_to(self.prefix)) for path in self.programs},
+                         {"bin/glint", "libexec/glint/glint-decode"})
+
+    def test_only_the_decoder_reaches_a_codec(self):
+        for path in self.programs:
+            found = {name for name in libraries(path) | needed(path) if CODECS.match(name)}
+            print(f"{path.name}: {len(needed(path))} needed, {len(libraries(path))} loaded, {len(found)} of codecs")
+            if path.name == "glint-decode":
+                self.assertTrue(any(name.startswith("libavcodec") for name in found), found)
+            else:
+                self.assertEqual(found, set())
+
+    def test_no_program_holds_both_a_codec_and_cuda(self):
+        for path in self.programs:
+            symbols = subprocess.run(["nm", "-C", str(path)], capture_output=True, text=True, check=True).stdout
+            cuda = "cudaMalloc" in symbols or any(name.startswith(("libcuda", "libnv")) for name in libraries(path))
+            codec = any(CODECS.match(name) for name in libraries(path))
+            self.assertFalse(cuda and codec, path)
+
+    def test_the_library_asks_for_no_codec(self):
+        for archive in self.prefix.rglob("lib*.a"):
+            symbols = subprocess.run(["nm", "-u", str(archive)], capture_output=True, text=True, check=True).stdout
+            asked = {name for name in re.findall(r"U (\w+)", symbols)
+                     if re.match(r"(av_|avcodec_|avformat_|avio_|sws_|x264_|x265_|seccomp_)", name)}
+            self.assertEqual(asked, set(), archive.name)
+        cmake = "".join(path.read_text() for path in self.prefix.rglob("glint*.cmake"))
+        self.assertNotRegex(cmake, "FFMPEG|libav|SECCOMP")
+
+    def test_what_is_installed_finds_its_decoder(self):
+        done = run(self.prefix / "bin/glint", "doctor", "--device", "cpu", "--out", self.prefix / "out")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(str(self.prefix / "libexec/glint/glint-decode"), done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *[word for word in sys.argv[2:] if word != "--sanitized"]])
