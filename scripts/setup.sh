@@ -8,6 +8,7 @@ set -euo pipefail
 build_packages=(
   g++ make cmake ninja-build pkg-config ccache
   libopencv-core-dev libopencv-imgproc-dev libopencv-features2d-dev libopencv-calib3d-dev
+  libtbb-dev liblapack-dev libblas-dev
   libavformat-dev libavcodec-dev libavutil-dev
   libabsl-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libcli11-dev
   libpng-dev libdeflate-dev libjpeg62-turbo-dev libhwy-dev libseccomp-dev

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // glint-encode PATH WIDTH HEIGHT ROTATION FRAMES_PER_S QUALITY MEGABITS: writes the pictures that
 // come through stdin, a socket, to an MP4 file, and says "ok ENCODER" when it is open and when it
-// is finished, or why not. The only program that holds an encoder; src/synth starts it.
+// is finished, or why not. The only program that holds an encoder; src/tools/synth starts it.
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@
 #include "base/status_macros.h"
 #include "glint/error.h"
 #include "store/durable_file.h"
-#include "synth/video_writer.h"
+#include "tools/synth/video_writer.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>
