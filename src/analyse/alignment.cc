@@ -120,7 +120,8 @@ std::optional<AlignmentTarget::Patch> AlignmentTarget::PatchAt(int x, int y) con
   return patch;
 }
 
-AlignmentTarget::Movement AlignmentTarget::Look(const Patch& patch, const Plane& view) const {
+AlignmentTarget::PatchMotion AlignmentTarget::MeasurePatch(const Patch& patch,
+                                                           const Plane& view) const {
   ViewSums sums;
   for (int v = patch.y; v < patch.y + kPatch; ++v) {
     const auto* seen = view.Row<std::uint8_t>(v) + patch.x;
@@ -146,9 +147,9 @@ AlignmentTarget::Movement AlignmentTarget::Look(const Patch& patch, const Plane&
   const double variance = static_cast<double>(patch.square_sum) / kPixels - mean * mean;
   const double variance_seen = static_cast<double>(sums.square) / kPixels - mean_seen * mean_seen;
   const double covariance = static_cast<double>(sums.product) / kPixels - mean * mean_seen;
-  Movement movement{.inside = true};
+  PatchMotion motion{.inside = true};
   if (variance_seen < 1 || covariance < kMinCorrelation * std::sqrt(variance * variance_seen)) {
-    return movement;
+    return motion;
   }
   const double gain = covariance / variance;
   const auto along = [&](std::int64_t sum, std::size_t i) {
@@ -157,21 +158,21 @@ AlignmentTarget::Movement AlignmentTarget::Look(const Patch& patch, const Plane&
     // The view shows at x what the target shows at x - movement: hence the sign.
     return -(static_cast<double>(sum) - explained) / kPixels / 2 / gain;
   };
-  movement.gradient = {along(sums.gradient_x, 0), along(sums.gradient_y, 1)};
-  movement.recognised = Length(movement.gradient) < kMaxMovement * Trace(patch.structure);
-  return movement;
+  motion.gradient = {along(sums.gradient_x, 0), along(sums.gradient_y, 1)};
+  motion.recognised = Length(motion.gradient) < kMaxMovement * Trace(patch.structure);
+  return motion;
 }
 
-std::vector<AlignmentTarget::Movement> AlignmentTarget::LookAtAll(const Plane& view,
-                                                                  const Homography& in_view,
-                                                                  Size frame,
-                                                                  ThreadPool& pool) const {
+std::vector<AlignmentTarget::PatchMotion> AlignmentTarget::MeasurePatches(const Plane& view,
+                                                                          const Homography& in_view,
+                                                                          Size frame,
+                                                                          ThreadPool& pool) const {
   constexpr std::int64_t kAtATime = 128;
   const auto shown = [&](int x, int y) {
     const Point p = Map(in_view, Point{static_cast<double>(x), static_cast<double>(y)});
     return p.x >= 0 && p.y >= 0 && p.x <= frame.width - 1 && p.y <= frame.height - 1;
   };
-  std::vector<Movement> movements(patches_.size());
+  std::vector<PatchMotion> motions(patches_.size());
   const auto count = static_cast<std::int64_t>(patches_.size());
   pool.ParallelFor((count + kAtATime - 1) / kAtATime, [&](std::int64_t part) {
     const std::int64_t end = std::min(count, (part + 1) * kAtATime);
@@ -181,19 +182,19 @@ std::vector<AlignmentTarget::Movement> AlignmentTarget::LookAtAll(const Plane& v
       const int top = patch.y - kMargin, bottom = patch.y + kPatch + kMargin;
       if (!shown(left, top) || !shown(right, top) || !shown(left, bottom) || !shown(right, bottom))
         continue;
-      movements[static_cast<std::size_t>(i)] = Look(patch, view);
+      motions[static_cast<std::size_t>(i)] = MeasurePatch(patch, view);
     }
   });
-  return movements;
+  return motions;
 }
 
-Point AlignmentTarget::Place(const Patch& patch) const {
+Point AlignmentTarget::UnitPosition(const Patch& patch) const {
   const double unit = (picture_.width() + picture_.height()) / 4.0;
   return {(patch.x + kPatch / 2.0 - picture_.width() / 2.0) / unit,
           (patch.y + kPatch / 2.0 - picture_.height() / 2.0) / unit};
 }
 
-std::optional<std::array<double, 8>> AlignmentTarget::Fit(const std::vector<Movement>& movements,
+std::optional<std::array<double, 8>> AlignmentTarget::Fit(const std::vector<PatchMotion>& motions,
                                                           int unknowns) const {
   const auto n = static_cast<std::size_t>(unknowns);
   std::array<double, 8> fit{};
@@ -201,14 +202,14 @@ std::optional<std::array<double, 8>> AlignmentTarget::Fit(const std::vector<Move
   for (int round = 0; round < kFitRounds; ++round) {
     NormalEquations equations(n);
     for (std::size_t i = 0; i < patches_.size(); ++i) {
-      if (!movements[i].recognised) continue;
+      if (!motions[i].recognised) continue;
       // Divided by its own strength, so that every patch counts alike and errors are in pixels.
       const Patch& patch = patches_[i];
       const double unit = 1 / (Trace(patch.structure) + kMinGradient);
       const auto [xx, xy, yy] = patch.structure;
-      const Derivative d(Place(patch));
+      const Derivative d(UnitPosition(patch));
       std::array<double, 8> row_x{}, row_y{};
-      Point left = movements[i].gradient * unit;
+      Point left = motions[i].gradient * unit;
       for (std::size_t k = 0; k < n; ++k) {
         row_x[k] = unit * (xx * d.x[k] + xy * d.y[k]);
         row_y[k] = unit * (xy * d.x[k] + yy * d.y[k]);
@@ -217,8 +218,8 @@ std::optional<std::array<double, 8>> AlignmentTarget::Fit(const std::vector<Move
       const double away = Length(left) / reach;
       if (round > 0 && away >= 1) continue;
       const double weight = round > 0 ? (1 - away * away) * (1 - away * away) : 1;
-      equations.Add(row_x, movements[i].gradient.x * unit, weight);
-      equations.Add(row_y, movements[i].gradient.y * unit, weight);
+      equations.Add(row_x, motions[i].gradient.x * unit, weight);
+      equations.Add(row_y, motions[i].gradient.y * unit, weight);
     }
     const auto solved = equations.Solve();
     if (!solved) return std::nullopt;
@@ -231,29 +232,29 @@ std::optional<std::array<double, 8>> AlignmentTarget::Fit(const std::vector<Move
 std::optional<Alignment> AlignmentTarget::Align(const Plane& view, const Homography& in_view,
                                                 Size frame, AlignmentMotion motion,
                                                 ThreadPool& pool) const {
-  const std::vector<Movement> movements = LookAtAll(view, in_view, frame, pool);
+  const std::vector<PatchMotion> motions = MeasurePatches(view, in_view, frame, pool);
   Alignment alignment;
   std::int64_t recognised = 0;
-  for (const Movement& movement : movements) {
-    alignment.patches += movement.inside ? 1 : 0;
-    recognised += movement.recognised ? 1 : 0;
+  for (const PatchMotion& patch : motions) {
+    alignment.patches += patch.inside ? 1 : 0;
+    recognised += patch.recognised ? 1 : 0;
   }
   if (recognised < kMinPatches) return std::nullopt;
   alignment.agreeing = static_cast<double>(recognised) / static_cast<double>(alignment.patches);
-  const auto fit = Fit(movements, Unknowns(motion));
+  const auto fit = Fit(motions, Unknowns(motion));
   if (!fit) return std::nullopt;
 
   std::vector<double> left;
   for (std::size_t i = 0; i < patches_.size(); ++i) {
-    if (!movements[i].recognised) continue;
+    if (!motions[i].recognised) continue;
     const Patch& patch = patches_[i];
     const double unit = 2 / (Trace(patch.structure) + kMinGradient);
     const auto [xx, xy, yy] = patch.structure;
-    const Derivative d(Place(patch));
+    const Derivative d(UnitPosition(patch));
     Point moved{};
     for (std::size_t k = 0; k < 8; ++k) moved = moved + Point{d.x[k], d.y[k]} * (*fit)[k];
     const Point explained = {xx * moved.x + xy * moved.y, xy * moved.x + yy * moved.y};
-    left.push_back(unit * Length(movements[i].gradient - explained));
+    left.push_back(unit * Length(motions[i].gradient - explained));
   }
   alignment.residual_px = UpperMedian(left);
 

@@ -61,19 +61,19 @@ class AlignmentTarget {
     std::array<std::int64_t, 2> gradient_sum{};
   };
   /// How a patch has moved.
-  struct Movement {
+  struct PatchMotion {
     bool inside = false;      // the view
     bool recognised = false;  // it looks like the target's
     Point gradient;           // `structure` times the movement
   };
 
   std::optional<Patch> PatchAt(int x, int y) const;
-  Movement Look(const Patch& patch, const Plane& view) const;
-  std::vector<Movement> LookAtAll(const Plane& view, const Homography& in_view, Size frame,
-                                  ThreadPool& pool) const;
-  std::optional<std::array<double, 8>> Fit(const std::vector<Movement>& movements,
+  PatchMotion MeasurePatch(const Patch& patch, const Plane& view) const;
+  std::vector<PatchMotion> MeasurePatches(const Plane& view, const Homography& in_view, Size frame,
+                                          ThreadPool& pool) const;
+  std::optional<std::array<double, 8>> Fit(const std::vector<PatchMotion>& motions,
                                            int unknowns) const;
-  Point Place(const Patch& patch) const;
+  Point UnitPosition(const Patch& patch) const;
 
   Plane picture_;
   Plane gradient_x_, gradient_y_;  // kS16: differences of the neighbours on both sides

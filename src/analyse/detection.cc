@@ -106,12 +106,12 @@ absl::Status DescribeRegions(const PhotometricResult& found, std::span<const Mas
                              const ViewStack& views, StageSet& stages, ThreadPool& pool,
                              RegionMap& map) {
   NameFamilies(families, map);
-  const auto showings = ShowRegions(views, map.labels, map.regions, stages, pool);
-  if (!showings.ok()) return showings.status();
+  const auto visibilities = FindRegionVisibility(views, map.labels, map.regions, stages, pool);
+  if (!visibilities.ok()) return visibilities.status();
   const std::vector<const PhotometricLine*> lines = ClearestLines(found, map);
   for (std::size_t i = 0; i < map.regions.size(); ++i) {
     DefectRegion& region = map.regions[i];
-    Describe((*showings)[i], views, region);
+    Describe((*visibilities)[i], views, region);
     CorrectKindByFamily(found.lines.size(), region);
     if (lines[i] == nullptr || region.family != kLinesLayer) continue;
     region.views = lines[i]->shown;

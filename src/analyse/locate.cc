@@ -26,7 +26,7 @@ constexpr double kReach = 4;            // small pixels that a proposed side may
 constexpr double kAgree = 0.005;        // of the diagonal: fits of two frames that agree
 
 /// A frame with everything that is looked for in it.
-struct Look {
+struct SearchedFrame {
   const VideoFrame* frame = nullptr;
   const Features* features = nullptr;
   Plane rgb;
@@ -35,73 +35,73 @@ struct Look {
   ProposingFrame proposing;
 };
 
-Look LookAt(const VideoFrame& frame, const Features& features) {
-  Look look;
-  look.frame = &frame;
-  look.features = &features;
-  look.rgb = frame.picture->ToRgb();
-  const SmallPicture small = Shrink(look.rgb);
-  look.factor = small.factor;
-  look.proposing.size = look.rgb.size();
+SearchedFrame SearchFrame(const VideoFrame& frame, const Features& features) {
+  SearchedFrame searched;
+  searched.frame = &frame;
+  searched.features = &features;
+  searched.rgb = frame.picture->ToRgb();
+  const SmallPicture small = Shrink(searched.rgb);
+  searched.factor = small.factor;
+  searched.proposing.size = searched.rgb.size();
   for (const OutlineCandidate& candidate : FindOutlines(small, kProposals)) {
     Quadrilateral corners = Ordered(candidate.corners);
     for (Point& corner : corners) corner = small.ToFrame(corner);
-    look.proposing.proposals.push_back({corners, candidate.support});
+    searched.proposing.proposals.push_back({corners, candidate.support});
   }
-  return look;
+  return searched;
 }
 
-/// Looks at the reference and, if there are many frames, at some of the others.
-std::vector<Look> LookAtSome(std::span<const VideoFrame> frames, std::span<const Features> features,
-                             ThreadPool& pool) {
-  std::vector<Look> looks(std::min(frames.size(), kFrames));
-  pool.ParallelFor(std::ssize(looks), [&](std::int64_t index) {
+/// Searches the reference and, if there are many frames, some of the others.
+std::vector<SearchedFrame> SearchFrames(std::span<const VideoFrame> frames,
+                                        std::span<const Features> features, ThreadPool& pool) {
+  std::vector<SearchedFrame> searched(std::min(frames.size(), kFrames));
+  pool.ParallelFor(std::ssize(searched), [&](std::int64_t index) {
     const auto i = static_cast<std::size_t>(index);
-    const std::size_t at = i * frames.size() / looks.size();  // spread evenly over what there is
-    looks[i] = LookAt(frames[at], features[at]);
+    const std::size_t at = i * frames.size() / searched.size();  // spread evenly over what there is
+    searched[i] = SearchFrame(frames[at], features[at]);
   });
-  return looks;
+  return searched;
 }
 
 /// Relates every frame to the first; by the features inside `outline` only, where one is given:
 /// what lies behind the object moves differently.
-void Relate(std::vector<Look>& looks, const Quadrilateral* outline, ThreadPool& pool) {
-  looks.front().proposing.from_reference = Homography{1, 0, 0, 0, 1, 0, 0, 0, 1};
-  pool.ParallelFor(std::ssize(looks) - 1, [&](std::int64_t i) {
-    Look& look = looks[static_cast<std::size_t>(i) + 1];
-    if (!outline) look.matches = MatchFeatures(*looks.front().features, *look.features);
-    const auto fitted = FitMatches(look.matches, outline);
-    if (fitted || !outline) look.proposing.from_reference = fitted;
+void Relate(std::vector<SearchedFrame>& searched, const Quadrilateral* outline, ThreadPool& pool) {
+  searched.front().proposing.from_reference = Homography{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  pool.ParallelFor(std::ssize(searched) - 1, [&](std::int64_t i) {
+    SearchedFrame& frame = searched[static_cast<std::size_t>(i) + 1];
+    if (!outline) frame.matches = MatchFeatures(*searched.front().features, *frame.features);
+    const auto fitted = FitMatches(frame.matches, outline);
+    if (fitted || !outline) frame.proposing.from_reference = fitted;
   });
 }
 
-std::optional<AgreedOutline> Agree(const std::vector<Look>& looks) {
+std::optional<ConsensusOutline> FindConsensus(const std::vector<SearchedFrame>& searched) {
   std::vector<ProposingFrame> frames;
-  frames.reserve(looks.size());
-  for (const Look& look : looks) frames.push_back(look.proposing);
-  auto agreed = AgreeOnOutline(frames);
+  frames.reserve(searched.size());
+  for (const SearchedFrame& frame : searched) frames.push_back(frame.proposing);
+  auto agreed = FindConsensusOutline(frames);
   if (agreed && agreed->support < kMinSupport) agreed.reset();
   return agreed;
 }
 
 /// The outline fitted in a frame that is related to the first, as it lies in the first.
-std::optional<FittedOutline> FitIn(const Look& look, const Quadrilateral& outline) {
-  if (!look.proposing.from_reference) return std::nullopt;
-  const auto to_reference = Inverse(*look.proposing.from_reference);
-  const Quadrilateral here = Map(*look.proposing.from_reference, outline);
+std::optional<FittedOutline> FitIn(const SearchedFrame& frame, const Quadrilateral& outline) {
+  if (!frame.proposing.from_reference) return std::nullopt;
+  const auto to_reference = Inverse(*frame.proposing.from_reference);
+  const Quadrilateral here = Map(*frame.proposing.from_reference, outline);
   if (!to_reference || !IsConvex(here)) return std::nullopt;
-  const RefinedOutline refined = RefineOutline(look.rgb, here, kReach * look.factor);
+  const RefinedOutline refined = RefineOutline(frame.rgb, here, kReach * frame.factor);
   const Quadrilateral mapped = Map(*to_reference, refined.corners);
   if (!IsConvex(mapped)) return std::nullopt;
   return FittedOutline{mapped, refined.support};
 }
 
-std::vector<FittedOutline> FitEverywhere(const std::vector<Look>& looks,
+std::vector<FittedOutline> FitEverywhere(const std::vector<SearchedFrame>& searched,
                                          const Quadrilateral& outline, ThreadPool& pool) {
-  std::vector<std::optional<FittedOutline>> fitted(looks.size());
-  pool.ParallelFor(std::ssize(looks), [&](std::int64_t i) {
+  std::vector<std::optional<FittedOutline>> fitted(searched.size());
+  pool.ParallelFor(std::ssize(searched), [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
-    fitted[at] = FitIn(looks[at], outline);
+    fitted[at] = FitIn(searched[at], outline);
   });
   std::vector<FittedOutline> fits;
   for (const auto& fit : fitted) {
@@ -144,26 +144,26 @@ LocatedObject Describe(std::int64_t frame, const Quadrilateral& outline, std::st
   return object;
 }
 
-std::optional<LocatedObject> ByOutline(std::vector<Look>& looks, ThreadPool& pool) {
-  Relate(looks, nullptr, pool);
-  auto agreed = Agree(looks);
+std::optional<LocatedObject> ByOutline(std::vector<SearchedFrame>& searched, ThreadPool& pool) {
+  Relate(searched, nullptr, pool);
+  auto agreed = FindConsensus(searched);
   if (!agreed) return std::nullopt;
-  Relate(looks, &agreed->corners, pool);
-  if (const auto better = Agree(looks)) agreed = better;
-  const std::vector<FittedOutline> fits = FitEverywhere(looks, agreed->corners, pool);
+  Relate(searched, &agreed->corners, pool);
+  if (const auto better = FindConsensus(searched)) agreed = better;
+  const std::vector<FittedOutline> fits = FitEverywhere(searched, agreed->corners, pool);
   if (fits.empty()) return std::nullopt;
   const Quadrilateral outline = Ordered(JoinFits(agreed->corners, fits));
-  return Describe(looks.front().frame->index, outline, std::string(kFoundByOutline),
+  return Describe(searched.front().frame->index, outline, std::string(kFoundByOutline),
                   Confidence(outline, fits));
 }
 
 absl::StatusOr<LocatedObject> LocateIn(std::span<const VideoFrame> frames,
                                        std::span<const Features> features, StageSet& stages,
                                        ThreadPool& pool) {
-  std::vector<Look> looks = LookAtSome(frames, features, pool);
-  for (std::size_t turns = 0; turns < looks.size(); ++turns) {
-    if (auto object = ByOutline(looks, pool)) return *std::move(object);
-    std::rotate(looks.begin(), looks.begin() + 1, looks.end());
+  std::vector<SearchedFrame> searched = SearchFrames(frames, features, pool);
+  for (std::size_t turns = 0; turns < searched.size(); ++turns) {
+    if (auto object = ByOutline(searched, pool)) return *std::move(object);
+    std::rotate(searched.begin(), searched.begin() + 1, searched.end());
   }
   const VideoFrame& reference = frames.front();
   if (frames.size() > 1) {

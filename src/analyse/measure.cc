@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyse/choose.h"
+#include "analyse/frame_selection.h"
 #include "base/bounded_queue.h"
 #include "base/freed_memory.h"
 #include "glint/error.h"

@@ -29,14 +29,14 @@ double Apart(const Quadrilateral& a, const Quadrilateral& b) {
 }
 
 /// Mean score and support of an outline over the frames that show it.
-struct Verdict {
+struct OutlineRating {
   double score = 0;
   double support = 0;
 };
 
-Verdict JudgeOutline(const Quadrilateral& outline, std::span<const ProposingFrame> frames) {
-  Verdict sum;
-  int showing = 0;
+OutlineRating RateOutline(const Quadrilateral& outline, std::span<const ProposingFrame> frames) {
+  OutlineRating sum;
+  int visibility = 0;
   int able = 0;
   for (const ProposingFrame& frame : frames) {
     if (!frame.from_reference) continue;
@@ -108,8 +108,8 @@ SideOffset JoinSide(const Quadrilateral& outline, std::span<const FittedOutline>
 
 }  // namespace
 
-std::optional<AgreedOutline> AgreeOnOutline(std::span<const ProposingFrame> frames) {
-  std::optional<AgreedOutline> best;
+std::optional<ConsensusOutline> FindConsensusOutline(std::span<const ProposingFrame> frames) {
+  std::optional<ConsensusOutline> best;
   double most = 0;
   for (const ProposingFrame& frame : frames) {
     if (!frame.from_reference) continue;
@@ -118,13 +118,13 @@ std::optional<AgreedOutline> AgreeOnOutline(std::span<const ProposingFrame> fram
     for (const OutlineProposal& proposal : frame.proposals) {
       const Quadrilateral corners = Map(*to_reference, proposal.corners);
       if (!IsConvex(corners)) continue;
-      const Verdict verdict = JudgeOutline(corners, frames);
+      const OutlineRating rating = RateOutline(corners, frames);
       // The reference comes first, so of equal outlines its own stays.
-      if (best && (verdict.score <= most ||
-                   (Apart(corners, best->corners) <= kSameOutline && verdict.score <= 1.02 * most)))
+      if (best && (rating.score <= most ||
+                   (Apart(corners, best->corners) <= kSameOutline && rating.score <= 1.02 * most)))
         continue;
-      most = verdict.score;
-      best = AgreedOutline{corners, verdict.support};
+      most = rating.score;
+      best = ConsensusOutline{corners, rating.support};
     }
   }
   return best;

@@ -27,14 +27,14 @@ struct ProposingFrame {
 };
 
 /// The outline that most of the frames which show it propose.
-struct AgreedOutline {
+struct ConsensusOutline {
   Quadrilateral corners{};  ///< pixels of the reference frame, where it may reach outside
   double support = 0;       ///< mean over the frames that show it, 0 where it was not proposed
 };
 
 /// @param frames  the reference first; those without from_reference take no part
 /// Nothing when no frame proposes anything.
-std::optional<AgreedOutline> AgreeOnOutline(std::span<const ProposingFrame> frames);
+std::optional<ConsensusOutline> FindConsensusOutline(std::span<const ProposingFrame> frames);
 
 /// The same outline fitted in one frame, in pixels of the reference frame.
 struct FittedOutline {

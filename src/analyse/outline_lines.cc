@@ -209,7 +209,7 @@ bool Clip(EvidenceLine& line, Size size) {
          line.end - line.begin >= 1;
 }
 
-void Cover(EvidenceLine& line, const std::vector<const EdgePoint*>& points) {
+void SetCoverage(EvidenceLine& line, const std::vector<const EdgePoint*>& points) {
   const auto length = static_cast<std::size_t>(line.end - line.begin) + 2;
   std::vector<float> evidence(length, 0.0F);
   for (const EdgePoint* point : points) {
@@ -311,7 +311,7 @@ std::vector<EvidenceLine> FindLines(const std::vector<EdgePoint>& edges, Size si
     Fit(line, PointsOf(line, edges, 2 * kNearLine));
     Fit(line, PointsOf(line, edges, kNearLine));
     if (!Clip(line, size)) continue;
-    Cover(line, PointsOf(line, edges, kNearLine));
+    SetCoverage(line, PointsOf(line, edges, kNearLine));
     const bool known = std::ranges::any_of(
         lines, [&](const EvidenceLine& other) { return SameLine(line, other); });
     if (!known && line.covered.back() >= shortest) lines.push_back(std::move(line));

@@ -85,7 +85,7 @@ std::optional<Side> SideOf(const EvidenceLine& line, Point a, Point b) {
 }
 
 /// Support and score from the sides' evidence.
-void Judge(Candidate& candidate, Size size) {
+void Rate(Candidate& candidate, Size size) {
   double product = 1;
   for (const Side& side : candidate.sides) product *= side.covered / (side.to - side.from);
   OutlineCandidate& outline = candidate.outline;
@@ -120,7 +120,7 @@ std::optional<Candidate> Make(const Arrangement& all, std::array<std::size_t, 4>
     candidate.sides[i] = *side;
   }
   if (borders > 1) return std::nullopt;
-  Judge(candidate, size);
+  Rate(candidate, size);
   if (candidate.outline.support < kMinSupport) return std::nullopt;
   return candidate;
 }
@@ -245,7 +245,7 @@ std::vector<OutlineCandidate> FindOutlines(const SmallPicture& picture, std::siz
   std::vector<Candidate> candidates = Enumerate(all, size);
   for (Candidate& candidate : candidates) {
     CompareColours(candidate, picture.rgb);
-    Judge(candidate, size);
+    Rate(candidate, size);
   }
   std::ranges::stable_sort(candidates, Better);
   std::vector<OutlineCandidate> outlines;

@@ -23,7 +23,7 @@ struct Run {
 };
 
 /// Where a region lies, and what lies around it.
-struct Place {
+struct RegionPixels {
   std::vector<Run> inside, around;
 };
 
@@ -42,7 +42,7 @@ std::vector<Run> RunsOf(const cv::Mat& mask, cv::Point at) {
   return runs;
 }
 
-Place PlaceOf(const DefectRegion& region, const Plane& labels) {
+RegionPixels PixelsOf(const DefectRegion& region, const Plane& labels) {
   const Rectangle& box = region.box;
   const cv::Rect window = cv::Rect(box.x - kAround, box.y - kAround, box.width + 2 * kAround,
                                    box.height + 2 * kAround) &
@@ -74,8 +74,9 @@ Sum SumOf(const std::vector<Run>& runs, const Plane& grey, const Plane& valid) {
 
 /// Brightness of the region by that of its surroundings, less 1; nothing where the view does not
 /// show enough of both.
-std::optional<double> StandsOut(const Place& place, const Plane& grey, const Plane& valid) {
-  const Sum in = SumOf(place.inside, grey, valid), around = SumOf(place.around, grey, valid);
+std::optional<double> ContrastOf(const RegionPixels& pixels, const Plane& grey,
+                                 const Plane& valid) {
+  const Sum in = SumOf(pixels.inside, grey, valid), around = SumOf(pixels.around, grey, valid);
   if (in.valid == 0 || 2 * in.valid < in.all) return std::nullopt;
   if (around.value == 0 || 2 * around.valid < around.all) return std::nullopt;
   const double ratio = static_cast<double>(in.value) * static_cast<double>(around.valid) /
@@ -83,36 +84,36 @@ std::optional<double> StandsOut(const Place& place, const Plane& grey, const Pla
   return ratio - 1;
 }
 
-RegionShowing Summarise(const std::vector<std::optional<double>>& views) {
+RegionVisibility Summarise(const std::vector<std::optional<double>>& views) {
   std::vector<double> seen;
   for (const auto& view : views) {
     if (view) seen.push_back(*view);
   }
-  RegionShowing showing{.seen = static_cast<int>(seen.size())};
-  if (seen.empty()) return showing;
-  const double usual = UpperMedian(seen);
-  const double span = std::max(std::abs(usual) / 2, kMinSpan);
+  RegionVisibility visibility{.seen = static_cast<int>(seen.size())};
+  if (seen.empty()) return visibility;
+  const double median = UpperMedian(seen);
+  const double span = std::max(std::abs(median) / 2, kMinSpan);
   double most = -1;
   for (std::size_t i = 0; i < views.size(); ++i) {
-    if (!views[i] || std::abs(*views[i] - usual) > span) continue;
-    ++showing.shown;
+    if (!views[i] || std::abs(*views[i] - median) > span) continue;
+    ++visibility.shown;
     if (std::abs(*views[i]) <= most) continue;
     most = std::abs(*views[i]);
-    showing.best = static_cast<int>(i);
+    visibility.best = static_cast<int>(i);
   }
-  return showing;
+  return visibility;
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<RegionShowing>> ShowRegions(const ViewStack& views, const Plane& labels,
-                                                       std::span<const DefectRegion> regions,
-                                                       StageSet& stages, ThreadPool& pool) {
-  std::vector<Place> places;
-  const absl::Status placed = HostCall("regions", [&] {
-    for (const DefectRegion& region : regions) places.push_back(PlaceOf(region, labels));
+absl::StatusOr<std::vector<RegionVisibility>> FindRegionVisibility(
+    const ViewStack& views, const Plane& labels, std::span<const DefectRegion> regions,
+    StageSet& stages, ThreadPool& pool) {
+  std::vector<RegionPixels> pixels;
+  const absl::Status called = HostCall("regions", [&] {
+    for (const DefectRegion& region : regions) pixels.push_back(PixelsOf(region, labels));
   });
-  if (!placed.ok()) return placed;
+  if (!called.ok()) return called;
   std::vector<std::vector<std::optional<double>>> out(
       regions.size(), std::vector<std::optional<double>>(views.greys.size()));
   for (std::size_t view = 0; view < views.greys.size() && !regions.empty(); ++view) {
@@ -122,19 +123,19 @@ absl::StatusOr<std::vector<RegionShowing>> ShowRegions(const ViewStack& views, c
     if (!valid.ok()) return valid.status();
     pool.ParallelFor(std::ssize(regions), [&](std::int64_t i) {
       const auto at = static_cast<std::size_t>(i);
-      out[at][view] = StandsOut(places[at], *grey, *valid);
+      out[at][view] = ContrastOf(pixels[at], *grey, *valid);
     });
   }
-  std::vector<RegionShowing> showings;
-  showings.reserve(out.size());
-  for (const auto& region : out) showings.push_back(Summarise(region));
-  return showings;
+  std::vector<RegionVisibility> visibilities;
+  visibilities.reserve(out.size());
+  for (const auto& region : out) visibilities.push_back(Summarise(region));
+  return visibilities;
 }
 
-void Describe(const RegionShowing& showing, const ViewStack& views, DefectRegion& region) {
-  region.views = showing.shown;
-  region.confidence = showing.Share();
-  region.best_frame = FrameOf(views, showing.best);
+void Describe(const RegionVisibility& visibility, const ViewStack& views, DefectRegion& region) {
+  region.views = visibility.shown;
+  region.confidence = visibility.Share();
+  region.best_frame = FrameOf(views, visibility.best);
 }
 
 std::optional<std::int64_t> FrameOf(const ViewStack& views, int view) {

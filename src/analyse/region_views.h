@@ -18,7 +18,7 @@
 namespace glint {
 
 /// How the views show one region.
-struct RegionShowing {
+struct RegionVisibility {
   int seen = 0;   ///< views in which at least half of it and of its surroundings is valid
   int shown = 0;  ///< of those, the ones in which it stands out as it does in most of them
   int best = 0;   ///< of those, the one in which it stands out most; 0 when there is none
@@ -34,13 +34,13 @@ struct RegionShowing {
 /// @param labels  kS32 on the host, object coordinates: the regions' ids
 /// @return one for each of `regions`
 /// Errors: those of Backend::Download
-absl::StatusOr<std::vector<RegionShowing>> ShowRegions(const ViewStack& views, const Plane& labels,
-                                                       std::span<const DefectRegion> regions,
-                                                       StageSet& stages, ThreadPool& pool);
+absl::StatusOr<std::vector<RegionVisibility>> FindRegionVisibility(
+    const ViewStack& views, const Plane& labels, std::span<const DefectRegion> regions,
+    StageSet& stages, ThreadPool& pool);
 
-/// Fills in of a region what its showing says: the views that show it, the best frame, and their
+/// Fills in of a region what its visibility says: the views that show it, the best frame, and their
 /// share as confidence.
-void Describe(const RegionShowing& showing, const ViewStack& views, DefectRegion& region);
+void Describe(const RegionVisibility& visibility, const ViewStack& views, DefectRegion& region);
 
 /// The frame that a view was made of; nothing where the stack does not say.
 std::optional<std::int64_t> FrameOf(const ViewStack& views, int view);

@@ -88,7 +88,7 @@ Quadrilateral Outline(const Rectangle& box) {
 }
 
 /// Whether the region touches the object's outline and stays near it.
-bool HugsOutline(const Rectangle& box, Size object) {
+bool LiesAlongOutline(const Rectangle& box, Size object) {
   const int from_right = object.width - box.x;
   const int from_bottom = object.height - box.y;
   const bool left = box.x == 0 && box.width <= 0.15 * object.width;
@@ -109,7 +109,7 @@ RegionKind GuessKind(const DefectRegion& region, double across, Size object) {
   if (region.length_px >= 4 * region.width_px && region.length_px >= 2 * across) {
     return RegionKind::kLine;
   }
-  if (HugsOutline(region.box, object)) return RegionKind::kEdgeLoss;
+  if (LiesAlongOutline(region.box, object)) return RegionKind::kEdgeLoss;
   return SpotOrArea(region, object);
 }
 
@@ -151,8 +151,8 @@ RegionMap MapRegions(const Plane& labels, std::span<const Component> components,
 }
 
 /// The components of the mask, their labels on the host.
-absl::StatusOr<ConnectedComponents> TakeApart(const Plane& mask, const Plane& score,
-                                              StageSet& stages) {
+absl::StatusOr<ConnectedComponents> LabelComponents(const Plane& mask, const Plane& score,
+                                                    StageSet& stages) {
   const auto uploaded_mask = stages.backend->Upload(mask);
   if (!uploaded_mask.ok()) return uploaded_mask.status();
   const auto uploaded_score = stages.backend->Upload(score);
@@ -181,7 +181,7 @@ absl::StatusOr<RegionMap> FindRegions(const Plane& mask, const Plane& score,
   absl::StatusOr<ConnectedComponents> found;
   RegionMap map;
   const absl::Status done = HostCall("regions", [&] {
-    found = TakeApart(mask, score, stages);
+    found = LabelComponents(mask, score, stages);
     if (!found.ok()) return;
     map = MapRegions(found->labels, found->components, picture_masks, frame_from_object);
   });

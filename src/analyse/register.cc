@@ -154,11 +154,11 @@ absl::StatusOr<RegisteredView> RegisterView(const VideoFrame& frame,
     return view;
   }
   view.frame_from_object = *place;
-  JudgeView(frame.luma.size(), reference.size, view);
+  CheckCoverage(frame.luma.size(), reference.size, view);
   if (view.registered) {
     const absl::Status refined = Refine(frame, reference, stages, view);
     if (!refined.ok()) return refined;
-    JudgeView(frame.luma.size(), reference.size, view);
+    CheckCoverage(frame.luma.size(), reference.size, view);
   }
   return view;
 }
@@ -196,7 +196,7 @@ absl::StatusOr<std::vector<RegisteredView>> RegisterAll(std::span<const VideoFra
 
 }  // namespace
 
-void JudgeView(Size frame, Size object, RegisteredView& view) {
+void CheckCoverage(Size frame, Size object, RegisteredView& view) {
   view.coverage = Coverage(frame, view.frame_from_object, object);
   if (view.why_dropped.empty() && view.coverage < kMinCoverage) {
     view.why_dropped = fmt::format("it shows {:.0f} % of the object, under {:.0f} %",

@@ -32,7 +32,7 @@ inline constexpr double kMinCoverage = 0.6;
 
 /// Measures how much of the object the view shows, and drops it when that is too little. Sets
 /// `coverage`, and `registered` unless there was a reason against it.
-void JudgeView(Size frame, Size object, RegisteredView& view);
+void CheckCoverage(Size frame, Size object, RegisteredView& view);
 
 /// Registers views with the reference frame: first by features inside the object (ORB,
 /// cross-checked, RANSAC 3 px), then by the dense flow between the rectified reference and the

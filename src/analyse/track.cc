@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analyse/alignment.h"
-#include "analyse/choose.h"
+#include "analyse/frame_selection.h"
 #include "analyse/homography_fit.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
@@ -104,12 +104,12 @@ class Tracker {
       }
     }
     view = **found;
-    JudgeView(frame.luma.size(), object_.size, view);
+    CheckCoverage(frame.luma.size(), object_.size, view);
     if (view.registered) guess = view.frame_from_object;
     return view;
   }
 
-  const Homography& place() const { return frame_from_object_; }
+  const Homography& frame_from_object() const { return frame_from_object_; }
 
  private:
   Size SizeAt(std::size_t level) const {
@@ -173,21 +173,21 @@ class Tracker {
 };
 
 absl::Status TrackAll(std::span<const VideoFrame> views, Tracker& tracker, std::int64_t reference,
-                      const CancelToken& cancel, const TakeView& take) {
+                      const CancelToken& cancel, const ViewSink& take) {
   absl::Status status = tracker.Prepare();
   const auto first_after = std::ranges::lower_bound(views, reference, {}, &VideoFrame::index);
   const auto middle = static_cast<std::size_t>(first_after - views.begin());
-  Homography guess = tracker.place();
-  const auto place = [&](std::size_t index) {
+  Homography guess = tracker.frame_from_object();
+  const auto track = [&](std::size_t index) {
     if (status = cancel.Check(); !status.ok()) return;
     VideoFrame frame = views[index];
     RestoreLuma(frame);
     const auto view = tracker.Find(frame, guess);
     status = view.ok() ? take(index, frame, *view) : view.status();
   };
-  for (std::size_t i = middle; i < views.size() && status.ok(); ++i) place(i);
-  guess = tracker.place();
-  for (std::size_t i = middle; i-- > 0 && status.ok();) place(i);
+  for (std::size_t i = middle; i < views.size() && status.ok(); ++i) track(i);
+  guess = tracker.frame_from_object();
+  for (std::size_t i = middle; i-- > 0 && status.ok();) track(i);
   return status;
 }
 
@@ -195,7 +195,7 @@ absl::Status TrackAll(std::span<const VideoFrame> views, Tracker& tracker, std::
 
 absl::Status TrackViews(std::span<const VideoFrame> views, const VideoFrame& reference,
                         const LocatedObject& object, StageSet& stages, ThreadPool& pool,
-                        const CancelToken& cancel, const TakeView& take) {
+                        const CancelToken& cancel, const ViewSink& take) {
   absl::Status status;
   const absl::Status called = HostCall("register", [&] {
     Tracker tracker(reference, object, stages, pool);

@@ -17,7 +17,7 @@
 namespace glint {
 
 /// Takes the place of one view. @param index  of the view in the span  @param frame  with its luma
-using TakeView = std::function<absl::Status(std::size_t index, const VideoFrame& frame,
+using ViewSink = std::function<absl::Status(std::size_t index, const VideoFrame& frame,
                                             const RegisteredView& view)>;
 
 /// Registers views with the reference frame as RegisterViews does, many times faster: a view is
@@ -31,6 +31,6 @@ using TakeView = std::function<absl::Status(std::size_t index, const VideoFrame&
 /// Errors: those of `take` and of the stages; CANCELLED and DEADLINE_EXCEEDED
 absl::Status TrackViews(std::span<const VideoFrame> views, const VideoFrame& reference,
                         const LocatedObject& object, StageSet& stages, ThreadPool& pool,
-                        const CancelToken& cancel, const TakeView& take);
+                        const CancelToken& cancel, const ViewSink& take);
 
 }  // namespace glint

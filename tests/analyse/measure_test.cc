@@ -9,8 +9,8 @@
 #include <stop_token>
 #include <vector>
 
-#include "analyse/choose.h"
-#include "analyse/needed_motion.h"
+#include "analyse/frame_selection.h"
+#include "analyse/lazy_motion.h"
 #include "base/thread_pool.h"
 #include "glint/backend.h"
 #include "stages/cuda/backend.h"
@@ -141,16 +141,16 @@ TEST_F(MeasureFramesTest, LeavesMotionOutWhenItIsNotWanted) {
   EXPECT_THAT(MeasureFrames(video, stages, {.motion = false}, check, {}), IsOk());
 }
 
-TEST_F(MeasureFramesTest, NeededMotionChoosesTheSameFramesAsAllMotion) {
+TEST_F(MeasureFramesTest, LazyMotionChoosesTheSameFramesAsAllMotion) {
   for (const int length : {1, 3, 4, 61, 120}) {
     const std::vector<FrameMeasure> all = Measure(Clip(length), 2, 1 << 20);
-    GoldenChooser expected(4, 9);
+    GoldenFrameSelector expected(4, 9);
     for (const FrameMeasure& m : all) expected.Add(m, {.index = m.index});
     FakeVideo video = Clip(length);
     StageSet stages = Stages(2);
-    GoldenChooser chooser(4, 9);
+    GoldenFrameSelector chooser(4, 9);
     std::vector<FrameMeasure> frames;
-    NeededMotion needed(stages, chooser, nullptr, 1, frames);
+    LazyMotion needed(stages, chooser, nullptr, 1, frames);
     const auto take = [&](const FrameMeasure& m, const VideoFrame& frame) {
       frames.push_back(m);
       return needed.Add(frame);
@@ -171,7 +171,7 @@ TEST_F(MeasureFramesTest, NeededMotionChoosesTheSameFramesAsAllMotion) {
   }
 }
 
-TEST_F(MeasureFramesTest, NeededMotionSendsEachFrameToTheDeviceOnce) {
+TEST_F(MeasureFramesTest, LazyMotionSendsEachFrameToTheDeviceOnce) {
   const auto faults = std::make_shared<cuda::SimulatedFaults>();
   auto backend = cuda::MakeBackend([faults] { return cuda::MakeSimulatedGpu(faults); });
   ASSERT_THAT(backend, IsOk());
@@ -182,11 +182,11 @@ TEST_F(MeasureFramesTest, NeededMotionSendsEachFrameToTheDeviceOnce) {
     double length = 0;
     ASSERT_THAT(stages->flow->MeanLengths(std::array{still, still}, {&length, 1}), IsOk());
   }
-  GoldenChooser chooser(8, 1);
+  GoldenFrameSelector chooser(8, 1);
   std::vector<FrameMeasure> frames;
   const int before = faults->waits;
   {
-    NeededMotion needed(*stages, chooser, nullptr, 100, frames);
+    LazyMotion needed(*stages, chooser, nullptr, 100, frames);
     for (std::int64_t i = 0; i < 12; ++i) {
       frames.push_back({.index = i, .sharpness16 = 1000 + i * 7 % 5});
       const VideoFrame frame{.index = i,

@@ -43,10 +43,10 @@ RegionMap StainAlone() {
   return *FindRegions(mask, Filled(kObject, PixelType::kS32, 0), {}, kSame, cpu.stages);
 }
 
-absl::StatusOr<std::vector<RegionShowing>> Show(const ViewStack& views, const RegionMap& map,
-                                                int threads = 2) {
+absl::StatusOr<std::vector<RegionVisibility>> Show(const ViewStack& views, const RegionMap& map,
+                                                   int threads = 2) {
   CpuStages cpu(threads);
-  return ShowRegions(views, map.labels, map.regions, cpu.stages, cpu.pool);
+  return FindRegionVisibility(views, map.labels, map.regions, cpu.stages, cpu.pool);
 }
 
 TEST(RegionViews, CountsTheViewsThatShowARegionWhateverTheirExposure) {
@@ -55,10 +55,10 @@ TEST(RegionViews, CountsTheViewsThatShowARegionWhateverTheirExposure) {
   AddView(200, 150, views);  // stands out most
   AddView(200, 200, views);  // something pale lay on it
   AddView(150, 30, views);   // a shadow fell on it alone
-  const auto showings = Show(views, StainAlone());
-  ASSERT_THAT(showings, IsOk());
-  ASSERT_EQ(showings->size(), 1U);
-  const RegionShowing& stain = showings->front();
+  const auto visibilities = Show(views, StainAlone());
+  ASSERT_THAT(visibilities, IsOk());
+  ASSERT_EQ(visibilities->size(), 1U);
+  const RegionVisibility& stain = visibilities->front();
   EXPECT_EQ(stain.seen, 7);
   EXPECT_EQ(stain.shown, 5);
   EXPECT_EQ(stain.best, 4);
@@ -75,10 +75,10 @@ TEST(RegionViews, LeavesOutViewsThatDoNotSeeHalfOfIt) {
   for (int i = 0; i < 4; ++i) AddView(180, 120 - 10 * i, views);
   AsMat(views.valid[3])(cv::Rect(0, 0, kStain.x + kStain.width / 2 + 1, 90)).setTo(0);
   AsMat(views.valid[2])(cv::Rect(0, 0, kStain.x + kStain.width / 2 - 1, 90)).setTo(0);
-  const auto showings = Show(views, StainAlone());
-  ASSERT_THAT(showings, IsOk());
-  EXPECT_EQ(showings->front().seen, 3);
-  EXPECT_EQ(showings->front().best, 2);
+  const auto visibilities = Show(views, StainAlone());
+  ASSERT_THAT(visibilities, IsOk());
+  EXPECT_EQ(visibilities->front().seen, 3);
+  EXPECT_EQ(visibilities->front().best, 2);
   for (const Plane& valid : views.valid) AsMat(valid).setTo(0);
   const auto unseen = Show(views, StainAlone());
   ASSERT_THAT(unseen, IsOk());
@@ -95,9 +95,9 @@ TEST(RegionViews, ComparesARegionWithNoOtherRegion) {
   ViewStack views;
   for (int i = 0; i < 3; ++i) AddView(180, 120, views);
   for (const Plane& grey : views.greys) AsMat(grey)(cv::Rect(65, 0, 30, 90)).setTo(9);
-  const auto showings = Show(views, *map);
-  ASSERT_THAT(showings, IsOk());
-  EXPECT_EQ((*showings)[1].shown, 3);  // the stain, the smaller one
+  const auto visibilities = Show(views, *map);
+  ASSERT_THAT(visibilities, IsOk());
+  EXPECT_EQ((*visibilities)[1].shown, 3);  // the stain, the smaller one
   AsMat(views.greys[1])(cv::Rect(65, 0, 30, 90)).setTo(250);
   const auto again = Show(views, *map);
   ASSERT_THAT(again, IsOk());

@@ -14,8 +14,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "analyse/choose.h"
 #include "analyse/cpu_stages.h"
+#include "analyse/frame_selection.h"
 #include "support/sanitized.h"
 #include "support/shared_data.h"
 #include "support/temp_folder.h"
@@ -61,7 +61,7 @@ Measured MeasureClip(const fs::path& clip, const fs::path& folder) {
   Measured result{.limit_px = MotionLimit(size.width)};
   std::ofstream planes(folder / "luma.u8", std::ios::binary);
   std::ofstream measures(folder / "measures.f64", std::ios::binary);
-  GoldenChooser chooser(5, 15);
+  GoldenFrameSelector chooser(5, 15);
   Plane previous;
   std::int64_t count = 0;
   for (; count < FramesWanted(); ++count) {
@@ -81,7 +81,7 @@ Measured MeasureClip(const fs::path& clip, const fs::path& folder) {
   }
   std::ofstream(folder / "shape.txt")
       << fmt::format("{} {} {} {:.17g}\n", count, size.height, size.width, result.limit_px);
-  for (const ChosenFrame& chosen : chooser.Finish()) result.golden.push_back(chosen.first.index);
+  for (const SelectedFrame& chosen : chooser.Finish()) result.golden.push_back(chosen.first.index);
   return result;
 }
 

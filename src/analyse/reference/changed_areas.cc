@@ -25,7 +25,7 @@ int Scaled(double radius, double scale) {
 
 /// Strengths of changed pixels: of an area, and of parts of what is no area as a whole.
 constexpr std::array<float, 3> kWeak = {kMinStrength, 3.5F, 5};
-constexpr float kAlike = 2.5F;    // between the strengths of pieces that are parts of one area
+constexpr float kAlike = 2.5F;    // between the strengths of parts of one area
 constexpr double kOpening = 2;    // radius of what is too thin to be an area
 constexpr double kBridge = 7;     // radius of what ink may hide between two parts of an area
 constexpr double kCover = 0.25;   // ... and of an area that was found, times the root of its size
@@ -62,10 +62,10 @@ struct Outline {
 class Candidate {
  public:
   Candidate(const cv::Mat& piece, const cv::Rect& box, const ColourChange& change,
-            const SamePrint& same, int side, ThreadPool& pool)
+            const PrintMatch& match, int side, ThreadPool& pool)
       : piece_(piece), box_(box), change_(change), side_(side), pool_(pool) {
-    flat_ = Field(same.flat(box)).clone();
-    compared_ = same.compared(box);
+    flat_ = Field(match.flat(box)).clone();
+    compared_ = match.compared(box);
   }
 
   Outline Measure() const {
@@ -137,9 +137,9 @@ class Candidate {
 };
 
 /// Where ink hides whether the colour changed.
-cv::Mat HiddenByInk(const SamePrint& same, double scale, ThreadPool& pool) {
-  const cv::Mat seen = BoxMean(same.flat, Scaled(kSeen, scale), pool);
-  return (seen < kHidden) & same.compared;
+cv::Mat HiddenByInk(const PrintMatch& match, double scale, ThreadPool& pool) {
+  const cv::Mat seen = BoxMean(match.flat, Scaled(kSeen, scale), pool);
+  return (seen < kHidden) & match.compared;
 }
 
 /// What ink cut apart, put together: closed, but only over ink.
@@ -180,55 +180,54 @@ bool IsChange(const Outline& outline, double area) {
   return outline.step * std::sqrt(std::sqrt(area / kEvidenceArea)) >= kEvidence;
 }
 
-/// Connected pieces of where the change is strong.
-struct Pieces {
+/// Connected components of where the change is strong.
+struct AreaParts {
   cv::Mat labels;                ///< CV_32S, from 1; 0: none
   std::vector<cv::Rect> boxes;   ///< per label
   std::vector<float> strengths;  ///< per label: that nine tenths of its pixels do not exceed
 };
 
-Pieces FindPieces(const cv::Mat& mask, const Field& strength) {
-  Pieces pieces;
+AreaParts FindParts(const cv::Mat& mask, const Field& strength) {
+  AreaParts parts;
   cv::Mat stats, middles;
-  const int count =
-      cv::connectedComponentsWithStats(mask, pieces.labels, stats, middles, 8, CV_32S);
+  const int count = cv::connectedComponentsWithStats(mask, parts.labels, stats, middles, 8, CV_32S);
   std::vector<std::vector<float>> values(static_cast<std::size_t>(count));
   for (int y = 0; y < mask.rows; ++y) {
-    const int* ids = pieces.labels.ptr<int>(y);
+    const int* ids = parts.labels.ptr<int>(y);
     for (int x = 0; x < mask.cols; ++x) {
       if (ids[x] != 0) values[static_cast<std::size_t>(ids[x])].push_back(strength[y][x]);
     }
   }
-  pieces.boxes.reserve(static_cast<std::size_t>(count));
-  pieces.strengths.reserve(static_cast<std::size_t>(count));
-  pieces.boxes.emplace_back();
-  pieces.strengths.push_back(0);
+  parts.boxes.reserve(static_cast<std::size_t>(count));
+  parts.strengths.reserve(static_cast<std::size_t>(count));
+  parts.boxes.emplace_back();
+  parts.strengths.push_back(0);
   for (int id = 1; id < count; ++id) {
-    pieces.boxes.emplace_back(
+    parts.boxes.emplace_back(
         stats.at<int>(id, cv::CC_STAT_LEFT), stats.at<int>(id, cv::CC_STAT_TOP),
         stats.at<int>(id, cv::CC_STAT_WIDTH), stats.at<int>(id, cv::CC_STAT_HEIGHT));
     auto& of = values[static_cast<std::size_t>(id)];
-    pieces.strengths.push_back(NthSmallest(of, of.size() * 9 / 10));
+    parts.strengths.push_back(NthSmallest(of, of.size() * 9 / 10));
   }
-  return pieces;
+  return parts;
 }
 
-/// Pieces that lie on both sides of ink and are about as strong as each other, so that one area may
-/// have caused all of them. Each piece is in one group.
-std::vector<std::vector<int>> Groups(const Pieces& pieces, const cv::Mat& bridged) {
+/// Parts that lie on both sides of ink and are about as strong as each other, so that one area may
+/// have caused all of them. Each part is in one group.
+std::vector<std::vector<int>> GroupParts(const AreaParts& parts, const cv::Mat& bridged) {
   cv::Mat joined;
   const int count = cv::connectedComponents(bridged, joined, 8, CV_32S);
   std::vector<std::vector<int>> near(static_cast<std::size_t>(count));
-  for (int id = 1; id < std::ssize(pieces.boxes); ++id) {
-    const cv::Rect& box = pieces.boxes[static_cast<std::size_t>(id)];
-    const int* row = pieces.labels.ptr<int>(box.y);
+  for (int id = 1; id < std::ssize(parts.boxes); ++id) {
+    const cv::Rect& box = parts.boxes[static_cast<std::size_t>(id)];
+    const int* row = parts.labels.ptr<int>(box.y);
     int x = box.x;
     while (row[x] != id) ++x;
     near[static_cast<std::size_t>(joined.at<int>(box.y, x))].push_back(id);
   }
   std::vector<std::vector<int>> groups;
   for (std::vector<int>& ids : near) {
-    const auto strength = [&](int id) { return pieces.strengths[static_cast<std::size_t>(id)]; };
+    const auto strength = [&](int id) { return parts.strengths[static_cast<std::size_t>(id)]; };
     std::ranges::stable_sort(ids, std::ranges::greater(), strength);
     float strongest = 0;  // of the group
     for (const int id : ids) {
@@ -243,25 +242,25 @@ std::vector<std::vector<int>> Groups(const Pieces& pieces, const cv::Mat& bridge
 }
 
 /// Marks the areas of which the whole is changed by `least` deviations.
-void MarkAreas(const ColourChange& change, const SamePrint& same, const cv::Mat& ink, float least,
+void MarkAreas(const ColourChange& change, const PrintMatch& match, const cv::Mat& ink, float least,
                double scale, ThreadPool& pool, cv::Mat& changed) {
   cv::Mat strong = change.strength > least;
   strong.setTo(0, changed);
   cv::morphologyEx(strong, strong, cv::MORPH_OPEN, Disc(Scaled(kOpening, scale)));
-  const Pieces pieces = FindPieces(strong, change.strength);
+  const AreaParts parts = FindParts(strong, change.strength);
   const int side = Scaled(kSide, scale), margin = 2 * side + Scaled(kBridge, scale);
-  for (const std::vector<int>& group : Groups(pieces, Bridged(strong, ink, kBridge, scale))) {
-    cv::Rect tight = pieces.boxes[static_cast<std::size_t>(group.front())];
-    for (const int id : group) tight |= pieces.boxes[static_cast<std::size_t>(id)];
+  for (const std::vector<int>& group : GroupParts(parts, Bridged(strong, ink, kBridge, scale))) {
+    cv::Rect tight = parts.boxes[static_cast<std::size_t>(group.front())];
+    for (const int id : group) tight |= parts.boxes[static_cast<std::size_t>(id)];
     const cv::Rect wide(tight.x - margin, tight.y - margin, tight.width + 2 * margin,
                         tight.height + 2 * margin);
     const cv::Rect box = wide & cv::Rect({0, 0}, strong.size());
     cv::Mat piece = cv::Mat::zeros(box.size(), CV_8U);
-    for (const int id : group) piece |= pieces.labels(box) == id;
+    for (const int id : group) piece |= parts.labels(box) == id;
     piece = Bridged(piece, ink(box), kBridge, scale);
     const double area = cv::countNonZero(piece) / (scale * scale);
     if (area < kMinArea) continue;
-    const Outline outline = Candidate(piece, box, change, same, side, pool).Measure();
+    const Outline outline = Candidate(piece, box, change, match, side, pool).Measure();
     const double least_step = least > kWeak.front() ? least : kStep;
     if (outline.step < least_step || !IsChange(outline, area)) continue;
     const double cover = std::clamp(kCover * std::sqrt(area), kBridge, kMaxCover);
@@ -271,11 +270,11 @@ void MarkAreas(const ColourChange& change, const SamePrint& same, const cv::Mat&
 
 }  // namespace
 
-cv::Mat FindChangedAreas(const ColourChange& change, const SamePrint& same, double scale,
+cv::Mat FindChangedAreas(const ColourChange& change, const PrintMatch& match, double scale,
                          ThreadPool& pool) {
-  const cv::Mat ink = HiddenByInk(same, scale, pool);
+  const cv::Mat ink = HiddenByInk(match, scale, pool);
   cv::Mat changed = cv::Mat::zeros(ink.size(), CV_8U);
-  for (const float least : kWeak) MarkAreas(change, same, ink, least, scale, pool, changed);
+  for (const float least : kWeak) MarkAreas(change, match, ink, least, scale, pool, changed);
   return changed;
 }
 

@@ -4,7 +4,7 @@
 #include <opencv2/core.hpp>
 
 #include "analyse/reference/colour_model.h"
-#include "analyse/reference/same_print.h"
+#include "analyse/reference/print_matching.h"
 #include "base/thread_pool.h"
 
 namespace glint::reference {
@@ -21,7 +21,7 @@ inline constexpr float kMinStrength = 2.5F;
 /// - is the more pronounced the smaller it is, and no mere speck beside what cannot be compared.
 /// What is inside an area that fails is judged again by itself, where it is stronger.
 /// @return CV_8U, 0 and 255
-cv::Mat FindChangedAreas(const ColourChange& change, const SamePrint& same, double scale,
+cv::Mat FindChangedAreas(const ColourChange& change, const PrintMatch& match, double scale,
                          ThreadPool& pool);
 
 }  // namespace glint::reference

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "analyse/homography_fit.h"
-#include "analyse/reference/same_blur.h"
+#include "analyse/reference/blur_matching.h"
 #include "base/normal_equations.h"
 
 namespace glint::reference {
@@ -89,11 +89,11 @@ Field LumaLight(const Plane& picture, ThreadPool& pool) {
 
 class ColourModel {
  public:
-  ColourModel(const Plane& now, const Plane& then, const SamePrint& same, double scale,
+  ColourModel(const Plane& now, const Plane& then, const PrintMatch& match, double scale,
               ThreadPool& pool)
-      : same_(same), scale_(scale), pool_(pool), matrix_{} {
-    const BlurDifference blur =
-        FindBlurDifference(LumaLight(now, pool), LumaLight(then, pool), same.compared, pool);
+      : match_(match), scale_(scale), pool_(pool), matrix_{} {
+    const BlurMatch blur =
+        MatchBlur(LumaLight(now, pool), LumaLight(then, pool), match.compared, pool);
     copy_ = Light(then, blur.of_then);
     const Channels light = Light(now, blur.of_now);
     for (std::size_t k = 0; k < kChannels; ++k) {
@@ -103,7 +103,7 @@ class ColourModel {
     // One grey value of the scan, 0..255, in linear light: noise is about the same in all of them.
     per_grey_ =
         Make([&](int y, int x) { return 255 / (2 * std::sqrt(scan_[kLuma][y][x] + kDark)); });
-    weight_ = same.flat.clone();
+    weight_ = match.flat.clone();
     StartLight();
   }
 
@@ -126,18 +126,18 @@ class ColourModel {
   ColourChange Result() {
     ColourChange change;
     const int radius = RadiusOf(kLevelRadius, scale_);
-    const Field support = Smooth(same_.flat, radius, pool_);
+    const Field support = Smooth(match_.flat, radius, pool_);
     const auto level = [&](const Field& rest) {
-      const Field sum = Smooth(Product(rest, same_.flat, pool_), radius, pool_);
+      const Field sum = Smooth(Product(rest, match_.flat, pool_), radius, pool_);
       return Make([&](int y, int x) { return sum[y][x] / (support[y][x] + 1e-3F); });
     };
     for (std::size_t k = 0; k < kChannels; ++k) {
       change.level[k] = level(rest_[k]);
       change.deviation[k] =
-          std::max(kMinSpread, Deviation(change.level[k], same_.flat, kFlat) + kSpread);
+          std::max(kMinSpread, Deviation(change.level[k], match_.flat, kFlat) + kSpread);
     }
     change.strength = Make([&](int y, int x) {
-      if (same_.compared.at<std::uint8_t>(y, x) == 0 || support[y][x] <= kMinSupport) return 0.0;
+      if (match_.compared.at<std::uint8_t>(y, x) == 0 || support[y][x] <= kMinSupport) return 0.0;
       double sum = 0;
       for (std::size_t k = 0; k < kChannels; ++k) {
         const double z = change.level[k][y][x] / change.deviation[k];
@@ -154,7 +154,7 @@ class ColourModel {
  private:
   template <class Value>
   Field Make(const Value& value) {
-    return FieldOf(same_.flat.size(), pool_, value);
+    return FieldOf(match_.flat.size(), pool_, value);
   }
 
   Channels Light(const Plane& picture, float blur) {
@@ -260,7 +260,7 @@ class ColourModel {
   void Weigh(float outlying) {
     std::array<float, kChannels> noise{};
     for (std::size_t k = 0; k < kChannels; ++k) {
-      noise[k] = static_cast<float>(Deviation(rest_[k], same_.flat, kFlat) + kMinNoise);
+      noise[k] = static_cast<float>(Deviation(rest_[k], match_.flat, kFlat) + kMinNoise);
     }
     weight_ = Make([&](int y, int x) {
       float sum = 0;
@@ -269,7 +269,7 @@ class ColourModel {
         sum += z * z;
       }
       const float away = sum / 3 / (outlying * outlying);
-      return same_.flat[y][x] / (1 + away * away);
+      return match_.flat[y][x] / (1 + away * away);
     });
   }
 
@@ -277,7 +277,7 @@ class ColourModel {
     return std::sqrt(of[0][y][x] * of[0][y][x] + of[1][y][x] * of[1][y][x]) * per_grey_[y][x];
   }
 
-  const SamePrint& same_;
+  const PrintMatch& match_;
   double scale_;
   ThreadPool& pool_;
   Channels copy_;  // R, G, B of the good copy
@@ -290,9 +290,9 @@ class ColourModel {
 
 }  // namespace
 
-ColourChange FindColourChange(const Plane& now, const Plane& then, const SamePrint& same,
+ColourChange FindColourChange(const Plane& now, const Plane& then, const PrintMatch& match,
                               double scale, ThreadPool& pool) {
-  ColourModel model(now, then, same, scale, pool);
+  ColourModel model(now, then, match, scale, pool);
   model.Fit();
   return model.Result();
 }

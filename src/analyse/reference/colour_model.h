@@ -4,7 +4,7 @@
 #include <array>
 
 #include "analyse/reference/fields.h"
-#include "analyse/reference/same_print.h"
+#include "analyse/reference/print_matching.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
 
@@ -31,7 +31,7 @@ struct ColourChange {
 /// not. Luma has a gain and an offset in those windows. All of it is fitted in turns, with weights
 /// that leave out what does not fit.
 /// @param now,then  kU8x3 on the host, one size
-ColourChange FindColourChange(const Plane& now, const Plane& then, const SamePrint& same,
+ColourChange FindColourChange(const Plane& now, const Plane& then, const PrintMatch& match,
                               double scale, ThreadPool& pool);
 
 }  // namespace glint::reference

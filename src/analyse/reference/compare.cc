@@ -15,10 +15,10 @@
 #include "analyse/rectify.h"
 #include "analyse/reference/changed_areas.h"
 #include "analyse/reference/colour_model.h"
+#include "analyse/reference/copy_registration.h"
 #include "analyse/reference/fields.h"
 #include "analyse/reference/highlights.h"
-#include "analyse/reference/place.h"
-#include "analyse/reference/same_print.h"
+#include "analyse/reference/print_matching.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "glint/error.h"
@@ -72,21 +72,21 @@ class Comparer {
         pool_(pool),
         scale_(std::sqrt(static_cast<double>(object.size().area())) / kDefaultSide) {}
 
-  absl::Status LayOn() {
-    auto placed = reference::Place(object_, copy_.picture, stages_, pool_);
-    if (!placed.ok()) return placed.status();
-    if (!*placed) return Another();
-    const Homography& map = (*placed)->picture_from_object;
-    auto laid = Rectify((*placed)->picture, map, object_.size(), stages_);
-    if (laid.ok()) laid = stages_.backend->Download(*laid);
-    if (!laid.ok()) return laid.status();
-    result_.picture = *std::move(laid);
-    auto shown = Validity((*placed)->picture.size(), map, object_.size(), stages_);
+  absl::Status RegisterAndWarp() {
+    auto registered = reference::RegisterCopy(object_, copy_.picture, stages_, pool_);
+    if (!registered.ok()) return registered.status();
+    if (!*registered) return WrongObject();
+    const Homography& map = (*registered)->picture_from_object;
+    auto warped = Rectify((*registered)->picture, map, object_.size(), stages_);
+    if (warped.ok()) warped = stages_.backend->Download(*warped);
+    if (!warped.ok()) return warped.status();
+    result_.picture = *std::move(warped);
+    auto shown = Validity((*registered)->picture.size(), map, object_.size(), stages_);
     if (shown.ok()) shown = stages_.backend->Download(*shown);
     if (!shown.ok()) return shown.status();
     shown_ = *std::move(shown);
     if (copy_.damage.empty()) return absl::OkStatus();
-    return LayOnDamage(map, (*placed)->picture.size());
+    return WarpDamage(map, (*registered)->picture.size());
   }
 
   absl::Status Compare() {
@@ -98,15 +98,15 @@ class Comparer {
     cv::erode(AsMat(both), inside, photometric::Disc(rim), {-1, -1}, 1, cv::BORDER_CONSTANT,
               cv::Scalar(0));
     both = AsPlane(inside);
-    const auto same = reference::FindSamePrint(object_, result_.picture, both, scale_, pool_);
-    if (cv::countNonZero(same.compared) < kMinCompared * static_cast<double>(both.size().area()))
-      return Another();
-    const auto change = reference::FindColourChange(object_, result_.picture, same, scale_, pool_);
+    const auto match = reference::MatchPrints(object_, result_.picture, both, scale_, pool_);
+    if (cv::countNonZero(match.compared) < kMinCompared * static_cast<double>(both.size().area()))
+      return WrongObject();
+    const auto change = reference::FindColourChange(object_, result_.picture, match, scale_, pool_);
     const cv::Mat highlights =
         reference::FindHighlights(object_, result_.picture, both, scale_, pool_);
-    const cv::Mat changed = reference::FindChangedAreas(change, same, scale_, pool_);
+    const cv::Mat changed = reference::FindChangedAreas(change, match, scale_, pool_);
     result_.changed = AsPlane(WithoutGlare(changed, highlights));
-    result_.compared = AsPlane(same.compared & ~highlights);
+    result_.compared = AsPlane(match.compared & ~highlights);
     result_.strength =
         Quantised<std::int32_t>(change.strength, kStrengthUnit, PixelType::kS32, pool_);
     result_.paler = Quantised<std::int16_t>(change.paler, kPerGrey, PixelType::kS16, pool_);
@@ -116,17 +116,17 @@ class Comparer {
   Comparison Result() && { return std::move(result_); }
 
  private:
-  static absl::Status Another() {
+  static absl::Status WrongObject() {
     return Error(Reason::kInvalidOption,
                  "the reference does not show the object of this video: too little of the print is "
                  "found in it; give a picture of the same print, or leave --reference out");
   }
 
   /// What the earlier scan marked, in the object's coordinates.
-  absl::Status LayOnDamage(const Homography& map, Size laid) {
+  absl::Status WarpDamage(const Homography& map, Size warped) {
     // The picture may have been made smaller; what it shows is the same.
-    const double sx = static_cast<double>(copy_.damage.width()) / laid.width;
-    const double sy = static_cast<double>(copy_.damage.height()) / laid.height;
+    const double sx = static_cast<double>(copy_.damage.width()) / warped.width;
+    const double sy = static_cast<double>(copy_.damage.height()) / warped.height;
     Homography from_object = map;
     for (std::size_t i = 0; i < 3; ++i) {
       from_object[i] *= sx;
@@ -177,7 +177,7 @@ absl::StatusOr<Comparison> CompareWithCopy(const Plane& object, const Plane& whe
   absl::Status status = Check(object, where, copy);
   if (!status.ok()) return status;
   Comparer comparer(object, where, copy, stages, pool);
-  for (const auto step : {&Comparer::LayOn, &Comparer::Compare}) {
+  for (const auto step : {&Comparer::RegisterAndWarp, &Comparer::Compare}) {
     if (status = cancel.Check(); !status.ok()) return status;
     const absl::Status called = HostCall("reference", [&] { status = (comparer.*step)(); });
     status.Update(called);

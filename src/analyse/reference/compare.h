@@ -31,10 +31,10 @@ struct Comparison {
 
 inline constexpr int kStrengthUnit = 256;
 
-/// Lays the good copy onto the object (reference/place.h), finds where both show the same print
-/// (reference/same_print.h), explains the scan's colours by the copy's (reference/colour_model.h)
-/// and takes the areas that are left (reference/changed_areas.h). The same pictures give the same
-/// bytes for any number of threads.
+/// Lays the good copy onto the object (reference/copy_registration.h), finds where both show the
+/// same print (reference/print_matching.h), explains the scan's colours by the copy's
+/// (reference/colour_model.h) and takes the areas that are left (reference/changed_areas.h). The
+/// same pictures give the same bytes for any number of threads.
 /// @param object  kU8x3 on the host: the object, without highlights (the median of its views)
 /// @param where   kU8 on the host, the same size: not 0 where the object was seen
 /// Errors: INVALID_OPTION the copy does not show this object; INTERNAL; OUT_OF_MEMORY; CANCELLED

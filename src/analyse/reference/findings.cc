@@ -86,12 +86,13 @@ absl::Status AddComparison(const Comparison& comparison, const ViewStack& views,
   const Plane score = ScoreOfEvidence(comparison.strength, kStrengthUnit);
   auto regions = FindRegions(changed, score, {}, frame_from_object, stages);
   if (!regions.ok()) return regions.status();
-  const auto showings = ShowRegions(views, regions->labels, regions->regions, stages, pool);
-  if (!showings.ok()) return showings.status();
+  const auto visibilities =
+      FindRegionVisibility(views, regions->labels, regions->regions, stages, pool);
+  if (!visibilities.ok()) return visibilities.status();
   for (std::size_t i = 0; i < regions->regions.size(); ++i) {
     DefectRegion& region = regions->regions[i];
     region.family = kReferenceLayer;
-    Describe((*showings)[i], views, region);
+    Describe((*visibilities)[i], views, region);
     region.confidence =
         Margin(region.strength * kStrongestEvidence, reference::kMinStrength) * *region.confidence;
   }

@@ -15,7 +15,7 @@ namespace glint {
 /// than half of it was marked then - and the layer "new" has those that are.
 /// @param views  whose median was compared
 /// @param frame_from_object  of the reference frame, for the regions' boxes
-/// Errors: those of FindRegions and ShowRegions
+/// Errors: those of FindRegions and FindRegionVisibility
 absl::Status AddComparison(const Comparison& comparison, const ViewStack& views,
                            const Homography& frame_from_object, StageSet& stages, ThreadPool& pool,
                            Detection& detection);

@@ -65,7 +65,7 @@ Veil FitVeil(const Field& now, const Field& then, const Field& weight, int radiu
 }
 
 /// Median where something is known.
-float Usual(const Field& field, const Field& gain) {
+float KnownMedian(const Field& field, const Field& gain) {
   std::vector<float> values;
   for (int y = 0; y < field.rows; ++y) {
     for (int x = 0; x < field.cols; ++x) {
@@ -77,7 +77,7 @@ float Usual(const Field& field, const Field& gain) {
 
 }  // namespace
 
-cv::Mat Blown(const Plane& picture) {
+cv::Mat OverexposedMask(const Plane& picture) {
   cv::Mat blown(picture.height(), picture.width(), CV_8U);
   for (int y = 0; y < picture.height(); ++y) {
     const auto* rgb = picture.Row<std::uint8_t>(y);
@@ -91,18 +91,19 @@ cv::Mat Blown(const Plane& picture) {
 
 cv::Mat FindHighlights(const Plane& now, const Plane& then, const Plane& where, double scale,
                        ThreadPool& pool) {
-  const cv::Mat cut_off = Blown(now) | Blown(then);
+  const cv::Mat cut_off = OverexposedMask(now) | OverexposedMask(then);
   const Field weight = FieldOf(cut_off.size(), pool, [&](int y, int x) {
     return where.Row<std::uint8_t>(y)[x] != 0 && cut_off.at<std::uint8_t>(y, x) == 0 ? 1.0F : 0.0F;
   });
   const int radius = std::max(2, static_cast<int>(std::lround(kWindow * scale)));
   const Veil fit = FitVeil(Luma(now, pool), Luma(then, pool), weight, radius, pool);
-  const float usual_gain = Usual(fit.gain, fit.gain), usual_veil = Usual(fit.veil, fit.gain);
+  const float median_gain = KnownMedian(fit.gain, fit.gain),
+              median_veil = KnownMedian(fit.veil, fit.gain);
   cv::Mat bright(cut_off.size(), CV_8U);
   for (int y = 0; y < bright.rows; ++y) {
     for (int x = 0; x < bright.cols; ++x) {
-      const bool veiled = fit.gain[y][x] >= 0 && fit.gain[y][x] >= kMinGain * usual_gain &&
-                          fit.veil[y][x] > usual_veil + kVeil;
+      const bool veiled = fit.gain[y][x] >= 0 && fit.gain[y][x] >= kMinGain * median_gain &&
+                          fit.veil[y][x] > median_veil + kVeil;
       bright.at<std::uint8_t>(y, x) = veiled ? 255 : 0;
     }
   }

@@ -10,7 +10,7 @@ namespace glint::reference {
 
 /// Pixels of which a channel is blown out, and those around them. CV_8U, 0 and 255
 /// @param picture  kU8x3 on the host
-cv::Mat Blown(const Plane& picture);
+cv::Mat OverexposedMask(const Plane& picture);
 
 /// Where a highlight lies on `then` that `now` does not have. Gloss adds light: in linear light
 /// (value^2) the luma of `then` is gain * luma of `now` + veil, in windows of 81 px for an object

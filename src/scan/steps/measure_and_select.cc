@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "analyse/advice.h"
+#include "analyse/lazy_motion.h"
 #include "analyse/measure.h"
-#include "analyse/needed_motion.h"
 #include "base/status_macros.h"
 #include "scan/steps/scan_steps.h"
 
@@ -30,8 +30,8 @@ absl::StatusOr<Measured> MeasureVideo(const ScanContext& scan, StageSet& stages,
   ScanReport& report = measured.report;
   report.motion_mode = all ? "all" : "needed";
   if (scan.UsesViews()) measured.views.emplace(std::max<std::int64_t>(1, report.video.frames));
-  NeededMotion needed(stages, measured.golden, measured.views ? &*measured.views : nullptr,
-                      report.motion_limit_px, report.frames);
+  LazyMotion needed(stages, measured.golden, measured.views ? &*measured.views : nullptr,
+                    report.motion_limit_px, report.frames);
   const auto take = [&](const FrameMeasure& measure, const VideoFrame& frame) {
     report.frames.push_back(measure);
     const auto frames = std::ssize(report.frames);
@@ -54,12 +54,12 @@ absl::StatusOr<Selected> SelectFrames(const ScanContext& scan, Measured measured
   GLINT_RETURN_IF_ERROR(scan.Enter(ScanStep::kSelecting));
   Selected selected{.report = std::move(measured.report)};
   ScanReport& report = selected.report;
-  for (ChosenFrame& chosen : measured.golden.Finish()) {
+  for (SelectedFrame& chosen : measured.golden.Finish()) {
     report.golden.push_back({.measure = chosen.first});
     selected.golden.push_back(std::move(chosen.second));
   }
   if (measured.views) {
-    for (ChosenFrame& chosen : measured.views->Finish()) {
+    for (SelectedFrame& chosen : measured.views->Finish()) {
       selected.views.push_back(std::move(chosen.second));
     }
   }

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "analyse/analysis_params.h"
-#include "analyse/choose.h"
 #include "analyse/detection.h"
 #include "analyse/frame_features.h"
+#include "analyse/frame_selection.h"
 #include "analyse/stage_names.h"
 #include "analyse/stage_set.h"
 #include "glint/scan.h"
@@ -64,8 +64,8 @@ absl::StatusOr<Opened> OpenInput(const ScanContext& scan, const FetchedFile& fil
 
 /// The frames of the clip that may still be chosen.
 struct Measured {
-  GoldenChooser golden;
-  std::optional<ViewChooser> views;  ///< for detectors that look at views
+  GoldenFrameSelector golden;
+  std::optional<ViewSelector> views;  ///< for detectors that look at views
   ScanReport report;
 };
 

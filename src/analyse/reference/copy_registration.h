@@ -16,7 +16,7 @@ namespace glint::reference {
 Plane LumaOf(const Plane& picture, ThreadPool& pool);
 
 /// A good copy laid onto the object.
-struct Placed {
+struct RegisteredCopy {
   Plane picture;  ///< kU8x3 on the host: the copy, made smaller where it is much larger
   Homography picture_from_object{};
 };
@@ -27,7 +27,8 @@ struct Placed {
 /// @param object   kU8x3 on the host: the object in its own coordinates
 /// @param picture  kU8x3 on the host
 /// Errors: those of the stages; INTERNAL
-absl::StatusOr<std::optional<Placed>> Place(const Plane& object, const Plane& picture,
-                                            StageSet& stages, ThreadPool& pool);
+absl::StatusOr<std::optional<RegisteredCopy>> RegisterCopy(const Plane& object,
+                                                           const Plane& picture, StageSet& stages,
+                                                           ThreadPool& pool);
 
 }  // namespace glint::reference

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/reference/same_blur.h"
+#include "analyse/reference/blur_matching.h"
 
 #include <algorithm>
 #include <array>
@@ -56,13 +56,12 @@ Field Blurred(Field field, float variance, ThreadPool& pool) {
   return field;
 }
 
-BlurDifference FindBlurDifference(const Field& now, const Field& then, const cv::Mat& where,
-                                  ThreadPool& pool) {
+BlurMatch MatchBlur(const Field& now, const Field& then, const cv::Mat& where, ThreadPool& pool) {
   const Field texture_now = TextureOf(now, pool), texture_then = TextureOf(then, pool);
   double best = Correlation(texture_now, texture_then, where);
-  BlurDifference found;
+  BlurMatch found;
   // Along each way the correlation rises to the best variance, and falls behind it.
-  const auto search = [&](const Field& sharper, const Field& other, float BlurDifference::*of) {
+  const auto search = [&](const Field& sharper, const Field& other, float BlurMatch::*of) {
     for (const float variance : kVariances) {
       const Field texture = TextureOf(Blurred(sharper, variance, pool), pool);
       const double correlation = Correlation(texture, other, where);
@@ -72,8 +71,8 @@ BlurDifference FindBlurDifference(const Field& now, const Field& then, const cv:
       found.*of = variance;
     }
   };
-  search(then, texture_now, &BlurDifference::of_then);
-  search(now, texture_then, &BlurDifference::of_now);
+  search(then, texture_now, &BlurMatch::of_then);
+  search(now, texture_then, &BlurMatch::of_now);
   return found;
 }
 

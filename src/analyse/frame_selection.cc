@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/choose.h"
+#include "analyse/frame_selection.h"
 
 #include <algorithm>
 #include <cassert>
@@ -61,7 +61,7 @@ bool IsSteadyView(const std::optional<std::int64_t>& motion256, double limit_px)
   return IsSteady(motion256, 2 * limit_px);
 }
 
-void SpacedSharpest::Add(FrameMeasure measure, VideoFrame frame) {
+void SpacedFrameSelector::Add(FrameMeasure measure, VideoFrame frame) {
   assert(measure.index > last_index_);
   last_index_ = measure.index;
   Insert(measure, std::move(frame));
@@ -69,15 +69,16 @@ void SpacedSharpest::Add(FrameMeasure measure, VideoFrame frame) {
 }
 
 /// @return the frame's position in candidates_
-std::size_t SpacedSharpest::Insert(FrameMeasure measure, VideoFrame frame) {
+std::size_t SpacedFrameSelector::Insert(FrameMeasure measure, VideoFrame frame) {
   const auto place = std::upper_bound(
       candidates_.begin(), candidates_.end(), measure,
-      [](const FrameMeasure& a, const ChosenFrame& b) { return Sharper(a, b.first); });
+      [](const FrameMeasure& a, const SelectedFrame& b) { return Sharper(a, b.first); });
   const auto inserted = candidates_.emplace(place, measure, WithoutLuma(std::move(frame)));
   return static_cast<std::size_t>(inserted - candidates_.begin());
 }
 
-absl::Status SpacedSharpest::AddSteadyOf(std::span<Candidate> frames, const MotionMeasure& motion) {
+absl::Status SpacedFrameSelector::AddSteadyOf(std::span<Candidate> frames,
+                                              const MotionMeasure& motion) {
   if (frames.empty()) return absl::OkStatus();
   last_index_ = frames.back().measure.index;
   for (Candidate* candidate : BySharpness(frames)) {
@@ -94,14 +95,14 @@ absl::Status SpacedSharpest::AddSteadyOf(std::span<Candidate> frames, const Moti
   return absl::OkStatus();
 }
 
-void SpacedSharpest::Pass(std::int64_t index) {
+void SpacedFrameSelector::Pass(std::int64_t index) {
   assert(index > last_index_);
   last_index_ = index;
   DropUnreachable();
 }
 
 /// Positions in candidates_ of the greedy choice of `count` frames with index < `before`.
-std::vector<std::size_t> SpacedSharpest::Greedy(std::size_t count, std::int64_t before) const {
+std::vector<std::size_t> SpacedFrameSelector::Greedy(std::size_t count, std::int64_t before) const {
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < candidates_.size() && chosen.size() < count; ++i) {
     const std::int64_t index = candidates_[i].first.index;
@@ -114,7 +115,7 @@ std::vector<std::size_t> SpacedSharpest::Greedy(std::size_t count, std::int64_t 
 }
 
 /// Which candidates some future could choose.
-std::vector<bool> SpacedSharpest::Reachable() const {
+std::vector<bool> SpacedFrameSelector::Reachable() const {
   std::vector<bool> reachable(candidates_.size());
   const auto mark = [&](const std::vector<std::size_t>& chosen) {
     for (const std::size_t i : chosen) reachable[i] = true;
@@ -123,22 +124,22 @@ std::vector<bool> SpacedSharpest::Reachable() const {
   mark(Greedy(count, last_index_ + 1));
   // A chosen frame at `next` leaves the past only what lies at least the gap before it; only where
   // that border passes a candidate does the choice change.
-  for (const ChosenFrame& candidate : candidates_) {
+  for (const SelectedFrame& candidate : candidates_) {
     const std::int64_t index = candidate.first.index;
     if (index > last_index_ + 1 - gap_) mark(Greedy(count - 1, index));
   }
   return reachable;
 }
 
-void SpacedSharpest::DropUnreachable() {
+void SpacedFrameSelector::DropUnreachable() {
   const std::vector<bool> reachable = Reachable();
   std::size_t i = 0;
-  std::erase_if(candidates_, [&](const ChosenFrame&) { return !reachable[i++]; });
+  std::erase_if(candidates_, [&](const SelectedFrame&) { return !reachable[i++]; });
 }
 
-std::vector<ChosenFrame> SpacedSharpest::Finish() {
+std::vector<SelectedFrame> SpacedFrameSelector::Finish() {
   const std::vector<std::size_t> chosen = Greedy(static_cast<std::size_t>(count_), last_index_ + 1);
-  std::vector<ChosenFrame> result;
+  std::vector<SelectedFrame> result;
   result.reserve(chosen.size());
   for (const std::size_t i : chosen) {
     result.push_back(std::move(candidates_[i]));
@@ -148,7 +149,7 @@ std::vector<ChosenFrame> SpacedSharpest::Finish() {
   return result;
 }
 
-void GoldenChooser::Add(const FrameMeasure& measure, VideoFrame frame) {
+void GoldenFrameSelector::Add(const FrameMeasure& measure, VideoFrame frame) {
   if (measure.eligible) {
     steady_.Add(measure, std::move(frame));
     shaky_.Pass(measure.index);
@@ -159,7 +160,7 @@ void GoldenChooser::Add(const FrameMeasure& measure, VideoFrame frame) {
   }
 }
 
-absl::Status GoldenChooser::Add(std::span<Candidate> frames, const MotionMeasure& motion) {
+absl::Status GoldenFrameSelector::Add(std::span<Candidate> frames, const MotionMeasure& motion) {
   if (absl::Status status = steady_.AddSteadyOf(frames, motion); !status.ok()) return status;
   for (const Candidate& frame : frames) {
     const FrameMeasure& measure = frame.measure;
@@ -172,28 +173,28 @@ absl::Status GoldenChooser::Add(std::span<Candidate> frames, const MotionMeasure
   return absl::OkStatus();
 }
 
-std::vector<FrameMeasure> GoldenChooser::NearMisses() {
+std::vector<FrameMeasure> GoldenFrameSelector::NearMisses() {
   std::vector<FrameMeasure> result;
-  for (const ChosenFrame& chosen : shaky_.Finish()) result.push_back(chosen.first);
+  for (const SelectedFrame& chosen : shaky_.Finish()) result.push_back(chosen.first);
   return result;
 }
 
-std::optional<ChosenFrame>& ViewChooser::BestOfBin(std::int64_t index) {
+std::optional<SelectedFrame>& ViewSelector::BestOfBin(std::int64_t index) {
   const auto bins = static_cast<std::int64_t>(best_.size());
   return best_[static_cast<std::size_t>(std::min(bins - 1, index * bins / frames_))];
 }
 
-void ViewChooser::Add(const FrameMeasure& measure, VideoFrame frame) {
+void ViewSelector::Add(const FrameMeasure& measure, VideoFrame frame) {
   sharpness16_.push_back(measure.sharpness16);
   if (!measure.eligible) return;
-  std::optional<ChosenFrame>& best = BestOfBin(measure.index);
+  std::optional<SelectedFrame>& best = BestOfBin(measure.index);
   if (!best || Sharper(measure, best->first)) best.emplace(measure, WithoutLuma(std::move(frame)));
 }
 
-absl::Status ViewChooser::Add(std::span<Candidate> frames, const MotionMeasure& motion) {
+absl::Status ViewSelector::Add(std::span<Candidate> frames, const MotionMeasure& motion) {
   for (const Candidate& frame : frames) sharpness16_.push_back(frame.measure.sharpness16);
   for (Candidate* candidate : BySharpness(frames)) {
-    std::optional<ChosenFrame>& best = BestOfBin(candidate->measure.index);
+    std::optional<SelectedFrame>& best = BestOfBin(candidate->measure.index);
     if (best && Sharper(best->first, candidate->measure)) continue;
     if (absl::Status status = motion(*candidate); !status.ok()) return status;
     if (candidate->measure.eligible)
@@ -203,7 +204,7 @@ absl::Status ViewChooser::Add(std::span<Candidate> frames, const MotionMeasure& 
 }
 
 /// Compared with the percentile in integers; between two ranks it is interpolated linearly.
-bool ViewChooser::SharpEnough(std::int64_t sharpness16) const {
+bool ViewSelector::SharpEnough(std::int64_t sharpness16) const {
   const std::size_t position = kPercentile * (sharpness16_.size() - 1);
   const std::size_t rank = position / 100;
   const auto part = static_cast<std::int64_t>(position % 100);
@@ -212,13 +213,13 @@ bool ViewChooser::SharpEnough(std::int64_t sharpness16) const {
   return sharpness16 * 20 * 100 >= kKeepOf20 * (below * 100 + (above - below) * part);
 }
 
-std::vector<ChosenFrame> ViewChooser::Finish() {
+std::vector<SelectedFrame> ViewSelector::Finish() {
   std::ranges::sort(sharpness16_);
-  std::vector<ChosenFrame*> sharp;
-  for (std::optional<ChosenFrame>& best : best_) {
+  std::vector<SelectedFrame*> sharp;
+  for (std::optional<SelectedFrame>& best : best_) {
     if (best && SharpEnough(best->first.sharpness16)) sharp.push_back(&*best);
   }
-  std::vector<ChosenFrame> result;
+  std::vector<SelectedFrame> result;
   const std::size_t count = std::min(sharp.size(), static_cast<std::size_t>(views_));
   for (std::size_t i = 0; i < count; ++i) {
     // Evenly from the first to the last, rounded half up.

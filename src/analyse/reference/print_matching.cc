@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/reference/same_print.h"
+#include "analyse/reference/print_matching.h"
 
 #include <algorithm>
 #include <cmath>
@@ -75,36 +75,36 @@ Field Slope(const Field& f, ThreadPool& pool) {
 
 }  // namespace
 
-SamePrint FindSamePrint(const Plane& now, const Plane& then, const Plane& where, double scale,
-                        ThreadPool& pool) {
+PrintMatch MatchPrints(const Plane& now, const Plane& then, const Plane& where, double scale,
+                       ThreadPool& pool) {
   const Field grey_now = GreyOf(now, pool), grey_then = GreyOf(then, pool);
   const Textured textured = Correlate(grey_now, grey_then, where, pool);
   const double alike = cv::sum(textured.alike)[0], unlike = cv::sum(textured.unlike)[0];
-  SamePrint same;
-  same.share = alike / (alike + unlike + 1);
+  PrintMatch match;
+  match.share = alike / (alike + unlike + 1);
 
   const int voters = static_cast<int>(kVoters * scale);
   const Field yes = BoxSum(textured.alike, voters, pool);
   const Field no = BoxSum(textured.unlike, voters, pool);
   cv::Mat other;
   cv::dilate(textured.unlike > 0, other, Disc(kAround));
-  const cv::Mat blown = Blown(now);
+  const cv::Mat overexposed = OverexposedMask(now);
   const int radius = std::max(1, static_cast<int>(std::lround(kSmooth * scale)));
   cv::Mat slope;
   cv::dilate(Slope(Smooth(grey_then, radius, pool), pool), slope, cv::Mat::ones(3, 3, CV_8U));
 
-  const auto prior = kPrior * static_cast<float>(same.share);
-  same.compared = cv::Mat(grey_now.size(), CV_8U);
-  same.flat = FieldOf(grey_now.size(), pool, [&](int y, int x) {
+  const auto prior = kPrior * static_cast<float>(match.share);
+  match.compared = cv::Mat(grey_now.size(), CV_8U);
+  match.flat = FieldOf(grey_now.size(), pool, [&](int y, int x) {
     const float vote = (yes[y][x] + prior) / (yes[y][x] + no[y][x] + kPrior);
     const bool compared =
         where.Row<std::uint8_t>(y)[x] != 0 && vote > kMajority && other.at<std::uint8_t>(y, x) == 0;
-    same.compared.at<std::uint8_t>(y, x) = compared ? 255 : 0;
-    if (!compared || blown.at<std::uint8_t>(y, x) != 0) return 0.0F;
+    match.compared.at<std::uint8_t>(y, x) = compared ? 255 : 0;
+    if (!compared || overexposed.at<std::uint8_t>(y, x) != 0) return 0.0F;
     const float steep = slope.at<float>(y, x) / kSlope;
     return 1 / (1 + steep * steep);
   });
-  return same;
+  return match;
 }
 
 }  // namespace glint::reference

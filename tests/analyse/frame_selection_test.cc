@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/choose.h"
+#include "analyse/frame_selection.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ VideoFrame Frame(std::int64_t index) {
   return frame;
 }
 
-std::vector<std::int64_t> Indices(const std::vector<ChosenFrame>& chosen) {
+std::vector<std::int64_t> Indices(const std::vector<SelectedFrame>& chosen) {
   std::vector<std::int64_t> indices;
   for (const auto& [measure, frame] : chosen) {
     EXPECT_EQ(measure.index, frame.index);
@@ -138,13 +138,13 @@ TEST(IsSteady, ScalesTheLimitWithTheWidthAndIncludesIt) {
   EXPECT_FALSE(IsSteady(std::nullopt, MotionLimit(1920)));
 }
 
-TEST(GoldenChooser, ChoosesAsFromTheWholeClip) {
+TEST(GoldenFrameSelector, ChoosesAsFromTheWholeClip) {
   std::mt19937 random(1);
   for (int round = 0; round < 3000; ++round) {
     const int count = 1 + static_cast<int>(random() % 6);
     const int gap = 1 + static_cast<int>(random() % 20);
     const std::vector<FrameMeasure> clip = RandomClip(random);
-    GoldenChooser chooser(count, gap);
+    GoldenFrameSelector chooser(count, gap);
     for (const FrameMeasure& m : clip) {
       chooser.Add(m, Frame(m.index));
       ASSERT_LE(chooser.held(), static_cast<std::size_t>(count * gap));
@@ -154,7 +154,7 @@ TEST(GoldenChooser, ChoosesAsFromTheWholeClip) {
   }
 }
 
-TEST(GoldenChooser, HoldsNoFrameThatNoFutureCanChoose) {
+TEST(GoldenFrameSelector, HoldsNoFrameThatNoFutureCanChoose) {
   // Every frame that is held after `past` must be in the choice for some future: try them all, one
   // eligible frame of any rank within the gap, or none.
   std::mt19937 random(2);
@@ -174,7 +174,7 @@ TEST(GoldenChooser, HoldsNoFrameThatNoFutureCanChoose) {
           reachable.insert(index);
       }
     }
-    GoldenChooser chooser(count, gap);
+    GoldenFrameSelector chooser(count, gap);
     for (const FrameMeasure& m : past) chooser.Add(m, Frame(m.index));
     ASSERT_LE(chooser.held(), reachable.size()) << "round " << round;
   }
@@ -205,13 +205,13 @@ int FeedOnDemand(Chooser& chooser, const std::vector<FrameMeasure>& clip, std::m
   return asked;
 }
 
-TEST(GoldenChooser, ChoosesTheSameWhenMotionIsMeasuredOnDemand) {
+TEST(GoldenFrameSelector, ChoosesTheSameWhenMotionIsMeasuredOnDemand) {
   std::mt19937 random(5);
   for (int round = 0; round < 3000; ++round) {
     const int count = 1 + static_cast<int>(random() % 6);
     const int gap = 1 + static_cast<int>(random() % 20);
     const std::vector<FrameMeasure> clip = RandomClip(random);
-    GoldenChooser chooser(count, gap);
+    GoldenFrameSelector chooser(count, gap);
     FeedOnDemand(chooser, clip, random);
     ASSERT_LE(chooser.held(), static_cast<std::size_t>(count * gap));
     ASSERT_EQ(Indices(chooser.Finish()), OfflineGolden(clip, static_cast<std::size_t>(count), gap))
@@ -219,26 +219,26 @@ TEST(GoldenChooser, ChoosesTheSameWhenMotionIsMeasuredOnDemand) {
   }
 }
 
-TEST(GoldenChooser, MeasuresTheMotionOfFewFramesOfASteadyClip) {
+TEST(GoldenFrameSelector, MeasuresTheMotionOfFewFramesOfASteadyClip) {
   std::mt19937 random(6);
   std::vector<FrameMeasure> clip;
   for (std::int64_t i = 0; i < 6000; ++i) {
     clip.push_back(Measure(i, static_cast<std::int64_t>(random() % 10'000), i > 0));
   }
-  GoldenChooser chooser(5, 15);
+  GoldenFrameSelector chooser(5, 15);
   EXPECT_LT(FeedOnDemand(chooser, clip, random), 150);
 }
 
-TEST(GoldenChooser, PassesOnTheErrorOfAMotionMeasure) {
-  GoldenChooser chooser(5, 15);
+TEST(GoldenFrameSelector, PassesOnTheErrorOfAMotionMeasure) {
+  GoldenFrameSelector chooser(5, 15);
   std::vector<Candidate> piece = {{.measure = Measure(1, 100, false), .frame = Frame(1)}};
   const auto fail = [](Candidate&) { return absl::InternalError("broken"); };
   EXPECT_EQ(chooser.Add(piece, fail), absl::InternalError("broken"));
 }
 
-TEST(GoldenChooser, HoldsFewFramesOfAnOrdinaryClip) {
+TEST(GoldenFrameSelector, HoldsFewFramesOfAnOrdinaryClip) {
   std::mt19937 random(3);
-  GoldenChooser chooser(5, 15);
+  GoldenFrameSelector chooser(5, 15);
   std::size_t most = 0;
   for (std::int64_t i = 1; i <= 6000; ++i) {
     chooser.Add(Measure(i, static_cast<std::int64_t>(random() % 10'000), true), Frame(i));
@@ -247,8 +247,8 @@ TEST(GoldenChooser, HoldsFewFramesOfAnOrdinaryClip) {
   EXPECT_LE(most, 16U);
 }
 
-TEST(GoldenChooser, NamesTheSharpestShakyFramesWhenNoneIsSteady) {
-  GoldenChooser chooser(2, 3);
+TEST(GoldenFrameSelector, NamesTheSharpestShakyFramesWhenNoneIsSteady) {
+  GoldenFrameSelector chooser(2, 3);
   const std::int64_t sharpness16[] = {900, 10, 50, 40, 30, 45, 20};
   for (std::int64_t i = 0; i < 7; ++i) chooser.Add(Measure(i, sharpness16[i], false), Frame(i));
   EXPECT_EQ(chooser.held(), 0U);
@@ -258,32 +258,32 @@ TEST(GoldenChooser, NamesTheSharpestShakyFramesWhenNoneIsSteady) {
   EXPECT_THAT(indices, ElementsAre(2, 5));  // the first frame has no motion to advise on
 }
 
-TEST(ViewChooser, ChoosesAsFromTheWholeClip) {
+TEST(ViewSelector, ChoosesAsFromTheWholeClip) {
   std::mt19937 random(4);
   for (int round = 0; round < 3000; ++round) {
     const int bins = 1 + static_cast<int>(random() % 40);
     const int views = 1 + static_cast<int>(random() % 20);
     const std::vector<FrameMeasure> clip = RandomClip(random);
-    ViewChooser chooser(static_cast<std::int64_t>(clip.size()), bins, views);
+    ViewSelector chooser(static_cast<std::int64_t>(clip.size()), bins, views);
     for (const FrameMeasure& m : clip) chooser.Add(m, Frame(m.index));
     ASSERT_EQ(Indices(chooser.Finish()), OfflineViews(clip, bins, views)) << "round " << round;
   }
 }
 
-TEST(ViewChooser, ChoosesTheSameWhenMotionIsMeasuredOnDemand) {
+TEST(ViewSelector, ChoosesTheSameWhenMotionIsMeasuredOnDemand) {
   std::mt19937 random(7);
   for (int round = 0; round < 2000; ++round) {
     const int bins = 1 + static_cast<int>(random() % 40);
     const int views = 1 + static_cast<int>(random() % 20);
     const std::vector<FrameMeasure> clip = RandomClip(random);
-    ViewChooser chooser(static_cast<std::int64_t>(clip.size()), bins, views);
+    ViewSelector chooser(static_cast<std::int64_t>(clip.size()), bins, views);
     FeedOnDemand(chooser, clip, random);
     ASSERT_EQ(Indices(chooser.Finish()), OfflineViews(clip, bins, views)) << "round " << round;
   }
 }
 
-TEST(ViewChooser, TakesOneSharpFramePerBinAndLeavesOutBlur) {
-  ViewChooser chooser(8, 4, 3);
+TEST(ViewSelector, TakesOneSharpFramePerBinAndLeavesOutBlur) {
+  ViewSelector chooser(8, 4, 3);
   const std::int64_t sharpness16[] = {100, 90, 90, 100, 20, 30, 100, 100, 60};
   for (std::int64_t i = 0; i < 9; ++i) chooser.Add(Measure(i, sharpness16[i], i > 0), Frame(i));
   // Frame 0 may not be chosen; the third bin is blurred; ties go to the earlier frame; a frame more
@@ -291,8 +291,8 @@ TEST(ViewChooser, TakesOneSharpFramePerBinAndLeavesOutBlur) {
   EXPECT_THAT(Indices(chooser.Finish()), ElementsAre(1, 3, 6));
 }
 
-TEST(ViewChooser, IsEmptyWhenNothingIsEligible) {
-  ViewChooser chooser(3, 4);
+TEST(ViewSelector, IsEmptyWhenNothingIsEligible) {
+  ViewSelector chooser(3, 4);
   for (std::int64_t i = 0; i < 3; ++i) chooser.Add(Measure(i, 100, false), Frame(i));
   EXPECT_THAT(chooser.Finish(), IsEmpty());
 }
@@ -321,9 +321,9 @@ VideoFrame FrameWithPicture(std::int64_t index, int& asked) {
   return frame;
 }
 
-TEST(SpacedSharpest, MakesTheLumaOfTheChosenAloneAgain) {
+TEST(SpacedFrameSelector, MakesTheLumaOfTheChosenAloneAgain) {
   int asked = 0;
-  SpacedSharpest chooser(2, 3);
+  SpacedFrameSelector chooser(2, 3);
   for (std::int64_t i = 0; i < 12; ++i) {
     chooser.Add(Measure(i, i * 5 % 7, true), FrameWithPicture(i, asked));
   }
@@ -335,9 +335,9 @@ TEST(SpacedSharpest, MakesTheLumaOfTheChosenAloneAgain) {
   }
 }
 
-TEST(ViewChooser, KeepsNoLuma) {
+TEST(ViewSelector, KeepsNoLuma) {
   int asked = 0;
-  ViewChooser chooser(8, 4, 3);
+  ViewSelector chooser(8, 4, 3);
   for (std::int64_t i = 0; i < 8; ++i) {
     chooser.Add(Measure(i, 100, true), FrameWithPicture(i, asked));
   }

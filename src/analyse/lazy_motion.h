@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyse/choose.h"
+#include "analyse/frame_selection.h"
 #include "analyse/stage_set.h"
 #include "glint/report.h"
 #include "glint/video.h"
@@ -17,13 +17,13 @@ namespace glint {
 /// Measures the motion of those frames only whose choice depends on it, while the clip streams by:
 /// a few frames instead of all, and the same golden frames and views. A few frames wait for each
 /// other, and are decided on by falling sharpness.
-class NeededMotion {
+class LazyMotion {
  public:
   /// All references must outlive this.
   /// @param views   may be null
   /// @param frames  measures of the clip so far, by index; the motion that is measured goes there
-  NeededMotion(StageSet& stages, GoldenChooser& golden, ViewChooser* views, double motion_limit_px,
-               std::vector<FrameMeasure>& frames)
+  LazyMotion(StageSet& stages, GoldenFrameSelector& golden, ViewSelector* views,
+             double motion_limit_px, std::vector<FrameMeasure>& frames)
       : stages_(stages),
         golden_(golden),
         views_(views),
@@ -42,8 +42,8 @@ class NeededMotion {
   absl::StatusOr<Plane> OnDevice(const Plane& luma);
 
   StageSet& stages_;
-  GoldenChooser& golden_;
-  ViewChooser* views_;
+  GoldenFrameSelector& golden_;
+  ViewSelector* views_;
   const double motion_limit_px_;
   std::vector<FrameMeasure>& frames_;
   std::vector<Candidate> waiting_;

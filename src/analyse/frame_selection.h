@@ -39,7 +39,7 @@ bool IsSteadyView(const std::optional<std::int64_t>& motion256, double limit_px)
 void RestoreLuma(VideoFrame& frame);
 
 /// A chosen frame and what was measured on it.
-using ChosenFrame = std::pair<FrameMeasure, VideoFrame>;
+using SelectedFrame = std::pair<FrameMeasure, VideoFrame>;
 
 /// A frame that is not known to be steady yet, and the luma of the frame before it.
 struct Candidate {
@@ -61,11 +61,11 @@ using MotionMeasure = std::function<absl::Status(Candidate&)>;
 /// frames that still matter are the greedy choice of the past alone, and for each distance 1 .. gap
 /// - 1 after its end the choice of count - 1 frames beside one there: never more than count * gap,
 /// and few in practice.
-class SpacedSharpest {
+class SpacedFrameSelector {
  public:
   /// @param count  frames chosen at most, >= 1
   /// @param gap    frames from one chosen frame to the next, at least, >= 1
-  SpacedSharpest(int count, int gap) : count_(count), gap_(gap) {}
+  SpacedFrameSelector(int count, int gap) : count_(count), gap_(gap) {}
 
   /// A frame that may be chosen; indices rise from call to call.
   void Add(FrameMeasure measure, VideoFrame frame);
@@ -85,7 +85,7 @@ class SpacedSharpest {
   std::size_t held() const { return candidates_.size(); }
 
   /// The choice, sharpest first. Ends the stream.
-  std::vector<ChosenFrame> Finish();
+  std::vector<SelectedFrame> Finish();
 
  private:
   std::vector<std::size_t> Greedy(std::size_t count, std::int64_t before) const;
@@ -96,40 +96,40 @@ class SpacedSharpest {
   int count_;
   int gap_;
   std::int64_t last_index_ = -1;
-  std::vector<ChosenFrame> candidates_;  // sharpest first, ties: earlier first
+  std::vector<SelectedFrame> candidates_;  // sharpest first, ties: earlier first
 };
 
 /// Chooses the golden frames: those shown to people, and all that `classic` looks at.
-class GoldenChooser {
+class GoldenFrameSelector {
  public:
-  /// @param count,gap  as of SpacedSharpest
-  GoldenChooser(int count, int gap) : steady_(count, gap), shaky_(count, gap) {}
+  /// @param count,gap  as of SpacedFrameSelector
+  GoldenFrameSelector(int count, int gap) : steady_(count, gap), shaky_(count, gap) {}
 
   /// The next frame of the clip, eligible or not.
   void Add(const FrameMeasure& measure, VideoFrame frame);
 
   /// The next frames of the clip, whose motion is measured only where the choice needs it
-  /// (SpacedSharpest::AddSteadyOf). Errors: those of `motion`
+  /// (SpacedFrameSelector::AddSteadyOf). Errors: those of `motion`
   absl::Status Add(std::span<Candidate> frames, const MotionMeasure& motion);
 
   /// Frames whose pixels are held now.
   std::size_t held() const { return steady_.held(); }
 
   /// The chosen frames, sharpest first; empty when no frame was eligible. Ends the stream.
-  std::vector<ChosenFrame> Finish() { return steady_.Finish(); }
+  std::vector<SelectedFrame> Finish() { return steady_.Finish(); }
 
   /// The frames that would have been chosen among those that moved too much: what to show to a
   /// person whose clip has no usable frame. Sharpest first. Ends the stream.
   std::vector<FrameMeasure> NearMisses();
 
  private:
-  SpacedSharpest steady_;
-  SpacedSharpest shaky_;  // without pixels
+  SpacedFrameSelector steady_;
+  SpacedFrameSelector shaky_;  // without pixels
 };
 
 /// Chooses the views that evidence under a moving light is taken from: the clip is cut into time
 /// bins, and each gives its sharpest eligible frame unless that is blurred by the clip's standard.
-class ViewChooser {
+class ViewSelector {
  public:
   /// A view is at least 11/20 as sharp as the 85th percentile of the clip's frames.
   static constexpr int kKeepOf20 = 11;
@@ -138,7 +138,7 @@ class ViewChooser {
   /// @param frames  what the container announces, >= 1; frames beyond it fall into the last bin
   /// @param bins    >= 1: as many frames are held at most
   /// @param views   chosen at most, >= 1
-  explicit ViewChooser(std::int64_t frames, int bins = 96, int views = 64)
+  explicit ViewSelector(std::int64_t frames, int bins = 96, int views = 64)
       : frames_(frames), views_(views), best_(static_cast<std::size_t>(bins)) {}
 
   /// The next frame of the clip, eligible or not.
@@ -151,16 +151,16 @@ class ViewChooser {
 
   /// The chosen views in display order, thinned evenly if there are too many; without their luma
   /// (RestoreLuma): there are many. Ends the stream.
-  std::vector<ChosenFrame> Finish();
+  std::vector<SelectedFrame> Finish();
 
  private:
-  std::optional<ChosenFrame>& BestOfBin(std::int64_t index);
+  std::optional<SelectedFrame>& BestOfBin(std::int64_t index);
   bool SharpEnough(std::int64_t sharpness16) const;
 
   std::int64_t frames_;
   int views_;
-  std::vector<std::optional<ChosenFrame>> best_;  // per bin
-  std::vector<std::int64_t> sharpness16_;         // of every frame
+  std::vector<std::optional<SelectedFrame>> best_;  // per bin
+  std::vector<std::int64_t> sharpness16_;           // of every frame
 };
 
 }  // namespace glint

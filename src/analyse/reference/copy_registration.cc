@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/reference/place.h"
+#include "analyse/reference/copy_registration.h"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +12,8 @@
 #include "analyse/homography_fit.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
+#include "analyse/reference/blur_matching.h"
 #include "analyse/reference/fields.h"
-#include "analyse/reference/same_blur.h"
 #include "analyse/register.h"
 #include "base/host_call.h"
 #include "base/mat.h"
@@ -37,11 +37,11 @@ Plane Half(const Plane& plane) {
 }
 
 /// The map to and from planes of half the size.
-Homography BetweenHalves(const Homography& h) {
+Homography AtHalfSize(const Homography& h) {
   return {h[0], h[1], h[2] / 2, h[3], h[4], h[5] / 2, h[6] * 2, h[7] * 2, h[8]};
 }
 
-Homography BetweenWholes(const Homography& h) {
+Homography FromHalfSize(const Homography& h) {
   return {h[0], h[1], h[2] * 2, h[3], h[4], h[5] * 2, h[6] / 2, h[7] / 2, h[8]};
 }
 
@@ -58,8 +58,8 @@ double ScaleOf(const Homography& picture_from_object, Size object) {
 }
 
 /// One level of the refinement. @return whether the copy can be recognised
-absl::StatusOr<bool> Refine(const Plane& object, const Plane& picture, StageSet& stages,
-                            ThreadPool& pool, Homography& picture_from_object) {
+absl::StatusOr<bool> RefineLevel(const Plane& object, const Plane& picture, StageSet& stages,
+                                 ThreadPool& pool, Homography& picture_from_object) {
   const AlignmentTarget target(object);
   for (int step = 0; step < kMaxSteps; ++step) {
     auto laid = Rectify(picture, picture_from_object, object.size(), stages);
@@ -80,7 +80,7 @@ absl::StatusOr<bool> Refine(const Plane& object, const Plane& picture, StageSet&
 
 /// More contrast where there is little: for features of dark pictures, and of prints whose copy has
 /// other contrasts.
-Plane Equalised(const Plane& luma) {
+Plane ContrastEqualised(const Plane& luma) {
   constexpr double kMaxContrast = 3;
   constexpr int kTiles = 8;
   cv::Mat out;
@@ -125,43 +125,44 @@ Plane BlurredFor(double scale, const Plane& picture, ThreadPool& pool) {
 }
 
 /// From where features place the copy to where it lies. @param luma  the object's
-absl::StatusOr<std::optional<Placed>> Settle(const Plane& luma, const Plane& picture,
-                                             const Homography& found, StageSet& stages,
-                                             ThreadPool& pool) {
-  Placed placed{.picture = picture, .picture_from_object = found};
+absl::StatusOr<std::optional<RegisteredCopy>> Refine(const Plane& luma, const Plane& picture,
+                                                     const Homography& found, StageSet& stages,
+                                                     ThreadPool& pool) {
+  RegisteredCopy registered{.picture = picture, .picture_from_object = found};
   double scale = ScaleOf(found, luma.size());
   if (scale < kMinScale) return std::nullopt;
   while (scale > kMuchLarger) {
-    placed.picture = Half(placed.picture);
-    Homography& h = placed.picture_from_object;
+    registered.picture = Half(registered.picture);
+    Homography& h = registered.picture_from_object;
     for (std::size_t i = 0; i < 6; ++i) h[i] /= 2;
     scale /= 2;
   }
-  if (scale > kLarger) placed.picture = BlurredFor(scale, placed.picture, pool);
-  const Plane copy = LumaOf(placed.picture, pool);
+  if (scale > kLarger) registered.picture = BlurredFor(scale, registered.picture, pool);
+  const Plane copy = LumaOf(registered.picture, pool);
   const Size half{luma.width() / 2, luma.height() / 2};
   if (std::min(half.width, half.height) >= kMinSide) {
-    Homography coarse = BetweenHalves(placed.picture_from_object);
-    const auto known = Refine(Half(luma), Half(copy), stages, pool, coarse);
+    Homography coarse = AtHalfSize(registered.picture_from_object);
+    const auto known = RefineLevel(Half(luma), Half(copy), stages, pool, coarse);
     if (!known.ok()) return known.status();
-    if (*known) placed.picture_from_object = BetweenWholes(coarse);
+    if (*known) registered.picture_from_object = FromHalfSize(coarse);
   }
-  const auto known = Refine(luma, copy, stages, pool, placed.picture_from_object);
+  const auto known = RefineLevel(luma, copy, stages, pool, registered.picture_from_object);
   if (!known.ok()) return known.status();
   if (!*known) return std::nullopt;
-  return placed;
+  return registered;
 }
 
-absl::StatusOr<std::optional<Placed>> TryPlace(const Plane& object, const Plane& picture,
-                                               StageSet& stages, ThreadPool& pool) {
+absl::StatusOr<std::optional<RegisteredCopy>> TryRegister(const Plane& object, const Plane& picture,
+                                                          StageSet& stages, ThreadPool& pool) {
   if (std::min(picture.width(), picture.height()) < kMinPicture) return std::nullopt;
   const Plane luma = LumaOf(object, pool), copy = LumaOf(picture, pool);
   for (const bool equalised : {false, true}) {
-    const auto found = equalised ? ByFeatures(Equalised(luma), Equalised(copy), pool)
-                                 : ByFeatures(luma, copy, pool);
+    const auto found = equalised
+                           ? ByFeatures(ContrastEqualised(luma), ContrastEqualised(copy), pool)
+                           : ByFeatures(luma, copy, pool);
     if (!found) continue;
-    auto placed = Settle(luma, picture, *found, stages, pool);
-    if (!placed.ok() || *placed) return placed;
+    auto registered = Refine(luma, picture, *found, stages, pool);
+    if (!registered.ok() || *registered) return registered;
   }
   return std::nullopt;
 }
@@ -183,13 +184,14 @@ Plane LumaOf(const Plane& picture, ThreadPool& pool) {
   return luma;
 }
 
-absl::StatusOr<std::optional<Placed>> Place(const Plane& object, const Plane& picture,
-                                            StageSet& stages, ThreadPool& pool) {
-  absl::StatusOr<std::optional<Placed>> placed = std::nullopt;
+absl::StatusOr<std::optional<RegisteredCopy>> RegisterCopy(const Plane& object,
+                                                           const Plane& picture, StageSet& stages,
+                                                           ThreadPool& pool) {
+  absl::StatusOr<std::optional<RegisteredCopy>> registered = std::nullopt;
   const absl::Status called =
-      HostCall("reference", [&] { placed = TryPlace(object, picture, stages, pool); });
+      HostCall("reference", [&] { registered = TryRegister(object, picture, stages, pool); });
   if (!called.ok()) return called;
-  return placed;
+  return registered;
 }
 
 }  // namespace glint::reference

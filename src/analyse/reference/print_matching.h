@@ -10,7 +10,7 @@
 namespace glint::reference {
 
 /// Where two pictures show the same print, so that their colours may be compared.
-struct SamePrint {
+struct PrintMatch {
   cv::Mat compared;  ///< CV_8U, 0 and 255
   Field flat;        ///< 0..1: how little the print changes there, 0 where nothing is compared.
                      ///< On a contour a little blur or shift changes the colour, in a flat not
@@ -23,7 +23,7 @@ struct SamePrint {
 /// places differ; flat places are judged by those around them, or by all when there are none.
 /// @param now,then  kU8x3 on the host, one size
 /// @param where     kU8, the same size: not 0 where both show the object
-SamePrint FindSamePrint(const Plane& now, const Plane& then, const Plane& where, double scale,
-                        ThreadPool& pool);
+PrintMatch MatchPrints(const Plane& now, const Plane& then, const Plane& where, double scale,
+                       ThreadPool& pool);
 
 }  // namespace glint::reference

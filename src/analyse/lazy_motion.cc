@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/needed_motion.h"
+#include "analyse/lazy_motion.h"
 
 #include <array>
 #include <span>
@@ -13,13 +13,13 @@ constexpr std::size_t kWaiting = 4;
 
 }  // namespace
 
-absl::Status NeededMotion::Add(const VideoFrame& frame) {
+absl::Status LazyMotion::Add(const VideoFrame& frame) {
   waiting_.push_back({.measure = frames_.back(), .frame = frame, .previous_luma = previous_luma_});
   previous_luma_ = frame.luma;
   return waiting_.size() < kWaiting ? absl::OkStatus() : Finish();
 }
 
-absl::Status NeededMotion::Finish() {
+absl::Status LazyMotion::Finish() {
   absl::Status status = golden_.Add(waiting_, [this](Candidate& c) { return MeasureMotion(c); });
   if (status.ok() && views_ != nullptr) {
     const auto steady_as_view = [this](Candidate& candidate) {
@@ -36,7 +36,7 @@ absl::Status NeededMotion::Finish() {
   return status;
 }
 
-absl::StatusOr<Plane> NeededMotion::OnDevice(const Plane& luma) {
+absl::StatusOr<Plane> LazyMotion::OnDevice(const Plane& luma) {
   for (const auto& [host, device] : uploaded_) {
     if (host.data() == luma.data()) return device;
   }
@@ -45,7 +45,7 @@ absl::StatusOr<Plane> NeededMotion::OnDevice(const Plane& luma) {
   return device;
 }
 
-absl::Status NeededMotion::MeasureMotion(Candidate& candidate) {
+absl::Status LazyMotion::MeasureMotion(Candidate& candidate) {
   if (candidate.measure.motion256) return absl::OkStatus();
   if (candidate.previous_luma.empty()) return absl::OkStatus();  // the first frame: not eligible
   std::array<Plane, 2> pair;

@@ -8,7 +8,7 @@ namespace glint::reference {
 
 /// How much one picture must be blurred to be as blurred as another: the variance of a blur,
 /// pixels squared. One of both is 0.
-struct BlurDifference {
+struct BlurMatch {
   float of_now = 0;
   float of_then = 0;
 };
@@ -16,8 +16,7 @@ struct BlurDifference {
 /// Finds what makes fine texture correlate best.
 /// @param now,then  luma in linear light, the same print in one place
 /// @param where     CV_8U: not 0 where it is compared
-BlurDifference FindBlurDifference(const Field& now, const Field& then, const cv::Mat& where,
-                                  ThreadPool& pool);
+BlurMatch MatchBlur(const Field& now, const Field& then, const cv::Mat& where, ThreadPool& pool);
 
 /// A picture blurred by a kernel of that variance, nearly Gaussian; its border is repeated.
 Field Blurred(Field field, float variance, ThreadPool& pool);
