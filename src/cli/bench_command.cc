@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <fstream>
 #include <memory>
 
+#include "base/status_macros.h"
 #include "cli/bench_report.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -83,16 +83,15 @@ class Bench {
   }
 
   absl::Status Run() {
-    const auto scenes = ScenesOf(options_);
-    if (!scenes.ok()) return scenes.status();
-    if (auto status = OpenDevices(); !status.ok()) return status;
+    GLINT_ASSIGN_OR_RETURN(const auto scenes, ScenesOf(options_));
+    GLINT_RETURN_IF_ERROR(OpenDevices());
     for (std::size_t i = 0; i < devices_.size(); ++i) {
       const double copy_speed = report.devices[i].copy_speed;
-      absl::Status status = TimeDevice(devices_[i], copy_speed, *scenes);
+      absl::Status status = TimeDevice(devices_[i], copy_speed, scenes);
       if (!status.ok()) return In(devices_[i].name, status);
     }
     if (options_.tune) {
-      if (auto status = KeepTuning(); !status.ok()) return status;
+      GLINT_RETURN_IF_ERROR(KeepTuning());
     }
     return options_.scans ? TimeWholeScans() : absl::OkStatus();
   }
@@ -107,16 +106,13 @@ class Bench {
   /// The wanted devices, and the CPU in any case.
   absl::Status OpenDevices() {
     const BackendOptions with{.pool = &pool_};
-    auto chosen = SelectBackends(options_.workers.device, BackendTable(), with);
-    if (!chosen.ok()) return chosen.status();
-    devices_ = *std::move(chosen);
+    GLINT_ASSIGN_OR_RETURN(devices_, SelectBackends(options_.workers.device, BackendTable(), with));
     for (const BackendChoice::Probe& probe : devices_.front().probes) {
       if (!probe.status.ok()) report.skipped.push_back(probe);
     }
     if (!devices_.front().backend->device().is_host()) {
-      auto cpu = SelectBackend("cpu", BackendTable(), with);
-      if (!cpu.ok()) return cpu.status();
-      devices_.push_back(*std::move(cpu));
+      GLINT_ASSIGN_OR_RETURN(auto cpu, SelectBackend("cpu", BackendTable(), with));
+      devices_.push_back(std::move(cpu));
     }
     for (const BackendChoice& device : devices_) {
       constexpr std::int64_t kBytes = 64 << 20;
@@ -133,24 +129,23 @@ class Bench {
                           const std::vector<BenchScene>& scenes) {
     const bool on_gpu = !device.backend->device().is_host();
     if (on_gpu) {
-      if (auto status = CheckAnswers(cpu(), *device.backend); !status.ok()) return status;
+      GLINT_RETURN_IF_ERROR(CheckAnswers(cpu(), *device.backend));
     }
     for (const BenchScene& scene : scenes) {
       Tell(fmt::format("{}: stages at {}", device.name, ToString(scene.size)));
-      auto rows = TimeStages(*device.backend, scene, copy_speed, options_.seconds, cancel_);
-      if (!rows.ok()) return rows.status();
-      report.stages.push_back({device.name, scene.size, *std::move(rows)});
+      GLINT_ASSIGN_OR_RETURN(
+          auto rows, TimeStages(*device.backend, scene, copy_speed, options_.seconds, cancel_));
+      report.stages.push_back({device.name, scene.size, std::move(rows)});
     }
     if (!on_gpu) return absl::OkStatus();  // which takes its batches by the memory that they need
     Tell(fmt::format("{}: batches", device.name));
-    auto tables = TuneBatches(device, scenes, options_.seconds, tuning_, cancel_);
-    if (!tables.ok()) return tables.status();
-    report.batches.insert(report.batches.end(), tables->begin(), tables->end());
+    GLINT_ASSIGN_OR_RETURN(auto tables,
+                           TuneBatches(device, scenes, options_.seconds, tuning_, cancel_));
+    report.batches.insert(report.batches.end(), tables.begin(), tables.end());
     if (!options_.tune) return absl::OkStatus();
-    const auto limit = FindCpuLimit(*device.backend, cpu(), TimeSample);
-    if (!limit.ok()) return limit.status();
-    report.cpu_limits.push_back({device.name, *limit});
-    tuning_.Add(Tuning::CpuLimit{device.backend->description(), pool_.threads(), *limit});
+    GLINT_ASSIGN_OR_RETURN(const auto limit, FindCpuLimit(*device.backend, cpu(), TimeSample));
+    report.cpu_limits.push_back({device.name, limit});
+    tuning_.Add(Tuning::CpuLimit{device.backend->description(), pool_.threads(), limit});
     return absl::OkStatus();
   }
 
@@ -174,18 +169,17 @@ class Bench {
     fs::path video = options_.video;
     if (video.empty()) {
       Tell(fmt::format("drawing a video of {} frames", options_.frames));
-      auto drawn = DrawBenchVideo({1280, 720}, options_.frames, folder.path(), pool_, cancel_);
-      if (!drawn.ok()) return drawn.status();
-      video = *std::move(drawn);
+      GLINT_ASSIGN_OR_RETURN(
+          video, DrawBenchVideo({1280, 720}, options_.frames, folder.path(), pool_, cancel_));
     }
     for (const BackendChoice& device : devices_) {
       DevicePool devices(device);
       for (const int at_a_time : options_.at_a_time) {
         Tell(fmt::format("{}: scans, {} at a time", device.name, at_a_time));
-        auto row = TimeScans(video, devices, pool_, at_a_time, options_.profile,
-                             folder.path() / "results", cancel_);
-        if (!row.ok()) return row.status();
-        report.scans.push_back(*std::move(row));
+        GLINT_ASSIGN_OR_RETURN(auto row,
+                               TimeScans(video, devices, pool_, at_a_time, options_.profile,
+                                         folder.path() / "results", cancel_));
+        report.scans.push_back(std::move(row));
       }
     }
     return absl::OkStatus();
@@ -199,21 +193,13 @@ class Bench {
   Tuning tuning_;                       // what was found now
 };
 
-int RunBench(const BenchOptions& options, const CommandContext& context) {
+absl::StatusOr<int> RunBench(const BenchOptions& options, const CommandContext& context) {
   ThreadPool pool(ThreadsOf(options.workers));
   Bench bench(options, context, pool);
-  const absl::Status status = bench.Run();
-  if (!status.ok()) return Fail(context.console, options.json, status);
+  GLINT_RETURN_IF_ERROR(bench.Run());
   const auto json = ToJson(bench.report);
   if (!options.out.empty()) {
-    std::ofstream file(options.out);
-    file << json.dump(2) << '\n';
-    file.flush();
-    if (!file) {
-      return Fail(
-          context.console, options.json,
-          Error(Reason::kOutputUnwritable, fmt::format("'{}' cannot be written", options.out)));
-    }
+    GLINT_RETURN_IF_ERROR(WriteText(options.out, json.dump(2) + "\n"));
   }
   context.console.Print(options.json ? JsonLine(json) : ToText(bench.report));
   return kExitSuccess;

@@ -6,6 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <stop_token>
+#include <type_traits>
+
+#include "cli/workers.h"
 
 namespace glint {
 
@@ -22,10 +25,18 @@ using Action = std::function<int(const CommandContext&)>;
 
 /// Makes `run(options, context)` the action when the user chooses the command.
 /// @param options  a shared_ptr, which the command's flags write to
+/// @param run  gives the exit code; or an absl::StatusOr of it, and a failure goes to Fail()
 template <class Options, class Run>
 void ActWhenChosen(CLI::App& command, Action& action, const Options& options, Run run) {
   command.callback([&action, options, run] {
-    action = [options, run](const CommandContext& context) { return run(*options, context); };
+    action = [options, run](const CommandContext& context) -> int {
+      auto code = run(*options, context);
+      if constexpr (std::is_same_v<decltype(code), int>) {
+        return code;
+      } else {
+        return code.ok() ? *code : Fail(context.console, options->json, code.status());
+      }
+    };
   });
 }
 

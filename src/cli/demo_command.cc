@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
@@ -58,9 +59,9 @@ absl::StatusOr<fs::path> Sample(const DemoOptions& options, ThreadPool& pool,
   }
   context.console.Say(fmt::format("demo: drawing a sample scan, {} frames, into {}",
                                   options.synth.frames, OneLine(folder.string())));
-  const auto drawn = Render(options.synth, folder, pool, !options.json, context);
-  if (!drawn.ok()) return drawn.status();
-  return drawn->labels;
+  GLINT_ASSIGN_OR_RETURN(const auto drawn,
+                         Render(options.synth, folder, pool, !options.json, context));
+  return drawn.labels;
 }
 
 int Scan(const DemoOptions& options, const ScanLabels& labels, const fs::path& result,
@@ -141,27 +142,19 @@ nlohmann::ordered_json ScoreJson(const ScanScore& score, double damaged) {
   return object;
 }
 
-int RunDemo(DemoOptions& options, const CommandContext& context) {
-  const auto fail = [&](const absl::Status& status) {
-    return Fail(context.console, options.json, status);
-  };
-  if (const auto valid = Complete(options); !valid.ok()) return fail(valid);
-  const auto workers = MakeWorkers(options.workers);
-  if (!workers.ok()) return fail(workers.status());
-  const auto sample = Sample(options, (*workers)->pool, context);
-  if (!sample.ok()) return fail(sample.status());
-  const auto labels = ReadLabels(*sample);
-  if (!labels.ok()) return fail(labels.status());
+absl::StatusOr<int> RunDemo(DemoOptions& options, const CommandContext& context) {
+  GLINT_RETURN_IF_ERROR(Complete(options));
+  GLINT_ASSIGN_OR_RETURN(const auto workers, MakeWorkers(options.workers));
+  GLINT_ASSIGN_OR_RETURN(const auto sample, Sample(options, workers->pool, context));
+  GLINT_ASSIGN_OR_RETURN(const auto labels, ReadLabels(sample));
   const fs::path result = fs::path(options.out) / "result";
-  const int scanned = Scan(options, *labels, result, **workers, context);
+  const int scanned = Scan(options, labels, result, *workers, context);
   if (scanned != kExitSuccess) return scanned;
-  const auto findings = ReadFindings(result, *labels);
-  if (!findings.ok()) return fail(findings.status());
-  const auto score = ScoreMask(*labels, findings->mask, findings->object);
-  if (!score.ok()) return fail(score.status());
-  const double damaged = DamagedShare(*labels);
-  context.console.Print(options.json ? JsonLine(ScoreJson(*score, damaged))
-                                     : ScoreText(*score, damaged));
+  GLINT_ASSIGN_OR_RETURN(const auto findings, ReadFindings(result, labels));
+  GLINT_ASSIGN_OR_RETURN(const auto score, ScoreMask(labels, findings.mask, findings.object));
+  const double damaged = DamagedShare(labels);
+  context.console.Print(options.json ? JsonLine(ScoreJson(score, damaged))
+                                     : ScoreText(score, damaged));
   return kExitSuccess;
 }
 

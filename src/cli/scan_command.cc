@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyse/item_types.h"
+#include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
@@ -121,9 +122,8 @@ void AddLimits(CLI::App& command, VideoLimits& limits) {
 /// Fills in the jobs and where their results go.
 absl::StatusOr<BatchOptions> Plan(ScanOptions& options) {
   if (!options.list.empty()) {
-    const auto listed = ReadInputList(options.list);
-    if (!listed.ok()) return listed.status();
-    options.inputs.insert(options.inputs.end(), listed->begin(), listed->end());
+    GLINT_ASSIGN_OR_RETURN(const auto listed, ReadInputList(options.list));
+    options.inputs.insert(options.inputs.end(), listed.begin(), listed.end());
   }
   if (options.inputs.empty()) {
     return Error(Reason::kInvalidOption,
@@ -142,30 +142,25 @@ absl::StatusOr<BatchOptions> Plan(ScanOptions& options) {
   plan.force = options.force;
   plan.parallel = options.jobs;
   plan.timeout_s = options.timeout_s;
-  if (auto valid = CheckRequest(plan.request); !valid.ok()) return valid;
+  GLINT_RETURN_IF_ERROR(CheckRequest(plan.request));
   return plan;
 }
 
-int RunScans(ScanOptions& options, const CommandContext& context) {
-  const auto plan = Plan(options);
-  if (!plan.ok()) return Fail(context.console, options.json, plan.status());
-  const auto workers = MakeWorkers(options.workers);
-  if (!workers.ok()) return Fail(context.console, options.json, workers.status());
+absl::StatusOr<int> RunScans(ScanOptions& options, const CommandContext& context) {
+  GLINT_ASSIGN_OR_RETURN(const auto plan, Plan(options));
+  GLINT_ASSIGN_OR_RETURN(const auto workers, MakeWorkers(options.workers));
   options.downloads.max_bytes = options.request.limits.max_bytes;
-  const auto fetcher = MakeInputFetcher(options.downloads);
-  if (!fetcher.ok()) return Fail(context.console, options.json, fetcher.status());
-  const auto store = OpenStore(options.out, options.store);
-  if (!store.ok()) return Fail(context.console, options.json, store.status());
-  const auto open_video = OpenerFor(options.decode);
-  if (!open_video.ok()) return Fail(context.console, options.json, open_video.status());
+  GLINT_ASSIGN_OR_RETURN(const auto fetcher, MakeInputFetcher(options.downloads));
+  GLINT_ASSIGN_OR_RETURN(const auto store, OpenStore(options.out, options.store));
+  GLINT_ASSIGN_OR_RETURN(const auto open_video, OpenerFor(options.decode));
   const auto reporter = options.json ? MakeJsonReporter(context.console)
-                                     : MakeTextReporter(context.console, plan->batch);
-  const ScanDeps deps{.fetcher = **fetcher,
-                      .store = **store,
-                      .devices = *(*workers)->devices,
-                      .pool = (*workers)->pool,
-                      .open_video = *open_video};
-  return RunBatch(*plan, deps, *reporter, context.stop).exit_code;
+                                     : MakeTextReporter(context.console, plan.batch);
+  const ScanDeps deps{.fetcher = *fetcher,
+                      .store = *store,
+                      .devices = *workers->devices,
+                      .pool = workers->pool,
+                      .open_video = open_video};
+  return RunBatch(plan, deps, *reporter, context.stop).exit_code;
 }
 
 }  // namespace

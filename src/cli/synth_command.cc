@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/json_line.h"
@@ -49,9 +50,7 @@ absl::Status Complete(SynthCommand& command) {
                              command.light));
   }
   command.synth.light = *light;
-  const auto size = ParseSize(command.size);
-  if (!size.ok()) return size.status();
-  command.synth.video_size = *size;
+  GLINT_ASSIGN_OR_RETURN(command.synth.video_size, ParseSize(command.size));
   if (command.count > 1 && !command.synth.name.empty()) {
     return Error(Reason::kInvalidOption, "--name is for a single scan; leave it out with --count");
   }
@@ -73,15 +72,13 @@ void Tell(const SynthCommand& command, const SynthResult& result, Console& conso
                             OneLine(result.labels.string())));
 }
 
-int RunSynth(SynthCommand& command, const CommandContext& context) {
-  if (const auto valid = Complete(command); !valid.ok()) {
-    return Fail(context.console, command.json, valid);
-  }
+absl::StatusOr<int> RunSynth(SynthCommand& command, const CommandContext& context) {
+  GLINT_RETURN_IF_ERROR(Complete(command));
   ThreadPool pool(ThreadsOf({.device = "cpu", .threads = command.threads}));
   for (int i = 0; i < command.count; ++i) {
-    const auto result = Render(command.synth, command.out, pool, !command.json, context);
-    if (!result.ok()) return Fail(context.console, command.json, result.status());
-    Tell(command, *result, context.console);
+    GLINT_ASSIGN_OR_RETURN(const auto result,
+                           Render(command.synth, command.out, pool, !command.json, context));
+    Tell(command, result, context.console);
     ++command.synth.seed;
   }
   return 0;

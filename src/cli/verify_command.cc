@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 
+#include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
@@ -83,34 +83,23 @@ std::string Text(const VerifyCommandOptions& options, const DevicePool& devices,
   return text + (verdict.same() ? "the same bytes everywhere\n" : "DIFFERENT bytes: see above\n");
 }
 
-absl::Status Write(const std::string& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  file.flush();
-  if (file) return absl::OkStatus();
-  return Error(Reason::kOutputUnwritable, fmt::format("'{}' cannot be written", path));
-}
-
-int RunVerify(const VerifyCommandOptions& options, const CommandContext& context) {
-  auto workers = MakeWorkers(options.workers);
-  if (!workers.ok()) return Fail(context.console, options.json, workers.status());
-  const DevicePool& devices = *(*workers)->devices;
-  const auto cpu = SelectBackend("cpu", BackendTable(), {.pool = &(*workers)->pool});
-  if (!cpu.ok()) return Fail(context.console, options.json, cpu.status());
-  std::vector<VerifyWay> ways = CpuWays(*cpu->backend);
+absl::StatusOr<int> RunVerify(const VerifyCommandOptions& options, const CommandContext& context) {
+  GLINT_ASSIGN_OR_RETURN(const auto workers, MakeWorkers(options.workers));
+  const DevicePool& devices = *workers->devices;
+  GLINT_ASSIGN_OR_RETURN(const auto cpu,
+                         SelectBackend("cpu", BackendTable(), {.pool = &workers->pool}));
+  std::vector<VerifyWay> ways = CpuWays(*cpu.backend);
   for (const BackendChoice& device : devices.devices()) {
     if (device.backend->device().is_host()) continue;
     ways.push_back({.name = device.name, .backend = device.backend.get()});
   }
-  const auto verdict = Verify(options.verify, std::move(ways));
-  if (!verdict.ok()) return Fail(context.console, options.json, verdict.status());
-  const Json certificate = Describe(options, devices, *verdict);
+  GLINT_ASSIGN_OR_RETURN(const auto verdict, Verify(options.verify, std::move(ways)));
+  const Json certificate = Describe(options, devices, verdict);
   if (!options.out.empty()) {
-    const absl::Status written = Write(options.out, certificate.dump(2) + "\n");
-    if (!written.ok()) return Fail(context.console, options.json, written);
+    GLINT_RETURN_IF_ERROR(WriteText(options.out, certificate.dump(2) + "\n"));
   }
-  context.console.Print(options.json ? JsonLine(certificate) : Text(options, devices, *verdict));
-  return verdict->same() ? kExitSuccess : ExitCodeOf(Error(Reason::kInternal, ""));
+  context.console.Print(options.json ? JsonLine(certificate) : Text(options, devices, verdict));
+  return verdict.same() ? kExitSuccess : ExitCodeOf(Error(Reason::kInternal, ""));
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <string_view>
 #include <thread>
 
+#include "base/status_macros.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/json_line.h"
@@ -37,14 +39,13 @@ int ThreadsOf(const WorkerOptions& options) {
 
 absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const WorkerOptions& options) {
   auto workers = std::make_unique<Workers>(ThreadsOf(options));
-  auto devices = OpenDevices(options.device, BackendTable(),
-                             {.pool = &workers->pool, .tuning = TuningOf(options.tuning_file)});
-  if (!devices.ok()) return devices.status();
-  for (const BackendChoice& device : (*devices)->devices()) {
+  GLINT_ASSIGN_OR_RETURN(workers->devices, OpenDevices(options.device, BackendTable(),
+                                                       {.pool = &workers->pool,
+                                                        .tuning = TuningOf(options.tuning_file)}));
+  for (const BackendChoice& device : workers->devices->devices()) {
     spdlog::info("device {}: {} ({})", device.name, device.backend->description(), device.why);
   }
-  if (const auto& small = (*devices)->small_frames()) spdlog::info("cpu: {}", small->cpu.why);
-  workers->devices = *std::move(devices);
+  if (const auto& small = workers->devices->small_frames()) spdlog::info("cpu: {}", small->cpu.why);
   return workers;
 }
 
@@ -90,6 +91,14 @@ absl::StatusOr<VideoOpener> OpenerFor(const DecodeOptions& options) {
                           .sandbox = options.sandbox,
                           .decode = options.decode,
                           .warn = [](std::string_view text) { spdlog::warn("{}", text); }});
+}
+
+absl::Status WriteText(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  file.flush();
+  if (file) return absl::OkStatus();
+  return Error(Reason::kOutputUnwritable, fmt::format("'{}' cannot be written", path));
 }
 
 int Fail(Console& console, bool json, const absl::Status& status) {

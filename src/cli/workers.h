@@ -63,4 +63,7 @@ absl::StatusOr<VideoOpener> OpenerFor(const DecodeOptions& options);
 /// @return the exit code
 int Fail(Console& console, bool json, const absl::Status& status);
 
+/// Writes a file anew. Errors: OUTPUT_UNWRITABLE
+absl::Status WriteText(const std::string& path, const std::string& text);
+
 }  // namespace glint

@@ -118,31 +118,27 @@ HttpRequest Download::Request(const Url& url) {
 
 absl::Status Download::Exchange(const Url& url) {
   if (file_.size() > 0 && validator_.empty()) {
-    if (absl::Status emptied = StartOver(); !emptied.ok()) return emptied;
+    GLINT_RETURN_IF_ERROR(StartOver());
   }
   return client_.Send(Request(url), Reason::kDownloadFailed, cancel_).status();
 }
 
 absl::Status Download::TakeHead(const HttpResponse& head, const Url& url) {
   retry_after_ = head.retry_after;
-  auto redirect = RedirectOf(head, url);
-  if (!redirect.ok()) return redirect.status();
-  redirect_ = *std::move(redirect);
+  GLINT_ASSIGN_OR_RETURN(redirect_, RedirectOf(head, url));
   if (redirect_) return absl::AbortedError("its body is not wanted");
   if (absl::Status fits = CheckAnswer(head, url, file_.size(), options_.max_bytes); !fits.ok()) {
     const bool range_refused = head.status == 416 && file_.size() > 0;
-    if (absl::Status emptied = range_refused ? StartOver() : absl::OkStatus(); !emptied.ok()) {
-      return emptied;
-    }
+    GLINT_RETURN_IF_ERROR(range_refused ? StartOver() : absl::OkStatus());
     return fits;
   }
   if (head.status == 206) {
     if (Continues(head)) return absl::OkStatus();
-    if (absl::Status emptied = StartOver(); !emptied.ok()) return emptied;
+    GLINT_RETURN_IF_ERROR(StartOver());
     return Transient(Error(Reason::kDownloadFailed,
                            fmt::format("{} changed while it was downloaded", url.Shown())));
   }
-  if (absl::Status emptied = StartOver(); !emptied.ok()) return emptied;
+  GLINT_RETURN_IF_ERROR(StartOver());
   total_ = DeclaredLength(head);
   validator_ = ValidatorOf(head);
   return absl::OkStatus();
@@ -166,10 +162,10 @@ absl::Status Download::TakeBody(std::span<const std::byte> piece, const Url& url
     const std::size_t wanted = std::min(piece.size(), kSniffBytes - first_.size());
     first_.insert(first_.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(wanted));
     if (first_.size() == kSniffBytes) {
-      if (absl::Status video = CheckContent(first_, url); !video.ok()) return video;
+      GLINT_RETURN_IF_ERROR(CheckContent(first_, url));
     }
   }
-  if (absl::Status kept = file_.Append(piece); !kept.ok()) return kept;
+  GLINT_RETURN_IF_ERROR(file_.Append(piece));
   if (progress_) progress_(file_.size(), total_.value_or(0));
   return absl::OkStatus();
 }

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "glint/fetcher.h"
 
@@ -146,11 +147,10 @@ class FileFetcher final : public Fetcher {
   absl::StatusOr<std::unique_ptr<FetchedFile>> Fetch(std::string_view input,
                                                      const FetchProgress& /*progress*/,
                                                      const CancelToken& cancel) override {
-    if (absl::Status go_on = cancel.Check(); !go_on.ok()) return go_on;
-    const auto path = PathOf(input);
-    if (!path.ok()) return path.status();
-    if (absl::Status readable = CheckReadable(*path); !readable.ok()) return readable;
-    return std::make_unique<LocalFile>(*path);
+    GLINT_RETURN_IF_ERROR(cancel.Check());
+    GLINT_ASSIGN_OR_RETURN(const auto path, PathOf(input));
+    GLINT_RETURN_IF_ERROR(CheckReadable(path));
+    return std::make_unique<LocalFile>(path);
   }
 };
 

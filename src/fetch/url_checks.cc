@@ -8,6 +8,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "http/retry.h"
 
@@ -116,7 +117,7 @@ std::optional<std::int64_t> DeclaredLength(const HttpResponse& head) {
 
 absl::Status CheckAnswer(const HttpResponse& head, const Url& url, std::int64_t have,
                          std::int64_t max_bytes) {
-  if (absl::Status status = CheckStatus(head, url); !status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(CheckStatus(head, url));
   const std::string_view encoding = head.Header("Content-Encoding");
   if (!encoding.empty() && encoding != "identity") {
     return Failed(url,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -77,9 +78,8 @@ absl::StatusOr<AddressPolicy::Exception> AddressPolicy::ParseException(std::stri
 absl::StatusOr<AddressPolicy> AddressPolicy::Make(std::span<const std::string> allowed) {
   AddressPolicy policy;
   for (const std::string& text : allowed) {
-    auto exception = ParseException(text);
-    if (!exception.ok()) return exception.status();
-    policy.exceptions_.push_back(*std::move(exception));
+    GLINT_ASSIGN_OR_RETURN(auto exception, ParseException(text));
+    policy.exceptions_.push_back(std::move(exception));
   }
   return policy;
 }

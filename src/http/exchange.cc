@@ -9,6 +9,8 @@
 #include <exception>
 #include <new>
 
+#include "base/status_macros.h"
+
 namespace glint {
 namespace {
 
@@ -66,13 +68,11 @@ absl::Status Exchange::SetUp() {
                  fmt::format("{}: only http and https are spoken here", request_.url.Shown()));
   }
   if (options_.policy) {
-    if (absl::Status allowed = options_.policy->CheckUrl(request_.url); !allowed.ok()) {
-      return allowed;
-    }
+    GLINT_RETURN_IF_ERROR(options_.policy->CheckUrl(request_.url));
   }
   SetMethodAndBody();
   SetConnection();
-  if (absl::Status set = SetHeaders(); !set.ok()) return set;
+  GLINT_RETURN_IF_ERROR(SetHeaders());
   return SetAddresses();
 }
 

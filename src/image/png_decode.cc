@@ -6,6 +6,7 @@
 #include <csetjmp>
 #include <cstring>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "image/png.h"
 
@@ -124,7 +125,7 @@ std::vector<png_bytep> RowPointers(std::byte* first, std::ptrdiff_t stride, int 
 
 absl::StatusOr<Plane> DecodePng(std::span<const std::byte> file, std::int64_t max_pixels) {
   PngReader reader(file);
-  if (absl::Status opened = Open(reader, max_pixels); !opened.ok()) return opened;
+  GLINT_RETURN_IF_ERROR(Open(reader, max_pixels));
   const PixelType type = reader.has_colour() ? PixelType::kU8x3 : PixelType::kU8;
   const std::size_t row_bytes = reader.WantEightBits();
   if (row_bytes == 0) return Unreadable(reader);
@@ -141,7 +142,7 @@ absl::StatusOr<Plane> DecodePng(std::span<const std::byte> file, std::int64_t ma
 
 absl::StatusOr<Plane> DecodeLabelPng(std::span<const std::byte> file, std::int64_t max_pixels) {
   PngReader reader(file);
-  if (absl::Status opened = Open(reader, max_pixels); !opened.ok()) return opened;
+  GLINT_RETURN_IF_ERROR(Open(reader, max_pixels));
   const int bits = reader.bit_depth();
   if (reader.has_colour() || bits < 8) {
     return Error(Reason::kInputUnreadable,

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "image/png.h"
 
@@ -168,23 +169,21 @@ absl::StatusOr<Filter> BestFilter(const Plane& plane, const Layout& layout) {
       const int begin = plane.height() * (2 * band + 1) / (2 * kBands);
       AppendRows(plane, layout, filter, begin, std::min(begin + rows, plane.height()), sample);
     }
-    const auto deflated = Deflate(sample, kLevelForSamples);
-    if (!deflated.ok()) return deflated.status();
-    if (deflated->size() >= least) continue;
-    least = deflated->size();
+    GLINT_ASSIGN_OR_RETURN(const auto deflated, Deflate(sample, kLevelForSamples));
+    if (deflated.size() >= least) continue;
+    least = deflated.size();
     best = filter;
   }
   return best;
 }
 
 absl::StatusOr<std::vector<std::byte>> Compressed(const Plane& plane, const Layout& layout) {
-  const absl::StatusOr<Filter> filter = BestFilter(plane, layout);
-  if (!filter.ok()) return filter.status();
+  GLINT_ASSIGN_OR_RETURN(const Filter filter, BestFilter(plane, layout));
   std::vector<std::uint8_t> rows;
   rows.reserve((static_cast<std::size_t>(plane.width()) * layout.pixel_bytes + 1) *
                static_cast<std::size_t>(plane.height()));
-  AppendRows(plane, layout, *filter, 0, plane.height(), rows);
-  return Deflate(rows, *filter == Filter::kNone ? kLevelForShapes : kLevelForLight);
+  AppendRows(plane, layout, filter, 0, plane.height(), rows);
+  return Deflate(rows, filter == Filter::kNone ? kLevelForShapes : kLevelForLight);
 }
 
 }  // namespace
@@ -194,16 +193,15 @@ absl::StatusOr<std::vector<std::byte>> EncodePng(const Plane& plane) {
   if (plane.empty() || !plane.device().is_host() || !layout) {
     return Error(Reason::kInternal, fmt::format("cannot write {} as PNG", Describe(plane)));
   }
-  const absl::StatusOr<std::vector<std::byte>> pixels = Compressed(plane, *layout);
-  if (!pixels.ok()) return pixels.status();
-  if (pixels->size() > 0x7fff'ffff) {
+  GLINT_ASSIGN_OR_RETURN(const std::vector<std::byte> pixels, Compressed(plane, *layout));
+  if (pixels.size() > 0x7fff'ffff) {
     return Error(Reason::kInternal, fmt::format("{} is too large for a PNG", Describe(plane)));
   }
   std::vector<std::byte> file;
-  file.reserve(pixels->size() + 64);  // the other chunks take 57
+  file.reserve(pixels.size() + 64);  // the other chunks take 57
   file.assign(kSignature.begin(), kSignature.end());
   AppendChunk(file, "IHDR", Header(plane.size(), *layout));
-  AppendChunk(file, "IDAT", *pixels);
+  AppendChunk(file, "IDAT", pixels);
   AppendChunk(file, "IEND", {});
   return file;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
 #include "image/jpeg.h"
@@ -20,9 +21,8 @@ namespace {
 constexpr int kObjectSide = 1600;  // pixels: as large as rectified pictures are
 
 absl::StatusOr<std::string> AsPng(const Plane& plane, int max_side) {
-  const auto file = EncodePng(ShrinkToFit(plane, max_side));
-  if (!file.ok()) return file.status();
-  return DataUrl(*file, "image/png");
+  GLINT_ASSIGN_OR_RETURN(const auto file, EncodePng(ShrinkToFit(plane, max_side)));
+  return DataUrl(file, "image/png");
 }
 
 bool MarksAnything(const Plane& mask) {
@@ -51,13 +51,12 @@ Plane WithoutColour(const ScanPictures& pictures) {
 }  // namespace
 
 absl::StatusOr<std::string> JpegUrl(const Plane& plane, int max_side, int quality) {
-  const auto file = EncodeJpeg(ShrinkToFit(plane, max_side), quality);
-  if (!file.ok()) return file.status();
-  return DataUrl(*file, "image/jpeg");
+  GLINT_ASSIGN_OR_RETURN(const auto file, EncodeJpeg(ShrinkToFit(plane, max_side), quality));
+  return DataUrl(file, "image/jpeg");
 }
 
 absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, ThreadPool& pool) {
-  if (absl::Status fit = CheckPictures(pictures); !fit.ok()) return fit;
+  GLINT_RETURN_IF_ERROR(CheckPictures(pictures));
   EmbeddedPictures out;
   std::vector<std::function<absl::StatusOr<std::string>()>> encode;
   std::vector<std::string*> urls;
@@ -87,7 +86,7 @@ absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, Thr
     if (url.ok()) *urls[index] = *std::move(url);
   });
   for (const absl::Status& failure : failures) {
-    if (!failure.ok()) return failure;
+    GLINT_RETURN_IF_ERROR(failure);
   }
   return out;
 }

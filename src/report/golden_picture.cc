@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "image/png.h"
 #include "report/embedded_pictures.h"
@@ -21,11 +22,9 @@ absl::StatusOr<GoldenPicture> EncodeGoldenPicture(const Plane& rgb) {
   if (rgb.empty() || rgb.type() != PixelType::kU8x3 || !rgb.device().is_host()) {
     return Error(Reason::kInternal, fmt::format("a golden frame to report is {}", Describe(rgb)));
   }
-  auto png = EncodePng(rgb);
-  if (!png.ok()) return png.status();
-  auto page_url = JpegUrl(rgb, kPageSide, kPageQuality);
-  if (!page_url.ok()) return page_url.status();
-  return GoldenPicture{*std::move(png), *std::move(page_url)};
+  GLINT_ASSIGN_OR_RETURN(auto png, EncodePng(rgb));
+  GLINT_ASSIGN_OR_RETURN(auto page_url, JpegUrl(rgb, kPageSide, kPageQuality));
+  return GoldenPicture{std::move(png), std::move(page_url)};
 }
 
 }  // namespace glint

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
 #include "image/png.h"
@@ -122,7 +123,7 @@ Plane ColourOnly(const ScanPictures& pictures) {
 absl::StatusOr<std::vector<Artifact>> RenderArtifacts(const ScanReport& report,
                                                       const ScanPictures& pictures,
                                                       ThreadPool& pool) {
-  if (absl::Status fit = CheckPictures(pictures); !fit.ok()) return fit;
+  GLINT_RETURN_IF_ERROR(CheckPictures(pictures));
   if (pictures.rectified.empty()) return std::vector<Artifact>();
   std::vector<NamedPicture> named = ObjectPictures(report, pictures);
   std::vector<absl::StatusOr<std::vector<std::byte>>> files(named.size());

@@ -8,6 +8,7 @@
 #include <span>
 #include <system_error>
 
+#include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
 #include "image/png.h"
@@ -31,30 +32,27 @@ std::string NameOf(const SynthOptions& options) {
 }
 
 absl::Status WriteMask(const fs::path& path, const Plane& ids) {
-  absl::StatusOr<std::vector<std::byte>> png = EncodePng(ids);
-  if (!png.ok()) return png.status();
-  return WriteDurably(path, *png);
+  GLINT_ASSIGN_OR_RETURN(std::vector<std::byte> png, EncodePng(ids));
+  return WriteDurably(path, png);
 }
 
 /// Films the scene into a file. @return the encoder's name
 absl::StatusOr<std::string> WriteVideo(const SynthOptions& options, const Scene& scene,
                                        const fs::path& path, ThreadPool& pool,
                                        const SynthProgress& progress, const CancelToken& cancel) {
-  auto writer = VideoWriter::Open(path, {.size = options.video_size,
-                                         .rotation = options.rotation,
-                                         .frames_per_s = options.frames_per_s,
-                                         .quality = options.quality,
-                                         .megabits = options.megabits});
-  if (!writer.ok()) return writer.status();
+  GLINT_ASSIGN_OR_RETURN(auto writer, VideoWriter::Open(path, {.size = options.video_size,
+                                                               .rotation = options.rotation,
+                                                               .frames_per_s = options.frames_per_s,
+                                                               .quality = options.quality,
+                                                               .megabits = options.megabits}));
   Film film(scene, options.rotation, FilmSeed(options), pool);
   for (int frame = 0; frame < options.frames; ++frame) {
-    if (absl::Status status = cancel.Check(); !status.ok()) return status;
-    absl::Status status = (*writer)->Write(film.Expose(static_cast<std::size_t>(frame)));
-    if (!status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(cancel.Check());
+    GLINT_RETURN_IF_ERROR(writer->Write(film.Expose(static_cast<std::size_t>(frame))));
     if (progress) progress(frame + 1, options.frames);
   }
-  if (absl::Status status = (*writer)->Finish(); !status.ok()) return status;
-  return (*writer)->encoder();
+  GLINT_RETURN_IF_ERROR(writer->Finish());
+  return writer->encoder();
 }
 
 /// Moves finished files to their places, in order; on failure none of them stays there.
@@ -77,28 +75,24 @@ absl::StatusOr<SynthResult> Render(const SynthOptions& options, const fs::path& 
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return OutputError("cannot make the folder", folder, error.value());
-  absl::StatusOr<StagingFolder> staging = StagingFolder::Make(folder);
-  if (!staging.ok()) return staging.status();
+  GLINT_ASSIGN_OR_RETURN(StagingFolder staging, StagingFolder::Make(folder));
 
   const std::string name = NameOf(options);
   const Scene scene = BuildScene(options);
   const std::vector<FrameMask> masks = MaskFrames(scene);
   std::vector<std::string> files = {name + ".mp4", name + ".mask_flat.png"};
-  absl::StatusOr<std::string> encoder =
-      WriteVideo(options, scene, staging->path() / files[0], pool, progress, cancel);
-  if (!encoder.ok()) return encoder.status();
-  absl::Status status = WriteMask(staging->path() / files[1], scene.damage.ids);
+  GLINT_ASSIGN_OR_RETURN(std::string encoder, WriteVideo(options, scene, staging.path() / files[0],
+                                                         pool, progress, cancel));
+  GLINT_RETURN_IF_ERROR(WriteMask(staging.path() / files[1], scene.damage.ids));
   for (const FrameMask& mask : masks) {
     files.push_back(MaskFileName(name, mask));
-    if (status.ok()) status = WriteMask(staging->path() / files.back(), mask.ids);
+    GLINT_RETURN_IF_ERROR(WriteMask(staging.path() / files.back(), mask.ids));
   }
   files.push_back(name + ".labels.json");
   const std::string labels = LabelsJson(options, name, scene, masks);
-  if (status.ok()) {
-    status = WriteDurably(staging->path() / files.back(), std::as_bytes(std::span(labels)));
-  }
-  if (status.ok()) status = Publish(staging->path(), folder, files);
-  if (!status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(
+      WriteDurably(staging.path() / files.back(), std::as_bytes(std::span(labels))));
+  GLINT_RETURN_IF_ERROR(Publish(staging.path(), folder, files));
 
   SynthResult result{.name = name,
                      .video = folder / files.front(),
@@ -107,7 +101,7 @@ absl::StatusOr<SynthResult> Render(const SynthOptions& options, const fs::path& 
                      .display_size = scene.display_size,
                      .flat_size = scene.camera.flat_size,
                      .defects = static_cast<int>(scene.damage.defects.size()),
-                     .encoder = *std::move(encoder)};
+                     .encoder = std::move(encoder)};
   for (std::size_t i = 1; i + 1 < files.size(); ++i) result.masks.push_back(folder / files[i]);
   return result;
 }
@@ -117,7 +111,7 @@ absl::StatusOr<SynthResult> Render(const SynthOptions& options, const fs::path& 
 absl::StatusOr<SynthResult> RenderScan(const SynthOptions& options, const fs::path& folder,
                                        ThreadPool& pool, const SynthProgress& progress,
                                        const CancelToken& cancel) {
-  if (absl::Status status = Validate(options); !status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(Validate(options));
   try {
     return Render(options, folder, pool, progress, cancel);
   } catch (const std::bad_alloc&) {
