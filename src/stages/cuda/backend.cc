@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "glint/error.h"
 #include "glint/tuning.h"
 #include "stages/cuda/copy_speed.h"
@@ -46,7 +46,7 @@ class CudaBackend final : public Backend {
   }
   Device device() const override { return {.cuda = info_.ordinal}; }
   bool IsLost() const override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return opened_anew_ && (device_ == nullptr || device_->gpu->IsLost());
   }
 
@@ -151,7 +151,7 @@ class CudaBackend final : public Backend {
   }
 
   absl::StatusOr<std::unique_ptr<StreamContext>> NewContext() {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     std::shared_ptr<const DeviceContext> device;
     GLINT_ASSIGN_OR_RETURN(device, Current());
     return StreamContext::Make(std::move(device));
@@ -160,7 +160,7 @@ class CudaBackend final : public Backend {
   /// A context for a transfer; one that was given back where there is one.
   absl::StatusOr<std::unique_ptr<StreamContext>> Borrow() {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       if (device_ != nullptr && !device_->gpu->IsLost() && !idle_.empty()) {
         auto context = std::move(idle_.back());
         idle_.pop_back();
@@ -171,12 +171,13 @@ class CudaBackend final : public Backend {
   }
 
   void GiveBack(std::unique_ptr<StreamContext> context) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!device_->gpu->IsLost()) idle_.push_back(std::move(context));
   }
 
-  /// The device; a new one where the GPU was lost and nobody uses it any more. Under the lock.
-  absl::StatusOr<std::shared_ptr<const DeviceContext>> Current() {
+  /// The device; a new one where the GPU was lost and nobody uses it any more.
+  absl::StatusOr<std::shared_ptr<const DeviceContext>> Current()
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (device_ != nullptr && !device_->gpu->IsLost()) return device_;
     const std::string lost =
         fmt::format("GPU {} ({}) was lost after an error", info_.ordinal, info_.name);
@@ -198,10 +199,10 @@ class CudaBackend final : public Backend {
   const OpenGpu open_;
   const GpuInfo info_;
   const std::shared_ptr<const Tuning> tuning_;
-  mutable std::mutex mutex_;
-  std::shared_ptr<const DeviceContext> device_;
-  std::vector<std::unique_ptr<StreamContext>> idle_;  // of transfers
-  bool opened_anew_ = false;
+  mutable Mutex mutex_;
+  std::shared_ptr<const DeviceContext> device_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<StreamContext>> idle_ ABSL_GUARDED_BY(mutex_);  // of transfers
+  bool opened_anew_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 
 namespace glint::cuda {
@@ -25,14 +26,21 @@ std::shared_ptr<MemoryPool> MemoryPool::Make(std::shared_ptr<Gpu> gpu, std::size
 }
 
 MemoryPool::~MemoryPool() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   FreeKept();
 }
 
 absl::StatusOr<Block> MemoryPool::Allocate(std::size_t bytes) {
   if (bytes == 0) return Block();
   const std::size_t size = RoundUp(bytes);
-  std::unique_lock lock(mutex_);
+  GLINT_ASSIGN_OR_RETURN(std::byte* const memory, Reserve(size));
+  // Not under the lock: this takes host memory, and where there is none, gives the block back.
+  return Block(memory,
+               [pool = shared_from_this(), size](std::byte* p) { pool->Deallocate(p, size); });
+}
+
+absl::StatusOr<std::byte*> MemoryPool::Reserve(std::size_t size) {
+  const MutexLock lock(mutex_);
   std::byte* memory = nullptr;
   if (const auto found = kept_.find(size); found != kept_.end()) {
     memory = found->second;
@@ -51,27 +59,24 @@ absl::StatusOr<Block> MemoryPool::Allocate(std::size_t bytes) {
       FreeKept();
       allocated = gpu_->Allocate(size);
     }
-    if (!allocated.ok()) return allocated.status();
-    memory = *allocated;
+    GLINT_ASSIGN_OR_RETURN(memory, std::move(allocated));
   }
   bytes_in_use_ += size;
-  lock.unlock();  // making the block takes host memory, and where there is none, gives it back
-  return Block(memory,
-               [pool = shared_from_this(), size](std::byte* p) { pool->Deallocate(p, size); });
+  return memory;
 }
 
 std::size_t MemoryPool::in_use() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return bytes_in_use_;
 }
 
 std::size_t MemoryPool::kept() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return kept_bytes_;
 }
 
 void MemoryPool::Deallocate(std::byte* memory, std::size_t bytes) noexcept {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   bytes_in_use_ -= bytes;
   if (gpu_->IsLost()) {
     gpu_->Free(memory);

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 
+#include "base/mutex.h"
 #include "stages/cuda/gpu.h"
 
 namespace glint::cuda {
@@ -40,15 +40,16 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   MemoryPool(std::shared_ptr<Gpu> gpu, std::size_t budget)
       : gpu_(std::move(gpu)), budget_(budget) {}
 
+  absl::StatusOr<std::byte*> Reserve(std::size_t size);
   void Deallocate(std::byte* memory, std::size_t bytes) noexcept;
-  void FreeKept();  // under the lock
+  void FreeKept() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::shared_ptr<Gpu> gpu_;
   const std::size_t budget_;
-  mutable std::mutex mutex_;
-  std::multimap<std::size_t, std::byte*> kept_;  // by size
-  std::size_t kept_bytes_ = 0;
-  std::size_t bytes_in_use_ = 0;
+  mutable Mutex mutex_;
+  std::multimap<std::size_t, std::byte*> kept_ ABSL_GUARDED_BY(mutex_);  // by size
+  std::size_t kept_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::size_t bytes_in_use_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace glint::cuda
