@@ -12,7 +12,7 @@ namespace glint {
 
 /// Where the tuning lies when nobody says otherwise: glint/tuning.json in $XDG_CACHE_HOME, or in
 /// ~/.cache. Empty when the environment names neither.
-std::filesystem::path UsualTuningFile();
+std::filesystem::path DefaultTuningFile();
 
 /// Reads a tuning. A file that is not there is an empty one.
 /// Errors: INPUT_UNREADABLE the file cannot be read or is no tuning of this version

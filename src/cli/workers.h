@@ -20,8 +20,8 @@ class Console;
 /// The flags that say what computes.
 struct WorkerOptions {
   std::string device = "auto";
-  int threads = 0;                              ///< 0: one per core that this process may use
-  std::string tuning_file = UsualTuningFile();  ///< may be empty
+  int threads = 0;                                ///< 0: one per core that this process may use
+  std::string tuning_file = DefaultTuningFile();  ///< may be empty
 };
 
 /// Adds --device, --threads and --tuning-file.

@@ -111,8 +111,8 @@ HttpRequest Download::Request(const Url& url) {
   request.low_speed_time = options_.low_speed_time;
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - clock_.Now());
   request.timeout = std::max(left, std::chrono::milliseconds(1));
-  request.on_head = [this, url](const HttpResponse& head) { return TakeHead(head, url); };
-  request.on_body = [this, url](std::span<const std::byte> piece) { return TakeBody(piece, url); };
+  request.on_head = [this, url](const HttpResponse& head) { return OnHead(head, url); };
+  request.on_body = [this, url](std::span<const std::byte> piece) { return OnBody(piece, url); };
   return request;
 }
 
@@ -123,7 +123,7 @@ absl::Status Download::Exchange(const Url& url) {
   return client_.Send(Request(url), Reason::kDownloadFailed, cancel_).status();
 }
 
-absl::Status Download::TakeHead(const HttpResponse& head, const Url& url) {
+absl::Status Download::OnHead(const HttpResponse& head, const Url& url) {
   retry_after_ = head.retry_after;
   GLINT_ASSIGN_OR_RETURN(redirect_, RedirectOf(head, url));
   if (redirect_) return absl::AbortedError("its body is not wanted");
@@ -151,7 +151,7 @@ bool Download::Continues(const HttpResponse& head) const {
   return ValidatorOf(head).empty() || ValidatorOf(head) == validator_;
 }
 
-absl::Status Download::TakeBody(std::span<const std::byte> piece, const Url& url) {
+absl::Status Download::OnBody(std::span<const std::byte> piece, const Url& url) {
   if (file_.size() + static_cast<std::int64_t>(piece.size()) > options_.max_bytes) {
     return Error(Reason::kLimitExceeded,
                  fmt::format("{} has more than the {} bytes that are downloaded", url.Shown(),

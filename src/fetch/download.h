@@ -40,10 +40,10 @@ class Download {
   /// One request. Sets `redirect_` where the answer is one.
   absl::Status Exchange(const Url& url);
   HttpRequest Request(const Url& url);
-  absl::Status TakeHead(const HttpResponse& head, const Url& url);
+  absl::Status OnHead(const HttpResponse& head, const Url& url);
   /// Whether the answer continues what is in the file.
   bool Continues(const HttpResponse& head) const;
-  absl::Status TakeBody(std::span<const std::byte> piece, const Url& url);
+  absl::Status OnBody(std::span<const std::byte> piece, const Url& url);
   absl::Status Finish(const Url& url);
   absl::Status StartOver();
 

@@ -35,7 +35,7 @@ struct WorkFile::Quota {
   explicit Quota(std::int64_t bytes) : left(bytes) {}
   std::atomic<std::int64_t> left;
 
-  bool Take(std::int64_t bytes) {
+  bool Reserve(std::int64_t bytes) {
     if (left.fetch_sub(bytes) >= bytes) return true;
     left += bytes;
     return false;
@@ -53,7 +53,7 @@ WorkFile::~WorkFile() {
 
 absl::Status WorkFile::Append(std::span<const std::byte> bytes) {
   const auto count = static_cast<std::int64_t>(bytes.size());
-  if (!quota_->Take(count)) {
+  if (!quota_->Reserve(count)) {
     return Error(Reason::kDiskFull,
                  fmt::format("the downloads in '{}' use up all that they may; wait until a scan "
                              "ends, or allow more",

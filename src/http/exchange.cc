@@ -154,7 +154,7 @@ absl::Status Exchange::SetAddresses() {
   return absl::OkStatus();
 }
 
-absl::Status Exchange::TakeHeader(std::string_view line) {
+absl::Status Exchange::ParseHeader(std::string_view line) {
   header_bytes_ += line.size();
   if (header_bytes_ > kMaxHeaderBytes) {
     return Error(Reason::kLimitExceeded, fmt::format("{} sends more than {} bytes of headers",
@@ -179,7 +179,7 @@ absl::Status Exchange::TakeHeader(std::string_view line) {
   return request_.on_head ? request_.on_head(response_) : absl::OkStatus();
 }
 
-absl::Status Exchange::TakeBody(std::span<const std::byte> piece) {
+absl::Status Exchange::PassBody(std::span<const std::byte> piece) {
   if (request_.on_body) return request_.on_body(piece);
   if (response_.body.size() + piece.size() > request_.max_body_bytes) {
     return Error(Reason::kLimitExceeded,
@@ -193,14 +193,14 @@ absl::Status Exchange::TakeBody(std::span<const std::byte> piece) {
 std::size_t Exchange::OnHeader(char* data, std::size_t size, std::size_t count, void* self) {
   auto& exchange = *static_cast<Exchange*>(self);
   exchange.stopped_ =
-      WithoutExceptions([&] { return exchange.TakeHeader(std::string_view(data, size * count)); });
+      WithoutExceptions([&] { return exchange.ParseHeader(std::string_view(data, size * count)); });
   return exchange.stopped_.ok() ? size * count : 0;
 }
 
 std::size_t Exchange::OnBody(char* data, std::size_t size, std::size_t count, void* self) {
   auto& exchange = *static_cast<Exchange*>(self);
   exchange.stopped_ = WithoutExceptions(
-      [&] { return exchange.TakeBody(std::as_bytes(std::span(data, size * count))); });
+      [&] { return exchange.PassBody(std::as_bytes(std::span(data, size * count))); });
   return exchange.stopped_.ok() ? size * count : 0;
 }
 

@@ -36,8 +36,8 @@ class Exchange {
   absl::Status SetAddresses();
   absl::Status Failure(CURLcode code, Reason failed_as) const;
 
-  absl::Status TakeHeader(std::string_view line);
-  absl::Status TakeBody(std::span<const std::byte> piece);
+  absl::Status ParseHeader(std::string_view line);
+  absl::Status PassBody(std::span<const std::byte> piece);
   static std::size_t OnHeader(char* data, std::size_t size, std::size_t count, void* self);
   static std::size_t OnBody(char* data, std::size_t size, std::size_t count, void* self);
   static curl_socket_t OnSocket(void* self, curlsocktype purpose, curl_sockaddr* address);

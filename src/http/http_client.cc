@@ -24,9 +24,9 @@ constexpr absl::string_view kTransientUrl = "type.googleapis.com/glint.Transient
 
 /// OpenSSL writes to sockets without MSG_NOSIGNAL. Changing the process's handling of SIGPIPE is
 /// not for a library, so the calling thread keeps the signal off and swallows its own.
-class WithoutSigpipe {
+class SigpipeBlocker {
  public:
-  WithoutSigpipe() {
+  SigpipeBlocker() {
     sigemptyset(&pipe_);
     sigaddset(&pipe_, SIGPIPE);
     sigset_t pending;
@@ -34,13 +34,13 @@ class WithoutSigpipe {
     was_pending_ = sigismember(&pending, SIGPIPE) == 1;
     pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
   }
-  ~WithoutSigpipe() {
+  ~SigpipeBlocker() {
     const timespec now{};
     if (!was_pending_) sigtimedwait(&pipe_, nullptr, &now);
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
-  WithoutSigpipe(const WithoutSigpipe&) = delete;
-  WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
+  SigpipeBlocker(const SigpipeBlocker&) = delete;
+  SigpipeBlocker& operator=(const SigpipeBlocker&) = delete;
 
  private:
   sigset_t pipe_;
@@ -52,14 +52,14 @@ using EasyHandle = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
 using MultiHandle = std::unique_ptr<CURLM, decltype(&curl_multi_cleanup)>;
 
 /// A handle that takes part in a multi handle for the length of a scope.
-class Added {
+class ScopedTransfer {
  public:
-  Added(CURLM* multi, CURL* easy) : multi_(multi), easy_(easy) {
+  ScopedTransfer(CURLM* multi, CURL* easy) : multi_(multi), easy_(easy) {
     curl_multi_add_handle(multi_, easy_);
   }
-  ~Added() { curl_multi_remove_handle(multi_, easy_); }
-  Added(const Added&) = delete;
-  Added& operator=(const Added&) = delete;
+  ~ScopedTransfer() { curl_multi_remove_handle(multi_, easy_); }
+  ScopedTransfer(const ScopedTransfer&) = delete;
+  ScopedTransfer& operator=(const ScopedTransfer&) = delete;
 
  private:
   CURLM* const multi_;
@@ -77,7 +77,7 @@ class HttpClient::Connection {
 
   /// Runs the prepared transfer. Errors: CANCELLED, DEADLINE_EXCEEDED
   absl::StatusOr<CURLcode> Run(const CancelToken& cancel) {
-    const Added added(multi_.get(), easy_.get());
+    const ScopedTransfer added(multi_.get(), easy_.get());
     while (true) {
       GLINT_RETURN_IF_ERROR(cancel.Check());
       int running = 0;
@@ -130,7 +130,7 @@ absl::StatusOr<HttpResponse> HttpClient::Send(const HttpRequest& request, Reason
       return Error(Reason::kInvalidOption,
                    "a proxy hides the addresses that are to be checked; use one or the other");
     }
-    const WithoutSigpipe quiet;
+    const SigpipeBlocker quiet;
     auto connection = Acquire();
     if (!connection->valid()) return Error(Reason::kOutOfMemory, "libcurl gives no handle");
     absl::StatusOr<HttpResponse> result = absl::UnknownError("not run");

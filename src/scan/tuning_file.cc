@@ -78,7 +78,7 @@ absl::Status Unwritable(const fs::path& file) {
 
 }  // namespace
 
-fs::path UsualTuningFile() {
+fs::path DefaultTuningFile() {
   const auto named = [](const char* name) {
     const char* value = std::getenv(name);
     return fs::path(value == nullptr ? "" : value);

@@ -50,8 +50,8 @@ struct ServeConfig {
   std::int64_t download_space = std::int64_t{16} << 30;  ///< bytes of all downloads at a time
   int lanes = 0;                                         ///< 0: one per device
   std::string device = "auto";
-  int threads = 0;                                        ///< 0: one per core
-  std::filesystem::path tuning_file = UsualTuningFile();  ///< may be empty
+  int threads = 0;                                          ///< 0: one per core
+  std::filesystem::path tuning_file = DefaultTuningFile();  ///< may be empty
   std::string default_profile = ScanRequest().profile;
   std::chrono::milliseconds scan_timeout{30 * 60'000};
   std::chrono::milliseconds drain_grace{30'000};

@@ -73,14 +73,14 @@ TEST(TuningFile, LiesInTheCacheFolderOfTheUser) {
   const std::string home_before = home == nullptr ? "" : home;
   setenv("HOME", "/home/somebody", 1);
   unsetenv("XDG_CACHE_HOME");
-  EXPECT_EQ(UsualTuningFile(), "/home/somebody/.cache/glint/tuning.json");
+  EXPECT_EQ(DefaultTuningFile(), "/home/somebody/.cache/glint/tuning.json");
   setenv("XDG_CACHE_HOME", "relative", 1);
-  EXPECT_EQ(UsualTuningFile(), "/home/somebody/.cache/glint/tuning.json");
+  EXPECT_EQ(DefaultTuningFile(), "/home/somebody/.cache/glint/tuning.json");
   setenv("XDG_CACHE_HOME", "/cache", 1);
-  EXPECT_EQ(UsualTuningFile(), "/cache/glint/tuning.json");
+  EXPECT_EQ(DefaultTuningFile(), "/cache/glint/tuning.json");
   unsetenv("XDG_CACHE_HOME");
   unsetenv("HOME");
-  EXPECT_EQ(UsualTuningFile(), "");
+  EXPECT_EQ(DefaultTuningFile(), "");
   if (home != nullptr) setenv("HOME", home_before.c_str(), 1);
 }
 

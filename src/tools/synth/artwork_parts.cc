@@ -74,20 +74,20 @@ void DrawHill(Canvas& canvas, double level, double relief, Colour colour, Random
   canvas.Stroke(ridge, kInk, 2.2);
   for (int i = 0; i < 14; ++i) {  // hatching down the slope
     const Point& from = random.Pick(ridge);
-    const double length = random.Between(14, 46);
+    const double length = random.Uniform(14, 46);
     canvas.Stroke({{from.x, from.y + 6}, {from.x - length * 0.35, from.y + 6 + length}},
                   Mix(colour, kInk, 0.6), 1.4);
   }
 }
 
 void DrawHouse(Canvas& canvas, Point ground, double size, const Palette& palette, Random& random) {
-  const double height = size * random.Between(0.9, 1.7);
+  const double height = size * random.Uniform(0.9, 1.7);
   const Box wall{ground.x - size / 2, ground.y - height, size, height};
-  const Colour plaster = Mix(palette.near, palette.glow, random.Between(0.35, 0.7));
+  const Colour plaster = Mix(palette.near, palette.glow, random.Uniform(0.35, 0.7));
   canvas.Fill(wall, plaster);
   canvas.Frame(wall, kInk, 2);
   const std::vector<Point> roof = {{wall.x - size * 0.12, wall.y},
-                                   {ground.x, wall.y - size * random.Between(0.4, 0.8)},
+                                   {ground.x, wall.y - size * random.Uniform(0.4, 0.8)},
                                    {wall.x + size * 1.12, wall.y}};
   canvas.Polygon(roof, Mix(palette.accent, palette.near, 0.35));
   canvas.Stroke(roof, kInk, 2, true);
@@ -107,11 +107,11 @@ void DrawTree(Canvas& canvas, Point ground, double height, const Palette& palett
   canvas.Stroke({ground, {ground.x + height * 0.04, ground.y - height * 0.6}},
                 Mix(palette.near, kInk, 0.5), height * 0.08);
   for (int i = 0; i < 6; ++i) {
-    const double x = ground.x + height * random.Between(-0.22, 0.22);
-    const double y = ground.y - height * random.Between(0.5, 0.9);
-    const double radius = height * random.Between(0.12, 0.2);
+    const double x = ground.x + height * random.Uniform(-0.22, 0.22);
+    const double y = ground.y - height * random.Uniform(0.5, 0.9);
+    const double radius = height * random.Uniform(0.12, 0.2);
     canvas.Ellipse({x, y}, radius, radius * 0.85,
-                   Mix(palette.near, palette.glow, random.Between(0.05, 0.35)));
+                   Mix(palette.near, palette.glow, random.Uniform(0.05, 0.35)));
     canvas.EllipseLine({x, y}, radius, radius * 0.85, kInk, 1.6);
   }
 }
@@ -120,8 +120,8 @@ void DrawBody(Canvas& canvas, Point feet, double height, Colour cloth, Colour ca
               Random& random) {
   const double unit = height / 10;
   const double shoulder = feet.y - height * 0.6;
-  const double right = random.Between(2.6, 4.2);
-  const double left = random.Between(2.6, 4.2);
+  const double right = random.Uniform(2.6, 4.2);
+  const double left = random.Uniform(2.6, 4.2);
   const std::vector<Point> cape = {{feet.x - 1.8 * unit, shoulder},
                                    {feet.x + 1.8 * unit, shoulder},
                                    {feet.x + right * unit, feet.y + unit},
@@ -136,9 +136,9 @@ void DrawBody(Canvas& canvas, Point feet, double height, Colour cloth, Colour ca
   canvas.Stroke(body, kInk, 2.6, true);
   for (int i = 0; i < 16; ++i) {  // folds
     const double side = random.Chance(0.5) ? 1 : -1;
-    const double x = feet.x + side * unit * random.Between(0.4, 1.1);
-    const double y = shoulder + unit * random.Between(0.4, 4.4);
-    const double fall = unit * random.Between(0.5, 1.2);
+    const double x = feet.x + side * unit * random.Uniform(0.4, 1.1);
+    const double y = shoulder + unit * random.Uniform(0.4, 4.4);
+    const double fall = unit * random.Uniform(0.5, 1.2);
     canvas.Stroke(
         {{x, y}, {x - side * 0.12 * unit, y + fall / 2}, {x - side * 0.4 * unit, y + fall}},
         Mix(cloth, kInk, 0.7), 1.6);
@@ -154,19 +154,19 @@ void DrawHair(Canvas& canvas, Point head, double unit, Random& random) {
   constexpr int kLocks = 14;
   for (int i = 0; i <= kLocks; ++i) {  // over the head from ear to ear
     const double turns = 0.5 + 0.5 * i / kLocks;
-    const double radius = (i % 2 == 0 ? 1.34 : 1.2) + random.Between(0, 0.16);
+    const double radius = (i % 2 == 0 ? 1.34 : 1.2) + random.Uniform(0, 0.16);
     outline.push_back({head.x + radius * unit * Cosine(turns),
                        head.y - 0.1 * unit + radius * 1.25 * unit * Sine(turns)});
   }
   outline.push_back({head.x + 0.7 * unit, head.y - 0.75 * unit});
-  outline.push_back({head.x + unit * random.Between(-0.5, 0.3), head.y - unit});
+  outline.push_back({head.x + unit * random.Uniform(-0.5, 0.3), head.y - unit});
   outline.push_back({head.x - 0.75 * unit, head.y - 0.7 * unit});
   canvas.Polygon(outline, hair);
   canvas.Stroke(outline, kInk, 1.8, true);
 }
 
 void DrawFace(Canvas& canvas, Point head, double unit, Random& random) {
-  const double glance = random.Between(-0.1, 0.1) * unit;
+  const double glance = random.Uniform(-0.1, 0.1) * unit;
   for (const double side : {-0.45, 0.45}) {
     const Point eye{head.x + side * unit, head.y - 0.05 * unit};
     canvas.Ellipse(eye, 0.3 * unit, 0.2 * unit, {250, 250, 246});
@@ -180,7 +180,7 @@ void DrawFace(Canvas& canvas, Point head, double unit, Random& random) {
                  {head.x - 0.02 * unit, head.y + 0.45 * unit}},
                 kInk, 1.6);
   canvas.Stroke({{head.x - 0.35 * unit, head.y + 0.8 * unit},
-                 {head.x, head.y + random.Between(0.72, 0.96) * unit},
+                 {head.x, head.y + random.Uniform(0.72, 0.96) * unit},
                  {head.x + 0.35 * unit, head.y + 0.78 * unit}},
                 kInk, 2);
 }
@@ -199,23 +199,23 @@ void DrawScenery(Canvas& canvas, const Palette& palette, Random& random) {
   const double width = canvas.width();
   const double height = canvas.height();
   canvas.Gradient(canvas.bounds(), palette.sky_top, palette.sky_bottom);
-  const Point sun{width * random.Between(0.15, 0.85), height * random.Between(0.15, 0.4)};
-  const double radius = std::min(width, height) * random.Between(0.08, 0.16);
+  const Point sun{width * random.Uniform(0.15, 0.85), height * random.Uniform(0.15, 0.4)};
+  const double radius = std::min(width, height) * random.Uniform(0.08, 0.16);
   canvas.Ellipse(sun, radius * 1.25, radius * 1.25, Mix(palette.sky_bottom, palette.glow, 0.6));
   canvas.Ellipse(sun, radius, radius, palette.glow);
   if (random.Chance(0.7)) {
     canvas.Halftone({0, 0, width, height * 0.5}, Mix(palette.sky_top, kInk, 0.3), 9, 0.32, 0.02);
   }
-  const double horizon = height * random.Between(0.5, 0.65);
+  const double horizon = height * random.Uniform(0.5, 0.65);
   DrawHill(canvas, horizon, height * 0.35, palette.far, random);
   DrawHill(canvas, horizon + height * 0.16, height * 0.25, Mix(palette.far, palette.near, 0.6),
            random);
   const bool village = random.Chance(0.5);
   const int count = random.Integer(3, 6);
   for (int i = 0; i < count; ++i) {
-    const Point ground{width * (i + random.Between(0.2, 0.8)) / count,
-                       horizon + height * random.Between(0.14, 0.26)};
-    const double size = std::min(width, height) * random.Between(0.14, 0.24);
+    const Point ground{width * (i + random.Uniform(0.2, 0.8)) / count,
+                       horizon + height * random.Uniform(0.14, 0.26)};
+    const double size = std::min(width, height) * random.Uniform(0.14, 0.24);
     if (village) {
       DrawHouse(canvas, ground, size, palette, random);
     } else {
@@ -229,7 +229,7 @@ void DrawScenery(Canvas& canvas, const Palette& palette, Random& random) {
 Point DrawPerson(Canvas& canvas, Point feet, double height, const Palette& palette,
                  Random& random) {
   const double unit = height / 10;
-  const Point head{feet.x + unit * random.Between(-0.4, 0.4), feet.y - height * 0.82};
+  const Point head{feet.x + unit * random.Uniform(-0.4, 0.4), feet.y - height * 0.82};
   const bool swapped = random.Chance(0.4);
   const Colour cloth = swapped ? palette.accent : palette.costume;
   DrawBody(canvas, feet, height, cloth, swapped ? palette.costume : palette.accent, random);
@@ -246,11 +246,11 @@ void DrawSpeedLines(Canvas& canvas, Point towards, Random& random) {
   const double reach = canvas.width() + canvas.height();
   for (int i = 0; i < 70; ++i) {
     const double turns = random.Unit();
-    const double start = reach * random.Between(0.22, 0.45);
+    const double start = reach * random.Uniform(0.22, 0.45);
     const Point direction{Cosine(turns), Sine(turns)};
     canvas.Stroke({{towards.x + start * direction.x, towards.y + start * direction.y},
                    {towards.x + reach * direction.x, towards.y + reach * direction.y}},
-                  kInk, random.Between(0.8, 2.4));
+                  kInk, random.Uniform(0.8, 2.4));
   }
 }
 

@@ -18,14 +18,14 @@ constexpr double kSway = 0.010;                 // turns
 constexpr double kReference = 1280;  // longer side of the frames for which tremor is in pixels
 
 /// A sum of sines: smooth, without end, never the same.
-class Wander {
+class SmoothNoise {
  public:
   /// @param low,high  hertz
-  Wander(Random& random, double amplitude, double low, double high, int waves) {
+  SmoothNoise(Random& random, double amplitude, double low, double high, int waves) {
     for (int i = 0; i < waves; ++i) {
-      const double hertz = random.Between(low, high);
+      const double hertz = random.Uniform(low, high);
       const double phase = random.Unit();
-      waves_.push_back({amplitude * random.Between(0.6, 1) / std::sqrt(waves), hertz, phase});
+      waves_.push_back({amplitude * random.Uniform(0.6, 1) / std::sqrt(waves), hertz, phase});
     }
   }
 
@@ -46,24 +46,25 @@ class Wander {
 struct Hand {
   /// @param sway_turns  how far the object sways
   Hand(Random& random, double sway_turns)
-      : tilt_x(random.Between(-0.022, 0.022)),
-        tilt_y(random.Between(-0.022, 0.022)),
-        roll(random.Between(-0.012, 0.012)),
-        drift{Wander(random, 0.014, 0.07, 0.2, 2), Wander(random, 0.014, 0.07, 0.2, 2)},
-        tremor{Wander(random, 0.7 / kReference, 2, 7, 4),
-               Wander(random, 0.7 / kReference, 2, 7, 4)},
+      : tilt_x(random.Uniform(-0.022, 0.022)),
+        tilt_y(random.Uniform(-0.022, 0.022)),
+        roll(random.Uniform(-0.012, 0.012)),
+        drift{SmoothNoise(random, 0.014, 0.07, 0.2, 2), SmoothNoise(random, 0.014, 0.07, 0.2, 2)},
+        tremor{SmoothNoise(random, 0.7 / kReference, 2, 7, 4),
+               SmoothNoise(random, 0.7 / kReference, 2, 7, 4)},
         calm(random, 0.5, 0.1, 0.3, 2),
-        sway{Wander(random, sway_turns, 0.06, 0.18, 2), Wander(random, sway_turns, 0.06, 0.18, 2)},
+        sway{SmoothNoise(random, sway_turns, 0.06, 0.18, 2),
+             SmoothNoise(random, sway_turns, 0.06, 0.18, 2)},
         turn(random, 0.004, 0.06, 0.2, 2),
         height(random, 0.03, 0.05, 0.15, 2),
         light(random, 0.08, 0.04, 0.15, 2) {}
 
   double tilt_x, tilt_y, roll;
-  std::array<Wander, 2> drift;
-  std::array<Wander, 2> tremor;
-  Wander calm;  // how strong the tremor is
-  std::array<Wander, 2> sway;
-  Wander turn, height, light;
+  std::array<SmoothNoise, 2> drift;
+  std::array<SmoothNoise, 2> tremor;
+  SmoothNoise calm;  // how strong the tremor is
+  std::array<SmoothNoise, 2> sway;
+  SmoothNoise turn, height, light;
 };
 
 using Matrix = std::array<double, 9>;
@@ -108,7 +109,7 @@ struct View {
 /// The pinhole camera at time `seconds`.
 /// @param base_roll  turns by which the phone is turned
 /// @param distance   from the object's middle, in longer sides of the object
-View Look(const Hand& hand, double base_roll, double distance, Size display, double seconds) {
+View ViewAt(const Hand& hand, double base_roll, double distance, Size display, double seconds) {
   const double focal = kFocal * std::max(display.width, display.height);
   const Matrix r =
       Rotation(base_roll + hand.roll + hand.turn.At(seconds),
@@ -166,7 +167,7 @@ std::vector<View> FitViews(const Hand& hand, double base_roll, Extent half, Size
     views.clear();
     for (int i = 0; i < frames; ++i) {
       views.push_back(
-          Look(hand, base_roll, distance, display, static_cast<double>(i) / frames_per_s));
+          ViewAt(hand, base_roll, distance, display, static_cast<double>(i) / frames_per_s));
       if (!Inside(views.back(), half, display)) break;
     }
     if (static_cast<int>(views.size()) == frames && Inside(views.back(), half, display)) break;
@@ -213,9 +214,9 @@ double MeanMotion(const Homography& before, const Homography& after, Size flat) 
 std::vector<double> Defocus(int frames, int frames_per_s, Size display, Random& random) {
   std::vector<double> blur(static_cast<std::size_t>(frames));
   const bool happens = random.Chance(0.6);
-  const double middle = frames * random.Between(0.2, 0.8);
-  const double length = std::min(frames_per_s * random.Between(0.1, 0.2), frames * 0.04);
-  const double peak = random.Between(1, 2) * std::max(display.width, display.height) / kReference;
+  const double middle = frames * random.Uniform(0.2, 0.8);
+  const double length = std::min(frames_per_s * random.Uniform(0.1, 0.2), frames * 0.04);
+  const double peak = random.Uniform(1, 2) * std::max(display.width, display.height) / kReference;
   for (int i = 0; happens && i < frames; ++i) {
     blur[static_cast<std::size_t>(i)] = peak * Bell((i - middle) / length);
   }

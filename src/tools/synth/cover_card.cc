@@ -37,9 +37,9 @@ void DrawBarcode(Canvas& canvas, const Box& box, Random& random) {
   canvas.Fill(box, {250, 250, 250});
   double x = box.x + 8;
   while (x < box.x + box.width - 10) {
-    const double bar = random.Between(1.5, 4.5);
+    const double bar = random.Uniform(1.5, 4.5);
     canvas.Fill({x, box.y + 8, bar, box.height - 26}, kInk);
-    x += bar + random.Between(1.5, 4.5);
+    x += bar + random.Uniform(1.5, 4.5);
   }
   canvas.Text("0 71486 02319", {box.x + box.width / 2, box.y + box.height - 10}, 8, kInk, 1.2);
 }
@@ -55,9 +55,9 @@ void DrawCover(Canvas& canvas, const Palette& palette, Random& random) {
     canvas.Halftone({0, height * 0.62, width, height * 0.38}, Mix(palette.near, kInk, 0.3), 13,
                     0.06, 0.42);
   }
-  DrawPerson(canvas, {width * random.Between(0.6, 0.75), height * 0.96}, height * 0.42, palette,
+  DrawPerson(canvas, {width * random.Uniform(0.6, 0.75), height * 0.96}, height * 0.42, palette,
              random);
-  const Point mouth = DrawPerson(canvas, {width * random.Between(0.28, 0.42), height * 1.02},
+  const Point mouth = DrawPerson(canvas, {width * random.Uniform(0.28, 0.42), height * 1.02},
                                  height * 0.66, palette, random);
   canvas.Wash(random.Bits(), 90, 0.16);
   DrawTitle(canvas, random.Pick(kTitles), {width / 2, 150}, width * 0.84, palette.glow,
@@ -87,7 +87,7 @@ void DrawCard(Canvas& canvas, const Palette& palette, Random& random) {
   const Box picture{face.x + 28, face.y + 104, face.width - 56, height * 0.42};
   Canvas window = canvas.Part(picture);
   DrawScenery(window, palette, random);
-  DrawPerson(window, {window.width() * random.Between(0.4, 0.6), window.height()},
+  DrawPerson(window, {window.width() * random.Uniform(0.4, 0.6), window.height()},
              window.height() * 0.85, palette, random);
   window.Wash(random.Bits(), 30, 0.12);
   canvas.Frame(picture, kInk, 4);

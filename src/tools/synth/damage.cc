@@ -24,9 +24,9 @@ Plane NoIds(Size size) {
 }
 
 /// Places damages on one object, each where no other one is yet.
-class Ageing {
+class DamagePainter {
  public:
-  Ageing(Surface& surface, std::uint32_t seed)
+  DamagePainter(Surface& surface, std::uint32_t seed)
       : surface_(surface), random_(seed, 3), damage_{{}, NoIds(surface.size())} {}
 
   void AddCrease(Severity severity, bool from_edge) {
@@ -58,12 +58,12 @@ class Ageing {
 
   /// A short crease across the spine, which is the left side.
   void AddSpineTick(Severity severity) {
-    const double length = random_.Between(20, 42) * scale();
+    const double length = random_.Uniform(20, 42) * scale();
     DamagePath path;
     for (int attempt = 0; attempt < 30; ++attempt) {
-      const double y = surface_.size().height * random_.Between(0.06, 0.94);
-      const Point end{length, y + length * random_.Between(-0.15, 0.15)};
-      path = BentPath({-3 * scale(), y}, end, random_.Between(-0.05, 0.05), 1.5, random_);
+      const double y = surface_.size().height * random_.Uniform(0.06, 0.94);
+      const Point end{length, y + length * random_.Uniform(-0.15, 0.15)};
+      path = BentPath({-3 * scale(), y}, end, random_.Uniform(-0.05, 0.05), 1.5, random_);
       if (IsFree(path)) break;
     }
     LineProfile profile;
@@ -80,11 +80,11 @@ class Ageing {
 
   void AddTear() {
     const Size size = surface_.size();
-    const double length = Unit() * random_.Between(0.06, 0.1);
+    const double length = Unit() * random_.Uniform(0.06, 0.1);
     DamagePath path;
     for (int attempt = 0; attempt < 30; ++attempt) {
-      const double t = random_.Between(0.2, 0.8);
-      const double lean = length * random_.Between(-0.35, 0.35);
+      const double t = random_.Uniform(0.2, 0.8);
+      const double lean = length * random_.Uniform(-0.35, 0.35);
       const int edge = random_.Integer(1, 3);  // top, right, bottom; not the spine
       const double x = edge == 2 ? size.width + 3 * scale() : size.width * t;
       const double y = edge == 1   ? -3 * scale()
@@ -93,17 +93,17 @@ class Ageing {
       const Point inwards{edge == 2 ? x - length : x + lean, edge == 1   ? y + length
                                                              : edge == 3 ? y - length
                                                                          : y + lean};
-      path = BentPath({x, y}, inwards, random_.Between(-0.1, 0.1), 9 * scale(), random_);
+      path = BentPath({x, y}, inwards, random_.Uniform(-0.1, 0.1), 9 * scale(), random_);
       if (IsFree(path)) break;
     }
-    Tear(surface_, damage_.ids, Next(), path, random_.Between(1.8, 3.2) * scale(), random_);
+    Tear(surface_, damage_.ids, Next(), path, random_.Uniform(1.8, 3.2) * scale(), random_);
     Record("tear", Severity::kHeavy);
   }
 
   void AddMissingCorner() {
     const int corner = FreeCorner();
-    const double along_x = Unit() * random_.Between(0.08, 0.12);
-    const double along_y = Unit() * random_.Between(0.08, 0.12);
+    const double along_x = Unit() * random_.Uniform(0.08, 0.12);
+    const double along_y = Unit() * random_.Uniform(0.08, 0.12);
     BreakOffCorner(surface_, damage_.ids, Next(), corner, along_x, along_y, random_);
     Record("missing_corner", Severity::kHeavy);
   }
@@ -166,16 +166,16 @@ class Ageing {
     const Size size = surface_.size();
     DamagePath path;
     for (int attempt = 0; attempt < 40; ++attempt) {
-      const double length = random_.Between(shortest, longest);
-      Point from{size.width * random_.Between(0.08, 0.92),
-                 size.height * random_.Between(0.08, 0.92)};
+      const double length = random_.Uniform(shortest, longest);
+      Point from{size.width * random_.Uniform(0.08, 0.92),
+                 size.height * random_.Uniform(0.08, 0.92)};
       if (from_edge) (random_.Chance(0.5) ? from.x : from.y) = -3 * scale();
       if (from_edge && random_.Chance(0.5)) {
         from = {size.width - 1 - from.x, size.height - 1 - from.y};
       }
       const double turns = random_.Unit();
       const Point to{from.x + length * Cosine(turns), from.y + length * Sine(turns)};
-      path = BentPath(from, to, random_.Between(-bend, bend), wobble * scale(), random_);
+      path = BentPath(from, to, random_.Uniform(-bend, bend), wobble * scale(), random_);
       const double rim = 0.05 * std::min(size.width, size.height);
       const bool inside =
           to.x > rim && to.y > rim && to.x < size.width - rim && to.y < size.height - rim;
@@ -189,10 +189,10 @@ class Ageing {
     const Size size = surface_.size();
     Box box;
     for (int attempt = 0; attempt < 40; ++attempt) {
-      box.width = Unit() * random_.Between(smallest, largest);
-      box.height = Unit() * random_.Between(smallest, largest);
-      box.x = random_.Between(0.06 * size.width, 0.94 * size.width - box.width);
-      box.y = random_.Between(0.06 * size.height, 0.94 * size.height - box.height);
+      box.width = Unit() * random_.Uniform(smallest, largest);
+      box.height = Unit() * random_.Uniform(smallest, largest);
+      box.x = random_.Uniform(0.06 * size.width, 0.94 * size.width - box.width);
+      box.y = random_.Uniform(0.06 * size.height, 0.94 * size.height - box.height);
       const DamagePath diagonal =
           BentPath({box.x, box.y}, {box.x + box.width, box.y + box.height}, 0, 0, random_);
       const DamagePath other =
@@ -238,7 +238,7 @@ class Ageing {
   std::array<bool, 4> used_corners_{};  // three kinds of corner damage are never all drawn twice
 };
 
-void AgePage(Ageing& page) {
+void AgePage(DamagePainter& page) {
   Random& random = page.random();
   if (random.Chance(0.35)) page.AddMissingCorner();
   page.AddTear();
@@ -251,7 +251,7 @@ void AgePage(Ageing& page) {
   if (random.Chance(0.3)) page.AddScuff(page.SomeSeverity());
 }
 
-void AgeCover(Ageing& cover) {
+void AgeCover(DamagePainter& cover) {
   Random& random = cover.random();
   cover.AddMissingCorner();
   if (random.Chance(0.5)) cover.AddTear();
@@ -264,7 +264,7 @@ void AgeCover(Ageing& cover) {
   for (int i = 0; i < ticks; ++i) cover.AddSpineTick(cover.SomeSeverity());
 }
 
-void AgeCard(Ageing& card) {
+void AgeCard(DamagePainter& card) {
   Random& random = card.random();
   const int corners = random.Integer(1, 2);
   for (int i = 0; i < corners; ++i) card.AddCornerWear(card.SomeSeverity());
@@ -277,7 +277,7 @@ void AgeCard(Ageing& card) {
 }  // namespace
 
 Damage DoDamage(SynthKind kind, Surface& surface, std::uint32_t seed) {
-  Ageing ageing(surface, seed);
+  DamagePainter ageing(surface, seed);
   switch (kind) {
     case SynthKind::kPage:
       AgePage(ageing);

@@ -66,15 +66,15 @@ void Scuff(Surface& surface, const Plane& ids, int id, const Box& box, double tu
   const Point direction{Cosine(turns), Sine(turns)};
   for (int i = 0; i < count; ++i) {
     const Point middle{box.x + box.width * random.Unit(), box.y + box.height * random.Unit()};
-    const double half = random.Between(5, 16) * scale;
-    const double lean = random.Between(-0.12, 0.12);
+    const double half = random.Uniform(5, 16) * scale;
+    const double lean = random.Uniform(-0.12, 0.12);
     if (BlobAt(box, middle.x, middle.y, seed) <= 0.12) continue;
     const Point to{middle.x + half * (direction.x - lean * direction.y),
                    middle.y + half * (direction.y + lean * direction.x)};
     const Point from{2 * middle.x - to.x, 2 * middle.y - to.y};
     LineProfile fine;
     fine.sigma = 0.75 * scale;
-    fine.height = -0.16 * scale * strength * random.Between(0.4, 1.2);
+    fine.height = -0.16 * scale * strength * random.Uniform(0.4, 1.2);
     fine.core_half = 0.45 * scale * strength;
     fine.broken = 0.35 * strength;
     PressLine(surface, nowhere, id, BentPath(from, to, 0.02, 0, random), fine, random);

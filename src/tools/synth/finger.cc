@@ -30,12 +30,12 @@ FingerTexel Finger::At(double x, double y) const {
 std::vector<Finger> ReachIn(Size object, int frames, int frames_per_s, std::uint32_t seed) {
   Random random(seed, 8);
   const bool right = random.Chance(0.5);
-  const double radius = 0.035 * std::max(object.width, object.height) * random.Between(0.8, 1.2);
-  const double reach = object.width * random.Between(0.12, 0.22);
-  const double hertz = random.Between(0.2, 0.35);
+  const double radius = 0.035 * std::max(object.width, object.height) * random.Uniform(0.8, 1.2);
+  const double reach = object.width * random.Uniform(0.12, 0.22);
+  const double hertz = random.Uniform(0.2, 0.35);
   const double phase = random.Unit();
-  const double place = object.height * random.Between(0.3, 0.7);
-  const double wander = object.height * random.Between(0.05, 0.15);
+  const double place = object.height * random.Uniform(0.3, 0.7);
+  const double wander = object.height * random.Uniform(0.05, 0.15);
   std::vector<Finger> fingers;
   for (int i = 0; i < frames; ++i) {
     const double seconds = static_cast<double>(i) / frames_per_s;

@@ -33,13 +33,13 @@ float Lobe(float base, float exponent) {
 std::vector<Position> SwingLamp(std::size_t frames, int frames_per_s, std::uint32_t seed,
                                 std::uint32_t stream) {
   Random random(seed, stream);
-  const double reach_x = random.Between(0.85, 1.1);
-  const double reach_y = random.Between(0.6, 0.9);
-  const double hertz_x = random.Between(0.17, 0.3);
-  const double hertz_y = hertz_x * random.Between(1.3, 1.9);
+  const double reach_x = random.Uniform(0.85, 1.1);
+  const double reach_y = random.Uniform(0.6, 0.9);
+  const double hertz_x = random.Uniform(0.17, 0.3);
+  const double hertz_y = hertz_x * random.Uniform(1.3, 1.9);
   const double phase_x = random.Unit();
   const double phase_y = random.Unit();
-  const double height = random.Between(0.9, 1.2);
+  const double height = random.Uniform(0.9, 1.2);
   std::vector<Position> lamps;
   for (std::size_t i = 0; i < frames; ++i) {
     const double seconds = static_cast<double>(i) / frames_per_s;

@@ -38,12 +38,12 @@ void DrawSpeech(Canvas& canvas, const std::vector<Point>& mouths, Random& random
   const double height = canvas.height();
   const double share = width / static_cast<double>(mouths.size());
   for (std::size_t i = 0; i < mouths.size(); ++i) {
-    const double balloon_width = std::min(share * 0.62, random.Between(140, 220));
-    const double balloon_height = std::min(height * 0.26, random.Between(70, 95));
+    const double balloon_width = std::min(share * 0.62, random.Uniform(140, 220));
+    const double balloon_height = std::min(height * 0.26, random.Uniform(70, 95));
     const double left = share * static_cast<double>(i);
     const bool beside = mouths[i].x - left > share / 2;  // more room to the left of the head
     const Box box{beside ? left + 8 : left + share - balloon_width - 8,
-                  height * random.Between(0.03, 0.08), balloon_width, balloon_height};
+                  height * random.Uniform(0.03, 0.08), balloon_width, balloon_height};
     const Point centre = box.centre();
     DrawBalloon(
         canvas, box,
@@ -61,8 +61,8 @@ void DrawPanel(Canvas canvas, const Palette& usual, Random& random) {
   std::vector<Point> mouths;
   for (int i = 0; i < people; ++i) {
     const double x =
-        people == 2 ? 0.25 + 0.5 * i + random.Between(-0.06, 0.06) : random.Between(0.3, 0.7);
-    const double size = height * random.Between(0.58, 0.78);
+        people == 2 ? 0.25 + 0.5 * i + random.Uniform(-0.06, 0.06) : random.Uniform(0.3, 0.7);
+    const double size = height * random.Uniform(0.58, 0.78);
     mouths.push_back(DrawPerson(canvas, {width * x, height}, size, palette, random));
   }
   canvas.Wash(random.Bits(), 25, 0.1);
@@ -82,7 +82,7 @@ void DrawPage(Canvas& canvas, const Palette& palette, Random& random) {
   double y = kMargin;
   for (int row = 0; row < rows; ++row) {
     const double left = kMargin + room - y;
-    const double share = row + 1 == rows ? 1 : random.Between(0.85, 1.25) / (rows - row);
+    const double share = row + 1 == rows ? 1 : random.Uniform(0.85, 1.25) / (rows - row);
     const double height = left * share - (row + 1 == rows ? 0 : kGutter);
     const int columns = random.Integer(1, row == 0 ? 2 : 3);
     double x = kMargin;
@@ -90,7 +90,7 @@ void DrawPage(Canvas& canvas, const Palette& palette, Random& random) {
       const double rest = canvas.width() - kMargin - x;
       const bool last = column + 1 == columns;
       const double width =
-          last ? rest : rest * random.Between(0.8, 1.2) / (columns - column) - kGutter;
+          last ? rest : rest * random.Uniform(0.8, 1.2) / (columns - column) - kGutter;
       const Box box{x, y, width, height};
       DrawPanel(canvas.Part(box), palette, random);
       canvas.Frame(box, kInk, 4);

@@ -29,7 +29,7 @@ class Random {
   std::uint32_t Bits() { return static_cast<std::uint32_t>(engine_()); }
   /// 0 <= value < 1
   double Unit() { return Bits() * 0x1p-32; }
-  double Between(double low, double high) { return low + (high - low) * Unit(); }
+  double Uniform(double low, double high) { return low + (high - low) * Unit(); }
   /// low <= value <= high
   int Integer(int low, int high) {
     const auto count = std::uint64_t{static_cast<std::uint32_t>(high - low)} + 1;

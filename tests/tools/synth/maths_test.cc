@@ -56,7 +56,7 @@ TEST(Random, DrawsWithinItsBoundsAndReachesThem) {
     ASSERT_LE(value, 3);
     low |= value == -2;
     high |= value == 3;
-    const double share = random.Between(2, 4);
+    const double share = random.Uniform(2, 4);
     ASSERT_GE(share, 2);
     ASSERT_LT(share, 4);
   }
