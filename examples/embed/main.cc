@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans one video through the library: embed VIDEO RESULT_FOLDER
+// Scans one video through the library: embed VIDEO RESULT_FOLDER [ITEM_TYPE]
 #include <glint/error.h>
+#include <glint/item_type.h>
+#include <glint/profile.h>
 #include <glint/scan.h>
 #include <glint/thread_pool.h>
+#include <glint/version.h>
 
 #include <iostream>
 
@@ -14,13 +17,19 @@ int Fail(const absl::Status& status) {
   return glint::Info(reason.value_or(glint::Reason::kInternal)).exit_code;
 }
 
+int Usage() {
+  std::cerr << "usage: embed VIDEO RESULT_FOLDER [ITEM_TYPE]\nglint " << glint::Version()
+            << " knows these item types:\n";
+  for (const glint::ItemType& type : glint::ItemTypes()) {
+    std::cerr << "  " << type.name << ": " << type.help << '\n';
+  }
+  return 2;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: embed VIDEO RESULT_FOLDER\n";
-    return 2;
-  }
+  if (argc != 3 && argc != 4) return Usage();
   // One pool of threads and one of devices serve all scans of a process, also several at a time.
   const auto pool = glint::MakeThreadPool(2);
   auto chosen = glint::SelectBackends("auto", glint::BackendTable(), {.pool = pool.get()});
@@ -29,7 +38,10 @@ int main(int argc, char** argv) {
   const auto fetcher = glint::MakeFileFetcher();
   const auto store = glint::MakeFolderStore(argv[2]);
 
-  const glint::ScanRequest request{.scan_id = "embed", .input = argv[1], .item_type = "card"};
+  const glint::ScanRequest request{.scan_id = "embed",
+                                   .input = argv[1],
+                                   .item_type = argc == 4 ? argv[3] : "card",
+                                   .profile = std::string(Name(glint::Profile::kPhotometric))};
   const auto result = glint::RunScan(request, {*fetcher, *store, devices, *pool}, {});
   if (!result.ok()) return Fail(result.status());
 

@@ -14,7 +14,9 @@
 #include "glint/cancel.h"
 #include "glint/device_pool.h"
 #include "glint/fetcher.h"
+#include "glint/item_type.h"
 #include "glint/object_store.h"
+#include "glint/profile.h"
 #include "glint/progress.h"
 #include "glint/report.h"
 #include "glint/video.h"
@@ -30,11 +32,11 @@ enum class MotionMode {
 
 /// What to scan, and how.
 struct ScanRequest {
-  std::string scan_id;                  ///< names the result; [A-Za-z0-9._-]{1,128}, no leading dot
-  std::string input;                    ///< what the fetcher understands
-  std::string prefix;                   ///< where in the store the result goes
-  std::string item_type = "generic";    ///< see ItemTypes() in analyse/item_types.h
-  std::string profile = "photometric";  ///< or "classic"
+  std::string scan_id;                ///< names the result; [A-Za-z0-9._-]{1,128}, no leading dot
+  std::string input;                  ///< what the fetcher understands
+  std::string prefix;                 ///< where in the store the result goes
+  std::string item_type = "generic";  ///< see glint/item_type.h
+  std::string profile = std::string(kProfilePhotometric);  ///< see glint/profile.h
   std::string reference;  ///< a good copy: an image, or the report.json of an earlier scan beside
                           ///< its pictures; empty: none. Needs `photometric`
   std::optional<double>

@@ -4,6 +4,9 @@
 
 #include <absl/status/status.h>
 
+#include <string>
+#include <vector>
+
 #include "base/params.h"
 
 namespace glint {
@@ -17,5 +20,15 @@ struct AnalysisParams {
   template <class Self, class Visitor>
   static void VisitParams(Self& /*self*/, Visitor&& /*visit*/) {}
 };
+
+/// A parameter that has another value than by default.
+struct ChangedParam {
+  std::string path;
+  double value = 0;
+  double default_value = 0;
+};
+
+/// Those of `params`, in the order of its list.
+std::vector<ChangedParam> ChangedParams(const AnalysisParams& params);
 
 }  // namespace glint

@@ -11,6 +11,7 @@
 #include "analyse/rectify.h"
 #include "analyse/region_views.h"
 #include "base/mat.h"
+#include "base/status_macros.h"
 
 namespace glint {
 namespace {
@@ -106,12 +107,12 @@ absl::Status DescribeRegions(const PhotometricResult& found, std::span<const Mas
                              const ViewStack& views, StageSet& stages, ThreadPool& pool,
                              RegionMap& map) {
   NameFamilies(families, map);
-  const auto visibilities = FindRegionVisibility(views, map.labels, map.regions, stages, pool);
-  if (!visibilities.ok()) return visibilities.status();
+  GLINT_ASSIGN_OR_RETURN(const auto visibilities,
+                         FindRegionVisibility(views, map.labels, map.regions, stages, pool));
   const std::vector<const PhotometricLine*> lines = ClearestLines(found, map);
   for (std::size_t i = 0; i < map.regions.size(); ++i) {
     DefectRegion& region = map.regions[i];
-    Describe((*visibilities)[i], views, region);
+    Describe(visibilities[i], views, region);
     CorrectKindByFamily(found.lines.size(), region);
     if (lines[i] == nullptr || region.family != kLinesLayer) continue;
     region.views = lines[i]->shown;
@@ -128,29 +129,25 @@ absl::StatusOr<Detection> DetectClassicDamage(std::span<const RegisteredFrame> f
   Detection detection;
   std::vector<Plane> greys;
   for (const RegisteredFrame& registered : frames) {
-    auto grey = Rectify(registered.frame.luma, registered.frame_from_object, size, stages);
-    if (!grey.ok()) return grey.status();
-    greys.push_back(*std::move(grey));
-    auto valid = OnHost(
-        Validity(registered.frame.luma.size(), registered.frame_from_object, size, stages), stages);
-    if (!valid.ok()) return valid.status();
+    GLINT_ASSIGN_OR_RETURN(
+        auto grey, Rectify(registered.frame.luma, registered.frame_from_object, size, stages));
+    greys.push_back(std::move(grey));
+    GLINT_ASSIGN_OR_RETURN(Plane valid, OnHost(Validity(registered.frame.luma.size(),
+                                                        registered.frame_from_object, size, stages),
+                                               stages));
     if (detection.seen.empty()) {
-      detection.seen = *std::move(valid);
+      detection.seen = std::move(valid);
     } else {
-      AddSeen(*valid, detection.seen);
+      AddSeen(valid, detection.seen);
     }
   }
-  absl::StatusOr<ClassicResult> found = DetectClassic(greys, stages);
-  if (!found.ok()) return found.status();
-  KeepSeen(detection.seen, found->mask);
-  auto regions = FindRegions(found->mask, found->score, found->picture_masks,
-                             frames.front().frame_from_object, stages);
-  if (!regions.ok()) return regions.status();
-  auto score = OnHost(std::move(found->score), stages);
-  if (!score.ok()) return score.status();
-  detection.mask = std::move(found->mask);
-  detection.score = *std::move(score);
-  detection.regions = *std::move(regions);
+  GLINT_ASSIGN_OR_RETURN(ClassicResult found, DetectClassic(greys, stages));
+  KeepSeen(detection.seen, found.mask);
+  GLINT_ASSIGN_OR_RETURN(detection.regions,
+                         FindRegions(found.mask, found.score, found.picture_masks,
+                                     frames.front().frame_from_object, stages));
+  GLINT_ASSIGN_OR_RETURN(detection.score, OnHost(std::move(found.score), stages));
+  detection.mask = std::move(found.mask);
   return detection;
 }
 
@@ -165,15 +162,15 @@ absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
                                                   const Homography& frame_from_object,
                                                   StageSet& stages, ThreadPool& pool,
                                                   const CancelToken& cancel) {
-  auto found = DetectPhotometric(views, options, stages, pool, cancel);
-  if (!found.ok()) return found.status();
-  Detection detection{.score = ScoreOf(*found), .seen = found->known, .surface = found->surface};
-  detection.light_change = found->light_change;
-  detection.glare = std::move(found->glare);
-  detection.layers = {{std::string(kLinesLayer), std::move(found->lines)},
-                      {std::string(kOutlineLayer), std::move(found->outline)}};
+  GLINT_ASSIGN_OR_RETURN(PhotometricResult found,
+                         DetectPhotometric(views, options, stages, pool, cancel));
+  Detection detection{.score = ScoreOf(found), .seen = found.known, .surface = found.surface};
+  detection.light_change = found.light_change;
+  detection.glare = std::move(found.glare);
+  detection.layers = {{std::string(kLinesLayer), std::move(found.lines)},
+                      {std::string(kOutlineLayer), std::move(found.outline)}};
   if (options.static_lines) {
-    detection.layers.push_back({std::string(kStaticLayer), std::move(found->static_lines)});
+    detection.layers.push_back({std::string(kStaticLayer), std::move(found.static_lines)});
   }
   for (const MaskLayer& layer : detection.layers) {
     if (detection.mask.empty()) {
@@ -183,12 +180,10 @@ absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
     }
   }
   KeepSeen(detection.seen, detection.mask);
-  auto regions = FindRegions(detection.mask, detection.score, {}, frame_from_object, stages);
-  if (!regions.ok()) return regions.status();
-  const absl::Status described =
-      DescribeRegions(*found, detection.layers, views, stages, pool, *regions);
-  if (!described.ok()) return described;
-  detection.regions = *std::move(regions);
+  GLINT_ASSIGN_OR_RETURN(detection.regions, FindRegions(detection.mask, detection.score, {},
+                                                        frame_from_object, stages));
+  GLINT_RETURN_IF_ERROR(
+      DescribeRegions(found, detection.layers, views, stages, pool, detection.regions));
   return detection;
 }
 

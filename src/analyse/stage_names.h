@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What detectors and stages are called wherever they are named, and which scans use which stages.
+// What stages are called wherever they are named, and which scans use which of them.
 #pragma once
 
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "glint/profile.h"
 #include "glint/report.h"
 
 namespace glint {
-
-/// The detectors, as ScanReport::profile and ScanRequest::profile name them.
-inline constexpr std::string_view kProfileClassic = "classic";
-inline constexpr std::string_view kProfilePhotometric = "photometric";
 
 /// What a scan needs a stage for.
 enum class StageUse {

@@ -33,10 +33,8 @@ void CheckOptions(const v1::ScanOptions& options, Violations& wrong) {
   if (const auto type = FindItemType(options.item_type()); !type.ok()) {
     wrong.push_back({"options.item_type", std::string(Message(type.status()))});
   }
-  if (options.profile() != kProfileClassic && options.profile() != kProfilePhotometric) {
-    wrong.push_back(
-        {"options.profile", fmt::format("no profile is called '{}'; there are: {}, {}",
-                                        options.profile(), kProfileClassic, kProfilePhotometric)});
+  if (const auto profile = FindProfile(options.profile()); !profile.ok()) {
+    wrong.push_back({"options.profile", std::string(Message(profile.status()))});
   }
   if (!v1::MotionMode_IsValid(options.motion())) {
     wrong.push_back(

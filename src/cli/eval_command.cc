@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
@@ -29,6 +30,9 @@ struct EvalOptions {
   std::string reports;
   std::string out = "glint-eval";
   ScanRequest request;
+  std::vector<std::string> set;  // "lines.weak_energy_medians=2.5"
+  AnalysisParams params;         // with those
+  bool list_params = false;
   WorkerOptions workers;
   bool force = false;
   bool json = false;
@@ -43,15 +47,14 @@ struct Labelled {
 absl::StatusOr<std::vector<Labelled>> ReadAll(const std::vector<std::string>& files) {
   std::vector<Labelled> all;
   for (const std::string& file : files) {
-    auto labels = ReadLabels(file);
-    if (!labels.ok()) return labels.status();
-    const std::string id = ScanIdFor(labels->name + ".mp4");
+    GLINT_ASSIGN_OR_RETURN(ScanLabels labels, ReadLabels(file));
+    const std::string id = ScanIdFor(labels.name + ".mp4");
     const auto same = std::ranges::find(all, id, &Labelled::id);
     if (same != all.end()) {
       return Error(Reason::kInvalidOption,
                    fmt::format("two of the scans are called '{}'; evaluate them apart", id));
     }
-    all.push_back({*std::move(labels), id});
+    all.push_back({std::move(labels), id});
   }
   return all;
 }
@@ -59,9 +62,9 @@ absl::StatusOr<std::vector<Labelled>> ReadAll(const std::vector<std::string>& fi
 /// Scans all, as far as they are not done.
 absl::StatusOr<BatchTotals> ScanAll(const EvalOptions& options, const std::vector<Labelled>& scans,
                                     const CommandContext& context) {
-  const auto workers = MakeWorkers(options.workers);
-  if (!workers.ok()) return workers.status();
-  BatchOptions plan{.request = options.request, .batch = true, .force = options.force};
+  GLINT_ASSIGN_OR_RETURN(const auto workers, MakeWorkers(options.workers));
+  BatchOptions plan{
+      .request = options.request, .params = options.params, .batch = true, .force = options.force};
   plan.root = options.out;
   for (const Labelled& scan : scans) {
     plan.jobs.push_back({.input = scan.labels.clip.string(),
@@ -72,7 +75,7 @@ absl::StatusOr<BatchTotals> ScanAll(const EvalOptions& options, const std::vecto
   const auto store = MakeFolderStore(plan.root);
   const auto reporter =
       options.json ? MakeJsonReporter(context.console) : MakeTextReporter(context.console, true);
-  const ScanDeps deps{*fetcher, *store, *(*workers)->devices, (*workers)->pool};
+  const ScanDeps deps{*fetcher, *store, *workers->devices, workers->pool};
   return RunBatch(plan, deps, *reporter, context.stop);
 }
 
@@ -108,8 +111,47 @@ Json WithEvent(std::string_view event, const Json& fields) {
   return json;
 }
 
-absl::Status WriteJson(const fs::path& folder, const std::vector<ScanEvaluation>& evaluations) {
+/// Every parameter: its path, what it is by default, and what it may be.
+void ListParams(const EvalOptions& options, Console& console) {
+  const AnalysisParams defaults;
+  const std::vector<ParamField> fields = ParamFields(defaults);
+  std::size_t width = 0;
+  for (const ParamField& field : fields) width = std::max(width, field.path.size());
+  for (const ParamField& field : fields) {
+    if (options.json) {
+      console.Print(JsonLine({{"event", "parameter"},
+                              {"path", field.path},
+                              {"default", field.value},
+                              {"min", field.min},
+                              {"max", field.max}}));
+    } else {
+      console.Print(fmt::format("{:<{}} {:>10}   {} to {}\n", field.path, width, field.value,
+                                field.min, field.max));
+    }
+  }
+}
+
+/// The whole evaluation, with the parameters that were set.
+Json EvaluationJson(const EvalOptions& options, const std::vector<ScanEvaluation>& evaluations) {
   Json json = SummaryJson(evaluations);
+  for (const ChangedParam& param : ChangedParams(options.params)) {
+    json["set"][param.path] = param.value;
+  }
+  return json;
+}
+
+/// The same for people.
+std::string EvaluationText(const EvalOptions& options,
+                           const std::vector<ScanEvaluation>& evaluations) {
+  std::string text = EvaluationTable(evaluations);
+  for (const ChangedParam& param : ChangedParams(options.params)) {
+    text += fmt::format("with {}={} (default {})\n", param.path, param.value, param.default_value);
+  }
+  return text;
+}
+
+absl::Status WriteJson(const fs::path& folder, Json json,
+                       const std::vector<ScanEvaluation>& evaluations) {
   Json& scans = json["results"] = Json::array();
   for (const ScanEvaluation& evaluation : evaluations) scans.push_back(ToJson(evaluation));
   const fs::path file = folder / "evaluation.json";
@@ -124,34 +166,53 @@ absl::Status WriteJson(const fs::path& folder, const std::vector<ScanEvaluation>
                fmt::format("'{}' cannot be written; check the folder", file.string()));
 }
 
-int RunEval(EvalOptions& options, const CommandContext& context) {
-  const auto fail = [&](const absl::Status& status) {
-    return Fail(context.console, options.json, status);
-  };
-  const auto scans = ReadAll(options.labels);
-  if (!scans.ok()) return fail(scans.status());
-  BatchTotals batch;
+/// Checks the options that the parser cannot.
+absl::Status Prepare(EvalOptions& options) {
+  if (options.labels.empty()) {
+    return Error(Reason::kInvalidOption, "no label files; name some, as glint synth writes them");
+  }
+  if (!options.set.empty() && !options.reports.empty()) {
+    return Error(Reason::kInvalidOption, "--set is for scans, and --reports makes none");
+  }
+  for (const std::string& assignment : options.set) {
+    GLINT_RETURN_IF_ERROR(In("--set", SetParam(options.params, assignment)));
+  }
+  return absl::OkStatus();
+}
+
+/// Scans, judges and tells. @param batch  its exit code is that of the command, where nothing fails
+absl::Status Evaluate(EvalOptions& options, const CommandContext& context, BatchTotals& batch) {
+  GLINT_RETURN_IF_ERROR(Prepare(options));
+  GLINT_ASSIGN_OR_RETURN(const std::vector<Labelled> scans, ReadAll(options.labels));
   if (options.reports.empty()) {
-    options.request.scan_id = scans->front().id;
-    if (const auto valid = CheckRequest(options.request); !valid.ok()) return fail(valid);
-    auto scanned = ScanAll(options, *scans, context);
-    if (!scanned.ok()) return fail(scanned.status());
-    batch = *std::move(scanned);
-    if (batch.exit_code == kExitCancelled) return batch.exit_code;
+    options.request.scan_id = scans.front().id;
+    GLINT_RETURN_IF_ERROR(CheckRequest(options.request));
+    GLINT_ASSIGN_OR_RETURN(batch, ScanAll(options, scans, context));
+    if (batch.exit_code == kExitCancelled) return absl::OkStatus();
   }
-  const auto evaluations = EvaluateAll(options, *scans, batch, context);
-  if (const auto written = WriteJson(options.out, evaluations); !written.ok()) {
-    return Worse(batch.exit_code, fail(written));
-  }
+  const auto evaluations = EvaluateAll(options, scans, batch, context);
+  const Json whole = EvaluationJson(options, evaluations);
+  GLINT_RETURN_IF_ERROR(WriteJson(options.out, whole, evaluations));
   if (!options.json) {
-    context.console.Print(EvaluationTable(evaluations));
-    return batch.exit_code;
+    context.console.Print(EvaluationText(options, evaluations));
+    return absl::OkStatus();
   }
   for (const ScanEvaluation& evaluation : evaluations) {
     context.console.Print(JsonLine(WithEvent("evaluated", ToJson(evaluation))));
   }
-  context.console.Print(JsonLine(WithEvent("evaluation", SummaryJson(evaluations))));
-  return batch.exit_code;
+  context.console.Print(JsonLine(WithEvent("evaluation", whole)));
+  return absl::OkStatus();
+}
+
+int RunEval(EvalOptions& options, const CommandContext& context) {
+  if (options.list_params) {
+    ListParams(options, context.console);
+    return 0;
+  }
+  BatchTotals batch;
+  const absl::Status status = Evaluate(options, context, batch);
+  if (status.ok()) return batch.exit_code;
+  return Worse(batch.exit_code, Fail(context.console, options.json, status));
 }
 
 }  // namespace
@@ -160,8 +221,7 @@ void AddEvalCommand(CLI::App& app, Action& action) {
   auto options = std::make_shared<EvalOptions>();
   CLI::App* command = app.add_subcommand(
       "eval", "Scan labelled videos and say how much of the known damage was found");
-  command->add_option("labels", options->labels, "Label files, as glint synth writes them")
-      ->required();
+  command->add_option("labels", options->labels, "Label files, as glint synth writes them");
   command->add_option("--reports", options->reports,
                       "Scan nothing; judge the results in this folder, one folder per scan");
   command
@@ -170,6 +230,14 @@ void AddEvalCommand(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_option("--profile", options->request.profile, "The detector, as of glint scan")
       ->capture_default_str();
+  command
+      ->add_option("--set", options->set,
+                   "For glint's developers: scan with another value of a parameter, e.g. "
+                   "lines.weak_energy_medians=2.5; may be given several times")
+      ->allow_extra_args(false);
+  command->add_flag("--list-params", options->list_params,
+                    "For glint's developers: only print all parameters, their defaults and what "
+                    "they may be");
   AddWorkerOptions(*command, options->workers);
   command->add_flag("--force", options->force, "Scan again what has a complete result");
   command->add_flag("--json", options->json, "One JSON object per event on stdout");

@@ -12,6 +12,7 @@
 #include "base/mutex.h"
 #include "cli/exit_code.h"
 #include "glint/error.h"
+#include "scan/run_scan.h"
 
 namespace glint {
 namespace {
@@ -80,7 +81,8 @@ class Batch {
     const std::string prefix = options_.batch ? job.scan_id : options_.request.prefix;
     const std::string report = deps_.store.Locate(prefix, "report.html");
     const ScanRequest request = RequestOf(job, prefix);
-    const BatchRecord::Entry entry{InputKey(job.input), OptionsKey(request), VersionOf(job.input)};
+    const BatchRecord::Entry entry{InputKey(job.input), OptionsKey(request, options_.params),
+                                   VersionOf(job.input)};
     if (options_.batch && !options_.force && IsDone(job.scan_id, entry)) {
       const MutexLock lock(mutex_);
       ++totals_.skipped;
@@ -106,13 +108,14 @@ class Batch {
     reporter_.Scanned(job, *result, report);
   }
 
-  /// A result without a record (of a single scan, say) counts: there is nothing that speaks
-  /// against it.
+  /// A result without a record (of a single scan, say) counts where nothing speaks against it: such
+  /// a scan has the default parameters.
   bool IsDone(const std::string& scan_id, const BatchRecord::Entry& entry) {
     const auto complete = deps_.store.Complete(scan_id, CancelToken(stop_));
     if (!complete.ok() || !*complete) return false;
     const BatchRecord::Entry* known = record_.Find(scan_id);
-    return known == nullptr || *known == entry;
+    if (known == nullptr) return ChangedParams(options_.params).empty();
+    return *known == entry;
   }
 
   ScanRequest RequestOf(const ScanJob& job, const std::string& prefix) const {
@@ -137,7 +140,7 @@ class Batch {
       deadline = Steady::now() + std::chrono::duration_cast<Steady::duration>(
                                      std::chrono::duration<double>(options_.timeout_s));
     }
-    return RunScan(request, deps, CancelToken(stop_, deadline));
+    return RunScan(request, options_.params, deps, CancelToken(stop_, deadline));
   }
 
   const BatchOptions& options_;
@@ -152,17 +155,21 @@ class Batch {
 
 }  // namespace
 
-std::string OptionsKey(const ScanRequest& request) {
+std::string OptionsKey(const ScanRequest& request, const AnalysisParams& params) {
   const std::string reference =
       request.reference.empty() ? ""
                                 : fmt::format(", reference {} ({})", InputKey(request.reference),
                                               VersionOf(request.reference));
-  return fmt::format("glint {}, {}, {}, motion {} up to {}, golden {}, gap {}, rotation {}{}",
-                     GLINT_VERSION, request.profile, request.item_type,
-                     request.motion == MotionMode::kAll ? "all" : "needed",
-                     request.motion_limit_px ? fmt::format("{}", *request.motion_limit_px) : "auto",
-                     request.golden_frames, request.golden_gap,
-                     request.rotation ? fmt::format("{}", *request.rotation) : "auto", reference);
+  std::string changed;
+  for (const ChangedParam& param : ChangedParams(params)) {
+    changed += fmt::format(", {}={}", param.path, param.value);
+  }
+  return fmt::format(
+      "glint {}, {}, {}, motion {} up to {}, golden {}, gap {}, rotation {}{}{}", GLINT_VERSION,
+      request.profile, request.item_type, request.motion == MotionMode::kAll ? "all" : "needed",
+      request.motion_limit_px ? fmt::format("{}", *request.motion_limit_px) : "auto",
+      request.golden_frames, request.golden_gap,
+      request.rotation ? fmt::format("{}", *request.rotation) : "auto", reference, changed);
 }
 
 BatchTotals RunBatch(const BatchOptions& options, const ScanDeps& deps, Reporter& reporter,

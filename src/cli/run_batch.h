@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analyse/analysis_params.h"
 #include "cli/reporter.h"
 #include "cli/scan_jobs.h"
 #include "glint/scan.h"
@@ -43,16 +44,17 @@ class BatchRecord {
 /// How a batch runs.
 struct BatchOptions {
   std::vector<ScanJob> jobs;
-  ScanRequest request;   ///< for every job; id, input, prefix and maybe item type are the job's
-  bool batch = false;    ///< results in folders of their own, finished ones skipped
-  bool force = false;    ///< scan finished ones again
-  int parallel = 1;      ///< scans at a time, >= 1
-  double timeout_s = 0;  ///< for each scan; 0: none
+  ScanRequest request;    ///< for every job; id, input, prefix and maybe item type are the job's
+  AnalysisParams params;  ///< for every job
+  bool batch = false;     ///< results in folders of their own, finished ones skipped
+  bool force = false;     ///< scan finished ones again
+  int parallel = 1;       ///< scans at a time, >= 1
+  double timeout_s = 0;   ///< for each scan; 0: none
   std::filesystem::path root;  ///< where the record lies; empty: none is kept
 };
 
 /// What a result depends on besides its video: BatchRecord::Entry::options.
-std::string OptionsKey(const ScanRequest& request);
+std::string OptionsKey(const ScanRequest& request, const AnalysisParams& params = {});
 
 /// Runs all jobs; one that fails does not stop the others, a request to stop does.
 /// @param deps  its `progress` is not used

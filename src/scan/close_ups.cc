@@ -8,6 +8,7 @@
 
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
+#include "base/status_macros.h"
 #include "report/embedded_pictures.h"
 
 namespace glint {
@@ -109,11 +110,10 @@ absl::StatusOr<std::vector<CloseUp>> CutCloseUps(std::span<const DefectRegion> r
         sources, [&](const ViewSource& candidate) { return region.best_frame == candidate.frame; });
     if (source == sources.end()) continue;
     const Rectangle box = CloseUpBox(region, labels);
-    const auto picture = Cut(source->picture->ToRgb(), source->frame_from_object, box, stages);
-    if (!picture.ok()) return picture.status();
-    auto url = JpegUrl(*picture, kLargestPicture, kQuality);
-    if (!url.ok()) return url.status();
-    close_ups.push_back({.region = region.id, .box = box, .page_url = *std::move(url)});
+    GLINT_ASSIGN_OR_RETURN(const auto picture,
+                           Cut(source->picture->ToRgb(), source->frame_from_object, box, stages));
+    GLINT_ASSIGN_OR_RETURN(auto url, JpegUrl(picture, kLargestPicture, kQuality));
+    close_ups.push_back({.region = region.id, .box = box, .page_url = std::move(url)});
   }
   return close_ups;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "glint/device_pool.h"
 #include "glint/tuning.h"
@@ -44,37 +45,28 @@ struct SampleStages {
   std::unique_ptr<DetailStage> detail;
 };
 
-template <class T>
-absl::Status Take(absl::StatusOr<T> made, T& place) {
-  if (!made.ok()) return made.status();
-  place = *std::move(made);
-  return absl::OkStatus();
-}
-
 absl::StatusOr<SampleStages> MakeStages(Backend& backend) {
   SampleStages stages;
-  absl::Status status = Take(backend.MakeMeasure(), stages.measure);
-  status.Update(Take(backend.MakeFlow(), stages.flow));
-  status.Update(Take(backend.MakeEdges(), stages.edges));
-  status.Update(Take(backend.MakeDetail(), stages.detail));
-  if (!status.ok()) return status;
+  GLINT_ASSIGN_OR_RETURN(stages.measure, backend.MakeMeasure());
+  GLINT_ASSIGN_OR_RETURN(stages.flow, backend.MakeFlow());
+  GLINT_ASSIGN_OR_RETURN(stages.edges, backend.MakeEdges());
+  GLINT_ASSIGN_OR_RETURN(stages.detail, backend.MakeDetail());
   return stages;
 }
 
 absl::Status RunSample(Backend& backend, SampleStages& stages, std::span<const Plane> frames) {
   std::array<LumaStatistics, kSampleFrames> statistics;
-  absl::Status status = stages.measure->Begin(frames, false);
-  if (status.ok()) status = stages.measure->End(statistics, {});
+  GLINT_RETURN_IF_ERROR(stages.measure->Begin(frames, false));
+  GLINT_RETURN_IF_ERROR(stages.measure->End(statistics, {}));
   std::array<Plane, 2> pair;
-  for (std::size_t i = 0; status.ok() && i < pair.size(); ++i) {
-    status = Take(backend.Upload(frames[i]), pair[i]);
+  for (std::size_t i = 0; i < pair.size(); ++i) {
+    GLINT_ASSIGN_OR_RETURN(pair[i], backend.Upload(frames[i]));
   }
   double length = 0;
-  if (status.ok()) status = stages.flow->MeanLengths(pair, {&length, 1});
+  GLINT_RETURN_IF_ERROR(stages.flow->MeanLengths(pair, {&length, 1}));
   constexpr CannyThresholds kThresholds[] = {{15, 60}, {30, 100}, {50, 150}};
-  if (status.ok()) status = stages.edges->Run(pair[0], kThresholds).status();
-  if (status.ok()) status = stages.detail->Run(pair[0]).status();
-  return status;
+  GLINT_RETURN_IF_ERROR(stages.edges->Run(pair[0], kThresholds).status());
+  return stages.detail->Run(pair[0]).status();
 }
 
 std::string WhyTheCpu(std::int64_t pixels, bool by_tuning) {
@@ -111,13 +103,12 @@ std::optional<DevicePool::SmallFrames> SmallFramesFor(Backend& device,
 
 absl::StatusOr<double> TimeSample(Backend& backend, Size frame) {
   using Clock = std::chrono::steady_clock;
-  auto stages = MakeStages(backend);
-  if (!stages.ok()) return stages.status();
+  GLINT_ASSIGN_OR_RETURN(SampleStages stages, MakeStages(backend));
   const std::vector<Plane> frames = SampleOf(frame);
   double best = std::numeric_limits<double>::infinity();
   for (int run = 0; run < 3; ++run) {
     const auto start = Clock::now();
-    if (auto status = RunSample(backend, *stages, frames); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(RunSample(backend, stages, frames));
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     if (run > 0) best = std::min(best, seconds);
   }
@@ -127,11 +118,9 @@ absl::StatusOr<double> TimeSample(Backend& backend, Size frame) {
 absl::StatusOr<std::int64_t> FindCpuLimit(Backend& device, Backend& cpu, const SampleTimer& timer) {
   std::int64_t limit = 0;
   for (const Size size : kClasses) {
-    const auto on_device = timer(device, size);
-    if (!on_device.ok()) return on_device.status();
-    const auto on_cpu = timer(cpu, size);
-    if (!on_cpu.ok()) return on_cpu.status();
-    if (*on_cpu >= *on_device) return limit;
+    GLINT_ASSIGN_OR_RETURN(const double on_device, timer(device, size));
+    GLINT_ASSIGN_OR_RETURN(const double on_cpu, timer(cpu, size));
+    if (on_cpu >= on_device) return limit;
     limit = size.area();
   }
   return std::numeric_limits<std::int64_t>::max();
@@ -141,14 +130,13 @@ absl::StatusOr<std::unique_ptr<DevicePool>> OpenDevices(std::string_view wanted,
                                                         std::span<const BackendEntry> table,
                                                         const BackendOptions& options,
                                                         const SampleTimer& timer) {
-  auto devices = SelectBackends(wanted, table, options);
-  if (!devices.ok()) return devices.status();
-  Backend& first = *devices->front().backend;
+  GLINT_ASSIGN_OR_RETURN(auto devices, SelectBackends(wanted, table, options));
+  Backend& first = *devices.front().backend;
   std::optional<DevicePool::SmallFrames> small_frames;
   if (wanted == "auto" && !first.device().is_host()) {
     small_frames = SmallFramesFor(first, table, options, timer);
   }
-  return std::make_unique<DevicePool>(*std::move(devices), std::move(small_frames));
+  return std::make_unique<DevicePool>(std::move(devices), std::move(small_frames));
 }
 
 }  // namespace glint

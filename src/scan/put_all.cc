@@ -4,6 +4,8 @@
 #include <deque>
 #include <future>
 
+#include "base/status_macros.h"
+
 namespace glint {
 namespace {
 
@@ -24,16 +26,16 @@ absl::Status PutAll(std::span<const Artifact> artifacts, Publication& publicatio
     return status;
   };
   for (const Artifact& artifact : artifacts) {
-    if (absl::Status status = cancel.Check(); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(cancel.Check());
     if (under_way.size() == kAtATime) {
-      if (absl::Status status = finish_first(); !status.ok()) return status;
+      GLINT_RETURN_IF_ERROR(finish_first());
     }
     under_way.push_back(std::async(std::launch::async, [&artifact, &publication] {
       return publication.Put(artifact.name, artifact.content, artifact.content_type);
     }));
   }
   while (!under_way.empty()) {
-    if (absl::Status status = finish_first(); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(finish_first());
   }
   return absl::OkStatus();
 }

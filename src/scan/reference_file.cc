@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "glint/fetcher.h"
 #include "glint/url_fetcher.h"
@@ -34,8 +35,7 @@ constexpr int kLargestSide = 2400;  // px; objects have at most 1600
 std::string Quoted(const fs::path& file) { return fmt::format("'{}'", file.string()); }
 
 absl::StatusOr<Bytes> ReadFile(const fs::path& file, const CancelToken& cancel) {
-  const auto fetched = MakeFileFetcher()->Fetch(file.string(), {}, cancel);
-  if (!fetched.ok()) return fetched.status();
+  GLINT_ASSIGN_OR_RETURN(const auto fetched, MakeFileFetcher()->Fetch(file.string(), {}, cancel));
   std::error_code failed;
   const auto size = static_cast<std::int64_t>(fs::file_size(file, failed));
   if (!failed && size > kMaxReferenceBytes) {
@@ -94,9 +94,8 @@ absl::StatusOr<Plane> Decode(const Bytes& bytes, const fs::path& file) {
 }
 
 absl::StatusOr<Plane> ReadPicture(const fs::path& file, const CancelToken& cancel) {
-  const auto bytes = ReadFile(file, cancel);
-  if (!bytes.ok()) return bytes.status();
-  return Decode(*bytes, file);
+  GLINT_ASSIGN_OR_RETURN(const auto bytes, ReadFile(file, cancel));
+  return Decode(bytes, file);
 }
 
 /// What the earlier scan marked; empty where its detector marks more than damage.
@@ -104,9 +103,8 @@ absl::StatusOr<Plane> ReadDamage(const fs::path& folder, const std::string& prof
                                  const CancelToken& cancel) {
   if (profile != kProfilePhotometric) return Plane();
   const fs::path file = folder / "mask.png";
-  const auto bytes = ReadFile(file, cancel);
-  if (!bytes.ok()) return bytes.status();
-  auto mask = DecodePng(*bytes, kMaxReferencePixels);
+  GLINT_ASSIGN_OR_RETURN(const auto bytes, ReadFile(file, cancel));
+  auto mask = DecodePng(bytes, kMaxReferencePixels);
   if (!mask.ok()) return In(Quoted(file), mask.status());
   if (mask->type() == PixelType::kU8 && mask->size() == size) return mask;
   return Error(Reason::kInputUnreadable,
@@ -143,11 +141,10 @@ absl::StatusOr<ReferenceFile> ReadEarlierScan(const fs::path& report, const Byte
   const fs::path folder = report.parent_path();
   std::error_code none;
   const bool median = fs::exists(folder / "median.png", none);
-  auto picture = ReadPicture(folder / (median ? "median.png" : "rectified.png"), cancel);
-  if (!picture.ok()) return picture.status();
-  auto damage = ReadDamage(folder, profile, picture->size(), cancel);
-  if (!damage.ok()) return damage.status();
-  earlier.copy = {.picture = *std::move(picture), .damage = *std::move(damage)};
+  GoodCopy& copy = earlier.copy;
+  GLINT_ASSIGN_OR_RETURN(copy.picture,
+                         ReadPicture(folder / (median ? "median.png" : "rectified.png"), cancel));
+  GLINT_ASSIGN_OR_RETURN(copy.damage, ReadDamage(folder, profile, copy.picture.size(), cancel));
   return earlier;
 }
 
@@ -163,17 +160,13 @@ absl::StatusOr<ReferenceFile> Read(const std::string& input, const CancelToken& 
   } else if (!fetched.ok()) {
     return fetched.status();
   }
-  const auto bytes = ReadFile(file, cancel);
-  if (!bytes.ok()) return bytes.status();
+  GLINT_ASSIGN_OR_RETURN(const auto bytes, ReadFile(file, cancel));
   ReferenceFile reference;
-  if (IsJson(*bytes)) {
-    auto earlier = ReadEarlierScan(file, *bytes, cancel);
-    if (!earlier.ok()) return earlier.status();
-    reference = *std::move(earlier);
+  if (IsJson(bytes)) {
+    GLINT_ASSIGN_OR_RETURN(reference, ReadEarlierScan(file, bytes, cancel));
   } else {
-    auto picture = Decode(*bytes, file);
-    if (!picture.ok()) return picture.status();
-    reference.copy.picture = ShrinkToFit(*picture, kLargestSide);
+    GLINT_ASSIGN_OR_RETURN(const Plane picture, Decode(bytes, file));
+    reference.copy.picture = ShrinkToFit(picture, kLargestSide);
   }
   reference.facts.name = file.filename().string();
   return reference;

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyse/item_types.h"
+#include "base/status_macros.h"
 #include "glint/error.h"
+#include "glint/item_type.h"
+#include "glint/profile.h"
 
 namespace glint {
 namespace {
@@ -41,12 +43,8 @@ absl::Status CheckRequest(const ScanRequest& request) {
                              "without a leading dot",
                              request.scan_id));
   }
-  if (request.profile != kProfileClassic && request.profile != kProfilePhotometric) {
-    return Error(Reason::kInvalidOption,
-                 fmt::format("no profile is called '{}'; there are: {}, {}", request.profile,
-                             kProfilePhotometric, kProfileClassic));
-  }
-  if (auto type = FindItemType(request.item_type); !type.ok()) return type.status();
+  GLINT_RETURN_IF_ERROR(FindProfile(request.profile).status());
+  GLINT_RETURN_IF_ERROR(FindItemType(request.item_type).status());
   if (!request.reference.empty() && request.profile != kProfilePhotometric) {
     return Error(Reason::kInvalidOption,
                  fmt::format("the profile {} compares with no reference; --reference needs "
@@ -61,10 +59,7 @@ absl::Status CheckRequest(const ScanRequest& request) {
     return Error(Reason::kInvalidOption,
                  fmt::format("the rotation is {} degrees; it must be 0, 90, 180 or 270", *turn));
   }
-  if (auto status = CheckRange("the number of golden frames", request.golden_frames, 1, 32);
-      !status.ok()) {
-    return status;
-  }
+  GLINT_RETURN_IF_ERROR(CheckRange("the number of golden frames", request.golden_frames, 1, 32));
   return CheckRange("the gap between golden frames", request.golden_gap, 1, 10'000);
 }
 

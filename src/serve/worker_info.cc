@@ -52,9 +52,7 @@ v1::WorkerInfo DescribeWorker(const ServeConfig& config, std::span<const Backend
   limits.set_max_duration_s(config.limits.max_duration_s);
   limits.set_queue_capacity(static_cast<std::int32_t>(config.jobs.queue_capacity));
   limits.set_scan_timeout_s(std::chrono::duration<double>(config.scan_timeout).count());
-  for (const std::string_view profile : {kProfileClassic, kProfilePhotometric}) {
-    info.add_profiles(std::string(profile));
-  }
+  for (const Profile profile : Profiles()) info.add_profiles(std::string(Name(profile)));
   info.set_default_profile(config.default_profile);
   for (const ItemType& type : ItemTypes()) info.add_item_types(std::string(type.name));
   info.set_lanes(lanes);

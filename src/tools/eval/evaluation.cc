@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "report/names.h"
 
@@ -147,30 +148,25 @@ DamageFamily FamilyOf(std::string_view type) {
 
 absl::StatusOr<ScanEvaluation> EvaluateScan(const ScanLabels& labels,
                                             const std::filesystem::path& result) {
-  const auto findings = ReadFindings(result, labels);
-  if (!findings.ok()) return findings.status();
-  const auto& object = findings->object;
-  const auto whole = ScoreMask(labels, findings->mask, object);
-  if (!whole.ok()) return whole.status();
-  const auto lines =
-      ScoreMask(labels, findings->mask, object, OtherTypes(labels, DamageFamily::kLines));
-  if (!lines.ok()) return lines.status();
+  GLINT_ASSIGN_OR_RETURN(const auto findings, ReadFindings(result, labels));
+  const auto& object = findings.object;
+  GLINT_ASSIGN_OR_RETURN(const auto whole, ScoreMask(labels, findings.mask, object));
+  GLINT_ASSIGN_OR_RETURN(const auto lines, ScoreMask(labels, findings.mask, object,
+                                                     OtherTypes(labels, DamageFamily::kLines)));
   ScanEvaluation evaluation{.name = labels.name,
-                            .outcome = findings->outcome,
-                            .corner_error_percent = whole->corner_error_percent,
-                            .labels_turned = whole->labels_turned,
-                            .marked = whole->marked,
-                            .damaged = whole->agreement.has_value(),
-                            .defects = whole->defects,
-                            .lines = lines->agreement};
-  const auto outline = OutlineOf(*findings, result);
-  if (!outline.ok()) return outline.status();
-  if (outline->empty()) return evaluation;
-  const auto score =
-      ScoreMask(labels, *outline, object, OtherTypes(labels, DamageFamily::kOutline));
-  if (!score.ok()) return score.status();
-  evaluation.outline = score->agreement;
-  evaluation.outline_marked = score->marked;
+                            .outcome = findings.outcome,
+                            .corner_error_percent = whole.corner_error_percent,
+                            .labels_turned = whole.labels_turned,
+                            .marked = whole.marked,
+                            .damaged = whole.agreement.has_value(),
+                            .defects = whole.defects,
+                            .lines = lines.agreement};
+  GLINT_ASSIGN_OR_RETURN(const auto outline, OutlineOf(findings, result));
+  if (outline.empty()) return evaluation;
+  GLINT_ASSIGN_OR_RETURN(const auto score, ScoreMask(labels, outline, object,
+                                                     OtherTypes(labels, DamageFamily::kOutline)));
+  evaluation.outline = score.agreement;
+  evaluation.outline_marked = score.marked;
   return evaluation;
 }
 

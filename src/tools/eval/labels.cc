@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "image/png.h"
 #include "report/names.h"
@@ -43,10 +44,9 @@ absl::StatusOr<std::string> ReadFile(const fs::path& file) {
 /// The file as JSON, given to `use`; any key or type that it misses becomes a status.
 template <class Use>
 auto WithJson(const fs::path& file, const Use& use) -> decltype(use(nlohmann::json())) {
-  absl::StatusOr<std::string> text = ReadFile(file);
-  if (!text.ok()) return text.status();
+  GLINT_ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
   try {
-    return use(nlohmann::json::parse(*text));
+    return use(nlohmann::json::parse(text));
   } catch (const nlohmann::json::exception& e) {
     return Unusable(file, e.what());
   } catch (const std::bad_alloc&) {
@@ -124,13 +124,12 @@ absl::StatusOr<ScanLabels> ReadLabels(const fs::path& file) {
       return labels;
     }
     const fs::path mask = file.parent_path() / json.at("mask_flat").get<std::string>();
-    absl::StatusOr<Plane> ids = ReadMask(mask);
-    if (!ids.ok()) return ids.status();
-    if (ids->size() != labels.flat_size) {
-      return Unusable(mask, fmt::format("it is {}, but the labels say {}", ToString(ids->size()),
+    GLINT_ASSIGN_OR_RETURN(Plane ids, ReadMask(mask));
+    if (ids.size() != labels.flat_size) {
+      return Unusable(mask, fmt::format("it is {}, but the labels say {}", ToString(ids.size()),
                                         ToString(labels.flat_size)));
     }
-    labels.ids = *std::move(ids);
+    labels.ids = std::move(ids);
     return labels;
   });
 }
@@ -142,16 +141,13 @@ absl::StatusOr<Findings> ReadFindings(const fs::path& folder, const ScanLabels& 
     findings->mask = EmptyMask(labels.flat_size);
     return findings;
   }
-  auto mask = ReadMask(folder / "mask.png");
-  if (!mask.ok()) return mask.status();
-  findings->mask = *std::move(mask);
+  GLINT_ASSIGN_OR_RETURN(findings->mask, ReadMask(folder / "mask.png"));
   return findings;
 }
 
 absl::StatusOr<Plane> ReadMask(const fs::path& file) {
-  absl::StatusOr<std::string> content = ReadFile(file);
-  if (!content.ok()) return content.status();
-  absl::StatusOr<Plane> mask = DecodePng(std::as_bytes(std::span(*content)));
+  GLINT_ASSIGN_OR_RETURN(const std::string content, ReadFile(file));
+  absl::StatusOr<Plane> mask = DecodePng(std::as_bytes(std::span(content)));
   if (!mask.ok()) return In(file.string(), mask.status());
   if (mask->type() != PixelType::kU8) return Unusable(file, "a mask is a grey picture");
   return mask;

@@ -11,6 +11,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "base/mat.h"
+#include "base/status_macros.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -170,7 +171,7 @@ absl::StatusOr<ScanScore> Score(const ScanLabels& labels, const Plane& mask,
                cv::INTER_NEAREST);
     return Compare(labels, resized > 0, leave_out);
   }
-  if (absl::Status status = CheckObject(labels, *located); !status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(CheckObject(labels, *located));
   const TruePlace truth = FindTruePlace(labels, *located);
   const cv::Mat marks = ToLabels(labels, AsMat(mask), *located, truth.corners) > 0;
   ScanScore score = Compare(labels, marks, leave_out);

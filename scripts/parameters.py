@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Checks that docs/parameters.md lists every parameter of a scan's analysis as it is.
+
+Paths, defaults and ranges come from `glint eval --list-params --json`, meanings from the comments
+of the structs' fields in src/analyse.
+
+usage: scripts/parameters.py GLINT [--fix]      exits with 1 when the page is stale; --fix writes it
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/parameters.md"
+HEAD = """# Parameters
+
+Every number that decides what a scan marks, as `glint eval --list-params` prints them. The defaults are what glint is
+tested with, and what every scan uses; `glint eval --set PATH=VALUE` scans labelled videos with another value and says
+what that does to F ([cli.md](cli.md)). It is a tool for glint's developers. What the steps do, and why:
+[algorithm.md](algorithm.md).
+
+This page is written by `scripts/parameters.py`, and a test fails when it is stale.
+"""
+STRUCT = re.compile(r"^struct (\w+Params) \{$(.*?)^\};$", re.M | re.S)
+FIELD = re.compile(r"\s*(?:std::|photometric::|reference::)?(\w+) (\w+)(?:\s*=[^;]*|\{[^;]*\})?(?:;|$)\s*(?:///<\s*(.*))?$")
+
+
+def structs():
+    """The fields of every struct of parameters: {struct: {field: (type, meaning)}}."""
+    found = {}
+    for header in sorted((ROOT / "src/analyse").rglob("*.h")):
+        for name, body in STRUCT.findall(header.read_text()):
+            fields, above, last = found.setdefault(name, {}), [], None
+            for line in body.splitlines():
+                comment = re.match(r"\s*///(<?)\s*(.*)", line)
+                field = FIELD.match(line)
+                if comment and not comment[1]:
+                    above.append(comment[2])
+                elif comment and last:
+                    fields[last] = (fields[last][0], f"{fields[last][1]} {comment[2]}".strip())
+                elif field:
+                    last = field[2]
+                    fields[last] = (field[1], " ".join([*above, field[3] or ""]).strip())
+                    above = []
+                else:
+                    above, last = [], None
+    return found
+
+
+def meaning(known, struct, path):
+    """What the comment of a field says; a struct may list the fields of a member as its own."""
+    fields = known.get(struct, {})
+    if path[0] in fields:
+        kind, text = fields[path[0]]
+        return text if len(path) == 1 else meaning(known, kind, path[1:])
+    return next(filter(None, (meaning(known, kind, path) for kind, _ in fields.values())), "")
+
+
+def page(glint):
+    listed = subprocess.run([glint, "eval", "--list-params", "--json"], check=True, capture_output=True, text=True)
+    known = structs()
+    lines, group = [HEAD], None
+    for line in listed.stdout.splitlines():
+        param = json.loads(line)
+        path = param["path"]
+        if group != path.split(".")[0]:
+            group = path.split(".")[0]
+            lines += [f"## {group}\n" if len(lines) == 1 else f"\n## {group}\n",
+                      "| parameter | default | range | what it decides |", "|---|---|---|---|"]
+        text = meaning(known, "AnalysisParams", path.split("."))
+        text = text.replace("|", "\\|") or "(as its name says)"
+        lines.append(f"| `{path}` | {param['default']:g} | {param['min']:g} to {param['max']:g} | {text} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--fix"]):
+        sys.exit(__doc__)
+    wanted = page(sys.argv[1])
+    if sys.argv[2:]:
+        PAGE.write_text(wanted)
+    elif not PAGE.exists() or PAGE.read_text() != wanted:
+        sys.exit("docs/parameters.md is stale; run scripts/parameters.py GLINT --fix")
+
+
+if __name__ == "__main__":
+    main()
