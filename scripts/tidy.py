@@ -4,7 +4,7 @@
 usage: scripts/tidy.py [--jobs N] [--together N] [--changed [--seconds S]] [FILE...]
 
 --changed takes the sources that differ from where the branch left origin/main (on origin/main itself,
-from the commit before), and those beside a changed header of the same name, the smallest change first.
+from the commit before), and those beside a changed header of the same name: src first, small changes first.
 --seconds ends after that time and says what was left out.
 
 Most of the time goes into headers that many sources share. So those of a folder that are compiled alike
@@ -117,12 +117,17 @@ def arguments():
 
 
 def groups_of(wanted, together):
-    """(flags, files) of each run of clang-tidy, those with the smallest changes first."""
+    """(flags, files) of each run of clang-tidy: src first, then those with the smallest changes."""
+    def order(group):
+        files = group[1]
+        ours = files[0].is_relative_to(ROOT / "src")
+        return not ours, sum(wanted.get(file, 0) for file in files) / len(files)
+
     groups = []
     for (_, flags), files in sources(set(wanted)).items():
         files.sort(key=lambda file: wanted.get(file, 0))
         groups += [(flags, files[i:i + together]) for i in range(0, len(files), together)]
-    return sorted(groups, key=lambda group: sum(wanted.get(file, 0) for file in group[1]))
+    return sorted(groups, key=order)
 
 
 def check_all(groups, jobs, seconds):
