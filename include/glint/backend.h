@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "glint/photometric_stages.h"
+#include "glint/stage_list.h"
 #include "glint/stages.h"
 
 namespace glint {
@@ -48,20 +49,11 @@ class Backend {
   /// The plane in host memory; the plane itself when it is there already.
   virtual absl::StatusOr<Plane> Download(const Plane& plane) = 0;
 
-  virtual absl::StatusOr<std::unique_ptr<LumaConversionStage>> MakeLumaConversion() = 0;
-  virtual absl::StatusOr<std::unique_ptr<LumaStatisticsStage>> MakeLumaStatistics() = 0;
-  virtual absl::StatusOr<std::unique_ptr<FlowStage>> MakeFlow() = 0;
+#define GLINT_MAKE_STAGE(Type, Name, ...) \
+  virtual absl::StatusOr<std::unique_ptr<Type>> Make##Name() = 0;
+  GLINT_STAGES(GLINT_MAKE_STAGE)
+#undef GLINT_MAKE_STAGE
   virtual absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() = 0;
-  virtual absl::StatusOr<std::unique_ptr<EdgeStage>> MakeEdges() = 0;
-  virtual absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() = 0;
-  virtual absl::StatusOr<std::unique_ptr<ConnectedComponentsStage>> MakeConnectedComponents() = 0;
-  virtual absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() = 0;
-  virtual absl::StatusOr<std::unique_ptr<DetailStage>> MakeDetail() = 0;
-  virtual absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() = 0;
-  virtual absl::StatusOr<std::unique_ptr<AlbedoStage>> MakeAlbedo() = 0;
-  virtual absl::StatusOr<std::unique_ptr<ResidualStage>> MakeResidual() = 0;
-  virtual absl::StatusOr<std::unique_ptr<LineEvidenceStage>> MakeLineEvidence() = 0;
-  virtual absl::StatusOr<std::unique_ptr<RidgeStage>> MakeRidge() = 0;
 };
 
 /// One line of the backend table.

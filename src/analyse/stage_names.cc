@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyse/stage_names.h"
 
-#include <array>
+#include "glint/stage_list.h"
 
 namespace glint {
 namespace {
 
-constexpr std::array<StageName, 12> kStages = {{
-    {"statistics", StageUse::kMeasuring},
-    {"flow", StageUse::kMeasuring},
-    {"warp", StageUse::kPlacing},
-    {"morphology", StageUse::kPlacing},
-    {"detail", StageUse::kPlacing},
-    {"edges", StageUse::kClassic},
-    {"fusion", StageUse::kClassic},
-    {"artwork", StageUse::kPhotometric},
-    {"residual", StageUse::kPhotometric},
-    {"lines", StageUse::kPhotometric},
-    {"ridges", StageUse::kPhotometric},
-    {"components", StageUse::kPlacing},
-}};
+// Statistics come first: they are a stage of reports that scans use through MeasureStage.
+constexpr StageName kStages[] = {{"statistics", StageUse::kMeasuring},
+#define GLINT_STAGE_NAME(Type, Name, member, name, use) {name, StageUse::use},
+                                 GLINT_SCAN_STAGES(GLINT_STAGE_NAME)
+#undef GLINT_STAGE_NAME
+};
 
 bool Runs(StageUse use, std::string_view profile, ScanOutcome outcome) {
   const bool scanned = outcome == ScanOutcome::kScanned;

@@ -12,18 +12,10 @@ namespace glint {
 /// The stages that one scan uses, with their scratch memory; used by one thread at a time.
 struct StageSet {
   std::shared_ptr<Backend> backend;
-  std::unique_ptr<FlowStage> flow;
   std::unique_ptr<MeasureStage> measure;
-  std::unique_ptr<EdgeStage> edges;
-  std::unique_ptr<MorphologyStage> morphology;
-  std::unique_ptr<ConnectedComponentsStage> components;
-  std::unique_ptr<WarpStage> warp;
-  std::unique_ptr<DetailStage> detail;
-  std::unique_ptr<ClassicFusionStage> classic_fusion;
-  std::unique_ptr<AlbedoStage> albedo;
-  std::unique_ptr<ResidualStage> residual;
-  std::unique_ptr<LineEvidenceStage> line_evidence;
-  std::unique_ptr<RidgeStage> ridge;
+#define GLINT_STAGE_MEMBER(Type, Name, member, ...) std::unique_ptr<Type> member;
+  GLINT_SCAN_STAGES(GLINT_STAGE_MEMBER)
+#undef GLINT_STAGE_MEMBER
 
   /// All stages of one backend. Errors: those of the backend's Make functions.
   static absl::StatusOr<StageSet> Make(std::shared_ptr<Backend> backend);

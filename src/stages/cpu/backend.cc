@@ -76,40 +76,13 @@ class CpuBackend final : public Backend {
   absl::StatusOr<Plane> Upload(const Plane& host) override { return Move(host); }
   absl::StatusOr<Plane> Download(const Plane& plane) override { return Move(plane); }
 
-  absl::StatusOr<std::unique_ptr<LumaConversionStage>> MakeLumaConversion() override {
-    return MakeCpuLumaConversion(pool_);
-  }
-  absl::StatusOr<std::unique_ptr<LumaStatisticsStage>> MakeLumaStatistics() override {
-    return MakeCpuLumaStatistics(pool_);
-  }
-  absl::StatusOr<std::unique_ptr<FlowStage>> MakeFlow() override { return MakeCpuFlow(pool_); }
+#define GLINT_MAKE_STAGE(Type, Name, ...) \
+  absl::StatusOr<std::unique_ptr<Type>> Make##Name() override { return MakeCpu##Name(pool_); }
+  GLINT_STAGES(GLINT_MAKE_STAGE)
+#undef GLINT_MAKE_STAGE
   absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() override {
     return MakeSequentialMeasure(MakeCpuLumaStatistics(pool_), MakeCpuFlow(pool_));
   }
-  absl::StatusOr<std::unique_ptr<EdgeStage>> MakeEdges() override { return MakeCpuEdges(pool_); }
-  absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() override {
-    return MakeCpuMorphology();
-  }
-  absl::StatusOr<std::unique_ptr<ConnectedComponentsStage>> MakeConnectedComponents() override {
-    return MakeCpuConnectedComponents();
-  }
-  absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() override { return MakeCpuWarp(pool_); }
-  absl::StatusOr<std::unique_ptr<DetailStage>> MakeDetail() override {
-    return MakeCpuDetail(pool_);
-  }
-  absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() override {
-    return MakeCpuClassicFusion(pool_);
-  }
-  absl::StatusOr<std::unique_ptr<AlbedoStage>> MakeAlbedo() override {
-    return MakeCpuAlbedo(pool_);
-  }
-  absl::StatusOr<std::unique_ptr<ResidualStage>> MakeResidual() override {
-    return MakeCpuResidual(pool_);
-  }
-  absl::StatusOr<std::unique_ptr<LineEvidenceStage>> MakeLineEvidence() override {
-    return MakeCpuLineEvidence(pool_);
-  }
-  absl::StatusOr<std::unique_ptr<RidgeStage>> MakeRidge() override { return MakeCpuRidge(pool_); }
 
  private:
   static absl::StatusOr<Plane> Move(const Plane& plane) {

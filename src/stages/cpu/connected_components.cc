@@ -165,7 +165,7 @@ class CpuConnectedComponents final : public ConnectedComponentsStage {
 
 }  // namespace
 
-std::unique_ptr<ConnectedComponentsStage> MakeCpuConnectedComponents() {
+std::unique_ptr<ConnectedComponentsStage> MakeCpuConnectedComponents(ThreadPool* /*pool*/) {
   return std::make_unique<CpuConnectedComponents>();
 }
 

@@ -3,10 +3,11 @@
 
 #include <memory>
 
+#include "base/thread_pool.h"
 #include "glint/stages.h"
 
 namespace glint {
 
-std::unique_ptr<ConnectedComponentsStage> MakeCpuConnectedComponents();
+std::unique_ptr<ConnectedComponentsStage> MakeCpuConnectedComponents(ThreadPool* pool);
 
 }  // namespace glint

@@ -58,6 +58,8 @@ class CpuMorphology final : public MorphologyStage {
 
 }  // namespace
 
-std::unique_ptr<MorphologyStage> MakeCpuMorphology() { return std::make_unique<CpuMorphology>(); }
+std::unique_ptr<MorphologyStage> MakeCpuMorphology(ThreadPool* /*pool*/) {
+  return std::make_unique<CpuMorphology>();
+}
 
 }  // namespace glint

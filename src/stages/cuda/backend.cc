@@ -85,13 +85,10 @@ class CudaBackend final : public Backend {
     return MeasureCopySpeed(*context, bytes);
   }
 
-  absl::StatusOr<std::unique_ptr<LumaConversionStage>> MakeLumaConversion() override {
-    return Make(&cuda::MakeLumaConversion);
-  }
-  absl::StatusOr<std::unique_ptr<LumaStatisticsStage>> MakeLumaStatistics() override {
-    return Make(&cuda::MakeLumaStatistics);
-  }
-  absl::StatusOr<std::unique_ptr<FlowStage>> MakeFlow() override { return Make(&cuda::MakeFlow); }
+#define GLINT_MAKE_STAGE(Type, Name, ...) \
+  absl::StatusOr<std::unique_ptr<Type>> Make##Name() override { return Make(&cuda::Make##Name); }
+  GLINT_STAGES(GLINT_MAKE_STAGE)
+#undef GLINT_MAKE_STAGE
   absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() override {
     std::unique_ptr<StreamContext> copies, computes;
     GLINT_ASSIGN_OR_RETURN(copies, NewContext());
@@ -101,32 +98,6 @@ class CudaBackend final : public Backend {
                                return tuning == nullptr ? std::nullopt
                                                         : tuning->BatchFor(device, frame, motion);
                              });
-  }
-  absl::StatusOr<std::unique_ptr<EdgeStage>> MakeEdges() override { return Make(&cuda::MakeEdges); }
-  absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() override {
-    return Make(&cuda::MakeMorphology);
-  }
-  absl::StatusOr<std::unique_ptr<ConnectedComponentsStage>> MakeConnectedComponents() override {
-    return Make(&cuda::MakeConnectedComponents);
-  }
-  absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() override { return Make(&cuda::MakeWarp); }
-  absl::StatusOr<std::unique_ptr<DetailStage>> MakeDetail() override {
-    return Make(&cuda::MakeDetail);
-  }
-  absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() override {
-    return Make(&cuda::MakeClassicFusion);
-  }
-  absl::StatusOr<std::unique_ptr<AlbedoStage>> MakeAlbedo() override {
-    return Make(&cuda::MakeAlbedo);
-  }
-  absl::StatusOr<std::unique_ptr<ResidualStage>> MakeResidual() override {
-    return Make(&cuda::MakeResidual);
-  }
-  absl::StatusOr<std::unique_ptr<LineEvidenceStage>> MakeLineEvidence() override {
-    return Make(&cuda::MakeLineEvidence);
-  }
-  absl::StatusOr<std::unique_ptr<RidgeStage>> MakeRidge() override {
-    return Make(&cuda::MakeRidge);
   }
 
  private:

@@ -20,53 +20,16 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "stages/cuda/kernel_list.h"
 
 namespace glint::cuda {
 
-/// Every kernel there is.
+/// Every kernel there is (kernel_list.h).
 enum class KernelId : std::uint8_t {
-  kSelfTest,
-  kCopy,
-  kLumaConversion,
-  kLumaStatistics,
-  kReduceLevel,
-  kExpandPolynomials,
-  kIterateFlow,
-  kCannyClasses,
-  kCannyJoin,
-  kCannyReach,
-  kCannyWrite,
-  kFindRuns,
-  kJoinRuns,
-  kCountComponents,
-  kSumCounts,
-  kNumberComponents,
-  kWriteComponents,
-  kMorphologyPass,
-  kVanHerk,
-  kDifference,
-  kWarp,
-  kDetail,
-  kFusionMaxima,
-  kFusionScore,
-  kScoreSums,
-  kScoreMask,
-  kSmoothViews,
-  kMedianOfViews,
-  kAlbedoDerivatives,
-  kMaxFilter,
-  kPrepareModel,
-  kFitViews,
-  kRemoveToneCurve,
-  kStoreResiduals,
-  kNoiseScale,
-  kNormaliseResiduals,
-  kAccumulateGroups,
-  kScaleGroupSums,
-  kSmoothGroups,
-  kLineFilter,
-  kSuppressNonMaxima,
-  kCount,
+#define GLINT_KERNEL_ID(Name) k##Name,
+  GLINT_KERNELS(GLINT_KERNEL_ID)
+#undef GLINT_KERNEL_ID
+      kCount,
 };
 
 inline constexpr std::size_t kKernels = static_cast<std::size_t>(KernelId::kCount);

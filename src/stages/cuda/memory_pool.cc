@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/status_macros.h"
 #include "glint/error.h"
@@ -32,37 +33,39 @@ MemoryPool::~MemoryPool() {
 
 absl::StatusOr<Block> MemoryPool::Allocate(std::size_t bytes) {
   if (bytes == 0) return Block();
-  const std::size_t size = RoundUp(bytes);
-  GLINT_ASSIGN_OR_RETURN(std::byte* const memory, Reserve(size));
+  GLINT_ASSIGN_OR_RETURN(Kept::node_type node, Reserve(RoundUp(bytes)));
+  std::byte* const memory = node.mapped();
   // Not under the lock: this takes host memory, and where there is none, gives the block back.
-  return Block(memory,
-               [pool = shared_from_this(), size](std::byte* p) { pool->Deallocate(p, size); });
+  return Block(memory, [pool = shared_from_this(), node = std::move(node)](std::byte*) mutable {
+    pool->Deallocate(std::move(node));
+  });
 }
 
-absl::StatusOr<std::byte*> MemoryPool::Reserve(std::size_t size) {
+absl::StatusOr<MemoryPool::Kept::node_type> MemoryPool::Reserve(std::size_t size) {
   const MutexLock lock(mutex_);
-  std::byte* memory = nullptr;
-  if (const auto found = kept_.find(size); found != kept_.end()) {
-    memory = found->second;
-    kept_.erase(found);
+  Kept::node_type node = kept_.extract(size);
+  if (!node.empty()) {
     kept_bytes_ -= size;
-  } else {
-    if (bytes_in_use_ + kept_bytes_ + size > budget_) FreeKept();
-    if (bytes_in_use_ + size > budget_) {
-      return Error(Reason::kOutOfMemory,
-                   fmt::format("{} bytes of GPU memory are wanted, {} of the budget of {} are in "
-                               "use; scan fewer videos at a time or give a larger budget",
-                               size, bytes_in_use_, budget_));
-    }
-    auto allocated = gpu_->Allocate(size);
-    if (ReasonOf(allocated.status()) == Reason::kOutOfMemory && kept_bytes_ > 0) {
-      FreeKept();
-      allocated = gpu_->Allocate(size);
-    }
-    GLINT_ASSIGN_OR_RETURN(memory, std::move(allocated));
+    bytes_in_use_ += size;
+    return node;
   }
+  if (bytes_in_use_ + kept_bytes_ + size > budget_) FreeKept();
+  if (bytes_in_use_ + size > budget_) {
+    return Error(Reason::kOutOfMemory,
+                 fmt::format("{} bytes of GPU memory are wanted, {} of the budget of {} are in "
+                             "use; scan fewer videos at a time or give a larger budget",
+                             size, bytes_in_use_, budget_));
+  }
+  Kept made;
+  node = made.extract(made.emplace(size, nullptr));
+  auto allocated = gpu_->Allocate(size);
+  if (ReasonOf(allocated.status()) == Reason::kOutOfMemory && kept_bytes_ > 0) {
+    FreeKept();
+    allocated = gpu_->Allocate(size);
+  }
+  GLINT_ASSIGN_OR_RETURN(node.mapped(), std::move(allocated));
   bytes_in_use_ += size;
-  return memory;
+  return node;
 }
 
 std::size_t MemoryPool::in_use() const {
@@ -75,15 +78,15 @@ std::size_t MemoryPool::kept() const {
   return kept_bytes_;
 }
 
-void MemoryPool::Deallocate(std::byte* memory, std::size_t bytes) noexcept {
+void MemoryPool::Deallocate(Kept::node_type node) noexcept {
   const MutexLock lock(mutex_);
-  bytes_in_use_ -= bytes;
+  bytes_in_use_ -= node.key();
   if (gpu_->IsLost()) {
-    gpu_->Free(memory);
+    gpu_->Free(node.mapped());
     return;
   }
-  kept_.emplace(bytes, memory);
-  kept_bytes_ += bytes;
+  kept_bytes_ += node.key();
+  kept_.insert(std::move(node));
 }
 
 void MemoryPool::FreeKept() {

@@ -40,14 +40,17 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   MemoryPool(std::shared_ptr<Gpu> gpu, std::size_t budget)
       : gpu_(std::move(gpu)), budget_(budget) {}
 
-  absl::StatusOr<std::byte*> Reserve(std::size_t size);
-  void Deallocate(std::byte* memory, std::size_t bytes) noexcept;
+  /// Kept memory by size. What is in use keeps its node, so that giving it back takes no memory.
+  using Kept = std::multimap<std::size_t, std::byte*>;
+
+  absl::StatusOr<Kept::node_type> Reserve(std::size_t size);
+  void Deallocate(Kept::node_type node) noexcept;
   void FreeKept() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::shared_ptr<Gpu> gpu_;
   const std::size_t budget_;
   mutable Mutex mutex_;
-  std::multimap<std::size_t, std::byte*> kept_ ABSL_GUARDED_BY(mutex_);  // by size
+  Kept kept_ ABSL_GUARDED_BY(mutex_);
   std::size_t kept_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   std::size_t bytes_in_use_ ABSL_GUARDED_BY(mutex_) = 0;
 };

@@ -13,25 +13,16 @@
 
 namespace glint::cuda {
 
-std::unique_ptr<LumaConversionStage> MakeLumaConversion(std::unique_ptr<StreamContext> context);
-std::unique_ptr<LumaStatisticsStage> MakeLumaStatistics(std::unique_ptr<StreamContext> context);
-std::unique_ptr<FlowStage> MakeFlow(std::unique_ptr<StreamContext> context);
+#define GLINT_MAKE_STAGE(Type, Name, ...) \
+  std::unique_ptr<Type> Make##Name(std::unique_ptr<StreamContext> context);
+GLINT_STAGES(GLINT_MAKE_STAGE)
+#undef GLINT_MAKE_STAGE
+
 /// The frames that a batch should have, where that was measured.
 using TunedBatch = std::function<std::optional<int>(Size frame, bool motion)>;
 /// @param copies,computes  contexts of one GPU; their streams work side by side
 absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure(std::unique_ptr<StreamContext> copies,
                                                           std::unique_ptr<StreamContext> computes,
                                                           TunedBatch tuned);
-std::unique_ptr<EdgeStage> MakeEdges(std::unique_ptr<StreamContext> context);
-std::unique_ptr<MorphologyStage> MakeMorphology(std::unique_ptr<StreamContext> context);
-std::unique_ptr<ConnectedComponentsStage> MakeConnectedComponents(
-    std::unique_ptr<StreamContext> context);
-std::unique_ptr<WarpStage> MakeWarp(std::unique_ptr<StreamContext> context);
-std::unique_ptr<DetailStage> MakeDetail(std::unique_ptr<StreamContext> context);
-std::unique_ptr<ClassicFusionStage> MakeClassicFusion(std::unique_ptr<StreamContext> context);
-std::unique_ptr<AlbedoStage> MakeAlbedo(std::unique_ptr<StreamContext> context);
-std::unique_ptr<ResidualStage> MakeResidual(std::unique_ptr<StreamContext> context);
-std::unique_ptr<LineEvidenceStage> MakeLineEvidence(std::unique_ptr<StreamContext> context);
-std::unique_ptr<RidgeStage> MakeRidge(std::unique_ptr<StreamContext> context);
 
 }  // namespace glint::cuda

@@ -2,7 +2,6 @@
 #include "stages/cuda/simulated_gpu.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -44,28 +43,12 @@ void RunErased(const void* arguments, Grid grid, HostOrder order) {
 #endif
 }
 
-template <class... Kernels>
-std::array<Runner, kKernels> RunnersOf() {
-  std::array<Runner, kKernels> runners{};
-  ((runners[static_cast<std::size_t>(Kernels::kId)] = &RunErased<Kernels>), ...);
-  return runners;
-}
-
-const std::array<Runner, kKernels>& Runners() {
-  static const auto runners =
-      RunnersOf<SelfTestKernel, CopyKernel, LumaConversionKernel, LumaStatisticsKernel,
-                ReduceLevelKernel, ExpandPolynomialsKernel, IterateFlowKernel, CannyClassesKernel,
-                CannyJoinKernel, CannyReachKernel, CannyWriteKernel, MorphologyPassKernel,
-                DifferenceKernel, WarpKernel, DetailKernel, FusionMaximaKernel, FusionScoreKernel,
-                ScoreSumsKernel, ScoreMaskKernel, VanHerkKernel, SmoothViewsKernel,
-                MedianOfViewsKernel, AlbedoDerivativesKernel, MaxFilterKernel, PrepareModelKernel,
-                FitViewsKernel, RemoveToneCurveKernel, StoreResidualsKernel, NoiseScaleKernel,
-                NormaliseResidualsKernel, AccumulateGroupsKernel, ScaleGroupSumsKernel,
-                SmoothGroupsKernel, LineFilterKernel, SuppressNonMaximaKernel, FindRunsKernel,
-                JoinRunsKernel, CountComponentsKernel, SumCountsKernel, NumberComponentsKernel,
-                WriteComponentsKernel>();
-  return runners;
-}
+/// How each kernel runs, by KernelId.
+constexpr Runner kRunners[] = {
+#define GLINT_RUNNER_OF(Name) &RunErased<Name##Kernel>,
+    GLINT_KERNELS(GLINT_RUNNER_OF)
+#undef GLINT_RUNNER_OF
+};
 
 /// What AllocateHost gave.
 class HostMemoryBlocks {
@@ -232,7 +215,7 @@ class SimulatedStream final : public Stream {
             return;
           }
           if (faults.launches_left > 0) --faults.launches_left;
-          Runners()[static_cast<std::size_t>(kernel)](copy.data(), grid, order);
+          kRunners[static_cast<std::size_t>(kernel)](copy.data(), grid, order);
         });
   }
 

@@ -8,17 +8,7 @@
 namespace glint::cuda {
 
 std::span<const Launcher> ClassicLaunchers() {
-  static constexpr Launcher kLaunchers[] = {
-      LauncherOf<CannyClassesKernel>(),     LauncherOf<CannyJoinKernel>(),
-      LauncherOf<CannyReachKernel>(),       LauncherOf<CannyWriteKernel>(),
-      LauncherOf<FindRunsKernel>(),         LauncherOf<JoinRunsKernel>(),
-      LauncherOf<CountComponentsKernel>(),  LauncherOf<SumCountsKernel>(),
-      LauncherOf<NumberComponentsKernel>(), LauncherOf<WriteComponentsKernel>(),
-      LauncherOf<MorphologyPassKernel>(),   LauncherOf<VanHerkKernel>(),
-      LauncherOf<DifferenceKernel>(),       LauncherOf<WarpKernel>(),
-      LauncherOf<DetailKernel>(),           LauncherOf<FusionMaximaKernel>(),
-      LauncherOf<FusionScoreKernel>(),      LauncherOf<ScoreSumsKernel>(),
-      LauncherOf<ScoreMaskKernel>()};
+  static constexpr Launcher kLaunchers[] = {GLINT_CLASSIC_KERNELS(GLINT_LAUNCHER_OF)};
   return kLaunchers;
 }
 

@@ -52,4 +52,7 @@ constexpr Launcher LauncherOf() {
           }};
 }
 
+/// The launcher of one of kernel_list.h's kernels.
+#define GLINT_LAUNCHER_OF(Name) LauncherOf<Name##Kernel>(),
+
 }  // namespace glint::cuda

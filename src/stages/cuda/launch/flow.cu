@@ -5,9 +5,7 @@
 namespace glint::cuda {
 
 std::span<const Launcher> FlowLaunchers() {
-  static constexpr Launcher kLaunchers[] = {LauncherOf<ReduceLevelKernel>(),
-                                            LauncherOf<ExpandPolynomialsKernel>(),
-                                            LauncherOf<IterateFlowKernel>()};
+  static constexpr Launcher kLaunchers[] = {GLINT_FLOW_KERNELS(GLINT_LAUNCHER_OF)};
   return kLaunchers;
 }
 

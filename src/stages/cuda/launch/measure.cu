@@ -8,9 +8,7 @@
 namespace glint::cuda {
 
 std::span<const Launcher> MeasureLaunchers() {
-  static constexpr Launcher kLaunchers[] = {LauncherOf<SelfTestKernel>(), LauncherOf<CopyKernel>(),
-                                            LauncherOf<LumaConversionKernel>(),
-                                            LauncherOf<LumaStatisticsKernel>()};
+  static constexpr Launcher kLaunchers[] = {GLINT_MEASURE_KERNELS(GLINT_LAUNCHER_OF)};
   return kLaunchers;
 }
 

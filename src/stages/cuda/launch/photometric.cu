@@ -8,15 +8,7 @@
 namespace glint::cuda {
 
 std::span<const Launcher> PhotometricLaunchers() {
-  static constexpr Launcher kLaunchers[] = {
-      LauncherOf<SmoothViewsKernel>(),       LauncherOf<MedianOfViewsKernel>(),
-      LauncherOf<AlbedoDerivativesKernel>(), LauncherOf<MaxFilterKernel>(),
-      LauncherOf<PrepareModelKernel>(),      LauncherOf<FitViewsKernel>(),
-      LauncherOf<RemoveToneCurveKernel>(),   LauncherOf<StoreResidualsKernel>(),
-      LauncherOf<NoiseScaleKernel>(),        LauncherOf<NormaliseResidualsKernel>(),
-      LauncherOf<AccumulateGroupsKernel>(),  LauncherOf<ScaleGroupSumsKernel>(),
-      LauncherOf<SmoothGroupsKernel>(),      LauncherOf<LineFilterKernel>(),
-      LauncherOf<SuppressNonMaximaKernel>()};
+  static constexpr Launcher kLaunchers[] = {GLINT_PHOTOMETRIC_KERNELS(GLINT_LAUNCHER_OF)};
   return kLaunchers;
 }
 
