@@ -7,16 +7,15 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <mutex>
 #include <new>
 #include <string>
 #include <thread>
 #include <utility>
 
+#include "base/mutex.h"
 #include "base/status_macros.h"
 #include "decode/child/confine.h"
 #include "decode/child/decoders.h"
@@ -70,7 +69,7 @@ class DecodeChild {
 
  private:
   void Say(const ChildMessage& message) {
-    const std::scoped_lock lock(speaking_);
+    const MutexLock lock(speaking_);
     if (!worker_.Send(Serialise(message))) Leave();
   }
 
@@ -83,9 +82,9 @@ class DecodeChild {
         if (!message) break;
         if (const auto* more = std::get_if<More>(&*message)) {
           memory_.Release(more->released);
-          const std::scoped_lock lock(mutex_);
+          const MutexLock lock(mutex_);
           allowed_ += more->frames;
-          changed_.notify_all();
+          changed_.NotifyAll();
         } else if (const auto* given = std::get_if<SlotGiven>(&*message)) {
           auto slot = Slot::Map(received->passed, given->bytes);
           if (slot.ok()) {
@@ -108,7 +107,7 @@ class DecodeChild {
     explicit SignsOfLife(DecodeChild& child) : child_(child) {}
     int Allocate(AVCodecContext& codec, AVFrame& frame, int flags) override {
       {
-        const std::scoped_lock lock(mutex_);
+        const MutexLock lock(mutex_);
         if (Clock::now() - last_ > kBetweenSignsOfLife) {
           last_ = Clock::now();
           child_.Say(Alive{});
@@ -119,8 +118,8 @@ class DecodeChild {
 
    private:
     DecodeChild& child_;
-    std::mutex mutex_;
-    Clock::time_point last_ = Clock::now();
+    Mutex mutex_;
+    Clock::time_point last_ ABSL_GUARDED_BY(mutex_) = Clock::now();
   };
 
   absl::Status Decode(const Start& start, OpenFile file, Acceleration acceleration) {
@@ -162,8 +161,9 @@ class DecodeChild {
 
   absl::Status SendFrame(const RawFrame& raw, std::int64_t damaged) {
     {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return allowed_ > 0; });
+      const MutexLock lock(mutex_);
+      changed_.Wait(mutex_,
+                    [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return allowed_ > 0; });
       --allowed_;
     }
     const auto slot = memory_.Lend(raw.picture, [this] { Say(Starved{}); });
@@ -193,10 +193,10 @@ class DecodeChild {
   const Channel& worker_;
   SlotMemory memory_{[this](std::int64_t bytes) { RequestSlot(bytes); }};
   SignsOfLife signs_of_life_{*this};
-  std::mutex speaking_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int allowed_ = 0;  // frames that may be sent
+  Mutex speaking_;
+  Mutex mutex_;
+  CondVar changed_;
+  int allowed_ ABSL_GUARDED_BY(mutex_) = 0;  // frames that may be sent
 };
 
 bool IsControlSocket(int descriptor) {

@@ -75,18 +75,18 @@ LibavLog::OfThisThread::~OfThisThread() { log_of_this_thread = nullptr; }
 
 void LibavLog::AddDecoderWarning(std::string message) {
   message = WithoutLineEnd(std::move(message));
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (first_decoder_message_.empty()) first_decoder_message_ = std::move(message);
 }
 
 void LibavLog::NewDecoder() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   first_decoder_message_.clear();
 }
 
 void LibavLog::Add(std::string message, bool from_decoder) {
   message = WithoutLineEnd(std::move(message));
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (from_decoder) {
     ++decoder_errors_;
     if (first_decoder_message_.empty()) first_decoder_message_ = message;
@@ -96,22 +96,22 @@ void LibavLog::Add(std::string message, bool from_decoder) {
 }
 
 std::string LibavLog::last_error() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return last_error_;
 }
 
 std::string LibavLog::first_decoder_message() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return first_decoder_message_;
 }
 
 bool LibavLog::refused_size() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return refused_size_;
 }
 
 std::int64_t LibavLog::decoder_errors() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return decoder_errors_;
 }
 

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <string>
+
+#include "base/mutex.h"
 
 namespace glint {
 
@@ -38,11 +39,11 @@ class LibavLog {
   void AddDecoderWarning(std::string message);
 
  private:
-  mutable std::mutex mutex_;
-  std::string last_error_;
-  std::string first_decoder_message_;
-  bool refused_size_ = false;
-  std::int64_t decoder_errors_ = 0;
+  mutable Mutex mutex_;
+  std::string last_error_ ABSL_GUARDED_BY(mutex_);
+  std::string first_decoder_message_ ABSL_GUARDED_BY(mutex_);
+  bool refused_size_ ABSL_GUARDED_BY(mutex_) = false;
+  std::int64_t decoder_errors_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace glint

@@ -64,8 +64,8 @@ int SlotMemory::Allocate(AVCodecContext& codec, AVFrame& frame, int flags) {
     avcodec_align_dimensions2(&codec, &width, &height, alignment.data());
     Layout layout;
     if (!Layout::Make(format, width, height, layout)) return AVERROR(EINVAL);
-    std::unique_lock lock(mutex_);
-    const auto slot = Take(static_cast<std::int64_t>(layout.bytes), Use::kDecoding, lock);
+    const MutexLock lock(mutex_);
+    const auto slot = Acquire(static_cast<std::int64_t>(layout.bytes), Use::kDecoding);
     if (slot) return PlaceIn(*slot, layout, frame) ? 0 : AVERROR(ENOMEM);
   } catch (const std::exception&) {  // libav cannot pass an exception on
     return AVERROR(ENOMEM);
@@ -74,30 +74,30 @@ int SlotMemory::Allocate(AVCodecContext& codec, AVFrame& frame, int flags) {
 }
 
 void SlotMemory::Add(int slot, Slot memory) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   ++answers_;
   // The worker numbers slots from 0 as it gives them.
   if (slot == static_cast<int>(entries_.size())) {
     entries_.push_back(std::make_unique<Entry>(std::move(memory)));
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 void SlotMemory::Refuse() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   ++answers_;
   refused_ = true;
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 void SlotMemory::Release(const std::vector<int>& slots) {
   std::vector<std::shared_ptr<AVFrame>> unused;  // freed after the lock: freeing comes back here
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const int slot : slots) {
     const auto at = static_cast<std::size_t>(slot);
     if (at < entries_.size()) unused.push_back(std::move(entries_[at]->lent));
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 std::optional<int> SlotMemory::FindFree(std::int64_t bytes, Use use) const {
@@ -113,8 +113,7 @@ std::optional<int> SlotMemory::FindFree(std::int64_t bytes, Use use) const {
   return found;
 }
 
-std::optional<int> SlotMemory::Take(std::int64_t bytes, Use use,
-                                    std::unique_lock<std::mutex>& lock) {
+std::optional<int> SlotMemory::Acquire(std::int64_t bytes, Use use) {
   while (true) {
     if (const auto slot = FindFree(bytes, use)) {
       entries_[static_cast<std::size_t>(*slot)]->taken = true;
@@ -123,7 +122,7 @@ std::optional<int> SlotMemory::Take(std::int64_t bytes, Use use,
     if (refused_ || entries_.size() >= static_cast<std::size_t>(kMaxSlots)) return std::nullopt;
     request_(bytes);
     const std::uint64_t mine = ++requests_;
-    changed_.wait(lock, [&] { return answers_ >= mine; });
+    changed_.Wait(mutex_, [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return answers_ >= mine; });
   }
 }
 
@@ -145,11 +144,11 @@ bool SlotMemory::PlaceIn(int slot, const Layout& layout, AVFrame& frame) {
 
 void SlotMemory::OnUnused(void* self, std::uint8_t* data) {
   auto& memory = *static_cast<SlotMemory*>(self);
-  const std::scoped_lock lock(memory.mutex_);
+  const MutexLock lock(memory.mutex_);
   for (const auto& entry : memory.entries_) {
     if (entry->memory.bytes().data() == data) entry->taken = false;
   }
-  memory.changed_.notify_all();
+  memory.changed_.NotifyAll();
 }
 
 std::optional<int> SlotMemory::SlotOf(const AVFrame& frame) const {
@@ -164,38 +163,48 @@ std::optional<int> SlotMemory::SlotOf(const AVFrame& frame) const {
 
 std::optional<int> SlotMemory::Lend(const std::shared_ptr<AVFrame>& frame,
                                     const std::function<void()>& starved) {
-  std::unique_lock lock(mutex_);
+  std::shared_ptr<AVFrame> copy;
+  const std::optional<int> slot = LendSlot(frame, starved, copy);
+  // Not under the lock: it takes long.
+  if (slot && copy && av_frame_copy(copy.get(), frame.get()) < 0) return std::nullopt;
+  return slot;
+}
+
+std::optional<int> SlotMemory::LendSlot(const std::shared_ptr<AVFrame>& frame,
+                                        const std::function<void()>& starved,
+                                        std::shared_ptr<AVFrame>& copy) {
+  const MutexLock lock(mutex_);
   if (const auto slot = SlotOf(*frame)) {
     entries_[static_cast<std::size_t>(*slot)]->lent = frame;
     return slot;
   }
-  std::shared_ptr<AVFrame> copy = NewFrame();
+  copy = NewFrame();
   Layout layout;
   const auto format = static_cast<AVPixelFormat>(frame->format);
   if (!Layout::Make(format, frame->width, frame->height, layout)) return std::nullopt;
   const auto bytes = static_cast<std::int64_t>(layout.bytes);
-  auto slot = Take(bytes, Use::kLending, lock);
+  auto slot = Acquire(bytes, Use::kLending);
   while (!slot) {
     const auto lendable = [&](const auto& entry) {
       return static_cast<std::int64_t>(entry->memory.bytes().size()) >= bytes;
     };
     if (std::ranges::none_of(entries_, lendable)) return std::nullopt;
     starved();
-    changed_.wait(lock, [&] { return FindFree(bytes, Use::kLending).has_value(); });
-    slot = Take(bytes, Use::kLending, lock);
+    changed_.Wait(mutex_, [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return FindFree(bytes, Use::kLending).has_value();
+    });
+    slot = Acquire(bytes, Use::kLending);
   }
   copy->format = frame->format;
   copy->width = frame->width;
   copy->height = frame->height;
   if (!PlaceIn(*slot, layout, *copy)) throw std::bad_alloc();
   entries_[static_cast<std::size_t>(*slot)]->lent = copy;
-  lock.unlock();
-  if (av_frame_copy(copy.get(), frame.get()) < 0) return std::nullopt;
   return slot;
 }
 
 const AVFrame& SlotMemory::Lent(int slot) const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return *entries_[static_cast<std::size_t>(slot)]->lent;
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "base/mutex.h"
 #include "decode/child/frame_memory.h"
 #include "decode/sandbox/slot.h"
 
@@ -54,19 +53,24 @@ class SlotMemory final : public FrameMemory {
   struct Layout;
 
   enum class Use { kDecoding, kLending };
-  std::optional<int> Take(std::int64_t bytes, Use use, std::unique_lock<std::mutex>& lock);
-  std::optional<int> FindFree(std::int64_t bytes, Use use) const;
-  std::optional<int> SlotOf(const AVFrame& frame) const;
-  bool PlaceIn(int slot, const Layout& layout, AVFrame& frame);
+  /// @param copy  set when the picture is to be copied into the slot: the frame over it
+  std::optional<int> LendSlot(const std::shared_ptr<AVFrame>& frame,
+                              const std::function<void()>& starved, std::shared_ptr<AVFrame>& copy);
+  std::optional<int> Acquire(std::int64_t bytes, Use use) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::optional<int> FindFree(std::int64_t bytes, Use use) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::optional<int> SlotOf(const AVFrame& frame) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool PlaceIn(int slot, const Layout& layout, AVFrame& frame)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   static void OnUnused(void* self, std::uint8_t* data);
 
   Request request_;
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::unique_ptr<Entry>> entries_;
-  std::uint64_t answers_ = 0;  // to requests
-  std::uint64_t requests_ = 0;
-  bool refused_ = false;
+  mutable Mutex mutex_;
+  CondVar changed_;
+  std::vector<std::unique_ptr<Entry>> entries_ ABSL_GUARDED_BY(mutex_);
+  std::uint64_t answers_ ABSL_GUARDED_BY(mutex_) = 0;  // to requests
+  std::uint64_t requests_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool refused_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace glint::sandbox

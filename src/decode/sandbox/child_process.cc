@@ -114,7 +114,10 @@ absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(
     child->keeper_ = std::jthread([&, self = child.get()] {
       pid_t pid = -1;
       const int spawned = plan.Spawn(pid, start_path, arguments, environment);
-      self->pid_ = pid;
+      {
+        const MutexLock lock(self->mutex_);
+        self->pid_ = pid;
+      }
       started.set_value(spawned);  // from here on what Start() owns may be gone
       if (spawned == 0) self->Keep(pid);
     });
@@ -124,6 +127,7 @@ absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(
   failed = started.get_future().get();
   if (failed != 0) {
     child->keeper_.join();
+    const MutexLock lock(child->mutex_);
     child->pid_ = -1;
     return CannotStart(program, failed);
   }
@@ -135,17 +139,18 @@ void ChildProcess::Keep(pid_t pid) {
   while (waitid(P_PID, static_cast<id_t>(pid), &ignored, WEXITED | WNOWAIT) != 0) {
     if (errno != EINTR) break;  // somebody else waited for it: nothing is left to tell
   }
-  const std::scoped_lock lock(mutex_);  // nobody may kill by this number any more
+  const MutexLock lock(mutex_);  // nobody may kill by this number any more
   waitpid(pid, &wait_status_, 0);
   pid_ = -1;
 }
 
 int ChildProcess::End() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (pid_ > 0) kill(pid_, SIGKILL);
   }
   if (keeper_.joinable()) keeper_.join();
+  const MutexLock lock(mutex_);
   return wait_status_;
 }
 

@@ -5,11 +5,11 @@
 #include <sys/types.h>
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/mutex.h"
 #include "decode/helper_program.h"
 
 namespace glint::sandbox {
@@ -56,9 +56,10 @@ class ChildProcess {
   ChildProcess() = default;
   void Keep(pid_t pid);
 
-  std::mutex mutex_;
-  pid_t pid_ = -1;  // -1 once it is waited for: the number may be another's then
-  int wait_status_ = 0;
+  Mutex mutex_;
+  pid_t pid_ ABSL_GUARDED_BY(mutex_) =
+      -1;  // -1 once it is waited for: the number may be another's then
+  int wait_status_ ABSL_GUARDED_BY(mutex_) = 0;
   std::jthread keeper_;
 };
 

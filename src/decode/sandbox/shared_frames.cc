@@ -47,7 +47,7 @@ SharedPicture::SharedPicture(PlanarPicture picture, Orientation orientation)
     : picture_(std::move(picture)), orientation_(orientation) {}
 
 PlanarPicture SharedPicture::Current() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return picture_;
 }
 
@@ -56,7 +56,7 @@ Plane SharedPicture::ToRgb() const { return PictureToRgb(Current(), orientation_
 Plane SharedPicture::ToLuma() const { return PictureToLuma(Current(), orientation_); }
 
 void SharedPicture::LeaveSlot() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!in_slot_) return;
   picture_ = CopyOf(picture_);
   in_slot_ = false;
@@ -80,7 +80,7 @@ std::optional<SharedFrames::Loan> SharedFrames::Lend(int slot) {
   // The slot's memory goes with the loan: a frame may outlive its video.
   std::shared_ptr<const void> keeper(nullptr,
                                      [memory, slot, returned = returned_](const void* /*nothing*/) {
-                                       const std::scoped_lock lock(returned->mutex);
+                                       const MutexLock lock(returned->mutex);
                                        returned->slots.push_back(slot);
                                      });
   return Loan{memory->bytes(), std::move(keeper)};
@@ -89,7 +89,7 @@ std::optional<SharedFrames::Loan> SharedFrames::Lend(int slot) {
 std::vector<int> SharedFrames::TakeReturned() {
   std::vector<int> slots;
   {
-    const std::scoped_lock lock(returned_->mutex);
+    const MutexLock lock(returned_->mutex);
     slots.swap(returned_->slots);
   }
   for (const int slot : slots) entries_[static_cast<std::size_t>(slot)].lent = false;

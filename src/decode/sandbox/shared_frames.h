@@ -5,11 +5,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "base/mutex.h"
 #include "decode/orientation.h"
 #include "decode/planar_picture.h"
 #include "decode/sandbox/descriptor.h"
@@ -31,9 +31,9 @@ class SharedPicture final : public RawPicture {
  private:
   PlanarPicture Current() const;
 
-  mutable std::mutex mutex_;
-  PlanarPicture picture_;
-  bool in_slot_ = true;
+  mutable Mutex mutex_;
+  PlanarPicture picture_ ABSL_GUARDED_BY(mutex_);
+  bool in_slot_ ABSL_GUARDED_BY(mutex_) = true;
   const Orientation orientation_;
 };
 
@@ -70,8 +70,8 @@ class SharedFrames {
 
  private:
   struct Returned {
-    std::mutex mutex;
-    std::vector<int> slots;
+    Mutex mutex;
+    std::vector<int> slots ABSL_GUARDED_BY(mutex);
   };
   struct Entry {
     std::shared_ptr<const Slot> memory;
