@@ -36,7 +36,7 @@ struct OutlineRating {
 
 OutlineRating RateOutline(const Quadrilateral& outline, std::span<const ProposingFrame> frames) {
   OutlineRating sum;
-  int visibility = 0;
+  int showing = 0;
   int able = 0;
   for (const ProposingFrame& frame : frames) {
     if (!frame.from_reference) continue;
