@@ -125,7 +125,7 @@ void ListParams(const EvalOptions& options, Console& console) {
                               {"min", field.min},
                               {"max", field.max}}));
     } else {
-      console.Print(fmt::format("{:<{}} {:>10}   {} to {}\n", field.path, width, field.value,
+      console.Print(fmt::format("{:<{}} {:>10g}   {:g} to {:g}\n", field.path, width, field.value,
                                 field.min, field.max));
     }
   }
@@ -145,7 +145,8 @@ std::string EvaluationText(const EvalOptions& options,
                            const std::vector<ScanEvaluation>& evaluations) {
   std::string text = EvaluationTable(evaluations);
   for (const ChangedParam& param : ChangedParams(options.params)) {
-    text += fmt::format("with {}={} (default {})\n", param.path, param.value, param.default_value);
+    text +=
+        fmt::format("with {}={:g} (default {:g})\n", param.path, param.value, param.default_value);
   }
   return text;
 }
