@@ -2,11 +2,12 @@
 # Makes a folder that runs on another machine with the same processor architecture and a C library
 # at least as new: the programs, every other shared library they need, and gpu-test.sh.
 #   scripts/bundle.sh BUILD-FOLDER OUTPUT-FOLDER
-# The GPU's driver is not part of it: it belongs to the machine.
+# The GPU's driver is not part of it: it belongs to the machine. For one's own machines: it holds
+# programs that must not be given to others (docs/licences.md).
 set -euo pipefail
 
 if [[ $# -ne 2 ]]; then
-  sed -n '2,5s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,6s/^# \{0,1\}//p' "$0" >&2
   exit 2
 fi
 build=$(cd "$1" && pwd)
@@ -20,8 +21,8 @@ libraries_of() {
     grep -vE '/(libc|libm|libdl|librt|libpthread|libresolv|ld-linux[^/]*)\.so' || true
 }
 
-for program in src/cli/glint src/cli/glint-decode tests/stages/stages_test tests/stages/cuda_stages_test \
-  tests/scan/cuda_scan_test tests/decode/nvdec_test; do
+for program in src/cli/glint src/cli/glint-decode src/cli/glint-encode tests/stages/stages_test \
+  tests/stages/cuda_stages_test tests/scan/cuda_scan_test tests/decode/nvdec_test; do
   if [[ ! -x $build/$program ]]; then
     echo "bundle.sh: $build/$program is missing; build it first" >&2
     exit 1

@@ -6,8 +6,10 @@
 #include <glint/scan.h>
 #include <glint/thread_pool.h>
 #include <glint/version.h>
+#include <glint/video_opener.h>
 
 #include <iostream>
+#include <string_view>
 
 namespace {
 
@@ -35,6 +37,12 @@ int main(int argc, char** argv) {
   auto chosen = glint::SelectBackends("auto", glint::BackendTable(), {.pool = pool.get()});
   if (!chosen.ok()) return Fail(chosen.status());
   glint::DevicePool devices(*std::move(chosen));
+  // Videos are decoded by a program of its own, so that yours is linked with no codec: here the one
+  // that was installed with the library. Without a name it is looked for beside your program, in
+  // ../libexec/glint of it, and where GLINT_DECODER says.
+  const auto warn = [](std::string_view text) { std::cerr << "embed: " << text << '\n'; };
+  const auto open_video = glint::MakeVideoOpener({.decoder = GLINT_DECODER, .warn = warn});
+  if (!open_video.ok()) return Fail(open_video.status());
   const auto fetcher = glint::MakeFileFetcher();
   const auto store = glint::MakeFolderStore(argv[2]);
 
@@ -42,7 +50,13 @@ int main(int argc, char** argv) {
                                    .input = argv[1],
                                    .item_type = argc == 4 ? argv[3] : "card",
                                    .profile = std::string(Name(glint::Profile::kPhotometric))};
-  const auto result = glint::RunScan(request, {*fetcher, *store, devices, *pool}, {});
+  const auto result = glint::RunScan(request,
+                                     {.fetcher = *fetcher,
+                                      .store = *store,
+                                      .devices = devices,
+                                      .pool = *pool,
+                                      .open_video = *open_video},
+                                     {});
   if (!result.ok()) return Fail(result.status());
 
   const glint::ScanReport& report = result->report;

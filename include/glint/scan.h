@@ -70,7 +70,7 @@ struct ScanDeps {
   ThreadPool& pool;
   ProgressSink* progress = nullptr;
   BeforeCommit before_commit = {};     ///< may be empty
-  VideoOpener open_video = OpenVideo;  ///< see decode/sandbox/video_opener.h for another
+  VideoOpener open_video = OpenVideo;  ///< MakeVideoOpener gives others
 };
 
 /// What a scan gave.

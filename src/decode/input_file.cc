@@ -13,6 +13,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -199,13 +200,13 @@ absl::StatusOr<OpenFile> OpenRegularFile(const std::filesystem::path& path,
   // Looked at before opening, because opening a device can have effects, and again afterwards,
   // because the name may lead elsewhere by then. O_NONBLOCK: a pipe must not make us wait.
   if (stat(path.c_str(), &about) != 0) return CannotOpen(name, errno);
-  if (absl::Status regular = CheckRegular(name, about); !regular.ok()) return regular;
+  GLINT_RETURN_IF_ERROR(CheckRegular(name, about));
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) return CannotOpen(name, errno);
   const int failed = fstat(descriptor, &about) == 0 ? 0 : errno;
   OpenFile file(descriptor, about.st_size);
   if (failed != 0) return CannotOpen(name, failed);
-  if (absl::Status regular = CheckRegular(name, about); !regular.ok()) return regular;
+  GLINT_RETURN_IF_ERROR(CheckRegular(name, about));
   if (about.st_size == 0) {
     return Error(Reason::kNotAVideo,
                  fmt::format("{} is empty; record or copy the video again", name));

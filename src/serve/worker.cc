@@ -17,6 +17,7 @@
 
 #include "api/request.h"
 #include "api/result.h"
+#include "base/mutex.h"
 #include "base/thread_pool.h"
 #include "decode/sandbox/video_opener.h"
 #include "glint/error.h"
@@ -169,10 +170,18 @@ class Worker {
     if (!program.ok()) return program.status();
     const SandboxOptions sandbox{.program = *program,
                                  .confined = config_.sandbox != SandboxMode::kOff};
-    opener_ = OpenerWith({.sandbox = config_.sandbox,
-                          .decode = config_.decode_mode,
-                          .warn = [](std::string_view text) { spdlog::warn("{}", text); }},
-                         sandbox);
+    opener_ = [this, open = OpenerWith({.sandbox = config_.sandbox,
+                                        .decode = config_.decode_mode,
+                                        .warn = [](auto text) { spdlog::warn("{}", text); }},
+                                       sandbox)](const auto& file, const auto& options,
+                                                 const CancelToken& cancel) {
+      auto video = open(file, options, cancel);
+      const MutexLock lock(decoder_mutex_);
+      decoder_trouble_ = ReasonOf(video.status()) == Reason::kDeviceUnavailable
+                             ? std::string(Message(video.status()))
+                             : "";
+      return video;
+    };
     const auto decoder = ProbeDecoder(sandbox);
     if (decoder.ok()) {
       spdlog::info("decoder {}: FFmpeg {}", decoder->program.string(), decoder->ffmpeg_version);
@@ -224,6 +233,8 @@ class Worker {
     if (config_.metrics_listen.empty()) return absl::OkStatus();
     auto observe = StartObserveServer(config_.metrics_listen, *metrics_, [this] {
       const bool serving = serving_;
+      const MutexLock lock(decoder_mutex_);
+      if (serving && !decoder_trouble_.empty()) return Health{false, decoder_trouble_};
       return Health{serving, serving ? "serving" : "starting or draining"};
     });
     if (!observe.ok()) return observe.status();
@@ -276,6 +287,8 @@ class Worker {
   std::unique_ptr<Fetcher> fetcher_;
   std::unique_ptr<ObjectStore> store_;
   VideoOpener opener_;
+  Mutex decoder_mutex_;
+  std::string decoder_trouble_ ABSL_GUARDED_BY(decoder_mutex_);  // why the last video met none
   std::unique_ptr<JobStore> jobs_;
   std::unique_ptr<WorkerSlot> slot_;
   std::unique_ptr<ServiceMetrics> metrics_;

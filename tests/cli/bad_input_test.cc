@@ -194,11 +194,17 @@ TEST_F(BadPlace, AFolderOfOtherFiles) {
 }
 
 TEST_F(BadPlace, AFileThatMayNotGrow) {
-  // The limit holds for stderr, too, and for memory shared with a sandbox: no word about that here.
-  ExpectFailure(RunProgram({"scan", "card.mp4", "--out", "out", "--decode-sandbox=off"},
+  // The limit holds for stderr, too: few words.
+  ExpectFailure(RunProgram({"synth", "--size", "320x240", "--frames", "2", "--out", "out"},
                            {.folder = folder_.path(), .max_file_bytes = 300}),
                 6, "File too large");
-  EXPECT_THAT(FilesBelow(folder_.path()), SizeIs(1));
+  // And for memory that is shared with the decoder, whatever confines it.
+  for (const char* sandbox : {"--decode-sandbox=auto", "--decode-sandbox=off"}) {
+    const Ended ended = RunProgram({"scan", "card.mp4", "--out", "scan", sandbox},
+                                   {.folder = folder_.path(), .max_file_bytes = 2000});
+    ExpectFailure(ended, 7, "limit on the size of files");
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "scan" / "report.json"));
 }
 
 TEST_F(BadPlace, AFullDisk) {

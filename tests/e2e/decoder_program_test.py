@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The decoder as users meet it: installed, found, missing, replaced, killed, and what each program loads.
 
-    decoder_program_test.py BUILD-FOLDER [--sanitized] [unittest arguments]
+    decoder_program_test.py BUILD-FOLDER [unittest arguments]
 """
 import contextlib
 import functools
@@ -18,12 +18,12 @@ import tempfile
 import threading
 import time
 import unittest
+import urllib.error
+import urllib.request
 
 BUILD = pathlib.Path(sys.argv[1]).resolve()
-SANITIZED = "--sanitized" in sys.argv
 GLINT = BUILD / "src/cli/glint"
 DECODER = BUILD / "src/cli/glint-decode"
-ENCODER = BUILD / "src/cli/glint-encode"
 # What GPL parts bring, and what no process that holds keys shall load.
 CODECS = re.compile(r"lib(av\w+|sw\w+|x264|x265|X\w+|xcb\S*|cairo|openmpt|rsvg\S*|vpx|srt\S*|zmq|rabbitmq|OpenCL)[.-]")
 DEVICE_UNAVAILABLE = 7
@@ -104,7 +104,7 @@ class Case(unittest.TestCase):
     def assert_refused(self, done, *words):
         """It ends with DEVICE_UNAVAILABLE, and says why in one line."""
         self.assertEqual(done.returncode, DEVICE_UNAVAILABLE, done.stderr)
-        lines = [line for line in done.stderr.splitlines() if "decoder" in line or "glint-decode" in line]
+        lines = [line for line in done.stderr.splitlines() if "the decoder " in line]
         self.assertEqual(len(lines), 1, done.stderr)
         for word in words:
             self.assertIn(str(word), lines[0])
@@ -249,7 +249,7 @@ class AWorker(Case):
         log = open(self.folder / "log", "w+", encoding="utf-8")
         worker = subprocess.Popen([glint, "serve", "--listen", "127.0.0.1:0", "--insecure-no-auth", "--state",
                                    self.folder / "state", "--store", self.folder / "results", "--device", "cpu",
-                                   "--allow-source", address], env=environment(), stderr=log, stdout=log)
+                                   "--metrics-listen", "127.0.0.1:0", "--allow-source", address], env=environment(), stderr=log, stdout=log)
         try:
             port = None
             for _ in range(600):
@@ -261,12 +261,14 @@ class AWorker(Case):
                     break
                 time.sleep(0.1)
             self.assertIsNotNone(port, (self.folder / "log").read_text())
+            self.metrics = re.search(r"metrics on port (\d+)", (self.folder / "log").read_text()).group(1)
             yield lambda scan_id: run(GLINT, "submit", f"http://{address}/clip.mp4", "--id", scan_id, "--wait",
                                       "--server", f"127.0.0.1:{port}")
         finally:
             worker.send_signal(signal.SIGTERM)
             worker.wait(60)
             web.shutdown()
+            web.server_close()
             log.close()
 
     def test_goes_on_with_its_own_decoder_when_an_upgrade_replaces_it(self):
@@ -286,6 +288,10 @@ class AWorker(Case):
             done = submit("after")
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("0.0.9", done.stderr + done.stdout)
+            with self.assertRaises(urllib.error.HTTPError) as health:
+                urllib.request.urlopen(f"http://127.0.0.1:{self.metrics}/healthz", timeout=10)
+            self.assertEqual(health.exception.code, 503)
+            self.assertIn(b"0.0.9", health.exception.read())
 
 
 class Linkage(unittest.TestCase):
@@ -339,4 +345,4 @@ class Linkage(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *[word for word in sys.argv[2:] if word != "--sanitized"]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -79,8 +80,8 @@ absl::StatusOr<std::unique_ptr<Demuxer>> Demuxer::Open(const InputFile& input,
                                                        const VideoLimits& limits,
                                                        const CancelToken& cancel, LibavLog& log) {
   std::unique_ptr<Demuxer> demuxer(new Demuxer(input, cancel));
-  if (absl::Status read = demuxer->ReadHeader(limits, log); !read.ok()) return read;
-  if (absl::Status chosen = demuxer->ChooseStream(limits); !chosen.ok()) return chosen;
+  GLINT_RETURN_IF_ERROR(demuxer->ReadHeader(limits, log));
+  GLINT_RETURN_IF_ERROR(demuxer->ChooseStream(limits));
   return demuxer;
 }
 
@@ -111,7 +112,7 @@ absl::Status Demuxer::ReadHeader(const VideoLimits& limits, LibavLog& log) {
     format_.reset(format);
     return absl::OkStatus();
   }
-  if (absl::Status live = cancel_.Check(); !live.ok()) return live;
+  GLINT_RETURN_IF_ERROR(cancel_.Check());
   const std::string detail = log.last_error();
   if (detail.find("max_streams") != std::string::npos) {
     return Error(Reason::kLimitExceeded,

@@ -7,6 +7,7 @@
 #include <limits>
 #include <thread>
 
+#include "base/status_macros.h"
 #include "decode/child/decoders.h"
 #include "glint/error.h"
 
@@ -95,15 +96,11 @@ absl::StatusOr<std::unique_ptr<FrameDecoder>> FrameDecoder::Open(const InputFile
                                                                  Acceleration acceleration) {
   std::unique_ptr<FrameDecoder> decoder(
       new FrameDecoder(input, options, cancel, log, memory, std::move(acceleration)));
-  const absl::Status started = decoder->Start(Threads(options.threads));
-  if (!started.ok()) return started;
+  GLINT_RETURN_IF_ERROR(decoder->Start(Threads(options.threads)));
   return decoder;
 }
 
-absl::Status FrameDecoder::Start(int threads) {
-  auto demuxer = Demuxer::Open(input_, options_.limits, cancel_, log_);
-  if (!demuxer.ok()) return demuxer.status();
-  const AVStream& stream = (*demuxer)->stream();
+absl::StatusOr<const AVCodec*> FrameDecoder::ChooseCodec(const AVStream& stream) {
   const AVCodecParameters& declared = *stream.codecpar;
   const AVCodec* decoder = DecoderFor(declared.codec_id);
   if (decoder == nullptr) {
@@ -113,16 +110,19 @@ absl::Status FrameDecoder::Start(int threads) {
                     input_.name, avcodec_get_name(declared.codec_id)));
   }
   if (declared.width > 0 && declared.height > 0) {
-    absl::Status size = CheckSize(input_, {declared.width, declared.height}, options_.limits);
-    if (!size.ok()) return size;
+    GLINT_RETURN_IF_ERROR(CheckSize(input_, {declared.width, declared.height}, options_.limits));
   }
   if (accelerator_ != nullptr) {
     if (const std::string why = WhyNotAccelerated(stream); !why.empty()) Decelerate(why);
   }
-  CodecPtr codec(avcodec_alloc_context3(decoder));
+  return decoder;
+}
+
+int FrameDecoder::OpenCodec(const AVStream& stream, const AVCodec& decoder, int threads,
+                            CodecPtr& codec) {
+  codec.reset(avcodec_alloc_context3(&decoder));
   if (!codec) throw std::bad_alloc();
-  int code = avcodec_parameters_to_context(codec.get(), &declared);
-  if (accelerator_ != nullptr) threads = 1;  // more only wait for the GPU
+  int code = avcodec_parameters_to_context(codec.get(), stream.codecpar);
   Configure(*codec, stream, threads, options_.limits, hooks_);
   if (accelerator_ != nullptr) {
     hooks_.surface = accelerator_->surface();
@@ -136,8 +136,18 @@ absl::Status FrameDecoder::Start(int threads) {
   av_dict_set(&settings, "codec_whitelist", DecoderNames().c_str(), 0);
   errors_before_ = log_.decoder_errors();
   log_.NewDecoder();
-  if (code >= 0) code = avcodec_open2(codec.get(), decoder, &settings);
+  if (code >= 0) code = avcodec_open2(codec.get(), &decoder, &settings);
   av_dict_free(&settings);
+  return code;
+}
+
+absl::Status FrameDecoder::Start(int threads) {
+  GLINT_ASSIGN_OR_RETURN(auto demuxer, Demuxer::Open(input_, options_.limits, cancel_, log_));
+  const AVStream& stream = demuxer->stream();
+  GLINT_ASSIGN_OR_RETURN(const AVCodec* const decoder, ChooseCodec(stream));
+  if (accelerator_ != nullptr) threads = 1;  // more only wait for the GPU
+  CodecPtr codec;
+  const int code = OpenCodec(stream, *decoder, threads, codec);
   if (code < 0 && accelerator_ != nullptr) {
     Decelerate(fmt::format("its decoder cannot start ({})", LibavError(code)));
     return Start(Threads(options_.threads));
@@ -150,7 +160,7 @@ absl::Status FrameDecoder::Start(int threads) {
                              decoder->name, input_.name, LibavError(code)));
   }
   codec_ = std::move(codec);  // the old decoder goes before what it reads from
-  demuxer_ = *std::move(demuxer);
+  demuxer_ = std::move(demuxer);
   threads_ = threads;
   draining_ = false;
   incomplete_packet_ = false;
@@ -214,7 +224,7 @@ bool FrameDecoder::SawDamage() const {
 }
 
 absl::Status FrameDecoder::StartOver(int threads) {
-  if (absl::Status started = Start(threads); !started.ok()) return started;
+  GLINT_RETURN_IF_ERROR(Start(threads));
   for (std::int64_t i = 0; i < given_; ++i) Receive();
   return absl::OkStatus();
 }
@@ -224,14 +234,14 @@ absl::StatusOr<std::shared_ptr<AVFrame>> FrameDecoder::Next() {
   if (accelerator_ != nullptr && cancel_.Check().ok()) {
     if (const std::string why = TakeFromAccelerator(frame); !why.empty()) {
       Decelerate(why);
-      if (absl::Status again = StartOver(Threads(options_.threads)); !again.ok()) return again;
+      GLINT_RETURN_IF_ERROR(StartOver(Threads(options_.threads)));
       frame = Receive();
     }
   }
   // By the time a frame comes out, the threads have reported on all packets that it depends on, so
   // a frame that came out before any report is sound whatever the number of threads.
   if (threads_ > 1 && SawDamage()) {
-    if (absl::Status again = StartOver(1); !again.ok()) return again;
+    GLINT_RETURN_IF_ERROR(StartOver(1));
     frame = Receive();
   }
   if (frame) ++given_;

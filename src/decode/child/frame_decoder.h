@@ -62,6 +62,9 @@ class FrameDecoder {
         accelerator_(std::move(acceleration.accelerator)),
         why_(std::move(acceleration.why)) {}
   absl::Status Start(int threads);
+  absl::StatusOr<const AVCodec*> ChooseCodec(const AVStream& stream);
+  /// @return 0, or one of libav's error codes
+  int OpenCodec(const AVStream& stream, const AVCodec& decoder, int threads, CodecPtr& codec);
   absl::Status StartOver(int threads);
   void Decelerate(std::string_view why);
   std::string WhyNotAccelerated(const AVStream& stream) const;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -57,7 +58,7 @@ absl::StatusOr<PacketScan> ScanPackets(Demuxer& demuxer, const InputFile& input,
   const double tick_s = av_q2d(demuxer.stream().time_base);
   const PacketPtr packet = NewPacket();
   for (bool end = false; !end;) {
-    if (absl::Status live = cancel.Check(); !live.ok()) return live;
+    GLINT_RETURN_IF_ERROR(cancel.Check());
     switch (demuxer.Read(*packet)) {
       case Demuxer::Result::kPacket:
         if ((packet->flags & AV_PKT_FLAG_CORRUPT) != 0) ++scan.damaged;
@@ -74,13 +75,13 @@ absl::StatusOr<PacketScan> ScanPackets(Demuxer& demuxer, const InputFile& input,
     }
     if (scan.frames > limits.max_frames) break;
   }
-  if (absl::Status live = cancel.Check(); !live.ok()) return live;
+  GLINT_RETURN_IF_ERROR(cancel.Check());
   const double between_s = span.seconds(tick_s);
   if (between_s > 0) scan.frames_per_s = static_cast<double>(scan.frames - 1) / between_s;
   double last_s = static_cast<double>(span.last_length) * tick_s;
   if (last_s <= 0 && scan.frames_per_s > 0) last_s = 1 / scan.frames_per_s;
   scan.duration_s = between_s + last_s;
-  if (absl::Status within = CheckLimits(scan, input, limits); !within.ok()) return within;
+  GLINT_RETURN_IF_ERROR(CheckLimits(scan, input, limits));
   return scan;
 }
 

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/status_macros.h"
 #include "decode/child/libav_picture.h"
 #include "decode/child/packet_scan.h"
 #include "glint/error.h"
@@ -42,18 +43,15 @@ absl::StatusOr<std::unique_ptr<RawVideo>> RawVideo::Open(InputFile input,
                                                          Acceleration acceleration) {
   LibavLog::Install();
   std::unique_ptr<RawVideo> video(new RawVideo(std::move(input), options, cancel));
-  absl::Status started = video->Start(memory, std::move(acceleration));
-  if (!started.ok()) return started;
+  GLINT_RETURN_IF_ERROR(video->Start(memory, std::move(acceleration)));
   return video;
 }
 
 absl::Status RawVideo::Start(FrameMemory* memory, Acceleration acceleration) {
-  if (absl::Status live = cancel_.Check(); !live.ok()) return live;
-  if (absl::Status scanned = ScanFile(); !scanned.ok()) return scanned;
-  auto decoder =
-      FrameDecoder::Open(input_, options_, cancel_, log_, memory, std::move(acceleration));
-  if (!decoder.ok()) return decoder.status();
-  decoder_ = *std::move(decoder);
+  GLINT_RETURN_IF_ERROR(cancel_.Check());
+  GLINT_RETURN_IF_ERROR(ScanFile());
+  GLINT_ASSIGN_OR_RETURN(decoder_, FrameDecoder::Open(input_, options_, cancel_, log_, memory,
+                                                      std::move(acceleration)));
   TakeOrientation();
   return TakeFirstFrame();
 }
@@ -75,15 +73,13 @@ void RawVideo::TakeOrientation() {
 }
 
 absl::Status RawVideo::ScanFile() {
-  auto demuxer = Demuxer::Open(input_, options_.limits, cancel_, log_);
-  if (!demuxer.ok()) return demuxer.status();
-  const auto scan = ScanPackets(**demuxer, input_, options_.limits, cancel_);
-  if (!scan.ok()) return scan.status();
-  info_.container = (*demuxer)->format().iformat->name;
-  info_.codec = avcodec_get_name((*demuxer)->stream().codecpar->codec_id);
-  info_.frames = scan->frames;
-  info_.duration_s = scan->duration_s;
-  info_.frames_per_s = scan->frames_per_s;
+  GLINT_ASSIGN_OR_RETURN(const auto demuxer, Demuxer::Open(input_, options_.limits, cancel_, log_));
+  GLINT_ASSIGN_OR_RETURN(const auto scan, ScanPackets(*demuxer, input_, options_.limits, cancel_));
+  info_.container = demuxer->format().iformat->name;
+  info_.codec = avcodec_get_name(demuxer->stream().codecpar->codec_id);
+  info_.frames = scan.frames;
+  info_.duration_s = scan.duration_s;
+  info_.frames_per_s = scan.frames_per_s;
   summary_.truncated = input_.ends_early;
   return absl::OkStatus();
 }
@@ -102,15 +98,13 @@ absl::Status RawVideo::NoFrameDecoded() const {
 }
 
 absl::Status RawVideo::TakeFirstFrame() {
-  auto first = decoder_->Next();
-  if (!first.ok()) return first.status();
-  first_ = *std::move(first);
+  GLINT_ASSIGN_OR_RETURN(first_, decoder_->Next());
   if (!first_) {
     absl::Status live = cancel_.Check();
     return live.ok() ? NoFrameDecoded() : live;
   }
   const Size coded = SizeOf(*first_);
-  if (absl::Status size = CheckSize(input_, coded, options_.limits); !size.ok()) return size;
+  GLINT_RETURN_IF_ERROR(CheckSize(input_, coded, options_.limits));
   info_.decoder = decoder_->decoder();
   info_.decoder_why = decoder_->why();
   const AVPixelFormat format = decoder_->StreamFormat(*first_);
@@ -148,13 +142,12 @@ absl::StatusOr<std::shared_ptr<AVFrame>> RawVideo::NextUsable() {
 }
 
 absl::StatusOr<std::optional<RawFrame>> RawVideo::Next() {
-  if (absl::Status live = cancel_.Check(); !live.ok()) return live;
+  GLINT_RETURN_IF_ERROR(cancel_.Check());
   if (finished_) return std::nullopt;
-  auto frame = NextUsable();
-  if (!frame.ok()) return frame.status();
+  GLINT_ASSIGN_OR_RETURN(auto frame, NextUsable());
   summary_.damaged = decoder_->damaged();
-  if (*frame == nullptr) {
-    if (absl::Status live = cancel_.Check(); !live.ok()) return live;
+  if (frame == nullptr) {
+    GLINT_RETURN_IF_ERROR(cancel_.Check());
     Finish();
     return std::nullopt;
   }
@@ -163,7 +156,7 @@ absl::StatusOr<std::optional<RawFrame>> RawVideo::Next() {
                  fmt::format("{} has more than the {} frames allowed; shorten the video",
                              input_.name, options_.limits.max_frames));
   }
-  return Deliver(*std::move(frame));
+  return Deliver(std::move(frame));
 }
 
 // Microseconds since the first frame; always more than the frame's before.

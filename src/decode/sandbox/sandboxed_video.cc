@@ -180,10 +180,9 @@ class SandboxedVideo final : public VideoSource {
   void ExplainDecoder(std::string why) { info_.decoder_why = std::move(why); }
 
   absl::Status Open() {
-    if (absl::Status asked = ReturnSlots(kFramesAhead); !asked.ok()) return asked;
-    auto message = Answer();
-    if (!message.ok()) return message.status();
-    const auto* opened = std::get_if<Opened>(&*message);
+    GLINT_RETURN_IF_ERROR(ReturnSlots(kFramesAhead));
+    GLINT_ASSIGN_OR_RETURN(const ChildMessage message, Answer());
+    const auto* opened = std::get_if<Opened>(&message);
     const auto info =
         opened ? CheckedInfo(*opened, options_.limits, options_.decode) : std::nullopt;
     if (!info) return child_->Lied("no such video can be");
@@ -195,8 +194,8 @@ class SandboxedVideo final : public VideoSource {
   }
 
   absl::StatusOr<std::optional<VideoFrame>> Next() override {
-    if (absl::Status live = cancel_.Check(); !live.ok()) return live;
-    if (!failure_.ok()) return failure_;
+    GLINT_RETURN_IF_ERROR(cancel_.Check());
+    GLINT_RETURN_IF_ERROR(failure_);
     if (child_ == nullptr) return std::nullopt;
     auto next = NextFromChild();
     if (!next.ok()) {
@@ -209,18 +208,16 @@ class SandboxedVideo final : public VideoSource {
 
  private:
   absl::StatusOr<std::optional<VideoFrame>> NextFromChild() {
-    auto message = Answer();
-    if (!message.ok()) return message.status();
-    if (const auto* ended = std::get_if<Ended>(&*message)) {
+    GLINT_ASSIGN_OR_RETURN(const ChildMessage message, Answer());
+    if (const auto* ended = std::get_if<Ended>(&message)) {
       summary_.damaged = ended->damaged;
       summary_.warnings = ended->warnings;
       return std::nullopt;
     }
-    const auto* frame = std::get_if<Frame>(&*message);
+    const auto* frame = std::get_if<Frame>(&message);
     if (frame == nullptr) return child_->Lied("a message out of turn");
-    auto taken = Take(*frame);
-    if (!taken.ok()) return taken;
-    if (absl::Status asked = ReturnSlots(1); !asked.ok()) return asked;
+    GLINT_ASSIGN_OR_RETURN(VideoFrame taken, Take(*frame));
+    GLINT_RETURN_IF_ERROR(ReturnSlots(1));
     return taken;
   }
 
@@ -229,20 +226,17 @@ class SandboxedVideo final : public VideoSource {
   absl::StatusOr<ChildMessage> Answer() {
     const Clock::time_point until = Clock::now() + frame_time_;
     while (true) {
-      auto message = child_->Hear(cancel_, until);
-      if (!message.ok()) return message;
-      absl::Status answered;
-      if (const auto* need = std::get_if<NeedSlot>(&*message)) {
-        answered = GiveSlot(need->bytes);
-      } else if (std::holds_alternative<Starved>(*message)) {
+      GLINT_ASSIGN_OR_RETURN(ChildMessage message, child_->Hear(cancel_, until));
+      if (const auto* need = std::get_if<NeedSlot>(&message)) {
+        GLINT_RETURN_IF_ERROR(GiveSlot(need->bytes));
+      } else if (std::holds_alternative<Starved>(message)) {
         shared_.LeaveSlots();
-        answered = ReturnSlots(0);
-      } else if (const auto* failed = std::get_if<Failed>(&*message)) {
+        GLINT_RETURN_IF_ERROR(ReturnSlots(0));
+      } else if (const auto* failed = std::get_if<Failed>(&message)) {
         return FailureOf(*failed);
       } else {
         return message;
       }
-      if (!answered.ok()) return answered;
     }
   }
 
@@ -266,7 +260,7 @@ class SandboxedVideo final : public VideoSource {
     return child_->Say(more);
   }
 
-  absl::StatusOr<std::optional<VideoFrame>> Take(const Frame& frame) {
+  absl::StatusOr<VideoFrame> Take(const Frame& frame) {
     if (allowed_-- < 1) return child_->Lied("more frames than it was asked for");
     if (summary_.frames >= options_.limits.max_frames) return child_->Lied("too many frames");
     if (frame.timestamp_us <= last_us_ || frame.damaged < summary_.damaged) {

@@ -15,10 +15,11 @@ namespace glint::sandbox {
 namespace {
 
 absl::Status NoSlot(std::int64_t bytes, std::string_view step) {
-  return Error(Reason::kOutOfMemory,
-               fmt::format("{} bytes of memory shared with the decoder's process could not be had "
-                           "({}: {}); give the process more memory, or use --decode-sandbox=off",
-                           bytes, step, std::generic_category().message(errno)));
+  return Error(
+      Reason::kOutOfMemory,
+      fmt::format("{} bytes of memory shared with the decoder's process could not be had "
+                  "({}: {}); give glint more memory, or a larger limit on the size of files",
+                  bytes, step, std::generic_category().message(errno)));
 }
 
 }  // namespace

@@ -48,8 +48,9 @@ VideoOpener OpenerWith(const VideoOpenerOptions& options, SandboxOptions sandbox
     bool started = false;
     auto video = OpenVideoInSandbox(file, how, cancel, sandbox, &started);
     if (video.ok() || started || mode == SandboxMode::kOff) return video;
-    // Without a decoder there is nothing to do without a sandbox either.
-    if (ReasonOf(video.status()) == Reason::kDeviceUnavailable) return video;
+    // Without a decoder, or memory to share with it, there is no way without a sandbox either.
+    const auto reason = ReasonOf(video.status());
+    if (reason == Reason::kDeviceUnavailable || reason == Reason::kOutOfMemory) return video;
     const std::string_view why = Message(video.status());
     if (mode == SandboxMode::kOn) {
       return Error(Reason::kDeviceUnavailable,
