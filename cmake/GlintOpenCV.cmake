@@ -43,8 +43,8 @@ if(NOT OpenCV_FOUND)
   if(glint_opencv_kind STREQUAL "STATIC")
     # Of OpenGL it asks for three functions, which nothing calls that works without a window.
     target_link_options(opencv_core INTERFACE
-      -Wl,--defsym=glXGetProcAddressARB=abort,--defsym=glXGetCurrentContext=abort
-      -Wl,--defsym=glXGetCurrentDisplay=abort)
+      -Wl,--defsym=glXGetProcAddressARB=0,--defsym=glXGetCurrentContext=0
+      -Wl,--defsym=glXGetCurrentDisplay=0)
     target_link_libraries(opencv_core INTERFACE ${GLINT_OPENCV_USES_tbb} ${GLINT_OPENCV_USES_lapack}
       ${GLINT_OPENCV_USES_blas} ${GLINT_OPENCV_USES_z} ${CMAKE_DL_LIBS} Threads::Threads)
   endif()
