@@ -18,6 +18,7 @@ run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/build
   -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS}
   -DCMAKE_EXE_LINKER_FLAGS=${OBJECTS})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
+set(ENV{GLINT_ENCODER} ${BUILD}/src/cli/glint-encode)  # which is not installed
 run(${WORK}/glint/bin/glint synth --kind card --size 320x240 --frames 20 --name clip --out ${WORK})
 run(${WORK}/build/embed ${WORK}/clip.mp4 ${WORK}/result)
 if(NOT out MATCHES "20 frames, [1-9]")
