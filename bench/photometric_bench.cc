@@ -167,7 +167,7 @@ int Run(const Options& options) {
   for (int run = 0; run < options.runs; ++run) {
     const auto start = std::chrono::steady_clock::now();
     const double cpu_start = CpuSeconds();
-    const auto found = DetectPhotometric(drawing.views, {}, *stages, pool, {});
+    const auto found = DetectPhotometric(drawing.views, {}, {}, *stages, pool, {});
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     if (!found.ok()) return Fail(found.status());
     if (!IsRight(*found, drawing.scratch)) {

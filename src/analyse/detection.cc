@@ -163,7 +163,7 @@ absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
                                                   StageSet& stages, ThreadPool& pool,
                                                   const CancelToken& cancel) {
   GLINT_ASSIGN_OR_RETURN(PhotometricResult found,
-                         DetectPhotometric(views, options, stages, pool, cancel));
+                         DetectPhotometric(views, options, {}, stages, pool, cancel));
   Detection detection{.score = ScoreOf(found), .seen = found.known, .surface = found.surface};
   detection.light_change = found.light_change;
   detection.glare = std::move(found.glare);

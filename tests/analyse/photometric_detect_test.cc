@@ -58,7 +58,7 @@ ViewStack FilmedCard(bool scratched, cv::Mat* truth) {
 
 absl::StatusOr<PhotometricResult> Detect(const ViewStack& views, int threads) {
   CpuStages cpu(threads);
-  return DetectPhotometric(views, {}, cpu.stages, cpu.pool, {});
+  return DetectPhotometric(views, {}, {}, cpu.stages, cpu.pool, {});
 }
 
 TEST(DetectPhotometric, FindsAScratchThatGlintsAmongLinesOfInk) {
@@ -162,7 +162,7 @@ TEST(DetectPhotometric, FindsACrackInABareSurfaceWhenAskedForStaticLines) {
   std::vector<Plane> masks;
   for (const int threads : {1, 3}) {
     CpuStages cpu(threads);
-    const auto result = DetectPhotometric(views, bare, cpu.stages, cpu.pool, {});
+    const auto result = DetectPhotometric(views, bare, {}, cpu.stages, cpu.pool, {});
     ASSERT_THAT(result, IsOk());
     masks.push_back(result->static_lines);
   }
@@ -182,15 +182,16 @@ TEST(WellExposed, IsNothingOfWhatIsBlackBlownOutOrTiny) {
   grey.Row<std::uint8_t>(3)[8] = 253;
   const Plane shown = Filled(size, PixelType::kU8, 255);
   const std::vector<Plane> greys(5, grey), valid(5, shown);
-  const Plane seen = WellExposed(greys, valid, pool);
+  const Plane seen = WellExposed(greys, valid, {}, 5, pool);
   EXPECT_EQ(CountMarked(seen), 80 * 70 - 2);
   EXPECT_EQ(seen.Row<std::uint8_t>(3)[5], 0);
   EXPECT_EQ(seen.Row<std::uint8_t>(3)[8], 0);
-  EXPECT_EQ(CountMarked(WellExposed(std::span(greys).first(4), std::span(valid).first(4), pool)),
-            0);
+  EXPECT_EQ(
+      CountMarked(WellExposed(std::span(greys).first(4), std::span(valid).first(4), {}, 5, pool)),
+      0);
   const Plane tiny = Filled({80, 63}, PixelType::kU8, 100);
   const std::vector<Plane> small(9, tiny);
-  EXPECT_EQ(CountMarked(WellExposed(small, small, pool)), 0);
+  EXPECT_EQ(CountMarked(WellExposed(small, small, {}, 5, pool)), 0);
 }
 
 TEST(LightChange, TellsALampThatMovesFromOneThatOnlyDims) {
@@ -227,13 +228,13 @@ TEST(DetectPhotometric, StopsWhenCancelledAndRefusesWhatDoesNotFit) {
   CpuStages cpu(1);
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THAT(DetectPhotometric(views, {}, cpu.stages, cpu.pool, CancelToken(stop.get_token())),
+  EXPECT_THAT(DetectPhotometric(views, {}, {}, cpu.stages, cpu.pool, CancelToken(stop.get_token())),
               FailsWith(Reason::kCancelled, testing::_));
   views.colour = {};
-  EXPECT_THAT(DetectPhotometric(views, {}, cpu.stages, cpu.pool, {}),
+  EXPECT_THAT(DetectPhotometric(views, {}, {}, cpu.stages, cpu.pool, {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("colour")));
-  EXPECT_THAT(DetectPhotometric(views, {.outline = false}, cpu.stages, cpu.pool, {}), IsOk());
-  EXPECT_THAT(DetectPhotometric({}, {.outline = false}, cpu.stages, cpu.pool, {}),
+  EXPECT_THAT(DetectPhotometric(views, {.outline = false}, {}, cpu.stages, cpu.pool, {}), IsOk());
+  EXPECT_THAT(DetectPhotometric({}, {.outline = false}, {}, cpu.stages, cpu.pool, {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("no view")));
 }
 

@@ -70,13 +70,13 @@ TEST(FindGlare, IsWhereAHighlightPassed) {
     cv::GaussianBlur(light, light, {}, 15);
     view += light;
   });
-  const Plane glare = FindGlare(PageInBlocks(), film.InBlocks(one), kPage, one);
+  const Plane glare = FindGlare(PageInBlocks(), film.InBlocks(one), kPage, {}, one);
   cv::Mat passed(kPage.height, kPage.width, CV_8U, cv::Scalar(0)), around;
   cv::line(passed, from + step, from + (kViews - 2) * step, cv::Scalar(255), 30);
   cv::dilate(passed, around, cv::Mat::ones(101, 101, CV_8U));
   EXPECT_GE(CountBoth(glare, passed), 0.95 * cv::countNonZero(passed));
   EXPECT_EQ(CountBoth(glare, around == 0), 0);
-  const Plane again = FindGlare(PageInBlocks(), film.InBlocks(three), kPage, three);
+  const Plane again = FindGlare(PageInBlocks(), film.InBlocks(three), kPage, {}, three);
   EXPECT_EQ(cv::countNonZero(AsMat(glare) != AsMat(again)), 0);
 }
 
@@ -90,7 +90,7 @@ TEST(FindGlare, IsNeitherALampThatMovesAsideNorALineThatGlints) {
     if (i % 4 == 0) cv::line(glint, {40, 40}, {320, 440}, cv::Scalar(80), 5);
     view += glint;
   });
-  const Plane glare = FindGlare(PageInBlocks(), film.InBlocks(pool), kPage, pool);
+  const Plane glare = FindGlare(PageInBlocks(), film.InBlocks(pool), kPage, {}, pool);
   EXPECT_EQ(CountMarked(glare), 0);
 }
 
@@ -99,11 +99,11 @@ TEST(FindGlare, NeedsTwoViews) {
   const Film film([](int i, cv::Mat& view) {
     if (i == 5) cv::circle(view, {180, 240}, 70, cv::Scalar(250), cv::FILLED);
   });
-  EXPECT_EQ(CountMarked(FindGlare(PageInBlocks(), film.InBlocks(pool), kPage, pool)), 0);
+  EXPECT_EQ(CountMarked(FindGlare(PageInBlocks(), film.InBlocks(pool), kPage, {}, pool)), 0);
   const Size tiny{20, 9};
   const std::vector<Plane> grey(3, Filled(tiny, PixelType::kU8, 20));
   const auto views = SumBlocks(grey, grey, pool);
-  EXPECT_EQ(CountMarked(FindGlare(views[0], views, tiny, pool)), 0);
+  EXPECT_EQ(CountMarked(FindGlare(views[0], views, tiny, {}, pool)), 0);
 }
 
 }  // namespace

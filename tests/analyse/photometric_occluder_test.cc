@@ -97,7 +97,7 @@ cv::Mat InPixels(const cv::Mat& cells) {
 TEST(FindOccluders, FindsAFingerInTheViewsThatShowIt) {
   ThreadPool one(1), three(3);
   const ViewStack film = Film(FingerIn12Views);
-  const OcclusionMasks found = FindOccluders(film.thumbnails, film.valid, one);
+  const OcclusionMasks found = FindOccluders(film.thumbnails, film.valid, {}, one);
   ASSERT_EQ(found.views.size(), film.greys.size());
   for (int i = 0; i < kViews; ++i) {
     const cv::Mat finger = FingerOf(i), hidden = InPixels(found.views[static_cast<std::size_t>(i)]);
@@ -108,7 +108,7 @@ TEST(FindOccluders, FindsAFingerInTheViewsThatShowIt) {
     EXPECT_EQ(cv::countNonZero(finger & ~hidden), 0) << "view " << i;
   }
   EXPECT_TRUE(found.persistent.empty());
-  const OcclusionMasks again = FindOccluders(film.thumbnails, film.valid, three);
+  const OcclusionMasks again = FindOccluders(film.thumbnails, film.valid, {}, three);
   EXPECT_EQ(cv::countNonZero(again.Any() != found.Any()), 0);
 }
 
@@ -120,7 +120,7 @@ TEST(FindOccluders, FollowsAFingerOverPrintOfNearlyItsHue) {
                   cv::FILLED);
     FingerIn12Views(i, view);
   });
-  const OcclusionMasks found = FindOccluders(film.thumbnails, film.valid, pool);
+  const OcclusionMasks found = FindOccluders(film.thumbnails, film.valid, {}, pool);
   ASSERT_EQ(found.views.size(), film.greys.size());
   for (int i = 0; i < kViews; ++i) {
     const cv::Mat finger = FingerOf(i), hidden = InPixels(found.views[static_cast<std::size_t>(i)]);
@@ -143,8 +143,8 @@ TEST(FindOccluders, TakesNeitherLightNorGlossNorColourInTheMiddleForAFinger) {
     cv::sqrt(linear, view);
     if (i % 8 == 3) cv::circle(view, {160, 200}, 30, kSkin, cv::FILLED);  // not from beside
   });
-  EXPECT_TRUE(FindOccluders(film.thumbnails, film.valid, pool).Any().empty());
-  EXPECT_TRUE(FindOccluders({}, film.valid, pool).Any().empty());
+  EXPECT_TRUE(FindOccluders(film.thumbnails, film.valid, {}, pool).Any().empty());
+  EXPECT_TRUE(FindOccluders({}, film.valid, {}, pool).Any().empty());
 }
 
 TEST(InpaintOccluded, ShowsThePrintInTheLightOfTheView) {
@@ -157,9 +157,9 @@ TEST(InpaintOccluded, ShowsThePrintInTheLightOfTheView) {
     light(i, view);
     FingerIn12Views(i, view);
   });
-  const OcclusionMasks found = FindOccluders(film.thumbnails, film.valid, one);
-  const auto filled = InpaintOccluded(film.greys, film.valid, found, one);
-  const auto again = InpaintOccluded(film.greys, film.valid, found, three);
+  const OcclusionMasks found = FindOccluders(film.thumbnails, film.valid, {}, one);
+  const auto filled = InpaintOccluded(film.greys, film.valid, found, {}, one);
+  const auto again = InpaintOccluded(film.greys, film.valid, found, {}, three);
   ASSERT_EQ(filled.size(), film.greys.size());
   for (std::size_t i = 0; i < filled.size(); ++i) {
     EXPECT_TRUE(SameBytes(again[i], filled[i]));
@@ -174,12 +174,12 @@ TEST(InpaintOccluded, ShowsThePrintInTheLightOfTheView) {
 TEST(DetectPhotometric, MarksNoFingerAndSaysWhereItHidTooMuch) {
   CpuStages cpu(2);
   ViewStack film = Film(FingerIn12Views);
-  auto result = DetectPhotometric(film, {}, cpu.stages, cpu.pool, {});
+  auto result = DetectPhotometric(film, {}, {}, cpu.stages, cpu.pool, {});
   ASSERT_THAT(result, IsOk());
   EXPECT_EQ(CountMarked(result->lines), 0);
   EXPECT_EQ(CountMarked(result->known), kPage.area());
   film.thumbnails.clear();
-  result = DetectPhotometric(film, {}, cpu.stages, cpu.pool, {});
+  result = DetectPhotometric(film, {}, {}, cpu.stages, cpu.pool, {});
   ASSERT_THAT(result, IsOk());
   EXPECT_GT(CountMarked(result->lines), 300)
       << "the finger does not show, so that this tests nothing";
@@ -187,7 +187,7 @@ TEST(DetectPhotometric, MarksNoFingerAndSaysWhereItHidTooMuch) {
   film = Film([](int i, cv::Mat& view) {
     if (i < 20) DrawFinger(view, 250, 230);
   });
-  result = DetectPhotometric(film, {}, cpu.stages, cpu.pool, {});
+  result = DetectPhotometric(film, {}, {}, cpu.stages, cpu.pool, {});
   ASSERT_THAT(result, IsOk());
   EXPECT_EQ(CountMarked(result->lines), 0);
   EXPECT_EQ(result->known.Row<std::uint8_t>(232)[290], 0);
@@ -195,7 +195,7 @@ TEST(DetectPhotometric, MarksNoFingerAndSaysWhereItHidTooMuch) {
   EXPECT_LT(CountMarked(result->known), kPage.area());
 
   film.thumbnails.pop_back();
-  EXPECT_THAT(DetectPhotometric(film, {}, cpu.stages, cpu.pool, {}),
+  EXPECT_THAT(DetectPhotometric(film, {}, {}, cpu.stages, cpu.pool, {}),
               FailsWith(Reason::kInvalidOption, testing::HasSubstr("thumbnail")));
 }
 

@@ -7,6 +7,7 @@
 
 #include "analyse/photometric/median_colour.h"
 #include "analyse/photometric/outline.h"
+#include "analyse/photometric/worn_corners.h"
 #include "analyse/photometric_drawing.h"
 #include "support/status_matchers.h"
 
@@ -97,7 +98,7 @@ TEST(FindOutline, TellsWhatIsMissingFromTheObjectsOwnShape) {
   };
   for (const OutlineCase& test : cases) {
     SCOPED_TRACE(test.name);
-    const auto outline = FindOutline(test.sheet.Filmed());
+    const auto outline = FindOutline(test.sheet.Filmed(), {});
     ASSERT_THAT(outline, IsOk());
     if (!test.damage) {
       EXPECT_EQ(CountMarked(outline->damage), 0);
@@ -119,7 +120,7 @@ TEST(FindOutline, FollowsATearToWhereItsLipsHaveClosed) {
   sheet.Cut({{197, 0}, {202, 0}, {202, 59}, {199, 59}});
   cv::line(sheet.picture, cv::Point(kBackgroundMargin + 202, kBackgroundMargin + 61),
            cv::Point(kBackgroundMargin + 205, kBackgroundMargin + 115), kPaper, 2);
-  const auto outline = FindOutline(sheet.Filmed());
+  const auto outline = FindOutline(sheet.Filmed(), {});
   ASSERT_THAT(outline, IsOk());
   cv::Mat lips(kObject.height, kObject.width, CV_8U, cv::Scalar(0));
   cv::line(lips, {202, 61}, {205, 115}, cv::Scalar(255), 2);
@@ -137,7 +138,7 @@ TEST(FindOutline, KnowsTheObjectsOwnCorners) {
     const int dx = at.x == 0 ? 25 : -25, dy = at.y == 0 ? 25 : -25;
     sheet.Cut({at, {at.x + dx, at.y}, {at.x, at.y + dy}});
   }
-  const auto outline = FindOutline(sheet.Filmed());
+  const auto outline = FindOutline(sheet.Filmed(), {});
   ASSERT_THAT(outline, IsOk());
   const int missing = cv::countNonZero(sheet.missing);
   EXPECT_GE(CountBoth(outline->shape, sheet.missing), 0.95 * missing);
@@ -145,9 +146,9 @@ TEST(FindOutline, KnowsTheObjectsOwnCorners) {
 }
 
 TEST(FindOutline, RefusesAPictureWithoutRoomForAnObject) {
-  EXPECT_THAT(FindOutline(Filled({63, 200}, PixelType::kU8x3, 0)),
+  EXPECT_THAT(FindOutline(Filled({63, 200}, PixelType::kU8x3, 0), {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("colour")));
-  EXPECT_THAT(FindOutline(Filled({200, 200}, PixelType::kU8, 0)),
+  EXPECT_THAT(FindOutline(Filled({200, 200}, PixelType::kU8, 0), {}),
               FailsWith(Reason::kInvalidOption, HasSubstr("colour")));
 }
 
@@ -156,13 +157,13 @@ TEST(FindWornCorners, MarksPaleCornersOfAUniformRimOnly) {
   const Plane shape = Filled(kObject, PixelType::kU8, 0);
   Sheet sheet;
   sheet.picture(object).setTo(cv::Scalar(40, 60, 110));
-  const auto none = FindWornCorners(sheet.Filmed(), shape);
+  const auto none = FindWornCorners(sheet.Filmed(), shape, {});
   ASSERT_THAT(none, IsOk());
   EXPECT_EQ(CountMarked(*none), 0);
 
   const cv::Rect worn(kObject.width - 14, kObject.height - 14, 14, 14);
   sheet.picture(object)(worn).setTo(kPaper);
-  const auto found = FindWornCorners(sheet.Filmed(), shape);
+  const auto found = FindWornCorners(sheet.Filmed(), shape, {});
   ASSERT_THAT(found, IsOk());
   cv::Mat where(kObject.height, kObject.width, CV_8U, cv::Scalar(0));
   where(worn + cv::Point(-2, -2)).setTo(255);
@@ -183,7 +184,7 @@ TEST(FindWornCorners, MarksPaleCornersOfAUniformRimOnly) {
           .setTo(cv::Scalar((x * 7) % 250, (y * 11) % 250, (x + y) % 250));
     }
   }
-  const auto unclear = FindWornCorners(sheet.Filmed(), shape);
+  const auto unclear = FindWornCorners(sheet.Filmed(), shape, {});
   ASSERT_THAT(unclear, IsOk());
   EXPECT_EQ(CountMarked(*unclear), 0);
 }

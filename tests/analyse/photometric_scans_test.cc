@@ -123,7 +123,7 @@ TEST_P(PhotometricScans, FindsTheLabelledDamageAndNothingElse) {
   const bool upside_down = nlohmann::json::parse(std::ifstream(file))["rotation_metadata"] == 90;
   CpuStages cpu(2);
   const ViewStack views = Rectified(SharpFrames(*labels, cpu.pool), *labels, upside_down, cpu);
-  const auto result = DetectPhotometric(views, {}, cpu.stages, cpu.pool, {});
+  const auto result = DetectPhotometric(views, {}, {}, cpu.stages, cpu.pool, {});
   ASSERT_THAT(result, IsOk());
   if (kSanitized) return;  // so few views find less
 

@@ -31,7 +31,7 @@ std::vector<NoiseCell> CellsOf(const std::function<double(double g2, double c2)>
 
 TEST(NoiseFit, RecoversTheModelThatMadeTheCells) {
   const NoiseModel model =
-      FitNoise(CellsOf([](double g, double c) { return 0.7 + 0.003 * g + 0.002 * c; }));
+      FitNoise(CellsOf([](double g, double c) { return 0.7 + 0.003 * g + 0.002 * c; }), {}, {});
   EXPECT_NEAR(model.base, 0.7, 1e-4);
   EXPECT_NEAR(model.gradient, 0.003, 1e-6);
   EXPECT_NEAR(model.curvature, 0.002, 1e-6);
@@ -39,15 +39,16 @@ TEST(NoiseFit, RecoversTheModelThatMadeTheCells) {
 
 TEST(NoiseFit, LeavesOutATermThatWouldBeNegative) {
   const NoiseModel model =
-      FitNoise(CellsOf([](double g, double c) { return 2.0 + 0.003 * g - 0.001 * c; }));
+      FitNoise(CellsOf([](double g, double c) { return 2.0 + 0.003 * g - 0.001 * c; }), {}, {});
   EXPECT_GT(model.base, 1.0);
   EXPECT_GT(model.gradient, 0.001);
   EXPECT_EQ(model.curvature, 0);
 }
 
 TEST(NoiseFit, NeverSaysThatThereIsNoNoise) {
-  EXPECT_GT(FitNoise({}).base, 0.5);
-  EXPECT_GE(FitNoise(CellsOf([](double g, double) { return 0.01 + 0.5 * g; })).base, 0.0625F);
+  EXPECT_GT(FitNoise({}, {}, {}).base, 0.5);
+  EXPECT_GE(FitNoise(CellsOf([](double g, double) { return 0.01 + 0.5 * g; }), {}, {}).base,
+            0.0625F);
 }
 
 TEST(NoiseFit, TakesTheMedianOfEachKindOfArtworkSoThatDamageDoesNotCount) {
@@ -60,7 +61,7 @@ TEST(NoiseFit, TakesTheMedianOfEachKindOfArtworkSoThatDamageDoesNotCount) {
   AsMat(magnitude)(cv::Rect(0, 0, 20, 20)).setTo(3000);      // a third is damaged
   AsMat(artwork.gradient)(cv::Rect(50, 0, 5, 20)).setTo(0);  // too few of a kind
   AsMat(artwork.count)(cv::Rect(55, 0, 5, 20)).setTo(4);     // too few views
-  const auto cells = NoiseCells(artwork, magnitude);
+  const auto cells = NoiseCells(artwork, magnitude, {}, 5);
   ASSERT_EQ(cells.size(), 1U);
   EXPECT_NEAR(cells[0].variance, 4, 0.05);
   EXPECT_NEAR(cells[0].gradient_square, 100, 1e-9);
@@ -165,16 +166,16 @@ Albedo HalfBusy(Size size) {
 
 Plane InUnits(const Plane& response, const Albedo& artwork) {
   ThreadPool pool(2);
-  return NormaliseEnergy(std::array{response}, artwork, pool)[0];
+  return NormaliseEnergy(std::array{response}, artwork, {}, pool)[0];
 }
 
-TEST(UsualEnergy, EachKindOfArtworkIsMeasuredByItself) {
+TEST(EnergyNormalisation, EachKindOfArtworkIsMeasuredByItself) {
   const Size size{200, 100};
   const Albedo artwork = HalfBusy(size);
   const Plane energy = Filled(size, PixelType::kS32, 500);
   const cv::Rect busy(100, 0, 100, 100);
   AsMat(energy)(busy).setTo(900);
-  AsMat(energy)(cv::Rect(20, 50, 40, 1)).setTo(1500);   // three times what is usual there
+  AsMat(energy)(cv::Rect(20, 50, 40, 1)).setTo(1500);   // three times the median there
   AsMat(energy)(cv::Rect(140, 50, 40, 1)).setTo(1800);  // twice
   const Plane units = InUnits(energy, artwork);
   EXPECT_EQ(units.Row<std::int32_t>(20)[30], kEnergyUnit);
@@ -183,7 +184,7 @@ TEST(UsualEnergy, EachKindOfArtworkIsMeasuredByItself) {
   EXPECT_EQ(units.Row<std::int32_t>(50)[160], 2 * kEnergyUnit);
 }
 
-TEST(UsualEnergy, APieceOfItsOwnKindIsNotTakenForUsual) {
+TEST(EnergyNormalisation, ABinOfTooFewPixelsFollowsItsNeighbours) {
   const Size size{400, 300};
   Albedo artwork = HalfBusy(size);
   AsMat(artwork.gradient).setTo(0);
@@ -194,7 +195,7 @@ TEST(UsualEnergy, APieceOfItsOwnKindIsNotTakenForUsual) {
   EXPECT_EQ(units.Row<std::int32_t>(50)[60], 5 * kEnergyUnit);
 }
 
-TEST(UsualEnergy, WhatIsNotSeenHasNoneAndNothingIsKnownOfNothing) {
+TEST(EnergyNormalisation, WhatIsNotSeenHasNoneAndNothingIsKnownOfNothing) {
   const Size size{64, 64};
   const Plane energy = Filled(size, PixelType::kS32, 0);
   AsMat(energy)(cv::Rect(0, 0, 64, 40)).setTo(300);

@@ -189,7 +189,8 @@ TEST(RegionViews, AreAsStrongAsWhatGaveThemAway) {
   const DefectRegion& crack = found->regions.regions[0];
   EXPECT_EQ(crack.family, kStaticLayer);
   EXPECT_EQ(crack.kind, RegionKind::kLine);
-  EXPECT_GT(crack.strength, photometric::kStaticRule.peak / kStrongestEvidence);
+  EXPECT_GT(crack.strength,
+            photometric::StaticLineParams{}.paths.min_peak_levels / kStrongestEvidence);
   const auto lines_alone = DetectPhotometricDamage(views, bare, kSame, cpu.stages, cpu.pool, {});
   ASSERT_THAT(lines_alone, IsOk());
   EXPECT_GT(cv::mean(AsMat(found->score), truth)[0],

@@ -10,20 +10,15 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kOutermost = 3;       // px at the picture's border that are not used: resampled edges
-constexpr int kNearOutline = 4;     // px at the outline that are not used: blur and shadow
-constexpr double kNearReach = 60;   // px of the ring around a pixel, grows with the object
-constexpr int kMinRing = 50;        // pixels of it; with fewer, look three times as far
-constexpr double kMinVariance = 9;  // of the ring's colours, in 8-bit units squared
 constexpr float kFarAway = 1e6F;
 
-cv::Mat Ring(cv::Size size) {
+cv::Mat Ring(cv::Size size, const BackgroundParams& params) {
   cv::Mat ring(size, CV_8U, cv::Scalar(0));
   const auto inset = [&](int by) {
     return cv::Rect(by, by, size.width - 2 * by, size.height - 2 * by);
   };
-  ring(inset(kOutermost)).setTo(255);
-  ring(inset(kBackgroundMargin - kNearOutline)).setTo(0);
+  ring(inset(params.border_px)).setTo(255);
+  ring(inset(kBackgroundMargin - params.outline_px)).setTo(0);
   return ring;
 }
 
@@ -44,8 +39,11 @@ class RectangleSums {
 /// The ring's colours around any pixel.
 class RingColours {
  public:
-  RingColours(const cv::Mat& ring, const std::array<cv::Mat, 3>& channels)
-      : size_(ring.size()), count_(OnRing(cv::Mat::ones(ring.size(), CV_64F), ring)) {
+  RingColours(const cv::Mat& ring, const std::array<cv::Mat, 3>& channels,
+              const BackgroundParams& params)
+      : params_(params),
+        size_(ring.size()),
+        count_(OnRing(cv::Mat::ones(ring.size(), CV_64F), ring)) {
     for (const cv::Mat& channel : channels) {
       cv::Mat values;
       channel.convertTo(values, CV_64F);
@@ -57,7 +55,7 @@ class RingColours {
   /// Squared distance of a colour (in 1/kColourUnit) to the ring's around (x, y).
   float Distance(int x, int y, const std::array<int, 3>& colour, int reach) const {
     cv::Rect box = Around(x, y, reach);
-    if (count_.Over(box) < kMinRing) box = Around(x, y, 3 * reach);
+    if (count_.Over(box) < params_.min_ring_pixels) box = Around(x, y, 3 * reach);
     const double count = count_.Over(box);
     if (count < 1) return kFarAway;
     double distance = 0;
@@ -65,7 +63,7 @@ class RingColours {
       const double mean = sums_[c].Over(box) / count;
       const double variance = std::max(square_sums_[c].Over(box) / count - mean * mean, 0.0);
       const double off = colour[c] - mean;
-      distance += off * off / (variance + kMinVariance * kColourUnit * kColourUnit);
+      distance += off * off / (variance + params_.min_variance_lab2 * kColourUnit * kColourUnit);
     }
     return static_cast<float>(distance);
   }
@@ -84,18 +82,19 @@ class RingColours {
     return {left, top, right - left, bottom - top};
   }
 
+  const BackgroundParams& params_;
   cv::Size size_;
   RectangleSums count_;
   std::vector<RectangleSums> sums_;
   std::vector<RectangleSums> square_sums_;
 };
 
-/// L, a and b, smoothed by a Gaussian of sigma 1, in 1/kColourUnit; fixed point throughout.
-std::array<cv::Mat, 3> SmoothLab(const cv::Mat& colour) {
+/// L, a and b, smoothed by a Gaussian, in 1/kColourUnit; fixed point throughout.
+std::array<cv::Mat, 3> SmoothLab(const cv::Mat& colour, double sigma) {
   cv::Mat lab;
   cv::cvtColor(colour, lab, cv::COLOR_RGB2Lab);
   lab.convertTo(lab, CV_16U, kColourUnit);
-  cv::GaussianBlur(lab, lab, {0, 0}, 1.0);
+  cv::GaussianBlur(lab, lab, {0, 0}, sigma);
   std::array<cv::Mat, 3> channels;
   cv::split(lab, channels.data());
   return channels;
@@ -103,13 +102,14 @@ std::array<cv::Mat, 3> SmoothLab(const cv::Mat& colour) {
 
 }  // namespace
 
-Background CompareWithBackground(const cv::Mat& colour, double scale) {
-  Background result{.lab = SmoothLab(colour),
-                    .ring = Ring(colour.size()),
+Background CompareWithBackground(const cv::Mat& colour, double scale,
+                                 const BackgroundParams& params) {
+  Background result{.lab = SmoothLab(colour, params.smoothing_px),
+                    .ring = Ring(colour.size(), params),
                     .distance = cv::Mat(colour.size(), CV_32F)};
   const auto& lab = result.lab;
-  const RingColours ring(result.ring, lab);
-  const int reach = static_cast<int>(kNearReach * scale);
+  const RingColours ring(result.ring, lab, params);
+  const int reach = static_cast<int>(params.reach_px * scale);
   for (int y = 0; y < colour.rows; ++y) {
     auto* out = result.distance.ptr<float>(y);
     for (int x = 0; x < colour.cols; ++x) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <opencv2/core.hpp>
 
+#include "analyse/photometric/outline_params.h"
+
 namespace glint::photometric {
 
 /// Of smoothed colours, per 8-bit unit of L, a, b.
@@ -11,7 +13,7 @@ inline constexpr int kColourUnit = 16;
 
 /// The picture around the object, and how much each pixel looks like it.
 struct Background {
-  std::array<cv::Mat, 3> lab;  ///< CV_16U: L, a and b of the whole picture, smoothed (sigma 1), in
+  std::array<cv::Mat, 3> lab;  ///< CV_16U: L, a and b of the whole picture, smoothed, in
                                ///< 1/kColourUnit
   cv::Mat ring;                ///< CV_8U, 0 and 255: pixels just outside the quadrilateral
   cv::Mat distance;  ///< CV_32F: squared distance to the colours of the nearest stretch of the
@@ -20,6 +22,7 @@ struct Background {
 
 /// @param colour  CV_8UC3, R, G, B, with kBackgroundMargin pixels around the object
 /// @param scale   ObjectScale of the object
-Background CompareWithBackground(const cv::Mat& colour, double scale);
+Background CompareWithBackground(const cv::Mat& colour, double scale,
+                                 const BackgroundParams& params);
 
 }  // namespace glint::photometric

@@ -8,7 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "analyse/photometric/line_paths.h"
+#include "analyse/photometric/line_visibility.h"
+#include "analyse/photometric/params.h"
 #include "analyse/stage_set.h"
 #include "base/thread_pool.h"
 #include "glint/cancel.h"
@@ -45,14 +46,7 @@ struct PhotometricOptions {
   bool static_lines = false;  ///< lines that every view shows: for a surface without print
 };
 
-/// A line, and which views show it.
-struct PhotometricLine {
-  photometric::LinePath path;
-  int shown = 0;      ///< views in which it differs from its surroundings by their noise or more
-  int seen = 0;       ///< views in which at least half of its ridge is valid
-  int best_view = 0;  ///< the view that shows it most clearly
-  double width = 0;   ///< mean along the line, object pixels
-};
+using photometric::PhotometricLine;
 
 /// What the detector found. Planes on the host, object coordinates.
 struct PhotometricResult {
@@ -77,10 +71,11 @@ struct PhotometricResult {
 /// backend. Takes 2 bytes per pixel and view of memory for residuals, 48 per pixel for groups, and
 /// 1 per pixel for a view in which something hides the object.
 /// @param pool  the threads for what runs on the host
-/// Errors: INVALID_OPTION planes that do not fit together; CANCELLED and DEADLINE_EXCEEDED by the
-/// token; those of the stages.
+/// Errors: INVALID_OPTION planes that do not fit together, or a parameter out of its range;
+/// CANCELLED and DEADLINE_EXCEEDED by the token; those of the stages.
 absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
                                                     const PhotometricOptions& options,
+                                                    const PhotometricParams& params,
                                                     StageSet& stages, ThreadPool& pool,
                                                     const CancelToken& cancel);
 

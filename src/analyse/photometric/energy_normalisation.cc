@@ -16,12 +16,8 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kNearRadius = 2,
-              kWideRadius = 8;  // px: the line filter's width, and a transform block's
-constexpr int kBins = 8;        // of activity, two octaves of squared gradient each
-constexpr double kFirstBin = 0.0625 * 16384;  // squared gradient, (1/128 grey per pixel)^2
-constexpr double kMinShare = 0.01;            // of the pixels: smaller bins follow their neighbours
-constexpr float kMinRatio = 0.5F, kMaxRatio = 2.5F;  // of a bin's median, over that of all pixels
+constexpr double kGradientUnit = 16384;  // of squared gradients, per (grey per pixel)^2
+constexpr int kBins = 8;                 // of activity, two octaves of squared gradient each
 
 /// Mean squared gradient around each pixel, over the pixels that are seen; exact.
 class SpatialActivity {
@@ -54,8 +50,9 @@ class SpatialActivity {
 
 /// The bin of an activity, 0 .. kBins - 1 with a fraction: a logarithm that is linear
 /// within each octave, so that it is the same everywhere.
-float ActivityBin(double value) {
-  const double ratio = std::max(value / kFirstBin, 1.0);
+/// @param first  up to which all is bin 0
+float ActivityBin(double value, double first) {
+  const double ratio = std::max(value / first, 1.0);
   int octave = 0;
   const double mantissa = std::frexp(ratio, &octave);  // 0.5..1
   const auto bins = static_cast<float>((octave - 1 + (2 * mantissa - 1)) / 2);
@@ -90,9 +87,11 @@ struct ActivityBins {
   std::vector<float> near, wide;  // per pixel, in reading order
 };
 
-ActivityBins BinActivity(const Albedo& artwork, ThreadPool& pool) {
+ActivityBins BinActivity(const Albedo& artwork, const EnergyNormalisationParams& params,
+                         ThreadPool& pool) {
   const Size size = artwork.grey.size();
   const SpatialActivity activity(artwork);
+  const double first = params.first_bin_gradient2 * kGradientUnit;
   ActivityBins bins;
   bins.near.resize(static_cast<std::size_t>(size.area()));
   bins.wide.resize(bins.near.size());
@@ -100,8 +99,8 @@ ActivityBins BinActivity(const Albedo& artwork, ThreadPool& pool) {
     std::size_t at = static_cast<std::size_t>(rows.begin) * static_cast<std::size_t>(size.width);
     for (int y = rows.begin; y < rows.end; ++y) {
       for (int x = 0; x < size.width; ++x, ++at) {
-        bins.near[at] = ActivityBin(activity.At(x, y, kNearRadius));
-        bins.wide[at] = ActivityBin(activity.At(x, y, kWideRadius));
+        bins.near[at] = ActivityBin(activity.At(x, y, params.near_radius_px), first);
+        bins.wide[at] = ActivityBin(activity.At(x, y, params.wide_radius_px), first);
       }
     }
   });
@@ -109,7 +108,8 @@ ActivityBins BinActivity(const Albedo& artwork, ThreadPool& pool) {
 }
 
 /// Median response per bin.
-BinTable Medians(const Plane& response, const ActivityBins& bins) {
+BinTable Medians(const Plane& response, const ActivityBins& bins,
+                 const EnergyNormalisationParams& params) {
   std::array<std::array<std::vector<std::int32_t>, kBins>, kBins> table;
   std::vector<std::int32_t> all;
   std::size_t at = 0;
@@ -130,13 +130,15 @@ BinTable Medians(const Plane& response, const ActivityBins& bins) {
     for (auto& row : medians) row.fill(1);
     return medians;
   }
-  const auto enough = static_cast<std::size_t>(kMinShare * static_cast<double>(all.size())) + 1;
+  const auto enough =
+      static_cast<std::size_t>(params.min_bin_share * static_cast<double>(all.size())) + 1;
   const auto overall = static_cast<float>(UpperMedian(all));
   for (int i = 0; i < kBins; ++i) {
     for (int j = 0; j < kBins; ++j) {
       if (table[i][j].size() < enough) continue;
       const auto median = static_cast<float>(UpperMedian(table[i][j]));
-      medians[i][j] = std::clamp(median, kMinRatio * overall, kMaxRatio * overall);
+      medians[i][j] =
+          std::clamp(median, params.min_median_ratio * overall, params.max_median_ratio * overall);
     }
   }
   FillEmptyBins(medians);
@@ -171,12 +173,12 @@ Plane Normalise(const Plane& response, const BinTable& medians, const ActivityBi
 }  // namespace
 
 std::vector<Plane> NormaliseEnergy(std::span<const Plane> responses, const Albedo& artwork,
-                                   ThreadPool& pool) {
-  const ActivityBins bins = BinActivity(artwork, pool);
+                                   const EnergyNormalisationParams& params, ThreadPool& pool) {
+  const ActivityBins bins = BinActivity(artwork, params, pool);
   std::vector<Plane> units(responses.size());
   pool.ParallelFor(std::ssize(units), [&](std::int64_t index) {
     const auto i = static_cast<std::size_t>(index);
-    units[i] = Normalise(responses[i], Medians(responses[i], bins), bins);
+    units[i] = Normalise(responses[i], Medians(responses[i], bins, params), bins);
   });
   return units;
 }

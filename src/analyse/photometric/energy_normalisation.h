@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/photometric_stages.h"
 #include "glint/plane.h"
@@ -12,6 +13,27 @@ namespace glint::photometric {
 
 /// Units of normalised energy per median energy.
 inline constexpr int kEnergyUnit = 256;
+
+/// What decides which pixels of the albedo are alike, and how far their medians are believed.
+struct EnergyNormalisationParams {
+  int near_radius_px = 2;  ///< of the window of a pixel's own activity: the line filter's width
+  int wide_radius_px = 8;  ///< of the activity around: a transform block's width
+  double first_bin_gradient2 = 0.0625;  ///< (grey per pixel)^2: flatter albedo is one bin
+  double min_bin_share = 0.01;          ///< of the pixels: smaller bins follow their neighbours
+  float min_median_ratio = 0.5F;        ///< of a bin's median, over that of all pixels
+  float max_median_ratio = 2.5F;
+
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("near_radius_px", self.near_radius_px, 0, 100);
+    visit("wide_radius_px", self.wide_radius_px, 0, 100);
+    visit("first_bin_gradient2", self.first_bin_gradient2, 1e-4, 10000);
+    visit("min_bin_share", self.min_bin_share, 0, 1);
+    visit("min_median_ratio", self.min_median_ratio, 0, 1);
+    visit("max_median_ratio", self.max_median_ratio, 1, 1000);
+  }
+};
 
 /// Line responses over the one expected for the artwork at each pixel: the median over the pixels
 /// whose spatial activity (mean squared gradient), near and around, is alike. Compression smears
@@ -23,6 +45,6 @@ inline constexpr int kEnergyUnit = 256;
 /// @param artwork    on the host
 /// @return for each, kS32 on the host, 1/kEnergyUnit
 std::vector<Plane> NormaliseEnergy(std::span<const Plane> responses, const Albedo& artwork,
-                                   ThreadPool& pool);
+                                   const EnergyNormalisationParams& params, ThreadPool& pool);
 
 }  // namespace glint::photometric

@@ -10,6 +10,7 @@
 
 #include "base/host_call.h"
 #include "base/mat.h"
+#include "base/status_macros.h"
 #include "stages/photometric_arithmetic.h"
 
 namespace glint::photometric {
@@ -32,30 +33,33 @@ struct Bridges {
 
 /// A pixel of another line that runs the same way, at or beside a place across from a pixel.
 std::int32_t OtherLineAt(const Plane& ids, const Plane& direction, cv::Point at, std::int32_t own,
-                         int angle) {
+                         int angle, int max_turn) {
   for (int y = std::max(at.y - 1, 0); y <= std::min(at.y + 1, ids.height() - 1); ++y) {
     const auto* row = ids.Row<std::int32_t>(y);
     const auto* angles = direction.Row<std::uint8_t>(y);
     for (int x = std::max(at.x - 1, 0); x <= std::min(at.x + 1, ids.width() - 1); ++x) {
       if (row[x] == 0 || row[x] == own) continue;
       const int turn = std::abs(angles[x] % kDirections - angle);
-      if (std::min(turn, kDirections - turn) <= 1) return row[x];
+      if (std::min(turn, kDirections - turn) <= max_turn) return row[x];
     }
   }
   return 0;
 }
 
 /// Whether two lines lie beside each other all along, at one distance.
-bool RunBeside(const Bridges& bridges, double of_shorter, double shorter, const FoldRule& rule) {
-  if (of_shorter < rule.beside * shorter) return false;
+bool RunBeside(const Bridges& bridges, double of_shorter, double shorter,
+               const FoldParams& params) {
+  if (of_shorter < params.beside_share * shorter) return false;
   std::vector<int> lengths = bridges.lengths;
   std::ranges::sort(lengths);
-  const std::size_t tenth = lengths.size() / 10;
-  return lengths[lengths.size() - 1 - tenth] - lengths[tenth] <= rule.uneven;
+  const std::size_t trimmed =
+      lengths.size() * static_cast<std::size_t>(params.trimmed_percent) / 100;
+  return lengths[lengths.size() - 1 - trimmed] - lengths[trimmed] <= params.max_unevenness_px;
 }
 
 /// Looks across a line, on both sides of each of its pixels, for another.
-std::map<Pair, Bridges> FindBridges(const Plane& ids, const Plane& direction, int widest) {
+std::map<Pair, Bridges> FindBridges(const Plane& ids, const Plane& direction,
+                                    const FoldParams& params) {
   std::map<Pair, Bridges> bridges;
   const cv::Rect inside(0, 0, ids.width(), ids.height());
   for (int y = 0; y < ids.height(); ++y) {
@@ -65,11 +69,13 @@ std::map<Pair, Bridges> FindBridges(const Plane& ids, const Plane& direction, in
       if (own == 0) continue;
       const int angle = direction.Row<std::uint8_t>(y)[x] % kDirections;
       for (const int side : {-1, 1}) {
-        for (int distance = 2; distance <= widest; ++distance) {
+        for (int distance = params.min_distance_px; distance <= params.max_distance_px;
+             ++distance) {
           const BilinearTap place = AcrossLine(angle, side * distance);
           const cv::Point at(x + place.x, y + place.y);
           if (!inside.contains(at)) break;
-          const std::int32_t other = OtherLineAt(ids, direction, at, own, angle);
+          const std::int32_t other =
+              OtherLineAt(ids, direction, at, own, angle, params.same_direction_steps);
           if (other == 0) continue;
           Bridges& found = bridges[std::minmax(own, other)];
           found.all.push_back({{x, y}, at});
@@ -113,18 +119,18 @@ double Correlation(std::span<const std::vector<LineVisibility>> views, std::size
 }
 
 Plane Fill(const Plane& ids, const Plane& direction,
-           std::span<const std::vector<LineVisibility>> views, const FoldRule& rule) {
+           std::span<const std::vector<LineVisibility>> views, const FoldParams& params) {
   cv::Mat mask(ids.height(), ids.width(), CV_8U, cv::Scalar(0));
   const std::size_t lines = views.empty() ? 0 : views[0].size();
   const std::vector<std::int64_t> pixels = PixelsOf(ids, lines);
-  for (const auto& [pair, bridges] : FindBridges(ids, direction, rule.widest)) {
+  for (const auto& [pair, bridges] : FindBridges(ids, direction, params)) {
     const auto first = static_cast<std::size_t>(pair.first - 1);
     const auto second = static_cast<std::size_t>(pair.second - 1);
     const bool second_shorter = pixels[second] < pixels[first];
     const auto beside = static_cast<double>(second_shorter ? bridges.of_second : bridges.of_first);
     const auto shorter = static_cast<double>(second_shorter ? pixels[second] : pixels[first]);
-    if (!RunBeside(bridges, beside, shorter, rule)) continue;
-    if (Correlation(views, first, second) > rule.against) continue;
+    if (!RunBeside(bridges, beside, shorter, params)) continue;
+    if (Correlation(views, first, second) > params.max_correlation) continue;
     for (const Bridge& bridge : bridges.all) {
       cv::line(mask, bridge.from, bridge.to, cv::Scalar(255), 2);
     }
@@ -137,10 +143,9 @@ Plane Fill(const Plane& ids, const Plane& direction,
 
 absl::StatusOr<Plane> FillFolds(const Plane& ids, const Plane& direction,
                                 std::span<const std::vector<LineVisibility>> views,
-                                const FoldRule& rule) {
+                                const FoldParams& params) {
   Plane mask;
-  const absl::Status done = HostCall("lines", [&] { mask = Fill(ids, direction, views, rule); });
-  if (!done.ok()) return done;
+  GLINT_RETURN_IF_ERROR(HostCall("lines", [&] { mask = Fill(ids, direction, views, params); }));
   return mask;
 }
 

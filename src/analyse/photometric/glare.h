@@ -5,19 +5,35 @@
 #include <span>
 
 #include "analyse/photometric/block_sums.h"
+#include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
 
 namespace glint::photometric {
 
-/// Where the object shines in at least two views: brighter by 24 grey values or more, on average
-/// over 48x48 pixels, than the artwork under that view's light, which is a gain that varies evenly
-/// over the object (a plane, fitted with Tukey's weights). Damage glints along narrow lines, which
-/// do not lift the mean of so large a neighbourhood.
+/// What decides where a highlight passed.
+struct GlareParams {
+  double min_excess_grey = 24;    ///< over the albedo under the view's light
+  double min_albedo_grey = 24;    ///< darker print says little about a gain
+  double min_gain_spread = 0.02;  ///< that the gain's own is taken for at least
+
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("min_excess_grey", self.min_excess_grey, 0, 255);
+    visit("min_albedo_grey", self.min_albedo_grey, 1, 255);
+    visit("min_gain_spread", self.min_gain_spread, 1e-6, 10);
+  }
+};
+
+/// Where the object shines in at least two views: brighter by so many grey values or more, on
+/// average over 48x48 pixels, than the artwork under that view's light, which is a gain that varies
+/// evenly over the object (a plane, fitted with Tukey's weights). Damage glints along narrow lines,
+/// which do not lift the mean of so large a neighbourhood.
 /// @param artwork  @param views  of one size
 /// @param size     of the planes they were made of
 /// @return kU8 on the host, 0 and 255
 Plane FindGlare(const BlockSums& artwork, std::span<const BlockSums> views, Size size,
-                ThreadPool& pool);
+                const GlareParams& params, ThreadPool& pool);
 
 }  // namespace glint::photometric

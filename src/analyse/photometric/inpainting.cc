@@ -16,7 +16,6 @@ namespace glint::photometric {
 namespace {
 
 constexpr int kCell = kOccluderCell;
-constexpr int kGainRadius = 2;       // cells, radius: whose brightness says what the gain is
 constexpr int kMaxIterations = 200;  // of the relaxation, at most: a hand's breadth of cells
 constexpr double kRelaxation = 1.7;  // successive over-relaxation (D. Young, 1954)
 constexpr double kTolerance =
@@ -64,10 +63,11 @@ cv::Mat MedianOf(const std::vector<cv::Mat>& views, ThreadPool& pool) {
 }
 
 /// Gain of a view around (y, x), of cells that are never occluded; 0 where there is none.
-double GainAround(const cv::Mat& view, const cv::Mat& median, const cv::Mat& any, int y, int x) {
+double GainAround(const cv::Mat& view, const cv::Mat& median, const cv::Mat& any, int y, int x,
+                  int radius) {
   double now = 0, then = 0;
-  for (int v = std::max(y - kGainRadius, 0); v <= std::min(y + kGainRadius, view.rows - 1); ++v) {
-    for (int u = std::max(x - kGainRadius, 0); u <= std::min(x + kGainRadius, view.cols - 1); ++u) {
+  for (int v = std::max(y - radius, 0); v <= std::min(y + radius, view.rows - 1); ++v) {
+    for (int u = std::max(x - radius, 0); u <= std::min(x + radius, view.cols - 1); ++u) {
       if (any.at<std::uint8_t>(v, u) != 0 || view.at<double>(v, u) < 0) continue;
       now += view.at<double>(v, u);
       then += median.at<double>(v, u);
@@ -112,7 +112,7 @@ void RelaxLaplace(cv::Mat& gain, const std::vector<cv::Point>& inside) {
 /// A view's gain over the median of all views: 0 where it is not known and not asked for.
 /// @param any  cells that are occluded in any view; @param border  those beside them
 cv::Mat GainField(const cv::Mat& view, const cv::Mat& median, const cv::Mat& any,
-                  const cv::Mat& border) {
+                  const cv::Mat& border, int radius) {
   cv::Mat gain(view.size(), CV_64F, cv::Scalar(0));
   std::vector<cv::Point> inside;
   double sum = 0;
@@ -121,7 +121,7 @@ cv::Mat GainField(const cv::Mat& view, const cv::Mat& median, const cv::Mat& any
     for (int x = 0; x < view.cols; ++x) {
       if (any.at<std::uint8_t>(y, x) != 0) inside.emplace_back(x, y);
       if (border.at<std::uint8_t>(y, x) == 0) continue;
-      const double value = GainAround(view, median, any, y, x);
+      const double value = GainAround(view, median, any, y, x, radius);
       gain.at<double>(y, x) = value;
       sum += value;
       known += value > 0 ? 1 : 0;
@@ -167,13 +167,15 @@ struct BilinearWeights {
 }  // namespace
 
 std::vector<Plane> InpaintOccluded(std::span<const Plane> greys, std::span<const Plane> valid,
-                                   const OcclusionMasks& occluders, ThreadPool& pool) {
+                                   const OcclusionMasks& occluded, const InpaintingParams& params,
+                                   ThreadPool& pool) {
   std::vector<Plane> filled(greys.begin(), greys.end());
-  const cv::Mat any = occluders.Any();
+  const cv::Mat any = occluded.Any();
   if (any.empty()) return filled;
+  const int radius = params.gain_radius_cells;
   cv::Mat border, asked;
   cv::dilate(any, border, cv::Mat::ones(3, 3, CV_8U));
-  cv::dilate(border, asked, cv::Mat::ones(2 * kGainRadius + 1, 2 * kGainRadius + 1, CV_8U));
+  cv::dilate(border, asked, cv::Mat::ones(2 * radius + 1, 2 * radius + 1, CV_8U));
   border &= ~any;
 
   const auto for_views = [&](const auto& call) {
@@ -183,11 +185,11 @@ std::vector<Plane> InpaintOccluded(std::span<const Plane> greys, std::span<const
   std::vector<cv::Mat> gains(filled.size());
   for_views([&](std::size_t i) { gains[i] = CellMeans(greys[i], valid[i], asked); });
   const cv::Mat median = MedianOf(gains, pool);
-  for_views([&](std::size_t i) { gains[i] = GainField(gains[i], median, any, border); });
+  for_views([&](std::size_t i) { gains[i] = GainField(gains[i], median, any, border, radius); });
 
   std::vector<cv::Mat> out(filled.size());
   for_views([&](std::size_t i) {
-    if (occluders.views[i].empty()) return;
+    if (occluded.views[i].empty()) return;
     out[i] = AsMat(greys[i]).clone();
     filled[i] = AsPlane(out[i]);
   });
@@ -202,7 +204,7 @@ std::vector<Plane> InpaintOccluded(std::span<const Plane> greys, std::span<const
         prints.clear();
         for (std::size_t i = 0; i < greys.size(); ++i) {
           gain[i] = weights.Interpolate(gains[i]);
-          if (valid[i].Row<std::uint8_t>(y)[x] == 0 || IsOccluded(occluders.views[i], y, x))
+          if (valid[i].Row<std::uint8_t>(y)[x] == 0 || IsOccluded(occluded.views[i], y, x))
             continue;
           const double print = greys[i].Row<std::uint8_t>(y)[x] / gain[i];
           prints.push_back(static_cast<std::int32_t>(std::lround(kUnit * print)));
@@ -210,7 +212,7 @@ std::vector<Plane> InpaintOccluded(std::span<const Plane> greys, std::span<const
         if (prints.empty()) continue;
         const std::int32_t median_print = UpperMedian(prints);
         for (std::size_t i = 0; i < greys.size(); ++i) {
-          if (!IsOccluded(occluders.views[i], y, x)) continue;
+          if (!IsOccluded(occluded.views[i], y, x)) continue;
           const double grey = std::clamp(median_print * gain[i] / kUnit, 0.0, 255.0);
           out[i].at<std::uint8_t>(y, x) = static_cast<std::uint8_t>(std::lround(grey));
         }

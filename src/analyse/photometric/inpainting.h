@@ -20,6 +20,7 @@ namespace glint::photometric {
 /// @param greys,valid  as PhotometricViews, on the host
 /// @return greys; those of views without anything occluded are shared
 std::vector<Plane> InpaintOccluded(std::span<const Plane> greys, std::span<const Plane> valid,
-                                   const OcclusionMasks& occluders, ThreadPool& pool);
+                                   const OcclusionMasks& occluded, const InpaintingParams& params,
+                                   ThreadPool& pool);
 
 }  // namespace glint::photometric

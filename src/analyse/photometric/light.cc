@@ -13,8 +13,6 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kMinObject = 64;  // px: line filters alone reach over 20
-constexpr std::uint8_t kBlack = 2, kBlown = 253;
 constexpr int kCell = 32;
 
 /// Brightness of the cells of one view; negative where the view does not show the whole cell.
@@ -45,9 +43,10 @@ std::vector<double> CellMeans(const Plane& grey, const Plane& valid) {
 
 }  // namespace
 
-Plane WellExposed(std::span<const Plane> greys, std::span<const Plane> valid, ThreadPool& pool) {
+Plane WellExposed(std::span<const Plane> greys, std::span<const Plane> valid,
+                  const ExposureParams& params, int min_views, ThreadPool& pool) {
   Plane seen = Plane::Host(greys[0].size(), PixelType::kU8);
-  const bool tiny = std::min(seen.width(), seen.height()) < kMinObject;
+  const bool tiny = std::min(seen.width(), seen.height()) < params.min_object_px;
   ForRows(pool, seen.height(), [&](Rows rows) {
     for (int y = rows.begin; y < rows.end; ++y) {
       auto* out = seen.Row<std::uint8_t>(y);
@@ -56,12 +55,13 @@ Plane WellExposed(std::span<const Plane> greys, std::span<const Plane> valid, Th
         const auto* value = greys[i].Row<std::uint8_t>(y);
         const auto* shown = valid[i].Row<std::uint8_t>(y);
         for (int x = 0; x < seen.width(); ++x) {  // at most kMaxPhotometricViews: fits
-          const bool good = shown[x] != 0 && value[x] > kBlack && value[x] < kBlown;
+          const bool good =
+              shown[x] != 0 && value[x] > params.black_grey && value[x] < params.white_grey;
           out[x] = static_cast<std::uint8_t>(out[x] + (good ? 1 : 0));
         }
       }
       for (int x = 0; x < seen.width(); ++x) {
-        out[x] = out[x] >= LineEvidenceParams{}.min_views ? 255 : 0;
+        out[x] = out[x] >= min_views ? 255 : 0;
       }
     }
   });

@@ -4,16 +4,33 @@
 
 #include <span>
 
+#include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
 
 namespace glint::photometric {
 
-/// Where at least LineEvidenceParams::min_views views show the surface neither black nor blown out
-/// (3..252). An object with a side under 64 px is too small to tell anything: nowhere.
+/// What decides where the views can tell.
+struct ExposureParams {
+  int min_object_px = 64;  ///< of its shorter side: line filters alone reach over 20
+  int black_grey = 2;      ///< that grey and darker is black
+  int white_grey = 253;    ///< that grey and lighter is blown out
+
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("min_object_px", self.min_object_px, 16, 10000);
+    visit("black_grey", self.black_grey, -1, 255);
+    visit("white_grey", self.white_grey, 0, 256);
+  }
+};
+
+/// Where at least `min_views` views show the surface neither black nor blown out.
+/// A smaller object than `min_object_px` tells nothing: nowhere.
 /// @param greys,valid  as PhotometricViews, on the host
 /// @return kU8, 0 and 255
-Plane WellExposed(std::span<const Plane> greys, std::span<const Plane> valid, ThreadPool& pool);
+Plane WellExposed(std::span<const Plane> greys, std::span<const Plane> valid,
+                  const ExposureParams& params, int min_views, ThreadPool& pool);
 
 /// How much the light wandered over the surface: in cells of 32x32 px, the deviation over time of a
 /// cell's brightness relative to the whole view's, as a share of its mean; the median over the

@@ -9,6 +9,7 @@
 #include "analyse/photometric/masks.h"
 #include "base/host_call.h"
 #include "base/mat.h"
+#include "base/status_macros.h"
 #include "stages/photometric_arithmetic.h"
 
 namespace glint::photometric {
@@ -49,35 +50,39 @@ struct LinkedPixels {
   }
 };
 
-LinePath Describe(const LinkedPixels& component, std::int32_t median) {
+LinePath Describe(const LinkedPixels& component, std::int32_t level) {
   const int width = component.right - component.left + 1;
   const int height = component.bottom - component.top + 1;
   LinePath path{.box = {component.left, component.top, width, height}, .pixels = component.pixels};
   path.length = std::sqrt(static_cast<double>(width * width + height * height));
-  path.peak = static_cast<double>(component.peak) / median;
+  path.peak = static_cast<double>(component.peak) / level;
   path.mean =
-      static_cast<double>(component.energy) / (static_cast<double>(component.pixels) * median);
+      static_cast<double>(component.energy) / (static_cast<double>(component.pixels) * level);
   path.score = path.mean * std::sqrt(std::sqrt(path.length));
   return path;
 }
 
-double NeededScore(const LinkedPixels& component, const LinePath& path, const PathRule& rule) {
-  const bool along_rim = 100 * component.near_rim > 95 * component.pixels &&
-                         path.length > 1.5 * rule.rim_band &&
-                         std::min(path.box.width, path.box.height) <= rule.rim_band;
-  const bool at_gap = 10 * component.near_gap > component.pixels;
-  const bool from_rim = component.least_depth <= static_cast<float>(rule.rim_start) &&
-                        component.most_depth - component.least_depth >= 0.6 * path.length;
-  return along_rim ? rule.rim_score : at_gap || from_rim ? rule.touch_score : rule.score;
+double NeededScore(const LinkedPixels& component, const LinePath& path, const PathParams& params) {
+  const bool along_rim = 100 * component.near_rim > params.rim_percent * component.pixels &&
+                         path.length > params.rim_length_bands * params.rim_band_px &&
+                         std::min(path.box.width, path.box.height) <= params.rim_band_px;
+  const bool at_gap = 100 * component.near_gap > params.touch_percent * component.pixels;
+  const bool from_rim =
+      component.least_depth <= static_cast<float>(params.rim_start_px) &&
+      component.most_depth - component.least_depth >= params.inward_share * path.length;
+  return along_rim            ? params.min_rim_score
+         : at_gap || from_rim ? params.min_touch_score
+                              : params.min_score;
 }
 
-bool IsLine(const LinePath& path, const PathRule& rule) {
-  return path.peak >= rule.peak && path.length >= rule.length && path.score >= path.needed;
+bool IsLine(const LinePath& path, const PathParams& params) {
+  return path.peak >= params.min_peak_levels && path.length >= params.min_length_px &&
+         path.score >= path.needed;
 }
 
 std::vector<LinkedPixels> Measure(const cv::Mat& labels, int count, const Plane& ridges,
                                   const Plane& energy, const cv::Mat& rim, const cv::Mat& gaps,
-                                  const PathRule& rule) {
+                                  const PathParams& params) {
   std::vector<LinkedPixels> components(static_cast<std::size_t>(count));
   for (int y = 0; y < ridges.height(); ++y) {
     const auto* ridge = ridges.Row<std::uint8_t>(y);
@@ -88,7 +93,7 @@ std::vector<LinkedPixels> Measure(const cv::Mat& labels, int count, const Plane&
     for (int x = 0; x < ridges.width(); ++x) {
       if (ridge[x] == 0) continue;
       components[static_cast<std::size_t>(label[x])].Add(
-          x, y, value[x], from_rim[x], from_rim[x] <= static_cast<float>(rule.rim_band),
+          x, y, value[x], from_rim[x], from_rim[x] <= static_cast<float>(params.rim_band_px),
           gap[x] != 0);
     }
   }
@@ -116,42 +121,42 @@ void Draw(const cv::Mat& labels, const Plane& ridges, const std::vector<LinePath
   }
 }
 
-Lines Find(const Plane& ridges, const Plane& energy, std::int32_t median, const Plane& surface,
-           const Plane& gaps, const PathRule& rule) {
+Lines Find(const Plane& ridges, const Plane& energy, std::int32_t level, const Plane& surface,
+           const Plane& gaps, const PathParams& params) {
   cv::Mat linked, labels, near_gap;
-  const int reach = 2 * rule.link + 1;
+  const int reach = 2 * params.link_px + 1;
   cv::dilate(AsMat(ridges), linked, cv::Mat::ones(reach, reach, CV_8U));
   const int count = cv::connectedComponents(linked, labels, 8, CV_32S);
-  cv::dilate(AsMat(gaps), near_gap, Disc(rule.touch_reach));
+  cv::dilate(AsMat(gaps), near_gap, Disc(params.touch_reach_px));
   const std::vector<LinkedPixels> components =
-      Measure(labels, count, ridges, energy, DistanceToRim(surface), near_gap, rule);
+      Measure(labels, count, ridges, energy, DistanceToRim(surface), near_gap, params);
   std::vector<LinePath> described;
   std::vector<bool> chosen;
   for (const LinkedPixels& component : components) {
     LinePath& path = described.emplace_back();
     if (component.pixels > 0) {
-      path = Describe(component, median);
-      path.needed = NeededScore(component, path, rule);
+      path = Describe(component, level);
+      path.needed = NeededScore(component, path, params);
     }
-    chosen.push_back(component.pixels > 0 && IsLine(path, rule));
+    chosen.push_back(component.pixels > 0 && IsLine(path, params));
   }
   Lines lines{.ids = Plane::Host(ridges.size(), PixelType::kS32)};
   Draw(labels, ridges, described, chosen, lines);
   cv::Mat mask = AsMat(lines.ids) != 0;
-  if (rule.closed > 0) cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, Disc(rule.closed));
-  cv::dilate(mask, mask, Disc(rule.drawn_wider));
+  if (params.closing_px > 0) cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, Disc(params.closing_px));
+  cv::dilate(mask, mask, Disc(params.dilation_px));
   lines.mask = AsPlane(mask);
   return lines;
 }
 
 }  // namespace
 
-absl::StatusOr<Lines> FindLinePaths(const Plane& ridges, const Plane& energy, std::int32_t median,
-                                    const Plane& surface, const Plane& gaps, const PathRule& rule) {
+absl::StatusOr<Lines> FindLinePaths(const Plane& ridges, const Plane& energy, std::int32_t level,
+                                    const Plane& surface, const Plane& gaps,
+                                    const PathParams& params) {
   Lines lines;
-  const absl::Status done =
-      HostCall("lines", [&] { lines = Find(ridges, energy, median, surface, gaps, rule); });
-  if (!done.ok()) return done;
+  GLINT_RETURN_IF_ERROR(
+      HostCall("lines", [&] { lines = Find(ridges, energy, level, surface, gaps, params); }));
   return lines;
 }
 

@@ -8,8 +8,6 @@
 namespace glint::photometric {
 namespace {
 
-constexpr double kMinVisibility = 1.0;  // mean residual along a ridge, in deviations of the noise
-
 /// A pixel of a ridge.
 struct RidgePixel {
   int x, y;
@@ -61,15 +59,15 @@ std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
 }
 
 void CountVisibleViews(std::span<const std::vector<LineVisibility>> views,
-                       std::vector<PhotometricLine>& lines) {
+                       const LineVisibilityParams& params, std::vector<PhotometricLine>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     double best = -1;
     for (std::size_t view = 0; view < views.size(); ++view) {
       const LineVisibility& line = views[view][i];
-      if (2 * line.pixels < lines[i].path.pixels) continue;
+      if (100 * line.pixels < params.min_valid_percent * lines[i].path.pixels) continue;
       const double strength = std::abs(line.Mean());
       ++lines[i].seen;
-      lines[i].shown += strength >= kMinVisibility ? 1 : 0;
+      lines[i].shown += strength >= params.min_deviations ? 1 : 0;
       if (strength > best) {
         best = strength;
         lines[i].best_view = static_cast<int>(view);

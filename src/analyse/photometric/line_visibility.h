@@ -4,9 +4,35 @@
 #include <span>
 #include <vector>
 
-#include "analyse/photometric/detect.h"
+#include "analyse/photometric/line_paths.h"
+#include "base/params.h"
+#include "base/thread_pool.h"
+#include "glint/photometric_stages.h"
+#include "glint/plane.h"
 
 namespace glint::photometric {
+
+/// What decides that a view shows a line; for the report, not for the mask.
+struct LineVisibilityParams {
+  double min_deviations = 1.0;  ///< mean residual along the ridge, in deviations of the noise
+  int min_valid_percent = 50;   ///< of a ridge: a view with fewer pixels says nothing
+
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("min_deviations", self.min_deviations, 0, 1000);
+    visit("min_valid_percent", self.min_valid_percent, 0, 100);
+  }
+};
+
+/// A line, and which views show it.
+struct PhotometricLine {
+  LinePath path;
+  int shown = 0;      ///< views in which it differs from its surroundings by their noise or more
+  int seen = 0;       ///< views in which at least half of its ridge is valid
+  int best_view = 0;  ///< the view that shows it most clearly
+  double width = 0;   ///< mean along the line, object pixels
+};
 
 /// How one view shows one line.
 struct LineVisibility {
@@ -29,6 +55,6 @@ std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
 /// Counts for each line the views that show it, and finds the one that does so best.
 /// @param lines  as found; their views are filled in
 void CountVisibleViews(std::span<const std::vector<LineVisibility>> views,
-                       std::vector<PhotometricLine>& lines);
+                       const LineVisibilityParams& params, std::vector<PhotometricLine>& lines);
 
 }  // namespace glint::photometric

@@ -10,6 +10,7 @@
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "base/median.h"
+#include "base/status_macros.h"
 #include "stages/photometric_arithmetic.h"
 
 namespace glint::photometric {
@@ -54,25 +55,25 @@ struct WeightedView {
 class RidgeProfiler {
  public:
   RidgeProfiler(std::span<const Plane> residuals, cv::Point at, int direction,
-                const WidthRule& rule)
-      : residuals_(residuals), at_(at), across_(direction), rule_(rule) {
+                const LineWidthParams& params)
+      : residuals_(residuals), at_(at), across_(direction), params_(params) {
     views_.reserve(residuals.size());
     for (std::size_t view = 0; view < residuals.size(); ++view) {
-      views_.push_back({view, AlongAt(view, 0, rule.along)});
+      views_.push_back({view, AlongAt(view, 0, params.along_px)});
     }
     std::ranges::stable_sort(views_, [](const WeightedView& a, const WeightedView& b) {
       return std::abs(a.weight) > std::abs(b.weight);
     });
-    views_.resize(std::min(views_.size(), static_cast<std::size_t>(rule.views)));
+    views_.resize(std::min(views_.size(), static_cast<std::size_t>(params.max_views)));
   }
 
   Profile AcrossLine() const {
     Profile profile;
-    profile.reserve(2 * static_cast<std::size_t>(rule_.farthest) + 1);
-    for (int distance = -rule_.farthest; distance <= rule_.farthest; ++distance) {
+    profile.reserve(2 * static_cast<std::size_t>(params_.max_reach_px) + 1);
+    for (int distance = -params_.max_reach_px; distance <= params_.max_reach_px; ++distance) {
       std::int64_t sum = 0;
       for (const WeightedView& view : views_) {
-        sum += view.weight * AlongAt(view.view, distance, rule_.along);
+        sum += view.weight * AlongAt(view.view, distance, params_.along_px);
       }
       profile.push_back(sum);
     }
@@ -81,13 +82,12 @@ class RidgeProfiler {
 
   double Strength() const {
     std::int64_t sum = 0;
-    for (const WeightedView& view : views_) sum += std::abs(AlongAt(view.view, 0, kHere));
+    for (const WeightedView& view : views_)
+      sum += std::abs(AlongAt(view.view, 0, params_.strength_along_px));
     return static_cast<double>(sum);
   }
 
  private:
-  static constexpr int kHere = 3;  // px
-
   /// Sum of a view's residuals `reach` px along the line to either side, at a distance from it.
   std::int64_t AlongAt(std::size_t view, int distance, int reach) const {
     const Plane& residual = residuals_[view];
@@ -104,38 +104,39 @@ class RidgeProfiler {
   std::span<const Plane> residuals_;
   cv::Point at_;
   Across across_;
-  const WidthRule& rule_;
+  const LineWidthParams& params_;
   std::vector<WeightedView> views_;
 };
 
 /// How far a line reaches on one side. @param at  its profile 0, 1, .. px from the ridge, of what
 /// is on the ridge
 template <class Value>
-double ReachOf(Value at, const WidthRule& rule) {
+double ReachOf(Value at, const LineWidthParams& params) {
   int last = 0;
-  while (last < rule.farthest && at(last + 1) >= rule.level) ++last;
-  if (last == rule.farthest) return last;
+  while (last < params.max_reach_px && at(last + 1) >= params.edge_share) ++last;
+  if (last == params.max_reach_px) return last;
   const double above = at(last), below = at(last + 1);
-  const double crossing = above > rule.level ? last + (above - rule.level) / (above - below) : last;
-  const double reach = std::sqrt(std::max(crossing * crossing - rule.blur * rule.blur, 0.0));
-  return std::max(reach, rule.least);
+  const double crossing =
+      above > params.edge_share ? last + (above - params.edge_share) / (above - below) : last;
+  const double reach =
+      std::sqrt(std::max(crossing * crossing - params.blur_px * params.blur_px, 0.0));
+  return std::max(reach, params.min_reach_px);
 }
 
-Reaches ReachesOf(const Profile& profile, const WidthRule& rule) {
-  constexpr int kNearRidge = 2;  // px
-  const auto middle = static_cast<std::ptrdiff_t>(rule.farthest);
+Reaches ReachesOf(const Profile& profile, const LineWidthParams& params) {
+  const auto middle = static_cast<std::ptrdiff_t>(params.max_reach_px);
   const auto value = [&](std::ptrdiff_t k) {
     return static_cast<double>(profile[static_cast<std::size_t>(middle + k)]);
   };
   double peak = 0;
-  for (int k = -kNearRidge; k <= kNearRidge; ++k) peak = std::max(peak, value(k));
-  if (peak <= 0) return {rule.least, rule.least};
-  return {ReachOf([&](int k) { return value(-k) / peak; }, rule),
-          ReachOf([&](int k) { return value(k) / peak; }, rule)};
+  for (int k = -params.ridge_px; k <= params.ridge_px; ++k) peak = std::max(peak, value(k));
+  if (peak <= 0) return {params.min_reach_px, params.min_reach_px};
+  return {ReachOf([&](int k) { return value(-k) / peak; }, params),
+          ReachOf([&](int k) { return value(k) / peak; }, params)};
 }
 
 std::vector<RidgePixel> RidgePixels(const Plane& ids, const Plane& direction,
-                                    std::span<const Plane> residuals, const WidthRule& rule,
+                                    std::span<const Plane> residuals, const LineWidthParams& params,
                                     ThreadPool& pool) {
   std::vector<RidgePixel> pixels;
   for (int y = 0; y < ids.height(); ++y) {
@@ -152,8 +153,8 @@ std::vector<RidgePixel> RidgePixels(const Plane& ids, const Plane& direction,
   }
   pool.ParallelFor(std::ssize(pixels), [&](std::int64_t i) {
     RidgePixel& pixel = pixels[static_cast<std::size_t>(i)];
-    const RidgeProfiler profiler(residuals, {pixel.x, pixel.y}, pixel.direction, rule);
-    pixel.reaches = ReachesOf(profiler.AcrossLine(), rule);
+    const RidgeProfiler profiler(residuals, {pixel.x, pixel.y}, pixel.direction, params);
+    pixel.reaches = ReachesOf(profiler.AcrossLine(), params);
     pixel.strength = profiler.Strength();
   });
   return pixels;
@@ -161,13 +162,13 @@ std::vector<RidgePixel> RidgePixels(const Plane& ids, const Plane& direction,
 
 /// What is left of each line's median strength where its ridge ends.
 std::vector<double> FaintOf(const std::vector<RidgePixel>& pixels, std::size_t lines,
-                            const WidthRule& rule) {
+                            const LineWidthParams& params) {
   std::vector<std::vector<double>> strengths(lines);
   for (const RidgePixel& pixel : pixels) strengths[pixel.line].push_back(pixel.strength);
   std::vector<double> faint;
   faint.reserve(lines);
   for (std::vector<double>& line : strengths) {
-    faint.push_back(line.empty() ? 0 : rule.faint * UpperMedian(line));
+    faint.push_back(line.empty() ? 0 : params.faint_share * UpperMedian(line));
   }
   return faint;
 }
@@ -183,7 +184,8 @@ class Neighbours {
   }
 
   /// The medians of the pixels around that run the same way.
-  RidgePixel MedianAround(const RidgePixel& pixel, int reach) const {
+  RidgePixel MedianAround(const RidgePixel& pixel, const LineWidthParams& params) const {
+    const int reach = params.along_px;
     std::vector<double> before, after, strength;
     const int left = std::max(pixel.x - reach, 0);
     const int right = std::min(pixel.x + reach, places_.cols - 1);
@@ -195,7 +197,7 @@ class Neighbours {
         if (place[x] < 0) continue;
         const RidgePixel& other = pixels_[static_cast<std::size_t>(place[x])];
         const int turn = std::abs(other.direction - pixel.direction);
-        if (std::min(turn, kDirections - turn) > kSameWay) continue;
+        if (std::min(turn, kDirections - turn) > params.same_direction_steps) continue;
         // Directions end where they begin: half a turn apart, the sides are swapped.
         const bool swapped = turn > kDirections / 2;
         before.push_back(swapped ? other.reaches.after : other.reaches.before);
@@ -210,8 +212,6 @@ class Neighbours {
   }
 
  private:
-  static constexpr int kSameWay = 2;  // of kDirections
-
   const std::vector<RidgePixel>& pixels_;
   cv::Mat places_;
 };
@@ -230,21 +230,22 @@ void Draw(const RidgePixel& pixel, cv::Mat& mask) {
 }
 
 DrawnLines DrawAll(const Plane& ids, std::size_t lines, const Plane& direction,
-                   std::span<const Plane> residuals, const WidthRule& rule, ThreadPool& pool) {
+                   std::span<const Plane> residuals, const LineWidthParams& params,
+                   ThreadPool& pool) {
   cv::Mat mask(ids.height(), ids.width(), CV_8U, cv::Scalar(0));
-  const std::vector<RidgePixel> pixels = RidgePixels(ids, direction, residuals, rule, pool);
+  const std::vector<RidgePixel> pixels = RidgePixels(ids, direction, residuals, params, pool);
   const Neighbours neighbours(pixels, ids.size());
-  const std::vector<double> faint = FaintOf(pixels, lines, rule);
+  const std::vector<double> faint = FaintOf(pixels, lines, params);
   std::vector<double> sums(lines), counts(lines);
   for (const RidgePixel& pixel : pixels) {
-    const RidgePixel drawn = neighbours.MedianAround(pixel, rule.along);
+    const RidgePixel drawn = neighbours.MedianAround(pixel, params);
     if (drawn.strength < faint[pixel.line]) continue;
     Draw(drawn, mask);
     sums[pixel.line] += 1 + drawn.reaches.before + drawn.reaches.after;
     ++counts[pixel.line];
   }
   cv::dilate(mask, mask, cv::Mat::ones(3, 3, CV_8U));
-  if (rule.closed > 0) cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, Disc(rule.closed));
+  if (params.closing_px > 0) cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, Disc(params.closing_px));
   DrawnLines drawn{.mask = AsPlane(mask), .widths = {}};
   drawn.widths.reserve(lines);
   for (std::size_t i = 0; i < lines; ++i) {
@@ -256,12 +257,11 @@ DrawnLines DrawAll(const Plane& ids, std::size_t lines, const Plane& direction,
 }  // namespace
 
 absl::StatusOr<DrawnLines> DrawLines(const Plane& ids, std::size_t lines, const Plane& direction,
-                                     std::span<const Plane> residuals, const WidthRule& rule,
-                                     ThreadPool& pool) {
+                                     std::span<const Plane> residuals,
+                                     const LineWidthParams& params, ThreadPool& pool) {
   DrawnLines drawn;
-  const absl::Status done =
-      HostCall("lines", [&] { drawn = DrawAll(ids, lines, direction, residuals, rule, pool); });
-  if (!done.ok()) return done;
+  GLINT_RETURN_IF_ERROR(
+      HostCall("lines", [&] { drawn = DrawAll(ids, lines, direction, residuals, params, pool); }));
   return drawn;
 }
 

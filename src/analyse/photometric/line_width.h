@@ -7,23 +7,44 @@
 #include <span>
 #include <vector>
 
+#include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
 
 namespace glint::photometric {
 
 /// What decides how far a line reaches to either side of its ridge. Object pixels.
-struct WidthRule {
-  int views = 16;      ///< those that show the line best at a pixel: they make its profile
-  double level = 0.5;  ///< of the profile's largest value near the ridge: the line reaches to where
-                       ///< less is left
-  double blur = 1.3;   ///< what a line without any width reaches: half the width at half height of
-                       ///< the views' own blur and of their smoothing (sigma 1.1 together)
-  double least = 1;    ///< px to either side
-  int farthest = 10;   ///< px to either side
-  int along = 7;       ///< px along the line, to either side, that profiles are summed over
-  double faint = 0.25;  ///< of the line's median strength: it ends where less is left
-  int closed = 2;       ///< px: gaps in it up to twice that are filled
+struct LineWidthParams {
+  int max_views = 16;       ///< those that show the line best at a pixel: they make its profile
+  double edge_share = 0.5;  ///< of the profile's largest value near the ridge: the line reaches to
+                            ///< where less is left
+  double blur_px = 1.3;     ///< what a line without any width reaches: half the width at half
+                            ///< height of the views' own blur and of their smoothing (sigma 1.1
+                            ///< together)
+  double min_reach_px = 1;  ///< to either side
+  int max_reach_px = 10;    ///< to either side
+  int ridge_px = 2;         ///< to either side, within which the profile has its largest value
+  int along_px = 7;         ///< along the line, to either side, that profiles are summed over
+  int strength_along_px = 3;     ///< the same, for how strong the line is at a pixel
+  int same_direction_steps = 2;  ///< of 16: ridge pixels that differ by more are of another stretch
+  double faint_share = 0.25;     ///< of the line's median strength: it ends where less is left
+  int closing_px = 2;            ///< gaps in it up to twice that are filled
+
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("max_views", self.max_views, 1, 255);
+    visit("edge_share", self.edge_share, 0, 1);
+    visit("blur_px", self.blur_px, 0, 10);
+    visit("min_reach_px", self.min_reach_px, 0, 50);
+    visit("max_reach_px", self.max_reach_px, 2, 100);
+    visit("ridge_px", self.ridge_px, 0, 2);
+    visit("along_px", self.along_px, 0, 100);
+    visit("strength_along_px", self.strength_along_px, 0, 100);
+    visit("same_direction_steps", self.same_direction_steps, 0, 8);
+    visit("faint_share", self.faint_share, 0, 1);
+    visit("closing_px", self.closing_px, 0, 50);
+  }
 };
 
 /// Lines as wide as they are.
@@ -43,7 +64,7 @@ struct DrawnLines {
 /// @param residuals  kS16 on the host, one per view
 /// Errors: OUT_OF_MEMORY; INTERNAL when OpenCV fails
 absl::StatusOr<DrawnLines> DrawLines(const Plane& ids, std::size_t lines, const Plane& direction,
-                                     std::span<const Plane> residuals, const WidthRule& rule,
-                                     ThreadPool& pool);
+                                     std::span<const Plane> residuals,
+                                     const LineWidthParams& params, ThreadPool& pool);
 
 }  // namespace glint::photometric

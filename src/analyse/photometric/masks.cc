@@ -11,6 +11,8 @@ cv::Mat Disc(int radius) {
   return cv::getStructuringElement(cv::MORPH_ELLIPSE, {2 * radius + 1, 2 * radius + 1});
 }
 
+cv::Mat Square(int radius) { return cv::Mat::ones(2 * radius + 1, 2 * radius + 1, CV_8U); }
+
 Components FindComponents(const cv::Mat& mask, int connectivity) {
   Components components;
   components.count = cv::connectedComponents(mask, components.labels, connectivity, CV_32S);

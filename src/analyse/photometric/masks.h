@@ -10,6 +10,8 @@ namespace glint::photometric {
 
 /// A disc as cv::MORPH_ELLIPSE draws it.
 cv::Mat Disc(int radius);
+/// A square of 2 * radius + 1.
+cv::Mat Square(int radius);
 
 /// Connected components of a mask, numbered from 1.
 struct Components {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/host_call.h"
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
 #include "stages/cpu/photometric_input.h"
@@ -59,11 +60,9 @@ absl::StatusOr<Plane> MedianColour(std::span<const Plane> pictures, ThreadPool& 
     return Error(Reason::kInvalidOption, fmt::format("median: {} pictures given, 1 to {} needed",
                                                      pictures.size(), kMaxPhotometricViews));
   }
-  absl::Status status = CheckPlanes("median: picture", pictures, PixelType::kU8x3, {});
-  if (!status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(CheckPlanes("median: picture", pictures, PixelType::kU8x3, {}));
   Plane median;
-  status = HostCall("median", [&] { median = Median(pictures, pool); });
-  if (!status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(HostCall("median", [&] { median = Median(pictures, pool); }));
   return median;
 }
 

@@ -12,9 +12,7 @@
 namespace glint::photometric {
 namespace {
 
-constexpr std::size_t kBins = 30;        // of gradient and of curvature, a third of an octave each
-constexpr std::size_t kMinPixels = 150;  // of a cell that is used
-constexpr double kMinBase = 1.0 / 16;
+constexpr std::size_t kBins = 30;  // of gradient and of curvature, a third of an octave each
 
 /// First values of the bins 1 .. kBins - 1, for values in units of 1/unit (or their squares).
 std::vector<std::int32_t> BinStarts(double unit, bool squared) {
@@ -102,7 +100,8 @@ double ErrorOf(const Vector3& x, const NormalEquations& equations) {
 
 }  // namespace
 
-std::vector<NoiseCell> NoiseCells(const Albedo& artwork, const Plane& magnitude) {
+std::vector<NoiseCell> NoiseCells(const Albedo& artwork, const Plane& magnitude,
+                                  const NoiseParams& params, int min_views) {
   const auto gradients = BinStarts(128, true);
   const auto curvatures = BinStarts(kGrey, false);
   std::vector<std::vector<Sample>> samples(kBins * kBins);
@@ -112,7 +111,7 @@ std::vector<NoiseCell> NoiseCells(const Albedo& artwork, const Plane& magnitude)
     const auto* curvature = artwork.curvature.Row<std::int32_t>(y);
     const auto* residual = magnitude.Row<std::int16_t>(y);
     for (int x = 0; x < magnitude.width(); ++x) {
-      if (count[x] < LineEvidenceParams{}.min_views) continue;
+      if (count[x] < min_views) continue;
       const std::size_t cell =
           BinOf(gradient[x], gradients) * kBins + BinOf(curvature[x], curvatures);
       samples[cell].push_back({residual[x], gradient[x], curvature[x]});
@@ -120,15 +119,16 @@ std::vector<NoiseCell> NoiseCells(const Albedo& artwork, const Plane& magnitude)
   }
   std::vector<NoiseCell> cells;
   for (std::vector<Sample>& cell : samples) {
-    if (cell.size() < kMinPixels) continue;
+    if (cell.size() < static_cast<std::size_t>(params.min_bin_pixels)) continue;
     const NoiseCell summary = Summarise(cell);
     if (summary.variance > 0) cells.push_back(summary);
   }
   return cells;
 }
 
-NoiseModel FitNoise(std::span<const NoiseCell> cells) {
-  if (cells.empty()) return ResidualParams{}.assumed_noise;
+NoiseModel FitNoise(std::span<const NoiseCell> cells, const NoiseParams& params,
+                    const NoiseModel& assumed) {
+  if (cells.empty()) return assumed;
   const NormalEquations equations = EquationsOf(cells);
   Vector3 best{};
   double min_error = 0;  // of all terms 0
@@ -140,7 +140,7 @@ NoiseModel FitNoise(std::span<const NoiseCell> cells) {
     min_error = error;
     best = *x;
   }
-  return {.base = static_cast<float>(std::max(best[0], kMinBase)),
+  return {.base = static_cast<float>(std::max(best[0], params.min_base_variance_grey2)),
           .gradient = static_cast<float>(best[1]),
           .curvature = static_cast<float>(best[2])};
 }

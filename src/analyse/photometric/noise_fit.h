@@ -6,9 +6,23 @@
 #include <span>
 #include <vector>
 
+#include "base/params.h"
 #include "glint/photometric_stages.h"
 
 namespace glint::photometric {
+
+/// What decides which pixels tell the noise.
+struct NoiseParams {
+  int min_bin_pixels = 150;  ///< of a bin of gradient and curvature that is used: its medians hold
+  double min_base_variance_grey2 = 1.0 / 16;  ///< sensor noise and compression never vanish
+
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("min_bin_pixels", self.min_bin_pixels, 1, 1000000);
+    visit("min_base_variance_grey2", self.min_base_variance_grey2, 1e-6, 10000);
+  }
+};
 
 /// What the pixels of like artwork have in common.
 struct NoiseCell {
@@ -21,13 +35,15 @@ struct NoiseCell {
 /// Medians over the pixels of each cell of (gradient, curvature) that enough pixels fall into:
 /// most of an object is undamaged, so they tell of noise, not of damage.
 /// @param artwork    on the host
+/// @param min_views  that a pixel needs (LineEvidenceParams)
 /// @param magnitude  kS16 on the host: median over the views of |residual|, 1/64 grey
-std::vector<NoiseCell> NoiseCells(const Albedo& artwork, const Plane& magnitude);
+std::vector<NoiseCell> NoiseCells(const Albedo& artwork, const Plane& magnitude,
+                                  const NoiseParams& params, int min_views);
 
 /// The model that fits the cells best: least squares of the relative error, no term negative
 /// (C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974, ch. 23; with three terms all
-/// sets of non-zero ones can be tried). The base is at least 1/16 grey^2, since sensor noise and
-/// compression never vanish; ResidualParams::assumed_noise when there are no cells.
-NoiseModel FitNoise(std::span<const NoiseCell> cells);
+/// sets of non-zero ones can be tried); `assumed` when there are no cells.
+NoiseModel FitNoise(std::span<const NoiseCell> cells, const NoiseParams& params,
+                    const NoiseModel& assumed);
 
 }  // namespace glint::photometric

@@ -14,40 +14,28 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kStrip = 3;        // px deep: the colours of two such strips are compared
-constexpr int kFirstEdge = -2;   // px inside the outline, that the edge may lie: the outline is
-constexpr int kLastEdge = 1;     // fitted to within 1 px, and lies at -0.5
-constexpr int kOutermost = -20;  // px outside the outline that are used
-constexpr int kNearest = -5;     // px outside the outline: nearer are the edge, its blur and shadow
-constexpr int kFirstStep = kOutermost + kStrip;
-constexpr int kLastStep = kNearest - kStrip;
-constexpr int kInnermost = kLastEdge + kStrip;
-constexpr int kMinDepth = kInnermost + 2;       // of a gap: it fills the strips
-constexpr int kHalfWindow = 30;                 // px along the outline
-constexpr int kMinMouth = 12;                   // px of a gap's mouth in that window
-constexpr int kEnds = 2;                        // px at both ends of a mouth: blur
-constexpr double kClearer = 2.5;                // times the root mean square of the steps outside
-constexpr double kMinStep = 1.5 * kColourUnit;  // that these are taken for, difference in Lab
-constexpr int kScreen = 3;  // px, radius of what is closed: dots of a printed screen
-constexpr int kWall = 3;    // px deep that are marked: nothing passes through
-
-constexpr int kRows = kInnermost - kOutermost + 1;
+/// Depth of a gap that fills the strips on both sides of the edge.
+int MinDepth(const ObjectEdgeParams& params) { return params.last_edge_px + params.strip_px + 2; }
 
 /// Sums of colours along one side, row by row of the same depth, over the pixels that are asked.
 class SideColours {
  public:
   SideColours(Side side, const std::array<cv::Mat, 3>& lab, cv::Size object,
-              const std::vector<bool>& asked)
-      : length_(static_cast<int>(asked.size())), sums_(kRows), counts_(asked.size() + 1, 0) {
+              const std::vector<bool>& asked, const ObjectEdgeParams& params)
+      : params_(params),
+        length_(static_cast<int>(asked.size())),
+        sums_(static_cast<std::size_t>(params.last_edge_px + params.strip_px - params.outermost_px +
+                                       1)),
+        counts_(asked.size() + 1, 0) {
     for (std::size_t i = 0; i < asked.size(); ++i) counts_[i + 1] = counts_[i] + (asked[i] ? 1 : 0);
-    for (int row = 0; row < kRows; ++row) {
+    for (int row = 0; row < static_cast<int>(sums_.size()); ++row) {
       auto& sums = sums_[static_cast<std::size_t>(row)];
       sums.resize(asked.size() + 1, {});
       for (int along = 0; along < length_; ++along) {
         const auto i = static_cast<std::size_t>(along);
         sums[i + 1] = sums[i];
         if (!asked[i]) continue;
-        const cv::Point at = At(side, along, row + kOutermost, object) +
+        const cv::Point at = At(side, along, row + params.outermost_px, object) +
                              cv::Point(kBackgroundMargin, kBackgroundMargin);
         for (std::size_t c = 0; c < 3; ++c) sums[i + 1][c] += lab[c].at<std::uint16_t>(at);
       }
@@ -56,51 +44,60 @@ class SideColours {
 
   /// Whether the object's edge shows around a place.
   bool ShowsEdge(int along) const {
-    const auto first = static_cast<std::size_t>(std::max(along - kHalfWindow, 0));
-    const auto end = static_cast<std::size_t>(std::min(along + kHalfWindow + 1, length_));
+    const auto first = static_cast<std::size_t>(std::max(along - params_.half_window_px, 0));
+    const auto end =
+        static_cast<std::size_t>(std::min(along + params_.half_window_px + 1, length_));
     const std::int64_t pixels = counts_[end] - counts_[first];
-    if (pixels < kMinMouth) return false;
-    std::array<std::array<std::int64_t, 3>, kRows> colours;
-    for (std::size_t row = 0; row < kRows; ++row) {
-      for (std::size_t c = 0; c < 3; ++c)
-        colours[row][c] = sums_[row][end][c] - sums_[row][first][c];
-    }
-    // Squared differences between the strips on both sides of a row.
-    const auto step = [&](int depth) {
-      const auto middle = static_cast<std::size_t>(depth - kOutermost);
-      std::int64_t square = 0;
-      for (std::size_t c = 0; c < 3; ++c) {
-        std::int64_t difference = 0;
-        for (std::size_t i = 1; i <= kStrip; ++i) {
-          difference += colours[middle + i][c] - colours[middle - i][c];
-        }
-        square += difference * difference;
-      }
-      return square;
-    };
+    if (pixels < params_.min_mouth_px) return false;
     std::int64_t edge = 0, outside = 0;
-    for (int depth = kFirstEdge; depth <= kLastEdge; ++depth) edge = std::max(edge, step(depth));
-    for (int depth = kFirstStep; depth <= kLastStep; ++depth) outside += step(depth);
-    constexpr int kSteps = kLastStep - kFirstStep + 1;
+    for (int depth = params_.first_edge_px; depth <= params_.last_edge_px; ++depth) {
+      edge = std::max(edge, SquaredStep(depth, first, end));
+    }
+    const int first_step = params_.outermost_px + params_.strip_px;
+    const int last_step = params_.nearest_px - params_.strip_px;
+    for (int depth = first_step; depth <= last_step; ++depth) {
+      outside += SquaredStep(depth, first, end);
+    }
     // Integers below 2^53: exact.
-    const double least = kMinStep * kStrip * static_cast<double>(pixels);
-    const double usual = std::max(static_cast<double>(outside) / kSteps, least * least);
-    return static_cast<double>(edge) > kClearer * kClearer * usual;
+    const double min_step =
+        params_.min_step_lab * kColourUnit * params_.strip_px * static_cast<double>(pixels);
+    const double mean_square =
+        std::max(static_cast<double>(outside) / (last_step - first_step + 1), min_step * min_step);
+    return static_cast<double>(edge) > params_.min_clarity * params_.min_clarity * mean_square;
   }
 
  private:
+  /// Squared difference between the strips on both sides of a depth, over places first .. end - 1.
+  std::int64_t SquaredStep(int depth, std::size_t first, std::size_t end) const {
+    const auto middle = static_cast<std::size_t>(depth - params_.outermost_px);
+    std::int64_t square = 0;
+    for (std::size_t c = 0; c < 3; ++c) {
+      std::int64_t difference = 0;
+      const auto colour = [&](std::size_t row) {
+        return sums_[row][end][c] - sums_[row][first][c];
+      };
+      for (std::size_t i = 1; i <= static_cast<std::size_t>(params_.strip_px); ++i) {
+        difference += colour(middle + i) - colour(middle - i);
+      }
+      square += difference * difference;
+    }
+    return square;
+  }
+
+  const ObjectEdgeParams& params_;
   int length_;
   std::vector<std::vector<std::array<std::int64_t, 3>>> sums_;  // per row, up to each place
   std::vector<std::int64_t> counts_;
 };
 
 /// Which places of a side lie deep enough in a wide gap's mouth to ask for an edge.
-std::vector<bool> Asked(const std::vector<int>& depths) {
+std::vector<bool> Asked(const std::vector<int>& depths, const ObjectEdgeParams& params) {
   std::vector<bool> asked(depths.size());
   int run = 0;  // deep places in a row
   for (std::size_t i = 0; i < depths.size(); ++i) {
-    run = depths[i] >= kMinDepth ? run + 1 : 0;
-    if (run > 2 * kEnds) asked[i - kEnds] = true;
+    run = depths[i] >= MinDepth(params) ? run + 1 : 0;
+    if (run > 2 * params.mouth_end_px)
+      asked[i - static_cast<std::size_t>(params.mouth_end_px)] = true;
   }
   return asked;
 }
@@ -131,18 +128,19 @@ std::vector<bool> Behind(const std::vector<int>& depths, const SideColours& colo
 
 }  // namespace
 
-cv::Mat BehindVisibleEdge(const std::array<cv::Mat, 3>& lab, const cv::Mat& gap) {
+cv::Mat BehindVisibleEdge(const std::array<cv::Mat, 3>& lab, const cv::Mat& gap,
+                          const ObjectEdgeParams& params) {
   cv::Mat wall(gap.size(), CV_8U, cv::Scalar(0)), whole;
-  cv::morphologyEx(gap, whole, cv::MORPH_CLOSE, Disc(kScreen));
+  cv::morphologyEx(gap, whole, cv::MORPH_CLOSE, Disc(params.screen_px));
   for (const Side side : kSides) {
-    const std::vector<int> depths = RunsFrom(side, whole, kMinDepth);
-    const std::vector<bool> asked = Asked(depths);
+    const std::vector<int> depths = RunsFrom(side, whole, MinDepth(params));
+    const std::vector<bool> asked = Asked(depths, params);
     if (std::ranges::find(asked, true) == asked.end()) continue;
     const std::vector<bool> behind =
-        Behind(depths, SideColours(side, lab, gap.size(), asked), asked);
+        Behind(depths, SideColours(side, lab, gap.size(), asked, params), asked);
     for (int along = 0; along < LengthOf(side, gap.size()); ++along) {
       if (!behind[static_cast<std::size_t>(along)]) continue;
-      for (int deep = 0; deep < kWall; ++deep) {
+      for (int deep = 0; deep < params.wall_px; ++deep) {
         wall.at<std::uint8_t>(At(side, along, deep, gap.size())) = 255;
       }
     }

@@ -4,6 +4,8 @@
 #include <array>
 #include <opencv2/core.hpp>
 
+#include "analyse/photometric/outline_params.h"
+
 namespace glint::photometric {
 
 /// Where the object's own edge shows in front of what looks like a gap in its outline. Across a gap
@@ -14,6 +16,7 @@ namespace glint::photometric {
 /// @param lab  of Background, with kBackgroundMargin pixels around the object
 /// @param gap  CV_8U, 0 and 255, object pixels: what looks like the surroundings
 /// @return CV_8U, 0 and 255: the gap's outermost pixels behind a visible edge
-cv::Mat BehindVisibleEdge(const std::array<cv::Mat, 3>& lab, const cv::Mat& gap);
+cv::Mat BehindVisibleEdge(const std::array<cv::Mat, 3>& lab, const cv::Mat& gap,
+                          const ObjectEdgeParams& params);
 
 }  // namespace glint::photometric

@@ -16,20 +16,8 @@ namespace {
 
 constexpr int kCell = kOccluderCell;
 constexpr int kTogether =
-    kCell / kThumbnailStep;           // pixels of a thumbnail along each side of a cell
-constexpr std::uint8_t kBlown = 240;  // a value from which on a colour may be cut off
+    kCell / kThumbnailStep;  // pixels of a thumbnail along each side of a cell
 constexpr double kFull = kTogether * kTogether * 65025.0;  // a cell's sum of squares at 255
-constexpr double kDark = 0.02;                             // linear light in which colours drown
-constexpr double kMaxGain = 2;        // of a print's colour, relative to the whole view's
-constexpr double kHighDistance = 20;  // grey values that a colour is off: an occluder's seed ...
-constexpr double kLowDistance = 10;   // ... which reaches as far as that (hysteresis)
-constexpr double kSameChroma = 0.15;  // and on over what has its own chroma, relative to its luma
-constexpr int kMinSeedCells = 4;      // cells
-constexpr int kMaxGrowth = 4;         // times: beyond, its chroma is that of the print,
-constexpr double kNearer = 2;         // unless it is so many times nearer to it than the print's is
-constexpr int kRim = 2;               // cells: it reaches in from beside the object
-constexpr int kMargin = 2;            // cells around it: shade, and the blur of its edge
-constexpr int kPersistentPercent = 35;  // of the views
 
 /// A colour in linear light, 1 at 255: luma and the differences that gloss does not change.
 struct Colour {
@@ -53,8 +41,8 @@ Colour ColourOf(const cv::Vec3i& sums) {
   return {.luma = 0.3 * r + 0.6 * g + 0.1 * b, .red_green = r - g, .yellow_blue = (r + g) / 2 - b};
 }
 
-Chromaticity ChromaticityOf(const Colour& colour) {
-  const double luma = colour.luma + kDark;
+Chromaticity ChromaticityOf(const Colour& colour, double dark_light) {
+  const double luma = colour.luma + dark_light;
   return {.red_green = colour.red_green / luma, .yellow_blue = colour.yellow_blue / luma};
 }
 
@@ -63,7 +51,7 @@ double SquaredDistance(const Chromaticity& a, const Chromaticity& b) {
   return u * u + v * v;
 }
 
-Cells CellsOf(const Plane& thumbnail, const Plane& valid) {
+Cells CellsOf(const Plane& thumbnail, const Plane& valid, int clipped_grey) {
   const cv::Size size(thumbnail.width() / kTogether, thumbnail.height() / kTogether);
   Cells cells{.light = cv::Mat(size, CV_32SC3, cv::Scalar::all(0)),
               .seen = cv::Mat(size, CV_8U, cv::Scalar(255)),
@@ -74,7 +62,7 @@ Cells CellsOf(const Plane& thumbnail, const Plane& valid) {
     auto* blown = cells.blown.ptr<std::uint8_t>(y / kTogether);
     for (int x = 0; x < size.width * kTogether; ++x, rgb += 3) {
       for (int c = 0; c < 3; ++c) light[x / kTogether][c] += rgb[c] * rgb[c];
-      if (std::max({rgb[0], rgb[1], rgb[2]}) >= kBlown) blown[x / kTogether] = 255;
+      if (std::max({rgb[0], rgb[1], rgb[2]}) >= clipped_grey) blown[x / kTogether] = 255;
     }
   }
   for (int y = 0; y < size.height * kCell; ++y) {
@@ -112,42 +100,45 @@ cv::Mat MedianLight(const std::vector<Cells>& views, const std::vector<cv::Mat>&
 }
 
 /// How much brighter the view is than the print: the median over its cells.
-double GainOf(const Cells& view, const cv::Mat& print) {
+double GainOf(const Cells& view, const cv::Mat& print, double dark_light) {
   std::vector<double> gains;
   for (int y = 0; y < print.rows; ++y) {
     for (int x = 0; x < print.cols; ++x) {
       const double luma = ColourOf(print.at<cv::Vec3i>(y, x)).luma;
       if (view.seen.at<std::uint8_t>(y, x) == 0 || luma <= 0) continue;
-      gains.push_back(ColourOf(view.light.at<cv::Vec3i>(y, x)).luma / (luma + kDark / 2));
+      gains.push_back(ColourOf(view.light.at<cv::Vec3i>(y, x)).luma / (luma + dark_light / 2));
     }
   }
   return gains.empty() ? 0 : UpperMedian(gains);
 }
 
 /// How far the view's colour is from any that the print has under some light, grey values.
-double ChromaDistance(const Colour& view, const Colour& print, double max_gain) {
+double ChromaDistance(const Colour& view, const Colour& print, double max_gain, double dark_light) {
   const double along = view.red_green * print.red_green + view.yellow_blue * print.yellow_blue;
   const double square = print.red_green * print.red_green + print.yellow_blue * print.yellow_blue;
   const double gain = std::clamp(along / (square + 1e-6), 0.0, max_gain);
   const double u = view.red_green - gain * print.red_green;
   const double v = view.yellow_blue - gain * print.yellow_blue;
-  return std::sqrt(u * u + v * v) * 255 / (2 * std::sqrt(view.luma + kDark));
+  return std::sqrt(u * u + v * v) * 255 / (2 * std::sqrt(view.luma + dark_light));
 }
 
 /// The search for occluders in one view: chroma distance, hysteresis, growth.
 class OcclusionSearch {
  public:
-  OcclusionSearch(const Cells& view, const cv::Mat& print)
-      : view_(view), print_(print), distance_(print.size(), CV_32F, cv::Scalar(0)) {
-    const double max_gain = kMaxGain * GainOf(view, print);
+  OcclusionSearch(const Cells& view, const cv::Mat& print, const OccluderParams& params)
+      : view_(view),
+        print_(print),
+        params_(params),
+        distance_(print.size(), CV_32F, cv::Scalar(0)) {
+    const double max_gain = params.max_gain_ratio * GainOf(view, print, params.dark_light);
     for (int y = 0; y < print.rows; ++y) {
       for (int x = 0; x < print.cols; ++x) {
         const auto& of_print = print.at<cv::Vec3i>(y, x);
         const bool comparable = view.seen.at<std::uint8_t>(y, x) != 0 &&
                                 view.blown.at<std::uint8_t>(y, x) == 0 && of_print != cv::Vec3i();
         if (!comparable) continue;
-        distance_.at<float>(y, x) =
-            static_cast<float>(ChromaDistance(At(y, x), ColourOf(of_print), max_gain));
+        distance_.at<float>(y, x) = static_cast<float>(
+            ChromaDistance(At(y, x), ColourOf(of_print), max_gain, params.dark_light));
       }
     }
   }
@@ -155,19 +146,20 @@ class OcclusionSearch {
   /// @return CV_8U, 255 where something is in front
   cv::Mat Mask() const {
     cv::Mat seeds, rim, occluded(distance_.size(), CV_8U, cv::Scalar(0));
-    cv::morphologyEx(distance_ >= kHighDistance, seeds, cv::MORPH_OPEN, cv::Mat::ones(2, 2, CV_8U));
-    if (cv::countNonZero(seeds) < kMinSeedCells) return occluded;
-    cv::erode(view_.seen, rim, cv::Mat::ones(2 * kRim + 1, 2 * kRim + 1, CV_8U), {-1, -1}, 1,
-              cv::BORDER_CONSTANT, cv::Scalar(0));
+    cv::morphologyEx(distance_ >= params_.high_distance_grey, seeds, cv::MORPH_OPEN,
+                     cv::Mat::ones(2, 2, CV_8U));
+    if (cv::countNonZero(seeds) < params_.min_seed_cells) return occluded;
+    cv::erode(view_.seen, rim, Square(params_.rim_cells), {-1, -1}, 1, cv::BORDER_CONSTANT,
+              cv::Scalar(0));
     rim = ~rim;
-    const Components components = FindComponents(distance_ >= kLowDistance, 8);
+    const Components components = FindComponents(distance_ >= params_.low_distance_grey, 8);
     const std::vector<int> counts = components.CountIn(seeds);
     for (int label = 1; label < components.count; ++label) {
-      if (counts[static_cast<std::size_t>(label)] < kMinSeedCells) continue;
+      if (counts[static_cast<std::size_t>(label)] < params_.min_seed_cells) continue;
       const cv::Mat whole = GrowByChroma(components.labels == label, seeds);
       if (cv::countNonZero(whole & rim) > 0) occluded |= whole;
     }
-    cv::dilate(occluded, occluded, cv::Mat::ones(2 * kMargin + 1, 2 * kMargin + 1, CV_8U));
+    cv::dilate(occluded, occluded, Square(params_.margin_cells));
     return occluded;
   }
 
@@ -189,33 +181,39 @@ class OcclusionSearch {
     cv::Mat like(component.size(), CV_8U, cv::Scalar(0)), nearer = like.clone();
     ForAll([&](int y, int x, const Chromaticity& here) {
       const double off = SquaredDistance(here, chroma);
-      if (off >= kSameChroma * kSameChroma) return;
+      if (off >= params_.same_chroma * params_.same_chroma) return;
       like.at<std::uint8_t>(y, x) = 255;
-      const Chromaticity of_print = ChromaticityOf(ColourOf(print_.at<cv::Vec3i>(y, x)));
-      if (kNearer * kNearer * off < SquaredDistance(here, of_print))
+      const Chromaticity of_print =
+          ChromaticityOf(ColourOf(print_.at<cv::Vec3i>(y, x)), params_.dark_light);
+      if (params_.nearer_ratio * params_.nearer_ratio * off < SquaredDistance(here, of_print))
         nearer.at<std::uint8_t>(y, x) = 255;
     });
     const auto grown = [&](const cv::Mat& over) {
       return ComponentsTouching((over & view_.seen) | component, core, 8);
     };
     const cv::Mat most = grown(like);
-    return cv::countNonZero(most) > kMaxGrowth * cv::countNonZero(component) ? grown(nearer) : most;
+    return cv::countNonZero(most) > params_.max_growth_ratio * cv::countNonZero(component)
+               ? grown(nearer)
+               : most;
   }
 
   template <class Call>
   void ForAll(const Call& call) const {
     for (int y = 0; y < print_.rows; ++y) {
-      for (int x = 0; x < print_.cols; ++x) call(y, x, ChromaticityOf(At(y, x)));
+      for (int x = 0; x < print_.cols; ++x)
+        call(y, x, ChromaticityOf(At(y, x), params_.dark_light));
     }
   }
 
   const Cells& view_;
   const cv::Mat& print_;
+  const OccluderParams& params_;
   cv::Mat distance_;  // CV_32F
 };
 
-/// Cells that are occluded in more than kPersistentPercent of the views that show them.
-cv::Mat PersistentOcclusion(const std::vector<Cells>& views, const std::vector<cv::Mat>& occluded) {
+/// Cells that are occluded in more than a share of the views that show them.
+cv::Mat PersistentOcclusion(const std::vector<Cells>& views, const std::vector<cv::Mat>& occluded,
+                            int percent) {
   cv::Mat persistent(occluded[0].size(), CV_8U);
   for (int y = 0; y < persistent.rows; ++y) {
     for (int x = 0; x < persistent.cols; ++x) {
@@ -225,7 +223,7 @@ cv::Mat PersistentOcclusion(const std::vector<Cells>& views, const std::vector<c
         ++seen;
         covered += occluded[i].at<std::uint8_t>(y, x) != 0 ? 1 : 0;
       }
-      persistent.at<std::uint8_t>(y, x) = 100 * covered > kPersistentPercent * seen ? 255 : 0;
+      persistent.at<std::uint8_t>(y, x) = 100 * covered > percent * seen ? 255 : 0;
     }
   }
   return persistent;
@@ -243,7 +241,7 @@ cv::Mat OcclusionMasks::Any() const {
 }
 
 OcclusionMasks FindOccluders(std::span<const Plane> thumbnails, std::span<const Plane> valid,
-                             ThreadPool& pool) {
+                             const OccluderParams& params, ThreadPool& pool) {
   OcclusionMasks found;
   if (thumbnails.empty() || std::min(thumbnails[0].width(), thumbnails[0].height()) < kTogether) {
     return found;
@@ -253,19 +251,20 @@ OcclusionMasks FindOccluders(std::span<const Plane> thumbnails, std::span<const 
                      [&](std::int64_t view) { call(static_cast<std::size_t>(view)); });
   };
   std::vector<Cells> cells(thumbnails.size());
-  for_views([&](std::size_t i) { cells[i] = CellsOf(thumbnails[i], valid[i]); });
+  for_views(
+      [&](std::size_t i) { cells[i] = CellsOf(thumbnails[i], valid[i], params.clipped_grey); });
   std::vector<cv::Mat> occluded(cells.size());
   const auto any = [&] {
     return std::ranges::any_of(occluded,
                                [](const cv::Mat& view) { return cv::countNonZero(view) > 0; });
   };
   cv::Mat print = MedianLight(cells, {}, pool);
-  for_views([&](std::size_t i) { occluded[i] = OcclusionSearch(cells[i], print).Mask(); });
+  for_views([&](std::size_t i) { occluded[i] = OcclusionSearch(cells[i], print, params).Mask(); });
   if (!any()) return found;
   // Now the print is known better where much of it was occluded.
   print = MedianLight(cells, occluded, pool);
-  for_views([&](std::size_t i) { occluded[i] |= OcclusionSearch(cells[i], print).Mask(); });
-  found.persistent = PersistentOcclusion(cells, occluded);
+  for_views([&](std::size_t i) { occluded[i] |= OcclusionSearch(cells[i], print, params).Mask(); });
+  found.persistent = PersistentOcclusion(cells, occluded, params.persistent_percent);
   if (cv::countNonZero(found.persistent) == 0) found.persistent = cv::Mat();
   for (cv::Mat& view : occluded) {
     found.views.push_back(cv::countNonZero(view) > 0 ? std::move(view) : cv::Mat());

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "analyse/photometric/occluder_params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
 
@@ -39,7 +40,7 @@ struct OcclusionMasks {
 ///                    none: nothing is found
 /// @param valid       kU8 on the host, one per view: not 0 where it shows the object
 OcclusionMasks FindOccluders(std::span<const Plane> thumbnails, std::span<const Plane> valid,
-                             ThreadPool& pool);
+                             const OccluderParams& params, ThreadPool& pool);
 
 /// Whether a pixel is occluded. @param cells  of OcclusionMasks; nothing is in empty ones
 inline bool IsOccluded(const cv::Mat& cells, int y, int x) {

@@ -13,39 +13,29 @@
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "base/median.h"
+#include "base/status_macros.h"
 #include "stages/check_plane.h"
 
 namespace glint::photometric {
 namespace {
 
-// Squared distances to the surroundings' colours, in their spreads.
-constexpr float kGap = 9;              // certainly surroundings
-constexpr float kGapOfObject = 0.1F;   // of how much the object around differs
-constexpr double kMaxDifferent = 400;  // more than that says nothing
-constexpr double kObjectReach = 12;    // px around, more on large objects: blur does not shrink
-constexpr std::array<float, 3> kGrowth = {12, 16, 25};  // shadow and blur along a gap
-constexpr int kSeedDepth = 4;                           // px from the outline that a gap reaches
-constexpr int kSeedPixels = 8;                          // that deep
-constexpr double kMayWiden = 2;     // px that growth may widen a gap, grows with the object
-constexpr double kCornerSize = 80;  // px of a corner that is compared, grows with the object
-constexpr int kMinCorner = 20;      // pixels of a common corner shape
-constexpr int kDrawnWider = 2;      // px
-constexpr int kMinSide = 16;        // px of an object
+constexpr int kMinSide = 16;  // px of an object
 
 cv::Mat Outside(const cv::Mat& mask) { return mask == 0; }
 
 /// What looks like the surroundings: within their spreads, or, in the blur of a narrow gap, by far
 /// less different than the object on both sides of it.
-cv::Mat LikeBackground(const cv::Mat& distance, const cv::Rect& object, double scale) {
+cv::Mat LikeBackground(const cv::Mat& distance, const cv::Rect& object, double scale,
+                       const OutlineParams& params) {
   constexpr double kUnit = 64;  // integers, so that sums are exact
-  const int side = 2 * static_cast<int>(kObjectReach * std::max(scale, 1.0)) + 1;
+  const int side = 2 * static_cast<int>(params.object_reach_px * std::max(scale, 1.0)) + 1;
   cv::Mat limited, around;
   // Of the object alone: at its outline, too, the surroundings say nothing about it.
-  cv::Mat(cv::min(distance(object), kMaxDifferent)).convertTo(limited, CV_16U, kUnit);
+  cv::Mat(cv::min(distance(object), params.max_distance)).convertTo(limited, CV_16U, kUnit);
   cv::boxFilter(limited, around, CV_32S, {side, side}, {-1, -1}, false);
-  around.convertTo(around, CV_32F, kGapOfObject / (kUnit * side * side));
-  cv::Mat limit(distance.size(), CV_32F, cv::Scalar(kGap));
-  cv::Mat(cv::max(around, kGap)).copyTo(limit(object));
+  around.convertTo(around, CV_32F, params.gap_object_share / (kUnit * side * side));
+  cv::Mat limit(distance.size(), CV_32F, cv::Scalar(params.gap_distance));
+  cv::Mat(cv::max(around, params.gap_distance)).copyTo(limit(object));
   return distance < limit;
 }
 
@@ -104,11 +94,11 @@ struct Corners {
 };
 
 /// The object's own corners: background that at least three of the four mirrored corners share.
-cv::Mat CommonCorners(const cv::Mat& gap, double scale) {
+cv::Mat CommonCorners(const cv::Mat& gap, double scale, const OutlineParams& params) {
   cv::Mat shape(gap.size(), CV_8U, cv::Scalar(0));
   const cv::Rect body = WithoutMisfit(Misfit(gap));
   const int size =
-      std::min({static_cast<int>(kCornerSize * scale), body.width / 2, body.height / 2});
+      std::min({static_cast<int>(params.corner_px * scale), body.width / 2, body.height / 2});
   if (size < 1) return shape;
   const Corners corners(body, size);
   cv::Mat votes(size, size, CV_8U, cv::Scalar(0));
@@ -116,8 +106,8 @@ cv::Mat CommonCorners(const cv::Mat& gap, double scale) {
     cv::add(votes, 1, votes, Corners::Turn(gap(corners.boxes[i]), i));
   }
   cv::Mat common = votes >= 3;
-  if (cv::countNonZero(common) < kMinCorner) return shape;
-  cv::dilate(common, common, Disc(2));
+  if (cv::countNonZero(common) < params.min_corner_pixels) return shape;
+  cv::dilate(common, common, Disc(params.corner_margin_px));
   for (std::size_t i = 0; i < 4; ++i) Corners::Turn(common, i).copyTo(shape(corners.boxes[i]));
   return shape;
 }
@@ -137,7 +127,7 @@ cv::Rect BoxAround(const cv::Mat& mask) {
 
 /// Cuts off what is wider than the gap's opening at the outline: artwork of the surroundings'
 /// colour behind a tear.
-cv::Mat WithinMouth(const cv::Mat& seed, double scale) {
+cv::Mat WithinMouth(const cv::Mat& seed, double widening) {
   cv::Mat kept(seed.size(), CV_8U, cv::Scalar(0));
   const Components components = FindComponents(seed, 8);
   const cv::Mat edge = OutermostPixels(seed.size());
@@ -146,7 +136,7 @@ cv::Mat WithinMouth(const cv::Mat& seed, double scale) {
     const cv::Rect box = BoxAround(whole);
     cv::Mat part = whole(box).clone();
     const double mouth = cv::countNonZero(part & edge(box));
-    const double radius = mouth / 2 + 1 + 2 * scale;
+    const double radius = mouth / 2 + 1 + widening;
     const cv::Mat core = InnerDistance(part) > radius;
     if (cv::countNonZero(core) > 0) {
       cv::Mat from_core;
@@ -160,23 +150,26 @@ cv::Mat WithinMouth(const cv::Mat& seed, double scale) {
 }
 
 /// Gaps that reach deep enough to be damage, not blur.
-cv::Mat Seeds(const cv::Mat& gap, double scale) {
+cv::Mat Seeds(const cv::Mat& gap, double scale, const OutlineParams& params) {
+  const int depth = params.seed_depth_px;
   cv::Mat deep(gap.size(), CV_8U, cv::Scalar(0));
-  deep(cv::Rect(kSeedDepth, kSeedDepth, gap.cols - 2 * kSeedDepth, gap.rows - 2 * kSeedDepth))
-      .setTo(255);
+  deep(cv::Rect(depth, depth, gap.cols - 2 * depth, gap.rows - 2 * depth)).setTo(255);
   const Components components = FindComponents(gap, 8);
   std::vector<bool> enough;
-  for (const int pixels : components.CountIn(deep)) enough.push_back(pixels >= kSeedPixels);
-  return WithinMouth(components.Select(enough), scale);
+  for (const int pixels : components.CountIn(deep))
+    enough.push_back(pixels >= params.min_seed_pixels);
+  return WithinMouth(components.Select(enough), params.mouth_widening_px * scale);
 }
 
 /// Grows gaps through what looks less exactly like the surroundings: the laxest growth that does
 /// not leak into the artwork.
-cv::Mat Grow(const cv::Mat& seed, const cv::Mat& distance, const cv::Mat& shape, double scale) {
+cv::Mat Grow(const cv::Mat& seed, const cv::Mat& distance, const cv::Mat& shape, double scale,
+             const OutlineParams& params) {
   cv::Mat damage = seed.clone();
   if (cv::countNonZero(seed) == 0) return damage;
   const cv::Mat seed_depth = InnerDistance(seed);
-  for (const float limit : kGrowth) {
+  for (const float limit :
+       {params.tight_growth_distance, params.growth_distance, params.lax_growth_distance}) {
     const cv::Mat like = ((distance < limit) | seed) & Outside(shape);
     const Components components = FindComponents(like, 8);
     const std::vector<int> seeds = components.CountIn(seed);
@@ -184,33 +177,33 @@ cv::Mat Grow(const cv::Mat& seed, const cv::Mat& distance, const cv::Mat& shape,
     const std::vector<float> before = components.MaxOf(seed_depth);
     std::vector<bool> keep(seeds.size());
     for (std::size_t i = 1; i < seeds.size(); ++i) {
-      keep[i] = seeds[i] > 0 && grown[i] <= before[i] + kMayWiden * scale;
+      keep[i] = seeds[i] > 0 && grown[i] <= before[i] + params.max_widening_px * scale;
     }
     damage |= components.Select(keep);
   }
   return damage;
 }
 
-Outline Find(const cv::Mat& colour) {
+Outline Find(const cv::Mat& colour, const OutlineParams& params) {
   const cv::Rect object(kBackgroundMargin, kBackgroundMargin, colour.cols - 2 * kBackgroundMargin,
                         colour.rows - 2 * kBackgroundMargin);
   const double scale = ObjectScale({object.width, object.height});
-  const Background around = CompareWithBackground(colour, scale);
-  cv::Mat like = LikeBackground(around.distance, object, scale);
+  const Background around = CompareWithBackground(colour, scale, params.background);
+  cv::Mat like = LikeBackground(around.distance, object, scale, params);
   cv::morphologyEx(like, like, cv::MORPH_OPEN, cv::Mat());
   like |= around.ring;
   cv::Mat gap = ComponentsTouching(like, around.ring, 4)(object);
-  like(object).setTo(0, BehindVisibleEdge(around.lab, gap));
+  like(object).setTo(0, BehindVisibleEdge(around.lab, gap, params.edge));
   gap = ComponentsTouching(like, around.ring, 4)(object);
   const cv::Mat distance = around.distance(object);
-  cv::Mat shape = CommonCorners(gap, scale);
+  cv::Mat shape = CommonCorners(gap, scale, params);
   shape |= Misfit(gap & Outside(shape));
-  const cv::Mat seed = Seeds(gap & Outside(shape), scale);
-  cv::Mat damage = Grow(seed, distance, shape, scale);
-  damage &= Outside(DrawnLinesAmong(damage));
-  damage |= ContinueTears(colour(object), damage, scale) & Outside(shape);
+  const cv::Mat seed = Seeds(gap & Outside(shape), scale, params);
+  cv::Mat damage = Grow(seed, distance, shape, scale, params);
+  damage &= Outside(PrintedLinesAmong(damage, params.tears));
+  damage |= ContinueTears(colour(object), damage, scale, params.tears) & Outside(shape);
   cv::Mat drawn;
-  cv::dilate(damage, drawn, Disc(kDrawnWider));
+  cv::dilate(damage, drawn, Disc(params.dilation_px));
   return {
       .damage = AsPlane(drawn), .body = AsPlane(Outside(damage | shape)), .shape = AsPlane(shape)};
 }
@@ -219,13 +212,11 @@ Outline Find(const cv::Mat& colour) {
 
 double ObjectScale(Size size) { return std::sqrt(static_cast<double>(size.area())) / 782; }
 
-absl::StatusOr<Outline> FindOutline(const Plane& colour) {
-  absl::Status status =
-      CheckPlane("outline: colour", colour, PixelType::kU8x3, {}, kMinSide + 2 * kBackgroundMargin);
-  if (!status.ok()) return status;
+absl::StatusOr<Outline> FindOutline(const Plane& colour, const OutlineParams& params) {
+  GLINT_RETURN_IF_ERROR(CheckPlane("outline: colour", colour, PixelType::kU8x3, {},
+                                   kMinSide + 2 * kBackgroundMargin));
   Outline outline;
-  status = HostCall("outline", [&] { outline = Find(AsMat(colour)); });
-  if (!status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(HostCall("outline", [&] { outline = Find(AsMat(colour), params); }));
   return outline;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is missing from the object's outline, and corners worn down to the paper.
+// What is missing from the object's outline.
 #pragma once
 
 #include <absl/status/statusor.h>
 
+#include "analyse/photometric/outline_params.h"
 #include "glint/plane.h"
 
 namespace glint::photometric {
@@ -18,7 +19,7 @@ double ObjectScale(Size size);
 /// The object's outline against its surroundings. All planes kU8 on the host, 0 and 255, object
 /// coordinates.
 struct Outline {
-  Plane damage;  ///< gaps: tears, lost corners; drawn 2 px wider
+  Plane damage;  ///< gaps: tears, lost corners; drawn wider
   Plane body;    ///< what is object
   Plane
       shape;  ///< not object, and none missing: rounded corners, a side that was placed too far out
@@ -27,19 +28,13 @@ struct Outline {
 /// Finds where the surroundings show inside the quadrilateral: pixels in the colours just outside
 /// the nearest stretch of the outline, connected to it. A whole side that lies off along a straight
 /// line is a misfit of the quadrilateral, and what at least three of the four mirrored corners
-/// share is the object's own shape; neither is damage. Gaps grow from where they are at least 4 px
-/// deep, and may not leak into artwork of the surroundings' colour.
+/// share is the object's own shape; neither is damage. Gaps grow from where they are deep, and may
+/// not leak into artwork of the surroundings' colour.
 /// @param colour  kU8x3 on the host: median of the views in object coordinates, with
 /// kBackgroundMargin
 ///                pixels around
 /// Errors: INVALID_OPTION another type, or an object with a side under 16 px; OUT_OF_MEMORY;
 /// INTERNAL when OpenCV fails
-absl::StatusOr<Outline> FindOutline(const Plane& colour);
-
-/// Finds pale paper showing along a corner's rim, compared with the colour of the rim further along
-/// the two sides; nothing where artwork runs to the edge, so that there is no common rim colour.
-/// @param colour  as for FindOutline; @param shape  of its result
-/// @return kU8 on the host, 0 and 255
-absl::StatusOr<Plane> FindWornCorners(const Plane& colour, const Plane& shape);
+absl::StatusOr<Outline> FindOutline(const Plane& colour, const OutlineParams& params);
 
 }  // namespace glint::photometric

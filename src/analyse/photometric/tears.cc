@@ -14,19 +14,13 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kNarrow = 2;         // a tear is at least so many times as deep as its mouth is wide
-constexpr int kThinnest = 25;      // times as deep as it is wide on average: thinner ones are drawn
-constexpr double kDeepest = 0.35;  // of the object: a deeper gap is something else
-constexpr int kMayGoOn = 3;        // times as deep as the gap, at most
-constexpr double kLips = 3;        // px beside the gap, grows with the object
-constexpr double kAround = 10;     // reach of the colours around, grows with the object
-constexpr int kDiffers = 12 * 12;  // squared difference from them, 8-bit Lab
-
 /// Pixels that differ from the median of their surroundings.
-cv::Mat Different(const cv::Mat& colour, double scale) {
+cv::Mat Different(const cv::Mat& colour, double scale, const TearParams& params) {
   cv::Mat lab, around;
   cv::cvtColor(colour, lab, cv::COLOR_RGB2Lab);
-  cv::medianBlur(lab, around, 2 * std::max(1, static_cast<int>(kAround * scale)) + 1);
+  cv::medianBlur(lab, around,
+                 2 * std::max(1, static_cast<int>(params.colour_reach_px * scale)) + 1);
+  const int min_square = params.min_difference_lab * params.min_difference_lab;
   cv::Mat different(lab.size(), CV_8U);
   for (int y = 0; y < lab.rows; ++y) {
     const auto* a = lab.ptr<cv::Vec3b>(y);
@@ -34,7 +28,7 @@ cv::Mat Different(const cv::Mat& colour, double scale) {
     for (int x = 0; x < lab.cols; ++x) {
       int square = 0;
       for (int c = 0; c < 3; ++c) square += (a[x][c] - b[x][c]) * (a[x][c] - b[x][c]);
-      different.at<std::uint8_t>(y, x) = square > kDiffers ? 255 : 0;
+      different.at<std::uint8_t>(y, x) = square > min_square ? 255 : 0;
     }
   }
   return different;
@@ -76,14 +70,16 @@ std::optional<std::pair<Side, int>> Mouth(const std::vector<cv::Point>& pixels, 
   return mouth;
 }
 
-std::optional<Tear> AsTear(const std::vector<cv::Point>& pixels, cv::Size size) {
+std::optional<Tear> AsTear(const std::vector<cv::Point>& pixels, cv::Size size,
+                           const TearParams& params) {
   const auto mouth = Mouth(pixels, size);
   if (!mouth) return std::nullopt;
   Tear tear{.side = mouth->first};
   for (const cv::Point p : pixels) {
     tear.depth = std::max(tear.depth, FromSide(tear.side, p, size).second + 1);
   }
-  if (tear.depth < kNarrow * mouth->second || tear.depth > kDeepest * DepthOf(tear.side, size)) {
+  if (tear.depth < params.min_slenderness * mouth->second ||
+      tear.depth > params.max_depth_share * DepthOf(tear.side, size)) {
     return std::nullopt;
   }
   tear.width = static_cast<double>(pixels.size()) / tear.depth;
@@ -106,10 +102,10 @@ std::optional<Tear> AsTear(const std::vector<cv::Point>& pixels, cv::Size size) 
 }
 
 /// Where the tear may go on.
-cv::Mat Corridor(const Tear& tear, cv::Size size, double scale) {
+cv::Mat Corridor(const Tear& tear, cv::Size size, double scale, const TearParams& params) {
   cv::Mat corridor(size, CV_8U, cv::Scalar(0));
-  const double reach = tear.width / 2 + kLips * scale;
-  const int end = std::min(kMayGoOn * tear.depth, DepthOf(tear.side, size));
+  const double reach = tear.width / 2 + params.lips_px * scale;
+  const int end = std::min(params.max_continuation * tear.depth, DepthOf(tear.side, size));
   for (int deep = std::max(tear.depth - 2, 0); deep < end; ++deep) {
     const double middle = tear.at + tear.slope * deep;
     const int first = std::max(0, static_cast<int>(std::ceil(middle - reach)));
@@ -122,41 +118,42 @@ cv::Mat Corridor(const Tear& tear, cv::Size size, double scale) {
   return corridor;
 }
 
-bool IsDrawn(const std::vector<cv::Point>& pixels, cv::Size size) {
+bool IsPrinted(const std::vector<cv::Point>& pixels, cv::Size size, int max_slenderness) {
   const auto mouth = Mouth(pixels, size);
   if (!mouth) return false;
   std::int64_t depth = 0;
   for (const cv::Point p : pixels) {
     depth = std::max<std::int64_t>(depth, FromSide(mouth->first, p, size).second + 1);
   }
-  return depth * depth > kThinnest * std::ssize(pixels);
+  return depth * depth > max_slenderness * std::ssize(pixels);
 }
 
 }  // namespace
 
-cv::Mat DrawnLinesAmong(const cv::Mat& gaps) {
+cv::Mat PrintedLinesAmong(const cv::Mat& gaps, const TearParams& params) {
   const Components components = FindComponents(gaps, 8);
-  std::vector<bool> drawn(static_cast<std::size_t>(components.count));
+  std::vector<bool> printed(static_cast<std::size_t>(components.count));
   for (int i = 1; i < components.count; ++i) {
     std::vector<cv::Point> pixels;
     cv::findNonZero(components.labels == i, pixels);
-    drawn[static_cast<std::size_t>(i)] = IsDrawn(pixels, gaps.size());
+    printed[static_cast<std::size_t>(i)] = IsPrinted(pixels, gaps.size(), params.max_slenderness);
   }
-  return components.Select(drawn);
+  return components.Select(printed);
 }
 
-cv::Mat ContinueTears(const cv::Mat& colour, const cv::Mat& gaps, double scale) {
+cv::Mat ContinueTears(const cv::Mat& colour, const cv::Mat& gaps, double scale,
+                      const TearParams& params) {
   cv::Mat more(gaps.size(), CV_8U, cv::Scalar(0));
   const Components components = FindComponents(gaps, 8);
   if (components.count < 2) return more;
-  const cv::Mat different = Different(colour, scale);
+  const cv::Mat different = Different(colour, scale, params);
   for (int i = 1; i < components.count; ++i) {
     const cv::Mat gap = components.labels == i;
     std::vector<cv::Point> pixels;
     cv::findNonZero(gap, pixels);
-    const auto tear = AsTear(pixels, gaps.size());
+    const auto tear = AsTear(pixels, gaps.size(), params);
     if (!tear) continue;
-    const cv::Mat both = (different & Corridor(*tear, gaps.size(), scale)) | gap;
+    const cv::Mat both = (different & Corridor(*tear, gaps.size(), scale, params)) | gap;
     more |= ComponentsTouching(both, gap, 8) & (gap == 0);
   }
   return more;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/worn_corners.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,77 +12,71 @@
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "base/median.h"
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
 
 namespace glint::photometric {
 namespace {
 
-// Lengths in pixels that grow with the object.
-constexpr double kCorner = 60;     // of a side that belong to the corner
-constexpr double kCompared = 180;  // of a side whose further part tells the usual colour
-constexpr double kRimDepth = 14;
-
-constexpr float kRimStart = 2;         // px from the outline: nearer, the background shines through
-constexpr float kDefaultStart = 4;     // the same for the usual colour, which must be clean
-constexpr std::size_t kMinUsual = 50;  // pixels that tell the usual colour
-constexpr double kLargestSpread = 6;   // of it, 8-bit Lab
-constexpr double kMinDifference = 18;  // from it, 8-bit Lab
-constexpr int kMinWorn = 12;           // pixels of a worn corner
-
 /// Colour of most of the rim.
-struct UsualColour {
+struct RimColour {
   std::array<double, 3> middle{};
   double spread = 0;  ///< largest of the three channels
 };
 
-std::optional<UsualColour> Usual(const std::array<std::vector<int>, 3>& values) {
-  if (values[0].size() < kMinUsual) return std::nullopt;
-  UsualColour usual;
+std::optional<RimColour> ReferenceColour(const std::array<std::vector<int>, 3>& values,
+                                         const WornCornerParams& params) {
+  if (std::ssize(values[0]) < params.min_reference_pixels) return std::nullopt;
+  RimColour reference;
   for (std::size_t c = 0; c < 3; ++c) {
-    usual.middle[c] = Median(values[c]);
+    reference.middle[c] = Median(values[c]);
     std::vector<int> doubled;  // medians of 8-bit values are halves
     for (const int value : values[c]) {
-      doubled.push_back(static_cast<int>(std::abs(2 * value - 2 * usual.middle[c])));
+      doubled.push_back(static_cast<int>(std::abs(2 * value - 2 * reference.middle[c])));
     }
-    usual.spread = std::max(usual.spread, kDeviationsPerMad * Median(std::move(doubled)) / 2);
+    reference.spread =
+        std::max(reference.spread, kDeviationsPerMad * Median(std::move(doubled)) / 2);
   }
-  if (usual.spread > kLargestSpread) return std::nullopt;
-  return usual;
+  if (reference.spread > params.max_spread_lab) return std::nullopt;
+  return reference;
 }
 
-bool IsPale(const cv::Vec3b& lab, const UsualColour& usual) {
+bool IsPale(const cv::Vec3b& lab, const RimColour& reference, const WornCornerParams& params) {
   double square = 0;
   for (int c = 0; c < 3; ++c) {
-    const double off = lab[c] - usual.middle[static_cast<std::size_t>(c)];
+    const double off = lab[c] - reference.middle[static_cast<std::size_t>(c)];
     square += off * off;
   }
-  const double limit = std::max(kMinDifference, 5 * usual.spread);
-  return lab[0] > usual.middle[0] && square > limit * limit;
+  const double limit =
+      std::max(params.min_difference_lab, params.min_difference_spreads * reference.spread);
+  return lab[0] > reference.middle[0] && square > limit * limit;
 }
 
 /// The rim of an object near one of its corners.
 class CornerRim {
  public:
-  CornerRim(const cv::Mat& lab, const cv::Mat& depth, double scale)
-      : lab_(lab),
+  CornerRim(const cv::Mat& lab, const cv::Mat& depth, double scale, const WornCornerParams& params)
+      : params_(params),
+        lab_(lab),
         depth_(depth),
-        corner_(static_cast<int>(kCorner * scale)),
-        compared_(std::min({static_cast<int>(kCompared * scale), lab.cols, lab.rows})),
-        rim_depth_(static_cast<float>(static_cast<int>(kRimDepth * scale))) {}
+        corner_(static_cast<int>(params.corner_px * scale)),
+        compared_(std::min({static_cast<int>(params.compared_px * scale), lab.cols, lab.rows})),
+        rim_depth_(static_cast<float>(static_cast<int>(params.rim_depth_px * scale))) {}
 
   /// Marks what is pale at the corner.
   void Mark(bool right, bool bottom, cv::Mat& mask) const {
     std::array<std::vector<int>, 3> values;
     Visit(right, bottom, [&](cv::Point at, bool near) {
-      if (near || depth_.at<float>(at) < kDefaultStart) return;
+      if (near || depth_.at<float>(at) < params_.reference_start_px) return;
       const auto& pixel = lab_.at<cv::Vec3b>(at);
       for (int c = 0; c < 3; ++c) values[static_cast<std::size_t>(c)].push_back(pixel[c]);
     });
-    const auto usual = Usual(values);
-    if (!usual) return;
+    const auto reference = ReferenceColour(values, params_);
+    if (!reference) return;
     Visit(right, bottom, [&](cv::Point at, bool near) {
-      if (near && IsPale(lab_.at<cv::Vec3b>(at), *usual)) mask.at<std::uint8_t>(at) = 255;
+      if (near && IsPale(lab_.at<cv::Vec3b>(at), *reference, params_))
+        mask.at<std::uint8_t>(at) = 255;
     });
   }
 
@@ -91,12 +87,13 @@ class CornerRim {
       for (int x = 0; x < compared_; ++x) {
         const cv::Point at(right ? lab_.cols - 1 - x : x, bottom ? lab_.rows - 1 - y : y);
         const float depth = depth_.at<float>(at);
-        if (depth < kRimStart || depth > rim_depth_) continue;
+        if (depth < params_.rim_start_px || depth > rim_depth_) continue;
         work(at, x < corner_ && y < corner_);
       }
     }
   }
 
+  const WornCornerParams& params_;
   const cv::Mat& lab_;
   const cv::Mat& depth_;
   int corner_;
@@ -104,7 +101,7 @@ class CornerRim {
   float rim_depth_;
 };
 
-cv::Mat Find(const cv::Mat& colour, const cv::Mat& shape) {
+cv::Mat Find(const cv::Mat& colour, const cv::Mat& shape, const WornCornerParams& params) {
   cv::Mat lab, framed, depth;
   cv::cvtColor(colour(cv::Rect(kBackgroundMargin, kBackgroundMargin, shape.cols, shape.rows)), lab,
                cv::COLOR_RGB2Lab);
@@ -112,31 +109,31 @@ cv::Mat Find(const cv::Mat& colour, const cv::Mat& shape) {
   cv::distanceTransform(framed, depth, cv::DIST_L2, 5);
   depth = depth(cv::Rect(1, 1, shape.cols, shape.rows));
   cv::Mat mask(shape.size(), CV_8U, cv::Scalar(0));
-  const CornerRim rim(lab, depth, ObjectScale({shape.cols, shape.rows}));
+  const CornerRim rim(lab, depth, ObjectScale({shape.cols, shape.rows}), params);
   for (const bool bottom : {false, true}) {
     for (const bool right : {false, true}) rim.Mark(right, bottom, mask);
   }
   cv::morphologyEx(mask, mask, cv::MORPH_OPEN, cv::Mat::ones(2, 2, CV_8U));
   const Components components = FindComponents(mask, 8);
   std::vector<bool> large;
-  for (const int pixels : components.CountIn(mask)) large.push_back(pixels >= kMinWorn);
+  for (const int pixels : components.CountIn(mask))
+    large.push_back(pixels >= params.min_worn_pixels);
   return components.Select(large);
 }
 
 }  // namespace
 
-absl::StatusOr<Plane> FindWornCorners(const Plane& colour, const Plane& shape) {
-  absl::Status status = CheckPlane("worn corners: shape", shape, PixelType::kU8, {});
-  if (!status.ok()) return status;
-  status = CheckPlane("worn corners: colour", colour, PixelType::kU8x3, {});
-  if (!status.ok()) return status;
+absl::StatusOr<Plane> FindWornCorners(const Plane& colour, const Plane& shape,
+                                      const WornCornerParams& params) {
+  GLINT_RETURN_IF_ERROR(CheckPlane("worn corners: shape", shape, PixelType::kU8, {}));
+  GLINT_RETURN_IF_ERROR(CheckPlane("worn corners: colour", colour, PixelType::kU8x3, {}));
   if (colour.width() != shape.width() + 2 * kBackgroundMargin ||
       colour.height() != shape.height() + 2 * kBackgroundMargin) {
     return Error(Reason::kInvalidOption, "worn corners: the colour view has no surroundings");
   }
   Plane mask;
-  status = HostCall("worn corners", [&] { mask = AsPlane(Find(AsMat(colour), AsMat(shape))); });
-  if (!status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(
+      HostCall("worn corners", [&] { mask = AsPlane(Find(AsMat(colour), AsMat(shape), params)); }));
   return mask;
 }
 

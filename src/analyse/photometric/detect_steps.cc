@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/detect_steps.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <opencv2/imgproc.hpp>
+#include <utility>
+
+#include "analyse/photometric/block_sums.h"
+#include "analyse/photometric/inpainting.h"
+#include "analyse/photometric/masks.h"
+#include "analyse/photometric/outline.h"
+#include "base/host_call.h"
+#include "base/mat.h"
+#include "base/status_macros.h"
+
+namespace glint::photometric {
+namespace {
+
+Plane Filled(Size size, std::uint8_t value) {
+  Plane plane = Plane::Host(size, PixelType::kU8);
+  AsMat(plane).setTo(value);
+  return plane;
+}
+
+/// Evidence above which a ridge may run. @param levels  in levels of the evidence
+std::int32_t Threshold(double levels, std::int32_t level) {
+  return static_cast<std::int32_t>(std::min(levels * level, 2147483647.0));
+}
+
+absl::StatusOr<std::vector<Plane>> DownloadAll(std::span<const Plane> planes, Backend& backend) {
+  std::vector<Plane> on_host;
+  on_host.reserve(planes.size());
+  for (const Plane& plane : planes) {
+    GLINT_ASSIGN_OR_RETURN(on_host.emplace_back(), backend.Download(plane));
+  }
+  return on_host;
+}
+
+absl::StatusOr<Albedo> DownloadAlbedo(const Albedo& albedo, Backend& backend) {
+  Albedo on_host;
+  GLINT_ASSIGN_OR_RETURN(on_host.grey, backend.Download(albedo.grey));
+  GLINT_ASSIGN_OR_RETURN(on_host.gradient, backend.Download(albedo.gradient));
+  GLINT_ASSIGN_OR_RETURN(on_host.curvature, backend.Download(albedo.curvature));
+  GLINT_ASSIGN_OR_RETURN(on_host.count, backend.Download(albedo.count));
+  return on_host;
+}
+
+/// The ridges of evidence on the device, on the host.
+absl::StatusOr<Plane> Ridges(const LineEvidence& evidence, std::int32_t above_energy,
+                             std::int32_t above_point, const RidgeParams& params,
+                             StageSet& stages) {
+  GLINT_ASSIGN_OR_RETURN(const Plane ridges,
+                         stages.ridge->Run(evidence, above_energy, above_point, params));
+  return stages.backend->Download(ridges);
+}
+
+}  // namespace
+
+absl::StatusOr<HostViews> DownloadViews(const ViewStack& views, Backend& backend) {
+  HostViews host;
+  GLINT_ASSIGN_OR_RETURN(host.greys, DownloadAll(views.greys, backend));
+  GLINT_ASSIGN_OR_RETURN(host.valid, DownloadAll(views.valid, backend));
+  return host;
+}
+
+absl::StatusOr<SurfaceMasks> FindSurface(const Plane& colour, Size size,
+                                         const PhotometricOptions& options,
+                                         const PhotometricParams& params) {
+  Outline outline{.damage = Filled(size, 0), .body = Filled(size, 255), .shape = {}};
+  if (options.outline) {
+    GLINT_ASSIGN_OR_RETURN(outline, FindOutline(colour, params.outline));
+  }
+  SurfaceMasks masks{.gaps = outline.damage, .damage = outline.damage, .surface = {}};
+  if (options.outline && options.worn_corners) {
+    GLINT_ASSIGN_OR_RETURN(const Plane worn,
+                           FindWornCorners(colour, outline.shape, params.worn_corners));
+    masks.damage = AsPlane(AsMat(masks.gaps) | AsMat(worn));
+  }
+  cv::Mat surface;
+  cv::erode(AsMat(outline.body), surface, Square(params.outline.rim_px), {-1, -1}, 1,
+            cv::BORDER_CONSTANT, cv::Scalar(0));
+  masks.surface = AsPlane(surface);
+  return masks;
+}
+
+absl::StatusOr<Scene> FindScene(const ViewStack& views, std::span<const Plane> valid,
+                                const PhotometricOptions& options, const PhotometricParams& params,
+                                ThreadPool& pool) {
+  absl::StatusOr<SurfaceMasks> masks;
+  OcclusionMasks occluded;
+  absl::Status surface_done, occluders_done;
+  pool.ParallelFor(2, [&](std::int64_t part) {
+    if (part == 0) {
+      surface_done = HostCall("detect", [&] {
+        masks = FindSurface(views.colour, views.greys[0].size(), options, params);
+      });
+    } else {
+      occluders_done = HostCall("detect", [&] {
+        occluded = FindOccluders(views.thumbnails, valid, params.occluders, pool);
+      });
+    }
+  });
+  GLINT_RETURN_IF_ERROR(surface_done);
+  GLINT_RETURN_IF_ERROR(masks.status());
+  GLINT_RETURN_IF_ERROR(occluders_done);
+  return Scene{.masks = *std::move(masks), .occluded = std::move(occluded)};
+}
+
+absl::StatusOr<ClearViews> LeaveOutOccluders(const ViewStack& views, const Scene& scene,
+                                             HostViews host, const InpaintingParams& params,
+                                             Backend& backend, ThreadPool& pool) {
+  const OcclusionMasks& occluded = scene.occluded;
+  ClearViews clear{
+      .host = std::move(host), .valid = views.valid, .surface = {}, .inpainted = views.greys};
+  std::vector<Plane> inpainted;
+  Plane surface;
+  GLINT_RETURN_IF_ERROR(HostCall("detect", [&] {
+    inpainted = InpaintOccluded(clear.host.greys, clear.host.valid, occluded, params, pool);
+    surface = ClearOccluded(scene.masks.surface, occluded.persistent);
+    for (std::size_t i = 0; i < occluded.views.size(); ++i) {
+      clear.host.valid[i] = ClearOccluded(clear.host.valid[i], occluded.views[i]);
+    }
+  }));
+  GLINT_ASSIGN_OR_RETURN(clear.surface, backend.Upload(surface));
+  for (std::size_t i = 0; i < occluded.views.size(); ++i) {
+    if (occluded.views[i].empty()) continue;
+    GLINT_ASSIGN_OR_RETURN(clear.inpainted[i], backend.Upload(inpainted[i]));
+    GLINT_ASSIGN_OR_RETURN(clear.valid[i], backend.Upload(clear.host.valid[i]));
+  }
+  return clear;
+}
+
+absl::StatusOr<LightModel> SubtractLight(std::vector<Plane> inpainted, std::span<const Plane> shown,
+                                         const PhotometricViews& views,
+                                         const ResidualParams& params, StageSet& stages) {
+  LightModel model;
+  GLINT_ASSIGN_OR_RETURN(
+      model.albedo,
+      stages.albedo->Run({.greys = inpainted, .valid = shown, .surface = views.surface}));
+  inpainted.clear();
+  GLINT_ASSIGN_OR_RETURN(model.residuals, stages.residual->Run(views, model.albedo, params));
+  GLINT_ASSIGN_OR_RETURN(model.on_host, DownloadAlbedo(model.albedo, *stages.backend));
+  return model;
+}
+
+ThreadPool::Pending StartSurvey(const HostViews& host, const Albedo& on_host,
+                                const cv::Mat& persistent, const PhotometricParams& params,
+                                ThreadPool& pool, Survey& survey) {
+  return pool.Start(3, [&](std::int64_t part) {
+    if (part == 0) {
+      survey.known = ClearOccluded(
+          WellExposed(host.greys, host.valid, params.exposure, params.evidence.min_views, pool),
+          persistent);
+    } else if (part == 1) {
+      survey.light_change = LightChange(host.greys, host.valid, pool);
+    } else {
+      survey.glare = FindGlare(SumBlocks(on_host), SumBlocks(host.greys, host.valid, pool),
+                               on_host.grey.size(), params.glare, pool);
+    }
+  });
+}
+
+absl::StatusOr<NoiseModel> MeasureNoise(const PhotometricViews& views, const LightModel& model,
+                                        const PhotometricParams& params, StageSet& stages) {
+  GLINT_ASSIGN_OR_RETURN(Plane magnitude, stages.residual->MedianMagnitude(views, model.residuals));
+  GLINT_ASSIGN_OR_RETURN(magnitude, stages.backend->Download(magnitude));
+  NoiseModel noise;
+  GLINT_RETURN_IF_ERROR(HostCall("noise", [&] {
+    noise = FitNoise(NoiseCells(model.on_host, magnitude, params.noise, params.evidence.min_views),
+                     params.noise, params.residual.assumed_noise);
+  }));
+  return noise;
+}
+
+absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const LightModel& model,
+                                       const NoiseModel& noise, const SurfaceMasks& masks,
+                                       const PhotometricParams& params, StageSet& stages,
+                                       ThreadPool& pool) {
+  Backend& backend = *stages.backend;
+  LineSearch search;
+  GLINT_ASSIGN_OR_RETURN(
+      LineEvidence evidence,
+      stages.line_evidence->Run(views, model.residuals, model.albedo, noise, params.evidence));
+  std::array<Plane, 2> responses;  // energies, points
+  GLINT_ASSIGN_OR_RETURN(responses[0], backend.Download(evidence.energy));
+  GLINT_ASSIGN_OR_RETURN(responses[1], backend.Download(evidence.point));
+  GLINT_ASSIGN_OR_RETURN(search.directions, backend.Download(evidence.direction));
+  GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
+    std::ranges::move(NormaliseEnergy(responses, model.on_host, params.energy, pool),
+                      responses.begin());
+  }));
+  search.energy = responses[0];
+  GLINT_ASSIGN_OR_RETURN(evidence.energy, backend.Upload(responses[0]));
+  GLINT_ASSIGN_OR_RETURN(evidence.point, backend.Upload(responses[1]));
+  GLINT_ASSIGN_OR_RETURN(
+      const Plane ridges,
+      Ridges(evidence, Threshold(params.lines.weak_energy_medians, kEnergyUnit),
+             Threshold(params.lines.weak_point_medians, kEnergyUnit), params.ridge, stages));
+  GLINT_ASSIGN_OR_RETURN(
+      search.lines, FindLinePaths(ridges, search.energy, kEnergyUnit, masks.surface, masks.gaps,
+                                  params.lines.paths));
+  search.lines.mask = {};
+  return search;
+}
+
+absl::StatusOr<StaticLineSearch> SearchStaticLines(const Albedo& on_host, const SurfaceMasks& masks,
+                                                   const PhotometricParams& params,
+                                                   StageSet& stages, ThreadPool& pool) {
+  Backend& backend = *stages.backend;
+  GLINT_ASSIGN_OR_RETURN(StaticLines found,
+                         FindStaticLines(on_host.grey, on_host.count, params.static_lines, pool));
+  LineEvidence& evidence = found.evidence;
+  GLINT_ASSIGN_OR_RETURN(evidence.energy, backend.Upload(evidence.energy));
+  GLINT_ASSIGN_OR_RETURN(evidence.direction, backend.Upload(evidence.direction));
+  GLINT_ASSIGN_OR_RETURN(evidence.point, backend.Upload(evidence.point));
+  const std::int32_t weak = Threshold(params.static_lines.weak_energy_deviations, found.deviation);
+  GLINT_ASSIGN_OR_RETURN(const Plane ridges, Ridges(evidence, weak, weak, params.ridge, stages));
+  GLINT_ASSIGN_OR_RETURN(evidence.energy, backend.Download(evidence.energy));
+  GLINT_ASSIGN_OR_RETURN(Lines lines,
+                         FindLinePaths(ridges, evidence.energy, found.deviation, masks.surface,
+                                       masks.gaps, params.static_lines.paths));
+  StaticLineSearch search{.mask = std::move(lines.mask), .energy = {}};
+  GLINT_RETURN_IF_ERROR(HostCall(
+      "static lines", [&] { search.energy = InDeviations(evidence.energy, found.deviation); }));
+  return search;
+}
+
+absl::StatusOr<WideLines> DrawWideLines(const LineSearch& search, const LightModel& model,
+                                        std::span<const Plane> valid, const NoiseModel& noise,
+                                        const PhotometricParams& params, Backend& backend,
+                                        ThreadPool& pool) {
+  const Plane& ids = search.lines.ids;
+  WideLines wide;
+  for (const LinePath& path : search.lines.paths) wide.found.push_back({.path = path});
+  const std::size_t count = wide.found.size();
+  std::vector<Plane> residuals(model.residuals.size());
+  std::vector<std::vector<LineVisibility>> visibility;
+  if (count > 0) {
+    GLINT_ASSIGN_OR_RETURN(residuals, DownloadAll(model.residuals, backend));
+    GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
+      visibility = MeasureLineVisibility(residuals, valid, model.on_host, noise, ids, count, pool);
+      CountVisibleViews(visibility, params.line_visibility, wide.found);
+    }));
+  }
+  GLINT_ASSIGN_OR_RETURN(const DrawnLines drawn, DrawLines(ids, count, search.directions, residuals,
+                                                           params.line_width, pool));
+  GLINT_ASSIGN_OR_RETURN(const Plane folds,
+                         FillFolds(ids, search.directions, visibility, params.folds));
+  for (std::size_t i = 0; i < count; ++i) wide.found[i].width = drawn.widths[i];
+  GLINT_RETURN_IF_ERROR(
+      HostCall("lines", [&] { wide.mask = AsPlane(AsMat(drawn.mask) | AsMat(folds)); }));
+  return wide;
+}
+
+}  // namespace glint::photometric

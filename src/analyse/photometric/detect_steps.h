@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of DetectPhotometric, in their order. Each takes what the steps before it gave and
+// gives a value; what later steps do not need is moved in, so that its memory is free as early as
+// can be. Errors of all: those of the stages; OUT_OF_MEMORY; INTERNAL when OpenCV fails.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <span>
+#include <vector>
+
+#include "analyse/photometric/detect.h"
+#include "analyse/photometric/line_paths.h"
+#include "analyse/photometric/line_visibility.h"
+#include "analyse/photometric/occluders.h"
+#include "analyse/photometric/params.h"
+#include "analyse/stage_set.h"
+#include "base/thread_pool.h"
+#include "glint/photometric_stages.h"
+
+namespace glint::photometric {
+
+/// The views on the host.
+struct HostViews {
+  std::vector<Plane> greys, valid;
+};
+absl::StatusOr<HostViews> DownloadViews(const ViewStack& views, Backend& backend);
+
+/// Where the object is, and damage along its outline: kU8 on the host, 0 and 255.
+struct SurfaceMasks {
+  Plane gaps;     ///< in the outline
+  Plane damage;   ///< gaps and worn corners
+  Plane surface;  ///< where lines are looked for
+};
+/// @param colour  ViewStack::colour; unused where no outline is looked for
+/// @param size    of the object
+absl::StatusOr<SurfaceMasks> FindSurface(const Plane& colour, Size size,
+                                         const PhotometricOptions& options,
+                                         const PhotometricParams& params);
+
+/// Where the object is, and where something lies in front of it.
+struct Scene {
+  SurfaceMasks masks;
+  OcclusionMasks occluded;
+};
+/// @param valid  on the host
+absl::StatusOr<Scene> FindScene(const ViewStack& views, std::span<const Plane> valid,
+                                const PhotometricOptions& options, const PhotometricParams& params,
+                                ThreadPool& pool);
+
+/// The views without what occludes the object.
+struct ClearViews {
+  HostViews host;                ///< `valid` without what is occluded
+  std::vector<Plane> valid;      ///< the same, on the device
+  Plane surface;                 ///< on the device: where the albedo is known
+  std::vector<Plane> inpainted;  ///< greys on the device, for the albedo alone
+};
+absl::StatusOr<ClearViews> LeaveOutOccluders(const ViewStack& views, const Scene& scene,
+                                             HostViews host, const InpaintingParams& params,
+                                             Backend& backend, ThreadPool& pool);
+
+/// What light explains of the views.
+struct LightModel {
+  Albedo albedo;                 ///< on the device
+  Albedo on_host;                ///< the same
+  std::vector<Plane> residuals;  ///< kS16 per view on the device: what it does not explain
+};
+/// @param inpainted,shown  of all views: ClearViews::inpainted and ViewStack::valid
+/// @param views            without what is occluded
+absl::StatusOr<LightModel> SubtractLight(std::vector<Plane> inpainted, std::span<const Plane> shown,
+                                         const PhotometricViews& views,
+                                         const ResidualParams& params, StageSet& stages);
+
+/// What does not depend on lines.
+struct Survey {
+  Plane known;
+  double light_change = 0;
+  Plane glare;
+};
+/// Begins the survey: it fills the pool while the search for lines runs on one thread. All that is
+/// given must outlive what is returned.
+/// @param survey  filled when Pending::Finish returns
+ThreadPool::Pending StartSurvey(const HostViews& host, const Albedo& on_host,
+                                const cv::Mat& persistent, const PhotometricParams& params,
+                                ThreadPool& pool, Survey& survey);
+
+absl::StatusOr<NoiseModel> MeasureNoise(const PhotometricViews& views, const LightModel& model,
+                                        const PhotometricParams& params, StageSet& stages);
+
+/// Lines that answer to the light.
+struct LineSearch {
+  Plane energy;      ///< PhotometricResult::energy
+  Plane directions;  ///< LineEvidence::direction, on the host
+  Lines lines;       ///< without their mask: DrawWideLines makes it
+};
+absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const LightModel& model,
+                                       const NoiseModel& noise, const SurfaceMasks& masks,
+                                       const PhotometricParams& params, StageSet& stages,
+                                       ThreadPool& pool);
+
+/// Lines that every view shows.
+struct StaticLineSearch {
+  Plane mask, energy;  ///< PhotometricResult::static_lines and ::static_energy
+};
+absl::StatusOr<StaticLineSearch> SearchStaticLines(const Albedo& on_host, const SurfaceMasks& masks,
+                                                   const PhotometricParams& params,
+                                                   StageSet& stages, ThreadPool& pool);
+
+/// Lines as wide as they are, and the views that show them.
+struct WideLines {
+  Plane mask;  ///< kU8 on the host, 0 and 255
+  std::vector<PhotometricLine> found;
+};
+/// @param valid  HostViews::valid
+absl::StatusOr<WideLines> DrawWideLines(const LineSearch& search, const LightModel& model,
+                                        std::span<const Plane> valid, const NoiseModel& noise,
+                                        const PhotometricParams& params, Backend& backend,
+                                        ThreadPool& pool);
+
+}  // namespace glint::photometric
