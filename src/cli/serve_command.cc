@@ -22,7 +22,7 @@ namespace {
 
 struct ServeOptions {
   ServeConfig config;
-  SettingList settings = SettingsOf(config);
+  SettingList settings = MakeSettings(config);
   std::map<std::string, std::vector<std::string>> lists;  // of flags, by key
   std::map<std::string, std::string> values;
   std::map<std::string, bool> switches;
@@ -31,7 +31,8 @@ struct ServeOptions {
 };
 
 std::string Help(const Setting& setting) {
-  const std::string usual = setting.usual.empty() ? "" : fmt::format(" [{}]", setting.usual);
+  const std::string usual =
+      setting.default_text.empty() ? "" : fmt::format(" [{}]", setting.default_text);
   return fmt::format("{}{} ({})", setting.help, usual, setting.environment());
 }
 

@@ -8,7 +8,7 @@
 namespace glint {
 namespace {
 
-constexpr int kChangesAtATime = 1000;
+constexpr int kChangeBatch = 1000;
 
 std::int64_t FileVersion(SqliteConnection& connection) {
   SqliteQuery version(connection, "PRAGMA data_version");
@@ -45,9 +45,9 @@ class ChangeFeed::Subscription final : public JobSubscription {
 };
 
 ChangeFeed::ChangeFeed(std::unique_ptr<SqliteConnection> connection,
-                       std::chrono::milliseconds look_every)
+                       std::chrono::milliseconds poll_interval)
     : connection_(std::move(connection)),
-      look_every_(look_every),
+      poll_interval_(poll_interval),
       subscribers_(std::make_shared<Subscribers>()) {
   // In this order: a change in between is told once too often rather than never.
   version_ = FileVersion(*connection_);
@@ -73,11 +73,11 @@ void ChangeFeed::Run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     {
       std::unique_lock lock(mutex_);
-      wake_.wait_for(lock, stop, look_every_, [this] { return woken_; });
+      wake_.wait_for(lock, stop, poll_interval_, [this] { return woken_; });
       woken_ = false;
     }
     try {
-      Look();
+      Poll();
     } catch (const std::exception&) {
       // A locked or broken file: the next look tells what this one has missed, and callers of the
       // store learn the reason.
@@ -85,7 +85,7 @@ void ChangeFeed::Run(const std::stop_token& stop) {
   }
 }
 
-void ChangeFeed::Look() {
+void ChangeFeed::Poll() {
   const std::int64_t version = FileVersion(*connection_);
   if (version == version_) return;
   std::vector<std::string> changed;
@@ -94,7 +94,7 @@ void ChangeFeed::Look() {
     SqliteQuery rows(*connection_,
                      "SELECT scan_id, change FROM glint_jobs WHERE change > ? ORDER BY change "
                      "LIMIT ?");
-    rows.Bind(change_, kChangesAtATime);
+    rows.Bind(change_, kChangeBatch);
     while (rows.Next()) {
       changed.push_back(rows.Text(0));
       change_ = rows.Integer(1);
@@ -103,7 +103,7 @@ void ChangeFeed::Look() {
     for (const std::string& scan_id : changed) {
       for (const auto& [id, callback] : subscribers_->callbacks) callback(scan_id);
     }
-  } while (changed.size() == kChangesAtATime);
+  } while (changed.size() == kChangeBatch);
   version_ = version;
 }
 

@@ -21,7 +21,7 @@ namespace glint {
 class ChangeFeed {
  public:
   /// @param connection  the feed's own
-  ChangeFeed(std::unique_ptr<SqliteConnection> connection, std::chrono::milliseconds look_every);
+  ChangeFeed(std::unique_ptr<SqliteConnection> connection, std::chrono::milliseconds poll_interval);
 
   /// This process has written.
   void Wake();
@@ -32,10 +32,10 @@ class ChangeFeed {
   class Subscription;
 
   void Run(const std::stop_token& stop);
-  void Look();
+  void Poll();
 
   const std::unique_ptr<SqliteConnection> connection_;
-  const std::chrono::milliseconds look_every_;
+  const std::chrono::milliseconds poll_interval_;
   const std::shared_ptr<Subscribers> subscribers_;  // outlives the feed in subscriptions
   std::int64_t version_ = 0;                        // of the file, as last seen
   std::int64_t change_ = 0;                         // the latest one that was told

@@ -68,7 +68,7 @@ Job RowToJob(const SqliteQuery& row) {
   return job;
 }
 
-std::int64_t NextOf(SqliteConnection& connection, const char* counter) {
+std::int64_t NextCounterValue(SqliteConnection& connection, const char* counter) {
   SqliteQuery next(connection,
                    "UPDATE glint_counters SET value = value + 1 WHERE name = ? RETURNING value");
   next.Bind(counter);
@@ -170,8 +170,8 @@ std::int64_t CountQueued(SqliteConnection& connection) {
 }
 
 void InsertJob(SqliteConnection& connection, const NewJob& job, JobTime now) {
-  const std::int64_t number = NextOf(connection, "job");
-  const std::int64_t change = NextOf(connection, "change");
+  const std::int64_t number = NextCounterValue(connection, "job");
+  const std::int64_t change = NextCounterValue(connection, "change");
   {
     SqliteQuery insert(
         connection,
@@ -189,7 +189,7 @@ void InsertJob(SqliteConnection& connection, const NewJob& job, JobTime now) {
 
 std::int64_t AppendEvent(SqliteConnection& connection, std::string_view scan_id,
                          const JobChange& change, JobTime now) {
-  const std::int64_t number = NextOf(connection, "change");
+  const std::int64_t number = NextCounterValue(connection, "change");
   std::int64_t seq = 0;
   {
     SqliteQuery update(
@@ -232,7 +232,7 @@ void EndJob(SqliteConnection& connection, std::string_view scan_id, JobState sta
 }
 
 void MarkCancelled(SqliteConnection& connection, std::string_view scan_id) {
-  const std::int64_t change = NextOf(connection, "change");
+  const std::int64_t change = NextCounterValue(connection, "change");
   SqliteQuery update(connection,
                      "UPDATE glint_jobs SET cancel_requested = 1, change = ? WHERE scan_id = ?");
   update.Bind(change, scan_id);

@@ -79,12 +79,12 @@ struct JobEvent {
   JobProgress progress;
 };
 
-/// The right to work on a job, until its lease ends. `fence` grows with every claim of the job, so
-/// that a worker that was given up cannot overwrite its successor.
-struct JobClaim {
+/// The right to work on a job for some time. `fence`, the fencing token, grows with every lease of
+/// the job, so that a worker whose lease has ended cannot overwrite its successor.
+struct JobLease {
   std::string scan_id;
   std::int64_t fence = 0;
-  bool given_up = false;  ///< see JobStore::Claimed
+  bool attempts_exhausted = false;  ///< see JobStore::Claimed
 };
 
 struct JobCounts {
@@ -94,7 +94,7 @@ struct JobCounts {
 /// What is kept, and how hard a job is tried.
 struct JobLimits {
   std::int64_t queue_capacity = 1000;  ///< queued jobs at most
-  int max_attempts = 3;  ///< a job whose worker died this often is given up with WORKER_DIED
+  int max_attempts = 3;  ///< a job whose worker died this often fails with WORKER_DIED
   std::chrono::seconds keep_ended{7 * 24 * 3600};  ///< ended jobs older than this are deleted
   std::int64_t keep_ended_count = 100'000;         ///< and those beyond this many
 };
@@ -143,40 +143,40 @@ class JobStore {
 
   struct Claimed {
     Job job;
-    JobClaim claim;
+    JobLease lease;
     /// Set when the job's lease has ended `max_attempts` times: it must not be tried again. The
     /// last worker may have died just after it had published the result, so the claimant looks for
     /// one, and ends the job with this failure (WORKER_DIED) where there is none.
-    std::optional<JobFailure> given_up;
+    std::optional<JobFailure> attempts_exhausted;
   };
   /// Takes the oldest queued job, or one whose lease has ended; nothing when there is none. The
-  /// claim of a job that is given up does not count as an attempt.
+  /// claim of a job whose attempts are exhausted does not count as one.
   /// @param worker  names the claimant in the store, for people
   virtual absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
-                                                       std::chrono::milliseconds lease) = 0;
+                                                       std::chrono::milliseconds lease_time) = 0;
 
   /// Ends the leases that are held in this worker's name, so that their jobs can be claimed now
   /// instead of when the leases end by themselves; each counts as a death. For a worker that has
   /// just started and knows that nobody else works in its name (see jobs/worker_slot.h).
   /// @return how many there were
-  virtual absl::StatusOr<std::int64_t> EndLeasesOf(std::string_view worker) = 0;
+  virtual absl::StatusOr<std::int64_t> ExpireLeasesOf(std::string_view worker) = 0;
 
-  /// Prolongs a claim. True when the job's cancellation was asked for. Errors: CLAIM_LOST
-  virtual absl::StatusOr<bool> Heartbeat(const JobClaim& claim,
-                                         std::chrono::milliseconds lease) = 0;
+  /// Renews a lease. True when the job's cancellation was asked for. Errors: CLAIM_LOST
+  virtual absl::StatusOr<bool> Heartbeat(const JobLease& lease,
+                                         std::chrono::milliseconds lease_time) = 0;
 
   /// Appends an event. Errors: CLAIM_LOST
-  virtual absl::Status Record(const JobClaim& claim, const JobProgress& progress) = 0;
+  virtual absl::Status Record(const JobLease& lease, const JobProgress& progress) = 0;
 
   /// Ends the job with success. Errors: CLAIM_LOST
-  virtual absl::Status Complete(const JobClaim& claim, std::string_view result) = 0;
+  virtual absl::Status Complete(const JobLease& lease, std::string_view result) = 0;
 
   /// Ends the job with a failure, or as cancelled when the reason is CANCELLED. Errors: CLAIM_LOST
-  virtual absl::Status Fail(const JobClaim& claim, const JobFailure& failure) = 0;
+  virtual absl::Status Fail(const JobLease& lease, const JobFailure& failure) = 0;
 
   /// Gives the job back to the head of the queue without counting the attempt (a worker that
-  /// drains). One that is given up is for the next claim as it was for this one. Errors: CLAIM_LOST
-  virtual absl::Status Release(const JobClaim& claim) = 0;
+  /// drains). One whose attempts are exhausted is so for the next claim, too. Errors: CLAIM_LOST
+  virtual absl::Status Release(const JobLease& lease) = 0;
 
   virtual absl::StatusOr<JobCounts> Counts() = 0;
 

@@ -94,19 +94,19 @@ SQLite::Statement& SqliteConnection::Prepare(const char* sql) {
   return statements_.try_emplace(sql, database_, sql).first->second;
 }
 
-SharedConnection::Turn::Turn(SharedConnection& shared) : shared_(shared) {
+SharedConnection::Lock::Lock(SharedConnection& shared) : shared_(shared) {
   std::unique_lock lock(shared.mutex_);
-  if (!shared.free_.wait_for(lock, shared.longest_wait_, [&] { return !shared.taken_; })) {
+  if (!shared.freed_.wait_for(lock, shared.max_wait_, [&] { return !shared.in_use_; })) {
     throw StatusException(Error(Reason::kJobStoreUnavailable,
                                 "the job file is busy, or locked by another process; try again"));
   }
-  shared.taken_ = true;
+  shared.in_use_ = true;
 }
 
-SharedConnection::Turn::~Turn() {
+SharedConnection::Lock::~Lock() {
   const std::scoped_lock lock(shared_.mutex_);
-  shared_.taken_ = false;
-  shared_.free_.notify_one();
+  shared_.in_use_ = false;
+  shared_.freed_.notify_one();
 }
 
 SqliteQuery::~SqliteQuery() {

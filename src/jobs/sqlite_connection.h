@@ -54,18 +54,18 @@ class SqliteConnection {
 /// A connection that threads use in turns.
 class SharedConnection {
  public:
-  SharedConnection(std::unique_ptr<SqliteConnection> connection, std::chrono::milliseconds longest)
-      : connection_(std::move(connection)), longest_wait_(longest) {}
+  SharedConnection(std::unique_ptr<SqliteConnection> connection, std::chrono::milliseconds max_wait)
+      : connection_(std::move(connection)), max_wait_(max_wait) {}
 
   /// The right to use the connection.
-  class Turn {
+  class Lock {
    public:
     /// Waits for it. Throws StatusException (JOB_STORE_UNAVAILABLE) when that takes too long:
     /// otherwise the waits of many threads for a locked file would add up.
-    explicit Turn(SharedConnection& shared);
-    ~Turn();
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
+    explicit Lock(SharedConnection& shared);
+    ~Lock();
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
     SqliteConnection& connection() { return *shared_.connection_; }
 
    private:
@@ -74,10 +74,10 @@ class SharedConnection {
 
  private:
   const std::unique_ptr<SqliteConnection> connection_;
-  const std::chrono::milliseconds longest_wait_;
+  const std::chrono::milliseconds max_wait_;
   std::mutex mutex_;
-  std::condition_variable free_;
-  bool taken_ = false;
+  std::condition_variable freed_;
+  bool in_use_ = false;
 };
 
 /// The status that says what the exception being handled means: DISK_FULL, or JOB_STORE_UNAVAILABLE

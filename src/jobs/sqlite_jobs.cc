@@ -12,7 +12,7 @@ namespace glint {
 namespace {
 
 constexpr int kMaxPage = 1000;
-constexpr int kSweptAtATime = 500;  // so that others may write in between
+constexpr int kSweepBatch = 500;  // so that others may write in between
 
 [[noreturn]] void Throw(Reason reason, std::string_view message) {
   throw StatusException(Error(reason, message));
@@ -24,16 +24,16 @@ Job RequireJob(SqliteConnection& connection, std::string_view scan_id) {
   return *std::move(job);
 }
 
-[[noreturn]] void ThrowClaimLost(const JobClaim& claim) {
-  Throw(Reason::kClaimLost, fmt::format("scan '{}' is not this worker's any more", claim.scan_id));
+[[noreturn]] void ThrowLeaseLost(const JobLease& lease) {
+  Throw(Reason::kClaimLost, fmt::format("scan '{}' is not this worker's any more", lease.scan_id));
 }
 
-void RequireClaim(SqliteConnection& connection, const JobClaim& claim) {
+void RequireLease(SqliteConnection& connection, const JobLease& lease) {
   SqliteQuery held(connection,
                    "SELECT COUNT(*) FROM glint_jobs WHERE scan_id = ? AND fence = ? AND state = "
                    "'running'");
-  held.Bind(claim.scan_id, claim.fence);
-  if (!held.Next() || held.Integer(0) == 0) ThrowClaimLost(claim);
+  held.Bind(lease.scan_id, lease.fence);
+  if (!held.Next() || held.Integer(0) == 0) ThrowLeaseLost(lease);
 }
 
 /// The oldest job whose worker let its lease end, or else the oldest that waits.
@@ -57,7 +57,7 @@ JobFailure WorkerDied(const Job& job) {
                       job.attempts, Name(job.progress.step))};
 }
 
-void EndLease(SqliteConnection& connection, const std::string& scan_id) {
+void ExpireLease(SqliteConnection& connection, const std::string& scan_id) {
   SqliteQuery update(connection, "UPDATE glint_jobs SET lease_until_us = 0 WHERE scan_id = ?");
   update.Bind(scan_id);
   update.Run();
@@ -79,23 +79,23 @@ std::int64_t ReadToken(std::string_view token) {
 SqliteJobs::SqliteJobs(std::filesystem::path file, const JobLimits& limits,
                        const SqliteJobsOptions& options, std::unique_ptr<SqliteConnection> writer,
                        std::unique_ptr<SqliteConnection> reader,
-                       std::unique_ptr<SqliteConnection> for_feed)
+                       std::unique_ptr<SqliteConnection> feed_reader)
     : file_(std::move(file)),
       limits_(limits),
       now_(options.now),
       writer_(std::move(writer), options.busy_wait),
       reader_(std::move(reader), options.busy_wait),
-      feed_(std::move(for_feed), options.look_every) {}
+      feed_(std::move(feed_reader), options.poll_interval) {}
 
 template <class Work>
 auto SqliteJobs::Use(SharedConnection& shared, Work work)
     -> absl::StatusOr<decltype(work(std::declval<SqliteConnection&>()))> {
   try {
-    SharedConnection::Turn turn(shared);
+    SharedConnection::Lock lock(shared);
     try {
-      return work(turn.connection());
+      return work(lock.connection());
     } catch (...) {
-      return StatusOfException(file_, &turn.connection());
+      return StatusOfException(file_, &lock.connection());
     }
   } catch (...) {
     return StatusOfException(file_, nullptr);
@@ -121,9 +121,9 @@ auto SqliteJobs::Write(Work work)
 }
 
 template <class Work>
-absl::Status SqliteJobs::WriteClaimed(const JobClaim& claim, Work work) {
+absl::Status SqliteJobs::WriteLeased(const JobLease& lease, Work work) {
   return Write([&](SqliteConnection& connection) {
-           RequireClaim(connection, claim);
+           RequireLease(connection, lease);
            work(connection);
            return true;
          })
@@ -131,8 +131,8 @@ absl::Status SqliteJobs::WriteClaimed(const JobClaim& claim, Work work) {
 }
 
 /// The answer to a submission that changes nothing: the job that exists, or why it may not come in.
-std::optional<JobStore::Submitted> SqliteJobs::Refuse(SqliteConnection& connection,
-                                                      const NewJob& job) const {
+std::optional<JobStore::Submitted> SqliteJobs::CheckAdmission(SqliteConnection& connection,
+                                                              const NewJob& job) const {
   if (std::optional<Job> known = ReadJob(connection, job.scan_id)) {
     if (known->request == job.request) return Submitted{*std::move(known), false};
     Throw(
@@ -148,11 +148,11 @@ std::optional<JobStore::Submitted> SqliteJobs::Refuse(SqliteConnection& connecti
 
 absl::StatusOr<JobStore::Submitted> SqliteJobs::Submit(const NewJob& job) {
   // Most submissions to a full queue end here, without the write lock and the disk.
-  auto refused = Read([&](SqliteConnection& connection) { return Refuse(connection, job); });
-  if (!refused.ok()) return refused.status();
-  if (*refused) return **std::move(refused);
+  auto known = Read([&](SqliteConnection& connection) { return CheckAdmission(connection, job); });
+  if (!known.ok()) return known.status();
+  if (*known) return **std::move(known);
   return Write([&](SqliteConnection& connection) {
-    if (auto known = Refuse(connection, job)) return *std::move(known);
+    if (auto existing = CheckAdmission(connection, job)) return *std::move(existing);
     InsertJob(connection, job, now_());
     return Submitted{RequireJob(connection, job.scan_id), true};
   });
@@ -203,18 +203,19 @@ absl::StatusOr<Job> SqliteJobs::Cancel(std::string_view scan_id) {
 }
 
 absl::StatusOr<std::optional<JobStore::Claimed>> SqliteJobs::Claim(
-    std::string_view worker, std::chrono::milliseconds lease) {
+    std::string_view worker, std::chrono::milliseconds lease_time) {
   // Idle workers ask often, and must not take turns with those who write.
   const auto next =
       Read([&](SqliteConnection& connection) { return NextToClaim(connection, now_()); });
   if (!next.ok()) return next.status();
   if (!*next) return std::nullopt;
-  return Write([&](SqliteConnection& connection) { return ClaimNext(connection, worker, lease); });
+  return Write(
+      [&](SqliteConnection& connection) { return ClaimNext(connection, worker, lease_time); });
 }
 
 std::optional<JobStore::Claimed> SqliteJobs::ClaimNext(SqliteConnection& connection,
                                                        std::string_view worker,
-                                                       std::chrono::milliseconds lease) {
+                                                       std::chrono::milliseconds lease_time) {
   const JobTime now = now_();
   while (const auto scan_id = NextToClaim(connection, now)) {
     const Job job = RequireJob(connection, *scan_id);
@@ -224,26 +225,26 @@ std::optional<JobStore::Claimed> SqliteJobs::ClaimNext(SqliteConnection& connect
              JobFailure{Reason::kCancelled, "cancelled; its worker had died"}, "");
       continue;
     }
-    const bool given_up = worker_died && job.attempts >= limits_.max_attempts;
-    const JobProgress progress = given_up ? job.progress : JobProgress();
+    const bool attempts_exhausted = worker_died && job.attempts >= limits_.max_attempts;
+    const JobProgress progress = attempts_exhausted ? job.progress : JobProgress();
     const std::int64_t fence =
         AppendEvent(connection, *scan_id, {JobState::kRunning, progress}, now);
     SqliteQuery update(
         connection,
         "UPDATE glint_jobs SET fence = ?, lease_until_us = ?, worker = ?, started_us "
         "= ?, attempts = ? WHERE scan_id = ?");
-    update.Bind(fence, Micros(now + lease), worker,
-                Micros(given_up ? job.started.value_or(now) : now),
-                job.attempts + (given_up ? 0 : 1), *scan_id);
+    update.Bind(fence, Micros(now + lease_time), worker,
+                Micros(attempts_exhausted ? job.started.value_or(now) : now),
+                job.attempts + (attempts_exhausted ? 0 : 1), *scan_id);
     update.Run();
     return Claimed{RequireJob(connection, *scan_id),
-                   {*scan_id, fence, given_up},
-                   given_up ? std::optional(WorkerDied(job)) : std::nullopt};
+                   {*scan_id, fence, attempts_exhausted},
+                   attempts_exhausted ? std::optional(WorkerDied(job)) : std::nullopt};
   }
   return std::nullopt;
 }
 
-absl::StatusOr<std::int64_t> SqliteJobs::EndLeasesOf(std::string_view worker) {
+absl::StatusOr<std::int64_t> SqliteJobs::ExpireLeasesOf(std::string_view worker) {
   return Write([&](SqliteConnection& connection) {
     SqliteQuery update(connection,
                        "UPDATE glint_jobs SET lease_until_us = 0 WHERE state = 'running' AND "
@@ -253,55 +254,56 @@ absl::StatusOr<std::int64_t> SqliteJobs::EndLeasesOf(std::string_view worker) {
   });
 }
 
-absl::StatusOr<bool> SqliteJobs::Heartbeat(const JobClaim& claim, std::chrono::milliseconds lease) {
+absl::StatusOr<bool> SqliteJobs::Heartbeat(const JobLease& lease,
+                                           std::chrono::milliseconds lease_time) {
   return Write([&](SqliteConnection& connection) {
     SqliteQuery update(connection,
                        "UPDATE glint_jobs SET lease_until_us = ? WHERE scan_id = ? AND fence = ? "
                        "AND state = 'running' RETURNING cancel_requested");
-    update.Bind(Micros(now_() + lease), claim.scan_id, claim.fence);
-    if (!update.Next()) ThrowClaimLost(claim);
+    update.Bind(Micros(now_() + lease_time), lease.scan_id, lease.fence);
+    if (!update.Next()) ThrowLeaseLost(lease);
     const bool cancel = update.Integer(0) != 0;
     update.Next();
     return cancel;
   });
 }
 
-absl::Status SqliteJobs::Record(const JobClaim& claim, const JobProgress& progress) {
-  return WriteClaimed(claim, [&](SqliteConnection& connection) {
-    AppendEvent(connection, claim.scan_id, {JobState::kRunning, progress}, now_());
+absl::Status SqliteJobs::Record(const JobLease& lease, const JobProgress& progress) {
+  return WriteLeased(lease, [&](SqliteConnection& connection) {
+    AppendEvent(connection, lease.scan_id, {JobState::kRunning, progress}, now_());
   });
 }
 
-absl::Status SqliteJobs::Complete(const JobClaim& claim, std::string_view result) {
-  return WriteClaimed(claim, [&](SqliteConnection& connection) {
-    EndJob(connection, claim.scan_id, JobState::kSucceeded, now_(), std::nullopt, result);
+absl::Status SqliteJobs::Complete(const JobLease& lease, std::string_view result) {
+  return WriteLeased(lease, [&](SqliteConnection& connection) {
+    EndJob(connection, lease.scan_id, JobState::kSucceeded, now_(), std::nullopt, result);
   });
 }
 
-absl::Status SqliteJobs::Fail(const JobClaim& claim, const JobFailure& failure) {
-  return WriteClaimed(claim, [&](SqliteConnection& connection) {
+absl::Status SqliteJobs::Fail(const JobLease& lease, const JobFailure& failure) {
+  return WriteLeased(lease, [&](SqliteConnection& connection) {
     const bool cancelled = failure.reason == Reason::kCancelled;
-    EndJob(connection, claim.scan_id, cancelled ? JobState::kCancelled : JobState::kFailed, now_(),
+    EndJob(connection, lease.scan_id, cancelled ? JobState::kCancelled : JobState::kFailed, now_(),
            failure, "");
   });
 }
 
-absl::Status SqliteJobs::Release(const JobClaim& claim) {
-  return WriteClaimed(claim, [&](SqliteConnection& connection) {
-    if (RequireJob(connection, claim.scan_id).cancel_requested) {
-      EndJob(connection, claim.scan_id, JobState::kCancelled, now_(),
+absl::Status SqliteJobs::Release(const JobLease& lease) {
+  return WriteLeased(lease, [&](SqliteConnection& connection) {
+    if (RequireJob(connection, lease.scan_id).cancel_requested) {
+      EndJob(connection, lease.scan_id, JobState::kCancelled, now_(),
              JobFailure{Reason::kCancelled, "cancelled while its worker was shutting down"}, "");
       return;
     }
-    if (claim.given_up) {
-      EndLease(connection, claim.scan_id);
+    if (lease.attempts_exhausted) {
+      ExpireLease(connection, lease.scan_id);
       return;
     }
-    AppendEvent(connection, claim.scan_id, {.state = JobState::kQueued}, now_());
+    AppendEvent(connection, lease.scan_id, {.state = JobState::kQueued}, now_());
     SqliteQuery update(connection,
                        "UPDATE glint_jobs SET attempts = attempts - 1, lease_until_us = NULL, "
                        "worker = NULL, started_us = NULL WHERE scan_id = ?");
-    update.Bind(claim.scan_id);
+    update.Bind(lease.scan_id);
     update.Run();
   });
 }
@@ -313,7 +315,7 @@ absl::StatusOr<std::int64_t> SqliteJobs::Sweep() {
   while (true) {
     const auto some = Write([&](SqliteConnection& connection) {
       return DeleteEnded(connection, now_() - limits_.keep_ended, limits_.keep_ended_count,
-                         kSweptAtATime);
+                         kSweepBatch);
     });
     if (!some.ok()) return some.status();
     swept += *some;

@@ -16,7 +16,7 @@ struct SqliteJobsOptions {
   /// How long a call waits for a file that another process has locked.
   std::chrono::milliseconds busy_wait{5000};
   /// How often changes by other processes are looked for.
-  std::chrono::milliseconds look_every{250};
+  std::chrono::milliseconds poll_interval{250};
   /// The clock of leases and ages; the system's when empty.
   std::function<JobTime()> now;
 };

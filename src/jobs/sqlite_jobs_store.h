@@ -25,7 +25,7 @@ class SqliteJobs final : public JobStore {
  public:
   SqliteJobs(std::filesystem::path file, const JobLimits& limits, const SqliteJobsOptions& options,
              std::unique_ptr<SqliteConnection> writer, std::unique_ptr<SqliteConnection> reader,
-             std::unique_ptr<SqliteConnection> for_feed);
+             std::unique_ptr<SqliteConnection> feed_reader);
 
   absl::StatusOr<Submitted> Submit(const NewJob& job) override;
   absl::StatusOr<Job> Get(std::string_view scan_id) override;
@@ -35,13 +35,14 @@ class SqliteJobs final : public JobStore {
                                                int limit) override;
   absl::StatusOr<Job> Cancel(std::string_view scan_id) override;
   absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
-                                               std::chrono::milliseconds lease) override;
-  absl::StatusOr<std::int64_t> EndLeasesOf(std::string_view worker) override;
-  absl::StatusOr<bool> Heartbeat(const JobClaim& claim, std::chrono::milliseconds lease) override;
-  absl::Status Record(const JobClaim& claim, const JobProgress& progress) override;
-  absl::Status Complete(const JobClaim& claim, std::string_view result) override;
-  absl::Status Fail(const JobClaim& claim, const JobFailure& failure) override;
-  absl::Status Release(const JobClaim& claim) override;
+                                               std::chrono::milliseconds lease_time) override;
+  absl::StatusOr<std::int64_t> ExpireLeasesOf(std::string_view worker) override;
+  absl::StatusOr<bool> Heartbeat(const JobLease& lease,
+                                 std::chrono::milliseconds lease_time) override;
+  absl::Status Record(const JobLease& lease, const JobProgress& progress) override;
+  absl::Status Complete(const JobLease& lease, std::string_view result) override;
+  absl::Status Fail(const JobLease& lease, const JobFailure& failure) override;
+  absl::Status Release(const JobLease& lease) override;
   absl::StatusOr<JobCounts> Counts() override;
   absl::StatusOr<std::int64_t> Sweep() override;
   std::unique_ptr<JobSubscription> Subscribe(
@@ -56,10 +57,10 @@ class SqliteJobs final : public JobStore {
   template <class Work>
   auto Write(Work work) -> absl::StatusOr<decltype(work(std::declval<SqliteConnection&>()))>;
   template <class Work>
-  absl::Status WriteClaimed(const JobClaim& claim, Work work);
-  std::optional<Submitted> Refuse(SqliteConnection& connection, const NewJob& job) const;
+  absl::Status WriteLeased(const JobLease& lease, Work work);
+  std::optional<Submitted> CheckAdmission(SqliteConnection& connection, const NewJob& job) const;
   std::optional<Claimed> ClaimNext(SqliteConnection& connection, std::string_view worker,
-                                   std::chrono::milliseconds lease);
+                                   std::chrono::milliseconds lease_time);
 
   const std::filesystem::path file_;
   const JobLimits limits_;

@@ -14,7 +14,7 @@
 //
 // A claim is one transaction: pick the row (in PostgreSQL FOR UPDATE SKIP LOCKED; SQLite has one
 // writer at a time), raise `fence`, set the lease. Every later write of the worker names the
-// fence in its WHERE clause, and a write that hits no row tells it that the claim is lost.
+// fence in its WHERE clause, and a write that hits no row tells it that the lease is lost.
 #pragma once
 
 namespace glint {

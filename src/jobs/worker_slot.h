@@ -12,7 +12,7 @@ namespace glint {
 /// A name that one worker process at a time bears: "worker-0", "worker-1", ... of a state folder.
 /// It is held by a locked file, which the system unlocks when the process dies, however it dies. A
 /// worker that gets a slot therefore knows that the one that had it before is gone, and may end its
-/// leases (JobStore::EndLeasesOf) instead of waiting for them.
+/// leases (JobStore::ExpireLeasesOf) instead of waiting for them.
 class WorkerSlot {
  public:
   virtual ~WorkerSlot() = default;

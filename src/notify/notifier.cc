@@ -12,23 +12,24 @@
 
 #include "base/mutex.h"
 #include "glint/error.h"
-#include "notify/notice_queue.h"
+#include "notify/notification_queue.h"
 
 namespace glint {
 namespace {
 
 /// One target with its queue and its thread.
-class Outlet {
+class Delivery {
  public:
-  Outlet(std::unique_ptr<NoticeTarget> target, const NotifierOptions& options)
+  Delivery(std::unique_ptr<NotificationTarget> target, const NotifierOptions& options)
       : target_(std::move(target)), queue_(options) {
     thread_ = std::thread([this] { Run(); });
   }
-  Outlet(const Outlet&) = delete;
-  Outlet& operator=(const Outlet&) = delete;
-  ~Outlet() {
+  Delivery(const Delivery&) = delete;
+  Delivery& operator=(const Delivery&) = delete;
+  ~Delivery() {
     Close();
-    const auto left = queue_.end().value_or(NoticeQueue::Clock::now()) - NoticeQueue::Clock::now();
+    const auto left =
+        queue_.end().value_or(NotificationQueue::Clock::now()) - NotificationQueue::Clock::now();
     {
       const MutexLock lock(mutex_);
       ended_.WaitFor(mutex_, left,
@@ -39,44 +40,44 @@ class Outlet {
   }
 
   void Close() { queue_.Close(); }
-  void Push(const ScanNotice& notice) { queue_.Push(notice); }
-  NoticeCounts counts() const {
+  void Push(const ScanNotification& notification) { queue_.Push(notification); }
+  NotificationCounts counts() const {
     return {target_->name(), delivered_, queue_.merged(), failed_, queue_.dropped()};
   }
 
  private:
   void Run() {
-    while (const auto notice = queue_.Pop()) {
-      absl::Status told = Deliver(*notice);
+    while (const auto notification = queue_.Pop()) {
+      absl::Status told = Deliver(*notification);
       ++(told.ok() ? delivered_ : failed_);
-      Log(*notice, told);
+      Log(*notification, told);
     }
     const MutexLock lock(mutex_);
     done_ = true;
     ended_.NotifyAll();
   }
 
-  absl::Status Deliver(const ScanNotice& notice) {
+  absl::Status Deliver(const ScanNotification& notification) {
     try {
-      return target_->Deliver(notice, CancelToken(stop_.get_token()));
+      return target_->Deliver(notification, CancelToken(stop_.get_token()));
     } catch (const std::exception& bug) {
       return Error(Reason::kInternal, bug.what());
     }
   }
 
-  /// One line per scan that has trouble, not one per notice.
-  void Log(const ScanNotice& notice, const absl::Status& told) {
-    if (!told.ok() && in_trouble_.insert(notice.scan_id).second) {
-      spdlog::warn("{}: scan {}: a notice was not delivered: {}", target_->name(), notice.scan_id,
-                   Message(told));
+  /// One line per scan that has trouble, not one per notification.
+  void Log(const ScanNotification& notification, const absl::Status& told) {
+    if (!told.ok() && failing_scans_.insert(notification.scan_id).second) {
+      spdlog::warn("{}: scan {}: a notification was not delivered: {}", target_->name(),
+                   notification.scan_id, Message(told));
     }
-    if (told.ok() || notice.final) in_trouble_.erase(notice.scan_id);
+    if (told.ok() || notification.final) failing_scans_.erase(notification.scan_id);
   }
 
-  const std::unique_ptr<NoticeTarget> target_;
-  NoticeQueue queue_;
+  const std::unique_ptr<NotificationTarget> target_;
+  NotificationQueue queue_;
   std::stop_source stop_;
-  std::set<std::string> in_trouble_;
+  std::set<std::string> failing_scans_;
   std::atomic<std::int64_t> delivered_ = 0;
   std::atomic<std::int64_t> failed_ = 0;
   Mutex mutex_;
@@ -87,37 +88,38 @@ class Outlet {
 
 class QueuedNotifier final : public Notifier {
  public:
-  QueuedNotifier(std::vector<std::unique_ptr<NoticeTarget>> targets,
+  QueuedNotifier(std::vector<std::unique_ptr<NotificationTarget>> targets,
                  const NotifierOptions& options) {
     for (auto& target : targets) {
-      outlets_.push_back(std::make_unique<Outlet>(std::move(target), options));
+      deliveries_.push_back(std::make_unique<Delivery>(std::move(target), options));
     }
   }
   ~QueuedNotifier() override {
-    for (const auto& outlet : outlets_) outlet->Close();  // all at once, so that one wait is enough
+    for (const auto& delivery : deliveries_)
+      delivery->Close();  // all at once, so that one wait is enough
   }
 
-  void Post(const ScanNotice& notice) noexcept override {
+  void Post(const ScanNotification& notification) noexcept override {
     try {
-      for (const auto& outlet : outlets_) outlet->Push(notice);
+      for (const auto& delivery : deliveries_) delivery->Push(notification);
     } catch (const std::exception&) {
-      // Out of memory: a notice is lost, the scan goes on.
+      // Out of memory: a notification is lost, the scan goes on.
     }
   }
 
-  std::vector<NoticeCounts> counts() const override {
-    std::vector<NoticeCounts> counts;
-    for (const auto& outlet : outlets_) counts.push_back(outlet->counts());
+  std::vector<NotificationCounts> counts() const override {
+    std::vector<NotificationCounts> counts;
+    for (const auto& delivery : deliveries_) counts.push_back(delivery->counts());
     return counts;
   }
 
  private:
-  std::vector<std::unique_ptr<Outlet>> outlets_;
+  std::vector<std::unique_ptr<Delivery>> deliveries_;
 };
 
 }  // namespace
 
-std::unique_ptr<Notifier> MakeNotifier(std::vector<std::unique_ptr<NoticeTarget>> targets,
+std::unique_ptr<Notifier> MakeNotifier(std::vector<std::unique_ptr<NotificationTarget>> targets,
                                        NotifierOptions options) {
   return std::make_unique<QueuedNotifier>(std::move(targets), options);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells others how scans get on. Whatever happens to a notice, the scan never fails and never
+// Tells others how scans get on. Whatever happens to a notification, the scan never fails and never
 // waits.
 #pragma once
 
@@ -18,11 +18,11 @@
 namespace glint {
 
 /// What is told: how a scan stands after an event.
-struct ScanNotice {
+struct ScanNotification {
   std::string scan_id;
-  std::int64_t seq = 0;  ///< of the event; a notice with a lower one is out of date
+  std::int64_t seq = 0;  ///< of the event; a notification with a lower one is out of date
   std::string state;     ///< "queued", "running", "succeeded", "failed", "cancelled"
-  bool final = false;    ///< the last notice of its scan
+  bool final = false;    ///< the last notification of its scan
   ScanStep step = ScanStep::kQueued;
   double fraction = 0;  ///< of the whole scan, 0..1
   std::string message;  ///< for people; of a failure, what happened. Without secrets.
@@ -31,23 +31,24 @@ struct ScanNotice {
 };
 
 /// Somebody who is told. Called from one thread.
-class NoticeTarget {
+class NotificationTarget {
  public:
-  virtual ~NoticeTarget() = default;
+  virtual ~NotificationTarget() = default;
   /// "webhook", "row": for the log and the metrics.
   virtual std::string name() const = 0;
   /// Delivers, repeating what may pass. Errors: for the log
-  virtual absl::Status Deliver(const ScanNotice& notice, const CancelToken& cancel) = 0;
+  virtual absl::Status Deliver(const ScanNotification& notification, const CancelToken& cancel) = 0;
 };
 
 struct NotifierOptions {
-  std::size_t capacity = 1000;         ///< notices that wait per target; then some are dropped
-  std::chrono::milliseconds gap{500};  ///< between notices of one scan, except the final one
-  std::chrono::milliseconds farewell{5000};  ///< for what still waits when the notifier ends
+  std::size_t capacity = 1000;  ///< notifications that wait per target; then some are dropped
+  std::chrono::milliseconds min_interval{
+      500};  ///< between notifications of one scan, except the final one
+  std::chrono::milliseconds drain_timeout{5000};  ///< for what still waits when the notifier ends
 };
 
-/// What became of the notices to one target.
-struct NoticeCounts {
+/// What became of the notifications to one target.
+struct NotificationCounts {
   std::string target;
   std::int64_t delivered = 0;
   std::int64_t merged = 0;   ///< replaced by a newer one of the same scan while they waited
@@ -55,17 +56,17 @@ struct NoticeCounts {
   std::int64_t dropped = 0;  ///< the queue was full, or the notifier ended
 };
 
-/// Passes notices on, each target with a thread and a queue of its own.
+/// Passes notifications on, each target with a thread and a queue of its own.
 class Notifier {
  public:
   virtual ~Notifier() = default;
-  /// Returns at once. A scan's later notice takes the place of one that still waits.
-  virtual void Post(const ScanNotice& notice) noexcept = 0;
-  virtual std::vector<NoticeCounts> counts() const = 0;
+  /// Returns at once. A scan's later notification takes the place of one that still waits.
+  virtual void Post(const ScanNotification& notification) noexcept = 0;
+  virtual std::vector<NotificationCounts> counts() const = 0;
 };
 
-/// The destructor delivers what waits, for `farewell` at most.
-std::unique_ptr<Notifier> MakeNotifier(std::vector<std::unique_ptr<NoticeTarget>> targets,
+/// The destructor delivers what waits, for `drain_timeout` at most.
+std::unique_ptr<Notifier> MakeNotifier(std::vector<std::unique_ptr<NotificationTarget>> targets,
                                        NotifierOptions options = {});
 
 }  // namespace glint

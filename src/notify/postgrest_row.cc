@@ -9,25 +9,25 @@
 
 #include "glint/error.h"
 #include "http/http_client.h"
-#include "notify/notice_text.h"
+#include "notify/notification_http.h"
 
 namespace glint {
 namespace {
 
-std::string RowOf(const ScanNotice& notice) {
-  const bool failed = notice.state == "failed" || notice.state == "cancelled";
-  const std::string time = TimeText(notice.time);
-  const double percent = std::floor(std::clamp(notice.fraction, 0.0, 1.0) * 100);
+std::string RowOf(const ScanNotification& notification) {
+  const bool failed = notification.state == "failed" || notification.state == "cancelled";
+  const std::string time = TimeText(notification.time);
+  const double percent = std::floor(std::clamp(notification.fraction, 0.0, 1.0) * 100);
   const nlohmann::ordered_json body = {
       {"progress_percentage", static_cast<int>(percent)},
-      {"progress_message", notice.message},
-      {"progress_step", failed ? notice.state : std::string(Name(notice.step))},
+      {"progress_message", notification.message},
+      {"progress_step", failed ? notification.state : std::string(Name(notification.step))},
       {"progress_updated_at", time},
       {"updated_at", time}};
   return body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-class PostgrestRow final : public NoticeTarget {
+class PostgrestRow final : public NotificationTarget {
  public:
   PostgrestRow(PostgrestOptions options, const Url& url)
       : options_(std::move(options)), base_(url.text()), client_({.ca_file = options_.ca_file}) {
@@ -36,13 +36,13 @@ class PostgrestRow final : public NoticeTarget {
 
   std::string name() const override { return "row"; }
 
-  absl::Status Deliver(const ScanNotice& notice, const CancelToken& cancel) override {
+  absl::Status Deliver(const ScanNotification& notification, const CancelToken& cancel) override {
     const auto url = Url::Parse(fmt::format("{}/{}?id=eq.{}&select=id", base_,
                                             PercentEncoded(options_.table, false),
-                                            PercentEncoded(notice.scan_id, false)));
+                                            PercentEncoded(notification.scan_id, false)));
     if (!url.ok()) return url.status();
-    const std::string body = RowOf(notice);
-    HttpRequest request = NoticeRequest("PATCH", *url, body);
+    const std::string body = RowOf(notification);
+    HttpRequest request = NotificationRequest("PATCH", *url, body);
     request.headers = {{"Content-Type", "application/json"},
                        {"Prefer", "return=representation"},  // shows whether there was a row
                        {"apikey", options_.key}};
@@ -51,12 +51,12 @@ class PostgrestRow final : public NoticeTarget {
     }
     const auto response =
         SendWithRetry(client_, request, Reason::kOutputUnwritable, options_.retry, cancel);
-    if (absl::Status told = Delivered(response, *url); !told.ok()) return told;
+    if (absl::Status told = CheckDelivered(response, *url); !told.ok()) return told;
     const auto rows = nlohmann::json::parse(response->body, nullptr, false);
     if (rows.is_array() && !rows.empty()) return absl::OkStatus();
     return Error(Reason::kOutputUnwritable,
                  fmt::format("no row of {} has the id '{}', or the key may not change it",
-                             options_.table, notice.scan_id));
+                             options_.table, notification.scan_id));
   }
 
  private:
@@ -67,11 +67,11 @@ class PostgrestRow final : public NoticeTarget {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<NoticeTarget>> MakePostgrestRow(PostgrestOptions options) {
+absl::StatusOr<std::unique_ptr<NotificationTarget>> MakePostgrestRow(PostgrestOptions options) {
   if (options.key.empty() || options.table.empty()) {
     return Error(Reason::kInvalidOption, "progress rows need a key and a table");
   }
-  const auto url = NoticeUrl(options.url, "progress table");
+  const auto url = ParseTargetUrl(options.url, "progress table");
   if (!url.ok()) return url.status();
   return std::make_unique<PostgrestRow>(std::move(options), *url);
 }

@@ -23,6 +23,6 @@ struct PostgrestOptions {
 /// progress_message, progress_step, progress_updated_at and updated_at. That no row has the id is a
 /// failure, which PostgREST itself does not call one.
 /// Errors: INVALID_OPTION
-absl::StatusOr<std::unique_ptr<NoticeTarget>> MakePostgrestRow(PostgrestOptions options);
+absl::StatusOr<std::unique_ptr<NotificationTarget>> MakePostgrestRow(PostgrestOptions options);
 
 }  // namespace glint

@@ -9,20 +9,22 @@
 #include "glint/error.h"
 #include "http/digest.h"
 #include "http/http_client.h"
-#include "notify/notice_text.h"
+#include "notify/notification_http.h"
 
 namespace glint {
 namespace {
 
-std::string BodyOf(const ScanNotice& notice) {
+std::string BodyOf(const ScanNotification& notification) {
   const nlohmann::ordered_json body = {
-      {"scan_id", notice.scan_id}, {"seq", notice.seq},         {"state", notice.state},
-      {"final", notice.final},     {"step", Name(notice.step)}, {"fraction", notice.fraction},
-      {"message", notice.message}, {"reason", notice.reason},   {"time", TimeText(notice.time)}};
+      {"scan_id", notification.scan_id},    {"seq", notification.seq},
+      {"state", notification.state},        {"final", notification.final},
+      {"step", Name(notification.step)},    {"fraction", notification.fraction},
+      {"message", notification.message},    {"reason", notification.reason},
+      {"time", TimeText(notification.time)}};
   return body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-class Webhook final : public NoticeTarget {
+class Webhook final : public NotificationTarget {
  public:
   Webhook(WebhookOptions options, Url url)
       : options_(std::move(options)),
@@ -31,18 +33,18 @@ class Webhook final : public NoticeTarget {
 
   std::string name() const override { return "webhook"; }
 
-  absl::Status Deliver(const ScanNotice& notice, const CancelToken& cancel) override {
-    const std::string body = BodyOf(notice);
-    const std::string delivery = fmt::format("{}:{}", notice.scan_id, notice.seq);
+  absl::Status Deliver(const ScanNotification& notification, const CancelToken& cancel) override {
+    const std::string body = BodyOf(notification);
+    const std::string delivery = fmt::format("{}:{}", notification.scan_id, notification.seq);
     const std::string timestamp =
         fmt::format("{}", std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()));
-    HttpRequest request = NoticeRequest("POST", url_, body);
+    HttpRequest request = NotificationRequest("POST", url_, body);
     request.headers = {
         {"Content-Type", "application/json"},
         {"X-Glint-Timestamp", timestamp},
         {"X-Glint-Delivery", delivery},
         {"X-Glint-Signature", WebhookSignature(options_.secret, timestamp, delivery, body)}};
-    return Delivered(
+    return CheckDelivered(
         SendWithRetry(client_, request, Reason::kOutputUnwritable, options_.retry, cancel), url_);
   }
 
@@ -59,14 +61,14 @@ std::string WebhookSignature(std::string_view secret, std::string_view timestamp
   return "v1=" + Hex(HmacSha256(secret, fmt::format("{}.{}.{}", timestamp, delivery, body)));
 }
 
-absl::StatusOr<std::unique_ptr<NoticeTarget>> MakeWebhook(WebhookOptions options) {
+absl::StatusOr<std::unique_ptr<NotificationTarget>> MakeWebhook(WebhookOptions options) {
   constexpr std::size_t kShortest = 16;
   if (options.secret.size() < kShortest) {
     return Error(
         Reason::kInvalidOption,
         "the webhook's secret is shorter than 16 bytes; make one with: openssl rand -hex 32");
   }
-  auto url = NoticeUrl(options.url, "webhook");
+  auto url = ParseTargetUrl(options.url, "webhook");
   if (!url.ok()) return url.status();
   return std::make_unique<Webhook>(std::move(options), *std::move(url));
 }

@@ -93,9 +93,9 @@ std::unique_ptr<spdlog::formatter> MakeLogFormatter(LogFormat format, std::strin
   return std::make_unique<LogFormatter>(format, std::move(line_end));
 }
 
-LogScan::LogScan(std::string_view scan_id)
+ScopedLogScan::ScopedLogScan(std::string_view scan_id)
     : outer_(std::exchange(scan_of_thread, std::string(scan_id))) {}
 
-LogScan::~LogScan() { scan_of_thread = std::move(outer_); }
+ScopedLogScan::~ScopedLogScan() { scan_of_thread = std::move(outer_); }
 
 }  // namespace glint

@@ -16,17 +16,17 @@ enum class LogFormat {
 };
 
 /// Formats lines without secrets: the message passes Redact (observe/redact.h), control characters
-/// in it are escaped, and lines logged under a LogScan carry its id. Give it to every logger.
+/// in it are escaped, and lines logged under a ScopedLogScan carry its id. Give it to every logger.
 /// @param line_end  what ends a line: "\n", or nothing for a sink that does it by itself
 std::unique_ptr<spdlog::formatter> MakeLogFormatter(LogFormat format, std::string line_end);
 
 /// While it lives, what this thread logs belongs to a scan. May be nested; the innermost counts.
-class LogScan {
+class ScopedLogScan {
  public:
-  explicit LogScan(std::string_view scan_id);
-  ~LogScan();
-  LogScan(const LogScan&) = delete;
-  LogScan& operator=(const LogScan&) = delete;
+  explicit ScopedLogScan(std::string_view scan_id);
+  ~ScopedLogScan();
+  ScopedLogScan(const ScopedLogScan&) = delete;
+  ScopedLogScan& operator=(const ScopedLogScan&) = delete;
 
  private:
   std::string outer_;

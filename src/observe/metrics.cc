@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "observe/process_figures.h"
+#include "observe/process_stats.h"
 
 namespace glint {
 namespace {
@@ -70,7 +70,7 @@ class PrometheusMetrics final : public ServiceMetrics {
   std::string Text() override {
     const std::scoped_lock lock(mutex_);
     if (read_gauges_) Show(read_gauges_());
-    const ProcessFigures process = ReadProcessFigures();
+    const ProcessStats process = ReadProcessStats();
     resident_.Set(static_cast<double>(process.resident_bytes));
     open_files_.Set(static_cast<double>(process.open_files));
     cpu_seconds_.Increment(process.cpu_seconds - cpu_seconds_.Value());

@@ -71,10 +71,10 @@ std::vector<std::string> CheckTlsFiles(const TlsFiles& files) {
 
 std::shared_ptr<grpc::ServerCredentials> MakeServerCredentials(const TlsFiles& files) {
   if (!files.wanted()) return grpc::InsecureServerCredentials();
-  constexpr unsigned kLookEverySeconds = 5;
+  constexpr unsigned kPollSeconds = 5;
   experimental::TlsServerCredentialsOptions options(
       std::make_shared<experimental::FileWatcherCertificateProvider>(
-          files.key.string(), files.cert.string(), files.client_ca.string(), kLookEverySeconds));
+          files.key.string(), files.cert.string(), files.client_ca.string(), kPollSeconds));
   options.watch_identity_key_cert_pairs();
   if (files.client_ca.empty()) {
     options.set_cert_request_type(GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE);

@@ -20,7 +20,7 @@ constexpr int kMaxOfPage = 1000;
 }  // namespace
 
 absl::StatusOr<JobStore::Submitted> ScanServiceImpl::Submit(const v1::SubmitScanRequest& request) {
-  if (state_.draining) return Draining();
+  if (state_.draining) return DrainingError();
   auto job = ToNewJob(request, rules_.defaults);
   if (!job.ok()) return job.status();
   if (rules_.check_url) {
@@ -47,7 +47,7 @@ absl::Status ScanServiceImpl::Show(const Job& job, v1::Scan& scan) const {
 grpc::ServerUnaryReactor* ScanServiceImpl::SubmitScan(grpc::CallbackServerContext* call,
                                                       const v1::SubmitScanRequest* request,
                                                       v1::SubmitScanResponse* response) {
-  return Answer(state_, call, "SubmitScan", [this, request, response] {
+  return HandleUnary(state_, call, "SubmitScan", [this, request, response] {
     const auto submitted = Submit(*request);
     if (!submitted.ok()) return submitted.status();
     response->set_created(submitted->created);
@@ -58,7 +58,7 @@ grpc::ServerUnaryReactor* ScanServiceImpl::SubmitScan(grpc::CallbackServerContex
 grpc::ServerWriteReactor<v1::WatchScanResponse>* ScanServiceImpl::WatchScan(
     grpc::CallbackServerContext* call, const v1::WatchScanRequest* request) {
   const auto stream = StreamReactor<v1::WatchScanResponse>::Make(state_, hub_, "WatchScan");
-  if (const auto allowed = state_.guard.Check(*call); !allowed.ok()) {
+  if (const auto allowed = state_.authenticator.Check(*call); !allowed.ok()) {
     stream->End(allowed);
   } else if (const auto id = CheckScanId(request->scan_id()); !id.ok()) {
     stream->End(id);
@@ -73,7 +73,7 @@ grpc::ServerWriteReactor<v1::WatchScanResponse>* ScanServiceImpl::WatchScan(
 grpc::ServerUnaryReactor* ScanServiceImpl::GetScan(grpc::CallbackServerContext* call,
                                                    const v1::GetScanRequest* request,
                                                    v1::GetScanResponse* response) {
-  return Answer(state_, call, "GetScan", [this, request, response] {
+  return HandleUnary(state_, call, "GetScan", [this, request, response] {
     if (auto id = CheckScanId(request->scan_id()); !id.ok()) return id;
     const auto job = state_.jobs.Get(request->scan_id());
     if (!job.ok()) return job.status();
@@ -110,14 +110,14 @@ absl::Status ScanServiceImpl::List(const v1::ListScansRequest& request,
 grpc::ServerUnaryReactor* ScanServiceImpl::ListScans(grpc::CallbackServerContext* call,
                                                      const v1::ListScansRequest* request,
                                                      v1::ListScansResponse* response) {
-  return Answer(state_, call, "ListScans",
-                [this, request, response] { return List(*request, *response); });
+  return HandleUnary(state_, call, "ListScans",
+                     [this, request, response] { return List(*request, *response); });
 }
 
 grpc::ServerUnaryReactor* ScanServiceImpl::CancelScan(grpc::CallbackServerContext* call,
                                                       const v1::CancelScanRequest* request,
                                                       v1::CancelScanResponse* response) {
-  return Answer(state_, call, "CancelScan", [this, request, response] {
+  return HandleUnary(state_, call, "CancelScan", [this, request, response] {
     if (auto id = CheckScanId(request->scan_id()); !id.ok()) return id;
     const auto job = state_.jobs.Cancel(request->scan_id());
     if (!job.ok()) return job.status();
@@ -128,14 +128,14 @@ grpc::ServerUnaryReactor* ScanServiceImpl::CancelScan(grpc::CallbackServerContex
 grpc::ServerWriteReactor<v1::RunScanResponse>* ScanServiceImpl::RunScan(
     grpc::CallbackServerContext* call, const v1::RunScanRequest* request) {
   const auto stream = StreamReactor<v1::RunScanResponse>::Make(state_, hub_, "RunScan");
-  if (const auto allowed = state_.guard.Check(*call); !allowed.ok()) {
+  if (const auto allowed = state_.authenticator.Check(*call); !allowed.ok()) {
     stream->End(allowed);
     return stream.get();
   }
   if (request->cancel_on_disconnect()) {
-    stream->OnLeave([this, id = request->submit().scan_id()] {
+    stream->OnDisconnect([this, id = request->submit().scan_id()] {
       state_.calls.Post([this, id] {
-        const auto cancelled = Guarded([&] { return state_.jobs.Cancel(id).status(); });
+        const auto cancelled = CatchExceptions([&] { return state_.jobs.Cancel(id).status(); });
         if (!cancelled.ok()) {
           spdlog::error("scan {} goes on without its caller: {}", id, Message(cancelled));
         }
@@ -147,14 +147,14 @@ grpc::ServerWriteReactor<v1::RunScanResponse>* ScanServiceImpl::RunScan(
       stream->End(Error(Reason::kCancelled, "the caller has left"));
       return;
     }
-    const auto submitted = Guarded([&] { return Submit(request->submit()).status(); });
+    const auto submitted = CatchExceptions([&] { return Submit(request->submit()).status(); });
     if (submitted.ok()) {
       stream->Start(request->submit().scan_id(), 0);
     } else {
       stream->End(submitted);
     }
   });
-  if (!accepted) stream->End(TooManyCalls());
+  if (!accepted) stream->End(OverloadedError());
   return stream.get();
 }
 

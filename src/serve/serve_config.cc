@@ -102,7 +102,7 @@ void AddStoreSettings(SettingList& list, ServeConfig& config) {
   list.Text("store-ca", store.ca_file, "Root certificates (PEM) for the store");
 }
 
-void AddNoticeSettings(SettingList& list, ServeConfig& config) {
+void AddNotificationSettings(SettingList& list, ServeConfig& config) {
   list.Text("webhook-url", config.webhook.url, "POST how scans get on to this URL, signed");
   list.Secret("webhook-secret", config.webhook.secret, "Signs the webhook");
   list.Path("webhook-secret-file", config.webhook_secret_file, "A file with that secret");
@@ -205,19 +205,20 @@ void CheckAddresses(const ServeConfig& config, bool has_tokens, std::vector<std:
 
 }  // namespace
 
-SettingList SettingsOf(ServeConfig& config) {
+SettingList MakeSettings(ServeConfig& config) {
   SettingList list;
   AddServerSettings(list, config);
   AddScanSettings(list, config);
   AddStoreSettings(list, config);
-  AddNoticeSettings(list, config);
+  AddNotificationSettings(list, config);
   AddLimitSettings(list, config.limits);
   AddProcessSettings(list, config);
   return list;
 }
 
-absl::StatusOr<std::vector<std::unique_ptr<NoticeTarget>>> TargetsOf(const ServeConfig& config) {
-  std::vector<std::unique_ptr<NoticeTarget>> targets;
+absl::StatusOr<std::vector<std::unique_ptr<NotificationTarget>>> MakeNotificationTargets(
+    const ServeConfig& config) {
+  std::vector<std::unique_ptr<NotificationTarget>> targets;
   if (!config.webhook.url.empty()) {
     auto webhook = MakeWebhook(config.webhook);
     if (!webhook.ok()) return webhook.status();
@@ -258,7 +259,7 @@ absl::StatusOr<std::unique_ptr<TokenList>> Configure(ServeConfig& config,
   } else if (const auto store = OpenStore(config.store, config.store_options); !store.ok()) {
     wrong.push_back(fmt::format("store: {}", Message(store.status())));
   }
-  if (const auto targets = TargetsOf(config); !targets.ok()) {
+  if (const auto targets = MakeNotificationTargets(config); !targets.ok()) {
     wrong.emplace_back(Message(targets.status()));
   }
   if (config.state.empty()) wrong.emplace_back("state: names no folder");

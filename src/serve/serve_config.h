@@ -65,7 +65,7 @@ struct ServeConfig {
 };
 
 /// The settings that fill the config; it must outlive them.
-SettingList SettingsOf(ServeConfig& config);
+SettingList MakeSettings(ServeConfig& config);
 
 /// Fills the config from all sources and checks it as a whole; opens nothing but the files that it
 /// names. @return the tokens. Errors: INVALID_OPTION with everything that is wrong, one line each
@@ -74,7 +74,8 @@ absl::StatusOr<std::unique_ptr<TokenList>> Configure(ServeConfig& config,
                                                      const SettingSources& sources);
 
 /// Who is told how scans get on. Errors: INVALID_OPTION
-absl::StatusOr<std::vector<std::unique_ptr<NoticeTarget>>> TargetsOf(const ServeConfig& config);
+absl::StatusOr<std::vector<std::unique_ptr<NotificationTarget>>> MakeNotificationTargets(
+    const ServeConfig& config);
 
 /// Whether only this machine can reach the address ("127.0.0.1:50051", "[::1]:0", "localhost:1",
 /// "unix:/path").

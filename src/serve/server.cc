@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "glint/error.h"
-#include "serve/call_guard.h"
-#include "serve/call_queue.h"
+#include "serve/call_authenticator.h"
+#include "serve/call_executor.h"
 #include "serve/service_state.h"
 #include "serve/watch_hub.h"
 #include "serve/worker_service.h"
@@ -56,8 +56,8 @@ class GrpcServer final : public Server {
  public:
   GrpcServer(const ServerOptions& options, ServerDeps deps)
       : calls_(options.store_threads, static_cast<std::size_t>(options.max_waiting_calls)),
-        guard_(deps.tokens),
-        state_{deps.jobs, calls_, guard_, std::move(deps.observe)},
+        authenticator_(deps.tokens),
+        state_{deps.jobs, calls_, authenticator_, std::move(deps.observe)},
         hub_(deps.jobs, calls_, deps.rules.links, static_cast<std::size_t>(options.max_streams)),
         scans_(state_, hub_, std::move(deps.rules)),
         worker_(state_, std::move(deps.info)) {}
@@ -101,7 +101,7 @@ class GrpcServer final : public Server {
   void Stop(std::chrono::milliseconds grace) override {
     if (!server_) return;
     StartDraining();
-    hub_.EndAll(Draining());
+    hub_.EndAll(DrainingError());
     server_->Shutdown(std::chrono::system_clock::now() + grace);
     server_->Wait();
     calls_.Stop();  // before the hub goes, which its work uses
@@ -119,8 +119,8 @@ class GrpcServer final : public Server {
     }
   }
 
-  CallQueue calls_;
-  CallGuard guard_;
+  CallExecutor calls_;
+  CallAuthenticator authenticator_;
   ServiceState state_;
   WatchHub hub_;
   ScanServiceImpl scans_;

@@ -10,7 +10,7 @@
 
 namespace glint {
 
-std::string_view CodeName(grpc::StatusCode code) {
+std::string_view GrpcCodeName(grpc::StatusCode code) {
   constexpr std::array<std::string_view, 17> kNames = {"OK",
                                                        "CANCELLED",
                                                        "UNKNOWN",
@@ -32,7 +32,7 @@ std::string_view CodeName(grpc::StatusCode code) {
   return index < kNames.size() ? kNames[index] : "UNKNOWN";
 }
 
-absl::Status Guarded(const std::function<absl::Status()>& work) {
+absl::Status CatchExceptions(const std::function<absl::Status()>& work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
@@ -42,17 +42,17 @@ absl::Status Guarded(const std::function<absl::Status()>& work) {
   }
 }
 
-absl::Status TooManyCalls() {
+absl::Status OverloadedError() {
   return Error(Reason::kOverloaded, "too many calls wait for an answer; try again later");
 }
 
-absl::Status Draining() {
+absl::Status DrainingError() {
   return Error(Reason::kDraining,
                "this worker is shutting down and takes no more scans; try another one, or later");
 }
 
-grpc::ServerUnaryReactor* Answer(ServiceState& state, grpc::CallbackServerContext* call,
-                                 std::string_view method, std::function<absl::Status()> work) {
+grpc::ServerUnaryReactor* HandleUnary(ServiceState& state, grpc::CallbackServerContext* call,
+                                      std::string_view method, std::function<absl::Status()> work) {
   const CallTimer timer(state.observe, method);
   grpc::ServerUnaryReactor* const reactor = call->DefaultReactor();
   const auto finish = [reactor, timer](const absl::Status& status) {
@@ -60,15 +60,16 @@ grpc::ServerUnaryReactor* Answer(ServiceState& state, grpc::CallbackServerContex
     timer.Done(answer);
     reactor->Finish(answer);
   };
-  if (const auto allowed = state.guard.Check(*call); !allowed.ok()) {
+  if (const auto allowed = state.authenticator.Check(*call); !allowed.ok()) {
     finish(allowed);
     return reactor;
   }
   const bool accepted = state.calls.TryPost([call, finish, work = std::move(work)] {
     // Nobody waits for the answer of a call that was cancelled or is past its deadline.
-    finish(call->IsCancelled() ? Error(Reason::kCancelled, "the caller has left") : Guarded(work));
+    finish(call->IsCancelled() ? Error(Reason::kCancelled, "the caller has left")
+                               : CatchExceptions(work));
   });
-  if (!accepted) finish(TooManyCalls());
+  if (!accepted) finish(OverloadedError());
   return reactor;
 }
 

@@ -11,8 +11,8 @@
 
 #include "api/failure.h"
 #include "jobs/job_store.h"
-#include "serve/call_guard.h"
-#include "serve/call_queue.h"
+#include "serve/call_authenticator.h"
+#include "serve/call_executor.h"
 
 namespace glint {
 
@@ -23,14 +23,14 @@ using CallObserver =
 /// What the services share.
 struct ServiceState {
   JobStore& jobs;
-  CallQueue& calls;
-  CallGuard& guard;
+  CallExecutor& calls;
+  CallAuthenticator& authenticator;
   CallObserver observe;  ///< may be empty
   std::atomic<bool> draining = false;
 };
 
 /// "OK", "NOT_FOUND", ... as gRPC names it.
-std::string_view CodeName(grpc::StatusCode code);
+std::string_view GrpcCodeName(grpc::StatusCode code);
 
 /// Measures one call from its start to its end.
 class CallTimer {
@@ -40,7 +40,7 @@ class CallTimer {
   void Done(const grpc::Status& status) const {
     if (!observe_) return;
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
-    observe_(method_, CodeName(status.error_code()), taken.count());
+    observe_(method_, GrpcCodeName(status.error_code()), taken.count());
   }
 
  private:
@@ -50,16 +50,16 @@ class CallTimer {
 };
 
 /// The failure that `work` ends with; what it throws is INTERNAL.
-absl::Status Guarded(const std::function<absl::Status()>& work);
+absl::Status CatchExceptions(const std::function<absl::Status()>& work);
 
 /// Answers a unary call: checks the token on gRPC's thread, then does the work on the queue's.
 /// @param method  a literal, for metrics
-grpc::ServerUnaryReactor* Answer(ServiceState& state, grpc::CallbackServerContext* call,
-                                 std::string_view method, std::function<absl::Status()> work);
+grpc::ServerUnaryReactor* HandleUnary(ServiceState& state, grpc::CallbackServerContext* call,
+                                      std::string_view method, std::function<absl::Status()> work);
 
 /// OVERLOADED: too many calls wait for the job store.
-absl::Status TooManyCalls();
+absl::Status OverloadedError();
 /// DRAINING: nothing new is taken.
-absl::Status Draining();
+absl::Status DrainingError();
 
 }  // namespace glint

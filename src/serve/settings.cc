@@ -25,7 +25,7 @@ std::string Replaced(std::string text, char from, char to) {
 
 /// A number at the start of the text, which loses it.
 template <class Number>
-std::optional<Number> TakeNumber(std::string_view& text) {
+std::optional<Number> ParseNumber(std::string_view& text) {
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc()) return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<Number> TakeNumber(std::string_view& text) {
 template <class Number>
 std::string SetNumber(const std::string& value, Number least, Number most, Number& field) {
   std::string_view rest = value;
-  const auto number = TakeNumber<Number>(rest);
+  const auto number = ParseNumber<Number>(rest);
   if (!number || !rest.empty() || !(*number >= least && *number <= most)) {
     return fmt::format("'{}' is no number from {} to {}", value, least, most);
   }
@@ -45,7 +45,7 @@ std::string SetNumber(const std::string& value, Number least, Number most, Numbe
 }
 
 std::optional<milliseconds> ParseDuration(std::string_view text) {
-  const auto number = TakeNumber<double>(text);
+  const auto number = ParseNumber<double>(text);
   if (!number || !std::isfinite(*number) || *number < 0 || *number > 1e9) return std::nullopt;
   const std::map<std::string_view, double> units = {{"ms", 1},   {"", 1e3},     {"s", 1e3},
                                                     {"m", 60e3}, {"h", 3600e3}, {"d", 86400e3}};
@@ -62,7 +62,7 @@ std::string FormatDuration(milliseconds duration) {
 }
 
 std::optional<std::int64_t> ParseSize(std::string_view text) {
-  const auto number = TakeNumber<std::int64_t>(text);
+  const auto number = ParseNumber<std::int64_t>(text);
   const std::map<std::string_view, int> shifts = {{"", 0}, {"k", 10}, {"M", 20}, {"G", 30}};
   const auto shift = shifts.find(text);
   if (!number || *number < 0 || shift == shifts.end()) return std::nullopt;
@@ -106,7 +106,7 @@ Setting& SettingList::Add(std::string key, std::string help) {
 
 void SettingList::Text(std::string key, std::string& field, std::string help) {
   Setting& setting = Add(std::move(key), std::move(help));
-  setting.usual = field;
+  setting.default_text = field;
   setting.set = [&field](const auto& values) {
     field = values.back();
     return "";
@@ -116,7 +116,7 @@ void SettingList::Text(std::string key, std::string& field, std::string help) {
 void SettingList::OneOf(std::string key, std::string& field, std::vector<std::string> choices,
                         std::string help) {
   Setting& setting = Add(std::move(key), fmt::format("{}: {}", help, fmt::join(choices, ", ")));
-  setting.usual = field;
+  setting.default_text = field;
   setting.set = [&field, choices = std::move(choices)](const auto& values) -> std::string {
     if (std::ranges::find(choices, values.back()) == choices.end()) {
       return fmt::format("'{}' is none of {}", values.back(), fmt::join(choices, ", "));
@@ -128,7 +128,7 @@ void SettingList::OneOf(std::string key, std::string& field, std::vector<std::st
 
 void SettingList::Path(std::string key, std::filesystem::path& field, std::string help) {
   Setting& setting = Add(std::move(key), std::move(help));
-  setting.usual = field.string();
+  setting.default_text = field.string();
   setting.set = [&field](const auto& values) {
     field = values.back();
     return "";
@@ -137,7 +137,7 @@ void SettingList::Path(std::string key, std::filesystem::path& field, std::strin
 
 void SettingList::List(std::string key, std::vector<std::string>& field, std::string help) {
   Setting& setting = Add(std::move(key), std::move(help));
-  setting.usual = fmt::format("{}", fmt::join(field, ","));
+  setting.default_text = fmt::format("{}", fmt::join(field, ","));
   setting.is_list = true;
   setting.set = [&field](const auto& values) {
     field = values;
@@ -148,7 +148,7 @@ void SettingList::List(std::string key, std::vector<std::string>& field, std::st
 void SettingList::Switch(std::string key, bool& field, std::string help) {
   Setting& setting = Add(std::move(key), std::move(help));
   setting.is_switch = true;
-  setting.usual = field ? "true" : "";
+  setting.default_text = field ? "true" : "";
   setting.set = [&field](const auto& values) { return SetSwitch(values.back(), field); };
 }
 
@@ -163,7 +163,7 @@ void SettingList::Secret(std::string key, std::string& field, std::string help) 
 
 void SettingList::Number(std::string key, int& field, int least, int most, std::string help) {
   Setting& setting = Add(std::move(key), std::move(help));
-  setting.usual = fmt::format("{}", field);
+  setting.default_text = fmt::format("{}", field);
   setting.set = [&field, least, most](const auto& values) {
     return SetNumber(values.back(), least, most, field);
   };
@@ -172,7 +172,7 @@ void SettingList::Number(std::string key, int& field, int least, int most, std::
 void SettingList::Number(std::string key, std::int64_t& field, std::int64_t least,
                          std::int64_t most, std::string help) {
   Setting& setting = Add(std::move(key), std::move(help));
-  setting.usual = fmt::format("{}", field);
+  setting.default_text = fmt::format("{}", field);
   setting.set = [&field, least, most](const auto& values) {
     return SetNumber(values.back(), least, most, field);
   };
@@ -181,7 +181,7 @@ void SettingList::Number(std::string key, std::int64_t& field, std::int64_t leas
 void SettingList::Number(std::string key, double& field, double least, double most,
                          std::string help) {
   Setting& setting = Add(std::move(key), std::move(help));
-  setting.usual = fmt::format("{}", field);
+  setting.default_text = fmt::format("{}", field);
   setting.set = [&field, least, most](const auto& values) {
     return SetNumber(values.back(), least, most, field);
   };
@@ -190,7 +190,7 @@ void SettingList::Number(std::string key, double& field, double least, double mo
 void SettingList::Duration(std::string key, milliseconds& field, milliseconds least,
                            std::string help) {
   Setting& setting = Add(std::move(key), std::move(help));
-  setting.usual = FormatDuration(field);
+  setting.default_text = FormatDuration(field);
   setting.set = [&field, least](const auto& values) -> std::string {
     const auto duration = ParseDuration(values.back());
     if (!duration || *duration < least) {
@@ -204,7 +204,7 @@ void SettingList::Duration(std::string key, milliseconds& field, milliseconds le
 
 void SettingList::Size(std::string key, std::int64_t& field, std::int64_t least, std::string help) {
   Setting& setting = Add(std::move(key), std::move(help));
-  setting.usual = fmt::format("{}", field);
+  setting.default_text = fmt::format("{}", field);
   setting.set = [&field, least](const auto& values) -> std::string {
     const auto size = ParseSize(values.back());
     if (!size || *size < least) {

@@ -16,12 +16,12 @@ namespace glint {
 
 /// One setting and the field that it fills.
 struct Setting {
-  std::string key;         ///< in the file; "." becomes "-" in the flag and "_" in the environment
-  std::string help;        ///< one line
-  std::string usual;       ///< what holds when nobody says anything, as text
-  bool is_switch = false;  ///< a flag without a value
-  bool is_list = false;    ///< several values
-  bool is_secret = false;  ///< from the environment only
+  std::string key;   ///< in the file; "." becomes "-" in the flag and "_" in the environment
+  std::string help;  ///< one line
+  std::string default_text;  ///< what holds when nobody says anything, as text
+  bool is_switch = false;    ///< a flag without a value
+  bool is_list = false;      ///< several values
+  bool is_secret = false;    ///< from the environment only
   /// Fills the field. @return what is wrong with the values; empty when nothing is
   std::function<std::string(const std::vector<std::string>& values)> set;
 

@@ -28,7 +28,7 @@ class StreamReactor final : public grpc::ServerWriteReactor<Response>, public Wa
   }
 
   /// Called once when the client leaves before the end; may be called on gRPC's threads.
-  void OnLeave(std::function<void()> left) { left_ = std::move(left); }
+  void OnDisconnect(std::function<void()> left) { on_disconnect_ = std::move(left); }
 
   /// Starts to stream, or ends with the failure that keeps it from that.
   void Start(const std::string& scan_id, std::int64_t after_seq) {
@@ -84,7 +84,7 @@ class StreamReactor final : public grpc::ServerWriteReactor<Response>, public Wa
 
   void Leave(bool message_lost) {
     const bool first = hub_.Leave(shared_from_this(), message_lost);
-    if (first && left_) left_();
+    if (first && on_disconnect_) on_disconnect_();
   }
 
   void OnDone() override { self_.reset(); }
@@ -92,7 +92,7 @@ class StreamReactor final : public grpc::ServerWriteReactor<Response>, public Wa
   WatchHub& hub_;
   const CallTimer timer_;
   std::shared_ptr<WatchStream> self_;
-  std::function<void()> left_;
+  std::function<void()> on_disconnect_;
   std::mutex mutex_;  // guards what follows
   Response response_;
   bool joined_ = false;

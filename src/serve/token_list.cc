@@ -100,11 +100,11 @@ std::optional<TokenList::Version> TokenList::FileVersion() const {
   return Version(time, size);
 }
 
-void TokenList::ReadAgainIfChanged() {
-  constexpr std::chrono::seconds kLookEvery(1);
+void TokenList::ReloadIfChanged() {
+  constexpr std::chrono::seconds kPollPeriod(1);
   const auto now = std::chrono::steady_clock::now();
-  if (file_.empty() || now - looked_ < kLookEvery) return;
-  looked_ = now;
+  if (file_.empty() || now - last_poll_ < kPollPeriod) return;
+  last_poll_ = now;
   const auto version = FileVersion();
   if (version == version_) return;
   version_ = version;
@@ -115,10 +115,10 @@ void TokenList::ReadAgainIfChanged() {
   }
 }
 
-bool TokenList::Knows(std::string_view token) {
+bool TokenList::Contains(std::string_view token) {
   const Hash hash = HashOf(token);
   const std::scoped_lock lock(mutex_);
-  ReadAgainIfChanged();
+  ReloadIfChanged();
   bool known = false;
   for (const auto* hashes : {&fixed_, &from_file_}) {
     for (const Hash& other : *hashes) {  // all of them: the time must not tell which one it was

@@ -34,7 +34,7 @@ class TokenList {
   /// Whether the token is one of the list. Takes the same time for every token of the same length.
   /// A file that changed is read first (looked at once a second at most); one that cannot be read
   /// or is wrong changes nothing, which is logged.
-  bool Knows(std::string_view token);
+  bool Contains(std::string_view token);
 
  private:
   using Hash = std::array<unsigned char, 32>;
@@ -42,7 +42,7 @@ class TokenList {
 
   explicit TokenList(std::filesystem::path file) : file_(std::move(file)) {}
   absl::Status ReadFile();
-  void ReadAgainIfChanged();
+  void ReloadIfChanged();
   std::optional<Version> FileVersion() const;
 
   const std::filesystem::path file_;
@@ -50,7 +50,7 @@ class TokenList {
   mutable std::mutex mutex_;  // guards what follows
   std::vector<Hash> from_file_;
   std::optional<Version> version_;
-  std::chrono::steady_clock::time_point looked_;
+  std::chrono::steady_clock::time_point last_poll_;
 };
 
 }  // namespace glint

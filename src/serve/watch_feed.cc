@@ -18,42 +18,43 @@ JobTime Now() {
 
 }  // namespace
 
-absl::StatusOr<FeedNews> ReadNews(JobStore& jobs, const std::string& scan_id,
-                                  std::optional<std::int64_t> after_seq, const ObjectLinks& links) {
-  FeedNews news;
+absl::StatusOr<FeedUpdate> ReadUpdate(JobStore& jobs, const std::string& scan_id,
+                                      std::optional<std::int64_t> after_seq,
+                                      const ObjectLinks& links) {
+  FeedUpdate update;
   if (!after_seq) {
     const auto job = jobs.Get(scan_id);
     if (!job.ok()) return job.status();
     after_seq = std::max<std::int64_t>(0, job->last_seq - static_cast<std::int64_t>(kKeptEvents));
   }
-  news.begins_after = *after_seq;
+  update.begins_after = *after_seq;
   for (;;) {
-    const std::int64_t last = news.events.empty() ? *after_seq : news.events.back().seq;
+    const std::int64_t last = update.events.empty() ? *after_seq : update.events.back().seq;
     auto page = jobs.Events(scan_id, last, kPage);
     if (!page.ok()) return page.status();
-    news.events.insert(news.events.end(), page->begin(), page->end());
+    update.events.insert(update.events.end(), page->begin(), page->end());
     if (page->size() < kPage) break;
   }
   // After the events, so that the job is never behind them: a final event needs its result.
   auto job = jobs.Get(scan_id);
   if (!job.ok()) return job.status();
-  news.job = *std::move(job);
-  if (!news.job.result.empty()) {
-    auto result = DecodeResult(news.job.result, links);
+  update.job = *std::move(job);
+  if (!update.job.result.empty()) {
+    auto result = DecodeResult(update.job.result, links);
     if (!result.ok()) return result.status();
-    news.result = *std::move(result);
+    update.result = *std::move(result);
   }
-  return news;
+  return update;
 }
 
-void WatchFeed::Add(FeedNews news) {
-  const bool moved = !known_ || (news.job.state == JobState::kQueued &&
-                                 news.job.queue_position != job_.queue_position);
-  if (!known_) begins_after_ = news.begins_after;
+void WatchFeed::Add(FeedUpdate update) {
+  const bool moved = !known_ || (update.job.state == JobState::kQueued &&
+                                 update.job.queue_position != job_.queue_position);
+  if (!known_) begins_after_ = update.begins_after;
   known_ = true;
-  job_ = std::move(news.job);
-  result_ = std::move(news.result);
-  for (const JobEvent& event : news.events) {
+  job_ = std::move(update.job);
+  result_ = std::move(update.result);
+  for (const JobEvent& event : update.events) {
     if (!events_.empty() && event.seq <= events_.back()->seq()) continue;
     events_.push_back(std::make_shared<v1::ScanEvent>(ToEventMessage(job_, event, result())));
   }
@@ -65,22 +66,22 @@ void WatchFeed::Add(FeedNews news) {
   if (moved) ++snapshot_number_;
 }
 
-FeedStep WatchFeed::Next(FeedCursor& cursor) const {
+FeedAction WatchFeed::Next(FeedCursor& cursor) const {
   if (!known_) return {};
   const bool first = cursor.snapshot_seen == 0;
-  if (first || (waits_in_queue() && cursor.snapshot_seen != snapshot_number_)) {
+  if (first || (queued() && cursor.snapshot_seen != snapshot_number_)) {
     cursor.snapshot_seen = snapshot_number_;
-    return {FeedStep::What::kSend, snapshot_, true};
+    return {FeedAction::Kind::kSend, snapshot_, true};
   }
-  if (cursor.after_seq < begins_after_) return {FeedStep::What::kHistory, nullptr, false};
+  if (cursor.after_seq < begins_after_) return {FeedAction::Kind::kHistory, nullptr, false};
   const auto next = std::ranges::upper_bound(events_, cursor.after_seq, {},
                                              [](const SharedEvent& event) { return event->seq(); });
   if (next != events_.end()) {
     cursor.after_seq = (*next)->seq();
-    return {FeedStep::What::kSend, *next, false};
+    return {FeedAction::Kind::kSend, *next, false};
   }
   const bool over = IsFinal(job_.state) && cursor.after_seq >= last_seq().value_or(0);
-  return {over ? FeedStep::What::kEnd : FeedStep::What::kWait, nullptr, false};
+  return {over ? FeedAction::Kind::kEnd : FeedAction::Kind::kWait, nullptr, false};
 }
 
 std::optional<std::int64_t> WatchFeed::last_seq() const {

@@ -20,7 +20,7 @@ namespace glint {
 using SharedEvent = std::shared_ptr<const v1::ScanEvent>;
 
 /// What the store knows of a scan after some event.
-struct FeedNews {
+struct FeedUpdate {
   Job job;                               ///< at or after the last of `events`
   std::int64_t begins_after = 0;         ///< `events` holds all after this one
   std::vector<JobEvent> events;          ///< oldest first
@@ -30,8 +30,9 @@ struct FeedNews {
 /// Reads the job, and its events after `after_seq` (without: the latest few). May take as long as
 /// the answers of the job store and the object store.
 /// Errors: those of the store
-absl::StatusOr<FeedNews> ReadNews(JobStore& jobs, const std::string& scan_id,
-                                  std::optional<std::int64_t> after_seq, const ObjectLinks& links);
+absl::StatusOr<FeedUpdate> ReadUpdate(JobStore& jobs, const std::string& scan_id,
+                                      std::optional<std::int64_t> after_seq,
+                                      const ObjectLinks& links);
 
 /// How far one stream has come.
 struct FeedCursor {
@@ -40,14 +41,14 @@ struct FeedCursor {
 };
 
 /// What a stream does next.
-struct FeedStep {
-  enum class What {
+struct FeedAction {
+  enum class Kind {
     kWait,     ///< there is nothing new
     kSend,     ///< send `event`
     kHistory,  ///< read events after the cursor from the store: the feed does not hold them
     kEnd,      ///< everything was sent, and nothing more will come
   };
-  What what = What::kWait;
+  Kind kind = Kind::kWait;
   SharedEvent event;
   bool snapshot = false;
 };
@@ -57,16 +58,16 @@ struct FeedStep {
 class WatchFeed {
  public:
   /// Takes over what was read.
-  void Add(FeedNews news);
+  void Add(FeedUpdate update);
 
   /// The stream's next step; moves the cursor past what is to be sent.
-  FeedStep Next(FeedCursor& cursor) const;
+  FeedAction Next(FeedCursor& cursor) const;
 
   /// The last event that was added; nothing before the first Add.
   std::optional<std::int64_t> last_seq() const;
   /// The feed holds all events after this one.
   std::int64_t begins_after() const { return begins_after_; }
-  bool waits_in_queue() const { return known_ && job_.state == JobState::kQueued; }
+  bool queued() const { return known_ && job_.state == JobState::kQueued; }
   const Job& job() const { return job_; }
   /// Of the job, when it succeeded.
   const v1::ScanResult* result() const { return result_ ? &*result_ : nullptr; }

@@ -12,7 +12,7 @@ namespace glint {
 namespace {
 
 /// How often streams of waiting scans learn their place in the queue, when it has changed.
-constexpr std::chrono::seconds kPositionsEvery(2);
+constexpr std::chrono::seconds kPositionPeriod(2);
 constexpr int kHistoryPage = 64;
 
 }  // namespace
@@ -29,10 +29,10 @@ struct WatchStream::Feed {
   bool refresh_again = false;  // something changed since it began
 };
 
-WatchHub::WatchHub(JobStore& jobs, CallQueue& calls, ObjectLinks links, std::size_t most_streams)
-    : jobs_(jobs), calls_(calls), links_(std::move(links)), most_streams_(most_streams) {
+WatchHub::WatchHub(JobStore& jobs, CallExecutor& calls, ObjectLinks links, std::size_t max_streams)
+    : jobs_(jobs), calls_(calls), links_(std::move(links)), max_streams_(max_streams) {
   subscription_ = jobs_.Subscribe([this](const std::string& scan_id) { OnChanged(scan_id); });
-  positions_ = std::jthread([this](const std::stop_token& stop) { TellPositions(stop); });
+  positions_ = std::jthread([this](const std::stop_token& stop) { RefreshQueuePositions(stop); });
 }
 
 WatchHub::~WatchHub() { subscription_.reset(); }
@@ -41,7 +41,7 @@ absl::Status WatchHub::Join(const std::shared_ptr<WatchStream>& stream, const st
                             std::int64_t after_seq) {
   const std::scoped_lock lock(mutex_);
   if (closed_) return *closed_;
-  if (streams_ >= most_streams_) {
+  if (streams_ >= max_streams_) {
     return Error(Reason::kOverloaded,
                  "as many streams are open as the worker allows; try again "
                  "later, or ask with GetScan");
@@ -82,16 +82,16 @@ void WatchHub::Refresh(const std::shared_ptr<Feed>& feed) {
     feed->refresh_again = false;
     after_seq = feed->events.last_seq();
   }
-  auto news = ReadNews(jobs_, feed->scan_id, after_seq, links_);
+  auto update = ReadUpdate(jobs_, feed->scan_id, after_seq, links_);
   std::vector<std::shared_ptr<WatchStream>> streams;
   bool again = false;
   {
     const std::scoped_lock lock(feed->mutex);
     streams.assign(feed->streams.begin(), feed->streams.end());
-    if (news.ok()) {
-      feed->events.Add(*std::move(news));
+    if (update.ok()) {
+      feed->events.Add(*std::move(update));
     } else {
-      for (const auto& stream : streams) stream->end_ = news.status();
+      for (const auto& stream : streams) stream->end_ = update.status();
     }
     again = feed->refresh_again;
     feed->refreshing = again;
@@ -101,7 +101,7 @@ void WatchHub::Refresh(const std::shared_ptr<Feed>& feed) {
 }
 
 void WatchHub::Advance(const std::shared_ptr<WatchStream>& stream) {
-  FeedStep step;
+  FeedAction step;
   std::optional<absl::Status> end;
   {
     const std::scoped_lock lock(stream->feed_->mutex);
@@ -109,22 +109,22 @@ void WatchHub::Advance(const std::shared_ptr<WatchStream>& stream) {
     if (stream->end_) {
       end = stream->end_;
     } else if (!stream->history_.empty()) {
-      step = {FeedStep::What::kSend, std::move(stream->history_.front()), false};
+      step = {FeedAction::Kind::kSend, std::move(stream->history_.front()), false};
       stream->history_.pop_front();
     } else {
       step = stream->feed_->events.Next(stream->cursor_);
-      if (step.what == FeedStep::What::kEnd) end = absl::OkStatus();
+      if (step.kind == FeedAction::Kind::kEnd) end = absl::OkStatus();
     }
     stream->ended_ = end.has_value();
-    stream->busy_ = !end && step.what != FeedStep::What::kWait;
+    stream->busy_ = !end && step.kind != FeedAction::Kind::kWait;
   }
   // Without the lock: gRPC may call back from inside its functions.
   if (end) {
-    Forget(stream);
+    Remove(stream);
     stream->End(*end);
-  } else if (step.what == FeedStep::What::kSend) {
+  } else if (step.kind == FeedAction::Kind::kSend) {
     stream->Send(*step.event, step.snapshot);
-  } else if (step.what == FeedStep::What::kHistory) {
+  } else if (step.kind == FeedAction::Kind::kHistory) {
     calls_.Post([this, stream] { ReadHistory(stream); });
   }
 }
@@ -189,7 +189,7 @@ void WatchHub::EndAll(const absl::Status& status) {
   for (const auto& stream : streams) Advance(stream);
 }
 
-void WatchHub::Forget(const std::shared_ptr<WatchStream>& stream) {
+void WatchHub::Remove(const std::shared_ptr<WatchStream>& stream) {
   const std::scoped_lock lock(mutex_);
   const std::shared_ptr<Feed> feed = stream->feed_;
   const std::scoped_lock feed_lock(feed->mutex);
@@ -203,17 +203,17 @@ void WatchHub::Forget(const std::shared_ptr<WatchStream>& stream) {
   }
 }
 
-void WatchHub::TellPositions(const std::stop_token& stop) {
+void WatchHub::RefreshQueuePositions(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any wake;
   std::unique_lock lock(mutex);
-  while (!wake.wait_for(lock, stop, kPositionsEvery, [&] { return stop.stop_requested(); })) {
+  while (!wake.wait_for(lock, stop, kPositionPeriod, [&] { return stop.stop_requested(); })) {
     const std::scoped_lock feeds_lock(mutex_);
     for (const auto& [id, feed] : feeds_) {
       bool waits = false;
       {
         const std::scoped_lock feed_lock(feed->mutex);
-        waits = feed->events.waits_in_queue();
+        waits = feed->events.queued();
       }
       if (waits) PostRefresh(feed);
     }

@@ -16,7 +16,7 @@
 
 #include "api/scan_message.h"
 #include "jobs/job_store.h"
-#include "serve/call_queue.h"
+#include "serve/call_executor.h"
 #include "serve/watch_feed.h"
 
 namespace glint {
@@ -51,8 +51,8 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
 /// anything.
 class WatchHub {
  public:
-  /// All must outlive the hub. @param most_streams  open at once
-  WatchHub(JobStore& jobs, CallQueue& calls, ObjectLinks links, std::size_t most_streams);
+  /// All must outlive the hub. @param max_streams  open at once
+  WatchHub(JobStore& jobs, CallExecutor& calls, ObjectLinks links, std::size_t max_streams);
   /// All streams must have ended.
   ~WatchHub();
   WatchHub(const WatchHub&) = delete;
@@ -81,13 +81,13 @@ class WatchHub {
   void Refresh(const std::shared_ptr<Feed>& feed);
   void ReadHistory(const std::shared_ptr<WatchStream>& stream);
   void Advance(const std::shared_ptr<WatchStream>& stream);
-  void Forget(const std::shared_ptr<WatchStream>& stream);
-  void TellPositions(const std::stop_token& stop);
+  void Remove(const std::shared_ptr<WatchStream>& stream);
+  void RefreshQueuePositions(const std::stop_token& stop);
 
   JobStore& jobs_;
-  CallQueue& calls_;
+  CallExecutor& calls_;
   const ObjectLinks links_;
-  const std::size_t most_streams_;
+  const std::size_t max_streams_;
   std::atomic<std::size_t> streams_ = 0;
   std::mutex mutex_;  // guards what follows; taken before a feed's mutex
   std::map<std::string, std::shared_ptr<Feed>, std::less<>> feeds_;

@@ -31,7 +31,7 @@
 #include "jobs/worker_slot.h"
 #include "observe/metrics.h"
 #include "observe/observe_server.h"
-#include "serve/scan_notices.h"
+#include "serve/scan_notifications.h"
 #include "serve/server.h"
 #include "serve/worker_info.h"
 #include "workers/scan_worker_pool.h"
@@ -43,7 +43,7 @@ using namespace std::chrono_literals;
 using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
-constexpr auto kLookEvery = 100ms;
+constexpr auto kPollPeriod = 100ms;
 constexpr auto kSweepEvery = std::chrono::minutes(10);
 /// Streams learn the last events of their scans within this, before they are ended.
 constexpr auto kLastEvents = 1s;
@@ -71,7 +71,7 @@ class Worker {
 
   absl::Status Start() {
     if (auto status = StartDevice(); !status.ok()) return status;
-    if (auto status = OpenWays(); !status.ok()) return status;
+    if (auto status = OpenFetcherAndStore(); !status.ok()) return status;
     if (auto status = OpenState(); !status.ok()) return status;
     if (auto status = StartServing(); !status.ok()) return status;
     ScanWorkerOptions options;
@@ -89,7 +89,7 @@ class Worker {
 
   /// Waits for a reason to stop. Errors: INTERNAL when every scan worker is stuck
   absl::Status Wait(const std::stop_token& stop) {
-    for (auto swept = Steady::now() - kSweepEvery; !Stopped(stop, kLookEvery);) {
+    for (auto swept = Steady::now() - kSweepEvery; !Stopped(stop, kPollPeriod);) {
       if (Steady::now() - swept >= kSweepEvery) {
         Sweep();
         swept = Steady::now();
@@ -144,7 +144,7 @@ class Worker {
     return config_.lanes > 0 ? config_.lanes : static_cast<int>(devices_->devices().size());
   }
 
-  absl::Status OpenWays() {
+  absl::Status OpenFetcherAndStore() {
     auto policy = AddressPolicy::Make(config_.allow_source);
     if (!policy.ok()) return policy.status();
     policy_ = *std::move(policy);
@@ -199,7 +199,7 @@ class Worker {
     auto slot = TakeWorkerSlot(config_.state / "workers");
     if (!slot.ok()) return slot.status();
     slot_ = *std::move(slot);
-    const auto ended = jobs_->EndLeasesOf(slot_->name());
+    const auto ended = jobs_->ExpireLeasesOf(slot_->name());
     if (!ended.ok()) return ended.status();
     if (*ended > 0)
       spdlog::warn("an earlier worker died while it made {}; made again",
@@ -227,9 +227,10 @@ class Worker {
                          }});
     if (!server.ok()) return server.status();
     server_ = *std::move(server);
-    auto targets = TargetsOf(config_);
+    auto targets = MakeNotificationTargets(config_);
     if (!targets.ok()) return targets.status();
-    if (!targets->empty()) notices_ = std::make_unique<ScanNotices>(*jobs_, *std::move(targets));
+    if (!targets->empty())
+      notices_ = std::make_unique<ScanNotifications>(*jobs_, *std::move(targets));
     if (config_.metrics_listen.empty()) return absl::OkStatus();
     auto observe = StartObserveServer(config_.metrics_listen, *metrics_, [this] {
       const bool serving = serving_;
@@ -294,7 +295,7 @@ class Worker {
   std::unique_ptr<ServiceMetrics> metrics_;
   std::atomic<bool> serving_ = false;
   std::unique_ptr<Server> server_;
-  std::unique_ptr<ScanNotices> notices_;
+  std::unique_ptr<ScanNotifications> notices_;
   std::unique_ptr<ScanWorkerPool> scan_workers_;
   std::unique_ptr<ObserveServer> observe_;
 };

@@ -6,7 +6,7 @@ namespace glint {
 grpc::ServerUnaryReactor* WorkerServiceImpl::GetWorkerInfo(
     grpc::CallbackServerContext* call, const v1::GetWorkerInfoRequest* /*request*/,
     v1::GetWorkerInfoResponse* response) {
-  return Answer(state_, call, "GetWorkerInfo", [this, response] {
+  return HandleUnary(state_, call, "GetWorkerInfo", [this, response] {
     const auto counts = state_.jobs.Counts();
     if (!counts.ok()) return counts.status();
     v1::WorkerInfo& worker = *response->mutable_worker();

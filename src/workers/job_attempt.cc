@@ -26,7 +26,7 @@ constexpr std::size_t kLongestMessage = 2000;
 
 /// Turns what is thrown into a failure of the scan.
 template <class Work>
-absl::Status Guarded(Work work) {
+absl::Status CatchExceptions(Work work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
@@ -49,17 +49,18 @@ bool SleepUnlessStopped(std::chrono::milliseconds time, const std::stop_token& s
 }  // namespace
 
 void JobAttempt::Run(const std::stop_token& give_up) {
-  const LogScan log(job_.scan_id);
+  const ScopedLogScan log(job_.scan_id);
   const Clock::time_point start = Clock::now();
-  if (given_up_) {
-    spdlog::info("{}; looking for a result that it may have published", given_up_->message);
+  if (attempts_exhausted_) {
+    spdlog::info("{}; looking for a result that it may have published",
+                 attempts_exhausted_->message);
   } else {
     spdlog::info("scan started, attempt {}: {}", job_.attempts, job_.shown_url);
   }
-  const absl::Status scanned = Explain(Guarded([this] { return Scan(); }));
+  const absl::Status scanned = Explain(CatchExceptions([this] { return Scan(); }));
   keeper_.Finish();
   Report(scanned, std::chrono::duration<double>(Clock::now() - start).count());
-  if (keeper_.abandoned() || keeper_.cause() == StopCause::kClaimLost) return;
+  if (keeper_.abandoned() || keeper_.cause() == StopCause::kLeaseLost) return;
   for (auto wait = 100ms;; wait = std::min<std::chrono::milliseconds>(2 * wait, 2s)) {
     const absl::Status told = TellEnd(scanned);
     if (told.ok()) return;
@@ -82,7 +83,7 @@ absl::Status JobAttempt::Scan() {
     result_ = **std::move(taken);
     return absl::OkStatus();
   }
-  if (given_up_) return Error(given_up_->reason, given_up_->message);
+  if (attempts_exhausted_) return Error(attempts_exhausted_->reason, attempts_exhausted_->message);
   return ScanAndPublish(*request, deps);
 }
 
@@ -130,18 +131,18 @@ absl::Status JobAttempt::Explain(const absl::Status& failure) const {
 }
 
 absl::Status JobAttempt::TellEnd(const absl::Status& scanned) {
-  if (scanned.ok()) return jobs_.Complete(keeper_.claim(), result_);
+  if (scanned.ok()) return jobs_.Complete(keeper_.lease(), result_);
   const Reason reason = ReasonOf(scanned).value_or(Reason::kInternal);
   if (reason == Reason::kClaimLost) return absl::OkStatus();
   if (reason == Reason::kCancelled && keeper_.cause() == StopCause::kDraining) {
-    return jobs_.Release(keeper_.claim());
+    return jobs_.Release(keeper_.lease());
   }
-  return jobs_.Fail(keeper_.claim(), {reason, Redact(Message(scanned)).substr(0, kLongestMessage)});
+  return jobs_.Fail(keeper_.lease(), {reason, Redact(Message(scanned)).substr(0, kLongestMessage)});
 }
 
 void JobAttempt::Report(const absl::Status& scanned, double seconds) {
   const std::optional<Reason> failure = ReasonOf(scanned);
-  if (keeper_.abandoned() || keeper_.cause() == StopCause::kClaimLost ||
+  if (keeper_.abandoned() || keeper_.cause() == StopCause::kLeaseLost ||
       failure == Reason::kClaimLost) {
     spdlog::warn("the scan came to its end after {:.1f} s, when its job was not ours any more",
                  seconds);

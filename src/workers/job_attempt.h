@@ -20,7 +20,7 @@ class JobAttempt {
         metrics_(metrics),
         keeper_(keeper),
         job_(std::move(claimed.job)),
-        given_up_(std::move(claimed.given_up)) {}
+        attempts_exhausted_(std::move(claimed.attempts_exhausted)) {}
 
   /// Takes the result that is there already, or else scans unless the job was given up, and ends
   /// the job. Throws nothing.
@@ -44,7 +44,7 @@ class JobAttempt {
   ServiceMetrics& metrics_;
   LeaseKeeper& keeper_;
   const Job job_;
-  const std::optional<JobFailure> given_up_;
+  const std::optional<JobFailure> attempts_exhausted_;
   std::string result_;  // for Complete
 };
 

@@ -26,13 +26,13 @@ JobProgress ToJobProgress(const Progress& progress) {
 
 }  // namespace
 
-LeaseKeeper::LeaseKeeper(JobStore& jobs, JobClaim claim, const ScanWorkerOptions& options,
+LeaseKeeper::LeaseKeeper(JobStore& jobs, JobLease lease, const ScanWorkerOptions& options,
                          ServiceMetrics& metrics)
     : jobs_(jobs),
-      claim_(std::move(claim)),
+      lease_(std::move(lease)),
       options_(options),
       metrics_(metrics),
-      next_heartbeat_(start_ + options.lease / 3),
+      next_heartbeat_(start_ + options.lease_time / 3),
       thread_([this] { Run(); }) {}
 
 void LeaseKeeper::OnProgress(const Progress& progress) {
@@ -97,9 +97,9 @@ Progress LeaseKeeper::latest() const {
 }
 
 absl::Status LeaseKeeper::Confirm() {
-  const Clock::time_point until = Clock::now() + options_.lease;
+  const Clock::time_point until = Clock::now() + options_.lease_time;
   while (true) {
-    const absl::StatusOr<bool> cancelled = jobs_.Heartbeat(claim_, options_.lease);
+    const absl::StatusOr<bool> cancelled = jobs_.Heartbeat(lease_, options_.lease_time);
     if (cancelled.ok() && !*cancelled) return absl::OkStatus();
     if (cancelled.ok()) {
       Stop(StopCause::kCancelled);
@@ -115,7 +115,7 @@ absl::Status LeaseKeeper::Confirm() {
 }
 
 void LeaseKeeper::Run() {
-  const LogScan scan(claim_.scan_id);
+  const ScopedLogScan scan(lease_.scan_id);
   std::unique_lock lock(mutex_);
   while (!ended_) {
     const Clock::time_point next = NextTask();
@@ -166,21 +166,22 @@ void LeaseKeeper::RecordPending(std::unique_lock<std::mutex>& lock) {
   if (events.empty()) return;
   next_event_ = Clock::now() + options_.event_gap;
   lock.unlock();
-  for (const Progress& event : events) Note(jobs_.Record(claim_, ToJobProgress(event)));
+  for (const Progress& event : events) Note(jobs_.Record(lease_, ToJobProgress(event)));
   lock.lock();
 }
 
 void LeaseKeeper::Prolong() {
-  const absl::StatusOr<bool> cancelled = jobs_.Heartbeat(claim_, options_.lease);
+  const absl::StatusOr<bool> cancelled = jobs_.Heartbeat(lease_, options_.lease_time);
   Note(cancelled.status());
   if (cancelled.ok() && *cancelled) Stop(StopCause::kCancelled);
   const std::scoped_lock lock(mutex_);
   // After a failure soon again: the lease is running out.
-  next_heartbeat_ = Clock::now() + (cancelled.ok() ? options_.lease / 3 : options_.lease / 15);
+  next_heartbeat_ =
+      Clock::now() + (cancelled.ok() ? options_.lease_time / 3 : options_.lease_time / 15);
 }
 
 void LeaseKeeper::LookForCancellation() {
-  const absl::StatusOr<Job> job = jobs_.Get(claim_.scan_id);
+  const absl::StatusOr<Job> job = jobs_.Get(lease_.scan_id);
   if (job.ok() && job->cancel_requested) Stop(StopCause::kCancelled);
 }
 
@@ -191,12 +192,12 @@ void LeaseKeeper::Abandon(StopCause cause) {
   metrics_.WatchdogTripped();
   absl::Status status;
   if (cause == StopCause::kDraining) {
-    status = jobs_.Release(claim_);
+    status = jobs_.Release(lease_);
   } else if (cause == StopCause::kCancelled) {
-    status = jobs_.Fail(claim_, {Reason::kCancelled, "cancelled"});
+    status = jobs_.Fail(lease_, {Reason::kCancelled, "cancelled"});
   } else if (cause == StopCause::kTimedOut) {
     status = jobs_.Fail(
-        claim_, {Reason::kDeadlineExceeded,
+        lease_, {Reason::kDeadlineExceeded,
                  fmt::format("the scan took longer than {} s and did not stop by itself",
                              std::chrono::duration<double>(options_.scan_timeout).count())});
   }
@@ -213,7 +214,7 @@ void LeaseKeeper::Abandon(StopCause cause) {
 void LeaseKeeper::Note(const absl::Status& status) {
   if (status.ok()) return;
   if (ReasonOf(status) == Reason::kClaimLost) {
-    Stop(StopCause::kClaimLost);
+    Stop(StopCause::kLeaseLost);
     return;
   }
   metrics_.JobStoreFailed();

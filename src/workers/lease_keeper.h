@@ -22,19 +22,19 @@ enum class StopCause {
   kNone,
   kCancelled,  ///< the caller asked
   kTimedOut,   ///< it took longer than a scan may
-  kClaimLost,  ///< the job is not ours any more
+  kLeaseLost,  ///< the job is not ours any more
   kDraining,   ///< the worker shuts down
 };
 
 /// Holds on to a job while a scan runs: on a thread of its own, so that neither a slow step nor a
-/// slow job store stops the other, it prolongs the lease, records progress, notices cancellation
+/// slow job store stops the other, it renews the lease, records progress, sees cancellations
 /// and the scan's time limit, and gives the job up when the scan does not stop.
 class LeaseKeeper final : public ProgressSink {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// All arguments but the claim must outlive this.
-  LeaseKeeper(JobStore& jobs, JobClaim claim, const ScanWorkerOptions& options,
+  /// All arguments but the lease must outlive this.
+  LeaseKeeper(JobStore& jobs, JobLease lease, const ScanWorkerOptions& options,
               ServiceMetrics& metrics);
   ~LeaseKeeper() override { Finish(); }
 
@@ -48,11 +48,11 @@ class LeaseKeeper final : public ProgressSink {
   /// The scan has ended: records what is left to record and ends the thread.
   void Finish();
 
-  /// Prolongs the claim before something that cannot be taken back; waits while the job store is
-  /// unavailable, at most for one lease. Errors: CLAIM_LOST, CANCELLED, JOB_STORE_UNAVAILABLE
+  /// Renews the lease before something that cannot be taken back; waits while the job store is
+  /// unavailable, at most for one lease time. Errors: CLAIM_LOST, CANCELLED, JOB_STORE_UNAVAILABLE
   absl::Status Confirm();
 
-  const JobClaim& claim() const { return claim_; }
+  const JobLease& lease() const { return lease_; }
   std::stop_token stop_token() const { return stop_.get_token(); }
   StopCause cause() const;
   /// Whether the job was ended without waiting for the scan any longer.
@@ -70,7 +70,7 @@ class LeaseKeeper final : public ProgressSink {
   void Note(const absl::Status& status);
 
   JobStore& jobs_;
-  const JobClaim claim_;
+  const JobLease lease_;
   const ScanWorkerOptions& options_;
   ServiceMetrics& metrics_;
   const Clock::time_point start_ = Clock::now();

@@ -96,7 +96,7 @@ void ScanWorkers::OnChange(const std::string& scan_id) {
   ++changes_;
   last_change_ = Clock::now();
   for (LeaseKeeper* keeper : keepers_) {
-    if (keeper->claim().scan_id == scan_id) keeper->Wake();
+    if (keeper->lease().scan_id == scan_id) keeper->Wake();
   }
   wake_.notify_all();
 }
@@ -122,7 +122,7 @@ void ScanWorkers::Serve() {
 
 /// @return whether there was a job
 bool ScanWorkers::ClaimAndRun() {
-  auto claimed = jobs_.Claim(options_.worker, options_.lease);
+  auto claimed = jobs_.Claim(options_.worker, options_.lease_time);
   if (!claimed.ok()) {
     metrics_.JobStoreFailed();
     spdlog::warn("no job could be claimed: {}", Message(claimed.status()));
@@ -136,12 +136,12 @@ bool ScanWorkers::ClaimAndRun() {
 }
 
 void ScanWorkers::Run(JobStore::Claimed claimed) {
-  LeaseKeeper keeper(jobs_, claimed.claim, options_, metrics_);
+  LeaseKeeper keeper(jobs_, claimed.lease, options_, metrics_);
   const Listed listed(*this, keeper);
   if (listed.may_run()) {
     JobAttempt(jobs_, handler_, metrics_, keeper, std::move(claimed)).Run(give_up_.get_token());
-  } else if (absl::Status released = jobs_.Release(claimed.claim); !released.ok()) {
-    spdlog::warn("scan '{}' could not be given back: {}", claimed.claim.scan_id, Message(released));
+  } else if (absl::Status released = jobs_.Release(claimed.lease); !released.ok()) {
+    spdlog::warn("scan '{}' could not be given back: {}", claimed.lease.scan_id, Message(released));
   }
 }
 

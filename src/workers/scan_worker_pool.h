@@ -21,7 +21,7 @@ class ServiceMetrics;
 struct ScanWorkerOptions {
   int count = 1;       ///< scans that run at once, >= 1
   std::string worker;  ///< in whose name jobs are claimed; see jobs/worker_slot.h
-  std::chrono::milliseconds lease{30'000};   ///< prolonged every third of it
+  std::chrono::milliseconds lease_time{30'000};  ///< renewed every third of it
   std::chrono::milliseconds poll{1'000};     ///< how often idle workers look without being told to
   std::chrono::milliseconds event_gap{500};  ///< between events of one step, at least
   std::chrono::milliseconds scan_timeout{30 * 60'000};  ///< of one attempt
@@ -51,8 +51,8 @@ struct JobHandler {
 };
 
 /// Threads that claim jobs and make their scans until they are drained. Each job ends exactly once,
-/// whatever dies in between: a claim that finds the complete result of its own request in the store
-/// takes it (completion_marker.h), and nothing is published without a valid claim.
+/// whatever dies in between: an attempt that finds the complete result of its own request in the
+/// store takes it (completion_marker.h), and nothing is published without a valid lease.
 class ScanWorkerPool {
  public:
   virtual ~ScanWorkerPool() = default;

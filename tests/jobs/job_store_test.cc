@@ -46,7 +46,7 @@ class JobStoreContract : public testing::TestWithParam<Kind> {
     ASSERT_THAT(submitted, IsOk());
     EXPECT_TRUE(submitted->created);
   }
-  JobClaim Claim(const std::string& expected) {
+  JobLease Claim(const std::string& expected) {
     auto claimed = store_->Claim("worker", kLease);
     EXPECT_THAT(claimed, IsOk());
     if (!claimed.ok() || !*claimed) {
@@ -54,7 +54,7 @@ class JobStoreContract : public testing::TestWithParam<Kind> {
       return {};
     }
     EXPECT_EQ((*claimed)->job.scan_id, expected);
-    return (*claimed)->claim;
+    return (*claimed)->lease;
   }
   void ExpectNothingToClaim() {
     const auto claimed = store_->Claim("worker", kLease);
@@ -162,17 +162,17 @@ TEST_P(JobStoreContract, JobsAreClaimedInTheOrderOfArrival) {
 TEST_P(JobStoreContract, AJobRunsItsCourse) {
   Submit("scan-1");
   Wait(1s);
-  const JobClaim claim = Claim("scan-1");
+  const JobLease lease = Claim("scan-1");
   const Job running = Get("scan-1");
   EXPECT_EQ(running.state, JobState::kRunning);
   EXPECT_EQ(running.attempts, 1);
   EXPECT_EQ(running.started, now_.load());
   const JobProgress progress{ScanStep::kMeasuring, 0.375, 30, 80, 123'456'789'012, 200'000'000'000};
-  ASSERT_THAT(store_->Record(claim, progress), IsOk());
+  ASSERT_THAT(store_->Record(lease, progress), IsOk());
   EXPECT_EQ(Get("scan-1").progress, progress);
   Wait(1s);
   const std::string result("result\0\x80", 8);
-  ASSERT_THAT(store_->Complete(claim, result), IsOk());
+  ASSERT_THAT(store_->Complete(lease, result), IsOk());
   const Job done = Get("scan-1");
   EXPECT_EQ(done.state, JobState::kSucceeded);
   EXPECT_EQ(done.result, result);
@@ -186,9 +186,9 @@ TEST_P(JobStoreContract, AJobRunsItsCourse) {
 
 TEST_P(JobStoreContract, EventsResumeAfterANumber) {
   Submit("scan-1");
-  const JobClaim claim = Claim("scan-1");
+  const JobLease lease = Claim("scan-1");
   for (int i = 1; i <= 5; ++i) {
-    ASSERT_THAT(store_->Record(claim, {ScanStep::kMeasuring, i / 10.0}), IsOk());
+    ASSERT_THAT(store_->Record(lease, {ScanStep::kMeasuring, i / 10.0}), IsOk());
   }
   const auto events = store_->Events("scan-1", 3, 2);
   ASSERT_THAT(events, IsOk());
@@ -225,14 +225,14 @@ TEST_P(JobStoreContract, AQueuedJobIsCancelledAtOnce) {
 
 TEST_P(JobStoreContract, ARunningJobsWorkerLearnsOfTheCancellation) {
   Submit("scan-1");
-  const JobClaim claim = Claim("scan-1");
-  EXPECT_FALSE(*store_->Heartbeat(claim, kLease));
+  const JobLease lease = Claim("scan-1");
+  EXPECT_FALSE(*store_->Heartbeat(lease, kLease));
   const auto asked = store_->Cancel("scan-1");
   ASSERT_THAT(asked, IsOk());
   EXPECT_EQ(asked->state, JobState::kRunning);
   EXPECT_TRUE(asked->cancel_requested);
-  EXPECT_TRUE(*store_->Heartbeat(claim, kLease));
-  ASSERT_THAT(store_->Fail(claim, {Reason::kCancelled, "cancelled"}), IsOk());
+  EXPECT_TRUE(*store_->Heartbeat(lease, kLease));
+  ASSERT_THAT(store_->Fail(lease, {Reason::kCancelled, "cancelled"}), IsOk());
   EXPECT_EQ(Get("scan-1").state, JobState::kCancelled);
 }
 
@@ -248,11 +248,11 @@ TEST_P(JobStoreContract, AnEndedJobStaysAsItIs) {
 
 TEST_P(JobStoreContract, AJobIsClaimedAgainWhenItsLeaseEnds) {
   Submit("scan-1");
-  const JobClaim first = Claim("scan-1");
+  const JobLease first = Claim("scan-1");
   Wait(kLease - 1us);
   ExpectNothingToClaim();
   Wait(1us);
-  const JobClaim second = Claim("scan-1");
+  const JobLease second = Claim("scan-1");
   EXPECT_GT(second.fence, first.fence);
   EXPECT_EQ(Get("scan-1").attempts, 2);
   EXPECT_EQ(Get("scan-1").progress, JobProgress{});
@@ -260,9 +260,9 @@ TEST_P(JobStoreContract, AJobIsClaimedAgainWhenItsLeaseEnds) {
 
 TEST_P(JobStoreContract, AHeartbeatProlongsTheLease) {
   Submit("scan-1");
-  const JobClaim claim = Claim("scan-1");
+  const JobLease lease = Claim("scan-1");
   Wait(20s);
-  ASSERT_THAT(store_->Heartbeat(claim, kLease), IsOk());
+  ASSERT_THAT(store_->Heartbeat(lease, kLease), IsOk());
   Wait(20s);
   ExpectNothingToClaim();
   Wait(10s);
@@ -271,23 +271,23 @@ TEST_P(JobStoreContract, AHeartbeatProlongsTheLease) {
 
 TEST_P(JobStoreContract, ALeaseThatEndedUnnoticedMayBeProlonged) {
   Submit("scan-1");
-  const JobClaim claim = Claim("scan-1");
+  const JobLease lease = Claim("scan-1");
   Wait(kLease + 1s);
-  EXPECT_THAT(store_->Heartbeat(claim, kLease), IsOk());
+  EXPECT_THAT(store_->Heartbeat(lease, kLease), IsOk());
   ExpectNothingToClaim();
 }
 
 TEST_P(JobStoreContract, ALateWorkerChangesNothing) {
   Submit("scan-1");
-  const JobClaim late = Claim("scan-1");
+  const JobLease late = Claim("scan-1");
   Wait(kLease);
-  const JobClaim current = Claim("scan-1");
-  const auto expect_lost = [&](const JobClaim& claim) {
-    EXPECT_THAT(store_->Heartbeat(claim, kLease), FailsWith(Reason::kClaimLost, _));
-    EXPECT_THAT(store_->Record(claim, {}), FailsWith(Reason::kClaimLost, _));
-    EXPECT_THAT(store_->Complete(claim, "late"), FailsWith(Reason::kClaimLost, _));
-    EXPECT_THAT(store_->Fail(claim, {}), FailsWith(Reason::kClaimLost, _));
-    EXPECT_THAT(store_->Release(claim), FailsWith(Reason::kClaimLost, HasSubstr("scan-1")));
+  const JobLease current = Claim("scan-1");
+  const auto expect_lost = [&](const JobLease& lease) {
+    EXPECT_THAT(store_->Heartbeat(lease, kLease), FailsWith(Reason::kClaimLost, _));
+    EXPECT_THAT(store_->Record(lease, {}), FailsWith(Reason::kClaimLost, _));
+    EXPECT_THAT(store_->Complete(lease, "late"), FailsWith(Reason::kClaimLost, _));
+    EXPECT_THAT(store_->Fail(lease, {}), FailsWith(Reason::kClaimLost, _));
+    EXPECT_THAT(store_->Release(lease), FailsWith(Reason::kClaimLost, HasSubstr("scan-1")));
   };
   expect_lost(late);
   ASSERT_THAT(store_->Complete(current, "result"), IsOk());
@@ -300,7 +300,7 @@ TEST_P(JobStoreContract, ALateWorkerChangesNothing) {
 TEST_P(JobStoreContract, AClaimIsNotValidForALaterJobOfTheSameName) {
   Open({.keep_ended = 0s});
   Submit("scan-1");
-  const JobClaim old = Claim("scan-1");
+  const JobLease old = Claim("scan-1");
   ASSERT_THAT(store_->Fail(old, {}), IsOk());
   Wait(1s);
   EXPECT_EQ(*store_->Sweep(), 1);
@@ -313,8 +313,8 @@ TEST_P(JobStoreContract, AJobIsGivenUpAfterThreeDeaths) {
   Submit("poison");
   Submit("next");
   for (int death = 1; death <= 3; ++death) {
-    const JobClaim claim = Claim("poison");
-    ASSERT_THAT(store_->Record(claim, {ScanStep::kDecoding}), IsOk());
+    const JobLease lease = Claim("poison");
+    ASSERT_THAT(store_->Record(lease, {ScanStep::kDecoding}), IsOk());
     Wait(kLease);
   }
   JobStore::Claimed look;  // for a result; the first one dies, too
@@ -326,9 +326,9 @@ TEST_P(JobStoreContract, AJobIsGivenUpAfterThreeDeaths) {
     look = **claimed;
     EXPECT_EQ(look.job.scan_id, "poison");
     EXPECT_EQ(look.job.attempts, 3);
-    ASSERT_TRUE(look.given_up);
+    ASSERT_TRUE(look.attempts_exhausted);
   }
-  ASSERT_THAT(store_->Fail(look.claim, *look.given_up), IsOk());
+  ASSERT_THAT(store_->Fail(look.lease, *look.attempts_exhausted), IsOk());
   Claim("next");
   const Job job = Get("poison");
   EXPECT_EQ(job.state, JobState::kFailed);
@@ -353,7 +353,7 @@ TEST_P(JobStoreContract, AWorkerThatCameBackEndsTheLeasesOfItsPredecessor) {
   Submit("b");
   Claim("a");
   ASSERT_THAT(store_->Claim("another", kLease), IsOk());
-  EXPECT_EQ(*store_->EndLeasesOf("worker"), 1);
+  EXPECT_EQ(*store_->ExpireLeasesOf("worker"), 1);
   Claim("a");
   EXPECT_EQ(Get("a").attempts, 2);
   ExpectNothingToClaim();
@@ -362,9 +362,9 @@ TEST_P(JobStoreContract, AWorkerThatCameBackEndsTheLeasesOfItsPredecessor) {
 TEST_P(JobStoreContract, AReleasedJobIsFirstAgainAndCountsNoAttempt) {
   Submit("a");
   Submit("b");
-  const JobClaim claim = Claim("a");
-  ASSERT_THAT(store_->Record(claim, {ScanStep::kDetecting, 0.9}), IsOk());
-  ASSERT_THAT(store_->Release(claim), IsOk());
+  const JobLease lease = Claim("a");
+  ASSERT_THAT(store_->Record(lease, {ScanStep::kDetecting, 0.9}), IsOk());
+  ASSERT_THAT(store_->Release(lease), IsOk());
   const Job job = Get("a");
   EXPECT_EQ(job.state, JobState::kQueued);
   EXPECT_EQ(job.attempts, 0);
@@ -377,9 +377,9 @@ TEST_P(JobStoreContract, AReleasedJobIsFirstAgainAndCountsNoAttempt) {
 
 TEST_P(JobStoreContract, AReleasedJobThatWasCancelledIsCancelled) {
   Submit("a");
-  const JobClaim claim = Claim("a");
+  const JobLease lease = Claim("a");
   ASSERT_THAT(store_->Cancel("a"), IsOk());
-  ASSERT_THAT(store_->Release(claim), IsOk());
+  ASSERT_THAT(store_->Release(lease), IsOk());
   EXPECT_EQ(Get("a").state, JobState::kCancelled);
 }
 
@@ -470,11 +470,11 @@ TEST_P(JobStoreContract, SubscribersHearOfEachChangeUntilTheyLeave) {
   };
   Submit("a");
   EXPECT_TRUE(hears("a", 1));
-  const JobClaim claim = Claim("a");
+  const JobLease lease = Claim("a");
   EXPECT_TRUE(hears("a", 2));
   ASSERT_THAT(store_->Cancel("a"), IsOk());
   EXPECT_TRUE(hears("a", 3));
-  ASSERT_THAT(store_->Fail(claim, {}), IsOk());
+  ASSERT_THAT(store_->Fail(lease, {}), IsOk());
   EXPECT_TRUE(hears("a", 4));
   subscription.reset();
   std::atomic<bool> told = false;

@@ -32,16 +32,16 @@ bool WorkOnce(JobStore& jobs, const std::string& worker) {
   auto claimed = jobs.Claim(worker, 1h);
   Must(claimed.status());
   if (!*claimed) return false;
-  const JobClaim& claim = (*claimed)->claim;
-  if ((*claimed)->given_up) {
-    Must(jobs.Fail(claim, *(*claimed)->given_up));
+  const JobLease& lease = (*claimed)->lease;
+  if ((*claimed)->attempts_exhausted) {
+    Must(jobs.Fail(lease, *(*claimed)->attempts_exhausted));
     return true;
   }
-  Must(jobs.Record(claim, {.step = ScanStep::kMeasuring, .fraction = 0.5}));
-  Must(jobs.Heartbeat(claim, 1h).status());
-  const std::string result = fmt::format("{}", claim.fence);
-  Must(jobs.Complete(claim, result));
-  Say(fmt::format("COMPLETED {} {}\n", claim.scan_id, result));
+  Must(jobs.Record(lease, {.step = ScanStep::kMeasuring, .fraction = 0.5}));
+  Must(jobs.Heartbeat(lease, 1h).status());
+  const std::string result = fmt::format("{}", lease.fence);
+  Must(jobs.Complete(lease, result));
+  Say(fmt::format("COMPLETED {} {}\n", lease.scan_id, result));
   return true;
 }
 
@@ -50,7 +50,7 @@ int Main(const std::filesystem::path& folder, const std::string& run, int count)
   Must(slot.status());
   auto jobs = OpenSqliteJobs(folder / "jobs.db", {.queue_capacity = 1'000'000});
   Must(jobs.status());
-  Must((*jobs)->EndLeasesOf((*slot)->name()).status());
+  Must((*jobs)->ExpireLeasesOf((*slot)->name()).status());
   std::jthread submitter([&] { SubmitAll(**jobs, run, count); });
   while (WorkOnce(**jobs, (*slot)->name())) {
   }

@@ -52,7 +52,7 @@ TEST_F(SqliteFaults, ALockedFileIsUnavailableAndLosesNothing) {
   ASSERT_THAT(store->Submit({"a", "r", ""}), IsOk());
   const auto claimed = store->Claim("worker", 30s);
   ASSERT_THAT(claimed, IsOk());
-  const JobClaim claim = (*claimed)->claim;
+  const JobLease lease = (*claimed)->lease;
   {
     SQLite::Database other(file_.string(), SQLite::OPEN_READWRITE);
     SQLite::Transaction lock(other, SQLite::TransactionBehavior::EXCLUSIVE);
@@ -60,12 +60,12 @@ TEST_F(SqliteFaults, ALockedFileIsUnavailableAndLosesNothing) {
         FailsWith(Reason::kJobStoreUnavailable, AllOf(HasSubstr("locked"), HasSubstr("jobs.db")));
     EXPECT_THAT(store->Submit({"b", "r", ""}), unavailable);
     EXPECT_THAT(store->Cancel("a"), unavailable);
-    EXPECT_THAT(store->Heartbeat(claim, 30s), unavailable);
-    EXPECT_THAT(store->Complete(claim, "result"), unavailable);
+    EXPECT_THAT(store->Heartbeat(lease, 30s), unavailable);
+    EXPECT_THAT(store->Complete(lease, "result"), unavailable);
     EXPECT_THAT(store->Get("a"), IsOk()) << "readers do not wait for writers";
   }
   EXPECT_THAT(store->Submit({"b", "r", ""}), IsOk());
-  EXPECT_THAT(store->Complete(claim, "result"), IsOk());
+  EXPECT_THAT(store->Complete(lease, "result"), IsOk());
 }
 
 TEST_F(SqliteFaults, ManyCallersOfALockedFileAllGetAnAnswer) {

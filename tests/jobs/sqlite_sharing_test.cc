@@ -23,7 +23,7 @@ using testing::_;
 class SqliteSharing : public testing::Test {
  protected:
   std::unique_ptr<JobStore> Open(const JobLimits& limits = {}) {
-    auto store = OpenSqliteJobs(file_, limits, {.busy_wait = 60s, .look_every = 5ms});
+    auto store = OpenSqliteJobs(file_, limits, {.busy_wait = 60s, .poll_interval = 5ms});
     EXPECT_THAT(store, IsOk());
     return *std::move(store);
   }
@@ -87,8 +87,8 @@ TEST_F(SqliteSharing, TwoWorkersNeverHoldTheSameJob) {
             const std::scoped_lock lock(mutex);
             ++claims[(*claimed)->job.scan_id];
           }
-          EXPECT_THAT(store.Record((*claimed)->claim, {ScanStep::kDecoding}), IsOk());
-          EXPECT_THAT(store.Complete((*claimed)->claim, "result"), IsOk());
+          EXPECT_THAT(store.Record((*claimed)->lease, {ScanStep::kDecoding}), IsOk());
+          EXPECT_THAT(store.Complete((*claimed)->lease, "result"), IsOk());
         }
       });
     }
@@ -157,8 +157,8 @@ TEST_F(SqliteSharing, AllCallsMayRunAtOnce) {
         const auto claimed = store->Claim("worker", 1h);
         ASSERT_THAT(claimed, IsOk());
         if (!*claimed) continue;
-        EXPECT_THAT(store->Heartbeat((*claimed)->claim, 1h), IsOk());
-        EXPECT_THAT(store->Complete((*claimed)->claim, "result"), IsOk());
+        EXPECT_THAT(store->Heartbeat((*claimed)->lease, 1h), IsOk());
+        EXPECT_THAT(store->Complete((*claimed)->lease, "result"), IsOk());
       }
     });
     const std::jthread reader([&] {

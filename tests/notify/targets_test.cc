@@ -32,17 +32,17 @@ FakeClock& TestClock() {
 
 const RetryPolicy kRetry{.attempts = 3, .clock = &TestClock()};
 
-ScanNotice Sample() {
-  ScanNotice notice;
-  notice.scan_id = "scan 1&id=eq.2";
-  notice.seq = 7;
-  notice.state = "running";
-  notice.step = ScanStep::kMeasuring;
-  notice.fraction = 0.429;
-  notice.message = "measuring \"ü\" \xff";
-  notice.time = std::chrono::sys_days{std::chrono::year{2026} / 11 / 20} +
-                std::chrono::milliseconds(3'723'045);
-  return notice;
+ScanNotification Sample() {
+  ScanNotification notification;
+  notification.scan_id = "scan 1&id=eq.2";
+  notification.seq = 7;
+  notification.state = "running";
+  notification.step = ScanStep::kMeasuring;
+  notification.fraction = 0.429;
+  notification.message = "measuring \"ü\" \xff";
+  notification.time = std::chrono::sys_days{std::chrono::year{2026} / 11 / 20} +
+                      std::chrono::milliseconds(3'723'045);
+  return notification;
 }
 
 TEST(Webhook, SendsWhatAReceiverCanVerify) {
@@ -142,10 +142,10 @@ TEST(PostgrestRow, NamesTheEndOfAScanThatFailed) {
       [](const ServerRequest&, ServerReply& reply) { reply.Answer(200, R"([{"id":"a"}])"); });
   const auto row = MakePostgrestRow({.url = server.Url("/"), .key = "k"});
   ASSERT_THAT(row, IsOk());
-  ScanNotice notice = Sample();
-  notice.state = "failed";
-  notice.final = true;
-  ASSERT_THAT((*row)->Deliver(notice, CancelToken()), IsOk());
+  ScanNotification notification = Sample();
+  notification.state = "failed";
+  notification.final = true;
+  ASSERT_THAT((*row)->Deliver(notification, CancelToken()), IsOk());
   EXPECT_EQ(json::parse(server.requests().at(0).body)["progress_step"], "failed");
   EXPECT_THAT(MakePostgrestRow({.url = server.Url("/"), .key = ""}),
               FailsWith(Reason::kInvalidOption, _));

@@ -115,12 +115,12 @@ TEST_F(LogTest, OrdinaryTextIsLeftAlone) {
 TEST_F(LogTest, TextLinesHaveTimeLevelAndScan) {
   EXPECT_THAT(Logged("hello"),
               MatchesRegex("[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\\.[0-9]+ warning hello\n"));
-  const LogScan scan("scan-1");
+  const ScopedLogScan scan("scan-1");
   EXPECT_THAT(Logged("hello"), EndsWith("warning [scan-1] hello\n"));
 }
 
 TEST_F(LogTest, JsonLinesAreWholeObjects) {
-  const LogScan scan("scan-1");
+  const ScopedLogScan scan("scan-1");
   const auto line = nlohmann::json::parse(Logged("say \"hi\"\nthere \xff", LogFormat::kJson));
   EXPECT_EQ(line["level"], "warning");
   EXPECT_EQ(line["scan_id"], "scan-1");
@@ -135,9 +135,9 @@ TEST_F(LogTest, AMessageIsOneLine) {
 }
 
 TEST_F(LogTest, ScansNestAndBelongToTheirThread) {
-  const LogScan outer("outer");
+  const ScopedLogScan outer("outer");
   {
-    const LogScan inner("inner");
+    const ScopedLogScan inner("inner");
     EXPECT_THAT(Logged("x"), HasSubstr("[inner]"));
     std::jthread([this] { EXPECT_THAT(Logged("x"), Not(HasSubstr("inner"))); }).join();
   }

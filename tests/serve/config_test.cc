@@ -24,7 +24,7 @@ struct Loaded {
   absl::StatusOr<std::unique_ptr<TokenList>> tokens = nullptr;
 
   explicit Loaded(const SettingSources& sources) {
-    tokens = Configure(config, SettingsOf(config), sources);
+    tokens = Configure(config, MakeSettings(config), sources);
   }
 };
 
@@ -122,7 +122,7 @@ TEST(Config, TellsThoseWhomItNamesAndReadsTheirSecretsFromFiles) {
                  .environment = {{"GLINT_POSTGREST_KEY", "sb_secret_0123456789"}}});
   ASSERT_THAT(loaded.tokens, IsOk());
   EXPECT_EQ(loaded.config.webhook.secret, "0123456789abcdef0123");
-  EXPECT_EQ(TargetsOf(loaded.config)->size(), 2U);
+  EXPECT_EQ(MakeNotificationTargets(loaded.config)->size(), 2U);
   EXPECT_THAT(Loaded({}).tokens, IsOk()) << "nobody by default";
   EXPECT_FALSE(Loaded({.flags = {{"webhook-url", {"https://hook.example/x"}}}}).tokens.ok())
       << "without a secret";
@@ -156,10 +156,10 @@ TEST(Config, DurationsAndSizesHaveUnits) {
 
 TEST(Config, MisspeltVariablesAreNoticed) {
   ServeConfig config;
-  EXPECT_THAT(UnknownVariables(SettingsOf(config), {{"GLINT_LANES", "1"},
-                                                    {"GLINT_LANSE", "1"},
-                                                    {"GLINT_SERVER", "x"},
-                                                    {"GLINT_CONFIG", "x"}}),
+  EXPECT_THAT(UnknownVariables(MakeSettings(config), {{"GLINT_LANES", "1"},
+                                                      {"GLINT_LANSE", "1"},
+                                                      {"GLINT_SERVER", "x"},
+                                                      {"GLINT_CONFIG", "x"}}),
               ElementsAre("GLINT_LANSE"));
 }
 

@@ -208,7 +208,7 @@ TEST(GetScan, ShowsResultWithLinksOrFailureWithReason) {
          return links;
        }}});
   Submit(server, "a");
-  const JobClaim good = server.Claim();
+  const JobLease good = server.Claim();
   ScanReport report;
   report.damaged_percent = 4.5;
   const std::vector<StoredObject> objects = {{"mask.png", "image/png", 10}};

@@ -222,7 +222,7 @@ void ServeKill::LookAround(const std::string& log) {
   }
 }
 
-/// The decoders of a dead worker notice, and end.
+/// The decoders of a dead worker notification, and end.
 void ServeKill::ExpectNoOrphans() {
   const auto deadline = Steady::now() + 10s;
   while (true) {

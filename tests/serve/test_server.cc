@@ -52,25 +52,26 @@ absl::StatusOr<Job> FaultyJobs::Cancel(std::string_view scan_id) {
   return jobs_->Cancel(scan_id);
 }
 absl::StatusOr<std::optional<JobStore::Claimed>> FaultyJobs::Claim(
-    std::string_view worker, std::chrono::milliseconds lease) {
-  return jobs_->Claim(worker, lease);
+    std::string_view worker, std::chrono::milliseconds lease_time) {
+  return jobs_->Claim(worker, lease_time);
 }
-absl::StatusOr<std::int64_t> FaultyJobs::EndLeasesOf(std::string_view worker) {
-  return jobs_->EndLeasesOf(worker);
+absl::StatusOr<std::int64_t> FaultyJobs::ExpireLeasesOf(std::string_view worker) {
+  return jobs_->ExpireLeasesOf(worker);
 }
-absl::StatusOr<bool> FaultyJobs::Heartbeat(const JobClaim& claim, std::chrono::milliseconds lease) {
-  return jobs_->Heartbeat(claim, lease);
+absl::StatusOr<bool> FaultyJobs::Heartbeat(const JobLease& lease,
+                                           std::chrono::milliseconds lease_time) {
+  return jobs_->Heartbeat(lease, lease_time);
 }
-absl::Status FaultyJobs::Record(const JobClaim& claim, const JobProgress& progress) {
-  return jobs_->Record(claim, progress);
+absl::Status FaultyJobs::Record(const JobLease& lease, const JobProgress& progress) {
+  return jobs_->Record(lease, progress);
 }
-absl::Status FaultyJobs::Complete(const JobClaim& claim, std::string_view result) {
-  return jobs_->Complete(claim, result);
+absl::Status FaultyJobs::Complete(const JobLease& lease, std::string_view result) {
+  return jobs_->Complete(lease, result);
 }
-absl::Status FaultyJobs::Fail(const JobClaim& claim, const JobFailure& failure) {
-  return jobs_->Fail(claim, failure);
+absl::Status FaultyJobs::Fail(const JobLease& lease, const JobFailure& failure) {
+  return jobs_->Fail(lease, failure);
 }
-absl::Status FaultyJobs::Release(const JobClaim& claim) { return jobs_->Release(claim); }
+absl::Status FaultyJobs::Release(const JobLease& lease) { return jobs_->Release(lease); }
 absl::StatusOr<JobCounts> FaultyJobs::Counts() {
   if (auto status = Check(); !status.ok()) return status;
   return jobs_->Counts();
@@ -114,11 +115,11 @@ std::shared_ptr<grpc::Channel> TestServer::Connect(
   return grpc::CreateCustomChannel(address(), credentials, arguments);
 }
 
-JobClaim TestServer::Claim() {
+JobLease TestServer::Claim() {
   auto claimed = jobs_->Claim("test", std::chrono::minutes(5));
   EXPECT_THAT(claimed, IsOk());
   EXPECT_TRUE(claimed->has_value());
-  return (*claimed)->claim;
+  return (*claimed)->lease;
 }
 
 Call::Call(const std::string& token, std::chrono::seconds deadline) {

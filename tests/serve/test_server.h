@@ -36,13 +36,14 @@ class FaultyJobs final : public JobStore {
                                                int limit) override;
   absl::StatusOr<Job> Cancel(std::string_view scan_id) override;
   absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
-                                               std::chrono::milliseconds lease) override;
-  absl::StatusOr<std::int64_t> EndLeasesOf(std::string_view worker) override;
-  absl::StatusOr<bool> Heartbeat(const JobClaim& claim, std::chrono::milliseconds lease) override;
-  absl::Status Record(const JobClaim& claim, const JobProgress& progress) override;
-  absl::Status Complete(const JobClaim& claim, std::string_view result) override;
-  absl::Status Fail(const JobClaim& claim, const JobFailure& failure) override;
-  absl::Status Release(const JobClaim& claim) override;
+                                               std::chrono::milliseconds lease_time) override;
+  absl::StatusOr<std::int64_t> ExpireLeasesOf(std::string_view worker) override;
+  absl::StatusOr<bool> Heartbeat(const JobLease& lease,
+                                 std::chrono::milliseconds lease_time) override;
+  absl::Status Record(const JobLease& lease, const JobProgress& progress) override;
+  absl::Status Complete(const JobLease& lease, std::string_view result) override;
+  absl::Status Fail(const JobLease& lease, const JobFailure& failure) override;
+  absl::Status Release(const JobLease& lease) override;
   absl::StatusOr<JobCounts> Counts() override;
   absl::StatusOr<std::int64_t> Sweep() override;
   std::unique_ptr<JobSubscription> Subscribe(
@@ -78,7 +79,7 @@ class TestServer {
   std::string address() const;
 
   /// Lets a job get claimed and reported on, as a scan worker would.
-  JobClaim Claim();
+  JobLease Claim();
 
   FaultyJobs& jobs() { return *jobs_; }
   Server& server() { return *server_; }

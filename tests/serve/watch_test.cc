@@ -56,9 +56,9 @@ class Watched {
 };
 
 /// Reports `count` events of a running job.
-void Report(TestServer& server, const JobClaim& claim, int count, int from = 0) {
+void Report(TestServer& server, const JobLease& lease, int count, int from = 0) {
   for (int i = 0; i < count; ++i) {
-    ASSERT_THAT(server.jobs().Record(claim, {.step = ScanStep::kMeasuring,
+    ASSERT_THAT(server.jobs().Record(lease, {.step = ScanStep::kMeasuring,
                                              .fraction = 0.0001 * (from + i),
                                              .frames = from + i}),
                 IsOk());
@@ -80,9 +80,9 @@ TEST(WatchScan, GivesASnapshotThenEveryEventThenTheEnd) {
   ASSERT_TRUE(snapshot.has_value());
   EXPECT_TRUE(snapshot->snapshot());
   EXPECT_EQ(snapshot->event().scan().state(), v1::SCAN_STATE_QUEUED);
-  const JobClaim claim = server.Claim();
-  Report(server, claim, 3);
-  ASSERT_THAT(server.jobs().Complete(claim, SomeResult()), IsOk());
+  const JobLease lease = server.Claim();
+  Report(server, lease, 3);
+  ASSERT_THAT(server.jobs().Complete(lease, SomeResult()), IsOk());
   std::int64_t seq = 0;
   v1::Scan last;
   while (const auto message = watched.NextEvent()) {
@@ -99,9 +99,9 @@ TEST(WatchScan, GivesASnapshotThenEveryEventThenTheEnd) {
 TEST(WatchScan, ResumesAfterAnyEventWithoutLossOrRepetition) {
   TestServer server;
   Submit(server, "a");
-  const JobClaim claim = server.Claim();
-  Report(server, claim, 300);  // more than a feed keeps in memory
-  ASSERT_THAT(server.jobs().Fail(claim, {Reason::kCorruptVideo, "bad"}), IsOk());
+  const JobLease lease = server.Claim();
+  Report(server, lease, 300);  // more than a feed keeps in memory
+  ASSERT_THAT(server.jobs().Fail(lease, {Reason::kCorruptVideo, "bad"}), IsOk());
   const std::int64_t last = server.jobs().Get("a")->last_seq;
   ASSERT_GT(last, 300);
   for (const std::int64_t after : {std::int64_t{0}, std::int64_t{1}, std::int64_t{63},
@@ -161,9 +161,9 @@ TEST(WatchScan, TwoHundredStreamsOfOneScanGetEveryEventWithoutThreadsOfTheirOwn)
   EXPECT_LT(ThreadsOfProcess() - threads, 20);
   EXPECT_EQ(server.server().streams(), kStreams + 1U);
 
-  const JobClaim claim = server.Claim();
-  Report(server, claim, 20);
-  ASSERT_THAT(server.jobs().Complete(claim, SomeResult()), IsOk());
+  const JobLease lease = server.Claim();
+  Report(server, lease, 20);
+  ASSERT_THAT(server.jobs().Complete(lease, SomeResult()), IsOk());
   const std::int64_t last = server.jobs().Get("a")->last_seq;
   for (const auto& stream : streams) {
     EXPECT_EQ(std::ssize(stream->RestOfSeqs()), last);
@@ -177,7 +177,7 @@ TEST(WatchScan, OneReadOfTheStoreServesAllStreams) {
   TestServer server;
   std::atomic<int> reads = 0;
   Submit(server, "a");
-  const JobClaim claim = server.Claim();
+  const JobLease lease = server.Claim();
   std::vector<std::unique_ptr<Watched>> streams;
   streams.reserve(100);
   for (int i = 0; i < 100; ++i) {
@@ -192,7 +192,7 @@ TEST(WatchScan, OneReadOfTheStoreServesAllStreams) {
     ++reads;
     return absl::OkStatus();
   });
-  Report(server, claim, 1);
+  Report(server, lease, 1);
   for (const auto& stream : streams) ASSERT_EQ(stream->NextEvent()->event().seq(), 3);
   server.jobs().SetFault(nullptr);
   EXPECT_LE(reads, 6) << "one reading is two calls; a stream each would be 200";
@@ -202,7 +202,7 @@ TEST(WatchScan, OneReadOfTheStoreServesAllStreams) {
 TEST(WatchScan, ASlowClientKeepsNobodyWaiting) {
   TestServer server;
   Submit(server, "a");
-  const JobClaim claim = server.Claim();
+  const JobLease lease = server.Claim();
   // A connection of its own with a small window: what it does not read soon stops the stream.
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
@@ -212,8 +212,8 @@ TEST(WatchScan, ASlowClientKeepsNobodyWaiting) {
       grpc::CreateCustomChannel(server.address(), grpc::InsecureChannelCredentials(), arguments));
   Watched slow(*slow_stub, "a");
   Watched fast(server.scans(), "a");
-  Report(server, claim, 1500);
-  ASSERT_THAT(server.jobs().Complete(claim, SomeResult()), IsOk());
+  Report(server, lease, 1500);
+  ASSERT_THAT(server.jobs().Complete(lease, SomeResult()), IsOk());
   const std::int64_t last = server.jobs().Get("a")->last_seq;
   EXPECT_EQ(std::ssize(fast.RestOfSeqs()), last);
   EXPECT_THAT(fast.Finish(), IsOk());
@@ -290,10 +290,10 @@ TEST(WatchScan, AStoppingServerEndsStreamsWithDraining) {
   Watched watched(server.scans(), "a");
   ASSERT_TRUE(watched.Next().has_value());
   server.server().StartDraining();
-  const JobClaim claim = server.Claim();
+  const JobLease lease = server.Claim();
   while (watched.NextEvent()->event().scan().state() != v1::SCAN_STATE_RUNNING) {
   }
-  Report(server, claim, 1);
+  Report(server, lease, 1);
   EXPECT_TRUE(watched.NextEvent().has_value()) << "a draining server still streams";
   std::jthread stopping([&] { server.server().Stop(5000ms); });
   watched.RestOfSeqs();

@@ -26,7 +26,7 @@ class PublishOnce : public ScanWorkerTest {
       const auto claimed = jobs_->Claim("worker", 1h);
       ASSERT_THAT(claimed, IsOk());
       ASSERT_TRUE(*claimed);
-      EXPECT_EQ(*jobs_->EndLeasesOf("worker"), 1);
+      EXPECT_EQ(*jobs_->ExpireLeasesOf("worker"), 1);
     }
   }
   /// What a worker leaves that dies between publishing and completing.
@@ -39,7 +39,7 @@ class PublishOnce : public ScanWorkerTest {
     ASSERT_THAT(PutText(**set, "report.json", "{}"), IsOk());
     ASSERT_THAT(PutText(**set, kCompletionMarkerName, MakeCompletionMarker(job, result)), IsOk());
     ASSERT_THAT((*set)->Commit(), IsOk());
-    EXPECT_EQ(*jobs_->EndLeasesOf("worker"), 1);
+    EXPECT_EQ(*jobs_->ExpireLeasesOf("worker"), 1);
   }
 };
 
@@ -94,7 +94,7 @@ TEST_F(PublishOnce, ADrainDuringTheLastLookGivesTheScanNoFurtherAttempt) {
   const auto claimed = jobs_->Claim("worker", 1h);
   ASSERT_THAT(claimed, IsOk());
   ASSERT_TRUE(*claimed);
-  EXPECT_TRUE((*claimed)->given_up);
+  EXPECT_TRUE((*claimed)->attempts_exhausted);
 }
 
 TEST_F(PublishOnce, TheResultOfAnotherRequestIsReplaced) {
@@ -108,10 +108,10 @@ TEST_F(PublishOnce, TheResultOfAnotherRequestIsReplaced) {
 TEST_F(PublishOnce, AWorkerThatLostItsClaimStopsAndPublishesNothing) {
   std::atomic<bool> stopped = false;
   Submit("a");
-  Start({.lease = 300ms},
+  Start({.lease_time = 300ms},
         [&](const ScanRequest& request, const ScanDeps& deps, const CancelToken& cancel) {
           // Another worker takes the job over, as it may after a long pause of this process.
-          EXPECT_EQ(*jobs_->EndLeasesOf("worker"), 1);
+          EXPECT_EQ(*jobs_->ExpireLeasesOf("worker"), 1);
           EXPECT_TRUE(*jobs_->Claim("another", 1h));
           stopped = !WaitForStop(request, deps, cancel).ok();
           return PublishSmallResult(request, deps, CancelToken());
@@ -126,7 +126,7 @@ TEST_F(PublishOnce, AWorkerThatLostItsClaimStopsAndPublishesNothing) {
 TEST_F(PublishOnce, ALongScanKeepsItsClaim) {
   std::atomic<bool> others_got_it = false;
   Submit("a");
-  Start({.lease = 1s},
+  Start({.lease_time = 1s},
         [&](const ScanRequest& request, const ScanDeps& deps, const CancelToken& cancel) {
           for (int i = 0; i < 25; ++i) {
             std::this_thread::sleep_for(100ms);

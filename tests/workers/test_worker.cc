@@ -17,7 +17,7 @@
 #include "jobs/sqlite_jobs.h"
 #include "jobs/worker_slot.h"
 #include "observe/metrics.h"
-#include "observe/process_figures.h"
+#include "observe/process_stats.h"
 #include "support/victim.h"
 #include "workers/completion_marker.h"
 #include "workers/scan_worker_pool.h"
@@ -77,7 +77,7 @@ struct Worker {
 
 /// Memory and open files at this moment, and how many scans have ended.
 void SayFigures(std::int64_t ended) {
-  const ProcessFigures figures = ReadProcessFigures();
+  const ProcessStats figures = ReadProcessStats();
   Say(fmt::format("FIGURES {} {} {}\n", ended, figures.resident_bytes, figures.open_files));
 }
 
@@ -85,7 +85,7 @@ int Main(const std::filesystem::path& folder, const std::string& clip, const std
          int count) {
   spdlog::set_level(spdlog::level::off);
   Worker worker(folder, clip);
-  Must(worker.jobs->EndLeasesOf(worker.slot->name()).status());
+  Must(worker.jobs->ExpireLeasesOf(worker.slot->name()).status());
   for (int i = 0; i < count; ++i) {
     const std::string id = fmt::format("{}-{}", run, i);
     Must(worker.jobs->Submit({id, "request of " + id, clip}).status());

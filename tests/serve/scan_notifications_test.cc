@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/scan_notices.h"
+#include "serve/scan_notifications.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,21 +15,22 @@ namespace {
 /// What a target was told.
 struct Heard {
   std::mutex mutex;
-  std::vector<ScanNotice> notices;
+  std::vector<ScanNotification> notifications;
 
-  ScanNotice Last() {
+  ScanNotification Last() {
     const std::scoped_lock lock(mutex);
-    return notices.empty() ? ScanNotice() : notices.back();
+    return notifications.empty() ? ScanNotification() : notifications.back();
   }
 };
 
-class Listener final : public NoticeTarget {
+class Listener final : public NotificationTarget {
  public:
   explicit Listener(Heard& heard) : heard_(heard) {}
   std::string name() const override { return "listener"; }
-  absl::Status Deliver(const ScanNotice& notice, const CancelToken& /*cancel*/) override {
+  absl::Status Deliver(const ScanNotification& notification,
+                       const CancelToken& /*cancel*/) override {
     const std::scoped_lock lock(heard_.mutex);
-    heard_.notices.push_back(notice);
+    heard_.notifications.push_back(notification);
     return absl::OkStatus();
   }
 
@@ -37,19 +38,19 @@ class Listener final : public NoticeTarget {
   Heard& heard_;
 };
 
-TEST(ScanNotices, TellHowAScanGetsOnAndHowItEnds) {
+TEST(ScanNotifications, TellHowAScanGetsOnAndHowItEnds) {
   TestServer server;
   Heard heard;
-  std::vector<std::unique_ptr<NoticeTarget>> targets;
+  std::vector<std::unique_ptr<NotificationTarget>> targets;
   targets.push_back(std::make_unique<Listener>(heard));
-  ScanNotices notices(server.jobs(), std::move(targets));
+  ScanNotifications notifications(server.jobs(), std::move(targets));
   Submit(server, "a");
   EXPECT_TRUE(Eventually([&] { return heard.Last().state == "queued"; }));
-  const JobClaim claim = server.Claim();
+  const JobLease lease = server.Claim();
   EXPECT_TRUE(Eventually([&] { return heard.Last().state == "running"; }));
-  ASSERT_THAT(server.jobs().Fail(claim, {Reason::kNotAVideo, "no video"}), IsOk());
+  ASSERT_THAT(server.jobs().Fail(lease, {Reason::kNotAVideo, "no video"}), IsOk());
   EXPECT_TRUE(Eventually([&] { return heard.Last().final; }));
-  const ScanNotice last = heard.Last();
+  const ScanNotification last = heard.Last();
   EXPECT_EQ(last.scan_id, "a");
   EXPECT_EQ(last.state, "failed");
   EXPECT_EQ(last.reason, "NOT_A_VIDEO");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "observe/process_figures.h"
+#include "observe/process_stats.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -18,8 +18,8 @@ double Seconds(const timeval& time) {
 
 }  // namespace
 
-ProcessFigures ReadProcessFigures() {
-  ProcessFigures figures;
+ProcessStats ReadProcessStats() {
+  ProcessStats figures;
   std::int64_t pages = 0;
   std::int64_t resident = 0;
   if (std::ifstream("/proc/self/statm") >> pages >> resident) {

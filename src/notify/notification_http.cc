@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "notify/notice_text.h"
+#include "notify/notification_http.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ std::string TimeText(std::chrono::sys_time<std::chrono::milliseconds> time) {
                      (time - second).count());
 }
 
-HttpRequest NoticeRequest(std::string method, const Url& url, std::string_view body) {
+HttpRequest NotificationRequest(std::string method, const Url& url, std::string_view body) {
   HttpRequest request;
   request.method = std::move(method);
   request.url = url;
@@ -24,7 +24,7 @@ HttpRequest NoticeRequest(std::string method, const Url& url, std::string_view b
   return request;
 }
 
-absl::StatusOr<Url> NoticeUrl(const std::string& text, std::string_view target) {
+absl::StatusOr<Url> ParseTargetUrl(const std::string& text, std::string_view target) {
   auto url = Url::Parse(text);
   const bool web = url.ok() && (url->scheme() == "http" || url->scheme() == "https");
   if (web) return url;
@@ -32,7 +32,7 @@ absl::StatusOr<Url> NoticeUrl(const std::string& text, std::string_view target) 
                fmt::format("the {}'s address is no http or https URL", target));
 }
 
-absl::Status Delivered(const absl::StatusOr<HttpResponse>& response, const Url& url) {
+absl::Status CheckDelivered(const absl::StatusOr<HttpResponse>& response, const Url& url) {
   if (!response.ok()) return response.status();
   if (response->status / 100 == 2) return absl::OkStatus();
   return Error(Reason::kOutputUnwritable,

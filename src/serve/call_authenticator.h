@@ -11,10 +11,10 @@ namespace glint {
 /// Lets calls in that show a token: `authorization: Bearer <token>`. Checked at the top of each
 /// handler, because gRPC's own hook for it ends the process on connections without TLS, and TLS may
 /// end in front of the worker.
-class CallGuard {
+class CallAuthenticator {
  public:
   /// @param tokens  must outlive this; an empty list lets everybody in
-  explicit CallGuard(TokenList& tokens) : tokens_(tokens) {}
+  explicit CallAuthenticator(TokenList& tokens) : tokens_(tokens) {}
 
   /// Errors: UNAUTHENTICATED
   absl::Status Check(const grpc::ServerContextBase& call) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/scan_notices.h"
+#include "serve/scan_notifications.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -24,44 +24,45 @@ std::string MessageOf(const Job& job) {
 
 }  // namespace
 
-ScanNotice ToNotice(const Job& job) {
-  ScanNotice notice;
-  notice.scan_id = job.scan_id;
-  notice.seq = job.last_seq;
-  notice.state = std::string(Name(job.state));
-  notice.final = IsFinal(job.state);
-  notice.step = job.progress.step;
-  notice.fraction = job.progress.fraction;
-  notice.message = MessageOf(job);
-  if (job.failure) notice.reason = std::string(Info(job.failure->reason).name);
-  notice.time = std::chrono::time_point_cast<std::chrono::milliseconds>(job.ended.value_or(
+ScanNotification ToNotification(const Job& job) {
+  ScanNotification notification;
+  notification.scan_id = job.scan_id;
+  notification.seq = job.last_seq;
+  notification.state = std::string(Name(job.state));
+  notification.final = IsFinal(job.state);
+  notification.step = job.progress.step;
+  notification.fraction = job.progress.fraction;
+  notification.message = MessageOf(job);
+  if (job.failure) notification.reason = std::string(Info(job.failure->reason).name);
+  notification.time = std::chrono::time_point_cast<std::chrono::milliseconds>(job.ended.value_or(
       std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now())));
-  return notice;
+  return notification;
 }
 
-ScanNotices::ScanNotices(JobStore& jobs, std::vector<std::unique_ptr<NoticeTarget>> targets)
+ScanNotifications::ScanNotifications(JobStore& jobs,
+                                     std::vector<std::unique_ptr<NotificationTarget>> targets)
     : jobs_(jobs), notifier_(MakeNotifier(std::move(targets))), reads_(1, 0) {
   subscription_ = jobs_.Subscribe([this](const std::string& scan_id) { OnChanged(scan_id); });
 }
 
-ScanNotices::~ScanNotices() {
+ScanNotifications::~ScanNotifications() {
   subscription_.reset();
   reads_.Stop();
 }
 
-void ScanNotices::OnChanged(const std::string& scan_id) {
+void ScanNotifications::OnChanged(const std::string& scan_id) {
   const std::scoped_lock lock(mutex_);
-  if (waiting_.insert(scan_id).second) reads_.Post([this, scan_id] { Tell(scan_id); });
+  if (waiting_.insert(scan_id).second) reads_.Post([this, scan_id] { Notify(scan_id); });
 }
 
-void ScanNotices::Tell(const std::string& scan_id) {
+void ScanNotifications::Notify(const std::string& scan_id) {
   {
     const std::scoped_lock lock(mutex_);
     waiting_.erase(scan_id);
   }
   const auto job = jobs_.Get(scan_id);
   if (job.ok()) {
-    notifier_->Post(ToNotice(*job));
+    notifier_->Post(ToNotification(*job));
   } else if (ReasonOf(job.status()) != Reason::kScanNotFound) {
     spdlog::warn("nobody is told of scan {}: {}", scan_id, Message(job.status()));
   }

@@ -9,31 +9,31 @@
 
 #include "jobs/job_store.h"
 #include "notify/notifier.h"
-#include "serve/call_queue.h"
+#include "serve/call_executor.h"
 
 namespace glint {
 
 /// How a job stands, as others are told.
-ScanNotice ToNotice(const Job& job);
+ScanNotification ToNotification(const Job& job);
 
 /// Tells targets how jobs get on, from changes of the job store. A change that comes while an
 /// earlier one of the same job waits to be read is told with it.
-class ScanNotices {
+class ScanNotifications {
  public:
   /// @param jobs  must outlive this
-  ScanNotices(JobStore& jobs, std::vector<std::unique_ptr<NoticeTarget>> targets);
-  /// Tells what is known, and gives targets the notifier's farewell time.
-  ~ScanNotices();
-  ScanNotices(const ScanNotices&) = delete;
-  ScanNotices& operator=(const ScanNotices&) = delete;
+  ScanNotifications(JobStore& jobs, std::vector<std::unique_ptr<NotificationTarget>> targets);
+  /// Tells what is known, and gives targets the notifier's drain timeout.
+  ~ScanNotifications();
+  ScanNotifications(const ScanNotifications&) = delete;
+  ScanNotifications& operator=(const ScanNotifications&) = delete;
 
  private:
   void OnChanged(const std::string& scan_id);
-  void Tell(const std::string& scan_id);
+  void Notify(const std::string& scan_id);
 
   JobStore& jobs_;
   const std::unique_ptr<Notifier> notifier_;
-  CallQueue reads_;
+  CallExecutor reads_;
   std::mutex mutex_;
   std::set<std::string> waiting_;  // guarded by mutex_
   std::unique_ptr<JobSubscription> subscription_;

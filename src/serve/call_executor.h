@@ -13,14 +13,14 @@ namespace glint {
 
 /// Threads for what may block, above all calls of the job store: gRPC's own threads serve every
 /// call of the process and must not wait. Work runs in the order in which it came.
-class CallQueue {
+class CallExecutor {
  public:
   /// @param threads   >= 1
   /// @param capacity  calls that may wait
-  CallQueue(int threads, std::size_t capacity);
-  ~CallQueue() { Stop(); }
-  CallQueue(const CallQueue&) = delete;
-  CallQueue& operator=(const CallQueue&) = delete;
+  CallExecutor(int threads, std::size_t capacity);
+  ~CallExecutor() { Stop(); }
+  CallExecutor(const CallExecutor&) = delete;
+  CallExecutor& operator=(const CallExecutor&) = delete;
 
   /// Accepts a client's call, unless too many wait. `work` must not throw.
   /// @return whether it will run

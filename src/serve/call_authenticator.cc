@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/call_guard.h"
+#include "serve/call_authenticator.h"
 
 #include <strings.h>
 
@@ -9,7 +9,7 @@
 
 namespace glint {
 
-absl::Status CallGuard::Check(const grpc::ServerContextBase& call) const {
+absl::Status CallAuthenticator::Check(const grpc::ServerContextBase& call) const {
   if (tokens_.empty()) return absl::OkStatus();
   const auto& metadata = call.client_metadata();
   const auto header = metadata.find("authorization");
@@ -21,7 +21,7 @@ absl::Status CallGuard::Check(const grpc::ServerContextBase& call) const {
   constexpr std::string_view kScheme = "bearer ";
   const bool bearer = value.size() > kScheme.size() &&
                       strncasecmp(value.data(), kScheme.data(), kScheme.size()) == 0;
-  if (bearer && tokens_.Knows(value.substr(kScheme.size()))) return absl::OkStatus();
+  if (bearer && tokens_.Contains(value.substr(kScheme.size()))) return absl::OkStatus();
   return Error(Reason::kUnauthenticated,
                "the call's token is not one of the worker's; it may have been replaced");
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/call_queue.h"
+#include "serve/call_executor.h"
 
 #include <utility>
 
 namespace glint {
 
-CallQueue::CallQueue(int threads, std::size_t capacity) : capacity_(capacity) {
+CallExecutor::CallExecutor(int threads, std::size_t capacity) : capacity_(capacity) {
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Serve(); });
 }
 
-void CallQueue::Stop() {
+void CallExecutor::Stop() {
   {
     const std::scoped_lock lock(mutex_);
     ending_ = true;
@@ -18,7 +18,7 @@ void CallQueue::Stop() {
   threads_.clear();
 }
 
-bool CallQueue::TryPost(std::function<void()> work) {
+bool CallExecutor::TryPost(std::function<void()> work) {
   {
     const std::scoped_lock lock(mutex_);
     if (ending_ || waiting_.size() >= capacity_) return false;
@@ -28,7 +28,7 @@ bool CallQueue::TryPost(std::function<void()> work) {
   return true;
 }
 
-void CallQueue::Post(std::function<void()> work) {
+void CallExecutor::Post(std::function<void()> work) {
   {
     const std::scoped_lock lock(mutex_);
     if (ending_) return;
@@ -37,7 +37,7 @@ void CallQueue::Post(std::function<void()> work) {
   wake_.notify_one();
 }
 
-void CallQueue::Serve() {
+void CallExecutor::Serve() {
   for (;;) {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [this] { return ending_ || !waiting_.empty(); });

@@ -16,13 +16,13 @@ namespace glint {
 /// "2026-11-20T22:15:01.250Z"
 std::string TimeText(std::chrono::sys_time<std::chrono::milliseconds> time);
 
-/// A request with a body and the limits of a notice. @param body  must outlive it
-HttpRequest NoticeRequest(std::string method, const Url& url, std::string_view body);
+/// A request with a body and the limits of a notification. @param body  must outlive it
+HttpRequest NotificationRequest(std::string method, const Url& url, std::string_view body);
 
 /// The URL of a target. Errors: INVALID_OPTION naming the target
-absl::StatusOr<Url> NoticeUrl(const std::string& text, std::string_view target);
+absl::StatusOr<Url> ParseTargetUrl(const std::string& text, std::string_view target);
 
 /// OK for any status 2xx.
-absl::Status Delivered(const absl::StatusOr<HttpResponse>& response, const Url& url);
+absl::Status CheckDelivered(const absl::StatusOr<HttpResponse>& response, const Url& url);
 
 }  // namespace glint
