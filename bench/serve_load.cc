@@ -120,7 +120,7 @@ class Load {
       grpc::ClientContext call;
       v1::SubmitScanResponse response;
       const auto status = stub_->SubmitScan(&call, Request(filled_), &response);
-      if (ReasonOf(FromGrpc(status)) == Reason::kQueueFull && filled_ > 0) return;
+      if (FailureReasonOf(FromGrpc(status)) == ServiceReason::kQueueFull && filled_ > 0) return;
       if (!status.ok()) {
         fmt::print(stderr, "filling the queue of a fresh worker: {}\n", status.error_message());
         std::exit(1);
@@ -187,10 +187,11 @@ class Load {
 
   void Check(const grpc::Status& status, Steady::time_point sent) {
     const absl::Status failure = FromGrpc(status);
-    const auto reason = ReasonOf(failure);
-    const bool right = (reason == Reason::kQueueFull || reason == Reason::kOverloaded) &&
-                       status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED &&
-                       RetryDelayOf(status).has_value();
+    const auto reason = FailureReasonOf(failure);
+    const bool right =
+        (reason == ServiceReason::kQueueFull || reason == ServiceReason::kOverloaded) &&
+        status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED &&
+        RetryDelayOf(status).has_value();
     if (!right) ++wrong_;
     const std::chrono::duration<double, std::milli> taken = Steady::now() - sent;
     {

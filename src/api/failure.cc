@@ -24,7 +24,7 @@ constexpr absl::string_view kBadRequestUrl = "type.googleapis.com/google.rpc.Bad
 constexpr std::size_t kMaxDetailBytes = 4096;
 constexpr std::size_t kMaxMessageBytes = 600;
 
-constexpr std::array kRules = {
+const std::array kRules = {
     FailureRule{Reason::kInternal, 500, false},
     FailureRule{Reason::kInvalidOption, 400, false},
     FailureRule{Reason::kInputNotFound, 404, false},
@@ -42,41 +42,41 @@ constexpr std::array kRules = {
     FailureRule{Reason::kUrlNotAllowed, 403, false},
     FailureRule{Reason::kDownloadFailed, 502, true},
     FailureRule{Reason::kStoreDenied, 500, false},
-    FailureRule{Reason::kUnauthenticated, 401, false},
-    FailureRule{Reason::kScanNotFound, 404, false},
-    FailureRule{Reason::kScanConflict, 409, false},
-    FailureRule{Reason::kQueueFull, 429, true, 5'000ms},
-    FailureRule{Reason::kDraining, 503, true, 1'000ms},
-    FailureRule{Reason::kWorkerDied, 500, false},
+    FailureRule{ServiceReason::kUnauthenticated, 401, false},
+    FailureRule{ServiceReason::kScanNotFound, 404, false},
+    FailureRule{ServiceReason::kScanConflict, 409, false},
+    FailureRule{ServiceReason::kQueueFull, 429, true, 5'000ms},
+    FailureRule{ServiceReason::kDraining, 503, true, 1'000ms},
+    FailureRule{ServiceReason::kWorkerDied, 500, false},
     FailureRule{Reason::kDecoderDied, 422, false},
-    FailureRule{Reason::kClaimLost, 409, true},
-    FailureRule{Reason::kJobStoreUnavailable, 503, true, 1'000ms},
-    FailureRule{Reason::kOverloaded, 429, true, 1'000ms},
-    FailureRule{Reason::kWorkerUnreachable, 503, true},
+    FailureRule{ServiceReason::kClaimLost, 409, true},
+    FailureRule{ServiceReason::kJobStoreUnavailable, 503, true, 1'000ms},
+    FailureRule{ServiceReason::kOverloaded, 429, true, 1'000ms},
+    FailureRule{ServiceReason::kWorkerUnreachable, 503, true},
 };
 
 /// The reason of a failure that carries no ErrorInfo: it did not come from glint's own code.
-Reason LikeliestReason(grpc::StatusCode code) {
+FailureReason LikeliestReason(grpc::StatusCode code) {
   switch (code) {
     case grpc::StatusCode::INVALID_ARGUMENT:
     case grpc::StatusCode::OUT_OF_RANGE:
       return Reason::kInvalidOption;
     case grpc::StatusCode::NOT_FOUND:
-      return Reason::kScanNotFound;
+      return ServiceReason::kScanNotFound;
     case grpc::StatusCode::ALREADY_EXISTS:
-      return Reason::kScanConflict;
+      return ServiceReason::kScanConflict;
     case grpc::StatusCode::PERMISSION_DENIED:
     case grpc::StatusCode::UNAUTHENTICATED:
-      return Reason::kUnauthenticated;
+      return ServiceReason::kUnauthenticated;
     case grpc::StatusCode::RESOURCE_EXHAUSTED:
-      return Reason::kOverloaded;
+      return ServiceReason::kOverloaded;
     case grpc::StatusCode::CANCELLED:
       return Reason::kCancelled;
     case grpc::StatusCode::DEADLINE_EXCEEDED:
       return Reason::kDeadlineExceeded;
     case grpc::StatusCode::UNAVAILABLE:
     case grpc::StatusCode::UNIMPLEMENTED:
-      return Reason::kWorkerUnreachable;
+      return ServiceReason::kWorkerUnreachable;
     case grpc::StatusCode::OK:
     case grpc::StatusCode::UNKNOWN:
     case grpc::StatusCode::FAILED_PRECONDITION:
@@ -103,15 +103,10 @@ std::optional<Detail> Find(const grpc::Status& status) {
 
 }  // namespace
 
-const FailureRule& RuleOf(Reason reason) {
-  const FailureRule& rule = kRules[static_cast<std::size_t>(reason)];
-  assert(rule.reason == reason);
-  return rule;
-}
-
-std::optional<Reason> ReasonNamed(std::string_view name) {
-  const auto known = std::ranges::find(Reasons(), name, &ReasonInfo::name);
-  return known == Reasons().end() ? std::nullopt : std::optional(known->reason);
+const FailureRule& RuleOf(FailureReason reason) {
+  const auto rule = std::ranges::find(kRules, reason, &FailureRule::reason);
+  assert(rule != kRules.end());
+  return *rule;
 }
 
 absl::Status BadRequest(const std::vector<FieldViolation>& violations) {
@@ -131,7 +126,8 @@ absl::Status BadRequest(const std::vector<FieldViolation>& violations) {
 
 grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
-  const ReasonInfo& info = Info(ReasonOf(status).value_or(Reason::kInternal));
+  const FailureReason reason = FailureReasonOf(status).value_or(Reason::kInternal);
+  const ReasonInfo& info = Info(reason);
   google::rpc::Status details;
   details.set_code(static_cast<int>(info.code));
   details.set_message(ValidUtf8(Message(status), kMaxMessageBytes));
@@ -139,7 +135,7 @@ grpc::Status ToGrpc(const absl::Status& status) {
   error.set_reason(std::string(info.name));
   error.set_domain(std::string(kErrorDomain));
   details.add_details()->PackFrom(error);
-  if (const auto wait = RuleOf(info.reason).retry_after; wait > 0ms) {
+  if (const auto wait = RuleOf(reason).retry_after; wait > 0ms) {
     google::rpc::RetryInfo retry;
     *retry.mutable_retry_delay() = TimeUtil::MillisecondsToDuration(wait.count());
     details.add_details()->PackFrom(retry);
@@ -157,7 +153,7 @@ absl::Status FromGrpc(const grpc::Status& status) {
   if (status.ok()) return absl::OkStatus();
   if (const auto info = Find<google::rpc::ErrorInfo>(status);
       info && info->domain() == kErrorDomain) {
-    if (const auto reason = ReasonNamed(info->reason())) {
+    if (const auto reason = FailureReasonNamed(info->reason())) {
       return Error(*reason, status.error_message());
     }
   }

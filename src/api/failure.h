@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "glint/error.h"
+#include "jobs/failure_reason.h"
 
 namespace glint {
 
@@ -19,16 +19,13 @@ inline constexpr std::string_view kErrorDomain = "glint.v1";
 
 /// What the API says of a reason beyond its status code (docs/api.md is the same table).
 struct FailureRule {
-  Reason reason;
+  FailureReason reason;
   int http_status;  ///< what an HTTP front end answers
   bool retryable;   ///< whether the same request may succeed later, unchanged
   std::chrono::milliseconds retry_after{0};  ///< of RetryInfo; 0: none is sent
 };
 
-const FailureRule& RuleOf(Reason reason);
-
-/// The reason of that name; nothing when there is none, as for one of a newer worker.
-std::optional<Reason> ReasonNamed(std::string_view name);
+const FailureRule& RuleOf(FailureReason reason);
 
 /// One field of a request that is wrong.
 struct FieldViolation {

@@ -7,12 +7,12 @@
 #include <map>
 #include <utility>
 
-#include "glint/error.h"
+#include "jobs/failure_reason.h"
 
 namespace glint {
 
 int ExitCodeOf(const absl::Status& status) {
-  const auto reason = ReasonOf(status);
+  const auto reason = FailureReasonOf(status);
   return reason ? Info(*reason).exit_code : kExitSuccess;
 }
 
@@ -26,7 +26,9 @@ int Worse(int a, int b) {
 
 std::string ExitCodeHelp() {
   std::multimap<int, const ReasonInfo*> by_code;
-  for (const ReasonInfo& info : Reasons()) by_code.emplace(info.exit_code, &info);
+  for (const FailureReason reason : FailureReasons()) {
+    by_code.emplace(Info(reason).exit_code, &Info(reason));
+  }
   std::string help = "Exit codes:\n    0  done\n";
   for (const auto& [code, info] : by_code) {
     help += fmt::format("  {:3}  {}: {}\n", code, info->name, info->help);

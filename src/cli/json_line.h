@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "glint/error.h"
+#include "jobs/failure_reason.h"
 
 namespace glint {
 
@@ -17,7 +17,7 @@ inline std::string JsonLine(const nlohmann::ordered_json& object) {
 
 /// A failure for machines: event, reason, exit_code, message.
 inline nlohmann::ordered_json FailureJson(const absl::Status& status) {
-  const ReasonInfo& info = Info(ReasonOf(status).value_or(Reason::kInternal));
+  const ReasonInfo& info = Info(FailureReasonOf(status).value_or(Reason::kInternal));
   return {{"event", "failed"},
           {"reason", info.name},
           {"exit_code", info.exit_code},

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "api/failure.h"
+#include "base/status_macros.h"
 #include "cli/result_table.h"
 #include "cli/text.h"
 #include "glint/error.h"
@@ -103,9 +104,7 @@ void AddRemoteOptions(CLI::App& command, RemoteOptions& options) {
 
 absl::StatusOr<std::unique_ptr<Client>> Connect(RemoteOptions& options) {
   if (!options.token_file.empty()) {
-    auto token = ReadToken(options.token_file);
-    if (!token.ok()) return token.status();
-    options.client.token = *std::move(token);
+    GLINT_ASSIGN_OR_RETURN(options.client.token, ReadToken(options.token_file));
   } else if (const char* token = std::getenv("GLINT_TOKEN")) {
     options.client.token = token;
   }
@@ -124,7 +123,7 @@ nlohmann::ordered_json ScanJson(const v1::Scan& scan) {
 
 absl::Status EndOf(const v1::Scan& scan) {
   if (!scan.has_error()) return absl::OkStatus();
-  return Error(ReasonNamed(scan.error().reason()).value_or(Reason::kInternal),
+  return Error(FailureReasonNamed(scan.error().reason()).value_or(Reason::kInternal),
                scan.error().message());
 }
 

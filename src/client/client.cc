@@ -5,14 +5,14 @@
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <fstream>
 #include <iterator>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "api/failure.h"
+#include "base/clock.h"
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "glint/v1/scan_service.grpc.pb.h"
 #include "glint/v1/worker_service.grpc.pb.h"
@@ -42,26 +42,16 @@ absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> Credentials(
   for (const auto& [path, text] :
        {std::pair(options.ca, &ssl.pem_root_certs), std::pair(options.cert, &ssl.pem_cert_chain),
         std::pair(options.key, &ssl.pem_private_key)}) {
-    auto pem = ReadPem(path);
-    if (!pem.ok()) return pem.status();
-    *text = *std::move(pem);
+    GLINT_ASSIGN_OR_RETURN(*text, ReadPem(path));
   }
   return grpc::SslCredentials(ssl);
 }
 
 /// Whether a stream that ended like this may go on after calling again.
-bool IsPassing(const absl::Status& status) {
-  const auto reason = ReasonOf(status);
-  return reason == Reason::kWorkerUnreachable || reason == Reason::kDraining ||
-         reason == Reason::kJobStoreUnavailable || reason == Reason::kOverloaded;
-}
-
-/// Waits, unless stopped.
-void Pause(std::chrono::milliseconds wait, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any wake;
-  std::unique_lock lock(mutex);
-  wake.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); });
+bool IsTransient(const absl::Status& status) {
+  const auto reason = FailureReasonOf(status);
+  return reason == ServiceReason::kWorkerUnreachable || reason == ServiceReason::kDraining ||
+         reason == ServiceReason::kJobStoreUnavailable || reason == ServiceReason::kOverloaded;
 }
 
 bool IsFinal(const v1::Scan& scan) {
@@ -86,10 +76,11 @@ class GrpcClient final : public Client {
   absl::StatusOr<v1::Scan> Get(const std::string& scan_id) override {
     v1::GetScanRequest request;
     request.set_scan_id(scan_id);
-    auto response = Call<v1::GetScanResponse>(
-        [&](auto* context, auto* answer) { return scans_->GetScan(context, request, answer); });
-    if (!response.ok()) return response.status();
-    return std::move(*response->mutable_scan());
+    GLINT_ASSIGN_OR_RETURN(auto response,
+                           Call<v1::GetScanResponse>([&](auto* context, auto* answer) {
+                             return scans_->GetScan(context, request, answer);
+                           }));
+    return std::move(*response.mutable_scan());
   }
 
   absl::StatusOr<v1::ListScansResponse> List(const v1::ListScansRequest& request) override {
@@ -101,62 +92,64 @@ class GrpcClient final : public Client {
   absl::StatusOr<v1::Scan> Cancel(const std::string& scan_id) override {
     v1::CancelScanRequest request;
     request.set_scan_id(scan_id);
-    auto response = Call<v1::CancelScanResponse>(
-        [&](auto* context, auto* answer) { return scans_->CancelScan(context, request, answer); });
-    if (!response.ok()) return response.status();
-    return std::move(*response->mutable_scan());
+    GLINT_ASSIGN_OR_RETURN(auto response,
+                           Call<v1::CancelScanResponse>([&](auto* context, auto* answer) {
+                             return scans_->CancelScan(context, request, answer);
+                           }));
+    return std::move(*response.mutable_scan());
   }
 
   absl::StatusOr<v1::WorkerInfo> WorkerInfo() override {
-    auto response = Call<v1::GetWorkerInfoResponse>([&](auto* context, auto* answer) {
-      return worker_->GetWorkerInfo(context, v1::GetWorkerInfoRequest(), answer);
-    });
-    if (!response.ok()) return response.status();
-    return std::move(*response->mutable_worker());
+    GLINT_ASSIGN_OR_RETURN(
+        auto response, Call<v1::GetWorkerInfoResponse>([&](auto* context, auto* answer) {
+          return worker_->GetWorkerInfo(context, v1::GetWorkerInfoRequest(), answer);
+        }));
+    return std::move(*response.mutable_worker());
   }
 
   absl::StatusOr<v1::Scan> Watch(const std::string& scan_id, std::int64_t after_seq,
                                  const OnScanEvent& on_event,
                                  const std::stop_token& stop) override {
-    constexpr auto kMinPause = 200ms;
-    constexpr auto kMaxPause = 5'000ms;
-    auto pause = kMinPause;
-    auto heard = Steady::now();
+    constexpr auto kMinBackoff = 200ms;
+    constexpr auto kMaxBackoff = 5'000ms;
+    auto backoff = kMinBackoff;
+    auto last_message = Steady::now();
     std::optional<v1::Scan> end;
     for (;;) {
       const absl::Status status =
           WatchOnce(scan_id, after_seq, stop, [&](const v1::WatchScanResponse& message) {
-            heard = Steady::now();
-            pause = kMinPause;
+            last_message = Steady::now();
+            backoff = kMinBackoff;
             if (!message.snapshot()) after_seq = message.event().seq();
             if (IsFinal(message.event().scan())) end = message.event().scan();
             on_event(message.event(), message.snapshot());
           });
       if (stop.stop_requested()) return Error(Reason::kCancelled, "stopped watching");
       if (status.ok() && end) return *std::move(end);
-      if (!status.ok() && !IsPassing(status)) return status;
-      if (Steady::now() - heard > options_.reconnect_for) {
-        return status.ok() ? Error(Reason::kWorkerUnreachable, "the stream ended too early")
+      if (!status.ok() && !IsTransient(status)) return status;
+      if (Steady::now() - last_message > options_.reconnect_for) {
+        return status.ok() ? Error(ServiceReason::kWorkerUnreachable, "the stream ended too early")
                            : status;
       }
-      Pause(pause, stop);
-      pause = std::min<std::chrono::milliseconds>(pause * 2, kMaxPause);
+      RealClock().Sleep(backoff, stop);
+      backoff = std::min<std::chrono::milliseconds>(backoff * 2, kMaxBackoff);
     }
   }
 
   absl::Status CheckHealth(const std::string& service) override {
     grpc::health::v1::HealthCheckRequest request;
     request.set_service(service);
-    auto response = Call<grpc::health::v1::HealthCheckResponse>(
-        [&](auto* context, auto* answer) { return health_->Check(context, request, answer); });
-    if (!response.ok()) return response.status();
-    if (response->status() == grpc::health::v1::HealthCheckResponse::SERVING) {
+    GLINT_ASSIGN_OR_RETURN(auto response, Call<grpc::health::v1::HealthCheckResponse>(
+                                              [&](auto* context, auto* answer) {
+                                                return health_->Check(context, request, answer);
+                                              }));
+    if (response.status() == grpc::health::v1::HealthCheckResponse::SERVING) {
       return absl::OkStatus();
     }
     return Error(
-        Reason::kDraining,
+        ServiceReason::kDraining,
         fmt::format("the worker says {}",
-                    grpc::health::v1::HealthCheckResponse::ServingStatus_Name(response->status())));
+                    grpc::health::v1::HealthCheckResponse::ServingStatus_Name(response.status())));
   }
 
  private:
@@ -164,30 +157,29 @@ class GrpcClient final : public Client {
     if (!options_.token.empty()) context.AddMetadata("authorization", "Bearer " + options_.token);
   }
 
-  absl::Status Told(const grpc::Status& status) const {
+  absl::Status ToStatus(const grpc::Status& status) const {
     if (!status.ok() && status.error_code() == grpc::StatusCode::UNAVAILABLE &&
         status.error_details().empty()) {
       return Error(
-          Reason::kWorkerUnreachable,
+          ServiceReason::kWorkerUnreachable,
           fmt::format("no worker answers at {}: {}", options_.server, status.error_message()));
     }
     return FromGrpc(status);
   }
 
-  template <class Response, class Made>
-  absl::StatusOr<Response> Call(const Made& made) const {
+  template <class Response, class Rpc>
+  absl::StatusOr<Response> Call(const Rpc& rpc) const {
     grpc::ClientContext context;
     AddToken(context);
     context.set_deadline(std::chrono::system_clock::now() + options_.timeout);
     Response response;
-    const absl::Status status = Told(made(&context, &response));
-    if (!status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(ToStatus(rpc(&context, &response)));
     return response;
   }
 
-  template <class Heard>
+  template <class OnMessage>
   absl::Status WatchOnce(const std::string& scan_id, std::int64_t after_seq,
-                         const std::stop_token& stop, const Heard& heard) const {
+                         const std::stop_token& stop, const OnMessage& on_message) const {
     grpc::ClientContext context;
     AddToken(context);
     v1::WatchScanRequest request;
@@ -196,8 +188,8 @@ class GrpcClient final : public Client {
     const std::stop_callback cancel(stop, [&] { context.TryCancel(); });
     const auto stream = scans_->WatchScan(&context, request);
     v1::WatchScanResponse message;
-    while (stream->Read(&message)) heard(message);
-    return Told(stream->Finish());
+    while (stream->Read(&message)) on_message(message);
+    return ToStatus(stream->Finish());
   }
 
   const ClientOptions options_;
@@ -209,14 +201,13 @@ class GrpcClient final : public Client {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Client>> MakeClient(const ClientOptions& options) {
-  const auto credentials = Credentials(options);
-  if (!credentials.ok()) return credentials.status();
+  GLINT_ASSIGN_OR_RETURN(const auto credentials, Credentials(options));
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   if (!options.tls_name.empty()) arguments.SetSslTargetNameOverride(options.tls_name);
   return std::make_unique<GrpcClient>(
-      options, grpc::CreateCustomChannel(options.server, *credentials, arguments));
+      options, grpc::CreateCustomChannel(options.server, credentials, arguments));
 }
 
 }  // namespace glint

@@ -25,9 +25,9 @@ std::int64_t LatestChange(SqliteConnection& connection) {
 }  // namespace
 
 struct ChangeFeed::Subscribers {
-  std::mutex mutex;  // held while callbacks run
-  std::int64_t next = 0;
-  std::map<std::int64_t, std::function<void(const std::string&)>> callbacks;
+  Mutex mutex;  // held while callbacks run
+  std::int64_t next ABSL_GUARDED_BY(mutex) = 0;
+  std::map<std::int64_t, std::function<void(const std::string&)>> callbacks ABSL_GUARDED_BY(mutex);
 };
 
 class ChangeFeed::Subscription final : public JobSubscription {
@@ -35,7 +35,7 @@ class ChangeFeed::Subscription final : public JobSubscription {
   Subscription(std::shared_ptr<Subscribers> subscribers, std::int64_t id)
       : subscribers_(std::move(subscribers)), id_(id) {}
   ~Subscription() override {
-    const std::scoped_lock lock(subscribers_->mutex);
+    const MutexLock lock(subscribers_->mutex);
     subscribers_->callbacks.erase(id_);
   }
 
@@ -56,14 +56,14 @@ ChangeFeed::ChangeFeed(std::unique_ptr<SqliteConnection> connection,
 }
 
 void ChangeFeed::Wake() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   woken_ = true;
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 std::unique_ptr<JobSubscription> ChangeFeed::Subscribe(
     std::function<void(const std::string&)> changed) {
-  const std::scoped_lock lock(subscribers_->mutex);
+  const MutexLock lock(subscribers_->mutex);
   const std::int64_t id = subscribers_->next++;
   subscribers_->callbacks.emplace(id, std::move(changed));
   return std::make_unique<Subscription>(subscribers_, id);
@@ -72,8 +72,9 @@ std::unique_ptr<JobSubscription> ChangeFeed::Subscribe(
 void ChangeFeed::Run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     {
-      std::unique_lock lock(mutex_);
-      wake_.wait_for(lock, stop, poll_interval_, [this] { return woken_; });
+      const MutexLock lock(mutex_);
+      wake_.WaitFor(mutex_, stop, poll_interval_,
+                    [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return woken_; });
       woken_ = false;
     }
     try {
@@ -99,7 +100,7 @@ void ChangeFeed::Poll() {
       changed.push_back(rows.Text(0));
       change_ = rows.Integer(1);
     }
-    const std::scoped_lock lock(subscribers_->mutex);
+    const MutexLock lock(subscribers_->mutex);
     for (const std::string& scan_id : changed) {
       for (const auto& [id, callback] : subscribers_->callbacks) callback(scan_id);
     }

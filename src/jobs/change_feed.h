@@ -2,14 +2,13 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <string>
 #include <thread>
 
+#include "base/mutex.h"
 #include "jobs/job_store.h"
 #include "jobs/sqlite_connection.h"
 
@@ -39,9 +38,9 @@ class ChangeFeed {
   const std::shared_ptr<Subscribers> subscribers_;  // outlives the feed in subscriptions
   std::int64_t version_ = 0;                        // of the file, as last seen
   std::int64_t change_ = 0;                         // the latest one that was told
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  bool woken_ = false;
+  Mutex mutex_;
+  CondVar wake_;
+  bool woken_ ABSL_GUARDED_BY(mutex_) = false;
   std::jthread thread_;
 };
 

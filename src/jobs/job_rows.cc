@@ -30,11 +30,6 @@ ScanStep StepNamed(std::string_view name) {
   return ScanStep::kDone;
 }
 
-Reason ReasonNamed(std::string_view name) {
-  const auto known = std::ranges::find(Reasons(), name, &ReasonInfo::name);
-  return known == Reasons().end() ? Reason::kInternal : known->reason;
-}
-
 /// @param first  the column of `step`; the others follow
 JobProgress ProgressAt(const SqliteQuery& row, int first) {
   return {.step = StepNamed(row.Text(first)),
@@ -63,7 +58,8 @@ Job RowToJob(const SqliteQuery& row) {
           .last_seq = row.Integer(18),
           .queue_position = row.Integer(19)};
   if (!row.IsNull(11)) {
-    job.failure = JobFailure{.reason = ReasonNamed(row.Text(11)), .message = row.Text(12)};
+    job.failure = JobFailure{.reason = FailureReasonNamed(row.Text(11)).value_or(Reason::kInternal),
+                             .message = row.Text(12)};
   }
   return job;
 }

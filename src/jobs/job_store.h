@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "glint/error.h"
 #include "glint/progress.h"
+#include "jobs/failure_reason.h"
 
 namespace glint {
 
@@ -42,7 +42,7 @@ struct JobProgress {
 
 /// Why a job failed or was cancelled.
 struct JobFailure {
-  Reason reason = Reason::kInternal;
+  FailureReason reason = Reason::kInternal;
   std::string message;  ///< redacted
 };
 

@@ -35,7 +35,8 @@ bool IsOutOfSpace(const SQLite::Exception& failure, SqliteConnection* connection
 }
 
 absl::Status Unavailable(const std::filesystem::path& file, std::string_view what) {
-  return Error(Reason::kJobStoreUnavailable, fmt::format("jobs in {}: {}", file.string(), what));
+  return Error(ServiceReason::kJobStoreUnavailable,
+               fmt::format("jobs in {}: {}", file.string(), what));
 }
 
 absl::Status StatusOfSqlite(const std::filesystem::path& file, const SQLite::Exception& failure,
@@ -95,18 +96,20 @@ SQLite::Statement& SqliteConnection::Prepare(const char* sql) {
 }
 
 SharedConnection::Lock::Lock(SharedConnection& shared) : shared_(shared) {
-  std::unique_lock lock(shared.mutex_);
-  if (!shared.freed_.wait_for(lock, shared.max_wait_, [&] { return !shared.in_use_; })) {
-    throw StatusException(Error(Reason::kJobStoreUnavailable,
+  const MutexLock lock(shared.mutex_);
+  if (!shared.freed_.WaitFor(
+          shared.mutex_, shared.max_wait_,
+          [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(shared.mutex_) { return !shared.in_use_; })) {
+    throw StatusException(Error(ServiceReason::kJobStoreUnavailable,
                                 "the job file is busy, or locked by another process; try again"));
   }
   shared.in_use_ = true;
 }
 
 SharedConnection::Lock::~Lock() {
-  const std::scoped_lock lock(shared_.mutex_);
+  const MutexLock lock(shared_.mutex_);
   shared_.in_use_ = false;
-  shared_.freed_.notify_one();
+  shared_.freed_.NotifyOne();
 }
 
 SqliteQuery::~SqliteQuery() {

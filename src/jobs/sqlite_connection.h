@@ -8,18 +8,17 @@
 #include <absl/status/statusor.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "glint/error.h"
+#include "base/mutex.h"
+#include "jobs/failure_reason.h"
 
 namespace glint {
 
@@ -75,9 +74,9 @@ class SharedConnection {
  private:
   const std::unique_ptr<SqliteConnection> connection_;
   const std::chrono::milliseconds max_wait_;
-  std::mutex mutex_;
-  std::condition_variable freed_;
-  bool in_use_ = false;
+  Mutex mutex_;
+  CondVar freed_;
+  bool in_use_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 /// The status that says what the exception being handled means: DISK_FULL, or JOB_STORE_UNAVAILABLE

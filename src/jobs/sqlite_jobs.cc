@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "jobs/job_rows.h"
 #include "jobs/sqlite_jobs_store.h"
 
@@ -14,18 +15,19 @@ namespace {
 constexpr int kMaxPage = 1000;
 constexpr int kSweepBatch = 500;  // so that others may write in between
 
-[[noreturn]] void Throw(Reason reason, std::string_view message) {
+[[noreturn]] void Throw(FailureReason reason, std::string_view message) {
   throw StatusException(Error(reason, message));
 }
 
 Job RequireJob(SqliteConnection& connection, std::string_view scan_id) {
   std::optional<Job> job = ReadJob(connection, scan_id);
-  if (!job) Throw(Reason::kScanNotFound, fmt::format("there is no scan '{}'", scan_id));
+  if (!job) Throw(ServiceReason::kScanNotFound, fmt::format("there is no scan '{}'", scan_id));
   return *std::move(job);
 }
 
 [[noreturn]] void ThrowLeaseLost(const JobLease& lease) {
-  Throw(Reason::kClaimLost, fmt::format("scan '{}' is not this worker's any more", lease.scan_id));
+  Throw(ServiceReason::kClaimLost,
+        fmt::format("scan '{}' is not this worker's any more", lease.scan_id));
 }
 
 void RequireLease(SqliteConnection& connection, const JobLease& lease) {
@@ -51,7 +53,7 @@ std::optional<std::string> NextToClaim(SqliteConnection& connection, JobTime now
 }
 
 JobFailure WorkerDied(const Job& job) {
-  return {Reason::kWorkerDied,
+  return {ServiceReason::kWorkerDied,
           fmt::format("the worker died {} times while it ran this scan, last in the step '{}'; the "
                       "video is likely the cause",
                       job.attempts, Name(job.progress.step))};
@@ -136,11 +138,11 @@ std::optional<JobStore::Submitted> SqliteJobs::CheckAdmission(SqliteConnection& 
   if (std::optional<Job> known = ReadJob(connection, job.scan_id)) {
     if (known->request == job.request) return Submitted{*std::move(known), false};
     Throw(
-        Reason::kScanConflict,
+        ServiceReason::kScanConflict,
         fmt::format("scan '{}' exists with another request; choose another scan_id", job.scan_id));
   }
   if (CountQueued(connection) >= limits_.queue_capacity) {
-    Throw(Reason::kQueueFull,
+    Throw(ServiceReason::kQueueFull,
           fmt::format("{} scans wait already; try again later", limits_.queue_capacity));
   }
   return std::nullopt;
@@ -148,9 +150,10 @@ std::optional<JobStore::Submitted> SqliteJobs::CheckAdmission(SqliteConnection& 
 
 absl::StatusOr<JobStore::Submitted> SqliteJobs::Submit(const NewJob& job) {
   // Most submissions to a full queue end here, without the write lock and the disk.
-  auto known = Read([&](SqliteConnection& connection) { return CheckAdmission(connection, job); });
-  if (!known.ok()) return known.status();
-  if (*known) return **std::move(known);
+  GLINT_ASSIGN_OR_RETURN(auto known, Read([&](SqliteConnection& connection) {
+                           return CheckAdmission(connection, job);
+                         }));
+  if (known) return *std::move(known);
   return Write([&](SqliteConnection& connection) {
     if (auto existing = CheckAdmission(connection, job)) return *std::move(existing);
     InsertJob(connection, job, now_());
@@ -205,10 +208,10 @@ absl::StatusOr<Job> SqliteJobs::Cancel(std::string_view scan_id) {
 absl::StatusOr<std::optional<JobStore::Claimed>> SqliteJobs::Claim(
     std::string_view worker, std::chrono::milliseconds lease_time) {
   // Idle workers ask often, and must not take turns with those who write.
-  const auto next =
-      Read([&](SqliteConnection& connection) { return NextToClaim(connection, now_()); });
-  if (!next.ok()) return next.status();
-  if (!*next) return std::nullopt;
+  GLINT_ASSIGN_OR_RETURN(const auto next, Read([&](SqliteConnection& connection) {
+                           return NextToClaim(connection, now_());
+                         }));
+  if (!next) return std::nullopt;
   return Write(
       [&](SqliteConnection& connection) { return ClaimNext(connection, worker, lease_time); });
 }
@@ -313,13 +316,12 @@ absl::StatusOr<JobCounts> SqliteJobs::Counts() { return Read(ReadCounts); }
 absl::StatusOr<std::int64_t> SqliteJobs::Sweep() {
   std::int64_t swept = 0;
   while (true) {
-    const auto some = Write([&](SqliteConnection& connection) {
-      return DeleteEnded(connection, now_() - limits_.keep_ended, limits_.keep_ended_count,
-                         kSweepBatch);
-    });
-    if (!some.ok()) return some.status();
-    swept += *some;
-    if (*some == 0) return swept;
+    GLINT_ASSIGN_OR_RETURN(const auto some, Write([&](SqliteConnection& connection) {
+                             return DeleteEnded(connection, now_() - limits_.keep_ended,
+                                                limits_.keep_ended_count, kSweepBatch);
+                           }));
+    swept += some;
+    if (some == 0) return swept;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/status_macros.h"
 #include "jobs/job_rows.h"
 #include "jobs/sqlite_jobs.h"
 #include "jobs/sqlite_jobs_store.h"
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 absl::Status CannotMake(const fs::path& file, int error) {
-  return Error(Reason::kJobStoreUnavailable,
+  return Error(ServiceReason::kJobStoreUnavailable,
                fmt::format("jobs in {}: the file cannot be made: {}", file.string(),
                            std::generic_category().message(error)));
 }
@@ -45,7 +46,7 @@ void UseWal(SqliteConnection& connection, std::chrono::milliseconds wait) {
     try {
       const auto mode = connection.database().execAndGet("PRAGMA journal_mode = WAL");
       if (mode.getString() == "wal") return;
-      throw StatusException(Error(Reason::kJobStoreUnavailable,
+      throw StatusException(Error(ServiceReason::kJobStoreUnavailable,
                                   "the file system cannot share memory between processes; put the "
                                   "state folder on a local disk"));
     } catch (const SQLite::Exception& failure) {
@@ -77,7 +78,7 @@ absl::StatusOr<std::unique_ptr<JobStore>> OpenSqliteJobs(const fs::path& file,
                                                          const JobLimits& limits,
                                                          SqliteJobsOptions options) {
   if (!options.now) options.now = SystemNow;
-  if (absl::Status made = MakeFile(file); !made.ok()) return made;
+  GLINT_RETURN_IF_ERROR(MakeFile(file));
   try {
     std::unique_ptr<SqliteConnection> writer = Connect(file, options);
     MigrateSchema(*writer, Micros(options.now()));

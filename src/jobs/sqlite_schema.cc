@@ -73,7 +73,7 @@ long long SchemaVersion(SqliteConnection& connection) {
   tables.Next();
   if (tables.Integer(0) == 0) return 0;
   if (tables.Integer(1) == 0) {
-    throw StatusException(Error(Reason::kJobStoreUnavailable,
+    throw StatusException(Error(ServiceReason::kJobStoreUnavailable,
                                 "the file is a database of another program; name another file"));
   }
   SqliteQuery latest(connection, "SELECT COALESCE(MAX(version), 0) FROM glint_schema");
@@ -81,7 +81,7 @@ long long SchemaVersion(SqliteConnection& connection) {
   const long long version = latest.Integer(0);
   if (version <= kLatest) return version;
   throw StatusException(
-      Error(Reason::kJobStoreUnavailable,
+      Error(ServiceReason::kJobStoreUnavailable,
             fmt::format("the file has schema version {}, and this glint knows up to {}; use the "
                         "glint that wrote it, or a newer one",
                         version, kLatest)));

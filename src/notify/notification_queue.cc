@@ -7,7 +7,7 @@ namespace glint {
 
 void NotificationQueue::Push(const ScanNotification& notification) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (end_) {
       ++dropped_;
       return;
@@ -26,7 +26,7 @@ void NotificationQueue::Push(const ScanNotification& notification) {
       waiting_.push_back(notification);
     }
   }
-  changed_.notify_one();
+  changed_.NotifyOne();
 }
 
 std::deque<ScanNotification>::iterator NotificationQueue::NextReady(Clock::time_point now,
@@ -42,7 +42,7 @@ std::deque<ScanNotification>::iterator NotificationQueue::NextReady(Clock::time_
 }
 
 std::optional<ScanNotification> NotificationQueue::Pop() {
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   while (true) {
     const Clock::time_point now = Clock::now();
     if (end_ && (waiting_.empty() || now >= *end_)) {
@@ -62,30 +62,30 @@ std::optional<ScanNotification> NotificationQueue::Pop() {
       }
       return notification;
     }
-    changed_.wait_until(lock, wake);
+    changed_.WaitUntil(mutex_, wake);
   }
 }
 
 void NotificationQueue::Close() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!end_) end_ = Clock::now() + options_.drain_timeout;
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 std::optional<NotificationQueue::Clock::time_point> NotificationQueue::end() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return end_;
 }
 
 std::int64_t NotificationQueue::merged() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return merged_;
 }
 
 std::int64_t NotificationQueue::dropped() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return dropped_;
 }
 

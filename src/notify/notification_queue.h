@@ -2,14 +2,13 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 
+#include "base/mutex.h"
 #include "notify/notifier.h"
 
 namespace glint {
@@ -40,16 +39,18 @@ class NotificationQueue {
   std::int64_t dropped() const;
 
  private:
-  std::deque<ScanNotification>::iterator NextReady(Clock::time_point now, Clock::time_point& wake);
+  std::deque<ScanNotification>::iterator NextReady(Clock::time_point now, Clock::time_point& wake)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const NotifierOptions options_;
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<ScanNotification> waiting_;
-  std::map<std::string, Clock::time_point> last_sent_;  // when a scan that goes on was last told of
-  std::optional<Clock::time_point> end_;
-  std::int64_t merged_ = 0;
-  std::int64_t dropped_ = 0;
+  mutable Mutex mutex_;
+  CondVar changed_;
+  std::deque<ScanNotification> waiting_ ABSL_GUARDED_BY(mutex_);
+  // When scans that go on were last told of.
+  std::map<std::string, Clock::time_point> last_sent_ ABSL_GUARDED_BY(mutex_);
+  std::optional<Clock::time_point> end_ ABSL_GUARDED_BY(mutex_);
+  std::int64_t merged_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::int64_t dropped_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace glint

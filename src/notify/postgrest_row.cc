@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "http/http_client.h"
 #include "notify/notification_http.h"
@@ -37,12 +38,12 @@ class PostgrestRow final : public NotificationTarget {
   std::string name() const override { return "row"; }
 
   absl::Status Deliver(const ScanNotification& notification, const CancelToken& cancel) override {
-    const auto url = Url::Parse(fmt::format("{}/{}?id=eq.{}&select=id", base_,
-                                            PercentEncoded(options_.table, false),
-                                            PercentEncoded(notification.scan_id, false)));
-    if (!url.ok()) return url.status();
+    GLINT_ASSIGN_OR_RETURN(const auto url,
+                           Url::Parse(fmt::format("{}/{}?id=eq.{}&select=id", base_,
+                                                  PercentEncoded(options_.table, false),
+                                                  PercentEncoded(notification.scan_id, false))));
     const std::string body = RowOf(notification);
-    HttpRequest request = NotificationRequest("PATCH", *url, body);
+    HttpRequest request = NotificationRequest("PATCH", url, body);
     request.headers = {{"Content-Type", "application/json"},
                        {"Prefer", "return=representation"},  // shows whether there was a row
                        {"apikey", options_.key}};
@@ -51,7 +52,7 @@ class PostgrestRow final : public NotificationTarget {
     }
     const auto response =
         SendWithRetry(client_, request, Reason::kOutputUnwritable, options_.retry, cancel);
-    if (absl::Status told = CheckDelivered(response, *url); !told.ok()) return told;
+    GLINT_RETURN_IF_ERROR(CheckDelivered(response, url));
     const auto rows = nlohmann::json::parse(response->body, nullptr, false);
     if (rows.is_array() && !rows.empty()) return absl::OkStatus();
     return Error(Reason::kOutputUnwritable,
@@ -71,9 +72,8 @@ absl::StatusOr<std::unique_ptr<NotificationTarget>> MakePostgrestRow(PostgrestOp
   if (options.key.empty() || options.table.empty()) {
     return Error(Reason::kInvalidOption, "progress rows need a key and a table");
   }
-  const auto url = ParseTargetUrl(options.url, "progress table");
-  if (!url.ok()) return url.status();
-  return std::make_unique<PostgrestRow>(std::move(options), *url);
+  GLINT_ASSIGN_OR_RETURN(const auto url, ParseTargetUrl(options.url, "progress table"));
+  return std::make_unique<PostgrestRow>(std::move(options), url);
 }
 
 }  // namespace glint

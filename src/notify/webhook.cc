@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "http/digest.h"
 #include "http/http_client.h"
@@ -68,9 +69,8 @@ absl::StatusOr<std::unique_ptr<NotificationTarget>> MakeWebhook(WebhookOptions o
         Reason::kInvalidOption,
         "the webhook's secret is shorter than 16 bytes; make one with: openssl rand -hex 32");
   }
-  auto url = ParseTargetUrl(options.url, "webhook");
-  if (!url.ok()) return url.status();
-  return std::make_unique<Webhook>(std::move(options), *std::move(url));
+  GLINT_ASSIGN_OR_RETURN(auto url, ParseTargetUrl(options.url, "webhook"));
+  return std::make_unique<Webhook>(std::move(options), std::move(url));
 }
 
 }  // namespace glint

@@ -7,10 +7,10 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
-#include <mutex>
 #include <string>
 #include <utility>
 
+#include "base/mutex.h"
 #include "observe/process_stats.h"
 
 namespace glint {
@@ -39,15 +39,15 @@ class PrometheusMetrics final : public ServiceMetrics {
     step_seconds_.Add({{"step", std::string(Name(step))}}, kScanBuckets).Observe(seconds);
   }
 
-  void ScanEnded(std::optional<Reason> failure, double seconds, std::int64_t frames) override {
-    const std::string result = !failure                         ? "succeeded"
-                               : *failure == Reason::kCancelled ? "cancelled"
-                                                                : "failed";
-    const std::string reason(failure ? Info(*failure).name : "");
+  void ScanEnded(const ReasonInfo* failure, double seconds, std::int64_t frames) override {
+    const std::string result = failure == nullptr                     ? "succeeded"
+                               : failure == &Info(Reason::kCancelled) ? "cancelled"
+                                                                      : "failed";
+    const std::string reason(failure != nullptr ? failure->name : "");
     scans_.Add({{"result", result}, {"reason", reason}}).Increment();
     scan_seconds_.Add({{"result", result}}, kScanBuckets).Observe(seconds);
     frames_.Increment(static_cast<double>(frames));
-    if (!failure && seconds > 0) frames_per_s_.Set(static_cast<double>(frames) / seconds);
+    if (failure == nullptr && seconds > 0) frames_per_s_.Set(static_cast<double>(frames) / seconds);
   }
 
   void BytesDownloaded(std::int64_t bytes) override {
@@ -63,12 +63,12 @@ class PrometheusMetrics final : public ServiceMetrics {
   }
 
   void SetGauges(std::function<WorkerGauges()> read) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     read_gauges_ = std::move(read);
   }
 
   std::string Text() override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (read_gauges_) Show(read_gauges_());
     const ProcessStats process = ReadProcessStats();
     resident_.Set(static_cast<double>(process.resident_bytes));
@@ -131,8 +131,8 @@ class PrometheusMetrics final : public ServiceMetrics {
   prometheus::Counter& cpu_seconds_ =
       AddCounter("process_cpu_seconds_total", "Total user and system CPU time spent in seconds");
 
-  std::mutex mutex_;  // of what Text() reads and sets
-  std::function<WorkerGauges()> read_gauges_;
+  Mutex mutex_;  // held while Text() reads and sets
+  std::function<WorkerGauges()> read_gauges_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace

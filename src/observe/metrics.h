@@ -29,8 +29,8 @@ class ServiceMetrics {
 
   /// A scan's step took this long.
   virtual void StepDone(ScanStep step, double seconds) = 0;
-  /// A scan ended. @param failure  nothing when it succeeded
-  virtual void ScanEnded(std::optional<Reason> failure, double seconds, std::int64_t frames) = 0;
+  /// A scan ended. @param failure  why it did not succeed; null when it did
+  virtual void ScanEnded(const ReasonInfo* failure, double seconds, std::int64_t frames) = 0;
   virtual void BytesDownloaded(std::int64_t bytes) = 0;
   /// A scan did not stop in time.
   virtual void WatchdogTripped() = 0;

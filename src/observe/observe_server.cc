@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -73,7 +74,7 @@ absl::StatusOr<std::unique_ptr<ObserveServer>> StartObserveServer(const std::str
                                                                   ServiceMetrics& metrics,
                                                                   std::function<Health()> health) {
   auto server = std::make_unique<CivetObserveServer>(metrics, std::move(health));
-  if (absl::Status status = server->Listen(address); !status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(server->Listen(address));
   return server;
 }
 

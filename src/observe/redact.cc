@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
-#include <shared_mutex>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace glint {
 namespace {
@@ -42,8 +42,9 @@ constexpr std::array kRules = {
 };
 
 struct Secrets {
-  std::shared_mutex mutex;
-  std::vector<std::string> values;  // longest first, so that no part of one is left standing
+  Mutex mutex;
+  /// Longest first, so that no part of one is left standing.
+  std::vector<std::string> values ABSL_GUARDED_BY(mutex);
 };
 
 /// Never destroyed: threads may log while the process ends.
@@ -66,7 +67,7 @@ const std::array<const RE2*, kRules.size()>& CompiledRules() {
 
 void HideRegistered(std::string& text) {
   Secrets& secrets = RegisteredSecrets();
-  const std::shared_lock lock(secrets.mutex);
+  const MutexLock lock(secrets.mutex);
   for (const std::string& value : secrets.values) {
     for (std::size_t at = text.find(value); at != std::string::npos;
          at = text.find(value, at + kHidden.size())) {
@@ -90,7 +91,7 @@ std::string Redact(std::string_view text) {
 void RegisterSecret(std::string_view value) {
   if (value.size() < kShortestSecret) return;
   Secrets& secrets = RegisteredSecrets();
-  const std::scoped_lock lock(secrets.mutex);
+  const MutexLock lock(secrets.mutex);
   if (std::ranges::find(secrets.values, value) != secrets.values.end()) return;
   secrets.values.emplace_back(value);
   std::ranges::stable_sort(secrets.values, std::ranges::greater(), &std::string::size);

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "glint/error.h"
+#include "jobs/failure_reason.h"
 
 namespace glint {
 
@@ -14,7 +14,7 @@ absl::Status CallAuthenticator::Check(const grpc::ServerContextBase& call) const
   const auto& metadata = call.client_metadata();
   const auto header = metadata.find("authorization");
   if (header == metadata.end()) {
-    return Error(Reason::kUnauthenticated,
+    return Error(ServiceReason::kUnauthenticated,
                  "the call carries no token; send it as metadata 'authorization: Bearer TOKEN'");
   }
   const std::string_view value(header->second.data(), header->second.size());
@@ -22,7 +22,7 @@ absl::Status CallAuthenticator::Check(const grpc::ServerContextBase& call) const
   const bool bearer = value.size() > kScheme.size() &&
                       strncasecmp(value.data(), kScheme.data(), kScheme.size()) == 0;
   if (bearer && tokens_.Contains(value.substr(kScheme.size()))) return absl::OkStatus();
-  return Error(Reason::kUnauthenticated,
+  return Error(ServiceReason::kUnauthenticated,
                "the call's token is not one of the worker's; it may have been replaced");
 }
 

@@ -11,40 +11,44 @@ CallExecutor::CallExecutor(int threads, std::size_t capacity) : capacity_(capaci
 
 void CallExecutor::Stop() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     ending_ = true;
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
   threads_.clear();
 }
 
 bool CallExecutor::TryPost(std::function<void()> work) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (ending_ || waiting_.size() >= capacity_) return false;
     waiting_.push_back(std::move(work));
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
   return true;
 }
 
 void CallExecutor::Post(std::function<void()> work) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (ending_) return;
     waiting_.push_back(std::move(work));
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void CallExecutor::Serve() {
   for (;;) {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
-    if (waiting_.empty()) return;
-    const std::function<void()> work = std::move(waiting_.front());
-    waiting_.pop_front();
-    lock.unlock();
+    std::function<void()> work;
+    {
+      const MutexLock lock(mutex_);
+      wake_.Wait(mutex_, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+        return ending_ || !waiting_.empty();
+      });
+      if (waiting_.empty()) return;
+      work = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
     work();
   }
 }

@@ -51,19 +51,19 @@ ScanNotifications::~ScanNotifications() {
 }
 
 void ScanNotifications::OnChanged(const std::string& scan_id) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (waiting_.insert(scan_id).second) reads_.Post([this, scan_id] { Notify(scan_id); });
 }
 
 void ScanNotifications::Notify(const std::string& scan_id) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     waiting_.erase(scan_id);
   }
   const auto job = jobs_.Get(scan_id);
   if (job.ok()) {
     notifier_->Post(ToNotification(*job));
-  } else if (ReasonOf(job.status()) != Reason::kScanNotFound) {
+  } else if (FailureReasonOf(job.status()) != ServiceReason::kScanNotFound) {
     spdlog::warn("nobody is told of scan {}: {}", scan_id, Message(job.status()));
   }
 }

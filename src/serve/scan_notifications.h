@@ -2,11 +2,11 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "jobs/job_store.h"
 #include "notify/notifier.h"
 #include "serve/call_executor.h"
@@ -34,8 +34,8 @@ class ScanNotifications {
   JobStore& jobs_;
   const std::unique_ptr<Notifier> notifier_;
   CallExecutor reads_;
-  std::mutex mutex_;
-  std::set<std::string> waiting_;  // guarded by mutex_
+  Mutex mutex_;
+  std::set<std::string> waiting_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<JobSubscription> subscription_;
 };
 

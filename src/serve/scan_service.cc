@@ -9,6 +9,8 @@
 
 #include "api/failure.h"
 #include "api/scan_message.h"
+#include "base/catch_exceptions.h"
+#include "base/status_macros.h"
 #include "serve/stream_reactor.h"
 
 namespace glint {
@@ -21,14 +23,13 @@ constexpr int kMaxOfPage = 1000;
 
 absl::StatusOr<JobStore::Submitted> ScanServiceImpl::Submit(const v1::SubmitScanRequest& request) {
   if (state_.draining) return DrainingError();
-  auto job = ToNewJob(request, rules_.defaults);
-  if (!job.ok()) return job.status();
+  GLINT_ASSIGN_OR_RETURN(auto job, ToNewJob(request, rules_.defaults));
   if (rules_.check_url) {
-    if (auto allowed = rules_.check_url(request.video_url()); !allowed.ok()) return allowed;
+    GLINT_RETURN_IF_ERROR(rules_.check_url(request.video_url()));
   }
-  auto submitted = state_.jobs.Submit(*job);
+  auto submitted = state_.jobs.Submit(job);
   if (submitted.ok() && submitted->created) {
-    spdlog::info("scan {} is queued: {}", job->scan_id, job->shown_url);
+    spdlog::info("scan {} is queued: {}", job.scan_id, job.shown_url);
   }
   return submitted;
 }
@@ -38,9 +39,8 @@ absl::Status ScanServiceImpl::Show(const Job& job, v1::Scan& scan) const {
     scan = ToScanMessage(job);
     return absl::OkStatus();
   }
-  const auto result = DecodeResult(job.result, rules_.links);
-  if (!result.ok()) return result.status();
-  scan = ToScanMessage(job, &*result);
+  GLINT_ASSIGN_OR_RETURN(const auto result, DecodeResult(job.result, rules_.links));
+  scan = ToScanMessage(job, &result);
   return absl::OkStatus();
 }
 
@@ -48,10 +48,9 @@ grpc::ServerUnaryReactor* ScanServiceImpl::SubmitScan(grpc::CallbackServerContex
                                                       const v1::SubmitScanRequest* request,
                                                       v1::SubmitScanResponse* response) {
   return HandleUnary(state_, call, "SubmitScan", [this, request, response] {
-    const auto submitted = Submit(*request);
-    if (!submitted.ok()) return submitted.status();
-    response->set_created(submitted->created);
-    return Show(submitted->job, *response->mutable_scan());
+    GLINT_ASSIGN_OR_RETURN(const auto submitted, Submit(*request));
+    response->set_created(submitted.created);
+    return Show(submitted.job, *response->mutable_scan());
   });
 }
 
@@ -74,10 +73,9 @@ grpc::ServerUnaryReactor* ScanServiceImpl::GetScan(grpc::CallbackServerContext* 
                                                    const v1::GetScanRequest* request,
                                                    v1::GetScanResponse* response) {
   return HandleUnary(state_, call, "GetScan", [this, request, response] {
-    if (auto id = CheckScanId(request->scan_id()); !id.ok()) return id;
-    const auto job = state_.jobs.Get(request->scan_id());
-    if (!job.ok()) return job.status();
-    return Show(*job, *response->mutable_scan());
+    GLINT_RETURN_IF_ERROR(CheckScanId(request->scan_id()));
+    GLINT_ASSIGN_OR_RETURN(const auto job, state_.jobs.Get(request->scan_id()));
+    return Show(job, *response->mutable_scan());
   });
 }
 
@@ -118,10 +116,9 @@ grpc::ServerUnaryReactor* ScanServiceImpl::CancelScan(grpc::CallbackServerContex
                                                       const v1::CancelScanRequest* request,
                                                       v1::CancelScanResponse* response) {
   return HandleUnary(state_, call, "CancelScan", [this, request, response] {
-    if (auto id = CheckScanId(request->scan_id()); !id.ok()) return id;
-    const auto job = state_.jobs.Cancel(request->scan_id());
-    if (!job.ok()) return job.status();
-    return Show(*job, *response->mutable_scan());
+    GLINT_RETURN_IF_ERROR(CheckScanId(request->scan_id()));
+    GLINT_ASSIGN_OR_RETURN(const auto job, state_.jobs.Cancel(request->scan_id()));
+    return Show(job, *response->mutable_scan());
   });
 }
 

@@ -11,13 +11,13 @@
 #include <string_view>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "http/address_policy.h"
 
 namespace glint {
 namespace {
 
-using namespace std::chrono_literals;
 using namespace std::chrono_literals;
 
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
@@ -220,14 +220,12 @@ absl::StatusOr<std::vector<std::unique_ptr<NotificationTarget>>> MakeNotificatio
     const ServeConfig& config) {
   std::vector<std::unique_ptr<NotificationTarget>> targets;
   if (!config.webhook.url.empty()) {
-    auto webhook = MakeWebhook(config.webhook);
-    if (!webhook.ok()) return webhook.status();
-    targets.push_back(*std::move(webhook));
+    GLINT_ASSIGN_OR_RETURN(auto webhook, MakeWebhook(config.webhook));
+    targets.push_back(std::move(webhook));
   }
   if (!config.postgrest.url.empty()) {
-    auto row = MakePostgrestRow(config.postgrest);
-    if (!row.ok()) return row.status();
-    targets.push_back(*std::move(row));
+    GLINT_ASSIGN_OR_RETURN(auto row, MakePostgrestRow(config.postgrest));
+    targets.push_back(std::move(row));
   }
   return targets;
 }

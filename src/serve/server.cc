@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "serve/call_authenticator.h"
 #include "serve/call_executor.h"
@@ -133,7 +134,7 @@ class GrpcServer final : public Server {
 
 absl::StatusOr<std::unique_ptr<Server>> StartServer(const ServerOptions& options, ServerDeps deps) {
   auto server = std::make_unique<GrpcServer>(options, std::move(deps));
-  if (auto started = server->Start(options); !started.ok()) return started;
+  GLINT_RETURN_IF_ERROR(server->Start(options));
   return server;
 }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/service_state.h"
 
-#include <fmt/format.h>
-
 #include <array>
-#include <exception>
-#include <new>
 #include <utility>
+
+#include "base/catch_exceptions.h"
 
 namespace glint {
 
@@ -32,22 +30,12 @@ std::string_view GrpcCodeName(grpc::StatusCode code) {
   return index < kNames.size() ? kNames[index] : "UNKNOWN";
 }
 
-absl::Status CatchExceptions(const std::function<absl::Status()>& work) {
-  try {
-    return work();
-  } catch (const std::bad_alloc&) {
-    return Error(Reason::kOutOfMemory, "memory is out");
-  } catch (const std::exception& error) {
-    return Error(Reason::kInternal, fmt::format("a bug of glint: {}", error.what()));
-  }
-}
-
 absl::Status OverloadedError() {
-  return Error(Reason::kOverloaded, "too many calls wait for an answer; try again later");
+  return Error(ServiceReason::kOverloaded, "too many calls wait for an answer; try again later");
 }
 
 absl::Status DrainingError() {
-  return Error(Reason::kDraining,
+  return Error(ServiceReason::kDraining,
                "this worker is shutting down and takes no more scans; try another one, or later");
 }
 

@@ -49,9 +49,6 @@ class CallTimer {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// The failure that `work` ends with; what it throws is INTERNAL.
-absl::Status CatchExceptions(const std::function<absl::Status()>& work);
-
 /// Answers a unary call: checks the token on gRPC's thread, then does the work on the queue's.
 /// @param method  a literal, for metrics
 grpc::ServerUnaryReactor* HandleUnary(ServiceState& state, grpc::CallbackServerContext* call,

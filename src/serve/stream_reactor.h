@@ -5,11 +5,11 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/mutex.h"
 #include "serve/service_state.h"
 #include "serve/watch_hub.h"
 
@@ -38,7 +38,7 @@ class StreamReactor final : public grpc::ServerWriteReactor<Response>, public Wa
     }
     bool gone = false;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       joined_ = true;
       gone = cancelled_;
     }
@@ -58,7 +58,7 @@ class StreamReactor final : public grpc::ServerWriteReactor<Response>, public Wa
   void Send(const v1::ScanEvent& event, bool snapshot) override {
     {
       // gRPC orders one message after the other; the lock says so to ThreadSanitizer, too.
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       *response_.mutable_event() = event;
       response_.set_snapshot(snapshot);
     }
@@ -75,7 +75,7 @@ class StreamReactor final : public grpc::ServerWriteReactor<Response>, public Wa
 
   void OnCancel() override {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       cancelled_ = true;
       if (!joined_) return;  // Start will see it
     }
@@ -93,10 +93,10 @@ class StreamReactor final : public grpc::ServerWriteReactor<Response>, public Wa
   const CallTimer timer_;
   std::shared_ptr<WatchStream> self_;
   std::function<void()> on_disconnect_;
-  std::mutex mutex_;  // guards what follows
-  Response response_;
-  bool joined_ = false;
-  bool cancelled_ = false;
+  Mutex mutex_;
+  Response response_;  // set under the mutex; gRPC reads it while it writes
+  bool joined_ ABSL_GUARDED_BY(mutex_) = false;
+  bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace glint

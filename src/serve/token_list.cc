@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -50,20 +51,18 @@ absl::StatusOr<std::unique_ptr<TokenList>> TokenList::Load(std::string_view fixe
   constexpr std::string_view kSeparators = ", \t\r\n";
   for (auto begin = fixed.find_first_not_of(kSeparators); begin != std::string_view::npos;) {
     const auto end = std::min(fixed.find_first_of(kSeparators, begin), fixed.size());
-    if (auto added = Add(fixed.substr(begin, end - begin), "GLINT_TOKENS", list->fixed_);
-        !added.ok()) {
-      return added;
-    }
+    GLINT_RETURN_IF_ERROR(Add(fixed.substr(begin, end - begin), "GLINT_TOKENS", list->fixed_));
     begin = fixed.find_first_not_of(kSeparators, end);
   }
   if (list->file_.empty()) return list;
+  const MutexLock lock(list->mutex_);
   list->version_ = list->FileVersion();
-  if (auto read = list->ReadFile(); !read.ok()) return read;
+  GLINT_RETURN_IF_ERROR(list->ReadFile());
   return list;
 }
 
 bool TokenList::empty() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return fixed_.empty() && from_file_.empty() && file_.empty();
 }
 
@@ -81,7 +80,7 @@ absl::Status TokenList::ReadFile() {
   for (std::string line; std::getline(file, line);) {
     const std::string_view token = Trimmed(line);
     if (token.empty() || token.front() == '#') continue;
-    if (auto added = Add(token, file_.string(), hashes); !added.ok()) return added;
+    GLINT_RETURN_IF_ERROR(Add(token, file_.string(), hashes));
   }
   if (hashes.empty()) {
     return Error(Reason::kInvalidOption,
@@ -117,7 +116,7 @@ void TokenList::ReloadIfChanged() {
 
 bool TokenList::Contains(std::string_view token) {
   const Hash hash = HashOf(token);
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   ReloadIfChanged();
   bool known = false;
   for (const auto* hashes : {&fixed_, &from_file_}) {

@@ -7,11 +7,12 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace glint {
 
@@ -41,16 +42,16 @@ class TokenList {
   using Version = std::pair<std::filesystem::file_time_type, std::uintmax_t>;
 
   explicit TokenList(std::filesystem::path file) : file_(std::move(file)) {}
-  absl::Status ReadFile();
-  void ReloadIfChanged();
+  absl::Status ReadFile() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ReloadIfChanged() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::optional<Version> FileVersion() const;
 
   const std::filesystem::path file_;
   std::vector<Hash> fixed_;
-  mutable std::mutex mutex_;  // guards what follows
-  std::vector<Hash> from_file_;
-  std::optional<Version> version_;
-  std::chrono::steady_clock::time_point last_poll_;
+  mutable Mutex mutex_;
+  std::vector<Hash> from_file_ ABSL_GUARDED_BY(mutex_);
+  std::optional<Version> version_ ABSL_GUARDED_BY(mutex_);
+  std::chrono::steady_clock::time_point last_poll_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace glint

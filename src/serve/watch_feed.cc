@@ -5,6 +5,8 @@
 #include <chrono>
 #include <utility>
 
+#include "base/status_macros.h"
+
 namespace glint {
 namespace {
 
@@ -23,26 +25,20 @@ absl::StatusOr<FeedUpdate> ReadUpdate(JobStore& jobs, const std::string& scan_id
                                       const ObjectLinks& links) {
   FeedUpdate update;
   if (!after_seq) {
-    const auto job = jobs.Get(scan_id);
-    if (!job.ok()) return job.status();
-    after_seq = std::max<std::int64_t>(0, job->last_seq - static_cast<std::int64_t>(kKeptEvents));
+    GLINT_ASSIGN_OR_RETURN(const auto job, jobs.Get(scan_id));
+    after_seq = std::max<std::int64_t>(0, job.last_seq - static_cast<std::int64_t>(kKeptEvents));
   }
   update.begins_after = *after_seq;
   for (;;) {
     const std::int64_t last = update.events.empty() ? *after_seq : update.events.back().seq;
-    auto page = jobs.Events(scan_id, last, kPage);
-    if (!page.ok()) return page.status();
-    update.events.insert(update.events.end(), page->begin(), page->end());
-    if (page->size() < kPage) break;
+    GLINT_ASSIGN_OR_RETURN(auto page, jobs.Events(scan_id, last, kPage));
+    update.events.insert(update.events.end(), page.begin(), page.end());
+    if (page.size() < kPage) break;
   }
   // After the events, so that the job is never behind them: a final event needs its result.
-  auto job = jobs.Get(scan_id);
-  if (!job.ok()) return job.status();
-  update.job = *std::move(job);
+  GLINT_ASSIGN_OR_RETURN(update.job, jobs.Get(scan_id));
   if (!update.job.result.empty()) {
-    auto result = DecodeResult(update.job.result, links);
-    if (!result.ok()) return result.status();
-    update.result = *std::move(result);
+    GLINT_ASSIGN_OR_RETURN(update.result, DecodeResult(update.job.result, links));
   }
   return update;
 }

@@ -2,11 +2,10 @@
 #include "serve/watch_hub.h"
 
 #include <chrono>
-#include <condition_variable>
 #include <utility>
 #include <vector>
 
-#include "glint/error.h"
+#include "base/clock.h"
 
 namespace glint {
 namespace {
@@ -22,11 +21,11 @@ struct WatchStream::Feed {
   explicit Feed(std::string id) : scan_id(std::move(id)) {}
   const std::string scan_id;
 
-  std::mutex mutex;  // guards what follows
-  WatchFeed events;
-  std::set<std::shared_ptr<WatchStream>> streams;
-  bool refreshing = false;     // a refresh is posted or runs
-  bool refresh_again = false;  // something changed since it began
+  Mutex mutex;  // also of the streams' members that say so
+  WatchFeed events ABSL_GUARDED_BY(mutex);
+  std::set<std::shared_ptr<WatchStream>> streams ABSL_GUARDED_BY(mutex);
+  bool refreshing ABSL_GUARDED_BY(mutex) = false;     // a refresh is posted or runs
+  bool refresh_again ABSL_GUARDED_BY(mutex) = false;  // something changed since it began
 };
 
 WatchHub::WatchHub(JobStore& jobs, CallExecutor& calls, ObjectLinks links, std::size_t max_streams)
@@ -39,10 +38,10 @@ WatchHub::~WatchHub() { subscription_.reset(); }
 
 absl::Status WatchHub::Join(const std::shared_ptr<WatchStream>& stream, const std::string& scan_id,
                             std::int64_t after_seq) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (closed_) return *closed_;
   if (streams_ >= max_streams_) {
-    return Error(Reason::kOverloaded,
+    return Error(ServiceReason::kOverloaded,
                  "as many streams are open as the worker allows; try again "
                  "later, or ask with GetScan");
   }
@@ -51,7 +50,7 @@ absl::Status WatchHub::Join(const std::shared_ptr<WatchStream>& stream, const st
   ++streams_;
   stream->feed_ = feed;
   {
-    const std::scoped_lock feed_lock(feed->mutex);
+    const MutexLock feed_lock(feed->mutex);
     stream->cursor_.after_seq = after_seq;
     feed->streams.insert(stream);
   }
@@ -60,13 +59,13 @@ absl::Status WatchHub::Join(const std::shared_ptr<WatchStream>& stream, const st
 }
 
 void WatchHub::OnChanged(const std::string& scan_id) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto found = feeds_.find(scan_id); found != feeds_.end()) PostRefresh(found->second);
 }
 
 void WatchHub::PostRefresh(const std::shared_ptr<Feed>& feed) {
   {
-    const std::scoped_lock lock(feed->mutex);
+    const MutexLock lock(feed->mutex);
     if (std::exchange(feed->refreshing, true)) {
       feed->refresh_again = true;
       return;
@@ -78,7 +77,7 @@ void WatchHub::PostRefresh(const std::shared_ptr<Feed>& feed) {
 void WatchHub::Refresh(const std::shared_ptr<Feed>& feed) {
   std::optional<std::int64_t> after_seq;
   {
-    const std::scoped_lock lock(feed->mutex);
+    const MutexLock lock(feed->mutex);
     feed->refresh_again = false;
     after_seq = feed->events.last_seq();
   }
@@ -86,7 +85,7 @@ void WatchHub::Refresh(const std::shared_ptr<Feed>& feed) {
   std::vector<std::shared_ptr<WatchStream>> streams;
   bool again = false;
   {
-    const std::scoped_lock lock(feed->mutex);
+    const MutexLock lock(feed->mutex);
     streams.assign(feed->streams.begin(), feed->streams.end());
     if (update.ok()) {
       feed->events.Add(*std::move(update));
@@ -104,7 +103,7 @@ void WatchHub::Advance(const std::shared_ptr<WatchStream>& stream) {
   FeedAction step;
   std::optional<absl::Status> end;
   {
-    const std::scoped_lock lock(stream->feed_->mutex);
+    const MutexLock lock(stream->feed_->mutex);
     if (stream->busy_ || stream->ended_) return;
     if (stream->end_) {
       end = stream->end_;
@@ -133,12 +132,12 @@ void WatchHub::ReadHistory(const std::shared_ptr<WatchStream>& stream) {
   Feed& feed = *stream->feed_;
   std::int64_t after_seq = 0;
   {
-    const std::scoped_lock lock(feed.mutex);
+    const MutexLock lock(feed.mutex);
     after_seq = stream->cursor_.after_seq;
   }
   const auto events = jobs_.Events(feed.scan_id, after_seq, kHistoryPage);
   {
-    const std::scoped_lock lock(feed.mutex);
+    const MutexLock lock(feed.mutex);
     stream->busy_ = false;
     if (!events.ok()) {
       stream->end_ = events.status();
@@ -155,7 +154,7 @@ void WatchHub::ReadHistory(const std::shared_ptr<WatchStream>& stream) {
 
 void WatchHub::Sent(const std::shared_ptr<WatchStream>& stream) {
   {
-    const std::scoped_lock lock(stream->feed_->mutex);
+    const MutexLock lock(stream->feed_->mutex);
     stream->busy_ = false;
   }
   Advance(stream);
@@ -164,7 +163,7 @@ void WatchHub::Sent(const std::shared_ptr<WatchStream>& stream) {
 bool WatchHub::Leave(const std::shared_ptr<WatchStream>& stream, bool message_lost) {
   bool first = false;
   {
-    const std::scoped_lock lock(stream->feed_->mutex);
+    const MutexLock lock(stream->feed_->mutex);
     first = !stream->ended_ && !stream->end_;
     if (message_lost) stream->busy_ = false;
     if (!stream->end_) stream->end_ = Error(Reason::kCancelled, "the client has left");
@@ -176,10 +175,10 @@ bool WatchHub::Leave(const std::shared_ptr<WatchStream>& stream, bool message_lo
 void WatchHub::EndAll(const absl::Status& status) {
   std::vector<std::shared_ptr<WatchStream>> streams;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     closed_ = status;
     for (const auto& [id, feed] : feeds_) {
-      const std::scoped_lock feed_lock(feed->mutex);
+      const MutexLock feed_lock(feed->mutex);
       for (const auto& stream : feed->streams) {
         if (!stream->end_) stream->end_ = status;
         streams.push_back(stream);
@@ -190,9 +189,9 @@ void WatchHub::EndAll(const absl::Status& status) {
 }
 
 void WatchHub::Remove(const std::shared_ptr<WatchStream>& stream) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::shared_ptr<Feed> feed = stream->feed_;
-  const std::scoped_lock feed_lock(feed->mutex);
+  const MutexLock feed_lock(feed->mutex);
   feed->streams.erase(stream);
   stream->history_.clear();
   --streams_;
@@ -204,15 +203,12 @@ void WatchHub::Remove(const std::shared_ptr<WatchStream>& stream) {
 }
 
 void WatchHub::RefreshQueuePositions(const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any wake;
-  std::unique_lock lock(mutex);
-  while (!wake.wait_for(lock, stop, kPositionPeriod, [&] { return stop.stop_requested(); })) {
-    const std::scoped_lock feeds_lock(mutex_);
+  while (RealClock().Sleep(kPositionPeriod, stop)) {
+    const MutexLock feeds_lock(mutex_);
     for (const auto& [id, feed] : feeds_) {
       bool waits = false;
       {
-        const std::scoped_lock feed_lock(feed->mutex);
+        const MutexLock feed_lock(feed->mutex);
         waits = feed->events.queued();
       }
       if (waits) PostRefresh(feed);

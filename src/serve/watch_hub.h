@@ -9,12 +9,12 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "api/scan_message.h"
+#include "base/mutex.h"
 #include "jobs/job_store.h"
 #include "serve/call_executor.h"
 #include "serve/watch_feed.h"
@@ -89,9 +89,9 @@ class WatchHub {
   const ObjectLinks links_;
   const std::size_t max_streams_;
   std::atomic<std::size_t> streams_ = 0;
-  std::mutex mutex_;  // guards what follows; taken before a feed's mutex
-  std::map<std::string, std::shared_ptr<Feed>, std::less<>> feeds_;
-  std::optional<absl::Status> closed_;
+  Mutex mutex_;  // taken before a feed's
+  std::map<std::string, std::shared_ptr<Feed>, std::less<>> feeds_ ABSL_GUARDED_BY(mutex_);
+  std::optional<absl::Status> closed_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<JobSubscription> subscription_;
   std::jthread positions_;
 };

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -17,7 +16,9 @@
 
 #include "api/request.h"
 #include "api/result.h"
+#include "base/clock.h"
 #include "base/mutex.h"
+#include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "decode/sandbox/video_opener.h"
 #include "glint/error.h"
@@ -40,7 +41,6 @@ namespace glint {
 namespace {
 
 using namespace std::chrono_literals;
-using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
 constexpr auto kPollPeriod = 100ms;
@@ -55,14 +55,6 @@ int ThreadsOf(const ServeConfig& config) {
   return config.threads > 0 ? config.threads : std::max(1, cores);
 }
 
-/// Sleeps, unless it is asked to stop. @return whether it was
-bool Stopped(const std::stop_token& stop, std::chrono::milliseconds wait) {
-  std::mutex mutex;
-  std::condition_variable_any wake;
-  std::unique_lock lock(mutex);
-  return wake.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); });
-}
-
 /// The parts of a worker, in the order in which they depend on each other.
 class Worker {
  public:
@@ -70,10 +62,10 @@ class Worker {
       : config_(config), tokens_(tokens), pool_(ThreadsOf(config)) {}
 
   absl::Status Start() {
-    if (auto status = StartDevice(); !status.ok()) return status;
-    if (auto status = OpenFetcherAndStore(); !status.ok()) return status;
-    if (auto status = OpenState(); !status.ok()) return status;
-    if (auto status = StartServing(); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(StartDevice());
+    GLINT_RETURN_IF_ERROR(OpenFetcherAndStore());
+    GLINT_RETURN_IF_ERROR(OpenState());
+    GLINT_RETURN_IF_ERROR(StartServing());
     ScanWorkerOptions options;
     options.count = ScanWorkerCount();
     options.worker = slot_->name();
@@ -89,7 +81,7 @@ class Worker {
 
   /// Waits for a reason to stop. Errors: INTERNAL when every scan worker is stuck
   absl::Status Wait(const std::stop_token& stop) {
-    for (auto swept = Steady::now() - kSweepEvery; !Stopped(stop, kPollPeriod);) {
+    for (auto swept = Steady::now() - kSweepEvery; RealClock().Sleep(kPollPeriod, stop);) {
       if (Steady::now() - swept >= kSweepEvery) {
         Sweep();
         swept = Steady::now();
@@ -128,9 +120,8 @@ class Worker {
     auto tuning = ReadTuning(config_.tuning_file);
     if (!tuning.ok()) spdlog::warn("{}", Message(tuning.status()));
     const auto known = tuning.ok() ? std::make_shared<const Tuning>(*tuning) : nullptr;
-    auto devices = OpenDevices(config_.device, BackendTable(), {.pool = &pool_, .tuning = known});
-    if (!devices.ok()) return devices.status();
-    devices_ = *std::move(devices);
+    GLINT_ASSIGN_OR_RETURN(
+        devices_, OpenDevices(config_.device, BackendTable(), {.pool = &pool_, .tuning = known}));
     for (const BackendChoice& device : devices_->devices()) {
       spdlog::info("device {}: {} ({})", device.name, device.backend->description(), device.why);
     }
@@ -145,9 +136,7 @@ class Worker {
   }
 
   absl::Status OpenFetcherAndStore() {
-    auto policy = AddressPolicy::Make(config_.allow_source);
-    if (!policy.ok()) return policy.status();
-    policy_ = *std::move(policy);
+    GLINT_ASSIGN_OR_RETURN(policy_, AddressPolicy::Make(config_.allow_source));
     UrlFetchOptions options;
     options.work_folder = config_.state / "downloads";
     options.max_bytes = config_.limits.max_bytes;
@@ -155,20 +144,15 @@ class Worker {
     options.timeout = config_.download_timeout;
     options.allowed_sources = config_.allow_source;
     options.ca_file = config_.download_ca.string();
-    auto fetcher = MakeUrlFetcher(std::move(options));
-    if (!fetcher.ok()) return fetcher.status();
-    fetcher_ = *std::move(fetcher);
-    auto store = OpenStore(config_.store, config_.store_options);
-    if (!store.ok()) return store.status();
-    store_ = *std::move(store);
+    GLINT_ASSIGN_OR_RETURN(fetcher_, MakeUrlFetcher(std::move(options)));
+    GLINT_ASSIGN_OR_RETURN(store_, OpenStore(config_.store, config_.store_options));
     return StartDecoder();
   }
 
   /// Finds the decoder, and starts it once: a worker that cannot decode must not take scans.
   absl::Status StartDecoder() {
-    auto program = HelperProgram::Find(config_.decoder);
-    if (!program.ok()) return program.status();
-    const SandboxOptions sandbox{.program = *program,
+    GLINT_ASSIGN_OR_RETURN(const auto program, HelperProgram::Find(config_.decoder));
+    const SandboxOptions sandbox{.program = program,
                                  .confined = config_.sandbox != SandboxMode::kOff};
     opener_ = [this, open = OpenerWith({.sandbox = config_.sandbox,
                                         .decode = config_.decode_mode,
@@ -193,17 +177,12 @@ class Worker {
   }
 
   absl::Status OpenState() {
-    auto jobs = OpenSqliteJobs(config_.state / "jobs.sqlite", config_.jobs);
-    if (!jobs.ok()) return jobs.status();
-    jobs_ = *std::move(jobs);
-    auto slot = TakeWorkerSlot(config_.state / "workers");
-    if (!slot.ok()) return slot.status();
-    slot_ = *std::move(slot);
-    const auto ended = jobs_->ExpireLeasesOf(slot_->name());
-    if (!ended.ok()) return ended.status();
-    if (*ended > 0)
+    GLINT_ASSIGN_OR_RETURN(jobs_, OpenSqliteJobs(config_.state / "jobs.sqlite", config_.jobs));
+    GLINT_ASSIGN_OR_RETURN(slot_, TakeWorkerSlot(config_.state / "workers"));
+    GLINT_ASSIGN_OR_RETURN(const auto ended, jobs_->ExpireLeasesOf(slot_->name()));
+    if (ended > 0)
       spdlog::warn("an earlier worker died while it made {}; made again",
-                   *ended == 1 ? "a scan" : fmt::format("{} scans", *ended));
+                   ended == 1 ? "a scan" : fmt::format("{} scans", ended));
     return absl::OkStatus();
   }
 
@@ -219,27 +198,25 @@ class Worker {
       // A server that has to sign them must not hold up the calls that show them.
       return store_->Links(prefix, names, CancelToken({}, Steady::now() + kSigning));
     };
-    auto server = StartServer(
-        config_.server, {*jobs_, tokens_, std::move(rules),
-                         DescribeWorker(config_, devices_->devices(), ScanWorkerCount()),
-                         [this](std::string_view method, std::string_view code, double seconds) {
-                           metrics_->CallDone(method, code, seconds);
-                         }});
-    if (!server.ok()) return server.status();
-    server_ = *std::move(server);
-    auto targets = MakeNotificationTargets(config_);
-    if (!targets.ok()) return targets.status();
-    if (!targets->empty())
-      notices_ = std::make_unique<ScanNotifications>(*jobs_, *std::move(targets));
+    GLINT_ASSIGN_OR_RETURN(
+        server_,
+        StartServer(config_.server,
+                    {*jobs_, tokens_, std::move(rules),
+                     DescribeWorker(config_, devices_->devices(), ScanWorkerCount()),
+                     [this](std::string_view method, std::string_view code, double seconds) {
+                       metrics_->CallDone(method, code, seconds);
+                     }}));
+    GLINT_ASSIGN_OR_RETURN(auto targets, MakeNotificationTargets(config_));
+    if (!targets.empty())
+      notifications_ = std::make_unique<ScanNotifications>(*jobs_, std::move(targets));
     if (config_.metrics_listen.empty()) return absl::OkStatus();
-    auto observe = StartObserveServer(config_.metrics_listen, *metrics_, [this] {
-      const bool serving = serving_;
-      const MutexLock lock(decoder_mutex_);
-      if (serving && !decoder_trouble_.empty()) return Health{false, decoder_trouble_};
-      return Health{serving, serving ? "serving" : "starting or draining"};
-    });
-    if (!observe.ok()) return observe.status();
-    observe_ = *std::move(observe);
+    GLINT_ASSIGN_OR_RETURN(observe_, StartObserveServer(config_.metrics_listen, *metrics_, [this] {
+                             const bool serving = serving_;
+                             const MutexLock lock(decoder_mutex_);
+                             if (serving && !decoder_trouble_.empty())
+                               return Health{false, decoder_trouble_};
+                             return Health{serving, serving ? "serving" : "starting or draining"};
+                           }));
     spdlog::info("metrics on port {}", observe_->port());
     return absl::OkStatus();
   }
@@ -247,10 +224,9 @@ class Worker {
   JobHandler Handler() {
     JobHandler handler;
     handler.request = [this](const Job& job) -> absl::StatusOr<ScanRequest> {
-      auto request = ToScanRequest(job);
-      if (!request.ok()) return request.status();
-      request->prefix = job.scan_id;
-      request->limits = config_.limits;
+      GLINT_ASSIGN_OR_RETURN(auto request, ToScanRequest(job));
+      request.prefix = job.scan_id;
+      request.limits = config_.limits;
       return request;
     };
     handler.deps = [this] {
@@ -295,7 +271,7 @@ class Worker {
   std::unique_ptr<ServiceMetrics> metrics_;
   std::atomic<bool> serving_ = false;
   std::unique_ptr<Server> server_;
-  std::unique_ptr<ScanNotifications> notices_;
+  std::unique_ptr<ScanNotifications> notifications_;
   std::unique_ptr<ScanWorkerPool> scan_workers_;
   std::unique_ptr<ObserveServer> observe_;
 };
@@ -305,7 +281,7 @@ class Worker {
 absl::Status RunWorker(const ServeConfig& config, TokenList& tokens, const std::stop_token& stop,
                        const std::function<void(const std::vector<int>& ports)>& ready) {
   Worker worker(config, tokens);
-  if (auto started = worker.Start(); !started.ok()) return started;
+  GLINT_RETURN_IF_ERROR(worker.Start());
   spdlog::info("serving on port {}", fmt::join(worker.ports(), ", "));
   if (ready) ready(worker.ports());
   absl::Status ended = worker.Wait(stop);

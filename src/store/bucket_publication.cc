@@ -9,6 +9,7 @@
 #include <random>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "store/folder_swap.h"
 #include "store/object_name.h"
@@ -29,10 +30,9 @@ std::span<const std::byte> Bytes(std::string_view text) {
 
 absl::StatusOr<std::set<std::string>> NamesOf(Bucket& bucket, const SetPlace& place,
                                               const CancelToken& cancel) {
-  const auto list = bucket.Get(place.Key(kObjectList), cancel);
-  if (!list.ok()) return list.status();
+  GLINT_ASSIGN_OR_RETURN(const auto list, bucket.Get(place.Key(kObjectList), cancel));
   std::set<std::string> names;
-  const auto json = nlohmann::json::parse(list->value_or("[]"), nullptr, false);
+  const auto json = nlohmann::json::parse(list.value_or("[]"), nullptr, false);
   if (!json.is_array()) return names;  // not ours, or damaged: nothing is removed by its word
   for (const auto& name : json) {
     // Only names that a set may have: the list lies where others may write.
@@ -59,12 +59,12 @@ std::string BucketPublication::StagingKey(std::string_view name) const {
 
 absl::Status BucketPublication::Put(std::string_view name, std::span<const std::byte> content,
                                     std::string_view content_type) {
-  if (auto named = CheckObjectName(name); !named.ok()) return named;
+  GLINT_RETURN_IF_ERROR(CheckObjectName(name));
   if (name == kObjectList) {
     return Error(Reason::kInvalidOption, fmt::format("'{}' is the store's own", name));
   }
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (committed_) return Error(Reason::kInternal, "an object was added after the commit");
     if (name == kCompletionMark) {
       report_.assign(reinterpret_cast<const char*>(content.data()), content.size());
@@ -74,17 +74,17 @@ absl::Status BucketPublication::Put(std::string_view name, std::span<const std::
     }
     staged_.insert(std::string(name));  // before it is there, so that it is removed in any case
   }
-  if (auto fits = bucket_.CheckKey(place_.Key(name)); !fits.ok()) return fits;
+  GLINT_RETURN_IF_ERROR(bucket_.CheckKey(place_.Key(name)));
   return bucket_.Put(StagingKey(name), content, content_type, cancel_);
 }
 
 absl::Status BucketPublication::Commit() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (committed_ || !has_report_) {
     return Error(Reason::kInternal,
                  fmt::format("a set is committed once, and with a {}", kCompletionMark));
   }
-  if (absl::Status published = Publish(); !published.ok()) return published;
+  GLINT_RETURN_IF_ERROR(Publish());
   committed_ = true;
   return absl::OkStatus();
 }
@@ -92,7 +92,7 @@ absl::Status BucketPublication::Commit() {
 absl::Status BucketPublication::Publish() {
   const std::string mark = place_.Key(kCompletionMark);
   // From here to the end no set is complete there: the mark vouches for nothing that is half new.
-  if (absl::Status gone = bucket_.Delete(std::vector{mark}, cancel_); !gone.ok()) return gone;
+  GLINT_RETURN_IF_ERROR(bucket_.Delete(std::vector{mark}, cancel_));
   nlohmann::json list = nlohmann::json::array({kCompletionMark, kObjectList});
   for (const std::string& name : staged_) list.push_back(name);
   std::vector<std::string> outdated;
@@ -105,25 +105,23 @@ absl::Status BucketPublication::Publish() {
   const auto put_list = [&] {
     return bucket_.Put(place_.Key(kObjectList), Bytes(list.dump()), "application/json", cancel_);
   };
-  if (absl::Status listed = put_list(); !listed.ok()) return listed;
+  GLINT_RETURN_IF_ERROR(put_list());
   for (const std::string& name : staged_) {
-    if (absl::Status copied = bucket_.Copy(StagingKey(name), place_.Key(name), cancel_);
-        !copied.ok()) {
-      return copied;
-    }
+    GLINT_RETURN_IF_ERROR(bucket_.Copy(StagingKey(name), place_.Key(name), cancel_));
   }
   if (!outdated.empty()) {
-    if (absl::Status gone = bucket_.Delete(outdated, cancel_); !gone.ok()) return gone;
+    GLINT_RETURN_IF_ERROR(bucket_.Delete(outdated, cancel_));
   }
   list = nlohmann::json::array();
   for (const std::string& name : staged_) list.push_back(name);
   list.push_back(kObjectList);
   list.push_back(kCompletionMark);
-  if (absl::Status listed = put_list(); !listed.ok()) return listed;
+  GLINT_RETURN_IF_ERROR(put_list());
   return bucket_.Put(mark, Bytes(report_), report_type_, cancel_);
 }
 
 void BucketPublication::RemoveStaging() {
+  const MutexLock lock(mutex_);
   std::vector<std::string> keys;
   for (const std::string& name : staged_) keys.push_back(StagingKey(name));
   // Best effort, not for long where somebody waits for the end: what is left there is in nobody's

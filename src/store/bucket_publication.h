@@ -4,12 +4,12 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
-#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/mutex.h"
 #include "glint/object_store.h"
 #include "store/bucket.h"
 #include "store/key_template.h"
@@ -47,7 +47,7 @@ class BucketPublication final : public Publication {
  private:
   /// Where this attempt keeps an object until the commit.
   std::string StagingKey(std::string_view name) const;
-  absl::Status Publish();
+  absl::Status Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void RemoveStaging();
 
   Bucket& bucket_;
@@ -55,12 +55,12 @@ class BucketPublication final : public Publication {
   const std::set<std::string> earlier_;
   const CancelToken cancel_;
   const std::string attempt_;
-  std::mutex mutex_;  // guards what follows
-  std::set<std::string> staged_;
-  std::string report_;  // the completion mark waits here, it is put last
-  std::string report_type_;
-  bool has_report_ = false;
-  bool committed_ = false;
+  Mutex mutex_;
+  std::set<std::string> staged_ ABSL_GUARDED_BY(mutex_);
+  std::string report_ ABSL_GUARDED_BY(mutex_);  // the completion mark: it is put last
+  std::string report_type_ ABSL_GUARDED_BY(mutex_);
+  bool has_report_ ABSL_GUARDED_BY(mutex_) = false;
+  bool committed_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace glint

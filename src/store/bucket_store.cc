@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "store/bucket_publication.h"
 #include "store/folder_swap.h"
@@ -21,28 +22,24 @@ class BucketStore final : public ObjectStore {
 
   absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
                                                      const CancelToken& cancel) override {
-    const auto place = Place(prefix);
-    if (!place.ok()) return place.status();
+    GLINT_ASSIGN_OR_RETURN(const auto place, Place(prefix));
     // Asks the server at once, so that wrong credentials are found before minutes of work.
-    auto earlier = NamesOf(*bucket_, *place, cancel);
-    if (!earlier.ok()) return earlier.status();
-    return std::make_unique<BucketPublication>(*bucket_, *place, *std::move(earlier), cancel);
+    GLINT_ASSIGN_OR_RETURN(auto earlier, NamesOf(*bucket_, place, cancel));
+    return std::make_unique<BucketPublication>(*bucket_, place, std::move(earlier), cancel);
   }
 
   absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& cancel) override {
-    const auto place = Place(prefix);
-    if (!place.ok()) return place.status();
-    return bucket_->Exists(place->Key(kCompletionMark), cancel);
+    GLINT_ASSIGN_OR_RETURN(const auto place, Place(prefix));
+    return bucket_->Exists(place.Key(kCompletionMark), cancel);
   }
 
   absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name,
                                   const CancelToken& cancel) override {
-    if (auto named = CheckObjectName(name); !named.ok()) return named;
-    const auto place = Place(prefix);
-    if (!place.ok()) return place.status();
-    auto content = bucket_->Get(place->Key(kCompletionMark), cancel);
+    GLINT_RETURN_IF_ERROR(CheckObjectName(name));
+    GLINT_ASSIGN_OR_RETURN(const auto place, Place(prefix));
+    auto content = bucket_->Get(place.Key(kCompletionMark), cancel);
     if (content.ok() && content->has_value() && name != kCompletionMark) {
-      content = bucket_->Get(place->Key(name), cancel);
+      content = bucket_->Get(place.Key(name), cancel);
     }
     if (!content.ok()) return content.status();
     if (content->has_value()) return **std::move(content);
@@ -53,17 +50,15 @@ class BucketStore final : public ObjectStore {
   absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
                                                 std::span<const std::string> names,
                                                 const CancelToken& cancel) override {
-    const auto place = Place(prefix);
-    if (!place.ok()) return place.status();
+    GLINT_ASSIGN_OR_RETURN(const auto place, Place(prefix));
     std::vector<std::string> keys;
     for (const std::string& name : names) {
-      if (auto named = CheckObjectName(name); !named.ok()) return named;
-      keys.push_back(place->Key(name));
+      GLINT_RETURN_IF_ERROR(CheckObjectName(name));
+      keys.push_back(place.Key(name));
     }
-    const auto urls = bucket_->Urls(keys, cancel);
-    if (!urls.ok()) return urls.status();
+    GLINT_ASSIGN_OR_RETURN(const auto urls, bucket_->Urls(keys, cancel));
     std::vector<ObjectLink> links;
-    for (std::size_t i = 0; i < keys.size(); ++i) links.push_back({keys[i], urls->at(i)});
+    for (std::size_t i = 0; i < keys.size(); ++i) links.push_back({keys[i], urls.at(i)});
     return links;
   }
 
@@ -79,10 +74,10 @@ class BucketStore final : public ObjectStore {
 
   absl::StatusOr<SetPlace> Place(std::string_view prefix) const {
     if (!prefix.empty()) {
-      if (auto named = CheckObjectName(prefix); !named.ok()) return named;
+      GLINT_RETURN_IF_ERROR(CheckObjectName(prefix));
     }
     SetPlace place{keys_, WithRoot(prefix)};
-    if (auto fits = bucket_->CheckKey(place.Key(kCompletionMark)); !fits.ok()) return fits;
+    GLINT_RETURN_IF_ERROR(bucket_->CheckKey(place.Key(kCompletionMark)));
     return place;
   }
 

@@ -6,12 +6,13 @@
 #include <cerrno>
 #include <fstream>
 #include <iterator>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
 
+#include "base/mutex.h"
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "glint/object_store.h"
 #include "store/durable_file.h"
@@ -29,7 +30,7 @@ class ParentFolders {
  public:
   /// A staging folder in `parent`, which is made when it is missing.
   absl::StatusOr<StagingFolder> MakeStaging(const fs::path& parent) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     std::error_code error;
     fs::path missing = parent;
     while (!fs::exists(missing, error) && missing.has_relative_path()) {
@@ -45,20 +46,20 @@ class ParentFolders {
 
   /// Deletes a staging folder, and the folders made here that are empty after that.
   void Drop(std::optional<StagingFolder>& staging) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     staging.reset();
     RemoveEmpty();
   }
 
  private:
-  void RemoveEmpty() {
+  void RemoveEmpty() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     for (auto made = made_.rbegin(); made != made_.rend(); ++made) {  // children before parents
       rmdir(made->c_str());  // refuses folders that hold something
     }
   }
 
-  std::mutex mutex_;
-  std::set<fs::path> made_;
+  Mutex mutex_;
+  std::set<fs::path> made_ ABSL_GUARDED_BY(mutex_);
 };
 
 /// Waits until the entries of all folders below `root` are on the disk.
@@ -68,7 +69,7 @@ absl::Status SyncTree(const fs::path& root) {
        entry.increment(error)) {
     std::error_code ignored;
     if (!entry->is_directory(ignored)) continue;
-    if (auto synced = SyncFolder(entry->path()); !synced.ok()) return synced;
+    GLINT_RETURN_IF_ERROR(SyncFolder(entry->path()));
   }
   return error ? OutputError("cannot list", root, error.value()) : absl::OkStatus();
 }
@@ -85,7 +86,7 @@ class FolderPublication final : public Publication {
 
   absl::Status Put(std::string_view name, std::span<const std::byte> content,
                    std::string_view /*content_type*/) override {
-    if (auto named = CheckObjectName(name); !named.ok()) return named;
+    GLINT_RETURN_IF_ERROR(CheckObjectName(name));
     if (committed_) return Error(Reason::kInternal, "an object was added after the commit");
     const fs::path file = staging_->path() / name;
     std::error_code error;
@@ -100,9 +101,9 @@ class FolderPublication final : public Publication {
       return Error(Reason::kInternal,
                    fmt::format("a set is committed once, and with a {}", kCompletionMark));
     }
-    if (auto synced = SyncTree(staging_->path()); !synced.ok()) return synced;
-    if (auto free = CheckReplaceable(place_, staging_->path()); !free.ok()) return free;
-    if (auto moved = MoveIntoPlace(staging_->path(), place_, mode_); !moved.ok()) return moved;
+    GLINT_RETURN_IF_ERROR(SyncTree(staging_->path()));
+    GLINT_RETURN_IF_ERROR(CheckReplaceable(place_, staging_->path()));
+    GLINT_RETURN_IF_ERROR(MoveIntoPlace(staging_->path(), place_, mode_));
     committed_ = true;
     StagingFolder::RemoveLeftovers(place_);  // of an interrupted swap, which this set replaced
     return absl::OkStatus();
@@ -123,44 +124,41 @@ class FolderStore final : public ObjectStore {
 
   absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
                                                      const CancelToken& /*cancel*/) override {
-    const auto place = Place(prefix);
-    if (!place.ok()) return place.status();
-    StagingFolder::RemoveLeftovers(place->parent_path());
-    auto free = CheckReplaceable(*place, {});
+    GLINT_ASSIGN_OR_RETURN(const auto place, Place(prefix));
+    StagingFolder::RemoveLeftovers(place.parent_path());
+    auto free = CheckReplaceable(place, {});
     if (!free.ok()) {  // a leftover can be all that there is
-      StagingFolder::RemoveLeftovers(*place);
-      free = CheckReplaceable(*place, {});
+      StagingFolder::RemoveLeftovers(place);
+      free = CheckReplaceable(place, {});
     }
     if (!free.ok()) return free;
-    const SwapMode mode = SwapModeFor(*place);
-    auto staging = parents_->MakeStaging(mode == SwapMode::kWhole ? place->parent_path() : *place);
-    if (!staging.ok()) return staging.status();
-    return std::make_unique<FolderPublication>(*place, mode, *std::move(staging), parents_);
+    const SwapMode mode = SwapModeFor(place);
+    GLINT_ASSIGN_OR_RETURN(
+        auto staging,
+        parents_->MakeStaging(mode == SwapMode::kWhole ? place.parent_path() : place));
+    return std::make_unique<FolderPublication>(place, mode, std::move(staging), parents_);
   }
 
   absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& /*cancel*/) override {
-    const auto place = Place(prefix);
-    if (!place.ok()) return place.status();
+    GLINT_ASSIGN_OR_RETURN(const auto place, Place(prefix));
     std::error_code error;
-    const fs::file_status mark = fs::status(*place / kCompletionMark, error);
+    const fs::file_status mark = fs::status(place / kCompletionMark, error);
     if (mark.type() == fs::file_type::none) {
-      return OutputError("cannot look into", *place, error.value());
+      return OutputError("cannot look into", place, error.value());
     }
     return mark.type() == fs::file_type::regular;
   }
 
   absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name,
                                   const CancelToken& cancel) override {
-    if (auto named = CheckObjectName(name); !named.ok()) return named;
-    const auto complete = Complete(prefix, cancel);
-    if (!complete.ok()) return complete.status();
-    const auto place = Place(prefix);
-    if (!place.ok()) return place.status();
-    const fs::path file = *place / name;
+    GLINT_RETURN_IF_ERROR(CheckObjectName(name));
+    GLINT_ASSIGN_OR_RETURN(const auto complete, Complete(prefix, cancel));
+    GLINT_ASSIGN_OR_RETURN(const auto place, Place(prefix));
+    const fs::path file = place / name;
     std::error_code error;
-    if (!*complete || !fs::is_regular_file(file, error)) {
+    if (!complete || !fs::is_regular_file(file, error)) {
       return Error(Reason::kInputNotFound,
-                   fmt::format("there is no '{}' in the result '{}'", name, place->string()));
+                   fmt::format("there is no '{}' in the result '{}'", name, place.string()));
     }
     std::ifstream stream(file, std::ios::binary);
     std::string content{std::istreambuf_iterator<char>(stream), {}};
@@ -173,7 +171,7 @@ class FolderStore final : public ObjectStore {
                                                 const CancelToken& /*cancel*/) override {
     std::vector<ObjectLink> links;
     for (const std::string& name : names) {
-      if (auto named = CheckObjectName(name); !named.ok()) return named;
+      GLINT_RETURN_IF_ERROR(CheckObjectName(name));
       links.push_back({.key = (fs::path(prefix) / name).generic_string(), .url = ""});
     }
     return links;
@@ -187,7 +185,7 @@ class FolderStore final : public ObjectStore {
   /// The absolute folder of a set; a link to a folder stands for that folder.
   absl::StatusOr<fs::path> Place(std::string_view prefix) const {
     if (!prefix.empty()) {
-      if (auto named = CheckObjectName(prefix); !named.ok()) return named;
+      GLINT_RETURN_IF_ERROR(CheckObjectName(prefix));
     }
     std::error_code error;
     fs::path place = fs::weakly_canonical(fs::absolute(root_ / prefix, error), error);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "store/durable_file.h"
 #include "store/staging_folder.h"
@@ -65,21 +66,19 @@ absl::StatusOr<std::vector<fs::path>> Names(const fs::path& folder, bool mark_fi
 }
 
 absl::Status MoveEntries(const fs::path& staging, const fs::path& place) {
-  const auto old_names = Names(place, true);
-  if (!old_names.ok()) return old_names.status();
-  const auto new_names = Names(staging, false);
-  if (!new_names.ok()) return new_names.status();
+  GLINT_ASSIGN_OR_RETURN(const auto old_names, Names(place, true));
+  GLINT_ASSIGN_OR_RETURN(const auto new_names, Names(staging, false));
   const fs::path old_set = staging / StagingFolder::kReplacedPrefix;
   if (mkdir(old_set.c_str(), 0777) != 0) return OutputError("cannot make", old_set, errno);
   Renames renames;
-  for (const fs::path& name : *old_names) {
-    if (auto moved = renames.Do(place / name, old_set / name); !moved.ok()) return moved;
+  for (const fs::path& name : old_names) {
+    GLINT_RETURN_IF_ERROR(renames.Do(place / name, old_set / name));
   }
-  for (const fs::path& name : *new_names) {
+  for (const fs::path& name : new_names) {
     if (name == kCompletionMark) {  // what it vouches for must be on the disk before it is
-      if (auto synced = SyncFolder(place); !synced.ok()) return synced;
+      GLINT_RETURN_IF_ERROR(SyncFolder(place));
     }
-    if (auto moved = renames.Do(staging / name, place / name); !moved.ok()) return moved;
+    GLINT_RETURN_IF_ERROR(renames.Do(staging / name, place / name));
   }
   renames.Keep();
   return absl::OkStatus();
@@ -87,13 +86,12 @@ absl::Status MoveEntries(const fs::path& staging, const fs::path& place) {
 
 /// For file systems that cannot exchange two folders: the earlier set goes aside first.
 absl::Status MoveWithoutExchange(const fs::path& staging, const fs::path& place) {
-  auto aside = StagingFolder::Make(place.parent_path());
-  if (!aside.ok()) return aside.status();
-  const fs::path old_set = aside->path() / fmt::format("{}{}", StagingFolder::kReplacedPrefix,
-                                                       place.filename().string());
+  GLINT_ASSIGN_OR_RETURN(auto aside, StagingFolder::Make(place.parent_path()));
+  const fs::path old_set =
+      aside.path() / fmt::format("{}{}", StagingFolder::kReplacedPrefix, place.filename().string());
   Renames renames;
-  if (auto moved = renames.Do(place, old_set); !moved.ok()) return moved;
-  if (auto moved = renames.Do(staging, place); !moved.ok()) return moved;
+  GLINT_RETURN_IF_ERROR(renames.Do(place, old_set));
+  GLINT_RETURN_IF_ERROR(renames.Do(staging, place));
   renames.Keep();
   return absl::OkStatus();
 }
@@ -147,7 +145,7 @@ absl::Status CheckReplaceable(const fs::path& place, const fs::path& staging) {
 }
 
 absl::Status MoveIntoPlace(const fs::path& staging, const fs::path& place, SwapMode mode) {
-  if (auto synced = SyncFolder(staging); !synced.ok()) return synced;
+  GLINT_RETURN_IF_ERROR(SyncFolder(staging));
   auto moved = mode == SwapMode::kWhole ? MoveWhole(staging, place) : MoveEntries(staging, place);
   if (!moved.ok()) return moved;
   return SyncFolder(mode == SwapMode::kWhole ? place.parent_path() : place);

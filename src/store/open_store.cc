@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <iterator>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "store/bucket_store.h"
 #include "store/object_name.h"
@@ -44,7 +45,7 @@ absl::StatusOr<StoreUri> ParseUri(std::string_view uri) {
                              uri));
   }
   if (!place.root.empty()) {
-    if (auto named = CheckObjectName(place.root); !named.ok()) return named;
+    GLINT_RETURN_IF_ERROR(CheckObjectName(place.root));
   }
   return place;
 }
@@ -72,9 +73,8 @@ absl::StatusOr<std::optional<std::string>> Secret(const Environment& environment
 /// As Secret, but it must be there.
 absl::StatusOr<std::string> NeededSecret(const Environment& environment,
                                          std::initializer_list<const char*> names) {
-  auto value = Secret(environment, names);
-  if (!value.ok()) return value.status();
-  if (value->has_value()) return **std::move(value);
+  GLINT_ASSIGN_OR_RETURN(auto value, Secret(environment, names));
+  if (value.has_value()) return *std::move(value);
   return Error(Reason::kInvalidOption,
                fmt::format("set {0}, or {0}_FILE to a file that holds it", *names.begin()));
 }
@@ -107,19 +107,15 @@ absl::StatusOr<std::unique_ptr<Bucket>> OpenS3(std::string bucket, const StoreOp
   const std::string endpoint =
       !options.endpoint.empty() ? options.endpoint
                                 : First(environment, {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"});
-  const auto url =
+  GLINT_ASSIGN_OR_RETURN(
+      s3.endpoint,
       Endpoint(endpoint.empty() ? fmt::format("https://s3.{}.amazonaws.com", s3.region) : endpoint,
-               "https://minio.internal:9000");
-  if (!url.ok()) return url.status();
-  s3.endpoint = *url;
+               "https://minio.internal:9000"));
   s3.path_style = options.path_style.value_or(!endpoint.empty());
-  auto key = NeededSecret(environment, {"AWS_ACCESS_KEY_ID"});
-  if (!key.ok()) return key.status();
-  auto secret = NeededSecret(environment, {"AWS_SECRET_ACCESS_KEY"});
-  if (!secret.ok()) return secret.status();
-  auto token = Secret(environment, {"AWS_SESSION_TOKEN"});
-  if (!token.ok()) return token.status();
-  s3.credentials = {*std::move(key), *std::move(secret), token->value_or("")};
+  GLINT_ASSIGN_OR_RETURN(auto key, NeededSecret(environment, {"AWS_ACCESS_KEY_ID"}));
+  GLINT_ASSIGN_OR_RETURN(auto secret, NeededSecret(environment, {"AWS_SECRET_ACCESS_KEY"}));
+  GLINT_ASSIGN_OR_RETURN(auto token, Secret(environment, {"AWS_SESSION_TOKEN"}));
+  s3.credentials = {std::move(key), std::move(secret), token.value_or("")};
   s3.urls = options.urls;
   s3.url_life = options.url_life;
   s3.public_url = options.public_url;
@@ -143,12 +139,10 @@ absl::StatusOr<std::unique_ptr<Bucket>> OpenSupabase(std::string bucket,
     while (project.ends_with('/')) project.pop_back();
     endpoint = project + "/storage/v1";
   }
-  const auto url = Endpoint(endpoint, "https://REF.supabase.co/storage/v1");
-  if (!url.ok()) return url.status();
-  supabase.endpoint = *url;
-  auto key = NeededSecret(environment, {"SUPABASE_SECRET_KEY", "SUPABASE_SERVICE_ROLE_KEY"});
-  if (!key.ok()) return key.status();
-  supabase.key = *std::move(key);
+  GLINT_ASSIGN_OR_RETURN(supabase.endpoint,
+                         Endpoint(endpoint, "https://REF.supabase.co/storage/v1"));
+  GLINT_ASSIGN_OR_RETURN(supabase.key, NeededSecret(environment, {"SUPABASE_SECRET_KEY",
+                                                                  "SUPABASE_SERVICE_ROLE_KEY"}));
   supabase.urls = options.urls;
   supabase.url_life = options.url_life;
   supabase.public_url = options.public_url;
@@ -184,15 +178,14 @@ absl::StatusOr<std::unique_ptr<ObjectStore>> OpenStore(std::string_view uri,
   if (options.url_life < std::chrono::seconds(1) || options.url_life > kLongest) {
     return Error(Reason::kInvalidOption, "signed URLs may live for 1 second to 7 days");
   }
-  auto keys =
-      KeyTemplate::Parse(options.key_template.empty() ? KeyTemplate::kPlain : options.key_template);
-  if (!keys.ok()) return keys.status();
-  auto place = ParseUri(uri);
-  if (!place.ok()) return place.status();
-  auto bucket = uri.starts_with(kS3) ? OpenS3(place->bucket, options, environment)
-                                     : OpenSupabase(place->bucket, options, environment);
+  GLINT_ASSIGN_OR_RETURN(auto keys,
+                         KeyTemplate::Parse(options.key_template.empty() ? KeyTemplate::kPlain
+                                                                         : options.key_template));
+  GLINT_ASSIGN_OR_RETURN(auto place, ParseUri(uri));
+  auto bucket = uri.starts_with(kS3) ? OpenS3(place.bucket, options, environment)
+                                     : OpenSupabase(place.bucket, options, environment);
   if (!bucket.ok()) return In(uri, bucket.status());
-  return MakeBucketStore(*std::move(bucket), place->root, *std::move(keys));
+  return MakeBucketStore(*std::move(bucket), place.root, std::move(keys));
 }
 
 }  // namespace glint

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "http/digest.h"
 #include "http/http_client.h"
@@ -69,14 +70,14 @@ class S3Bucket final : public Bucket {
     if (response.ok() && response->status == 404 && S3ErrorOf(*response).code != "NoSuchBucket") {
       return std::nullopt;
     }
-    if (absl::Status done = Done(response, "cannot read", key); !done.ok()) return done;
+    GLINT_RETURN_IF_ERROR(Done(response, "cannot read", key));
     return std::move(response->body);
   }
 
   absl::StatusOr<bool> Exists(const std::string& key, const CancelToken& cancel) override {
     const auto response = Send(For("HEAD", key), {}, cancel);
     if (response.ok() && response->status == 404) return false;
-    if (absl::Status done = Done(response, "cannot look for", key); !done.ok()) return done;
+    GLINT_RETURN_IF_ERROR(Done(response, "cannot look for", key));
     return true;
   }
 
@@ -84,7 +85,7 @@ class S3Bucket final : public Bucket {
     constexpr std::size_t kMaxAtOnce = 1000;
     while (!keys.empty()) {
       const auto some = keys.first(std::min(keys.size(), kMaxAtOnce));
-      if (absl::Status done = DeleteSome(some, cancel); !done.ok()) return done;
+      GLINT_RETURN_IF_ERROR(DeleteSome(some, cancel));
       keys = keys.subspan(some.size());
     }
     return absl::OkStatus();
@@ -140,9 +141,9 @@ class S3Bucket final : public Bucket {
   absl::StatusOr<HttpResponse> Send(const S3Request& request, std::span<const std::byte> body,
                                     const CancelToken& cancel) {
     const std::string query = S3Query(request.query);
-    auto url = Url::Parse(Address(request) + (query.empty() ? "" : "?" + query));
-    if (!url.ok()) return url.status();
-    HttpRequest http = StoreRequest(request.method, *std::move(url), body);
+    GLINT_ASSIGN_OR_RETURN(auto url,
+                           Url::Parse(Address(request) + (query.empty() ? "" : "?" + query)));
+    HttpRequest http = StoreRequest(request.method, std::move(url), body);
     // Each attempt is the same request; within the quarter of an hour that a signature is good for.
     http.headers = signer_.Sign(request, Sha256Hex(body), Now());
     return SendWithRetry(client_, http, Reason::kOutputUnwritable, options_.retry, cancel,

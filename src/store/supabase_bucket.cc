@@ -7,6 +7,7 @@
 #include <atomic>
 #include <nlohmann/json.hpp>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "http/http_client.h"
 #include "store/store_http.h"
@@ -62,14 +63,14 @@ class SupabaseBucket final : public Bucket {
                                                  const CancelToken& cancel) override {
     auto response = Send("GET", ObjectPath("authenticated/", key), {}, {}, cancel);
     if (response.ok() && IsMissingObject(*response)) return std::nullopt;
-    if (absl::Status done = Done(response, "cannot read", key); !done.ok()) return done;
+    GLINT_RETURN_IF_ERROR(Done(response, "cannot read", key));
     return std::move(response->body);
   }
 
   absl::StatusOr<bool> Exists(const std::string& key, const CancelToken& cancel) override {
     const auto response = Send("GET", ObjectPath("info/", key), {}, {}, cancel);
     if (response.ok() && IsMissingObject(*response)) return false;
-    if (absl::Status done = Done(response, "cannot look for", key); !done.ok()) return done;
+    GLINT_RETURN_IF_ERROR(Done(response, "cannot look for", key));
     return true;
   }
 
@@ -79,9 +80,7 @@ class SupabaseBucket final : public Bucket {
       const auto some = keys.first(std::min(keys.size(), kMaxAtOnce));
       const Json body = {{"prefixes", std::vector<std::string>(some.begin(), some.end())}};
       const auto response = SendJson("DELETE", "/object/" + options_.bucket, body, {}, cancel);
-      if (absl::Status done = Done(response, "cannot delete", some.front()); !done.ok()) {
-        return done;
-      }
+      GLINT_RETURN_IF_ERROR(Done(response, "cannot delete", some.front()));
       keys = keys.subspan(some.size());
     }
     return absl::OkStatus();
@@ -123,9 +122,7 @@ class SupabaseBucket final : public Bucket {
     const Json body = {{"expiresIn", options_.url_life.count()},
                        {"paths", std::vector<std::string>(keys.begin(), keys.end())}};
     const auto response = SendJson("POST", "/object/sign/" + options_.bucket, body, {}, cancel);
-    if (absl::Status done = Done(response, "cannot sign URLs of", keys.front()); !done.ok()) {
-      return done;
-    }
+    GLINT_RETURN_IF_ERROR(Done(response, "cannot sign URLs of", keys.front()));
     const Json answer = Json::parse(response->body, nullptr, false);
     std::vector<std::string> urls(keys.size());
     for (std::size_t i = 0; i < urls.size(); ++i) {  // in the order of the paths; null: not there
@@ -150,9 +147,8 @@ class SupabaseBucket final : public Bucket {
   absl::StatusOr<HttpResponse> Send(const std::string& method, const std::string& path,
                                     std::vector<HttpHeader> headers,
                                     std::span<const std::byte> body, const CancelToken& cancel) {
-    auto url = Url::Parse(Base() + path);
-    if (!url.ok()) return url.status();
-    HttpRequest request = StoreRequest(method, *std::move(url), body);
+    GLINT_ASSIGN_OR_RETURN(auto url, Url::Parse(Base() + path));
+    HttpRequest request = StoreRequest(method, std::move(url), body);
     const bool with_bearer = with_bearer_;
     const auto send = [&](bool bearer) {
       request.headers = headers;

@@ -2,26 +2,16 @@
 #include "workers/completion_marker.h"
 
 #include <absl/strings/escaping.h>
-#include <fmt/format.h>
-#include <openssl/evp.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
+
+#include "base/status_macros.h"
+#include "http/digest.h"
 
 namespace glint {
 namespace {
 
 constexpr int kMarkerVersion = 1;
-
-/// Lower-case hexadecimal.
-std::string Sha256(std::string_view bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string text;
-  for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
-  return text;
-}
 
 std::string ToBase64(std::string_view bytes) {
   return absl::Base64Escape(absl::string_view(bytes.data(), bytes.size()));
@@ -32,7 +22,7 @@ std::optional<std::string> ReadCompletionMarker(const std::string& text, const J
   const auto marker = nlohmann::json::parse(text, nullptr, false);
   if (!marker.is_object() || marker.value("receipt", nlohmann::json()) != kMarkerVersion ||
       marker.value("scan_id", nlohmann::json()) != job.scan_id ||
-      marker.value("request_sha256", nlohmann::json()) != Sha256(job.request)) {
+      marker.value("request_sha256", nlohmann::json()) != Sha256Hex(job.request)) {
     return std::nullopt;
   }
   const auto result = marker.find("result");
@@ -49,7 +39,7 @@ std::optional<std::string> ReadCompletionMarker(const std::string& text, const J
 std::string MakeCompletionMarker(const Job& job, std::string_view result) {
   const nlohmann::ordered_json marker = {{"receipt", kMarkerVersion},
                                          {"scan_id", job.scan_id},
-                                         {"request_sha256", Sha256(job.request)},
+                                         {"request_sha256", Sha256Hex(job.request)},
                                          {"result", ToBase64(result)}};
   return marker.dump() + "\n";
 }
@@ -58,9 +48,8 @@ absl::StatusOr<std::optional<std::string>> FindCompletedResult(ObjectStore& stor
                                                                std::string_view prefix,
                                                                const Job& job,
                                                                const CancelToken& cancel) {
-  const absl::StatusOr<bool> complete = store.Complete(prefix, cancel);
-  if (!complete.ok()) return complete.status();
-  if (!*complete) return std::nullopt;
+  GLINT_ASSIGN_OR_RETURN(const bool complete, store.Complete(prefix, cancel));
+  if (!complete) return std::nullopt;
   const absl::StatusOr<std::string> text = store.Get(prefix, kCompletionMarkerName, cancel);
   if (absl::IsNotFound(text.status())) return std::nullopt;
   if (!text.ok()) return text.status();

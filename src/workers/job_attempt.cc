@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
 #include <span>
 #include <utility>
 
+#include "base/catch_exceptions.h"
+#include "base/clock.h"
+#include "base/status_macros.h"
 #include "observe/log.h"
 #include "observe/metrics.h"
 #include "observe/redact.h"
@@ -22,33 +23,11 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kLongestMessage = 2000;
-
-/// Turns what is thrown into a failure of the scan.
-template <class Work>
-absl::Status CatchExceptions(Work work) {
-  try {
-    return work();
-  } catch (const std::bad_alloc&) {
-    return Error(Reason::kOutOfMemory, "memory is out; give the worker more, or fewer lanes");
-  } catch (const std::exception& bug) {
-    return Error(Reason::kInternal, fmt::format("a bug of glint: {}", bug.what()));
-  } catch (...) {
-    return Error(Reason::kInternal, "a bug of glint: something unknown was thrown");
-  }
-}
-
-/// @return whether the time passed without the stop
-bool SleepUnlessStopped(std::chrono::milliseconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any wake;
-  std::unique_lock lock(mutex);
-  return !wake.wait_for(lock, stop, time, [&] { return stop.stop_requested(); });
-}
+constexpr std::size_t kMaxMessageBytes = 2000;
 
 }  // namespace
 
-void JobAttempt::Run(const std::stop_token& give_up) {
+void JobAttempt::Run(const std::stop_token& shutdown) {
   const ScopedLogScan log(job_.scan_id);
   const Clock::time_point start = Clock::now();
   if (attempts_exhausted_) {
@@ -57,46 +36,46 @@ void JobAttempt::Run(const std::stop_token& give_up) {
   } else {
     spdlog::info("scan started, attempt {}: {}", job_.attempts, job_.shown_url);
   }
-  const absl::Status scanned = Explain(CatchExceptions([this] { return Scan(); }));
+  const absl::Status scanned = ExplainTimeout(CatchExceptions(
+      [this] { return Scan(); }, "memory is out; give the worker more, or fewer lanes"));
   keeper_.Finish();
-  Report(scanned, std::chrono::duration<double>(Clock::now() - start).count());
+  ReportOutcome(scanned, std::chrono::duration<double>(Clock::now() - start).count());
   if (keeper_.abandoned() || keeper_.cause() == StopCause::kLeaseLost) return;
   for (auto wait = 100ms;; wait = std::min<std::chrono::milliseconds>(2 * wait, 2s)) {
-    const absl::Status told = TellEnd(scanned);
-    if (told.ok()) return;
-    spdlog::warn("the scan's end was not recorded: {}", Message(told));
-    if (ReasonOf(told) == Reason::kClaimLost) return;
+    const absl::Status recorded = RecordOutcome(scanned);
+    if (recorded.ok()) return;
+    spdlog::warn("the scan's end was not recorded: {}", Message(recorded));
+    if (FailureReasonOf(recorded) == ServiceReason::kClaimLost) return;
     metrics_.JobStoreFailed();
-    if (!SleepUnlessStopped(wait, give_up)) return;
+    if (!RealClock().Sleep(wait, shutdown)) return;
   }
 }
 
 absl::Status JobAttempt::Scan() {
-  const absl::StatusOr<ScanRequest> request = handler_.request(job_);
-  if (!request.ok()) return request.status();
+  GLINT_ASSIGN_OR_RETURN(const ScanRequest request, handler_.request(job_));
   const ScanDeps deps = handler_.deps();
-  absl::StatusOr<std::optional<std::string>> taken = FindEarlierResult(*request, deps.store);
-  if (!taken.ok()) return taken.status();
-  if (*taken) {
+  GLINT_ASSIGN_OR_RETURN(std::optional<std::string> earlier,
+                         FindEarlierResult(request, deps.store));
+  if (earlier) {
     spdlog::info("an earlier attempt has published the result");
     metrics_.EarlierResultUsed();
-    result_ = **std::move(taken);
+    result_ = *std::move(earlier);
     return absl::OkStatus();
   }
   if (attempts_exhausted_) return Error(attempts_exhausted_->reason, attempts_exhausted_->message);
-  return ScanAndPublish(*request, deps);
+  return ScanAndPublish(request, deps);
 }
 
 /// What an attempt that died has published, if any.
 absl::StatusOr<std::optional<std::string>> JobAttempt::FindEarlierResult(const ScanRequest& request,
                                                                          ObjectStore& store) const {
-  auto taken = FindCompletedResult(store, request.prefix, job_, CancelToken(keeper_.stop_token()));
-  if (taken.ok()) return taken;
-  if (ReasonOf(taken.status()) != Reason::kStoreDenied) {
-    return In("looking for an earlier result", taken.status());
+  auto found = FindCompletedResult(store, request.prefix, job_, CancelToken(keeper_.stop_token()));
+  if (found.ok()) return found;
+  if (ReasonOf(found.status()) != Reason::kStoreDenied) {
+    return In("looking for an earlier result", found.status());
   }
   // Some credentials may write and not read.
-  spdlog::warn("cannot look for an earlier result: {}", Message(taken.status()));
+  spdlog::warn("cannot look for an earlier result: {}", Message(found.status()));
   return std::nullopt;
 }
 
@@ -112,38 +91,37 @@ absl::Status JobAttempt::ScanAndPublish(const ScanRequest& request, ScanDeps dep
 /// Adds the completion marker, and lets the result appear only if the job is still ours.
 absl::Status JobAttempt::MarkComplete(const ScanReport& report, const ScanTiming& timing,
                                       const std::vector<StoredObject>& objects, Publication& set) {
-  absl::StatusOr<std::string> result = handler_.result(job_, report, timing, objects);
-  if (!result.ok()) return result.status();
-  result_ = *std::move(result);
+  GLINT_ASSIGN_OR_RETURN(result_, handler_.result(job_, report, timing, objects));
   const std::string marker = MakeCompletionMarker(job_, result_);
-  absl::Status stored =
-      set.Put(kCompletionMarkerName, std::as_bytes(std::span(marker)), "application/json");
-  if (!stored.ok()) return stored;
+  GLINT_RETURN_IF_ERROR(
+      set.Put(kCompletionMarkerName, std::as_bytes(std::span(marker)), "application/json"));
   return keeper_.Confirm();
 }
 
-/// A stopped scan only knows that it was stopped; says why.
-absl::Status JobAttempt::Explain(const absl::Status& failure) const {
-  if (failure.ok() || ReasonOf(failure) != Reason::kCancelled) return failure;
-  if (keeper_.cause() != StopCause::kTimedOut) return failure;
+/// A stopped scan only knows that it was stopped; says whether that was for its time limit.
+absl::Status JobAttempt::ExplainTimeout(const absl::Status& failure) const {
+  if (ReasonOf(failure) != Reason::kCancelled || keeper_.cause() != StopCause::kTimedOut) {
+    return failure;
+  }
   return Error(Reason::kDeadlineExceeded,
                fmt::format("{}; the scan took longer than it may", Message(failure)));
 }
 
-absl::Status JobAttempt::TellEnd(const absl::Status& scanned) {
+absl::Status JobAttempt::RecordOutcome(const absl::Status& scanned) {
   if (scanned.ok()) return jobs_.Complete(keeper_.lease(), result_);
-  const Reason reason = ReasonOf(scanned).value_or(Reason::kInternal);
-  if (reason == Reason::kClaimLost) return absl::OkStatus();
+  const FailureReason reason = FailureReasonOf(scanned).value_or(Reason::kInternal);
+  if (reason == ServiceReason::kClaimLost) return absl::OkStatus();
   if (reason == Reason::kCancelled && keeper_.cause() == StopCause::kDraining) {
     return jobs_.Release(keeper_.lease());
   }
-  return jobs_.Fail(keeper_.lease(), {reason, Redact(Message(scanned)).substr(0, kLongestMessage)});
+  return jobs_.Fail(keeper_.lease(),
+                    {reason, Redact(Message(scanned)).substr(0, kMaxMessageBytes)});
 }
 
-void JobAttempt::Report(const absl::Status& scanned, double seconds) {
-  const std::optional<Reason> failure = ReasonOf(scanned);
+void JobAttempt::ReportOutcome(const absl::Status& scanned, double seconds) {
+  const std::optional<FailureReason> failure = FailureReasonOf(scanned);
   if (keeper_.abandoned() || keeper_.cause() == StopCause::kLeaseLost ||
-      failure == Reason::kClaimLost) {
+      failure == ServiceReason::kClaimLost) {
     spdlog::warn("the scan came to its end after {:.1f} s, when its job was not ours any more",
                  seconds);
     return;
@@ -158,7 +136,7 @@ void JobAttempt::Report(const absl::Status& scanned, double seconds) {
   } else {
     spdlog::info("scan succeeded after {:.1f} s", seconds);
   }
-  metrics_.ScanEnded(failure, seconds, keeper_.latest().frames);
+  metrics_.ScanEnded(failure ? &Info(*failure) : nullptr, seconds, keeper_.latest().frames);
 }
 
 }  // namespace glint

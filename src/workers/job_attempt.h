@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <stop_token>
+#include <string>
 
 #include "jobs/job_store.h"
 #include "workers/lease_keeper.h"
@@ -9,7 +11,7 @@
 
 namespace glint {
 
-/// One attempt at a job, from its claim to its end.
+/// One attempt at a job, from its lease to its end.
 class JobAttempt {
  public:
   /// All arguments but the job must outlive this.
@@ -22,11 +24,11 @@ class JobAttempt {
         job_(std::move(claimed.job)),
         attempts_exhausted_(std::move(claimed.attempts_exhausted)) {}
 
-  /// Takes the result that is there already, or else scans unless the job was given up, and ends
-  /// the job. Throws nothing.
-  /// @param give_up  ends the attempts to tell a job store that is not available how it ended; the
-  /// lease then ends by itself, and the next attempt finds the result
-  void Run(const std::stop_token& give_up);
+  /// Takes the result that is there already, or else scans unless the job's attempts are exhausted,
+  /// and ends the job. Throws nothing.
+  /// @param shutdown  ends the repetitions that tell a job store that is not available how it
+  /// ended; the lease then ends by itself, and the next attempt finds the result
+  void Run(const std::stop_token& shutdown);
 
  private:
   absl::Status Scan();
@@ -35,9 +37,9 @@ class JobAttempt {
   absl::Status ScanAndPublish(const ScanRequest& request, ScanDeps deps);
   absl::Status MarkComplete(const ScanReport& report, const ScanTiming& timing,
                             const std::vector<StoredObject>& objects, Publication& set);
-  absl::Status Explain(const absl::Status& failure) const;
-  absl::Status TellEnd(const absl::Status& scanned);
-  void Report(const absl::Status& scanned, double seconds);
+  absl::Status ExplainTimeout(const absl::Status& failure) const;
+  absl::Status RecordOutcome(const absl::Status& scanned);
+  void ReportOutcome(const absl::Status& scanned, double seconds);
 
   JobStore& jobs_;
   const JobHandler& handler_;

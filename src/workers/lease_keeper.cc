@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.h"
 #include "observe/log.h"
 #include "observe/metrics.h"
 
@@ -32,11 +33,11 @@ LeaseKeeper::LeaseKeeper(JobStore& jobs, JobLease lease, const ScanWorkerOptions
       lease_(std::move(lease)),
       options_(options),
       metrics_(metrics),
-      next_heartbeat_(start_ + options.lease_time / 3),
+      next_renewal_(start_ + options.lease_time / 3),
       thread_([this] { Run(); }) {}
 
 void LeaseKeeper::OnProgress(const Progress& progress) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (progress.step != latest_.step) {
     const Clock::time_point now = Clock::now();
     if (latest_.step != ScanStep::kQueued) {
@@ -45,54 +46,54 @@ void LeaseKeeper::OnProgress(const Progress& progress) {
     step_start_ = now;
     // The job's end says "done", not the scan, which cannot know whether it was the one that
     // counts.
-    if (progress.step != ScanStep::kDone) steps_.push_back(progress);
-    within_.reset();
+    if (progress.step != ScanStep::kDone) first_of_steps_.push_back(progress);
+    latest_of_step_.reset();
   } else {
-    within_ = progress;
+    latest_of_step_ = progress;
   }
   metrics_.BytesDownloaded(std::max<std::int64_t>(0, progress.bytes - latest_.bytes));
   latest_ = progress;
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void LeaseKeeper::Wake() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   woken_ = true;
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void LeaseKeeper::Stop(StopCause cause) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (cause_ != StopCause::kNone) return;
     cause_ = cause;
     stop_time_ = Clock::now();
-    wake_.notify_one();
+    wake_.NotifyOne();
   }
   stop_.request_stop();
 }
 
 void LeaseKeeper::Finish() {
   {
-    const std::scoped_lock lock(mutex_);
-    ended_ = true;
-    wake_.notify_one();
+    const MutexLock lock(mutex_);
+    finished_ = true;
+    wake_.NotifyOne();
   }
   if (thread_.joinable()) thread_.join();
 }
 
 StopCause LeaseKeeper::cause() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return cause_;
 }
 
 bool LeaseKeeper::abandoned() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return abandoned_;
 }
 
 Progress LeaseKeeper::latest() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return latest_;
 }
 
@@ -105,115 +106,124 @@ absl::Status LeaseKeeper::Confirm() {
       Stop(StopCause::kCancelled);
       return Error(Reason::kCancelled, "cancelled before the result was published");
     }
-    Note(cancelled.status());
-    if (ReasonOf(cancelled.status()) == Reason::kClaimLost || stop_.stop_requested() ||
-        Clock::now() >= until) {
+    HandleStoreError(cancelled.status());
+    if (FailureReasonOf(cancelled.status()) == ServiceReason::kClaimLost || Clock::now() >= until ||
+        !RealClock().Sleep(100ms, stop_token())) {
       return cancelled.status();
     }
-    std::this_thread::sleep_for(100ms);
   }
 }
 
 void LeaseKeeper::Run() {
   const ScopedLogScan scan(lease_.scan_id);
-  std::unique_lock lock(mutex_);
-  while (!ended_) {
-    const Clock::time_point next = NextTask();
-    if (next > Clock::now() && !woken_) {
-      wake_.wait_until(lock, next);
-      continue;  // whatever woke it may have changed what is next
+  for (bool finished = false; !finished;) {
+    const Due due = WaitForDue();
+    for (const Progress& event : due.events) {
+      HandleStoreError(jobs_.Record(lease_, ToJobProgress(event)));
     }
-    if (abandoned_) {
+    if (due.timed_out) Stop(StopCause::kTimedOut);
+    if (due.stop_overdue) Abandon();
+    if (due.renewal) Renew();
+    if (due.cancellation_check) CheckCancellation();
+    finished = due.finished;
+  }
+}
+
+/// Waits until there is something to do.
+LeaseKeeper::Due LeaseKeeper::WaitForDue() {
+  const MutexLock lock(mutex_);
+  while (true) {
+    if (abandoned_) {  // nothing is recorded any more
       woken_ = false;
-      steps_.clear();
-      within_.reset();
-      continue;
+      first_of_steps_.clear();
+      latest_of_step_.reset();
     }
-    const Clock::time_point now = Clock::now();
-    const bool woken = std::exchange(woken_, false);
-    const bool late = stop_time_ && now >= *stop_time_ + options_.stop_grace;
-    const bool timed_out = !stop_time_ && now >= start_ + options_.scan_timeout;
-    const bool heartbeat_due = now >= next_heartbeat_;
-    const StopCause cause = cause_;
-    RecordPending(lock);
-    lock.unlock();
-    if (timed_out) Stop(StopCause::kTimedOut);
-    if (late) Abandon(cause);
-    if (heartbeat_due && !late) Prolong();
-    if (woken && !late) LookForCancellation();
-    lock.lock();
+    const Clock::time_point next = NextDue();
+    if (finished_ || woken_ || next <= Clock::now()) break;
+    wake_.WaitUntil(mutex_, next);
   }
-  if (!abandoned_) RecordPending(lock);
+  const Clock::time_point now = Clock::now();
+  Due due{.events = TakePendingEvents(), .finished = finished_};
+  if (finished_) return due;
+  due.timed_out = !stop_time_ && now >= start_ + options_.scan_timeout;
+  due.stop_overdue = stop_time_ && now >= *stop_time_ + options_.stop_grace;
+  due.renewal = !due.stop_overdue && now >= next_renewal_;
+  due.cancellation_check = std::exchange(woken_, false) && !due.stop_overdue;
+  return due;
 }
 
-/// When there is something to do next, if nothing happens before. Needs the lock.
-LeaseKeeper::Clock::time_point LeaseKeeper::NextTask() const {
+/// When there is something to do next, if nothing happens before.
+LeaseKeeper::Clock::time_point LeaseKeeper::NextDue() const {
   if (abandoned_) return Clock::now() + 1h;
-  Clock::time_point next = next_heartbeat_;
-  next = std::min(next,
-                  stop_time_ ? *stop_time_ + options_.stop_grace : start_ + options_.scan_timeout);
-  if (!steps_.empty()) next = Clock::now();
-  if (within_) next = std::min(next, next_event_);
-  return next;
+  if (!first_of_steps_.empty()) return Clock::now();
+  const Clock::time_point limit =
+      stop_time_ ? *stop_time_ + options_.stop_grace : start_ + options_.scan_timeout;
+  const Clock::time_point next = std::min(next_renewal_, limit);
+  return latest_of_step_ ? std::min(next, next_event_) : next;
 }
 
-/// Records steps at once and what happens within them now and then. Lets the lock go meanwhile.
-void LeaseKeeper::RecordPending(std::unique_lock<std::mutex>& lock) {
-  std::deque<Progress> events = std::exchange(steps_, {});
-  if (within_ && (Clock::now() >= next_event_ || ended_)) {
-    events.push_back(*std::exchange(within_, std::nullopt));
+/// Steps at once, and what happens within them now and then.
+std::deque<Progress> LeaseKeeper::TakePendingEvents() {
+  std::deque<Progress> events = std::exchange(first_of_steps_, {});
+  if (latest_of_step_ && (Clock::now() >= next_event_ || finished_)) {
+    events.push_back(*std::exchange(latest_of_step_, std::nullopt));
   }
-  if (events.empty()) return;
-  next_event_ = Clock::now() + options_.event_gap;
-  lock.unlock();
-  for (const Progress& event : events) Note(jobs_.Record(lease_, ToJobProgress(event)));
-  lock.lock();
+  if (!events.empty()) next_event_ = Clock::now() + options_.event_gap;
+  return events;
 }
 
-void LeaseKeeper::Prolong() {
+void LeaseKeeper::Renew() {
   const absl::StatusOr<bool> cancelled = jobs_.Heartbeat(lease_, options_.lease_time);
-  Note(cancelled.status());
+  HandleStoreError(cancelled.status());
   if (cancelled.ok() && *cancelled) Stop(StopCause::kCancelled);
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   // After a failure soon again: the lease is running out.
-  next_heartbeat_ =
+  next_renewal_ =
       Clock::now() + (cancelled.ok() ? options_.lease_time / 3 : options_.lease_time / 15);
 }
 
-void LeaseKeeper::LookForCancellation() {
+void LeaseKeeper::CheckCancellation() {
   const absl::StatusOr<Job> job = jobs_.Get(lease_.scan_id);
   if (job.ok() && job->cancel_requested) Stop(StopCause::kCancelled);
 }
 
 /// Ends the job although its scan still runs. What the scan does later is fenced off.
-void LeaseKeeper::Abandon(StopCause cause) {
+void LeaseKeeper::Abandon() {
   spdlog::error("the scan does not stop {} s after it was told to; it is in the step '{}'",
                 std::chrono::duration<double>(options_.stop_grace).count(), Name(latest().step));
   metrics_.WatchdogTripped();
-  absl::Status status;
-  if (cause == StopCause::kDraining) {
-    status = jobs_.Release(lease_);
-  } else if (cause == StopCause::kCancelled) {
-    status = jobs_.Fail(lease_, {Reason::kCancelled, "cancelled"});
-  } else if (cause == StopCause::kTimedOut) {
-    status = jobs_.Fail(
-        lease_, {Reason::kDeadlineExceeded,
-                 fmt::format("the scan took longer than {} s and did not stop by itself",
-                             std::chrono::duration<double>(options_.scan_timeout).count())});
-  }
-  Note(status);
-  const std::scoped_lock lock(mutex_);
-  if (status.ok() || ReasonOf(status) == Reason::kClaimLost) {
+  const absl::Status status = EndJobWithoutScan(cause());
+  HandleStoreError(status);
+  const MutexLock lock(mutex_);
+  if (status.ok() || FailureReasonOf(status) == ServiceReason::kClaimLost) {
     abandoned_ = true;
   } else {
     stop_time_ = Clock::now();  // tried again after another grace period
   }
 }
 
-/// Draws the conclusions from a call of the job store.
-void LeaseKeeper::Note(const absl::Status& status) {
+absl::Status LeaseKeeper::EndJobWithoutScan(StopCause cause) {
+  switch (cause) {
+    case StopCause::kDraining:
+      return jobs_.Release(lease_);
+    case StopCause::kCancelled:
+      return jobs_.Fail(lease_, {Reason::kCancelled, "cancelled"});
+    case StopCause::kTimedOut:
+      return jobs_.Fail(
+          lease_, {Reason::kDeadlineExceeded,
+                   fmt::format("the scan took longer than {} s and did not stop by itself",
+                               std::chrono::duration<double>(options_.scan_timeout).count())});
+    case StopCause::kLeaseLost:
+    case StopCause::kNone:
+      break;
+  }
+  return absl::OkStatus();
+}
+
+/// Logs and counts a failed call of the job store; a lost lease stops the scan.
+void LeaseKeeper::HandleStoreError(const absl::Status& status) {
   if (status.ok()) return;
-  if (ReasonOf(status) == Reason::kClaimLost) {
+  if (FailureReasonOf(status) == ServiceReason::kClaimLost) {
     Stop(StopCause::kLeaseLost);
     return;
   }

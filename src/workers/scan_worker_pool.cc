@@ -4,13 +4,12 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <stop_token>
 #include <thread>
 #include <utility>
 
+#include "base/mutex.h"
 #include "observe/metrics.h"
 #include "workers/job_attempt.h"
 #include "workers/lease_keeper.h"
@@ -40,26 +39,26 @@ class ScanWorkers final : public ScanWorkerPool {
   bool Drain(std::chrono::milliseconds grace) override;
 
   int running() const override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return static_cast<int>(keepers_.size());
   }
   int stuck() const override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return static_cast<int>(
         std::ranges::count_if(keepers_, [](const auto* keeper) { return keeper->abandoned(); }));
   }
   std::optional<std::chrono::milliseconds> idle_for() const override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!keepers_.empty()) return std::nullopt;
     return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - last_change_);
   }
 
  private:
   /// Keeps a job's keeper in the list of those that run.
-  class Listed {
+  class RunningJob {
    public:
-    Listed(ScanWorkers& pool, LeaseKeeper& keeper);
-    ~Listed();
+    RunningJob(ScanWorkers& pool, LeaseKeeper& keeper);
+    ~RunningJob();
     /// False when the pool had begun to drain before.
     bool may_run() const { return may_run_; }
 
@@ -79,33 +78,33 @@ class ScanWorkers final : public ScanWorkerPool {
   const ScanWorkerOptions options_;
   ServiceMetrics& metrics_;
 
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;       // of idle workers, and of Drain
-  std::vector<LeaseKeeper*> keepers_;  // of the jobs that run
-  std::int64_t changes_ = 0;           // heard of so far
-  Clock::time_point last_change_ = Clock::now();
-  bool draining_ = false;
-  std::stop_source give_up_;  // stops what waits for the job store when all must end
+  mutable Mutex mutex_;
+  CondVar wake_;                                               // of idle workers, and of Drain
+  std::vector<LeaseKeeper*> keepers_ ABSL_GUARDED_BY(mutex_);  // of the jobs that run
+  std::int64_t changes_ ABSL_GUARDED_BY(mutex_) = 0;           // heard of so far
+  Clock::time_point last_change_ ABSL_GUARDED_BY(mutex_) = Clock::now();
+  bool draining_ ABSL_GUARDED_BY(mutex_) = false;
+  std::stop_source shutdown_;  // stops what waits for the job store when all must end
 
   std::unique_ptr<JobSubscription> subscription_;
   std::vector<std::jthread> threads_;
 };
 
 void ScanWorkers::OnChange(const std::string& scan_id) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   ++changes_;
   last_change_ = Clock::now();
   for (LeaseKeeper* keeper : keepers_) {
     if (keeper->lease().scan_id == scan_id) keeper->Wake();
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
 }
 
 void ScanWorkers::Serve() {
   while (true) {
     std::int64_t heard = 0;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       if (draining_) return;
       heard = changes_;
     }
@@ -115,8 +114,10 @@ void ScanWorkers::Serve() {
       // Memory or threads are out. The job's lease ends, and another attempt follows.
       spdlog::error("a scan worker: {}", failure.what());
     }
-    std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, options_.poll, [&] { return draining_ || changes_ != heard; });
+    const MutexLock lock(mutex_);
+    wake_.WaitFor(mutex_, options_.poll, [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return draining_ || changes_ != heard;
+    });
   }
 }
 
@@ -126,8 +127,9 @@ bool ScanWorkers::ClaimAndRun() {
   if (!claimed.ok()) {
     metrics_.JobStoreFailed();
     spdlog::warn("no job could be claimed: {}", Message(claimed.status()));
-    std::unique_lock lock(mutex_);  // not at once again, whatever is heard
-    wake_.wait_for(lock, options_.poll, [this] { return draining_; });
+    const MutexLock lock(mutex_);  // not at once again, whatever is heard
+    wake_.WaitFor(mutex_, options_.poll,
+                  [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return draining_; });
     return false;
   }
   if (!*claimed) return false;
@@ -137,39 +139,40 @@ bool ScanWorkers::ClaimAndRun() {
 
 void ScanWorkers::Run(JobStore::Claimed claimed) {
   LeaseKeeper keeper(jobs_, claimed.lease, options_, metrics_);
-  const Listed listed(*this, keeper);
-  if (listed.may_run()) {
-    JobAttempt(jobs_, handler_, metrics_, keeper, std::move(claimed)).Run(give_up_.get_token());
+  const RunningJob running(*this, keeper);
+  if (running.may_run()) {
+    JobAttempt(jobs_, handler_, metrics_, keeper, std::move(claimed)).Run(shutdown_.get_token());
   } else if (absl::Status released = jobs_.Release(claimed.lease); !released.ok()) {
     spdlog::warn("scan '{}' could not be given back: {}", claimed.lease.scan_id, Message(released));
   }
 }
 
-ScanWorkers::Listed::Listed(ScanWorkers& pool, LeaseKeeper& keeper) : pool_(pool), keeper_(keeper) {
-  const std::scoped_lock lock(pool_.mutex_);
+ScanWorkers::RunningJob::RunningJob(ScanWorkers& pool, LeaseKeeper& keeper)
+    : pool_(pool), keeper_(keeper) {
+  const MutexLock lock(pool_.mutex_);
   pool_.last_change_ = Clock::now();
   pool_.keepers_.push_back(&keeper_);
   may_run_ = !pool_.draining_;
 }
 
-ScanWorkers::Listed::~Listed() {
-  const std::scoped_lock lock(pool_.mutex_);
+ScanWorkers::RunningJob::~RunningJob() {
+  const MutexLock lock(pool_.mutex_);
   std::erase(pool_.keepers_, &keeper_);
   pool_.last_change_ = Clock::now();
-  pool_.wake_.notify_all();
+  pool_.wake_.NotifyAll();
 }
 
 bool ScanWorkers::Drain(std::chrono::milliseconds grace) {
-  const auto ended = [this] { return keepers_.empty(); };
-  std::unique_lock lock(mutex_);
+  const auto ended = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return keepers_.empty(); };
+  const MutexLock lock(mutex_);
   draining_ = true;
-  wake_.notify_all();
-  if (wake_.wait_for(lock, grace, ended)) return true;
+  wake_.NotifyAll();
+  if (wake_.WaitFor(mutex_, grace, ended)) return true;
   for (LeaseKeeper* keeper : keepers_) keeper->Stop(StopCause::kDraining);
-  give_up_.request_stop();
+  shutdown_.request_stop();
   // A scan that does not stop has its job given back by its keeper when the time is over.
-  constexpr auto kToGiveBack = std::chrono::seconds(1);
-  return wake_.wait_for(lock, options_.stop_grace + kToGiveBack, ended);
+  constexpr auto kReleaseTime = std::chrono::seconds(1);
+  return wake_.WaitFor(mutex_, options_.stop_grace + kReleaseTime, ended);
 }
 
 }  // namespace

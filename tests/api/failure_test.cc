@@ -18,8 +18,9 @@ using testing::StrEq;
 using namespace std::chrono_literals;
 
 TEST(Failure, EveryReasonCrossesTheWireWithCodeReasonAndMessage) {
-  for (const ReasonInfo& info : Reasons()) {
-    const grpc::Status wire = ToGrpc(Error(info.reason, "what happened"));
+  for (const FailureReason reason : FailureReasons()) {
+    const ReasonInfo& info = Info(reason);
+    const grpc::Status wire = ToGrpc(Error(reason, "what happened"));
     EXPECT_EQ(static_cast<int>(wire.error_code()), static_cast<int>(info.code)) << info.name;
     EXPECT_EQ(wire.error_message(), "what happened");
     google::rpc::Status details;
@@ -29,7 +30,7 @@ TEST(Failure, EveryReasonCrossesTheWireWithCodeReasonAndMessage) {
     ASSERT_TRUE(details.details(0).UnpackTo(&error)) << info.name;
     EXPECT_EQ(error.reason(), info.name);
     EXPECT_EQ(error.domain(), "glint.v1");
-    EXPECT_THAT(FromGrpc(wire), FailsWith(info.reason, StrEq("what happened")));
+    EXPECT_THAT(FromGrpc(wire), FailsWith(reason, StrEq("what happened")));
   }
 }
 
@@ -39,12 +40,12 @@ TEST(Failure, OkStaysOk) {
 }
 
 TEST(Failure, SaysWhenToTryAgainOnlyWhereThatHelps) {
-  for (const ReasonInfo& info : Reasons()) {
-    const auto delay = RetryDelayOf(ToGrpc(Error(info.reason, "x")));
-    EXPECT_EQ(delay.has_value(), RuleOf(info.reason).retry_after.count() > 0) << info.name;
-    EXPECT_TRUE(!delay || RuleOf(info.reason).retryable) << info.name;
+  for (const FailureReason reason : FailureReasons()) {
+    const auto delay = RetryDelayOf(ToGrpc(Error(reason, "x")));
+    EXPECT_EQ(delay.has_value(), RuleOf(reason).retry_after.count() > 0) << Info(reason).name;
+    EXPECT_TRUE(!delay || RuleOf(reason).retryable) << Info(reason).name;
   }
-  EXPECT_EQ(RetryDelayOf(ToGrpc(Error(Reason::kQueueFull, "x"))), 5s);
+  EXPECT_EQ(RetryDelayOf(ToGrpc(Error(ServiceReason::kQueueFull, "x"))), 5s);
 }
 
 TEST(Failure, CarriesEveryWrongField) {
@@ -69,13 +70,13 @@ TEST(Failure, FitsIntoATrailerWhateverTheMessageHolds) {
 
 TEST(Failure, ForeignFailuresGetTheLikeliestReason) {
   using Code = grpc::StatusCode;
-  const std::vector<std::pair<Code, Reason>> cases = {
-      {Code::UNAVAILABLE, Reason::kWorkerUnreachable},
-      {Code::UNIMPLEMENTED, Reason::kWorkerUnreachable},
+  const std::vector<std::pair<Code, FailureReason>> cases = {
+      {Code::UNAVAILABLE, ServiceReason::kWorkerUnreachable},
+      {Code::UNIMPLEMENTED, ServiceReason::kWorkerUnreachable},
       {Code::DEADLINE_EXCEEDED, Reason::kDeadlineExceeded},
       {Code::CANCELLED, Reason::kCancelled},
-      {Code::UNAUTHENTICATED, Reason::kUnauthenticated},
-      {Code::RESOURCE_EXHAUSTED, Reason::kOverloaded},
+      {Code::UNAUTHENTICATED, ServiceReason::kUnauthenticated},
+      {Code::RESOURCE_EXHAUSTED, ServiceReason::kOverloaded},
       {Code::UNKNOWN, Reason::kInternal},
   };
   for (const auto& [code, reason] : cases) {
@@ -91,7 +92,7 @@ TEST(Failure, AReasonOfANewerWorkerKeepsTheCode) {
   error.set_reason("NOT_INVENTED_YET");
   details.add_details()->PackFrom(error);
   const grpc::Status wire(grpc::StatusCode::NOT_FOUND, "x", details.SerializeAsString());
-  EXPECT_THAT(FromGrpc(wire), FailsWith(Reason::kScanNotFound, "x"));
+  EXPECT_THAT(FromGrpc(wire), FailsWith(ServiceReason::kScanNotFound, "x"));
 }
 
 }  // namespace

@@ -13,8 +13,9 @@ namespace {
 TEST(ApiDocument, ListsEveryReasonAsTheCodeHasIt) {
   std::ifstream file(GLINT_SOURCE_DIR "/docs/api.md");
   const std::string text((std::istreambuf_iterator<char>(file)), {});
-  for (const ReasonInfo& info : Reasons()) {
-    const FailureRule& rule = RuleOf(info.reason);
+  for (const FailureReason reason : FailureReasons()) {
+    const ReasonInfo& info = Info(reason);
+    const FailureRule& rule = RuleOf(reason);
     const std::string wait =
         rule.retry_after.count() > 0 ? fmt::format("{} s", rule.retry_after.count() / 1000) : "";
     const std::string line =

@@ -5,15 +5,16 @@
 
 #include <algorithm>
 
-#include "glint/error.h"
+#include "jobs/failure_reason.h"
 
 namespace glint {
 namespace {
 
 TEST(ExitCode, FollowsTheTable) {
   EXPECT_EQ(ExitCodeOf(absl::OkStatus()), 0);
-  for (const ReasonInfo& info : Reasons()) {
-    EXPECT_EQ(ExitCodeOf(Error(info.reason, "x")), info.exit_code) << info.name;
+  for (const FailureReason reason : FailureReasons()) {
+    const ReasonInfo& info = Info(reason);
+    EXPECT_EQ(ExitCodeOf(Error(reason, "x")), info.exit_code) << info.name;
     EXPECT_THAT(ExitCodeHelp(), testing::HasSubstr(std::string(info.name)));
   }
   EXPECT_EQ(kExitUsage, Info(Reason::kInvalidOption).exit_code);

@@ -124,7 +124,7 @@ TEST_P(JobStoreContract, TheSameRequestIsTheSameJobAfterItsEndToo) {
 TEST_P(JobStoreContract, AnotherRequestUnderTheSameIdIsAConflict) {
   Submit("scan-1");
   EXPECT_THAT(store_->Submit({"scan-1", "another", ""}),
-              FailsWith(Reason::kScanConflict, HasSubstr("scan-1")));
+              FailsWith(ServiceReason::kScanConflict, HasSubstr("scan-1")));
   EXPECT_EQ(Get("scan-1").request, "request");
 }
 
@@ -132,10 +132,11 @@ TEST_P(JobStoreContract, AFullQueueRefusesNewJobsOnly) {
   Open({.queue_capacity = 2});
   Submit("a");
   Submit("b");
-  EXPECT_THAT(store_->Submit({"c", "request", ""}), FailsWith(Reason::kQueueFull, HasSubstr("2")));
-  EXPECT_THAT(store_->Get("c"), FailsWith(Reason::kScanNotFound, _));
+  EXPECT_THAT(store_->Submit({"c", "request", ""}),
+              FailsWith(ServiceReason::kQueueFull, HasSubstr("2")));
+  EXPECT_THAT(store_->Get("c"), FailsWith(ServiceReason::kScanNotFound, _));
   EXPECT_THAT(store_->Submit({"a", "request", ""}), IsOk());
-  EXPECT_THAT(store_->Submit({"a", "another", ""}), FailsWith(Reason::kScanConflict, _));
+  EXPECT_THAT(store_->Submit({"a", "another", ""}), FailsWith(ServiceReason::kScanConflict, _));
   Claim("a");
   Submit("c");
 }
@@ -198,7 +199,8 @@ TEST_P(JobStoreContract, EventsResumeAfterANumber) {
   EXPECT_EQ((*events)[1].seq, 5);
   EXPECT_EQ((*events)[1].time, now_.load());
   EXPECT_THAT(*store_->Events("scan-1", 7, 10), IsEmpty());
-  EXPECT_THAT(store_->Events("none", 0, 10), FailsWith(Reason::kScanNotFound, HasSubstr("none")));
+  EXPECT_THAT(store_->Events("none", 0, 10),
+              FailsWith(ServiceReason::kScanNotFound, HasSubstr("none")));
 }
 
 TEST_P(JobStoreContract, AFailureKeepsItsReasonAndMessage) {
@@ -220,7 +222,7 @@ TEST_P(JobStoreContract, AQueuedJobIsCancelledAtOnce) {
   EXPECT_EQ(cancelled->failure->reason, Reason::kCancelled);
   EXPECT_TRUE(cancelled->ended);
   ExpectNothingToClaim();
-  EXPECT_THAT(store_->Cancel("none"), FailsWith(Reason::kScanNotFound, HasSubstr("none")));
+  EXPECT_THAT(store_->Cancel("none"), FailsWith(ServiceReason::kScanNotFound, HasSubstr("none")));
 }
 
 TEST_P(JobStoreContract, ARunningJobsWorkerLearnsOfTheCancellation) {
@@ -283,11 +285,11 @@ TEST_P(JobStoreContract, ALateWorkerChangesNothing) {
   Wait(kLease);
   const JobLease current = Claim("scan-1");
   const auto expect_lost = [&](const JobLease& lease) {
-    EXPECT_THAT(store_->Heartbeat(lease, kLease), FailsWith(Reason::kClaimLost, _));
-    EXPECT_THAT(store_->Record(lease, {}), FailsWith(Reason::kClaimLost, _));
-    EXPECT_THAT(store_->Complete(lease, "late"), FailsWith(Reason::kClaimLost, _));
-    EXPECT_THAT(store_->Fail(lease, {}), FailsWith(Reason::kClaimLost, _));
-    EXPECT_THAT(store_->Release(lease), FailsWith(Reason::kClaimLost, HasSubstr("scan-1")));
+    EXPECT_THAT(store_->Heartbeat(lease, kLease), FailsWith(ServiceReason::kClaimLost, _));
+    EXPECT_THAT(store_->Record(lease, {}), FailsWith(ServiceReason::kClaimLost, _));
+    EXPECT_THAT(store_->Complete(lease, "late"), FailsWith(ServiceReason::kClaimLost, _));
+    EXPECT_THAT(store_->Fail(lease, {}), FailsWith(ServiceReason::kClaimLost, _));
+    EXPECT_THAT(store_->Release(lease), FailsWith(ServiceReason::kClaimLost, HasSubstr("scan-1")));
   };
   expect_lost(late);
   ASSERT_THAT(store_->Complete(current, "result"), IsOk());
@@ -306,7 +308,7 @@ TEST_P(JobStoreContract, AClaimIsNotValidForALaterJobOfTheSameName) {
   EXPECT_EQ(*store_->Sweep(), 1);
   Submit("scan-1");
   Claim("scan-1");
-  EXPECT_THAT(store_->Complete(old, "of the old one"), FailsWith(Reason::kClaimLost, _));
+  EXPECT_THAT(store_->Complete(old, "of the old one"), FailsWith(ServiceReason::kClaimLost, _));
 }
 
 TEST_P(JobStoreContract, AJobIsGivenUpAfterThreeDeaths) {
@@ -334,7 +336,7 @@ TEST_P(JobStoreContract, AJobIsGivenUpAfterThreeDeaths) {
   EXPECT_EQ(job.state, JobState::kFailed);
   EXPECT_EQ(job.attempts, 3);
   ASSERT_TRUE(job.failure);
-  EXPECT_EQ(job.failure->reason, Reason::kWorkerDied);
+  EXPECT_EQ(job.failure->reason, ServiceReason::kWorkerDied);
   EXPECT_THAT(job.failure->message, HasSubstr("3 times"));
   EXPECT_THAT(job.failure->message, HasSubstr("decoding"));
 }
@@ -448,8 +450,8 @@ TEST_P(JobStoreContract, SweepDeletesWhatIsOldAndWhatIsTooMany) {
   }
   EXPECT_EQ(*store_->Sweep(), 2);
   for (const char* gone : {"old", "a"}) {
-    EXPECT_THAT(store_->Get(gone), FailsWith(Reason::kScanNotFound, _)) << gone;
-    EXPECT_THAT(store_->Events(gone, 0, 10), FailsWith(Reason::kScanNotFound, _)) << gone;
+    EXPECT_THAT(store_->Get(gone), FailsWith(ServiceReason::kScanNotFound, _)) << gone;
+    EXPECT_THAT(store_->Events(gone, 0, 10), FailsWith(ServiceReason::kScanNotFound, _)) << gone;
   }
   for (const char* kept : {"b", "c", "waits"}) EXPECT_THAT(store_->Get(kept), IsOk()) << kept;
   EXPECT_EQ(*store_->Sweep(), 0);

@@ -85,7 +85,7 @@ TEST_F(JobsKill, EveryAcknowledgedJobEndsExactlyOnce) {
     EXPECT_EQ(events->back().seq, std::ssize(*events)) << id;
     if (job->state == JobState::kFailed) {
       ++died;
-      EXPECT_EQ(job->failure->reason, Reason::kWorkerDied);
+      EXPECT_EQ(job->failure->reason, ServiceReason::kWorkerDied);
       EXPECT_EQ(job->attempts, 3);
     } else {
       EXPECT_EQ(job->state, JobState::kSucceeded) << id;

@@ -56,8 +56,8 @@ TEST_F(SqliteFaults, ALockedFileIsUnavailableAndLosesNothing) {
   {
     SQLite::Database other(file_.string(), SQLite::OPEN_READWRITE);
     SQLite::Transaction lock(other, SQLite::TransactionBehavior::EXCLUSIVE);
-    const auto unavailable =
-        FailsWith(Reason::kJobStoreUnavailable, AllOf(HasSubstr("locked"), HasSubstr("jobs.db")));
+    const auto unavailable = FailsWith(ServiceReason::kJobStoreUnavailable,
+                                       AllOf(HasSubstr("locked"), HasSubstr("jobs.db")));
     EXPECT_THAT(store->Submit({"b", "r", ""}), unavailable);
     EXPECT_THAT(store->Cancel("a"), unavailable);
     EXPECT_THAT(store->Heartbeat(lease, 30s), unavailable);
@@ -77,7 +77,7 @@ TEST_F(SqliteFaults, ManyCallersOfALockedFileAllGetAnAnswer) {
   for (int i = 0; i < 20; ++i) {
     callers.emplace_back([&, i] {
       EXPECT_THAT(store->Submit({"scan-" + std::to_string(i), "r", ""}),
-                  FailsWith(Reason::kJobStoreUnavailable, HasSubstr("locked")));
+                  FailsWith(ServiceReason::kJobStoreUnavailable, HasSubstr("locked")));
     });
   }
 }
@@ -94,7 +94,7 @@ TEST_F(SqliteFaults, AFullQueueRefusesWithoutLockOrDisk) {
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < kRefused; ++i) {
     ASSERT_THAT(store->Submit({"new-" + std::to_string(i), "r", ""}),
-                FailsWith(Reason::kQueueFull, _));
+                FailsWith(ServiceReason::kQueueFull, _));
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   fmt::print("{:.0f} refusals per second\n", kRefused / took.count());
@@ -104,7 +104,7 @@ TEST_F(SqliteFaults, AFileThatIsNoDatabaseIsRefusedAndLeftAlone) {
   const std::string text(8192, 'x');
   folder_.Write("jobs.db", text);
   EXPECT_THAT(OpenSqliteJobs(file_, {}),
-              FailsWith(Reason::kJobStoreUnavailable,
+              FailsWith(ServiceReason::kJobStoreUnavailable,
                         AllOf(HasSubstr("damaged"), HasSubstr("jobs.db"), HasSubstr("backup"))));
   std::ifstream file(file_);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), text);
@@ -131,7 +131,7 @@ TEST_F(SqliteFaults, DamageInsideTheFileIsAnErrorOfTheCall) {
   const auto store = OpenSqliteJobs(file_, {});
   ASSERT_THAT(store, IsOk());
   EXPECT_THAT((*store)->List("", 1000, std::nullopt),
-              FailsWith(Reason::kJobStoreUnavailable, HasSubstr("damaged")));
+              FailsWith(ServiceReason::kJobStoreUnavailable, HasSubstr("damaged")));
 }
 
 TEST_F(SqliteFaults, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
@@ -140,7 +140,7 @@ TEST_F(SqliteFaults, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
     other.exec("CREATE TABLE theirs (x INTEGER)");
   }
   EXPECT_THAT(OpenSqliteJobs(file_, {}),
-              FailsWith(Reason::kJobStoreUnavailable, HasSubstr("another program")));
+              FailsWith(ServiceReason::kJobStoreUnavailable, HasSubstr("another program")));
   SQLite::Database other(file_.string());
   EXPECT_EQ(other.execAndGet("SELECT COUNT(*) FROM sqlite_master").getInt(), 1);
   EXPECT_EQ(other.execAndGet("PRAGMA journal_mode").getString(), "delete");
@@ -150,7 +150,7 @@ TEST_F(SqliteFaults, AFileOfANewerGlintIsRefused) {
   Open();
   SQLite::Database(file_.string(), SQLite::OPEN_READWRITE)
       .exec("INSERT INTO glint_schema (version, applied_us) VALUES (1000, 0)");
-  EXPECT_THAT(OpenSqliteJobs(file_, {}), FailsWith(Reason::kJobStoreUnavailable,
+  EXPECT_THAT(OpenSqliteJobs(file_, {}), FailsWith(ServiceReason::kJobStoreUnavailable,
                                                    AllOf(HasSubstr("1000"), HasSubstr("newer"))));
 }
 
@@ -159,9 +159,10 @@ TEST_F(SqliteFaults, AFileThatMayNotBeWrittenIsRefused) {
   const WithoutRootRights nobody;
   if (geteuid() == 65534) {
     EXPECT_THAT(OpenSqliteJobs(file_, {}),
-                FailsWith(Reason::kJobStoreUnavailable, HasSubstr("jobs.db")));
+                FailsWith(ServiceReason::kJobStoreUnavailable, HasSubstr("jobs.db")));
   }
-  EXPECT_THAT(OpenSqliteJobs("/proc/no/jobs.db", {}), FailsWith(Reason::kJobStoreUnavailable, _));
+  EXPECT_THAT(OpenSqliteJobs("/proc/no/jobs.db", {}),
+              FailsWith(ServiceReason::kJobStoreUnavailable, _));
 }
 
 /// In a process of its own, because of the limit: submits until the disk is "full" and writes the

@@ -131,7 +131,7 @@ TEST_F(SqliteSharing, TheQueueIsNeverFullerThanAllowed) {
           if (submitted.ok()) {
             ++accepted;
           } else {
-            EXPECT_THAT(submitted, FailsWith(Reason::kQueueFull, _));
+            EXPECT_THAT(submitted, FailsWith(ServiceReason::kQueueFull, _));
           }
         }
       });
@@ -167,7 +167,8 @@ TEST_F(SqliteSharing, AllCallsMayRunAtOnce) {
         EXPECT_THAT(store->Counts(), IsOk());
         EXPECT_THAT(store->Sweep(), IsOk());
         const auto cancelled = store->Cancel("scan-" + std::to_string(i));
-        EXPECT_TRUE(cancelled.ok() || ReasonOf(cancelled.status()) == Reason::kScanNotFound);
+        EXPECT_TRUE(cancelled.ok() ||
+                    FailureReasonOf(cancelled.status()) == ServiceReason::kScanNotFound);
       }
     });
     const std::jthread subscriber([&] {

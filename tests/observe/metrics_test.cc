@@ -16,10 +16,10 @@ using testing::Not;
 TEST(ServiceMetrics, CountWhatHappened) {
   const auto metrics = MakeServiceMetrics("1.2.3");
   metrics->StepDone(ScanStep::kDetecting, 0.2);
-  metrics->ScanEnded(std::nullopt, 2, 120);
-  metrics->ScanEnded(Reason::kNotAVideo, 0.5, 0);
-  metrics->ScanEnded(Reason::kNotAVideo, 0.5, 0);
-  metrics->ScanEnded(Reason::kCancelled, 1, 10);
+  metrics->ScanEnded(nullptr, 2, 120);
+  metrics->ScanEnded(&Info(Reason::kNotAVideo), 0.5, 0);
+  metrics->ScanEnded(&Info(Reason::kNotAVideo), 0.5, 0);
+  metrics->ScanEnded(&Info(Reason::kCancelled), 1, 10);
   metrics->BytesDownloaded(1000);
   metrics->WatchdogTripped();
   metrics->JobStoreFailed();
@@ -79,7 +79,7 @@ TEST(ServiceMetrics, MayBeUsedFromManyThreads) {
     for (int t = 0; t < 4; ++t) {
       threads.emplace_back([&] {
         for (int i = 0; i < 100; ++i) {
-          metrics->ScanEnded(std::nullopt, 1, 1);
+          metrics->ScanEnded(nullptr, 1, 1);
           metrics->StepDone(ScanStep::kDecoding, 0.1);
           if (i % 20 == 0) metrics->Text();
         }

@@ -174,10 +174,10 @@ TEST_F(RunScanTest, TheHookBeforeTheCommitSeesEveryObjectAndMayAddSome) {
 
 TEST_F(RunScanTest, AHookBeforeTheCommitThatRefusesPublishesNothing) {
   const auto refuse = [](const auto&...) {
-    return Error(Reason::kClaimLost, "not yours any more");
+    return Error(Reason::kStoreDenied, "not yours any more");
   };
   EXPECT_THAT(Scan(Clip(0.05), store_, 2, "classic", refuse),
-              FailsWith(Reason::kClaimLost, HasSubstr("not yours any more")));
+              FailsWith(Reason::kStoreDenied, HasSubstr("not yours any more")));
   EXPECT_THAT(store_.sets(), IsEmpty());
 }
 

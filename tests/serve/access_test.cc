@@ -48,7 +48,8 @@ TEST(Tokens, OnlyKnownOnesGetIn) {
        {std::string(), std::string("x"), std::string("0123456789abcdef0123456789abcde"),
         std::string("0123456789abcdef0123456789abcdef0"),
         std::string("0123456789ABCDEF0123456789ABCDEF")}) {
-    EXPECT_THAT(List(server, wrong), FailsWith(Reason::kUnauthenticated, Not(HasSubstr(kToken))));
+    EXPECT_THAT(List(server, wrong),
+                FailsWith(ServiceReason::kUnauthenticated, Not(HasSubstr(kToken))));
   }
 }
 
@@ -83,7 +84,7 @@ TEST(Tokens, OtherSchemesAndBareTokensDoNotCount) {
     call.AddMetadata("authorization", value);
     v1::ListScansResponse response;
     EXPECT_THAT(FromGrpc(server.scans().ListScans(&call, {}, &response)),
-                FailsWith(Reason::kUnauthenticated, testing::_));
+                FailsWith(ServiceReason::kUnauthenticated, testing::_));
   }
 }
 
@@ -93,7 +94,7 @@ TEST(Tokens, RotateWithTheFileWithoutARestart) {
   const auto file = folder.Write("tokens", fmt::format("# clients\n{}\n", kToken));
   TestServer server({.token_file = file});
   EXPECT_THAT(List(server, kToken), IsOk());
-  EXPECT_THAT(List(server, fresh), FailsWith(Reason::kUnauthenticated, testing::_));
+  EXPECT_THAT(List(server, fresh), FailsWith(ServiceReason::kUnauthenticated, testing::_));
   folder.Write("tokens", fmt::format("{}\n{}\n", kToken, fresh));
   EXPECT_TRUE(Eventually([&] { return List(server, fresh).ok(); }));
   EXPECT_THAT(List(server, kToken), IsOk()) << "both, while clients move";
@@ -238,10 +239,11 @@ TEST(Tls, EncryptsAndProvesWhoTheServerIs) {
        .tokens = kToken});
   EXPECT_THAT(Reach(server, {.token = kToken, .ca = made.Path("ca.pem")}), IsOk());
   EXPECT_THAT(Reach(server, {.ca = made.Path("ca.pem")}),
-              FailsWith(Reason::kUnauthenticated, testing::_));
+              FailsWith(ServiceReason::kUnauthenticated, testing::_));
   EXPECT_THAT(Reach(server, {.token = kToken, .ca = made.Path("stranger.pem")}),
-              FailsWith(Reason::kWorkerUnreachable, testing::_));
-  EXPECT_THAT(Reach(server, {.token = kToken}), FailsWith(Reason::kWorkerUnreachable, testing::_))
+              FailsWith(ServiceReason::kWorkerUnreachable, testing::_));
+  EXPECT_THAT(Reach(server, {.token = kToken}),
+              FailsWith(ServiceReason::kWorkerUnreachable, testing::_))
       << "without encryption";
 }
 
@@ -255,11 +257,11 @@ TEST(Tls, ClientCertificatesKeepStrangersOut) {
                              .key = made.Path("client.key")}),
               IsOk());
   EXPECT_THAT(Reach(server, {.ca = made.Path("ca.pem")}),
-              FailsWith(Reason::kWorkerUnreachable, testing::_));
+              FailsWith(ServiceReason::kWorkerUnreachable, testing::_));
   EXPECT_THAT(Reach(server, {.ca = made.Path("ca.pem"),
                              .cert = made.Path("stranger.pem"),
                              .key = made.Path("stranger.key")}),
-              FailsWith(Reason::kWorkerUnreachable, testing::_));
+              FailsWith(ServiceReason::kWorkerUnreachable, testing::_));
 }
 
 TEST(Tls, WhatIsWrongWithTheFilesIsFoundBeforeServing) {

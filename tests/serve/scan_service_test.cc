@@ -59,7 +59,7 @@ TEST(SubmitScan, AnotherRequestUnderTheSameIdIsRefused) {
   v1::SubmitScanResponse response;
   const grpc::Status status = server.scans().SubmitScan(&call, other, &response);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::ALREADY_EXISTS);
-  EXPECT_THAT(FromGrpc(status), FailsWith(Reason::kScanConflict, testing::_));
+  EXPECT_THAT(FromGrpc(status), FailsWith(ServiceReason::kScanConflict, testing::_));
 }
 
 TEST(SubmitScan, ManyAtOnceUnderOneIdMakeOneScan) {
@@ -84,7 +84,7 @@ TEST(SubmitScan, AFullQueueSaysWhenToTryAgain) {
   v1::SubmitScanResponse response;
   const grpc::Status status = server.scans().SubmitScan(&call, SubmitRequest("c"), &response);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
-  EXPECT_THAT(FromGrpc(status), FailsWith(Reason::kQueueFull, testing::_));
+  EXPECT_THAT(FromGrpc(status), FailsWith(ServiceReason::kQueueFull, testing::_));
   EXPECT_TRUE(RetryDelayOf(status).has_value());
   EXPECT_FALSE(Submit(server, "b").created()) << "what is queued already is still known";
 }
@@ -118,12 +118,12 @@ TEST(SubmitScan, TheUrlPolicyRefusesBeforeAnythingIsQueued) {
 
 TEST(SubmitScan, AJobStoreThatFailsIsUnavailableWithAWait) {
   TestServer server;
-  server.jobs().SetFault([] { return Error(Reason::kJobStoreUnavailable, "locked"); });
+  server.jobs().SetFault([] { return Error(ServiceReason::kJobStoreUnavailable, "locked"); });
   Call call;
   v1::SubmitScanResponse response;
   const grpc::Status status = server.scans().SubmitScan(&call, SubmitRequest("a"), &response);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
-  EXPECT_THAT(FromGrpc(status), FailsWith(Reason::kJobStoreUnavailable, "locked"));
+  EXPECT_THAT(FromGrpc(status), FailsWith(ServiceReason::kJobStoreUnavailable, "locked"));
   EXPECT_TRUE(RetryDelayOf(status).has_value());
 }
 
@@ -132,7 +132,7 @@ TEST(SubmitScan, ExceptionsEndOneCallOnly) {
   server.jobs().SetFault([]() -> absl::Status { throw std::runtime_error("boom"); });
   EXPECT_THAT(GetScan(server, "a"), FailsWith(Reason::kInternal, HasSubstr("boom")));
   server.jobs().SetFault(nullptr);
-  EXPECT_THAT(GetScan(server, "a"), FailsWith(Reason::kScanNotFound, testing::_));
+  EXPECT_THAT(GetScan(server, "a"), FailsWith(ServiceReason::kScanNotFound, testing::_));
 }
 
 TEST(SubmitScan, OversizedMessagesAreRefused) {
@@ -153,7 +153,7 @@ TEST(SubmitScan, ADrainingWorkerTakesNothingAndStillAnswers) {
   Call call;
   v1::SubmitScanResponse response;
   const grpc::Status status = server.scans().SubmitScan(&call, SubmitRequest("b"), &response);
-  EXPECT_THAT(FromGrpc(status), FailsWith(Reason::kDraining, testing::_));
+  EXPECT_THAT(FromGrpc(status), FailsWith(ServiceReason::kDraining, testing::_));
   EXPECT_TRUE(RetryDelayOf(status).has_value());
   EXPECT_THAT(GetScan(server, "a"), IsOk());
 }
@@ -174,7 +174,7 @@ TEST(Calls, TooManyWaitingOnesAreRefusedAndTheRestAnswered) {
     const auto call = [&] {
       const absl::Status status = GetScan(server, "a");
       if (status.ok()) ++answered;
-      if (ReasonOf(status) == Reason::kOverloaded) ++refused;
+      if (FailureReasonOf(status) == ServiceReason::kOverloaded) ++refused;
     };
     std::vector<std::jthread> callers;
     callers.emplace_back(call);
@@ -194,7 +194,7 @@ TEST(GetScan, HostileIdsAreInvalidAndUnknownOnesNotFound) {
   }
   EXPECT_THAT(GetScan(server, std::string(129, 'a')),
               FailsWith(Reason::kInvalidOption, testing::_));
-  EXPECT_THAT(GetScan(server, "unknown"), FailsWith(Reason::kScanNotFound, testing::_));
+  EXPECT_THAT(GetScan(server, "unknown"), FailsWith(ServiceReason::kScanNotFound, testing::_));
 }
 
 TEST(GetScan, ShowsResultWithLinksOrFailureWithReason) {
@@ -299,7 +299,7 @@ TEST(CancelScan, EndsAQueuedScanAndMarksARunningOne) {
   EXPECT_THAT(cancel("running", &scan), IsOk());
   EXPECT_EQ(scan.state(), v1::SCAN_STATE_RUNNING);
   EXPECT_TRUE(server.jobs().Get("running")->cancel_requested);
-  EXPECT_THAT(cancel("unknown", &scan), FailsWith(Reason::kScanNotFound, testing::_));
+  EXPECT_THAT(cancel("unknown", &scan), FailsWith(ServiceReason::kScanNotFound, testing::_));
 }
 
 TEST(CancelScan, AStormOfCancelsAndSubmitsLeavesEveryScanInOneFinalState) {

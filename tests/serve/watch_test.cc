@@ -122,7 +122,7 @@ TEST(WatchScan, UnknownScansAndBadRequestsFail) {
   TestServer server;
   Watched unknown(server.scans(), "unknown");
   EXPECT_FALSE(unknown.Next().has_value());
-  EXPECT_THAT(unknown.Finish(), FailsWith(Reason::kScanNotFound, testing::_));
+  EXPECT_THAT(unknown.Finish(), FailsWith(ServiceReason::kScanNotFound, testing::_));
   Watched hostile(server.scans(), "../x");
   EXPECT_THAT(hostile.Finish(), FailsWith(Reason::kInvalidOption, testing::_));
   Watched negative(server.scans(), "a", -1);
@@ -262,7 +262,7 @@ TEST(WatchScan, TooManyStreamsAreRefused) {
   ASSERT_TRUE(one.Next() && two.Next());
   Watched three(server.scans(), "a");
   const grpc::Status status = three.FinishRaw();
-  EXPECT_THAT(FromGrpc(status), FailsWith(Reason::kOverloaded, testing::_));
+  EXPECT_THAT(FromGrpc(status), FailsWith(ServiceReason::kOverloaded, testing::_));
   EXPECT_TRUE(RetryDelayOf(status).has_value());
   one.Cancel();
   EXPECT_TRUE(Eventually([&] { return server.server().streams() == 1; }));
@@ -277,10 +277,10 @@ TEST(WatchScan, AJobStoreThatFailsEndsTheStreamWithAReasonToTryAgain) {
   Submit(server, "a");
   Watched watched(server.scans(), "a");
   ASSERT_TRUE(watched.Next().has_value());
-  server.jobs().SetFault([] { return Error(Reason::kJobStoreUnavailable, "locked"); });
+  server.jobs().SetFault([] { return Error(ServiceReason::kJobStoreUnavailable, "locked"); });
   server.Claim();
   watched.RestOfSeqs();
-  EXPECT_THAT(watched.Finish(), FailsWith(Reason::kJobStoreUnavailable, "locked"));
+  EXPECT_THAT(watched.Finish(), FailsWith(ServiceReason::kJobStoreUnavailable, "locked"));
   server.jobs().SetFault(nullptr);
 }
 
@@ -298,7 +298,7 @@ TEST(WatchScan, AStoppingServerEndsStreamsWithDraining) {
   std::jthread stopping([&] { server.server().Stop(5000ms); });
   watched.RestOfSeqs();
   const grpc::Status status = watched.FinishRaw();
-  EXPECT_THAT(FromGrpc(status), FailsWith(Reason::kDraining, testing::_));
+  EXPECT_THAT(FromGrpc(status), FailsWith(ServiceReason::kDraining, testing::_));
   EXPECT_TRUE(RetryDelayOf(status).has_value());
 }
 
@@ -354,7 +354,7 @@ TEST(RunScan, AStoppingServerCancelsNothing) {
   server.server().Stop(5000ms);
   while (running.Next()) {
   }
-  EXPECT_THAT(running.Finish(), FailsWith(Reason::kDraining, testing::_));
+  EXPECT_THAT(running.Finish(), FailsWith(ServiceReason::kDraining, testing::_));
   EXPECT_EQ(server.jobs().Get("a")->state, JobState::kQueued);
 }
 
@@ -364,7 +364,7 @@ TEST(RunScan, FailsAsSubmitDoes) {
   EXPECT_THAT(bad.Finish(), FailsWith(Reason::kInvalidOption, testing::HasSubstr("scan_id")));
   Submit(server, "a");
   Running full(server, "b", true);
-  EXPECT_THAT(full.Finish(), FailsWith(Reason::kQueueFull, testing::_));
+  EXPECT_THAT(full.Finish(), FailsWith(ServiceReason::kQueueFull, testing::_));
 }
 
 }  // namespace

@@ -27,7 +27,9 @@ MATCHER(IsOk, "is OK") {
 MATCHER_P2(FailsWith, reason, message, "fails with " + std::string(Info(reason).name)) {
   const absl::Status& status = StatusOf(arg);
   *result_listener << status.ToString();
-  return ReasonOf(status) == reason &&
+  std::string name = ReasonName(status);
+  if (name.empty() && !status.ok()) name = Info(*ReasonOf(status)).name;  // a foreign status
+  return name == Info(reason).name &&
          testing::ExplainMatchResult(message, std::string(Message(status)), result_listener);
 }
 

@@ -71,7 +71,7 @@ TEST_F(PublishOnce, AScanThatIsGivenUpIsNotTriedAgain) {
   Start(MustNotScan);
   const Job job = WaitForEnd("a");
   EXPECT_EQ(job.state, JobState::kFailed);
-  EXPECT_EQ(job.failure.value_or(JobFailure{}).reason, Reason::kWorkerDied);
+  EXPECT_EQ(job.failure.value_or(JobFailure{}).reason, ServiceReason::kWorkerDied);
   EXPECT_EQ(job.attempts, 3);
   EXPECT_THAT(store_.sets(), IsEmpty());
 }

@@ -106,7 +106,7 @@ TEST_F(WorkersKill, EveryScanEndsExactlyOnceAndIsPublishedOnceAndWhole) {
     repeated += job->attempts > 1 ? 1 : 0;
     if (job->state == JobState::kFailed) {
       ++died;
-      EXPECT_EQ(job->failure.value_or(JobFailure{}).reason, Reason::kWorkerDied);
+      EXPECT_EQ(job->failure.value_or(JobFailure{}).reason, ServiceReason::kWorkerDied);
       EXPECT_EQ(job->attempts, 3);
       EXPECT_FALSE(fs::exists(folder_.path() / "results" / id)) << id;
     } else {

@@ -97,8 +97,9 @@ TEST_F(UploadResultTest, ShowsTheHookEveryFileInTheOrderOfStoring) {
 }
 
 TEST_F(UploadResultTest, PublishesNothingWhereTheHookRefusesOrTheScanIsCancelled) {
-  deps_->before_commit = [](const auto&...) { return Error(Reason::kClaimLost, "not yours"); };
-  EXPECT_THAT(UploadResult(scan(), Files()), FailsWith(Reason::kClaimLost, HasSubstr("not yours")));
+  deps_->before_commit = [](const auto&...) { return Error(Reason::kStoreDenied, "not yours"); };
+  EXPECT_THAT(UploadResult(scan(), Files()),
+              FailsWith(Reason::kStoreDenied, HasSubstr("not yours")));
   stop_.request_stop();
   EXPECT_THAT(UploadResult(scan(), Files()), FailsWith(Reason::kCancelled, _));
   EXPECT_THAT(store_.sets(), IsEmpty());
