@@ -10,10 +10,6 @@
 namespace glint {
 namespace {
 
-constexpr double kLittleLightChange = 0.02;  // a lamp carried by hand changes it by 0.08 to 0.12
-constexpr double kMuchClipped =
-    0.10;  // share of pixels without detail in the middle frame of a clip
-
 /// The frame that moved least, of those whose motion is known; null when there is none.
 const FrameMeasure* Steadiest(std::span<const FrameMeasure> frames) {
   const FrameMeasure* best = nullptr;
@@ -46,7 +42,7 @@ std::string NoSteadyFrame(std::span<const FrameMeasure> frames, double motion_li
 }  // namespace
 
 std::vector<std::string> FilmingAdvice(std::span<const FrameMeasure> frames, std::size_t chosen,
-                                       double motion_limit_px) {
+                                       double motion_limit_px, const AdviceParams& params) {
   std::vector<std::string> advice;
   if (frames.empty()) return advice;
   if (chosen == 0) advice.push_back(NoSteadyFrame(frames, motion_limit_px));
@@ -56,7 +52,7 @@ std::vector<std::string> FilmingAdvice(std::span<const FrameMeasure> frames, std
         "pause "
         "at a few places.");
   }
-  if (const double clipped = MedianClipped(frames); clipped > kMuchClipped) {
+  if (const double clipped = MedianClipped(frames); clipped > params.max_clipped) {
     advice.push_back(fmt::format(
         "{:.0f} % of the picture is too dark or too bright to show detail: use more even light "
         "and avoid glare.",
@@ -65,8 +61,8 @@ std::vector<std::string> FilmingAdvice(std::span<const FrameMeasure> frames, std
   return advice;
 }
 
-std::vector<std::string> LightAdvice(double light_change) {
-  if (light_change >= kLittleLightChange) return {};
+std::vector<std::string> LightAdvice(double light_change, const AdviceParams& params) {
+  if (light_change >= params.min_light_change) return {};
   return {fmt::format(
       "The light on the surface hardly changed ({:.1f} %), so damage that only shows by glinting "
       "was not found: move the light, or tilt the object, while you film.",

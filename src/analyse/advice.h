@@ -1,13 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <absl/status/status.h>
+
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/params.h"
 #include "glint/report.h"
 
 namespace glint {
+
+/// When a person who filmed is advised.
+struct AdviceParams {
+  /// below which the light hardly changed: a lamp carried by hand changes it by 0.08 to 0.12
+  double min_light_change = 0.02;
+  /// share of pixels without detail in the middle frame of a clip
+  double max_clipped = 0.10;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("min_light_change", self.min_light_change, 0, 1);
+    visit("max_clipped", self.max_clipped, 0, 1);
+  }
+};
 
 /// What the person who filmed could do better: one sentence each, the most useful first; empty when
 /// nothing stands out.
@@ -15,10 +34,10 @@ namespace glint {
 /// @param chosen           golden frames that were found
 /// @param motion_limit_px  up to which a frame counted as steady, pixels per frame
 std::vector<std::string> FilmingAdvice(std::span<const FrameMeasure> frames, std::size_t chosen,
-                                       double motion_limit_px);
+                                       double motion_limit_px, const AdviceParams& params = {});
 
 /// What to tell the person who filmed about the light. @param light_change
 /// photometric::LightChange of the views
-std::vector<std::string> LightAdvice(double light_change);
+std::vector<std::string> LightAdvice(double light_change, const AdviceParams& params = {});
 
 }  // namespace glint

@@ -13,12 +13,6 @@ namespace glint {
 namespace {
 
 constexpr int kPixels = AlignmentTarget::kPatch * AlignmentTarget::kPatch;
-constexpr double kMaxPatches = 2500;
-constexpr double kMinGradient = 3;       // mean squared slope of a patch with texture, (grey/px)^2
-constexpr double kMinCorrelation = 0.3;  // of a patch that is recognised
-constexpr double kMaxMovement = 2.5;     // px that gradients can tell
-constexpr int kMinPatches = 24;
-constexpr double kDisagreeingPx = 1.0;  // movement beside the fit at which a patch loses all weight
 constexpr int kFitRounds = 6;
 constexpr int kMargin = 2;  // px around a patch that must lie in the view
 
@@ -53,8 +47,9 @@ int Unknowns(AlignmentMotion motion) {
 
 }  // namespace
 
-AlignmentTarget::AlignmentTarget(const Plane& picture)
-    : picture_(picture),
+AlignmentTarget::AlignmentTarget(const Plane& picture, const AlignmentParams& params)
+    : params_(params),
+      picture_(picture),
       gradient_x_(Plane::Host(picture.size(), PixelType::kS16)),
       gradient_y_(Plane::Host(picture.size(), PixelType::kS16)) {
   for (int y = 0; y < picture.height(); ++y) {
@@ -70,7 +65,7 @@ AlignmentTarget::AlignmentTarget(const Plane& picture)
     }
   }
   const auto area = static_cast<double>(picture.size().area());
-  const int stride = std::max(4, static_cast<int>(std::sqrt(area / kMaxPatches)));
+  const int stride = std::max(4, static_cast<int>(std::sqrt(area / params_.max_patches)));
   for (int y = kMargin; y + kPatch + kMargin <= picture.height(); y += stride) {
     for (int x = kMargin; x + kPatch + kMargin <= picture.width(); x += stride) {
       if (const auto patch = PatchAt(x, y)) patches_.push_back(*patch);
@@ -116,7 +111,7 @@ std::optional<AlignmentTarget::Patch> AlignmentTarget::PatchAt(int x, int y) con
                         mean_gradient[i] * mean_gradient[j] - patch.slope[i] * covariance[j];
     patch.structure[k] = both / 4;  // differences span two pixels
   }
-  if (Trace(patch.structure) < kMinGradient) return std::nullopt;
+  if (Trace(patch.structure) < params_.min_gradient) return std::nullopt;
   return patch;
 }
 
@@ -148,7 +143,8 @@ AlignmentTarget::PatchMotion AlignmentTarget::MeasurePatch(const Patch& patch,
   const double variance_seen = static_cast<double>(sums.square) / kPixels - mean_seen * mean_seen;
   const double covariance = static_cast<double>(sums.product) / kPixels - mean * mean_seen;
   PatchMotion motion{.inside = true};
-  if (variance_seen < 1 || covariance < kMinCorrelation * std::sqrt(variance * variance_seen)) {
+  if (variance_seen < 1 ||
+      covariance < params_.min_correlation * std::sqrt(variance * variance_seen)) {
     return motion;
   }
   const double gain = covariance / variance;
@@ -159,7 +155,7 @@ AlignmentTarget::PatchMotion AlignmentTarget::MeasurePatch(const Patch& patch,
     return -(static_cast<double>(sum) - explained) / kPixels / 2 / gain;
   };
   motion.gradient = {along(sums.gradient_x, 0), along(sums.gradient_y, 1)};
-  motion.recognised = Length(motion.gradient) < kMaxMovement * Trace(patch.structure);
+  motion.recognised = Length(motion.gradient) < params_.max_motion_px * Trace(patch.structure);
   return motion;
 }
 
@@ -198,14 +194,14 @@ std::optional<std::array<double, 8>> AlignmentTarget::Fit(const std::vector<Patc
                                                           int unknowns) const {
   const auto n = static_cast<std::size_t>(unknowns);
   std::array<double, 8> fit{};
-  double reach = 4 * kDisagreeingPx;
+  double reach = 4 * params_.outlier_px;
   for (int round = 0; round < kFitRounds; ++round) {
     NormalEquations equations(n);
     for (std::size_t i = 0; i < patches_.size(); ++i) {
       if (!motions[i].recognised) continue;
       // Divided by its own strength, so that every patch counts alike and errors are in pixels.
       const Patch& patch = patches_[i];
-      const double unit = 1 / (Trace(patch.structure) + kMinGradient);
+      const double unit = 1 / (Trace(patch.structure) + params_.min_gradient);
       const auto [xx, xy, yy] = patch.structure;
       const Derivative d(UnitPosition(patch));
       std::array<double, 8> row_x{}, row_y{};
@@ -224,7 +220,7 @@ std::optional<std::array<double, 8>> AlignmentTarget::Fit(const std::vector<Patc
     const auto solved = equations.Solve();
     if (!solved) return std::nullopt;
     fit = *solved;
-    reach = std::max(reach / 2, kDisagreeingPx);
+    reach = std::max(reach / 2, params_.outlier_px);
   }
   return fit;
 }
@@ -239,7 +235,7 @@ std::optional<Alignment> AlignmentTarget::Align(const Plane& view, const Homogra
     alignment.patches += patch.inside ? 1 : 0;
     recognised += patch.recognised ? 1 : 0;
   }
-  if (recognised < kMinPatches) return std::nullopt;
+  if (recognised < params_.min_patches) return std::nullopt;
   alignment.agreeing = static_cast<double>(recognised) / static_cast<double>(alignment.patches);
   const auto fit = Fit(motions, Unknowns(motion));
   if (!fit) return std::nullopt;
@@ -248,7 +244,7 @@ std::optional<Alignment> AlignmentTarget::Align(const Plane& view, const Homogra
   for (std::size_t i = 0; i < patches_.size(); ++i) {
     if (!motions[i].recognised) continue;
     const Patch& patch = patches_[i];
-    const double unit = 2 / (Trace(patch.structure) + kMinGradient);
+    const double unit = 2 / (Trace(patch.structure) + params_.min_gradient);
     const auto [xx, xy, yy] = patch.structure;
     const Derivative d(UnitPosition(patch));
     Point moved{};

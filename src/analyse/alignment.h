@@ -2,16 +2,47 @@
 // Laying one picture onto another that it almost covers, to a small fraction of a pixel.
 #pragma once
 
+#include <absl/status/status.h>
+
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
 #include "glint/report.h"
 #include "glint/stages.h"
 
 namespace glint {
+
+/// How a picture is laid onto another by its patches, and when a patch is believed.
+struct AlignmentParams {
+  /// so many patches at most; a larger picture has them farther apart
+  double max_patches = 2500;
+  /// mean squared slope of a patch with texture, (grey/px)^2: flat ones tell no movement
+  double min_gradient = 3;
+  /// of a patch with the target's, that is recognised
+  double min_correlation = 0.3;
+  /// that gradients can tell: a patch that seems to move farther is not recognised
+  double max_motion_px = 2.5;
+  /// recognised ones below which nothing is fitted
+  int min_patches = 24;
+  /// distance from the fit at which a patch loses all weight (Tukey)
+  double outlier_px = 1.0;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("max_patches", self.max_patches, 1, 1000000);
+    visit("min_gradient", self.min_gradient, 0, 10000);
+    visit("min_correlation", self.min_correlation, -1, 1);
+    visit("max_motion_px", self.max_motion_px, 0, 100);
+    visit("min_patches", self.min_patches, 4, 1000000);
+    visit("outlier_px", self.outlier_px, 0.001, 100);
+  }
+};
 
 /// Which maps a fit may find.
 enum class AlignmentMotion { kTranslation, kAffine, kHomography };
@@ -36,7 +67,7 @@ class AlignmentTarget {
 
   AlignmentTarget() = default;
   /// @param picture  kU8 on the host
-  explicit AlignmentTarget(const Plane& picture);
+  explicit AlignmentTarget(const Plane& picture, const AlignmentParams& params = {});
 
   Size size() const { return picture_.size(); }
   std::size_t patches() const { return patches_.size(); }
@@ -75,6 +106,7 @@ class AlignmentTarget {
                                            int unknowns) const;
   Point UnitPosition(const Patch& patch) const;
 
+  AlignmentParams params_;
   Plane picture_;
   Plane gradient_x_, gradient_y_;  // kS16: differences of the neighbours on both sides
   std::vector<Patch> patches_;

@@ -10,14 +10,13 @@
 namespace glint {
 namespace {
 
-constexpr std::array kThresholds = {CannyThresholds{15, 60}, CannyThresholds{30, 100},
-                                    CannyThresholds{50, 150}};
-constexpr double kDeviations = 0.3;
-constexpr StructuringElement kClosing{.shape = StructuringElement::Shape::kRectangle,
-                                      .size = {2, 2}};
-
-absl::StatusOr<ClassicEvidence> Gather(const Plane& grey, StageSet& stages) {
-  absl::StatusOr<std::vector<Plane>> edges = stages.edges->Run(grey, kThresholds);
+absl::StatusOr<ClassicEvidence> Gather(const Plane& grey, StageSet& stages,
+                                       const ClassicParams& params) {
+  const std::array thresholds = {
+      CannyThresholds{params.faint_edges_low, params.faint_edges_high},
+      CannyThresholds{params.edges_low, params.edges_high},
+      CannyThresholds{params.strong_edges_low, params.strong_edges_high}};
+  absl::StatusOr<std::vector<Plane>> edges = stages.edges->Run(grey, thresholds);
   if (!edges.ok()) return edges.status();
   absl::StatusOr<DetailMaps> detail = stages.detail->Run(grey);
   if (!detail.ok()) return detail.status();
@@ -34,13 +33,17 @@ struct ScoreAndMask {
 
 /// Fuses on the backend's device and brings the mask to the host.
 absl::StatusOr<ScoreAndMask> Fuse(std::span<const ClassicEvidence> evidence,
-                                  std::span<const Plane> greys, StageSet& stages) {
-  const absl::StatusOr<Plane> score = stages.classic_fusion->Score(evidence, greys, {});
+                                  std::span<const Plane> greys, StageSet& stages,
+                                  const ClassicParams& params) {
+  const absl::StatusOr<Plane> score = stages.classic_fusion->Score(evidence, greys, params.fusion);
   if (!score.ok()) return score.status();
-  const absl::StatusOr<Plane> marked = stages.classic_fusion->Mask(*score, kDeviations);
+  const absl::StatusOr<Plane> marked =
+      stages.classic_fusion->Mask(*score, params.threshold_deviations);
   if (!marked.ok()) return marked.status();
+  const StructuringElement closing{.shape = StructuringElement::Shape::kRectangle,
+                                   .size = {params.closing_px, params.closing_px}};
   const absl::StatusOr<Plane> closed =
-      stages.morphology->Run(*marked, MorphologyOp::kClose, kClosing, 1);
+      stages.morphology->Run(*marked, MorphologyOp::kClose, closing, 1);
   if (!closed.ok()) return closed.status();
   absl::StatusOr<Plane> host_mask = stages.backend->Download(*closed);
   if (!host_mask.ok()) return host_mask.status();
@@ -49,14 +52,15 @@ absl::StatusOr<ScoreAndMask> Fuse(std::span<const ClassicEvidence> evidence,
 
 }  // namespace
 
-absl::StatusOr<ClassicResult> DetectClassic(std::span<const Plane> greys, StageSet& stages) {
+absl::StatusOr<ClassicResult> DetectClassic(std::span<const Plane> greys, StageSet& stages,
+                                            const ClassicParams& params) {
   std::vector<ClassicEvidence> evidence;
   for (const Plane& grey : greys) {
-    absl::StatusOr<ClassicEvidence> gathered = Gather(grey, stages);
+    absl::StatusOr<ClassicEvidence> gathered = Gather(grey, stages, params);
     if (!gathered.ok()) return In("classic", gathered.status());
     evidence.push_back(*std::move(gathered));
   }
-  absl::StatusOr<ScoreAndMask> fused = Fuse(evidence, greys, stages);
+  absl::StatusOr<ScoreAndMask> fused = Fuse(evidence, greys, stages, params);
   if (!fused.ok()) return In("classic", fused.status());
   ClassicResult result{std::move(fused->score), std::move(fused->mask), {}};
   if (greys.size() == 1) {
@@ -65,7 +69,7 @@ absl::StatusOr<ClassicResult> DetectClassic(std::span<const Plane> greys, StageS
   }
   for (std::size_t i = 0; i < greys.size(); ++i) {
     absl::StatusOr<ScoreAndMask> alone =
-        Fuse(std::span(evidence).subspan(i, 1), greys.subspan(i, 1), stages);
+        Fuse(std::span(evidence).subspan(i, 1), greys.subspan(i, 1), stages, params);
     if (!alone.ok()) return In("classic", alone.status());
     result.picture_masks.push_back(std::move(alone->mask));
   }

@@ -1,15 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
 #include <span>
 #include <vector>
 
 #include "analyse/stage_set.h"
+#include "base/params.h"
 #include "glint/plane.h"
 
 namespace glint {
+
+/// What `classic` takes for an edge, and from which score on it marks.
+struct ClassicParams {
+  /// Canny's thresholds: faint edges
+  double faint_edges_low = 15;
+  /// see faint_edges_low
+  double faint_edges_high = 60;
+  /// middle ones
+  double edges_low = 30;
+  /// see edges_low
+  double edges_high = 100;
+  /// stable ones
+  double strong_edges_low = 50;
+  /// see strong_edges_low
+  double strong_edges_high = 150;
+  /// how the maps of edges and detail make up a score
+  ClassicFusionParams fusion;
+  /// marked is what is this far above the mean score
+  double threshold_deviations = 0.3;
+  /// side of the rectangle that the mask is closed with
+  int closing_px = 2;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("faint_edges_low", self.faint_edges_low, 0, 2040);
+    visit("faint_edges_high", self.faint_edges_high, 0, 2040);
+    visit("edges_low", self.edges_low, 0, 2040);
+    visit("edges_high", self.edges_high, 0, 2040);
+    visit("strong_edges_low", self.strong_edges_low, 0, 2040);
+    visit("strong_edges_high", self.strong_edges_high, 0, 2040);
+    visit("fusion", self.fusion);
+    visit("threshold_deviations", self.threshold_deviations, -100, 100);
+    visit("closing_px", self.closing_px, 1, 100);
+  }
+};
 
 /// What `classic` finds, in the size of the pictures; masks on the host.
 struct ClassicResult {
@@ -21,10 +60,11 @@ struct ClassicResult {
 };
 
 /// The `classic` detector (docs/algorithm.md): Canny at three thresholds, Laplacian, gradient and
-/// local deviation of every picture, fused over the pictures; marked above mean + 0.3 standard
-/// deviations, closed with a 2x2 rectangle.
+/// local deviation of every picture, fused over the pictures; marked above mean and standard
+/// deviation of the scores, closed with a rectangle.
 /// @param greys  kU8, 1 to 255 rectified pictures of one size, on the backend's device
 /// Errors: those of the stages, e.g. INVALID_OPTION no picture or sizes that differ
-absl::StatusOr<ClassicResult> DetectClassic(std::span<const Plane> greys, StageSet& stages);
+absl::StatusOr<ClassicResult> DetectClassic(std::span<const Plane> greys, StageSet& stages,
+                                            const ClassicParams& params = {});
 
 }  // namespace glint

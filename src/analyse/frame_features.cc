@@ -3,14 +3,13 @@
 
 #include <utility>
 
-#include "analyse/homography_fit.h"
 #include "base/host_call.h"
 #include "base/thread_pool.h"
 
 namespace glint {
 
 absl::StatusOr<FrameFeatures> FeaturesOf(std::span<const VideoFrame> frames, StageSet& stages,
-                                         ThreadPool& pool) {
+                                         ThreadPool& pool, const FeatureParams& params) {
   std::vector<Plane> lumas;
   lumas.reserve(frames.size());
   for (const VideoFrame& frame : frames) {
@@ -22,7 +21,7 @@ absl::StatusOr<FrameFeatures> FeaturesOf(std::span<const VideoFrame> frames, Sta
   const absl::Status found = HostCall("features", [&] {
     pool.ParallelFor(std::ssize(lumas), [&](std::int64_t i) {
       const auto at = static_cast<std::size_t>(i);
-      (*features)[at] = FindFeatures(lumas[at]);
+      (*features)[at] = FindFeatures(lumas[at], params);
     });
   });
   if (!found.ok()) return found;

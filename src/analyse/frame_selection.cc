@@ -51,14 +51,17 @@ std::int64_t QuantiseMotion(double motion_px) {
   return std::llround(motion_px * 256);
 }
 
-double MotionLimit(int width) { return width / 640.0; }
+double MotionLimit(int width, const SelectionParams& params) {
+  return width / 640.0 * params.motion_limit_px;
+}
 
 bool IsSteady(const std::optional<std::int64_t>& motion256, double limit_px) {
   return motion256 && *motion256 <= QuantiseMotion(limit_px);
 }
 
-bool IsSteadyView(const std::optional<std::int64_t>& motion256, double limit_px) {
-  return IsSteady(motion256, 2 * limit_px);
+bool IsSteadyView(const std::optional<std::int64_t>& motion256, double limit_px,
+                  const SelectionParams& params) {
+  return IsSteady(motion256, params.view_motion_factor * limit_px);
 }
 
 void SpacedFrameSelector::Add(FrameMeasure measure, VideoFrame frame) {
@@ -205,12 +208,14 @@ absl::Status ViewSelector::Add(std::span<Candidate> frames, const MotionMeasure&
 
 /// Compared with the percentile in integers; between two ranks it is interpolated linearly.
 bool ViewSelector::SharpEnough(std::int64_t sharpness16) const {
-  const std::size_t position = kPercentile * (sharpness16_.size() - 1);
+  const std::size_t position =
+      static_cast<std::size_t>(params_.sharpness_percentile) * (sharpness16_.size() - 1);
   const std::size_t rank = position / 100;
   const auto part = static_cast<std::int64_t>(position % 100);
   const std::int64_t below = sharpness16_[rank];
   const std::int64_t above = part == 0 ? below : sharpness16_[rank + 1];
-  return sharpness16 * 20 * 100 >= kKeepOf20 * (below * 100 + (above - below) * part);
+  return sharpness16 * 20 * 100 >=
+         params_.min_sharpness_twentieths * (below * 100 + (above - below) * part);
 }
 
 std::vector<SelectedFrame> ViewSelector::Finish() {
@@ -220,7 +225,7 @@ std::vector<SelectedFrame> ViewSelector::Finish() {
     if (best && SharpEnough(best->first.sharpness16)) sharp.push_back(&*best);
   }
   std::vector<SelectedFrame> result;
-  const std::size_t count = std::min(sharp.size(), static_cast<std::size_t>(views_));
+  const std::size_t count = std::min(sharp.size(), static_cast<std::size_t>(params_.max_views));
   for (std::size_t i = 0; i < count; ++i) {
     // Evenly from the first to the last, rounded half up.
     const std::size_t gaps = std::max<std::size_t>(count - 1, 1);

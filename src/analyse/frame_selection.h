@@ -12,11 +12,40 @@
 #include <utility>
 #include <vector>
 
+#include "base/params.h"
 #include "glint/report.h"
 #include "glint/stages.h"
 #include "glint/video.h"
 
 namespace glint {
+
+/// Which frames are steady and sharp enough, and how many views are taken.
+struct SelectionParams {
+  /// per frame, in frames 640 px wide: a golden frame moves no more
+  double motion_limit_px = 1.0;
+  /// times that: so much a view may move
+  double view_motion_factor = 2;
+  /// of time: each gives its sharpest frame
+  int view_bins = 96;
+  /// thinned evenly if there are more
+  int max_views = 64;
+  /// a view is at least so sharp as that percentile of the clip's frames; integers decide exactly
+  int min_sharpness_twentieths = 11;
+  /// of all frames of the clip
+  int sharpness_percentile = 85;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("motion_limit_px", self.motion_limit_px, 0, 1000);
+    visit("view_motion_factor", self.view_motion_factor, 0, 100);
+    visit("view_bins", self.view_bins, 1, 10000);
+    visit("max_views", self.max_views, 1, 64);
+    visit("min_sharpness_twentieths", self.min_sharpness_twentieths, 0, 20);
+    visit("sharpness_percentile", self.sharpness_percentile, 0, 100);
+  }
+};
 
 /// Variance of the Laplacian in 1/16, rounded half up. Exact: computed from the integer sums.
 std::int64_t QuantiseSharpness(const LumaStatistics& statistics);
@@ -24,16 +53,17 @@ std::int64_t QuantiseSharpness(const LumaStatistics& statistics);
 /// A length in pixels in 1/256 px, rounded half up. @param motion_px  finite, >= 0
 std::int64_t QuantiseMotion(double motion_px);
 
-/// The motion up to which a frame is steady, by default: 1.0 px per frame in frames 640 px wide,
-/// scaled with the width. @param width  of the displayed frame, pixels
-double MotionLimit(int width);
+/// The motion up to which a frame is steady, by default, pixels per frame: in proportion to the
+/// width. @param width  of the displayed frame, pixels
+double MotionLimit(int width, const SelectionParams& params = {});
 
 /// Whether a frame may be chosen. A frame without motion (the first of a clip) may not.
 bool IsSteady(const std::optional<std::int64_t>& motion256, double limit_px);
 
-/// Whether a frame may be a view: it may move twice as much as a golden frame, since what matters
+/// Whether a frame may be a view: it may move more than a golden frame, since what matters
 /// in a view is whether it is sharp, and that is asked of it besides.
-bool IsSteadyView(const std::optional<std::int64_t>& motion256, double limit_px);
+bool IsSteadyView(const std::optional<std::int64_t>& motion256, double limit_px,
+                  const SelectionParams& params = {});
 
 /// Makes the luma of a frame that was kept without it.
 void RestoreLuma(VideoFrame& frame);
@@ -131,15 +161,9 @@ class GoldenFrameSelector {
 /// bins, and each gives its sharpest eligible frame unless that is blurred by the clip's standard.
 class ViewSelector {
  public:
-  /// A view is at least 11/20 as sharp as the 85th percentile of the clip's frames.
-  static constexpr int kKeepOf20 = 11;
-  static constexpr int kPercentile = 85;
-
   /// @param frames  what the container announces, >= 1; frames beyond it fall into the last bin
-  /// @param bins    >= 1: as many frames are held at most
-  /// @param views   chosen at most, >= 1
-  explicit ViewSelector(std::int64_t frames, int bins = 96, int views = 64)
-      : frames_(frames), views_(views), best_(static_cast<std::size_t>(bins)) {}
+  explicit ViewSelector(std::int64_t frames, const SelectionParams& params = {})
+      : frames_(frames), params_(params), best_(static_cast<std::size_t>(params.view_bins)) {}
 
   /// The next frame of the clip, eligible or not.
   void Add(const FrameMeasure& measure, VideoFrame frame);
@@ -158,7 +182,7 @@ class ViewSelector {
   bool SharpEnough(std::int64_t sharpness16) const;
 
   std::int64_t frames_;
-  int views_;
+  SelectionParams params_;
   std::vector<std::optional<SelectedFrame>> best_;  // per bin
   std::vector<std::int64_t> sharpness16_;           // of every frame
 };

@@ -15,11 +15,6 @@
 namespace glint {
 namespace {
 
-constexpr int kFeatures = 3000;
-constexpr int kFastThreshold = 10;
-constexpr std::size_t kMinMatches = 40;
-constexpr int kMinAgreeing = 24;
-constexpr double kRansacPx = 3.0;
 constexpr int kFitRounds = 6;
 
 /// Moves and scales points so that they lie about the origin at distances about 1.
@@ -73,10 +68,10 @@ std::optional<Homography> FitHomography(std::span<const Correspondence> points, 
   return result;
 }
 
-Features FindFeatures(const Plane& luma) {
+Features FindFeatures(const Plane& luma, const FeatureParams& params) {
   Features features;
-  const auto orb = cv::ORB::create(kFeatures);
-  orb->setFastThreshold(kFastThreshold);
+  const auto orb = cv::ORB::create(params.max_features);
+  orb->setFastThreshold(params.fast_threshold_grey);
   orb->detectAndCompute(AsMat(luma), cv::noArray(), features.points, features.descriptors);
   return features;
 }
@@ -92,7 +87,7 @@ std::vector<Correspondence> MatchFeatures(const Features& from, const Features& 
 }
 
 std::optional<Homography> FitMatches(std::span<const Correspondence> matches,
-                                     const Quadrilateral* outline) {
+                                     const Quadrilateral* outline, const FeatureParams& params) {
   std::vector<cv::Point2f> a;
   std::vector<cv::Point2f> b;
   for (const Correspondence& match : matches) {
@@ -100,10 +95,10 @@ std::optional<Homography> FitMatches(std::span<const Correspondence> matches,
     a.emplace_back(static_cast<float>(match.from.x), static_cast<float>(match.from.y));
     b.emplace_back(static_cast<float>(match.to.x), static_cast<float>(match.to.y));
   }
-  if (a.size() < kMinMatches) return std::nullopt;
+  if (a.size() < params.min_matches) return std::nullopt;
   cv::Mat agreeing;
-  const cv::Mat found = cv::findHomography(a, b, cv::RANSAC, kRansacPx, agreeing);
-  if (found.empty() || cv::countNonZero(agreeing) < kMinAgreeing) return std::nullopt;
+  const cv::Mat found = cv::findHomography(a, b, cv::RANSAC, params.ransac_px, agreeing);
+  if (found.empty() || cv::countNonZero(agreeing) < params.min_inliers) return std::nullopt;
   Homography h{};
   for (int i = 0; i < 9; ++i) h[static_cast<std::size_t>(i)] = found.at<double>(i / 3, i % 3);
   return Inverse(h) ? std::optional(h) : std::nullopt;

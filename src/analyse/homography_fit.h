@@ -2,6 +2,8 @@
 // Homographies from corresponding points.
 #pragma once
 
+#include <absl/status/status.h>
+
 #include <array>
 #include <opencv2/core/mat.hpp>
 #include <opencv2/core/types.hpp>
@@ -9,11 +11,37 @@
 #include <span>
 #include <vector>
 
+#include "base/params.h"
 #include "glint/plane.h"
 #include "glint/report.h"
 #include "glint/stages.h"
 
 namespace glint {
+
+/// Which points of a picture are recognised in another, and when their matches are believed.
+struct FeatureParams {
+  /// a frame, the strongest ones
+  int max_features = 3000;
+  /// contrast of a corner (FAST): lower than OpenCV's 20, because prints are soft
+  int fast_threshold_grey = 10;
+  /// below which no homography is looked for
+  std::size_t min_matches = 40;
+  /// matches that a homography must explain
+  int min_inliers = 24;
+  /// distance up to which a match agrees with a homography
+  double ransac_px = 3.0;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("max_features", self.max_features, 1, 65535);
+    visit("fast_threshold_grey", self.fast_threshold_grey, 1, 255);
+    visit("min_matches", self.min_matches, 4, 65535);
+    visit("min_inliers", self.min_inliers, 4, 65535);
+    visit("ransac_px", self.ransac_px, 0.1, 100);
+  }
+};
 
 /// A point and where it was seen.
 struct Correspondence {
@@ -36,15 +64,16 @@ struct Features {
 };
 
 /// @param luma  kU8 on the host
-Features FindFeatures(const Plane& luma);
+Features FindFeatures(const Plane& luma, const FeatureParams& params = {});
 
 /// Points of two pictures whose descriptors are each other's nearest.
 std::vector<Correspondence> MatchFeatures(const Features& from, const Features& to);
 
-/// The homography that most matches agree with: RANSAC with 3 px and a fixed seed. Nothing when too
+/// The homography that most matches agree with: RANSAC with a fixed seed. Nothing when too
 /// few of them agree.
 /// @param outline  where given, only matches from inside this convex outline count
 std::optional<Homography> FitMatches(std::span<const Correspondence> matches,
-                                     const Quadrilateral* outline = nullptr);
+                                     const Quadrilateral* outline = nullptr,
+                                     const FeatureParams& params = {});
 
 }  // namespace glint

@@ -24,7 +24,8 @@ absl::Status LazyMotion::Finish() {
   if (status.ok() && views_ != nullptr) {
     const auto steady_as_view = [this](Candidate& candidate) {
       absl::Status measured = MeasureMotion(candidate);
-      candidate.measure.eligible = IsSteadyView(candidate.measure.motion256, motion_limit_px_);
+      candidate.measure.eligible =
+          IsSteadyView(candidate.measure.motion256, motion_limit_px_, params_);
       return measured;
     };
     status = views_->Add(waiting_, steady_as_view);

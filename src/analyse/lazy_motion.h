@@ -23,12 +23,14 @@ class LazyMotion {
   /// @param views   may be null
   /// @param frames  measures of the clip so far, by index; the motion that is measured goes there
   LazyMotion(StageSet& stages, GoldenFrameSelector& golden, ViewSelector* views,
-             double motion_limit_px, std::vector<FrameMeasure>& frames)
+             double motion_limit_px, std::vector<FrameMeasure>& frames,
+             const SelectionParams& params = {})
       : stages_(stages),
         golden_(golden),
         views_(views),
         motion_limit_px_(motion_limit_px),
-        frames_(frames) {}
+        frames_(frames),
+        params_(params) {}
 
   /// The next frame of the clip; its measure, without motion, is frames.back().
   /// Errors: those of FlowStage::MeanLengths
@@ -46,6 +48,7 @@ class LazyMotion {
   ViewSelector* views_;
   const double motion_limit_px_;
   std::vector<FrameMeasure>& frames_;
+  const SelectionParams params_;
   std::vector<Candidate> waiting_;
   Plane previous_luma_;
   /// Frames of waiting_ that are on the device, host plane first: each belongs to two pairs.

@@ -2,25 +2,82 @@
 // Finding the object in the frames.
 #pragma once
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
 #include <span>
 #include <string_view>
 
 #include "analyse/frame_features.h"
+#include "analyse/homography_fit.h"
+#include "analyse/moving_region.h"
+#include "analyse/outline_consensus.h"
+#include "analyse/outline_lines.h"
+#include "analyse/outline_refine.h"
+#include "analyse/outline_search.h"
 #include "analyse/stage_set.h"
+#include "base/params.h"
 #include "glint/report.h"
 #include "glint/thread_pool.h"
 #include "glint/video.h"
 
 namespace glint {
 
+/// How the object is found in the frames.
+struct LocationParams {
+  /// by which the frames are related
+  FeatureParams features;
+  /// of the frames, made small
+  EdgeParams edges;
+  /// of edges
+  OutlineLineParams lines;
+  /// of lines
+  QuadrilateralParams quadrilaterals;
+  /// of the frames
+  ConsensusParams consensus;
+  /// of the outline, in every frame
+  RefinementParams refinement;
+  /// where no outline is found
+  MovingRegionParams moving_region;
+  /// that are searched, spread evenly
+  std::size_t max_frames = 8;
+  /// outlines that one frame proposes
+  std::size_t max_proposals = 12;
+  /// of an outline that is believed
+  double min_support = 0.6;
+  /// small pixels that a proposed side may be off
+  double reach_px = 4;
+  /// of the diagonal: fits of two frames that confirm each other, for the confidence
+  double agreeing_share = 0.005;
+  /// of the object's own coordinates: larger ones are scaled down
+  double max_side_px = 1600;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("features", self.features);
+    visit("edges", self.edges);
+    visit("lines", self.lines);
+    visit("quadrilaterals", self.quadrilaterals);
+    visit("consensus", self.consensus);
+    visit("refinement", self.refinement);
+    visit("moving_region", self.moving_region);
+    visit("max_frames", self.max_frames, 1, 64);
+    visit("max_proposals", self.max_proposals, 1, 1000);
+    visit("min_support", self.min_support, 0, 1);
+    visit("reach_px", self.reach_px, 0.5, 100);
+    visit("agreeing_share", self.agreeing_share, 0, 1);
+    visit("max_side_px", self.max_side_px, 64, 8192);
+  }
+};
+
 /// LocatedObject::method of an object whose sides were found.
 inline constexpr std::string_view kFoundByOutline = "outline";
 
 /// Finds the flat, four-sided object that a clip shows.
 ///
-/// Every frame (at most eight are looked at) proposes outlines: four straight lines of colour edges
+/// Every frame proposes outlines: four straight lines of colour edges
 /// (analyse/outline_search.h), whose corners may be round, missing or covered. Feature homographies
 /// carry the proposals between the frames, and the outline with the most support over all frames
 /// that show it wins; so glare, a finger, or a frame that cuts off a part of the object do not
@@ -41,6 +98,6 @@ inline constexpr std::string_view kFoundByOutline = "outline";
 /// of FlowStage
 absl::StatusOr<LocatedObject> Locate(std::span<const VideoFrame> frames,
                                      const FrameFeatures& features, StageSet& stages,
-                                     ThreadPool& pool);
+                                     ThreadPool& pool, const LocationParams& params = {});
 
 }  // namespace glint

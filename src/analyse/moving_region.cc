@@ -13,10 +13,6 @@
 namespace glint {
 namespace {
 
-constexpr double kMinMotion = 1.5;  // pixels of flow against the median
-constexpr double kMinArea = 0.1;    // of the frame
-constexpr double kMaxArea = 0.8;    // of the frame: more is the camera's own motion
-
 /// Median of one component of the flow.
 float MedianOf(const cv::Mat& flow, int component) {
   std::vector<float> values;
@@ -28,16 +24,18 @@ float MedianOf(const cv::Mat& flow, int component) {
 }
 
 /// 255 where the flow differs from the median.
-cv::Mat Moving(const cv::Mat& flow) {
+cv::Mat Moving(const cv::Mat& flow, const MovingRegionParams& params) {
   const cv::Vec2f median(MedianOf(flow, 0), MedianOf(flow, 1));
   cv::Mat moving(flow.size(), CV_8U);
   for (int y = 0; y < flow.rows; ++y) {
     for (int x = 0; x < flow.cols; ++x) {
       const cv::Vec2f v = flow.at<cv::Vec2f>(y, x) - median;
-      moving.at<std::uint8_t>(y, x) = v.dot(v) > kMinMotion * kMinMotion ? 255 : 0;
+      moving.at<std::uint8_t>(y, x) =
+          v.dot(v) > params.min_motion_px * params.min_motion_px ? 255 : 0;
     }
   }
-  const cv::Mat disc = cv::getStructuringElement(cv::MORPH_ELLIPSE, {15, 15});
+  const cv::Mat disc =
+      cv::getStructuringElement(cv::MORPH_ELLIPSE, {params.opening_px, params.opening_px});
   cv::morphologyEx(moving, moving, cv::MORPH_OPEN, disc);
   cv::morphologyEx(moving, moving, cv::MORPH_CLOSE, disc);
   return moving;
@@ -46,8 +44,8 @@ cv::Mat Moving(const cv::Mat& flow) {
 }  // namespace
 
 absl::StatusOr<std::optional<Quadrilateral>> FindMovingRegion(const Plane& frame,
-                                                              const Plane& other,
-                                                              StageSet& stages) {
+                                                              const Plane& other, StageSet& stages,
+                                                              const MovingRegionParams& params) {
   const auto previous = stages.backend->Upload(frame);
   if (!previous.ok()) return previous.status();
   const auto next = stages.backend->Upload(other);
@@ -61,7 +59,7 @@ absl::StatusOr<std::optional<Quadrilateral>> FindMovingRegion(const Plane& frame
   cv::Mat statistics;
   cv::Mat centres;
   const int count =
-      cv::connectedComponentsWithStats(Moving(AsMat(*flow)), labels, statistics, centres);
+      cv::connectedComponentsWithStats(Moving(AsMat(*flow), params), labels, statistics, centres);
   int largest = 0;
   for (int label = 1; label < count; ++label) {
     if (largest == 0 ||
@@ -72,7 +70,7 @@ absl::StatusOr<std::optional<Quadrilateral>> FindMovingRegion(const Plane& frame
   if (largest == 0) return region;
   const double share =
       statistics.at<int>(largest, cv::CC_STAT_AREA) / static_cast<double>(frame.size().area());
-  if (share < kMinArea || share > kMaxArea) return region;
+  if (share < params.min_area_share || share > params.max_area_share) return region;
   std::vector<cv::Point> pixels;
   cv::findNonZero(labels == largest, pixels);
   cv::Point2f corners[4];

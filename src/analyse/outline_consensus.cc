@@ -11,15 +11,10 @@
 namespace glint {
 namespace {
 
-constexpr double kSameOutline = 0.015;  // of the diagonal: mean corner distance of one outline
-constexpr double kInView = 2;           // pixels that a corner may lie outside and still be seen
-constexpr double kSideSupport = 0.4;    // least support of a side that counts
-constexpr double kNearMedian = 0.004;   // of the diagonal: sides of several frames that agree
-
-bool Shows(Size size, const Quadrilateral& corners) {
+bool Shows(Size size, const Quadrilateral& corners, double out) {
   return std::ranges::all_of(corners, [&](Point p) {
-    return p.x >= -kInView && p.y >= -kInView && p.x <= size.width - 1 + kInView &&
-           p.y <= size.height - 1 + kInView;
+    return p.x >= -out && p.y >= -out && p.x <= size.width - 1 + out &&
+           p.y <= size.height - 1 + out;
   });
 }
 
@@ -34,7 +29,8 @@ struct OutlineRating {
   double support = 0;
 };
 
-OutlineRating RateOutline(const Quadrilateral& outline, std::span<const ProposingFrame> frames) {
+OutlineRating RateOutline(const Quadrilateral& outline, std::span<const ProposingFrame> frames,
+                          const ConsensusParams& params) {
   OutlineRating sum;
   int showing = 0;
   int able = 0;
@@ -42,14 +38,14 @@ OutlineRating RateOutline(const Quadrilateral& outline, std::span<const Proposin
     if (!frame.from_reference) continue;
     ++able;
     const Quadrilateral here = Map(*frame.from_reference, outline);
-    if (!IsConvex(here) || !Shows(frame.size, here)) continue;
+    if (!IsConvex(here) || !Shows(frame.size, here, params.in_view_px)) continue;
     ++showing;
     // Nearby proposals count the less the farther off they are: a line close to a side is another
     // candidate, and must not borrow the side's support.
     double most = 0;
     double support = 0;
     for (const OutlineProposal& proposal : frame.proposals) {
-      const double apart = Apart(proposal.corners, here) / kSameOutline;
+      const double apart = Apart(proposal.corners, here) / params.same_outline_share;
       const double likeness = std::max(0.0, 1 - apart * apart);
       const double strength = OutlineScore(proposal.support, 1) * likeness;
       if (strength <= most) continue;
@@ -86,20 +82,20 @@ SideOffset OffsetOf(const Quadrilateral& outline, const Quadrilateral& fit, std:
 }
 
 SideOffset JoinSide(const Quadrilateral& outline, std::span<const FittedOutline> fits,
-                    std::size_t side) {
+                    std::size_t side, const ConsensusParams& params) {
   std::vector<double> begins;
   std::vector<double> ends;
   for (const FittedOutline& fit : fits) {
-    if (fit.support[side] < kSideSupport) continue;
+    if (fit.support[side] < params.min_side_support) continue;
     const SideOffset offset = OffsetOf(outline, fit.corners, side);
     begins.push_back(offset.at_begin);
     ends.push_back(offset.at_end);
   }
   if (begins.empty()) return {};
   const SideOffset median{Median(begins), Median(ends)};
-  if (fits.front().support[side] < kSideSupport) return median;
+  if (fits.front().support[side] < params.min_side_support) return median;
   const SideOffset own = OffsetOf(outline, fits.front().corners, side);
-  const double near = std::max(2.0, kNearMedian * Diagonal(outline));
+  const double near = std::max(2.0, params.near_median_share * Diagonal(outline));
   const bool agrees = std::abs(own.at_begin - median.at_begin) <= near &&
                       std::abs(own.at_end - median.at_end) <= near;
   // Of two frames that disagree, neither is the odd one out: the reference decides.
@@ -108,7 +104,8 @@ SideOffset JoinSide(const Quadrilateral& outline, std::span<const FittedOutline>
 
 }  // namespace
 
-std::optional<ConsensusOutline> FindConsensusOutline(std::span<const ProposingFrame> frames) {
+std::optional<ConsensusOutline> FindConsensusOutline(std::span<const ProposingFrame> frames,
+                                                     const ConsensusParams& params) {
   std::optional<ConsensusOutline> best;
   double most = 0;
   for (const ProposingFrame& frame : frames) {
@@ -118,10 +115,11 @@ std::optional<ConsensusOutline> FindConsensusOutline(std::span<const ProposingFr
     for (const OutlineProposal& proposal : frame.proposals) {
       const Quadrilateral corners = Map(*to_reference, proposal.corners);
       if (!IsConvex(corners)) continue;
-      const OutlineRating rating = RateOutline(corners, frames);
+      const OutlineRating rating = RateOutline(corners, frames, params);
       // The reference comes first, so of equal outlines its own stays.
-      if (best && (rating.score <= most ||
-                   (Apart(corners, best->corners) <= kSameOutline && rating.score <= 1.02 * most)))
+      if (best &&
+          (rating.score <= most || (Apart(corners, best->corners) <= params.same_outline_share &&
+                                    rating.score <= 1.02 * most)))
         continue;
       most = rating.score;
       best = ConsensusOutline{corners, rating.support};
@@ -130,7 +128,8 @@ std::optional<ConsensusOutline> FindConsensusOutline(std::span<const ProposingFr
   return best;
 }
 
-Quadrilateral JoinFits(const Quadrilateral& outline, std::span<const FittedOutline> fits) {
+Quadrilateral JoinFits(const Quadrilateral& outline, std::span<const FittedOutline> fits,
+                       const ConsensusParams& params) {
   struct Line {
     Point at;
     Point along;
@@ -141,7 +140,7 @@ Quadrilateral JoinFits(const Quadrilateral& outline, std::span<const FittedOutli
     const Point to = outline[(i + 1) % 4];
     const Point along = (to - from) * (1 / Distance(from, to));
     const Point out{along.y, -along.x};
-    const SideOffset offset = JoinSide(outline, fits, i);
+    const SideOffset offset = JoinSide(outline, fits, i, params);
     const Point begin = from + out * offset.at_begin;
     lines[i] = {begin, to + out * offset.at_end - begin};
   }

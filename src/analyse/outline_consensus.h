@@ -2,16 +2,41 @@
 // One outline out of what several frames say.
 #pragma once
 
+#include <absl/status/status.h>
+
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "analyse/outline_refine.h"
+#include "base/params.h"
 #include "glint/plane.h"
 #include "glint/report.h"
 #include "glint/stages.h"
 
 namespace glint {
+
+/// When the outlines of several frames are one.
+struct ConsensusParams {
+  /// of the diagonal: mean corner distance of one outline
+  double same_outline_share = 0.015;
+  /// frame pixels that a corner may lie outside and still be seen
+  double in_view_px = 2;
+  /// of a fitted side that counts
+  double min_side_support = 0.4;
+  /// of the diagonal: sides of several frames that agree
+  double near_median_share = 0.004;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("same_outline_share", self.same_outline_share, 0.0001, 1);
+    visit("in_view_px", self.in_view_px, 0, 1000);
+    visit("min_side_support", self.min_side_support, 0, 1);
+    visit("near_median_share", self.near_median_share, 0, 1);
+  }
+};
 
 /// What one frame proposes, in its own pixels.
 struct OutlineProposal {
@@ -34,7 +59,8 @@ struct ConsensusOutline {
 
 /// @param frames  the reference first; those without from_reference take no part
 /// Nothing when no frame proposes anything.
-std::optional<ConsensusOutline> FindConsensusOutline(std::span<const ProposingFrame> frames);
+std::optional<ConsensusOutline> FindConsensusOutline(std::span<const ProposingFrame> frames,
+                                                     const ConsensusParams& params = {});
 
 /// The same outline fitted in one frame, in pixels of the reference frame.
 struct FittedOutline {
@@ -46,6 +72,7 @@ struct FittedOutline {
 /// the median of the frames that see the side, their median otherwise.
 /// @param outline  the agreed one; a side that no frame could fit stays there
 /// @param fits     the reference's first
-Quadrilateral JoinFits(const Quadrilateral& outline, std::span<const FittedOutline> fits);
+Quadrilateral JoinFits(const Quadrilateral& outline, std::span<const FittedOutline> fits,
+                       const ConsensusParams& params = {});
 
 }  // namespace glint

@@ -14,17 +14,7 @@
 namespace glint {
 namespace {
 
-constexpr int kLongerSide = 640;      // of the small picture, about
-constexpr float kMinGradient = 24;    // Sobel units: an edge of about 4 grey values
-constexpr float kBeside = 4;          // small pixels from an edge to the colours it parts
-constexpr double kFullStep = 24;      // distance of two colours that certainly are two surfaces
-constexpr int kAngles = 180;          // 1 degree each
-constexpr int kAngleReach = 4;        // degrees that an edge point's normal may be off
-constexpr double kNearLine = 1.8;     // small pixels from a line to its edge points
-constexpr double kAlongLine = 0.966;  // cosine of the angle between their normals, 15 degrees
-constexpr std::size_t kLines = 72;
-constexpr double kShortestShare = 0.08;  // evidence of a line / longer side of the picture
-constexpr float kBorderEvidence = 0.5;   // per pixel: it might be where the object goes on
+constexpr int kAngles = 180;  // 1 degree each
 
 /// The structure tensor of the colours, largest eigenvalue's root and vector.
 struct Gradient {
@@ -63,7 +53,7 @@ Gradient ColourGradient(const cv::Mat& rgb) {
 
 /// Distance of the mean colours on both sides of an edge, a little away from it: large where two
 /// surfaces meet, small across a stroke, a speck or the grain of wood.
-double StepAcross(const cv::Mat& wide, cv::Point at, const cv::Vec2f& normal) {
+double StepAcross(const cv::Mat& wide, cv::Point at, const cv::Vec2f& normal, float beside) {
   const auto colour = [&](float distance) {
     const int x =
         std::clamp(cvRound(static_cast<float>(at.x) + distance * normal[0]), 0, wide.cols - 1);
@@ -71,7 +61,7 @@ double StepAcross(const cv::Mat& wide, cv::Point at, const cv::Vec2f& normal) {
         std::clamp(cvRound(static_cast<float>(at.y) + distance * normal[1]), 0, wide.rows - 1);
     return cv::Vec3i(wide.at<cv::Vec3b>(y, x));
   };
-  const cv::Vec3i step = colour(kBeside) - colour(-kBeside);
+  const cv::Vec3i step = colour(beside) - colour(-beside);
   return std::sqrt(step.dot(step));
 }
 
@@ -92,10 +82,10 @@ class HoughSpace {
     }
   }
 
-  void Vote(const EdgePoint& edge) {
+  void Vote(const EdgePoint& edge, int reach) {
     const double angle = std::atan2(edge.normal.y, edge.normal.x) / std::numbers::pi * kAngles;
     const int middle = static_cast<int>(std::lround(angle)) + 2 * kAngles;
-    for (int a = middle - kAngleReach; a <= middle + kAngleReach; ++a) {
+    for (int a = middle - reach; a <= middle + reach; ++a) {
       const int row = a % kAngles;
       const double offset = Dot(normals_[static_cast<std::size_t>(row)], edge.at);
       const int column = static_cast<int>(std::lround(offset)) + reach_;
@@ -155,11 +145,12 @@ class HoughSpace {
 
 /// Edge points near the line and along it.
 std::vector<const EdgePoint*> PointsOf(const EvidenceLine& line,
-                                       const std::vector<EdgePoint>& edges, double near) {
+                                       const std::vector<EdgePoint>& edges, double near,
+                                       double along_cosine) {
   std::vector<const EdgePoint*> points;
   for (const EdgePoint& edge : edges) {
     if (std::abs(Dot(line.normal, edge.at) - line.offset) <= near &&
-        std::abs(Dot(line.normal, edge.normal)) >= kAlongLine)
+        std::abs(Dot(line.normal, edge.normal)) >= along_cosine)
       points.push_back(&edge);
   }
   return points;
@@ -225,7 +216,7 @@ void SetCoverage(EvidenceLine& line, const std::vector<const EdgePoint*>& points
   std::partial_sum(evidence.begin(), evidence.end(), line.covered.begin());
 }
 
-EvidenceLine Border(Point normal, double offset, Size size) {
+EvidenceLine Border(Point normal, double offset, Size size, float evidence) {
   EvidenceLine line;
   line.normal = normal;
   line.offset = offset;
@@ -233,24 +224,24 @@ EvidenceLine Border(Point normal, double offset, Size size) {
   Clip(line, size);
   line.covered.resize(static_cast<std::size_t>(line.end - line.begin) + 2);
   for (std::size_t i = 0; i < line.covered.size(); ++i)
-    line.covered[i] = kBorderEvidence * static_cast<float>(i);
+    line.covered[i] = evidence * static_cast<float>(i);
   return line;
 }
 
-bool SameLine(const EvidenceLine& a, const EvidenceLine& b) {
+bool SameLine(const EvidenceLine& a, const EvidenceLine& b, double most) {
   const auto distance = [](const EvidenceLine& line, Point p) {
     return std::abs(Dot(line.normal, p) - line.offset);
   };
-  return distance(a, b.At(b.begin)) < 2.5 && distance(a, b.At(b.end)) < 2.5;
+  return distance(a, b.At(b.begin)) < most && distance(a, b.At(b.end)) < most;
 }
 
 }  // namespace
 
-SmallPicture Shrink(const Plane& rgb) {
+SmallPicture Shrink(const Plane& rgb, const EdgeParams& params) {
   const cv::Mat frame = AsMat(rgb);
   const int longer = std::max(frame.cols, frame.rows);
   SmallPicture small;
-  small.factor = std::max(1, (longer + kLongerSide / 2) / kLongerSide);
+  small.factor = std::max(1, (longer + params.longer_side_px / 2) / params.longer_side_px);
   const int f = small.factor;
   small.rgb.create(frame.rows / f, frame.cols / f, CV_8UC3);
   std::vector<int> sums(static_cast<std::size_t>(small.rgb.cols) * 3);
@@ -269,11 +260,12 @@ SmallPicture Shrink(const Plane& rgb) {
   return small;
 }
 
-std::vector<EdgePoint> FindEdgePoints(const cv::Mat& rgb) {
+std::vector<EdgePoint> FindEdgePoints(const cv::Mat& rgb, const EdgeParams& params) {
   const Gradient gradient = ColourGradient(rgb);
   cv::Mat wide;
   cv::blur(rgb, wide, {5, 5});
-  const float threshold = std::max(kMinGradient, 1.5F * Median(gradient.length));
+  const float threshold =
+      std::max(params.min_gradient_sobel, params.min_gradient_medians * Median(gradient.length));
   std::vector<EdgePoint> edges;
   for (int y = 1; y < rgb.rows - 1; ++y) {
     for (int x = 1; x < rgb.cols - 1; ++x) {
@@ -285,10 +277,10 @@ std::vector<EdgePoint> FindEdgePoints(const cv::Mat& rgb) {
       const int dy = std::abs(normal[1]) > 0.3827F ? (normal[1] > 0 ? 1 : -1) : 0;
       if (gradient.length.at<float>(y - dy, x - dx) >= length) continue;
       if (gradient.length.at<float>(y + dy, x + dx) > length) continue;
-      const double step = StepAcross(wide, {x, y}, normal);
+      const double step = StepAcross(wide, {x, y}, normal, params.beside_px);
       edges.push_back({{static_cast<double>(x), static_cast<double>(y)},
                        {normal[0], normal[1]},
-                       std::min(1.0, step / kFullStep)});
+                       std::min(1.0, step / params.full_step)});
     }
   }
   return edges;
@@ -302,27 +294,32 @@ double EvidenceLine::Covered(double from, double to) const {
   return at(to) - at(from);
 }
 
-std::vector<EvidenceLine> FindLines(const std::vector<EdgePoint>& edges, Size size) {
+std::vector<EvidenceLine> FindLines(const std::vector<EdgePoint>& edges, Size size,
+                                    const OutlineLineParams& params) {
   HoughSpace space(size);
-  for (const EdgePoint& edge : edges) space.Vote(edge);
-  const double shortest = kShortestShare * std::max(size.width, size.height);
+  for (const EdgePoint& edge : edges) space.Vote(edge, params.max_normal_turn_deg);
+  const double shortest = params.min_evidence_share * std::max(size.width, size.height);
+  const auto points_of = [&](const EvidenceLine& line, double near) {
+    return PointsOf(line, edges, near, params.along_cosine);
+  };
   std::vector<EvidenceLine> lines;
-  for (EvidenceLine line : space.Peaks(shortest / 2, 4 * kLines)) {
-    Fit(line, PointsOf(line, edges, 2 * kNearLine));
-    Fit(line, PointsOf(line, edges, kNearLine));
+  for (EvidenceLine line : space.Peaks(shortest / 2, 4 * params.max_lines)) {
+    Fit(line, points_of(line, 2 * params.near_px));
+    Fit(line, points_of(line, params.near_px));
     if (!Clip(line, size)) continue;
-    SetCoverage(line, PointsOf(line, edges, kNearLine));
-    const bool known = std::ranges::any_of(
-        lines, [&](const EvidenceLine& other) { return SameLine(line, other); });
+    SetCoverage(line, points_of(line, params.near_px));
+    const bool known = std::ranges::any_of(lines, [&](const EvidenceLine& other) {
+      return SameLine(line, other, params.same_line_px);
+    });
     if (!known && line.covered.back() >= shortest) lines.push_back(std::move(line));
   }
   std::ranges::stable_sort(lines, std::greater<>(),
                            [](const EvidenceLine& line) { return line.covered.back(); });
-  if (lines.size() > kLines) lines.resize(kLines);
-  lines.push_back(Border({0, 1}, 0, size));
-  lines.push_back(Border({1, 0}, size.width - 1, size));
-  lines.push_back(Border({0, 1}, size.height - 1, size));
-  lines.push_back(Border({1, 0}, 0, size));
+  if (lines.size() > params.max_lines) lines.resize(params.max_lines);
+  lines.push_back(Border({0, 1}, 0, size, params.border_evidence));
+  lines.push_back(Border({1, 0}, size.width - 1, size, params.border_evidence));
+  lines.push_back(Border({0, 1}, size.height - 1, size, params.border_evidence));
+  lines.push_back(Border({1, 0}, 0, size, params.border_evidence));
   return lines;
 }
 

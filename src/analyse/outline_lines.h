@@ -2,13 +2,72 @@
 // Straight edges of one picture that may be sides of the object.
 #pragma once
 
+#include <absl/status/status.h>
+
 #include <opencv2/core/mat.hpp>
 #include <vector>
 
+#include "base/params.h"
 #include "glint/plane.h"
 #include "glint/report.h"
 
 namespace glint {
+
+/// Which pixels of a small picture lie on an edge, and what an edge counts.
+struct EdgeParams {
+  /// of the small picture, about
+  int longer_side_px = 640;
+  /// Sobel units: an edge of about 4 grey values
+  float min_gradient_sobel = 24;
+  /// times the median gradient of the picture: grain is no edge
+  float min_gradient_medians = 1.5F;
+  /// small pixels from an edge to the colours it parts
+  float beside_px = 4;
+  /// distance of two colours (RGB) that certainly are two surfaces
+  double full_step = 24;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("longer_side_px", self.longer_side_px, 64, 10000);
+    visit("min_gradient_sobel", self.min_gradient_sobel, 0, 5000);
+    visit("min_gradient_medians", self.min_gradient_medians, 0, 100);
+    visit("beside_px", self.beside_px, 0, 100);
+    visit("full_step", self.full_step, 1, 442);
+  }
+};
+
+/// Which straight lines of edges may be sides of the object.
+struct OutlineLineParams {
+  /// that an edge point's normal may be off, when it votes
+  int max_normal_turn_deg = 4;
+  /// small pixels from a line to its edge points
+  double near_px = 1.8;
+  /// of the angle between their normals: 15 degrees
+  double along_cosine = 0.966;
+  /// with the most evidence
+  std::size_t max_lines = 72;
+  /// evidence of a line by the longer side of the picture
+  double min_evidence_share = 0.08;
+  /// per pixel of the picture's border: it might be where the object goes on
+  float border_evidence = 0.5F;
+  /// distance of two lines, at both ends, that are one
+  double same_line_px = 2.5;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("max_normal_turn_deg", self.max_normal_turn_deg, 0, 89);
+    visit("near_px", self.near_px, 0.1, 100);
+    visit("along_cosine", self.along_cosine, 0, 1);
+    visit("max_lines", self.max_lines, 4, 1000);
+    visit("min_evidence_share", self.min_evidence_share, 0, 1);
+    visit("border_evidence", self.border_evidence, 0, 1);
+    visit("same_line_px", self.same_line_px, 0, 100);
+  }
+};
 
 /// A frame made small for the search of outlines: means of factor x factor blocks.
 struct SmallPicture {
@@ -22,8 +81,8 @@ struct SmallPicture {
   }
 };
 
-/// @param rgb  kU8x3 on the host. The longer side becomes about 640 pixels.
-SmallPicture Shrink(const Plane& rgb);
+/// @param rgb  kU8x3 on the host
+SmallPicture Shrink(const Plane& rgb, const EdgeParams& params = {});
 
 /// A pixel on an edge.
 struct EdgePoint {
@@ -34,7 +93,7 @@ struct EdgePoint {
 
 /// Edge points by the colour gradient (S. Di Zenzo, "A note on the gradient of a multi-image",
 /// 1986), thinned across the edge: outlines of equal brightness on both sides count, too.
-std::vector<EdgePoint> FindEdgePoints(const cv::Mat& rgb);
+std::vector<EdgePoint> FindEdgePoints(const cv::Mat& rgb, const EdgeParams& params = {});
 
 /// A straight line with the edge evidence along it.
 struct EvidenceLine {
@@ -56,6 +115,7 @@ struct EvidenceLine {
 };
 
 /// The lines with the most evidence, most first, and the four borders of the picture.
-std::vector<EvidenceLine> FindLines(const std::vector<EdgePoint>& edges, Size size);
+std::vector<EvidenceLine> FindLines(const std::vector<EdgePoint>& edges, Size size,
+                                    const OutlineLineParams& params = {});
 
 }  // namespace glint

@@ -11,15 +11,7 @@
 namespace glint {
 namespace {
 
-constexpr double kCorner = 0.06;     // of a side, at both ends: left out
-constexpr double kSpacing = 2;       // pixels between profiles ...
-constexpr int kMaxProfiles = 400;    // ... unless there would be more than this
-constexpr double kStep = 0.5;        // pixels between the samples of a profile
-constexpr double kMinContrast = 12;  // distance of the colours two pixels apart on an edge
-constexpr double kOnLine = 1.2;      // pixels: edges that agree with a line
-constexpr double kTukey = 2.5;       // pixels: edges farther off have no weight
-constexpr double kMinSupport = 0.25;
-constexpr double kFinestReach = 3;  // pixels
+constexpr double kStep = 0.5;  // pixels between the samples of a profile
 
 using Colour = std::array<double, 3>;
 
@@ -76,7 +68,7 @@ struct SideFrame {
 /// Where the profile across the side at `position` has its strongest edge; those near the middle
 /// are preferred a little.
 std::optional<SideEdge> EdgeAt(const Plane& rgb, const SideFrame& side, double position,
-                               double reach) {
+                               double reach, double min_contrast) {
   const int half = static_cast<int>(std::ceil((reach + 1) / kStep)) + 1;
   std::vector<Colour> profile;
   for (int i = -half; i <= half; ++i) {
@@ -104,7 +96,7 @@ std::optional<SideEdge> EdgeAt(const Plane& rgb, const SideFrame& side, double p
     const double here = contrast(i);
     const double before = contrast(i - 1);
     const double after = contrast(i + 1);
-    if (here < kMinContrast || here < before || here <= after) continue;
+    if (here < min_contrast || here < before || here <= after) continue;
     const double out = (static_cast<int>(i) - half) * kStep;
     const double preference = here * (1 - 0.5 * std::abs(out) / (reach + 1));
     if (preference <= best) continue;
@@ -116,7 +108,7 @@ std::optional<SideEdge> EdgeAt(const Plane& rgb, const SideFrame& side, double p
 }
 
 /// The line through two edges that most of the others agree with.
-SideLine Consensus(const std::vector<SideEdge>& edges) {
+SideLine Consensus(const std::vector<SideEdge>& edges, const RefinementParams& params) {
   constexpr std::size_t kAnchors = 28;
   const std::size_t stride = std::max<std::size_t>(1, edges.size() / kAnchors);
   SideLine best;
@@ -126,8 +118,9 @@ SideLine Consensus(const std::vector<SideEdge>& edges) {
       SideLine line;
       line.slope = (edges[j].out - edges[i].out) / (edges[j].along - edges[i].along);
       line.offset = edges[i].out - line.slope * edges[i].along;
-      const auto agree = std::ranges::count_if(
-          edges, [&](const SideEdge& edge) { return std::abs(line.Residual(edge)) <= kOnLine; });
+      const auto agree = std::ranges::count_if(edges, [&](const SideEdge& edge) {
+        return std::abs(line.Residual(edge)) <= params.on_line_px;
+      });
       if (agree > most) {
         most = agree;
         best = line;
@@ -138,7 +131,8 @@ SideLine Consensus(const std::vector<SideEdge>& edges) {
 }
 
 /// Least squares with Tukey's weights, from a first guess.
-SideLine FitRobustly(const std::vector<SideEdge>& edges, SideLine line) {
+SideLine FitRobustly(const std::vector<SideEdge>& edges, SideLine line,
+                     const RefinementParams& params) {
   for (int round = 0; round < 8; ++round) {
     double w = 0;
     double a = 0;
@@ -146,7 +140,7 @@ SideLine FitRobustly(const std::vector<SideEdge>& edges, SideLine line) {
     double aa = 0;
     double ao = 0;
     for (const SideEdge& edge : edges) {
-      const double scaled = line.Residual(edge) / kTukey;
+      const double scaled = line.Residual(edge) / params.outlier_px;
       if (std::abs(scaled) >= 1) continue;
       const double weight = (1 - scaled * scaled) * (1 - scaled * scaled);
       w += weight;
@@ -169,25 +163,29 @@ struct FittedSide {
   double support = 0;
 };
 
-FittedSide FitSide(const Plane& rgb, Point from, Point to, double reach) {
+FittedSide FitSide(const Plane& rgb, Point from, Point to, double reach,
+                   const RefinementParams& params) {
   const SideFrame side(from, to);
   FittedSide fitted{from, to};
-  const double length = (1 - 2 * kCorner) * side.length;
-  const int count = std::clamp(static_cast<int>(length / kSpacing), 8, kMaxProfiles);
+  const double length = (1 - 2 * params.corner_share) * side.length;
+  const int count =
+      std::clamp(static_cast<int>(length / params.spacing_px), 8, params.max_profiles);
   std::vector<SideEdge> edges;
   int in_view = 0;
   for (int i = 0; i < count; ++i) {
-    const double position = kCorner * side.length + (i + 0.5) / count * length;
+    const double position = params.corner_share * side.length + (i + 0.5) / count * length;
     if (!Inside(rgb, side.At(position, 0))) continue;
     ++in_view;
-    if (const auto edge = EdgeAt(rgb, side, position, reach)) edges.push_back(*edge);
+    if (const auto edge = EdgeAt(rgb, side, position, reach, params.min_contrast))
+      edges.push_back(*edge);
   }
   if (edges.size() < 4 || 2 * in_view < count) return fitted;
-  const SideLine line = FitRobustly(edges, Consensus(edges));
-  const auto agree = std::ranges::count_if(
-      edges, [&](const SideEdge& edge) { return std::abs(line.Residual(edge)) <= kOnLine; });
+  const SideLine line = FitRobustly(edges, Consensus(edges, params), params);
+  const auto agree = std::ranges::count_if(edges, [&](const SideEdge& edge) {
+    return std::abs(line.Residual(edge)) <= params.on_line_px;
+  });
   const double support = static_cast<double>(agree) / in_view;
-  if (support < kMinSupport) return fitted;
+  if (support < params.min_support) return fitted;
   return {side.At(0, line.offset), side.At(side.length, line.offset + line.slope * side.length),
           support};
 }
@@ -203,12 +201,14 @@ std::optional<Point> Meet(const FittedSide& a, const FittedSide& b) {
 
 }  // namespace
 
-RefinedOutline RefineOutline(const Plane& rgb, const Quadrilateral& outline, double reach) {
+RefinedOutline RefineOutline(const Plane& rgb, const Quadrilateral& outline, double reach,
+                             const RefinementParams& params) {
   RefinedOutline refined{outline, {}};
-  for (double r = std::max(reach, kFinestReach);; r = std::max(r / 2, kFinestReach)) {
+  for (double r = std::max(reach, params.finest_reach_px);;
+       r = std::max(r / 2, params.finest_reach_px)) {
     std::array<FittedSide, 4> sides;
     for (std::size_t i = 0; i < 4; ++i)
-      sides[i] = FitSide(rgb, refined.corners[i], refined.corners[(i + 1) % 4], r);
+      sides[i] = FitSide(rgb, refined.corners[i], refined.corners[(i + 1) % 4], r, params);
     Quadrilateral corners{};
     for (std::size_t i = 0; i < 4; ++i) {
       const auto corner = Meet(sides[(i + 3) % 4], sides[i]);
@@ -218,7 +218,7 @@ RefinedOutline RefineOutline(const Plane& rgb, const Quadrilateral& outline, dou
     if (!IsConvex(corners)) return refined;
     refined.corners = corners;
     for (std::size_t i = 0; i < 4; ++i) refined.support[i] = sides[i].support;
-    if (r == kFinestReach) return refined;
+    if (r == params.finest_reach_px) return refined;
   }
 }
 

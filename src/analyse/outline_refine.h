@@ -2,12 +2,49 @@
 // The sides of a roughly known outline to a fraction of a pixel.
 #pragma once
 
+#include <absl/status/status.h>
+
 #include <array>
 
+#include "base/params.h"
 #include "glint/plane.h"
 #include "glint/report.h"
 
 namespace glint {
+
+/// How the sides of an outline are fitted to the edges beside them. Lengths in frame pixels.
+struct RefinementParams {
+  /// of a side, at both ends: left out
+  double corner_share = 0.06;
+  /// between profiles across a side
+  double spacing_px = 2;
+  /// of a side: they lie farther apart when there would be more
+  int max_profiles = 400;
+  /// distance of the colours two pixels apart on an edge (RGB)
+  double min_contrast = 12;
+  /// edges this near agree with a line
+  double on_line_px = 1.2;
+  /// edges farther off have no weight (Tukey)
+  double outlier_px = 2.5;
+  /// share of the edges that agree, or the side stays where it was
+  double min_support = 0.25;
+  /// how far the last round looks for edges
+  double finest_reach_px = 3;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("corner_share", self.corner_share, 0, 0.49);
+    visit("spacing_px", self.spacing_px, 0.1, 100);
+    visit("max_profiles", self.max_profiles, 8, 100000);
+    visit("min_contrast", self.min_contrast, 0, 442);
+    visit("on_line_px", self.on_line_px, 0.01, 100);
+    visit("outlier_px", self.outlier_px, 0.01, 100);
+    visit("min_support", self.min_support, 0, 1);
+    visit("finest_reach_px", self.finest_reach_px, 0.5, 100);
+  }
+};
 
 /// An outline fitted to the edges in one frame.
 struct RefinedOutline {
@@ -24,6 +61,7 @@ struct RefinedOutline {
 /// @param rgb      kU8x3 on the host
 /// @param outline  frame pixels, convex, clockwise
 /// @param reach    how far a side may be off in its middle, pixels
-RefinedOutline RefineOutline(const Plane& rgb, const Quadrilateral& outline, double reach);
+RefinedOutline RefineOutline(const Plane& rgb, const Quadrilateral& outline, double reach,
+                             const RefinementParams& params = {});
 
 }  // namespace glint

@@ -10,31 +10,16 @@
 namespace glint {
 namespace {
 
-constexpr double kOppositeSine = 0.6;   // opposite sides are within 37 degrees of parallel
-constexpr double kAdjacentSine = 0.64;  // neighbours meet at 40 degrees at least
-constexpr double kMinArea = 0.05;       // of the picture
-constexpr double kMinSide = 0.12;       // of the picture's shorter side
-constexpr double kOutside = 0.12;       // of the longer side: how far out a corner may lie
-constexpr double kCorner = 0.06;        // of a side, at both ends: no evidence is expected there
-constexpr double kMinInView = 0.5;      // of a side
-constexpr double kMinSideSupport = 0.3;
-constexpr double kMinSupport = 0.45;
-constexpr std::size_t kExamined = 1000;  // candidates whose colours are compared
-constexpr int kSamples = 24;             // along a side
-constexpr int kNearest = 3;              // colours are taken this far from the side ...
-constexpr int kFarthest = 6;             // ... to this far, small pixels
-constexpr double kStrangeSurroundings =
-    0.3;                            // evidence lost by a side with surroundings of its own
-constexpr double kLikeColour = 18;  // distance of colours that count as the same
+constexpr int kSamples = 24;  // along a side
 
 /// Lines and where they meet.
 class Arrangement {
  public:
-  explicit Arrangement(std::vector<EvidenceLine> lines)
+  Arrangement(std::vector<EvidenceLine> lines, double min_sine)
       : lines_(std::move(lines)), at_(lines_.size() * lines_.size()) {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       for (std::size_t j = 0; j < lines_.size(); ++j) {
-        if (Sine(i, j) >= kAdjacentSine) at_[i * lines_.size() + j] = Meet(lines_[i], lines_[j]);
+        if (Sine(i, j) >= min_sine) at_[i * lines_.size() + j] = Meet(lines_[i], lines_[j]);
       }
     }
   }
@@ -72,15 +57,16 @@ struct Candidate {
 };
 
 /// The part of the line between two corners; nothing when too little of it is in view.
-std::optional<Side> SideOf(const EvidenceLine& line, Point a, Point b) {
+std::optional<Side> SideOf(const EvidenceLine& line, Point a, Point b,
+                           const QuadrilateralParams& params) {
   double from = line.Position(a);
   double to = line.Position(b);
   if (from > to) std::swap(from, to);
-  const double trim = kCorner * (to - from);
+  const double trim = params.corner_share * (to - from);
   Side side{std::max(from + trim, line.begin), std::min(to - trim, line.end)};
-  if (side.to - side.from < kMinInView * (to - from)) return std::nullopt;
+  if (side.to - side.from < params.min_in_view * (to - from)) return std::nullopt;
   side.covered = line.Covered(side.from, side.to);
-  if (side.covered < kMinSideSupport * (side.to - side.from)) return std::nullopt;
+  if (side.covered < params.min_side_support * (side.to - side.from)) return std::nullopt;
   return side;
 }
 
@@ -95,7 +81,8 @@ void Rate(Candidate& candidate, Size size) {
 }
 
 /// The candidate with lines top and bottom, left and right (in any order), if it is one.
-std::optional<Candidate> Make(const Arrangement& all, std::array<std::size_t, 4> ids, Size size) {
+std::optional<Candidate> Make(const Arrangement& all, std::array<std::size_t, 4> ids, Size size,
+                              const QuadrilateralParams& params) {
   Candidate candidate;
   Quadrilateral& corners = candidate.outline.corners;
   for (std::size_t i = 0; i < 4; ++i) corners[i] = all.At(ids[(i + 3) % 4], ids[i]);
@@ -103,25 +90,27 @@ std::optional<Candidate> Make(const Arrangement& all, std::array<std::size_t, 4>
     std::swap(ids[1], ids[3]);
     for (std::size_t i = 0; i < 4; ++i) corners[i] = all.At(ids[(i + 3) % 4], ids[i]);
   }
-  if (Area(corners) < kMinArea * static_cast<double>(size.area()) || !IsConvex(corners))
+  if (Area(corners) < params.min_area_share * static_cast<double>(size.area()) ||
+      !IsConvex(corners))
     return std::nullopt;
-  const double out = kOutside * std::max(size.width, size.height);
+  const double out = params.max_outside_share * std::max(size.width, size.height);
   int borders = 0;
   for (std::size_t i = 0; i < 4; ++i) {
     const Point corner = corners[i];
     if (corner.x < -out || corner.y < -out || corner.x > size.width + out ||
         corner.y > size.height + out ||
-        Distance(corner, corners[(i + 1) % 4]) < kMinSide * std::min(size.width, size.height))
+        Distance(corner, corners[(i + 1) % 4]) <
+            params.min_side_share * std::min(size.width, size.height))
       return std::nullopt;
     candidate.lines[i] = &all.line(ids[i]);
     borders += candidate.lines[i]->border ? 1 : 0;
-    const auto side = SideOf(*candidate.lines[i], corner, corners[(i + 1) % 4]);
+    const auto side = SideOf(*candidate.lines[i], corner, corners[(i + 1) % 4], params);
     if (!side) return std::nullopt;
     candidate.sides[i] = *side;
   }
   if (borders > 1) return std::nullopt;
   Rate(candidate, size);
-  if (candidate.outline.support < kMinSupport) return std::nullopt;
+  if (candidate.outline.support < params.min_support) return std::nullopt;
   return candidate;
 }
 
@@ -133,11 +122,12 @@ void KeepBest(std::vector<Candidate>& candidates, std::size_t count) {
   if (candidates.size() > count) candidates.resize(count);
 }
 
-std::vector<Candidate> Enumerate(const Arrangement& all, Size size) {
+std::vector<Candidate> Enumerate(const Arrangement& all, Size size,
+                                 const QuadrilateralParams& params) {
   std::vector<std::pair<std::size_t, std::size_t>> opposite;
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = i + 1; j < all.size(); ++j) {
-      if (all.Sine(i, j) <= kOppositeSine) opposite.emplace_back(i, j);
+      if (all.Sine(i, j) <= params.max_opposite_sine) opposite.emplace_back(i, j);
     }
   }
   std::vector<Candidate> candidates;
@@ -145,24 +135,25 @@ std::vector<Candidate> Enumerate(const Arrangement& all, Size size) {
     const auto [a, c] = opposite[p];
     for (std::size_t q = p + 1; q < opposite.size(); ++q) {
       const auto [b, d] = opposite[q];
-      if (all.Sine(a, b) < kAdjacentSine || all.Sine(a, d) < kAdjacentSine ||
-          all.Sine(c, b) < kAdjacentSine || all.Sine(c, d) < kAdjacentSine)
+      if (all.Sine(a, b) < params.min_adjacent_sine || all.Sine(a, d) < params.min_adjacent_sine ||
+          all.Sine(c, b) < params.min_adjacent_sine || all.Sine(c, d) < params.min_adjacent_sine)
         continue;
-      if (auto candidate = Make(all, {a, b, c, d}, size)) candidates.push_back(*candidate);
+      if (auto candidate = Make(all, {a, b, c, d}, size, params)) candidates.push_back(*candidate);
     }
-    if (candidates.size() > 20 * kExamined) KeepBest(candidates, kExamined);
+    if (candidates.size() > 20 * params.max_examined) KeepBest(candidates, params.max_examined);
   }
-  KeepBest(candidates, kExamined);
+  KeepBest(candidates, params.max_examined);
   return candidates;
 }
 
 using Colour = std::array<double, 3>;
 
 /// Mean colour beside a side: `sign` 1 outside, -1 inside. Nothing outside the picture.
-std::optional<Colour> ColourBeside(const cv::Mat& rgb, Point on, Point outwards, double sign) {
+std::optional<Colour> ColourBeside(const cv::Mat& rgb, Point on, Point outwards, double sign,
+                                   const QuadrilateralParams& params) {
   Colour sum{};
   int count = 0;
-  for (int distance = kNearest; distance <= kFarthest; ++distance) {
+  for (int distance = params.nearest_colour_px; distance <= params.farthest_colour_px; ++distance) {
     const Point p = on + outwards * (sign * distance);
     const int x = static_cast<int>(std::lround(p.x));
     const int y = static_cast<int>(std::lround(p.y));
@@ -176,16 +167,17 @@ std::optional<Colour> ColourBeside(const cv::Mat& rgb, Point on, Point outwards,
   return sum;
 }
 
-bool Alike(const Colour& a, const Colour& b) {
+bool Alike(const Colour& a, const Colour& b, double most) {
   double sum = 0;
   for (std::size_t c = 0; c < 3; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
-  return sum < kLikeColour * kLikeColour;
+  return sum < most * most;
 }
 
 /// Colours along the four sides of a candidate.
 using SideColours = std::array<std::vector<Colour>, 4>;
 
-SideColours ColoursBeside(const Candidate& candidate, const cv::Mat& rgb, double sign) {
+SideColours ColoursBeside(const Candidate& candidate, const cv::Mat& rgb, double sign,
+                          const QuadrilateralParams& params) {
   SideColours colours;
   for (std::size_t i = 0; i < 4; ++i) {
     const EvidenceLine& line = *candidate.lines[i];
@@ -195,7 +187,8 @@ SideColours ColoursBeside(const Candidate& candidate, const cv::Mat& rgb, double
     const Point outwards = line.normal * (Dot(line.normal, middle) < line.offset ? 1 : -1);
     for (int s = 0; s < kSamples; ++s) {
       const Point on = line.At(side.from + (s + 0.5) / kSamples * (side.to - side.from));
-      if (const auto colour = ColourBeside(rgb, on, outwards, sign)) colours[i].push_back(*colour);
+      if (const auto colour = ColourBeside(rgb, on, outwards, sign, params))
+        colours[i].push_back(*colour);
     }
   }
   return colours;
@@ -203,11 +196,12 @@ SideColours ColoursBeside(const Candidate& candidate, const cv::Mat& rgb, double
 
 /// Share of the colours that are found among the others, leaving out one side of those.
 double ShareFound(const std::vector<Colour>& colours, const SideColours& others,
-                  std::optional<std::size_t> left_out) {
+                  std::optional<std::size_t> left_out, double like_colour) {
   const auto found = std::ranges::count_if(colours, [&](const Colour& colour) {
     for (std::size_t i = 0; i < 4; ++i) {
       if (i == left_out) continue;
-      if (std::ranges::any_of(others[i], [&](const Colour& other) { return Alike(colour, other); }))
+      if (std::ranges::any_of(
+              others[i], [&](const Colour& other) { return Alike(colour, other, like_colour); }))
         return true;
     }
     return false;
@@ -218,19 +212,19 @@ double ShareFound(const std::vector<Colour>& colours, const SideColours& others,
 /// Takes away evidence of a side whose inner colours are found outside the outline, too (it parts
 /// nothing), and some of a side whose outer colours are mostly not found outside the other sides
 /// (what lies around the object goes all around it, as a rule).
-void CompareColours(Candidate& candidate, const cv::Mat& rgb) {
-  const SideColours inside = ColoursBeside(candidate, rgb, -1);
-  const SideColours outside = ColoursBeside(candidate, rgb, 1);
+void CompareColours(Candidate& candidate, const cv::Mat& rgb, const QuadrilateralParams& params) {
+  const SideColours inside = ColoursBeside(candidate, rgb, -1, params);
+  const SideColours outside = ColoursBeside(candidate, rgb, 1, params);
   for (std::size_t i = 0; i < 4; ++i) {
     double& covered = candidate.sides[i].covered;
     if (!inside[i].empty()) {
-      const double own = 1 - ShareFound(inside[i], outside, std::nullopt);
+      const double own = 1 - ShareFound(inside[i], outside, std::nullopt, params.like_colour);
       // Half of a side may look like what is around it.
       covered *= std::clamp(2 * own, 0.2, 1.0);
     }
     if (!outside[i].empty()) {
-      const double strange = 1 - 2 * ShareFound(outside[i], outside, i);
-      covered *= 1 - kStrangeSurroundings * std::max(0.0, strange);
+      const double unlike = 1 - 2 * ShareFound(outside[i], outside, i, params.like_colour);
+      covered *= 1 - params.unlike_surroundings_loss * std::max(0.0, unlike);
     }
   }
 }
@@ -239,12 +233,15 @@ void CompareColours(Candidate& candidate, const cv::Mat& rgb) {
 
 double OutlineScore(double support, double area) { return support * support * support * area; }
 
-std::vector<OutlineCandidate> FindOutlines(const SmallPicture& picture, std::size_t count) {
+std::vector<OutlineCandidate> FindOutlines(const SmallPicture& picture, std::size_t count,
+                                           const EdgeParams& edges, const OutlineLineParams& lines,
+                                           const QuadrilateralParams& params) {
   const Size size{picture.rgb.cols, picture.rgb.rows};
-  const Arrangement all(FindLines(FindEdgePoints(picture.rgb), size));
-  std::vector<Candidate> candidates = Enumerate(all, size);
+  const Arrangement all(FindLines(FindEdgePoints(picture.rgb, edges), size, lines),
+                        params.min_adjacent_sine);
+  std::vector<Candidate> candidates = Enumerate(all, size, params);
   for (Candidate& candidate : candidates) {
-    CompareColours(candidate, picture.rgb);
+    CompareColours(candidate, picture.rgb, params);
     Rate(candidate, size);
   }
   std::ranges::stable_sort(candidates, Better);
@@ -253,7 +250,7 @@ std::vector<OutlineCandidate> FindOutlines(const SmallPicture& picture, std::siz
     const bool known = std::ranges::any_of(outlines, [&](const OutlineCandidate& other) {
       const auto distance =
           CornerDistance(Ordered(candidate.outline.corners), Ordered(other.corners));
-      return distance < 0.01 * Diagonal(other.corners);
+      return distance < params.same_outline_share * Diagonal(other.corners);
     });
     if (!known) outlines.push_back(candidate.outline);
     if (outlines.size() == count) break;

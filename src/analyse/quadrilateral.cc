@@ -7,7 +7,6 @@
 namespace glint {
 namespace {
 
-constexpr double kLongestSide = 1600;
 constexpr int kShortestSide = 16;
 
 }  // namespace
@@ -95,10 +94,10 @@ Quadrilateral Ordered(const Quadrilateral& q) {
   return clockwise;
 }
 
-Size RectifiedSize(const Quadrilateral& corners) {
+Size RectifiedSize(const Quadrilateral& corners, double max_side_px) {
   const double width = (Distance(corners[0], corners[1]) + Distance(corners[3], corners[2])) / 2;
   const double height = (Distance(corners[0], corners[3]) + Distance(corners[1], corners[2])) / 2;
-  const double scale = std::min(1.0, kLongestSide / std::max({width, height, 1.0}));
+  const double scale = std::min(1.0, max_side_px / std::max({width, height, 1.0}));
   const auto pixels = [&](double length) {
     return std::max(kShortestSide, static_cast<int>(std::lround(length * scale)));
   };

@@ -8,7 +8,6 @@
 namespace glint {
 namespace {
 
-constexpr Size kMargin{9, 9};  // erodes by 4 pixels
 constexpr int kCoverageGrid = 100;
 
 }  // namespace
@@ -21,7 +20,7 @@ absl::StatusOr<Plane> Rectify(const Plane& frame, const Homography& frame_from_o
 }
 
 absl::StatusOr<Plane> Validity(Size frame, const Homography& frame_from_object, Size size,
-                               StageSet& stages) {
+                               StageSet& stages, const RectificationParams& params) {
   const Plane full = Plane::Host(frame, PixelType::kU8);
   for (int y = 0; y < frame.height; ++y)
     std::fill_n(full.Row<std::uint8_t>(y), frame.width, std::uint8_t{255});
@@ -29,7 +28,8 @@ absl::StatusOr<Plane> Validity(Size frame, const Homography& frame_from_object, 
   if (!source.ok()) return source.status();
   auto seen = stages.warp->Run(*source, frame_from_object, size, Interpolation::kNearest, 0);
   if (!seen.ok()) return seen.status();
-  return stages.morphology->Run(*seen, MorphologyOp::kErode, {.size = kMargin}, 1);
+  const int side = 2 * params.border_margin_px + 1;
+  return stages.morphology->Run(*seen, MorphologyOp::kErode, {.size = {side, side}}, 1);
 }
 
 double Coverage(Size frame, const Homography& frame_from_object, Size size) {

@@ -14,9 +14,6 @@
 namespace glint {
 namespace {
 
-constexpr int kAround = 6;         // px around a region that it is compared with
-constexpr double kMinSpan = 0.04;  // of the ratio: less is noise
-
 /// A stretch of one row.
 struct Run {
   int y, begin, end;
@@ -42,15 +39,15 @@ std::vector<Run> RunsOf(const cv::Mat& mask, cv::Point at) {
   return runs;
 }
 
-RegionPixels PixelsOf(const DefectRegion& region, const Plane& labels) {
+RegionPixels PixelsOf(const DefectRegion& region, const Plane& labels, int around) {
   const Rectangle& box = region.box;
-  const cv::Rect window = cv::Rect(box.x - kAround, box.y - kAround, box.width + 2 * kAround,
-                                   box.height + 2 * kAround) &
-                          cv::Rect(0, 0, labels.width(), labels.height());
+  const cv::Rect window =
+      cv::Rect(box.x - around, box.y - around, box.width + 2 * around, box.height + 2 * around) &
+      cv::Rect(0, 0, labels.width(), labels.height());
   const cv::Mat ids = AsMat(labels)(window);
   const cv::Mat inside = ids == region.id;
   cv::Mat near;
-  cv::dilate(inside, near, cv::Mat::ones(2 * kAround + 1, 2 * kAround + 1, CV_8U));
+  cv::dilate(inside, near, cv::Mat::ones(2 * around + 1, 2 * around + 1, CV_8U));
   return {RunsOf(inside, window.tl()), RunsOf(near & (ids == 0), window.tl())};
 }
 
@@ -84,7 +81,8 @@ std::optional<double> ContrastOf(const RegionPixels& pixels, const Plane& grey,
   return ratio - 1;
 }
 
-RegionVisibility Summarise(const std::vector<std::optional<double>>& views) {
+RegionVisibility Summarise(const std::vector<std::optional<double>>& views,
+                           const VisibilityParams& params) {
   std::vector<double> seen;
   for (const auto& view : views) {
     if (view) seen.push_back(*view);
@@ -92,7 +90,7 @@ RegionVisibility Summarise(const std::vector<std::optional<double>>& views) {
   RegionVisibility visibility{.seen = static_cast<int>(seen.size())};
   if (seen.empty()) return visibility;
   const double median = UpperMedian(seen);
-  const double span = std::max(std::abs(median) / 2, kMinSpan);
+  const double span = std::max(std::abs(median) / 2, params.min_tolerance);
   double most = -1;
   for (std::size_t i = 0; i < views.size(); ++i) {
     if (!views[i] || std::abs(*views[i] - median) > span) continue;
@@ -108,10 +106,11 @@ RegionVisibility Summarise(const std::vector<std::optional<double>>& views) {
 
 absl::StatusOr<std::vector<RegionVisibility>> FindRegionVisibility(
     const ViewStack& views, const Plane& labels, std::span<const DefectRegion> regions,
-    StageSet& stages, ThreadPool& pool) {
+    StageSet& stages, ThreadPool& pool, const VisibilityParams& params) {
   std::vector<RegionPixels> pixels;
   const absl::Status called = HostCall("regions", [&] {
-    for (const DefectRegion& region : regions) pixels.push_back(PixelsOf(region, labels));
+    for (const DefectRegion& region : regions)
+      pixels.push_back(PixelsOf(region, labels, params.surroundings_px));
   });
   if (!called.ok()) return called;
   std::vector<std::vector<std::optional<double>>> out(
@@ -128,7 +127,7 @@ absl::StatusOr<std::vector<RegionVisibility>> FindRegionVisibility(
   }
   std::vector<RegionVisibility> visibilities;
   visibilities.reserve(out.size());
-  for (const auto& region : out) visibilities.push_back(Summarise(region));
+  for (const auto& region : out) visibilities.push_back(Summarise(region, params));
   return visibilities;
 }
 

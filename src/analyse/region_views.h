@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyse/photometric/detect.h"
+#include "analyse/regions.h"
 #include "analyse/stage_set.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
@@ -28,15 +29,15 @@ struct RegionVisibility {
 };
 
 /// Looks at the regions view by view. A region stands out by the ratio of its mean brightness to
-/// that of what lies within 6 px around it and in no region; light and exposure change both alike.
+/// that of what lies close around it and in no region; light and exposure change both alike.
 /// A view shows the region when that ratio differs from 1 as the median over the views does, within
-/// half of that or 0.04, whichever is more.
+/// half of that or a tolerance, whichever is more.
 /// @param labels  kS32 on the host, object coordinates: the regions' ids
 /// @return one for each of `regions`
 /// Errors: those of Backend::Download
 absl::StatusOr<std::vector<RegionVisibility>> FindRegionVisibility(
     const ViewStack& views, const Plane& labels, std::span<const DefectRegion> regions,
-    StageSet& stages, ThreadPool& pool);
+    StageSet& stages, ThreadPool& pool, const VisibilityParams& params = {});
 
 /// Fills in of a region what its visibility says: the views that show it, the best frame, and their
 /// share as confidence.

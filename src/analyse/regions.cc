@@ -88,33 +88,36 @@ Quadrilateral Outline(const Rectangle& box) {
 }
 
 /// Whether the region touches the object's outline and stays near it.
-bool LiesAlongOutline(const Rectangle& box, Size object) {
+bool LiesAlongOutline(const Rectangle& box, Size object, double depth) {
   const int from_right = object.width - box.x;
   const int from_bottom = object.height - box.y;
-  const bool left = box.x == 0 && box.width <= 0.15 * object.width;
-  const bool right = box.x + box.width == object.width && from_right <= 0.15 * object.width;
-  const bool top = box.y == 0 && box.height <= 0.15 * object.height;
-  const bool bottom = box.y + box.height == object.height && from_bottom <= 0.15 * object.height;
+  const bool left = box.x == 0 && box.width <= depth * object.width;
+  const bool right = box.x + box.width == object.width && from_right <= depth * object.width;
+  const bool top = box.y == 0 && box.height <= depth * object.height;
+  const bool bottom = box.y + box.height == object.height && from_bottom <= depth * object.height;
   return left || right || top || bottom;
 }
 
 /// What is neither a line nor an edge loss.
-RegionKind SpotOrArea(const DefectRegion& region, Size object) {
+RegionKind SpotOrArea(const DefectRegion& region, Size object, const RegionParams& params) {
   const double scale = std::sqrt(static_cast<double>(object.area()));
-  return region.length_px <= 0.03 * scale ? RegionKind::kSpot : RegionKind::kArea;
+  return region.length_px <= params.max_spot_length * scale ? RegionKind::kSpot : RegionKind::kArea;
 }
 
 /// @param across  shorter side of the smallest rotated rectangle
-RegionKind GuessKind(const DefectRegion& region, double across, Size object) {
-  if (region.length_px >= 4 * region.width_px && region.length_px >= 2 * across) {
+RegionKind GuessKind(const DefectRegion& region, double across, Size object,
+                     const RegionParams& params) {
+  if (region.length_px >= params.min_line_elongation * region.width_px &&
+      region.length_px >= params.min_line_aspect * across) {
     return RegionKind::kLine;
   }
-  if (LiesAlongOutline(region.box, object)) return RegionKind::kEdgeLoss;
-  return SpotOrArea(region, object);
+  if (LiesAlongOutline(region.box, object, params.max_edge_loss_depth))
+    return RegionKind::kEdgeLoss;
+  return SpotOrArea(region, object, params);
 }
 
 DefectRegion Describe(const Listed& listed, int id, Size object,
-                      const Homography& frame_from_object) {
+                      const Homography& frame_from_object, const RegionParams& params) {
   const auto& [area, score, left, top, right, bottom] = listed.component;
   DefectRegion region;
   region.id = id;
@@ -128,13 +131,14 @@ DefectRegion Describe(const Listed& listed, int id, Size object,
                     (1 << ClassicFusionStage::kScoreBits);
   region.views = static_cast<int>(std::ranges::count_if(
       listed.seen_in, [&](std::int64_t seen) { return 2 * seen >= listed.component.area; }));
-  region.kind = GuessKind(region, std::min(sides.width, sides.height), object);
+  region.kind = GuessKind(region, std::min(sides.width, sides.height), object, params);
   return region;
 }
 
 /// @param labels  of the components, on the host
 RegionMap MapRegions(const Plane& labels, std::span<const Component> components,
-                     std::span<const Plane> picture_masks, const Homography& frame_from_object) {
+                     std::span<const Plane> picture_masks, const Homography& frame_from_object,
+                     const RegionParams& params) {
   const std::vector<std::int32_t> numbers = InOrderOfIds(components);
   RegionMap map{
       .labels = WriteIds(labels, numbers), .regions = {}, .found = std::ssize(components)};
@@ -145,7 +149,7 @@ RegionMap MapRegions(const Plane& labels, std::span<const Component> components,
   TallyListed(map.labels, picture_masks, listed);
   for (const Listed& region : listed) {
     const int id = static_cast<int>(map.regions.size()) + 1;
-    map.regions.push_back(Describe(region, id, labels.size(), frame_from_object));
+    map.regions.push_back(Describe(region, id, labels.size(), frame_from_object, params));
   }
   return map;
 }
@@ -167,23 +171,24 @@ absl::StatusOr<ConnectedComponents> LabelComponents(const Plane& mask, const Pla
 
 }  // namespace
 
-void CorrectKindByFamily(Size object, DefectRegion& region) {
+void CorrectKindByFamily(Size object, DefectRegion& region, const RegionParams& params) {
   if (region.family == kOutlineLayer) {
     region.kind = RegionKind::kEdgeLoss;
   } else if (region.kind == RegionKind::kEdgeLoss) {
-    region.kind = SpotOrArea(region, object);
+    region.kind = SpotOrArea(region, object, params);
   }
 }
 
 absl::StatusOr<RegionMap> FindRegions(const Plane& mask, const Plane& score,
                                       std::span<const Plane> picture_masks,
-                                      const Homography& frame_from_object, StageSet& stages) {
+                                      const Homography& frame_from_object, StageSet& stages,
+                                      const RegionParams& params) {
   absl::StatusOr<ConnectedComponents> found;
   RegionMap map;
   const absl::Status done = HostCall("regions", [&] {
     found = LabelComponents(mask, score, stages);
     if (!found.ok()) return;
-    map = MapRegions(found->labels, found->components, picture_masks, frame_from_object);
+    map = MapRegions(found->labels, found->components, picture_masks, frame_from_object, params);
   });
   if (!done.ok()) return done;
   if (!found.ok()) return In("regions", found.status());

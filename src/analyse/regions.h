@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "analyse/stage_set.h"
+#include "base/params.h"
 #include "glint/plane.h"
 #include "glint/report.h"
 
@@ -18,6 +20,47 @@ inline constexpr int kListedRegions = 200;
 
 /// Largest id in labels.png, which holds 16 bits.
 inline constexpr int kLastRegionId = 65'535;
+
+/// When a view shows a region.
+struct VisibilityParams {
+  /// around a region, that it is compared with
+  int surroundings_px = 6;
+  /// of the ratio of its brightness to that of its surroundings: less is noise
+  double min_tolerance = 0.04;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("surroundings_px", self.surroundings_px, 1, 1000);
+    visit("min_tolerance", self.min_tolerance, 0, 1);
+  }
+};
+
+/// How the kind of a region is guessed from its shape.
+struct RegionParams {
+  /// of regions in single views
+  VisibilityParams visibility;
+  /// length by mean width of a line ...
+  double min_line_elongation = 4;
+  /// ... and by the rectangle's other side
+  double min_line_aspect = 2;
+  /// share of the object that an edge loss reaches inwards
+  double max_edge_loss_depth = 0.15;
+  /// of the root of the object's area
+  double max_spot_length = 0.03;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("visibility", self.visibility);
+    visit("min_line_elongation", self.min_line_elongation, 1, 1000);
+    visit("min_line_aspect", self.min_line_aspect, 1, 1000);
+    visit("max_edge_loss_depth", self.max_edge_loss_depth, 0, 1);
+    visit("max_spot_length", self.max_spot_length, 0, 1);
+  }
+};
 
 /// A mask taken apart into its connected pieces.
 struct RegionMap {
@@ -46,11 +89,12 @@ struct RegionMap {
 /// Errors: OUT_OF_MEMORY; INTERNAL when OpenCV fails; those of the stages
 absl::StatusOr<RegionMap> FindRegions(const Plane& mask, const Plane& score,
                                       std::span<const Plane> picture_masks,
-                                      const Homography& frame_from_object, StageSet& stages);
+                                      const Homography& frame_from_object, StageSet& stages,
+                                      const RegionParams& params = {});
 
 /// Corrects the guess at the kind of a region whose family is known: where the outline was looked
 /// at, it alone tells whether something of the object's edge is gone. So every region of it is an
 /// edge loss, and one of another family is none, but a spot or an area.
-void CorrectKindByFamily(Size object, DefectRegion& region);
+void CorrectKindByFamily(Size object, DefectRegion& region, const RegionParams& params = {});
 
 }  // namespace glint

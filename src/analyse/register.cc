@@ -18,14 +18,6 @@
 namespace glint {
 namespace {
 
-constexpr int kMaxCorrections = 3;
-constexpr double kSmallCorrection = 0.05;  // object pixels: the fit has settled
-constexpr double kAgreeingPx = 0.7;        // flow that a homography through it may miss
-constexpr int kTexture = 36 * 625;         // DetailMaps::variance of textured points
-constexpr int kRim = 12;                   // object pixels along the view's border without flow
-constexpr double kMaxPoints = 8000;
-constexpr std::size_t kMinPoints = 100;
-
 /// The rectified reference and what is needed of it for every view.
 struct Reference {
   Homography frame_from_object{};
@@ -34,30 +26,32 @@ struct Reference {
   std::vector<cv::Point> grid;  // textured object pixels
 };
 
-absl::StatusOr<std::vector<cv::Point>> TexturedPoints(const Plane& rectified, StageSet& stages) {
+absl::StatusOr<std::vector<cv::Point>> TexturedPoints(const Plane& rectified, StageSet& stages,
+                                                      const RegistrationParams& params) {
+  const int least = 625 * params.min_texture_variance;  // DetailMaps::variance
   auto detail = stages.detail->Run(rectified);
   if (!detail.ok()) return detail.status();
   auto variance = stages.backend->Download(detail->variance);
   if (!variance.ok()) return variance.status();
   const auto area = static_cast<double>(rectified.size().area());
-  const int stride = std::max(1, static_cast<int>(std::sqrt(area / kMaxPoints)));
+  const int stride = std::max(1, static_cast<int>(std::sqrt(area / params.max_points)));
   std::vector<cv::Point> points;
   for (int y = stride / 2; y < variance->height(); y += stride) {
     for (int x = stride / 2; x < variance->width(); x += stride) {
-      if (variance->Row<std::int32_t>(y)[x] >= kTexture) points.emplace_back(x, y);
+      if (variance->Row<std::int32_t>(y)[x] >= least) points.emplace_back(x, y);
     }
   }
   return points;
 }
 
 absl::StatusOr<Reference> Prepare(const VideoFrame& frame, const LocatedObject& object,
-                                  StageSet& stages) {
+                                  StageSet& stages, const RegistrationParams& params) {
   Reference reference;
   reference.size = object.size;
   reference.frame_from_object = FrameFromObject(object.corners, object.size);
   auto rectified = Rectify(frame.luma, reference.frame_from_object, object.size, stages);
   if (!rectified.ok()) return rectified.status();
-  auto grid = TexturedPoints(*rectified, stages);
+  auto grid = TexturedPoints(*rectified, stages, params);
   if (!grid.ok()) return grid.status();
   reference.rectified = *std::move(rectified);
   reference.grid = *std::move(grid);
@@ -67,7 +61,8 @@ absl::StatusOr<Reference> Prepare(const VideoFrame& frame, const LocatedObject& 
 /// Where the flow carries the reference's textured points in the rectified view, those inside it.
 absl::StatusOr<std::vector<Correspondence>> FlowOf(const VideoFrame& view,
                                                    const Homography& frame_from_object,
-                                                   const Reference& reference, StageSet& stages) {
+                                                   const Reference& reference, StageSet& stages,
+                                                   const RegistrationParams& params) {
   auto rectified = Rectify(view.luma, frame_from_object, reference.size, stages);
   if (!rectified.ok()) return rectified.status();
   auto field = stages.flow->Field(reference.rectified, *rectified);
@@ -80,8 +75,10 @@ absl::StatusOr<std::vector<Correspondence>> FlowOf(const VideoFrame& view,
   };
   std::vector<Correspondence> points;
   for (const cv::Point at : reference.grid) {
-    if (!in_view(at.x - kRim, at.y - kRim) || !in_view(at.x + kRim, at.y - kRim) ||
-        !in_view(at.x - kRim, at.y + kRim) || !in_view(at.x + kRim, at.y + kRim))
+    if (!in_view(at.x - params.rim_px, at.y - params.rim_px) ||
+        !in_view(at.x + params.rim_px, at.y - params.rim_px) ||
+        !in_view(at.x - params.rim_px, at.y + params.rim_px) ||
+        !in_view(at.x + params.rim_px, at.y + params.rim_px))
       continue;
     const float* v = flow->Row<float>(at.y) + std::ptrdiff_t{2} * at.x;
     const Point from{static_cast<double>(at.x), static_cast<double>(at.y)};
@@ -106,24 +103,24 @@ double CornerShift(const Homography& h, Size size) {
 
 /// Corrects the view's homography by the flow and measures what is left.
 absl::Status Refine(const VideoFrame& frame, const Reference& reference, StageSet& stages,
-                    RegisteredView& view) {
+                    const RegistrationParams& params, RegisteredView& view) {
   for (int corrections = 0;; ++corrections) {
-    const auto points = FlowOf(frame, view.frame_from_object, reference, stages);
+    const auto points = FlowOf(frame, view.frame_from_object, reference, stages, params);
     if (!points.ok()) return points.status();
-    if (points->size() < kMinPoints) {
+    if (points->size() < params.min_points) {
       view.why_dropped = "the object has too little texture to register it";
       return absl::OkStatus();
     }
     view.residual_px = MedianLength(*points);
-    if (corrections == kMaxCorrections) break;
-    const auto correction = FitHomography(*points, 2 * kAgreeingPx);
+    if (corrections == params.max_corrections) break;
+    const auto correction = FitHomography(*points, 2 * params.inlier_px);
     if (!correction) break;
-    if (CornerShift(*correction, reference.size) < kSmallCorrection) break;
+    if (CornerShift(*correction, reference.size) < params.settled_px) break;
     view.frame_from_object = Compose(view.frame_from_object, *correction);
   }
-  if (!(view.residual_px <= kMaxResidualPx)) {
+  if (!(view.residual_px <= params.max_residual_px)) {
     view.why_dropped = fmt::format("{:.2f} px of motion are left after registration, over {:.2f}",
-                                   view.residual_px, kMaxResidualPx);
+                                   view.residual_px, params.max_residual_px);
   }
   return absl::OkStatus();
 }
@@ -132,14 +129,15 @@ absl::Status Refine(const VideoFrame& frame, const Reference& reference, StageSe
 std::vector<std::optional<Homography>> PlaceByFeatures(std::span<const Features> features,
                                                        std::size_t reference,
                                                        const LocatedObject& object,
-                                                       ThreadPool& pool) {
+                                                       ThreadPool& pool,
+                                                       const FeatureParams& params) {
   const Homography frame_from_object = FrameFromObject(object.corners, object.size);
   std::vector<std::optional<Homography>> places(features.size());
   pool.ParallelFor(std::ssize(features), [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
     if (at == reference) return;
     const auto matched =
-        FitMatches(MatchFeatures(features[reference], features[at]), &object.corners);
+        FitMatches(MatchFeatures(features[reference], features[at]), &object.corners, params);
     if (matched) places[at] = Compose(*matched, frame_from_object);
   });
   return places;
@@ -147,18 +145,19 @@ std::vector<std::optional<Homography>> PlaceByFeatures(std::span<const Features>
 
 absl::StatusOr<RegisteredView> RegisterView(const VideoFrame& frame,
                                             const std::optional<Homography>& place,
-                                            const Reference& reference, StageSet& stages) {
+                                            const Reference& reference, StageSet& stages,
+                                            const RegistrationParams& params) {
   RegisteredView view;
   if (!place) {
     view.why_dropped = "too few features match the reference frame";
     return view;
   }
   view.frame_from_object = *place;
-  CheckCoverage(frame.luma.size(), reference.size, view);
+  CheckCoverage(frame.luma.size(), reference.size, params.min_coverage, view);
   if (view.registered) {
-    const absl::Status refined = Refine(frame, reference, stages, view);
+    const absl::Status refined = Refine(frame, reference, stages, params, view);
     if (!refined.ok()) return refined;
-    CheckCoverage(frame.luma.size(), reference.size, view);
+    CheckCoverage(frame.luma.size(), reference.size, params.min_coverage, view);
   }
   return view;
 }
@@ -166,16 +165,17 @@ absl::StatusOr<RegisteredView> RegisterView(const VideoFrame& frame,
 absl::StatusOr<std::vector<RegisteredView>> RegisterAll(std::span<const VideoFrame> frames,
                                                         std::span<const Features> features,
                                                         const LocatedObject& object,
-                                                        StageSet& stages, ThreadPool& pool) {
+                                                        StageSet& stages, ThreadPool& pool,
+                                                        const RegistrationParams& params) {
   const auto at = std::ranges::find(frames, object.reference_frame, &VideoFrame::index);
   if (at == frames.end()) {
     return absl::InvalidArgumentError(fmt::format(
         "reference frame {} is not among the frames to register", object.reference_frame));
   }
   const auto reference_at = static_cast<std::size_t>(at - frames.begin());
-  auto reference = Prepare(*at, object, stages);
+  auto reference = Prepare(*at, object, stages, params);
   if (!reference.ok()) return reference.status();
-  const auto places = PlaceByFeatures(features, reference_at, object, pool);
+  const auto places = PlaceByFeatures(features, reference_at, object, pool, params.features);
   std::vector<RegisteredView> views;
   views.reserve(frames.size());
   for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -185,7 +185,7 @@ absl::StatusOr<std::vector<RegisteredView>> RegisterAll(std::span<const VideoFra
       view.frame_from_object = reference->frame_from_object;
       view.coverage = Coverage(frames[i].luma.size(), view.frame_from_object, object.size);
     } else {
-      auto registered = RegisterView(frames[i], places[i], *reference, stages);
+      auto registered = RegisterView(frames[i], places[i], *reference, stages, params);
       if (!registered.ok()) return registered.status();
       view = *std::move(registered);
     }
@@ -196,11 +196,11 @@ absl::StatusOr<std::vector<RegisteredView>> RegisterAll(std::span<const VideoFra
 
 }  // namespace
 
-void CheckCoverage(Size frame, Size object, RegisteredView& view) {
+void CheckCoverage(Size frame, Size object, double min_coverage, RegisteredView& view) {
   view.coverage = Coverage(frame, view.frame_from_object, object);
-  if (view.why_dropped.empty() && view.coverage < kMinCoverage) {
+  if (view.why_dropped.empty() && view.coverage < min_coverage) {
     view.why_dropped = fmt::format("it shows {:.0f} % of the object, under {:.0f} %",
-                                   100 * view.coverage, 100 * kMinCoverage);
+                                   100 * view.coverage, 100 * min_coverage);
   }
   view.registered = view.why_dropped.empty();
 }
@@ -208,13 +208,14 @@ void CheckCoverage(Size frame, Size object, RegisteredView& view) {
 absl::StatusOr<std::vector<RegisteredView>> RegisterViews(std::span<const VideoFrame> frames,
                                                           const FrameFeatures& features,
                                                           const LocatedObject& object,
-                                                          StageSet& stages, ThreadPool& pool) {
+                                                          StageSet& stages, ThreadPool& pool,
+                                                          const RegistrationParams& params) {
   if (features->size() != frames.size()) {
     return absl::InvalidArgumentError("every frame to register needs its features");
   }
   absl::StatusOr<std::vector<RegisteredView>> views;
-  const absl::Status called =
-      HostCall("register", [&] { views = RegisterAll(frames, *features, object, stages, pool); });
+  const absl::Status called = HostCall(
+      "register", [&] { views = RegisterAll(frames, *features, object, stages, pool, params); });
   if (!called.ok()) return called;
   return views;
 }

@@ -2,6 +2,7 @@
 // Where the object lies in every view, to a fraction of an object pixel.
 #pragma once
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
 #include <span>
@@ -9,12 +10,61 @@
 #include <vector>
 
 #include "analyse/frame_features.h"
+#include "analyse/homography_fit.h"
+#include "analyse/rectify.h"
 #include "analyse/stage_set.h"
+#include "base/params.h"
 #include "glint/report.h"
 #include "glint/thread_pool.h"
 #include "glint/video.h"
 
 namespace glint {
+
+/// How views are registered with the reference frame, and when one is dropped.
+struct RegistrationParams {
+  /// by which a view is placed first
+  FeatureParams features;
+  /// what of a view counts as seen
+  RectificationParams rectification;
+  /// by the dense flow
+  int max_corrections = 3;
+  /// mean movement of the corners, object pixels, below which the fit has settled
+  double settled_px = 0.05;
+  /// flow that a homography through it may miss; twice that has no weight
+  double inlier_px = 0.7;
+  /// of 5x5 object pixels, grey^2: of points whose flow is asked
+  int min_texture_variance = 36;
+  /// object pixels along the view's border without flow
+  int rim_px = 12;
+  /// that the flow is read at, on a grid
+  double max_points = 8000;
+  /// with flow, below which the object has too little texture
+  std::size_t min_points = 100;
+  /// object pixels left, over which a view is dropped
+  double max_residual_px = 0.75;
+  /// share of the object that a view shows, under which it is dropped
+  double min_coverage = 0.6;
+  /// views that give the median colour: enough for a median, and colour costs three times grey
+  int colour_views = 24;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("features", self.features);
+    visit("rectification", self.rectification);
+    visit("max_corrections", self.max_corrections, 0, 100);
+    visit("settled_px", self.settled_px, 0, 10);
+    visit("inlier_px", self.inlier_px, 0.001, 100);
+    visit("min_texture_variance", self.min_texture_variance, 0, 65025);
+    visit("rim_px", self.rim_px, 0, 1000);
+    visit("max_points", self.max_points, 1, 1000000);
+    visit("min_points", self.min_points, 8, 1000000);
+    visit("max_residual_px", self.max_residual_px, 0, 100);
+    visit("min_coverage", self.min_coverage, 0, 1);
+    visit("colour_views", self.colour_views, 1, 64);
+  }
+};
 
 /// How one view lies on the object.
 struct RegisteredView {
@@ -25,19 +75,14 @@ struct RegisteredView {
   std::string why_dropped;         ///< one clause for people; empty when registered
 };
 
-/// A view is dropped when more than this is left, object pixels.
-inline constexpr double kMaxResidualPx = 0.75;
-/// A view is dropped when it shows less than this of the object.
-inline constexpr double kMinCoverage = 0.6;
-
 /// Measures how much of the object the view shows, and drops it when that is too little. Sets
 /// `coverage`, and `registered` unless there was a reason against it.
-void CheckCoverage(Size frame, Size object, RegisteredView& view);
+void CheckCoverage(Size frame, Size object, double min_coverage, RegisteredView& view);
 
 /// Registers views with the reference frame: first by features inside the object (ORB,
-/// cross-checked, RANSAC 3 px), then by the dense flow between the rectified reference and the
+/// cross-checked, RANSAC), then by the dense flow between the rectified reference and the
 /// rectified view: a robust homography through the flow on textured points corrects the first one,
-/// again until the correction is under 0.05 px, at most three times. A view that cannot be
+/// again until the correction has settled. A view that cannot be
 /// registered is dropped with its reason; that is no error.
 /// @param frames  one of them the object's reference frame, which is registered as it is
 /// @param features  FeaturesOf those frames
@@ -47,6 +92,7 @@ void CheckCoverage(Size frame, Size object, RegisteredView& view);
 absl::StatusOr<std::vector<RegisteredView>> RegisterViews(std::span<const VideoFrame> frames,
                                                           const FrameFeatures& features,
                                                           const LocatedObject& object,
-                                                          StageSet& stages, ThreadPool& pool);
+                                                          StageSet& stages, ThreadPool& pool,
+                                                          const RegistrationParams& params = {});
 
 }  // namespace glint

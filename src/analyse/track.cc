@@ -9,9 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "analyse/alignment.h"
 #include "analyse/frame_selection.h"
-#include "analyse/homography_fit.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
 #include "base/host_call.h"
@@ -22,10 +20,7 @@ namespace {
 
 using Motion = AlignmentMotion;
 
-constexpr std::size_t kLevels = 4;         // the coarsest at an eighth of the size
-constexpr int kMinSide = 48;               // pixels of the object on a level
-constexpr double kSmallCorrection = 0.05;  // object pixels: the fit has settled
-constexpr double kMinAgreeing = 0.5;       // share of patches that look like the reference's
+constexpr std::size_t kLevels = 4;  // the coarsest at an eighth of the size
 
 /// Steps per level, from the finest to the coarsest: coarse ones may be far off, and see little.
 const std::array<std::vector<Motion>, kLevels> kSteps = {{
@@ -62,21 +57,22 @@ Homography FromLevel(const Homography& h, std::size_t level) {
 class Tracker {
  public:
   Tracker(const VideoFrame& reference, const LocatedObject& object, StageSet& stages,
-          ThreadPool& pool)
+          ThreadPool& pool, const TrackingParams& params)
       : reference_(reference),
         object_(object),
         frame_from_object_(FrameFromObject(object.corners, object.size)),
         stages_(stages),
-        pool_(pool) {}
+        pool_(pool),
+        params_(params) {}
 
   absl::Status Prepare() {
     const std::vector<Plane> pyramid = Pyramid(reference_.luma, kLevels);
     for (std::size_t level = 0; level < kLevels; ++level) {
       const Size size = SizeAt(level);
-      if (level > 0 && std::min(size.width, size.height) < kMinSide) break;
+      if (level > 0 && std::min(size.width, size.height) < params_.min_side_px) break;
       auto rectified = RectifyAt(pyramid[level], frame_from_object_, level);
       if (!rectified.ok()) return rectified.status();
-      targets_.emplace_back(*rectified);
+      targets_.emplace_back(*rectified, params_.alignment);
     }
     return absl::OkStatus();
   }
@@ -104,7 +100,7 @@ class Tracker {
       }
     }
     view = **found;
-    CheckCoverage(frame.luma.size(), object_.size, view);
+    CheckCoverage(frame.luma.size(), object_.size, params_.min_coverage, view);
     if (view.registered) guess = view.frame_from_object;
     return view;
   }
@@ -147,18 +143,19 @@ class Tracker {
         view.frame_from_object = Compose(view.frame_from_object, correction);
         view.residual_px = aligned->residual_px;
         if (level > 0) continue;
-        if (aligned->agreeing < kMinAgreeing) return std::nullopt;
-        if (CornerShift(correction) < kSmallCorrection) break;
+        if (aligned->agreeing < params_.min_recognised) return std::nullopt;
+        if (CornerShift(correction) < params_.settled_px) break;
       }
     }
-    if (!(view.residual_px <= kMaxResidualPx)) return std::nullopt;
+    if (!(view.residual_px <= params_.max_residual_px)) return std::nullopt;
     return view;
   }
 
   std::optional<Homography> ByFeatures(const VideoFrame& frame) {
-    if (!features_) features_ = FindFeatures(reference_.luma);
+    if (!features_) features_ = FindFeatures(reference_.luma, params_.features);
+    const Features features = FindFeatures(frame.luma, params_.features);
     const auto matched =
-        FitMatches(MatchFeatures(*features_, FindFeatures(frame.luma)), &object_.corners);
+        FitMatches(MatchFeatures(*features_, features), &object_.corners, params_.features);
     if (!matched) return std::nullopt;
     return Compose(*matched, frame_from_object_);
   }
@@ -168,6 +165,7 @@ class Tracker {
   Homography frame_from_object_;
   StageSet& stages_;
   ThreadPool& pool_;
+  const TrackingParams& params_;
   std::vector<AlignmentTarget> targets_;  // from the finest level on
   std::optional<Features> features_;
 };
@@ -195,10 +193,11 @@ absl::Status TrackAll(std::span<const VideoFrame> views, Tracker& tracker, std::
 
 absl::Status TrackViews(std::span<const VideoFrame> views, const VideoFrame& reference,
                         const LocatedObject& object, StageSet& stages, ThreadPool& pool,
-                        const CancelToken& cancel, const ViewSink& take) {
+                        const CancelToken& cancel, const ViewSink& take,
+                        const TrackingParams& params) {
   absl::Status status;
   const absl::Status called = HostCall("register", [&] {
-    Tracker tracker(reference, object, stages, pool);
+    Tracker tracker(reference, object, stages, pool, params);
     status = TrackAll(views, tracker, reference.index, cancel, take);
   });
   return called.ok() ? status : called;

@@ -7,14 +7,48 @@
 #include <functional>
 #include <span>
 
+#include "analyse/alignment.h"
+#include "analyse/homography_fit.h"
 #include "analyse/register.h"
 #include "analyse/stage_set.h"
+#include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/cancel.h"
 #include "glint/report.h"
 #include "glint/video.h"
 
 namespace glint {
+
+/// How views are tracked from one to the next, and when one is lost or dropped.
+struct TrackingParams {
+  /// by which a view that was lost is found again
+  FeatureParams features;
+  /// of a view with the rectified reference
+  AlignmentParams alignment;
+  /// of the object on the coarsest level
+  int min_side_px = 48;
+  /// mean movement of the corners, object pixels, below which the fit has settled
+  double settled_px = 0.05;
+  /// share of patches that look like the reference's: a view with fewer is lost
+  double min_recognised = 0.5;
+  /// object pixels left, over which a view is lost
+  double max_residual_px = 0.75;
+  /// share of the object that a view shows, under which it is dropped
+  double min_coverage = 0.6;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("features", self.features);
+    visit("alignment", self.alignment);
+    visit("min_side_px", self.min_side_px, 16, 10000);
+    visit("settled_px", self.settled_px, 0, 10);
+    visit("min_recognised", self.min_recognised, 0, 1);
+    visit("max_residual_px", self.max_residual_px, 0, 100);
+    visit("min_coverage", self.min_coverage, 0, 1);
+  }
+};
 
 /// Takes the place of one view. @param index  of the view in the span  @param frame  with its luma
 using ViewSink = std::function<absl::Status(std::size_t index, const VideoFrame& frame,
@@ -31,6 +65,7 @@ using ViewSink = std::function<absl::Status(std::size_t index, const VideoFrame&
 /// Errors: those of `take` and of the stages; CANCELLED and DEADLINE_EXCEEDED
 absl::Status TrackViews(std::span<const VideoFrame> views, const VideoFrame& reference,
                         const LocatedObject& object, StageSet& stages, ThreadPool& pool,
-                        const CancelToken& cancel, const ViewSink& take);
+                        const CancelToken& cancel, const ViewSink& take,
+                        const TrackingParams& params = {});
 
 }  // namespace glint

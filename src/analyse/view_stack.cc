@@ -12,8 +12,6 @@
 namespace glint {
 namespace {
 
-constexpr std::size_t kColourViews = 24;  // enough for a median; colour costs three times grey
-
 /// Whether every pixel of the object lies inside the frame.
 bool ShowsAll(Size frame, const Homography& frame_from_object, Size object) {
   const double right = object.width - 1, bottom = object.height - 1;
@@ -27,18 +25,20 @@ bool ShowsAll(Size frame, const Homography& frame_from_object, Size object) {
 }  // namespace
 
 ViewStackBuilder::ViewStackBuilder(Size object, std::size_t frames, StageSet& stages,
-                                   ThreadPool& pool)
+                                   ThreadPool& pool, const RegistrationParams& params)
     : object_(object),
-      colour_step_(std::max<std::size_t>(1, frames / kColourViews)),
+      rectification_(params.rectification),
+      colour_step_(
+          std::max<std::size_t>(1, frames / static_cast<std::size_t>(params.colour_views))),
       stages_(stages),
       pool_(pool) {}
 
 absl::StatusOr<Plane> ViewStackBuilder::SeenIn(Size frame, const Homography& frame_from_object) {
   if (!ShowsAll(frame, frame_from_object, object_)) {
-    return Validity(frame, frame_from_object, object_, stages_);
+    return Validity(frame, frame_from_object, object_, stages_, rectification_);
   }
   if (all_seen_.empty()) {
-    auto seen = Validity(frame, frame_from_object, object_, stages_);
+    auto seen = Validity(frame, frame_from_object, object_, stages_, rectification_);
     if (!seen.ok()) return seen;
     all_seen_ = *std::move(seen);
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyse/photometric/detect.h"
+#include "analyse/register.h"
 #include "analyse/stage_set.h"
 #include "base/thread_pool.h"
 #include "glint/video.h"
@@ -19,7 +20,8 @@ class ViewStackBuilder {
  public:
   /// @param object  its size, both sides >= photometric::kThumbnailStep
   /// @param frames  how many will be offered: some of them give the median colour
-  ViewStackBuilder(Size object, std::size_t frames, StageSet& stages, ThreadPool& pool);
+  ViewStackBuilder(Size object, std::size_t frames, StageSet& stages, ThreadPool& pool,
+                   const RegistrationParams& params = {});
 
   /// Adds a frame. @param index  its place in time among those offered, each once, in any order
   /// Errors: those of the stages
@@ -44,6 +46,7 @@ class ViewStackBuilder {
   absl::StatusOr<Plane> SeenIn(Size frame, const Homography& frame_from_object);
 
   Size object_;
+  RectificationParams rectification_;
   std::size_t colour_step_;
   StageSet& stages_;
   ThreadPool& pool_;

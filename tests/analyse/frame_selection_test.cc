@@ -264,7 +264,8 @@ TEST(ViewSelector, ChoosesAsFromTheWholeClip) {
     const int bins = 1 + static_cast<int>(random() % 40);
     const int views = 1 + static_cast<int>(random() % 20);
     const std::vector<FrameMeasure> clip = RandomClip(random);
-    ViewSelector chooser(static_cast<std::int64_t>(clip.size()), bins, views);
+    ViewSelector chooser(static_cast<std::int64_t>(clip.size()),
+                         {.view_bins = bins, .max_views = views});
     for (const FrameMeasure& m : clip) chooser.Add(m, Frame(m.index));
     ASSERT_EQ(Indices(chooser.Finish()), OfflineViews(clip, bins, views)) << "round " << round;
   }
@@ -276,14 +277,15 @@ TEST(ViewSelector, ChoosesTheSameWhenMotionIsMeasuredOnDemand) {
     const int bins = 1 + static_cast<int>(random() % 40);
     const int views = 1 + static_cast<int>(random() % 20);
     const std::vector<FrameMeasure> clip = RandomClip(random);
-    ViewSelector chooser(static_cast<std::int64_t>(clip.size()), bins, views);
+    ViewSelector chooser(static_cast<std::int64_t>(clip.size()),
+                         {.view_bins = bins, .max_views = views});
     FeedOnDemand(chooser, clip, random);
     ASSERT_EQ(Indices(chooser.Finish()), OfflineViews(clip, bins, views)) << "round " << round;
   }
 }
 
 TEST(ViewSelector, TakesOneSharpFramePerBinAndLeavesOutBlur) {
-  ViewSelector chooser(8, 4, 3);
+  ViewSelector chooser(8, {.view_bins = 4, .max_views = 3});
   const std::int64_t sharpness16[] = {100, 90, 90, 100, 20, 30, 100, 100, 60};
   for (std::int64_t i = 0; i < 9; ++i) chooser.Add(Measure(i, sharpness16[i], i > 0), Frame(i));
   // Frame 0 may not be chosen; the third bin is blurred; ties go to the earlier frame; a frame more
@@ -292,7 +294,7 @@ TEST(ViewSelector, TakesOneSharpFramePerBinAndLeavesOutBlur) {
 }
 
 TEST(ViewSelector, IsEmptyWhenNothingIsEligible) {
-  ViewSelector chooser(3, 4);
+  ViewSelector chooser(3, {.view_bins = 4});
   for (std::int64_t i = 0; i < 3; ++i) chooser.Add(Measure(i, 100, false), Frame(i));
   EXPECT_THAT(chooser.Finish(), IsEmpty());
 }
@@ -337,7 +339,7 @@ TEST(SpacedFrameSelector, MakesTheLumaOfTheChosenAloneAgain) {
 
 TEST(ViewSelector, KeepsNoLuma) {
   int asked = 0;
-  ViewSelector chooser(8, 4, 3);
+  ViewSelector chooser(8, {.view_bins = 4, .max_views = 3});
   for (std::int64_t i = 0; i < 8; ++i) {
     chooser.Add(Measure(i, 100, true), FrameWithPicture(i, asked));
   }
