@@ -9,7 +9,6 @@
 namespace glint::reference {
 namespace {
 
-constexpr int kTextureRadius = 3;     // of the smoothing that texture is what is left of
 constexpr float kMaxVariance = 0.5F;  // of one pass of the kernel (w, 1 - 2 w, w): w = 1/4
 constexpr std::array<float, 9> kVariances = {0.15F, 0.3F, 0.5F, 0.75F, 1, 1.4F, 2, 3, 4};
 
@@ -27,8 +26,8 @@ Field Pass(const Field& field, float weight, ThreadPool& pool) {
   });
 }
 
-Field TextureOf(const Field& field, ThreadPool& pool) {
-  const Field coarse = Smooth(field, kTextureRadius, pool);
+Field TextureOf(const Field& field, int radius, ThreadPool& pool) {
+  const Field coarse = Smooth(field, radius, pool);
   return FieldOf(field.size(), pool, [&](int y, int x) { return field[y][x] - coarse[y][x]; });
 }
 
@@ -56,14 +55,16 @@ Field Blurred(Field field, float variance, ThreadPool& pool) {
   return field;
 }
 
-BlurMatch MatchBlur(const Field& now, const Field& then, const cv::Mat& where, ThreadPool& pool) {
-  const Field texture_now = TextureOf(now, pool), texture_then = TextureOf(then, pool);
+BlurMatch MatchBlur(const Field& now, const Field& then, const cv::Mat& where, ThreadPool& pool,
+                    int texture_radius_px) {
+  const Field texture_now = TextureOf(now, texture_radius_px, pool),
+              texture_then = TextureOf(then, texture_radius_px, pool);
   double best = Correlation(texture_now, texture_then, where);
   BlurMatch found;
   // Along each way the correlation rises to the best variance, and falls behind it.
   const auto search = [&](const Field& sharper, const Field& other, float BlurMatch::*of) {
     for (const float variance : kVariances) {
-      const Field texture = TextureOf(Blurred(sharper, variance, pool), pool);
+      const Field texture = TextureOf(Blurred(sharper, variance, pool), texture_radius_px, pool);
       const double correlation = Correlation(texture, other, where);
       if (correlation <= best) break;
       best = correlation;

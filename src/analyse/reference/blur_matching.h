@@ -16,7 +16,8 @@ struct BlurMatch {
 /// Finds what makes fine texture correlate best.
 /// @param now,then  luma in linear light, the same print in one place
 /// @param where     CV_8U: not 0 where it is compared
-BlurMatch MatchBlur(const Field& now, const Field& then, const cv::Mat& where, ThreadPool& pool);
+BlurMatch MatchBlur(const Field& now, const Field& then, const cv::Mat& where, ThreadPool& pool,
+                    int texture_radius_px = 3);
 
 /// A picture blurred by a kernel of that variance, nearly Gaussian; its border is repeated.
 Field Blurred(Field field, float variance, ThreadPool& pool);

@@ -21,32 +21,6 @@ int Scaled(double radius, double scale) {
   return std::max(1, static_cast<int>(std::lround(radius * scale)));
 }
 
-// Lengths times scale, areas times scale squared; strengths in deviations of the levels.
-
-/// Strengths of changed pixels: of an area, and of parts of what is no area as a whole.
-constexpr std::array<float, 3> kWeak = {kMinStrength, 3.5F, 5};
-constexpr float kAlike = 2.5F;    // between the strengths of parts of one area
-constexpr double kOpening = 2;    // radius of what is too thin to be an area
-constexpr double kBridge = 7;     // radius of what ink may hide between two parts of an area
-constexpr double kCover = 0.25;   // ... and of an area that was found, times the root of its size
-constexpr double kMaxCover = 25;  // ... at most
-constexpr double kSeen = 2;       // radius that a pixel's weight is averaged over ...
-constexpr float kHidden = 0.15F;  // ... below which ink hides whether it changed
-constexpr double kMinArea = 100;  // pixels
-constexpr double kSide = 6;       // radius on both sides of an outline that a step is measured on
-constexpr int kBetween = 2;       // px outside the outline that belong to neither side
-constexpr double kStep = 1.6;     // of the outline, at least
-constexpr double kStepShare = 0.65;   // of the outline that has such a step
-constexpr double kMeasured = 0.2;     // share of the outline at which a step can be measured
-constexpr float kMinWeight = 0.24F;   // weight on each side for that, per squared radius
-constexpr double kDefault = 0.85;     // of the share of pixels around the outline that lie off the
-                                      // print's contours: so many of the outline itself do
-constexpr float kFreeWeight = 0.35F;  // `flat` there
-constexpr double kEvidence = 2.8;     // step * (area / 1000 px)^(1/4)
-constexpr double kEvidenceArea = 1000;
-constexpr double kBesideOther = 0.5;      // share of the outline beside what is not compared ...
-constexpr double kMinBesideOther = 1500;  // ... from which on an area must be so large
-
 /// What speaks for an area.
 struct Outline {
   int pixels = 0;
@@ -62,8 +36,8 @@ struct Outline {
 class Candidate {
  public:
   Candidate(const cv::Mat& piece, const cv::Rect& box, const ColourChange& change,
-            const PrintMatch& match, int side, ThreadPool& pool)
-      : piece_(piece), box_(box), change_(change), side_(side), pool_(pool) {
+            const PrintMatch& match, int side, const ChangedAreaParams& params, ThreadPool& pool)
+      : piece_(piece), box_(box), change_(change), side_(side), params_(params), pool_(pool) {
     flat_ = Field(match.flat(box)).clone();
     compared_ = match.compared(box);
   }
@@ -78,16 +52,16 @@ class Candidate {
     cv::dilate(piece_, around, Disc(side_));
     cv::erode(piece_, deep, Disc(side_), {-1, -1}, 1, cv::BORDER_CONSTANT, 0);
     Outline outline;
-    outline.usual = cv::mean(flat > kFreeWeight, around & ~deep)[0] / 255;
+    outline.usual = cv::mean(flat > params_.free_weight, around & ~deep)[0] / 255;
     std::vector<float> measured;
     for (int y = 0; y < piece_.rows; ++y) {
       for (int x = 0; x < piece_.cols; ++x) {
         if (piece_.at<std::uint8_t>(y, x) == 0 || inner.at<std::uint8_t>(y, x) != 0) continue;
         ++outline.pixels;
-        outline.free += flat[y][x] > kFreeWeight ? 1 : 0;
+        outline.free += flat[y][x] > params_.free_weight ? 1 : 0;
         outline.beside += other.at<std::uint8_t>(y, x) != 0 ? 1 : 0;
         if (steps[y][x] < 0) continue;
-        outline.stepped += steps[y][x] >= kStep ? 1 : 0;
+        outline.stepped += steps[y][x] >= params_.min_step ? 1 : 0;
         measured.push_back(steps[y][x]);
       }
     }
@@ -101,7 +75,7 @@ class Candidate {
   /// too little of either is seen.
   Field Steps() const {
     cv::Mat wider;
-    cv::dilate(piece_, wider, Disc(kBetween));
+    cv::dilate(piece_, wider, Disc(params_.outline_margin_px));
     const auto make = [&](const auto& value) { return FieldOf(piece_.size(), pool_, value); };
     const Field in =
         make([&](int y, int x) { return piece_.at<std::uint8_t>(y, x) != 0 ? flat_[y][x] : 0.0F; });
@@ -120,7 +94,7 @@ class Candidate {
         return square[y][x] + step * step;
       });
     }
-    const float least = kMinWeight * static_cast<float>(side_ * side_);
+    const float least = params_.min_weight * static_cast<float>(side_ * side_);
     return make([&](int y, int x) {
       const bool seen = weight_in[y][x] > least && weight_out[y][x] > least;
       return seen ? std::sqrt(square[y][x] / 3) : -1.0F;
@@ -131,15 +105,17 @@ class Candidate {
   cv::Rect box_;
   const ColourChange& change_;
   int side_;
+  const ChangedAreaParams& params_;
   ThreadPool& pool_;
   Field flat_;
   cv::Mat compared_;
 };
 
 /// Where ink hides whether the colour changed.
-cv::Mat HiddenByInk(const PrintMatch& match, double scale, ThreadPool& pool) {
-  const cv::Mat seen = BoxMean(match.flat, Scaled(kSeen, scale), pool);
-  return (seen < kHidden) & match.compared;
+cv::Mat HiddenByInk(const PrintMatch& match, double scale, const ChangedAreaParams& params,
+                    ThreadPool& pool) {
+  const cv::Mat seen = BoxMean(match.flat, Scaled(params.seen_radius_px, scale), pool);
+  return (seen < params.min_seen) & match.compared;
 }
 
 /// What ink cut apart, put together: closed, but only over ink.
@@ -171,13 +147,15 @@ cv::Mat FilledOverInk(const cv::Mat& mask, const cv::Mat& ink, double radius, do
   return photometric::ComponentsTouching(filled, mask, 8);
 }
 
-bool IsChange(const Outline& outline, double area) {
+bool IsChange(const Outline& outline, double area, const ChangedAreaParams& params) {
   const double pixels = outline.pixels;
-  if (outline.measured <= kMeasured * pixels || outline.free < kDefault * outline.usual * pixels)
+  if (outline.measured <= params.min_measured * pixels ||
+      outline.free < params.min_free_share * outline.usual * pixels)
     return false;
-  if (outline.stepped < kStepShare * outline.measured) return false;
-  if (outline.beside > kBesideOther * pixels && area < kMinBesideOther) return false;
-  return outline.step * std::sqrt(std::sqrt(area / kEvidenceArea)) >= kEvidence;
+  if (outline.stepped < params.min_step_share * outline.measured) return false;
+  if (outline.beside > params.max_beside_other * pixels && area < params.min_area_beside_other_px)
+    return false;
+  return outline.step * std::sqrt(std::sqrt(area / params.evidence_area_px)) >= params.min_evidence;
 }
 
 /// Connected components of where the change is strong.
@@ -214,7 +192,8 @@ AreaParts FindParts(const cv::Mat& mask, const Field& strength) {
 
 /// Parts that lie on both sides of ink and are about as strong as each other, so that one area may
 /// have caused all of them. Each part is in one group.
-std::vector<std::vector<int>> GroupParts(const AreaParts& parts, const cv::Mat& bridged) {
+std::vector<std::vector<int>> GroupParts(const AreaParts& parts, const cv::Mat& bridged,
+                                         float alike_factor) {
   cv::Mat joined;
   const int count = cv::connectedComponents(bridged, joined, 8, CV_32S);
   std::vector<std::vector<int>> near(static_cast<std::size_t>(count));
@@ -231,7 +210,7 @@ std::vector<std::vector<int>> GroupParts(const AreaParts& parts, const cv::Mat& 
     std::ranges::stable_sort(ids, std::ranges::greater(), strength);
     float strongest = 0;  // of the group
     for (const int id : ids) {
-      if (strongest == 0 || strength(id) * kAlike < strongest) {
+      if (strongest == 0 || strength(id) * alike_factor < strongest) {
         groups.emplace_back();
         strongest = strength(id);
       }
@@ -243,13 +222,15 @@ std::vector<std::vector<int>> GroupParts(const AreaParts& parts, const cv::Mat& 
 
 /// Marks the areas of which the whole is changed by `least` deviations.
 void MarkAreas(const ColourChange& change, const PrintMatch& match, const cv::Mat& ink, float least,
-               double scale, ThreadPool& pool, cv::Mat& changed) {
+               double scale, const ChangedAreaParams& params, ThreadPool& pool, cv::Mat& changed) {
   cv::Mat strong = change.strength > least;
   strong.setTo(0, changed);
-  cv::morphologyEx(strong, strong, cv::MORPH_OPEN, Disc(Scaled(kOpening, scale)));
+  cv::morphologyEx(strong, strong, cv::MORPH_OPEN, Disc(Scaled(params.opening_radius_px, scale)));
   const AreaParts parts = FindParts(strong, change.strength);
-  const int side = Scaled(kSide, scale), margin = 2 * side + Scaled(kBridge, scale);
-  for (const std::vector<int>& group : GroupParts(parts, Bridged(strong, ink, kBridge, scale))) {
+  const int side = Scaled(params.side_radius_px, scale),
+            margin = 2 * side + Scaled(params.bridge_radius_px, scale);
+  for (const std::vector<int>& group : GroupParts(
+           parts, Bridged(strong, ink, params.bridge_radius_px, scale), params.alike_factor)) {
     cv::Rect tight = parts.boxes[static_cast<std::size_t>(group.front())];
     for (const int id : group) tight |= parts.boxes[static_cast<std::size_t>(id)];
     const cv::Rect wide(tight.x - margin, tight.y - margin, tight.width + 2 * margin,
@@ -257,13 +238,14 @@ void MarkAreas(const ColourChange& change, const PrintMatch& match, const cv::Ma
     const cv::Rect box = wide & cv::Rect({0, 0}, strong.size());
     cv::Mat piece = cv::Mat::zeros(box.size(), CV_8U);
     for (const int id : group) piece |= parts.labels(box) == id;
-    piece = Bridged(piece, ink(box), kBridge, scale);
+    piece = Bridged(piece, ink(box), params.bridge_radius_px, scale);
     const double area = cv::countNonZero(piece) / (scale * scale);
-    if (area < kMinArea) continue;
-    const Outline outline = Candidate(piece, box, change, match, side, pool).Measure();
-    const double least_step = least > kWeak.front() ? least : kStep;
-    if (outline.step < least_step || !IsChange(outline, area)) continue;
-    const double cover = std::clamp(kCover * std::sqrt(area), kBridge, kMaxCover);
+    if (area < params.min_area_px) continue;
+    const Outline outline = Candidate(piece, box, change, match, side, params, pool).Measure();
+    const double least_step = least > params.min_strength ? least : params.min_step;
+    if (outline.step < least_step || !IsChange(outline, area, params)) continue;
+    const double cover = std::clamp(params.cover_share * std::sqrt(area), params.bridge_radius_px,
+                                    params.max_cover_px);
     changed(box).setTo(255, FilledOverInk(piece, ink(box), cover, scale));
   }
 }
@@ -271,10 +253,12 @@ void MarkAreas(const ColourChange& change, const PrintMatch& match, const cv::Ma
 }  // namespace
 
 cv::Mat FindChangedAreas(const ColourChange& change, const PrintMatch& match, double scale,
-                         ThreadPool& pool) {
-  const cv::Mat ink = HiddenByInk(match, scale, pool);
+                         ThreadPool& pool, const ChangedAreaParams& params) {
+  const cv::Mat ink = HiddenByInk(match, scale, params, pool);
   cv::Mat changed = cv::Mat::zeros(ink.size(), CV_8U);
-  for (const float least : kWeak) MarkAreas(change, match, ink, least, scale, pool, changed);
+  for (const float least : {params.min_strength, params.part_strength, params.inner_strength}) {
+    MarkAreas(change, match, ink, least, scale, params, pool, changed);
+  }
   return changed;
 }
 

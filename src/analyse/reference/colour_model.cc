@@ -15,27 +15,6 @@
 namespace glint::reference {
 namespace {
 
-constexpr double kBlur = 0.85;        // radius of the smoothing before, times scale
-constexpr double kLightRadius = 110;  // of the windows of the light, times scale
-constexpr double kStartRadius = 100;  // of the first guess at it
-constexpr int kRounds = 7;
-constexpr int kFitStride = 4;  // of the pixels that the colour matrix is fitted to
-constexpr float kMinFitWeight = 0.05F;
-constexpr double kColourPrior = 1e-4;  // weight of unchanged colours, relative to the pixels'
-constexpr float kGainPrior = 2e-4F;    // squared colour difference at which a gain counts half
-constexpr float kLumaPrior = 1e-3F;    // the same of the variance of luma
-constexpr float kMinGain = 0.1F, kMaxGain = 8;
-constexpr float kDark = 0.004F;       // linear light that noise amounts to
-constexpr float kFlat = 0.3F;         // weight of pixels that deviations are measured on
-constexpr double kMinNoise = 0.3;     // grey values; of a pixel
-constexpr double kSpread = 0.2;       // grey values that a level may be off anyhow ...
-constexpr double kMinSpread = 1;      // ... and its deviation at least: less nobody sees
-constexpr float kOutlying = 2;        // deviations at which a pixel counts half ...
-constexpr float kFirstOutlying = 32;  // ... in the first round, halved from round to round: colours
-                                      // that are rare must not lose their say at once
-constexpr double kLevelRadius = 2.6;  // of the smoothing of levels, times scale
-constexpr float kMinSupport = 0.08F;  // mean weight around a pixel that has a level
-
 using Channels = std::array<Field, kChannels>;
 
 int RadiusOf(double radius, double scale) {
@@ -90,10 +69,10 @@ Field LumaLight(const Plane& picture, ThreadPool& pool) {
 class ColourModel {
  public:
   ColourModel(const Plane& now, const Plane& then, const PrintMatch& match, double scale,
-              ThreadPool& pool)
-      : match_(match), scale_(scale), pool_(pool), matrix_{} {
-    const BlurMatch blur =
-        MatchBlur(LumaLight(now, pool), LumaLight(then, pool), match.compared, pool);
+              ThreadPool& pool, const ColourModelParams& params)
+      : match_(match), scale_(scale), pool_(pool), params_(params), matrix_{} {
+    const BlurMatch blur = MatchBlur(LumaLight(now, pool), LumaLight(then, pool), match.compared,
+                                     pool, params.blur_texture_radius_px);
     copy_ = Light(then, blur.of_then);
     const Channels light = Light(now, blur.of_now);
     for (std::size_t k = 0; k < kChannels; ++k) {
@@ -101,14 +80,15 @@ class ColourModel {
       for (std::size_t c = 0; c < 3; ++c) matrix_[k][c] = kOpponents[k][c];
     }
     // One grey value of the scan, 0..255, in linear light: noise is about the same in all of them.
-    per_grey_ =
-        Make([&](int y, int x) { return 255 / (2 * std::sqrt(scan_[kLuma][y][x] + kDark)); });
+    per_grey_ = Make([&](int y, int x) {
+      return 255 / (2 * std::sqrt(scan_[kLuma][y][x] + params_.dark_light));
+    });
     weight_ = match.flat.clone();
     StartLight();
   }
 
   void Fit() {
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < params_.rounds; ++round) {
       FitColours();
       for (std::size_t k = 0; k < kChannels; ++k) {
         const auto& b = matrix_[k];
@@ -119,13 +99,14 @@ class ColourModel {
       }
       FitLight();
       Subtract();
-      Weigh(std::max(kOutlying, kFirstOutlying / static_cast<float>(1 << round)));
+      Weigh(std::max(params_.outlier_deviations,
+                     params_.first_outlier_deviations / static_cast<float>(1 << round)));
     }
   }
 
   ColourChange Result() {
     ColourChange change;
-    const int radius = RadiusOf(kLevelRadius, scale_);
+    const int radius = RadiusOf(params_.level_radius_px, scale_);
     const Field support = Smooth(match_.flat, radius, pool_);
     const auto level = [&](const Field& rest) {
       const Field sum = Smooth(Product(rest, match_.flat, pool_), radius, pool_);
@@ -133,11 +114,13 @@ class ColourModel {
     };
     for (std::size_t k = 0; k < kChannels; ++k) {
       change.level[k] = level(rest_[k]);
-      change.deviation[k] =
-          std::max(kMinSpread, Deviation(change.level[k], match_.flat, kFlat) + kSpread);
+      change.deviation[k] = std::max(
+          params_.min_deviation_grey,
+          Deviation(change.level[k], match_.flat, params_.min_flat) + params_.level_tolerance_grey);
     }
     change.strength = Make([&](int y, int x) {
-      if (match_.compared.at<std::uint8_t>(y, x) == 0 || support[y][x] <= kMinSupport) return 0.0;
+      if (match_.compared.at<std::uint8_t>(y, x) == 0 || support[y][x] <= params_.min_support)
+        return 0.0;
       double sum = 0;
       for (std::size_t k = 0; k < kChannels; ++k) {
         const double z = change.level[k][y][x] / change.deviation[k];
@@ -158,7 +141,7 @@ class ColourModel {
   }
 
   Channels Light(const Plane& picture, float blur) {
-    return LinearLight(picture, blur, RadiusOf(kBlur, scale_), pool_);
+    return LinearLight(picture, blur, RadiusOf(params_.smoothing_radius_px, scale_), pool_);
   }
 
   std::array<float, kTerms> TermsAt(int y, int x) const {
@@ -167,7 +150,7 @@ class ColourModel {
 
   void StartLight() {
     const Field luma = Make([&](int y, int x) { return Opponent(copy_, kLuma, y, x); });
-    const int radius = RadiusOf(kStartRadius, scale_);
+    const int radius = RadiusOf(params_.first_light_radius_px, scale_);
     const Field above = BoxSum(Product(weight_, scan_[kLuma], pool_), radius, pool_);
     const Field below = BoxSum(Product(weight_, luma, pool_), radius, pool_);
     gain_ = Make([&](int y, int x) { return (above[y][x] + 1e-6F) / (below[y][x] + 1e-6F); });
@@ -178,9 +161,9 @@ class ColourModel {
     std::array<NormalEquations, kChannels> equations = {
         NormalEquations(kTerms), NormalEquations(kTerms), NormalEquations(kTerms)};
     double total = 0;
-    for (int y = 0; y < weight_.rows; y += kFitStride) {
-      for (int x = 0; x < weight_.cols; x += kFitStride) {
-        if (weight_[y][x] <= kMinFitWeight) continue;
+    for (int y = 0; y < weight_.rows; y += params_.fit_stride_px) {
+      for (int x = 0; x < weight_.cols; x += params_.fit_stride_px) {
+        if (weight_[y][x] <= params_.min_fit_weight) continue;
         const double weight = double{weight_[y][x]} * per_grey_[y][x] * per_grey_[y][x];
         const double gain = gain_[y][x];
         std::array<double, 8> row{};
@@ -197,7 +180,7 @@ class ColourModel {
         std::array<double, 8> row{};
         row[c] = 1;
         const double unchanged = c < 3 ? kOpponents[k][c] : 0;
-        equations[k].Add(row, unchanged, kColourPrior * total + 1e-9);
+        equations[k].Add(row, unchanged, params_.colour_prior * total + 1e-9);
       }
       const auto solved = equations[k].Solve();
       if (!solved) continue;  // cannot be: the prior alone determines it
@@ -207,7 +190,7 @@ class ColourModel {
 
   /// Gains of the colours, gains and offsets of luma, in windows, with the colours as they are.
   void FitLight() {
-    const int radius = RadiusOf(kLightRadius, scale_);
+    const int radius = RadiusOf(params_.light_radius_px, scale_);
     const auto sum = [&](const auto& value) { return BoxSum(Make(value), radius, pool_); };
     const Field weights =
         Make([&](int y, int x) { return weight_[y][x] * per_grey_[y][x] * per_grey_[y][x]; });
@@ -228,9 +211,9 @@ class ColourModel {
     // Where there is little colour, the light decides.
     gain_ = Make([&](int y, int x) {
       const float light = (sum_v[y][x] + 1e-6F) / (sum_m[y][x] + 1e-6F);
-      const float prior = kGainPrior * total[y][x];
+      const float prior = params_.gain_prior * total[y][x];
       const float gain = (both[y][x] + prior * light) / (square[y][x] + prior + 1e-9F);
-      return std::clamp(gain, kMinGain, kMaxGain);
+      return std::clamp(gain, params_.min_gain, params_.max_gain);
     });
     luma_gain_ = Field(m.size());
     luma_offset_ = Make([&](int y, int x) {
@@ -239,7 +222,8 @@ class ColourModel {
       const float covariance = sum_mv[y][x] / n - mean_m * mean_v;
       const float variance = std::max(0.0F, sum_mm[y][x] / n - mean_m * mean_m);
       luma_gain_[y][x] = std::clamp(
-          (covariance + kLumaPrior * gain_[y][x]) / (variance + kLumaPrior), kMinGain, kMaxGain);
+          (covariance + params_.luma_prior * gain_[y][x]) / (variance + params_.luma_prior),
+          params_.min_gain, params_.max_gain);
       return mean_v - luma_gain_[y][x] * mean_m;
     });
   }
@@ -260,7 +244,8 @@ class ColourModel {
   void Weigh(float outlying) {
     std::array<float, kChannels> noise{};
     for (std::size_t k = 0; k < kChannels; ++k) {
-      noise[k] = static_cast<float>(Deviation(rest_[k], match_.flat, kFlat) + kMinNoise);
+      noise[k] = static_cast<float>(Deviation(rest_[k], match_.flat, params_.min_flat) +
+                                    params_.min_noise_grey);
     }
     weight_ = Make([&](int y, int x) {
       float sum = 0;
@@ -280,6 +265,7 @@ class ColourModel {
   const PrintMatch& match_;
   double scale_;
   ThreadPool& pool_;
+  const ColourModelParams& params_;
   Channels copy_;  // R, G, B of the good copy
   Channels scan_;  // colour differences and luma of the scan
   std::array<std::array<float, kTerms>, kChannels> matrix_;  // B: from the copy's terms to those
@@ -291,8 +277,8 @@ class ColourModel {
 }  // namespace
 
 ColourChange FindColourChange(const Plane& now, const Plane& then, const PrintMatch& match,
-                              double scale, ThreadPool& pool) {
-  ColourModel model(now, then, match, scale, pool);
+                              double scale, ThreadPool& pool, const ColourModelParams& params) {
+  ColourModel model(now, then, match, scale, pool, params);
   model.Fit();
   return model.Result();
 }

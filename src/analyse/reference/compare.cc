@@ -12,13 +12,7 @@
 #include <vector>
 
 #include "analyse/photometric/masks.h"
-#include "analyse/rectify.h"
-#include "analyse/reference/changed_areas.h"
-#include "analyse/reference/colour_model.h"
-#include "analyse/reference/copy_registration.h"
 #include "analyse/reference/fields.h"
-#include "analyse/reference/highlights.h"
-#include "analyse/reference/print_matching.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "glint/error.h"
@@ -29,11 +23,8 @@ namespace {
 
 using reference::Field;
 
-constexpr double kDefaultSide = 782;   // px of the object that lengths are given for
-constexpr double kMinCompared = 0.05;  // share of the object: less is another object
-constexpr double kRim = 6;  // px along the border of what both show: what is outside shines in
-constexpr double kKnownMargin = 4;  // px around known damage, times scale
-constexpr float kPerGrey = 64;      // of Comparison::paler
+constexpr double kDefaultSide = 782;  // px of the object that lengths are given for
+constexpr float kPerGrey = 64;        // of Comparison::paler
 
 /// Values in 1/unit, rounded; those beyond the type saturate.
 template <class T>
@@ -64,16 +55,18 @@ cv::Mat WithoutGlare(const cv::Mat& changed, const cv::Mat& highlights) {
 class Comparer {
  public:
   Comparer(const Plane& object, const Plane& where, const GoodCopy& copy, StageSet& stages,
-           ThreadPool& pool)
+           ThreadPool& pool, const ReferenceParams& params)
       : object_(object),
         where_(where),
         copy_(copy),
         stages_(stages),
         pool_(pool),
+        params_(params),
         scale_(std::sqrt(static_cast<double>(object.size().area())) / kDefaultSide) {}
 
   absl::Status RegisterAndWarp() {
-    auto registered = reference::RegisterCopy(object_, copy_.picture, stages_, pool_);
+    auto registered =
+        reference::RegisterCopy(object_, copy_.picture, stages_, pool_, params_.registration);
     if (!registered.ok()) return registered.status();
     if (!*registered) return WrongObject();
     const Homography& map = (*registered)->picture_from_object;
@@ -81,7 +74,8 @@ class Comparer {
     if (warped.ok()) warped = stages_.backend->Download(*warped);
     if (!warped.ok()) return warped.status();
     result_.picture = *std::move(warped);
-    auto shown = Validity((*registered)->picture.size(), map, object_.size(), stages_);
+    auto shown = Validity((*registered)->picture.size(), map, object_.size(), stages_,
+                          params_.rectification);
     if (shown.ok()) shown = stages_.backend->Download(*shown);
     if (!shown.ok()) return shown.status();
     shown_ = *std::move(shown);
@@ -93,18 +87,22 @@ class Comparer {
     Plane both = Plane::Host(object_.size(), PixelType::kU8);
     AsMat(both).setTo(0);
     cv::bitwise_and(AsMat(where_), AsMat(shown_), AsMat(both));
-    const int rim = std::max(1, static_cast<int>(std::lround(kRim * scale_)));
+    const int rim = std::max(1, static_cast<int>(std::lround(params_.rim_px * scale_)));
     cv::Mat inside;
     cv::erode(AsMat(both), inside, photometric::Disc(rim), {-1, -1}, 1, cv::BORDER_CONSTANT,
               cv::Scalar(0));
     both = AsPlane(inside);
-    const auto match = reference::MatchPrints(object_, result_.picture, both, scale_, pool_);
-    if (cv::countNonZero(match.compared) < kMinCompared * static_cast<double>(both.size().area()))
+    const auto match =
+        reference::MatchPrints(object_, result_.picture, both, scale_, pool_, params_.print);
+    if (cv::countNonZero(match.compared) <
+        params_.min_compared * static_cast<double>(both.size().area()))
       return WrongObject();
-    const auto change = reference::FindColourChange(object_, result_.picture, match, scale_, pool_);
-    const cv::Mat highlights =
-        reference::FindHighlights(object_, result_.picture, both, scale_, pool_);
-    const cv::Mat changed = reference::FindChangedAreas(change, match, scale_, pool_);
+    const auto change = reference::FindColourChange(object_, result_.picture, match, scale_, pool_,
+                                                    params_.colours);
+    const cv::Mat highlights = reference::FindHighlights(object_, result_.picture, both, scale_,
+                                                         pool_, params_.highlights);
+    const cv::Mat changed =
+        reference::FindChangedAreas(change, match, scale_, pool_, params_.areas);
     result_.changed = AsPlane(WithoutGlare(changed, highlights));
     result_.compared = AsPlane(match.compared & ~highlights);
     result_.strength =
@@ -139,7 +137,7 @@ class Comparer {
     if (damage.ok()) damage = stages_.backend->Download(*damage);
     if (!damage.ok()) return damage.status();
     cv::Mat known;
-    const int margin = std::max(1, static_cast<int>(std::lround(kKnownMargin * scale_)));
+    const int margin = std::max(1, static_cast<int>(std::lround(params_.known_margin_px * scale_)));
     cv::dilate(AsMat(*damage), known, photometric::Disc(margin));
     result_.known = AsPlane(known);
     return absl::OkStatus();
@@ -150,6 +148,7 @@ class Comparer {
   const GoodCopy& copy_;
   StageSet& stages_;
   ThreadPool& pool_;
+  const ReferenceParams& params_;
   double scale_;
   Plane shown_;  // where the copy shows the object
   Comparison result_;
@@ -173,10 +172,11 @@ absl::Status Check(const Plane& object, const Plane& where, const GoodCopy& copy
 
 absl::StatusOr<Comparison> CompareWithCopy(const Plane& object, const Plane& where,
                                            const GoodCopy& copy, StageSet& stages, ThreadPool& pool,
-                                           const CancelToken& cancel) {
+                                           const CancelToken& cancel,
+                                           const ReferenceParams& params) {
   absl::Status status = Check(object, where, copy);
   if (!status.ok()) return status;
-  Comparer comparer(object, where, copy, stages, pool);
+  Comparer comparer(object, where, copy, stages, pool, params);
   for (const auto step : {&Comparer::RegisterAndWarp, &Comparer::Compare}) {
     if (status = cancel.Check(); !status.ok()) return status;
     const absl::Status called = HostCall("reference", [&] { status = (comparer.*step)(); });

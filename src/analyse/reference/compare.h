@@ -2,14 +2,59 @@
 // A scan against a good copy: what changed its colour, and what an earlier scan had not marked.
 #pragma once
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
+#include "analyse/rectify.h"
+#include "analyse/reference/changed_areas.h"
+#include "analyse/reference/colour_model.h"
+#include "analyse/reference/copy_registration.h"
+#include "analyse/reference/highlights.h"
+#include "analyse/reference/print_matching.h"
 #include "analyse/stage_set.h"
+#include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/cancel.h"
 #include "glint/plane.h"
 
 namespace glint {
+
+/// How a scan is compared with a good copy. Lengths times scale.
+struct ReferenceParams {
+  /// what of the copy counts as seen
+  RectificationParams rectification;
+  /// of the copy with the object
+  reference::CopyRegistrationParams registration;
+  /// where both show the same print
+  reference::PrintMatchParams print;
+  /// explained by the copy's
+  reference::ColourModelParams colours;
+  /// of the copy
+  reference::HighlightParams highlights;
+  /// that changed
+  reference::ChangedAreaParams areas;
+  /// share of the object: less is another object
+  double min_compared = 0.05;
+  /// along the border of what both show: what is outside shines in
+  double rim_px = 6;
+  /// around known damage
+  double known_margin_px = 4;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("rectification", self.rectification);
+    visit("registration", self.registration);
+    visit("print", self.print);
+    visit("colours", self.colours);
+    visit("highlights", self.highlights);
+    visit("areas", self.areas);
+    visit("min_compared", self.min_compared, 0, 1);
+    visit("rim_px", self.rim_px, 0, 100);
+    visit("known_margin_px", self.known_margin_px, 0, 100);
+  }
+};
 
 /// A good copy. Planes on the host.
 struct GoodCopy {
@@ -41,6 +86,7 @@ inline constexpr int kStrengthUnit = 256;
 /// and DEADLINE_EXCEEDED; those of the stages
 absl::StatusOr<Comparison> CompareWithCopy(const Plane& object, const Plane& where,
                                            const GoodCopy& copy, StageSet& stages, ThreadPool& pool,
-                                           const CancelToken& cancel);
+                                           const CancelToken& cancel,
+                                           const ReferenceParams& params = {});
 
 }  // namespace glint

@@ -8,27 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "analyse/alignment.h"
-#include "analyse/homography_fit.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
 #include "analyse/reference/blur_matching.h"
 #include "analyse/reference/fields.h"
-#include "analyse/register.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 
 namespace glint::reference {
 namespace {
-
-constexpr double kMuchLarger = 2.2;    // the copy's pixels per pixel of the object: it is halved
-constexpr double kLarger = 1.1;        // it is blurred, so that no detail is left out by chance
-constexpr int kMinPicture = 32;        // px of a side: smaller ones show no object
-constexpr double kMinScale = 0.15;     // below that it shows too little to compare
-constexpr double kMinAgreeing = 0.15;  // share of patches that look alike: part of the print only
-constexpr double kSmallCorrection = 0.05;  // object pixels: the fit has settled
-constexpr int kMaxSteps = 5;
-constexpr int kMinSide = 48;  // pixels of the object on the coarser level
 
 Plane Half(const Plane& plane) {
   cv::Mat half;
@@ -59,44 +47,45 @@ double ScaleOf(const Homography& picture_from_object, Size object) {
 
 /// One level of the refinement. @return whether the copy can be recognised
 absl::StatusOr<bool> RefineLevel(const Plane& object, const Plane& picture, StageSet& stages,
-                                 ThreadPool& pool, Homography& picture_from_object) {
-  const AlignmentTarget target(object);
-  for (int step = 0; step < kMaxSteps; ++step) {
+                                 ThreadPool& pool, const CopyRegistrationParams& params,
+                                 Homography& picture_from_object) {
+  const AlignmentTarget target(object, params.alignment);
+  for (int step = 0; step < params.max_steps; ++step) {
     auto laid = Rectify(picture, picture_from_object, object.size(), stages);
     if (laid.ok()) laid = stages.backend->Download(*laid);
     if (!laid.ok()) return laid.status();
     const auto aligned = target.Align(*laid, picture_from_object, picture.size(),
                                       AlignmentMotion::kHomography, pool);
-    if (!aligned || aligned->agreeing < kMinAgreeing) return false;
+    if (!aligned || aligned->agreeing < params.min_recognised) return false;
     picture_from_object = Compose(picture_from_object, aligned->correction);
     const Quadrilateral corners = CornersOf(object.size());
-    if (CornerDistance(Map(aligned->correction, corners), corners) < kSmallCorrection) {
-      return aligned->residual_px <= kMaxResidualPx;
+    if (CornerDistance(Map(aligned->correction, corners), corners) < params.settled_px) {
+      return aligned->residual_px <= params.max_residual_px;
     }
-    if (step + 1 == kMaxSteps) return aligned->residual_px <= kMaxResidualPx;
+    if (step + 1 == params.max_steps) return aligned->residual_px <= params.max_residual_px;
   }
   return true;
 }
 
 /// More contrast where there is little: for features of dark pictures, and of prints whose copy has
 /// other contrasts.
-Plane ContrastEqualised(const Plane& luma) {
-  constexpr double kMaxContrast = 3;
+Plane ContrastEqualised(const Plane& luma, double max_contrast) {
   constexpr int kTiles = 8;
   cv::Mat out;
-  cv::createCLAHE(kMaxContrast, {kTiles, kTiles})->apply(AsMat(luma), out);
+  cv::createCLAHE(max_contrast, {kTiles, kTiles})->apply(AsMat(luma), out);
   return AsPlane(out);
 }
 
 /// Features of both, and what most of their matches agree on.
-std::optional<Homography> ByFeatures(const Plane& object, const Plane& picture, ThreadPool& pool) {
+std::optional<Homography> ByFeatures(const Plane& object, const Plane& picture, ThreadPool& pool,
+                                     const FeatureParams& params) {
   const std::array<const Plane*, 2> pictures = {&object, &picture};
   std::array<Features, 2> features;
   pool.ParallelFor(2, [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
-    features[at] = FindFeatures(*pictures[at]);
+    features[at] = FindFeatures(*pictures[at], params);
   });
-  return FitMatches(MatchFeatures(features[0], features[1]));
+  return FitMatches(MatchFeatures(features[0], features[1]), nullptr, params);
 }
 
 /// What one pixel of the object sees is taken together, as light adds up. @param scale  pixels per
@@ -127,41 +116,45 @@ Plane BlurredFor(double scale, const Plane& picture, ThreadPool& pool) {
 /// From where features place the copy to where it lies. @param luma  the object's
 absl::StatusOr<std::optional<RegisteredCopy>> Refine(const Plane& luma, const Plane& picture,
                                                      const Homography& found, StageSet& stages,
-                                                     ThreadPool& pool) {
+                                                     ThreadPool& pool,
+                                                     const CopyRegistrationParams& params) {
   RegisteredCopy registered{.picture = picture, .picture_from_object = found};
   double scale = ScaleOf(found, luma.size());
-  if (scale < kMinScale) return std::nullopt;
-  while (scale > kMuchLarger) {
+  if (scale < params.min_scale) return std::nullopt;
+  while (scale > params.halving_scale) {
     registered.picture = Half(registered.picture);
     Homography& h = registered.picture_from_object;
     for (std::size_t i = 0; i < 6; ++i) h[i] /= 2;
     scale /= 2;
   }
-  if (scale > kLarger) registered.picture = BlurredFor(scale, registered.picture, pool);
+  if (scale > params.blurring_scale)
+    registered.picture = BlurredFor(scale, registered.picture, pool);
   const Plane copy = LumaOf(registered.picture, pool);
   const Size half{luma.width() / 2, luma.height() / 2};
-  if (std::min(half.width, half.height) >= kMinSide) {
+  if (std::min(half.width, half.height) >= params.min_side_px) {
     Homography coarse = AtHalfSize(registered.picture_from_object);
-    const auto known = RefineLevel(Half(luma), Half(copy), stages, pool, coarse);
+    const auto known = RefineLevel(Half(luma), Half(copy), stages, pool, params, coarse);
     if (!known.ok()) return known.status();
     if (*known) registered.picture_from_object = FromHalfSize(coarse);
   }
-  const auto known = RefineLevel(luma, copy, stages, pool, registered.picture_from_object);
+  const auto known = RefineLevel(luma, copy, stages, pool, params, registered.picture_from_object);
   if (!known.ok()) return known.status();
   if (!*known) return std::nullopt;
   return registered;
 }
 
 absl::StatusOr<std::optional<RegisteredCopy>> TryRegister(const Plane& object, const Plane& picture,
-                                                          StageSet& stages, ThreadPool& pool) {
-  if (std::min(picture.width(), picture.height()) < kMinPicture) return std::nullopt;
+                                                          StageSet& stages, ThreadPool& pool,
+                                                          const CopyRegistrationParams& params) {
+  if (std::min(picture.width(), picture.height()) < params.min_picture_px) return std::nullopt;
   const Plane luma = LumaOf(object, pool), copy = LumaOf(picture, pool);
   for (const bool equalised : {false, true}) {
-    const auto found = equalised
-                           ? ByFeatures(ContrastEqualised(luma), ContrastEqualised(copy), pool)
-                           : ByFeatures(luma, copy, pool);
+    const auto found = equalised ? ByFeatures(ContrastEqualised(luma, params.clahe_contrast),
+                                              ContrastEqualised(copy, params.clahe_contrast), pool,
+                                              params.features)
+                                 : ByFeatures(luma, copy, pool, params.features);
     if (!found) continue;
-    auto registered = Refine(luma, picture, *found, stages, pool);
+    auto registered = Refine(luma, picture, *found, stages, pool, params);
     if (!registered.ok() || *registered) return registered;
   }
   return std::nullopt;
@@ -186,10 +179,11 @@ Plane LumaOf(const Plane& picture, ThreadPool& pool) {
 
 absl::StatusOr<std::optional<RegisteredCopy>> RegisterCopy(const Plane& object,
                                                            const Plane& picture, StageSet& stages,
-                                                           ThreadPool& pool) {
+                                                           ThreadPool& pool,
+                                                           const CopyRegistrationParams& params) {
   absl::StatusOr<std::optional<RegisteredCopy>> registered = std::nullopt;
-  const absl::Status called =
-      HostCall("reference", [&] { registered = TryRegister(object, picture, stages, pool); });
+  const absl::Status called = HostCall(
+      "reference", [&] { registered = TryRegister(object, picture, stages, pool, params); });
   if (!called.ok()) return called;
   return registered;
 }

@@ -81,7 +81,7 @@ Plane FindNew(const Plane& known, RegionMap& regions) {
 
 absl::Status AddComparison(const Comparison& comparison, const ViewStack& views,
                            const Homography& frame_from_object, StageSet& stages, ThreadPool& pool,
-                           Detection& detection) {
+                           Detection& detection, const ReferenceParams& params) {
   Plane changed = SeenOf(comparison.changed, detection.seen);
   const Plane score = ScoreOfEvidence(comparison.strength, kStrengthUnit);
   auto regions = FindRegions(changed, score, {}, frame_from_object, stages);
@@ -93,8 +93,8 @@ absl::Status AddComparison(const Comparison& comparison, const ViewStack& views,
     DefectRegion& region = regions->regions[i];
     region.family = kReferenceLayer;
     Describe((*visibilities)[i], views, region);
-    region.confidence =
-        Margin(region.strength * kStrongestEvidence, reference::kMinStrength) * *region.confidence;
+    region.confidence = Margin(region.strength * kStrongestEvidence, params.areas.min_strength) *
+                        *region.confidence;
   }
   NameKinds(comparison.paler, *regions);
   Append(*std::move(regions), detection.regions);

@@ -14,14 +14,6 @@
 namespace glint::reference {
 namespace {
 
-constexpr int kBlown = 250;         // a value that the sensor may have cut off
-constexpr double kWindow = 40;      // radius in which light is even enough, times scale
-constexpr float kContrast = 1e-3F;  // variance of linear luma that tells gain from veil
-constexpr float kContrastPrior = 1e-4F;
-constexpr float kMinShown = 0.05F;  // share of a window that must be looked at
-constexpr float kMinGain = 0.9F;    // of the usual one: a stain's edge lowers it
-constexpr float kVeil = 0.04F;      // linear light, beyond the usual one
-
 /// Luma in linear light, 0..1.
 Field Luma(const Plane& picture, ThreadPool& pool) {
   return FieldOf({picture.width(), picture.height()}, pool, [&](int y, int x) {
@@ -39,8 +31,8 @@ struct Veil {
   Field veil;
 };
 
-Veil FitVeil(const Field& now, const Field& then, const Field& weight, int radius,
-             ThreadPool& pool) {
+Veil FitVeil(const Field& now, const Field& then, const Field& weight, int radius, ThreadPool& pool,
+             const HighlightParams& params) {
   const auto mean = [&](const Field& f) { return BoxMean(Product(f, weight, pool), radius, pool); };
   const Field shown = BoxMean(weight, radius, pool);
   const Field a = mean(now), b = mean(then), aa = mean(Product(now, now, pool)),
@@ -52,11 +44,11 @@ Veil FitVeil(const Field& now, const Field& then, const Field& weight, int radiu
         const float n = shown[y][x];
         fit.gain[y][x] = -1;
         fit.veil[y][x] = 0;
-        if (n < kMinShown) continue;
+        if (n < params.min_shown) continue;
         const float of_now = a[y][x] / n, of_then = b[y][x] / n;
         const float variance = aa[y][x] / n - of_now * of_now;
-        if (variance < kContrast) continue;
-        fit.gain[y][x] = (ab[y][x] / n - of_now * of_then) / (variance + kContrastPrior);
+        if (variance < params.min_contrast) continue;
+        fit.gain[y][x] = (ab[y][x] / n - of_now * of_then) / (variance + params.contrast_prior);
         fit.veil[y][x] = of_then - fit.gain[y][x] * of_now;
       }
     }
@@ -77,12 +69,13 @@ float KnownMedian(const Field& field, const Field& gain) {
 
 }  // namespace
 
-cv::Mat OverexposedMask(const Plane& picture) {
+cv::Mat OverexposedMask(const Plane& picture, int overexposed_grey) {
   cv::Mat blown(picture.height(), picture.width(), CV_8U);
   for (int y = 0; y < picture.height(); ++y) {
     const auto* rgb = picture.Row<std::uint8_t>(y);
     for (int x = 0; x < picture.width(); ++x, rgb += 3) {
-      blown.at<std::uint8_t>(y, x) = std::max({rgb[0], rgb[1], rgb[2]}) >= kBlown ? 255 : 0;
+      blown.at<std::uint8_t>(y, x) =
+          std::max({rgb[0], rgb[1], rgb[2]}) >= overexposed_grey ? 255 : 0;
     }
   }
   cv::dilate(blown, blown, cv::Mat::ones(5, 5, CV_8U));
@@ -90,20 +83,21 @@ cv::Mat OverexposedMask(const Plane& picture) {
 }
 
 cv::Mat FindHighlights(const Plane& now, const Plane& then, const Plane& where, double scale,
-                       ThreadPool& pool) {
-  const cv::Mat cut_off = OverexposedMask(now) | OverexposedMask(then);
+                       ThreadPool& pool, const HighlightParams& params) {
+  const cv::Mat cut_off = OverexposedMask(now, params.overexposed_grey) |
+                          OverexposedMask(then, params.overexposed_grey);
   const Field weight = FieldOf(cut_off.size(), pool, [&](int y, int x) {
     return where.Row<std::uint8_t>(y)[x] != 0 && cut_off.at<std::uint8_t>(y, x) == 0 ? 1.0F : 0.0F;
   });
-  const int radius = std::max(2, static_cast<int>(std::lround(kWindow * scale)));
-  const Veil fit = FitVeil(Luma(now, pool), Luma(then, pool), weight, radius, pool);
+  const int radius = std::max(2, static_cast<int>(std::lround(params.window_radius_px * scale)));
+  const Veil fit = FitVeil(Luma(now, pool), Luma(then, pool), weight, radius, pool, params);
   const float median_gain = KnownMedian(fit.gain, fit.gain),
               median_veil = KnownMedian(fit.veil, fit.gain);
   cv::Mat bright(cut_off.size(), CV_8U);
   for (int y = 0; y < bright.rows; ++y) {
     for (int x = 0; x < bright.cols; ++x) {
-      const bool veiled = fit.gain[y][x] >= 0 && fit.gain[y][x] >= kMinGain * median_gain &&
-                          fit.veil[y][x] > median_veil + kVeil;
+      const bool veiled = fit.gain[y][x] >= 0 && fit.gain[y][x] >= params.min_gain * median_gain &&
+                          fit.veil[y][x] > median_veil + params.min_veil;
       bright.at<std::uint8_t>(y, x) = veiled ? 255 : 0;
     }
   }

@@ -1,26 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <absl/status/status.h>
+
 #include <opencv2/core.hpp>
 
+#include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
 
 namespace glint::reference {
 
+/// What counts as a highlight of the good copy. Radii times scale.
+struct HighlightParams {
+  /// a value that the sensor may have cut off
+  int overexposed_grey = 250;
+  /// in which light is even enough
+  double window_radius_px = 40;
+  /// variance of linear luma that tells gain from veil
+  float min_contrast = 1e-3F;
+  /// that is added to it
+  float contrast_prior = 1e-4F;
+  /// share of a window that must be looked at
+  float min_shown = 0.05F;
+  /// of the median one: a stain's edge lowers it
+  float min_gain = 0.9F;
+  /// linear light, beyond the median one
+  float min_veil = 0.04F;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("overexposed_grey", self.overexposed_grey, 1, 255);
+    visit("window_radius_px", self.window_radius_px, 1, 1000);
+    visit("min_contrast", self.min_contrast, 0, 1);
+    visit("contrast_prior", self.contrast_prior, 0, 1);
+    visit("min_shown", self.min_shown, 0, 1);
+    visit("min_gain", self.min_gain, 0, 10);
+    visit("min_veil", self.min_veil, 0, 1);
+  }
+};
+
 /// Pixels of which a channel is blown out, and those around them. CV_8U, 0 and 255
 /// @param picture  kU8x3 on the host
-cv::Mat OverexposedMask(const Plane& picture);
+cv::Mat OverexposedMask(const Plane& picture, int overexposed_grey);
 
 /// Where a highlight lies on `then` that `now` does not have. Gloss adds light: in linear light
 /// (value^2) the luma of `then` is gain * luma of `now` + veil, in windows of 81 px for an object
 /// of 782 px (root of its area). A stain of `now` has no veil: it scales, and a window that it
 /// fills in part loses contrast, while a highlight leaves the contrast of the print. What is veiled
-/// more than usual by 4 % of white is a highlight, and so is what lies between.
+/// clearly more than usual is a highlight, and so is what lies between.
 /// @param now,then  kU8x3 on the host, one size
 /// @param where     kU8, the same size: not 0 where both show the object
 /// @return CV_8U, 0 and 255
 cv::Mat FindHighlights(const Plane& now, const Plane& then, const Plane& where, double scale,
-                       ThreadPool& pool);
+                       ThreadPool& pool, const HighlightParams& params = {});
 
 }  // namespace glint::reference

@@ -15,26 +15,14 @@ namespace {
 
 using photometric::Disc;
 
-constexpr int kFineRadius = 1,
-              kCoarseRadius = 2;  // texture is what the one shows and the other not
-constexpr int kWindow = 6;        // radius in which texture is correlated
-constexpr float kTexture = 16;    // its variance, grey values squared
-constexpr float kAlike = 0.25F;   // squared correlation
-constexpr double kVoters = 40;    // radius whose texture decides, times scale
-constexpr float kPrior = 200;     // pixels that vote as the whole picture does
-constexpr float kMajority = 0.6F;
-constexpr int kAround = 3;        // px around differing texture
-constexpr float kSlope = 8;       // grey values per px at which a pixel counts half
-constexpr double kSmooth = 0.85;  // radius before slopes are taken, times scale
-
-Field Texture(const Field& grey, ThreadPool& pool) {
-  const Field fine = Smooth(grey, kFineRadius, pool);
-  const Field coarse = Smooth(fine, kCoarseRadius, pool);
+Field Texture(const Field& grey, const PrintMatchParams& params, ThreadPool& pool) {
+  const Field fine = Smooth(grey, params.fine_radius_px, pool);
+  const Field coarse = Smooth(fine, params.coarse_radius_px, pool);
   return FieldOf(grey.size(), pool, [&](int y, int x) { return fine[y][x] - coarse[y][x]; });
 }
 
-Field Correlation(const Field& a, const Field& b, ThreadPool& pool) {
-  return BoxMean(Product(a, b, pool), kWindow, pool);
+Field Correlation(const Field& a, const Field& b, int radius, ThreadPool& pool) {
+  return BoxMean(Product(a, b, pool), radius, pool);
 }
 
 /// Textured places: 1 where the pictures look alike, and where they do not.
@@ -42,18 +30,21 @@ struct Textured {
   Field alike, unlike;
 };
 
-Textured Correlate(const Field& now, const Field& then, const Plane& where, ThreadPool& pool) {
-  const Field a = Texture(now, pool), b = Texture(then, pool);
-  const Field aa = Correlation(a, a, pool), bb = Correlation(b, b, pool);
-  const Field ab = Correlation(a, b, pool);
+Textured Correlate(const Field& now, const Field& then, const Plane& where,
+                   const PrintMatchParams& params, ThreadPool& pool) {
+  const int radius = params.window_radius_px;
+  const Field a = Texture(now, params, pool), b = Texture(then, params, pool);
+  const Field aa = Correlation(a, a, radius, pool), bb = Correlation(b, b, radius, pool);
+  const Field ab = Correlation(a, b, radius, pool);
   Textured out{Field(now.size()), Field(now.size())};
   ForBands(pool, now.rows, [&](int begin, int end) {
     for (int y = begin; y < end; ++y) {
       const auto* object = where.Row<std::uint8_t>(y);
       for (int x = 0; x < now.cols; ++x) {
-        const bool textured = object[x] != 0 && std::max(aa[y][x], bb[y][x]) > kTexture;
+        const bool textured = object[x] != 0 && std::max(aa[y][x], bb[y][x]) > params.min_texture;
         const float both = ab[y][x];
-        const bool alike = both > 0 && both * both > kAlike * aa[y][x] * bb[y][x];
+        const bool alike =
+            both > 0 && both * both > params.min_correlation_square * aa[y][x] * bb[y][x];
         out.alike[y][x] = textured && alike ? 1.0F : 0.0F;
         out.unlike[y][x] = textured && !alike ? 1.0F : 0.0F;
       }
@@ -76,32 +67,32 @@ Field Slope(const Field& f, ThreadPool& pool) {
 }  // namespace
 
 PrintMatch MatchPrints(const Plane& now, const Plane& then, const Plane& where, double scale,
-                       ThreadPool& pool) {
+                       ThreadPool& pool, const PrintMatchParams& params) {
   const Field grey_now = GreyOf(now, pool), grey_then = GreyOf(then, pool);
-  const Textured textured = Correlate(grey_now, grey_then, where, pool);
+  const Textured textured = Correlate(grey_now, grey_then, where, params, pool);
   const double alike = cv::sum(textured.alike)[0], unlike = cv::sum(textured.unlike)[0];
   PrintMatch match;
   match.share = alike / (alike + unlike + 1);
 
-  const int voters = static_cast<int>(kVoters * scale);
+  const int voters = static_cast<int>(params.voters_radius_px * scale);
   const Field yes = BoxSum(textured.alike, voters, pool);
   const Field no = BoxSum(textured.unlike, voters, pool);
   cv::Mat other;
-  cv::dilate(textured.unlike > 0, other, Disc(kAround));
-  const cv::Mat overexposed = OverexposedMask(now);
-  const int radius = std::max(1, static_cast<int>(std::lround(kSmooth * scale)));
+  cv::dilate(textured.unlike > 0, other, Disc(params.differing_margin_px));
+  const cv::Mat overexposed = OverexposedMask(now, params.overexposed_grey);
+  const int radius = std::max(1, static_cast<int>(std::lround(params.slope_radius_px * scale)));
   cv::Mat slope;
   cv::dilate(Slope(Smooth(grey_then, radius, pool), pool), slope, cv::Mat::ones(3, 3, CV_8U));
 
-  const auto prior = kPrior * static_cast<float>(match.share);
+  const auto prior = params.prior_px * static_cast<float>(match.share);
   match.compared = cv::Mat(grey_now.size(), CV_8U);
   match.flat = FieldOf(grey_now.size(), pool, [&](int y, int x) {
-    const float vote = (yes[y][x] + prior) / (yes[y][x] + no[y][x] + kPrior);
-    const bool compared =
-        where.Row<std::uint8_t>(y)[x] != 0 && vote > kMajority && other.at<std::uint8_t>(y, x) == 0;
+    const float vote = (yes[y][x] + prior) / (yes[y][x] + no[y][x] + params.prior_px);
+    const bool compared = where.Row<std::uint8_t>(y)[x] != 0 && vote > params.min_vote &&
+                          other.at<std::uint8_t>(y, x) == 0;
     match.compared.at<std::uint8_t>(y, x) = compared ? 255 : 0;
     if (!compared || overexposed.at<std::uint8_t>(y, x) != 0) return 0.0F;
-    const float steep = slope.at<float>(y, x) / kSlope;
+    const float steep = slope.at<float>(y, x) / params.half_slope;
     return 1 / (1 + steep * steep);
   });
   return match;
