@@ -41,7 +41,7 @@ if(NOT OpenCV_FOUND)
     endif()
   endforeach()
   if(glint_opencv_kind STREQUAL "STATIC")
-    # Of OpenGL it asks for three functions, which nothing calls that works without a window.
+    # It names three functions of OpenGL, which nothing calls that works without a window.
     target_link_options(opencv_core INTERFACE
       -Wl,--defsym=glXGetProcAddressARB=0,--defsym=glXGetCurrentContext=0
       -Wl,--defsym=glXGetCurrentDisplay=0)

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view ReasonName(const absl::Status& failure) {
+std::string_view FailureName(const absl::Status& failure) {
   return Info(ReasonOf(failure).value_or(Reason::kInternal)).name;
 }
 
@@ -95,7 +95,7 @@ std::string ScanLine(const ScanEvaluation& scan, std::size_t width) {
 }
 
 std::string FailureLine(const ScanEvaluation& scan, std::size_t width) {
-  return fmt::format("{:<{}} failed: {}\n", scan.name, width, ReasonName(scan.failure));
+  return fmt::format("{:<{}} failed: {}\n", scan.name, width, FailureName(scan.failure));
 }
 
 std::string TypeLines(std::span<const ScanEvaluation> scans) {
@@ -207,7 +207,7 @@ Json ToJson(const ScanEvaluation& scan) {
   if (!scan.failure.ok()) {
     return {{"name", scan.name},
             {"outcome", "failed"},
-            {"reason", ReasonName(scan.failure)},
+            {"reason", FailureName(scan.failure)},
             {"message", Message(scan.failure)}};
   }
   Json json = {{"name", scan.name},

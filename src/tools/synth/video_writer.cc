@@ -74,7 +74,7 @@ class EncoderProcess final : public VideoWriter {
       return absl::OkStatus();
     }
     for (const ReasonInfo& known : Reasons()) {
-      if (known.name == word) return Error(known.reason, rest);
+      if (known.name == word) return Error(known, rest);
     }
     return Broken(ECONNRESET);
   }
