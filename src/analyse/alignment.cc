@@ -21,6 +21,51 @@ struct ViewSums {
   std::int64_t value = 0, square = 0, product = 0, gradient_x = 0, gradient_y = 0;
 };
 
+/// Sums over a patch of the view.
+/// @param x,y  the patch's first pixel
+ViewSums SumPatch(const Plane& view, const Plane& picture, const Plane& gradient_x,
+                  const Plane& gradient_y, int x, int y) {
+  ViewSums sums;
+  for (int v = y; v < y + AlignmentTarget::kPatch; ++v) {
+    const auto* seen = view.Row<std::uint8_t>(v) + x;
+    const auto* value = picture.Row<std::uint8_t>(v) + x;
+    const auto* gx = gradient_x.Row<std::int16_t>(v) + x;
+    const auto* gy = gradient_y.Row<std::int16_t>(v) + x;
+    int sum = 0, square = 0, product = 0, along_x = 0, along_y = 0;
+    for (int u = 0; u < AlignmentTarget::kPatch; ++u) {
+      sum += seen[u];
+      square += seen[u] * seen[u];
+      product += seen[u] * value[u];
+      along_x += seen[u] * gx[u];
+      along_y += seen[u] * gy[u];
+    }
+    sums.value += sum;
+    sums.square += square;
+    sums.product += product;
+    sums.gradient_x += along_x;
+    sums.gradient_y += along_y;
+  }
+  return sums;
+}
+
+/// The gradients' structure tensor (xx, xy, yy) without what the patch's own values explain of it,
+/// which looks like a change of gain.
+/// @param squares  sums of the gradients' products; the others are regressions on the values
+std::array<double, 3> UnexplainedStructure(const std::array<std::int64_t, 3>& squares,
+                                           const std::array<double, 2>& mean_gradient,
+                                           const std::array<double, 2>& slope,
+                                           const std::array<double, 2>& covariance) {
+  constexpr std::array<std::array<std::size_t, 2>, 3> kEntries = {{{0, 0}, {0, 1}, {1, 1}}};
+  std::array<double, 3> structure{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto [i, j] = kEntries[k];
+    const double both = static_cast<double>(squares[k]) / kPixels -
+                        mean_gradient[i] * mean_gradient[j] - slope[i] * covariance[j];
+    structure[k] = both / 4;  // differences span two pixels
+  }
+  return structure;
+}
+
 double Trace(const std::array<double, 3>& structure) { return structure[0] + structure[2]; }
 
 /// The rows of the map's derivative at a place in units of the object: the movement of (x, y) by
@@ -103,40 +148,14 @@ std::optional<AlignmentTarget::Patch> AlignmentTarget::PatchAt(int x, int y) con
     patch.slope[i] = covariance[i] / variance;
     patch.offset[i] = mean_gradient[i] - patch.slope[i] * mean;
   }
-  // What the patch's own values explain of its gradients looks like a change of gain: left out.
-  constexpr std::array<std::array<std::size_t, 2>, 3> kEntries = {{{0, 0}, {0, 1}, {1, 1}}};
-  for (std::size_t k = 0; k < 3; ++k) {
-    const auto [i, j] = kEntries[k];
-    const double both = static_cast<double>(squares[k]) / kPixels -
-                        mean_gradient[i] * mean_gradient[j] - patch.slope[i] * covariance[j];
-    patch.structure[k] = both / 4;  // differences span two pixels
-  }
+  patch.structure = UnexplainedStructure(squares, mean_gradient, patch.slope, covariance);
   if (Trace(patch.structure) < params_.min_gradient) return std::nullopt;
   return patch;
 }
 
 AlignmentTarget::PatchMotion AlignmentTarget::MeasurePatch(const Patch& patch,
                                                            const Plane& view) const {
-  ViewSums sums;
-  for (int v = patch.y; v < patch.y + kPatch; ++v) {
-    const auto* seen = view.Row<std::uint8_t>(v) + patch.x;
-    const auto* value = picture_.Row<std::uint8_t>(v) + patch.x;
-    const auto* gx = gradient_x_.Row<std::int16_t>(v) + patch.x;
-    const auto* gy = gradient_y_.Row<std::int16_t>(v) + patch.x;
-    int sum = 0, square = 0, product = 0, along_x = 0, along_y = 0;
-    for (int u = 0; u < kPatch; ++u) {
-      sum += seen[u];
-      square += seen[u] * seen[u];
-      product += seen[u] * value[u];
-      along_x += seen[u] * gx[u];
-      along_y += seen[u] * gy[u];
-    }
-    sums.value += sum;
-    sums.square += square;
-    sums.product += product;
-    sums.gradient_x += along_x;
-    sums.gradient_y += along_y;
-  }
+  const ViewSums sums = SumPatch(view, picture_, gradient_x_, gradient_y_, patch.x, patch.y);
   const double mean = static_cast<double>(patch.sum) / kPixels;
   const double mean_seen = static_cast<double>(sums.value) / kPixels;
   const double variance = static_cast<double>(patch.square_sum) / kPixels - mean * mean;
@@ -225,6 +244,23 @@ std::optional<std::array<double, 8>> AlignmentTarget::Fit(const std::vector<Patc
   return fit;
 }
 
+double AlignmentTarget::MedianResidual(const std::vector<PatchMotion>& motions,
+                                       const std::array<double, 8>& fit) const {
+  std::vector<double> left;
+  for (std::size_t i = 0; i < patches_.size(); ++i) {
+    if (!motions[i].recognised) continue;
+    const Patch& patch = patches_[i];
+    const double unit = 2 / (Trace(patch.structure) + params_.min_gradient);
+    const auto [xx, xy, yy] = patch.structure;
+    const Derivative d(UnitPosition(patch));
+    Point moved{};
+    for (std::size_t k = 0; k < 8; ++k) moved = moved + Point{d.x[k], d.y[k]} * fit[k];
+    const Point explained = {xx * moved.x + xy * moved.y, xy * moved.x + yy * moved.y};
+    left.push_back(unit * Length(motions[i].gradient - explained));
+  }
+  return UpperMedian(left);
+}
+
 std::optional<Alignment> AlignmentTarget::Align(const Plane& view, const Homography& in_view,
                                                 Size frame, AlignmentMotion motion,
                                                 ThreadPool& pool) const {
@@ -239,20 +275,7 @@ std::optional<Alignment> AlignmentTarget::Align(const Plane& view, const Homogra
   alignment.agreeing = static_cast<double>(recognised) / static_cast<double>(alignment.patches);
   const auto fit = Fit(motions, Unknowns(motion));
   if (!fit) return std::nullopt;
-
-  std::vector<double> left;
-  for (std::size_t i = 0; i < patches_.size(); ++i) {
-    if (!motions[i].recognised) continue;
-    const Patch& patch = patches_[i];
-    const double unit = 2 / (Trace(patch.structure) + params_.min_gradient);
-    const auto [xx, xy, yy] = patch.structure;
-    const Derivative d(UnitPosition(patch));
-    Point moved{};
-    for (std::size_t k = 0; k < 8; ++k) moved = moved + Point{d.x[k], d.y[k]} * (*fit)[k];
-    const Point explained = {xx * moved.x + xy * moved.y, xy * moved.x + yy * moved.y};
-    left.push_back(unit * Length(motions[i].gradient - explained));
-  }
-  alignment.residual_px = UpperMedian(left);
+  alignment.residual_px = MedianResidual(motions, *fit);
 
   const double unit = (picture_.width() + picture_.height()) / 4.0;
   const Homography to_unit = {1 / unit, 0,        -picture_.width() / 2.0 / unit,

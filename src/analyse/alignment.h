@@ -104,6 +104,9 @@ class AlignmentTarget {
                                           ThreadPool& pool) const;
   std::optional<std::array<double, 8>> Fit(const std::vector<PatchMotion>& motions,
                                            int unknowns) const;
+  /// Median movement of the recognised patches that a fit leaves, px.
+  double MedianResidual(const std::vector<PatchMotion>& motions,
+                        const std::array<double, 8>& fit) const;
   Point UnitPosition(const Patch& patch) const;
 
   AlignmentParams params_;

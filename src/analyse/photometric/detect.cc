@@ -76,6 +76,37 @@ absl::StatusOr<Explained> Explain(const ViewStack& views, const PhotometricOptio
   return to;
 }
 
+/// What the search for lines has found.
+struct LineFindings {
+  NoiseModel noise;
+  photometric::LineSearch search;
+  photometric::StaticLineSearch fixed;  // empty unless asked for
+  photometric::WideLines wide;
+};
+
+absl::StatusOr<LineFindings> SearchAllLines(const Explained& explained,
+                                            const PhotometricViews& shown,
+                                            const PhotometricOptions& options,
+                                            const PhotometricParams& params, StageSet& stages,
+                                            ThreadPool& pool, const CancelToken& cancel) {
+  const auto& [scene, clear, model] = explained;
+  LineFindings to;
+  GLINT_ASSIGN_OR_RETURN(to.noise, photometric::MeasureNoise(shown, model, params, stages));
+  GLINT_RETURN_IF_ERROR(cancel.Check());
+  GLINT_ASSIGN_OR_RETURN(to.search, photometric::SearchLines(shown, model, to.noise, scene.masks,
+                                                             params, stages, pool));
+  GLINT_RETURN_IF_ERROR(cancel.Check());
+  if (options.static_lines) {
+    GLINT_ASSIGN_OR_RETURN(
+        to.fixed, photometric::SearchStaticLines(model.on_host, scene.masks, params, stages, pool));
+  }
+  GLINT_RETURN_IF_ERROR(cancel.Check());
+  GLINT_ASSIGN_OR_RETURN(
+      to.wide, photometric::DrawWideLines(to.search, model, clear.host.valid, to.noise, params,
+                                          *stages.backend, pool));
+  return to;
+}
+
 }  // namespace
 
 absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
@@ -93,22 +124,9 @@ absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
   photometric::Survey survey;
   ThreadPool::Pending surveying = photometric::StartSurvey(
       clear.host, model.on_host, scene.occluded.persistent, params, pool, survey);
-  GLINT_ASSIGN_OR_RETURN(const NoiseModel noise,
-                         photometric::MeasureNoise(shown, model, params, stages));
-  GLINT_RETURN_IF_ERROR(cancel.Check());
-  GLINT_ASSIGN_OR_RETURN(
-      photometric::LineSearch search,
-      photometric::SearchLines(shown, model, noise, scene.masks, params, stages, pool));
-  GLINT_RETURN_IF_ERROR(cancel.Check());
-  photometric::StaticLineSearch fixed;
-  if (options.static_lines) {
-    GLINT_ASSIGN_OR_RETURN(
-        fixed, photometric::SearchStaticLines(model.on_host, scene.masks, params, stages, pool));
-  }
-  GLINT_RETURN_IF_ERROR(cancel.Check());
-  GLINT_ASSIGN_OR_RETURN(photometric::WideLines wide,
-                         photometric::DrawWideLines(search, model, clear.host.valid, noise, params,
-                                                    *stages.backend, pool));
+  GLINT_ASSIGN_OR_RETURN(LineFindings lines,
+                         SearchAllLines(explained, shown, options, params, stages, pool, cancel));
+  auto& [noise, search, fixed, wide] = lines;
   GLINT_RETURN_IF_ERROR(cancel.Check());
   GLINT_RETURN_IF_ERROR(HostCall("detect", [&] { surveying.Finish(); }));
   return PhotometricResult{.lines = std::move(wide.mask),

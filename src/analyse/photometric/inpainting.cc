@@ -164,6 +164,38 @@ struct BilinearWeights {
   }
 };
 
+/// Fills what is occluded in rows of the views: with the median of what the others print there, in
+/// the view's own light.
+/// @param any    occluded in any view
+/// @param gains  of the views over their median, by cell
+/// @param out    the views' pixels; those without any occluded may be empty
+void InpaintRows(Rows rows, std::span<const Plane> greys, std::span<const Plane> valid,
+                 const OcclusionMasks& occluded, const cv::Mat& any,
+                 const std::vector<cv::Mat>& gains, std::vector<cv::Mat>& out) {
+  std::vector<double> gain(greys.size());
+  std::vector<std::int32_t> prints;
+  for (int y = rows.begin; y < rows.end; ++y) {
+    for (int x = 0; x < greys[0].width(); ++x) {
+      if (!IsOccluded(any, y, x)) continue;
+      const BilinearWeights weights(any.size(), y, x);
+      prints.clear();
+      for (std::size_t i = 0; i < greys.size(); ++i) {
+        gain[i] = weights.Interpolate(gains[i]);
+        if (valid[i].Row<std::uint8_t>(y)[x] == 0 || IsOccluded(occluded.views[i], y, x)) continue;
+        const double print = greys[i].Row<std::uint8_t>(y)[x] / gain[i];
+        prints.push_back(static_cast<std::int32_t>(std::lround(kUnit * print)));
+      }
+      if (prints.empty()) continue;
+      const std::int32_t median_print = UpperMedian(prints);
+      for (std::size_t i = 0; i < greys.size(); ++i) {
+        if (!IsOccluded(occluded.views[i], y, x)) continue;
+        const double grey = std::clamp(median_print * gain[i] / kUnit, 0.0, 255.0);
+        out[i].at<std::uint8_t>(y, x) = static_cast<std::uint8_t>(std::lround(grey));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Plane> InpaintOccluded(std::span<const Plane> greys, std::span<const Plane> valid,
@@ -193,32 +225,8 @@ std::vector<Plane> InpaintOccluded(std::span<const Plane> greys, std::span<const
     out[i] = AsMat(greys[i]).clone();
     filled[i] = AsPlane(out[i]);
   });
-  const Size size = greys[0].size();
-  ForRows(pool, size.height, [&](Rows rows) {
-    std::vector<double> gain(greys.size());
-    std::vector<std::int32_t> prints;
-    for (int y = rows.begin; y < rows.end; ++y) {
-      for (int x = 0; x < size.width; ++x) {
-        if (!IsOccluded(any, y, x)) continue;
-        const BilinearWeights weights(any.size(), y, x);
-        prints.clear();
-        for (std::size_t i = 0; i < greys.size(); ++i) {
-          gain[i] = weights.Interpolate(gains[i]);
-          if (valid[i].Row<std::uint8_t>(y)[x] == 0 || IsOccluded(occluded.views[i], y, x))
-            continue;
-          const double print = greys[i].Row<std::uint8_t>(y)[x] / gain[i];
-          prints.push_back(static_cast<std::int32_t>(std::lround(kUnit * print)));
-        }
-        if (prints.empty()) continue;
-        const std::int32_t median_print = UpperMedian(prints);
-        for (std::size_t i = 0; i < greys.size(); ++i) {
-          if (!IsOccluded(occluded.views[i], y, x)) continue;
-          const double grey = std::clamp(median_print * gain[i] / kUnit, 0.0, 255.0);
-          out[i].at<std::uint8_t>(y, x) = static_cast<std::uint8_t>(std::lround(grey));
-        }
-      }
-    }
-  });
+  ForRows(pool, greys[0].height(),
+          [&](Rows rows) { InpaintRows(rows, greys, valid, occluded, any, gains, out); });
   return filled;
 }
 

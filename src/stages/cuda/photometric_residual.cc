@@ -11,6 +11,22 @@
 namespace glint::cuda {
 namespace {
 
+/// What the kernels pass to each other.
+struct ResidualMemory {
+  Block output_table, coarse, veiled, curve, bounds, smoothed, weights;
+
+  absl::Status Allocate(StreamContext& context, std::size_t pixels, std::size_t views) {
+    GLINT_ASSIGN_OR_RETURN(output_table, context.Allocate<Image<std::int16_t>>(views));
+    GLINT_ASSIGN_OR_RETURN(coarse, context.Allocate<std::int16_t>(pixels));
+    GLINT_ASSIGN_OR_RETURN(veiled, context.Allocate<std::int16_t>(pixels));
+    GLINT_ASSIGN_OR_RETURN(curve, context.Allocate<std::int16_t>(pixels));
+    GLINT_ASSIGN_OR_RETURN(bounds, context.Allocate<float>(pixels));
+    GLINT_ASSIGN_OR_RETURN(smoothed, context.Allocate<std::int16_t>(pixels * views));
+    GLINT_ASSIGN_OR_RETURN(weights, context.Allocate<std::uint8_t>(pixels * views));
+    return absl::OkStatus();
+  }
+};
+
 class GpuResidual final : public ResidualStage {
  public:
   explicit GpuResidual(std::unique_ptr<StreamContext> context) : context_(std::move(context)) {}
@@ -28,58 +44,28 @@ class GpuResidual final : public ResidualStage {
       GLINT_ASSIGN_OR_RETURN(plane, context_->NewPlane(size, PixelType::kS16));
     }
     const auto outputs = ImagesOf<std::int16_t>(residuals);
-    const std::size_t all = on_gpu.pixels * on_gpu.list.size();
-    Block output_table, coarse, veiled, curve, bounds, smoothed, weights;
-    GLINT_ASSIGN_OR_RETURN(output_table, context_->Allocate<Image<std::int16_t>>(outputs.size()));
-    GLINT_ASSIGN_OR_RETURN(coarse, context_->Allocate<std::int16_t>(on_gpu.pixels));
-    GLINT_ASSIGN_OR_RETURN(veiled, context_->Allocate<std::int16_t>(on_gpu.pixels));
-    GLINT_ASSIGN_OR_RETURN(curve, context_->Allocate<std::int16_t>(on_gpu.pixels));
-    GLINT_ASSIGN_OR_RETURN(bounds, context_->Allocate<float>(on_gpu.pixels));
-    GLINT_ASSIGN_OR_RETURN(smoothed, context_->Allocate<std::int16_t>(all));
-    GLINT_ASSIGN_OR_RETURN(weights, context_->Allocate<std::uint8_t>(all));
+    ResidualMemory memory;
+    GLINT_RETURN_IF_ERROR(memory.Allocate(*context_, on_gpu.pixels, outputs.size()));
     FitViewsKernel fit{.views = nullptr,
                        .surface = on_gpu.surface,
                        .albedo = ImageOf<const std::int16_t>(albedo.grey),
                        .flat_variance_grey2 = params.flat_variance_grey2,
-                       .coarse = ValuesOf<const std::int16_t>(coarse),
-                       .inverse_bound = ValuesOf<const float>(bounds),
-                       .smoothed = ValuesOf<const std::int16_t>(smoothed)};
+                       .coarse = ValuesOf<const std::int16_t>(memory.coarse),
+                       .inverse_bound = ValuesOf<const float>(memory.bounds),
+                       .smoothed = ValuesOf<const std::int16_t>(memory.smoothed)};
     const PrepareModelKernel prepare{.grey = fit.albedo,
                                      .gradient = ImageOf<const std::int32_t>(albedo.gradient),
                                      .curvature = ImageOf<const std::int32_t>(albedo.curvature),
                                      .params = params,
-                                     .coarse = ValuesOf<std::int16_t>(coarse),
-                                     .veiled = ValuesOf<std::int16_t>(veiled),
-                                     .inverse_bound = ValuesOf<float>(bounds)};
-    static_assert(photometric::kModelRounds == 2);
+                                     .coarse = ValuesOf<std::int16_t>(memory.coarse),
+                                     .veiled = ValuesOf<std::int16_t>(memory.veiled),
+                                     .inverse_bound = ValuesOf<float>(memory.bounds)};
     GLINT_RETURN_IF_ERROR(Finish(*context_, [&]() -> absl::Status {
       GLINT_RETURN_IF_ERROR(on_gpu.CopyIn(*context_));
       GLINT_RETURN_IF_ERROR(
-          context_->CopyIn(output_table, std::span<const Image<std::int16_t>>(outputs)));
+          context_->CopyIn(memory.output_table, std::span<const Image<std::int16_t>>(outputs)));
       fit.views = on_gpu.views();
-      GLINT_RETURN_IF_ERROR(context_->stream().Run(
-          SmoothViewsKernel{.views = fit.views, .out = ValuesOf<std::int16_t>(smoothed)},
-          on_gpu.GridOf(on_gpu.count)));
-      GLINT_RETURN_IF_ERROR(context_->stream().Run(prepare, on_gpu.GridOf(1)));
-      GLINT_RETURN_IF_ERROR(FitCurve(fit, ValuesOf<const std::int16_t>(veiled),
-                                     ValuesOf<std::int16_t>(curve), on_gpu.GridOf(1)));
-      fit.weights_out = ValuesOf<std::uint8_t>(weights);
-      GLINT_RETURN_IF_ERROR(context_->stream().Run(fit, on_gpu.GridOf(on_gpu.count)));
-      fit.weights_in = fit.weights_out;
-      fit.weights_out = nullptr;
-      fit.residuals = ValuesOf<const Image<std::int16_t>>(output_table);
-      GLINT_RETURN_IF_ERROR(context_->stream().Run(fit, on_gpu.GridOf(on_gpu.count)));
-      const RemoveToneCurveKernel take_out{.views = fit.views,
-                                           .surface = fit.surface,
-                                           .residuals = fit.residuals,
-                                           .inverse_bound = fit.inverse_bound,
-                                           .curve = ValuesOf<const std::int16_t>(curve),
-                                           .curve_doubt_grey2 = params.curve_doubt_grey2,
-                                           .straight = ValuesOf<std::int16_t>(smoothed)};
-      GLINT_RETURN_IF_ERROR(context_->stream().Run(take_out, on_gpu.GridOf(on_gpu.count)));
-      return context_->stream().Run(
-          StoreResidualsKernel{.straight = take_out.straight, .residuals = fit.residuals},
-          on_gpu.GridOf(on_gpu.count));
+      return Launch(on_gpu, memory, fit, prepare);
     }));
     return residuals;
   }
@@ -113,6 +99,35 @@ class GpuResidual final : public ResidualStage {
   }
 
  private:
+  /// All kernels of Run(), after the tables are copied.
+  absl::Status Launch(const ViewsOnGpu& on_gpu, const ResidualMemory& memory, FitViewsKernel fit,
+                      const PrepareModelKernel& prepare) {
+    static_assert(photometric::kModelRounds == 2);
+    GLINT_RETURN_IF_ERROR(context_->stream().Run(
+        SmoothViewsKernel{.views = fit.views, .out = ValuesOf<std::int16_t>(memory.smoothed)},
+        on_gpu.GridOf(on_gpu.count)));
+    GLINT_RETURN_IF_ERROR(context_->stream().Run(prepare, on_gpu.GridOf(1)));
+    GLINT_RETURN_IF_ERROR(FitCurve(fit, ValuesOf<const std::int16_t>(memory.veiled),
+                                   ValuesOf<std::int16_t>(memory.curve), on_gpu.GridOf(1)));
+    fit.weights_out = ValuesOf<std::uint8_t>(memory.weights);
+    GLINT_RETURN_IF_ERROR(context_->stream().Run(fit, on_gpu.GridOf(on_gpu.count)));
+    fit.weights_in = fit.weights_out;
+    fit.weights_out = nullptr;
+    fit.residuals = ValuesOf<const Image<std::int16_t>>(memory.output_table);
+    GLINT_RETURN_IF_ERROR(context_->stream().Run(fit, on_gpu.GridOf(on_gpu.count)));
+    const RemoveToneCurveKernel take_out{.views = fit.views,
+                                         .surface = fit.surface,
+                                         .residuals = fit.residuals,
+                                         .inverse_bound = fit.inverse_bound,
+                                         .curve = ValuesOf<const std::int16_t>(memory.curve),
+                                         .curve_doubt_grey2 = prepare.params.curve_doubt_grey2,
+                                         .straight = ValuesOf<std::int16_t>(memory.smoothed)};
+    GLINT_RETURN_IF_ERROR(context_->stream().Run(take_out, on_gpu.GridOf(on_gpu.count)));
+    return context_->stream().Run(
+        StoreResidualsKernel{.straight = take_out.straight, .residuals = fit.residuals},
+        on_gpu.GridOf(on_gpu.count));
+  }
+
   /// What gain and offset do not explain of the veiled albedo.
   absl::Status FitCurve(FitViewsKernel fit, const std::int16_t* veiled, std::int16_t* curve,
                         Grid grid) {
