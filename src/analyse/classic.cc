@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -16,13 +17,10 @@ absl::StatusOr<ClassicEvidence> Gather(const Plane& grey, StageSet& stages,
       CannyThresholds{params.faint_edges_low, params.faint_edges_high},
       CannyThresholds{params.edges_low, params.edges_high},
       CannyThresholds{params.strong_edges_low, params.strong_edges_high}};
-  absl::StatusOr<std::vector<Plane>> edges = stages.edges->Run(grey, thresholds);
-  if (!edges.ok()) return edges.status();
-  absl::StatusOr<DetailMaps> detail = stages.detail->Run(grey);
-  if (!detail.ok()) return detail.status();
+  GLINT_ASSIGN_OR_RETURN(std::vector<Plane> edges, stages.edges->Run(grey, thresholds));
   ClassicEvidence evidence;
-  evidence.detail = *std::move(detail);
-  std::ranges::move(*edges, evidence.edges.begin());
+  GLINT_ASSIGN_OR_RETURN(evidence.detail, stages.detail->Run(grey));
+  std::ranges::move(edges, evidence.edges.begin());
   return evidence;
 }
 
@@ -35,19 +33,16 @@ struct ScoreAndMask {
 absl::StatusOr<ScoreAndMask> Fuse(std::span<const ClassicEvidence> evidence,
                                   std::span<const Plane> greys, StageSet& stages,
                                   const ClassicParams& params) {
-  const absl::StatusOr<Plane> score = stages.classic_fusion->Score(evidence, greys, params.fusion);
-  if (!score.ok()) return score.status();
-  const absl::StatusOr<Plane> marked =
-      stages.classic_fusion->Mask(*score, params.threshold_deviations);
-  if (!marked.ok()) return marked.status();
+  GLINT_ASSIGN_OR_RETURN(const Plane score,
+                         stages.classic_fusion->Score(evidence, greys, params.fusion));
+  GLINT_ASSIGN_OR_RETURN(const Plane marked,
+                         stages.classic_fusion->Mask(score, params.threshold_deviations));
   const StructuringElement closing{.shape = StructuringElement::Shape::kRectangle,
                                    .size = {params.closing_px, params.closing_px}};
-  const absl::StatusOr<Plane> closed =
-      stages.morphology->Run(*marked, MorphologyOp::kClose, closing, 1);
-  if (!closed.ok()) return closed.status();
-  absl::StatusOr<Plane> host_mask = stages.backend->Download(*closed);
-  if (!host_mask.ok()) return host_mask.status();
-  return ScoreAndMask{*score, *std::move(host_mask)};
+  GLINT_ASSIGN_OR_RETURN(const Plane closed,
+                         stages.morphology->Run(marked, MorphologyOp::kClose, closing, 1));
+  GLINT_ASSIGN_OR_RETURN(Plane host_mask, stages.backend->Download(closed));
+  return ScoreAndMask{score, std::move(host_mask)};
 }
 
 }  // namespace

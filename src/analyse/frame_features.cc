@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/host_call.h"
+#include "base/status_macros.h"
 #include "base/thread_pool.h"
 
 namespace glint {
@@ -13,18 +14,16 @@ absl::StatusOr<FrameFeatures> FeaturesOf(std::span<const VideoFrame> frames, Sta
   std::vector<Plane> lumas;
   lumas.reserve(frames.size());
   for (const VideoFrame& frame : frames) {
-    auto luma = stages.backend->Download(frame.luma);
-    if (!luma.ok()) return luma.status();
-    lumas.push_back(*std::move(luma));
+    GLINT_ASSIGN_OR_RETURN(auto luma, stages.backend->Download(frame.luma));
+    lumas.push_back(std::move(luma));
   }
   auto features = std::make_shared<std::vector<Features>>(frames.size());
-  const absl::Status found = HostCall("features", [&] {
+  GLINT_RETURN_IF_ERROR(HostCall("features", [&] {
     pool.ParallelFor(std::ssize(lumas), [&](std::int64_t i) {
       const auto at = static_cast<std::size_t>(i);
       (*features)[at] = FindFeatures(lumas[at], params);
     });
-  });
-  if (!found.ok()) return found;
+  }));
   return FrameFeatures(std::move(features));
 }
 

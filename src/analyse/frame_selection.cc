@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/status_macros.h"
+
 namespace glint {
 namespace {
 
@@ -87,7 +89,7 @@ absl::Status SpacedFrameSelector::AddSteadyOf(std::span<Candidate> frames,
   for (Candidate* candidate : BySharpness(frames)) {
     const std::size_t at = Insert(candidate->measure, candidate->frame);
     if (Reachable()[at]) {
-      if (absl::Status status = motion(*candidate); !status.ok()) return status;
+      GLINT_RETURN_IF_ERROR(motion(*candidate));
       candidates_[at].first = candidate->measure;
     }
     if (!candidate->measure.eligible) {
@@ -164,7 +166,7 @@ void GoldenFrameSelector::Add(const FrameMeasure& measure, VideoFrame frame) {
 }
 
 absl::Status GoldenFrameSelector::Add(std::span<Candidate> frames, const MotionMeasure& motion) {
-  if (absl::Status status = steady_.AddSteadyOf(frames, motion); !status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(steady_.AddSteadyOf(frames, motion));
   for (const Candidate& frame : frames) {
     const FrameMeasure& measure = frame.measure;
     if (measure.motion256 && !measure.eligible) {
@@ -199,7 +201,7 @@ absl::Status ViewSelector::Add(std::span<Candidate> frames, const MotionMeasure&
   for (Candidate* candidate : BySharpness(frames)) {
     std::optional<SelectedFrame>& best = BestOfBin(candidate->measure.index);
     if (best && Sharper(best->first, candidate->measure)) continue;
-    if (absl::Status status = motion(*candidate); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(motion(*candidate));
     if (candidate->measure.eligible)
       best.emplace(candidate->measure, WithoutLuma(candidate->frame));
   }

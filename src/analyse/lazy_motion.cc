@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 
+#include "base/status_macros.h"
+
 namespace glint {
 namespace {
 
@@ -51,17 +53,15 @@ absl::Status LazyMotion::MeasureMotion(Candidate& candidate) {
   if (candidate.previous_luma.empty()) return absl::OkStatus();  // the first frame: not eligible
   std::array<Plane, 2> pair;
   for (std::size_t i = 0; i < pair.size(); ++i) {
-    auto uploaded = OnDevice(i == 0 ? candidate.previous_luma : candidate.frame.luma);
-    if (!uploaded.ok()) return uploaded.status();
-    pair[i] = *std::move(uploaded);
+    GLINT_ASSIGN_OR_RETURN(pair[i],
+                           OnDevice(i == 0 ? candidate.previous_luma : candidate.frame.luma));
   }
   double motion_px = 0;
-  absl::Status status = stages_.flow->MeanLengths(pair, std::span(&motion_px, 1));
-  if (!status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(stages_.flow->MeanLengths(pair, std::span(&motion_px, 1)));
   candidate.measure.motion256 = QuantiseMotion(motion_px);
   candidate.measure.eligible = IsSteady(candidate.measure.motion256, motion_limit_px_);
   frames_[static_cast<std::size_t>(candidate.measure.index)] = candidate.measure;
-  return status;
+  return absl::OkStatus();
 }
 
 }  // namespace glint

@@ -9,6 +9,7 @@
 
 #include "analyse/quadrilateral.h"
 #include "base/host_call.h"
+#include "base/status_macros.h"
 #include "base/thread_pool.h"
 
 namespace glint {
@@ -166,11 +167,10 @@ absl::StatusOr<LocatedObject> LocateIn(std::span<const VideoFrame> frames,
   }
   const VideoFrame& reference = frames.front();
   if (frames.size() > 1) {
-    const auto region =
-        FindMovingRegion(reference.luma, frames[1].luma, stages, params.moving_region);
-    if (!region.ok()) return region.status();
-    if (*region)
-      return Describe(reference.index, Ordered(**region), "moving region", 0.2, params.max_side_px);
+    GLINT_ASSIGN_OR_RETURN(const auto region, FindMovingRegion(reference.luma, frames[1].luma,
+                                                               stages, params.moving_region));
+    if (region)
+      return Describe(reference.index, Ordered(*region), "moving region", 0.2, params.max_side_px);
   }
   const double right = reference.luma.width() - 0.5;
   const double bottom = reference.luma.height() - 0.5;
@@ -188,9 +188,8 @@ absl::StatusOr<LocatedObject> Locate(std::span<const VideoFrame> frames,
     return absl::InvalidArgumentError("every frame to locate an object in needs its features");
   }
   absl::StatusOr<LocatedObject> object;
-  const absl::Status called =
-      HostCall("locate", [&] { object = LocateIn(frames, *features, stages, pool, params); });
-  if (!called.ok()) return called;
+  GLINT_RETURN_IF_ERROR(
+      HostCall("locate", [&] { object = LocateIn(frames, *features, stages, pool, params); }));
   return object;
 }
 

@@ -14,6 +14,7 @@
 #include "analyse/frame_selection.h"
 #include "base/bounded_queue.h"
 #include "base/freed_memory.h"
+#include "base/status_macros.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -29,9 +30,8 @@ constexpr int kBatchesPerReturn = 4;  // of freed frames to the system
 absl::Status Decode(VideoSource& video, FrameQueue& queue) {
   try {
     while (true) {
-      absl::StatusOr<std::optional<VideoFrame>> next = video.Next();
-      if (!next.ok()) return next.status();
-      if (!next->has_value() || !queue.Push(**std::move(next))) return absl::OkStatus();
+      GLINT_ASSIGN_OR_RETURN(std::optional<VideoFrame> next, video.Next());
+      if (!next.has_value() || !queue.Push(*std::move(next))) return absl::OkStatus();
     }
   } catch (const std::bad_alloc&) {
     return Error(Reason::kOutOfMemory, "no memory is left for decoded frames");
@@ -49,7 +49,7 @@ class Measurer {
     std::vector<Plane> luma;
     luma.reserve(batch.size());
     for (const VideoFrame& frame : batch) luma.push_back(frame.luma);
-    if (auto status = stage_.Begin(luma, options_.motion); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(stage_.Begin(luma, options_.motion));
     under_way_.push_back(std::move(batch));
     const auto most = static_cast<std::size_t>(stage_.most_in_flight());
     return under_way_.size() < most ? absl::OkStatus() : End();
@@ -69,13 +69,12 @@ class Measurer {
     if (++ended_batches_ % kBatchesPerReturn == 0) ReturnFreedMemory();
     std::vector<LumaStatistics> statistics(batch.size());
     std::vector<double> motion(options_.motion ? batch.size() : 0);
-    if (auto status = stage_.End(statistics, motion); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(stage_.End(statistics, motion));
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const bool first_of_all = !std::exchange(has_ended_frames_, true);
       const bool has_motion = options_.motion && !first_of_all;
       const auto motion_px = has_motion ? std::optional(motion[i]) : std::nullopt;
-      absl::Status status = sink_(Measured(batch[i], statistics[i], motion_px), batch[i]);
-      if (!status.ok()) return status;
+      GLINT_RETURN_IF_ERROR(sink_(Measured(batch[i], statistics[i], motion_px), batch[i]));
     }
     return absl::OkStatus();
   }
@@ -109,9 +108,9 @@ absl::Status MeasureQueue(FrameQueue& queue, std::size_t batch_frames, Measurer&
       if (!next) break;
       batch.push_back(*std::move(next));
     }
-    if (absl::Status status = cancel.Check(); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(cancel.Check());
     if (batch.empty()) return measurer.Finish();
-    if (absl::Status status = measurer.Begin(std::move(batch)); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(measurer.Begin(std::move(batch)));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "analyse/quadrilateral.h"
 #include "base/mat.h"
 #include "base/median.h"
+#include "base/status_macros.h"
 
 namespace glint {
 namespace {
@@ -46,20 +47,16 @@ cv::Mat Moving(const cv::Mat& flow, const MovingRegionParams& params) {
 absl::StatusOr<std::optional<Quadrilateral>> FindMovingRegion(const Plane& frame,
                                                               const Plane& other, StageSet& stages,
                                                               const MovingRegionParams& params) {
-  const auto previous = stages.backend->Upload(frame);
-  if (!previous.ok()) return previous.status();
-  const auto next = stages.backend->Upload(other);
-  if (!next.ok()) return next.status();
-  const auto field = stages.flow->Field(*previous, *next);
-  if (!field.ok()) return field.status();
-  const auto flow = stages.backend->Download(*field);
-  if (!flow.ok()) return flow.status();
+  GLINT_ASSIGN_OR_RETURN(const auto previous, stages.backend->Upload(frame));
+  GLINT_ASSIGN_OR_RETURN(const auto next, stages.backend->Upload(other));
+  GLINT_ASSIGN_OR_RETURN(const auto field, stages.flow->Field(previous, next));
+  GLINT_ASSIGN_OR_RETURN(const auto flow, stages.backend->Download(field));
 
   cv::Mat labels;
   cv::Mat statistics;
   cv::Mat centres;
   const int count =
-      cv::connectedComponentsWithStats(Moving(AsMat(*flow), params), labels, statistics, centres);
+      cv::connectedComponentsWithStats(Moving(AsMat(flow), params), labels, statistics, centres);
   int largest = 0;
   for (int label = 1; label < count; ++label) {
     if (largest == 0 ||

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyse/quadrilateral.h"
+#include "base/status_macros.h"
 
 namespace glint {
 namespace {
@@ -14,9 +15,8 @@ constexpr int kCoverageGrid = 100;
 
 absl::StatusOr<Plane> Rectify(const Plane& frame, const Homography& frame_from_object, Size size,
                               StageSet& stages) {
-  auto source = stages.backend->Upload(frame);
-  if (!source.ok()) return source.status();
-  return stages.warp->Run(*source, frame_from_object, size, Interpolation::kLinear, std::nullopt);
+  GLINT_ASSIGN_OR_RETURN(auto source, stages.backend->Upload(frame));
+  return stages.warp->Run(source, frame_from_object, size, Interpolation::kLinear, std::nullopt);
 }
 
 absl::StatusOr<Plane> Validity(Size frame, const Homography& frame_from_object, Size size,
@@ -24,12 +24,11 @@ absl::StatusOr<Plane> Validity(Size frame, const Homography& frame_from_object, 
   const Plane full = Plane::Host(frame, PixelType::kU8);
   for (int y = 0; y < frame.height; ++y)
     std::fill_n(full.Row<std::uint8_t>(y), frame.width, std::uint8_t{255});
-  auto source = stages.backend->Upload(full);
-  if (!source.ok()) return source.status();
-  auto seen = stages.warp->Run(*source, frame_from_object, size, Interpolation::kNearest, 0);
-  if (!seen.ok()) return seen.status();
+  GLINT_ASSIGN_OR_RETURN(auto source, stages.backend->Upload(full));
+  GLINT_ASSIGN_OR_RETURN(
+      auto seen, stages.warp->Run(source, frame_from_object, size, Interpolation::kNearest, 0));
   const int side = 2 * params.border_margin_px + 1;
-  return stages.morphology->Run(*seen, MorphologyOp::kErode, {.size = {side, side}}, 1);
+  return stages.morphology->Run(seen, MorphologyOp::kErode, {.size = {side, side}}, 1);
 }
 
 double Coverage(Size frame, const Homography& frame_from_object, Size size) {

@@ -10,6 +10,7 @@
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "base/median.h"
+#include "base/status_macros.h"
 
 namespace glint {
 namespace {
@@ -108,21 +109,18 @@ absl::StatusOr<std::vector<RegionVisibility>> FindRegionVisibility(
     const ViewStack& views, const Plane& labels, std::span<const DefectRegion> regions,
     StageSet& stages, ThreadPool& pool, const VisibilityParams& params) {
   std::vector<RegionPixels> pixels;
-  const absl::Status called = HostCall("regions", [&] {
+  GLINT_RETURN_IF_ERROR(HostCall("regions", [&] {
     for (const DefectRegion& region : regions)
       pixels.push_back(PixelsOf(region, labels, params.surroundings_px));
-  });
-  if (!called.ok()) return called;
+  }));
   std::vector<std::vector<std::optional<double>>> out(
       regions.size(), std::vector<std::optional<double>>(views.greys.size()));
   for (std::size_t view = 0; view < views.greys.size() && !regions.empty(); ++view) {
-    const auto grey = stages.backend->Download(views.greys[view]);
-    if (!grey.ok()) return grey.status();
-    const auto valid = stages.backend->Download(views.valid[view]);
-    if (!valid.ok()) return valid.status();
+    GLINT_ASSIGN_OR_RETURN(const auto grey, stages.backend->Download(views.greys[view]));
+    GLINT_ASSIGN_OR_RETURN(const auto valid, stages.backend->Download(views.valid[view]));
     pool.ParallelFor(std::ssize(regions), [&](std::int64_t i) {
       const auto at = static_cast<std::size_t>(i);
-      out[at][view] = ContrastOf(pixels[at], *grey, *valid);
+      out[at][view] = ContrastOf(pixels[at], grey, valid);
     });
   }
   std::vector<RegionVisibility> visibilities;

@@ -10,6 +10,7 @@
 
 #include "analyse/quadrilateral.h"
 #include "base/host_call.h"
+#include "base/status_macros.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -157,15 +158,10 @@ RegionMap MapRegions(const Plane& labels, std::span<const Component> components,
 /// The components of the mask, their labels on the host.
 absl::StatusOr<ConnectedComponents> LabelComponents(const Plane& mask, const Plane& score,
                                                     StageSet& stages) {
-  const auto uploaded_mask = stages.backend->Upload(mask);
-  if (!uploaded_mask.ok()) return uploaded_mask.status();
-  const auto uploaded_score = stages.backend->Upload(score);
-  if (!uploaded_score.ok()) return uploaded_score.status();
-  auto found = stages.components->Run(*uploaded_mask, *uploaded_score);
-  if (!found.ok()) return found.status();
-  auto labels = stages.backend->Download(found->labels);
-  if (!labels.ok()) return labels.status();
-  found->labels = *std::move(labels);
+  GLINT_ASSIGN_OR_RETURN(const auto uploaded_mask, stages.backend->Upload(mask));
+  GLINT_ASSIGN_OR_RETURN(const auto uploaded_score, stages.backend->Upload(score));
+  GLINT_ASSIGN_OR_RETURN(auto found, stages.components->Run(uploaded_mask, uploaded_score));
+  GLINT_ASSIGN_OR_RETURN(found.labels, stages.backend->Download(found.labels));
   return found;
 }
 
@@ -185,12 +181,11 @@ absl::StatusOr<RegionMap> FindRegions(const Plane& mask, const Plane& score,
                                       const RegionParams& params) {
   absl::StatusOr<ConnectedComponents> found;
   RegionMap map;
-  const absl::Status done = HostCall("regions", [&] {
+  GLINT_RETURN_IF_ERROR(HostCall("regions", [&] {
     found = LabelComponents(mask, score, stages);
     if (!found.ok()) return;
     map = MapRegions(found->labels, found->components, picture_masks, frame_from_object, params);
-  });
-  if (!done.ok()) return done;
+  }));
   if (!found.ok()) return In("regions", found.status());
   return map;
 }

@@ -12,6 +12,7 @@
 #include "analyse/rectify.h"
 #include "base/host_call.h"
 #include "base/median.h"
+#include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
 
@@ -29,16 +30,14 @@ struct Reference {
 absl::StatusOr<std::vector<cv::Point>> TexturedPoints(const Plane& rectified, StageSet& stages,
                                                       const RegistrationParams& params) {
   const int least = 625 * params.min_texture_variance;  // DetailMaps::variance
-  auto detail = stages.detail->Run(rectified);
-  if (!detail.ok()) return detail.status();
-  auto variance = stages.backend->Download(detail->variance);
-  if (!variance.ok()) return variance.status();
+  GLINT_ASSIGN_OR_RETURN(auto detail, stages.detail->Run(rectified));
+  GLINT_ASSIGN_OR_RETURN(auto variance, stages.backend->Download(detail.variance));
   const auto area = static_cast<double>(rectified.size().area());
   const int stride = std::max(1, static_cast<int>(std::sqrt(area / params.max_points)));
   std::vector<cv::Point> points;
-  for (int y = stride / 2; y < variance->height(); y += stride) {
-    for (int x = stride / 2; x < variance->width(); x += stride) {
-      if (variance->Row<std::int32_t>(y)[x] >= least) points.emplace_back(x, y);
+  for (int y = stride / 2; y < variance.height(); y += stride) {
+    for (int x = stride / 2; x < variance.width(); x += stride) {
+      if (variance.Row<std::int32_t>(y)[x] >= least) points.emplace_back(x, y);
     }
   }
   return points;
@@ -49,12 +48,9 @@ absl::StatusOr<Reference> Prepare(const VideoFrame& frame, const LocatedObject& 
   Reference reference;
   reference.size = object.size;
   reference.frame_from_object = FrameFromObject(object.corners, object.size);
-  auto rectified = Rectify(frame.luma, reference.frame_from_object, object.size, stages);
-  if (!rectified.ok()) return rectified.status();
-  auto grid = TexturedPoints(*rectified, stages, params);
-  if (!grid.ok()) return grid.status();
-  reference.rectified = *std::move(rectified);
-  reference.grid = *std::move(grid);
+  GLINT_ASSIGN_OR_RETURN(reference.rectified,
+                         Rectify(frame.luma, reference.frame_from_object, object.size, stages));
+  GLINT_ASSIGN_OR_RETURN(reference.grid, TexturedPoints(reference.rectified, stages, params));
   return reference;
 }
 
@@ -63,12 +59,10 @@ absl::StatusOr<std::vector<Correspondence>> FlowOf(const VideoFrame& view,
                                                    const Homography& frame_from_object,
                                                    const Reference& reference, StageSet& stages,
                                                    const RegistrationParams& params) {
-  auto rectified = Rectify(view.luma, frame_from_object, reference.size, stages);
-  if (!rectified.ok()) return rectified.status();
-  auto field = stages.flow->Field(reference.rectified, *rectified);
-  if (!field.ok()) return field.status();
-  const auto flow = stages.backend->Download(*field);
-  if (!flow.ok()) return flow.status();
+  GLINT_ASSIGN_OR_RETURN(auto rectified,
+                         Rectify(view.luma, frame_from_object, reference.size, stages));
+  GLINT_ASSIGN_OR_RETURN(auto field, stages.flow->Field(reference.rectified, rectified));
+  GLINT_ASSIGN_OR_RETURN(const auto flow, stages.backend->Download(field));
   const auto in_view = [&](int x, int y) {
     const Point p = Map(frame_from_object, Point{static_cast<double>(x), static_cast<double>(y)});
     return p.x >= 0 && p.y >= 0 && p.x <= view.luma.width() - 1 && p.y <= view.luma.height() - 1;
@@ -80,7 +74,7 @@ absl::StatusOr<std::vector<Correspondence>> FlowOf(const VideoFrame& view,
         !in_view(at.x - params.rim_px, at.y + params.rim_px) ||
         !in_view(at.x + params.rim_px, at.y + params.rim_px))
       continue;
-    const float* v = flow->Row<float>(at.y) + std::ptrdiff_t{2} * at.x;
+    const float* v = flow.Row<float>(at.y) + std::ptrdiff_t{2} * at.x;
     const Point from{static_cast<double>(at.x), static_cast<double>(at.y)};
     points.push_back({from, from + Point{v[0], v[1]}});
   }
@@ -105,15 +99,15 @@ double CornerShift(const Homography& h, Size size) {
 absl::Status Refine(const VideoFrame& frame, const Reference& reference, StageSet& stages,
                     const RegistrationParams& params, RegisteredView& view) {
   for (int corrections = 0;; ++corrections) {
-    const auto points = FlowOf(frame, view.frame_from_object, reference, stages, params);
-    if (!points.ok()) return points.status();
-    if (points->size() < params.min_points) {
+    GLINT_ASSIGN_OR_RETURN(const auto points,
+                           FlowOf(frame, view.frame_from_object, reference, stages, params));
+    if (points.size() < params.min_points) {
       view.why_dropped = "the object has too little texture to register it";
       return absl::OkStatus();
     }
-    view.residual_px = MedianLength(*points);
+    view.residual_px = MedianLength(points);
     if (corrections == params.max_corrections) break;
-    const auto correction = FitHomography(*points, 2 * params.inlier_px);
+    const auto correction = FitHomography(points, 2 * params.inlier_px);
     if (!correction) break;
     if (CornerShift(*correction, reference.size) < params.settled_px) break;
     view.frame_from_object = Compose(view.frame_from_object, *correction);
@@ -155,8 +149,7 @@ absl::StatusOr<RegisteredView> RegisterView(const VideoFrame& frame,
   view.frame_from_object = *place;
   CheckCoverage(frame.luma.size(), reference.size, params.min_coverage, view);
   if (view.registered) {
-    const absl::Status refined = Refine(frame, reference, stages, params, view);
-    if (!refined.ok()) return refined;
+    GLINT_RETURN_IF_ERROR(Refine(frame, reference, stages, params, view));
     CheckCoverage(frame.luma.size(), reference.size, params.min_coverage, view);
   }
   return view;
@@ -173,8 +166,7 @@ absl::StatusOr<std::vector<RegisteredView>> RegisterAll(std::span<const VideoFra
         "reference frame {} is not among the frames to register", object.reference_frame));
   }
   const auto reference_at = static_cast<std::size_t>(at - frames.begin());
-  auto reference = Prepare(*at, object, stages, params);
-  if (!reference.ok()) return reference.status();
+  GLINT_ASSIGN_OR_RETURN(auto reference, Prepare(*at, object, stages, params));
   const auto places = PlaceByFeatures(features, reference_at, object, pool, params.features);
   std::vector<RegisteredView> views;
   views.reserve(frames.size());
@@ -182,12 +174,10 @@ absl::StatusOr<std::vector<RegisteredView>> RegisterAll(std::span<const VideoFra
     RegisteredView view;
     if (i == reference_at) {
       view.registered = true;
-      view.frame_from_object = reference->frame_from_object;
+      view.frame_from_object = reference.frame_from_object;
       view.coverage = Coverage(frames[i].luma.size(), view.frame_from_object, object.size);
     } else {
-      auto registered = RegisterView(frames[i], places[i], *reference, stages, params);
-      if (!registered.ok()) return registered.status();
-      view = *std::move(registered);
+      GLINT_ASSIGN_OR_RETURN(view, RegisterView(frames[i], places[i], reference, stages, params));
     }
     views.push_back(std::move(view));
   }
@@ -214,9 +204,8 @@ absl::StatusOr<std::vector<RegisteredView>> RegisterViews(std::span<const VideoF
     return absl::InvalidArgumentError("every frame to register needs its features");
   }
   absl::StatusOr<std::vector<RegisteredView>> views;
-  const absl::Status called = HostCall(
-      "register", [&] { views = RegisterAll(frames, *features, object, stages, pool, params); });
-  if (!called.ok()) return called;
+  GLINT_RETURN_IF_ERROR(HostCall(
+      "register", [&] { views = RegisterAll(frames, *features, object, stages, pool, params); }));
   return views;
 }
 

@@ -14,6 +14,7 @@
 #include "analyse/rectify.h"
 #include "base/host_call.h"
 #include "base/mat.h"
+#include "base/status_macros.h"
 
 namespace glint {
 namespace {
@@ -70,9 +71,8 @@ class Tracker {
     for (std::size_t level = 0; level < kLevels; ++level) {
       const Size size = SizeAt(level);
       if (level > 0 && std::min(size.width, size.height) < params_.min_side_px) break;
-      auto rectified = RectifyAt(pyramid[level], frame_from_object_, level);
-      if (!rectified.ok()) return rectified.status();
-      targets_.emplace_back(*rectified, params_.alignment);
+      GLINT_ASSIGN_OR_RETURN(auto rectified, RectifyAt(pyramid[level], frame_from_object_, level));
+      targets_.emplace_back(rectified, params_.alignment);
     }
     return absl::OkStatus();
   }
@@ -87,19 +87,19 @@ class Tracker {
       return view;
     }
     const std::vector<Plane> pyramid = Pyramid(frame.luma, targets_.size());
-    auto found = Follow(pyramid, guess, targets_.size());
-    if (!found.ok()) return found.status();
-    if (!*found) {
+    GLINT_ASSIGN_OR_RETURN(auto found, Follow(pyramid, guess, targets_.size()));
+    if (!found) {
       const auto start = ByFeatures(frame);
-      if (start) found = Follow(pyramid, *start, kLevelsAfterFeatures);
-      if (!found.ok()) return found.status();
-      if (!*found) {
+      if (start) {
+        GLINT_ASSIGN_OR_RETURN(found, Follow(pyramid, *start, kLevelsAfterFeatures));
+      }
+      if (!found) {
         view.why_dropped = start ? "it does not look like the reference frame"
                                  : "too few features match the reference frame";
         return view;
       }
     }
-    view = **found;
+    view = *found;
     CheckCoverage(frame.luma.size(), object_.size, params_.min_coverage, view);
     if (view.registered) guess = view.frame_from_object;
     return view;
@@ -114,8 +114,9 @@ class Tracker {
 
   absl::StatusOr<Plane> RectifyAt(const Plane& luma, const Homography& frame_from_object,
                                   std::size_t level) {
-    auto rectified = Rectify(luma, AtLevel(frame_from_object, level), SizeAt(level), stages_);
-    return rectified.ok() ? stages_.backend->Download(*rectified) : rectified;
+    GLINT_ASSIGN_OR_RETURN(const Plane rectified, Rectify(luma, AtLevel(frame_from_object, level),
+                                                          SizeAt(level), stages_));
+    return stages_.backend->Download(rectified);
   }
 
   /// Mean distance by which a map moves the corners of the object.
@@ -133,10 +134,10 @@ class Tracker {
     RegisteredView view{.frame_from_object = start};
     for (std::size_t level = std::min(levels, targets_.size()); level-- > 0;) {
       for (const Motion motion : kSteps[level]) {
-        const auto rectified = RectifyAt(pyramid[level], view.frame_from_object, level);
-        if (!rectified.ok()) return rectified.status();
+        GLINT_ASSIGN_OR_RETURN(const auto rectified,
+                               RectifyAt(pyramid[level], view.frame_from_object, level));
         const auto aligned =
-            targets_[level].Align(*rectified, AtLevel(view.frame_from_object, level),
+            targets_[level].Align(rectified, AtLevel(view.frame_from_object, level),
                                   pyramid[level].size(), motion, pool_);
         if (!aligned) return std::nullopt;
         const Homography correction = FromLevel(aligned->correction, level);

@@ -8,6 +8,7 @@
 #include "analyse/photometric/outline.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
+#include "base/status_macros.h"
 
 namespace glint {
 namespace {
@@ -38,9 +39,8 @@ absl::StatusOr<Plane> ViewStackBuilder::SeenIn(Size frame, const Homography& fra
     return Validity(frame, frame_from_object, object_, stages_, rectification_);
   }
   if (all_seen_.empty()) {
-    auto seen = Validity(frame, frame_from_object, object_, stages_, rectification_);
-    if (!seen.ok()) return seen;
-    all_seen_ = *std::move(seen);
+    GLINT_ASSIGN_OR_RETURN(all_seen_,
+                           Validity(frame, frame_from_object, object_, stages_, rectification_));
   }
   return all_seen_;
 }
@@ -51,19 +51,19 @@ absl::Status ViewStackBuilder::AddColours(const VideoFrame& frame,
   const Plane rgb = frame.picture->ToRgb();
   const auto resample = [&](const Homography& object_from_output, Size size,
                             Plane& place) -> absl::Status {
-    auto colour = Rectify(rgb, Compose(frame_from_object, object_from_output), size, stages_);
-    if (colour.ok()) colour = stages_.backend->Download(*colour);
-    if (!colour.ok()) return colour.status();
-    place = *std::move(colour);
+    GLINT_ASSIGN_OR_RETURN(
+        const Plane colour,
+        Rectify(rgb, Compose(frame_from_object, object_from_output), size, stages_));
+    GLINT_ASSIGN_OR_RETURN(place, stages_.backend->Download(colour));
     return absl::OkStatus();
   };
   constexpr double kStep = photometric::kThumbnailStep;
   const Homography middles = {kStep, 0, (kStep - 1) / 2, 0, kStep, (kStep - 1) / 2, 0, 0, 1};
-  auto status = resample(
+  GLINT_RETURN_IF_ERROR(resample(
       middles,
       {object_.width / photometric::kThumbnailStep, object_.height / photometric::kThumbnailStep},
-      view.thumbnail);
-  if (!large || !status.ok()) return status;
+      view.thumbnail));
+  if (!large) return absl::OkStatus();
   constexpr int kMargin = photometric::kBackgroundMargin;
   const Homography inside = {1, 0, -1.0 * kMargin, 0, 1, -1.0 * kMargin, 0, 0, 1};
   return resample(inside, {object_.width + 2 * kMargin, object_.height + 2 * kMargin}, view.colour);
@@ -71,19 +71,13 @@ absl::Status ViewStackBuilder::AddColours(const VideoFrame& frame,
 
 absl::Status ViewStackBuilder::Add(std::size_t index, const VideoFrame& frame,
                                    const Homography& frame_from_object) {
-  auto grey = Rectify(frame.luma, frame_from_object, object_, stages_);
-  if (!grey.ok()) return grey.status();
-  auto valid = SeenIn(frame.luma.size(), frame_from_object);
-  if (!valid.ok()) return valid.status();
-  View view{.grey = *std::move(grey),
-            .valid = *std::move(valid),
-            .thumbnail = {},
-            .colour = {},
-            .source = {frame.index, frame.picture, frame_from_object}};
+  View view;
+  GLINT_ASSIGN_OR_RETURN(view.grey, Rectify(frame.luma, frame_from_object, object_, stages_));
+  GLINT_ASSIGN_OR_RETURN(view.valid, SeenIn(frame.luma.size(), frame_from_object));
+  view.source = {frame.index, frame.picture, frame_from_object};
   // One at least: those that were to give their colour may all have been dropped.
   const bool large = index % colour_step_ == 0 || views_.empty();
-  auto status = AddColours(frame, frame_from_object, large, view);
-  if (!status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(AddColours(frame, frame_from_object, large, view));
   views_[index] = std::move(view);
   return absl::OkStatus();
 }
@@ -99,9 +93,7 @@ absl::StatusOr<ViewStack> ViewStackBuilder::Finish() {
     if (!view.colour.empty()) colours.push_back(std::move(view.colour));
   }
   views_.clear();
-  auto colour = photometric::MedianColour(colours, pool_);
-  if (!colour.ok()) return colour.status();
-  stack.colour = *std::move(colour);
+  GLINT_ASSIGN_OR_RETURN(stack.colour, photometric::MedianColour(colours, pool_));
   return stack;
 }
 

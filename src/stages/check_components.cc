@@ -3,17 +3,18 @@
 
 #include <fmt/format.h>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
 
 namespace glint {
 
 absl::Status CheckComponents(const Plane& mask, const Plane& values, Device device) {
-  absl::Status status = CheckPlane("components: mask", mask, PixelType::kU8, device);
-  if (status.ok()) status = CheckNumbering("components: mask", mask);
-  if (!status.ok() || values.empty()) return status;
-  status = CheckPlane("components: values", values, PixelType::kS32, device);
-  if (!status.ok() || values.size() == mask.size()) return status;
+  GLINT_RETURN_IF_ERROR(CheckPlane("components: mask", mask, PixelType::kU8, device));
+  GLINT_RETURN_IF_ERROR(CheckNumbering("components: mask", mask));
+  if (values.empty()) return absl::OkStatus();
+  GLINT_RETURN_IF_ERROR(CheckPlane("components: values", values, PixelType::kS32, device));
+  if (values.size() == mask.size()) return absl::OkStatus();
   return Error(Reason::kInvalidOption,
                fmt::format("components: the values are {}, but the mask is {}; give one size",
                            Describe(values), Describe(mask)));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
 
@@ -19,8 +20,7 @@ absl::Status CheckStoredLuma(std::span<const Plane> stored, const LumaFormat& fo
   }
   const PixelType type = bits == 8 ? PixelType::kU8 : PixelType::kS16;
   for (const Plane& plane : stored) {
-    absl::Status status = CheckPlane("luma conversion: stored luma", plane, type, device);
-    if (!status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(CheckPlane("luma conversion: stored luma", plane, type, device));
     if (plane.stride() % BytesPerPixel(type) != 0) {
       return Error(Reason::kInvalidOption,
                    fmt::format("luma conversion: rows of {} lie {} bytes apart, which is not a "

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
 
@@ -19,8 +20,7 @@ absl::Status CheckBatch(std::span<const Plane> luma, bool motion, Size before) {
                              Describe(luma.front()), ToString(before)));
   }
   for (const Plane& plane : luma) {
-    absl::Status status = CheckPlane("measuring: frame", plane, PixelType::kU8, {});
-    if (!status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(CheckPlane("measuring: frame", plane, PixelType::kU8, {}));
   }
   return absl::OkStatus();
 }

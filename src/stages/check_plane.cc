@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -37,9 +38,7 @@ absl::Status CheckPlanes(std::string_view what, std::span<const Plane> planes, P
                          Device device, int min_side) {
   for (std::size_t i = 0; i < planes.size(); ++i) {
     const std::string name = fmt::format("{} {}", what, i);
-    if (auto status = CheckPlane(name, planes[i], type, device, min_side); !status.ok()) {
-      return status;
-    }
+    GLINT_RETURN_IF_ERROR(CheckPlane(name, planes[i], type, device, min_side));
     if (planes[i].size() != planes[0].size()) {
       return Error(Reason::kInvalidOption,
                    fmt::format("{} is {}, but {} 0 is {}; all must have one size", name,

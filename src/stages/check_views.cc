@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
 
@@ -14,7 +15,7 @@ constexpr int kMinSide = 16;
 absl::Status CheckOne(std::string_view where, std::string_view what, const Plane& plane,
                       PixelType type, Size size, Device device) {
   const std::string name = fmt::format("{}: {}", where, what);
-  if (auto status = CheckPlane(name, plane, type, device, kMinSide); !status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(CheckPlane(name, plane, type, device, kMinSide));
   if (plane.size() == size) return absl::OkStatus();
   return Error(Reason::kInvalidOption, fmt::format("{} is {}, but the views are {}", name,
                                                    Describe(plane), ToString(size)));
@@ -29,35 +30,29 @@ absl::Status CheckViews(std::string_view where, const PhotometricViews& views, D
                                                      count, kMaxPhotometricViews));
   }
   const std::string valid = fmt::format("{}: validity", where);
-  if (auto status = CheckCount(valid, views.valid.size(), count); !status.ok()) return status;
-  auto status =
-      CheckPlanes(fmt::format("{}: view", where), views.greys, PixelType::kU8, device, kMinSide);
-  if (!status.ok()) return status;
-  status = CheckPlanes(valid, views.valid, PixelType::kU8, device, kMinSide);
-  if (!status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(CheckCount(valid, views.valid.size(), count));
+  GLINT_RETURN_IF_ERROR(
+      CheckPlanes(fmt::format("{}: view", where), views.greys, PixelType::kU8, device, kMinSide));
+  GLINT_RETURN_IF_ERROR(CheckPlanes(valid, views.valid, PixelType::kU8, device, kMinSide));
   const Size size = views.greys[0].size();
-  status = CheckOne(where, "validity", views.valid[0], PixelType::kU8, size, device);
-  if (!status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(CheckOne(where, "validity", views.valid[0], PixelType::kU8, size, device));
   return CheckOne(where, "surface", views.surface, PixelType::kU8, size, device);
 }
 
 absl::Status CheckResiduals(std::string_view where, const PhotometricViews& views,
                             std::span<const Plane> residuals, Device device) {
   const std::string name = fmt::format("{}: residual", where);
-  auto status = CheckCount(name, residuals.size(), views.greys.size());
-  if (!status.ok()) return status;
-  status = CheckPlanes(name, residuals, PixelType::kS16, device, kMinSide);
-  if (!status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(CheckCount(name, residuals.size(), views.greys.size()));
+  GLINT_RETURN_IF_ERROR(CheckPlanes(name, residuals, PixelType::kS16, device, kMinSide));
   return CheckOne(where, "residual", residuals[0], PixelType::kS16, views.greys[0].size(), device);
 }
 
 absl::Status CheckAlbedo(std::string_view where, const Albedo& albedo, Size size, Device device) {
-  auto status = CheckOne(where, "artwork", albedo.grey, PixelType::kS16, size, device);
-  if (!status.ok()) return status;
-  status = CheckOne(where, "gradient", albedo.gradient, PixelType::kS32, size, device);
-  if (!status.ok()) return status;
-  status = CheckOne(where, "curvature", albedo.curvature, PixelType::kS32, size, device);
-  if (!status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(CheckOne(where, "artwork", albedo.grey, PixelType::kS16, size, device));
+  GLINT_RETURN_IF_ERROR(
+      CheckOne(where, "gradient", albedo.gradient, PixelType::kS32, size, device));
+  GLINT_RETURN_IF_ERROR(
+      CheckOne(where, "curvature", albedo.curvature, PixelType::kS32, size, device));
   return CheckOne(where, "count", albedo.count, PixelType::kU8, size, device);
 }
 
@@ -71,14 +66,11 @@ absl::Status CheckEvidence(std::string_view where, const LineEvidence& evidence,
   const auto check = [&](std::string_view what, const Plane& plane, PixelType type) {
     return CheckPlane(fmt::format("{}: {}", where, what), plane, type, device);
   };
-  auto status = check("energy", evidence.energy, PixelType::kS32);
-  if (!status.ok()) return status;
-  status = check("direction", evidence.direction, PixelType::kU8);
-  if (!status.ok()) return status;
-  status = check("point", evidence.point, PixelType::kS32);
-  if (!status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(check("energy", evidence.energy, PixelType::kS32));
+  GLINT_RETURN_IF_ERROR(check("direction", evidence.direction, PixelType::kU8));
+  GLINT_RETURN_IF_ERROR(check("point", evidence.point, PixelType::kS32));
   const Size size = evidence.energy.size();
-  if (evidence.direction.size() == size && evidence.point.size() == size) return status;
+  if (evidence.direction.size() == size && evidence.point.size() == size) return absl::OkStatus();
   return Error(Reason::kInvalidOption,
                fmt::format("{}: the planes of the evidence differ in size", where));
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "glint/backend.h"
 #include "glint/error.h"
 #include "stages/opencv_threads.h"
@@ -145,9 +146,8 @@ std::string NamesOf(std::span<const BackendChoice> devices) {
 absl::StatusOr<BackendChoice> SelectBackend(std::string_view wanted,
                                             std::span<const BackendEntry> table,
                                             const BackendOptions& options) {
-  auto chosen = Select(wanted, table, options, false);
-  if (!chosen.ok()) return chosen.status();
-  return std::move(chosen->front());
+  GLINT_ASSIGN_OR_RETURN(auto chosen, Select(wanted, table, options, false));
+  return std::move(chosen.front());
 }
 
 absl::StatusOr<std::vector<BackendChoice>> SelectBackends(std::string_view wanted,

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "stages/check_measure.h"
 
@@ -25,7 +26,7 @@ class SequentialMeasure final : public MeasureStage {
       return Error(Reason::kInvalidOption, "measuring: the batch before has not ended");
     }
     const Size before = previous_.empty() ? Size{} : previous_.size();
-    if (absl::Status status = CheckBatch(luma, motion, before); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(CheckBatch(luma, motion, before));
     // With motion, one more in front: the last frame of the batch before, if there is one.
     if (motion && !previous_.empty()) luma_.push_back(previous_);
     luma_.insert(luma_.end(), luma.begin(), luma.end());

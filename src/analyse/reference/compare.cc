@@ -15,6 +15,7 @@
 #include "analyse/reference/fields.h"
 #include "base/host_call.h"
 #include "base/mat.h"
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
 
@@ -65,22 +66,19 @@ class Comparer {
         scale_(std::sqrt(static_cast<double>(object.size().area())) / kDefaultSide) {}
 
   absl::Status RegisterAndWarp() {
-    auto registered =
-        reference::RegisterCopy(object_, copy_.picture, stages_, pool_, params_.registration);
-    if (!registered.ok()) return registered.status();
-    if (!*registered) return WrongObject();
-    const Homography& map = (*registered)->picture_from_object;
-    auto warped = Rectify((*registered)->picture, map, object_.size(), stages_);
-    if (warped.ok()) warped = stages_.backend->Download(*warped);
-    if (!warped.ok()) return warped.status();
-    result_.picture = *std::move(warped);
-    auto shown = Validity((*registered)->picture.size(), map, object_.size(), stages_,
-                          params_.rectification);
-    if (shown.ok()) shown = stages_.backend->Download(*shown);
-    if (!shown.ok()) return shown.status();
-    shown_ = *std::move(shown);
+    GLINT_ASSIGN_OR_RETURN(auto registered, reference::RegisterCopy(object_, copy_.picture, stages_,
+                                                                    pool_, params_.registration));
+    if (!registered) return WrongObject();
+    const Homography& map = registered->picture_from_object;
+    GLINT_ASSIGN_OR_RETURN(const Plane warped,
+                           Rectify(registered->picture, map, object_.size(), stages_));
+    GLINT_ASSIGN_OR_RETURN(result_.picture, stages_.backend->Download(warped));
+    GLINT_ASSIGN_OR_RETURN(
+        const Plane shown,
+        Validity(registered->picture.size(), map, object_.size(), stages_, params_.rectification));
+    GLINT_ASSIGN_OR_RETURN(shown_, stages_.backend->Download(shown));
     if (copy_.damage.empty()) return absl::OkStatus();
-    return WarpDamage(map, (*registered)->picture.size());
+    return WarpDamage(map, registered->picture.size());
   }
 
   absl::Status Compare() {
@@ -130,15 +128,13 @@ class Comparer {
       from_object[i] *= sx;
       from_object[i + 3] *= sy;
     }
-    auto damage = stages_.backend->Upload(copy_.damage);
-    if (damage.ok()) {
-      damage = stages_.warp->Run(*damage, from_object, object_.size(), Interpolation::kNearest, 0);
-    }
-    if (damage.ok()) damage = stages_.backend->Download(*damage);
-    if (!damage.ok()) return damage.status();
+    GLINT_ASSIGN_OR_RETURN(Plane damage, stages_.backend->Upload(copy_.damage));
+    GLINT_ASSIGN_OR_RETURN(
+        damage, stages_.warp->Run(damage, from_object, object_.size(), Interpolation::kNearest, 0));
+    GLINT_ASSIGN_OR_RETURN(damage, stages_.backend->Download(damage));
     cv::Mat known;
     const int margin = std::max(1, static_cast<int>(std::lround(params_.known_margin_px * scale_)));
-    cv::dilate(AsMat(*damage), known, photometric::Disc(margin));
+    cv::dilate(AsMat(damage), known, photometric::Disc(margin));
     result_.known = AsPlane(known);
     return absl::OkStatus();
   }
@@ -174,14 +170,13 @@ absl::StatusOr<Comparison> CompareWithCopy(const Plane& object, const Plane& whe
                                            const GoodCopy& copy, StageSet& stages, ThreadPool& pool,
                                            const CancelToken& cancel,
                                            const ReferenceParams& params) {
-  absl::Status status = Check(object, where, copy);
-  if (!status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(Check(object, where, copy));
   Comparer comparer(object, where, copy, stages, pool, params);
   for (const auto step : {&Comparer::RegisterAndWarp, &Comparer::Compare}) {
-    if (status = cancel.Check(); !status.ok()) return status;
-    const absl::Status called = HostCall("reference", [&] { status = (comparer.*step)(); });
-    status.Update(called);
-    if (!status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(cancel.Check());
+    absl::Status status;
+    GLINT_RETURN_IF_ERROR(HostCall("reference", [&] { status = (comparer.*step)(); }));
+    GLINT_RETURN_IF_ERROR(status);
   }
   return std::move(comparer).Result();
 }

@@ -14,6 +14,7 @@
 #include "analyse/reference/fields.h"
 #include "base/host_call.h"
 #include "base/mat.h"
+#include "base/status_macros.h"
 
 namespace glint::reference {
 namespace {
@@ -51,11 +52,11 @@ absl::StatusOr<bool> RefineLevel(const Plane& object, const Plane& picture, Stag
                                  Homography& picture_from_object) {
   const AlignmentTarget target(object, params.alignment);
   for (int step = 0; step < params.max_steps; ++step) {
-    auto laid = Rectify(picture, picture_from_object, object.size(), stages);
-    if (laid.ok()) laid = stages.backend->Download(*laid);
-    if (!laid.ok()) return laid.status();
-    const auto aligned = target.Align(*laid, picture_from_object, picture.size(),
-                                      AlignmentMotion::kHomography, pool);
+    GLINT_ASSIGN_OR_RETURN(Plane laid,
+                           Rectify(picture, picture_from_object, object.size(), stages));
+    GLINT_ASSIGN_OR_RETURN(laid, stages.backend->Download(laid));
+    const auto aligned =
+        target.Align(laid, picture_from_object, picture.size(), AlignmentMotion::kHomography, pool);
     if (!aligned || aligned->agreeing < params.min_recognised) return false;
     picture_from_object = Compose(picture_from_object, aligned->correction);
     const Quadrilateral corners = CornersOf(object.size());
@@ -133,13 +134,13 @@ absl::StatusOr<std::optional<RegisteredCopy>> Refine(const Plane& luma, const Pl
   const Size half{luma.width() / 2, luma.height() / 2};
   if (std::min(half.width, half.height) >= params.min_side_px) {
     Homography coarse = AtHalfSize(registered.picture_from_object);
-    const auto known = RefineLevel(Half(luma), Half(copy), stages, pool, params, coarse);
-    if (!known.ok()) return known.status();
-    if (*known) registered.picture_from_object = FromHalfSize(coarse);
+    GLINT_ASSIGN_OR_RETURN(const auto known,
+                           RefineLevel(Half(luma), Half(copy), stages, pool, params, coarse));
+    if (known) registered.picture_from_object = FromHalfSize(coarse);
   }
-  const auto known = RefineLevel(luma, copy, stages, pool, params, registered.picture_from_object);
-  if (!known.ok()) return known.status();
-  if (!*known) return std::nullopt;
+  GLINT_ASSIGN_OR_RETURN(const auto known, RefineLevel(luma, copy, stages, pool, params,
+                                                       registered.picture_from_object));
+  if (!known) return std::nullopt;
   return registered;
 }
 
@@ -182,9 +183,8 @@ absl::StatusOr<std::optional<RegisteredCopy>> RegisterCopy(const Plane& object,
                                                            ThreadPool& pool,
                                                            const CopyRegistrationParams& params) {
   absl::StatusOr<std::optional<RegisteredCopy>> registered = std::nullopt;
-  const absl::Status called = HostCall(
-      "reference", [&] { registered = TryRegister(object, picture, stages, pool, params); });
-  if (!called.ok()) return called;
+  GLINT_RETURN_IF_ERROR(HostCall(
+      "reference", [&] { registered = TryRegister(object, picture, stages, pool, params); }));
   return registered;
 }
 

@@ -12,6 +12,7 @@
 #include "analyse/reference/changed_areas.h"
 #include "analyse/region_views.h"
 #include "base/mat.h"
+#include "base/status_macros.h"
 
 namespace glint {
 namespace {
@@ -84,20 +85,19 @@ absl::Status AddComparison(const Comparison& comparison, const ViewStack& views,
                            Detection& detection, const ReferenceParams& params) {
   Plane changed = SeenOf(comparison.changed, detection.seen);
   const Plane score = ScoreOfEvidence(comparison.strength, kStrengthUnit);
-  auto regions = FindRegions(changed, score, {}, frame_from_object, stages);
-  if (!regions.ok()) return regions.status();
-  const auto visibilities =
-      FindRegionVisibility(views, regions->labels, regions->regions, stages, pool);
-  if (!visibilities.ok()) return visibilities.status();
-  for (std::size_t i = 0; i < regions->regions.size(); ++i) {
-    DefectRegion& region = regions->regions[i];
+  GLINT_ASSIGN_OR_RETURN(auto regions, FindRegions(changed, score, {}, frame_from_object, stages));
+  GLINT_ASSIGN_OR_RETURN(
+      const auto visibilities,
+      FindRegionVisibility(views, regions.labels, regions.regions, stages, pool));
+  for (std::size_t i = 0; i < regions.regions.size(); ++i) {
+    DefectRegion& region = regions.regions[i];
     region.family = kReferenceLayer;
-    Describe((*visibilities)[i], views, region);
+    Describe(visibilities[i], views, region);
     region.confidence = Margin(region.strength * kStrongestEvidence, params.areas.min_strength) *
                         *region.confidence;
   }
-  NameKinds(comparison.paler, *regions);
-  Append(*std::move(regions), detection.regions);
+  NameKinds(comparison.paler, regions);
+  Append(std::move(regions), detection.regions);
   cv::Mat mask = AsMat(detection.mask);
   cv::bitwise_or(mask, AsMat(changed), mask);
   AddScore(score, detection.score);

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/host_call.h"
+#include "base/status_macros.h"
 #include "stages/check_components.h"
 
 namespace glint {
@@ -57,14 +58,13 @@ int NextUnset(const std::uint8_t* row, int x, int width) {
 class CpuConnectedComponents final : public ConnectedComponentsStage {
  public:
   absl::StatusOr<ConnectedComponents> Run(const Plane& mask, const Plane& values) override {
-    if (auto status = CheckComponents(mask, values, Device()); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(CheckComponents(mask, values, Device()));
     ConnectedComponents found;
-    const absl::Status done = HostCall("components", [&] {
+    GLINT_RETURN_IF_ERROR(HostCall("components", [&] {
       FindRuns(mask);
       found.components = NumberRuns(values);
       found.labels = Write(mask.size());
-    });
-    if (!done.ok()) return done;
+    }));
     return found;
   }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/host_call.h"
+#include "base/status_macros.h"
 #include "stages/check_plane.h"
 #include "stages/classic_arithmetic.h"
 
@@ -103,12 +104,9 @@ class CpuDetail final : public DetailStage {
   explicit CpuDetail(ThreadPool* pool) : pool_(*pool) {}
 
   absl::StatusOr<DetailMaps> Run(const Plane& grey) override {
-    if (absl::Status status = CheckPlane("detail: grey", grey, PixelType::kU8, {}); !status.ok()) {
-      return status;
-    }
+    GLINT_RETURN_IF_ERROR(CheckPlane("detail: grey", grey, PixelType::kU8, {}));
     DetailMaps maps;
-    const absl::Status done = HostCall("detail", [&] { maps = Compute(grey); });
-    if (!done.ok()) return done;
+    GLINT_RETURN_IF_ERROR(HostCall("detail", [&] { maps = Compute(grey); }));
     return maps;
   }
 

@@ -5,6 +5,7 @@
 
 #include "base/host_call.h"
 #include "base/mat.h"
+#include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "stages/check_plane.h"
 
@@ -19,11 +20,9 @@ class CpuEdges final : public EdgeStage {
 
   absl::StatusOr<std::vector<Plane>> Run(const Plane& luma,
                                          std::span<const CannyThresholds> thresholds) override {
-    if (auto status = CheckPlane("edges: luma", luma, PixelType::kU8, Device()); !status.ok()) {
-      return status;
-    }
+    GLINT_RETURN_IF_ERROR(CheckPlane("edges: luma", luma, PixelType::kU8, Device()));
     std::vector<Plane> edges(thresholds.size());
-    const absl::Status done = HostCall("edges", [&] {
+    GLINT_RETURN_IF_ERROR(HostCall("edges", [&] {
       const cv::Mat grey = AsMat(luma);
       cv::Sobel(grey, dx_, CV_16S, 1, 0, 3, 1, 0, cv::BORDER_REPLICATE);
       cv::Sobel(grey, dy_, CV_16S, 0, 1, 3, 1, 0, cv::BORDER_REPLICATE);
@@ -32,8 +31,7 @@ class CpuEdges final : public EdgeStage {
         edges[k] = Plane::Host(luma.size(), PixelType::kU8);
         cv::Canny(dx_, dy_, AsMat(edges[k]), thresholds[k].low, thresholds[k].high, false);
       });
-    });
-    if (!done.ok()) return done;
+    }));
     return edges;
   }
 

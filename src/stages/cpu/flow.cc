@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/host_call.h"
+#include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
 #include "stages/check_plane.h"
@@ -22,22 +23,19 @@ class CpuFlow final : public FlowStage {
 
   absl::StatusOr<Plane> Field(const Plane& previous, const Plane& next) override {
     const Plane both[] = {previous, next};
-    if (auto status = Check(both); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(Check(both));
     Plane field;
-    const absl::Status done =
-        HostCall("flow", [&] { field = Fitting(previous.size()).Field(previous, next); });
-    if (!done.ok()) return done;
+    GLINT_RETURN_IF_ERROR(
+        HostCall("flow", [&] { field = Fitting(previous.size()).Field(previous, next); }));
     return field;
   }
 
   absl::Status MeanLengths(std::span<const Plane> frames, std::span<double> out) override {
-    if (auto status = Check(frames); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(Check(frames));
     if (frames.size() < 2) {
       return Error(Reason::kInvalidOption, "flow: mean lengths need at least two frames");
     }
-    if (auto status = CheckCount("flow: frames", frames.size(), out.size() + 1); !status.ok()) {
-      return status;
-    }
+    GLINT_RETURN_IF_ERROR(CheckCount("flow: frames", frames.size(), out.size() + 1));
     return HostCall("flow", [&] {
       Farneback& farneback = Fitting(frames.front().size());
       if (out.size() == 1) {

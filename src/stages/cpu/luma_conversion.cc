@@ -7,6 +7,7 @@
 
 #include "base/host_call.h"
 #include "base/luma_arithmetic.h"
+#include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "stages/check_luma.h"
 
@@ -21,17 +22,16 @@ class CpuLumaConversion final : public LumaConversionStage {
 
   absl::StatusOr<std::vector<Plane>> Run(std::span<const Plane> stored,
                                          const LumaFormat& format) override {
-    if (absl::Status status = CheckStoredLuma(stored, format, {}); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(CheckStoredLuma(stored, format, {}));
     std::vector<Plane> luma;
     luma.reserve(stored.size());
-    const absl::Status done = HostCall("luma conversion", [&] {
+    GLINT_RETURN_IF_ERROR(HostCall("luma conversion", [&] {
       const std::vector<std::uint8_t> table = Table(format);
       for (const Plane& plane : stored) {
         luma.push_back(Plane::Host(plane.size(), PixelType::kU8));
         Convert(plane, table, luma.back());
       }
-    });
-    if (!done.ok()) return done;
+    }));
     return luma;
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/host_call.h"
+#include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "stages/check_plane.h"
 #include "stages/cpu/luma_row.h"
@@ -57,15 +58,9 @@ class CpuLumaStatistics final : public LumaStatisticsStage {
   explicit CpuLumaStatistics(ThreadPool* pool) : pool_(*pool) {}
 
   absl::Status Run(std::span<const Plane> luma, std::span<LumaStatistics> out) override {
-    if (auto status = CheckCount("luma statistics: results", out.size(), luma.size());
-        !status.ok()) {
-      return status;
-    }
+    GLINT_RETURN_IF_ERROR(CheckCount("luma statistics: results", out.size(), luma.size()));
     for (const Plane& plane : luma) {
-      if (auto status = CheckPlane("luma statistics: luma", plane, PixelType::kU8, Device());
-          !status.ok()) {
-        return status;
-      }
+      GLINT_RETURN_IF_ERROR(CheckPlane("luma statistics: luma", plane, PixelType::kU8, Device()));
     }
     return HostCall("luma statistics", [&] {
       const std::vector<Band> bands = Bands(luma);

@@ -7,6 +7,7 @@
 
 #include "base/host_call.h"
 #include "base/mat.h"
+#include "base/status_macros.h"
 #include "stages/check_plane.h"
 
 namespace glint {
@@ -34,24 +35,20 @@ class CpuMorphology final : public MorphologyStage {
  public:
   absl::StatusOr<Plane> Run(const Plane& input, MorphologyOp op, const StructuringElement& element,
                             int iterations) override {
-    if (auto status = CheckPlane("morphology: input", input, PixelType::kU8, Device());
-        !status.ok()) {
-      return status;
-    }
-    if (auto status = CheckSize("morphology: element", element.size); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(CheckPlane("morphology: input", input, PixelType::kU8, Device()));
+    GLINT_RETURN_IF_ERROR(CheckSize("morphology: element", element.size));
     if (iterations < 1) {
       return Error(Reason::kInvalidOption,
                    fmt::format("morphology: {} iterations; there must be at least 1", iterations));
     }
     Plane output;
-    const absl::Status done = HostCall("morphology", [&] {
+    GLINT_RETURN_IF_ERROR(HostCall("morphology", [&] {
       std::vector<std::uint8_t> cells = element.Rasterise();
       const cv::Mat kernel(element.size.height, element.size.width, CV_8UC1, cells.data());
       output = Plane::Host(input.size(), PixelType::kU8);
       cv::morphologyEx(AsMat(input), AsMat(output), OpenCvName(op), kernel, cv::Point(-1, -1),
                        iterations);
-    });
-    if (!done.ok()) return done;
+    }));
     return output;
   }
 };

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/host_call.h"
+#include "base/status_macros.h"
 #include "stages/check_views.h"
 #include "stages/cpu/photometric_input.h"
 #include "stages/cpu/photometric_stages.h"
@@ -73,11 +74,9 @@ class CpuAlbedo final : public AlbedoStage {
   explicit CpuAlbedo(ThreadPool* pool) : pool_(*pool) {}
 
   absl::StatusOr<Albedo> Run(const PhotometricViews& views) override {
-    absl::Status status = photometric::CheckViews("artwork", views, {});
-    if (!status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(photometric::CheckViews("artwork", views, {}));
     Albedo albedo;
-    status = HostCall("artwork", [&] { albedo = Compute(views); });
-    if (!status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(HostCall("artwork", [&] { albedo = Compute(views); }));
     return albedo;
   }
 

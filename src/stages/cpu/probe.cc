@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "stages/cpu/backend.h"
 
@@ -57,11 +58,10 @@ std::string ToString(const LumaStatistics& sums) {
 }
 
 absl::Status ProbeStatistics(Backend& backend) {
-  auto stage = backend.MakeLumaStatistics();
-  if (!stage.ok()) return stage.status();
+  GLINT_ASSIGN_OR_RETURN(auto stage, backend.MakeLumaStatistics());
   const Plane luma = Picture(0, 0);
   LumaStatistics sums;
-  if (auto status = (*stage)->Run({&luma, 1}, {&sums, 1}); !status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(stage->Run({&luma, 1}, {&sums, 1}));
   // Outside the square each of the 4n neighbours gives 255; inside, 4 corners give -510 and the
   // 4(n - 2) other border pixels -255.
   constexpr std::int64_t kSquares =
@@ -77,57 +77,46 @@ absl::Status ProbeStatistics(Backend& backend) {
 }
 
 absl::Status ProbeEdges(Backend& backend) {
-  auto stage = backend.MakeEdges();
-  if (!stage.ok()) return stage.status();
+  GLINT_ASSIGN_OR_RETURN(auto stage, backend.MakeEdges());
   const CannyThresholds thresholds{.low = 50, .high = 150};
-  const auto edges = (*stage)->Run(Picture(0, 0), {&thresholds, 1});
-  if (!edges.ok()) return edges.status();
+  GLINT_ASSIGN_OR_RETURN(const auto edges, stage->Run(Picture(0, 0), {&thresholds, 1}));
   // One closed outline: the square's own, without its rounded corners.
-  return Expect("edges", static_cast<double>(CountWhite(edges->front())), 4 * (kSquare - 1));
+  return Expect("edges", static_cast<double>(CountWhite(edges.front())), 4 * (kSquare - 1));
 }
 
 absl::Status ProbeMorphology(Backend& backend) {
-  auto stage = backend.MakeMorphology();
-  if (!stage.ok()) return stage.status();
-  const auto eroded = (*stage)->Run(Picture(0, 0), MorphologyOp::kErode, {}, 1);
-  if (!eroded.ok()) return eroded.status();
-  return Expect("morphology", static_cast<double>(CountWhite(*eroded)),
+  GLINT_ASSIGN_OR_RETURN(auto stage, backend.MakeMorphology());
+  GLINT_ASSIGN_OR_RETURN(const auto eroded, stage->Run(Picture(0, 0), MorphologyOp::kErode, {}, 1));
+  return Expect("morphology", static_cast<double>(CountWhite(eroded)),
                 (kSquare - 2) * (kSquare - 2));
 }
 
 absl::Status ProbeWarp(Backend& backend) {
-  auto stage = backend.MakeWarp();
-  if (!stage.ok()) return stage.status();
+  GLINT_ASSIGN_OR_RETURN(auto stage, backend.MakeWarp());
   // Half a pixel to the right: the square's left and right columns become grey.
   const Homography half{1, 0, 0.5, 0, 1, 0, 0, 0, 1};
-  const auto moved = (*stage)->Run(Picture(0, 0), half, {kSide, kSide}, Interpolation::kLinear, 0);
-  if (!moved.ok()) return moved.status();
+  GLINT_ASSIGN_OR_RETURN(
+      const auto moved, stage->Run(Picture(0, 0), half, {kSide, kSide}, Interpolation::kLinear, 0));
   const int middle = kSide / 2;
-  if (auto status = Expect("warp", moved->Row<std::uint8_t>(middle)[kCorner - 1], 128);
-      !status.ok()) {
-    return status;
-  }
-  return Expect("warp", static_cast<double>(CountWhite(*moved)), kSquare * (kSquare - 1));
+  GLINT_RETURN_IF_ERROR(Expect("warp", moved.Row<std::uint8_t>(middle)[kCorner - 1], 128));
+  return Expect("warp", static_cast<double>(CountWhite(moved)), kSquare * (kSquare - 1));
 }
 
 absl::Status ProbeFlow(Backend& backend) {
-  auto stage = backend.MakeFlow();
-  if (!stage.ok()) return stage.status();
-  const auto field = (*stage)->Field(Picture(0, 0), Picture(1, -1));
-  if (!field.ok()) return field.status();
-  const float* corner = field->Row<float>(kCorner) + std::ptrdiff_t{2} * kCorner;
-  if (auto status = Expect("flow in x", corner[0], 1, 0.1); !status.ok()) return status;
+  GLINT_ASSIGN_OR_RETURN(auto stage, backend.MakeFlow());
+  GLINT_ASSIGN_OR_RETURN(const auto field, stage->Field(Picture(0, 0), Picture(1, -1)));
+  const float* corner = field.Row<float>(kCorner) + std::ptrdiff_t{2} * kCorner;
+  GLINT_RETURN_IF_ERROR(Expect("flow in x", corner[0], 1, 0.1));
   return Expect("flow in y", corner[1], -1, 0.1);
 }
 
 }  // namespace
 
 absl::Status ProbeCpu(const BackendOptions& options) {
-  auto backend = MakeCpuBackend(options);
-  if (!backend.ok()) return backend.status();
+  GLINT_ASSIGN_OR_RETURN(auto backend, MakeCpuBackend(options));
   for (const auto probe :
        {&ProbeStatistics, &ProbeEdges, &ProbeMorphology, &ProbeWarp, &ProbeFlow}) {
-    if (auto status = probe(**backend); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(probe(*backend));
   }
   return absl::OkStatus();
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/host_call.h"
+#include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "stages/check_plane.h"
 #include "stages/cpu/warp_places.h"
@@ -115,16 +116,14 @@ class CpuWarp final : public WarpStage {
                             std::optional<std::uint8_t> border) override {
     const bool colour = source.type() == PixelType::kU8x3;
     const PixelType type = colour ? PixelType::kU8x3 : PixelType::kU8;
-    if (auto status = CheckPlane("warp: source", source, type, Device()); !status.ok()) {
-      return status;
-    }
-    if (auto status = CheckSize("warp: output", size); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(CheckPlane("warp: source", source, type, Device()));
+    GLINT_RETURN_IF_ERROR(CheckSize("warp: output", size));
     if (!std::ranges::all_of(source_from_output, [](double v) { return std::isfinite(v); })) {
       return Error(Reason::kInvalidOption,
                    "warp: the homography holds numbers that are not finite");
     }
     Plane output;
-    const absl::Status done = HostCall("warp", [&] {
+    GLINT_RETURN_IF_ERROR(HostCall("warp", [&] {
       output = Plane::Host(size, type);
       const Job job{source, warp::TowardsViewer(source_from_output, size), interpolation, border,
                     output};
@@ -133,8 +132,7 @@ class CpuWarp final : public WarpStage {
         const int end = std::min(first + kBandRows, size.height);
         colour ? WarpRows<3>(job, first, end) : WarpRows<1>(job, first, end);
       });
-    });
-    if (!done.ok()) return done;
+    }));
     return output;
   }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "base/status_macros.h"
 #include "tools/bench/timing.h"
 
 namespace glint {
@@ -18,8 +19,7 @@ absl::Status MeasureFrames(MeasureStage& stage, std::span<const Plane> batch, bo
   int under_way = 0;
   for (int begun = 0; begun < count || under_way > 0;) {
     const bool may_begin = begun < count && under_way < stage.most_in_flight();
-    absl::Status status = may_begin ? stage.Begin(batch, motion) : stage.End(statistics, lengths);
-    if (!status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(may_begin ? stage.Begin(batch, motion) : stage.End(statistics, lengths));
     begun += may_begin ? 1 : 0;
     under_way += may_begin ? 1 : -1;
   }
@@ -34,14 +34,12 @@ absl::StatusOr<std::vector<BatchRow>> MeasureBatches(Backend& backend, const Ben
   constexpr int kBatches = 6;  // per run, so that the first copy and the last wait count little
   std::vector<BatchRow> rows;
   for (std::size_t frames = 1; frames <= scene.frames.size(); frames *= 2) {
-    auto stage = backend.MakeMeasure();
-    if (!stage.ok()) return stage.status();
+    GLINT_ASSIGN_OR_RETURN(auto stage, backend.MakeMeasure());
     const auto batch = std::span(scene.frames).first(frames);
-    const auto run = [&] { return MeasureFrames(**stage, batch, motion, kBatches); };
-    const auto time = TimeRuns(run, seconds, cancel);
-    if (!time.ok()) return time.status();
+    const auto run = [&] { return MeasureFrames(*stage, batch, motion, kBatches); };
+    GLINT_ASSIGN_OR_RETURN(const auto time, TimeRuns(run, seconds, cancel));
     rows.push_back({.frames = static_cast<int>(frames),
-                    .frames_per_s = kBatches * static_cast<double>(frames) / *time});
+                    .frames_per_s = kBatches * static_cast<double>(frames) / time});
   }
   return rows;
 }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "tools/synth/synth.h"
 
@@ -51,10 +52,9 @@ absl::StatusOr<std::filesystem::path> DrawBenchVideo(Size size, int frames,
                              .name = fmt::format("bench_{}", ToString(size)),
                              .video_size = size,
                              .frames = frames};
-  const auto drawn = RenderScan(
-      options, folder, pool, [](int, int) {}, cancel);
-  if (!drawn.ok()) return drawn.status();
-  return drawn->video;
+  const auto no_progress = [](int, int) {};
+  GLINT_ASSIGN_OR_RETURN(const auto drawn, RenderScan(options, folder, pool, no_progress, cancel));
+  return drawn.video;
 }
 
 }  // namespace glint

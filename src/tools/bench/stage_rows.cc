@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "tools/bench/stage_work.h"
 #include "tools/bench/timing.h"
@@ -12,11 +13,10 @@ namespace glint {
 
 absl::Status CheckAnswers(Backend& cpu, Backend& device) {
   const std::string name(device.name());
-  const auto verdict =
-      Verify({.cases = 2, .largest_side = 120, .seed = 7},
-             {{.name = "cpu", .backend = &cpu}, {.name = name, .backend = &device}});
-  if (!verdict.ok()) return verdict.status();
-  for (const StageVerdict& stage : verdict->ways.back().stages) {
+  GLINT_ASSIGN_OR_RETURN(const auto verdict, Verify({.cases = 2, .largest_side = 120, .seed = 7},
+                                                    {{.name = "cpu", .backend = &cpu},
+                                                     {.name = name, .backend = &device}}));
+  for (const StageVerdict& stage : verdict.ways.back().stages) {
     if (stage.differing == 0) continue;
     return Error(Reason::kInternal,
                  fmt::format("{} gives other bytes than the CPU in {}; see glint verify", name,
@@ -28,10 +28,9 @@ absl::Status CheckAnswers(Backend& cpu, Backend& device) {
 absl::StatusOr<std::vector<StageRow>> TimeStages(Backend& backend, const BenchScene& scene,
                                                  double copy_speed, double seconds,
                                                  const CancelToken& cancel) {
-  const auto works = StageWorks(backend, scene);
-  if (!works.ok()) return works.status();
+  GLINT_ASSIGN_OR_RETURN(const auto works, StageWorks(backend, scene));
   std::vector<StageRow> rows;
-  for (const StageWork& work : *works) {
+  for (const StageWork& work : works) {
     const auto time = TimeRuns(work.run, seconds, cancel);
     if (!time.ok()) return In(work.stage, time.status());
     StageRow row{.stage = work.stage,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "stages/cpu/farneback/geometry.h"
 #include "stages/cpu/farneback/parameters.h"
 
@@ -17,13 +18,6 @@ constexpr std::array kThresholds = {CannyThresholds{15, 60}, CannyThresholds{30,
                                     CannyThresholds{50, 150}};
 constexpr Homography kHomography{0.93, 0.11, 4.2, -0.07, 1.04, 1.7, 4e-5, -3e-5, 1.01};
 constexpr NoiseModel kNoise{.base = 0.7F, .gradient = 0.003F, .curvature = 0.001F};
-
-template <class T>
-absl::Status Take(absl::StatusOr<T> made, T& place) {
-  if (!made.ok()) return made.status();
-  place = *std::move(made);
-  return absl::OkStatus();
-}
 
 /// Bytes per pixel of a frame in stages whose passes are the same for every size.
 struct PerPixel {
@@ -51,13 +45,12 @@ class Works {
         pixels_(static_cast<double>(scene.size.area())) {}
 
   absl::Status AddAll() {
-    absl::Status status = UploadAll(scene_.frames, frames_);
-    if (status.ok()) status = UploadAll(scene_.valid, valid_);
-    if (status.ok()) status = Take(backend_.Upload(scene_.surface), surface_);
-    if (status.ok()) status = AddMeasures();
-    if (status.ok()) status = AddClassic();
-    if (status.ok()) status = AddPhotometric();
-    return status;
+    GLINT_RETURN_IF_ERROR(UploadAll(scene_.frames, frames_));
+    GLINT_RETURN_IF_ERROR(UploadAll(scene_.valid, valid_));
+    GLINT_ASSIGN_OR_RETURN(surface_, backend_.Upload(scene_.surface));
+    GLINT_RETURN_IF_ERROR(AddMeasures());
+    GLINT_RETURN_IF_ERROR(AddClassic());
+    return AddPhotometric();
   }
 
   std::vector<StageWork> list;
@@ -65,8 +58,7 @@ class Works {
  private:
   absl::Status UploadAll(const std::vector<Plane>& planes, std::vector<Plane>& to) {
     for (const Plane& plane : planes) {
-      absl::Status status = Take(backend_.Upload(plane), to.emplace_back());
-      if (!status.ok()) return status;
+      GLINT_ASSIGN_OR_RETURN(to.emplace_back(), backend_.Upload(plane));
     }
     return absl::OkStatus();
   }
@@ -79,22 +71,12 @@ class Works {
     return (on_gpu_ ? per_pixel.on_gpu : per_pixel.on_cpu) * pixels_ * frames;
   }
 
-  /// Makes a stage; the work keeps it.
-  template <class Stage>
-  absl::Status Make(absl::StatusOr<std::unique_ptr<Stage>> made, std::shared_ptr<Stage>& stage) {
-    if (!made.ok()) return made.status();
-    stage = *std::move(made);
-    return absl::OkStatus();
-  }
-
   absl::Status AddMeasures() {
-    std::shared_ptr<LumaConversionStage> luma;
-    std::shared_ptr<LumaStatisticsStage> statistics;
-    std::shared_ptr<FlowStage> flow;
-    absl::Status status = Make(backend_.MakeLumaConversion(), luma);
-    status.Update(Make(backend_.MakeLumaStatistics(), statistics));
-    status.Update(Make(backend_.MakeFlow(), flow));
-    if (!status.ok()) return status;
+    GLINT_ASSIGN_OR_RETURN(const std::shared_ptr<LumaConversionStage> luma,
+                           backend_.MakeLumaConversion());
+    GLINT_ASSIGN_OR_RETURN(const std::shared_ptr<LumaStatisticsStage> statistics,
+                           backend_.MakeLumaStatistics());
+    GLINT_ASSIGN_OR_RETURN(const std::shared_ptr<FlowStage> flow, backend_.MakeFlow());
     Add("luma", count_, Bytes(kLuma, count_),
         [luma, frames = frames_] { return luma->Run(frames, {}).status(); });
     Add("statistics", count_, Bytes(kStatistics, count_), [statistics, frames = frames_] {
@@ -107,19 +89,15 @@ class Works {
       std::vector<double> lengths(frames.size() - 1);
       return flow->MeanLengths(frames, lengths);
     });
-    return status;
+    return absl::OkStatus();
   }
 
   absl::Status AddClassic() {
-    std::shared_ptr<EdgeStage> edges;
-    std::shared_ptr<MorphologyStage> morphology;
-    std::shared_ptr<WarpStage> warp;
-    std::shared_ptr<DetailStage> detail;
-    absl::Status status = Make(backend_.MakeEdges(), edges);
-    status.Update(Make(backend_.MakeMorphology(), morphology));
-    status.Update(Make(backend_.MakeWarp(), warp));
-    status.Update(Make(backend_.MakeDetail(), detail));
-    if (!status.ok()) return status;
+    GLINT_ASSIGN_OR_RETURN(const std::shared_ptr<EdgeStage> edges, backend_.MakeEdges());
+    GLINT_ASSIGN_OR_RETURN(const std::shared_ptr<MorphologyStage> morphology,
+                           backend_.MakeMorphology());
+    GLINT_ASSIGN_OR_RETURN(const std::shared_ptr<WarpStage> warp, backend_.MakeWarp());
+    GLINT_ASSIGN_OR_RETURN(const std::shared_ptr<DetailStage> detail, backend_.MakeDetail());
     const Plane frame = frames_[0];
     Add("edges", 1, Bytes(kEdges),
         [edges, frame] { return edges->Run(frame, kThresholds).status(); });
@@ -139,59 +117,45 @@ class Works {
   }
 
   absl::Status AddFusion(EdgeStage& edges, DetailStage& detail) {
-    std::shared_ptr<ClassicFusionStage> fusion;
-    std::shared_ptr<ConnectedComponentsStage> components;
-    absl::Status status = Make(backend_.MakeClassicFusion(), fusion);
-    status.Update(Make(backend_.MakeConnectedComponents(), components));
+    GLINT_ASSIGN_OR_RETURN(const std::shared_ptr<ClassicFusionStage> fusion,
+                           backend_.MakeClassicFusion());
+    GLINT_ASSIGN_OR_RETURN(const std::shared_ptr<ConnectedComponentsStage> components,
+                           backend_.MakeConnectedComponents());
     std::vector<ClassicEvidence> evidence(2);
-    for (std::size_t i = 0; status.ok() && i < evidence.size(); ++i) {
-      std::vector<Plane> maps;
-      status = Take(edges.Run(frames_[i], kThresholds), maps);
-      if (status.ok()) status = Take(detail.Run(frames_[i]), evidence[i].detail);
-      if (status.ok()) std::ranges::move(maps, evidence[i].edges.begin());
+    for (std::size_t i = 0; i < evidence.size(); ++i) {
+      GLINT_ASSIGN_OR_RETURN(std::vector<Plane> maps, edges.Run(frames_[i], kThresholds));
+      GLINT_ASSIGN_OR_RETURN(evidence[i].detail, detail.Run(frames_[i]));
+      std::ranges::move(maps, evidence[i].edges.begin());
     }
     const std::vector<Plane> greys{frames_[0], frames_[1]};
-    Plane score, mask;
-    if (status.ok()) status = Take(fusion->Score(evidence, greys, {}), score);
-    if (status.ok()) status = Take(fusion->Mask(score, 0.3), mask);
-    if (!status.ok()) return status;
+    GLINT_ASSIGN_OR_RETURN(const Plane score, fusion->Score(evidence, greys, {}));
+    GLINT_ASSIGN_OR_RETURN(const Plane mask, fusion->Mask(score, 0.3));
     Add("components", 1, Bytes(kComponents),
         [components, mask, score] { return components->Run(mask, score).status(); });
     Add("fusion", 2, 0, [fusion, evidence, greys]() -> absl::Status {
-      const auto fused = fusion->Score(evidence, greys, {});
-      return fused.ok() ? fusion->Mask(*fused, 1.5).status() : fused.status();
+      GLINT_ASSIGN_OR_RETURN(const Plane fused, fusion->Score(evidence, greys, {}));
+      return fusion->Mask(fused, 1.5).status();
     });
-    return status;
+    return absl::OkStatus();
   }
 
   absl::Status AddPhotometric() {
-    std::shared_ptr<AlbedoStage> albedos;
-    std::shared_ptr<ResidualStage> residual;
-    std::shared_ptr<LineEvidenceStage> lines;
-    std::shared_ptr<RidgeStage> ridge;
-    absl::Status status = Make(backend_.MakeAlbedo(), albedos);
-    status.Update(Make(backend_.MakeResidual(), residual));
-    status.Update(Make(backend_.MakeLineEvidence(), lines));
-    status.Update(Make(backend_.MakeRidge(), ridge));
+    GLINT_ASSIGN_OR_RETURN(const std::shared_ptr<AlbedoStage> albedos, backend_.MakeAlbedo());
+    GLINT_ASSIGN_OR_RETURN(const std::shared_ptr<ResidualStage> residual, backend_.MakeResidual());
+    GLINT_ASSIGN_OR_RETURN(const std::shared_ptr<LineEvidenceStage> lines,
+                           backend_.MakeLineEvidence());
+    GLINT_ASSIGN_OR_RETURN(const std::shared_ptr<RidgeStage> ridge, backend_.MakeRidge());
     const auto views = [frames = frames_, valid = valid_, surface = surface_](const auto& work) {
       return work(PhotometricViews{.greys = frames, .valid = valid, .surface = surface});
     };
-    Albedo albedo;
-    std::vector<Plane> residuals;
-    LineEvidence evidence;
-    if (status.ok()) {
-      status = views([&](const PhotometricViews& v) { return Take(albedos->Run(v), albedo); });
-    }
-    if (status.ok()) {
-      status = views(
-          [&](const PhotometricViews& v) { return Take(residual->Run(v, albedo, {}), residuals); });
-    }
-    if (status.ok()) {
-      status = views([&](const PhotometricViews& v) {
-        return Take(lines->Run(v, residuals, albedo, kNoise, {}), evidence);
-      });
-    }
-    if (!status.ok()) return status;
+    GLINT_ASSIGN_OR_RETURN(const Albedo albedo,
+                           views([&](const PhotometricViews& v) { return albedos->Run(v); }));
+    GLINT_ASSIGN_OR_RETURN(
+        const std::vector<Plane> residuals,
+        views([&](const PhotometricViews& v) { return residual->Run(v, albedo, {}); }));
+    GLINT_ASSIGN_OR_RETURN(const LineEvidence evidence, views([&](const PhotometricViews& v) {
+                             return lines->Run(v, residuals, albedo, kNoise, {});
+                           }));
     Add("artwork", count_, 0,
         [=] { return views([&](const PhotometricViews& v) { return albedos->Run(v).status(); }); });
     Add("residual", count_, 0, [=] {
@@ -204,7 +168,7 @@ class Works {
       });
     });
     Add("ridges", 1, 0, [=] { return ridge->Run(evidence, 40, 20, {}).status(); });
-    return status;
+    return absl::OkStatus();
   }
 
   Backend& backend_;
@@ -236,7 +200,7 @@ double FlowBytesOnGpu(Size size) {
 
 absl::StatusOr<std::vector<StageWork>> StageWorks(Backend& backend, const BenchScene& scene) {
   Works works(backend, scene);
-  if (absl::Status status = works.AddAll(); !status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(works.AddAll());
   return std::move(works.list);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/median.h"
+#include "base/status_macros.h"
 
 namespace glint {
 
@@ -13,12 +14,12 @@ absl::StatusOr<double> TimeRuns(const std::function<absl::Status()>& work, doubl
                                 const CancelToken& cancel) {
   using Clock = std::chrono::steady_clock;
   constexpr std::size_t kMin = 3;
-  if (absl::Status status = work(); !status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(work());
   std::vector<double> runs;
   for (double spent = 0; spent < seconds || runs.size() < kMin; spent += runs.back()) {
-    if (absl::Status status = cancel.Check(); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(cancel.Check());
     const auto start = Clock::now();
-    if (absl::Status status = work(); !status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(work());
     runs.push_back(std::chrono::duration<double>(Clock::now() - start).count());
   }
   return UpperMedian(runs);

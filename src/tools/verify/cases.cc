@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "base/status_macros.h"
+
 namespace glint {
 namespace {
 
@@ -68,12 +70,11 @@ class Answers {
   absl::Status Add(std::string stage, std::span<const Plane> planes) {
     StageAnswer answer{std::move(stage), {}};
     for (const Plane& plane : planes) {
-      const auto host = backend_.Download(plane);
-      if (!host.ok()) return host.status();
-      const auto row = static_cast<std::size_t>(host->width()) *
-                       static_cast<std::size_t>(BytesPerPixel(host->type()));
-      answer.bytes += ToString(host->size());
-      for (int y = 0; y < host->height(); ++y) answer.bytes.append(host->Row<char>(y), row);
+      GLINT_ASSIGN_OR_RETURN(const auto host, backend_.Download(plane));
+      const auto row = static_cast<std::size_t>(host.width()) *
+                       static_cast<std::size_t>(BytesPerPixel(host.type()));
+      answer.bytes += ToString(host.size());
+      for (int y = 0; y < host.height(); ++y) answer.bytes.append(host.Row<char>(y), row);
     }
     list.push_back(std::move(answer));
     return absl::OkStatus();
@@ -104,19 +105,10 @@ class Steps {
   absl::Status status;
 };
 
-/// Moves a result to its place, or gives the failure.
-template <class T>
-absl::Status Take(absl::StatusOr<T> result, T& place) {
-  if (!result.ok()) return result.status();
-  place = *std::move(result);
-  return absl::OkStatus();
-}
-
 absl::Status UploadAll(Backend& backend, std::span<const Plane> planes, std::vector<Plane>& out) {
   for (const Plane& plane : planes) {
-    auto uploaded = backend.Upload(plane);
-    if (!uploaded.ok()) return uploaded.status();
-    out.push_back(*std::move(uploaded));
+    GLINT_ASSIGN_OR_RETURN(auto uploaded, backend.Upload(plane));
+    out.push_back(std::move(uploaded));
   }
   return absl::OkStatus();
 }
@@ -125,10 +117,9 @@ absl::Status RunMeasures(Backend& backend, std::span<const Plane> frames, Answer
   Steps steps;
   steps.Do(backend.MakeLumaConversion(), [&](LumaConversionStage& stage) -> absl::Status {
     for (const bool full_range : {false, true}) {
-      std::vector<Plane> luma;
-      absl::Status done = Take(stage.Run(frames, {.full_range = full_range}), luma);
-      if (done.ok()) done = answers.Add("luma", luma);
-      if (!done.ok()) return done;
+      GLINT_ASSIGN_OR_RETURN(const std::vector<Plane> luma,
+                             stage.Run(frames, {.full_range = full_range}));
+      GLINT_RETURN_IF_ERROR(answers.Add("luma", luma));
     }
     return absl::OkStatus();
   });
@@ -140,12 +131,11 @@ absl::Status RunMeasures(Backend& backend, std::span<const Plane> frames, Answer
   });
   steps.Do(backend.MakeFlow(), [&](FlowStage& stage) -> absl::Status {
     std::vector<double> lengths(frames.size() - 1);
-    if (absl::Status done = stage.MeanLengths(frames, lengths); !done.ok()) return done;
+    GLINT_RETURN_IF_ERROR(stage.MeanLengths(frames, lengths));
     answers.AddValues("flow_lengths", std::span<const double>(lengths));
-    Plane near, far;
-    absl::Status done = Take(stage.Field(frames[0], frames[1]), near);
-    if (done.ok()) done = Take(stage.Field(frames[0], frames.back()), far);
-    return done.ok() ? answers.Add("flow", std::array{near, far}) : done;
+    GLINT_ASSIGN_OR_RETURN(const Plane near, stage.Field(frames[0], frames[1]));
+    GLINT_ASSIGN_OR_RETURN(const Plane far, stage.Field(frames[0], frames.back()));
+    return answers.Add("flow", std::array{near, far});
   });
   return steps.status;
 }
@@ -183,7 +173,7 @@ absl::Status RunBatches(Backend& backend, std::span<const Plane> frames,
 /// as one piece of work (a CUDA graph). Their motion is measured in small frames only: it is dear.
 absl::Status RunAllBatches(Backend& backend, std::span<const Plane> frames, Answers& answers) {
   const std::array<std::size_t, 4> of_any_length = {0, 2, 3, frames.size()};
-  absl::Status status = RunBatches(backend, frames, of_any_length, true, answers);
+  GLINT_RETURN_IF_ERROR(RunBatches(backend, frames, of_any_length, true, answers));
   std::array<std::size_t, 9> alike{};
   std::vector<Plane> again;
   for (std::size_t i = 0; i + 1 < alike.size(); ++i) {
@@ -191,11 +181,8 @@ absl::Status RunAllBatches(Backend& backend, std::span<const Plane> frames, Answ
     alike[i + 1] = i + 1;
   }
   constexpr std::int64_t kSmall = 10'000;
-  if (status.ok()) {
-    const bool motion = frames[0].size().area() <= kSmall;
-    status = RunBatches(backend, again, alike, motion, answers);
-  }
-  return status;
+  const bool motion = frames[0].size().area() <= kSmall;
+  return RunBatches(backend, again, alike, motion, answers);
 }
 
 /// The stages of `classic`, fed with two pictures.
@@ -205,33 +192,29 @@ absl::Status RunClassic(Backend& backend, std::span<const Plane> frames, Answers
   Steps steps;
   for (std::size_t i = 0; i < evidence.size(); ++i) {
     steps.Do(backend.MakeEdges(), [&](EdgeStage& stage) {
-      std::vector<Plane> edges;
-      absl::Status done = Take(stage.Run(frames[i], kThresholds), edges);
-      if (!done.ok()) return done;
+      GLINT_ASSIGN_OR_RETURN(const std::vector<Plane> edges, stage.Run(frames[i], kThresholds));
       std::ranges::copy(edges, evidence[i].edges.begin());
       return answers.Add("edges", edges);
     });
     steps.Do(backend.MakeDetail(), [&](DetailStage& stage) {
       DetailMaps& maps = evidence[i].detail;
-      absl::Status done = Take(stage.Run(frames[i]), maps);
-      return done.ok()
-                 ? answers.Add("detail", std::array{maps.laplacian, maps.gradient, maps.variance})
-                 : done;
+      GLINT_ASSIGN_OR_RETURN(maps, stage.Run(frames[i]));
+      return answers.Add("detail", std::array{maps.laplacian, maps.gradient, maps.variance});
     });
   }
   Plane score, mask;
   steps.Do(backend.MakeClassicFusion(), [&](ClassicFusionStage& stage) {
-    absl::Status done = Take(stage.Score(evidence, frames.first(2), {}), score);
-    if (done.ok()) done = Take(stage.Mask(score, 1.5), mask);
-    return done.ok() ? answers.Add("fusion", std::array{score, mask}) : done;
+    GLINT_ASSIGN_OR_RETURN(score, stage.Score(evidence, frames.first(2), {}));
+    GLINT_ASSIGN_OR_RETURN(mask, stage.Mask(score, 1.5));
+    return answers.Add("fusion", std::array{score, mask});
   });
   steps.Do(backend.MakeConnectedComponents(), [&](ConnectedComponentsStage& stage) {
-    ConnectedComponents areas, lines;
-    absl::Status done = Take(stage.Run(mask, score), areas);
-    if (done.ok()) done = Take(stage.Run(evidence[0].edges[0], Plane()), lines);
+    GLINT_ASSIGN_OR_RETURN(const ConnectedComponents areas, stage.Run(mask, score));
+    GLINT_ASSIGN_OR_RETURN(const ConnectedComponents lines,
+                           stage.Run(evidence[0].edges[0], Plane()));
     answers.AddValues("components", std::span<const Component>(areas.components));
     answers.AddValues("components", std::span<const Component>(lines.components));
-    return done.ok() ? answers.Add("components", std::array{areas.labels, lines.labels}) : done;
+    return answers.Add("components", std::array{areas.labels, lines.labels});
   });
   return steps.status;
 }
@@ -243,28 +226,23 @@ absl::Status RunPhotometric(Backend& backend, const PhotometricViews& views, Ans
   LineEvidence evidence;
   Steps steps;
   steps.Do(backend.MakeAlbedo(), [&](AlbedoStage& stage) {
-    absl::Status done = Take(stage.Run(views), albedo);
-    return done.ok() ? answers.Add("artwork", std::array{albedo.grey, albedo.gradient,
-                                                         albedo.curvature, albedo.count})
-                     : done;
+    GLINT_ASSIGN_OR_RETURN(albedo, stage.Run(views));
+    return answers.Add("artwork",
+                       std::array{albedo.grey, albedo.gradient, albedo.curvature, albedo.count});
   });
   steps.Do(backend.MakeResidual(), [&](ResidualStage& stage) {
-    Plane magnitude;
-    absl::Status done = Take(stage.Run(views, albedo, {}), residuals);
-    if (done.ok()) done = answers.Add("residual", residuals);
-    if (done.ok()) done = Take(stage.MedianMagnitude(views, residuals), magnitude);
-    return done.ok() ? answers.Add("magnitude", std::array{magnitude}) : done;
+    GLINT_ASSIGN_OR_RETURN(residuals, stage.Run(views, albedo, {}));
+    GLINT_RETURN_IF_ERROR(answers.Add("residual", residuals));
+    GLINT_ASSIGN_OR_RETURN(const Plane magnitude, stage.MedianMagnitude(views, residuals));
+    return answers.Add("magnitude", std::array{magnitude});
   });
   steps.Do(backend.MakeLineEvidence(), [&](LineEvidenceStage& stage) {
-    absl::Status done = Take(stage.Run(views, residuals, albedo, kNoise, {}), evidence);
-    return done.ok() ? answers.Add("lines",
-                                   std::array{evidence.energy, evidence.direction, evidence.point})
-                     : done;
+    GLINT_ASSIGN_OR_RETURN(evidence, stage.Run(views, residuals, albedo, kNoise, {}));
+    return answers.Add("lines", std::array{evidence.energy, evidence.direction, evidence.point});
   });
   steps.Do(backend.MakeRidge(), [&](RidgeStage& stage) {
-    Plane ridges;
-    absl::Status done = Take(stage.Run(evidence, 40, 20, {}), ridges);
-    return done.ok() ? answers.Add("ridges", std::array{ridges}) : done;
+    GLINT_ASSIGN_OR_RETURN(const Plane ridges, stage.Run(evidence, 40, 20, {}));
+    return answers.Add("ridges", std::array{ridges});
   });
   return steps.status;
 }
@@ -306,34 +284,27 @@ VerifyCase::VerifyCase(std::uint64_t seed, int largest_side) {
 absl::StatusOr<std::vector<StageAnswer>> VerifyCase::Run(Backend& backend) const {
   Answers answers(backend);
   std::vector<Plane> frames, valid, surface;
-  absl::Status status = UploadAll(backend, frames_, frames);
-  if (status.ok()) status = UploadAll(backend, valid_, valid);
-  if (status.ok()) status = UploadAll(backend, {&surface_, 1}, surface);
-  if (status.ok()) status = RunMeasures(backend, frames, answers);
-  if (status.ok()) status = RunAllBatches(backend, frames_, answers);
-  if (status.ok()) status = RunClassic(backend, frames, answers);
+  GLINT_RETURN_IF_ERROR(UploadAll(backend, frames_, frames));
+  GLINT_RETURN_IF_ERROR(UploadAll(backend, valid_, valid));
+  GLINT_RETURN_IF_ERROR(UploadAll(backend, {&surface_, 1}, surface));
+  GLINT_RETURN_IF_ERROR(RunMeasures(backend, frames, answers));
+  GLINT_RETURN_IF_ERROR(RunAllBatches(backend, frames_, answers));
+  GLINT_RETURN_IF_ERROR(RunClassic(backend, frames, answers));
   Steps steps;
-  steps.status = status;
   steps.Do(backend.MakeMorphology(), [&](MorphologyStage& stage) {
-    Plane out;
-    absl::Status done = Take(stage.Run(frames[0], op_, element_, iterations_), out);
-    return done.ok() ? answers.Add("morphology", std::array{out}) : done;
+    GLINT_ASSIGN_OR_RETURN(const Plane out, stage.Run(frames[0], op_, element_, iterations_));
+    return answers.Add("morphology", std::array{out});
   });
   steps.Do(backend.MakeWarp(), [&](WarpStage& stage) {
-    Plane linear, nearest;
-    absl::Status done = Take(
-        stage.Run(frames[0], homography_, size_, Interpolation::kLinear, std::nullopt), linear);
-    if (done.ok()) {
-      done = Take(stage.Run(frames[0], homography_, size_, Interpolation::kNearest, 7), nearest);
-    }
-    return done.ok() ? answers.Add("warp", std::array{linear, nearest}) : done;
+    GLINT_ASSIGN_OR_RETURN(const Plane linear, stage.Run(frames[0], homography_, size_,
+                                                         Interpolation::kLinear, std::nullopt));
+    GLINT_ASSIGN_OR_RETURN(const Plane nearest,
+                           stage.Run(frames[0], homography_, size_, Interpolation::kNearest, 7));
+    return answers.Add("warp", std::array{linear, nearest});
   });
-  status = steps.status;
-  if (status.ok()) {
-    status =
-        RunPhotometric(backend, {.greys = frames, .valid = valid, .surface = surface[0]}, answers);
-  }
-  if (!status.ok()) return status;
+  GLINT_RETURN_IF_ERROR(steps.status);
+  GLINT_RETURN_IF_ERROR(
+      RunPhotometric(backend, {.greys = frames, .valid = valid, .surface = surface[0]}, answers));
   return std::move(answers.list);
 }
 

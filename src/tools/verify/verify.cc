@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "http/digest.h"
 #include "stages/cpu/farneback/reference.h"
@@ -34,15 +35,13 @@ void Add(const StageAnswer& answer, const StageAnswer& expected, std::uint64_t s
 absl::Status CompareWithReference(const VerifyCase& one, Backend& backend, Verdict& verdict) {
   const Plane& previous = one.frames()[0];
   const Plane& next = one.frames()[1];
-  const auto flow = backend.MakeFlow();
-  if (!flow.ok()) return flow.status();
-  const auto field = (*flow)->Field(previous, next);
-  if (!field.ok()) return field.status();
+  GLINT_ASSIGN_OR_RETURN(const auto flow, backend.MakeFlow());
+  GLINT_ASSIGN_OR_RETURN(const auto field, flow->Field(previous, next));
   const Plane expected = farneback::ReferenceField(previous, next);
   bool same = true;
   for (int y = 0; y < expected.height(); ++y) {
     const std::size_t bytes = static_cast<std::size_t>(expected.width()) * 2 * sizeof(float);
-    same = same && std::memcmp(field->Row<float>(y), expected.Row<float>(y), bytes) == 0;
+    same = same && std::memcmp(field.Row<float>(y), expected.Row<float>(y), bytes) == 0;
   }
   ++verdict.reference_fields;
   verdict.reference_differing += same ? 0 : 1;
