@@ -82,9 +82,6 @@ void AddScanSettings(SettingList& list, ServeConfig& config) {
 }
 
 void AddStoreSettings(SettingList& list, ServeConfig& config) {
-  config.decode_mode = config.decode == "nvdec" ? DecodeMode::kNvdec
-                       : config.decode == "cpu" ? DecodeMode::kCpu
-                                                : DecodeMode::kAuto;
   StoreOptions& store = config.store_options;
   list.Text("store", config.store,
             "Where results go: a folder, s3://bucket/prefix or supabase://bucket/prefix");
@@ -135,6 +132,9 @@ void Interpret(ServeConfig& config, std::vector<std::string>& wrong) {
   config.sandbox = config.decode_sandbox == "on"    ? SandboxMode::kOn
                    : config.decode_sandbox == "off" ? SandboxMode::kOff
                                                     : SandboxMode::kAuto;
+  config.decode_mode = config.decode == "nvdec" ? DecodeMode::kNvdec
+                       : config.decode == "cpu" ? DecodeMode::kCpu
+                                                : DecodeMode::kAuto;
   StoreOptions& store = config.store_options;
   if (config.store_addressing != "auto") store.path_style = config.store_addressing == "path";
   store.urls = config.store_urls == "public"   ? UrlMode::kPublic

@@ -53,6 +53,13 @@ TEST(Config, FlagsBeatTheEnvironmentAndThatBeatsTheFile) {
   EXPECT_EQ(loaded.config.limits.max_duration_s, 10.5);
 }
 
+TEST(Config, HowVideosAreDecodedIsTakenFromTheSettings) {
+  Loaded loaded({.flags = {{"decode", {"nvdec"}}, {"decode-sandbox", {"off"}}}});
+  ASSERT_THAT(loaded.tokens, IsOk());
+  EXPECT_EQ(loaded.config.decode_mode, DecodeMode::kNvdec);
+  EXPECT_EQ(loaded.config.sandbox, SandboxMode::kOff);
+}
+
 TEST(Config, EverythingWrongIsSaidAtOnceAndWhereItStands) {
   const TempFolder folder;
   const auto file =
