@@ -43,8 +43,8 @@ absl::StatusOr<Plane> LazyMotion::OnDevice(const Plane& luma) {
   for (const auto& [host, device] : uploaded_) {
     if (host.data() == luma.data()) return device;
   }
-  absl::StatusOr<Plane> device = stages_.backend->Upload(luma);
-  if (device.ok()) uploaded_.emplace_back(luma, *device);
+  GLINT_ASSIGN_OR_RETURN(const Plane device, stages_.backend->Upload(luma));
+  uploaded_.emplace_back(luma, device);
   return device;
 }
 

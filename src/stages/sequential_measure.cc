@@ -36,15 +36,14 @@ class SequentialMeasure final : public MeasureStage {
   }
 
   absl::Status End(std::span<LumaStatistics> statistics, std::span<double> lengths) override {
-    absl::Status status = CheckBatchEnd(frames_, motion_, statistics.size(), lengths.size());
-    if (!status.ok()) return status;
+    GLINT_RETURN_IF_ERROR(CheckBatchEnd(frames_, motion_, statistics.size(), lengths.size()));
     const std::vector<Plane> luma = std::exchange(luma_, {});  // nobody needs them afterwards
     const std::size_t before = luma.size() - std::exchange(frames_, 0);
-    status = statistics_->Run(std::span(luma).subspan(before), statistics);
-    if (!status.ok() || !motion_) return status;
+    GLINT_RETURN_IF_ERROR(statistics_->Run(std::span(luma).subspan(before), statistics));
+    if (!motion_) return absl::OkStatus();
     if (before == 0) lengths.front() = 0;
     previous_ = luma.back();
-    if (luma.size() < 2) return status;
+    if (luma.size() < 2) return absl::OkStatus();
     return flow_->MeanLengths(luma, before == 0 ? lengths.subspan(1) : lengths);
   }
 
