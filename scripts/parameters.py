@@ -2,7 +2,7 @@
 """Checks that docs/parameters.md lists every parameter of a scan's analysis as it is.
 
 Paths, defaults and ranges come from `glint eval --list-params --json`, meanings from the comments
-of the structs' fields in src/analyse.
+of the structs' fields in include/glint and src/analyse.
 
 usage: scripts/parameters.py GLINT [--fix]      exits with 1 when the page is stale; --fix writes it
 """
@@ -23,14 +23,14 @@ what that does to F ([cli.md](cli.md)). It is a tool for glint's developers. Wha
 
 This page is written by `scripts/parameters.py`, and a test fails when it is stale.
 """
-STRUCT = re.compile(r"^struct (\w+Params) \{$(.*?)^\};$", re.M | re.S)
+STRUCT = re.compile(r"^struct (\w+Params|NoiseModel) \{$(.*?)^\};$", re.M | re.S)
 FIELD = re.compile(r"\s*(?:std::|photometric::|reference::)?(\w+) (\w+)(?:\s*=[^;]*|\{[^;]*\})?(?:;|$)\s*(?:///<\s*(.*))?$")
 
 
 def structs():
     """The fields of every struct of parameters: {struct: {field: (type, meaning)}}."""
     found = {}
-    for header in sorted((ROOT / "src/analyse").rglob("*.h")):
+    for header in sorted([*(ROOT / "include/glint").glob("*.h"), *(ROOT / "src/analyse").rglob("*.h")]):
         for name, body in STRUCT.findall(header.read_text()):
             fields, above, last = found.setdefault(name, {}), [], None
             for line in body.splitlines():
@@ -70,7 +70,9 @@ def page(glint):
             lines += [f"## {group}\n" if len(lines) == 1 else f"\n## {group}\n",
                       "| parameter | default | range | what it decides |", "|---|---|---|---|"]
         text = meaning(known, "AnalysisParams", path.split("."))
-        text = text.replace("|", "\\|") or "(as its name says)"
+        if not text:
+            sys.exit(f"{path} has no doc comment that says what it decides")
+        text = text.replace("|", "\\|")
         lines.append(f"| `{path}` | {param['default']:g} | {param['min']:g} to {param['max']:g} | {text} |")
     return "\n".join(lines) + "\n"
 

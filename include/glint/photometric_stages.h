@@ -46,9 +46,9 @@ class AlbedoStage {
 /// Variance of the residual where nothing is damaged: base + gradient * |grad M|^2 + curvature *
 /// |lap M|^2, grey values squared (M: the albedo in grey values).
 struct NoiseModel {
-  float base = 1;       ///< > 0
-  float gradient = 0;   ///< >= 0
-  float curvature = 0;  ///< >= 0
+  float base = 1;       ///< > 0: the variance where the albedo is flat
+  float gradient = 0;   ///< >= 0: what the albedo's squared slope adds
+  float curvature = 0;  ///< >= 0: what its squared Laplacian adds
 
   template <class Self, class Visitor>
   static void VisitParams(Self& self, Visitor&& visit) {

@@ -232,9 +232,9 @@ struct ClassicFusionParams {
   int weak_edges_percent = 50;    ///< of the edges' share: found with the lowest thresholds
   int middle_edges_percent = 35;  ///< with the middle ones
   int strong_edges_percent = 15;  ///< with the highest
-  double edges_share = 0.45;
-  double laplacian_share = 0.25;
-  double gradient_share = 0.20;
+  double edges_share = 0.45;      ///< of the edges in the score
+  double laplacian_share = 0.25;  ///< of the Laplacian
+  double gradient_share = 0.20;   ///< of the gradient
   double deviation_share = 0.10;  ///< of the local standard deviation
   double temporal_share = 0.25;   ///< of the variance over the pictures, where there are several
 

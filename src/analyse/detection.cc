@@ -105,15 +105,16 @@ double ConfidenceIn(const PhotometricLine& line) {
 /// Fills in what the views say of the listed regions.
 absl::Status DescribeRegions(const PhotometricResult& found, std::span<const MaskLayer> families,
                              const ViewStack& views, StageSet& stages, ThreadPool& pool,
-                             RegionMap& map) {
+                             const RegionParams& params, RegionMap& map) {
   NameFamilies(families, map);
-  GLINT_ASSIGN_OR_RETURN(const auto visibilities,
-                         FindRegionVisibility(views, map.labels, map.regions, stages, pool));
+  GLINT_ASSIGN_OR_RETURN(
+      const auto visibilities,
+      FindRegionVisibility(views, map.labels, map.regions, stages, pool, params.visibility));
   const std::vector<const PhotometricLine*> lines = ClearestLines(found, map);
   for (std::size_t i = 0; i < map.regions.size(); ++i) {
     DefectRegion& region = map.regions[i];
     Describe(visibilities[i], views, region);
-    CorrectKindByFamily(found.lines.size(), region);
+    CorrectKindByFamily(found.lines.size(), region, params);
     if (lines[i] == nullptr || region.family != kLinesLayer) continue;
     region.views = lines[i]->shown;
     region.confidence = ConfidenceIn(*lines[i]);
@@ -125,27 +126,28 @@ absl::Status DescribeRegions(const PhotometricResult& found, std::span<const Mas
 }  // namespace
 
 absl::StatusOr<Detection> DetectClassicDamage(std::span<const RegisteredFrame> frames, Size size,
-                                              StageSet& stages) {
+                                              StageSet& stages, const AnalysisParams& params) {
   Detection detection;
   std::vector<Plane> greys;
   for (const RegisteredFrame& registered : frames) {
     GLINT_ASSIGN_OR_RETURN(
         auto grey, Rectify(registered.frame.luma, registered.frame_from_object, size, stages));
     greys.push_back(std::move(grey));
-    GLINT_ASSIGN_OR_RETURN(Plane valid, OnHost(Validity(registered.frame.luma.size(),
-                                                        registered.frame_from_object, size, stages),
-                                               stages));
+    GLINT_ASSIGN_OR_RETURN(
+        Plane valid, OnHost(Validity(registered.frame.luma.size(), registered.frame_from_object,
+                                     size, stages, params.registration.rectification),
+                            stages));
     if (detection.seen.empty()) {
       detection.seen = std::move(valid);
     } else {
       AddSeen(valid, detection.seen);
     }
   }
-  GLINT_ASSIGN_OR_RETURN(ClassicResult found, DetectClassic(greys, stages));
+  GLINT_ASSIGN_OR_RETURN(ClassicResult found, DetectClassic(greys, stages, params.classic));
   KeepSeen(detection.seen, found.mask);
   GLINT_ASSIGN_OR_RETURN(detection.regions,
                          FindRegions(found.mask, found.score, found.picture_masks,
-                                     frames.front().frame_from_object, stages));
+                                     frames.front().frame_from_object, stages, params.regions));
   GLINT_ASSIGN_OR_RETURN(detection.score, OnHost(std::move(found.score), stages));
   detection.mask = std::move(found.mask);
   return detection;
@@ -157,13 +159,12 @@ PhotometricOptions PhotometricOptionsFor(const ItemType& type, bool outline_foun
           .static_lines = !type.printed};
 }
 
-absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
-                                                  const PhotometricOptions& options,
-                                                  const Homography& frame_from_object,
-                                                  StageSet& stages, ThreadPool& pool,
-                                                  const CancelToken& cancel) {
-  GLINT_ASSIGN_OR_RETURN(PhotometricResult found,
-                         DetectPhotometric(views, options, {}, stages, pool, cancel));
+absl::StatusOr<Detection> DetectPhotometricDamage(
+    const ViewStack& views, const PhotometricOptions& options, const Homography& frame_from_object,
+    StageSet& stages, ThreadPool& pool, const CancelToken& cancel, const AnalysisParams& params) {
+  GLINT_ASSIGN_OR_RETURN(
+      PhotometricResult found,
+      DetectPhotometric(views, options, params.photometric, stages, pool, cancel));
   Detection detection{.score = ScoreOf(found), .seen = found.known, .surface = found.surface};
   detection.light_change = found.light_change;
   detection.glare = std::move(found.glare);
@@ -181,9 +182,9 @@ absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
   }
   KeepSeen(detection.seen, detection.mask);
   GLINT_ASSIGN_OR_RETURN(detection.regions, FindRegions(detection.mask, detection.score, {},
-                                                        frame_from_object, stages));
-  GLINT_RETURN_IF_ERROR(
-      DescribeRegions(found, detection.layers, views, stages, pool, detection.regions));
+                                                        frame_from_object, stages, params.regions));
+  GLINT_RETURN_IF_ERROR(DescribeRegions(found, detection.layers, views, stages, pool,
+                                        params.regions, detection.regions));
   return detection;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analyse/analysis_params.h"
 #include "analyse/item_types.h"
 #include "analyse/photometric/detect.h"
 #include "analyse/regions.h"
@@ -49,7 +50,7 @@ struct Detection {
 /// @param size  of the object
 /// Errors: those of the stages
 absl::StatusOr<Detection> DetectClassicDamage(std::span<const RegisteredFrame> frames, Size size,
-                                              StageSet& stages);
+                                              StageSet& stages, const AnalysisParams& params = {});
 
 /// What `photometric` looks for on this type of item. @param outline_found  or what lies at the
 /// border of the pictures is not the object's: nothing can be missing from it
@@ -66,6 +67,7 @@ absl::StatusOr<Detection> DetectPhotometricDamage(const ViewStack& views,
                                                   const PhotometricOptions& options,
                                                   const Homography& frame_from_object,
                                                   StageSet& stages, ThreadPool& pool,
-                                                  const CancelToken& cancel);
+                                                  const CancelToken& cancel,
+                                                  const AnalysisParams& params = {});
 
 }  // namespace glint

@@ -87,7 +87,7 @@ std::vector<Correspondence> MatchFeatures(const Features& from, const Features& 
 }
 
 std::optional<Homography> FitMatches(std::span<const Correspondence> matches,
-                                     const Quadrilateral* outline, const FeatureParams& params) {
+                                     const Quadrilateral* outline, const MatchParams& params) {
   std::vector<cv::Point2f> a;
   std::vector<cv::Point2f> b;
   for (const Correspondence& match : matches) {

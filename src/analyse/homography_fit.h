@@ -18,12 +18,24 @@
 
 namespace glint {
 
-/// Which points of a picture are recognised in another, and when their matches are believed.
+/// Which points of a picture can be recognised in another.
 struct FeatureParams {
   /// a frame, the strongest ones
   int max_features = 3000;
   /// contrast of a corner (FAST): lower than OpenCV's 20, because prints are soft
   int fast_threshold_grey = 10;
+
+  /// Errors: INVALID_OPTION a field is out of its range
+  absl::Status Check() const { return CheckParams(*this); }
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("max_features", self.max_features, 1, 65535);
+    visit("fast_threshold_grey", self.fast_threshold_grey, 1, 255);
+  }
+};
+
+/// When the matches of features are believed.
+struct MatchParams {
   /// below which no homography is looked for
   std::size_t min_matches = 40;
   /// matches that a homography must explain
@@ -35,8 +47,6 @@ struct FeatureParams {
   absl::Status Check() const { return CheckParams(*this); }
   template <class Self, class Visitor>
   static void VisitParams(Self& self, Visitor&& visit) {
-    visit("max_features", self.max_features, 1, 65535);
-    visit("fast_threshold_grey", self.fast_threshold_grey, 1, 255);
     visit("min_matches", self.min_matches, 4, 65535);
     visit("min_inliers", self.min_inliers, 4, 65535);
     visit("ransac_px", self.ransac_px, 0.1, 100);
@@ -74,6 +84,6 @@ std::vector<Correspondence> MatchFeatures(const Features& from, const Features& 
 /// @param outline  where given, only matches from inside this convex outline count
 std::optional<Homography> FitMatches(std::span<const Correspondence> matches,
                                      const Quadrilateral* outline = nullptr,
-                                     const FeatureParams& params = {});
+                                     const MatchParams& params = {});
 
 }  // namespace glint

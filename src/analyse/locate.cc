@@ -64,7 +64,7 @@ void Relate(std::vector<SearchedFrame>& searched, const Quadrilateral* outline, 
   pool.ParallelFor(std::ssize(searched) - 1, [&](std::int64_t i) {
     SearchedFrame& frame = searched[static_cast<std::size_t>(i) + 1];
     if (!outline) frame.matches = MatchFeatures(*searched.front().features, *frame.features);
-    const auto fitted = FitMatches(frame.matches, outline, params.features);
+    const auto fitted = FitMatches(frame.matches, outline, params.matches);
     if (fitted || !outline) frame.proposing.from_reference = fitted;
   });
 }

@@ -25,8 +25,10 @@ namespace glint {
 
 /// How the object is found in the frames.
 struct LocationParams {
-  /// by which the frames are related
+  /// of the golden frames, by which they are related here and when they are registered
   FeatureParams features;
+  /// of those features
+  MatchParams matches;
   /// of the frames, made small
   EdgeParams edges;
   /// of edges
@@ -57,6 +59,7 @@ struct LocationParams {
   template <class Self, class Visitor>
   static void VisitParams(Self& self, Visitor&& visit) {
     visit("features", self.features);
+    visit("matches", self.matches);
     visit("edges", self.edges);
     visit("lines", self.lines);
     visit("quadrilaterals", self.quadrilaterals);

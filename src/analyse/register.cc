@@ -124,7 +124,7 @@ std::vector<std::optional<Homography>> PlaceByFeatures(std::span<const Features>
                                                        std::size_t reference,
                                                        const LocatedObject& object,
                                                        ThreadPool& pool,
-                                                       const FeatureParams& params) {
+                                                       const MatchParams& params) {
   const Homography frame_from_object = FrameFromObject(object.corners, object.size);
   std::vector<std::optional<Homography>> places(features.size());
   pool.ParallelFor(std::ssize(features), [&](std::int64_t i) {
@@ -167,7 +167,7 @@ absl::StatusOr<std::vector<RegisteredView>> RegisterAll(std::span<const VideoFra
   }
   const auto reference_at = static_cast<std::size_t>(at - frames.begin());
   GLINT_ASSIGN_OR_RETURN(auto reference, Prepare(*at, object, stages, params));
-  const auto places = PlaceByFeatures(features, reference_at, object, pool, params.features);
+  const auto places = PlaceByFeatures(features, reference_at, object, pool, params.matches);
   std::vector<RegisteredView> views;
   views.reserve(frames.size());
   for (std::size_t i = 0; i < frames.size(); ++i) {

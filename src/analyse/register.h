@@ -23,7 +23,7 @@ namespace glint {
 /// How views are registered with the reference frame, and when one is dropped.
 struct RegistrationParams {
   /// by which a view is placed first
-  FeatureParams features;
+  MatchParams matches;
   /// what of a view counts as seen
   RectificationParams rectification;
   /// by the dense flow
@@ -51,7 +51,7 @@ struct RegistrationParams {
   absl::Status Check() const { return CheckParams(*this); }
   template <class Self, class Visitor>
   static void VisitParams(Self& self, Visitor&& visit) {
-    visit("features", self.features);
+    visit("matches", self.matches);
     visit("rectification", self.rectification);
     visit("max_corrections", self.max_corrections, 0, 100);
     visit("settled_px", self.settled_px, 0, 10);

@@ -156,7 +156,7 @@ class Tracker {
     if (!features_) features_ = FindFeatures(reference_.luma, params_.features);
     const Features features = FindFeatures(frame.luma, params_.features);
     const auto matched =
-        FitMatches(MatchFeatures(*features_, features), &object_.corners, params_.features);
+        FitMatches(MatchFeatures(*features_, features), &object_.corners, params_.matches);
     if (!matched) return std::nullopt;
     return Compose(*matched, frame_from_object_);
   }

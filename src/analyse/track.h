@@ -23,6 +23,8 @@ namespace glint {
 struct TrackingParams {
   /// by which a view that was lost is found again
   FeatureParams features;
+  /// of those features
+  MatchParams matches;
   /// of a view with the rectified reference
   AlignmentParams alignment;
   /// of the object on the coarsest level
@@ -41,6 +43,7 @@ struct TrackingParams {
   template <class Self, class Visitor>
   static void VisitParams(Self& self, Visitor&& visit) {
     visit("features", self.features);
+    visit("matches", self.matches);
     visit("alignment", self.alignment);
     visit("min_side_px", self.min_side_px, 16, 10000);
     visit("settled_px", self.settled_px, 0, 10);

@@ -3,12 +3,10 @@
 
 #include <utility>
 
-#include "analyse/advice.h"
-
 namespace glint {
 
-void RecordDetection(Detection found, const ItemType& type, ScanReport& report,
-                     ScanPictures& pictures) {
+void RecordDetection(Detection found, const ItemType& type, const AdviceParams& params,
+                     ScanReport& report, ScanPictures& pictures) {
   report.named_regions = MeasureNamedRegions(type, found.mask, found.seen);
   report.damaged_percent = DamagedPercent(found.mask, found.seen);
   report.regions = std::move(found.regions.regions);
@@ -17,7 +15,7 @@ void RecordDetection(Detection found, const ItemType& type, ScanReport& report,
     pictures.layers.emplace_back(std::move(layer.name), std::move(layer.mask));
   }
   if (found.light_change) {
-    const auto advice = LightAdvice(*found.light_change);
+    const auto advice = LightAdvice(*found.light_change, params);
     report.advice.insert(report.advice.end(), advice.begin(), advice.end());
   }
   const bool looked_at_views = !found.glare.empty();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "analyse/advice.h"
 #include "analyse/detection.h"
 #include "analyse/item_types.h"
 #include "glint/report.h"
@@ -9,7 +10,7 @@ namespace glint {
 
 /// Moves what was found into the report and the pictures: regions, shares, layers, advice on the
 /// light.
-void RecordDetection(Detection found, const ItemType& type, ScanReport& report,
-                     ScanPictures& pictures);
+void RecordDetection(Detection found, const ItemType& type, const AdviceParams& params,
+                     ScanReport& report, ScanPictures& pictures);
 
 }  // namespace glint

@@ -286,6 +286,44 @@ TEST_F(ScanProgram, EvalScansLabelledVideosOnceAndJudgesThem) {
   EXPECT_EQ(Run({"eval", labels, labels}).exit_code, 2);
 }
 
+TEST_F(ScanProgram, EvalScansWithOtherParametersAndSaysSo) {
+  ASSERT_EQ(Draw("12", "4").exit_code, 0);
+  const auto marked = [&](const std::vector<std::string>& set) {
+    std::vector<std::string> eval = {"eval", "s/page_4.labels.json", "--json", "--out", "e"};
+    eval.insert(eval.end(), set.begin(), set.end());
+    const Ended ended = Run(eval);
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    const auto events = Events(ended);
+    EXPECT_EQ(EventOf(events, "evaluation").contains("set"), !set.empty());
+    return EventOf(events, "evaluated").value("marked", -1.0);
+  };
+  const double usual = marked({});
+  EXPECT_GT(usual, 0);
+  EXPECT_LT(
+      marked({"--set", "lines.weak_energy_medians=1000", "--set", "lines.weak_point_medians=1000"}),
+      usual)
+      << "nothing is so strong";
+  EXPECT_EQ(marked({}), usual) << "scanned again with the defaults";
+  const json file = json::parse(std::ifstream(folder_.path() / "e/evaluation.json"));
+  EXPECT_FALSE(file.contains("set"));
+}
+
+TEST_F(ScanProgram, EvalListsParametersAndRefusesWhatIsNone) {
+  const Ended listed = Run({"eval", "--list-params"});
+  EXPECT_EQ(listed.exit_code, 0) << listed.err;
+  EXPECT_THAT(listed.out, HasSubstr("lines.weak_energy_medians"));
+  const auto refused = [&](const std::string& set) {
+    const Ended ended = Run({"eval", "s/none.labels.json", "--set", set});
+    EXPECT_EQ(ended.exit_code, 2) << set;
+    return ended.err;
+  };
+  EXPECT_THAT(refused("lines.weak_energy=2"), AllOf(HasSubstr("--set: there is no parameter"),
+                                                    HasSubstr("lines.weak_energy_medians")));
+  EXPECT_THAT(refused("lines.weak_energy_medians=-1"), HasSubstr("it must lie in 0 to"));
+  EXPECT_THAT(refused("lines.weak_energy_medians"), HasSubstr("write NAME=VALUE"));
+  EXPECT_EQ(Run({"eval"}).exit_code, 2);
+}
+
 TEST_F(ScanProgram, EvalJudgesTheRestWhenAScanFailsOrHasNoUsableFrames) {
   ASSERT_EQ(Draw("12", "4").exit_code, 0);
   for (const char* seed : {"5", "6"}) {

@@ -21,7 +21,7 @@ struct EnergyNormalisationParams {
   double first_bin_gradient2 = 0.0625;  ///< (grey per pixel)^2: flatter albedo is one bin
   double min_bin_share = 0.01;          ///< of the pixels: smaller bins follow their neighbours
   float min_median_ratio = 0.5F;        ///< of a bin's median, over that of all pixels
-  float max_median_ratio = 2.5F;
+  float max_median_ratio = 2.5F;        ///< the same, at most
 
   absl::Status Check() const { return CheckParams(*this); }
   template <class Self, class Visitor>

@@ -27,8 +27,8 @@ struct LinePath {
 /// What decides which paths are lines. Energies are counted in *levels*: what the evidence is where
 /// there is no line (LineEvidence's median, StaticLines::deviation).
 struct PathParams {
-  double min_peak_levels = 3.3;
-  double min_length_px = 10;
+  double min_peak_levels = 3.3;  ///< of the strongest evidence along a path
+  double min_length_px = 10;     ///< of a path along its ridge
   double min_score = 9.0;        ///< LinePath::score
   double min_rim_score = 13.0;   ///< along the rim, where the outline's own misfit shows
   double min_touch_score = 6.5;  ///< starting at a gap in the outline (a tear, a fold at a lost

@@ -17,11 +17,11 @@ struct OccluderParams {
   double high_distance_grey = 20;  ///< chroma distance of a seed (2x2 cells) ...
   double low_distance_grey = 10;   ///< ... which reaches as far as that (hysteresis)
   double same_chroma = 0.15;       ///< and on over what has its own chroma, relative to its luma
-  int min_seed_cells = 4;
-  int max_growth_ratio = 4;     ///< times as large: beyond, its chroma is that of the print,
-  double nearer_ratio = 2;      ///< unless it is so many times nearer to it than the print's is
-  int rim_cells = 2;            ///< from the object's border: it reaches in from beside
-  int margin_cells = 2;         ///< around it: shade, and the blur of its edge
+  int min_seed_cells = 4;          ///< fewer are noise
+  int max_growth_ratio = 4;        ///< times as large: beyond, its chroma is that of the print,
+  double nearer_ratio = 2;         ///< unless it is so many times nearer to it than the print's is
+  int rim_cells = 2;               ///< from the object's border: it reaches in from beside
+  int margin_cells = 2;            ///< around it: shade, and the blur of its edge
   int persistent_percent = 35;  ///< of the views that show a cell: with more occluded, the albedo
                                 ///< there is a guess
 

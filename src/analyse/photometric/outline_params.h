@@ -93,9 +93,9 @@ struct OutlineParams {
   double object_reach_px = 12;       ///< around, more on large objects: blur does not shrink
   float tight_growth_distance = 12;  ///< shadow and blur along a gap: three limits, the laxest of
   float growth_distance = 16;        ///< which that does not leak is taken
-  float lax_growth_distance = 25;
-  int seed_depth_px = 4;         ///< from the outline that a gap reaches
-  int min_seed_pixels = 8;       ///< that deep
+  float lax_growth_distance = 25;    ///< see tight_growth_distance
+  int seed_depth_px = 4;             ///< from the outline that a gap reaches
+  int min_seed_pixels = 8;           ///< that deep
   double mouth_widening_px = 2;  ///< that a gap may be wider than its mouth, grows with the object
   double max_widening_px = 2;    ///< that growth may widen a gap, grows with the object
   double corner_px = 80;         ///< of a corner that is compared, grows with the object

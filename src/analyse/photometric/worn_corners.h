@@ -12,9 +12,9 @@ namespace glint::photometric {
 /// What decides that a corner is worn. Lengths in px grow with the object, but for depths of
 /// starts.
 struct WornCornerParams {
-  double corner_px = 60;     ///< of a side that belong to the corner
-  double compared_px = 180;  ///< of a side whose further part tells the rim's colour
-  double rim_depth_px = 14;
+  double corner_px = 60;              ///< of a side that belong to the corner
+  double compared_px = 180;           ///< of a side whose further part tells the rim's colour
+  double rim_depth_px = 14;           ///< from the outline inwards: so far a corner is compared
   float rim_start_px = 2;             ///< from the outline: nearer, the background shines through
   float reference_start_px = 4;       ///< the same for the rim's colour, which must be clean
   int min_reference_pixels = 50;      ///< that tell the rim's colour

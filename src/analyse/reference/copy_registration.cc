@@ -79,14 +79,14 @@ Plane ContrastEqualised(const Plane& luma, double max_contrast) {
 
 /// Features of both, and what most of their matches agree on.
 std::optional<Homography> ByFeatures(const Plane& object, const Plane& picture, ThreadPool& pool,
-                                     const FeatureParams& params) {
+                                     const CopyRegistrationParams& params) {
   const std::array<const Plane*, 2> pictures = {&object, &picture};
   std::array<Features, 2> features;
   pool.ParallelFor(2, [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
-    features[at] = FindFeatures(*pictures[at], params);
+    features[at] = FindFeatures(*pictures[at], params.features);
   });
-  return FitMatches(MatchFeatures(features[0], features[1]), nullptr, params);
+  return FitMatches(MatchFeatures(features[0], features[1]), nullptr, params.matches);
 }
 
 /// What one pixel of the object sees is taken together, as light adds up. @param scale  pixels per
@@ -150,10 +150,10 @@ absl::StatusOr<std::optional<RegisteredCopy>> TryRegister(const Plane& object, c
   if (std::min(picture.width(), picture.height()) < params.min_picture_px) return std::nullopt;
   const Plane luma = LumaOf(object, pool), copy = LumaOf(picture, pool);
   for (const bool equalised : {false, true}) {
-    const auto found = equalised ? ByFeatures(ContrastEqualised(luma, params.clahe_contrast),
-                                              ContrastEqualised(copy, params.clahe_contrast), pool,
-                                              params.features)
-                                 : ByFeatures(luma, copy, pool, params.features);
+    const auto found =
+        equalised ? ByFeatures(ContrastEqualised(luma, params.clahe_contrast),
+                               ContrastEqualised(copy, params.clahe_contrast), pool, params)
+                  : ByFeatures(luma, copy, pool, params);
     if (!found) continue;
     auto registered = Refine(luma, picture, *found, stages, pool, params);
     if (!registered.ok() || *registered) return registered;

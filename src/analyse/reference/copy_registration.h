@@ -20,6 +20,8 @@ namespace glint::reference {
 struct CopyRegistrationParams {
   /// of both pictures
   FeatureParams features;
+  /// of those features
+  MatchParams matches;
   /// of the copy with the object
   AlignmentParams alignment;
   /// the copy's pixels per pixel of the object, over which it is halved
@@ -48,6 +50,7 @@ struct CopyRegistrationParams {
   template <class Self, class Visitor>
   static void VisitParams(Self& self, Visitor&& visit) {
     visit("features", self.features);
+    visit("matches", self.matches);
     visit("alignment", self.alignment);
     visit("halving_scale", self.halving_scale, 1, 100);
     visit("blurring_scale", self.blurring_scale, 1, 100);

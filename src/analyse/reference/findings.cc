@@ -82,19 +82,21 @@ Plane FindNew(const Plane& known, RegionMap& regions) {
 
 absl::Status AddComparison(const Comparison& comparison, const ViewStack& views,
                            const Homography& frame_from_object, StageSet& stages, ThreadPool& pool,
-                           Detection& detection, const ReferenceParams& params) {
+                           Detection& detection, const AnalysisParams& params) {
   Plane changed = SeenOf(comparison.changed, detection.seen);
   const Plane score = ScoreOfEvidence(comparison.strength, kStrengthUnit);
-  GLINT_ASSIGN_OR_RETURN(auto regions, FindRegions(changed, score, {}, frame_from_object, stages));
   GLINT_ASSIGN_OR_RETURN(
-      const auto visibilities,
-      FindRegionVisibility(views, regions.labels, regions.regions, stages, pool));
+      auto regions, FindRegions(changed, score, {}, frame_from_object, stages, params.regions));
+  GLINT_ASSIGN_OR_RETURN(const auto visibilities,
+                         FindRegionVisibility(views, regions.labels, regions.regions, stages, pool,
+                                              params.regions.visibility));
   for (std::size_t i = 0; i < regions.regions.size(); ++i) {
     DefectRegion& region = regions.regions[i];
     region.family = kReferenceLayer;
     Describe(visibilities[i], views, region);
-    region.confidence = Margin(region.strength * kStrongestEvidence, params.areas.min_strength) *
-                        *region.confidence;
+    region.confidence =
+        Margin(region.strength * kStrongestEvidence, params.reference.areas.min_strength) *
+        *region.confidence;
   }
   NameKinds(comparison.paler, regions);
   Append(std::move(regions), detection.regions);

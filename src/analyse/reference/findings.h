@@ -18,6 +18,6 @@ namespace glint {
 /// Errors: those of FindRegions and FindRegionVisibility
 absl::Status AddComparison(const Comparison& comparison, const ViewStack& views,
                            const Homography& frame_from_object, StageSet& stages, ThreadPool& pool,
-                           Detection& detection, const ReferenceParams& params = {});
+                           Detection& detection, const AnalysisParams& params = {});
 
 }  // namespace glint

@@ -24,11 +24,12 @@ Plane WithoutSurroundings(const Plane& colour) {
 absl::StatusOr<Detection> RunDetector(const ScanContext& scan, StageSet& stages,
                                       const ItemType& type, const Registered& registered) {
   const LocatedObject& object = *registered.report.object;
-  if (!registered.views) return DetectClassicDamage(registered.golden, object.size, stages);
+  if (!registered.views)
+    return DetectClassicDamage(registered.golden, object.size, stages, scan.params);
   const bool outline_found = object.method == kFoundByOutline;
   return DetectPhotometricDamage(*registered.views, PhotometricOptionsFor(type, outline_found),
                                  registered.golden.front().frame_from_object, stages,
-                                 scan.deps.pool, scan.cancel);
+                                 scan.deps.pool, scan.cancel, scan.params);
 }
 
 /// Adds to `found` and `detected` what differs from the good copy.
@@ -37,9 +38,9 @@ absl::Status Compare(const ScanContext& scan, StageSet& stages, ReferenceFile go
   const Plane where = Both(found.surface, found.seen);
   GLINT_ASSIGN_OR_RETURN(auto comparison,
                          CompareWithCopy(detected.pictures.median, where, good_copy.copy, stages,
-                                         scan.deps.pool, scan.cancel));
+                                         scan.deps.pool, scan.cancel, scan.params.reference));
   GLINT_RETURN_IF_ERROR(AddComparison(comparison, views, detected.reference->frame_from_object,
-                                      stages, scan.deps.pool, found));
+                                      stages, scan.deps.pool, found, scan.params));
   ReferenceFacts& facts = detected.report.reference.emplace(std::move(good_copy.facts));
   facts.compared_percent = MarkedPercent(comparison.compared, where);
   facts.changed_percent = MarkedPercent(comparison.changed, comparison.compared);
@@ -64,7 +65,7 @@ absl::StatusOr<Detected> DetectAndDescribe(const ScanContext& scan, StageSet& st
   if (good_copy) {
     GLINT_RETURN_IF_ERROR(Compare(scan, stages, *std::move(good_copy), *views, found, detected));
   }
-  RecordDetection(std::move(found), *type, detected.report, detected.pictures);
+  RecordDetection(std::move(found), *type, scan.params.advice, detected.report, detected.pictures);
   if (views) {
     GLINT_ASSIGN_OR_RETURN(
         detected.pictures.close_ups,

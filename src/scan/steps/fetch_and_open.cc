@@ -29,8 +29,8 @@ absl::StatusOr<Opened> OpenInput(const ScanContext& scan, const FetchedFile& fil
   opened.report.item_type = request.item_type;
   opened.report.profile = request.profile;
   opened.report.video = opened.video->info();
-  opened.report.motion_limit_px =
-      request.motion_limit_px.value_or(MotionLimit(opened.report.video.size.width));
+  opened.report.motion_limit_px = request.motion_limit_px.value_or(
+      MotionLimit(opened.report.video.size.width, scan.params.selection));
   return opened;
 }
 

@@ -19,7 +19,8 @@ absl::Status RegisterGolden(const ScanContext& scan, StageSet& stages,
                             std::span<const VideoFrame> golden, const FrameFeatures features,
                             ScanReport& report) {
   GLINT_ASSIGN_OR_RETURN(const std::vector<RegisteredView> views,
-                         RegisterViews(golden, features, *report.object, stages, scan.deps.pool));
+                         RegisterViews(golden, features, *report.object, stages, scan.deps.pool,
+                                       scan.params.registration));
   for (std::size_t i = 0; i < views.size(); ++i) {
     GoldenFrame& frame = report.golden[i];
     frame.registered = views[i].registered;
@@ -58,7 +59,8 @@ absl::Status StackFrames(const ScanContext& scan, StageSet& stages,
                        std::ssize(report.frames), report.video.frames);
     return view.registered ? builder.Add(index, frame, view.frame_from_object) : absl::OkStatus();
   };
-  return TrackViews(views, reference, *report.object, stages, scan.deps.pool, scan.cancel, take);
+  return TrackViews(views, reference, *report.object, stages, scan.deps.pool, scan.cancel, take,
+                    scan.params.tracking);
 }
 
 /// The views in object coordinates; where none can be registered, the reference frame alone.
@@ -66,7 +68,8 @@ absl::StatusOr<ViewStack> StackViews(const ScanContext& scan, StageSet& stages,
                                      std::vector<VideoFrame> views,
                                      const RegisteredFrame& reference, ScanReport& report) {
   report.views_chosen = std::ssize(views);
-  ViewStackBuilder builder(report.object->size, views.size(), stages, scan.deps.pool);
+  ViewStackBuilder builder(report.object->size, views.size(), stages, scan.deps.pool,
+                           scan.params.registration);
   GLINT_RETURN_IF_ERROR(
       StackFrames(scan, stages, std::move(views), reference.frame, report, builder));
   report.views_used = static_cast<std::int64_t>(builder.size());
@@ -85,9 +88,10 @@ absl::StatusOr<Located> LocateObject(const ScanContext& scan, StageSet& stages, 
                   .views = std::move(selected.views),
                   .report = std::move(selected.report)};
   const std::vector<VideoFrame>& golden = located.golden;
-  GLINT_ASSIGN_OR_RETURN(located.features, FeaturesOf(golden, stages, scan.deps.pool));
-  GLINT_ASSIGN_OR_RETURN(located.report.object,
-                         Locate(golden, located.features, stages, scan.deps.pool));
+  GLINT_ASSIGN_OR_RETURN(located.features,
+                         FeaturesOf(golden, stages, scan.deps.pool, scan.params.location.features));
+  GLINT_ASSIGN_OR_RETURN(located.report.object, Locate(golden, located.features, stages,
+                                                       scan.deps.pool, scan.params.location));
   const auto reference =
       std::ranges::find(golden, located.report.object->reference_frame, &VideoFrame::index);
   located.reference = static_cast<std::size_t>(reference - golden.begin());

@@ -11,11 +11,12 @@ namespace glint {
 namespace {
 
 /// Offers a frame whose motion is known to the choosers.
-void Offer(const FrameMeasure& measure, const VideoFrame& frame, Measured& measured) {
+void Offer(const FrameMeasure& measure, const VideoFrame& frame, const SelectionParams& params,
+           Measured& measured) {
   measured.golden.Add(measure, frame);
   if (!measured.views) return;
   FrameMeasure as_view = measure;
-  as_view.eligible = IsSteadyView(measure.motion256, measured.report.motion_limit_px);
+  as_view.eligible = IsSteadyView(measure.motion256, measured.report.motion_limit_px, params);
   measured.views->Add(as_view, frame);
 }
 
@@ -29,9 +30,10 @@ absl::StatusOr<Measured> MeasureVideo(const ScanContext& scan, StageSet& stages,
                     .report = std::move(opened.report)};
   ScanReport& report = measured.report;
   report.motion_mode = all ? "all" : "needed";
-  if (scan.UsesViews()) measured.views.emplace(std::max<std::int64_t>(1, report.video.frames));
+  if (scan.UsesViews())
+    measured.views.emplace(std::max<std::int64_t>(1, report.video.frames), scan.params.selection);
   LazyMotion needed(stages, measured.golden, measured.views ? &*measured.views : nullptr,
-                    report.motion_limit_px, report.frames);
+                    report.motion_limit_px, report.frames, scan.params.selection);
   const auto take = [&](const FrameMeasure& measure, const VideoFrame& frame) {
     report.frames.push_back(measure);
     const auto frames = std::ssize(report.frames);
@@ -39,7 +41,7 @@ absl::StatusOr<Measured> MeasureVideo(const ScanContext& scan, StageSet& stages,
     scan.clock.Advance(static_cast<double>(frames) / static_cast<double>(frames_of), frames,
                        report.video.frames);
     if (!all) return needed.Add(frame);
-    Offer(measure, frame, measured);
+    Offer(measure, frame, scan.params.selection, measured);
     return absl::OkStatus();
   };
   const MeasureOptions options{.motion = all, .motion_limit_px = report.motion_limit_px};
@@ -63,7 +65,8 @@ absl::StatusOr<Selected> SelectFrames(const ScanContext& scan, Measured measured
       selected.views.push_back(std::move(chosen.second));
     }
   }
-  report.advice = FilmingAdvice(report.frames, selected.golden.size(), report.motion_limit_px);
+  report.advice = FilmingAdvice(report.frames, selected.golden.size(), report.motion_limit_px,
+                                scan.params.advice);
   if (selected.golden.empty()) report.outcome = ScanOutcome::kNoUsableFrames;
   for (const std::string_view stage : StagesRun(report.profile, report.outcome)) {
     report.stages.push_back({.stage = std::string(stage), .device = report.device});

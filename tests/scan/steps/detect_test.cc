@@ -77,6 +77,15 @@ TEST_F(DetectDamageTest, FindsAScratchInGoldenFrames) {
   EXPECT_TRUE(detected->pictures.median.empty()) << "only views have one";
 }
 
+TEST_F(DetectDamageTest, MarksNothingInGoldenFramesThatTheParametersAskTooMuchOf) {
+  params_.classic.threshold_deviations = 1000;
+  auto surface = Surface(3);
+  ASSERT_THAT(surface, IsOk());
+  const auto detected = DetectDamage(scan(), stages_, *std::move(surface), std::nullopt);
+  ASSERT_THAT(detected, IsOk());
+  EXPECT_THAT(detected->report.regions, IsEmpty());
+}
+
 TEST_F(DetectDamageTest, FindsAScratchThatShinesInSomeViews) {
   request_.profile = kProfilePhotometric;
   auto surface = Surface(24);
@@ -88,6 +97,28 @@ TEST_F(DetectDamageTest, FindsAScratchThatShinesInSomeViews) {
   EXPECT_EQ(detected->pictures.median.size(), kSurface);
   EXPECT_THAT(detected->pictures.layers, Contains(Pair("lines", testing::_)));
   EXPECT_THAT(detected->report.named_regions, Not(IsEmpty()));
+}
+
+TEST_F(DetectDamageTest, FindsNoLineWhereTheParametersAskForMoreThanThereIs) {
+  request_.profile = kProfilePhotometric;
+  params_.photometric.lines.weak_energy_medians = 1000;
+  auto surface = Surface(24);
+  ASSERT_THAT(surface, IsOk());
+  const auto detected = DetectDamage(scan(), stages_, *std::move(surface), std::nullopt);
+  ASSERT_THAT(detected, IsOk());
+  EXPECT_FALSE(Marks(detected->pictures.mask, 64, 48));
+}
+
+TEST_F(DetectDamageTest, AdvisesOnTheLightByTheParameters) {
+  request_.profile = kProfilePhotometric;
+  for (const double least : {0.0, 1.0}) {
+    params_.advice.min_light_change = least;
+    auto surface = Surface(6);
+    ASSERT_THAT(surface, IsOk());
+    const auto detected = DetectDamage(scan(), stages_, *std::move(surface), std::nullopt);
+    ASSERT_THAT(detected, IsOk());
+    EXPECT_EQ(detected->report.advice.empty(), least == 0.0);
+  }
 }
 
 TEST_F(DetectDamageTest, LetsGoOfTheViews) {

@@ -97,6 +97,13 @@ TEST_F(OpenInputTest, TakesTheRequestsMotionLimitRotationAndLimits) {
   EXPECT_EQ(options_.threads, 2);
 }
 
+TEST_F(OpenInputTest, TakesTheMotionLimitFromTheParametersWhereTheRequestHasNone) {
+  params_.selection.motion_limit_px = 4;
+  const auto opened = Open();
+  ASSERT_THAT(opened, IsOk());
+  EXPECT_EQ(opened->report.motion_limit_px, 2) << "half of what is steady at 640 px";
+}
+
 TEST_F(OpenInputTest, FailsAsTheOpenerDoes) {
   deps_->open_video = [](const auto&...) { return Error(Reason::kNotAVideo, "no video"); };
   EXPECT_THAT(OpenInput(scan(), LocalFile()), FailsWith(Reason::kNotAVideo, HasSubstr("no video")));

@@ -6,6 +6,7 @@
 namespace glint {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -26,6 +27,15 @@ TEST_F(LocateObjectTest, FindsTheCardInTheReferenceFrame) {
   EXPECT_NEAR(object.corners[2].x, kCard.x + kCard.width + shift, 1.5);
   EXPECT_NEAR(object.corners[2].y, kCard.y + kCard.height, 1.5);
   EXPECT_TRUE(located->features) << "registering uses them again";
+}
+
+TEST_F(LocateObjectTest, TakesTheWholeFrameWhereTheParametersBelieveNoOutline) {
+  params_.location.min_support = 2;
+  params_.location.moving_region.min_motion_px = 1000;
+  auto video = CardVideo(3, 4);
+  const auto located = LocateObject(scan(), stages_, SelectedOf(FramesOf(*video)));
+  ASSERT_THAT(located, IsOk());
+  EXPECT_EQ(located->report.object->method, "full frame");
 }
 
 class RegisterFramesTest : public ScanSteps {
@@ -67,6 +77,23 @@ TEST_F(RegisterFramesTest, StacksTheViewsAndSaysHowManyItUsed) {
   ASSERT_TRUE(registered->views);
   EXPECT_THAT(registered->views->greys, SizeIs(5));
   EXPECT_EQ(registered->views->greys[0].size(), registered->report.object->size);
+}
+
+TEST_F(RegisterFramesTest, LeavesOutWhatHasTooLittleTextureForTheParameters) {
+  params_.registration.min_points = 1'000'000;
+  const auto registered = Register();
+  ASSERT_THAT(registered, IsOk());
+  EXPECT_THAT(registered->golden, SizeIs(1)) << "the reference alone";
+  EXPECT_THAT(registered->report.warnings, Contains(HasSubstr("too little texture")));
+}
+
+TEST_F(RegisterFramesTest, StacksOnlyTheReferenceWhereTheParametersAskForMorePatchesThanThereAre) {
+  request_.profile = kProfilePhotometric;
+  params_.tracking.alignment.min_patches = 1'000'000;
+  auto video = CardVideo(5, 2);
+  const auto registered = Register(FramesOf(*video));
+  ASSERT_THAT(registered, IsOk());
+  EXPECT_EQ(registered->report.views_used, 1);
 }
 
 TEST_F(RegisterFramesTest, TakesTheReferenceAloneWhereNoViewCanBeRegistered) {

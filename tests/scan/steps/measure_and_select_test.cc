@@ -90,6 +90,14 @@ TEST_F(SelectFramesTest, GivesViewsInTheirOrderToDetectorsThatLookAtThem) {
   EXPECT_TRUE(std::ranges::is_sorted(selected->views, {}, &VideoFrame::index));
 }
 
+TEST_F(SelectFramesTest, GivesNoMoreViewsThanTheParametersAllow) {
+  request_.profile = kProfilePhotometric;
+  params_.selection.max_views = 3;
+  const auto selected = Select(30, 0.1);
+  ASSERT_THAT(selected, IsOk());
+  EXPECT_THAT(selected->views, SizeIs(3));
+}
+
 TEST_F(SelectFramesTest, SaysWhatToDoWhereNoFrameIsSteady) {
   const auto selected = Select(20, 6);
   ASSERT_THAT(selected, IsOk());
