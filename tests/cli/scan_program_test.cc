@@ -299,10 +299,7 @@ TEST_F(ScanProgram, EvalScansWithOtherParametersAndSaysSo) {
   };
   const double usual = marked({});
   EXPECT_GT(usual, 0);
-  EXPECT_LT(
-      marked({"--set", "lines.weak_energy_medians=1000", "--set", "lines.weak_point_medians=1000"}),
-      usual)
-      << "nothing is so strong";
+  EXPECT_LT(marked({"--set", "outline.min_seed_pixels=10000"}), usual) << "no gap is so large";
   EXPECT_EQ(marked({}), usual) << "scanned again with the defaults";
   const json file = json::parse(std::ifstream(folder_.path() / "e/evaluation.json"));
   EXPECT_FALSE(file.contains("set"));
