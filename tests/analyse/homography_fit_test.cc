@@ -119,9 +119,9 @@ TEST(FindFeatures, AreAsManyAsAskedForAndNoneOnABlankPicture) {
   EXPECT_TRUE(MatchFeatures(none, features).empty());
 }
 
-TEST(FeatureParams, RefuseWhatDeterminesNoHomography) {
-  EXPECT_THAT(FeatureParams{}.Check(), IsOk());
-  EXPECT_THAT(FeatureParams{.min_matches = 3}.Check(),
+TEST(MatchParams, RefuseWhatDeterminesNoHomography) {
+  EXPECT_THAT(MatchParams{}.Check(), IsOk());
+  EXPECT_THAT(MatchParams{.min_matches = 3}.Check(),
               FailsWith(Reason::kInvalidOption, testing::HasSubstr("min_matches")));
 }
 
