@@ -31,7 +31,7 @@ Usage Least(const std::vector<Usage>& looks, int from, int to) {
 }  // namespace
 
 void ExpectNoGrowth(const std::vector<Usage>& looks, int scans) {
-  const Usage early = Least(looks, 20, 60);
+  const Usage early = Least(looks, 200, 240);
   const Usage late = Least(looks, scans - 40, scans);
   EXPECT_LE(late.resident_bytes, early.resident_bytes * 1.05);
   EXPECT_LE(late.open_files, early.open_files + 1);

@@ -12,9 +12,10 @@ struct Usage {
   double resident_bytes = 0, open_files = 0;
 };
 
-/// Fails the test when a worker that has made `scans` scans used over 5 % more memory or files
-/// during the last 40 of them than during its scans 20 to 60, or over one file more; prints both. The least of
-/// each, because a look depends on what is in flight, by more than the growth that is looked for.
+/// Fails the test when a worker that has made `scans` scans used over 5 % more memory during the
+/// last 40 of them than during its scans 200 to 240, or over one file more; prints both. By then
+/// all caches are warm. The least of each, because a look depends on what is in flight at that
+/// moment, by more than the growth that is looked for.
 /// @param looks  at least ten during each of the two
 void ExpectNoGrowth(const std::vector<Usage>& looks, int scans);
 
