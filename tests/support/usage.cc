@@ -28,13 +28,19 @@ Usage Least(const std::vector<Usage>& looks, int from, int to) {
   return least;
 }
 
+// What the allocator keeps for busy threads differs by 2 MB with the machine's load, and
+// descriptors that are about to be closed by two. 260 scans may not add more than little over that:
+// 12 KB a scan, or a descriptor in 80 scans, are found.
+constexpr double kMaxGrowthBytes = 3.1e6;
+constexpr double kMaxMoreFiles = 3;
+
 }  // namespace
 
 void ExpectNoGrowth(const std::vector<Usage>& looks, int scans) {
   const Usage early = Least(looks, 200, 240);
   const Usage late = Least(looks, scans - 40, scans);
-  EXPECT_LE(late.resident_bytes, early.resident_bytes * 1.05);
-  EXPECT_LE(late.open_files, early.open_files + 1);
+  EXPECT_LE(late.resident_bytes, early.resident_bytes + kMaxGrowthBytes);
+  EXPECT_LE(late.open_files, early.open_files + kMaxMoreFiles);
 }
 
 }  // namespace glint
