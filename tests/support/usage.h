@@ -12,11 +12,10 @@ struct Usage {
   double resident_bytes = 0, open_files = 0;
 };
 
-/// Fails the test when a worker that has made `scans` scans used over 3 MB more memory during the
-/// last 40 of them than during its scans 200 to 240, or over three files more; prints both. By then
-/// all caches are warm. The least of each, because a look depends on what is in flight at that
-/// moment, by more than the growth that is looked for.
-/// @param looks  at least ten during each of the two
-void ExpectNoGrowth(const std::vector<Usage>& looks, int scans);
+/// Fails the test when an idle worker uses over 2.9 MB more memory than it did after earlier scans,
+/// or any file more; prints both. The least of the looks, because what a scan was given may take a
+/// moment to come back.
+/// @param early,late  at least one look each, while nothing was under way; early: with warm caches
+void ExpectNoGrowth(const std::vector<Usage>& early, const std::vector<Usage>& late);
 
 }  // namespace glint

@@ -2,9 +2,10 @@
 // A whole worker without its network: jobs in SQLite, scan workers, real scans, results in a
 // folder. Tests kill it, and let it run for long. It says on stdout what happened, one line per
 // fact, each written in one piece.
-//   glint_test_worker FOLDER CLIP RUN SCANS   submits SCANS scans of CLIP named RUN-0, RUN-1, ...
-//   and
-//                                             works until nothing is left
+//   glint_test_worker FOLDER CLIP RUN SCANS        submits SCANS scans of CLIP named RUN-0, RUN-1,
+//                                                  ... and works until nothing is left
+//   glint_test_worker FOLDER CLIP RUN SCANS MORE   then makes MORE, and says what it uses after
+//   both
 #include <fmt/format.h>
 #include <malloc.h>
 #include <spdlog/spdlog.h>
@@ -75,36 +76,48 @@ struct Worker {
   DevicePool devices;
 };
 
-/// Memory and open files at this moment, and how many scans have ended.
+/// Memory and open files of the idle worker, several times: what a scan held may come back late.
 void SayFigures(std::int64_t ended) {
-  const ProcessStats figures = ReadProcessStats();
-  Say(fmt::format("FIGURES {} {} {}\n", ended, figures.resident_bytes, figures.open_files));
+  for (int look = 0; look < 20; ++look) {
+    const ProcessStats figures = ReadProcessStats();
+    Say(fmt::format("FIGURES {} {} {}\n", ended, figures.resident_bytes, figures.open_files));
+    std::this_thread::sleep_for(10ms);
+  }
+}
+
+void Submit(JobStore& jobs, const std::string& run, int first, int count, const std::string& clip) {
+  for (int i = first; i < first + count; ++i) {
+    const std::string id = fmt::format("{}-{}", run, i);
+    Must(jobs.Submit({id, "request of " + id, clip}).status());
+    Say(fmt::format("SUBMITTED {}\n", id));
+  }
+}
+
+/// Waits until no scan is left. @return how many have ended
+std::int64_t WaitUntilIdle(JobStore& jobs) {
+  while (true) {
+    const auto counts = jobs.Counts();
+    Must(counts.status());
+    if (counts->queued + counts->running == 0) return counts->succeeded + counts->failed;
+    std::this_thread::sleep_for(5ms);
+  }
 }
 
 int Main(const std::filesystem::path& folder, const std::string& clip, const std::string& run,
-         int count) {
+         int count, int more) {
   spdlog::set_level(spdlog::level::off);
   Worker worker(folder, clip);
   Must(worker.jobs->ExpireLeasesOf(worker.slot->name()).status());
-  for (int i = 0; i < count; ++i) {
-    const std::string id = fmt::format("{}-{}", run, i);
-    Must(worker.jobs->Submit({id, "request of " + id, clip}).status());
-    Say(fmt::format("SUBMITTED {}\n", id));
-  }
+  Submit(*worker.jobs, run, 0, count, clip);
   const auto metrics = MakeServiceMetrics("test");
   const auto pool = StartScanWorkers(*worker.jobs, worker.Handler(),
                                      {.count = 2, .worker = worker.slot->name()}, *metrics);
-  std::int64_t ended = 0;
-  while (true) {
-    const auto counts = worker.jobs->Counts();
-    Must(counts.status());
-    const std::int64_t now = counts->succeeded + counts->failed;
-    if (now / 2 != ended / 2) SayFigures(now);
-    ended = now;
-    if (counts->queued + counts->running == 0) break;
-    std::this_thread::sleep_for(5ms);
+  const std::int64_t ended = WaitUntilIdle(*worker.jobs);
+  if (more > 0) {
+    SayFigures(ended);
+    Submit(*worker.jobs, run, count, more, clip);
+    SayFigures(WaitUntilIdle(*worker.jobs));
   }
-  SayFigures(ended);
   return pool->Drain(1min) ? 0 : 1;
 }
 
@@ -112,7 +125,8 @@ int Main(const std::filesystem::path& folder, const std::string& clip, const std
 }  // namespace glint
 
 int main(int argc, char** argv) {
-  if (argc != 5) return 64;
+  if (argc < 5 || argc > 6) return 64;
   mallopt(M_ARENA_MAX, 1);  // as the glint program does
-  return glint::Main(argv[1], argv[2], argv[3], std::atoi(argv[4]));
+  return glint::Main(argv[1], argv[2], argv[3], std::atoi(argv[4]),
+                     argc > 5 ? std::atoi(argv[5]) : 0);
 }
