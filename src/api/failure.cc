@@ -53,6 +53,7 @@ const std::array kRules = {
     FailureRule{ServiceReason::kJobStoreUnavailable, 503, true, 1'000ms},
     FailureRule{ServiceReason::kOverloaded, 429, true, 1'000ms},
     FailureRule{ServiceReason::kWorkerUnreachable, 503, true},
+    FailureRule{ServiceReason::kDecoderUnavailable, 503, true},
 };
 
 /// The reason of a failure that carries no ErrorInfo: it did not come from glint's own code.

@@ -15,6 +15,7 @@
 #include "cli/json_line.h"
 #include "cli/text.h"
 #include "cli/workers.h"
+#include "decode/build_id.h"
 #include "decode/sandbox/sandboxed_video.h"
 #include "glint/object_store.h"
 #include "glint/video.h"
@@ -86,7 +87,7 @@ void TryDecoder(const std::filesystem::path& named, Findings& findings) {
     findings.sandbox.status = findings.nvdec.status = none;
     return;
   }
-  findings.decoder.detail = bare->program.string();
+  findings.decoder.detail = fmt::format("{}, build {}", bare->program.string(), DecodeBuildId());
   findings.decodes = *bare;
   const auto confined = ProbeDecoder({.program = *program});
   findings.sandbox.status = confined.status();

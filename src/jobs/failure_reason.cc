@@ -29,9 +29,11 @@ constexpr std::array kServiceReasons = {
                "too many calls or streams at once; try again later"},
     ReasonInfo{"WORKER_UNREACHABLE", StatusCode::kUnavailable, 9,
                "no worker answers at this address"},
+    ReasonInfo{"DECODER_UNAVAILABLE", StatusCode::kUnavailable, 9,
+               "the worker's decoder is gone or of another build; the scan waits for another"},
 };
 static_assert(kServiceReasons.size() ==
-              static_cast<std::size_t>(ServiceReason::kWorkerUnreachable) + 1);
+              static_cast<std::size_t>(ServiceReason::kDecoderUnavailable) + 1);
 
 }  // namespace
 

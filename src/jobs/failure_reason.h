@@ -24,6 +24,7 @@ enum class ServiceReason {
   kJobStoreUnavailable,  ///< the store of jobs cannot be reached, or is locked for too long
   kOverloaded,           ///< too many calls or streams at once; try again later
   kWorkerUnreachable,    ///< no worker answers at this address; for clients
+  kDecoderUnavailable,   ///< the worker has no decoder of its build; the scan is another's
 };
 
 /// A reason of the library or of the service.

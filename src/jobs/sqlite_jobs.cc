@@ -295,7 +295,7 @@ absl::Status SqliteJobs::Release(const JobLease& lease) {
   return WriteLeased(lease, [&](SqliteConnection& connection) {
     if (RequireJob(connection, lease.scan_id).cancel_requested) {
       EndJob(connection, lease.scan_id, JobState::kCancelled, now_(),
-             JobFailure{Reason::kCancelled, "cancelled while its worker was shutting down"}, "");
+             JobFailure{Reason::kCancelled, "cancelled while its worker gave it back"}, "");
       return;
     }
     if (lease.attempts_exhausted) {

@@ -92,7 +92,15 @@ class GrpcServer final : public Server {
   const std::vector<int>& ports() const override { return ports_; }
   std::size_t streams() const override { return hub_.streams(); }
 
-  void Serve() override { SetHealth(true); }
+  void SetHealth(bool serving) override {
+    auto* const health = server_->GetHealthCheckService();
+    if (health == nullptr) return;
+    health->SetServingStatus(serving);  // those that it knows by itself: the server as a whole
+    for (const char* service :
+         {v1::ScanService::service_full_name(), v1::WorkerService::service_full_name()}) {
+      health->SetServingStatus(service, serving);
+    }
+  }
 
   void StartDraining() override {
     SetHealth(false);
@@ -110,16 +118,6 @@ class GrpcServer final : public Server {
   }
 
  private:
-  void SetHealth(bool serving) {
-    auto* const health = server_->GetHealthCheckService();
-    if (health == nullptr) return;
-    health->SetServingStatus(serving);  // those that it knows by itself: the server as a whole
-    for (const char* service :
-         {v1::ScanService::service_full_name(), v1::WorkerService::service_full_name()}) {
-      health->SetServingStatus(service, serving);
-    }
-  }
-
   CallExecutor calls_;
   CallAuthenticator authenticator_;
   ServiceState state_;

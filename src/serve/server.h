@@ -41,7 +41,7 @@ struct ServerDeps {
   CallObserver observe = {};
 };
 
-/// The gRPC server: glint.v1, health and reflection. Its health is NOT_SERVING until Serve().
+/// The gRPC server: glint.v1, health and reflection. Its health is NOT_SERVING until SetHealth().
 class Server {
  public:
   virtual ~Server() = default;
@@ -50,8 +50,8 @@ class Server {
   /// Open streams of events.
   virtual std::size_t streams() const = 0;
 
-  /// Health becomes SERVING.
-  virtual void Serve() = 0;
+  /// Health becomes SERVING, or NOT_SERVING for a while.
+  virtual void SetHealth(bool serving) = 0;
   /// Health becomes NOT_SERVING, and nothing new is taken; everything else goes on.
   virtual void StartDraining() = 0;
   /// Ends the streams with DRAINING, gives calls `grace` to end, and stops. Call it before the

@@ -17,10 +17,8 @@
 #include "api/request.h"
 #include "api/result.h"
 #include "base/clock.h"
-#include "base/mutex.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
-#include "decode/sandbox/video_opener.h"
 #include "glint/error.h"
 #include "glint/fetcher.h"
 #include "glint/object_store.h"
@@ -34,6 +32,7 @@
 #include "observe/observe_server.h"
 #include "serve/scan_notifications.h"
 #include "serve/server.h"
+#include "serve/worker_decoder.h"
 #include "serve/worker_info.h"
 #include "workers/scan_worker_pool.h"
 
@@ -73,7 +72,7 @@ class Worker {
     scan_workers_ = StartScanWorkers(*jobs_, Handler(), options, *metrics_);
     metrics_->SetGauges([this] { return Gauges(); });
     serving_ = true;
-    server_->Serve();
+    server_->SetHealth(true);
     return absl::OkStatus();
   }
 
@@ -81,7 +80,9 @@ class Worker {
 
   /// Waits for a reason to stop. Errors: INTERNAL when every scan worker is stuck
   absl::Status Wait(const std::stop_token& stop) {
+    bool decodes = true;
     for (auto swept = Steady::now() - kSweepEvery; RealClock().Sleep(kPollPeriod, stop);) {
+      if (std::exchange(decodes, decoder_->trouble().ok()) != decodes) server_->SetHealth(decodes);
       if (Steady::now() - swept >= kSweepEvery) {
         Sweep();
         swept = Steady::now();
@@ -146,34 +147,8 @@ class Worker {
     options.ca_file = config_.download_ca.string();
     GLINT_ASSIGN_OR_RETURN(fetcher_, MakeUrlFetcher(std::move(options)));
     GLINT_ASSIGN_OR_RETURN(store_, OpenStore(config_.store, config_.store_options));
-    return StartDecoder();
-  }
-
-  /// Finds the decoder, and starts it once: a worker that cannot decode must not take scans.
-  absl::Status StartDecoder() {
-    GLINT_ASSIGN_OR_RETURN(const auto program, HelperProgram::Find(config_.decoder));
-    const SandboxOptions sandbox{.program = program,
-                                 .confined = config_.sandbox != SandboxMode::kOff};
-    opener_ = [this, open = OpenerWith({.sandbox = config_.sandbox,
-                                        .decode = config_.decode_mode,
-                                        .warn = [](auto text) { spdlog::warn("{}", text); }},
-                                       sandbox)](const auto& file, const auto& options,
-                                                 const CancelToken& cancel) {
-      auto video = open(file, options, cancel);
-      const MutexLock lock(decoder_mutex_);
-      decoder_trouble_ = ReasonOf(video.status()) == Reason::kDeviceUnavailable
-                             ? std::string(Message(video.status()))
-                             : "";
-      return video;
-    };
-    const auto decoder = ProbeDecoder(sandbox);
-    if (decoder.ok()) {
-      spdlog::info("decoder {}: FFmpeg {}", decoder->program.string(), decoder->ffmpeg_version);
-      return absl::OkStatus();
-    }
-    // What is wrong with the sandbox alone, each scan says, or does without.
-    const bool starts = ReasonOf(decoder.status()) != Reason::kDeviceUnavailable;
-    return starts && config_.sandbox == SandboxMode::kAuto ? absl::OkStatus() : decoder.status();
+    GLINT_ASSIGN_OR_RETURN(decoder_, WorkerDecoder::Start(config_));
+    return absl::OkStatus();
   }
 
   absl::Status OpenState() {
@@ -200,22 +175,22 @@ class Worker {
     };
     GLINT_ASSIGN_OR_RETURN(
         server_,
-        StartServer(config_.server,
-                    {*jobs_, tokens_, std::move(rules),
-                     DescribeWorker(config_, devices_->devices(), ScanWorkerCount()),
-                     [this](std::string_view method, std::string_view code, double seconds) {
-                       metrics_->CallDone(method, code, seconds);
-                     }}));
+        StartServer(
+            config_.server,
+            {*jobs_, tokens_, std::move(rules),
+             DescribeWorker(config_, devices_->devices(), ScanWorkerCount(), decoder_->status()),
+             [this](std::string_view method, std::string_view code, double seconds) {
+               metrics_->CallDone(method, code, seconds);
+             }}));
     GLINT_ASSIGN_OR_RETURN(auto targets, MakeNotificationTargets(config_));
     if (!targets.empty())
       notifications_ = std::make_unique<ScanNotifications>(*jobs_, std::move(targets));
     if (config_.metrics_listen.empty()) return absl::OkStatus();
     GLINT_ASSIGN_OR_RETURN(observe_, StartObserveServer(config_.metrics_listen, *metrics_, [this] {
-                             const bool serving = serving_;
-                             const MutexLock lock(decoder_mutex_);
-                             if (serving && !decoder_trouble_.empty())
-                               return Health{false, decoder_trouble_};
-                             return Health{serving, serving ? "serving" : "starting or draining"};
+                             if (!serving_) return Health{false, "starting or draining"};
+                             const absl::Status trouble = decoder_->trouble();
+                             if (!trouble.ok()) return Health{false, std::string(Message(trouble))};
+                             return Health{true, "serving\n" + decoder_->Describe()};
                            }));
     spdlog::info("metrics on port {}", observe_->port());
     return absl::OkStatus();
@@ -223,6 +198,7 @@ class Worker {
 
   JobHandler Handler() {
     JobHandler handler;
+    handler.ready = [this](const CancelToken& cancel) { return decoder_->LookAgain(cancel).ok(); };
     handler.request = [this](const Job& job) -> absl::StatusOr<ScanRequest> {
       GLINT_ASSIGN_OR_RETURN(auto request, ToScanRequest(job));
       request.prefix = job.scan_id;
@@ -234,7 +210,7 @@ class Worker {
                       .store = *store_,
                       .devices = *devices_,
                       .pool = pool_,
-                      .open_video = opener_};
+                      .open_video = decoder_->opener()};
     };
     handler.result = [](const Job& job, const ScanReport& report, const ScanTiming& timing,
                         const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
@@ -263,9 +239,7 @@ class Worker {
   std::optional<AddressPolicy> policy_;
   std::unique_ptr<Fetcher> fetcher_;
   std::unique_ptr<ObjectStore> store_;
-  VideoOpener opener_;
-  Mutex decoder_mutex_;
-  std::string decoder_trouble_ ABSL_GUARDED_BY(decoder_mutex_);  // why the last video met none
+  std::unique_ptr<WorkerDecoder> decoder_;
   std::unique_ptr<JobStore> jobs_;
   std::unique_ptr<WorkerSlot> slot_;
   std::unique_ptr<ServiceMetrics> metrics_;

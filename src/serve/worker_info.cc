@@ -9,6 +9,7 @@
 #include "analyse/item_types.h"
 #include "analyse/stage_names.h"
 #include "api/utf8.h"
+#include "decode/build_id.h"
 #include "glint/error.h"
 #include "scan/request_check.h"
 
@@ -32,7 +33,7 @@ void AddProbes(std::span<const BackendChoice> devices, v1::WorkerInfo& info) {
 }  // namespace
 
 v1::WorkerInfo DescribeWorker(const ServeConfig& config, std::span<const BackendChoice> devices,
-                              int lanes) {
+                              int lanes, const DecoderStatus& decoder) {
   const std::string names = NamesOf(devices);
   v1::WorkerInfo info;
   info.set_version(GLINT_VERSION);
@@ -56,6 +57,12 @@ v1::WorkerInfo DescribeWorker(const ServeConfig& config, std::span<const Backend
   info.set_default_profile(config.default_profile);
   for (const ItemType& type : ItemTypes()) info.add_item_types(std::string(type.name));
   info.set_lanes(lanes);
+  v1::DecoderInfo& decodes = *info.mutable_decoder();
+  decodes.set_path(ValidUtf8(decoder.program.string()));
+  decodes.set_build(std::string(DecodeBuildId()));
+  decodes.set_ffmpeg_version(ValidUtf8(decoder.ffmpeg_version));
+  decodes.set_confined(decoder.confined);
+  decodes.set_confinement_detail(ValidUtf8(decoder.missing));
   return info;
 }
 

@@ -107,13 +107,18 @@ absl::Status JobAttempt::ExplainTimeout(const absl::Status& failure) const {
                fmt::format("{}; the scan took longer than it may", Message(failure)));
 }
 
+/// Whether the job is not at its end: another worker, or this one later, tries it again.
+bool JobAttempt::GivesBack(const absl::Status& scanned) const {
+  const std::optional<FailureReason> failure = FailureReasonOf(scanned);
+  return failure == ServiceReason::kDecoderUnavailable ||
+         (failure == Reason::kCancelled && keeper_.cause() == StopCause::kDraining);
+}
+
 absl::Status JobAttempt::RecordOutcome(const absl::Status& scanned) {
   if (scanned.ok()) return jobs_.Complete(keeper_.lease(), result_);
   const FailureReason reason = FailureReasonOf(scanned).value_or(Reason::kInternal);
   if (reason == ServiceReason::kClaimLost) return absl::OkStatus();
-  if (reason == Reason::kCancelled && keeper_.cause() == StopCause::kDraining) {
-    return jobs_.Release(keeper_.lease());
-  }
+  if (GivesBack(scanned)) return jobs_.Release(keeper_.lease());
   return jobs_.Fail(keeper_.lease(),
                     {reason, Redact(Message(scanned)).substr(0, kMaxMessageBytes)});
 }
@@ -126,8 +131,8 @@ void JobAttempt::ReportOutcome(const absl::Status& scanned, double seconds) {
                  seconds);
     return;
   }
-  if (failure == Reason::kCancelled && keeper_.cause() == StopCause::kDraining) {
-    spdlog::info("scan given back to the queue");
+  if (GivesBack(scanned)) {
+    spdlog::info("scan given back to the queue: {}", Message(scanned));
     return;
   }
   if (failure) {

@@ -38,6 +38,7 @@ class JobAttempt {
   absl::Status MarkComplete(const ScanReport& report, const ScanTiming& timing,
                             const std::vector<StoredObject>& objects, Publication& set);
   absl::Status ExplainTimeout(const absl::Status& failure) const;
+  bool GivesBack(const absl::Status& scanned) const;
   absl::Status RecordOutcome(const absl::Status& scanned);
   void ReportOutcome(const absl::Status& scanned, double seconds);
 

@@ -32,6 +32,7 @@ class ScanWorkers final : public ScanWorkerPool {
 
   ~ScanWorkers() override {
     Drain(std::chrono::milliseconds(0));
+    shutdown_.request_stop();
     threads_.clear();       // joins
     subscription_.reset();  // not under the lock: its callback takes it
   }
@@ -71,6 +72,7 @@ class ScanWorkers final : public ScanWorkerPool {
   void OnChange(const std::string& scan_id);
   void Serve();
   bool ClaimAndRun();
+  void Pause();
   void Run(JobStore::Claimed claimed);
 
   JobStore& jobs_;
@@ -123,18 +125,27 @@ void ScanWorkers::Serve() {
 
 /// @return whether there was a job
 bool ScanWorkers::ClaimAndRun() {
+  if (!handler_.ready(CancelToken(shutdown_.get_token()))) {
+    Pause();
+    return false;
+  }
   auto claimed = jobs_.Claim(options_.worker, options_.lease_time);
   if (!claimed.ok()) {
     metrics_.JobStoreFailed();
     spdlog::warn("no job could be claimed: {}", Message(claimed.status()));
-    const MutexLock lock(mutex_);  // not at once again, whatever is heard
-    wake_.WaitFor(mutex_, options_.poll,
-                  [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return draining_; });
+    Pause();
     return false;
   }
   if (!*claimed) return false;
   Run(**std::move(claimed));
   return true;
+}
+
+/// Not at once again, whatever is heard.
+void ScanWorkers::Pause() {
+  const MutexLock lock(mutex_);
+  wake_.WaitFor(mutex_, options_.poll,
+                [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return draining_; });
 }
 
 void ScanWorkers::Run(JobStore::Claimed claimed) {

@@ -33,6 +33,8 @@ struct ScanWorkerOptions {
 /// What scan workers do with a job; with it they need to know neither the API nor what runs scans.
 /// Called from several threads at once. What these throw fails the job with INTERNAL.
 struct JobHandler {
+  /// Whether scans can be made here and now. While they cannot, nothing is claimed.
+  std::function<bool(const CancelToken&)> ready = [](const CancelToken&) { return true; };
   /// The scan that a job asks for. An error ends the job with it.
   std::function<absl::StatusOr<ScanRequest>(const Job& job)> request;
   /// What scans work with; the worker sets `progress` and `before_commit`. The rest must
@@ -45,7 +47,7 @@ struct JobHandler {
                                             const ScanTiming& timing,
                                             const std::vector<StoredObject>& objects)>
       result;
-  /// Makes the scan.
+  /// Makes the scan. DECODER_UNAVAILABLE gives the job back to the queue.
   std::function<absl::StatusOr<ScanResult>(const ScanRequest&, const ScanDeps&, const CancelToken&)>
       scan = RunScan;
 };

@@ -7,8 +7,10 @@
 import contextlib
 import functools
 import http.server
+import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -240,58 +242,212 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-class AWorker(Case):
-    @contextlib.contextmanager
-    def serving(self, glint):
-        web = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(self.base)))
-        threading.Thread(target=web.serve_forever, daemon=True).start()
-        address = f"127.0.0.1:{web.server_address[1]}"
-        log = open(self.folder / "log", "w+", encoding="utf-8")
-        worker = subprocess.Popen([glint, "serve", "--listen", "127.0.0.1:0", "--insecure-no-auth", "--state",
-                                   self.folder / "state", "--store", self.folder / "results", "--device", "cpu",
-                                   "--metrics-listen", "127.0.0.1:0", "--allow-source", address], env=environment(), stderr=log, stdout=log)
+class Served:
+    """A worker that serves, and calls to it."""
+
+    def __init__(self, port, metrics, video_url):
+        self.remote = ["--server", f"127.0.0.1:{port}"]
+        self.metrics = metrics
+        self.video_url = video_url
+
+    def submit(self, scan_id, *more):
+        return run(GLINT, "submit", self.video_url, "--id", scan_id, *more, *self.remote)
+
+    def scan(self, scan_id):
+        return self.submit(scan_id, "--wait")
+
+    def watch(self, scan_id):
+        return run(GLINT, "watch", scan_id, *self.remote)
+
+    def state(self, scan_id):
+        done = run(GLINT, "get", scan_id, "--json", *self.remote)
+        return json.loads(done.stdout)["scan"]
+
+    def health(self):
+        """@return the code and the text of /healthz"""
         try:
-            port = None
-            for _ in range(600):
-                found = re.search(r"serving on port (\d+)", (self.folder / "log").read_text())
-                if found:
-                    port = found.group(1)
-                    break
-                if worker.poll() is not None:
-                    break
-                time.sleep(0.1)
-            self.assertIsNotNone(port, (self.folder / "log").read_text())
-            self.metrics = re.search(r"metrics on port (\d+)", (self.folder / "log").read_text()).group(1)
-            yield lambda scan_id: run(GLINT, "submit", f"http://{address}/clip.mp4", "--id", scan_id, "--wait",
-                                      "--server", f"127.0.0.1:{port}")
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.metrics}/healthz", timeout=10) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as failed:
+            return failed.code, failed.read().decode()
+
+    def serves(self):
+        return run(GLINT, "healthcheck", *self.remote).returncode == 0
+
+
+def until(condition):
+    for _ in range(600):
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+class AWorker(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.web = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(cls.base)))
+        threading.Thread(target=cls.web.serve_forever, daemon=True).start()
+        cls.address = f"127.0.0.1:{cls.web.server_address[1]}"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.web.shutdown()
+        cls.web.server_close()
+        super().tearDownClass()
+
+    def log(self):
+        return (self.folder / "log").read_text()
+
+    @contextlib.contextmanager
+    def serving(self, glint, *more, wrap=()):
+        with open(self.folder / "log", "w", encoding="utf-8") as log:
+            worker = subprocess.Popen([*wrap, glint, "serve", "--listen", "127.0.0.1:0", "--insecure-no-auth",
+                                       "--state", self.folder / "state", "--store", self.folder / "results",
+                                       "--device", "cpu", "--metrics-listen", "127.0.0.1:0",
+                                       "--allow-source", self.address, *more], env=environment(), stdout=log,
+                                      stderr=log)
+        try:
+            until(lambda: "serving on port" in self.log() or worker.poll() is not None)
+            found = re.search(r"serving on port (\d+)", self.log())
+            self.assertIsNotNone(found, self.log())
+            metrics = re.search(r"metrics on port (\d+)", self.log()).group(1)
+            yield Served(found.group(1), metrics, f"http://{self.address}/clip.mp4")
         finally:
             worker.send_signal(signal.SIGTERM)
             worker.wait(60)
-            web.shutdown()
-            web.server_close()
-            log.close()
+
+    def put_both(self):
+        return self.put(GLINT, "bin/glint"), self.put(DECODER, "bin/glint-decode")
+
+    def test_says_which_decoder_it_has(self):
+        glint, decoder = self.put_both()
+        with self.serving(glint) as worker:
+            code, text = worker.health()
+            self.assertEqual(code, 200)
+            self.assertRegex(text, rf"^serving\ndecoder {decoder}, build 0\.\S+ [0-9a-f]{{16}}, FFmpeg \S+, confined")
+            self.assertIn(text.splitlines()[1], self.log())
+        with self.serving(glint, "--decode-sandbox=off") as worker:
+            self.assertIn("not confined (--decode-sandbox=off)", worker.health()[1])
 
     def test_goes_on_with_its_own_decoder_when_an_upgrade_replaces_it(self):
-        mine = self.put(DECODER, "bin/glint-decode")
-        glint = self.put(GLINT, "bin/glint")
-        with self.serving(glint) as submit:
-            self.assert_scans(submit("before"))
+        glint, mine = self.put_both()
+        with self.serving(glint) as worker:
+            self.assert_scans(worker.scan("before"))
             os.replace(self.another_build(), mine)  # as package managers do
             os.replace(self.program("new", "#!/bin/sh\n"), glint)
-            self.assert_scans(submit("after"))
+            self.assert_scans(worker.scan("after"))
 
-    def test_refuses_a_decoder_that_was_overwritten_in_place(self):
-        mine = self.put(DECODER, "bin/glint-decode")
-        glint = self.put(GLINT, "bin/glint")
-        with self.serving(glint) as submit:
-            mine.write_text(self.another_build().read_text())
-            done = submit("after")
-            self.assertNotEqual(done.returncode, 0)
-            self.assertIn("0.0.9", done.stderr + done.stdout)
-            with self.assertRaises(urllib.error.HTTPError) as health:
-                urllib.request.urlopen(f"http://127.0.0.1:{self.metrics}/healthz", timeout=10)
-            self.assertEqual(health.exception.code, 503)
-            self.assertIn(b"0.0.9", health.exception.read())
+    def test_goes_on_when_its_files_are_removed_renamed_or_linked_anew(self):
+        glint, mine = self.put_both()
+        with self.serving(glint) as worker:
+            glint.rename(self.folder / "bin/worker")
+            self.assert_scans(worker.scan("renamed"))
+            (self.folder / "bin").rename(self.folder / "elsewhere")
+            self.assert_scans(worker.scan("moved"))
+            (self.folder / "elsewhere/glint-decode").unlink()
+            self.assert_scans(worker.scan("removed"))
+        versions = [self.put(DECODER, "1/glint-decode"), self.another_build("2/glint-decode")]
+        mine.parent.mkdir()
+        mine.symlink_to(versions[0])
+        with self.serving(self.put(GLINT, "bin/glint")) as worker:
+            self.assert_scans(worker.scan("first"))
+            mine.unlink()
+            mine.symlink_to(versions[1])
+            self.assert_scans(worker.scan("second"))
+
+    def assert_waits_for_another_worker(self, spoil, *words):
+        """After `spoil` a scan is given back with one clear line; the next worker, with both files new, makes it."""
+        glint, mine = self.put_both()
+        with self.serving(glint) as worker:
+            self.assert_scans(worker.scan("before"))
+            spoil(mine)
+            self.assertEqual(worker.submit("after").returncode, 0)
+            self.assertTrue(until(lambda: worker.health()[0] == 503), self.log())
+            self.assertEqual(len(worker.health()[1].splitlines()), 1)
+            for word in (mine, *words):
+                self.assertIn(str(word), worker.health()[1])
+            self.assertTrue(until(lambda: not worker.serves()))
+            self.assertEqual(worker.submit("later").returncode, 0, "it still takes them down")
+            time.sleep(1.5)  # longer than a worker waits between two looks at the queue
+            for scan in ("after", "later"):
+                self.assertEqual(worker.state(scan)["state"], "SCAN_STATE_QUEUED")
+                self.assertEqual(worker.state(scan).get("attempts", 0), 0, "not the scan's fault")
+            told = [line for line in self.log().splitlines() if "no scan is taken until" in line]
+            self.assertEqual(len(told), 1, self.log())
+        mine.unlink()
+        self.put_both()
+        with self.serving(glint) as worker:
+            for scan in ("after", "later"):
+                self.assert_scans(worker.watch(scan))
+                self.assertEqual(worker.state(scan)["attempts"], 1)
+
+    def test_gives_scans_back_when_another_build_overwrites_its_decoder(self):
+        other = self.another_build().read_text()
+        self.assert_waits_for_another_worker(lambda mine: mine.write_text(other), "0.0.9", "here glint-decode 0.")
+
+    def test_gives_scans_back_when_its_decoder_is_emptied(self):
+        self.assert_waits_for_another_worker(lambda mine: mine.write_text(""), "could not be started")
+
+    def test_gives_scans_back_when_its_decoder_loses_the_right_to_run(self):
+        self.assert_waits_for_another_worker(lambda mine: mine.chmod(0o644), "could not be started",
+                                             "Permission denied")
+
+    @unittest.skipUnless(MAY_MOUNT, "mounting is forbidden here")
+    def test_gives_scans_back_when_its_decoder_is_replaced_and_proc_is_missing(self):
+        glint, mine = self.put_both()
+        with self.serving(glint, wrap=in_namespace("mount -t tmpfs none /proc")) as worker:
+            self.assert_scans(worker.scan("before"))
+            os.replace(self.another_build(), mine)
+            self.assertEqual(worker.submit("after").returncode, 0)
+            self.assertTrue(until(lambda: worker.health()[0] == 503), self.log())
+            self.assertIn(f"{mine} was replaced since this program started", worker.health()[1])
+            self.assertEqual(worker.state("after")["state"], "SCAN_STATE_QUEUED")
+
+    def test_goes_on_by_itself_when_its_decoder_is_there_again(self):
+        glint, mine = self.put_both()
+        with self.serving(glint) as worker:
+            mine.chmod(0o644)
+            self.assertEqual(worker.submit("waits").returncode, 0)
+            self.assertTrue(until(lambda: worker.health()[0] == 503), self.log())
+            mine.chmod(0o755)
+            self.assert_scans(worker.watch("waits"))
+            self.assertEqual(worker.health()[0], 200)
+            self.assertTrue(until(worker.serves))
+
+    def test_ends_every_scan_whose_decoder_is_killed_at_any_moment(self):
+        glint, decoder = self.put_both()
+        ended = {}
+        with self.serving(glint, "--lanes", "4") as worker:
+            over = threading.Event()
+
+            def kill():
+                chance = random.Random(1)
+                while not over.wait(chance.uniform(0, 0.08)):
+                    for process in pathlib.Path("/proc").glob("[0-9]*"):
+                        with contextlib.suppress(OSError):
+                            if (process / "stat").read_text().split()[1] == "(glint-decode)" and \
+                                    (process / "exe").resolve() == decoder:
+                                os.kill(int(process.name), signal.SIGKILL)
+
+            killer = threading.Thread(target=kill)
+            killer.start()
+            try:
+                names = [f"k{i}" for i in range(40)]
+                for name in names:
+                    self.assertEqual(worker.submit(name).returncode, 0)
+                for name in names:
+                    worker.watch(name)
+                    scan = worker.state(name)
+                    ended[name] = scan.get("error", {}).get("reason", scan["state"])
+            finally:
+                over.set()
+                killer.join()
+            self.assertLessEqual(set(ended.values()), {"SCAN_STATE_SUCCEEDED", "DECODER_DIED"}, ended)
+            self.assertIn("DECODER_DIED", ended.values(), "nothing was killed")
+            self.assert_scans(worker.scan("undisturbed"))
+            self.assertEqual(worker.health()[0], 200)
 
 
 class Linkage(unittest.TestCase):

@@ -21,6 +21,7 @@ TEST(FailureReason, EveryReasonOfTheServiceHasTheLineOfItsName) {
       {ServiceReason::kJobStoreUnavailable, "JOB_STORE_UNAVAILABLE"},
       {ServiceReason::kOverloaded, "OVERLOADED"},
       {ServiceReason::kWorkerUnreachable, "WORKER_UNREACHABLE"},
+      {ServiceReason::kDecoderUnavailable, "DECODER_UNAVAILABLE"},
   };
   EXPECT_EQ(names.size() + Reasons().size(), FailureReasons().size());
   for (const auto& [reason, name] : names) EXPECT_EQ(Info(reason).name, name);

@@ -95,7 +95,7 @@ TestServer::TestServer(TestServerOptions options) {
   auto server = StartServer(options.server, {*jobs_, *tokens_, std::move(options.rules), info});
   EXPECT_THAT(server, IsOk());
   server_ = *std::move(server);
-  server_->Serve();
+  server_->SetHealth(true);
   if (options.server.tls.wanted()) return;
   const auto channel = Connect();
   scans_ = v1::ScanService::NewStub(channel);

@@ -6,6 +6,7 @@
 
 #include "analyse/stage_names.h"
 #include "base/thread_pool.h"
+#include "decode/build_id.h"
 #include "glint/error.h"
 #include "support/status_matchers.h"
 
@@ -29,10 +30,17 @@ TEST(WorkerInfo, SaysOfEachDeviceWhatCameOfItsProbe) {
     choice->probes = probes;
     devices.push_back(*std::move(choice));
   }
-  const v1::WorkerInfo info = DescribeWorker({}, devices, 2);
+  const v1::WorkerInfo info = DescribeWorker(
+      {}, devices, 2,
+      {.program = "/opt/glint-decode", .missing = "Landlock", .ffmpeg_version = "5.1"});
   EXPECT_EQ(info.device(), "cuda:0, cuda:2");
   EXPECT_EQ(info.device_why(), devices[0].why);
   EXPECT_EQ(info.lanes(), 2);
+  EXPECT_EQ(info.decoder().path(), "/opt/glint-decode");
+  EXPECT_EQ(info.decoder().build(), DecodeBuildId());
+  EXPECT_EQ(info.decoder().ffmpeg_version(), "5.1");
+  EXPECT_TRUE(info.decoder().confined());
+  EXPECT_EQ(info.decoder().confinement_detail(), "Landlock");
   ASSERT_EQ(info.probes_size(), 3);
   EXPECT_TRUE(info.probes(0).works());
   EXPECT_EQ(info.probes(0).detail(), devices[0].backend->description());

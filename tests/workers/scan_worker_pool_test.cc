@@ -49,6 +49,27 @@ TEST_F(ScanWorkerPoolTest, StepsAreRecordedAsEvents) {
                                  ScanStep::kUploading, ScanStep::kDone));
 }
 
+TEST_F(ScanWorkerPoolTest, AScanWithoutADecoderIsGivenBackAndWaitsUntilThereIsOne) {
+  std::atomic<int> scans = 0;
+  std::atomic<bool> there = true;
+  handler_.ready = [&](const CancelToken&) { return there.load(); };
+  Submit("a");
+  Submit("b");
+  Start([&](const ScanRequest& request, const ScanDeps& deps, const CancelToken& cancel) {
+    if (++scans > 1) return PublishSmallResult(request, deps, cancel);
+    there = false;
+    return absl::StatusOr<ScanResult>(
+        In("decoding", Error(ServiceReason::kDecoderUnavailable, "it was overwritten")));
+  });
+  WaitUntil([&] { return scans == 1 && Get("a").state == JobState::kQueued; });
+  std::this_thread::sleep_for(100ms);
+  EXPECT_EQ(scans, 1) << "none is taken that cannot be made";
+  EXPECT_EQ(Get("a").attempts, 0) << "it was not the scan's fault";
+  there = true;
+  for (const char* id : {"a", "b"}) EXPECT_EQ(WaitForEnd(id).state, JobState::kSucceeded) << id;
+  EXPECT_EQ(Get("a").attempts, 1);
+}
+
 TEST_F(ScanWorkerPoolTest, WithinAStepEventsAreThinnedOut) {
   Submit("a");
   Start({.event_gap = 1h}, [](const ScanRequest&, const ScanDeps& deps, const CancelToken&) {

@@ -383,15 +383,17 @@ absl::StatusOr<std::unique_ptr<VideoSource>> OpenVideoInSandbox(const std::files
   return sandbox::OpenOnce(file, on_cpu, cancel, with, why, started);
 }
 
-absl::StatusOr<DecoderStatus> ProbeDecoder(const SandboxOptions& sandbox, DecodeMode decode) {
+absl::StatusOr<DecoderStatus> ProbeDecoder(const SandboxOptions& sandbox, DecodeMode decode,
+                                           const CancelToken& cancel) {
   GLINT_ASSIGN_OR_RETURN(const SandboxOptions with, sandbox::WithProgram(sandbox));
   const sandbox::Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   GLINT_RETURN_IF_ERROR(sandbox::CheckSharedMemory());
   GLINT_ASSIGN_OR_RETURN(
       const sandbox::ReadyChild launched,
-      sandbox::LaunchConfined("nothing", nothing.number(), {.decode = decode}, {}, with));
+      sandbox::LaunchConfined("nothing", nothing.number(), {.decode = decode}, cancel, with));
   const sandbox::Ready& ready = launched.ready;
   DecoderStatus status{.program = with.program->path(),
+                       .confined = with.confined,
                        .missing = ready.missing,
                        .ffmpeg_version = ready.ffmpeg,
                        .accelerated = ready.accelerated,

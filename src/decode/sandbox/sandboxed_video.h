@@ -53,8 +53,9 @@ absl::StatusOr<std::unique_ptr<VideoSource>> OpenVideoInSandbox(const std::files
 /// What a decoder child says of itself.
 struct DecoderStatus {
   std::filesystem::path program;
-  std::string missing;         ///< the protections that this system refuses, or ""
-  std::string ffmpeg_version;  ///< e.g. "5.1.6-0+deb12u1"
+  bool confined = true;  ///< whether it gives up its rights
+  std::string missing;   ///< protections that this system refuses, or why it is not confined; or ""
+  std::string ffmpeg_version;                        ///< e.g. "5.1.6-0+deb12u1"
   std::vector<std::pair<std::string, bool>> codecs;  ///< those that glint decodes; whether it can
   bool accelerated = false;                          ///< whether a GPU would decode
   std::string decoder_why;                           ///< why it would, or would not
@@ -63,6 +64,7 @@ struct DecoderStatus {
 /// Starts a child and lets it confine itself, without a video. Errors: DEVICE_UNAVAILABLE when the
 /// decoder is missing, may not run or is of another build; otherwise as OpenVideoInSandbox
 absl::StatusOr<DecoderStatus> ProbeDecoder(const SandboxOptions& sandbox,
-                                           DecodeMode decode = DecodeMode::kAuto);
+                                           DecodeMode decode = DecodeMode::kAuto,
+                                           const CancelToken& cancel = {});
 
 }  // namespace glint
