@@ -13,7 +13,7 @@ namespace glint {
 
 namespace fs = std::filesystem;
 
-std::vector<pid_t> Children() {
+std::vector<pid_t> Children(pid_t of) {
   std::vector<pid_t> children;
   std::error_code gone;
   for (const auto& entry : fs::directory_iterator("/proc", gone)) {
@@ -28,7 +28,7 @@ std::vector<pid_t> Children() {
     char state = 0;
     pid_t parent = 0;
     rest >> state >> parent;
-    if (parent == getpid()) children.push_back(std::stoi(name));
+    if (parent == of) children.push_back(std::stoi(name));
   }
   return children;
 }

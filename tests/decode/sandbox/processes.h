@@ -2,14 +2,15 @@
 #pragma once
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <vector>
 
 namespace glint {
 
-/// This process's children, zombies included.
-std::vector<pid_t> Children();
+/// A process's children, zombies included.
+std::vector<pid_t> Children(pid_t of = getpid());
 /// Descriptors that this process has open.
 std::size_t OpenDescriptors();
 /// Mappings of frames that are shared with a child.
