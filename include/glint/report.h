@@ -36,6 +36,22 @@ struct Rectangle {
 enum class ScanOutcome {
   kScanned,         ///< masks were made
   kNoUsableFrames,  ///< no frame was steady enough; `advice` says what to do
+  kNotJudged,       ///< the clip does not show what a verdict needs; see ScanReport::not_judged
+};
+
+/// What counts most of what a clip lacks for a verdict.
+enum class NotJudgedCause {
+  kNoObject,          ///< no object with four sides stands out
+  kObjectOutside,     ///< no frame shows enough of it
+  kFewViews,          ///< too few frames show it
+  kStillLight,        ///< the light on it never changed
+  kPoorRegistration,  ///< the frames cannot be laid onto each other well enough
+};
+
+/// Why a scan was not judged; its advice says what to do.
+struct NotJudged {
+  NotJudgedCause cause = NotJudgedCause::kNoObject;
+  std::int64_t timestamp_us = 0;  ///< of the frame that shows it best
 };
 
 /// What was measured on one frame.
@@ -133,6 +149,7 @@ struct ScanReport {
   std::string item_type;
   std::string profile;
   ScanOutcome outcome = ScanOutcome::kScanned;
+  std::optional<NotJudged> not_judged;  ///< of ScanOutcome::kNotJudged
   VideoInfo video;
   DecodeSummary decoding;
   double motion_limit_px = 0;

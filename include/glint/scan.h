@@ -81,7 +81,7 @@ struct ScanResult {
 
 /// Fetches, decodes, measures, chooses, locates, registers, detects, renders and stores. Either the
 /// whole result is in the store afterwards, or nothing. A video without usable frames is a result
-/// (ScanOutcome::kNoUsableFrames), not an error.
+/// (ScanOutcome::kNoUsableFrames), not an error; so is one that cannot be judged (kNotJudged).
 /// Errors: as in glint/error.h; the message says in which step.
 absl::StatusOr<ScanResult> RunScan(const ScanRequest& request, const ScanDeps& deps,
                                    const CancelToken& cancel);

@@ -61,6 +61,41 @@ std::vector<std::string> FilmingAdvice(std::span<const FrameMeasure> frames, std
   return advice;
 }
 
+std::string NotJudgedAdvice(const NotJudged& why) {
+  const double second = static_cast<double>(why.timestamp_us) / 1e6;
+  switch (why.cause) {
+    case NotJudgedCause::kNoObject:
+      return fmt::format(
+          "No flat object with four sides stands out, at second {:.1f} for one: put a single one "
+          "on "
+          "a plain surface of another colour, and let it fill most of the picture.",
+          second);
+    case NotJudgedCause::kObjectOutside:
+      return fmt::format(
+          "A part of the object is outside of the picture even where most of it shows, at second "
+          "{:.1f}: step back until all four corners are in the picture.",
+          second);
+    case NotJudgedCause::kFewViews:
+      return fmt::format(
+          "The object is in the picture too briefly, around second {:.1f}: keep all of it there "
+          "for "
+          "some seconds while you tilt it or move the light.",
+          second);
+    case NotJudgedCause::kStillLight:
+      return fmt::format(
+          "The light on the object never changes, at second {:.1f} it is as at the start: tilt the "
+          "object or move the light while you film.",
+          second);
+    case NotJudgedCause::kPoorRegistration:
+      return fmt::format(
+          "The frames do not fit onto each other, at second {:.1f} worst: lay the object flat, "
+          "keep "
+          "it in focus and move more slowly.",
+          second);
+  }
+  return "";
+}
+
 std::vector<std::string> LightAdvice(double light_change, const AdviceParams& params) {
   if (light_change >= params.min_light_change) return {};
   return {fmt::format(

@@ -36,6 +36,10 @@ struct AdviceParams {
 std::vector<std::string> FilmingAdvice(std::span<const FrameMeasure> frames, std::size_t chosen,
                                        double motion_limit_px, const AdviceParams& params = {});
 
+/// The one thing to tell the person who filmed a clip that cannot be judged: what counts most of
+/// what it lacks, when, and what to do.
+std::string NotJudgedAdvice(const NotJudged& why);
+
 /// What to tell the person who filmed about the light. @param light_change
 /// photometric::LightChange of the views
 std::vector<std::string> LightAdvice(double light_change, const AdviceParams& params = {});

@@ -8,16 +8,32 @@
 
 #include "api/utf8.h"
 #include "glint/error.h"
+#include "report/names.h"
 
 namespace glint {
 namespace {
 
 using google::protobuf::util::TimeUtil;
 
+v1::Outcome Encode(ScanOutcome outcome) {
+  switch (outcome) {
+    case ScanOutcome::kScanned:
+      return v1::OUTCOME_SCANNED;
+    case ScanOutcome::kNoUsableFrames:
+      return v1::OUTCOME_NO_USABLE_FRAMES;
+    case ScanOutcome::kNotJudged:
+      return v1::OUTCOME_NOT_JUDGED;
+  }
+  return v1::OUTCOME_UNSPECIFIED;
+}
+
 v1::ScanSummary Summarise(const ScanReport& report) {
   v1::ScanSummary summary;
-  summary.set_outcome(report.outcome == ScanOutcome::kScanned ? v1::OUTCOME_SCANNED
-                                                              : v1::OUTCOME_NO_USABLE_FRAMES);
+  summary.set_outcome(Encode(report.outcome));
+  if (report.not_judged) {
+    summary.mutable_not_judged()->set_cause(std::string(Name(report.not_judged->cause)));
+    summary.mutable_not_judged()->set_time_ms(report.not_judged->timestamp_us / 1000);
+  }
   if (report.damaged_percent) summary.set_damaged_percent(*report.damaged_percent);
   for (const NamedRegion& region : report.named_regions) {
     v1::RegionScore& score = *summary.add_named_regions();

@@ -8,6 +8,7 @@
 #include "cli/reporter.h"
 #include "glint/error.h"
 #include "http/url.h"
+#include "report/names.h"
 
 namespace glint {
 namespace {
@@ -16,10 +17,6 @@ using Json = nlohmann::ordered_json;
 using Steady = std::chrono::steady_clock;
 
 Json OrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
-std::string_view Name(ScanOutcome outcome) {
-  return outcome == ScanOutcome::kScanned ? "scanned" : "no_usable_frames";
-}
 
 Json NamedRegions(const ScanReport& report) {
   Json regions = Json::object();
@@ -60,7 +57,7 @@ class JsonReporter final : public Reporter {
     Json line = {{"event", "result"},
                  {"scan_id", job.scan_id},
                  {"input", ShownInput(job.input)},
-                 {"outcome", Name(report.outcome)},
+                 {"outcome", glint::Name(report.outcome)},
                  {"report", path},
                  {"damaged_percent", OrNull(report.damaged_percent)},
                  {"regions", report.regions_found},
@@ -99,6 +96,7 @@ class JsonReporter final : public Reporter {
     Write({{"event", "end"},
            {"scanned", totals.scanned},
            {"without_usable_frames", totals.unusable},
+           {"not_judged", totals.not_judged},
            {"skipped", totals.skipped},
            {"failed", totals.failed},
            {"not_started", totals.not_started},

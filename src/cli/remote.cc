@@ -48,8 +48,9 @@ std::optional<double> Damaged(const v1::RegionScore& score) {
 
 std::string ResultRows(const v1::ScanResult& result) {
   const v1::ScanSummary& summary = result.summary();
-  if (summary.outcome() == v1::OUTCOME_NO_USABLE_FRAMES) {
-    std::string rows = Row("result", "no frame was usable");
+  if (summary.outcome() != v1::OUTCOME_SCANNED) {
+    const bool judged = summary.outcome() != v1::OUTCOME_NOT_JUDGED;
+    std::string rows = Row("result", judged ? "no frame was usable" : "not judged");
     for (const auto& advice : summary.advice()) rows += Row("advice", advice);
     return rows;
   }

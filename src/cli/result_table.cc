@@ -65,6 +65,11 @@ std::string Times(const ScanTiming& timing) {
                             static_cast<double>(timing.peak_rss_bytes) / (1 << 20));
 }
 
+/// Why a scan marked nothing, shortly.
+std::string_view Unmarked(ScanOutcome outcome) {
+  return outcome == ScanOutcome::kNotJudged ? "not judged" : "no usable frames";
+}
+
 void AddFindings(const ScanReport& report, Table& table) {
   if (report.object) {
     table.Add("object",
@@ -89,10 +94,10 @@ std::string ResultTable(const ScanResult& result, const std::string& report_path
   Table table(colour);
   table.Add("scan", fmt::format("{} ({}, {})", report.scan_id, report.item_type, report.profile));
   table.Add("video", OneLine(Video(report.video, report.decoding)));
-  if (report.outcome == ScanOutcome::kNoUsableFrames) {
-    table.Add("result", "no usable frames: nothing was marked");
-  } else {
+  if (report.outcome == ScanOutcome::kScanned) {
     AddFindings(report, table);
+  } else {
+    table.Add("result", std::string(Unmarked(report.outcome)) + ": nothing was marked");
   }
   for (const std::string& advice : report.advice) table.Add("advice", OneLine(advice));
   for (const std::string& warning : report.warnings) table.Add("warning", OneLine(warning));
@@ -106,8 +111,8 @@ std::string ResultLine(const std::string& scan_id, const ScanResult& result,
                        const std::string& report_path) {
   const ScanReport& report = result.report;
   const std::string found =
-      report.outcome == ScanOutcome::kNoUsableFrames
-          ? "no usable frames"
+      report.outcome != ScanOutcome::kScanned
+          ? std::string(Unmarked(report.outcome))
           : fmt::format("{} marked, {}", Percent(report.damaged_percent),
                         Counted(static_cast<std::size_t>(report.regions_found), "region"));
   return fmt::format("{}: {}, {:.2f} s: {}\n", scan_id, found, result.timing.wall_ms / 1000,
@@ -116,6 +121,7 @@ std::string ResultLine(const std::string& scan_id, const ScanResult& result,
 
 std::string TotalsLine(const BatchTotals& totals) {
   std::string text = Counted(totals.scanned, "video") + " scanned";
+  if (totals.not_judged > 0) text += fmt::format(" ({} not judged)", totals.not_judged);
   if (totals.unusable > 0) text += fmt::format(" ({} without usable frames)", totals.unusable);
   text += fmt::format(", {} skipped, {} failed", totals.skipped, totals.failed);
   if (totals.not_started > 0) text += fmt::format(", {} not started", totals.not_started);

@@ -105,6 +105,7 @@ class Batch {
     }
     ++totals_.scanned;
     if (result->report.outcome == ScanOutcome::kNoUsableFrames) ++totals_.unusable;
+    if (result->report.outcome == ScanOutcome::kNotJudged) ++totals_.not_judged;
     reporter_.Scanned(job, *result, report);
   }
 

@@ -81,6 +81,23 @@ std::string ScannedTiles(const ScanReport& report) {
   return out;
 }
 
+/// What went wrong there, in a few words.
+std::string_view CauseText(NotJudgedCause cause) {
+  switch (cause) {
+    case NotJudgedCause::kNoObject:
+      return "no object stands out";
+    case NotJudgedCause::kObjectOutside:
+      return "a part of the object is outside of the picture";
+    case NotJudgedCause::kFewViews:
+      return "the object is in the picture too briefly";
+    case NotJudgedCause::kStillLight:
+      return "the light never changes";
+    case NotJudgedCause::kPoorRegistration:
+      return "frames do not fit onto each other";
+  }
+  return "";
+}
+
 std::string UnusableTiles(const ScanReport& report) {
   const Selection selection = Summarise(report);
   std::string out = Tile(Grouped(std::ssize(report.frames)), "Frames measured", "none was usable");
@@ -92,6 +109,39 @@ std::string UnusableTiles(const ScanReport& report) {
                 "Calmest frame", fmt::format("at {}", ClockText(nearest.timestamp_us)));
   }
   return out;
+}
+
+std::string NotJudgedTiles(const ScanReport& report) {
+  std::string out = Tile(Grouped(std::ssize(report.frames)), "Frames measured", "of the video");
+  if (report.not_judged) {
+    out += Tile(ClockText(report.not_judged->timestamp_us), "Look at",
+                std::string(CauseText(report.not_judged->cause)));
+  }
+  return out;
+}
+
+std::string Tiles(const ScanReport& report) {
+  switch (report.outcome) {
+    case ScanOutcome::kScanned:
+      return ScannedTiles(report);
+    case ScanOutcome::kNoUsableFrames:
+      return UnusableTiles(report);
+    case ScanOutcome::kNotJudged:
+      return NotJudgedTiles(report);
+  }
+  return "";
+}
+
+std::string_view Headline(ScanOutcome outcome) {
+  switch (outcome) {
+    case ScanOutcome::kScanned:
+      return "What the scan found";
+    case ScanOutcome::kNoUsableFrames:
+      return "No frame was steady enough";
+    case ScanOutcome::kNotJudged:
+      return "Not judged";
+  }
+  return "";
 }
 
 std::string Notices(std::string_view kind, std::string_view title,
@@ -216,13 +266,11 @@ std::string KindTitle(RegionKind kind) {
 }
 
 std::string HeadlineSection(const ScanReport& report) {
-  const bool scanned = report.outcome == ScanOutcome::kScanned;
-  return FillTemplate(kHeadlineTemplate,
-                      {{"title", scanned ? "What the scan found" : "No frame was steady enough"},
-                       {"id", EscapeHtml(report.scan_id)},
-                       {"type", EscapeHtml(report.item_type)},
-                       {"profile", EscapeHtml(report.profile)},
-                       {"tiles", scanned ? ScannedTiles(report) : UnusableTiles(report)}});
+  return FillTemplate(kHeadlineTemplate, {{"title", std::string(Headline(report.outcome))},
+                                          {"id", EscapeHtml(report.scan_id)},
+                                          {"type", EscapeHtml(report.item_type)},
+                                          {"profile", EscapeHtml(report.profile)},
+                                          {"tiles", Tiles(report)}});
 }
 
 std::string NoticesSection(const ScanReport& report) {

@@ -47,7 +47,8 @@ std::string GoldenCard(const ScanReport& report, const std::vector<GoldenPicture
                        std::size_t i) {
   const GoldenFrame& golden = report.golden[i];
   const bool reference = report.object && report.object->reference_frame == golden.measure.index;
-  const std::string badge = reference           ? R"(<span class="badge ref">reference</span>)"
+  const std::string badge = report.not_judged   ? ""
+                            : reference         ? R"(<span class="badge ref">reference</span>)"
                             : golden.registered ? R"(<span class="badge">used</span>)"
                                                 : R"(<span class="badge out">dropped</span>)";
   const std::string fit = golden.registered && !reference
@@ -167,8 +168,10 @@ std::string VideoSection(const ScanReport& report, const std::vector<GoldenPictu
   if (!strip.empty()) {
     strip =
         "<section class=\"card\"><h2>Golden frames</h2><p class=\"hint\">The sharpest steady "
-        "frames; the masks rest on those that are used.</p><div class=\"strip\" tabindex=\"0\" "
-        "role=\"region\" aria-label=\"Golden frames\">\n" +
+        "frames" +
+        std::string(report.not_judged ? "" : "; the masks rest on those that are used") +
+        ".</p><div class=\"strip\" tabindex=\"0\" role=\"region\" "
+        "aria-label=\"Golden frames\">\n" +
         strip + "</div></section>\n";
   }
   const std::string charts = SharpnessChart(report) + MotionChart(report);

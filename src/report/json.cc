@@ -100,6 +100,10 @@ Json ToJson(const GoldenFrame& golden, std::size_t place) {
           {"why_dropped", golden.why_dropped}};
 }
 
+Json ToJson(const NotJudged& why) {
+  return {{"cause", Name(why.cause)}, {"timestamp_us", why.timestamp_us}};
+}
+
 Json ToJson(const VideoInfo& video) {
   return {{"container", video.container},
           {"codec", video.codec},
@@ -169,6 +173,7 @@ std::string ToJson(const ScanReport& report) {
                {"profile", report.profile},
                {"outcome", Name(report.outcome)},
                {"damaged_percent", OptionalPercent(report.damaged_percent)}};
+  if (report.not_judged) json["not_judged"] = ToJson(*report.not_judged);
   if (report.unknown_percent) {
     json["unknown_percent"] = Rounded(*report.unknown_percent, kPercentDecimals);
   }

@@ -11,6 +11,24 @@ std::string_view Name(ScanOutcome outcome) {
       return "scanned";
     case ScanOutcome::kNoUsableFrames:
       return "no_usable_frames";
+    case ScanOutcome::kNotJudged:
+      return "not_judged";
+  }
+  return "?";
+}
+
+std::string_view Name(NotJudgedCause cause) {
+  switch (cause) {
+    case NotJudgedCause::kNoObject:
+      return "no_object";
+    case NotJudgedCause::kObjectOutside:
+      return "object_outside";
+    case NotJudgedCause::kFewViews:
+      return "few_views";
+    case NotJudgedCause::kStillLight:
+      return "still_light";
+    case NotJudgedCause::kPoorRegistration:
+      return "poor_registration";
   }
   return "?";
 }

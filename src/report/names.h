@@ -10,8 +10,11 @@
 
 namespace glint {
 
-/// "scanned", "no_usable_frames"
+/// "scanned", "no_usable_frames", "not_judged"
 std::string_view Name(ScanOutcome outcome);
+
+/// "no_object", "object_outside", "few_views", "still_light", "poor_registration"
+std::string_view Name(NotJudgedCause cause);
 
 /// "line", "spot", "edge_loss", "area", "stain", "fading"
 std::string_view Name(RegionKind kind);

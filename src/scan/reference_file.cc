@@ -130,7 +130,7 @@ absl::StatusOr<ReferenceFile> ReadEarlierScan(const fs::path& report, const Byte
     profile = json.at("profile").get<std::string>();
     if (json.at("object").is_null()) {
       return Error(Reason::kInvalidOption,
-                   fmt::format("{} is of a scan without usable frames: there is nothing to compare "
+                   fmt::format("{} is of a scan that judged nothing: there is nothing to compare "
                                "with",
                                Quoted(report)));
     }

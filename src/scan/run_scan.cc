@@ -25,6 +25,32 @@ absl::StatusOr<Given> In(ScanStep step, absl::StatusOr<Given> given) {
 /// The device that a scan computes on; null until it has taken one.
 using Device = std::shared_ptr<const BackendChoice>;
 
+/// From the chosen frames to what was found in them. A step that finds the clip without what a
+/// verdict needs says so in its report (LeaveUnjudged), and those after it have nothing to do.
+absl::StatusOr<Detected> Judge(const ScanContext& scan, StageSet& stages, Selected selected,
+                               std::optional<ReferenceFile> good_copy) {
+  Detected unjudged;
+  if (selected.golden.empty()) {
+    unjudged.report = std::move(selected.report);
+    return unjudged;
+  }
+  GLINT_ASSIGN_OR_RETURN(Located located,
+                         In(ScanStep::kLocating, LocateObject(scan, stages, std::move(selected))));
+  if (located.report.not_judged) {
+    unjudged.report = std::move(located.report);
+    return unjudged;
+  }
+  GLINT_ASSIGN_OR_RETURN(
+      Registered registered,
+      In(ScanStep::kRegistering, RegisterFrames(scan, stages, std::move(located))));
+  if (registered.report.not_judged) {
+    unjudged.report = std::move(registered.report);
+    return unjudged;
+  }
+  return In(ScanStep::kDetecting,
+            DetectDamage(scan, stages, std::move(registered), std::move(good_copy)));
+}
+
 /// One scan from input to result. @param device  set as soon as it is taken, for whoever wants to
 /// know on which device the scan failed
 absl::StatusOr<ScanResult> RunSteps(const ScanContext& scan, DevicePool& devices, Device& device) {
@@ -39,19 +65,8 @@ absl::StatusOr<ScanResult> RunSteps(const ScanContext& scan, DevicePool& devices
   GLINT_ASSIGN_OR_RETURN(Selected selected,
                          In(ScanStep::kSelecting, SelectFrames(scan, std::move(measured))));
   GoldenPictures golden_pictures(selected.golden, scan.deps.pool);  // made beside the next steps
-  Detected detected;
-  if (selected.golden.empty()) {
-    detected.report = std::move(selected.report);
-  } else {
-    GLINT_ASSIGN_OR_RETURN(
-        Located located, In(ScanStep::kLocating, LocateObject(scan, stages, std::move(selected))));
-    GLINT_ASSIGN_OR_RETURN(
-        Registered registered,
-        In(ScanStep::kRegistering, RegisterFrames(scan, stages, std::move(located))));
-    GLINT_ASSIGN_OR_RETURN(
-        detected, In(ScanStep::kDetecting, DetectDamage(scan, stages, std::move(registered),
-                                                        std::move(fetched.good_copy))));
-  }
+  GLINT_ASSIGN_OR_RETURN(Detected detected,
+                         Judge(scan, stages, std::move(selected), std::move(fetched.good_copy)));
   GLINT_ASSIGN_OR_RETURN(
       Rendered rendered,
       In(ScanStep::kRendering, RenderResult(scan, stages, std::move(detected), golden_pictures)));

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analyse/leave_unjudged.h"
+
 namespace glint {
 namespace {
 
@@ -50,6 +52,33 @@ TEST(LightAdvice, IsGivenWhenTheLightHardlyChanged) {
   ASSERT_EQ(LightAdvice(0.004).size(), 1U);
   EXPECT_THAT(LightAdvice(0.004)[0], testing::HasSubstr("move the light"));
   EXPECT_TRUE(LightAdvice(0.08).empty());
+}
+
+TEST(NotJudgedAdvice, NamesTheSecondAndWhatToDoForEveryCause) {
+  using enum NotJudgedCause;
+  for (const auto cause : {kNoObject, kObjectOutside, kFewViews, kStillLight, kPoorRegistration}) {
+    EXPECT_THAT(NotJudgedAdvice({.cause = cause, .timestamp_us = 12'340'000}), HasSubstr("12.3"));
+  }
+  EXPECT_THAT(NotJudgedAdvice({.cause = kObjectOutside}), HasSubstr("step back"));
+}
+
+TEST(LeaveUnjudged, TakesBackEveryVerdict) {
+  ScanReport report;
+  report.profile = "photometric";
+  report.device = "cpu";
+  report.damaged_percent = 3;
+  report.glare_percent = 2;
+  report.named_regions = {{"surface", {}, 3}};
+  report.regions.resize(2);
+  report.regions_found = 2;
+  report.advice = {"use more even light", "hold still"};
+  LeaveUnjudged({.cause = NotJudgedCause::kFewViews}, report);
+  EXPECT_EQ(report.outcome, ScanOutcome::kNotJudged);
+  EXPECT_FALSE(report.damaged_percent || report.glare_percent);
+  EXPECT_TRUE(report.named_regions.empty() && report.regions.empty());
+  EXPECT_EQ(report.regions_found, 0);
+  EXPECT_THAT(report.advice, ElementsAre(HasSubstr("too briefly")));
+  EXPECT_FALSE(report.stages.empty());
 }
 
 }  // namespace

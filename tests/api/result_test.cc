@@ -48,6 +48,17 @@ TEST(Result, SurvivesTheJobStore) {
   EXPECT_EQ(result->wall_time().nanos(), 235'000'000);
 }
 
+TEST(Result, SaysWhyAScanWasNotJudged) {
+  ScanReport report = Report();
+  report.outcome = ScanOutcome::kNotJudged;
+  report.not_judged = {.cause = NotJudgedCause::kFewViews, .timestamp_us = 2'500'900};
+  const auto result = DecodeResult(EncodeResult(report, 1, "scan-1", {}), nullptr);
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->summary().outcome(), v1::OUTCOME_NOT_JUDGED);
+  EXPECT_EQ(result->summary().not_judged().cause(), "few_views");
+  EXPECT_EQ(result->summary().not_judged().time_ms(), 2500);
+}
+
 TEST(Result, LinksAreMadeWhenItIsRead) {
   const std::vector<StoredObject> objects = {{"a.png", "image/png", 1},
                                              {"b/c.png", "image/png", 2}};

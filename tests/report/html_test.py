@@ -354,6 +354,16 @@ class Page(unittest.TestCase):
         self.open("one_frame")
         self.assertIn("at least two", self.find("body").text)
 
+    def test_a_scan_that_was_not_judged_says_why_and_gives_no_percentage(self):
+        self.open("unjudged")
+        text = self.find("body").text
+        for part in ("Not judged", "second 2.5", "no object stands out", "Golden frames"):
+            self.assertIn(part, text)
+        for part in ("Damaged surface", "Regions", "dropped", "the masks rest"):
+            self.assertNotIn(part, text)
+        self.assertEqual(self.browser.find_elements(By.ID, "viewer"), [])
+        self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, ".notice.advice li")), 1)
+
     def test_text_of_strangers_stays_text(self):
         self.open("hostile")
         self.assertFalse(self.js("'hacked' in window"))
@@ -362,7 +372,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.js("document.scripts.length"), 1)
 
     def test_everything_has_a_name(self):
-        for sample in ("scanned", "photometric", "unusable"):
+        for sample in ("scanned", "photometric", "unusable", "unjudged"):
             self.open(sample)
             self.assertEqual(self.js("[...document.querySelectorAll('button, [role=slider], a')].filter("
                                      "e => !(e.getAttribute('aria-label') || e.textContent.trim())).length"), 0)

@@ -125,6 +125,7 @@ int Main(std::span<char*> arguments) {
       {"unknown", UnknownScan()},
       {"compared", ComparedScan()},
       {"unusable", MakeUnusableScan()},
+      {"unjudged", MakeUnjudgedScan()},
       {"unusable_long", MakeUnusableScan({.frames = 6000})},
       {"one_frame", MakeUnusableScan({.frames = 1})},
       {"hostile", HostileScan()}};

@@ -142,6 +142,18 @@ class Schemas(unittest.TestCase):
         self.assertIsNone(unusable["object"])
         self.assertEqual(len(unusable["selection"]["near_misses"]), 5)
 
+    def test_a_scan_that_was_not_judged_has_one_piece_of_advice_and_no_percentage(self):
+        good = load(SAMPLES / "unjudged" / "report.json")
+        check = validator("report")
+        self.assertTrue(check.is_valid(good))
+        self.assertEqual(good["not_judged"], {"cause": "no_object", "timestamp_us": 2500000})
+        self.assertIsNone(good["damaged_percent"])
+        for change in ({"damaged_percent": 0.0}, {"advice": []}, {"advice": ["one", "two"]},
+                       {"not_judged": {"cause": "rain", "timestamp_us": 0}}, {"outcome": "scanned"}):
+            self.assertFalse(check.is_valid({**good, **change}), change)
+        good.pop("not_judged")
+        self.assertFalse(check.is_valid(good))
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

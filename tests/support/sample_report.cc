@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "analyse/leave_unjudged.h"
 #include "analyse/stage_names.h"
 #include "report/embedded_pictures.h"
 #include "report/golden_picture.h"
@@ -266,6 +267,17 @@ SampleScan MakePhotometricScan(const SampleOptions& options) {
                           {std::string(kGlareLayer), glare},
                           {std::string(kUnknownLayer), unknown}};
   LookCloser(scan);
+  return scan;
+}
+
+SampleScan MakeUnjudgedScan(const SampleOptions& options) {
+  SampleScan scan = MakeSampleScan(options);
+  scan.report.object.reset();
+  LeaveUnjudged({.cause = NotJudgedCause::kNoObject, .timestamp_us = 2'500'000}, scan.report);
+  scan.pictures = {.golden = std::move(scan.pictures.golden)};
+  for (GoldenFrame& golden : scan.report.golden) {
+    golden = {.measure = golden.measure};
+  }
   return scan;
 }
 

@@ -36,4 +36,7 @@ SampleScan MakePhotometricScan(const SampleOptions& options = {});
 /// The same video held by a hand that never rests: measured, but without a usable frame.
 SampleScan MakeUnusableScan(const SampleOptions& options = {});
 
+/// The same video of a table without a page: it has golden frames, but could not be judged.
+SampleScan MakeUnjudgedScan(const SampleOptions& options = {});
+
 }  // namespace glint

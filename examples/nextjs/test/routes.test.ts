@@ -242,6 +242,17 @@ test('a scan that failed is an HTTP error to the former app', () =>
     });
   }));
 
+test('a scan that was not judged is no verdict', () =>
+  withWorker(async (worker) => {
+    const unjudged = aResult();
+    unjudged.result!.summary = { ...unjudged.result!.summary!, outcome: 3, advice: ['Step back.'] };
+    unjudged.result!.summary.damagedPercent = undefined;
+    worker.watch = (call) => finish(call, event(2, unjudged, true));
+    const body = await (await compatScan(post('/api/scan?compat=1', BODY))).json();
+    assert.equal(body.cvAnalysis, null);
+    assert.deepEqual(body.advice, ['Step back.']);
+  }));
+
 test('no usable frames is no verdict', () =>
   withWorker(async (worker) => {
     const blurred = aResult();

@@ -112,7 +112,7 @@ absl::StatusOr<Registered> RegisterFrames(const ScanContext& scan, StageSet& sta
 
 /// What was found.
 struct Detected {
-  std::optional<RegisteredFrame> reference;  ///< nothing: no frame was usable
+  std::optional<RegisteredFrame> reference;  ///< nothing: nothing was judged
   ScanPictures pictures;                     ///< without those of frames
   ScanReport report;
 };

@@ -23,9 +23,8 @@ std::size_t CountFailed(std::span<const ScanEvaluation> scans) {
       std::ranges::count_if(scans, [](const ScanEvaluation& scan) { return !scan.failure.ok(); }));
 }
 
-std::size_t CountUnusable(std::span<const ScanEvaluation> scans) {
-  return static_cast<std::size_t>(
-      std::ranges::count(scans, ScanOutcome::kNoUsableFrames, &ScanEvaluation::outcome));
+std::size_t CountEnded(std::span<const ScanEvaluation> scans, ScanOutcome outcome) {
+  return static_cast<std::size_t>(std::ranges::count(scans, outcome, &ScanEvaluation::outcome));
 }
 
 /// Types of the labels that are not of the family.
@@ -90,6 +89,7 @@ std::string ScanLine(const ScanEvaluation& scan, std::size_t width) {
       FoundText(CountFound(scan, DamageFamily::kLines)), AgreementText(scan.outline),
       FoundText(CountFound(scan, DamageFamily::kOutline)));
   if (scan.outcome == ScanOutcome::kNoUsableFrames) text += "  no usable frames";
+  if (scan.outcome == ScanOutcome::kNotJudged) text += "  not judged";
   if (scan.labels_turned) text += "  labels turned by 180 degrees";
   return text + "\n";
 }
@@ -110,7 +110,7 @@ std::string TypeLines(std::span<const ScanEvaluation> scans) {
 
 /// The mask of the outline family; empty where the detector does not tell families apart.
 absl::StatusOr<Plane> OutlineOf(const Findings& findings, const std::filesystem::path& result) {
-  if (findings.outcome == ScanOutcome::kNoUsableFrames) return findings.mask;
+  if (findings.outcome != ScanOutcome::kScanned) return findings.mask;
   const std::filesystem::path file = result / "layers/outline.png";
   std::error_code none;
   return std::filesystem::exists(file, none) ? ReadMask(file) : Plane();
@@ -238,7 +238,8 @@ Json SummaryJson(std::span<const ScanEvaluation> scans) {
     if (scan.failure.ok() && !scan.damaged) clean = std::max(clean, scan.marked);
   }
   Json json = {{"scans", scans.size()},
-               {"without_usable_frames", CountUnusable(scans)},
+               {"without_usable_frames", CountEnded(scans, ScanOutcome::kNoUsableFrames)},
+               {"not_judged", CountEnded(scans, ScanOutcome::kNotJudged)},
                {"failed", CountFailed(scans)},
                {"lines_mean_f", lines.scans > 0 ? Json(lines.mean) : Json(nullptr)},
                {"lines_worst_f", lines.scans > 0 ? Json(lines.worst) : Json(nullptr)},

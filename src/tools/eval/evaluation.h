@@ -40,7 +40,7 @@ struct ScanEvaluation {
   std::string name;
   /// Why there is no result to judge: then nothing else is known but the name.
   absl::Status failure;
-  /// Without usable frames a scan finds nothing: it is judged as a mask that marks nothing.
+  /// A scan that judged nothing finds nothing: it is scored as a mask that marks nothing.
   ScanOutcome outcome = ScanOutcome::kScanned;
   std::optional<double> corner_error_percent;
   bool labels_turned = false;        ///< ScanScore::labels_turned

@@ -92,8 +92,9 @@ ScanLabels ParseLabels(const fs::path& file, const nlohmann::json& json) {
 /// All but the mask.
 absl::StatusOr<Findings> ParseReport(const nlohmann::json& json) {
   Findings findings;
-  if (json.at("outcome").get<std::string>() == Name(ScanOutcome::kNoUsableFrames)) {
-    findings.outcome = ScanOutcome::kNoUsableFrames;
+  const auto outcome = json.at("outcome").get<std::string>();
+  for (const ScanOutcome other : {ScanOutcome::kNoUsableFrames, ScanOutcome::kNotJudged}) {
+    if (outcome == Name(other)) findings.outcome = other;
   }
   const nlohmann::json& object = json.at("object");
   if (object.is_null()) return findings;
@@ -137,7 +138,7 @@ absl::StatusOr<ScanLabels> ReadLabels(const fs::path& file) {
 absl::StatusOr<Findings> ReadFindings(const fs::path& folder, const ScanLabels& labels) {
   auto findings = WithJson(folder / "report.json", ParseReport);
   if (!findings.ok()) return findings;
-  if (findings->outcome == ScanOutcome::kNoUsableFrames) {
+  if (findings->outcome != ScanOutcome::kScanned) {
     findings->mask = EmptyMask(labels.flat_size);
     return findings;
   }

@@ -45,10 +45,10 @@ absl::StatusOr<ScanLabels> ReadLabels(const std::filesystem::path& file);
 struct Findings {
   ScanOutcome outcome = ScanOutcome::kScanned;
   std::optional<LocatedObject> object;  ///< nothing when the scan found none
-  Plane mask;  ///< kU8; without usable frames one that marks nothing, of the labels' size
+  Plane mask;  ///< kU8; of a scan that judged nothing one that marks nothing, of the labels' size
 };
 
-/// Reads `report.json` and, unless the scan had no usable frames and so left none, `mask.png`.
+/// Reads `report.json` and, unless the scan judged nothing and so left none, `mask.png`.
 /// @param folder  of the result
 /// Errors: INPUT_NOT_FOUND; INPUT_UNREADABLE; LIMIT_EXCEEDED
 absl::StatusOr<Findings> ReadFindings(const std::filesystem::path& folder,

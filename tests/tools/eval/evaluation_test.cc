@@ -148,6 +148,18 @@ TEST(EvaluateScan, WithoutUsableFramesNothingIsFound) {
   EXPECT_EQ(SummaryJson({&*scan, 1})["without_usable_frames"], 1);
 }
 
+TEST(EvaluateScan, WhatWasNotJudgedFindsNothing) {
+  Result result;
+  result.WriteText("report.json", R"({"outcome": "not_judged", "object": null})");
+  const auto scan = EvaluateScan(ThreeDefects(), result.path());
+  ASSERT_THAT(scan, IsOk());
+  ASSERT_TRUE(scan->lines);
+  EXPECT_EQ(scan->lines->recall, 0);
+  EXPECT_THAT(EvaluationTable({&*scan, 1}), HasSubstr("not judged"));
+  EXPECT_EQ(SummaryJson({&*scan, 1})["not_judged"], 1);
+  EXPECT_EQ(SummaryJson({&*scan, 1})["without_usable_frames"], 0);
+}
+
 TEST(EvaluationTable, NamesAFailedScanAndCountsItNowhere) {
   std::vector<ScanEvaluation> scans(2);
   scans[0] = {.name = "good", .damaged = true, .lines = ScanScore::Agreement{1, 1, 0.9}};

@@ -12,7 +12,7 @@ export interface CompatAnswer {
   goldenFrames: string[];
   /** Seconds from the first frame, in the order of goldenFrames. */
   frameTimestamps: number[];
-  /** Null when no frame was steady enough: then there is no verdict, not a good one. */
+  /** Null when nothing could be judged: then there is no verdict, not a good one. */
   cvAnalysis: {
     /** Percent of the seen surface; null: could not be seen. */
     damageScore: number | null;

@@ -20,7 +20,7 @@ export interface RegionView {
 }
 
 export interface ReportView {
-  /** Width and height of the pictures; null without usable frames. */
+  /** Width and height of the pictures; null without a verdict. */
   size: [number, number] | null;
   /** The largest pieces of damage. */
   regions: RegionView[];

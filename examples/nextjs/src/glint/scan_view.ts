@@ -49,8 +49,10 @@ export interface ScanView {
 }
 
 export interface ResultView {
-  /** False when no frame was steady enough: `advice` says what to do. */
+  /** False when there is no verdict: `advice` says what to do. */
   usable: boolean;
+  /** Why it could not be judged, e.g. "no_object"; null: it was, or no frame was steady enough. */
+  notJudged: string | null;
   /** Percent of the seen surface; null: could not be seen. */
   damagedPercent: number | null;
   namedRegions: { name: string; damagedPercent: number | null }[];

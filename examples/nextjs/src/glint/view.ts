@@ -22,6 +22,7 @@ function resultView(result: ScanResult): NonNullable<ScanView['result']> {
   const summary = result.summary;
   return {
     usable: summary?.outcome === Outcome.SCANNED,
+    notJudged: summary?.notJudged?.cause ?? null,
     damagedPercent: summary?.damagedPercent ?? null,
     namedRegions: (summary?.namedRegions ?? []).map(({ name, damagedPercent }) => ({
       name,

@@ -74,8 +74,8 @@ export function Result({ scanId, result }: { scanId: string; result: ResultView 
   return (
     <>
       {!result.usable && (
-        <section className="notice trouble" role="alert">
-          <h2>No frame was steady enough</h2>
+        <section className={`notice ${result.notJudged ? 'warning' : 'trouble'}`} role="alert">
+          <h2>{result.notJudged ? 'Not judged' : 'No frame was steady enough'}</h2>
           <p>So there is nothing to judge: this says nothing about the object’s condition.</p>
         </section>
       )}
