@@ -103,7 +103,7 @@ Decoded Decode(const std::filesystem::path& file, Acceleration acceleration, int
   const VideoOptions options{.threads = threads};
   auto opened = OpenRegularFile(file, options.limits);
   auto input = InspectFile(QuotedName(file), *std::move(opened));
-  auto video = RawVideo::Open(*std::move(input), options, {}, nullptr, std::move(acceleration));
+  auto video = RawVideo::Open(*std::move(input), options, nullptr, std::move(acceleration));
   out.status = video.status();
   if (!video.ok()) return out;
   while (true) {

@@ -27,7 +27,7 @@ auto Refused(Reason reason, const std::string& file, const std::string& words) {
 }
 
 absl::Status Opened(const std::filesystem::path& file, const VideoLimits& limits = {}) {
-  return OpenVideoInProcess(file, {.limits = limits}, {}).status();
+  return OpenVideoInProcess(file, {.limits = limits}).status();
 }
 
 class BadInput : public testing::Test {

@@ -23,7 +23,7 @@ struct DecodedVideo {
 /// Opens and decodes a whole file. Errors: those of OpenVideo and Next.
 inline absl::StatusOr<DecodedVideo> DecodeAll(const std::filesystem::path& file,
                                               const VideoOptions& options = {}) {
-  auto source = OpenVideoInProcess(file, options, {});
+  auto source = OpenVideoInProcess(file, options);
   if (!source.ok()) return source.status();
   DecodedVideo video;
   while (true) {

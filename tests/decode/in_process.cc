@@ -37,7 +37,7 @@ class Source final : public VideoSource {
     if (!raw) return std::nullopt;
     const auto picture =
         std::make_shared<Picture>(PictureOf(raw->picture, raw->full_range), raw_->orientation());
-    return VideoFrame{raw->index, raw->timestamp_us, picture->ToLuma(), picture};
+    return VideoFrame{raw_->summary().frames - 1, raw->timestamp_us, picture->ToLuma(), picture};
   }
 
  private:
@@ -47,12 +47,11 @@ class Source final : public VideoSource {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<VideoSource>> OpenVideoInProcess(const std::filesystem::path& file,
-                                                                const VideoOptions& options,
-                                                                const CancelToken& cancel) {
+                                                                const VideoOptions& options) {
   GLINT_ASSIGN_OR_RETURN(OpenFile opened, OpenRegularFile(file, options.limits));
   GLINT_ASSIGN_OR_RETURN(InputFile input, InspectFile(QuotedName(file), std::move(opened)));
-  GLINT_ASSIGN_OR_RETURN(auto raw, RawVideo::Open(std::move(input), options, cancel, nullptr,
-                                                  ChooseDecoder(options.decode)));
+  GLINT_ASSIGN_OR_RETURN(
+      auto raw, RawVideo::Open(std::move(input), options, nullptr, ChooseDecoder(options.decode)));
   return std::make_unique<Source>(std::move(raw));
 }
 

@@ -9,7 +9,6 @@ namespace glint {
 /// does: what comes out of the decoder's process must be the same. Errors: those of OpenVideo but
 /// DECODER_DIED and DEVICE_UNAVAILABLE
 absl::StatusOr<std::unique_ptr<VideoSource>> OpenVideoInProcess(const std::filesystem::path& file,
-                                                                const VideoOptions& options,
-                                                                const CancelToken& cancel);
+                                                                const VideoOptions& options);
 
 }  // namespace glint

@@ -32,8 +32,7 @@ class NvdecOnAGpu : public testing::Test {
 absl::StatusOr<std::unique_ptr<VideoSource>> Open(const std::filesystem::path& file,
                                                   DecodeMode decode, bool confined) {
   const VideoOptions options{.decode = decode};
-  return confined ? OpenVideoInSandbox(file, options, {}, {})
-                  : OpenVideoInProcess(file, options, {});
+  return confined ? OpenVideoInSandbox(file, options, {}, {}) : OpenVideoInProcess(file, options);
 }
 
 /// Compares a video's frames. @param decoder  what must have decoded it
@@ -99,7 +98,7 @@ TEST_F(NvdecOnAGpu, GivesTheCpusFramesOfTheSharedClips) {
   GLINT_NEEDS_SHARED_DATA();
   for (const auto& entry : std::filesystem::directory_iterator(*SharedData() / "clips")) {
     if (entry.path().extension() != ".mp4") continue;
-    auto video = OpenVideoInProcess(entry.path(), {.decode = DecodeMode::kNvdec}, {});
+    auto video = OpenVideoInProcess(entry.path(), {.decode = DecodeMode::kNvdec});
     if (!video.ok()) continue;  // a clip that is no video
     ExpectTheCpusFrames(entry.path(), true, (*video)->info().decoder);
   }

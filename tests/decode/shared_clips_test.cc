@@ -31,7 +31,7 @@ TEST(SharedClips, GiveEveryFrame) {
            Clip{"broken_truncated_midstream.mp4", "h264", {640, 480}, 0, 276, 275, true},
        }) {
     SCOPED_TRACE(clip.name);
-    auto source = OpenVideoInProcess(*SharedData() / "clips" / clip.name, {}, {});
+    auto source = OpenVideoInProcess(*SharedData() / "clips" / clip.name, {});
     ASSERT_THAT(source, IsOk());
     std::int64_t frames = 0;
     std::int64_t last_us = -1;
@@ -68,11 +68,11 @@ TEST(SharedClips, WithBitErrorsGiveWhatIsSound) {
 TEST(SharedClips, ThatAreNoVideosAreRefused) {
   GLINT_NEEDS_SHARED_DATA();
   const auto clips = *SharedData() / "clips";
-  EXPECT_THAT(OpenVideoInProcess(clips / "broken_no_moov.mp4", {}, {}),
+  EXPECT_THAT(OpenVideoInProcess(clips / "broken_no_moov.mp4", {}),
               FailsWith(Reason::kCorruptVideo, HasSubstr("index")));
-  EXPECT_THAT(OpenVideoInProcess(clips / "empty.mp4", {}, {}),
+  EXPECT_THAT(OpenVideoInProcess(clips / "empty.mp4", {}),
               FailsWith(Reason::kNotAVideo, HasSubstr("empty")));
-  EXPECT_THAT(OpenVideoInProcess(clips / "not_a_video.mp4", {}, {}),
+  EXPECT_THAT(OpenVideoInProcess(clips / "not_a_video.mp4", {}),
               FailsWith(Reason::kNotAVideo, HasSubstr("text")));
 }
 

@@ -26,7 +26,7 @@ TEST(VideoSeeds, PassTheChecksOfTheFuzzerWholeCutAndChanged) {
   int seeds = 0;
   for (const fs::directory_entry& seed : fs::directory_iterator(GLINT_FUZZ_SEEDS)) {
     SCOPED_TRACE(seed.path());
-    EXPECT_THAT(OpenVideoInProcess(seed.path(), {}, {}), IsOk());  // or it would seed nothing
+    EXPECT_THAT(OpenVideoInProcess(seed.path(), {}), IsOk());  // or it would seed nothing
     std::ifstream stream(seed.path(), std::ios::binary);
     const std::vector<std::uint8_t> whole{std::istreambuf_iterator<char>(stream), {}};
     ASSERT_FALSE(whole.empty());

@@ -220,20 +220,6 @@ TEST_F(Video, ThatChangesItsSizeKeepsTheFramesOfTheFirst) {
   EXPECT_THAT(video->summary.warnings, ElementsAre(HasSubstr("4 frames of another size")));
 }
 
-TEST_F(Video, CanBeCancelled) {
-  WriteTestVideo(Path("a.mp4"), {.frames = 30}, FillPattern);
-  std::stop_source stop;
-  auto source = OpenVideoInProcess(Path("a.mp4"), {}, CancelToken(stop.get_token()));
-  ASSERT_THAT(source, IsOk());
-  ASSERT_THAT((*source)->Next(), IsOk());
-  stop.request_stop();
-  EXPECT_THAT((*source)->Next(), FailsWith(Reason::kCancelled, _));
-  EXPECT_THAT(OpenVideoInProcess(Path("a.mp4"), {}, CancelToken(stop.get_token())),
-              FailsWith(Reason::kCancelled, _));
-  const CancelToken late({}, CancelToken::Clock::now());
-  EXPECT_THAT(OpenVideoInProcess(Path("a.mp4"), {}, late), FailsWith(Reason::kDeadlineExceeded, _));
-}
-
 TEST_F(Video, FramesOutliveTheSource) {
   WriteTestVideo(Path("a.mp4"), {.frames = 30, .full_range = true}, FillPattern);
   const auto video = DecodeAll(Path("a.mp4"));

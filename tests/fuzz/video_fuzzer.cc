@@ -38,7 +38,7 @@ void CheckFrame(const glint::VideoFrame& frame, const glint::VideoInfo& info) {
 }
 
 void Decode(const std::string& path) {
-  const auto source = glint::OpenVideoInProcess(path, {.limits = kLimits, .threads = 1}, {});
+  const auto source = glint::OpenVideoInProcess(path, {.limits = kLimits, .threads = 1});
   if (!source.ok()) {
     Require(!glint::Message(source.status()).empty());
     return;

@@ -128,7 +128,7 @@ class DecodeChild {
         .limits = start.limits, .threads = start.threads, .rotation = start.rotation};
     GLINT_ASSIGN_OR_RETURN(
         const auto video,
-        RawVideo::Open(std::move(input), options, {}, &signs_of_life_, std::move(acceleration)));
+        RawVideo::Open(std::move(input), options, &signs_of_life_, std::move(acceleration)));
     SayOpened(*video);
     while (true) {
       GLINT_ASSIGN_OR_RETURN(const auto next, video->Next());

@@ -40,7 +40,6 @@ int RefuseToOpen(AVFormatContext* /*format*/, AVIOContext** /*io*/, const char* 
 
 int Demuxer::ReadFile(void* self, std::uint8_t* out, int bytes) {
   auto& demuxer = *static_cast<Demuxer*>(self);
-  if (Interrupted(self) != 0) return AVERROR_EXIT;
   const std::ptrdiff_t got =
       demuxer.input_.file.ReadAt(demuxer.offset_, {out, static_cast<std::size_t>(bytes)});
   if (got < 0) return AVERROR(static_cast<int>(-got));
@@ -72,14 +71,9 @@ std::int64_t Demuxer::SeekFile(void* self, std::int64_t offset, int whence) {
   return demuxer.offset_ = target;
 }
 
-int Demuxer::Interrupted(void* self) {
-  return static_cast<Demuxer*>(self)->cancel_.Check().ok() ? 0 : 1;
-}
-
 absl::StatusOr<std::unique_ptr<Demuxer>> Demuxer::Open(const InputFile& input,
-                                                       const VideoLimits& limits,
-                                                       const CancelToken& cancel, LibavLog& log) {
-  std::unique_ptr<Demuxer> demuxer(new Demuxer(input, cancel));
+                                                       const VideoLimits& limits, LibavLog& log) {
+  std::unique_ptr<Demuxer> demuxer(new Demuxer(input));
   GLINT_RETURN_IF_ERROR(demuxer->ReadHeader(limits, log));
   GLINT_RETURN_IF_ERROR(demuxer->ChooseStream(limits));
   return demuxer;
@@ -94,7 +88,6 @@ absl::Status Demuxer::ReadHeader(const VideoLimits& limits, LibavLog& log) {
   format->pb = io_.get();
   format->opaque = &log;
   format->io_open = RefuseToOpen;
-  format->interrupt_callback = {Interrupted, this};
 
   AVDictionary* options = nullptr;
   av_dict_set(&options, "format_whitelist", kFormats, 0);
@@ -112,7 +105,6 @@ absl::Status Demuxer::ReadHeader(const VideoLimits& limits, LibavLog& log) {
     format_.reset(format);
     return absl::OkStatus();
   }
-  GLINT_RETURN_IF_ERROR(cancel_.Check());
   const std::string detail = log.last_error();
   if (detail.find("max_streams") != std::string::npos) {
     return Error(Reason::kLimitExceeded,
@@ -171,8 +163,7 @@ Demuxer::Result Demuxer::Read(AVPacket& packet) {
       damaged_in_a_row_ = 0;
       return Result::kPacket;
     }
-    const bool over = code == AVERROR_EOF || code == AVERROR_EXIT;
-    if (over || ++damaged_in_a_row_ > kMaxDamagedInARow) return Result::kEnd;
+    if (code == AVERROR_EOF || ++damaged_in_a_row_ > kMaxDamagedInARow) return Result::kEnd;
     return Result::kDamaged;
   }
 }

@@ -8,7 +8,6 @@
 #include "decode/child/libav.h"
 #include "decode/child/libav_log.h"
 #include "decode/input_file.h"
-#include "glint/cancel.h"
 #include "glint/video.h"
 
 namespace glint {
@@ -17,12 +16,11 @@ namespace glint {
 /// is given: FFmpeg gets no protocol to open anything with.
 class Demuxer {
  public:
-  /// Reads the header. `input`, `log` and `cancel` must outlive the demuxer.
+  /// Reads the header. `input` and `log` must outlive the demuxer.
   /// Errors: NOT_A_VIDEO (no video stream), CORRUPT_VIDEO (a header that cannot be read),
-  /// LIMIT_EXCEEDED (what the header declares), CANCELLED, DEADLINE_EXCEEDED.
+  /// LIMIT_EXCEEDED (what the header declares).
   static absl::StatusOr<std::unique_ptr<Demuxer>> Open(const InputFile& input,
-                                                       const VideoLimits& limits,
-                                                       const CancelToken& cancel, LibavLog& log);
+                                                       const VideoLimits& limits, LibavLog& log);
 
   const AVFormatContext& format() const { return *format_; }
   const AVStream& stream() const { return *stream_; }
@@ -31,19 +29,17 @@ class Demuxer {
   enum class Result { kPacket, kDamaged, kEnd };
 
   /// Reads the stream's next packet. After kDamaged reading may go on; many in a row end the
-  /// stream. A cancelled token reads as the end: whoever calls polls the token.
+  /// stream.
   Result Read(AVPacket& packet);
 
  private:
-  Demuxer(const InputFile& input, const CancelToken& cancel) : input_(input), cancel_(cancel) {}
+  explicit Demuxer(const InputFile& input) : input_(input) {}
   static int ReadFile(void* self, std::uint8_t* out, int bytes);
   static std::int64_t SeekFile(void* self, std::int64_t offset, int whence);
-  static int Interrupted(void* self);
   absl::Status ReadHeader(const VideoLimits& limits, LibavLog& log);
   absl::Status ChooseStream(const VideoLimits& limits);
 
   const InputFile& input_;
-  const CancelToken& cancel_;
   std::int64_t offset_ = 0;
   IoPtr io_;  // outlives format_, which reads through it
   FormatPtr format_;

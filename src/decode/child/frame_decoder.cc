@@ -91,11 +91,10 @@ absl::Status CheckSize(const InputFile& input, Size size, const VideoLimits& lim
 
 absl::StatusOr<std::unique_ptr<FrameDecoder>> FrameDecoder::Open(const InputFile& input,
                                                                  const VideoOptions& options,
-                                                                 const CancelToken& cancel,
                                                                  LibavLog& log, FrameMemory* memory,
                                                                  Acceleration acceleration) {
   std::unique_ptr<FrameDecoder> decoder(
-      new FrameDecoder(input, options, cancel, log, memory, std::move(acceleration)));
+      new FrameDecoder(input, options, log, memory, std::move(acceleration)));
   GLINT_RETURN_IF_ERROR(decoder->Start(Threads(options.threads)));
   return decoder;
 }
@@ -142,7 +141,7 @@ int FrameDecoder::OpenCodec(const AVStream& stream, const AVCodec& decoder, int 
 }
 
 absl::Status FrameDecoder::Start(int threads) {
-  GLINT_ASSIGN_OR_RETURN(auto demuxer, Demuxer::Open(input_, options_.limits, cancel_, log_));
+  GLINT_ASSIGN_OR_RETURN(auto demuxer, Demuxer::Open(input_, options_.limits, log_));
   const AVStream& stream = demuxer->stream();
   GLINT_ASSIGN_OR_RETURN(const AVCodec* const decoder, ChooseCodec(stream));
   if (accelerator_ != nullptr) threads = 1;  // more only wait for the GPU
@@ -231,7 +230,7 @@ absl::Status FrameDecoder::StartOver(int threads) {
 
 absl::StatusOr<std::shared_ptr<AVFrame>> FrameDecoder::Next() {
   std::shared_ptr<AVFrame> frame = Receive();
-  if (accelerator_ != nullptr && cancel_.Check().ok()) {
+  if (accelerator_ != nullptr) {
     if (const std::string why = TakeFromAccelerator(frame); !why.empty()) {
       Decelerate(why);
       GLINT_RETURN_IF_ERROR(StartOver(Threads(options_.threads)));
@@ -249,7 +248,7 @@ absl::StatusOr<std::shared_ptr<AVFrame>> FrameDecoder::Next() {
 }
 
 std::shared_ptr<AVFrame> FrameDecoder::Receive() {
-  while (cancel_.Check().ok()) {
+  while (true) {
     std::shared_ptr<AVFrame> frame = NewFrame();
     const int code = avcodec_receive_frame(codec_.get(), frame.get());
     if (code == AVERROR_EOF) return nullptr;
@@ -270,7 +269,6 @@ std::shared_ptr<AVFrame> FrameDecoder::Receive() {
     }
     return frame;
   }
-  return nullptr;
 }
 
 void FrameDecoder::Feed() {

@@ -10,7 +10,6 @@
 #include "decode/child/libav.h"
 #include "decode/child/libav_log.h"
 #include "decode/child/video_accelerator.h"
-#include "glint/cancel.h"
 
 namespace glint {
 
@@ -31,7 +30,6 @@ class FrameDecoder {
   /// LIMIT_EXCEEDED when the header declares a size over the limits.
   static absl::StatusOr<std::unique_ptr<FrameDecoder>> Open(const InputFile& input,
                                                             const VideoOptions& options,
-                                                            const CancelToken& cancel,
                                                             LibavLog& log, FrameMemory* memory,
                                                             Acceleration acceleration);
 
@@ -43,8 +41,8 @@ class FrameDecoder {
   /// The pixel format that the CPU's decoder gives a frame of Next().
   AVPixelFormat StreamFormat(const AVFrame& frame) const;
 
-  /// The next frame that the decoder gives without complaint; null at the end, and when the token
-  /// is cancelled. Errors: those of Open.
+  /// The next frame that the decoder gives without complaint; null at the end. Errors: those of
+  /// Open.
   absl::StatusOr<std::shared_ptr<AVFrame>> Next();
 
   /// Packets and frames that were left out because they were incomplete, or because the decoder
@@ -52,11 +50,10 @@ class FrameDecoder {
   std::int64_t damaged() const { return damaged_; }
 
  private:
-  FrameDecoder(const InputFile& input, const VideoOptions& options, const CancelToken& cancel,
-               LibavLog& log, FrameMemory* memory, Acceleration acceleration)
+  FrameDecoder(const InputFile& input, const VideoOptions& options, LibavLog& log,
+               FrameMemory* memory, Acceleration acceleration)
       : input_(input),
         options_(options),
-        cancel_(cancel),
         log_(log),
         hooks_{&log, memory},
         accelerator_(std::move(acceleration.accelerator)),
@@ -75,7 +72,6 @@ class FrameDecoder {
 
   const InputFile& input_;
   const VideoOptions options_;
-  const CancelToken& cancel_;
   LibavLog& log_;
   CodecHooks hooks_;
   std::shared_ptr<VideoAccelerator> accelerator_;  // null: the CPU decodes

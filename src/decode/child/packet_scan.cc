@@ -52,13 +52,12 @@ struct Span {
 }  // namespace
 
 absl::StatusOr<PacketScan> ScanPackets(Demuxer& demuxer, const InputFile& input,
-                                       const VideoLimits& limits, const CancelToken& cancel) {
+                                       const VideoLimits& limits) {
   PacketScan scan;
   Span span;
   const double tick_s = av_q2d(demuxer.stream().time_base);
   const PacketPtr packet = NewPacket();
   for (bool end = false; !end;) {
-    GLINT_RETURN_IF_ERROR(cancel.Check());
     switch (demuxer.Read(*packet)) {
       case Demuxer::Result::kPacket:
         if ((packet->flags & AV_PKT_FLAG_CORRUPT) != 0) ++scan.damaged;
@@ -75,7 +74,6 @@ absl::StatusOr<PacketScan> ScanPackets(Demuxer& demuxer, const InputFile& input,
     }
     if (scan.frames > limits.max_frames) break;
   }
-  GLINT_RETURN_IF_ERROR(cancel.Check());
   const double between_s = span.seconds(tick_s);
   if (between_s > 0) scan.frames_per_s = static_cast<double>(scan.frames - 1) / between_s;
   double last_s = static_cast<double>(span.last_length) * tick_s;

@@ -18,8 +18,8 @@ struct PacketScan {
 };
 
 /// Reads every packet of the stream once. Costs reading the file, not decoding it.
-/// Errors: LIMIT_EXCEEDED (frames, duration), CANCELLED, DEADLINE_EXCEEDED.
+/// Errors: LIMIT_EXCEEDED (frames, duration).
 absl::StatusOr<PacketScan> ScanPackets(Demuxer& demuxer, const InputFile& input,
-                                       const VideoLimits& limits, const CancelToken& cancel);
+                                       const VideoLimits& limits);
 
 }  // namespace glint

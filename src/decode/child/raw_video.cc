@@ -38,20 +38,18 @@ std::string_view FormatName(int format) {
 
 absl::StatusOr<std::unique_ptr<RawVideo>> RawVideo::Open(InputFile input,
                                                          const VideoOptions& options,
-                                                         const CancelToken& cancel,
                                                          FrameMemory* memory,
                                                          Acceleration acceleration) {
   LibavLog::Install();
-  std::unique_ptr<RawVideo> video(new RawVideo(std::move(input), options, cancel));
+  std::unique_ptr<RawVideo> video(new RawVideo(std::move(input), options));
   GLINT_RETURN_IF_ERROR(video->Start(memory, std::move(acceleration)));
   return video;
 }
 
 absl::Status RawVideo::Start(FrameMemory* memory, Acceleration acceleration) {
-  GLINT_RETURN_IF_ERROR(cancel_.Check());
   GLINT_RETURN_IF_ERROR(ScanFile());
-  GLINT_ASSIGN_OR_RETURN(decoder_, FrameDecoder::Open(input_, options_, cancel_, log_, memory,
-                                                      std::move(acceleration)));
+  GLINT_ASSIGN_OR_RETURN(
+      decoder_, FrameDecoder::Open(input_, options_, log_, memory, std::move(acceleration)));
   TakeOrientation();
   return TakeFirstFrame();
 }
@@ -73,8 +71,8 @@ void RawVideo::TakeOrientation() {
 }
 
 absl::Status RawVideo::ScanFile() {
-  GLINT_ASSIGN_OR_RETURN(const auto demuxer, Demuxer::Open(input_, options_.limits, cancel_, log_));
-  GLINT_ASSIGN_OR_RETURN(const auto scan, ScanPackets(*demuxer, input_, options_.limits, cancel_));
+  GLINT_ASSIGN_OR_RETURN(const auto demuxer, Demuxer::Open(input_, options_.limits, log_));
+  GLINT_ASSIGN_OR_RETURN(const auto scan, ScanPackets(*demuxer, input_, options_.limits));
   info_.container = demuxer->format().iformat->name;
   info_.codec = avcodec_get_name(demuxer->stream().codecpar->codec_id);
   info_.frames = scan.frames;
@@ -99,10 +97,7 @@ absl::Status RawVideo::NoFrameDecoded() const {
 
 absl::Status RawVideo::TakeFirstFrame() {
   GLINT_ASSIGN_OR_RETURN(first_, decoder_->Next());
-  if (!first_) {
-    absl::Status live = cancel_.Check();
-    return live.ok() ? NoFrameDecoded() : live;
-  }
+  if (!first_) return NoFrameDecoded();
   const Size coded = SizeOf(*first_);
   GLINT_RETURN_IF_ERROR(CheckSize(input_, coded, options_.limits));
   info_.decoder = decoder_->decoder();
@@ -142,12 +137,10 @@ absl::StatusOr<std::shared_ptr<AVFrame>> RawVideo::NextUsable() {
 }
 
 absl::StatusOr<std::optional<RawFrame>> RawVideo::Next() {
-  GLINT_RETURN_IF_ERROR(cancel_.Check());
   if (finished_) return std::nullopt;
   GLINT_ASSIGN_OR_RETURN(auto frame, NextUsable());
   summary_.damaged = decoder_->damaged();
   if (frame == nullptr) {
-    GLINT_RETURN_IF_ERROR(cancel_.Check());
     Finish();
     return std::nullopt;
   }
@@ -177,7 +170,7 @@ std::int64_t RawVideo::TimestampOf(const AVFrame& frame) {
 
 RawFrame RawVideo::Deliver(std::shared_ptr<AVFrame> frame) {
   RawFrame out;
-  out.index = summary_.frames++;
+  ++summary_.frames;
   out.timestamp_us = TimestampOf(*frame);
   out.full_range = IsFullRange(*frame, decoder_->stream().codecpar->codec_id);
   out.picture = std::move(frame);

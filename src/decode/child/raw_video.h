@@ -13,7 +13,6 @@
 #include "decode/child/libav_log.h"
 #include "decode/input_file.h"
 #include "decode/orientation.h"
-#include "glint/cancel.h"
 #include "glint/video.h"
 
 namespace glint {
@@ -21,13 +20,13 @@ namespace glint {
 /// A decoded frame as the decoder laid it out. Its size is that of the video, its pixel format has
 /// a layout (LayoutOf).
 struct RawFrame {
-  std::int64_t index = 0;
   std::int64_t timestamp_us = 0;  ///< as in VideoFrame
   bool full_range = false;
   std::shared_ptr<AVFrame> picture;
 };
 
-/// All of VideoSource but the making of luma and colour: which frames there are, and when.
+/// All of VideoSource but the making of luma and colour: which frames there are, and when. It
+/// knows no cancellation: its process is killed.
 class RawVideo {
  public:
   /// Scans the packets, opens the decoder and decodes the first frame.
@@ -37,7 +36,6 @@ class RawVideo {
   /// Errors: those of OpenVideo once the file is open.
   static absl::StatusOr<std::unique_ptr<RawVideo>> Open(InputFile input,
                                                         const VideoOptions& options,
-                                                        const CancelToken& cancel,
                                                         FrameMemory* memory,
                                                         Acceleration acceleration);
 
@@ -48,8 +46,8 @@ class RawVideo {
   absl::StatusOr<std::optional<RawFrame>> Next();
 
  private:
-  RawVideo(InputFile input, const VideoOptions& options, CancelToken cancel)
-      : input_(std::move(input)), options_(options), cancel_(std::move(cancel)) {}
+  RawVideo(InputFile input, const VideoOptions& options)
+      : input_(std::move(input)), options_(options) {}
   absl::Status Start(FrameMemory* memory, Acceleration acceleration);
   void TakeOrientation();
   absl::Status ScanFile();
@@ -62,7 +60,6 @@ class RawVideo {
 
   InputFile input_;
   VideoOptions options_;
-  CancelToken cancel_;
   LibavLog log_;
   std::unique_ptr<FrameDecoder> decoder_;  // after everything that it refers to
   VideoInfo info_;

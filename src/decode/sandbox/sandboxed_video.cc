@@ -371,11 +371,9 @@ absl::StatusOr<std::unique_ptr<VideoSource>> OpenVideoInSandbox(const std::files
                                                                 const SandboxOptions& sandbox,
                                                                 bool* started) {
   GLINT_ASSIGN_OR_RETURN(const SandboxOptions with, sandbox::WithProgram(sandbox));
-  if (options.decode != DecodeMode::kNvdec) {
-    return sandbox::OpenOnce(file, options, cancel, with, "", started);
-  }
   auto video = sandbox::OpenOnce(file, options, cancel, with, "", started);
-  if (video.ok() || ReasonOf(video.status()) != Reason::kDecoderDied) return video;
+  const bool died = ReasonOf(video.status()) == Reason::kDecoderDied;
+  if (!died || options.decode != DecodeMode::kNvdec) return video;
   // A driver may crash, too. That is no reason to do without the sandbox, nor without the video.
   const std::string why = fmt::format("nvdec was asked for, but {}", Message(video.status()));
   VideoOptions on_cpu = options;

@@ -57,7 +57,7 @@ struct Compared {
 Compared CompareBoth(const fs::path& file, const VideoOptions& options = {},
                      const SandboxOptions& sandbox = {}, std::size_t hold = 20) {
   Compared compared;
-  auto here = OpenVideoInProcess(file, options, {});
+  auto here = OpenVideoInProcess(file, options);
   auto there = OpenVideoInSandbox(file, options, {}, sandbox);
   ExpectSame(here.status(), there.status());
   compared.status = here.status();

@@ -70,6 +70,21 @@ TEST_F(Faults, OfAChildThatHangsEndInTime) {
   EXPECT_THAT(DecodeAll(sandbox), FailsWith(Reason::kDecoderDied, HasSubstr("hung")));
 }
 
+TEST_F(Faults, AreNeededForNoCancellation) {
+  std::stop_source stop;
+  {
+    auto source = OpenVideoInSandbox(file_, {}, CancelToken(stop.get_token()), {});
+    ASSERT_THAT(source, IsOk());
+    ASSERT_THAT((*source)->Next(), IsOk());
+    stop.request_stop();
+    EXPECT_THAT((*source)->Next(), FailsWith(Reason::kCancelled, HasSubstr("")));
+  }
+  EXPECT_THAT(DecodeAll({}, CancelToken(stop.get_token())),
+              FailsWith(Reason::kCancelled, HasSubstr("")));
+  const CancelToken late({}, Clock::now());
+  EXPECT_THAT(DecodeAll({}, late), FailsWith(Reason::kDeadlineExceeded, HasSubstr("")));
+}
+
 TEST_F(Faults, GiveWayToCancellationAndDeadline) {
   for (const char* role : {"hangs", "hangs-before-start", "hangs-later"}) {
     SCOPED_TRACE(role);
