@@ -24,6 +24,7 @@ import urllib.error
 import urllib.request
 
 BUILD = pathlib.Path(sys.argv[1]).resolve()
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 GLINT = BUILD / "src/cli/glint"
 DECODER = BUILD / "src/cli/glint-decode"
 # What GPL parts bring, and what no process that holds keys shall load.
@@ -493,6 +494,23 @@ class Linkage(unittest.TestCase):
             self.assertEqual(asked, set(), archive.name)
         cmake = "".join(path.read_text() for path in self.prefix.rglob("glint*.cmake"))
         self.assertNotRegex(cmake, "FFMPEG|libav|SECCOMP")
+
+    @unittest.skipUnless(shutil.which("dpkg-query") and (BUILD / "build.ninja").exists(), "needs Debian and Ninja")
+    def test_what_is_passed_on_is_listed_with_its_terms_program_by_program(self):
+        done = run(SOURCE / "docker/collect_runtime.sh", self.prefix / "runtime", BUILD, GLINT, DECODER)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        listed = {}
+        for name in ("glint", "glint-decode"):
+            lines = (self.prefix / f"runtime/packages/{name}.txt").read_text().splitlines()
+            listed[name] = {line.split()[0] for line in lines}
+            self.assertEqual(listed[name], set(os.listdir(self.prefix / "runtime/licences" / name)))
+        self.assertTrue(any(name.startswith("libavcodec") for name in listed["glint-decode"]), listed)
+        self.assertTrue(any(name.startswith("libx264") for name in listed["glint-decode"]), listed)
+        self.assertFalse(any(CODECS.match(name + "-") for name in listed["glint"]), listed)
+        # What is in the program itself is no library that the loader would name.
+        self.assertTrue(any(name.startswith("libopencv-core") for name in listed["glint"]), listed)
+        cuda = "cudaMalloc" in subprocess.run(["nm", str(GLINT)], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(cuda, any("cudart" in name for name in listed["glint"]), listed)
 
     def test_what_is_installed_finds_its_decoder(self):
         done = run(self.prefix / "bin/glint", "doctor", "--device", "cpu", "--out", self.prefix / "out")
