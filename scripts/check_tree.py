@@ -2,12 +2,13 @@
 """Checks habits of this tree that no compiler checks, in a second.
 
   - CMake lists name one source a line, sorted.
-  - No function of src is longer than 50 lines, none of src/analyse longer than 40.
+  - No function of src and bench is longer than 50 lines, none of src/analyse longer than 40.
   - The subjects of commits since the branch left origin/main have at most 72 characters (without
     history, or on origin/main itself, of the last commit).
 
 usage: scripts/check_tree.py      prints what it finds and then exits with 1
 """
+import itertools
 import pathlib
 import re
 import subprocess
@@ -78,7 +79,7 @@ def functions(lines):
 
 
 def long_functions():
-    for path in files("src", ".cc", ".h", ".cu", ".cuh"):
+    for path in itertools.chain(*(files(folder, ".cc", ".h", ".cu", ".cuh") for folder in ("src", "bench"))):
         limit = 40 if "analyse" in path.relative_to(ROOT).parts else 50
         lines = [line.rstrip() for line in without_texts(path.read_text()).splitlines()]
         for first, last in functions(lines):

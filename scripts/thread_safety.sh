@@ -19,7 +19,7 @@ trap 'rm -rf "$generated"' EXIT
 # A lock that clang knows nothing of is no lock to it.
 folders=(src include bench tests)
 unknown=0
-if grep -nE 'std::(mutex|shared_mutex|condition_variable)\b' -r src include |
+if grep -nE 'std::(mutex|shared_mutex|condition_variable)\b' -r src include bench |
   grep -vE '^src/base/mutex\.h|base_sink<std::mutex>'; then
   echo "thread_safety: use the locks of src/base/mutex.h" >&2
   unknown=1
@@ -33,7 +33,7 @@ while read -r file; do
 done < <(grep -rlE --include='*.cc' --include='*.h' '\b(MutexLock|Mutex)\b' "${folders[@]}")
 mapfile -t sources < <(printf '%s\n' "${sources[@]}" | sort -u)
 
-flags=(-std=c++20 -fsyntax-only -Wthread-safety -Werror=thread-safety -Iinclude -Isrc -Itests
+flags=(-std=c++20 -fsyntax-only -Wthread-safety -Werror=thread-safety -Iinclude -Isrc -I. -Itests
   -DGLINT_VERSION='""' -DGLINT_SOURCE_DIR='""' -isystem /usr/include/opencv4 -isystem "$generated")
 printf '%s\0' "${sources[@]}" | xargs -0 -n 1 -P "$(nproc)" "$clang" "${flags[@]}"
 if [[ $unknown == 1 ]]; then

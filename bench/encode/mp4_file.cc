@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // glint-encode PATH WIDTH HEIGHT ROTATION FRAMES_PER_S QUALITY MEGABITS: writes the pictures that
 // come through stdin, a socket, to an MP4 file, and says "ok ENCODER" when it is open and when it
-// is finished, or why not. The only program that holds an encoder; src/tools/synth starts it.
+// is finished, or why not. The only program that holds an encoder; bench/synth starts it.
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -15,9 +15,9 @@
 #include <string_view>
 
 #include "base/status_macros.h"
+#include "bench/synth/video_writer.h"
 #include "glint/error.h"
 #include "store/durable_file.h"
-#include "tools/synth/video_writer.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>

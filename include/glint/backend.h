@@ -51,9 +51,8 @@ class Backend {
 
 #define GLINT_MAKE_STAGE(Type, Name, ...) \
   virtual absl::StatusOr<std::unique_ptr<Type>> Make##Name() = 0;
-  GLINT_STAGES(GLINT_MAKE_STAGE)
+  GLINT_BACKEND_STAGES(GLINT_MAKE_STAGE)
 #undef GLINT_MAKE_STAGE
-  virtual absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() = 0;
 };
 
 /// One line of the backend table.

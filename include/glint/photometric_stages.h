@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operations of the `photometric` detector that every backend provides, under the rules of
 // glint/stages.h. Values between stages are integers, and the arithmetic at one pixel is shared
-// (stages/photometric_arithmetic.h, docs/adr/0006-photometric-arithmetic.md), so that all backends
-// give the same bytes.
+// (stages/shared/photometric_arithmetic.h, docs/adr/0006-photometric-arithmetic.md), so that all
+// backends give the same bytes.
 #pragma once
 
 #include <absl/status/status.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every stage, once: STAGE(Type, Name, member, "report name", use) stands for the interface, the
 // Name in Backend::MakeName and in what backends call their makers, the member of StageSet, what
-// reports call it, and what a scan needs it for (StageUse). MeasureStage, which backends put
-// together in ways of their own, stands beside these lists.
+// reports call it, and what a scan needs it for (StageUse).
 #pragma once
 
 /// The stages of StageSet, in the order in which a scan comes to them.
@@ -24,3 +23,9 @@
   STAGE(LumaConversionStage, LumaConversion, luma_conversion, "", kNever)          \
   STAGE(LumaStatisticsStage, LumaStatistics, statistics, "statistics", kMeasuring) \
   GLINT_SCAN_STAGES(STAGE)
+
+/// What a backend makes: all stages, and the measuring of many frames, which backends put together
+/// of stages in ways of their own.
+#define GLINT_BACKEND_STAGES(STAGE) \
+  STAGE(MeasureStage, Measure)      \
+  GLINT_STAGES(STAGE)

@@ -4,8 +4,9 @@
 // thread at a time; inside, it may use as many threads as its backend has. Results are complete on
 // return, and are the same bytes on every backend (docs/adr/0003-exactness.md).
 //
-// Every function returns INVALID_ARGUMENT when planes have the wrong type, size or device (the
-// message holds both shapes), RESOURCE_EXHAUSTED when device memory is out (the stage stays usable
+// Every function returns INTERNAL when planes have the wrong type, size or device (a mistake of the
+// caller; the message holds both shapes), INVALID_ARGUMENT when a parameter is out of its range,
+// RESOURCE_EXHAUSTED when device memory is out (the stage stays usable
 // for less), and UNAVAILABLE when the device reports any other error (drop stage and planes then).
 #pragma once
 

@@ -63,7 +63,7 @@ struct ClassicResult {
 /// local deviation of every picture, fused over the pictures; marked above mean and standard
 /// deviation of the scores, closed with a rectangle.
 /// @param greys  kU8, 1 to 255 rectified pictures of one size, on the backend's device
-/// Errors: those of the stages, e.g. INVALID_OPTION no picture or sizes that differ
+/// Errors: those of the stages, e.g. INTERNAL no picture or sizes that differ
 absl::StatusOr<ClassicResult> DetectClassic(std::span<const Plane> greys, StageSet& stages,
                                             const ClassicParams& params = {});
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "bench/timing/scan_rows.h"
+#include "bench/timing/stage_rows.h"
+#include "bench/timing/tune.h"
 #include "glint/backend.h"
-#include "tools/bench/scan_rows.h"
-#include "tools/bench/stage_rows.h"
-#include "tools/bench/tune.h"
 
 namespace glint {
 

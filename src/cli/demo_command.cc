@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "bench/eval/score.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
@@ -17,7 +18,6 @@
 #include "cli/text.h"
 #include "cli/workers.h"
 #include "glint/error.h"
-#include "tools/eval/score.h"
 
 namespace glint {
 namespace {

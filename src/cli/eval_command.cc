@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "bench/eval/evaluation.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
@@ -17,7 +18,6 @@
 #include "cli/workers.h"
 #include "glint/error.h"
 #include "scan/request_check.h"
-#include "tools/eval/evaluation.h"
 
 namespace glint {
 namespace {

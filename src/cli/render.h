@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
+#include "bench/synth/synth.h"
 #include "cli/commands.h"
-#include "tools/synth/synth.h"
 
 namespace glint {
 

@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "base/status_macros.h"
+#include "bench/verify/verify.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/json_line.h"
 #include "cli/workers.h"
-#include "tools/verify/verify.h"
 
 namespace glint {
 namespace {

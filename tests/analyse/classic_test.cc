@@ -163,10 +163,9 @@ TEST(Classic, LeavesThreeQuartersOfTheScoreToIdenticalPictures) {
 
 TEST(Classic, RefusesNoPicturesAndPicturesOfTwoSizes) {
   CpuStages cpu(1);
-  EXPECT_THAT(DetectClassic({}, cpu.stages),
-              FailsWith(Reason::kInvalidOption, HasSubstr("classic: ")));
+  EXPECT_THAT(DetectClassic({}, cpu.stages), FailsWith(Reason::kInternal, HasSubstr("classic: ")));
   EXPECT_THAT(DetectClassic(std::vector{Flat({8, 8}, 1), Flat({9, 8}, 1)}, cpu.stages),
-              FailsWith(Reason::kInvalidOption, HasSubstr("9x8")));
+              FailsWith(Reason::kInternal, HasSubstr("9x8")));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "analyse/cpu_stages.h"
 #include "analyse/photometric/detect_steps.h"
 #include "analyse/photometric_drawing.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/shared/photometric_arithmetic.h"
 #include "support/status_matchers.h"
 
 namespace glint::photometric {

@@ -232,10 +232,19 @@ TEST(DetectPhotometric, StopsWhenCancelledAndRefusesWhatDoesNotFit) {
               FailsWith(Reason::kCancelled, testing::_));
   views.colour = {};
   EXPECT_THAT(DetectPhotometric(views, {}, {}, cpu.stages, cpu.pool, {}),
-              FailsWith(Reason::kInvalidOption, HasSubstr("colour")));
+              FailsWith(Reason::kInternal, HasSubstr("colour")));
   EXPECT_THAT(DetectPhotometric(views, {.outline = false}, {}, cpu.stages, cpu.pool, {}), IsOk());
   EXPECT_THAT(DetectPhotometric({}, {.outline = false}, {}, cpu.stages, cpu.pool, {}),
-              FailsWith(Reason::kInvalidOption, HasSubstr("no view")));
+              FailsWith(Reason::kInternal, HasSubstr("no view")));
+}
+
+TEST(DetectPhotometric, AsksForANearerFilmOfAnObjectThatIsTooNarrow) {
+  ViewStack views;
+  views.greys = {Filled({320, 15}, PixelType::kU8, 100)};
+  CpuStages cpu(1);
+  EXPECT_THAT(
+      DetectPhotometric(views, {.outline = false}, {}, cpu.stages, cpu.pool, {}),
+      FailsWith(Reason::kInvalidOption, testing::AllOf(HasSubstr("320x15"), HasSubstr("nearer"))));
 }
 
 }  // namespace

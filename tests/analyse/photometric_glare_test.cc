@@ -8,7 +8,7 @@
 #include "analyse/photometric/block_sums.h"
 #include "analyse/photometric/glare.h"
 #include "analyse/photometric_drawing.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
 namespace {

@@ -196,7 +196,7 @@ TEST(DetectPhotometric, MarksNoFingerAndSaysWhereItHidTooMuch) {
 
   film.thumbnails.pop_back();
   EXPECT_THAT(DetectPhotometric(film, {}, {}, cpu.stages, cpu.pool, {}),
-              FailsWith(Reason::kInvalidOption, testing::HasSubstr("thumbnail")));
+              FailsWith(Reason::kInternal, testing::HasSubstr("thumbnail")));
 }
 
 }  // namespace

@@ -147,9 +147,9 @@ TEST(FindOutline, KnowsTheObjectsOwnCorners) {
 
 TEST(FindOutline, RefusesAPictureWithoutRoomForAnObject) {
   EXPECT_THAT(FindOutline(Filled({63, 200}, PixelType::kU8x3, 0), {}),
-              FailsWith(Reason::kInvalidOption, HasSubstr("colour")));
+              FailsWith(Reason::kInternal, HasSubstr("colour")));
   EXPECT_THAT(FindOutline(Filled({200, 200}, PixelType::kU8, 0), {}),
-              FailsWith(Reason::kInvalidOption, HasSubstr("colour")));
+              FailsWith(Reason::kInternal, HasSubstr("colour")));
 }
 
 TEST(FindWornCorners, MarksPaleCornersOfAUniformRimOnly) {
@@ -205,7 +205,7 @@ TEST(MedianColour, IsTakenPerChannelAndPixel) {
   const auto odd = MedianColour(std::span(pictures).first(5), pool);
   ASSERT_THAT(odd, IsOk());
   EXPECT_EQ(odd->Row<std::uint8_t>(1)[7], 20);
-  EXPECT_THAT(MedianColour({}, pool), FailsWith(Reason::kInvalidOption, HasSubstr("0 pictures")));
+  EXPECT_THAT(MedianColour({}, pool), FailsWith(Reason::kInternal, HasSubstr("0 pictures")));
 }
 
 }  // namespace

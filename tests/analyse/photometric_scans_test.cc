@@ -16,12 +16,12 @@
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
 #include "base/mat.h"
+#include "bench/eval/labels.h"
+#include "bench/eval/score.h"
 #include "glint/video.h"
-#include "stages/cpu/luma_statistics.h"
+#include "stages/cpu/stages.h"
 #include "support/sanitized.h"
 #include "support/shared_data.h"
-#include "tools/eval/labels.h"
-#include "tools/eval/score.h"
 
 namespace glint {
 namespace {

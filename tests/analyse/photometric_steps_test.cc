@@ -14,7 +14,7 @@
 #include "analyse/photometric/params.h"
 #include "analyse/photometric/tears.h"
 #include "analyse/photometric_drawing.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/shared/photometric_arithmetic.h"
 #include "support/status_matchers.h"
 
 namespace glint::photometric {

@@ -7,7 +7,7 @@
 
 #include "analyse/photometric/line_width.h"
 #include "analyse/photometric_drawing.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/shared/photometric_arithmetic.h"
 #include "support/status_matchers.h"
 
 namespace glint::photometric {

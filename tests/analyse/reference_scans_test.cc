@@ -13,12 +13,12 @@
 #include "analyse/rectify.h"
 #include "analyse/reference/compare.h"
 #include "base/mat.h"
+#include "bench/eval/labels.h"
+#include "bench/eval/score.h"
 #include "glint/video.h"
 #include "image/png.h"
 #include "support/sanitized.h"
 #include "support/shared_data.h"
-#include "tools/eval/labels.h"
-#include "tools/eval/score.h"
 
 namespace glint {
 namespace {

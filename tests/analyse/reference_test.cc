@@ -15,9 +15,9 @@
 #include "analyse/reference/findings.h"
 #include "analyse/reference/highlights.h"
 #include "base/mat.h"
+#include "bench/synth/artwork.h"
 #include "glint/error.h"
 #include "support/plane_compare.h"
-#include "tools/synth/artwork.h"
 
 namespace glint {
 namespace {

@@ -7,17 +7,18 @@
 #include <string>
 #include <utility>
 
-#include "support/forwarding_backend.h"
+#include "stages/shared/forwarding_backend.h"
 
 namespace glint {
 
 using StagesSeen = std::set<std::string, std::less<>>;
 
-/// A stage that notes that it ran.
+/// What watched stages are made of.
 template <class Stage>
-class Watched : public Stage {
+class Watching : public Stage {
  public:
-  Watched(std::unique_ptr<Stage> stage, StagesSeen& seen) : stage_(std::move(stage)), seen_(seen) {}
+  Watching(std::unique_ptr<Stage> stage, StagesSeen& seen)
+      : stage_(std::move(stage)), seen_(seen) {}
 
  protected:
   Stage& Note(const char* name) {
@@ -31,9 +32,14 @@ class Watched : public Stage {
   StagesSeen& seen_;
 };
 
-class WatchedFlow final : public Watched<FlowStage> {
+/// A stage that notes that it ran.
+template <class Stage>
+class Watched;
+
+template <>
+class Watched<FlowStage> final : public Watching<FlowStage> {
  public:
-  using Watched::Watched;
+  using Watching::Watching;
   absl::StatusOr<Plane> Field(const Plane& previous, const Plane& next) override {
     return Note("flow").Field(previous, next);
   }
@@ -42,9 +48,10 @@ class WatchedFlow final : public Watched<FlowStage> {
   }
 };
 
-class WatchedMeasure final : public Watched<MeasureStage> {
+template <>
+class Watched<MeasureStage> final : public Watching<MeasureStage> {
  public:
-  using Watched::Watched;
+  using Watching::Watching;
   int most_in_flight() const override { return stage().most_in_flight(); }
   std::optional<int> BestBatch(Size frame, bool motion) const override {
     return stage().BestBatch(frame, motion);
@@ -58,35 +65,39 @@ class WatchedMeasure final : public Watched<MeasureStage> {
   }
 };
 
-class WatchedEdges final : public Watched<EdgeStage> {
+template <>
+class Watched<EdgeStage> final : public Watching<EdgeStage> {
  public:
-  using Watched::Watched;
+  using Watching::Watching;
   absl::StatusOr<std::vector<Plane>> Run(const Plane& luma,
                                          std::span<const CannyThresholds> thresholds) override {
     return Note("edges").Run(luma, thresholds);
   }
 };
 
-class WatchedMorphology final : public Watched<MorphologyStage> {
+template <>
+class Watched<MorphologyStage> final : public Watching<MorphologyStage> {
  public:
-  using Watched::Watched;
+  using Watching::Watching;
   absl::StatusOr<Plane> Run(const Plane& input, MorphologyOp op, const StructuringElement& element,
                             int iterations) override {
     return Note("morphology").Run(input, op, element, iterations);
   }
 };
 
-class WatchedComponents final : public Watched<ConnectedComponentsStage> {
+template <>
+class Watched<ConnectedComponentsStage> final : public Watching<ConnectedComponentsStage> {
  public:
-  using Watched::Watched;
+  using Watching::Watching;
   absl::StatusOr<ConnectedComponents> Run(const Plane& mask, const Plane& values) override {
     return Note("components").Run(mask, values);
   }
 };
 
-class WatchedWarp final : public Watched<WarpStage> {
+template <>
+class Watched<WarpStage> final : public Watching<WarpStage> {
  public:
-  using Watched::Watched;
+  using Watching::Watching;
   absl::StatusOr<Plane> Run(const Plane& source, const Homography& source_from_output, Size size,
                             Interpolation interpolation,
                             std::optional<std::uint8_t> border) override {
@@ -94,15 +105,17 @@ class WatchedWarp final : public Watched<WarpStage> {
   }
 };
 
-class WatchedDetail final : public Watched<DetailStage> {
+template <>
+class Watched<DetailStage> final : public Watching<DetailStage> {
  public:
-  using Watched::Watched;
+  using Watching::Watching;
   absl::StatusOr<DetailMaps> Run(const Plane& grey) override { return Note("detail").Run(grey); }
 };
 
-class WatchedFusion final : public Watched<ClassicFusionStage> {
+template <>
+class Watched<ClassicFusionStage> final : public Watching<ClassicFusionStage> {
  public:
-  using Watched::Watched;
+  using Watching::Watching;
   absl::StatusOr<Plane> Score(std::span<const ClassicEvidence> evidence,
                               std::span<const Plane> greys,
                               const ClassicFusionParams& params) override {
@@ -113,17 +126,19 @@ class WatchedFusion final : public Watched<ClassicFusionStage> {
   }
 };
 
-class WatchedAlbedo final : public Watched<AlbedoStage> {
+template <>
+class Watched<AlbedoStage> final : public Watching<AlbedoStage> {
  public:
-  using Watched::Watched;
+  using Watching::Watching;
   absl::StatusOr<Albedo> Run(const PhotometricViews& views) override {
     return Note("artwork").Run(views);
   }
 };
 
-class WatchedResidual final : public Watched<ResidualStage> {
+template <>
+class Watched<ResidualStage> final : public Watching<ResidualStage> {
  public:
-  using Watched::Watched;
+  using Watching::Watching;
   absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views, const Albedo& albedo,
                                          const ResidualParams& params) override {
     return Note("residual").Run(views, albedo, params);
@@ -134,9 +149,10 @@ class WatchedResidual final : public Watched<ResidualStage> {
   }
 };
 
-class WatchedLines final : public Watched<LineEvidenceStage> {
+template <>
+class Watched<LineEvidenceStage> final : public Watching<LineEvidenceStage> {
  public:
-  using Watched::Watched;
+  using Watching::Watching;
   absl::StatusOr<LineEvidence> Run(const PhotometricViews& views, std::span<const Plane> residuals,
                                    const Albedo& albedo, const NoiseModel& noise,
                                    const LineEvidenceParams& params) override {
@@ -144,9 +160,10 @@ class WatchedLines final : public Watched<LineEvidenceStage> {
   }
 };
 
-class WatchedRidges final : public Watched<RidgeStage> {
+template <>
+class Watched<RidgeStage> final : public Watching<RidgeStage> {
  public:
-  using Watched::Watched;
+  using Watching::Watching;
   absl::StatusOr<Plane> Run(const LineEvidence& evidence, std::int32_t above_energy,
                             std::int32_t above_point, const RidgeParams& params) override {
     return Note("ridges").Run(evidence, above_energy, above_point, params);
@@ -158,48 +175,19 @@ class WatchedBackend final : public ForwardingBackend {
   /// @param backend,seen  must outlive it. @param seen  gets the names of the stages that run
   WatchedBackend(Backend& backend, StagesSeen& seen) : ForwardingBackend(backend), seen_(seen) {}
 
-  absl::StatusOr<std::unique_ptr<FlowStage>> MakeFlow() override {
-    return Watch<WatchedFlow>(backend().MakeFlow());
+#define GLINT_MAKE_STAGE(Type, Name, ...)                       \
+  absl::StatusOr<std::unique_ptr<Type>> Make##Name() override { \
+    return Watch(backend().Make##Name());                       \
   }
-  absl::StatusOr<std::unique_ptr<MeasureStage>> MakeMeasure() override {
-    return Watch<WatchedMeasure>(backend().MakeMeasure());
-  }
-  absl::StatusOr<std::unique_ptr<EdgeStage>> MakeEdges() override {
-    return Watch<WatchedEdges>(backend().MakeEdges());
-  }
-  absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() override {
-    return Watch<WatchedMorphology>(backend().MakeMorphology());
-  }
-  absl::StatusOr<std::unique_ptr<ConnectedComponentsStage>> MakeConnectedComponents() override {
-    return Watch<WatchedComponents>(backend().MakeConnectedComponents());
-  }
-  absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() override {
-    return Watch<WatchedWarp>(backend().MakeWarp());
-  }
-  absl::StatusOr<std::unique_ptr<DetailStage>> MakeDetail() override {
-    return Watch<WatchedDetail>(backend().MakeDetail());
-  }
-  absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() override {
-    return Watch<WatchedFusion>(backend().MakeClassicFusion());
-  }
-  absl::StatusOr<std::unique_ptr<AlbedoStage>> MakeAlbedo() override {
-    return Watch<WatchedAlbedo>(backend().MakeAlbedo());
-  }
-  absl::StatusOr<std::unique_ptr<ResidualStage>> MakeResidual() override {
-    return Watch<WatchedResidual>(backend().MakeResidual());
-  }
-  absl::StatusOr<std::unique_ptr<LineEvidenceStage>> MakeLineEvidence() override {
-    return Watch<WatchedLines>(backend().MakeLineEvidence());
-  }
-  absl::StatusOr<std::unique_ptr<RidgeStage>> MakeRidge() override {
-    return Watch<WatchedRidges>(backend().MakeRidge());
-  }
+  GLINT_SCAN_STAGES(GLINT_MAKE_STAGE)
+  GLINT_MAKE_STAGE(MeasureStage, Measure)
+#undef GLINT_MAKE_STAGE
 
  private:
-  template <class WatchedStage, class Stage>
+  template <class Stage>
   absl::StatusOr<std::unique_ptr<Stage>> Watch(absl::StatusOr<std::unique_ptr<Stage>> made) {
     if (!made.ok()) return made.status();
-    return std::make_unique<WatchedStage>(*std::move(made), seen_);
+    return std::make_unique<Watched<Stage>>(*std::move(made), seen_);
   }
 
   StagesSeen& seen_;

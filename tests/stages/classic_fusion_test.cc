@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cpu/classic_fusion.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <initializer_list>
 
-#include "stages/classic_arithmetic.h"
+#include "stages/cpu/stages.h"
+#include "stages/shared/classic_arithmetic.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
 
@@ -192,19 +191,18 @@ TEST_F(ClassicFusion, GivesTheSameBytesForEveryNumberOfThreads) {
 TEST_F(ClassicFusion, RefusesWhatDoesNotBelongTogether) {
   const std::vector<Plane> greys = {Bytes({1, 2, 3})};
   const std::vector<ClassicEvidence> evidence = {Nothing()};
-  EXPECT_THAT(fusion_->Score({}, {}, {}),
-              FailsWith(Reason::kInvalidOption, HasSubstr("0 picture")));
+  EXPECT_THAT(fusion_->Score({}, {}, {}), FailsWith(Reason::kInternal, HasSubstr("0 picture")));
   EXPECT_THAT(fusion_->Score(evidence, {}, {}),
-              FailsWith(Reason::kInvalidOption, HasSubstr("evidence of 1")));
+              FailsWith(Reason::kInternal, HasSubstr("evidence of 1")));
   const std::vector<Plane> wider = {Bytes({1, 2, 3, 4})};
   EXPECT_THAT(fusion_->Score(evidence, wider, {}),
-              FailsWith(Reason::kInvalidOption, HasSubstr("fusion: edges")));
+              FailsWith(Reason::kInternal, HasSubstr("fusion: edges")));
   std::vector<ClassicEvidence> swapped = evidence;
   swapped[0].detail.variance = Bytes({1, 2, 3});
   EXPECT_THAT(fusion_->Score(swapped, greys, {}),
-              FailsWith(Reason::kInvalidOption, HasSubstr("fusion: detail")));
+              FailsWith(Reason::kInternal, HasSubstr("fusion: detail")));
   EXPECT_THAT(fusion_->Mask(greys[0], 0.3),
-              FailsWith(Reason::kInvalidOption, HasSubstr("fusion: score")));
+              FailsWith(Reason::kInternal, HasSubstr("fusion: score")));
 }
 
 }  // namespace

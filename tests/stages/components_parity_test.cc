@@ -288,14 +288,14 @@ TEST_P(Parity, ComponentsRefuseWhatCannotBeNumbered) {
   ASSERT_THAT(stage, IsOk());
   const Plane mask = Upload(Drawn({"#.", ".#"}));
   EXPECT_THAT((*stage)->Run(mask, mask),
-              FailsWith(Reason::kInvalidOption, AllOf(HasSubstr("2x2 u8"), HasSubstr(" s32"))));
+              FailsWith(Reason::kInternal, AllOf(HasSubstr("2x2 u8"), HasSubstr(" s32"))));
   EXPECT_THAT((*stage)->Run(mask, Upload(AnyValues({3, 2}, 1))),
-              FailsWith(Reason::kInvalidOption, AllOf(HasSubstr("3x2 s32"), HasSubstr("2x2 u8"))));
+              FailsWith(Reason::kInternal, AllOf(HasSubstr("3x2 s32"), HasSubstr("2x2 u8"))));
   // Nobody reads its pixels.
   const Plane huge(nullptr, mask.data(), {1 << 17, 1 << 14}, PixelType::kU8, 1 << 17,
                    mask.device());
   EXPECT_THAT((*stage)->Run(huge, Plane()),
-              FailsWith(Reason::kInvalidOption, HasSubstr("too large to number its pixels")));
+              FailsWith(Reason::kInternal, HasSubstr("too large to number its pixels")));
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cpu/detail.h"
-
 #include <gtest/gtest.h>
 
 #include <opencv2/imgproc.hpp>
 
 #include "base/mat.h"
+#include "stages/cpu/stages.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
 
@@ -95,9 +94,9 @@ TEST(Detail, HoldsTheLargestValues) {
 TEST(Detail, RefusesWhatIsNotGrey) {
   ThreadPool pool(1);
   const auto stage = MakeCpuDetail(&pool);
-  EXPECT_THAT(stage->Run(Plane()), FailsWith(Reason::kInvalidOption, HasSubstr("grey")));
+  EXPECT_THAT(stage->Run(Plane()), FailsWith(Reason::kInternal, HasSubstr("grey")));
   EXPECT_THAT(stage->Run(Plane::Host({4, 4}, PixelType::kF32)),
-              FailsWith(Reason::kInvalidOption, HasSubstr("4x4 f32")));
+              FailsWith(Reason::kInternal, HasSubstr("4x4 f32")));
 }
 
 }  // namespace

@@ -129,17 +129,17 @@ TEST_P(Parity, LumaConversionRefusesWhatDoesNotFitTogether) {
   const auto run = [&](const Plane& plane, const LumaFormat& format) {
     return stage->Run({&plane, 1}, format).status();
   };
-  EXPECT_THAT(run(bytes, {.depth = 10}), FailsWith(Reason::kInvalidOption, HasSubstr("4x4 u8")));
-  EXPECT_THAT(run(words, {.depth = 8}), FailsWith(Reason::kInvalidOption, HasSubstr("4x4 s16")));
-  EXPECT_THAT(run(Plane(), {}), FailsWith(Reason::kInvalidOption, HasSubstr("an empty plane")));
+  EXPECT_THAT(run(bytes, {.depth = 10}), FailsWith(Reason::kInternal, HasSubstr("4x4 u8")));
+  EXPECT_THAT(run(words, {.depth = 8}), FailsWith(Reason::kInternal, HasSubstr("4x4 s16")));
+  EXPECT_THAT(run(Plane(), {}), FailsWith(Reason::kInternal, HasSubstr("an empty plane")));
   for (const LumaFormat& format :
        {LumaFormat{.depth = 7}, LumaFormat{.depth = 17}, LumaFormat{.depth = 8, .shift = 1},
         LumaFormat{.depth = 12, .shift = 5}, LumaFormat{.depth = 10, .shift = -1}}) {
-    EXPECT_THAT(run(words, format), FailsWith(Reason::kInvalidOption, HasSubstr("unused")))
+    EXPECT_THAT(run(words, format), FailsWith(Reason::kInternal, HasSubstr("unused")))
         << format.depth << " bits, " << format.shift;
   }
   const Plane odd(nullptr, words.data(), {1, 2}, PixelType::kS16, 3, words.device());
-  EXPECT_THAT(run(odd, {.depth = 10}), FailsWith(Reason::kInvalidOption, HasSubstr("3 bytes")));
+  EXPECT_THAT(run(odd, {.depth = 10}), FailsWith(Reason::kInternal, HasSubstr("3 bytes")));
 }
 
 }  // namespace

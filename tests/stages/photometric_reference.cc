@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "stages/photometric_arithmetic.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric_reference {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stages of `photometric` on the CPU: every instruction set and number of threads against slow
 // loops, byte for byte, and hand-made cases against what they must give.
-#include "stages/cpu/photometric_stages.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +10,8 @@
 #include "photometric_reference.h"
 #include "stages/cpu/farneback/targets.h"
 #include "stages/cpu/photometric/targets.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/cpu/stages.h"
+#include "stages/shared/photometric_arithmetic.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
 
@@ -347,30 +346,30 @@ TEST(PhotometricStages, RefuseWhatDoesNotFitTogether) {
   ThreadPool pool(1);
   const auto stage = MakeCpuAlbedo(&pool);
   Stack stack = NoisyStack({20, 20}, 3);
-  EXPECT_THAT(stage->Run({}), FailsWith(Reason::kInvalidOption, HasSubstr("0 views")));
+  EXPECT_THAT(stage->Run({}), FailsWith(Reason::kInternal, HasSubstr("0 views")));
   PhotometricViews views = stack.Views();
   views.valid = views.valid.first(2);
-  EXPECT_THAT(stage->Run(views), FailsWith(Reason::kInvalidOption, HasSubstr("validity")));
+  EXPECT_THAT(stage->Run(views), FailsWith(Reason::kInternal, HasSubstr("validity")));
   views = stack.Views();
   views.surface = Filled({20, 21}, 255);
-  EXPECT_THAT(stage->Run(views), FailsWith(Reason::kInvalidOption, HasSubstr("20x21")));
+  EXPECT_THAT(stage->Run(views), FailsWith(Reason::kInternal, HasSubstr("20x21")));
   stack.greys[1] = Filled({21, 20}, 0);
-  EXPECT_THAT(stage->Run(stack.Views()), FailsWith(Reason::kInvalidOption, HasSubstr("21x20")));
+  EXPECT_THAT(stage->Run(stack.Views()), FailsWith(Reason::kInternal, HasSubstr("21x20")));
 
   const Stack good = NoisyStack({20, 20}, 3);
   const auto albedo = stage->Run(good.Views());
   ASSERT_THAT(albedo, IsOk());
   const auto residual = MakeCpuResidual(&pool);
   EXPECT_THAT(residual->Run(good.Views(), {}, {}),
-              FailsWith(Reason::kInvalidOption, HasSubstr("artwork")));
+              FailsWith(Reason::kInternal, HasSubstr("artwork")));
   EXPECT_THAT(residual->MedianMagnitude(good.Views(), {}),
-              FailsWith(Reason::kInvalidOption, HasSubstr("residual")));
+              FailsWith(Reason::kInternal, HasSubstr("residual")));
   const auto residuals = residual->Run(good.Views(), *albedo, {});
   ASSERT_THAT(residuals, IsOk());
   EXPECT_THAT(MakeCpuLineEvidence(&pool)->Run(good.Views(), *residuals, *albedo, {.base = 0}, {}),
-              FailsWith(Reason::kInvalidOption, HasSubstr("noise")));
+              FailsWith(Reason::kInternal, HasSubstr("noise")));
   EXPECT_THAT(MakeCpuRidge(&pool)->Run({}, 0, 0, {}),
-              FailsWith(Reason::kInvalidOption, HasSubstr("energy")));
+              FailsWith(Reason::kInternal, HasSubstr("energy")));
 }
 
 }  // namespace

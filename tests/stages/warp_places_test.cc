@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "stages/warp_coordinates.h"
+#include "stages/shared/warp_coordinates.h"
 
 namespace glint {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "stages/photometric_arithmetic.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
 namespace {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyse/photometric/detect.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "analyse/photometric/detect_steps.h"
@@ -8,7 +11,8 @@
 #include "base/host_call.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
-#include "stages/check_plane.h"
+#include "stages/shared/check_plane.h"
+#include "stages/shared/check_views.h"
 
 namespace glint {
 namespace {
@@ -23,16 +27,22 @@ absl::Status CheckThumbnails(const ViewStack& views, Size object) {
   if (views.thumbnails.size() == views.greys.size() && views.thumbnails[0].size() == size) {
     return absl::OkStatus();
   }
-  return Error(Reason::kInvalidOption,
+  return Error(Reason::kInternal,
                "detect: every view needs a thumbnail of a quarter of its size, or none");
 }
 
 absl::Status CheckViews(const ViewStack& views, const PhotometricOptions& options, Device device) {
   GLINT_RETURN_IF_ERROR(CheckPlanes("detect: view", views.greys, PixelType::kU8, device));
   if (views.greys.empty()) {
-    return Error(Reason::kInvalidOption, "detect: no view was given; at least one is needed");
+    return Error(Reason::kInternal, "detect: no view was given; at least one is needed");
   }
   const Size size = views.greys[0].size();
+  if (std::min(size.width, size.height) < photometric::kMinViewSide) {
+    return Error(
+        Reason::kInvalidOption,
+        fmt::format("detect: the object is {}; a side must have {} pixels: film it from nearer",
+                    ToString(size), photometric::kMinViewSide));
+  }
   GLINT_RETURN_IF_ERROR(CheckThumbnails(views, size));
   if (!options.outline) return absl::OkStatus();
   GLINT_RETURN_IF_ERROR(CheckPlane("detect: colour", views.colour, PixelType::kU8x3, {}));
@@ -40,7 +50,7 @@ absl::Status CheckViews(const ViewStack& views, const PhotometricOptions& option
       views.colour.height() == size.height + 2 * kBackgroundMargin) {
     return absl::OkStatus();
   }
-  return Error(Reason::kInvalidOption, "detect: the colour view must show 24 px around the object");
+  return Error(Reason::kInternal, "detect: the colour view must show 24 px around the object");
 }
 
 /// The views without light and without what occludes them: all that the search for lines needs.

@@ -71,8 +71,9 @@ struct PhotometricResult {
 /// backend. Takes 2 bytes per pixel and view of memory for residuals, 48 per pixel for groups, and
 /// 1 per pixel for a view in which something hides the object.
 /// @param pool  the threads for what runs on the host
-/// Errors: INVALID_OPTION planes that do not fit together, or a parameter out of its range;
-/// CANCELLED and DEADLINE_EXCEEDED by the token; those of the stages.
+/// Errors: INTERNAL planes that do not fit together; INVALID_OPTION a parameter out of its range,
+/// or an object that is too narrow; CANCELLED and DEADLINE_EXCEEDED by the token; those of the
+/// stages.
 absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
                                                     const PhotometricOptions& options,
                                                     const PhotometricParams& params,

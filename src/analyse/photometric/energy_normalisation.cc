@@ -9,9 +9,9 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
+#include "base/for_rows.h"
 #include "base/mat.h"
 #include "base/median.h"
-#include "stages/cpu/photometric_input.h"
 
 namespace glint::photometric {
 namespace {

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/for_rows.h"
 #include "base/median.h"
 #include "base/normal_equations.h"
-#include "stages/cpu/photometric_input.h"
 
 namespace glint::photometric {
 namespace {

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <opencv2/imgproc.hpp>
 
+#include "base/for_rows.h"
 #include "base/mat.h"
 #include "base/median.h"
-#include "stages/cpu/photometric_input.h"
 
 namespace glint::photometric {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/for_rows.h"
 #include "base/median.h"
 #include "glint/photometric_stages.h"
-#include "stages/cpu/photometric_input.h"
 
 namespace glint::photometric {
 namespace {

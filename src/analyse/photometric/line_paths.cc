@@ -10,7 +10,7 @@
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "base/status_macros.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
 namespace {

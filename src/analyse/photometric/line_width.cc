@@ -11,7 +11,7 @@
 #include "base/mat.h"
 #include "base/median.h"
 #include "base/status_macros.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
 namespace {

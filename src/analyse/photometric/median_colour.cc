@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/for_rows.h"
 #include "base/host_call.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
-#include "stages/check_plane.h"
-#include "stages/cpu/photometric_input.h"
+#include "stages/cpu/photometric/targets.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint::photometric {
 namespace {
@@ -57,8 +58,8 @@ Plane Median(std::span<const Plane> pictures, ThreadPool& pool) {
 
 absl::StatusOr<Plane> MedianColour(std::span<const Plane> pictures, ThreadPool& pool) {
   if (pictures.empty() || pictures.size() > kMaxPhotometricViews) {
-    return Error(Reason::kInvalidOption, fmt::format("median: {} pictures given, 1 to {} needed",
-                                                     pictures.size(), kMaxPhotometricViews));
+    return Error(Reason::kInternal, fmt::format("median: {} pictures given, 1 to {} needed",
+                                                pictures.size(), kMaxPhotometricViews));
   }
   GLINT_RETURN_IF_ERROR(CheckPlanes("median: picture", pictures, PixelType::kU8x3, {}));
   Plane median;

@@ -7,7 +7,7 @@
 
 #include "base/median.h"
 #include "base/normal_equations.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/mat.h"
 #include "base/median.h"
 #include "base/status_macros.h"
-#include "stages/check_plane.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint::photometric {
 namespace {

@@ -33,7 +33,7 @@ struct Outline {
 /// @param colour  kU8x3 on the host: median of the views in object coordinates, with
 /// kBackgroundMargin
 ///                pixels around
-/// Errors: INVALID_OPTION another type, or an object with a side under 16 px; OUT_OF_MEMORY;
+/// Errors: INTERNAL another type, or an object with a side under 16 px; OUT_OF_MEMORY;
 /// INTERNAL when OpenCV fails
 absl::StatusOr<Outline> FindOutline(const Plane& colour, const OutlineParams& params);
 

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "analyse/photometric/energy_normalisation.h"
+#include "base/for_rows.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "base/median.h"
 #include "base/status_macros.h"
-#include "stages/cpu/photometric_input.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
 namespace {

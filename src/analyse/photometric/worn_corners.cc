@@ -14,7 +14,7 @@
 #include "base/median.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
-#include "stages/check_plane.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint::photometric {
 namespace {
@@ -129,7 +129,7 @@ absl::StatusOr<Plane> FindWornCorners(const Plane& colour, const Plane& shape,
   GLINT_RETURN_IF_ERROR(CheckPlane("worn corners: colour", colour, PixelType::kU8x3, {}));
   if (colour.width() != shape.width() + 2 * kBackgroundMargin ||
       colour.height() != shape.height() + 2 * kBackgroundMargin) {
-    return Error(Reason::kInvalidOption, "worn corners: the colour view has no surroundings");
+    return Error(Reason::kInternal, "worn corners: the colour view has no surroundings");
   }
   Plane mask;
   GLINT_RETURN_IF_ERROR(

@@ -17,7 +17,7 @@
 #include "base/mat.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
-#include "stages/check_plane.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint {
 namespace {
@@ -32,8 +32,8 @@ template <class T>
 Plane Quantised(const Field& field, float unit, PixelType type, ThreadPool& pool) {
   Plane out = Plane::Host({field.cols, field.rows}, type);
   constexpr double kMax = std::is_same_v<T, std::int16_t> ? 32767 : 1 << 30;
-  reference::ForBands(pool, field.rows, [&](int begin, int end) {
-    for (int y = begin; y < end; ++y) {
+  ForRows(pool, field.rows, [&](Rows rows) {
+    for (int y = rows.begin; y < rows.end; ++y) {
       T* row = out.Row<T>(y);
       for (int x = 0; x < field.cols; ++x) {
         const double value = double{field[y][x]} * unit;

@@ -101,8 +101,8 @@ Plane BlurredFor(double scale, const Plane& picture, ThreadPool& pool) {
     };
     const Field blurred =
         Blurred(FieldOf({picture.width(), picture.height()}, pool, value), variance, pool);
-    ForBands(pool, picture.height(), [&](int begin, int end) {
-      for (int y = begin; y < end; ++y) {
+    ForRows(pool, picture.height(), [&](Rows rows) {
+      for (int y = rows.begin; y < rows.end; ++y) {
         auto* rgb = out.Row<std::uint8_t>(y) + c;
         for (int x = 0; x < picture.width(); ++x) {
           const float rounded = std::floor(std::sqrt(blurred[y][x]) + 0.5F);
@@ -165,8 +165,8 @@ absl::StatusOr<std::optional<RegisteredCopy>> TryRegister(const Plane& object, c
 
 Plane LumaOf(const Plane& picture, ThreadPool& pool) {
   Plane luma = Plane::Host(picture.size(), PixelType::kU8);
-  ForBands(pool, picture.height(), [&](int begin, int end) {
-    for (int y = begin; y < end; ++y) {
+  ForRows(pool, picture.height(), [&](Rows rows) {
+    for (int y = rows.begin; y < rows.end; ++y) {
       const auto* rgb = picture.Row<std::uint8_t>(y);
       auto* out = luma.Row<std::uint8_t>(y);
       for (int x = 0; x < picture.width(); ++x, rgb += 3) {

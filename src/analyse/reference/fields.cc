@@ -12,7 +12,6 @@
 namespace glint::reference {
 namespace {
 
-constexpr int kBandRows = 32;
 constexpr int kBlockColumns = 64;
 
 /// The window's sum around each value of a row.
@@ -51,13 +50,6 @@ int InWindow(int at, int size, int radius) {
 
 }  // namespace
 
-void ForBands(ThreadPool& pool, int rows, const std::function<void(int, int)>& work) {
-  pool.ParallelFor((rows + kBandRows - 1) / kBandRows, [&](std::int64_t band) {
-    const int begin = static_cast<int>(band) * kBandRows;
-    work(begin, std::min(rows, begin + kBandRows));
-  });
-}
-
 Field GreyOf(const Plane& picture, ThreadPool& pool) {
   return FieldOf({picture.width(), picture.height()}, pool, [&](int y, int x) {
     const auto* rgb = picture.Row<std::uint8_t>(y) + std::ptrdiff_t{3} * x;
@@ -71,8 +63,8 @@ Field Product(const Field& a, const Field& b, ThreadPool& pool) {
 
 Field BoxSum(const Field& field, int radius, ThreadPool& pool) {
   Field along(field.size()), out(field.size());
-  ForBands(pool, field.rows, [&](int begin, int end) {
-    for (int y = begin; y < end; ++y) SumAlong(field[y], along[y], field.cols, radius);
+  ForRows(pool, field.rows, [&](Rows rows) {
+    for (int y = rows.begin; y < rows.end; ++y) SumAlong(field[y], along[y], field.cols, radius);
   });
   pool.ParallelFor((field.cols + kBlockColumns - 1) / kBlockColumns, [&](std::int64_t block) {
     const int begin = static_cast<int>(block) * kBlockColumns;

@@ -3,10 +3,10 @@
 // order, whatever the threads, so the same picture gives the same bytes.
 #pragma once
 
-#include <functional>
 #include <opencv2/core.hpp>
 #include <vector>
 
+#include "base/for_rows.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
 
@@ -15,15 +15,12 @@ namespace glint::reference {
 /// One float per pixel.
 using Field = cv::Mat1f;
 
-/// Calls work(first row, row behind the last) for bands that make up all rows.
-void ForBands(ThreadPool& pool, int rows, const std::function<void(int, int)>& work);
-
 /// A field whose pixels are made by `value(y, x)`, several rows at once.
 template <class Value>
 Field FieldOf(const cv::Size& size, ThreadPool& pool, const Value& value) {
   Field out(size);
-  ForBands(pool, size.height, [&](int begin, int end) {
-    for (int y = begin; y < end; ++y) {
+  ForRows(pool, size.height, [&](Rows rows) {
+    for (int y = rows.begin; y < rows.end; ++y) {
       float* row = out[y];
       for (int x = 0; x < size.width; ++x) row[x] = static_cast<float>(value(y, x));
     }

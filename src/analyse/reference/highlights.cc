@@ -38,8 +38,8 @@ Veil FitVeil(const Field& now, const Field& then, const Field& weight, int radiu
   const Field a = mean(now), b = mean(then), aa = mean(Product(now, now, pool)),
               ab = mean(Product(now, then, pool));
   Veil fit{Field(now.size()), Field(now.size())};
-  ForBands(pool, now.rows, [&](int begin, int end) {
-    for (int y = begin; y < end; ++y) {
+  ForRows(pool, now.rows, [&](Rows rows) {
+    for (int y = rows.begin; y < rows.end; ++y) {
       for (int x = 0; x < now.cols; ++x) {
         const float n = shown[y][x];
         fit.gain[y][x] = -1;

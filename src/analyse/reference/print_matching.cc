@@ -37,8 +37,8 @@ Textured Correlate(const Field& now, const Field& then, const Plane& where,
   const Field aa = Correlation(a, a, radius, pool), bb = Correlation(b, b, radius, pool);
   const Field ab = Correlation(a, b, radius, pool);
   Textured out{Field(now.size()), Field(now.size())};
-  ForBands(pool, now.rows, [&](int begin, int end) {
-    for (int y = begin; y < end; ++y) {
+  ForRows(pool, now.rows, [&](Rows rows) {
+    for (int y = rows.begin; y < rows.end; ++y) {
       const auto* object = where.Row<std::uint8_t>(y);
       for (int x = 0; x < now.cols; ++x) {
         const bool textured = object[x] != 0 && std::max(aa[y][x], bb[y][x]) > params.min_texture;

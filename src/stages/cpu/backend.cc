@@ -13,18 +13,9 @@
 
 #include "base/thread_pool.h"
 #include "glint/error.h"
-#include "stages/cpu/classic_fusion.h"
-#include "stages/cpu/connected_components.h"
-#include "stages/cpu/detail.h"
-#include "stages/cpu/edges.h"
-#include "stages/cpu/flow.h"
-#include "stages/cpu/luma_conversion.h"
-#include "stages/cpu/luma_statistics.h"
-#include "stages/cpu/morphology.h"
-#include "stages/cpu/photometric_stages.h"
-#include "stages/cpu/warp.h"
+#include "stages/cpu/stages.h"
 #include "stages/opencv_threads.h"
-#include "stages/sequential_measure.h"
+#include "stages/shared/sequential_measure.h"
 
 namespace glint {
 namespace {
@@ -40,7 +31,7 @@ std::string_view SimdLevel() {
 
 absl::Status NotOnTheHost(const Plane& plane) {
   return Error(
-      Reason::kInvalidOption,
+      Reason::kInternal,
       fmt::format("the cpu backend was given {}; it moves host planes only", Describe(plane)));
 }
 

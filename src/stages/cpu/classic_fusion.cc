@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cpu/classic_fusion.h"
-
 #include <algorithm>
 #include <array>
 #include <vector>
 
+#include "base/for_rows.h"
 #include "base/host_call.h"
 #include "base/status_macros.h"
-#include "stages/check_evidence.h"
-#include "stages/check_plane.h"
-#include "stages/classic_arithmetic.h"
+#include "stages/cpu/stages.h"
+#include "stages/shared/check_evidence.h"
+#include "stages/shared/check_plane.h"
+#include "stages/shared/classic_arithmetic.h"
 
 namespace glint {
 namespace {
@@ -20,14 +20,11 @@ using classic::Weights;
 
 constexpr int kBandRows = 32;  // one task
 
-int Bands(Size size) { return (size.height + kBandRows - 1) / kBandRows; }
-
-/// Calls work(y) for every row of a band.
-template <class Work>
-void ForRows(std::int64_t band, Size size, const Work& work) {
-  const int first = static_cast<int>(band) * kBandRows;
-  for (int y = first; y < std::min(first + kBandRows, size.height); ++y) work(y);
+std::size_t Bands(Size size) {
+  return static_cast<std::size_t>((size.height + kBandRows - 1) / kBandRows);
 }
+
+std::size_t BandOf(Rows rows) { return static_cast<std::size_t>(rows.begin / kBandRows); }
 
 /// One row of one picture's evidence.
 struct EvidenceRow {
@@ -157,10 +154,10 @@ class CpuClassicFusion final : public ClassicFusionStage {
         classic::TemporalWeightsFor(params, maxima.temporal);
     const Size size = greys[0].size();
     Plane score = Plane::Host(size, PixelType::kS32);
-    pool_.ParallelFor(Bands(size), [&](std::int64_t band) {
+    const auto work = [&](Rows rows) {
       std::vector<float> best(static_cast<std::size_t>(size.width));
       TemporalRow temporal(size.width);
-      ForRows(band, size, [&](int y) {
+      for (int y = rows.begin; y < rows.end; ++y) {
         std::fill(best.begin(), best.end(), 0.0F);
         for (std::size_t i = 0; i < evidence.size(); ++i) {
           RaiseToScore(EvidenceRow(evidence[i], y), params, weights[i], size.width, best.data());
@@ -168,8 +165,9 @@ class CpuClassicFusion final : public ClassicFusionStage {
         if (greys.size() > 1) AddTemporal(temporal.Compute(greys, y), temporal_weights, best);
         auto* out = score.Row<std::int32_t>(y);
         for (std::size_t x = 0; x < best.size(); ++x) out[x] = classic::QuantiseScore(best[x]);
-      });
-    });
+      }
+    };
+    ForRows(pool_, size.height, work, kBandRows);
     return score;
   }
 
@@ -178,31 +176,33 @@ class CpuClassicFusion final : public ClassicFusionStage {
     const auto limit = static_cast<std::int32_t>(
         std::clamp<std::int64_t>(threshold, -1, std::int64_t{1} << kScoreBits));
     Plane mask = Plane::Host(score.size(), PixelType::kU8);
-    pool_.ParallelFor(Bands(score.size()), [&](std::int64_t band) {
-      ForRows(band, score.size(), [&](int y) {
+    const auto work = [&](Rows rows) {
+      for (int y = rows.begin; y < rows.end; ++y) {
         const auto* in = score.Row<std::int32_t>(y);
         auto* out = mask.Row<std::uint8_t>(y);
         for (int x = 0; x < score.width(); ++x) out[x] = in[x] > limit ? 255 : 0;
-      });
-    });
+      }
+    };
+    ForRows(pool_, score.height(), work, kBandRows);
     return mask;
   }
 
   AllMaxima FindMaxima(std::span<const ClassicEvidence> evidence, std::span<const Plane> greys,
                        const ClassicFusionParams& params) {
     const Size size = greys[0].size();
-    std::vector<AllMaxima> parts(static_cast<std::size_t>(Bands(size)));
-    pool_.ParallelFor(Bands(size), [&](std::int64_t band) {
-      AllMaxima& part = parts[static_cast<std::size_t>(band)];
+    std::vector<AllMaxima> parts(Bands(size));
+    const auto work = [&](Rows rows) {
+      AllMaxima& part = parts[BandOf(rows)];
       part.pictures.resize(evidence.size());
       TemporalRow temporal(size.width);
-      ForRows(band, size, [&](int y) {
+      for (int y = rows.begin; y < rows.end; ++y) {
         for (std::size_t i = 0; i < evidence.size(); ++i) {
           Include(EvidenceRow(evidence[i], y), params, size.width, part.pictures[i]);
         }
         part.temporal = std::max(part.temporal, Largest(temporal.Compute(greys, y), size.width));
-      });
-    });
+      }
+    };
+    ForRows(pool_, size.height, work, kBandRows);
     AllMaxima all{.pictures = std::vector<Maxima>(evidence.size())};
     for (const AllMaxima& part : parts) {
       all.temporal = std::max(all.temporal, part.temporal);
@@ -218,9 +218,9 @@ class CpuClassicFusion final : public ClassicFusionStage {
   }
 
   ScoreSums Sum(const Plane& score) {
-    std::vector<ScoreSums> parts(static_cast<std::size_t>(Bands(score.size())));
-    pool_.ParallelFor(Bands(score.size()), [&](std::int64_t band) {
-      ForRows(band, score.size(), [&](int y) {
+    std::vector<ScoreSums> parts(Bands(score.size()));
+    const auto work = [&](Rows rows) {
+      for (int y = rows.begin; y < rows.end; ++y) {
         const auto* values = score.Row<std::int32_t>(y);
         ScoreSums row{.pixels = score.width()};
         std::uint64_t square_sum = 0;  // 2^40 a pixel: holds rows of 2^24
@@ -229,9 +229,10 @@ class CpuClassicFusion final : public ClassicFusionStage {
           square_sum += static_cast<std::uint64_t>(std::int64_t{values[x]} * values[x]);
         }
         row.square_sum = square_sum;
-        parts[static_cast<std::size_t>(band)] += row;
-      });
-    });
+        parts[BandOf(rows)] += row;
+      }
+    };
+    ForRows(pool_, score.height(), work, kBandRows);
     ScoreSums all;
     for (const ScoreSums& part : parts) all += part;
     return all;

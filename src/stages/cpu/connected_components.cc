@@ -2,15 +2,14 @@
 // Labels whole runs of set pixels, in two passes (L. He, Y. Chao and K. Suzuki, "A Run-Based
 // Two-Scan Labeling Algorithm", IEEE Transactions on Image Processing 2008). OpenCV has the labels,
 // too, but its blocks of 2x2 pixels number components in another order.
-#include "stages/cpu/connected_components.h"
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "base/host_call.h"
 #include "base/status_macros.h"
-#include "stages/check_components.h"
+#include "stages/cpu/stages.h"
+#include "stages/shared/check_components.h"
 
 namespace glint {
 namespace {

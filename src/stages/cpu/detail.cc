@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cpu/detail.h"
-
 #include <array>
 #include <cstring>
 #include <vector>
 
+#include "base/for_rows.h"
 #include "base/host_call.h"
 #include "base/status_macros.h"
-#include "stages/check_plane.h"
-#include "stages/classic_arithmetic.h"
+#include "stages/cpu/stages.h"
+#include "stages/shared/check_plane.h"
+#include "stages/shared/classic_arithmetic.h"
 
 namespace glint {
 namespace {
@@ -115,16 +115,16 @@ class CpuDetail final : public DetailStage {
     DetailMaps maps{.laplacian = Plane::Host(grey.size(), PixelType::kS32),
                     .gradient = Plane::Host(grey.size(), PixelType::kS32),
                     .variance = Plane::Host(grey.size(), PixelType::kS32)};
-    pool_.ParallelFor((grey.height() + kBandRows - 1) / kBandRows, [&](std::int64_t band) {
+    const auto work = [&](Rows rows) {
       Neighbourhood around(grey);
-      const int first = static_cast<int>(band) * kBandRows;
-      for (int y = first; y < std::min(first + kBandRows, grey.height()); ++y) {
+      for (int y = rows.begin; y < rows.end; ++y) {
         around.MoveTo(y);
         WriteDerivatives(around.Row(y - 1), around.Row(y), around.Row(y + 1), grey.width(),
                          maps.laplacian.Row<std::int32_t>(y), maps.gradient.Row<std::int32_t>(y));
         around.WriteVariance(maps.variance.Row<std::int32_t>(y));
       }
-    });
+    };
+    ForRows(pool_, grey.height(), work, kBandRows);
     return maps;
   }
 

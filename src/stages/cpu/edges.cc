@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cpu/edges.h"
-
 #include <opencv2/imgproc.hpp>
 
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
-#include "stages/check_plane.h"
+#include "stages/cpu/stages.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint {
 namespace {

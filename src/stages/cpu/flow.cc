@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cpu/flow.h"
-
 #include <optional>
 
 #include "base/host_call.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
-#include "stages/check_plane.h"
 #include "stages/cpu/farneback/farneback.h"
+#include "stages/cpu/stages.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint {
 namespace {
@@ -33,7 +32,7 @@ class CpuFlow final : public FlowStage {
   absl::Status MeanLengths(std::span<const Plane> frames, std::span<double> out) override {
     GLINT_RETURN_IF_ERROR(Check(frames));
     if (frames.size() < 2) {
-      return Error(Reason::kInvalidOption, "flow: mean lengths need at least two frames");
+      return Error(Reason::kInternal, "flow: mean lengths need at least two frames");
     }
     GLINT_RETURN_IF_ERROR(CheckCount("flow: frames", frames.size(), out.size() + 1));
     return HostCall("flow", [&] {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cpu/luma_conversion.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "base/for_rows.h"
 #include "base/host_call.h"
 #include "base/luma_arithmetic.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
-#include "stages/check_luma.h"
+#include "stages/cpu/stages.h"
+#include "stages/shared/check_luma.h"
 
 namespace glint {
 namespace {
@@ -54,10 +54,8 @@ class CpuLumaConversion final : public LumaConversionStage {
   }
 
   void Convert(const Plane& stored, const std::vector<std::uint8_t>& table, const Plane& luma) {
-    const int height = stored.height();
-    pool_.ParallelFor((height + kBandRows - 1) / kBandRows, [&](std::int64_t band) {
-      const int first = static_cast<int>(band) * kBandRows;
-      for (int y = first; y < std::min(first + kBandRows, height); ++y) {
+    const auto work = [&](Rows rows) {
+      for (int y = rows.begin; y < rows.end; ++y) {
         auto* to = luma.Row<std::uint8_t>(y);
         if (stored.type() == PixelType::kU8) {
           ConvertRow(stored.Row<std::uint8_t>(y), table.data(), stored.width(), to);
@@ -65,7 +63,8 @@ class CpuLumaConversion final : public LumaConversionStage {
           ConvertRow(stored.Row<std::uint16_t>(y), table.data(), stored.width(), to);
         }
       }
-    });
+    };
+    ForRows(pool_, stored.height(), work, kBandRows);
   }
 
   ThreadPool& pool_;

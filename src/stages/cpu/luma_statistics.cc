@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cpu/luma_statistics.h"
-
 #include <algorithm>
 
 #include "base/host_call.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
-#include "stages/check_plane.h"
 #include "stages/cpu/luma_row.h"
+#include "stages/cpu/stages.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint {
 namespace {

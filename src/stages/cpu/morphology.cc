@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cpu/morphology.h"
-
 #include <fmt/format.h>
 
 #include <opencv2/imgproc.hpp>
@@ -8,7 +6,8 @@
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "base/status_macros.h"
-#include "stages/check_plane.h"
+#include "stages/cpu/stages.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint {
 namespace {
@@ -38,7 +37,7 @@ class CpuMorphology final : public MorphologyStage {
     GLINT_RETURN_IF_ERROR(CheckPlane("morphology: input", input, PixelType::kU8, Device()));
     GLINT_RETURN_IF_ERROR(CheckSize("morphology: element", element.size));
     if (iterations < 1) {
-      return Error(Reason::kInvalidOption,
+      return Error(Reason::kInternal,
                    fmt::format("morphology: {} iterations; there must be at least 1", iterations));
     }
     Plane output;

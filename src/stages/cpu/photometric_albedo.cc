@@ -2,18 +2,18 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/for_rows.h"
 #include "base/host_call.h"
 #include "base/status_macros.h"
-#include "stages/check_views.h"
-#include "stages/cpu/photometric_input.h"
-#include "stages/cpu/photometric_stages.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/cpu/photometric/targets.h"
+#include "stages/cpu/stages.h"
+#include "stages/shared/check_views.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint {
 namespace {
 
 using photometric::Reflect101;
-using photometric::Rows;
 
 /// A row with one reflected value on either side.
 class ReflectedRow {
@@ -88,14 +88,14 @@ class CpuAlbedo final : public AlbedoStage {
                   .curvature = Plane::Host(size, PixelType::kS32),
                   .count = Plane::Host(size, PixelType::kU8)};
     const auto network = photometric::SortingNetwork(static_cast<int>(views.greys.size()));
-    photometric::ForRows(pool_, size.height, [&](Rows rows) {
+    ForRows(pool_, size.height, [&](Rows rows) {
       photometric::MedianOfViews(views, network, rows, albedo.grey, albedo.count);
     });
     const Plane gradient = Plane::Host(size, PixelType::kS32);
     const Plane curvature = Plane::Host(size, PixelType::kS32);
-    photometric::ForRows(pool_, size.height,
-                         [&](Rows rows) { Differentiate(albedo.grey, rows, gradient, curvature); });
-    photometric::ForRows(pool_, size.height, [&](Rows rows) {
+    ForRows(pool_, size.height,
+            [&](Rows rows) { Differentiate(albedo.grey, rows, gradient, curvature); });
+    ForRows(pool_, size.height, [&](Rows rows) {
       Dilate(gradient, rows, albedo.gradient);
       Dilate(curvature, rows, albedo.curvature);
     });

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/for_rows.h"
 #include "base/host_call.h"
 #include "base/status_macros.h"
-#include "stages/check_views.h"
-#include "stages/cpu/photometric_input.h"
-#include "stages/cpu/photometric_stages.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/cpu/photometric/targets.h"
+#include "stages/cpu/stages.h"
+#include "stages/shared/check_views.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint {
 namespace {
 
 using photometric::LineTaps;
 using photometric::PaddedGroup;
-using photometric::Rows;
 
 void ScaleRows(const Albedo& albedo, const NoiseModel& noise, Rows rows, const Plane& scale) {
   constexpr float kUnits = static_cast<float>(photometric::kSigma) / photometric::kGrey;
@@ -69,7 +69,7 @@ class CpuLineEvidence final : public LineEvidenceStage {
     LineEvidence evidence{.energy = Plane::Host(size, PixelType::kS32),
                           .direction = Plane::Host(size, PixelType::kU8),
                           .point = Plane::Host(size, PixelType::kS32)};
-    photometric::ForRows(pool_, size.height, [&](Rows rows) {
+    ForRows(pool_, size.height, [&](Rows rows) {
       photometric::FindLines(views, groups, taps, albedo.count, params.min_views, rows, evidence);
     });
     return evidence;
@@ -80,8 +80,7 @@ class CpuLineEvidence final : public LineEvidenceStage {
                                    const LineEvidenceParams& params) {
     const Size size = views.surface.size();
     const Plane scale = Plane::Host(size, PixelType::kF32);
-    photometric::ForRows(pool_, size.height,
-                         [&](Rows rows) { ScaleRows(albedo, noise, rows, scale); });
+    ForRows(pool_, size.height, [&](Rows rows) { ScaleRows(albedo, noise, rows, scale); });
     const int count = static_cast<int>(residuals.size());
     const int group_count = std::min(params.max_groups, count);
     std::vector<PaddedGroup> groups(static_cast<std::size_t>(group_count), PaddedGroup(size));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/for_rows.h"
 #include "base/host_call.h"
 #include "base/status_macros.h"
-#include "stages/check_views.h"
-#include "stages/cpu/photometric_input.h"
-#include "stages/cpu/photometric_stages.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/cpu/photometric/targets.h"
+#include "stages/cpu/stages.h"
+#include "stages/shared/check_views.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint {
 namespace {
 
 using photometric::ModelInput;
-using photometric::Rows;
 
 void Prepare(const Albedo& albedo, Rows rows, const ModelInput& out) {
   for (int y = rows.begin; y < rows.end; ++y) {
@@ -49,7 +49,7 @@ class CpuResidual final : public ResidualStage {
     GLINT_RETURN_IF_ERROR(HostCall("residual", [&] {
       median = Plane::Host(views.surface.size(), PixelType::kS16);
       const auto network = photometric::SortingNetwork(static_cast<int>(residuals.size()));
-      photometric::ForRows(pool_, median.height(), [&](Rows rows) {
+      ForRows(pool_, median.height(), [&](Rows rows) {
         photometric::MedianOfMagnitudes(views, residuals, network, rows, median);
       });
     }));
@@ -65,7 +65,7 @@ class CpuResidual final : public ResidualStage {
                            .inverse_bound = Plane::Host(size, PixelType::kF32),
                            .curve = Plane::Host(size, PixelType::kS16),
                            .params = params};
-    photometric::ForRows(pool_, size.height, [&](Rows rows) { Prepare(albedo, rows, model); });
+    ForRows(pool_, size.height, [&](Rows rows) { Prepare(albedo, rows, model); });
     photometric::FitCurve(views.surface, model, model.curve);
     std::vector<Plane> residuals(views.greys.size());
     pool_.ParallelFor(static_cast<std::int64_t>(residuals.size()), [&](std::int64_t index) {

@@ -2,19 +2,19 @@
 #include <algorithm>
 #include <array>
 
+#include "base/for_rows.h"
 #include "base/host_call.h"
 #include "base/status_macros.h"
-#include "stages/check_views.h"
-#include "stages/cpu/photometric_input.h"
-#include "stages/cpu/photometric_stages.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/cpu/photometric/targets.h"
+#include "stages/cpu/stages.h"
+#include "stages/shared/check_views.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint {
 namespace {
 
 using photometric::BilinearTap;
 using photometric::kDirections;
-using photometric::Rows;
 
 /// The places across a line: at distances 1, -1, 2, -2, ...
 using Across = std::array<BilinearTap, std::size_t{2} * RidgeParams::kMaxReach>;
@@ -62,7 +62,7 @@ class CpuRidge final : public RidgeStage {
     Plane ridges;
     GLINT_RETURN_IF_ERROR(HostCall("ridges", [&] {
       ridges = Plane::Host(evidence.energy.size(), PixelType::kU8);
-      photometric::ForRows(pool_, ridges.height(), [&](Rows rows) {
+      ForRows(pool_, ridges.height(), [&](Rows rows) {
         for (int y = rows.begin; y < rows.end; ++y) {
           MarkRow(evidence, above_energy, above_point, params, y, ridges.Row<std::uint8_t>(y));
         }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cpu/warp.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "base/for_rows.h"
 #include "base/host_call.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
-#include "stages/check_plane.h"
+#include "stages/cpu/stages.h"
 #include "stages/cpu/warp_places.h"
-#include "stages/warp_coordinates.h"
+#include "stages/shared/check_plane.h"
+#include "stages/shared/warp_coordinates.h"
 
 namespace glint {
 namespace {
@@ -18,8 +18,6 @@ namespace {
 using warp::kFractionBits;
 using warp::kOnePixel;
 using warp::Place;
-
-constexpr int kBandRows = 16;  // that one thread takes at a time
 
 // Reads pixels of `channels` bytes, also outside of the source.
 template <int channels>
@@ -119,18 +117,15 @@ class CpuWarp final : public WarpStage {
     GLINT_RETURN_IF_ERROR(CheckPlane("warp: source", source, type, Device()));
     GLINT_RETURN_IF_ERROR(CheckSize("warp: output", size));
     if (!std::ranges::all_of(source_from_output, [](double v) { return std::isfinite(v); })) {
-      return Error(Reason::kInvalidOption,
-                   "warp: the homography holds numbers that are not finite");
+      return Error(Reason::kInternal, "warp: the homography holds numbers that are not finite");
     }
     Plane output;
     GLINT_RETURN_IF_ERROR(HostCall("warp", [&] {
       output = Plane::Host(size, type);
       const Job job{source, warp::TowardsViewer(source_from_output, size), interpolation, border,
                     output};
-      pool_.ParallelFor((size.height + kBandRows - 1) / kBandRows, [&](std::int64_t band) {
-        const int first = static_cast<int>(band) * kBandRows;
-        const int end = std::min(first + kBandRows, size.height);
-        colour ? WarpRows<3>(job, first, end) : WarpRows<1>(job, first, end);
+      ForRows(pool_, size.height, [&](Rows rows) {
+        colour ? WarpRows<3>(job, rows.begin, rows.end) : WarpRows<1>(job, rows.begin, rows.end);
       });
     }));
     return output;

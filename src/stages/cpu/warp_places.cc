@@ -8,7 +8,7 @@
 #include <hwy/highway.h>
 // clang-format on
 
-#include "stages/warp_coordinates.h"
+#include "stages/shared/warp_coordinates.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace glint::HWY_NAMESPACE {

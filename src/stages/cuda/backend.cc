@@ -107,7 +107,7 @@ class CudaBackend final : public Backend {
   }
 
   absl::Status NotHere(const Plane& plane) const {
-    return Error(Reason::kInvalidOption,
+    return Error(Reason::kInternal,
                  fmt::format("the cuda backend was given {}; it moves planes between the host and "
                              "its GPU {}",
                              Describe(plane), info_.ordinal));

@@ -3,10 +3,10 @@
 #include <array>
 #include <vector>
 
-#include "stages/check_evidence.h"
-#include "stages/check_plane.h"
 #include "stages/cuda/kernels/classic.h"
 #include "stages/cuda/stages.h"
+#include "stages/shared/check_evidence.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint::cuda {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/host_call.h"
-#include "stages/check_components.h"
 #include "stages/cuda/stages.h"
+#include "stages/shared/check_components.h"
 
 namespace glint::cuda {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/check_plane.h"
 #include "stages/cuda/kernels/classic.h"
 #include "stages/cuda/stages.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint::cuda {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stages/check_plane.h"
 #include "stages/cuda/kernels/canny.h"
 #include "stages/cuda/stages.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint::cuda {
 namespace {

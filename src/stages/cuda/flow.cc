@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "glint/error.h"
-#include "stages/check_plane.h"
 #include "stages/cuda/flow_engine.h"
 #include "stages/cuda/stages.h"
-#include "stages/flow_length.h"
+#include "stages/shared/check_plane.h"
+#include "stages/shared/flow_length.h"
 
 namespace glint::cuda {
 namespace {
@@ -32,7 +32,7 @@ class GpuFlow final : public FlowStage {
   absl::Status MeanLengths(std::span<const Plane> frames, std::span<double> out) override {
     GLINT_RETURN_IF_ERROR(Check(frames));
     if (frames.size() < 2) {
-      return Error(Reason::kInvalidOption, "flow: mean lengths need at least two frames");
+      return Error(Reason::kInternal, "flow: mean lengths need at least two frames");
     }
     GLINT_RETURN_IF_ERROR(CheckCount("flow: frames", frames.size(), out.size() + 1));
     const Size size = frames.front().size();

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "glint/error.h"
-#include "stages/cpu/farneback/parameters.h"
+#include "stages/shared/farneback/parameters.h"
 
 namespace glint::cuda {
 namespace {

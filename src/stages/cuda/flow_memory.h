@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "stages/cpu/farneback/geometry.h"
 #include "stages/cuda/context.h"
 #include "stages/cuda/kernels/flow.h"
+#include "stages/shared/farneback/geometry.h"
 
 namespace glint::cuda {
 

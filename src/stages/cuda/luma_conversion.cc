@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "stages/check_luma.h"
 #include "stages/cuda/stages.h"
+#include "stages/shared/check_luma.h"
 
 namespace glint::cuda {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "stages/check_plane.h"
 #include "stages/cuda/stages.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint::cuda {
 namespace {

@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "glint/error.h"
-#include "stages/check_measure.h"
 #include "stages/cuda/flow_engine.h"
 #include "stages/cuda/graph_cache.h"
 #include "stages/cuda/host_memory.h"
 #include "stages/cuda/luma_statistics.h"
 #include "stages/cuda/stages.h"
-#include "stages/flow_length.h"
+#include "stages/shared/check_measure.h"
+#include "stages/shared/flow_length.h"
 
 namespace glint::cuda {
 namespace {
@@ -76,7 +76,7 @@ class GpuMeasure final : public MeasureStage {
 
   absl::Status Begin(std::span<const Plane> luma, bool motion) override {
     if (under_way_ == kInFlight || (motion != motion_ && begun_ > 0)) {
-      return Error(Reason::kInvalidOption,
+      return Error(Reason::kInternal,
                    "measuring: too many batches, or motion for some of them only");
     }
     GLINT_RETURN_IF_ERROR(CheckBatch(luma, motion, latest_.empty() ? Size{} : latest_.size()));

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "glint/error.h"
-#include "stages/check_plane.h"
 #include "stages/cuda/kernels/classic.h"
 #include "stages/cuda/kernels/van_herk.h"
 #include "stages/cuda/stages.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint::cuda {
 namespace {
@@ -111,7 +111,7 @@ class GpuMorphology final : public MorphologyStage {
         CheckPlane("morphology: input", input, PixelType::kU8, context_->device()));
     GLINT_RETURN_IF_ERROR(CheckSize("morphology: element", element.size));
     if (iterations < 1) {
-      return Error(Reason::kInvalidOption,
+      return Error(Reason::kInternal,
                    fmt::format("morphology: {} iterations; there must be at least 1", iterations));
     }
     const Passes passes = PassesOf(element);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/cuda/kernels/photometric_albedo.h"
 
-#include "stages/check_views.h"
 #include "stages/cuda/photometric_views.h"
 #include "stages/cuda/stages.h"
+#include "stages/shared/check_views.h"
 
 namespace glint::cuda {
 namespace {

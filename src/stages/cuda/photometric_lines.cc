@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "stages/check_views.h"
 #include "stages/cuda/photometric_views.h"
 #include "stages/cuda/stages.h"
+#include "stages/shared/check_views.h"
 
 namespace glint::cuda {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "stages/check_views.h"
 #include "stages/cuda/kernels/photometric_albedo.h"
 #include "stages/cuda/photometric_views.h"
 #include "stages/cuda/stages.h"
+#include "stages/shared/check_views.h"
 
 namespace glint::cuda {
 namespace {

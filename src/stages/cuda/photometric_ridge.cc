@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "stages/check_views.h"
 #include "stages/cuda/stages.h"
+#include "stages/shared/check_views.h"
 
 namespace glint::cuda {
 namespace {

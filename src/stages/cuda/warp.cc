@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "glint/error.h"
-#include "stages/check_plane.h"
 #include "stages/cuda/kernels/classic.h"
 #include "stages/cuda/stages.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint::cuda {
 namespace {
@@ -22,8 +22,7 @@ class GpuWarp final : public WarpStage {
     GLINT_RETURN_IF_ERROR(CheckPlane("warp: source", source, type, context_->device()));
     GLINT_RETURN_IF_ERROR(CheckSize("warp: output", size));
     if (!std::ranges::all_of(source_from_output, [](double v) { return std::isfinite(v); })) {
-      return Error(Reason::kInvalidOption,
-                   "warp: the homography holds numbers that are not finite");
+      return Error(Reason::kInternal, "warp: the homography holds numbers that are not finite");
     }
     Plane output;
     GLINT_ASSIGN_OR_RETURN(output, context_->NewPlane(size, type));

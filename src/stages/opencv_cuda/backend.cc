@@ -11,24 +11,22 @@
 #include "stages/cpu/backend.h"
 #include "stages/opencv_cuda/on_gpu.h"
 #include "stages/opencv_cuda/stages.h"
-#include "stages/sequential_measure.h"
+#include "stages/shared/forwarding_backend.h"
+#include "stages/shared/sequential_measure.h"
 
 namespace glint::opencv_cuda {
 namespace {
 
-class OpenCvCudaBackend final : public Backend {
+/// What OpenCV has as glint defines it; the rest is the CPU's.
+class OpenCvCudaBackend final : public ForwardingBackend {
  public:
   OpenCvCudaBackend(int ordinal, std::string gpu, std::unique_ptr<Backend> cpu)
-      : ordinal_(ordinal), gpu_(std::move(gpu)), cpu_(std::move(cpu)) {}
+      : ForwardingBackend(*cpu), ordinal_(ordinal), gpu_(std::move(gpu)), cpu_(std::move(cpu)) {}
 
   std::string_view name() const override { return "opencv_cuda"; }
   std::string description() const override {
     return fmt::format("{} by OpenCV {}, and {}", gpu_, CV_VERSION, cpu_->description());
   }
-  Device device() const override { return cpu_->device(); }
-  absl::StatusOr<double> CopySpeed(std::int64_t bytes) override { return cpu_->CopySpeed(bytes); }
-  absl::StatusOr<Plane> Upload(const Plane& host) override { return cpu_->Upload(host); }
-  absl::StatusOr<Plane> Download(const Plane& plane) override { return cpu_->Download(plane); }
 
   absl::StatusOr<std::unique_ptr<LumaStatisticsStage>> MakeLumaStatistics() override {
     auto small = cpu_->MakeLumaStatistics();
@@ -49,27 +47,6 @@ class OpenCvCudaBackend final : public Backend {
   absl::StatusOr<std::unique_ptr<MorphologyStage>> MakeMorphology() override {
     return opencv_cuda::MakeMorphology(ordinal_);
   }
-
-  // What OpenCV has not, or not as glint defines it.
-  absl::StatusOr<std::unique_ptr<LumaConversionStage>> MakeLumaConversion() override {
-    return cpu_->MakeLumaConversion();
-  }
-  absl::StatusOr<std::unique_ptr<ConnectedComponentsStage>> MakeConnectedComponents() override {
-    return cpu_->MakeConnectedComponents();
-  }
-  absl::StatusOr<std::unique_ptr<WarpStage>> MakeWarp() override { return cpu_->MakeWarp(); }
-  absl::StatusOr<std::unique_ptr<DetailStage>> MakeDetail() override { return cpu_->MakeDetail(); }
-  absl::StatusOr<std::unique_ptr<ClassicFusionStage>> MakeClassicFusion() override {
-    return cpu_->MakeClassicFusion();
-  }
-  absl::StatusOr<std::unique_ptr<AlbedoStage>> MakeAlbedo() override { return cpu_->MakeAlbedo(); }
-  absl::StatusOr<std::unique_ptr<ResidualStage>> MakeResidual() override {
-    return cpu_->MakeResidual();
-  }
-  absl::StatusOr<std::unique_ptr<LineEvidenceStage>> MakeLineEvidence() override {
-    return cpu_->MakeLineEvidence();
-  }
-  absl::StatusOr<std::unique_ptr<RidgeStage>> MakeRidge() override { return cpu_->MakeRidge(); }
 
  private:
   const int ordinal_;

@@ -3,10 +3,10 @@
 
 #include "base/mat.h"
 #include "glint/error.h"
-#include "stages/check_plane.h"
-#include "stages/flow_length.h"
 #include "stages/opencv_cuda/on_gpu.h"
 #include "stages/opencv_cuda/stages.h"
+#include "stages/shared/check_plane.h"
+#include "stages/shared/flow_length.h"
 
 namespace glint::opencv_cuda {
 namespace {
@@ -29,7 +29,7 @@ class Flow final : public FlowStage {
   absl::Status MeanLengths(std::span<const Plane> frames, std::span<double> out) override {
     if (absl::Status status = Check(frames); !status.ok()) return status;
     if (frames.size() < 2) {
-      return Error(Reason::kInvalidOption, "flow: mean lengths need at least two frames");
+      return Error(Reason::kInternal, "flow: mean lengths need at least two frames");
     }
     absl::Status status = CheckCount("flow: frames", frames.size(), out.size() + 1);
     for (std::size_t i = 0; status.ok() && i < out.size(); ++i) {

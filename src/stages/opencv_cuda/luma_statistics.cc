@@ -5,9 +5,9 @@
 #include <opencv2/cudafilters.hpp>
 
 #include "base/mat.h"
-#include "stages/check_plane.h"
 #include "stages/opencv_cuda/on_gpu.h"
 #include "stages/opencv_cuda/stages.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint::opencv_cuda {
 namespace {

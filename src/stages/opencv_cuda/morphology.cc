@@ -6,9 +6,9 @@
 #include <opencv2/imgproc.hpp>
 
 #include "base/mat.h"
-#include "stages/check_plane.h"
 #include "stages/opencv_cuda/on_gpu.h"
 #include "stages/opencv_cuda/stages.h"
+#include "stages/shared/check_plane.h"
 
 namespace glint::opencv_cuda {
 namespace {
@@ -23,7 +23,7 @@ class Morphology final : public MorphologyStage {
     if (status.ok()) status = CheckSize("morphology: element", element.size);
     if (!status.ok()) return status;
     if (iterations < 1) {
-      return Error(Reason::kInvalidOption,
+      return Error(Reason::kInternal,
                    fmt::format("morphology: {} iterations; there must be at least 1", iterations));
     }
     Plane output;

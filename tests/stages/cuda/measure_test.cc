@@ -165,7 +165,7 @@ TEST_F(MeasureTest, MisuseIsRefused) {
   for (const auto& stage : {OnCpu(), OnGpu()}) {
     std::vector<LumaStatistics> statistics(4);
     std::vector<double> lengths(4);
-    const auto refused = FailsWith(Reason::kInvalidOption, HasSubstr("measuring"));
+    const auto refused = FailsWith(Reason::kInternal, HasSubstr("measuring"));
     EXPECT_THAT(stage->End(statistics, lengths), refused);
     EXPECT_THAT(stage->Begin({}, true), refused);
     EXPECT_THAT(stage->Begin(Frames(1, {15, 40}), true), refused) << "too small for flow";

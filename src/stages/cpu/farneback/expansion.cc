@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/cpu/farneback/expansion.h"
 
-#include "stages/cpu/farneback/parameters.h"
+#include "stages/shared/farneback/parameters.h"
 
 namespace glint::farneback {
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "stages/cpu/farneback/geometry.h"
 #include "stages/cpu/farneback/row_buffer.h"
 #include "stages/cpu/farneback/tile_rows.h"
+#include "stages/shared/farneback/geometry.h"
 
 namespace glint::farneback {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "stages/cpu/farneback/targets.h"
-#include "stages/flow_length.h"
+#include "stages/shared/flow_length.h"
 
 namespace glint::farneback {
 namespace {

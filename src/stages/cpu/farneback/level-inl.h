@@ -14,10 +14,10 @@
 #include "stages/cpu/farneback/expand-inl.h"
 #include "stages/cpu/farneback/expansion.h"
 #include "stages/cpu/farneback/matrices-inl.h"
-#include "stages/cpu/farneback/parameters.h"
 #include "stages/cpu/farneback/vector-inl.h"
 #include "stages/cpu/farneback/window-inl.h"
-#include "stages/flow_length.h"
+#include "stages/shared/farneback/parameters.h"
+#include "stages/shared/flow_length.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace glint::farneback::HWY_NAMESPACE {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "stages/cpu/farneback/geometry.h"
-#include "stages/cpu/farneback/parameters.h"
+#include "stages/shared/farneback/geometry.h"
+#include "stages/shared/farneback/parameters.h"
 
 namespace glint::farneback {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "glint/plane.h"
 #include "stages/cpu/farneback/expansion.h"
-#include "stages/cpu/farneback/geometry.h"
+#include "stages/shared/farneback/geometry.h"
 
 namespace glint::farneback {
 

@@ -4,8 +4,8 @@
 #include <cassert>
 #include <cstddef>
 
-#include "stages/cpu/farneback/parameters.h"
 #include "stages/cpu/farneback/row_buffer.h"
+#include "stages/shared/farneback/parameters.h"
 
 namespace glint::farneback {
 

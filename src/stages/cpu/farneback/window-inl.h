@@ -13,8 +13,8 @@
 #include <algorithm>
 
 #include "stages/cpu/farneback/expansion.h"
-#include "stages/cpu/farneback/parameters.h"
 #include "stages/cpu/farneback/vector-inl.h"
+#include "stages/shared/farneback/parameters.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace glint::farneback::HWY_NAMESPACE {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "stages/cpu/photometric/targets.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace glint::photometric::HWY_NAMESPACE {

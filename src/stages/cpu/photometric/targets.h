@@ -8,15 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "base/for_rows.h"
 #include "glint/photometric_stages.h"
 #include "glint/plane.h"
 
 namespace glint::photometric {
-
-/// Rows begin .. end - 1 of a plane.
-struct Rows {
-  int begin, end;
-};
 
 /// Puts the smaller of two values at place `low`.
 struct Exchange {

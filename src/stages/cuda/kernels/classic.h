@@ -2,9 +2,9 @@
 // Morphology, warps, local structure and the fusion of `classic`.
 #pragma once
 
-#include "stages/classic_arithmetic.h"
 #include "stages/cuda/kernel.h"
-#include "stages/warp_coordinates.h"
+#include "stages/shared/classic_arithmetic.h"
+#include "stages/shared/warp_coordinates.h"
 
 namespace glint::cuda {
 

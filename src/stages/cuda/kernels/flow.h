@@ -7,10 +7,10 @@
 
 #include <cmath>
 
-#include "stages/cpu/farneback/parameters.h"
 #include "stages/cuda/kernel.h"
 #include "stages/cuda/kernels/luma_statistics.h"
-#include "stages/flow_length.h"
+#include "stages/shared/farneback/parameters.h"
+#include "stages/shared/flow_length.h"
 
 namespace glint::cuda {
 

@@ -7,7 +7,7 @@
 
 #include "stages/cuda/kernel.h"
 #include "stages/cuda/kernels/photometric_view.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::cuda {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stages/cuda/kernel.h"
-#include "stages/photometric_arithmetic.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::cuda {
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cuda/kernels/canny.h"
-#include "stages/cuda/kernels/classic.h"
-#include "stages/cuda/kernels/connected_components.h"
-#include "stages/cuda/kernels/van_herk.h"
+#include "stages/cuda/kernels/all.h"
 #include "stages/cuda/launch/entry.cuh"
 
 namespace glint::cuda {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cuda/kernels/flow.h"
+#include "stages/cuda/kernels/all.h"
 #include "stages/cuda/launch/entry.cuh"
 
 namespace glint::cuda {

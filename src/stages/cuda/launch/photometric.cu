@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stages/cuda/kernels/photometric_albedo.h"
-#include "stages/cuda/kernels/photometric_lines.h"
-#include "stages/cuda/kernels/photometric_residual.h"
-#include "stages/cuda/kernels/photometric_ridge.h"
+#include "stages/cuda/kernels/all.h"
 #include "stages/cuda/launch/entry.cuh"
 
 namespace glint::cuda {

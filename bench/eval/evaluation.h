@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The results of labelled scans as one table: how good a detector is, by family and type of damage.
+#pragma once
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/eval/labels.h"
+#include "bench/eval/score.h"
+#include "glint/report.h"
+
+namespace glint {
+
+/// What a type of damage needs to be found: lines answer to the light, gaps show what lies behind
+/// the object, areas are many weak lines, colour is only seen against a good copy.
+enum class DamageFamily { kLines, kOutline, kAreas, kColour };
+
+inline constexpr std::array kDamageFamilies = {DamageFamily::kLines, DamageFamily::kOutline,
+                                               DamageFamily::kAreas, DamageFamily::kColour};
+
+/// "lines", "outline", "areas", "colour".
+std::string_view Name(DamageFamily family);
+
+/// The family of a labelled type: tear, missing_corner and corner_wear are outline, scuff is areas,
+/// stain is colour, all others are lines.
+DamageFamily FamilyOf(std::string_view type);
+
+/// One scan's result against its labels.
+struct ScanEvaluation {
+  std::string name;
+  /// Why there is no result to judge: then nothing else is known but the name.
+  absl::Status failure;
+  /// A scan that judged nothing finds nothing: it is scored as a mask that marks nothing.
+  ScanOutcome outcome = ScanOutcome::kScanned;
+  std::optional<double> corner_error_percent;
+  bool labels_turned = false;        ///< ScanScore::labels_turned
+  double marked = 0;                 ///< share of the surface that the whole mask marks
+  bool damaged = false;              ///< the labels know of damage
+  std::vector<DefectScore> defects;  ///< by the whole mask
+  /// Agreement of the whole mask with a family's damage, the other types left out.
+  std::optional<ScanScore::Agreement> lines;
+  /// The same of the mask of the outline family alone, where the result has one.
+  std::optional<ScanScore::Agreement> outline;
+  /// Share of the surface that the outline family marks, where the result has it.
+  std::optional<double> outline_marked;
+};
+
+/// Scores one result. @param result  the folder of mask.png, report.json and, where the detector
+/// tells families apart, layers/outline.png
+/// Errors: as ReadFindings, ReadMask and ScoreMask
+absl::StatusOr<ScanEvaluation> EvaluateScan(const ScanLabels& labels,
+                                            const std::filesystem::path& result);
+
+/// All scans of a type of damage together.
+struct TypeEvaluation {
+  int found = 0;
+  int known = 0;
+  double covered = 0;  ///< mean share of a defect's pixels
+};
+
+/// By type, in alphabetical order.
+std::map<std::string, TypeEvaluation> EvaluateTypes(std::span<const ScanEvaluation> scans);
+
+/// For people: a line per scan, means over those that have a result, and a line per type.
+std::string EvaluationTable(std::span<const ScanEvaluation> scans);
+
+/// For machines; keys as in docs/cli.md.
+nlohmann::ordered_json ToJson(const ScanEvaluation& scan);
+nlohmann::ordered_json SummaryJson(std::span<const ScanEvaluation> scans);
+
+}  // namespace glint

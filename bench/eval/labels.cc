@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/eval/labels.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
+#include <system_error>
+
+#include "base/status_macros.h"
+#include "glint/error.h"
+#include "image/png.h"
+#include "report/names.h"
+
+namespace glint {
+namespace {
+
+namespace fs = std::filesystem;
+
+absl::Status Unusable(const fs::path& file, std::string_view why) {
+  return Error(Reason::kInputUnreadable, fmt::format("cannot use '{}': {}", file.string(), why));
+}
+
+absl::StatusOr<std::string> ReadFile(const fs::path& file) {
+  std::error_code error;
+  if (!fs::exists(file, error) && !error) {
+    return Error(Reason::kInputNotFound,
+                 fmt::format("'{}' does not exist; check the path", file.string()));
+  }
+  if (fs::is_directory(file, error)) return Unusable(file, "it is a folder; name a file in it");
+  std::ifstream stream(file, std::ios::binary);
+  std::string content{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream.is_open() || stream.bad()) return Unusable(file, "it cannot be read");
+  return content;
+}
+
+/// The file as JSON, given to `use`; any key or type that it misses becomes a status.
+template <class Use>
+auto WithJson(const fs::path& file, const Use& use) -> decltype(use(nlohmann::json())) {
+  GLINT_ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
+  try {
+    return use(nlohmann::json::parse(text));
+  } catch (const nlohmann::json::exception& e) {
+    return Unusable(file, e.what());
+  } catch (const std::bad_alloc&) {
+    return Error(Reason::kOutOfMemory, fmt::format("no memory to read '{}'", file.string()));
+  }
+}
+
+Size ToSize(const nlohmann::json& json) { return {json.at(0).get<int>(), json.at(1).get<int>()}; }
+
+Quadrilateral ToCorners(const nlohmann::json& json) {
+  Quadrilateral corners;
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    corners[i] = {json.at(i).at(0).get<double>(), json.at(i).at(1).get<double>()};
+  }
+  return corners;
+}
+
+Plane EmptyMask(Size size) {
+  Plane mask = Plane::Host(size, PixelType::kU8);
+  for (int y = 0; y < size.height; ++y)
+    std::memset(mask.Row<std::uint8_t>(y), 0, static_cast<std::size_t>(size.width));
+  return mask;
+}
+
+ScanLabels ParseLabels(const fs::path& file, const nlohmann::json& json) {
+  ScanLabels labels;
+  constexpr std::string_view kEnding = ".labels.json";
+  labels.name = file.filename().string();
+  if (labels.name.ends_with(kEnding)) labels.name.resize(labels.name.size() - kEnding.size());
+  labels.clip = file.parent_path() / json.at("clip").get<std::string>();
+  labels.kind = json.value("kind", std::string());
+  labels.flat_size = ToSize(json.at("flat_size"));
+  if (json.contains("display_size")) labels.display_size = ToSize(json.at("display_size"));
+  for (const nlohmann::json& corners : json.at("corners"))
+    labels.corners.push_back(ToCorners(corners));
+  for (const nlohmann::json& defect : json.at("defects")) {
+    labels.defects.push_back({defect.at("id").get<int>(), defect.at("type").get<std::string>(),
+                              defect.value("severity", std::string())});
+  }
+  return labels;
+}
+
+/// All but the mask.
+absl::StatusOr<Findings> ParseReport(const nlohmann::json& json) {
+  Findings findings;
+  const auto outcome = json.at("outcome").get<std::string>();
+  for (const ScanOutcome other : {ScanOutcome::kNoUsableFrames, ScanOutcome::kNotJudged}) {
+    if (outcome == Name(other)) findings.outcome = other;
+  }
+  const nlohmann::json& object = json.at("object");
+  if (object.is_null()) return findings;
+  LocatedObject& located = findings.object.emplace();
+  located.reference_frame = object.at("reference_frame").get<std::int64_t>();
+  located.corners = ToCorners(object.at("corners"));
+  located.size = ToSize(object.at("size"));
+  return findings;
+}
+
+}  // namespace
+
+std::string ItemTypeOf(std::string_view kind) {
+  if (kind == "cover") return "comic";
+  if (kind == "page" || kind == "card" || kind == "surface") return std::string(kind);
+  return "generic";
+}
+
+absl::StatusOr<ScanLabels> ReadLabels(const fs::path& file) {
+  return WithJson(file, [&](const nlohmann::json& json) -> absl::StatusOr<ScanLabels> {
+    ScanLabels labels = ParseLabels(file, json);
+    if (labels.flat_size.width < 1 || labels.flat_size.height < 1 ||
+        labels.flat_size.area() > kMaxPicturePixels) {
+      return Unusable(file, "its flat_size is no picture's size");
+    }
+    if (!json.contains("mask_flat") || json.at("mask_flat").is_null()) {
+      labels.ids = EmptyMask(labels.flat_size);
+      return labels;
+    }
+    const fs::path mask = file.parent_path() / json.at("mask_flat").get<std::string>();
+    GLINT_ASSIGN_OR_RETURN(Plane ids, ReadMask(mask));
+    if (ids.size() != labels.flat_size) {
+      return Unusable(mask, fmt::format("it is {}, but the labels say {}", ToString(ids.size()),
+                                        ToString(labels.flat_size)));
+    }
+    labels.ids = std::move(ids);
+    return labels;
+  });
+}
+
+absl::StatusOr<Findings> ReadFindings(const fs::path& folder, const ScanLabels& labels) {
+  auto findings = WithJson(folder / "report.json", ParseReport);
+  if (!findings.ok()) return findings;
+  if (findings->outcome != ScanOutcome::kScanned) {
+    findings->mask = EmptyMask(labels.flat_size);
+    return findings;
+  }
+  GLINT_ASSIGN_OR_RETURN(findings->mask, ReadMask(folder / "mask.png"));
+  return findings;
+}
+
+absl::StatusOr<Plane> ReadMask(const fs::path& file) {
+  GLINT_ASSIGN_OR_RETURN(const std::string content, ReadFile(file));
+  absl::StatusOr<Plane> mask = DecodePng(std::as_bytes(std::span(content)));
+  if (!mask.ok()) return In(file.string(), mask.status());
+  if (mask->type() != PixelType::kU8) return Unusable(file, "a mask is a grey picture");
+  return mask;
+}
+
+}  // namespace glint

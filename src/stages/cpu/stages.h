@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages on the host.
+#pragma once
+
+#include <memory>
+
+#include "base/thread_pool.h"
+#include "glint/backend.h"
+
+namespace glint {
+
+/// @param pool  shares the work; must outlive the stage
+#define GLINT_MAKE_STAGE(Type, Name, ...) std::unique_ptr<Type> MakeCpu##Name(ThreadPool* pool);
+GLINT_STAGES(GLINT_MAKE_STAGE)
+#undef GLINT_MAKE_STAGE
+
+}  // namespace glint
