@@ -19,10 +19,7 @@ struct AdviceParams {
   /// share of pixels without detail in the middle frame of a clip
   double max_clipped = 0.10;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("min_light_change", self.min_light_change, 0, 1);
     visit("max_clipped", self.max_clipped, 0, 1);
   }

@@ -13,7 +13,6 @@ namespace glint {
 namespace {
 
 constexpr int kPixels = AlignmentTarget::kPatch * AlignmentTarget::kPatch;
-constexpr int kFitRounds = 6;
 constexpr int kMargin = 2;  // px around a patch that must lie in the view
 
 /// Sums over a patch of the view and its products with the target's.
@@ -214,7 +213,7 @@ std::optional<std::array<double, 8>> AlignmentTarget::Fit(const std::vector<Patc
   const auto n = static_cast<std::size_t>(unknowns);
   std::array<double, 8> fit{};
   double reach = 4 * params_.outlier_px;
-  for (int round = 0; round < kFitRounds; ++round) {
+  for (int round = 0; round < params_.fit_rounds; ++round) {
     NormalEquations equations(n);
     for (std::size_t i = 0; i < patches_.size(); ++i) {
       if (!motions[i].recognised) continue;

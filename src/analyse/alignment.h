@@ -30,17 +30,17 @@ struct AlignmentParams {
   int min_patches = 24;
   /// distance from the fit at which a patch loses all weight (Tukey)
   double outlier_px = 1.0;
+  /// of the fit, with new weights each
+  int fit_rounds = 6;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("max_patches", self.max_patches, 1, 1000000);
     visit("min_gradient", self.min_gradient, 0, 10000);
     visit("min_correlation", self.min_correlation, -1, 1);
     visit("max_motion_px", self.max_motion_px, 0, 100);
     visit("min_patches", self.min_patches, 4, 1000000);
     visit("outlier_px", self.outlier_px, 0.001, 100);
+    visit("fit_rounds", self.fit_rounds, 1, 100);
   }
 };
 

@@ -34,10 +34,7 @@ struct ClassicParams {
   /// side of the rectangle that the mask is closed with
   int closing_px = 2;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("faint_edges_low", self.faint_edges_low, 0, 2040);
     visit("faint_edges_high", self.faint_edges_high, 0, 2040);
     visit("edges_low", self.edges_low, 0, 2040);

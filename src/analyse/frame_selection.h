@@ -34,10 +34,7 @@ struct SelectionParams {
   /// of all frames of the clip
   int sharpness_percentile = 85;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("motion_limit_px", self.motion_limit_px, 0, 1000);
     visit("view_motion_factor", self.view_motion_factor, 0, 100);
     visit("view_bins", self.view_bins, 1, 10000);

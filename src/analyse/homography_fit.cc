@@ -15,8 +15,6 @@
 namespace glint {
 namespace {
 
-constexpr int kFitRounds = 6;
-
 /// Moves and scales points so that they lie about the origin at distances about 1.
 struct Normaliser {
   Point middle;

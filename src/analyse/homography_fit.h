@@ -25,10 +25,7 @@ struct FeatureParams {
   /// contrast of a corner (FAST): lower than OpenCV's 20, because prints are soft
   int fast_threshold_grey = 10;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("max_features", self.max_features, 1, 65535);
     visit("fast_threshold_grey", self.fast_threshold_grey, 1, 255);
   }
@@ -43,15 +40,15 @@ struct MatchParams {
   /// distance up to which a match agrees with a homography
   double ransac_px = 3.0;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("min_matches", self.min_matches, 4, 65535);
     visit("min_inliers", self.min_inliers, 4, 65535);
     visit("ransac_px", self.ransac_px, 0.1, 100);
   }
 };
+
+/// Rounds of a homography's fit, with new weights each.
+inline constexpr int kFitRounds = 6;
 
 /// A point and where it was seen.
 struct Correspondence {

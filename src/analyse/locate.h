@@ -54,10 +54,7 @@ struct LocationParams {
   /// of the object's own coordinates: larger ones are scaled down
   double max_side_px = 1600;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("features", self.features);
     visit("matches", self.matches);
     visit("edges", self.edges);

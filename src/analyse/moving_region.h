@@ -24,10 +24,7 @@ struct MovingRegionParams {
   /// of the frame: more is the camera's own motion
   double max_area_share = 0.8;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("min_motion_px", self.min_motion_px, 0, 1000);
     visit("opening_px", self.opening_px, 1, 1000);
     visit("min_area_share", self.min_area_share, 0, 1);

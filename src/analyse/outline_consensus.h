@@ -27,10 +27,7 @@ struct ConsensusParams {
   /// of the diagonal: sides of several frames that agree
   double near_median_share = 0.004;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("same_outline_share", self.same_outline_share, 0.0001, 1);
     visit("in_view_px", self.in_view_px, 0, 1000);
     visit("min_side_support", self.min_side_support, 0, 1);

@@ -14,8 +14,6 @@
 namespace glint {
 namespace {
 
-constexpr int kAngles = 180;  // 1 degree each
-
 /// The structure tensor of the colours, largest eigenvalue's root and vector.
 struct Gradient {
   cv::Mat length;  // CV_32F
@@ -73,20 +71,22 @@ float Median(const cv::Mat& values) {
 /// Angles and offsets of all lines, with the evidence that edge points give them.
 class HoughSpace {
  public:
-  explicit HoughSpace(Size size)
-      : reach_(static_cast<int>(std::ceil(std::hypot(size.width, size.height)))),
-        votes_(kAngles, 2 * reach_ + 1, CV_32F, cv::Scalar(0)) {
-    for (int a = 0; a < kAngles; ++a) {
-      const double angle = a * std::numbers::pi / kAngles;
+  /// @param angles  over half a turn
+  HoughSpace(Size size, int angles)
+      : angles_(angles),
+        reach_(static_cast<int>(std::ceil(std::hypot(size.width, size.height)))),
+        votes_(angles, 2 * reach_ + 1, CV_32F, cv::Scalar(0)) {
+    for (int a = 0; a < angles_; ++a) {
+      const double angle = a * std::numbers::pi / angles_;
       normals_.push_back({std::cos(angle), std::sin(angle)});
     }
   }
 
   void Vote(const EdgePoint& edge, int reach) {
-    const double angle = std::atan2(edge.normal.y, edge.normal.x) / std::numbers::pi * kAngles;
-    const int middle = static_cast<int>(std::lround(angle)) + 2 * kAngles;
+    const double angle = std::atan2(edge.normal.y, edge.normal.x) / std::numbers::pi * angles_;
+    const int middle = static_cast<int>(std::lround(angle)) + 2 * angles_;
     for (int a = middle - reach; a <= middle + reach; ++a) {
-      const int row = a % kAngles;
+      const int row = a % angles_;
       const double offset = Dot(normals_[static_cast<std::size_t>(row)], edge.at);
       const int column = static_cast<int>(std::lround(offset)) + reach_;
       votes_.at<float>(row, column) += static_cast<float>(edge.strength);
@@ -126,7 +126,7 @@ class HoughSpace {
     const float votes = smooth.at<float>(row, column);
     for (int da = -2; da <= 2; ++da) {
       // Past 180 degrees the same line has the opposite normal and offset.
-      const int a = (row + da + kAngles) % kAngles;
+      const int a = (row + da + angles_) % angles_;
       const bool turned = row + da != a;
       for (int d = -2; d <= 2; ++d) {
         const int c = (turned ? 2 * reach_ - column : column) + d;
@@ -138,6 +138,7 @@ class HoughSpace {
     return true;
   }
 
+  int angles_;
   int reach_;
   cv::Mat votes_;
   std::vector<Point> normals_;
@@ -296,8 +297,9 @@ double EvidenceLine::Covered(double from, double to) const {
 
 std::vector<EvidenceLine> FindLines(const std::vector<EdgePoint>& edges, Size size,
                                     const OutlineLineParams& params) {
-  HoughSpace space(size);
-  for (const EdgePoint& edge : edges) space.Vote(edge, params.max_normal_turn_deg);
+  HoughSpace space(size, params.angles);
+  const int turn = params.max_normal_turn_deg * params.angles / 180;
+  for (const EdgePoint& edge : edges) space.Vote(edge, turn);
   const double shortest = params.min_evidence_share * std::max(size.width, size.height);
   const auto points_of = [&](const EvidenceLine& line, double near) {
     return PointsOf(line, edges, near, params.along_cosine);

@@ -26,10 +26,7 @@ struct EdgeParams {
   /// distance of two colours (RGB) that certainly are two surfaces
   double full_step = 24;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("longer_side_px", self.longer_side_px, 64, 10000);
     visit("min_gradient_sobel", self.min_gradient_sobel, 0, 5000);
     visit("min_gradient_medians", self.min_gradient_medians, 0, 100);
@@ -40,6 +37,8 @@ struct EdgeParams {
 
 /// Which straight lines of edges may be sides of the object.
 struct OutlineLineParams {
+  /// of lines, over half a turn, that edge points vote for
+  int angles = 180;
   /// that an edge point's normal may be off, when it votes
   int max_normal_turn_deg = 4;
   /// small pixels from a line to its edge points
@@ -55,10 +54,8 @@ struct OutlineLineParams {
   /// distance of two lines, at both ends, that are one
   double same_line_px = 2.5;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
+    visit("angles", self.angles, 16, 3600);
     visit("max_normal_turn_deg", self.max_normal_turn_deg, 0, 89);
     visit("near_px", self.near_px, 0.1, 100);
     visit("along_cosine", self.along_cosine, 0, 1);

@@ -11,8 +11,6 @@
 namespace glint {
 namespace {
 
-constexpr double kStep = 0.5;  // pixels between the samples of a profile
-
 using Colour = std::array<double, 3>;
 
 /// Bilinear; the point lies inside the frame by at least a pixel.
@@ -68,25 +66,26 @@ struct SideFrame {
 /// Where the profile across the side at `position` has its strongest edge; those near the middle
 /// are preferred a little.
 std::optional<SideEdge> EdgeAt(const Plane& rgb, const SideFrame& side, double position,
-                               double reach, double min_contrast) {
-  const int half = static_cast<int>(std::ceil((reach + 1) / kStep)) + 1;
+                               double reach, const RefinementParams& params) {
+  const double step = params.profile_step_px;
+  const int half = static_cast<int>(std::ceil((reach + 1) / step)) + 1;
   std::vector<Colour> profile;
   for (int i = -half; i <= half; ++i) {
     Colour sum{};
     for (const double beside : {-1.0, 0.0, 1.0}) {
-      const Point p = side.At(position + beside, i * kStep);
+      const Point p = side.At(position + beside, i * step);
       if (!Inside(rgb, p)) return std::nullopt;
       const Colour colour = Sample(rgb, p);
       for (std::size_t c = 0; c < 3; ++c) sum[c] += colour[c] / 3;
     }
     profile.push_back(sum);
   }
-  // Contrast over two pixels, of the samples from 2 to size - 3.
+  // Contrast over four samples, of those from 2 to size - 3.
   const auto contrast = [&](std::size_t i) {
     double sum = 0;
     for (std::size_t c = 0; c < 3; ++c) {
-      const double step = profile[i + 2][c] - profile[i - 2][c];
-      sum += step * step;
+      const double change = profile[i + 2][c] - profile[i - 2][c];
+      sum += change * change;
     }
     return std::sqrt(sum);
   };
@@ -96,12 +95,12 @@ std::optional<SideEdge> EdgeAt(const Plane& rgb, const SideFrame& side, double p
     const double here = contrast(i);
     const double before = contrast(i - 1);
     const double after = contrast(i + 1);
-    if (here < min_contrast || here < before || here <= after) continue;
-    const double out = (static_cast<int>(i) - half) * kStep;
+    if (here < params.min_contrast || here < before || here <= after) continue;
+    const double out = (static_cast<int>(i) - half) * step;
     const double preference = here * (1 - 0.5 * std::abs(out) / (reach + 1));
     if (preference <= best) continue;
     best = preference;
-    best_out = out + kStep * 0.5 * (before - after) / (before - 2 * here + after);
+    best_out = out + step * 0.5 * (before - after) / (before - 2 * here + after);
   }
   if (best == 0) return std::nullopt;
   return SideEdge{position, best_out};
@@ -109,8 +108,7 @@ std::optional<SideEdge> EdgeAt(const Plane& rgb, const SideFrame& side, double p
 
 /// The line through two edges that most of the others agree with.
 SideLine Consensus(const std::vector<SideEdge>& edges, const RefinementParams& params) {
-  constexpr std::size_t kAnchors = 28;
-  const std::size_t stride = std::max<std::size_t>(1, edges.size() / kAnchors);
+  const std::size_t stride = std::max<std::size_t>(1, edges.size() / params.max_anchors);
   SideLine best;
   std::ptrdiff_t most = -1;
   for (std::size_t i = 0; i < edges.size(); i += stride) {
@@ -176,8 +174,7 @@ FittedSide FitSide(const Plane& rgb, Point from, Point to, double reach,
     const double position = params.corner_share * side.length + (i + 0.5) / count * length;
     if (!Inside(rgb, side.At(position, 0))) continue;
     ++in_view;
-    if (const auto edge = EdgeAt(rgb, side, position, reach, params.min_contrast))
-      edges.push_back(*edge);
+    if (const auto edge = EdgeAt(rgb, side, position, reach, params)) edges.push_back(*edge);
   }
   if (edges.size() < 4 || 2 * in_view < count) return fitted;
   const SideLine line = FitRobustly(edges, Consensus(edges, params), params);

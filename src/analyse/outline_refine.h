@@ -20,7 +20,11 @@ struct RefinementParams {
   double spacing_px = 2;
   /// of a side: they lie farther apart when there would be more
   int max_profiles = 400;
-  /// distance of the colours two pixels apart on an edge (RGB)
+  /// between the samples of a profile
+  double profile_step_px = 0.5;
+  /// of a side, whose pairs are tried as lines
+  std::size_t max_anchors = 28;
+  /// distance of the colours four samples apart on an edge (RGB)
   double min_contrast = 12;
   /// edges this near agree with a line
   double on_line_px = 1.2;
@@ -31,13 +35,12 @@ struct RefinementParams {
   /// how far the last round looks for edges
   double finest_reach_px = 3;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("corner_share", self.corner_share, 0, 0.49);
     visit("spacing_px", self.spacing_px, 0.1, 100);
     visit("max_profiles", self.max_profiles, 8, 100000);
+    visit("profile_step_px", self.profile_step_px, 0.1, 4);
+    visit("max_anchors", self.max_anchors, 2, 1000);
     visit("min_contrast", self.min_contrast, 0, 442);
     visit("on_line_px", self.on_line_px, 0.01, 100);
     visit("outlier_px", self.outlier_px, 0.01, 100);

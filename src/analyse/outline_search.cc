@@ -10,8 +10,6 @@
 namespace glint {
 namespace {
 
-constexpr int kSamples = 24;  // along a side
-
 /// Lines and where they meet.
 class Arrangement {
  public:
@@ -185,8 +183,9 @@ SideColours ColoursBeside(const Candidate& candidate, const cv::Mat& rgb, double
     const Point middle =
         (candidate.outline.corners[i] + candidate.outline.corners[(i + 2) % 4]) * 0.5;
     const Point outwards = line.normal * (Dot(line.normal, middle) < line.offset ? 1 : -1);
-    for (int s = 0; s < kSamples; ++s) {
-      const Point on = line.At(side.from + (s + 0.5) / kSamples * (side.to - side.from));
+    for (int s = 0; s < params.colour_samples; ++s) {
+      const Point on =
+          line.At(side.from + (s + 0.5) / params.colour_samples * (side.to - side.from));
       if (const auto colour = ColourBeside(rgb, on, outwards, sign, params))
         colours[i].push_back(*colour);
     }

@@ -34,6 +34,8 @@ struct QuadrilateralParams {
   double min_support = 0.45;
   /// candidates whose colours are compared
   std::size_t max_examined = 1000;
+  /// along a side, where colours are taken
+  int colour_samples = 24;
   /// colours are taken this far from the side
   int nearest_colour_px = 3;
   /// to this far
@@ -45,10 +47,7 @@ struct QuadrilateralParams {
   /// of the diagonal: mean corner distance of two outlines that are one
   double same_outline_share = 0.01;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("max_opposite_sine", self.max_opposite_sine, 0, 1);
     visit("min_adjacent_sine", self.min_adjacent_sine, 0, 1);
     visit("min_area_share", self.min_area_share, 0, 1);
@@ -59,6 +58,7 @@ struct QuadrilateralParams {
     visit("min_side_support", self.min_side_support, 0, 1);
     visit("min_support", self.min_support, 0, 1);
     visit("max_examined", self.max_examined, 1, 1000000);
+    visit("colour_samples", self.colour_samples, 1, 1000);
     visit("nearest_colour_px", self.nearest_colour_px, 0, 100);
     visit("farthest_colour_px", self.farthest_colour_px, 0, 100);
     visit("unlike_surroundings_loss", self.unlike_surroundings_loss, 0, 1);

@@ -17,12 +17,7 @@ struct RectificationParams {
   /// object pixels along the border of a frame that do not count: their neighbours are not in it
   int border_margin_px = 4;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
-    visit("border_margin_px", self.border_margin_px, 0, 100);
-  }
+  GLINT_PARAMS(self, visit) { visit("border_margin_px", self.border_margin_px, 0, 100); }
 };
 
 /// A frame resampled to object coordinates, linearly; what lies outside the frame repeats its edge.

@@ -28,10 +28,7 @@ struct VisibilityParams {
   /// of the ratio of its brightness to that of its surroundings: less is noise
   double min_tolerance = 0.04;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("surroundings_px", self.surroundings_px, 1, 1000);
     visit("min_tolerance", self.min_tolerance, 0, 1);
   }
@@ -50,10 +47,7 @@ struct RegionParams {
   /// of the root of the object's area
   double max_spot_length = 0.03;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("visibility", self.visibility);
     visit("min_line_elongation", self.min_line_elongation, 1, 1000);
     visit("min_line_aspect", self.min_line_aspect, 1, 1000);

@@ -47,10 +47,7 @@ struct RegistrationParams {
   /// views that give the median colour: enough for a median, and colour costs three times grey
   int colour_views = 24;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("matches", self.matches);
     visit("rectification", self.rectification);
     visit("max_corrections", self.max_corrections, 0, 100);

@@ -38,10 +38,7 @@ struct TrackingParams {
   /// share of the object that a view shows, under which it is dropped
   double min_coverage = 0.6;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("features", self.features);
     visit("matches", self.matches);
     visit("alignment", self.alignment);

@@ -2,21 +2,21 @@
 // Structs of parameters that say what their fields are called and may be, once.
 //
 // A struct of parameters has fields with units in their names and defaults in place, and lists
-// them:
+// them with the least and the greatest value that make sense:
 //
 //   struct LineParams {
 //     double weak_energy_medians = 2.5;  ///< a pixel this far over the usual energy may join a
-//     line int min_length_px = 12;            ///< shorter paths are noise absl::Status Check()
-//     const { return CheckParams(*this); } template <class Self, class Visitor> static void
-//     VisitParams(Self& self, Visitor&& visit) {
+//     line int min_length_px = 12;            ///< shorter paths are noise
+//
+//     GLINT_PARAMS(self, visit) {
 //       visit("weak_energy_medians", self.weak_energy_medians, 0.0, 64.0);
 //       visit("min_length_px", self.min_length_px, 0, 1000);
 //     }
 //   };
 //
-// A struct of such structs visits each with its name alone: visit("lines", self.lines). From the
-// list come the check of ranges, `glint eval --set`, and the test that compares the documentation's
-// tables.
+// A struct of such structs visits each with its name alone: visit("lines", self.lines). A
+// std::array is visited as one field: its values are "table.1", "table.2", ... From the list come
+// Check(), `glint eval --set`, and the test that compares the documentation's tables.
 #pragma once
 
 #include <absl/status/status.h>
@@ -26,6 +26,13 @@
 #include <string_view>
 #include <type_traits>
 #include <vector>
+
+/// In a struct of parameters: `absl::Status Check() const` (INVALID_OPTION: a field is out of its
+/// range), and the head of the function whose body lists the fields.
+#define GLINT_PARAMS(self, visit)                                    \
+  absl::Status Check() const { return ::glint::CheckParams(*this); } \
+  template <class Self, class Visitor>                               \
+  static void VisitParams(Self& self, Visitor&& visit)
 
 namespace glint {
 
@@ -66,6 +73,13 @@ class Collector {
       void operator()(std::string_view name,
                       Field& field) const requires std::is_same_v < std::remove_const_t<Field>,
   bool > { (*this)(name, field, 0, 1); }
+  /// A table: "name.1", "name.2", ...
+  template <class Table>
+  void operator()(std::string_view name, Table& table, double min, double max) const {
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      (*this)(std::string(name) + "." + std::to_string(i + 1), table[i], min, max);
+    }
+  }
   template <class Params>
   requires std::is_class_v<Params>
   void operator()(std::string_view name, Params& nested) const {

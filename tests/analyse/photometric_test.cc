@@ -53,15 +53,15 @@ TEST(NoiseFit, NeverSaysThatThereIsNoNoise) {
 
 TEST(NoiseFit, TakesTheMedianOfEachKindOfArtworkSoThatDamageDoesNotCount) {
   const Size size{60, 20};
-  const Albedo artwork{.grey = Filled(size, PixelType::kS16, 0),
-                       .gradient = Filled(size, PixelType::kS32, 128 * 128 * 100),  // 10 per px
-                       .curvature = Filled(size, PixelType::kS32, 0),
-                       .count = Filled(size, PixelType::kU8, 9)};
-  Plane magnitude = Filled(size, PixelType::kS16, 86);       // twice 0.6745 grey
-  AsMat(magnitude)(cv::Rect(0, 0, 20, 20)).setTo(3000);      // a third is damaged
-  AsMat(artwork.gradient)(cv::Rect(50, 0, 5, 20)).setTo(0);  // too few of a kind
-  AsMat(artwork.count)(cv::Rect(55, 0, 5, 20)).setTo(4);     // too few views
-  const auto cells = NoiseCells(artwork, magnitude, {}, 5);
+  const Albedo albedo{.grey = Filled(size, PixelType::kS16, 0),
+                      .gradient = Filled(size, PixelType::kS32, 128 * 128 * 100),  // 10 per px
+                      .curvature = Filled(size, PixelType::kS32, 0),
+                      .count = Filled(size, PixelType::kU8, 9)};
+  Plane magnitude = Filled(size, PixelType::kS16, 86);      // twice 0.6745 grey
+  AsMat(magnitude)(cv::Rect(0, 0, 20, 20)).setTo(3000);     // a third is damaged
+  AsMat(albedo.gradient)(cv::Rect(50, 0, 5, 20)).setTo(0);  // too few of a kind
+  AsMat(albedo.count)(cv::Rect(55, 0, 5, 20)).setTo(4);     // too few views
+  const auto cells = NoiseCells(albedo, magnitude, {}, 5);
   ASSERT_EQ(cells.size(), 1U);
   EXPECT_NEAR(cells[0].variance, 4, 0.05);
   EXPECT_NEAR(cells[0].gradient_square, 100, 1e-9);
@@ -153,31 +153,31 @@ TEST(LinePaths, SayWhereTheyAreAndHowStrong) {
   EXPECT_EQ(lines->mask.Row<std::uint8_t>(27)[42], 0);
 }
 
-/// An artwork of two halves: plain on the left, busy on the right.
+/// An albedo of two halves: plain on the left, busy on the right.
 Albedo HalfBusy(Size size) {
-  Albedo artwork{.grey = Filled(size, PixelType::kS16, 0),
-                 .gradient = Filled(size, PixelType::kS32, 0),
-                 .curvature = Filled(size, PixelType::kS32, 0),
-                 .count = Filled(size, PixelType::kU8, 9)};
-  AsMat(artwork.gradient)(cv::Rect(size.width / 2, 0, size.width / 2, size.height))
+  Albedo albedo{.grey = Filled(size, PixelType::kS16, 0),
+                .gradient = Filled(size, PixelType::kS32, 0),
+                .curvature = Filled(size, PixelType::kS32, 0),
+                .count = Filled(size, PixelType::kU8, 9)};
+  AsMat(albedo.gradient)(cv::Rect(size.width / 2, 0, size.width / 2, size.height))
       .setTo(128 * 128 * 400);  // 20 grey per pixel
-  return artwork;
+  return albedo;
 }
 
-Plane InUnits(const Plane& response, const Albedo& artwork) {
+Plane InUnits(const Plane& response, const Albedo& albedo) {
   ThreadPool pool(2);
-  return NormaliseEnergy(std::array{response}, artwork, {}, pool)[0];
+  return NormaliseEnergy(std::array{response}, albedo, {}, pool)[0];
 }
 
 TEST(EnergyNormalisation, EachKindOfArtworkIsMeasuredByItself) {
   const Size size{200, 100};
-  const Albedo artwork = HalfBusy(size);
+  const Albedo albedo = HalfBusy(size);
   const Plane energy = Filled(size, PixelType::kS32, 500);
   const cv::Rect busy(100, 0, 100, 100);
   AsMat(energy)(busy).setTo(900);
   AsMat(energy)(cv::Rect(20, 50, 40, 1)).setTo(1500);   // three times the median there
   AsMat(energy)(cv::Rect(140, 50, 40, 1)).setTo(1800);  // twice
-  const Plane units = InUnits(energy, artwork);
+  const Plane units = InUnits(energy, albedo);
   EXPECT_EQ(units.Row<std::int32_t>(20)[30], kEnergyUnit);
   EXPECT_EQ(units.Row<std::int32_t>(20)[170], kEnergyUnit);
   EXPECT_EQ(units.Row<std::int32_t>(50)[40], 3 * kEnergyUnit);
@@ -186,12 +186,12 @@ TEST(EnergyNormalisation, EachKindOfArtworkIsMeasuredByItself) {
 
 TEST(EnergyNormalisation, ABinOfTooFewPixelsFollowsItsNeighbours) {
   const Size size{400, 300};
-  Albedo artwork = HalfBusy(size);
-  AsMat(artwork.gradient).setTo(0);
-  AsMat(artwork.gradient)(cv::Rect(30, 50, 60, 1)).setTo(128 * 128 * 400);  // a crease in the ink
+  Albedo albedo = HalfBusy(size);
+  AsMat(albedo.gradient).setTo(0);
+  AsMat(albedo.gradient)(cv::Rect(30, 50, 60, 1)).setTo(128 * 128 * 400);  // a crease in the ink
   const Plane energy = Filled(size, PixelType::kS32, 500);
   AsMat(energy)(cv::Rect(30, 48, 60, 5)).setTo(2500);
-  const Plane units = InUnits(energy, artwork);
+  const Plane units = InUnits(energy, albedo);
   EXPECT_EQ(units.Row<std::int32_t>(50)[60], 5 * kEnergyUnit);
 }
 

@@ -361,7 +361,7 @@ TEST(PhotometricStages, RefuseWhatDoesNotFitTogether) {
   ASSERT_THAT(albedo, IsOk());
   const auto residual = MakeCpuResidual(&pool);
   EXPECT_THAT(residual->Run(good.Views(), {}, {}),
-              FailsWith(Reason::kInternal, HasSubstr("artwork")));
+              FailsWith(Reason::kInternal, HasSubstr("albedo")));
   EXPECT_THAT(residual->MedianMagnitude(good.Views(), {}),
               FailsWith(Reason::kInternal, HasSubstr("residual")));
   const auto residuals = residual->Run(good.Views(), *albedo, {});

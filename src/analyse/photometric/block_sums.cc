@@ -62,8 +62,8 @@ BlockSums SumBlocks(const Plane& grey, const Plane& valid) {
   return Sum<std::uint8_t>(grey, valid, 1);
 }
 
-BlockSums SumBlocks(const Albedo& artwork) {
-  return Sum<std::int16_t>(artwork.grey, artwork.count, kGrey);
+BlockSums SumBlocks(const Albedo& albedo) {
+  return Sum<std::int16_t>(albedo.grey, albedo.count, kGrey);
 }
 
 std::vector<BlockSums> SumBlocks(std::span<const Plane> greys, std::span<const Plane> valid,

@@ -31,7 +31,7 @@ struct BlockSums {
 BlockSums SumBlocks(const Plane& grey, const Plane& valid);
 
 /// The artwork, seen where any view sees the surface.
-BlockSums SumBlocks(const Albedo& artwork);
+BlockSums SumBlocks(const Albedo& albedo);
 
 /// Of every view.
 std::vector<BlockSums> SumBlocks(std::span<const Plane> greys, std::span<const Plane> valid,

@@ -148,7 +148,7 @@ absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
                            .light_change = survey.light_change,
                            .energy = std::move(search.energy),
                            .static_energy = std::move(fixed.energy),
-                           .artwork = model.on_host.grey,
+                           .albedo = model.on_host.grey,
                            .line_ids = std::move(search.lines.ids),
                            .found = std::move(wide.found),
                            .noise = noise};

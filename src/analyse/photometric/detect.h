@@ -61,7 +61,7 @@ struct PhotometricResult {
                             ///< is usual for the artwork (NormaliseEnergy)
   Plane static_energy;      ///< kS32: evidence of static lines in 1/photometric::kEnergyUnit of its
                             ///< deviation where there is none; empty unless asked for
-  Plane artwork;            ///< kS16: the object without light and damage, 1/64 grey
+  Plane albedo;             ///< kS16: the object without light and damage, 1/64 grey
   Plane line_ids;           ///< kS32: 1.. on the ridge of found[id - 1], else 0
   std::vector<PhotometricLine> found;
   NoiseModel noise;  ///< of this scan

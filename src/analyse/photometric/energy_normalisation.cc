@@ -17,17 +17,16 @@ namespace glint::photometric {
 namespace {
 
 constexpr double kGradientUnit = 16384;  // of squared gradients, per (grey per pixel)^2
-constexpr int kBins = 8;                 // of activity, two octaves of squared gradient each
 
 /// Mean squared gradient around each pixel, over the pixels that are seen; exact.
 class SpatialActivity {
  public:
-  explicit SpatialActivity(const Albedo& artwork) {
+  explicit SpatialActivity(const Albedo& albedo) {
     // The artwork's own edge towards what is not seen is none of the print.
     cv::Mat seen;
-    cv::erode(AsMat(artwork.count) != 0, seen, cv::Mat::ones(5, 5, CV_8U));
+    cv::erode(AsMat(albedo.count) != 0, seen, cv::Mat::ones(5, 5, CV_8U));
     cv::Mat values;
-    AsMat(artwork.gradient).convertTo(values, CV_64F);
+    AsMat(albedo.gradient).convertTo(values, CV_64F);
     values.setTo(0, seen == 0);
     cv::integral(values, sums_, CV_64F);  // integers below 2^53
     cv::integral(seen / 255, counts_, CV_32S);
@@ -48,7 +47,7 @@ class SpatialActivity {
   cv::Mat sums_, counts_;
 };
 
-/// The bin of an activity, 0 .. kBins - 1 with a fraction: a logarithm that is linear
+/// The bin of an activity, 0 .. kActivityBins - 1 with a fraction: a logarithm that is linear
 /// within each octave, so that it is the same everywhere.
 /// @param first  up to which all is bin 0
 float ActivityBin(double value, double first) {
@@ -56,24 +55,25 @@ float ActivityBin(double value, double first) {
   int octave = 0;
   const double mantissa = std::frexp(ratio, &octave);  // 0.5..1
   const auto bins = static_cast<float>((octave - 1 + (2 * mantissa - 1)) / 2);
-  return std::min(bins, static_cast<float>(kBins - 1));
+  return std::min(bins, static_cast<float>(kActivityBins - 1));
 }
 
 /// A table by the activity of a pixel and of what lies around it.
-using BinTable = std::array<std::array<float, kBins>, kBins>;
+using BinTable = std::array<std::array<float, kActivityBins>, kActivityBins>;
 
 /// Fills bins that are 0 with the mean of their neighbours that are not, again and again.
 void FillEmptyBins(BinTable& table) {
-  for (int round = 0; round < 2 * kBins; ++round) {
+  for (int round = 0; round < 2 * kActivityBins; ++round) {
     const BinTable before = table;
-    for (int i = 0; i < kBins; ++i) {
-      for (int j = 0; j < kBins; ++j) {
+    for (int i = 0; i < kActivityBins; ++i) {
+      for (int j = 0; j < kActivityBins; ++j) {
         if (before[i][j] != 0) continue;
         float sum = 0;
         int count = 0;
         for (const auto& [di, dj] : {std::pair{-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
           const int ni = i + di, nj = j + dj;
-          if (ni < 0 || nj < 0 || ni >= kBins || nj >= kBins || before[ni][nj] == 0) continue;
+          if (ni < 0 || nj < 0 || ni >= kActivityBins || nj >= kActivityBins || before[ni][nj] == 0)
+            continue;
           sum += before[ni][nj];
           ++count;
         }
@@ -87,10 +87,10 @@ struct ActivityBins {
   std::vector<float> near, wide;  // per pixel, in reading order
 };
 
-ActivityBins BinActivity(const Albedo& artwork, const EnergyNormalisationParams& params,
+ActivityBins BinActivity(const Albedo& albedo, const EnergyNormalisationParams& params,
                          ThreadPool& pool) {
-  const Size size = artwork.grey.size();
-  const SpatialActivity activity(artwork);
+  const Size size = albedo.grey.size();
+  const SpatialActivity activity(albedo);
   const double first = params.first_bin_gradient2 * kGradientUnit;
   ActivityBins bins;
   bins.near.resize(static_cast<std::size_t>(size.area()));
@@ -110,7 +110,7 @@ ActivityBins BinActivity(const Albedo& artwork, const EnergyNormalisationParams&
 /// Median response per bin.
 BinTable Medians(const Plane& response, const ActivityBins& bins,
                  const EnergyNormalisationParams& params) {
-  std::array<std::array<std::vector<std::int32_t>, kBins>, kBins> table;
+  std::array<std::array<std::vector<std::int32_t>, kActivityBins>, kActivityBins> table;
   std::vector<std::int32_t> all;
   std::size_t at = 0;
   for (int y = 0; y < response.height(); ++y) {
@@ -133,8 +133,8 @@ BinTable Medians(const Plane& response, const ActivityBins& bins,
   const auto enough =
       static_cast<std::size_t>(params.min_bin_share * static_cast<double>(all.size())) + 1;
   const auto overall = static_cast<float>(UpperMedian(all));
-  for (int i = 0; i < kBins; ++i) {
-    for (int j = 0; j < kBins; ++j) {
+  for (int i = 0; i < kActivityBins; ++i) {
+    for (int j = 0; j < kActivityBins; ++j) {
       if (table[i][j].size() < enough) continue;
       const auto median = static_cast<float>(UpperMedian(table[i][j]));
       medians[i][j] =
@@ -147,8 +147,8 @@ BinTable Medians(const Plane& response, const ActivityBins& bins,
 
 /// The table at a place between bins.
 float Bilinear(const BinTable& table, float near, float wide) {
-  const int i = std::min(static_cast<int>(near), kBins - 2);
-  const int j = std::min(static_cast<int>(wide), kBins - 2);
+  const int i = std::min(static_cast<int>(near), kActivityBins - 2);
+  const int j = std::min(static_cast<int>(wide), kActivityBins - 2);
   const float s = near - static_cast<float>(i), t = wide - static_cast<float>(j);
   const float first = table[i][j] + t * (table[i][j + 1] - table[i][j]);
   const float second = table[i + 1][j] + t * (table[i + 1][j + 1] - table[i + 1][j]);
@@ -172,9 +172,9 @@ Plane Normalise(const Plane& response, const BinTable& medians, const ActivityBi
 
 }  // namespace
 
-std::vector<Plane> NormaliseEnergy(std::span<const Plane> responses, const Albedo& artwork,
+std::vector<Plane> NormaliseEnergy(std::span<const Plane> responses, const Albedo& albedo,
                                    const EnergyNormalisationParams& params, ThreadPool& pool) {
-  const ActivityBins bins = BinActivity(artwork, params, pool);
+  const ActivityBins bins = BinActivity(albedo, params, pool);
   std::vector<Plane> units(responses.size());
   pool.ParallelFor(std::ssize(units), [&](std::int64_t index) {
     const auto i = static_cast<std::size_t>(index);

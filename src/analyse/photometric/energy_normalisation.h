@@ -14,6 +14,9 @@ namespace glint::photometric {
 /// Units of normalised energy per median energy.
 inline constexpr int kEnergyUnit = 256;
 
+/// Bins of activity, two octaves of squared gradient each.
+inline constexpr int kActivityBins = 8;
+
 /// What decides which pixels of the albedo are alike, and how far their medians are believed.
 struct EnergyNormalisationParams {
   int near_radius_px = 2;  ///< of the window of a pixel's own activity: the line filter's width
@@ -23,9 +26,7 @@ struct EnergyNormalisationParams {
   float min_median_ratio = 0.5F;        ///< of a bin's median, over that of all pixels
   float max_median_ratio = 2.5F;        ///< the same, at most
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("near_radius_px", self.near_radius_px, 0, 100);
     visit("wide_radius_px", self.wide_radius_px, 0, 100);
     visit("first_bin_gradient2", self.first_bin_gradient2, 1e-4, 10000);
@@ -42,9 +43,9 @@ struct EnergyNormalisationParams {
 /// object is undamaged, the medians tell by how much in this scan.
 /// @param responses  kS32 on the host, of the artwork's size, not negative: energies or point
 ///                   responses, each measured by its own medians; 0 does not count
-/// @param artwork    on the host
+/// @param albedo    on the host
 /// @return for each, kS32 on the host, 1/kEnergyUnit
-std::vector<Plane> NormaliseEnergy(std::span<const Plane> responses, const Albedo& artwork,
+std::vector<Plane> NormaliseEnergy(std::span<const Plane> responses, const Albedo& albedo,
                                    const EnergyNormalisationParams& params, ThreadPool& pool);
 
 }  // namespace glint::photometric

@@ -23,9 +23,7 @@ struct FoldParams {
   int trimmed_percent = 10;       ///< with so many of the distances left out at either end
   double max_correlation = -0.3;  ///< over the views of how they show
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("min_distance_px", self.min_distance_px, 1, 200);
     visit("max_distance_px", self.max_distance_px, 1, 200);
     visit("same_direction_steps", self.same_direction_steps, 0, 8);

@@ -16,13 +16,17 @@ struct GlareParams {
   double min_excess_grey = 24;    ///< over the albedo under the view's light
   double min_albedo_grey = 24;    ///< darker print says little about a gain
   double min_gain_spread = 0.02;  ///< that the gain's own is taken for at least
+  int patch_blocks = 4;           ///< side of a patch, in blocks of 4 px, whose gain is one number
+  int fit_rounds = 5;             ///< of the gains' plane, with new weights each
+  double outlier_deviations = 4.685;  ///< from the plane, at which a patch has no weight (Tukey)
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("min_excess_grey", self.min_excess_grey, 0, 255);
     visit("min_albedo_grey", self.min_albedo_grey, 1, 255);
     visit("min_gain_spread", self.min_gain_spread, 1e-6, 10);
+    visit("patch_blocks", self.patch_blocks, 1, 16);
+    visit("fit_rounds", self.fit_rounds, 1, 100);
+    visit("outlier_deviations", self.outlier_deviations, 0.1, 1000);
   }
 };
 
@@ -30,10 +34,10 @@ struct GlareParams {
 /// average over 48x48 pixels, than the artwork under that view's light, which is a gain that varies
 /// evenly over the object (a plane, fitted with Tukey's weights). Damage glints along narrow lines,
 /// which do not lift the mean of so large a neighbourhood.
-/// @param artwork  @param views  of one size
+/// @param albedo  @param views  of one size
 /// @param size     of the planes they were made of
 /// @return kU8 on the host, 0 and 255
-Plane FindGlare(const BlockSums& artwork, std::span<const BlockSums> views, Size size,
+Plane FindGlare(const BlockSums& albedo, std::span<const BlockSums> views, Size size,
                 const GlareParams& params, ThreadPool& pool);
 
 }  // namespace glint::photometric

@@ -16,10 +16,6 @@ namespace glint::photometric {
 namespace {
 
 constexpr int kCell = kOccluderCell;
-constexpr int kMaxIterations = 200;  // of the relaxation, at most: a hand's breadth of cells
-constexpr double kRelaxation = 1.7;  // successive over-relaxation (D. Young, 1954)
-constexpr double kTolerance =
-    1e-9;                     // of the median gain: a step that moves no cell further is last
 constexpr double kUnit = 16;  // of the print between views, per grey
 
 /// Means of a view's cells, grey; below 0 where it does not show the whole cell.
@@ -78,7 +74,8 @@ double GainAround(const cv::Mat& view, const cv::Mat& median, const cv::Mat& any
 
 /// Carries gain into the cells `inside`, which have some already, from those around them: Laplace's
 /// equation by successive over-relaxation.
-void RelaxLaplace(cv::Mat& gain, const std::vector<cv::Point>& inside) {
+void RelaxLaplace(cv::Mat& gain, const std::vector<cv::Point>& inside,
+                  const InpaintingParams& params) {
   struct Cell {
     double* value = nullptr;
     std::array<const double*, 4> around{};  // those with gain
@@ -96,13 +93,13 @@ void RelaxLaplace(cv::Mat& gain, const std::vector<cv::Point>& inside) {
     if (cell.count > 0) cells.push_back(cell);
   }
   double moved = 1;
-  for (int step = 0; step < kMaxIterations && moved > kTolerance; ++step) {
+  for (int step = 0; step < params.max_iterations && moved > params.tolerance; ++step) {
     moved = 0;
     for (const Cell& cell : cells) {
       double sum = 0;
       for (std::size_t i = 0; i < cell.count; ++i) sum += *cell.around[i];
       const double mean = sum / static_cast<double>(cell.count);
-      const double value = std::max(*cell.value + kRelaxation * (mean - *cell.value), 1e-3);
+      const double value = std::max(*cell.value + params.relaxation * (mean - *cell.value), 1e-3);
       moved = std::max(moved, std::abs(value - *cell.value));
       *cell.value = value;
     }
@@ -112,7 +109,7 @@ void RelaxLaplace(cv::Mat& gain, const std::vector<cv::Point>& inside) {
 /// A view's gain over the median of all views: 0 where it is not known and not asked for.
 /// @param any  cells that are occluded in any view; @param border  those beside them
 cv::Mat GainField(const cv::Mat& view, const cv::Mat& median, const cv::Mat& any,
-                  const cv::Mat& border, int radius) {
+                  const cv::Mat& border, const InpaintingParams& params) {
   cv::Mat gain(view.size(), CV_64F, cv::Scalar(0));
   std::vector<cv::Point> inside;
   double sum = 0;
@@ -121,14 +118,14 @@ cv::Mat GainField(const cv::Mat& view, const cv::Mat& median, const cv::Mat& any
     for (int x = 0; x < view.cols; ++x) {
       if (any.at<std::uint8_t>(y, x) != 0) inside.emplace_back(x, y);
       if (border.at<std::uint8_t>(y, x) == 0) continue;
-      const double value = GainAround(view, median, any, y, x, radius);
+      const double value = GainAround(view, median, any, y, x, params.gain_radius_cells);
       gain.at<double>(y, x) = value;
       sum += value;
       known += value > 0 ? 1 : 0;
     }
   }
   for (const cv::Point& cell : inside) gain.at<double>(cell) = known > 0 ? sum / known : 1;
-  RelaxLaplace(gain, inside);
+  RelaxLaplace(gain, inside, params);
   return gain;
 }
 
@@ -217,7 +214,7 @@ std::vector<Plane> InpaintOccluded(std::span<const Plane> greys, std::span<const
   std::vector<cv::Mat> gains(filled.size());
   for_views([&](std::size_t i) { gains[i] = CellMeans(greys[i], valid[i], asked); });
   const cv::Mat median = MedianOf(gains, pool);
-  for_views([&](std::size_t i) { gains[i] = GainField(gains[i], median, any, border, radius); });
+  for_views([&](std::size_t i) { gains[i] = GainField(gains[i], median, any, border, params); });
 
   std::vector<cv::Mat> out(filled.size());
   for_views([&](std::size_t i) {

@@ -13,7 +13,7 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kCell = 32;
+constexpr int kCell = 32;  // px
 
 /// Brightness of the cells of one view; negative where the view does not show the whole cell.
 std::vector<double> CellMeans(const Plane& grey, const Plane& valid) {

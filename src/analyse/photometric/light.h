@@ -16,9 +16,7 @@ struct ExposureParams {
   int black_grey = 2;      ///< that grey and darker is black
   int white_grey = 253;    ///< that grey and lighter is blown out
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("min_object_px", self.min_object_px, 16, 10000);
     visit("black_grey", self.black_grey, -1, 255);
     visit("white_grey", self.white_grey, 0, 256);

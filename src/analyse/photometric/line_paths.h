@@ -45,9 +45,7 @@ struct PathParams {
   int dilation_px = 2;            ///< px that a line is drawn wider than its ridge, to either side
   int closing_px = 0;  ///< px: gaps between the ridges of lines up to twice that are filled
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("min_peak_levels", self.min_peak_levels, 0, 1000);
     visit("min_length_px", self.min_length_px, 0, 10000);
     visit("min_score", self.min_score, 0, 10000);
@@ -73,9 +71,7 @@ struct LineParams {
   double weak_point_medians = 1.2;   ///< and the response to a short line above this
   PathParams paths;
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("weak_energy_medians", self.weak_energy_medians, 0, 1000);
     visit("weak_point_medians", self.weak_point_medians, 0, 1000);
     visit("paths", self.paths);

@@ -15,15 +15,15 @@ struct RidgePixel {
   float inverse_noise;  ///< per 1/64 grey
 };
 
-std::vector<RidgePixel> RidgePixels(const Plane& ids, const Albedo& artwork,
+std::vector<RidgePixel> RidgePixels(const Plane& ids, const Albedo& albedo,
                                     const NoiseModel& noise) {
   std::vector<RidgePixel> pixels;
   for (int y = 0; y < ids.height(); ++y) {
     const auto* row = ids.Row<std::int32_t>(y);
     for (int x = 0; x < ids.width(); ++x) {
       if (row[x] == 0) continue;
-      const float inverse = InverseNoise(noise, artwork.gradient.Row<std::int32_t>(y)[x],
-                                         artwork.curvature.Row<std::int32_t>(y)[x]);
+      const float inverse = InverseNoise(noise, albedo.gradient.Row<std::int32_t>(y)[x],
+                                         albedo.curvature.Row<std::int32_t>(y)[x]);
       pixels.push_back({x, y, static_cast<std::size_t>(row[x] - 1), inverse / kGrey});
     }
   }
@@ -47,9 +47,9 @@ std::vector<LineVisibility> VisibilityInView(const std::vector<RidgePixel>& ridg
 }  // namespace
 
 std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
-    std::span<const Plane> residuals, std::span<const Plane> valid, const Albedo& artwork,
+    std::span<const Plane> residuals, std::span<const Plane> valid, const Albedo& albedo,
     const NoiseModel& noise, const Plane& ids, std::size_t lines, ThreadPool& pool) {
-  const std::vector<RidgePixel> ridge = RidgePixels(ids, artwork, noise);
+  const std::vector<RidgePixel> ridge = RidgePixels(ids, albedo, noise);
   std::vector<std::vector<LineVisibility>> views(residuals.size());
   pool.ParallelFor(static_cast<std::int64_t>(views.size()), [&](std::int64_t index) {
     const auto view = static_cast<std::size_t>(index);

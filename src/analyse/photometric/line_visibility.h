@@ -17,9 +17,7 @@ struct LineVisibilityParams {
   double min_deviations = 1.0;  ///< mean residual along the ridge, in deviations of the noise
   int min_valid_percent = 50;   ///< of a ridge: a view with fewer pixels says nothing
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("min_deviations", self.min_deviations, 0, 1000);
     visit("min_valid_percent", self.min_valid_percent, 0, 100);
   }
@@ -49,7 +47,7 @@ struct LineVisibility {
 /// are
 /// @return per view, per line
 std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
-    std::span<const Plane> residuals, std::span<const Plane> valid, const Albedo& artwork,
+    std::span<const Plane> residuals, std::span<const Plane> valid, const Albedo& albedo,
     const NoiseModel& noise, const Plane& ids, std::size_t lines, ThreadPool& pool);
 
 /// Counts for each line the views that show it, and finds the one that does so best.

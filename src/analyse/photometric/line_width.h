@@ -30,9 +30,7 @@ struct LineWidthParams {
   double faint_share = 0.25;     ///< of the line's median strength: it ends where less is left
   int closing_px = 2;            ///< gaps in it up to twice that are filled
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("max_views", self.max_views, 1, 255);
     visit("edge_share", self.edge_share, 0, 1);
     visit("blur_px", self.blur_px, 0, 10);

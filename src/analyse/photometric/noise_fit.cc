@@ -12,12 +12,10 @@
 namespace glint::photometric {
 namespace {
 
-constexpr std::size_t kBins = 30;  // of gradient and of curvature, a third of an octave each
-
-/// First values of the bins 1 .. kBins - 1, for values in units of 1/unit (or their squares).
-std::vector<std::int32_t> BinStarts(double unit, bool squared) {
+/// First values of the bins 1 .. bins - 1, for values in units of 1/unit (or their squares).
+std::vector<std::int32_t> BinStarts(int bins, double unit, bool squared) {
   std::vector<std::int32_t> starts;
-  for (int step = 1; step < static_cast<int>(kBins); ++step) {
+  for (int step = 1; step < bins; ++step) {
     const double value = std::max((std::exp2((step - 6) / 3.0) - 0.25) * unit, 0.0);
     starts.push_back(static_cast<std::int32_t>(
         std::min(std::ceil(squared ? value * value : value), 2147483647.0)));
@@ -100,20 +98,21 @@ double ErrorOf(const Vector3& x, const NormalEquations& equations) {
 
 }  // namespace
 
-std::vector<NoiseCell> NoiseCells(const Albedo& artwork, const Plane& magnitude,
+std::vector<NoiseCell> NoiseCells(const Albedo& albedo, const Plane& magnitude,
                                   const NoiseParams& params, int min_views) {
-  const auto gradients = BinStarts(128, true);
-  const auto curvatures = BinStarts(kGrey, false);
-  std::vector<std::vector<Sample>> samples(kBins * kBins);
+  const auto bins = static_cast<std::size_t>(params.bins);
+  const auto gradients = BinStarts(params.bins, 128, true);
+  const auto curvatures = BinStarts(params.bins, kGrey, false);
+  std::vector<std::vector<Sample>> samples(bins * bins);
   for (int y = 0; y < magnitude.height(); ++y) {
-    const auto* count = artwork.count.Row<std::uint8_t>(y);
-    const auto* gradient = artwork.gradient.Row<std::int32_t>(y);
-    const auto* curvature = artwork.curvature.Row<std::int32_t>(y);
+    const auto* count = albedo.count.Row<std::uint8_t>(y);
+    const auto* gradient = albedo.gradient.Row<std::int32_t>(y);
+    const auto* curvature = albedo.curvature.Row<std::int32_t>(y);
     const auto* residual = magnitude.Row<std::int16_t>(y);
     for (int x = 0; x < magnitude.width(); ++x) {
       if (count[x] < min_views) continue;
       const std::size_t cell =
-          BinOf(gradient[x], gradients) * kBins + BinOf(curvature[x], curvatures);
+          BinOf(gradient[x], gradients) * bins + BinOf(curvature[x], curvatures);
       samples[cell].push_back({residual[x], gradient[x], curvature[x]});
     }
   }

@@ -14,12 +14,12 @@ namespace glint::photometric {
 /// What decides which pixels tell the noise.
 struct NoiseParams {
   int min_bin_pixels = 150;  ///< of a bin of gradient and curvature that is used: its medians hold
+  int bins = 30;             ///< of gradient and of curvature, a third of an octave each
   double min_base_variance_grey2 = 1.0 / 16;  ///< sensor noise and compression never vanish
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("min_bin_pixels", self.min_bin_pixels, 1, 1000000);
+    visit("bins", self.bins, 1, 100);
     visit("min_base_variance_grey2", self.min_base_variance_grey2, 1e-6, 10000);
   }
 };
@@ -34,10 +34,10 @@ struct NoiseCell {
 
 /// Medians over the pixels of each cell of (gradient, curvature) that enough pixels fall into:
 /// most of an object is undamaged, so they tell of noise, not of damage.
-/// @param artwork    on the host
+/// @param albedo    on the host
 /// @param min_views  that a pixel needs (LineEvidenceParams)
 /// @param magnitude  kS16 on the host: median over the views of |residual|, 1/64 grey
-std::vector<NoiseCell> NoiseCells(const Albedo& artwork, const Plane& magnitude,
+std::vector<NoiseCell> NoiseCells(const Albedo& albedo, const Plane& magnitude,
                                   const NoiseParams& params, int min_views);
 
 /// The model that fits the cells best: least squares of the relative error, no term negative

@@ -25,9 +25,7 @@ struct OccluderParams {
   int persistent_percent = 35;  ///< of the views that show a cell: with more occluded, the albedo
                                 ///< there is a guess
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("clipped_grey", self.clipped_grey, 1, 256);
     visit("dark_light", self.dark_light, 1e-6, 1);
     visit("max_gain_ratio", self.max_gain_ratio, 0, 100);
@@ -46,11 +44,15 @@ struct OccluderParams {
 /// What decides the light of a view where something occludes it.
 struct InpaintingParams {
   int gain_radius_cells = 2;  ///< of the cells around whose brightness says what the gain is
+  int max_iterations = 200;   ///< of Laplace's equation: a hand's breadth of cells
+  double relaxation = 1.7;    ///< successive over-relaxation (D. Young, 1954)
+  double tolerance = 1e-9;    ///< of the median gain: a step that moves no cell further is the last
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("gain_radius_cells", self.gain_radius_cells, 1, 100);
+    visit("max_iterations", self.max_iterations, 1, 100000);
+    visit("relaxation", self.relaxation, 0.1, 1.99);
+    visit("tolerance", self.tolerance, 0, 1);
   }
 };
 

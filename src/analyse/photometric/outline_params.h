@@ -15,9 +15,7 @@ struct BackgroundParams {
   int min_ring_pixels = 50;      ///< with fewer in reach, look three times as far
   double min_variance_lab2 = 9;  ///< of the ring's colours, in 8-bit units squared
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("border_px", self.border_px, 0, 10);
     visit("outline_px", self.outline_px, 0, 10);
     visit("smoothing_px", self.smoothing_px, 0.1, 10);
@@ -43,9 +41,7 @@ struct ObjectEdgeParams {
   int screen_px = 3;          ///< radius of what is closed: dots of a printed screen
   int wall_px = 3;            ///< deep that are marked: nothing passes through
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("strip_px", self.strip_px, 1, 4);
     visit("first_edge_px", self.first_edge_px, -3, 0);
     visit("last_edge_px", self.last_edge_px, 0, 3);
@@ -71,9 +67,7 @@ struct TearParams {
   double colour_reach_px = 10;    ///< of the colours around, grows with the object
   int min_difference_lab = 12;    ///< from them, 8-bit Lab
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("min_slenderness", self.min_slenderness, 0, 1000);
     visit("max_slenderness", self.max_slenderness, 1, 100000);
     visit("max_depth_share", self.max_depth_share, 0, 1);
@@ -107,9 +101,7 @@ struct OutlineParams {
   ObjectEdgeParams edge;
   TearParams tears;
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("gap_distance", self.gap_distance, 0, 10000);
     visit("gap_object_share", self.gap_object_share, 0, 1);
     visit("max_distance", self.max_distance, 0, 1000);

@@ -38,9 +38,7 @@ struct PhotometricParams {
   photometric::FoldParams folds;
   photometric::StaticLineParams static_lines;
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("outline", self.outline);
     visit("worn_corners", self.worn_corners);
     visit("occluders", self.occluders);

@@ -22,7 +22,6 @@ namespace glint::photometric {
 namespace {
 
 constexpr int kUnit = 4096;  // of a deviation
-constexpr int kStep = 2;     // px between its taps
 constexpr double kTapUnit = 64;
 constexpr double kMedianToDeviation = 1 / kMadOfNormal;
 
@@ -87,7 +86,7 @@ Filters LineFilters(const StaticLineParams& params) {
   const double sigma = params.along_px;
   for (std::size_t d = 0; d < filters.size(); ++d) {
     const double angle = std::numbers::pi * static_cast<double>(d) / LineEvidenceStage::kDirections;
-    for (int a = -half; a <= half; a += kStep) {
+    for (int a = -half; a <= half; a += params.tap_step_px) {
       filters[d].push_back(
           {static_cast<int>(std::lround(a * std::cos(angle))),
            static_cast<int>(std::lround(a * std::sin(angle))),

@@ -19,6 +19,7 @@ struct StaticLineParams {
   double smoothing_px = 2.0;            ///< sigma
   double along_px = 8.0;                ///< sigma along the line
   int half_length_px = 16;              ///< of the filter to either side
+  int tap_step_px = 2;                  ///< between its taps
   double weak_energy_deviations = 2.4;  ///< a ridge runs where the evidence is above it
   /// Cracks are long, and broken by grain.
   PathParams paths = {.min_peak_levels = 4.0,
@@ -30,15 +31,14 @@ struct StaticLineParams {
                       .dilation_px = 3,
                       .closing_px = 3};
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("mean_reach_px", self.mean_reach_px, 1, 1000);
     visit("contrast_reach_px", self.contrast_reach_px, 1, 1000);
     visit("max_contrast_deviations", self.max_contrast_deviations, 0.1, 7);
     visit("smoothing_px", self.smoothing_px, 0.1, 50);
     visit("along_px", self.along_px, 0.1, 100);
     visit("half_length_px", self.half_length_px, 0, 100);
+    visit("tap_step_px", self.tap_step_px, 1, 16);
     visit("weak_energy_deviations", self.weak_energy_deviations, 0, 1000);
     visit("paths", self.paths);
   }

@@ -23,9 +23,7 @@ struct WornCornerParams {
   double min_difference_spreads = 5;  ///< from it, in its spread
   int min_worn_pixels = 12;           ///< of a worn corner
 
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("corner_px", self.corner_px, 0, 10000);
     visit("compared_px", self.compared_px, 0, 10000);
     visit("rim_depth_px", self.rim_depth_px, 0, 1000);

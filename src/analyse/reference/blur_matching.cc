@@ -2,7 +2,6 @@
 #include "analyse/reference/blur_matching.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 
@@ -10,7 +9,6 @@ namespace glint::reference {
 namespace {
 
 constexpr float kMaxVariance = 0.5F;  // of one pass of the kernel (w, 1 - 2 w, w): w = 1/4
-constexpr std::array<float, 9> kVariances = {0.15F, 0.3F, 0.5F, 0.75F, 1, 1.4F, 2, 3, 4};
 
 /// One pass along rows, then along columns.
 Field Pass(const Field& field, float weight, ThreadPool& pool) {
@@ -56,14 +54,14 @@ Field Blurred(Field field, float variance, ThreadPool& pool) {
 }
 
 BlurMatch MatchBlur(const Field& now, const Field& then, const cv::Mat& where, ThreadPool& pool,
-                    int texture_radius_px) {
+                    std::span<const float> variances, int texture_radius_px) {
   const Field texture_now = TextureOf(now, texture_radius_px, pool),
               texture_then = TextureOf(then, texture_radius_px, pool);
   double best = Correlation(texture_now, texture_then, where);
   BlurMatch found;
   // Along each way the correlation rises to the best variance, and falls behind it.
   const auto search = [&](const Field& sharper, const Field& other, float BlurMatch::*of) {
-    for (const float variance : kVariances) {
+    for (const float variance : variances) {
       const Field texture = TextureOf(Blurred(sharper, variance, pool), texture_radius_px, pool);
       const double correlation = Correlation(texture, other, where);
       if (correlation <= best) break;

@@ -63,10 +63,7 @@ struct ChangedAreaParams {
   /// ... from which on an area must be so large
   double min_area_beside_other_px = 1500;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("min_strength", self.min_strength, 0, 1000);
     visit("part_strength", self.part_strength, 0, 1000);
     visit("inner_strength", self.inner_strength, 0, 1000);

@@ -71,8 +71,9 @@ class ColourModel {
   ColourModel(const Plane& now, const Plane& then, const PrintMatch& match, double scale,
               ThreadPool& pool, const ColourModelParams& params)
       : match_(match), scale_(scale), pool_(pool), params_(params), matrix_{} {
-    const BlurMatch blur = MatchBlur(LumaLight(now, pool), LumaLight(then, pool), match.compared,
-                                     pool, params.blur_texture_radius_px);
+    const BlurMatch blur =
+        MatchBlur(LumaLight(now, pool), LumaLight(then, pool), match.compared, pool,
+                  params.blur_variances_px2, params.blur_texture_radius_px);
     copy_ = Light(then, blur.of_then);
     const Channels light = Light(now, blur.of_now);
     for (std::size_t k = 0; k < kChannels; ++k) {

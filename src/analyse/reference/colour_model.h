@@ -17,6 +17,8 @@ namespace glint::reference {
 struct ColourModelParams {
   /// of the smoothing that texture is what is left of, when blur is matched
   int blur_texture_radius_px = 3;
+  /// of the blurs that are tried, ascending
+  std::array<float, 9> blur_variances_px2 = {0.15F, 0.3F, 0.5F, 0.75F, 1, 1.4F, 2, 3, 4};
   /// before colours are compared
   double smoothing_radius_px = 0.85;
   /// of the windows of the light
@@ -59,11 +61,9 @@ struct ColourModelParams {
   /// mean weight around a pixel that has a level
   float min_support = 0.08F;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("blur_texture_radius_px", self.blur_texture_radius_px, 1, 100);
+    visit("blur_variances_px2", self.blur_variances_px2, 0.01, 100);
     visit("smoothing_radius_px", self.smoothing_radius_px, 0, 100);
     visit("light_radius_px", self.light_radius_px, 1, 10000);
     visit("first_light_radius_px", self.first_light_radius_px, 1, 10000);

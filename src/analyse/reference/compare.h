@@ -40,10 +40,7 @@ struct ReferenceParams {
   /// around known damage
   double known_margin_px = 4;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("rectification", self.rectification);
     visit("registration", self.registration);
     visit("print", self.print);

@@ -45,10 +45,7 @@ struct CopyRegistrationParams {
   /// limit of the equalisation that a second try is made with
   double clahe_contrast = 3;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("features", self.features);
     visit("matches", self.matches);
     visit("alignment", self.alignment);

@@ -28,10 +28,7 @@ struct HighlightParams {
   /// linear light, beyond the median one
   float min_veil = 0.04F;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("overexposed_grey", self.overexposed_grey, 1, 255);
     visit("window_radius_px", self.window_radius_px, 1, 1000);
     visit("min_contrast", self.min_contrast, 0, 1);

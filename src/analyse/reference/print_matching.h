@@ -39,10 +39,7 @@ struct PrintMatchParams {
   /// a value that the sensor may have cut off tells no colour
   int overexposed_grey = 250;
 
-  /// Errors: INVALID_OPTION a field is out of its range
-  absl::Status Check() const { return CheckParams(*this); }
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+  GLINT_PARAMS(self, visit) {
     visit("fine_radius_px", self.fine_radius_px, 1, 100);
     visit("coarse_radius_px", self.coarse_radius_px, 1, 100);
     visit("window_radius_px", self.window_radius_px, 1, 1000);

@@ -243,8 +243,6 @@ class CpuClassicFusion final : public ClassicFusionStage {
 
 }  // namespace
 
-std::unique_ptr<ClassicFusionStage> MakeCpuClassicFusion(ThreadPool* pool) {
-  return std::make_unique<CpuClassicFusion>(pool);
-}
+GLINT_DEFINE_CPU_STAGE(ClassicFusion, CpuClassicFusion)
 
 }  // namespace glint

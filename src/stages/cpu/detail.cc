@@ -133,8 +133,6 @@ class CpuDetail final : public DetailStage {
 
 }  // namespace
 
-std::unique_ptr<DetailStage> MakeCpuDetail(ThreadPool* pool) {
-  return std::make_unique<CpuDetail>(pool);
-}
+GLINT_DEFINE_CPU_STAGE(Detail, CpuDetail)
 
 }  // namespace glint

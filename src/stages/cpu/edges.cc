@@ -42,8 +42,6 @@ class CpuEdges final : public EdgeStage {
 
 }  // namespace
 
-std::unique_ptr<EdgeStage> MakeCpuEdges(ThreadPool* pool) {
-  return std::make_unique<CpuEdges>(pool);
-}
+GLINT_DEFINE_CPU_STAGE(Edges, CpuEdges)
 
 }  // namespace glint

@@ -64,6 +64,6 @@ class CpuFlow final : public FlowStage {
 
 }  // namespace
 
-std::unique_ptr<FlowStage> MakeCpuFlow(ThreadPool* pool) { return std::make_unique<CpuFlow>(pool); }
+GLINT_DEFINE_CPU_STAGE(Flow, CpuFlow)
 
 }  // namespace glint

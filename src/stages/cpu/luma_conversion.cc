@@ -72,8 +72,6 @@ class CpuLumaConversion final : public LumaConversionStage {
 
 }  // namespace
 
-std::unique_ptr<LumaConversionStage> MakeCpuLumaConversion(ThreadPool* pool) {
-  return std::make_unique<CpuLumaConversion>(pool);
-}
+GLINT_DEFINE_CPU_STAGE(LumaConversion, CpuLumaConversion)
 
 }  // namespace glint

@@ -79,8 +79,6 @@ class CpuLumaStatistics final : public LumaStatisticsStage {
 
 }  // namespace
 
-std::unique_ptr<LumaStatisticsStage> MakeCpuLumaStatistics(ThreadPool* pool) {
-  return std::make_unique<CpuLumaStatistics>(pool);
-}
+GLINT_DEFINE_CPU_STAGE(LumaStatistics, CpuLumaStatistics)
 
 }  // namespace glint

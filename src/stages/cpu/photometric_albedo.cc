@@ -107,8 +107,6 @@ class CpuAlbedo final : public AlbedoStage {
 
 }  // namespace
 
-std::unique_ptr<AlbedoStage> MakeCpuAlbedo(ThreadPool* pool) {
-  return std::make_unique<CpuAlbedo>(pool);
-}
+GLINT_DEFINE_CPU_STAGE(Albedo, CpuAlbedo)
 
 }  // namespace glint

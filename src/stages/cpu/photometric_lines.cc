@@ -99,8 +99,6 @@ class CpuLineEvidence final : public LineEvidenceStage {
 
 }  // namespace
 
-std::unique_ptr<LineEvidenceStage> MakeCpuLineEvidence(ThreadPool* pool) {
-  return std::make_unique<CpuLineEvidence>(pool);
-}
+GLINT_DEFINE_CPU_STAGE(LineEvidence, CpuLineEvidence)
 
 }  // namespace glint

@@ -81,8 +81,6 @@ class CpuResidual final : public ResidualStage {
 
 }  // namespace
 
-std::unique_ptr<ResidualStage> MakeCpuResidual(ThreadPool* pool) {
-  return std::make_unique<CpuResidual>(pool);
-}
+GLINT_DEFINE_CPU_STAGE(Residual, CpuResidual)
 
 }  // namespace glint

@@ -91,8 +91,6 @@ class CpuRidge final : public RidgeStage {
 
 }  // namespace
 
-std::unique_ptr<RidgeStage> MakeCpuRidge(ThreadPool* pool) {
-  return std::make_unique<CpuRidge>(pool);
-}
+GLINT_DEFINE_CPU_STAGE(Ridge, CpuRidge)
 
 }  // namespace glint

@@ -14,4 +14,10 @@ namespace glint {
 GLINT_STAGES(GLINT_MAKE_STAGE)
 #undef GLINT_MAKE_STAGE
 
+/// Defines the maker of the stage that `Class` is.
+#define GLINT_DEFINE_CPU_STAGE(Name, Class)                          \
+  decltype(MakeCpu##Name(nullptr)) MakeCpu##Name(ThreadPool* pool) { \
+    return std::make_unique<Class>(pool);                            \
+  }
+
 }  // namespace glint

@@ -137,6 +137,6 @@ class CpuWarp final : public WarpStage {
 
 }  // namespace
 
-std::unique_ptr<WarpStage> MakeCpuWarp(ThreadPool* pool) { return std::make_unique<CpuWarp>(pool); }
+GLINT_DEFINE_CPU_STAGE(Warp, CpuWarp)
 
 }  // namespace glint

@@ -118,8 +118,6 @@ class GpuClassicFusion final : public ClassicFusionStage {
 
 }  // namespace
 
-std::unique_ptr<ClassicFusionStage> MakeClassicFusion(std::unique_ptr<StreamContext> context) {
-  return std::make_unique<GpuClassicFusion>(std::move(context));
-}
+GLINT_DEFINE_GPU_STAGE(ClassicFusion, GpuClassicFusion)
 
 }  // namespace glint::cuda

@@ -32,8 +32,6 @@ class GpuDetail final : public DetailStage {
 
 }  // namespace
 
-std::unique_ptr<DetailStage> MakeDetail(std::unique_ptr<StreamContext> context) {
-  return std::make_unique<GpuDetail>(std::move(context));
-}
+GLINT_DEFINE_GPU_STAGE(Detail, GpuDetail)
 
 }  // namespace glint::cuda

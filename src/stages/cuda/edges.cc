@@ -69,8 +69,6 @@ class GpuEdges final : public EdgeStage {
 
 }  // namespace
 
-std::unique_ptr<EdgeStage> MakeEdges(std::unique_ptr<StreamContext> context) {
-  return std::make_unique<GpuEdges>(std::move(context));
-}
+GLINT_DEFINE_GPU_STAGE(Edges, GpuEdges)
 
 }  // namespace glint::cuda

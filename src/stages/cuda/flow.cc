@@ -70,8 +70,6 @@ class GpuFlow final : public FlowStage {
 
 }  // namespace
 
-std::unique_ptr<FlowStage> MakeFlow(std::unique_ptr<StreamContext> context) {
-  return std::make_unique<GpuFlow>(std::move(context));
-}
+GLINT_DEFINE_GPU_STAGE(Flow, GpuFlow)
 
 }  // namespace glint::cuda

@@ -56,8 +56,6 @@ class GpuLumaConversion final : public LumaConversionStage {
 
 }  // namespace
 
-std::unique_ptr<LumaConversionStage> MakeLumaConversion(std::unique_ptr<StreamContext> context) {
-  return std::make_unique<GpuLumaConversion>(std::move(context));
-}
+GLINT_DEFINE_GPU_STAGE(LumaConversion, GpuLumaConversion)
 
 }  // namespace glint::cuda

@@ -74,8 +74,6 @@ LumaStatistics StatisticsOf(Size size, std::span<const std::uint64_t, kStatistic
           .bright = static_cast<std::int64_t>(sums[3])};
 }
 
-std::unique_ptr<LumaStatisticsStage> MakeLumaStatistics(std::unique_ptr<StreamContext> context) {
-  return std::make_unique<GpuLumaStatistics>(std::move(context));
-}
+GLINT_DEFINE_GPU_STAGE(LumaStatistics, GpuLumaStatistics)
 
 }  // namespace glint::cuda

@@ -176,8 +176,6 @@ class GpuMorphology final : public MorphologyStage {
 
 }  // namespace
 
-std::unique_ptr<MorphologyStage> MakeMorphology(std::unique_ptr<StreamContext> context) {
-  return std::make_unique<GpuMorphology>(std::move(context));
-}
+GLINT_DEFINE_GPU_STAGE(Morphology, GpuMorphology)
 
 }  // namespace glint::cuda

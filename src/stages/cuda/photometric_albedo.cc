@@ -64,8 +64,6 @@ class GpuAlbedo final : public AlbedoStage {
 
 }  // namespace
 
-std::unique_ptr<AlbedoStage> MakeAlbedo(std::unique_ptr<StreamContext> context) {
-  return std::make_unique<GpuAlbedo>(std::move(context));
-}
+GLINT_DEFINE_GPU_STAGE(Albedo, GpuAlbedo)
 
 }  // namespace glint::cuda

@@ -164,8 +164,6 @@ class GpuLineEvidence final : public LineEvidenceStage {
 
 }  // namespace
 
-std::unique_ptr<LineEvidenceStage> MakeLineEvidence(std::unique_ptr<StreamContext> context) {
-  return std::make_unique<GpuLineEvidence>(std::move(context));
-}
+GLINT_DEFINE_GPU_STAGE(LineEvidence, GpuLineEvidence)
 
 }  // namespace glint::cuda

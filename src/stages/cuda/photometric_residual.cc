@@ -142,8 +142,6 @@ class GpuResidual final : public ResidualStage {
 
 }  // namespace
 
-std::unique_ptr<ResidualStage> MakeResidual(std::unique_ptr<StreamContext> context) {
-  return std::make_unique<GpuResidual>(std::move(context));
-}
+GLINT_DEFINE_GPU_STAGE(Residual, GpuResidual)
 
 }  // namespace glint::cuda

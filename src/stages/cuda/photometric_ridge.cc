@@ -59,8 +59,6 @@ class GpuRidge final : public RidgeStage {
 
 }  // namespace
 
-std::unique_ptr<RidgeStage> MakeRidge(std::unique_ptr<StreamContext> context) {
-  return std::make_unique<GpuRidge>(std::move(context));
-}
+GLINT_DEFINE_GPU_STAGE(Ridge, GpuRidge)
 
 }  // namespace glint::cuda

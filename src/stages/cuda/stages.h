@@ -18,6 +18,12 @@ namespace glint::cuda {
 GLINT_STAGES(GLINT_MAKE_STAGE)
 #undef GLINT_MAKE_STAGE
 
+/// Defines the maker of the stage that `Class` is.
+#define GLINT_DEFINE_GPU_STAGE(Name, Class)                                          \
+  decltype(Make##Name(nullptr)) Make##Name(std::unique_ptr<StreamContext> context) { \
+    return std::make_unique<Class>(std::move(context));                              \
+  }
+
 /// The frames that a batch should have, where that was measured.
 using TunedBatch = std::function<std::optional<int>(Size frame, bool motion)>;
 /// @param copies,computes  contexts of one GPU; their streams work side by side

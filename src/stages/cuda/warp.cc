@@ -46,8 +46,6 @@ class GpuWarp final : public WarpStage {
 
 }  // namespace
 
-std::unique_ptr<WarpStage> MakeWarp(std::unique_ptr<StreamContext> context) {
-  return std::make_unique<GpuWarp>(std::move(context));
-}
+GLINT_DEFINE_GPU_STAGE(Warp, GpuWarp)
 
 }  // namespace glint::cuda

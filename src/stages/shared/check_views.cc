@@ -46,7 +46,7 @@ absl::Status CheckResiduals(std::string_view where, const PhotometricViews& view
 }
 
 absl::Status CheckAlbedo(std::string_view where, const Albedo& albedo, Size size, Device device) {
-  GLINT_RETURN_IF_ERROR(CheckOne(where, "artwork", albedo.grey, PixelType::kS16, size, device));
+  GLINT_RETURN_IF_ERROR(CheckOne(where, "albedo", albedo.grey, PixelType::kS16, size, device));
   GLINT_RETURN_IF_ERROR(
       CheckOne(where, "gradient", albedo.gradient, PixelType::kS32, size, device));
   GLINT_RETURN_IF_ERROR(

@@ -11,7 +11,7 @@
 #include "stages/cpu/backend.h"
 #include "stages/cuda/backend.h"
 #include "stages/cuda/simulated_gpu.h"
-#include "support/forwarding_backend.h"
+#include "stages/shared/forwarding_backend.h"
 #include "support/status_matchers.h"
 
 namespace glint {
