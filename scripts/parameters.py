@@ -23,8 +23,29 @@ what that does to F ([cli.md](cli.md)). It is a tool for glint's developers. Wha
 
 This page is written by `scripts/parameters.py`, and a test fails when it is stale.
 """
+FOOT = """
+## What cannot be set
+
+Constants that decide marks, too, but set the size of tables and loops when glint is compiled, in arithmetic that the
+CPU's instruction sets and CUDA share or in sums over cells. Another value is another build.
+
+| constant | value | where | what it is |
+|---|---|---|---|"""
+FIXED = [
+    ("src/analyse/alignment.h", "kPatch"),
+    ("src/analyse/homography_fit.h", "kFitRounds"),
+    ("src/analyse/photometric/block_sums.h", "kBlock"),
+    ("src/analyse/photometric/energy_normalisation.h", "kActivityBins"),
+    ("src/analyse/photometric/occluders.h", "kThumbnailStep", "kOccluderCell"),
+    ("src/analyse/photometric/outline.h", "kBackgroundMargin"),
+    ("src/stages/shared/classic_arithmetic.h", "kDetailRadius"),
+    ("src/stages/shared/photometric_arithmetic.h", "kSmoothReach", "kModelRadius", "kModelRounds", "kNoiseRadius",
+     "kGroupReach", "kLineTaps"),
+    ("src/stages/shared/farneback/parameters.h", "kCoarserLevels", "kSmallestLevelSide", "kIterations",
+     "kWindowRadius", "kPolyRadius", "kPolySigma"),
+]
 STRUCT = re.compile(r"^struct (\w+Params|NoiseModel) \{$(.*?)^\};$", re.M | re.S)
-FIELD = re.compile(r"\s*(?:std::|photometric::|reference::)?(\w+) (\w+)(?:\s*=[^;]*|\{[^;]*\})?(?:;|$)\s*(?:///<\s*(.*))?$")
+FIELD = re.compile(r"\s*(?:std::|photometric::|reference::)?(\w+)(?:<[^>]*>)? (\w+)(?:\s*=[^;]*|\{[^;]*\})?(?:;|$)\s*(?:///<\s*(.*))?$")
 
 
 def structs():
@@ -54,8 +75,27 @@ def meaning(known, struct, path):
     fields = known.get(struct, {})
     if path[0] in fields:
         kind, text = fields[path[0]]
-        return text if len(path) == 1 else meaning(known, kind, path[1:])
+        if len(path) == 1:
+            return text
+        return f"{text} (value {path[1]} of the table)" if kind == "array" else meaning(known, kind, path[1:])
     return next(filter(None, (meaning(known, kind, path) for kind, _ in fields.values())), "")
+
+
+def fixed():
+    """The lines of the constants that cannot be set: [| name | value | header | what it decides |]."""
+    lines = []
+    for header, *names in FIXED:
+        text = (ROOT / header).read_text()
+        for name in names:
+            found = re.search(rf"((?:^ *///? [^\n]*\n)*)^ *(?:inline |static )*constexpr [\w:]+ {name} = ([^;]+);"
+                              r"(?: *///?<? *([^\n]*))?", text, re.M)
+            if not found:
+                sys.exit(f"{header} has no constant {name}")
+            text_of = " ".join(line.strip().lstrip("/< ") for line in found[1].splitlines()) or found[3]
+            if not text_of:
+                sys.exit(f"{name} of {header} has no doc comment that says what it is")
+            lines.append(f"| `{name}` | `{found[2]}` | `{header}` | {text_of} |")
+    return lines
 
 
 def page(glint):
@@ -74,7 +114,7 @@ def page(glint):
             sys.exit(f"{path} has no doc comment that says what it decides")
         text = text.replace("|", "\\|")
         lines.append(f"| `{path}` | {param['default']:g} | {param['min']:g} to {param['max']:g} | {text} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, FOOT, *fixed()]) + "\n"
 
 
 def main():

@@ -70,9 +70,9 @@ class Tracker {
     const std::vector<Plane> pyramid = Pyramid(reference_.luma, kLevels);
     for (std::size_t level = 0; level < kLevels; ++level) {
       const Size size = SizeAt(level);
-      if (level > 0 && std::min(size.width, size.height) < params_.min_side_px) break;
+      if (level > 0 && std::min(size.width, size.height) < params_.fit.min_side_px) break;
       GLINT_ASSIGN_OR_RETURN(auto rectified, RectifyAt(pyramid[level], frame_from_object_, level));
-      targets_.emplace_back(rectified, params_.alignment);
+      targets_.emplace_back(rectified, params_.fit.alignment);
     }
     return absl::OkStatus();
   }
@@ -144,19 +144,19 @@ class Tracker {
         view.frame_from_object = Compose(view.frame_from_object, correction);
         view.residual_px = aligned->residual_px;
         if (level > 0) continue;
-        if (aligned->agreeing < params_.min_recognised) return std::nullopt;
-        if (CornerShift(correction) < params_.settled_px) break;
+        if (aligned->agreeing < params_.fit.min_recognised) return std::nullopt;
+        if (CornerShift(correction) < params_.fit.settled_px) break;
       }
     }
-    if (!(view.residual_px <= params_.max_residual_px)) return std::nullopt;
+    if (!(view.residual_px <= params_.fit.max_residual_px)) return std::nullopt;
     return view;
   }
 
   std::optional<Homography> ByFeatures(const VideoFrame& frame) {
-    if (!features_) features_ = FindFeatures(reference_.luma, params_.features);
-    const Features features = FindFeatures(frame.luma, params_.features);
+    if (!features_) features_ = FindFeatures(reference_.luma, params_.fit.features);
+    const Features features = FindFeatures(frame.luma, params_.fit.features);
     const auto matched =
-        FitMatches(MatchFeatures(*features_, features), &object_.corners, params_.matches);
+        FitMatches(MatchFeatures(*features_, features), &object_.corners, params_.fit.matches);
     if (!matched) return std::nullopt;
     return Compose(*matched, frame_from_object_);
   }

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "analyse/alignment.h"
+#include "analyse/coarse_to_fine.h"
 #include "analyse/homography_fit.h"
 #include "analyse/register.h"
 #include "analyse/stage_set.h"
@@ -21,31 +22,13 @@ namespace glint {
 
 /// How views are tracked from one to the next, and when one is lost or dropped.
 struct TrackingParams {
-  /// by which a view that was lost is found again
-  FeatureParams features;
-  /// of those features
-  MatchParams matches;
-  /// of a view with the rectified reference
-  AlignmentParams alignment;
-  /// of the object on the coarsest level
-  int min_side_px = 48;
-  /// mean movement of the corners, object pixels, below which the fit has settled
-  double settled_px = 0.05;
-  /// share of patches that look like the reference's: a view with fewer is lost
-  double min_recognised = 0.5;
-  /// object pixels left, over which a view is lost
-  double max_residual_px = 0.75;
+  /// of a view with the rectified reference; features find a view that was lost
+  CoarseToFineParams fit;
   /// share of the object that a view shows, under which it is dropped
   double min_coverage = 0.6;
 
   GLINT_PARAMS(self, visit) {
-    visit("features", self.features);
-    visit("matches", self.matches);
-    visit("alignment", self.alignment);
-    visit("min_side_px", self.min_side_px, 16, 10000);
-    visit("settled_px", self.settled_px, 0, 10);
-    visit("min_recognised", self.min_recognised, 0, 1);
-    visit("max_residual_px", self.max_residual_px, 0, 100);
+    visit("fit", self.fit);
     visit("min_coverage", self.min_coverage, 0, 1);
   }
 };

@@ -12,6 +12,7 @@
 #include "glint/v1/scan_service.grpc.pb.h"
 #include "glint/v1/worker_service.grpc.pb.h"
 #include "jobs/job_store.h"
+#include "serve/faulty_jobs.h"
 #include "serve/server.h"
 #include "serve/token_list.h"
 #include "support/temp_folder.h"
@@ -19,43 +20,6 @@
 namespace glint {
 
 inline constexpr const char* kToken = "0123456789abcdef0123456789abcdef";
-
-/// A job store whose calls can be made to fail, or to take long.
-class FaultyJobs final : public JobStore {
- public:
-  explicit FaultyJobs(std::unique_ptr<JobStore> jobs) : jobs_(std::move(jobs)) {}
-
-  /// Called before each call; what it returns, when not OK, is the call's failure. Null: none.
-  void SetFault(std::function<absl::Status()> fault);
-
-  absl::StatusOr<Submitted> Submit(const NewJob& job) override;
-  absl::StatusOr<Job> Get(std::string_view scan_id) override;
-  absl::StatusOr<Page> List(std::string_view token, int size,
-                            std::optional<JobState> state) override;
-  absl::StatusOr<std::vector<JobEvent>> Events(std::string_view scan_id, std::int64_t after_seq,
-                                               int limit) override;
-  absl::StatusOr<Job> Cancel(std::string_view scan_id) override;
-  absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
-                                               std::chrono::milliseconds lease_time) override;
-  absl::StatusOr<std::int64_t> ExpireLeasesOf(std::string_view worker) override;
-  absl::StatusOr<bool> Heartbeat(const JobLease& lease,
-                                 std::chrono::milliseconds lease_time) override;
-  absl::Status Record(const JobLease& lease, const JobProgress& progress) override;
-  absl::Status Complete(const JobLease& lease, std::string_view result) override;
-  absl::Status Fail(const JobLease& lease, const JobFailure& failure) override;
-  absl::Status Release(const JobLease& lease) override;
-  absl::StatusOr<JobCounts> Counts() override;
-  absl::StatusOr<std::int64_t> Sweep() override;
-  std::unique_ptr<JobSubscription> Subscribe(
-      std::function<void(const std::string&)> changed) override;
-
- private:
-  absl::Status Check() const;
-
-  std::unique_ptr<JobStore> jobs_;
-  mutable std::mutex mutex_;
-  std::function<absl::Status()> fault_;
-};
 
 /// How a test's server differs from the usual one.
 struct TestServerOptions {

@@ -13,7 +13,7 @@
 
 namespace glint::photometric {
 
-inline constexpr int kBlock = 4;  ///< px
+inline constexpr int kBlock = 4;  ///< side of a block, px
 
 /// One picture in blocks; what is left of a row or column of pixels takes no part.
 struct BlockSums {

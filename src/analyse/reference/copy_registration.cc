@@ -50,20 +50,20 @@ double ScaleOf(const Homography& picture_from_object, Size object) {
 absl::StatusOr<bool> RefineLevel(const Plane& object, const Plane& picture, StageSet& stages,
                                  ThreadPool& pool, const CopyRegistrationParams& params,
                                  Homography& picture_from_object) {
-  const AlignmentTarget target(object, params.alignment);
+  const AlignmentTarget target(object, params.fit.alignment);
   for (int step = 0; step < params.max_steps; ++step) {
     GLINT_ASSIGN_OR_RETURN(Plane laid,
                            Rectify(picture, picture_from_object, object.size(), stages));
     GLINT_ASSIGN_OR_RETURN(laid, stages.backend->Download(laid));
     const auto aligned =
         target.Align(laid, picture_from_object, picture.size(), AlignmentMotion::kHomography, pool);
-    if (!aligned || aligned->agreeing < params.min_recognised) return false;
+    if (!aligned || aligned->agreeing < params.fit.min_recognised) return false;
     picture_from_object = Compose(picture_from_object, aligned->correction);
     const Quadrilateral corners = CornersOf(object.size());
-    if (CornerDistance(Map(aligned->correction, corners), corners) < params.settled_px) {
-      return aligned->residual_px <= params.max_residual_px;
+    if (CornerDistance(Map(aligned->correction, corners), corners) < params.fit.settled_px) {
+      return aligned->residual_px <= params.fit.max_residual_px;
     }
-    if (step + 1 == params.max_steps) return aligned->residual_px <= params.max_residual_px;
+    if (step + 1 == params.max_steps) return aligned->residual_px <= params.fit.max_residual_px;
   }
   return true;
 }
@@ -84,9 +84,9 @@ std::optional<Homography> ByFeatures(const Plane& object, const Plane& picture, 
   std::array<Features, 2> features;
   pool.ParallelFor(2, [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
-    features[at] = FindFeatures(*pictures[at], params.features);
+    features[at] = FindFeatures(*pictures[at], params.fit.features);
   });
-  return FitMatches(MatchFeatures(features[0], features[1]), nullptr, params.matches);
+  return FitMatches(MatchFeatures(features[0], features[1]), nullptr, params.fit.matches);
 }
 
 /// What one pixel of the object sees is taken together, as light adds up. @param scale  pixels per
@@ -132,7 +132,7 @@ absl::StatusOr<std::optional<RegisteredCopy>> Refine(const Plane& luma, const Pl
     registered.picture = BlurredFor(scale, registered.picture, pool);
   const Plane copy = LumaOf(registered.picture, pool);
   const Size half{luma.width() / 2, luma.height() / 2};
-  if (std::min(half.width, half.height) >= params.min_side_px) {
+  if (std::min(half.width, half.height) >= params.fit.min_side_px) {
     Homography coarse = AtHalfSize(registered.picture_from_object);
     GLINT_ASSIGN_OR_RETURN(const auto known,
                            RefineLevel(Half(luma), Half(copy), stages, pool, params, coarse));

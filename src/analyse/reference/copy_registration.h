@@ -6,8 +6,7 @@
 
 #include <optional>
 
-#include "analyse/alignment.h"
-#include "analyse/homography_fit.h"
+#include "analyse/coarse_to_fine.h"
 #include "analyse/stage_set.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
@@ -18,12 +17,8 @@ namespace glint::reference {
 
 /// How the object is found in the picture of a good copy, and when it is believed.
 struct CopyRegistrationParams {
-  /// of both pictures
-  FeatureParams features;
-  /// of those features
-  MatchParams matches;
-  /// of the copy with the object
-  AlignmentParams alignment;
+  /// of the copy with the object, of whose print it may show a part only
+  CoarseToFineParams fit = {.min_recognised = 0.15};
   /// the copy's pixels per pixel of the object, over which it is halved
   double halving_scale = 2.2;
   /// over which it is blurred, so that no detail is left out by chance
@@ -32,32 +27,18 @@ struct CopyRegistrationParams {
   int min_picture_px = 32;
   /// below that it shows too little to compare
   double min_scale = 0.15;
-  /// share of patches that look alike: a part of the print only
-  double min_recognised = 0.15;
-  /// mean movement of the corners, object pixels, below which the fit has settled
-  double settled_px = 0.05;
   /// on each level
   int max_steps = 5;
-  /// of the object on the coarser level
-  int min_side_px = 48;
-  /// object pixels left, over which it is another object
-  double max_residual_px = 0.75;
   /// limit of the equalisation that a second try is made with
   double clahe_contrast = 3;
 
   GLINT_PARAMS(self, visit) {
-    visit("features", self.features);
-    visit("matches", self.matches);
-    visit("alignment", self.alignment);
+    visit("fit", self.fit);
     visit("halving_scale", self.halving_scale, 1, 100);
     visit("blurring_scale", self.blurring_scale, 1, 100);
     visit("min_picture_px", self.min_picture_px, 1, 10000);
     visit("min_scale", self.min_scale, 0, 1);
-    visit("min_recognised", self.min_recognised, 0, 1);
-    visit("settled_px", self.settled_px, 0, 10);
     visit("max_steps", self.max_steps, 1, 100);
-    visit("min_side_px", self.min_side_px, 16, 10000);
-    visit("max_residual_px", self.max_residual_px, 0, 100);
     visit("clahe_contrast", self.clahe_contrast, 0.1, 100);
   }
 };

@@ -7,14 +7,12 @@
 #include "glint/error.h"
 #include "stages/cpu/farneback/farneback.h"
 #include "stages/cpu/stages.h"
-#include "stages/shared/check_plane.h"
+#include "stages/shared/check_flow.h"
 
 namespace glint {
 namespace {
 
 using farneback::Farneback;
-
-constexpr int kMinSide = 16;
 
 class CpuFlow final : public FlowStage {
  public:
@@ -22,7 +20,7 @@ class CpuFlow final : public FlowStage {
 
   absl::StatusOr<Plane> Field(const Plane& previous, const Plane& next) override {
     const Plane both[] = {previous, next};
-    GLINT_RETURN_IF_ERROR(Check(both));
+    GLINT_RETURN_IF_ERROR(CheckFlowFrames(both, {}));
     Plane field;
     GLINT_RETURN_IF_ERROR(
         HostCall("flow", [&] { field = Fitting(previous.size()).Field(previous, next); }));
@@ -30,11 +28,7 @@ class CpuFlow final : public FlowStage {
   }
 
   absl::Status MeanLengths(std::span<const Plane> frames, std::span<double> out) override {
-    GLINT_RETURN_IF_ERROR(Check(frames));
-    if (frames.size() < 2) {
-      return Error(Reason::kInternal, "flow: mean lengths need at least two frames");
-    }
-    GLINT_RETURN_IF_ERROR(CheckCount("flow: frames", frames.size(), out.size() + 1));
+    GLINT_RETURN_IF_ERROR(CheckFlowFrames(frames, {}, out.size()));
     return HostCall("flow", [&] {
       Farneback& farneback = Fitting(frames.front().size());
       if (out.size() == 1) {
@@ -47,10 +41,6 @@ class CpuFlow final : public FlowStage {
   }
 
  private:
-  static absl::Status Check(std::span<const Plane> frames) {
-    return CheckPlanes("flow: frame", frames, PixelType::kU8, Device(), kMinSide);
-  }
-
   /// The working memory for frames of this size; that for another size goes first.
   Farneback& Fitting(Size size) {
     if (farneback_ && farneback_->size() != size) farneback_.reset();

@@ -5,13 +5,11 @@
 #include "glint/error.h"
 #include "stages/cuda/flow_engine.h"
 #include "stages/cuda/stages.h"
-#include "stages/shared/check_plane.h"
+#include "stages/shared/check_flow.h"
 #include "stages/shared/flow_length.h"
 
 namespace glint::cuda {
 namespace {
-
-constexpr int kMinSide = 16;
 
 class GpuFlow final : public FlowStage {
  public:
@@ -20,7 +18,7 @@ class GpuFlow final : public FlowStage {
 
   absl::StatusOr<Plane> Field(const Plane& previous, const Plane& next) override {
     const Plane both[] = {previous, next};
-    GLINT_RETURN_IF_ERROR(Check(both));
+    GLINT_RETURN_IF_ERROR(CheckFlowFrames(both, context_->device()));
     GLINT_RETURN_IF_ERROR(engine_.Prepare(previous.size(), 1));
     Plane field;
     GLINT_ASSIGN_OR_RETURN(field, context_->NewPlane(previous.size(), PixelType::kF32x2));
@@ -30,11 +28,7 @@ class GpuFlow final : public FlowStage {
   }
 
   absl::Status MeanLengths(std::span<const Plane> frames, std::span<double> out) override {
-    GLINT_RETURN_IF_ERROR(Check(frames));
-    if (frames.size() < 2) {
-      return Error(Reason::kInternal, "flow: mean lengths need at least two frames");
-    }
-    GLINT_RETURN_IF_ERROR(CheckCount("flow: frames", frames.size(), out.size() + 1));
+    GLINT_RETURN_IF_ERROR(CheckFlowFrames(frames, context_->device(), out.size()));
     const Size size = frames.front().size();
     GLINT_RETURN_IF_ERROR(
         engine_.Prepare(size, static_cast<int>(std::min<std::size_t>(out.size(), kMaxPairs))));
@@ -59,10 +53,6 @@ class GpuFlow final : public FlowStage {
   }
 
  private:
-  absl::Status Check(std::span<const Plane> frames) const {
-    return CheckPlanes("flow: frame", frames, PixelType::kU8, context_->device(), kMinSide);
-  }
-
   std::unique_ptr<StreamContext> context_;
   FlowEngine engine_;
   Plane latest_;  ///< the last frame given; kept so that no other frame takes its place in memory

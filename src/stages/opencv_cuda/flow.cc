@@ -5,13 +5,11 @@
 #include "glint/error.h"
 #include "stages/opencv_cuda/on_gpu.h"
 #include "stages/opencv_cuda/stages.h"
-#include "stages/shared/check_plane.h"
+#include "stages/shared/check_flow.h"
 #include "stages/shared/flow_length.h"
 
 namespace glint::opencv_cuda {
 namespace {
-
-constexpr int kMinSide = 16;
 
 class Flow final : public FlowStage {
  public:
@@ -19,7 +17,7 @@ class Flow final : public FlowStage {
 
   absl::StatusOr<Plane> Field(const Plane& previous, const Plane& next) override {
     const Plane both[] = {previous, next};
-    if (absl::Status status = Check(both); !status.ok()) return status;
+    if (absl::Status status = CheckFlowFrames(both, {}); !status.ok()) return status;
     Plane field;
     const absl::Status done = OnGpu("flow", ordinal_, [&] { field = Find(previous, next); });
     if (!done.ok()) return done;
@@ -27,11 +25,7 @@ class Flow final : public FlowStage {
   }
 
   absl::Status MeanLengths(std::span<const Plane> frames, std::span<double> out) override {
-    if (absl::Status status = Check(frames); !status.ok()) return status;
-    if (frames.size() < 2) {
-      return Error(Reason::kInternal, "flow: mean lengths need at least two frames");
-    }
-    absl::Status status = CheckCount("flow: frames", frames.size(), out.size() + 1);
+    absl::Status status = CheckFlowFrames(frames, {}, out.size());
     for (std::size_t i = 0; status.ok() && i < out.size(); ++i) {
       status =
           OnGpu("flow", ordinal_, [&] { out[i] = MeanLength(Find(frames[i], frames[i + 1])); });
@@ -40,10 +34,6 @@ class Flow final : public FlowStage {
   }
 
  private:
-  static absl::Status Check(std::span<const Plane> frames) {
-    return CheckPlanes("flow: frame", frames, PixelType::kU8, {}, kMinSide);
-  }
-
   Plane Find(const Plane& previous, const Plane& next) {
     // The parameters of FlowStage.
     if (farneback_ == nullptr) {

@@ -5,15 +5,15 @@
 
 #include "base/status_macros.h"
 #include "glint/error.h"
+#include "stages/shared/check_flow.h"
 #include "stages/shared/check_plane.h"
 
 namespace glint {
 
 absl::Status CheckBatch(std::span<const Plane> luma, bool motion, Size before) {
-  constexpr int kMinSide = 16;  // of the flow
   if (luma.empty()) return Error(Reason::kInternal, "measuring: a batch without frames");
   if (motion) {
-    absl::Status status = CheckPlanes("measuring: frame", luma, PixelType::kU8, {}, kMinSide);
+    absl::Status status = CheckPlanes("measuring: frame", luma, PixelType::kU8, {}, kMinFlowSide);
     if (!status.ok() || before.area() == 0 || before == luma.front().size()) return status;
     return Error(Reason::kInternal,
                  fmt::format("measuring: frame is {}, the frames before it were {}",

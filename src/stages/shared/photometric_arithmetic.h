@@ -84,10 +84,10 @@ GLINT_HOST_DEVICE inline float InverseNoise(const NoiseModel& model, std::int32_
 
 // ---------------------------------------------------------------- local linear model
 
-// The windows' size and the number of rounds are how the kernels are made: sums of 13x13 weighted
-// products just fit into 32 bits.
+/// Of the windows in which the light is fitted, pixels: sums of 13x13 weighted products just fit
+/// into 32 bits.
 inline constexpr int kModelRadius = 6;
-inline constexpr int kModelRounds = 2;
+inline constexpr int kModelRounds = 2;  ///< of that fit, with new weights each
 
 /// Weight of a pixel that the model explains.
 inline constexpr int kFullWeight = 16;
@@ -196,7 +196,7 @@ GLINT_HOST_DEVICE inline std::int16_t Straighten(std::int16_t rest, std::int16_t
 
 // ---------------------------------------------------------------- residual in units of its noise
 
-inline constexpr int kNoiseRadius = 12;
+inline constexpr int kNoiseRadius = 12;  ///< of the window whose residuals tell their noise, px
 
 /// Units per sigma of a residual.
 inline constexpr int kSigma = 32;

@@ -89,7 +89,7 @@ TEST_F(RegisterFramesTest, LeavesOutWhatHasTooLittleTextureForTheParameters) {
 
 TEST_F(RegisterFramesTest, StacksOnlyTheReferenceWhereTheParametersAskForMorePatchesThanThereAre) {
   request_.profile = kProfilePhotometric;
-  params_.tracking.alignment.min_patches = 1'000'000;
+  params_.tracking.fit.alignment.min_patches = 1'000'000;
   auto video = CardVideo(5, 2);
   const auto registered = Register(FramesOf(*video));
   ASSERT_THAT(registered, IsOk());

@@ -151,31 +151,13 @@ TEST_P(Graphs, DoWhatTheirPartsDo) {
   }
 }
 
-class GraphTest : public testing::Test {
+class GraphTest : public MeasuringTest {
  protected:
-  std::unique_ptr<MeasureStage> OnCpu() {
-    return *(*MakeCpuBackend({.pool = &pool_}))->MakeMeasure();
-  }
-  std::unique_ptr<MeasureStage> OnGpu() { return *gpu_->MakeMeasure(); }
-
-  /// The CPU's numbers, whatever the batches.
-  void ExpectTheCpusNumbers(std::span<const Plane> frames, const Lengths& batches, bool motion) {
-    const auto expected = Measure(*OnCpu(), frames, batches, motion);
-    ASSERT_THAT(expected, IsOk());
-    const auto found = Measure(*OnGpu(), frames, batches, motion);
-    ASSERT_THAT(found, IsOk());
-    EXPECT_EQ(found->statistics, expected->statistics);
-    EXPECT_EQ(found->lengths, expected->lengths);
-  }
+  using MeasuringTest::ExpectTheCpusNumbers;
   void ExpectTheCpusNumbers(const Lengths& batches, bool motion) {
     const std::size_t count = std::accumulate(batches.begin(), batches.end(), std::size_t{0});
     ExpectTheCpusNumbers(Frames(static_cast<int>(count), kSize), batches, motion);
   }
-
-  ThreadPool pool_{2};
-  std::shared_ptr<SimulatedFaults> faults_ = std::make_shared<SimulatedFaults>();
-  std::unique_ptr<Backend> gpu_ =
-      *MakeBackend([faults = faults_] { return MakeSimulatedGpu(faults); });
 };
 
 TEST_F(GraphTest, WorkIsAGraphFromItsSecondTimeOnAndNeverWhatItWasBefore) {
@@ -211,9 +193,7 @@ TEST_F(GraphTest, WorkIsAGraphFromItsSecondTimeOnAndNeverWhatItWasBefore) {
 
 class GraphInOrder : public GraphTest, public testing::WithParamInterface<SimulatedOrder> {};
 
-INSTANTIATE_TEST_SUITE_P(Orders, GraphInOrder,
-                         testing::Values(SimulatedOrder::kNeededOnly, SimulatedOrder::kOthersFirst,
-                                         SimulatedOrder::kRandom));
+INSTANTIATE_TEST_SUITE_P(Orders, GraphInOrder, SimulatedOrders());
 
 TEST_P(GraphInOrder, NearlyEveryBatchOfAVideoIsAGraph) {
   faults_->order = GetParam();

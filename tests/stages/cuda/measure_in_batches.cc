@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "support/plane_compare.h"
+#include "support/status_matchers.h"
 
 namespace glint::cuda {
 
@@ -50,6 +51,18 @@ absl::StatusOr<Measures> Measure(MeasureStage& stage, std::span<const Plane> fra
     if (absl::Status status = end(); !status.ok()) return status;
   }
   return measures;
+}
+
+Measures MeasuringTest::ExpectTheCpusNumbers(std::span<const Plane> frames,
+                                             std::span<const std::size_t> batches, bool motion) {
+  const auto expected = Measure(*OnCpu(), frames, batches, motion);
+  EXPECT_THAT(expected, IsOk());
+  const auto found = Measure(*OnGpu(), frames, batches, motion);
+  EXPECT_THAT(found, IsOk());
+  if (!expected.ok() || !found.ok()) return {};
+  EXPECT_EQ(found->statistics, expected->statistics);
+  EXPECT_EQ(found->lengths, expected->lengths);
+  return *found;
 }
 
 }  // namespace glint::cuda

@@ -24,38 +24,20 @@ constexpr Size kSize{53, 41};
 constexpr std::array<std::size_t, 8> kBatches = {1, 3, 3, 16, 2, 17, 1, 4};
 constexpr int kFrames = 47;
 
-class MeasureTest : public testing::Test {
- protected:
-  std::unique_ptr<MeasureStage> OnCpu() {
-    return *(*MakeCpuBackend({.pool = &pool_}))->MakeMeasure();
-  }
-  std::unique_ptr<MeasureStage> OnGpu() { return *gpu_->MakeMeasure(); }
-
-  ThreadPool pool_{2};
-  std::shared_ptr<SimulatedFaults> faults_ = std::make_shared<SimulatedFaults>();
-  std::unique_ptr<Backend> gpu_ =
-      *MakeBackend([faults = faults_] { return MakeSimulatedGpu(faults); });
-};
+using MeasureTest = MeasuringTest;
 
 class MeasureInOrder : public MeasureTest, public testing::WithParamInterface<SimulatedOrder> {};
 
-INSTANTIATE_TEST_SUITE_P(Orders, MeasureInOrder,
-                         testing::Values(SimulatedOrder::kNeededOnly, SimulatedOrder::kOthersFirst,
-                                         SimulatedOrder::kRandom));
+INSTANTIATE_TEST_SUITE_P(Orders, MeasureInOrder, SimulatedOrders());
 
 TEST_P(MeasureInOrder, GivesTheNumbersOfTheCpuForBatchesOfAnyLength) {
   faults_->order = GetParam();
   const std::vector<Plane> frames = Frames(kFrames, kSize);
   for (const bool motion : {true, false}) {
-    const auto expected = Measure(*OnCpu(), frames, kBatches, motion);
-    ASSERT_THAT(expected, IsOk());
-    const auto found = Measure(*OnGpu(), frames, kBatches, motion);
-    ASSERT_THAT(found, IsOk());
-    EXPECT_EQ(found->statistics, expected->statistics);
-    EXPECT_EQ(found->lengths, expected->lengths);
-    EXPECT_EQ(found->lengths.size(), motion ? frames.size() : 0);
+    const Measures found = ExpectTheCpusNumbers(frames, kBatches, motion);
+    ASSERT_EQ(found.lengths.size(), motion ? frames.size() : 0);
     if (motion) {
-      EXPECT_GT(found->lengths[1], 0);
+      EXPECT_GT(found.lengths[1], 0);
     }
   }
 }

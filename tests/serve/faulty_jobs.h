@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "jobs/job_store.h"
+
+namespace glint {
+
+/// A job store whose calls by clients can be made to fail, or to take long.
+class FaultyJobs final : public JobStore {
+ public:
+  explicit FaultyJobs(std::unique_ptr<JobStore> jobs) : jobs_(std::move(jobs)) {}
+
+  /// Called before each call; what it returns, when not OK, is the call's failure. Null: none.
+  void SetFault(std::function<absl::Status()> fault) {
+    const std::scoped_lock lock(mutex_);
+    fault_ = std::move(fault);
+  }
+
+  absl::StatusOr<Submitted> Submit(const NewJob& job) override {
+    return Unless(&JobStore::Submit, job);
+  }
+  absl::StatusOr<Job> Get(std::string_view scan_id) override {
+    return Unless(&JobStore::Get, scan_id);
+  }
+  absl::StatusOr<Page> List(std::string_view token, int size,
+                            std::optional<JobState> state) override {
+    return Unless(&JobStore::List, token, size, state);
+  }
+  absl::StatusOr<std::vector<JobEvent>> Events(std::string_view scan_id, std::int64_t after_seq,
+                                               int limit) override {
+    return Unless(&JobStore::Events, scan_id, after_seq, limit);
+  }
+  absl::StatusOr<Job> Cancel(std::string_view scan_id) override {
+    return Unless(&JobStore::Cancel, scan_id);
+  }
+  absl::StatusOr<JobCounts> Counts() override { return Unless(&JobStore::Counts); }
+
+  // What workers call.
+  absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
+                                               std::chrono::milliseconds lease_time) override {
+    return jobs_->Claim(worker, lease_time);
+  }
+  absl::StatusOr<std::int64_t> ExpireLeasesOf(std::string_view worker) override {
+    return jobs_->ExpireLeasesOf(worker);
+  }
+  absl::StatusOr<bool> Heartbeat(const JobLease& lease,
+                                 std::chrono::milliseconds lease_time) override {
+    return jobs_->Heartbeat(lease, lease_time);
+  }
+  absl::Status Record(const JobLease& lease, const JobProgress& progress) override {
+    return jobs_->Record(lease, progress);
+  }
+  absl::Status Complete(const JobLease& lease, std::string_view result) override {
+    return jobs_->Complete(lease, result);
+  }
+  absl::Status Fail(const JobLease& lease, const JobFailure& failure) override {
+    return jobs_->Fail(lease, failure);
+  }
+  absl::Status Release(const JobLease& lease) override { return jobs_->Release(lease); }
+  absl::StatusOr<std::int64_t> Sweep() override { return jobs_->Sweep(); }
+  std::unique_ptr<JobSubscription> Subscribe(
+      std::function<void(const std::string&)> changed) override {
+    return jobs_->Subscribe(std::move(changed));
+  }
+
+ private:
+  /// What the call gives, unless there is a fault.
+  template <class Given, class... Taken>
+  Given Unless(Given (JobStore::*call)(Taken...), const std::type_identity_t<Taken>&... arguments) {
+    std::function<absl::Status()> fault;
+    {
+      const std::scoped_lock lock(mutex_);
+      fault = fault_;
+    }
+    if (fault) {
+      if (absl::Status failed = fault(); !failed.ok()) return failed;
+    }
+    return (jobs_.get()->*call)(arguments...);
+  }
+
+  const std::unique_ptr<JobStore> jobs_;
+  std::mutex mutex_;
+  std::function<absl::Status()> fault_;
+};
+
+}  // namespace glint
