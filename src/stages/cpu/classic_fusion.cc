@@ -120,9 +120,9 @@ struct AllMaxima {
   std::int32_t temporal = 0;
 };
 
-class CpuClassicFusion final : public ClassicFusionStage {
+class CpuClassicFusion final : public CpuStage<ClassicFusionStage> {
  public:
-  explicit CpuClassicFusion(ThreadPool* pool) : pool_(*pool) {}
+  using CpuStage::CpuStage;
 
   absl::StatusOr<Plane> Score(std::span<const ClassicEvidence> evidence,
                               std::span<const Plane> greys,
@@ -237,8 +237,6 @@ class CpuClassicFusion final : public ClassicFusionStage {
     for (const ScoreSums& part : parts) all += part;
     return all;
   }
-
-  ThreadPool& pool_;
 };
 
 }  // namespace

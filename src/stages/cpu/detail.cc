@@ -99,9 +99,9 @@ void WriteDerivatives(const std::uint8_t* above, const std::uint8_t* row, const 
   }
 }
 
-class CpuDetail final : public DetailStage {
+class CpuDetail final : public CpuStage<DetailStage> {
  public:
-  explicit CpuDetail(ThreadPool* pool) : pool_(*pool) {}
+  using CpuStage::CpuStage;
 
   absl::StatusOr<DetailMaps> Run(const Plane& grey) override {
     GLINT_RETURN_IF_ERROR(CheckPlane("detail: grey", grey, PixelType::kU8, {}));
@@ -127,8 +127,6 @@ class CpuDetail final : public DetailStage {
     ForRows(pool_, grey.height(), work, kBandRows);
     return maps;
   }
-
-  ThreadPool& pool_;
 };
 
 }  // namespace

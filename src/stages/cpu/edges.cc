@@ -13,9 +13,9 @@ namespace {
 
 // cv::Canny on gradients gives what cv::Canny(luma, low, high, 3, false) gives: it takes them with
 // the same kernel and border.
-class CpuEdges final : public EdgeStage {
+class CpuEdges final : public CpuStage<EdgeStage> {
  public:
-  explicit CpuEdges(ThreadPool* pool) : pool_(*pool) {}
+  using CpuStage::CpuStage;
 
   absl::StatusOr<std::vector<Plane>> Run(const Plane& luma,
                                          std::span<const CannyThresholds> thresholds) override {
@@ -35,7 +35,6 @@ class CpuEdges final : public EdgeStage {
   }
 
  private:
-  ThreadPool& pool_;
   cv::Mat dx_;
   cv::Mat dy_;
 };

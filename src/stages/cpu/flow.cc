@@ -14,9 +14,9 @@ namespace {
 
 using farneback::Farneback;
 
-class CpuFlow final : public FlowStage {
+class CpuFlow final : public CpuStage<FlowStage> {
  public:
-  explicit CpuFlow(ThreadPool* pool) : pool_(*pool) {}
+  using CpuStage::CpuStage;
 
   absl::StatusOr<Plane> Field(const Plane& previous, const Plane& next) override {
     const Plane both[] = {previous, next};
@@ -48,7 +48,6 @@ class CpuFlow final : public FlowStage {
     return *farneback_;
   }
 
-  ThreadPool& pool_;
   std::optional<Farneback> farneback_;
 };
 

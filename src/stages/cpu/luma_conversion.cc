@@ -16,9 +16,9 @@ namespace {
 
 constexpr int kBandRows = 64;  // one task
 
-class CpuLumaConversion final : public LumaConversionStage {
+class CpuLumaConversion final : public CpuStage<LumaConversionStage> {
  public:
-  explicit CpuLumaConversion(ThreadPool* pool) : pool_(*pool) {}
+  using CpuStage::CpuStage;
 
   absl::StatusOr<std::vector<Plane>> Run(std::span<const Plane> stored,
                                          const LumaFormat& format) override {
@@ -66,8 +66,6 @@ class CpuLumaConversion final : public LumaConversionStage {
     };
     ForRows(pool_, stored.height(), work, kBandRows);
   }
-
-  ThreadPool& pool_;
 };
 
 }  // namespace

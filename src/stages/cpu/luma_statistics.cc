@@ -52,9 +52,9 @@ void Add(const LumaStatistics& part, LumaStatistics& sum) {
   sum.bright += part.bright;
 }
 
-class CpuLumaStatistics final : public LumaStatisticsStage {
+class CpuLumaStatistics final : public CpuStage<LumaStatisticsStage> {
  public:
-  explicit CpuLumaStatistics(ThreadPool* pool) : pool_(*pool) {}
+  using CpuStage::CpuStage;
 
   absl::Status Run(std::span<const Plane> luma, std::span<LumaStatistics> out) override {
     GLINT_RETURN_IF_ERROR(CheckCount("luma statistics: results", out.size(), luma.size()));
@@ -72,9 +72,6 @@ class CpuLumaStatistics final : public LumaStatisticsStage {
       for (std::size_t i = 0; i < bands.size(); ++i) Add(parts[i], out[bands[i].plane]);
     });
   }
-
- private:
-  ThreadPool& pool_;
 };
 
 }  // namespace

@@ -69,9 +69,9 @@ void Dilate(const Plane& in, Rows rows, const Plane& out) {
   }
 }
 
-class CpuAlbedo final : public AlbedoStage {
+class CpuAlbedo final : public CpuStage<AlbedoStage> {
  public:
-  explicit CpuAlbedo(ThreadPool* pool) : pool_(*pool) {}
+  using CpuStage::CpuStage;
 
   absl::StatusOr<Albedo> Run(const PhotometricViews& views) override {
     GLINT_RETURN_IF_ERROR(photometric::CheckViews("artwork", views, {}));
@@ -101,8 +101,6 @@ class CpuAlbedo final : public AlbedoStage {
     });
     return albedo;
   }
-
-  ThreadPool& pool_;
 };
 
 }  // namespace

@@ -40,9 +40,9 @@ std::vector<LineTaps> TapsFor(std::ptrdiff_t stride) {
   return taps;
 }
 
-class CpuLineEvidence final : public LineEvidenceStage {
+class CpuLineEvidence final : public CpuStage<LineEvidenceStage> {
  public:
-  explicit CpuLineEvidence(ThreadPool* pool) : pool_(*pool) {}
+  using CpuStage::CpuStage;
 
   absl::StatusOr<LineEvidence> Run(const PhotometricViews& views, std::span<const Plane> residuals,
                                    const Albedo& albedo, const NoiseModel& noise,
@@ -93,8 +93,6 @@ class CpuLineEvidence final : public LineEvidenceStage {
     });
     return groups;
   }
-
-  ThreadPool& pool_;
 };
 
 }  // namespace

@@ -26,9 +26,9 @@ void Prepare(const Albedo& albedo, Rows rows, const ModelInput& out) {
   }
 }
 
-class CpuResidual final : public ResidualStage {
+class CpuResidual final : public CpuStage<ResidualStage> {
  public:
-  explicit CpuResidual(ThreadPool* pool) : pool_(*pool) {}
+  using CpuStage::CpuStage;
 
   absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views, const Albedo& albedo,
                                          const ResidualParams& params) override {
@@ -75,8 +75,6 @@ class CpuResidual final : public ResidualStage {
     });
     return residuals;
   }
-
-  ThreadPool& pool_;
 };
 
 }  // namespace

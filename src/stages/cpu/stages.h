@@ -14,6 +14,17 @@ namespace glint {
 GLINT_STAGES(GLINT_MAKE_STAGE)
 #undef GLINT_MAKE_STAGE
 
+/// A stage that works on the threads of a pool.
+template <class Stage>
+class CpuStage : public Stage {
+ public:
+  /// @param pool  shares the work; must outlive the stage
+  explicit CpuStage(ThreadPool* pool) : pool_(*pool) {}
+
+ protected:
+  ThreadPool& pool_;
+};
+
 /// Defines the maker of the stage that `Class` is.
 #define GLINT_DEFINE_CPU_STAGE(Name, Class)                          \
   decltype(MakeCpu##Name(nullptr)) MakeCpu##Name(ThreadPool* pool) { \

@@ -105,9 +105,9 @@ void WarpRows(const Job& job, int first, int end) {
   }
 }
 
-class CpuWarp final : public WarpStage {
+class CpuWarp final : public CpuStage<WarpStage> {
  public:
-  explicit CpuWarp(ThreadPool* pool) : pool_(*pool) {}
+  using CpuStage::CpuStage;
 
   absl::StatusOr<Plane> Run(const Plane& source, const Homography& source_from_output, Size size,
                             Interpolation interpolation,
@@ -130,9 +130,6 @@ class CpuWarp final : public WarpStage {
     }));
     return output;
   }
-
- private:
-  ThreadPool& pool_;
 };
 
 }  // namespace

@@ -30,10 +30,9 @@ std::vector<FusionPicture> PicturesOf(std::span<const ClassicEvidence> evidence,
   return pictures;
 }
 
-class GpuClassicFusion final : public ClassicFusionStage {
+class GpuClassicFusion final : public GpuStage<ClassicFusionStage> {
  public:
-  explicit GpuClassicFusion(std::unique_ptr<StreamContext> context)
-      : context_(std::move(context)) {}
+  using GpuStage::GpuStage;
 
   absl::StatusOr<Plane> Score(std::span<const ClassicEvidence> evidence,
                               std::span<const Plane> greys,
@@ -111,9 +110,6 @@ class GpuClassicFusion final : public ClassicFusionStage {
     GLINT_RETURN_IF_ERROR(Finish(*context_, [&] { return context_->stream().Run(kernel, grid); }));
     return mask;
   }
-
- private:
-  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace

@@ -6,9 +6,9 @@
 namespace glint::cuda {
 namespace {
 
-class GpuDetail final : public DetailStage {
+class GpuDetail final : public GpuStage<DetailStage> {
  public:
-  explicit GpuDetail(std::unique_ptr<StreamContext> context) : context_(std::move(context)) {}
+  using GpuStage::GpuStage;
 
   absl::StatusOr<DetailMaps> Run(const Plane& grey) override {
     GLINT_RETURN_IF_ERROR(CheckPlane("detail: grey", grey, PixelType::kU8, context_->device()));
@@ -25,9 +25,6 @@ class GpuDetail final : public DetailStage {
     }));
     return maps;
   }
-
- private:
-  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace

@@ -14,9 +14,9 @@ std::int32_t Floor(double threshold) {
   return static_cast<std::int32_t>(std::floor(std::clamp(threshold, -1e6, 1e6)));
 }
 
-class GpuEdges final : public EdgeStage {
+class GpuEdges final : public GpuStage<EdgeStage> {
  public:
-  explicit GpuEdges(std::unique_ptr<StreamContext> context) : context_(std::move(context)) {}
+  using GpuStage::GpuStage;
 
   absl::StatusOr<std::vector<Plane>> Run(const Plane& luma,
                                          std::span<const CannyThresholds> thresholds) override {
@@ -63,8 +63,6 @@ class GpuEdges final : public EdgeStage {
     GLINT_RETURN_IF_ERROR(context_->stream().Run(CannyReachKernel{layers}, grid));
     return context_->stream().Run(CannyWriteKernel{layers}, grid);
   }
-
-  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace

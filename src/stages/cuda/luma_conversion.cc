@@ -10,10 +10,9 @@
 namespace glint::cuda {
 namespace {
 
-class GpuLumaConversion final : public LumaConversionStage {
+class GpuLumaConversion final : public GpuStage<LumaConversionStage> {
  public:
-  explicit GpuLumaConversion(std::unique_ptr<StreamContext> context)
-      : context_(std::move(context)) {}
+  using GpuStage::GpuStage;
 
   absl::StatusOr<std::vector<Plane>> Run(std::span<const Plane> stored,
                                          const LumaFormat& format) override {
@@ -50,8 +49,6 @@ class GpuLumaConversion final : public LumaConversionStage {
     }
     return context_->stream().Run(kernel, grid);
   }
-
-  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace

@@ -24,10 +24,9 @@ absl::Status Launch(WorkSink& to, std::span<const Plane> luma, std::uint64_t* su
   return to.Run(kernel, grid);
 }
 
-class GpuLumaStatistics final : public LumaStatisticsStage {
+class GpuLumaStatistics final : public GpuStage<LumaStatisticsStage> {
  public:
-  explicit GpuLumaStatistics(std::unique_ptr<StreamContext> context)
-      : context_(std::move(context)) {}
+  using GpuStage::GpuStage;
 
   absl::Status Run(std::span<const Plane> luma, std::span<LumaStatistics> out) override {
     GLINT_RETURN_IF_ERROR(CheckCount("luma statistics: results", out.size(), luma.size()));
@@ -51,9 +50,6 @@ class GpuLumaStatistics final : public LumaStatisticsStage {
     }
     return absl::OkStatus();
   }
-
- private:
-  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace

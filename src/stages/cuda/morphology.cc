@@ -101,9 +101,9 @@ std::vector<bool> StepsOf(MorphologyOp op) {
   return {};
 }
 
-class GpuMorphology final : public MorphologyStage {
+class GpuMorphology final : public GpuStage<MorphologyStage> {
  public:
-  explicit GpuMorphology(std::unique_ptr<StreamContext> context) : context_(std::move(context)) {}
+  using GpuStage::GpuStage;
 
   absl::StatusOr<Plane> Run(const Plane& input, MorphologyOp op, const StructuringElement& element,
                             int iterations) override {
@@ -170,8 +170,6 @@ class GpuMorphology final : public MorphologyStage {
     std::swap(result, other);
     return context_->stream().Run(kernel, GridOf(input));
   }
-
-  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace

@@ -8,9 +8,9 @@
 namespace glint::cuda {
 namespace {
 
-class GpuAlbedo final : public AlbedoStage {
+class GpuAlbedo final : public GpuStage<AlbedoStage> {
  public:
-  explicit GpuAlbedo(std::unique_ptr<StreamContext> context) : context_(std::move(context)) {}
+  using GpuStage::GpuStage;
 
   absl::StatusOr<Albedo> Run(const PhotometricViews& views) override {
     GLINT_RETURN_IF_ERROR(photometric::CheckViews("artwork", views, context_->device()));
@@ -58,8 +58,6 @@ class GpuAlbedo final : public AlbedoStage {
     return context_->stream().Run(
         MaxFilterKernel{.in = curvatures, .out = ImageOf<std::int32_t>(albedo.curvature)}, grid);
   }
-
-  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace

@@ -27,9 +27,9 @@ struct ResidualMemory {
   }
 };
 
-class GpuResidual final : public ResidualStage {
+class GpuResidual final : public GpuStage<ResidualStage> {
  public:
-  explicit GpuResidual(std::unique_ptr<StreamContext> context) : context_(std::move(context)) {}
+  using GpuStage::GpuStage;
 
   absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views, const Albedo& albedo,
                                          const ResidualParams& params) override {
@@ -136,8 +136,6 @@ class GpuResidual final : public ResidualStage {
     fit.curve = curve;
     return context_->stream().Run(fit, grid);
   }
-
-  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace

@@ -18,6 +18,16 @@ namespace glint::cuda {
 GLINT_STAGES(GLINT_MAKE_STAGE)
 #undef GLINT_MAKE_STAGE
 
+/// A stage that works in a context of its own.
+template <class Stage>
+class GpuStage : public Stage {
+ public:
+  explicit GpuStage(std::unique_ptr<StreamContext> context) : context_(std::move(context)) {}
+
+ protected:
+  const std::unique_ptr<StreamContext> context_;
+};
+
 /// Defines the maker of the stage that `Class` is.
 #define GLINT_DEFINE_GPU_STAGE(Name, Class)                                          \
   decltype(Make##Name(nullptr)) Make##Name(std::unique_ptr<StreamContext> context) { \

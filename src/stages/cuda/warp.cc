@@ -10,9 +10,9 @@
 namespace glint::cuda {
 namespace {
 
-class GpuWarp final : public WarpStage {
+class GpuWarp final : public GpuStage<WarpStage> {
  public:
-  explicit GpuWarp(std::unique_ptr<StreamContext> context) : context_(std::move(context)) {}
+  using GpuStage::GpuStage;
 
   absl::StatusOr<Plane> Run(const Plane& source, const Homography& source_from_output, Size size,
                             Interpolation interpolation,
@@ -39,9 +39,6 @@ class GpuWarp final : public WarpStage {
     }));
     return output;
   }
-
- private:
-  std::unique_ptr<StreamContext> context_;
 };
 
 }  // namespace
