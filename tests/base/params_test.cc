@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "glint/error.h"
 
 namespace glint {
@@ -15,8 +17,8 @@ struct SmallParams {
   double weak_medians = 2.5;
   int min_length_px = 12;
   bool both_sides = false;
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
+
+  GLINT_PARAMS(self, visit) {
     visit("weak_medians", self.weak_medians, 0.5, 64.0);
     visit("min_length_px", self.min_length_px, 0, 100);
     visit("both_sides", self.both_sides);
@@ -25,11 +27,26 @@ struct SmallParams {
 
 struct AllParams {
   SmallParams lines;
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
-    visit("lines", self.lines);
-  }
+
+  GLINT_PARAMS(self, visit) { visit("lines", self.lines); }
 };
+
+struct TableParams {
+  std::array<float, 3> variances_px2 = {0.5F, 1, 2};
+
+  GLINT_PARAMS(self, visit) { visit("variances_px2", self.variances_px2, 0.1, 10); }
+};
+
+TEST(Params, AValueOfATableIsAFieldByItsNumber) {
+  TableParams params;
+  EXPECT_EQ(ParamFields(params).size(), 3U);
+  EXPECT_TRUE(SetParam(params, "variances_px2.2=1.5").ok());
+  EXPECT_EQ(params.variances_px2[1], 1.5F);
+  EXPECT_FALSE(SetParam(params, "variances_px2.4=1").ok());
+  EXPECT_FALSE(SetParam(params, "variances_px2.3=11").ok());
+  params.variances_px2[2] = 0;
+  EXPECT_THAT(std::string(Message(params.Check())), HasSubstr("variances_px2.3"));
+}
 
 TEST(Params, ListFieldsByPath) {
   const AllParams params;
