@@ -124,7 +124,7 @@ TEST_F(ReferenceFiles, SaysWhatIsWrongWithThem) {
         Case{"broken.json", Reason::kInputUnreadable, "no report.json of a scan"},
         Case{"later.json", Reason::kInputUnreadable, "schema_version 2; this program reads 1"},
         Case{"alone", Reason::kInputNotFound, "rectified.png"},
-        Case{"unusable", Reason::kInvalidOption, "without usable frames"},
+        Case{"unusable", Reason::kInvalidOption, "judged nothing"},
         Case{"mixed", Reason::kInputUnreadable, "does not belong to the pictures"},
         Case{"empty", Reason::kInputNotFound, "report.json"}}) {
     EXPECT_THAT(Read(c.name),
