@@ -81,7 +81,6 @@ class GpuClassicFusion final : public GpuStage<ClassicFusionStage> {
 
   absl::StatusOr<Plane> Mask(const Plane& score, double deviations) override {
     GLINT_RETURN_IF_ERROR(CheckPlane("fusion: score", score, PixelType::kS32, context_->device()));
-    const Grid grid{.x = Tiles(score.width(), score.height())};
     std::array<std::uint64_t, ScoreSumsKernel::kSums> sums{};
     Plane mask;
     Block totals;
@@ -92,7 +91,7 @@ class GpuClassicFusion final : public GpuStage<ClassicFusionStage> {
       GLINT_RETURN_IF_ERROR(
           context_->stream().Run(ScoreSumsKernel{.score = ImageOf<const std::int32_t>(score),
                                                  .sums = ValuesOf<std::uint64_t>(totals)},
-                                 grid));
+                                 {.x = Tiles(score.width(), score.height())}));
       return context_->CopyOut(std::span<std::uint64_t>(sums), totals);
     }));
     const classic::Int128 square_sum =
@@ -107,7 +106,7 @@ class GpuClassicFusion final : public GpuStage<ClassicFusionStage> {
                                  .limit = static_cast<std::int32_t>(std::clamp<std::int64_t>(
                                      threshold, -1, std::int64_t{1} << kScoreBits)),
                                  .mask = ImageOf<std::uint8_t>(mask)};
-    GLINT_RETURN_IF_ERROR(Finish(*context_, [&] { return context_->stream().Run(kernel, grid); }));
+    GLINT_RETURN_IF_ERROR(FinishPerPixel(*context_, kernel, score.size()));
     return mask;
   }
 };

@@ -104,4 +104,11 @@ absl::Status Finish(StreamContext& context, const Steps& steps) {
   return done.ok() ? waited : done;
 }
 
+/// Runs a kernel of PixelShape once for all pixels of planes of this size, and waits for it.
+template <class Kernel>
+absl::Status FinishPerPixel(StreamContext& context, const Kernel& kernel, Size size) {
+  return Finish(
+      context, [&] { return context.stream().Run(kernel, {.x = Tiles(size.width, size.height)}); });
+}
+
 }  // namespace glint::cuda

@@ -16,13 +16,11 @@ class GpuDetail final : public GpuStage<DetailStage> {
     for (Plane* plane : {&maps.laplacian, &maps.gradient, &maps.variance}) {
       GLINT_ASSIGN_OR_RETURN(*plane, context_->NewPlane(grey.size(), PixelType::kS32));
     }
-    GLINT_RETURN_IF_ERROR(Finish(*context_, [&] {
-      return context_->stream().Run(DetailKernel{.grey = ImageOf<const std::uint8_t>(grey),
-                                                 .laplacian = ImageOf<std::int32_t>(maps.laplacian),
-                                                 .gradient = ImageOf<std::int32_t>(maps.gradient),
-                                                 .variance = ImageOf<std::int32_t>(maps.variance)},
-                                    {.x = Tiles(grey.width(), grey.height())});
-    }));
+    const DetailKernel kernel{.grey = ImageOf<const std::uint8_t>(grey),
+                              .laplacian = ImageOf<std::int32_t>(maps.laplacian),
+                              .gradient = ImageOf<std::int32_t>(maps.gradient),
+                              .variance = ImageOf<std::int32_t>(maps.variance)};
+    GLINT_RETURN_IF_ERROR(FinishPerPixel(*context_, kernel, grey.size()));
     return maps;
   }
 };

@@ -34,9 +34,7 @@ class GpuWarp final : public GpuStage<WarpStage> {
                       .replicate = !border,
                       .border = border.value_or(0)};
     std::ranges::copy(warp::TowardsViewer(source_from_output, size), kernel.h);
-    GLINT_RETURN_IF_ERROR(Finish(*context_, [&] {
-      return context_->stream().Run(kernel, {.x = Tiles(size.width, size.height)});
-    }));
+    GLINT_RETURN_IF_ERROR(FinishPerPixel(*context_, kernel, size));
     return output;
   }
 };
