@@ -178,7 +178,47 @@ absl::StatusOr<LocatedObject> LocateIn(std::span<const VideoFrame> frames,
                   "full frame", 0.0, params.max_side_px);
 }
 
+/// A frame as SearchFrame leaves it, without proposals.
+SearchedFrame KnownFrame(const VideoFrame& frame, const Features& features,
+                         const LocationParams& params) {
+  SearchedFrame known{.frame = &frame, .features = &features, .rgb = frame.picture->ToRgb()};
+  known.factor = FactorOf(known.rgb.size(), params.edges);
+  known.proposing.size = known.rgb.size();
+  return known;
+}
+
+LocatedObject FitKnown(std::span<const VideoFrame> frames, std::span<const Features> features,
+                       const Quadrilateral& outline, double confidence, ThreadPool& pool,
+                       const LocationParams& params) {
+  std::vector<SearchedFrame> known(std::min(frames.size(), params.max_frames));
+  pool.ParallelFor(std::ssize(known), [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    known[at] = KnownFrame(frames[at], features[at], params);
+    if (at > 0) known[at].matches = MatchFeatures(features.front(), features[at]);
+  });
+  Relate(known, &outline, pool, params);
+  const std::vector<FittedOutline> fits = FitEverywhere(known, outline, pool, params);
+  const Quadrilateral joined =
+      fits.empty() ? outline : Ordered(JoinFits(outline, fits, params.consensus));
+  return Describe(frames.front().index, Ordered(joined), std::string(kFoundByOutline), confidence,
+                  params.max_side_px);
+}
+
 }  // namespace
+
+absl::StatusOr<LocatedObject> LocateAt(std::span<const VideoFrame> frames,
+                                       const FrameFeatures& features, const Quadrilateral& outline,
+                                       double confidence, ThreadPool& pool,
+                                       const LocationParams& params) {
+  if (frames.empty()) return absl::InvalidArgumentError("there is no frame to locate an object in");
+  if (features->size() != frames.size()) {
+    return absl::InvalidArgumentError("every frame to locate an object in needs its features");
+  }
+  LocatedObject object;
+  GLINT_RETURN_IF_ERROR(HostCall(
+      "locate", [&] { object = FitKnown(frames, *features, outline, confidence, pool, params); }));
+  return object;
+}
 
 absl::StatusOr<LocatedObject> Locate(std::span<const VideoFrame> frames,
                                      const FrameFeatures& features, StageSet& stages,

@@ -10,6 +10,7 @@
 
 #include "analyse/frame_features.h"
 #include "analyse/homography_fit.h"
+#include "analyse/location/object_search_params.h"
 #include "analyse/moving_region.h"
 #include "analyse/outline_consensus.h"
 #include "analyse/outline_lines.h"
@@ -41,6 +42,8 @@ struct LocationParams {
   RefinementParams refinement;
   /// where no outline is found
   MovingRegionParams moving_region;
+  /// over the whole clip, for detectors that look at views
+  ObjectSearchParams search;
   /// that are searched, spread evenly
   std::size_t max_frames = 8;
   /// outlines that one frame proposes
@@ -63,6 +66,7 @@ struct LocationParams {
     visit("consensus", self.consensus);
     visit("refinement", self.refinement);
     visit("moving_region", self.moving_region);
+    visit("search", self.search);
     visit("max_frames", self.max_frames, 1, 64);
     visit("max_proposals", self.max_proposals, 1, 1000);
     visit("min_support", self.min_support, 0, 1);
@@ -99,5 +103,16 @@ inline constexpr std::string_view kFoundByOutline = "outline";
 absl::StatusOr<LocatedObject> Locate(std::span<const VideoFrame> frames,
                                      const FrameFeatures& features, StageSet& stages,
                                      ThreadPool& pool, const LocationParams& params = {});
+
+/// The object whose outline is known to a few pixels: its sides are fitted in every frame as
+/// Locate does, to the same precision.
+/// @param frames   the reference first, all of one size and with pictures
+/// @param features  FeaturesOf those frames
+/// @param outline  pixels of the reference frame, convex and clockwise
+/// Errors: INVALID_ARGUMENT without frames, or with other than one set of features for each
+absl::StatusOr<LocatedObject> LocateAt(std::span<const VideoFrame> frames,
+                                       const FrameFeatures& features, const Quadrilateral& outline,
+                                       double confidence, ThreadPool& pool,
+                                       const LocationParams& params = {});
 
 }  // namespace glint

@@ -14,41 +14,6 @@
 namespace glint {
 namespace {
 
-/// The structure tensor of the colours, largest eigenvalue's root and vector.
-struct Gradient {
-  cv::Mat length;  // CV_32F
-  cv::Mat normal;  // CV_32FC2
-};
-
-Gradient ColourGradient(const cv::Mat& rgb) {
-  cv::Mat smooth;
-  cv::GaussianBlur(rgb, smooth, {5, 5}, 0);
-  cv::Mat dx;
-  cv::Mat dy;
-  cv::Sobel(smooth, dx, CV_16S, 1, 0, 3, 1, 0, cv::BORDER_REPLICATE);
-  cv::Sobel(smooth, dy, CV_16S, 0, 1, 3, 1, 0, cv::BORDER_REPLICATE);
-  Gradient gradient{cv::Mat(rgb.size(), CV_32F), cv::Mat(rgb.size(), CV_32FC2)};
-  for (int y = 0; y < rgb.rows; ++y) {
-    for (int x = 0; x < rgb.cols; ++x) {
-      const auto& gx = dx.at<cv::Vec3s>(y, x);
-      const auto& gy = dy.at<cv::Vec3s>(y, x);
-      const double xx = gx[0] * gx[0] + gx[1] * gx[1] + gx[2] * gx[2];
-      const double yy = gy[0] * gy[0] + gy[1] * gy[1] + gy[2] * gy[2];
-      const double xy = gx[0] * gy[0] + gx[1] * gy[1] + gx[2] * gy[2];
-      const double spread = std::sqrt((xx - yy) * (xx - yy) + 4 * xy * xy);
-      const double largest = (xx + yy + spread) / 2;
-      // Of the two expressions of the eigenvector, the one without cancellation.
-      Point normal = xx >= yy ? Point{largest - yy, xy} : Point{xy, largest - xx};
-      const double length = Length(normal);
-      normal = length > 0 ? normal * (1 / length) : Point{1, 0};
-      gradient.length.at<float>(y, x) = static_cast<float>(std::sqrt(largest));
-      gradient.normal.at<cv::Vec2f>(y, x) = {static_cast<float>(normal.x),
-                                             static_cast<float>(normal.y)};
-    }
-  }
-  return gradient;
-}
-
 /// Distance of the mean colours on both sides of an edge, a little away from it: large where two
 /// surfaces meet, small across a stroke, a speck or the grain of wood.
 double StepAcross(const cv::Mat& wide, cv::Point at, const cv::Vec2f& normal, float beside) {
@@ -238,21 +203,56 @@ bool SameLine(const EvidenceLine& a, const EvidenceLine& b, double most) {
 
 }  // namespace
 
+ColourGradient GradientOf(const cv::Mat& rgb) {
+  cv::Mat smooth;
+  cv::GaussianBlur(rgb, smooth, {5, 5}, 0);
+  cv::Mat dx;
+  cv::Mat dy;
+  cv::Sobel(smooth, dx, CV_16S, 1, 0, 3, 1, 0, cv::BORDER_REPLICATE);
+  cv::Sobel(smooth, dy, CV_16S, 0, 1, 3, 1, 0, cv::BORDER_REPLICATE);
+  ColourGradient gradient{cv::Mat(rgb.size(), CV_32F), cv::Mat(rgb.size(), CV_32FC2)};
+  for (int y = 0; y < rgb.rows; ++y) {
+    for (int x = 0; x < rgb.cols; ++x) {
+      const auto& gx = dx.at<cv::Vec3s>(y, x);
+      const auto& gy = dy.at<cv::Vec3s>(y, x);
+      const double xx = gx[0] * gx[0] + gx[1] * gx[1] + gx[2] * gx[2];
+      const double yy = gy[0] * gy[0] + gy[1] * gy[1] + gy[2] * gy[2];
+      const double xy = gx[0] * gy[0] + gx[1] * gy[1] + gx[2] * gy[2];
+      const double spread = std::sqrt((xx - yy) * (xx - yy) + 4 * xy * xy);
+      const double largest = (xx + yy + spread) / 2;
+      // Of the two expressions of the eigenvector, the one without cancellation.
+      Point normal = xx >= yy ? Point{largest - yy, xy} : Point{xy, largest - xx};
+      const double length = Length(normal);
+      normal = length > 0 ? normal * (1 / length) : Point{1, 0};
+      gradient.length.at<float>(y, x) = static_cast<float>(std::sqrt(largest));
+      gradient.normal.at<cv::Vec2f>(y, x) = {static_cast<float>(normal.x),
+                                             static_cast<float>(normal.y)};
+    }
+  }
+  return gradient;
+}
+
+int FactorOf(Size frame, const EdgeParams& params) {
+  const int longer = std::max(frame.width, frame.height);
+  return std::max(1, (longer + params.longer_side_px / 2) / params.longer_side_px);
+}
+
 SmallPicture Shrink(const Plane& rgb, const EdgeParams& params) {
   const cv::Mat frame = AsMat(rgb);
-  const int longer = std::max(frame.cols, frame.rows);
   SmallPicture small;
-  small.factor = std::max(1, (longer + params.longer_side_px / 2) / params.longer_side_px);
+  small.factor = FactorOf(rgb.size(), params);
   const int f = small.factor;
   small.rgb.create(frame.rows / f, frame.cols / f, CV_8UC3);
-  std::vector<int> sums(static_cast<std::size_t>(small.rgb.cols) * 3);
+  const int width = small.rgb.cols;
+  std::vector<int> sums(static_cast<std::size_t>(width) * 3);
   for (int y = 0; y < small.rgb.rows; ++y) {
     std::ranges::fill(sums, f * f / 2);
     for (int row = y * f; row < y * f + f; ++row) {
       const auto* pixels = frame.ptr<std::uint8_t>(row);
-      for (int i = 0; i < small.rgb.cols * f * 3; ++i) {
-        const int sample = i / (3 * f) * 3 + i % 3;
-        sums[static_cast<std::size_t>(sample)] += pixels[i];
+      for (int* sum = sums.data(); sum != sums.data() + 3 * width; sum += 3) {
+        for (int column = 0; column < f; ++column, pixels += 3) {
+          for (int c = 0; c < 3; ++c) sum[c] += pixels[c];
+        }
       }
     }
     std::ranges::transform(sums, small.rgb.ptr<std::uint8_t>(y),
@@ -262,7 +262,7 @@ SmallPicture Shrink(const Plane& rgb, const EdgeParams& params) {
 }
 
 std::vector<EdgePoint> FindEdgePoints(const cv::Mat& rgb, const EdgeParams& params) {
-  const Gradient gradient = ColourGradient(rgb);
+  const ColourGradient gradient = GradientOf(rgb);
   cv::Mat wide;
   cv::blur(rgb, wide, {5, 5});
   const float threshold =

@@ -76,10 +76,28 @@ struct SmallPicture {
     const double shift = (factor - 1) / 2.0;
     return {small.x * factor + shift, small.y * factor + shift};
   }
+  /// A point of the frame in the small picture's pixels.
+  Point FromFrame(Point frame) const {
+    const double shift = (factor - 1) / 2.0;
+    return {(frame.x - shift) / factor, (frame.y - shift) / factor};
+  }
 };
+
+/// Pixels of a frame per small pixel.
+int FactorOf(Size frame, const EdgeParams& params = {});
 
 /// @param rgb  kU8x3 on the host
 SmallPicture Shrink(const Plane& rgb, const EdgeParams& params = {});
+
+/// How the colours of a picture change (S. Di Zenzo, "A note on the gradient of a multi-image",
+/// 1986): the root of the structure tensor's largest eigenvalue, and its vector.
+struct ColourGradient {
+  cv::Mat length;  ///< CV_32F, Sobel units
+  cv::Mat normal;  ///< CV_32FC2, unit vectors
+};
+
+/// @param rgb  CV_8UC3
+ColourGradient GradientOf(const cv::Mat& rgb);
 
 /// A pixel on an edge.
 struct EdgePoint {
@@ -88,8 +106,8 @@ struct EdgePoint {
   double strength;  ///< 0..1, saturating: what the edge counts
 };
 
-/// Edge points by the colour gradient (S. Di Zenzo, "A note on the gradient of a multi-image",
-/// 1986), thinned across the edge: outlines of equal brightness on both sides count, too.
+/// Edge points by the colour gradient, thinned across the edge: outlines of equal brightness on
+/// both sides count, too.
 std::vector<EdgePoint> FindEdgePoints(const cv::Mat& rgb, const EdgeParams& params = {});
 
 /// A straight line with the edge evidence along it.

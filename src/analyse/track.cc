@@ -58,13 +58,14 @@ Homography FromLevel(const Homography& h, std::size_t level) {
 class Tracker {
  public:
   Tracker(const VideoFrame& reference, const LocatedObject& object, StageSet& stages,
-          ThreadPool& pool, const TrackingParams& params)
+          ThreadPool& pool, const TrackingParams& params, const KnownMotion& known)
       : reference_(reference),
         object_(object),
         frame_from_object_(FrameFromObject(object.corners, object.size)),
         stages_(stages),
         pool_(pool),
-        params_(params) {}
+        params_(params),
+        known_(known) {}
 
   absl::Status Prepare() {
     const std::vector<Plane> pyramid = Pyramid(reference_.luma, kLevels);
@@ -89,16 +90,9 @@ class Tracker {
     const std::vector<Plane> pyramid = Pyramid(frame.luma, targets_.size());
     GLINT_ASSIGN_OR_RETURN(auto found, Follow(pyramid, guess, targets_.size()));
     if (!found) {
-      const auto start = ByFeatures(frame);
-      if (start) {
-        GLINT_ASSIGN_OR_RETURN(found, Follow(pyramid, *start, kLevelsAfterFeatures));
-      }
-      if (!found) {
-        view.why_dropped = start ? "it does not look like the reference frame"
-                                 : "too few features match the reference frame";
-        return view;
-      }
+      GLINT_ASSIGN_OR_RETURN(found, FindAgain(frame, pyramid, view.why_dropped));
     }
+    if (!found) return view;
     view = *found;
     CheckCoverage(frame.luma.size(), object_.size, params_.min_coverage, view);
     if (view.registered) guess = view.frame_from_object;
@@ -108,6 +102,37 @@ class Tracker {
   const Homography& frame_from_object() const { return frame_from_object_; }
 
  private:
+  /// A view that its neighbour in time did not lead to. @param why_dropped  set when it is lost
+  absl::StatusOr<std::optional<RegisteredView>> FindAgain(const VideoFrame& frame,
+                                                          const std::vector<Plane>& pyramid,
+                                                          std::string& why_dropped) {
+    std::optional<RegisteredView> found;
+    const auto start = ByFeatures(frame);
+    if (start) {
+      GLINT_ASSIGN_OR_RETURN(found, Follow(pyramid, *start, kLevelsAfterFeatures));
+    }
+    if (found) return found;
+    why_dropped = start ? "it does not look like the reference frame"
+                        : "too few features match the reference frame";
+    const auto seen = std::ranges::find(known_.outlines, frame.index, &ViewOutline::frame);
+    if (seen == known_.outlines.end()) return found;
+    GLINT_ASSIGN_OR_RETURN(
+        found, Follow(pyramid, FrameFromObject(seen->corners, object_.size), targets_.size()));
+    if (!found && known_.plain) found = BySides(frame, seen->corners);
+    return found;
+  }
+
+  /// A view of an object without print, by its four sides alone.
+  std::optional<RegisteredView> BySides(const VideoFrame& frame, const Quadrilateral& about) const {
+    const RefinedOutline sides =
+        RefineOutline(frame.picture->ToRgb(), about, params_.sides_reach_px, params_.sides);
+    if (*std::ranges::min_element(sides.support) < params_.min_side_support) return std::nullopt;
+    // The object's corners lie where pixel (0, 0) does, half a pixel inside its edges.
+    const Homography from_edges = FrameFromObject(sides.corners, object_.size);
+    return RegisteredView{.frame_from_object =
+                              Compose(from_edges, {1, 0, 0.5, 0, 1, 0.5, 0, 0, 1})};
+  }
+
   Size SizeAt(std::size_t level) const {
     return {std::max(object_.size.width >> level, 1), std::max(object_.size.height >> level, 1)};
   }
@@ -167,6 +192,7 @@ class Tracker {
   StageSet& stages_;
   ThreadPool& pool_;
   const TrackingParams& params_;
+  const KnownMotion& known_;
   std::vector<AlignmentTarget> targets_;  // from the finest level on
   std::optional<Features> features_;
 };
@@ -195,10 +221,10 @@ absl::Status TrackAll(std::span<const VideoFrame> views, Tracker& tracker, std::
 absl::Status TrackViews(std::span<const VideoFrame> views, const VideoFrame& reference,
                         const LocatedObject& object, StageSet& stages, ThreadPool& pool,
                         const CancelToken& cancel, const ViewSink& take,
-                        const TrackingParams& params) {
+                        const TrackingParams& params, const KnownMotion& known) {
   absl::Status status;
   const absl::Status called = HostCall("register", [&] {
-    Tracker tracker(reference, object, stages, pool, params);
+    Tracker tracker(reference, object, stages, pool, params, known);
     status = TrackAll(views, tracker, reference.index, cancel, take);
   });
   return called.ok() ? status : called;

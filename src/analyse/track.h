@@ -6,10 +6,12 @@
 
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "analyse/alignment.h"
 #include "analyse/coarse_to_fine.h"
 #include "analyse/homography_fit.h"
+#include "analyse/outline_refine.h"
 #include "analyse/register.h"
 #include "analyse/stage_set.h"
 #include "base/params.h"
@@ -24,11 +26,20 @@ namespace glint {
 struct TrackingParams {
   /// of a view with the rectified reference; features find a view that was lost
   CoarseToFineParams fit;
+  /// of a view's sides, where the object has no print
+  RefinementParams sides;
+  /// frame pixels by which those may be off
+  double sides_reach_px = 8;
+  /// of every one of them
+  double min_side_support = 0.4;
   /// share of the object that a view shows, under which it is dropped
   double min_coverage = 0.6;
 
   GLINT_PARAMS(self, visit) {
     visit("fit", self.fit);
+    visit("sides", self.sides);
+    visit("sides_reach_px", self.sides_reach_px, 0.5, 100);
+    visit("min_side_support", self.min_side_support, 0, 1);
     visit("min_coverage", self.min_coverage, 0, 1);
   }
 };
@@ -37,10 +48,23 @@ struct TrackingParams {
 using ViewSink = std::function<absl::Status(std::size_t index, const VideoFrame& frame,
                                             const RegisteredView& view)>;
 
+/// Where the search over the clip saw the object in one frame.
+struct ViewOutline {
+  std::int64_t frame = 0;   ///< VideoFrame::index
+  Quadrilateral corners{};  ///< frame pixels, in the order of the object's corners
+};
+
+/// What is known of the object's way through the clip.
+struct KnownMotion {
+  std::vector<ViewOutline> outlines;  ///< right to a few pixels, in order of time
+  bool plain = false;                 ///< the object has too little print to be aligned by it
+};
+
 /// Registers views with the reference frame as RegisterViews does, many times faster: a view is
 /// believed to lie where the view before it was found, and is then laid onto the rectified
 /// reference from an eighth of the size to the whole (AlignmentTarget). Every view is aligned with
-/// the reference itself, so nothing adds up. Where that fails, features say where to start.
+/// the reference itself, so nothing adds up. Where that fails, features or the known motion say
+/// where to start; a view of an object without print is laid onto its four sides.
 /// Goes from the reference frame forwards in time, then backwards.
 /// @param views  in order of time, with or without their luma; the reference frame may be among
 /// them
@@ -49,6 +73,6 @@ using ViewSink = std::function<absl::Status(std::size_t index, const VideoFrame&
 absl::Status TrackViews(std::span<const VideoFrame> views, const VideoFrame& reference,
                         const LocatedObject& object, StageSet& stages, ThreadPool& pool,
                         const CancelToken& cancel, const ViewSink& take,
-                        const TrackingParams& params = {});
+                        const TrackingParams& params = {}, const KnownMotion& known = {});
 
 }  // namespace glint

@@ -27,15 +27,19 @@ using Device = std::shared_ptr<const BackendChoice>;
 
 /// From the chosen frames to what was found in them. A step that finds the clip without what a
 /// verdict needs says so in its report (LeaveUnjudged), and those after it have nothing to do.
+/// @param golden_pictures  begun here, once it is known which frames are golden
 absl::StatusOr<Detected> Judge(const ScanContext& scan, StageSet& stages, Selected selected,
-                               std::optional<ReferenceFile> good_copy) {
+                               std::optional<ReferenceFile> good_copy,
+                               std::optional<GoldenPictures>& golden_pictures) {
   Detected unjudged;
   if (selected.golden.empty()) {
+    golden_pictures.emplace(selected.golden, scan.deps.pool);
     unjudged.report = std::move(selected.report);
     return unjudged;
   }
   GLINT_ASSIGN_OR_RETURN(Located located,
                          In(ScanStep::kLocating, LocateObject(scan, stages, std::move(selected))));
+  golden_pictures.emplace(located.golden, scan.deps.pool);  // made beside the next steps
   if (located.report.not_judged) {
     unjudged.report = std::move(located.report);
     return unjudged;
@@ -64,12 +68,12 @@ absl::StatusOr<ScanResult> RunSteps(const ScanContext& scan, DevicePool& devices
                          In(ScanStep::kMeasuring, MeasureVideo(scan, stages, std::move(opened))));
   GLINT_ASSIGN_OR_RETURN(Selected selected,
                          In(ScanStep::kSelecting, SelectFrames(scan, std::move(measured))));
-  GoldenPictures golden_pictures(selected.golden, scan.deps.pool);  // made beside the next steps
-  GLINT_ASSIGN_OR_RETURN(Detected detected,
-                         Judge(scan, stages, std::move(selected), std::move(fetched.good_copy)));
+  std::optional<GoldenPictures> golden_pictures;
+  GLINT_ASSIGN_OR_RETURN(Detected detected, Judge(scan, stages, std::move(selected),
+                                                  std::move(fetched.good_copy), golden_pictures));
   GLINT_ASSIGN_OR_RETURN(
       Rendered rendered,
-      In(ScanStep::kRendering, RenderResult(scan, stages, std::move(detected), golden_pictures)));
+      In(ScanStep::kRendering, RenderResult(scan, stages, std::move(detected), *golden_pictures)));
   GLINT_ASSIGN_OR_RETURN(ScanResult result,
                          In(ScanStep::kUploading, UploadResult(scan, std::move(rendered))));
   scan.clock.Enter(ScanStep::kDone);

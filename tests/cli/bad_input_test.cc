@@ -129,9 +129,9 @@ TEST(BadInput, OddVideosHaveTheirOutcomeAndSayItInOneLine) {
   const OddVideo odd[] = {
       {"one.mp4", frames(1, {160, 120}), "no_usable_frames", "The video has a single frame"},
       {"two.mp4", frames(2, {160, 120}), "scanned", "Only one steady frame was found"},
-      {"16.mp4", frames(4, {16, 16}), "scanned", "Only one steady frame was found"},
+      {"16.mp4", frames(4, {16, 16}), "not_judged", "No flat object with four sides"},
       {"8k.mp4", frames(1, {7680, 4320}), "no_usable_frames", "The video has a single frame"},
-      {"black.mp4", black, "scanned", "too dark or too bright"},
+      {"black.mp4", black, "not_judged", "No flat object with four sides"},
       {"flipped.mp4", flipped, nullptr, "the index of 'flipped.mp4' is missing or damaged"},
       {"漫画 ü.mp4", frames(4, {64, 48}), "scanned", "Only one steady frame was found"}};
   for (const auto& [name, make, outcome, says] : odd) {

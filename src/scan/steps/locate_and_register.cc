@@ -3,7 +3,13 @@
 
 #include <algorithm>
 
+#include "analyse/frame_selection.h"
+#include "analyse/item_types.h"
+#include "analyse/leave_unjudged.h"
 #include "analyse/locate.h"
+#include "analyse/location/object_search.h"
+#include "analyse/location/outline_shapes.h"
+#include "analyse/quadrilateral.h"
 #include "analyse/register.h"
 #include "analyse/track.h"
 #include "analyse/view_stack.h"
@@ -52,7 +58,8 @@ std::vector<RegisteredFrame> RegisteredOf(std::vector<VideoFrame> golden, std::s
 /// their pictures alone.
 absl::Status StackFrames(const ScanContext& scan, StageSet& stages,
                          const std::vector<VideoFrame> views, const VideoFrame& reference,
-                         const ScanReport& report, ViewStackBuilder& builder) {
+                         const KnownMotion& motion, const ScanReport& report,
+                         ViewStackBuilder& builder) {
   std::size_t done = 0;
   const auto take = [&](std::size_t index, const VideoFrame& frame, const RegisteredView& view) {
     scan.clock.Advance(static_cast<double>(++done) / static_cast<double>(views.size()),
@@ -60,23 +67,156 @@ absl::Status StackFrames(const ScanContext& scan, StageSet& stages,
     return view.registered ? builder.Add(index, frame, view.frame_from_object) : absl::OkStatus();
   };
   return TrackViews(views, reference, *report.object, stages, scan.deps.pool, scan.cancel, take,
-                    scan.params.tracking);
+                    scan.params.tracking, motion);
 }
 
 /// The views in object coordinates; where none can be registered, the reference frame alone.
 absl::StatusOr<ViewStack> StackViews(const ScanContext& scan, StageSet& stages,
                                      std::vector<VideoFrame> views,
-                                     const RegisteredFrame& reference, ScanReport& report) {
+                                     const RegisteredFrame& reference, const KnownMotion& motion,
+                                     ScanReport& report) {
   report.views_chosen = std::ssize(views);
   ViewStackBuilder builder(report.object->size, views.size(), stages, scan.deps.pool,
                            scan.params.registration);
   GLINT_RETURN_IF_ERROR(
-      StackFrames(scan, stages, std::move(views), reference.frame, report, builder));
+      StackFrames(scan, stages, std::move(views), reference.frame, motion, report, builder));
   report.views_used = static_cast<std::int64_t>(builder.size());
   if (builder.size() == 0) {
     GLINT_RETURN_IF_ERROR(builder.Add(0, reference.frame, reference.frame_from_object));
   }
   return builder.Finish();
+}
+
+/// Golden frames and views in order of time, each once: every golden one, the others spread evenly.
+std::vector<VideoFrame> FramesToSearch(const Located& located, std::size_t count) {
+  std::vector<VideoFrame> frames = located.golden;
+  std::vector<VideoFrame> others;
+  for (const VideoFrame& view : located.views) {
+    if (std::ranges::find(frames, view.index, &VideoFrame::index) == frames.end()) {
+      others.push_back(view);
+    }
+  }
+  const std::size_t more = std::min(others.size(), count - std::min(count, frames.size()));
+  for (std::size_t i = 0; i < more; ++i) frames.push_back(others[i * others.size() / more]);
+  std::ranges::sort(frames, {}, &VideoFrame::index);
+  return frames;
+}
+
+/// The outline of an object's edges: its corners lie half an object pixel inside of it.
+Quadrilateral EdgesOf(const LocatedObject& object) {
+  const Homography from_object = FrameFromObject(object.corners, object.size);
+  const double right = object.size.width - 0.5;
+  const double bottom = object.size.height - 0.5;
+  return Map(from_object,
+             Quadrilateral{{{-0.5, -0.5}, {right, -0.5}, {right, bottom}, {-0.5, bottom}}});
+}
+
+/// Where the search saw the object in one of the frames; null where it did not.
+const ObjectInFrame* InFrame(const ObjectOverClip& over, std::int64_t frame) {
+  const auto seen = std::ranges::find(over.frames, frame, &ObjectInFrame::frame);
+  return seen == over.frames.end() ? nullptr : &*seen;
+}
+
+/// Whether the search confirms an object that the golden frames agreed on, in a frame that shows
+/// nearly as much of it as any.
+bool Confirms(const ObjectOverClip& over, const LocatedObject& object,
+              const ObjectSearchParams& params) {
+  if (object.method != kFoundByOutline) return false;
+  const ObjectInFrame* seen = InFrame(over, object.reference_frame);
+  if (seen == nullptr) return false;
+  const Quadrilateral outline = EdgesOf(object);
+  return seen->coverage >= params.least_of_best_coverage * over.frames[over.best].coverage &&
+         TurnedCornerDistance(seen->corners, outline) <= params.agreeing_share * Diagonal(outline);
+}
+
+/// The place of the reference among the golden frames: the one that shows the object best, unless
+/// another frame shows clearly more of it, which then joins them.
+std::size_t ChooseReference(const ObjectOverClip& over, std::span<const VideoFrame> searched,
+                            const ObjectSearchParams& params, Located& located) {
+  const ObjectInFrame& best = over.frames[over.best];
+  std::optional<std::size_t> chosen;
+  double most = 0;
+  for (std::size_t i = 0; i < located.golden.size(); ++i) {
+    const ObjectInFrame* seen = InFrame(over, located.golden[i].index);
+    if (seen == nullptr || seen->coverage < params.least_of_best_coverage * best.coverage) continue;
+    if (seen->shows <= most) continue;
+    most = seen->shows;
+    chosen = i;
+  }
+  if (chosen) return *chosen;
+  VideoFrame frame = *std::ranges::find(searched, best.frame, &VideoFrame::index);
+  RestoreLuma(frame);
+  const auto measure = std::ranges::find(located.report.frames, best.frame, &FrameMeasure::index);
+  located.report.golden.push_back({.measure = *measure});
+  located.golden.push_back(std::move(frame));
+  return located.golden.size() - 1;
+}
+
+/// Fits the object that the search found in the golden frames, the reference first.
+absl::Status TakeFound(const ScanContext& scan, StageSet& stages, const ObjectOverClip& over,
+                       std::span<const VideoFrame> searched, Located& located) {
+  const LocationParams& params = scan.params.location;
+  const std::size_t golden = located.golden.size();
+  located.reference = ChooseReference(over, searched, params.search, located);
+  if (located.golden.size() != golden) {
+    GLINT_ASSIGN_OR_RETURN(located.features,
+                           FeaturesOf(located.golden, stages, scan.deps.pool, params.features));
+  }
+  std::vector<VideoFrame> frames = located.golden;
+  std::vector<Features> features = *located.features;
+  std::swap(frames.front(), frames[located.reference]);
+  std::swap(features.front(), features[located.reference]);
+  const ObjectInFrame& seen = *InFrame(over, frames.front().index);
+  GLINT_ASSIGN_OR_RETURN(
+      located.report.object,
+      LocateAt(frames, std::make_shared<const std::vector<Features>>(std::move(features)),
+               seen.corners, over.confidence, scan.deps.pool, params));
+  return absl::OkStatus();
+}
+
+/// Where the search saw the object, its corners in the order of the located one's.
+KnownMotion MotionOf(const ObjectOverClip& over, const LocatedObject& object) {
+  KnownMotion motion{.plain = over.plain};
+  const ObjectInFrame* reference = InFrame(over, object.reference_frame);
+  if (reference == nullptr) return motion;
+  const Quadrilateral turned = TurnedTowards(reference->corners, object.corners);
+  std::size_t first = 0;
+  while (first < 3 && Distance(reference->corners[first], turned[0]) > 0) ++first;
+  for (const ObjectInFrame& seen : over.frames) {
+    Quadrilateral corners = seen.corners;
+    std::rotate(corners.begin(), corners.begin() + static_cast<std::ptrdiff_t>(first),
+                corners.end());
+    motion.outlines.push_back({seen.frame, corners});
+  }
+  return motion;
+}
+
+/// Looks for the object over the whole clip: what the golden frames agree on stays where that
+/// confirms it.
+absl::Status SearchClip(const ScanContext& scan, StageSet& stages, Located& located) {
+  const ObjectSearchParams& params = scan.params.location.search;
+  const LocatedObject& object = *located.report.object;
+  const std::vector<VideoFrame> searched = FramesToSearch(located, params.max_frames);
+  std::optional<KnownOutline> known;
+  if (object.method == kFoundByOutline) known = {object.reference_frame, EdgesOf(object)};
+  GLINT_ASSIGN_OR_RETURN(const ObjectOverClip over,
+                         SearchObject(searched, known, scan.deps.pool, params));
+  if (over.not_judged) {
+    located.report.object.reset();
+    LeaveUnjudged(*over.not_judged, located.report);
+    return absl::OkStatus();
+  }
+  if (!Confirms(over, object, params)) {
+    GLINT_RETURN_IF_ERROR(TakeFound(scan, stages, over, searched, located));
+  }
+  located.motion = MotionOf(over, *located.report.object);
+  return absl::OkStatus();
+}
+
+/// Whether the object is to have an outline: a surface may fill the picture.
+bool NeedsOutline(const ScanContext& scan) {
+  const auto type = FindItemType(scan.request.item_type);
+  return !type.ok() || (*type)->printed;
 }
 
 }  // namespace
@@ -95,6 +235,9 @@ absl::StatusOr<Located> LocateObject(const ScanContext& scan, StageSet& stages, 
   const auto reference =
       std::ranges::find(golden, located.report.object->reference_frame, &VideoFrame::index);
   located.reference = static_cast<std::size_t>(reference - golden.begin());
+  if (scan.UsesViews() && NeedsOutline(scan)) {
+    GLINT_RETURN_IF_ERROR(SearchClip(scan, stages, located));
+  }
   return located;
 }
 
@@ -107,9 +250,9 @@ absl::StatusOr<Registered> RegisterFrames(const ScanContext& scan, StageSet& sta
   GLINT_RETURN_IF_ERROR(stages.Renew());
   registered.golden = RegisteredOf(std::move(located.golden), located.reference, registered.report);
   if (scan.UsesViews()) {
-    GLINT_ASSIGN_OR_RETURN(registered.views,
-                           StackViews(scan, stages, std::move(located.views),
-                                      registered.golden.front(), registered.report));
+    GLINT_ASSIGN_OR_RETURN(
+        registered.views, StackViews(scan, stages, std::move(located.views),
+                                     registered.golden.front(), located.motion, registered.report));
   }
   return registered;
 }

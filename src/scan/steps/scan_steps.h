@@ -18,6 +18,7 @@
 #include "analyse/frame_selection.h"
 #include "analyse/stage_names.h"
 #include "analyse/stage_set.h"
+#include "analyse/track.h"
 #include "glint/scan.h"
 #include "report/pictures.h"
 #include "scan/golden_pictures.h"
@@ -88,13 +89,17 @@ struct Located {
   std::vector<VideoFrame> golden;
   std::size_t reference = 0;  ///< the golden frame that the object's corners lie in
   FrameFeatures features;     ///< of `golden`
+  KnownMotion motion;         ///< of the object, for detectors that look at views
   std::vector<VideoFrame> views;
   ScanReport report;
 };
 
-/// Finds the object in the reference frame, by default the sharpest of the golden ones.
+/// Finds the object in the reference frame, by default the sharpest of the golden ones. For
+/// detectors that look at views it is searched over the whole clip, too; where the golden frames
+/// show less of it than another frame, that one joins them as the reference, and where there is no
+/// saying what the object is, the report is left unjudged.
 /// @param selected  with golden frames
-/// Errors: those of FeaturesOf and Locate
+/// Errors: those of FeaturesOf, Locate, SearchObject and LocateAt
 absl::StatusOr<Located> LocateObject(const ScanContext& scan, StageSet& stages, Selected selected);
 
 /// Frames and views in the object's coordinates.

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/location/outline_choice.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "analyse/location/outline_group.h"
+#include "analyse/location/outline_shapes.h"
+#include "analyse/quadrilateral.h"
+#include "base/median.h"
+
+namespace glint {
+namespace {
+
+/// What a track says as a whole.
+struct TrackFacts {
+  double score = 0;  // how well it looks like the outline of an object, 0..1
+  double own = 0;    // how surely it moves by itself, 0..1
+  double again = 0;  // factor for being proposed again
+  double plane = 1;  // factor for an inside that stays the same
+  double views = 0;  // factor for being seen in many frames
+  double area = 0;   // share of the picture
+  double rank = 0;
+};
+
+double MedianOf(const OutlineTrack& track, const std::function<double(const TrackedOutline&)>& of) {
+  std::vector<double> values;
+  for (const auto& [at, outline] : track) values.push_back(of(outline));
+  return UpperMedian(values);
+}
+
+/// How far the outline moved unlike the rest, where it did so most: the mean of the upper half.
+double MeanApart(const OutlineTrack& track) {
+  std::vector<double> apart;
+  for (const auto& [at, outline] : track) {
+    if (outline.apart) apart.push_back(*outline.apart);
+  }
+  if (apart.empty()) return 0;
+  std::ranges::sort(apart, std::greater<>());
+  const std::size_t half = (apart.size() + 1) / 2;
+  return std::accumulate(apart.begin(), apart.begin() + static_cast<std::ptrdiff_t>(half), 0.0) /
+         static_cast<double>(half);
+}
+
+double PlaneFactor(const OutlineTrack& track) {
+  std::vector<double> alike;
+  for (const auto& [at, outline] : track) {
+    if (outline.likeness) alike.push_back(*outline.likeness);
+  }
+  return alike.empty() ? 1 : std::clamp(0.4 + UpperMedian(alike), 0.3, 1.0);
+}
+
+/// @param proposed  share of the frames that propose the outline by themselves
+double AgainFactor(double proposed) { return 0.7 + 0.3 * std::min(1.0, proposed / 0.25); }
+
+/// @param frames  that show the outline @param enough  of them
+double ViewsFactor(std::size_t frames, std::size_t enough) {
+  return std::min(1.0, 0.25 + 0.75 * static_cast<double>(frames) / static_cast<double>(enough));
+}
+
+TrackFacts Describe(const SearchedClip& clip, const OutlineTrack& track,
+                    const ObjectSearchParams& params) {
+  using T = const TrackedOutline&;
+  const auto frames = static_cast<double>(track.size());
+  const auto proposed = static_cast<double>(
+      std::ranges::count_if(track, [](const auto& entry) { return entry.second.proposed; }));
+  TrackFacts facts;
+  facts.again = AgainFactor(proposed / frames);
+  facts.plane = PlaneFactor(track);
+  facts.views = ViewsFactor(track.size(), params.EnoughViews(clip.size()));
+  facts.own = std::clamp((MeanApart(track) - 0.015) / 0.03, 0.0, 1.0);
+  facts.area = MedianOf(track, [](T o) { return Area(o.corners); }) /
+               static_cast<double>(clip.picture().area());
+  const double least = MedianOf(track, [](T o) { return o.judged.LeastSupport(); });
+  const double form =
+      MedianOf(track, [](T o) { return o.judged.MeanSupport(); }) * std::min(1.0, 0.4 + least) *
+      (1 - params.extension_weight * MedianOf(track, [](T o) { return o.judged.extension; }));
+  const double contrast = MedianOf(track, [](T o) { return o.judged.MeanContrast(); });
+  facts.score = form * facts.again * (1 - std::exp(-contrast / params.plain_step)) * facts.plane *
+                facts.views;
+  return facts;
+}
+
+/// Whether two tracks lie at the same place in most of the frames that they share.
+bool SharePlace(const OutlineTrack& a, const OutlineTrack& b) {
+  std::vector<double> shared;
+  for (const auto& [at, outline] : a) {
+    if (const auto other = b.find(at); other != b.end()) {
+      shared.push_back(SharedOfBoth(outline.corners, other->second.corners));
+    }
+  }
+  return shared.size() >= 4 && UpperMedian(shared) > 0.5;
+}
+
+double RankFactor(double own, double area) {
+  return (1 + 0.35 * own) * std::pow(std::max(area, 1e-4), 0.12);
+}
+
+/// Facts of all tracks; the own motion is that of the best-looking track at the same place.
+std::vector<TrackFacts> DescribeAll(const SearchedClip& clip,
+                                    const std::vector<OutlineTrack>& tracks,
+                                    const ObjectSearchParams& params) {
+  std::vector<TrackFacts> facts;
+  for (const OutlineTrack& track : tracks) facts.push_back(Describe(clip, track, params));
+  const std::vector<TrackFacts> by_itself = facts;
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    double best = by_itself[i].score;
+    for (std::size_t k = 0; k < tracks.size(); ++k) {
+      if (by_itself[k].score <= best || !SharePlace(tracks[i], tracks[k])) continue;
+      best = by_itself[k].score;
+      facts[i].own = by_itself[k].own;
+    }
+    facts[i].rank = facts[i].score * RankFactor(facts[i].own, facts[i].area);
+  }
+  return facts;
+}
+
+/// A track with the outline that its motion carries best.
+struct Compared {
+  OutlineGroup group;
+  TrackFacts facts;
+  double confidence = 0;
+  double rank = 0;
+};
+
+std::optional<Compared> Compare(const SearchedClip& clip, OutlineTrack track, TrackFacts facts,
+                                const ObjectSearchParams& params) {
+  FindLostFrames(clip, params, track);
+  auto group = FindOutermost(clip, track, params);
+  if (!group) return std::nullopt;
+  const auto frames = static_cast<double>(track.size());
+  facts.again = std::max(facts.again, AgainFactor(static_cast<double>(group->best.votes) / frames));
+  facts.views = ViewsFactor(track.size(), params.EnoughViews(clip.size()));
+  facts.area = Area(group->best.corners) / static_cast<double>(clip.picture().area());
+  Compared compared{.group = *std::move(group), .facts = facts};
+  compared.confidence = compared.group.best.form * facts.again * facts.plane * facts.views;
+  compared.rank = compared.confidence * RankFactor(facts.own, facts.area);
+  return compared;
+}
+
+/// The best, or one around it that is nearly as good.
+const Compared* BestOf(const std::vector<Compared>& all, const SearchedClip& clip,
+                       const ObjectSearchParams& params) {
+  const Compared* best = nullptr;
+  std::vector<const Compared*> rising;
+  for (const Compared& one : all) rising.push_back(&one);
+  std::ranges::stable_sort(rising, {}, &Compared::rank);
+  if (!rising.empty()) best = rising.back();
+  for (const Compared* one : rising) {
+    if (one == best || one->confidence < params.much_wider_form * best->confidence) continue;
+    if (IsAround(clip, one->group, best->group, params)) best = one;
+  }
+  return best;
+}
+
+/// The confidence, less where the inside does not move as one plane or the outline is a small part
+/// of a still scene.
+double FinalConfidence(const Compared& chosen) {
+  const double rigid = chosen.group.plain ? 1 : std::min(1.0, chosen.group.rigid / 0.9);
+  const double small = std::sqrt(chosen.facts.area / (0.12 - 0.07 * chosen.facts.own));
+  return chosen.confidence * (0.5 + 0.5 * rigid) * std::min(1.0, small);
+}
+
+}  // namespace
+
+std::optional<ObjectTrack> ChooseObject(const SearchedClip& clip, std::vector<OutlineTrack> tracks,
+                                        ThreadPool& pool, const ObjectSearchParams& params) {
+  const std::vector<TrackFacts> facts = DescribeAll(clip, tracks, params);
+  std::vector<std::size_t> order(tracks.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return facts[i].rank; });
+  if (order.size() > params.max_compared) order.resize(params.max_compared);
+  std::vector<std::optional<Compared>> each(order.size());
+  pool.ParallelFor(std::ssize(order), [&](std::int64_t i) {
+    const std::size_t at = order[static_cast<std::size_t>(i)];
+    each[static_cast<std::size_t>(i)] = Compare(clip, tracks[at], facts[at], params);
+  });
+  std::vector<Compared> compared;
+  for (auto& one : each) {
+    if (one) compared.push_back(*std::move(one));
+  }
+  const Compared* chosen = BestOf(compared, clip, params);
+  if (chosen == nullptr) return std::nullopt;
+  ObjectTrack object = ShowObject(clip, chosen->group);
+  object.confidence = FinalConfidence(*chosen);
+  return object;
+}
+
+}  // namespace glint

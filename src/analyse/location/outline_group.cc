@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/location/outline_group.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <opencv2/imgproc.hpp>
+
+#include "analyse/location/outline_choice.h"
+#include "analyse/location/outline_shapes.h"
+#include "analyse/quadrilateral.h"
+#include "base/median.h"
+
+namespace glint {
+namespace {
+
+constexpr std::size_t kMostOutlines = 24;
+constexpr double kMinSide = 0.4;  // support of every side of an outline that may win
+constexpr double kMuchLarger = 1.12;
+
+/// `count` of these, spread evenly; all where there are fewer.
+std::vector<std::size_t> Spread(const std::vector<std::size_t>& all, std::size_t count) {
+  if (all.size() <= count) return all;
+  std::vector<std::size_t> some;
+  for (std::size_t i = 0; i < count; ++i) {
+    some.push_back(all[(i * (all.size() - 1) + (count - 1) / 2) / (count - 1)]);
+  }
+  return some;
+}
+
+/// Sums of what the frames say of one outline.
+struct Sums {
+  std::array<double, 4> support{}, weight{};
+  double extension = 0, corners = 0, seen = 0;
+  std::vector<double> contrast;
+  int frames = 0;
+
+  void Add(const OutlineJudgement& judged, CarriedOutline& outline) {
+    ++frames;
+    extension += judged.extension;
+    corners += judged.corners;
+    seen += judged.MeanSeen();
+    contrast.push_back(judged.MeanContrast());
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double w = (judged.seen[i] > 0.5 ? judged.seen[i] : 0) + 1e-6;
+      support[i] += w * judged.support[i];
+      weight[i] += w;
+      for (std::size_t s = 0; s < kSideSamples; ++s) outline.found[i][s] += judged.found[i][s];
+    }
+  }
+
+  double Form(const std::array<double, 4>& sides, const ObjectSearchParams& params) {
+    const double mean = (sides[0] + sides[1] + sides[2] + sides[3]) / 4;
+    const double least = *std::ranges::min_element(sides);
+    const double step = 1 - std::exp(-UpperMedian(contrast) / params.plain_step);
+    return mean * std::min(1.0, 0.4 + least) * (1 - params.extension_weight * extension / frames) *
+           (0.4 + 0.6 * seen / frames) * (0.85 + 0.15 * std::min(1.0, corners / frames / 0.6)) *
+           step;
+  }
+};
+
+/// Judges an outline of the reference frame in other frames of its motion.
+void JudgeCarried(const SearchedClip& clip, const std::map<std::size_t, Homography>& motion,
+                  const std::vector<std::size_t>& frames, const ObjectSearchParams& params,
+                  CarriedOutline& outline) {
+  Sums sums;
+  outline.found = {};
+  outline.form = 0;
+  for (const std::size_t at : frames) {
+    const Quadrilateral here = Map(motion.at(at), outline.corners);
+    if (!IsConvex(here) || Area(here) < 50) continue;
+    sums.Add(JudgeOutline(clip[at].edges, here, 3), outline);
+  }
+  if (sums.frames == 0) return;
+  for (std::size_t i = 0; i < 4; ++i) {
+    outline.support[i] = sums.support[i] / sums.weight[i];
+    for (double& share : outline.found[i]) share /= sums.frames;
+  }
+  outline.form = sums.Form(outline.support, params);
+}
+
+double LeastSupport(const CarriedOutline& outline) {
+  return *std::ranges::min_element(outline.support);
+}
+
+/// Least share of frames with an edge, over the sides, where an outline is not the inner one.
+double SupportOfNewParts(const CarriedOutline& outer, const Quadrilateral& inner) {
+  const double limit = 0.025 * Diagonal(inner);
+  double least = 1;
+  for (std::size_t i = 0; i < 4; ++i) {
+    double sum = 0;
+    int away = 0;
+    const Point a = outer.corners[i];
+    const Point b = outer.corners[(i + 1) % 4];
+    for (std::size_t s = 0; s < kSideSamples; ++s) {
+      if (DistanceFromSides(inner, a + (b - a) * SamplePosition(s)) <= limit) continue;
+      sum += outer.found[i][s];
+      ++away;
+    }
+    if (away >= 5) least = std::min(least, sum / away);
+  }
+  return least;
+}
+
+/// Mean colours on both sides of an outer side of an outline and inside of the inner one's.
+struct StripColours {
+  cv::Vec3f strip{}, outside{}, inside{};
+};
+
+StripColours ColoursAlong(const EdgeMap& edges, const OutlineSide& outer,
+                          const OutlineSide& inner) {
+  constexpr int kPlaces = 16;
+  constexpr std::array<double, 3> kDepths = {0.25, 0.5, 0.75};
+  StripColours colours;
+  for (int i = 0; i < kPlaces; ++i) {
+    const double t = 0.1 + 0.8 * i / (kPlaces - 1);
+    const Point o = outer.from + (outer.to - outer.from) * t;
+    const Point n = inner.from + (inner.to - inner.from) * t;
+    const double width = std::max(1.0, Distance(o, n));
+    const Point beyond = (o - n) * (std::max(width, 6.0) / width);
+    for (const double depth : kDepths) {
+      colours.strip += edges.Colour(n + (o - n) * depth);
+      colours.outside += edges.Colour(o + beyond * depth);
+      colours.inside += edges.Colour(n - beyond * depth);
+    }
+  }
+  for (cv::Vec3f* colour : {&colours.strip, &colours.outside, &colours.inside}) {
+    *colour *= 1.0F / (kPlaces * kDepths.size());
+  }
+  return colours;
+}
+
+/// Whether what lies between two outlines is of the colours of what lies around them: the grain of
+/// a table has lines, too.
+bool IsTable(const SearchedClip& clip, const OutlineGroup& group, const Quadrilateral& outer,
+             const Quadrilateral& inner, const ObjectSearchParams& params) {
+  const Quadrilateral turned = TurnedTowards(inner, outer);
+  const double moved = 0.006 * Diagonal(inner) + 1;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::size_t next = (i + 1) % 4;
+    if (Distance(outer[i], turned[i]) + Distance(outer[next], turned[next]) < 2 * moved) continue;
+    std::vector<double> to_outside;
+    std::vector<double> to_inside;
+    for (const std::size_t at : Spread(group.frames, 5)) {
+      const Quadrilateral o = Map(group.motion.at(at), outer);
+      const Quadrilateral n = Map(group.motion.at(at), turned);
+      const auto colours = ColoursAlong(clip[at].edges, {o[i], o[next]}, {n[i], n[next]});
+      to_outside.push_back(cv::norm(colours.strip - colours.outside));
+      to_inside.push_back(cv::norm(colours.strip - colours.inside));
+    }
+    const double outside = UpperMedian(to_outside);
+    if (outside < params.like_surroundings &&
+        outside < params.like_surroundings_share * UpperMedian(to_inside)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Proposals of all frames in the reference frame, those that agree taken together.
+std::vector<CarriedOutline> Gather(const SearchedClip& clip, const OutlineTrack& track,
+                                   const OutlineGroup& group, const Quadrilateral& reference,
+                                   const ObjectSearchParams& params) {
+  std::vector<CarriedOutline> carried = {{.corners = reference, .votes = 1, .proposed = 1}};
+  for (const auto& [at, tracked] : track) {
+    const auto back = Inverse(group.motion.at(at));
+    if (!back) continue;
+    for (const JudgedOutline& proposal : clip[at].proposals) {
+      const Quadrilateral q = Map(*back, proposal.corners);
+      if (!IsConvex(q)) continue;
+      const double growth = Area(q) / Area(reference);
+      if (growth < 0.2 || growth > 6 || SharedOfSmaller(q, reference) < 0.75) continue;
+      carried.push_back({.corners = q, .votes = 1, .proposed = proposal.score});
+    }
+  }
+  std::ranges::stable_sort(carried, std::greater<>(), &CarriedOutline::proposed);
+  std::vector<CarriedOutline> together;
+  for (const CarriedOutline& one : carried) {
+    const double same = params.same_outline_share * Diagonal(one.corners) + 1;
+    const auto known = std::ranges::find_if(together, [&](const CarriedOutline& other) {
+      return TurnedCornerDistance(one.corners, other.corners) < same;
+    });
+    if (known == together.end()) {
+      together.push_back(one);
+    } else {
+      ++known->votes;
+    }
+  }
+  std::ranges::stable_sort(together, std::greater<>(), [](const CarriedOutline& one) {
+    return one.proposed * (1 + 0.15 * static_cast<double>(std::min<std::size_t>(one.votes, 8)));
+  });
+  if (together.size() > kMostOutlines) together.resize(kMostOutlines);
+  return together;
+}
+
+/// The best of them, or a wider one that is nearly as good.
+CarriedOutline Widest(const SearchedClip& clip, const OutlineGroup& group,
+                      const std::vector<CarriedOutline>& outlines, double best_form,
+                      const ObjectSearchParams& params) {
+  std::vector<CarriedOutline> good;
+  for (const CarriedOutline& one : outlines) {
+    if (one.form >= 0.8 * best_form && LeastSupport(one) >= kMinSide) good.push_back(one);
+  }
+  if (good.empty()) return *std::ranges::max_element(outlines, {}, &CarriedOutline::form);
+  CarriedOutline widest = *std::ranges::max_element(good, {}, &CarriedOutline::form);
+  std::ranges::stable_sort(good, {}, [](const CarriedOutline& one) { return Area(one.corners); });
+  for (const CarriedOutline& one : good) {
+    const double growth = Area(one.corners) / Area(widest.corners);
+    if (growth <= 1.04 || SharedOfSmaller(one.corners, widest.corners) <= 0.9) continue;
+    const double needed = growth < kMuchLarger ? params.wider_form : params.much_wider_form;
+    if (one.form < needed * best_form) continue;
+    if (static_cast<double>(one.votes) < 0.4 * static_cast<double>(widest.votes)) continue;
+    if (SupportOfNewParts(one, widest.corners) < 0.5) continue;
+    if (!IsTable(clip, group, one.corners, widest.corners, params)) widest = one;
+  }
+  return widest;
+}
+
+/// A parallel of a side further out that other outlines use.
+struct OuterLine {
+  OutlineSide side;
+  double shift = 0;
+  double turn = 0;
+  std::size_t votes = 0;
+};
+
+/// The lines of other outlines outside of one side.
+std::vector<OuterLine> OuterLines(const CarriedOutline& outline, std::size_t side,
+                                  const std::vector<CarriedOutline>& others, double best_form,
+                                  const ObjectSearchParams& params) {
+  const double diagonal = Diagonal(outline.corners);
+  const Point a = outline.corners[side];
+  const Point b = outline.corners[(side + 1) % 4];
+  const Point along = (b - a) * (1 / Distance(a, b));
+  const Point outwards = {along.y, -along.x};
+  std::vector<OuterLine> lines;
+  for (const CarriedOutline& other : others) {
+    if (other.form < 0.8 * best_form) continue;
+    const Quadrilateral turned = TurnedTowards(other.corners, outline.corners);
+    const Point c = turned[side];
+    const Point run = turned[(side + 1) % 4] - c;
+    const double speed = Dot(run, along);
+    if (speed <= 1e-9) continue;
+    const auto out_at = [&](Point p) {
+      return Dot(c + run * (Dot(p - c, along) / speed) - p, outwards);
+    };
+    const double x = out_at(a);
+    const double y = out_at(b);
+    if ((x + y) / 2 <= 0.008 * diagonal || (x + y) / 2 >= params.max_side_shift_share * diagonal) {
+      continue;
+    }
+    if (std::abs(x - y) >= 0.03 * diagonal) continue;
+    const auto known = std::ranges::find_if(lines, [&](const OuterLine& line) {
+      return std::abs(line.shift - (x + y) / 2) + std::abs(line.turn - (x - y)) / 2 <
+             0.006 * diagonal;
+    });
+    if (known != lines.end()) {
+      known->votes += other.votes;
+    } else {
+      lines.push_back({{a + outwards * x, b + outwards * y}, (x + y) / 2, x - y, other.votes});
+    }
+  }
+  std::ranges::stable_sort(lines, std::greater<>(), &OuterLine::votes);
+  if (lines.size() > 2) lines.resize(2);
+  return lines;
+}
+
+/// All outlines with some sides moved out to other outlines' lines; the unmoved one first.
+std::vector<CarriedOutline> MovedOutwards(const CarriedOutline& outline,
+                                          const std::vector<CarriedOutline>& others,
+                                          double best_form, const ObjectSearchParams& params) {
+  std::array<std::vector<OutlineSide>, 4> options;
+  std::size_t combinations = 1;
+  for (std::size_t i = 0; i < 4; ++i) {
+    options[i] = {{outline.corners[i], outline.corners[(i + 1) % 4]}};
+    for (const OuterLine& line : OuterLines(outline, i, others, best_form, params)) {
+      options[i].push_back(line.side);
+    }
+    combinations *= options[i].size();
+  }
+  std::vector<CarriedOutline> moved = {outline};
+  for (std::size_t number = 1; number < combinations; ++number) {
+    std::array<OutlineSide, 4> sides;
+    for (std::size_t i = 0, rest = number; i < 4; rest /= options[i].size(), ++i) {
+      sides[i] = options[i][rest % options[i].size()];
+    }
+    const auto corners = MeetSides(sides);
+    if (!corners || !IsConvex(*corners)) continue;
+    moved.push_back(outline);
+    moved.back().corners = *corners;
+  }
+  return moved;
+}
+
+/// The outline with each side as far out as its evidence allows.
+CarriedOutline Rimward(const SearchedClip& clip, const OutlineGroup& group,
+                       const std::vector<CarriedOutline>& others, double best_form,
+                       const ObjectSearchParams& params) {
+  std::vector<CarriedOutline> moved = MovedOutwards(group.best, others, best_form, params);
+  if (moved.size() < 2) return group.best;
+  const std::vector<std::size_t> few = Spread(group.frames, 8);
+  double top = 0;
+  for (CarriedOutline& one : moved) {
+    JudgeCarried(clip, group.motion, few, params, one);
+    top = std::max(top, one.form);
+  }
+  const CarriedOutline* widest = nullptr;
+  for (const CarriedOutline& one : moved) {
+    if (one.form < params.wider_form * top || LeastSupport(one) < kMinSide) continue;
+    if (widest != nullptr && Area(one.corners) <= Area(widest->corners)) continue;
+    const bool unmoved = &one == &moved.front();
+    if (!unmoved && SupportOfNewParts(one, group.best.corners) < 0.5) continue;
+    if (!unmoved && IsTable(clip, group, one.corners, group.best.corners, params)) continue;
+    widest = &one;
+  }
+  if (widest == nullptr || widest == &moved.front()) return group.best;
+  CarriedOutline best = *widest;
+  JudgeCarried(clip, group.motion, group.frames, params, best);
+  return best;
+}
+
+/// The frame of a track that shows the outline best.
+std::size_t ReferenceOf(const SearchedClip& clip, const OutlineTrack& track) {
+  std::size_t best = track.begin()->first;
+  double most = -1;
+  for (const auto& [at, outline] : track) {
+    const double share = Area(outline.corners) / static_cast<double>(clip.picture().area());
+    const double shows = outline.judged.MeanSeen() * std::min(1.0, 0.3 + std::sqrt(share)) *
+                         (0.5 + outline.judged.MeanSupport());
+    if (shows <= most) continue;
+    most = shows;
+    best = at;
+  }
+  return best;
+}
+
+/// Share of the frames whose likeness says that the inside moves along.
+void SetRigidity(const OutlineTrack& track, OutlineGroup& group) {
+  constexpr double kAlike = 0.5;
+  double alike = 0;
+  double asked = 0;
+  for (const auto& [at, outline] : track) {
+    if (!outline.likeness) continue;
+    ++asked;
+    alike += *outline.likeness >= kAlike ? 1 : 0;
+  }
+  group.plain = 2 * asked < static_cast<double>(track.size());
+  group.rigid = asked > 0 ? alike / asked : 1;
+}
+
+/// Mean square of the Laplacian inside an outline: how sharp it is there.
+double SharpnessInside(const cv::Mat& grey, const Quadrilateral& outline) {
+  cv::Mat laplacian;
+  cv::Laplacian(grey, laplacian, CV_16S);
+  double sum = 0;
+  double count = 1;
+  for (int y = 1; y < grey.rows - 1; y += 2) {
+    for (int x = 1; x < grey.cols - 1; x += 2) {
+      if (!Contains(outline, {static_cast<double>(x), static_cast<double>(y)})) continue;
+      const double value = laplacian.at<std::int16_t>(y, x);
+      sum += value * value;
+      ++count;
+    }
+  }
+  return sum / count;
+}
+
+}  // namespace
+
+std::optional<OutlineGroup> FindOutermost(const SearchedClip& clip, const OutlineTrack& track,
+                                          const ObjectSearchParams& params) {
+  const std::size_t reference = ReferenceOf(clip, track);
+  const Quadrilateral corners = track.at(reference).corners;
+  OutlineGroup group;
+  std::vector<std::size_t> all;
+  for (const auto& [at, outline] : track) {
+    const auto motion = Between(corners, outline.corners);
+    if (!motion) return std::nullopt;
+    group.motion.emplace(at, *motion);
+    all.push_back(at);
+  }
+  group.frames = Spread(all, params.compared_frames);
+  std::vector<CarriedOutline> outlines = Gather(clip, track, group, corners, params);
+  double best_form = 0;
+  for (CarriedOutline& one : outlines) {
+    JudgeCarried(clip, group.motion, group.frames, params, one);
+    best_form = std::max(best_form, one.form);
+  }
+  if (best_form <= 0) return std::nullopt;
+  group.best = Widest(clip, group, outlines, best_form, params);
+  group.best = Rimward(clip, group, outlines, best_form, params);
+  SetRigidity(track, group);
+  return group;
+}
+
+bool IsAround(const SearchedClip& clip, const OutlineGroup& outer, const OutlineGroup& inner,
+              const ObjectSearchParams& params) {
+  std::vector<double> enclosed;
+  std::vector<double> growth;
+  std::optional<Quadrilateral> in_outer;  // the inner one, in the outer's reference frame
+  for (const auto& [at, motion] : outer.motion) {
+    const auto other = inner.motion.find(at);
+    const auto back = Inverse(motion);
+    if (other == inner.motion.end() || !back) continue;
+    const Quadrilateral wide = Map(motion, outer.best.corners);
+    const Quadrilateral narrow = Map(other->second, inner.best.corners);
+    enclosed.push_back(SharedOfSmaller(wide, narrow));
+    growth.push_back(Area(wide) / std::max(1e-9, Area(narrow)));
+    if (!in_outer) in_outer = Map(*back, narrow);
+  }
+  return in_outer && UpperMedian(enclosed) > 0.9 && UpperMedian(growth) > 1.08 &&
+         SupportOfNewParts(outer.best, *in_outer) >= 0.5 &&
+         !IsTable(clip, outer, outer.best.corners, *in_outer, params);
+}
+
+ObjectTrack ShowObject(const SearchedClip& clip, const OutlineGroup& group) {
+  ObjectTrack object{.plain = group.plain};
+  double most = -1;
+  for (const auto& [at, motion] : group.motion) {
+    const Quadrilateral here = Map(motion, group.best.corners);
+    if (!IsConvex(here)) continue;
+    const double coverage = CoverageBy(clip.picture(), here);
+    const double support = JudgeOutline(clip[at].edges, here, 3, JudgedParts::kSides).MeanSupport();
+    const double shows = std::pow(coverage, 3) * std::pow(Area(here), 0.25) * (0.3 + support) *
+                         std::pow(SharpnessInside(clip[at].grey, here), 0.25);
+    object.outlines.emplace(at, here);
+    object.coverage.emplace(at, coverage);
+    object.shows.emplace(at, shows);
+    if (shows <= most) continue;
+    most = shows;
+    object.best = at;
+  }
+  return object;
+}
+
+}  // namespace glint

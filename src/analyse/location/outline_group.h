@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outlines that ride on one motion, compared in all of its frames.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "analyse/location/outline_track.h"
+
+namespace glint {
+
+struct ObjectTrack;
+
+/// An outline in a track's reference frame, and what all frames say of it.
+struct CarriedOutline {
+  Quadrilateral corners{};  ///< small pixels of the reference frame
+  std::size_t votes = 0;    ///< frames that propose it
+  double proposed = 0;      ///< the best score of those
+  std::array<double, 4> support{};
+  std::array<std::array<double, kSideSamples>, 4> found{};  ///< share of frames with an edge there
+  double form = 0;  ///< how well it looks like the outline of an object, 0..1
+};
+
+/// One motion and its best outline.
+struct OutlineGroup {
+  std::map<std::size_t, Homography> motion;  ///< from the reference frame to each frame
+  std::vector<std::size_t> frames;           ///< in which outlines are compared
+  CarriedOutline best;
+  double rigid = 1;    ///< share of frames whose print fits the motion
+  bool plain = false;  ///< too little print to say so
+};
+
+/// Brings the frames' proposals that lie where a track does into one frame, judges each in all
+/// frames, and takes the outermost that looks like an outline there. Nothing when none does.
+std::optional<OutlineGroup> FindOutermost(const SearchedClip& clip, const OutlineTrack& track,
+                                          const ObjectSearchParams& params);
+
+/// Whether `outer` encloses `inner` in the frames that both have, is clearly larger, and has edges
+/// where it is not the inner one.
+bool IsAround(const SearchedClip& clip, const OutlineGroup& outer, const OutlineGroup& inner,
+              const ObjectSearchParams& params);
+
+/// The group's outline in every frame of its motion, and the frame that shows it best.
+ObjectTrack ShowObject(const SearchedClip& clip, const OutlineGroup& group);
+
+}  // namespace glint

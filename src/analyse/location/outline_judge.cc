@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/location/outline_judge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+#include <vector>
+
+#include "analyse/location/outline_shapes.h"
+#include "analyse/quadrilateral.h"
+#include "base/median.h"
+
+namespace glint {
+namespace {
+
+constexpr double kCornerShare = 0.08;  // of a side at each end, where it is not probed
+constexpr double kMinSide = 8;         // small pixels, below which a side cannot be judged
+constexpr std::array<double, 8> kBesideCorners = {0.02,  0.035, 0.05,  0.065,
+                                                  0.935, 0.95,  0.965, 0.98};
+constexpr std::size_t kExtensionSamples = 14;
+
+/// A side of an outline with its axes.
+struct Side {
+  Point from, to, along, inwards;
+  double length;
+
+  Side(Point a, Point b) : from(a), to(b), length(Distance(a, b)) {
+    along = (b - a) * (1 / length);
+    inwards = {-along.y, along.x};
+  }
+  Point At(double position) const { return from + (to - from) * position; }
+};
+
+std::array<Side, 4> SidesOf(const Quadrilateral& q) {
+  return {Side(q[0], q[1]), Side(q[1], q[2]), Side(q[2], q[3]), Side(q[3], q[0])};
+}
+
+double Share(int part, int whole, int least) {
+  return whole > least ? static_cast<double>(part) / whole : 0;
+}
+
+void JudgeSide(const EdgeMap& edges, const Side& side, int reach, std::size_t i,
+               OutlineJudgement& judged) {
+  int found = 0;
+  int inside = 0;
+  for (std::size_t s = 0; s < kSideSamples; ++s) {
+    const auto edge = edges.Probe(side.At(SamplePosition(s)), side.inwards, reach);
+    inside += edge.inside ? 1 : 0;
+    if (!edge.inside || !edge.found) continue;
+    ++found;
+    judged.found[i].set(s);
+  }
+  judged.support[i] = Share(found, inside, 4);
+  judged.seen[i] = static_cast<double>(inside) / kSideSamples;
+}
+
+double MedianContrast(const EdgeMap& edges, const Side& side) {
+  std::vector<double> contrasts;
+  for (std::size_t s = 0; s < kSideSamples; s += 2) {
+    const Point p = side.At(SamplePosition(s));
+    const cv::Vec3f step = edges.Beside(p, side.inwards) - edges.Beside(p, side.inwards * -1);
+    contrasts.push_back(std::sqrt(static_cast<double>(step.dot(step))));
+  }
+  return UpperMedian(contrasts);
+}
+
+/// Share of edges on the continuation of a side beyond its end.
+double Extension(const EdgeMap& edges, const Side& side, bool beyond_end) {
+  const double reach = std::min(0.3 * side.length, 40.0);
+  int found = 0;
+  int inside = 0;
+  for (std::size_t s = 0; s < kExtensionSamples; ++s) {
+    const double away =
+        3 + reach * (0.15 + 0.85 * static_cast<double>(s) / (kExtensionSamples - 1));
+    const Point p = beyond_end ? side.to + side.along * away : side.from - side.along * away;
+    const auto edge = edges.Probe(p, side.inwards, 2);
+    inside += edge.inside ? 1 : 0;
+    found += edge.inside && edge.found ? 1 : 0;
+  }
+  return Share(found, inside, 3);
+}
+
+/// A side as a robust straight line through edges near it: out = offset + slope * (t - 1/2).
+struct SideShift {
+  double offset = 0;
+  double slope = 0;
+};
+
+struct SideEdge {
+  double t;
+  double out;
+};
+
+std::optional<SideShift> WeightedLine(const std::vector<SideEdge>& found, const SideShift& line,
+                                      double scale) {
+  double w = 0, t = 0, o = 0, tt = 0, to = 0;
+  for (const SideEdge& edge : found) {
+    const double off = (edge.out - line.offset - line.slope * edge.t) / scale;
+    const double weight = 1 / ((1 + off * off) * (1 + off * off));
+    w += weight;
+    t += weight * edge.t;
+    o += weight * edge.out;
+    tt += weight * edge.t * edge.t;
+    to += weight * edge.t * edge.out;
+  }
+  const double determinant = w * tt - t * t;
+  if (!(determinant > 1e-9)) return std::nullopt;
+  const double slope = (w * to - t * o) / determinant;
+  return SideShift{(o - slope * t) / w, slope};
+}
+
+SideShift FitSide(const EdgeMap& edges, const Side& side, int reach) {
+  std::vector<SideEdge> found;
+  for (std::size_t s = 0; s < kSideSamples; ++s) {
+    const double t = SamplePosition(s);
+    const auto edge = edges.Probe(side.At(t), side.inwards, reach);
+    if (edge.inside && edge.found) found.push_back({t - 0.5, static_cast<double>(edge.out)});
+  }
+  if (found.size() * 100 <= kSideSamples * 35) return {};
+  SideShift line;
+  double scale = 1e3;
+  for (int round = 0; round < 5; ++round) {
+    const auto fitted = WeightedLine(found, line, scale);
+    if (!fitted) return {};
+    line = *fitted;
+    std::vector<double> off;
+    for (const SideEdge& e : found) off.push_back(std::abs(e.out - line.offset - line.slope * e.t));
+    scale = std::max(0.5, UpperMedian(off));
+  }
+  if (std::abs(line.slope) > 0.14 * side.length) return {};
+  return line;
+}
+
+}  // namespace
+
+double SamplePosition(std::size_t sample) {
+  return kCornerShare + (1 - 2 * kCornerShare) * static_cast<double>(sample) / (kSideSamples - 1);
+}
+
+EdgeMap::EdgeMap(const cv::Mat& rgb, const ObjectSearchParams& params)
+    : gradient_(GradientOf(rgb)), along_cosine_(params.along_cosine) {
+  const cv::Mat& length = gradient_.length;
+  std::vector<float> all(length.begin<float>(), length.end<float>());
+  const float grain = std::min(UpperMedian(all), params.max_grain_sobel);
+  const float least = std::max(params.min_edge_sobel, params.min_edge_medians * grain);
+  cv::blur(length, threshold_, {params.surroundings_px, params.surroundings_px});
+  cv::max(threshold_, least, threshold_);
+  cv::dilate(length > threshold_, near_, cv::Mat::ones(3, 3, CV_8U));
+  cv::blur(rgb, smooth_, {3, 3});
+}
+
+EdgeMap::Edge EdgeMap::Probe(Point p, Point normal, int reach) const {
+  const auto in_picture = [&](double x, double y) {
+    return x >= 1 && y >= 1 && x <= gradient_.length.cols - 2 && y <= gradient_.length.rows - 2;
+  };
+  Edge edge{.inside = in_picture(p.x, p.y)};
+  double best = 0;
+  float threshold = 0;
+  for (int o = -reach; o <= reach; ++o) {
+    const double x = p.x + o * normal.x;
+    const double y = p.y + o * normal.y;
+    if (!in_picture(x, y)) continue;
+    const int column = static_cast<int>(x + 0.5);
+    const int row = static_cast<int>(y + 0.5);
+    const auto& across = gradient_.normal.at<cv::Vec2f>(row, column);
+    const double cosine = std::abs(across[0] * normal.x + across[1] * normal.y);
+    if (cosine <= along_cosine_) continue;
+    double strength = cosine * gradient_.length.at<float>(row, column);
+    if (reach > 2) strength *= 1 - 0.06 * std::abs(o);
+    if (strength <= best) continue;
+    best = strength;
+    edge.out = o;
+    threshold = threshold_.at<float>(row, column);
+  }
+  edge.found = best > threshold && best > 0 && std::abs(edge.out) < reach;
+  return edge;
+}
+
+bool EdgeMap::HasEdgeNear(Point p) const {
+  const int x = cvRound(p.x);
+  const int y = cvRound(p.y);
+  if (x < 0 || y < 0 || x >= near_.cols || y >= near_.rows) return false;
+  return near_.at<std::uint8_t>(y, x) != 0;
+}
+
+cv::Vec3f EdgeMap::Colour(Point p) const {
+  const int x = std::clamp(cvRound(p.x), 0, smooth_.cols - 1);
+  const int y = std::clamp(cvRound(p.y), 0, smooth_.rows - 1);
+  return smooth_.at<cv::Vec3b>(y, x);
+}
+
+cv::Vec3f EdgeMap::Beside(Point p, Point normal) const {
+  cv::Vec3f sum(0, 0, 0);
+  for (const int o : {3, 5, 7}) sum += Colour(p + normal * o);
+  return sum * (1.0F / 3);
+}
+
+double OutlineJudgement::MeanSupport() const {
+  return std::accumulate(support.begin(), support.end(), 0.0) / 4;
+}
+double OutlineJudgement::LeastSupport() const { return *std::ranges::min_element(support); }
+double OutlineJudgement::MeanSeen() const {
+  return std::accumulate(seen.begin(), seen.end(), 0.0) / 4;
+}
+double OutlineJudgement::MeanContrast() const {
+  return std::accumulate(contrast.begin(), contrast.end(), 0.0) / 4;
+}
+
+OutlineJudgement JudgeOutline(const EdgeMap& edges, const Quadrilateral& outline, int reach,
+                              JudgedParts parts) {
+  OutlineJudgement judged;
+  const auto sides = SidesOf(outline);
+  if (std::ranges::any_of(sides, [](const Side& side) { return side.length < kMinSide; })) {
+    return judged;
+  }
+  int beside = 0;
+  int beside_inside = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    JudgeSide(edges, sides[i], reach, i, judged);
+    if (parts == JudgedParts::kSides) continue;
+    judged.contrast[i] = MedianContrast(edges, sides[i]);
+    judged.extension += (Extension(edges, sides[i], false) + Extension(edges, sides[i], true)) / 8;
+    for (const double position : kBesideCorners) {
+      const auto edge = edges.Probe(sides[i].At(position), sides[i].inwards, reach);
+      beside_inside += edge.inside ? 1 : 0;
+      beside += edge.inside && edge.found ? 1 : 0;
+    }
+  }
+  judged.corners = Share(beside, beside_inside, 0);
+  return judged;
+}
+
+Quadrilateral RefitOutline(const EdgeMap& edges, const Quadrilateral& outline, int reach) {
+  const auto sides = SidesOf(outline);
+  if (std::ranges::any_of(sides, [](const Side& side) { return side.length < kMinSide; })) {
+    return outline;
+  }
+  std::array<OutlineSide, 4> moved;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const SideShift shift = FitSide(edges, sides[i], reach);
+    moved[i] = {sides[i].from + sides[i].inwards * (shift.offset - 0.5 * shift.slope),
+                sides[i].to + sides[i].inwards * (shift.offset + 0.5 * shift.slope)};
+  }
+  const auto fitted = MeetSides(moved);
+  if (!fitted || !IsConvex(*fitted) || CornerDistance(*fitted, outline) > 3 * reach) return outline;
+  return *fitted;
+}
+
+}  // namespace glint

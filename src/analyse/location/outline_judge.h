@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// How well a quadrilateral is the outline of a thing in one small picture.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <opencv2/core/mat.hpp>
+
+#include "analyse/location/object_search_params.h"
+#include "analyse/outline_lines.h"
+#include "glint/plane.h"
+#include "glint/report.h"
+
+namespace glint {
+
+/// The edges of a small picture, read along outlines.
+class EdgeMap {
+ public:
+  /// @param rgb  CV_8UC3
+  EdgeMap(const cv::Mat& rgb, const ObjectSearchParams& params);
+
+  /// What the profile across a side has at one place.
+  struct Edge {
+    bool found = false;   ///< an edge along the side, with no stronger one at the profile's ends
+    bool inside = false;  ///< the place lies in the picture
+    int out = 0;          ///< how far along the normal it lies
+  };
+  /// The strongest edge within `reach` of `p` that runs across the unit vector `normal`.
+  Edge Probe(Point p, Point normal, int reach) const;
+
+  /// The colour at a point, the nearest one of the picture outside of it.
+  cv::Vec3f Colour(Point p) const;
+
+  /// The mean colour of places 3, 5 and 7 pixels from `p` along `normal`.
+  cv::Vec3f Beside(Point p, Point normal) const;
+
+  /// Whether an edge of any direction lies within a pixel of `p`.
+  bool HasEdgeNear(Point p) const;
+
+  const ColourGradient& gradient() const { return gradient_; }
+  Size size() const { return {gradient_.length.cols, gradient_.length.rows}; }
+
+ private:
+  ColourGradient gradient_;
+  cv::Mat near_;       // CV_8U, not 0 where an edge lies within a pixel
+  cv::Mat threshold_;  // CV_32F, over which a gradient is an edge here
+  cv::Mat smooth_;     // CV_8UC3
+  double along_cosine_;
+};
+
+/// Places along a side at which it is probed; the parts next to the corners, which may be round or
+/// hidden, left out.
+inline constexpr std::size_t kSideSamples = 72;
+/// Position of a sample on its side, 0..1.
+double SamplePosition(std::size_t sample);
+
+/// What the edges say of an outline.
+struct OutlineJudgement {
+  std::array<double, 4> support{};   ///< per side: share of its places in the picture with an edge
+  std::array<double, 4> seen{};      ///< per side: share of its places in the picture
+  std::array<double, 4> contrast{};  ///< per side: median distance of the colours it parts (RGB)
+  std::array<std::bitset<kSideSamples>, 4> found;  ///< per side: places with an edge
+  double extension = 0;  ///< share of edges on the sides' continuations beyond the corners
+  double corners = 0;    ///< share of edges right beside the corners
+
+  double MeanSupport() const;
+  double LeastSupport() const;
+  double MeanSeen() const;
+  double MeanContrast() const;
+};
+
+/// How much of the four sides is to be looked at.
+enum class JudgedParts { kSides, kAll };
+
+/// Judges a convex clockwise outline. @param reach  pixels that a side may be off
+OutlineJudgement JudgeOutline(const EdgeMap& edges, const Quadrilateral& outline, int reach,
+                              JudgedParts parts = JudgedParts::kAll);
+
+/// Moves the sides to the edges near them; a side with too few keeps its place.
+Quadrilateral RefitOutline(const EdgeMap& edges, const Quadrilateral& outline, int reach);
+
+}  // namespace glint

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/location/outline_proposals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include "analyse/location/edge_segments.h"
+#include "analyse/location/outline_shapes.h"
+#include "analyse/quadrilateral.h"
+
+namespace glint {
+namespace {
+
+constexpr double kMinCornerSine = 0.375;    // lines that meet: 22 degrees
+constexpr double kMaxOppositeSine = 0.743;  // sides that face each other: 48 degrees
+constexpr std::size_t kMaxCommon = 30;      // lines that meet two others
+constexpr std::size_t kCheapSamples = 24;   // per side
+constexpr double kMinCheapSupport = 0.3;    // of every side
+
+/// Lines, and which of them meet near their ends.
+class LineMeetings {
+ public:
+  LineMeetings(std::vector<EdgeLine> lines, Size picture)
+      : lines_(std::move(lines)), meets_(lines_.size() * lines_.size()) {
+    const double margin = 0.12 * std::max(picture.width, picture.height);
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      for (std::size_t j = i + 1; j < lines_.size(); ++j) {
+        const auto at = Meet(i, j);
+        if (!at || at->x < -margin || at->y < -margin) continue;
+        if (at->x > picture.width + margin || at->y > picture.height + margin) continue;
+        meets_[i * lines_.size() + j] = meets_[j * lines_.size() + i] = at;
+      }
+    }
+  }
+
+  std::size_t size() const { return lines_.size(); }
+  const std::optional<Point>& At(std::size_t i, std::size_t j) const {
+    return meets_[i * lines_.size() + j];
+  }
+  double Sine(std::size_t i, std::size_t j) const { return std::abs(Cross(Along(i), Along(j))); }
+
+ private:
+  Point Along(std::size_t i) const {
+    const Point along = lines_[i].ends.to - lines_[i].ends.from;
+    return along * (1 / Length(along));
+  }
+
+  /// Where two lines meet, if that is not too far from their ends for how long they are.
+  std::optional<Point> Meet(std::size_t i, std::size_t j) const {
+    const Point a = Along(i);
+    const Point b = Along(j);
+    const double sine = Cross(a, b);
+    if (std::abs(sine) <= kMinCornerSine) return std::nullopt;
+    const Point between = lines_[j].ends.from - lines_[i].ends.from;
+    const double on_i = Cross(between, b) / sine;
+    const double on_j = Cross(between, a) / sine;
+    const double cost_i = Cost(i, on_i);
+    const double cost_j = Cost(j, on_j);
+    if (cost_i > 1 || cost_j > 1 || cost_i + cost_j > 1.25) return std::nullopt;
+    return lines_[i].ends.from + a * on_i;
+  }
+
+  /// How far a position lies from the nearest end, inside or outside, by the line's length.
+  double Cost(std::size_t i, double position) const {
+    const double length = Distance(lines_[i].ends.from, lines_[i].ends.to);
+    const double beyond = std::max({-position, position - length, 0.0});
+    const double within =
+        position > 0 && position < length ? std::min(position, length - position) : 0;
+    return std::max(beyond - 8, 0.0) / (1.7 * length) + std::max(within - 8, 0.0) / (0.4 * length);
+  }
+
+  std::vector<EdgeLine> lines_;
+  std::vector<std::optional<Point>> meets_;
+};
+
+/// Sides under a phone's perspective: opposite ones are alike.
+bool IsPlausible(const Quadrilateral& q, Size picture, const ObjectSearchParams& params) {
+  constexpr double kMostUnlike = 2.2;
+  if (!IsConvex(q)) return false;
+  if (Area(q) < params.min_area_share * static_cast<double>(picture.area())) return false;
+  const double least = params.min_side_share * std::max(picture.width, picture.height);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double a = Distance(q[i], q[i + 1]);
+    const double b = Distance(q[i + 2], q[(i + 3) % 4]);
+    if (std::min(a, b) < least || std::max(a, b) > kMostUnlike * std::min(a, b)) return false;
+  }
+  return true;
+}
+
+/// Lines that meet both of two opposite ones.
+std::vector<std::size_t> CommonOf(const LineMeetings& lines, std::size_t a, std::size_t b) {
+  std::vector<std::size_t> common;
+  for (std::size_t i = 0; i < lines.size() && common.size() < kMaxCommon; ++i) {
+    if (lines.At(a, i) && lines.At(b, i)) common.push_back(i);
+  }
+  return common;
+}
+
+/// Every four lines that meet in turn.
+std::vector<Quadrilateral> FourCycles(const LineMeetings& lines, Size picture,
+                                      const ObjectSearchParams& params) {
+  std::vector<Quadrilateral> cycles;
+  for (std::size_t a = 0; a < lines.size(); ++a) {
+    for (std::size_t b = a + 1; b < lines.size(); ++b) {
+      if (lines.Sine(a, b) > kMaxOppositeSine) continue;
+      const std::vector<std::size_t> common = CommonOf(lines, a, b);
+      for (std::size_t i = 0; i < common.size(); ++i) {
+        for (std::size_t j = i + 1; j < common.size(); ++j) {
+          const std::size_t c = common[i];
+          const std::size_t d = common[j];
+          if (c < a || lines.Sine(c, d) > kMaxOppositeSine) continue;  // found from `a` only once
+          Quadrilateral q = {*lines.At(a, c), *lines.At(b, c), *lines.At(b, d), *lines.At(a, d)};
+          if (Area(q) < 0) std::swap(q[1], q[3]);
+          if (IsPlausible(q, picture, params)) cycles.push_back(q);
+        }
+      }
+    }
+  }
+  return cycles;
+}
+
+double Score(double mean, double least, double area_share) {
+  return mean * std::min(1.0, 0.4 + least) * std::pow(area_share, 0.1);
+}
+
+/// The score by edges near the sides, whichever way they run; 0 where a side has few.
+double CheapScore(const EdgeMap& edges, const Quadrilateral& q) {
+  double mean = 0;
+  double least = 1;
+  for (std::size_t i = 0; i < 4; ++i) {
+    int found = 0;
+    for (std::size_t s = 0; s < kCheapSamples; ++s) {
+      const double t = 0.08 + 0.84 * static_cast<double>(s) / (kCheapSamples - 1);
+      found += edges.HasEdgeNear(q[i] + (q[(i + 1) % 4] - q[i]) * t) ? 1 : 0;
+    }
+    const double support = static_cast<double>(found) / kCheapSamples;
+    least = std::min(least, support);
+    mean += support / 4;
+  }
+  if (least < kMinCheapSupport) return 0;
+  return Score(mean, least, Area(q) / static_cast<double>(edges.size().area()));
+}
+
+/// The best by the cheap score.
+std::vector<Quadrilateral> Preselect(const EdgeMap& edges, const std::vector<Quadrilateral>& all,
+                                     std::size_t count) {
+  std::vector<std::pair<double, std::size_t>> scored;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const double score = CheapScore(edges, all[i]);
+    if (score > 0) scored.emplace_back(score, i);
+  }
+  std::ranges::stable_sort(scored, std::greater<>(), &std::pair<double, std::size_t>::first);
+  if (scored.size() > count) scored.resize(count);
+  std::vector<Quadrilateral> best;
+  for (const auto& [score, i] : scored) best.push_back(all[i]);
+  return best;
+}
+
+}  // namespace
+
+std::vector<JudgedOutline> ProposeOutlines(const EdgeMap& edges, const ObjectSearchParams& params) {
+  const Size picture = edges.size();
+  const LineMeetings lines(JoinSegments(FindSegments(edges.gradient(), params), params), picture);
+  std::vector<JudgedOutline> judged;
+  for (const Quadrilateral& q :
+       Preselect(edges, FourCycles(lines, picture, params), params.max_candidates)) {
+    const OutlineJudgement by_edges = JudgeOutline(edges, q, 2);
+    if (by_edges.LeastSupport() < params.min_side_support) continue;
+    if (by_edges.MeanSupport() < params.min_support) continue;
+    const double score = Score(by_edges.MeanSupport(), by_edges.LeastSupport(),
+                               Area(q) / static_cast<double>(picture.area()));
+    judged.push_back({Ordered(q), score * (1 - 0.5 * by_edges.extension)});
+  }
+  std::ranges::stable_sort(judged, std::greater<>(), &JudgedOutline::score);
+  std::vector<JudgedOutline> kept;
+  for (const JudgedOutline& outline : judged) {
+    const double same = params.same_outline_share * Diagonal(outline.corners) + 1;
+    const bool known = std::ranges::any_of(kept, [&](const JudgedOutline& other) {
+      return TurnedCornerDistance(outline.corners, other.corners) <= same;
+    });
+    if (!known) kept.push_back(outline);
+    if (kept.size() == params.max_proposals) break;
+  }
+  return kept;
+}
+
+}  // namespace glint

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Geometry of several outlines of one thing.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "glint/plane.h"
+#include "glint/report.h"
+#include "glint/stages.h"
+
+namespace glint {
+
+/// A side, or the line through it.
+struct OutlineSide {
+  Point from;
+  Point to;
+};
+
+/// The outline whose sides lie on these lines, in order; nothing when two of them hardly meet.
+std::optional<Quadrilateral> MeetSides(const std::array<OutlineSide, 4>& sides);
+
+/// The same outline, its corners counted from the one that makes it nearest to `other`.
+Quadrilateral TurnedTowards(const Quadrilateral& outline, const Quadrilateral& other);
+
+/// Mean distance of the corners, whichever of them is counted first.
+double TurnedCornerDistance(const Quadrilateral& a, const Quadrilateral& b);
+
+/// The outline grown about its middle.
+Quadrilateral Grown(const Quadrilateral& outline, double factor);
+
+/// The area that two convex clockwise outlines share.
+double SharedArea(const Quadrilateral& a, const Quadrilateral& b);
+
+/// Of the smaller one's area; and of both together.
+double SharedOfSmaller(const Quadrilateral& a, const Quadrilateral& b);
+double SharedOfBoth(const Quadrilateral& a, const Quadrilateral& b);
+
+/// Share of the outline inside a picture.
+double CoverageBy(Size picture, const Quadrilateral& outline);
+
+/// Distance of a point from the nearest side.
+double DistanceFromSides(const Quadrilateral& outline, Point p);
+
+/// The homography that carries one outline's corners to the other's.
+std::optional<Homography> Between(const Quadrilateral& from, const Quadrilateral& to);
+
+}  // namespace glint

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/location/outline_track.h"
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+#include <utility>
+
+#include "analyse/location/outline_shapes.h"
+#include "analyse/quadrilateral.h"
+#include "base/thread_pool.h"
+
+namespace glint {
+namespace {
+
+constexpr int kPatch = 64;             // pixels of the inside, for its likeness
+constexpr double kInside = 1.04;       // of an outline: features that move with it
+constexpr double kOutside = 1.1;       // beyond that they belong to what lies around it
+constexpr std::size_t kPlain = 40;     // features inside, below which an outline is without print
+constexpr double kLostSupport = 0.35;  // of the sides
+constexpr double kLostSeen = 0.4;      // of the sides in the picture
+
+/// What lies inside an outline, without its slow changes.
+cv::Mat Patch(const cv::Mat& grey, const Quadrilateral& outline) {
+  const Homography from_patch = FrameFromObject(outline, {kPatch, kPatch});
+  cv::Mat patch(kPatch, kPatch, CV_32F);
+  for (int y = 0; y < kPatch; ++y) {
+    for (int x = 0; x < kPatch; ++x) {
+      const Point p = Map(from_patch, Point{x + 0.5, y + 0.5});
+      const int column = std::clamp(cvRound(p.x), 0, grey.cols - 1);
+      const int row = std::clamp(cvRound(p.y), 0, grey.rows - 1);
+      patch.at<float>(y, x) = grey.at<std::uint8_t>(row, column);
+    }
+  }
+  cv::Mat slow;
+  cv::blur(patch, patch, {3, 3});
+  cv::blur(patch, slow, {31, 31});
+  return patch - slow;
+}
+
+/// Correlation of two patches; nothing where one of them is plain.
+std::optional<double> Likeness(const cv::Mat& a, const cv::Mat& b) {
+  constexpr double kPlainDeviation = 2.5;
+  double aa = 0, bb = 0, ab = 0, sum_a = 0, sum_b = 0;
+  const int n = (kPatch - 8) * (kPatch - 8);
+  for (int y = 4; y < kPatch - 4; ++y) {
+    for (int x = 4; x < kPatch - 4; ++x) {
+      const double u = a.at<float>(y, x);
+      const double v = b.at<float>(y, x);
+      sum_a += u, sum_b += v, aa += u * u, bb += v * v, ab += u * v;
+    }
+  }
+  const double var_a = aa / n - sum_a * sum_a / n / n;
+  const double var_b = bb / n - sum_b * sum_b / n / n;
+  if (std::min(var_a, var_b) < kPlainDeviation * kPlainDeviation) return std::nullopt;
+  return (ab / n - sum_a * sum_b / n / n) / std::sqrt(var_a * var_b);
+}
+
+/// The matches from inside the outline, or from outside.
+std::vector<Correspondence> Part(const std::vector<Correspondence>& matches,
+                                 const Quadrilateral& outline, bool inside) {
+  std::vector<Correspondence> part;
+  for (const Correspondence& match : matches) {
+    if (Contains(outline, match.from) == inside) part.push_back(match);
+  }
+  return part;
+}
+
+bool IsLikelyMove(const Quadrilateral& from, const Quadrilateral& to) {
+  if (!IsConvex(to)) return false;
+  const double growth = Area(to) / Area(from);
+  return growth > 0.3 && growth < 3.3;
+}
+
+/// Where an outline lies in another frame.
+struct Step {
+  Quadrilateral corners{};
+  std::optional<double> apart;
+  bool by_print = false;
+};
+
+/// The proposal of a frame that an outline without print may have become.
+std::optional<Quadrilateral> NearestProposal(const SearchedView& view,
+                                             const Quadrilateral& outline) {
+  constexpr double kFarthest = 0.4;  // of the diagonal
+  std::optional<Quadrilateral> nearest;
+  double least = kFarthest * Diagonal(outline);
+  for (const JudgedOutline& proposal : view.proposals) {
+    const double growth = Area(proposal.corners) / Area(outline);
+    if (growth < 0.6 || growth > 1.0 / 0.6) continue;
+    const Quadrilateral turned = TurnedTowards(proposal.corners, outline);
+    const double distance = CornerDistance(turned, outline);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = turned;
+  }
+  return nearest;
+}
+
+/// How what lies around an outline moves, where most of it moves as one.
+std::optional<Homography> Surroundings(const std::vector<Correspondence>& links,
+                                       const Quadrilateral& outline,
+                                       const ObjectSearchParams& params) {
+  constexpr std::size_t kLeast = 25;
+  const auto outside = Part(links, Grown(outline, kOutside), false);
+  if (outside.size() < kLeast) return std::nullopt;
+  const auto rest = FitMatches(outside, nullptr, params.matches);
+  if (!rest) return std::nullopt;
+  const auto agree = std::ranges::count_if(outside, [&](const Correspondence& match) {
+    return Distance(Map(*rest, match.from), match.to) <= params.matches.ransac_px;
+  });
+  return 2 * agree > std::ssize(outside) ? rest : std::nullopt;
+}
+
+std::optional<Step> StepTo(const SearchedClip& clip, std::size_t from, std::size_t to,
+                           const Quadrilateral& outline, const ObjectSearchParams& params) {
+  const std::vector<Correspondence> links = clip.Links(from, to);
+  const auto inside = Part(links, Grown(outline, kInside), true);
+  if (const auto moved = FitMatches(inside, nullptr, params.matches)) {
+    Step step{.corners = Map(*moved, outline), .by_print = true};
+    if (!IsLikelyMove(outline, step.corners)) return std::nullopt;
+    if (const auto rest = Surroundings(links, outline, params)) {
+      const Quadrilateral with_rest = Map(*rest, outline);
+      const double apart = CornerDistance(with_rest, step.corners) / Diagonal(outline);
+      // What rests while something else moves past it does not move by itself.
+      const bool rests = CornerDistance(step.corners, outline) < CornerDistance(with_rest, outline);
+      step.apart = rests ? 0 : std::min(apart, 0.1);
+    }
+    return step;
+  }
+  if (inside.size() >= kPlain) return std::nullopt;
+  const auto proposal = NearestProposal(clip[to], outline);
+  if (!proposal) return std::nullopt;
+  return Step{.corners = *proposal};
+}
+
+/// Follows one outline.
+class Follower {
+ public:
+  Follower(const SearchedClip& clip, std::size_t first, const Quadrilateral& outline,
+           const ObjectSearchParams& params)
+      : clip_(clip),
+        params_(params),
+        first_(first),
+        patch_(Patch(clip[first].grey, outline)),
+        smallest_(0.004 * static_cast<double>(clip.picture().area())) {
+    Note(first, {.corners = outline});
+  }
+
+  /// Goes on from the first frame in one direction until the outline is lost.
+  void Go(int direction) {
+    std::size_t at = first_;
+    int weak = 0;
+    while (const auto next = Next(at, direction)) {
+      at = *next;
+      const OutlineJudgement& judged = track_.at(at).judged;
+      const bool lost = judged.MeanSupport() < kLostSupport || judged.MeanSeen() < kLostSeen;
+      weak = lost ? weak + 1 : 0;
+      if (weak < 2) continue;
+      track_.erase(at);
+      break;
+    }
+  }
+
+  OutlineTrack Take() {
+    std::erase_if(track_, [this](const auto& entry) {
+      const OutlineJudgement& judged = entry.second.judged;
+      return entry.first != first_ &&
+             (judged.MeanSupport() < kLostSupport || judged.MeanSeen() < kLostSeen);
+    });
+    return std::move(track_);
+  }
+
+ private:
+  /// The next frame that shows the outline, at most kLinked ahead.
+  std::optional<std::size_t> Next(std::size_t at, int direction) {
+    const Quadrilateral here = track_.at(at).corners;
+    for (std::size_t ahead = 1; ahead <= SearchedClip::kLinked; ++ahead) {
+      if (direction < 0 ? at < ahead : at + ahead >= clip_.size()) return std::nullopt;
+      const std::size_t to = direction < 0 ? at - ahead : at + ahead;
+      const auto step = StepTo(clip_, at, to, here, params_);
+      if (step && Note(to, *step)) return to;
+    }
+    return std::nullopt;
+  }
+
+  /// Records the outline where its sides are. @return whether it is still one
+  bool Note(std::size_t at, const Step& step) {
+    const EdgeMap& edges = clip_[at].edges;
+    const Quadrilateral fitted = RefitOutline(edges, step.corners, step.by_print ? 5 : 3);
+    if (Area(fitted) < smallest_) return false;
+    const auto moved = JudgeOutline(edges, step.corners, 2);
+    const auto refitted = JudgeOutline(edges, fitted, 2);
+    const bool better = refitted.MeanSupport() >= moved.MeanSupport() + 0.02;
+    TrackedOutline outline{.corners = better ? fitted : step.corners,
+                           .judged = better ? refitted : moved,
+                           .apart = step.apart};
+    const double same = 0.012 * Diagonal(outline.corners) + 1.5;
+    outline.proposed = std::ranges::any_of(clip_[at].proposals, [&](const JudgedOutline& other) {
+      return TurnedCornerDistance(outline.corners, other.corners) < same;
+    });
+    if (at != first_) outline.likeness = Likeness(patch_, Patch(clip_[at].grey, outline.corners));
+    track_.insert_or_assign(at, outline);
+    return true;
+  }
+
+  const SearchedClip& clip_;
+  const ObjectSearchParams& params_;
+  std::size_t first_;
+  cv::Mat patch_;
+  double smallest_;
+  OutlineTrack track_;
+};
+
+/// The frame of a track with the most support.
+std::size_t BestFrame(const OutlineTrack& track) {
+  std::size_t best = track.begin()->first;
+  for (const auto& [at, outline] : track) {
+    if (outline.judged.MeanSupport() > track.at(best).judged.MeanSupport()) best = at;
+  }
+  return best;
+}
+
+}  // namespace
+
+SearchedClip::SearchedClip(std::vector<SearchedView> views, ThreadPool& pool)
+    : views_(std::move(views)), links_(views_.size() * kLinked) {
+  pool.ParallelFor(std::ssize(links_), [&](std::int64_t i) {
+    const auto from = static_cast<std::size_t>(i) / kLinked;
+    const std::size_t to = from + static_cast<std::size_t>(i) % kLinked + 1;
+    if (to >= views_.size()) return;
+    links_[static_cast<std::size_t>(i)] = MatchFeatures(views_[from].features, views_[to].features);
+  });
+}
+
+std::vector<Correspondence> SearchedClip::Links(std::size_t from, std::size_t to) const {
+  if (from < to) return links_[from * kLinked + (to - from - 1)];
+  std::vector<Correspondence> turned = links_[to * kLinked + (from - to - 1)];
+  for (Correspondence& match : turned) std::swap(match.from, match.to);
+  return turned;
+}
+
+OutlineTrack FollowOutline(const SearchedClip& clip, std::size_t first,
+                           const Quadrilateral& outline, const ObjectSearchParams& params) {
+  Follower follower(clip, first, outline, params);
+  follower.Go(1);
+  follower.Go(-1);
+  return follower.Take();
+}
+
+void FindLostFrames(const SearchedClip& clip, const ObjectSearchParams& params,
+                    OutlineTrack& track) {
+  constexpr double kSameInside = 0.5;
+  const std::size_t best = BestFrame(track);
+  const Quadrilateral outline = track.at(best).corners;
+  const cv::Mat patch = Patch(clip[best].grey, outline);
+  for (std::size_t at = 0; at < clip.size(); ++at) {
+    if (track.contains(at)) continue;
+    const auto inside = Part(MatchFeatures(clip[best].features, clip[at].features), outline, true);
+    const auto moved = FitMatches(inside, nullptr, params.matches);
+    if (!moved || !IsLikelyMove(outline, Map(*moved, outline))) continue;
+    const Quadrilateral here = RefitOutline(clip[at].edges, Map(*moved, outline), 4);
+    TrackedOutline found{.corners = here, .judged = JudgeOutline(clip[at].edges, here, 2)};
+    found.likeness = Likeness(patch, Patch(clip[at].grey, here));
+    if (!found.likeness || *found.likeness < kSameInside) continue;
+    if (found.judged.MeanSupport() < kLostSupport || found.judged.MeanSeen() < kLostSeen) continue;
+    track.emplace(at, found);
+  }
+}
+
+}  // namespace glint

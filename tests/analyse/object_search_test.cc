@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/location/object_search.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <opencv2/imgproc.hpp>
+
+#include "analyse/drawn_object.h"
+#include "analyse/location/edge_segments.h"
+#include "analyse/location/outline_judge.h"
+#include "analyse/location/outline_proposals.h"
+#include "analyse/location/outline_shapes.h"
+#include "analyse/quadrilateral.h"
+#include "base/thread_pool.h"
+#include "support/sanitized.h"
+#include "support/status_matchers.h"
+
+namespace glint {
+namespace {
+
+constexpr Quadrilateral kSquare = {{{100, 100}, {200, 100}, {200, 200}, {100, 200}}};
+
+/// A rectangle about a point, turned clockwise.
+Quadrilateral About(Point middle, double width, double height, double degrees) {
+  const double angle = degrees / 180 * std::numbers::pi;
+  const Point x{std::cos(angle) * width / 2, std::sin(angle) * width / 2};
+  const Point y{-std::sin(angle) * height / 2, std::cos(angle) * height / 2};
+  return {middle - x - y, middle + x - y, middle + x + y, middle - x + y};
+}
+
+/// A dark picture with bright rectangles.
+cv::Mat Rectangles(const std::vector<Quadrilateral>& outlines) {
+  cv::Mat rgb(480, 640, CV_8UC3, cv::Scalar(40, 50, 60));
+  int bright = 200;
+  for (const Quadrilateral& q : outlines) {
+    std::vector<cv::Point> corners;
+    for (const Point p : q) corners.emplace_back(cvRound(p.x), cvRound(p.y));
+    cv::fillConvexPoly(rgb, corners, cv::Scalar(bright, bright, bright - 40), cv::LINE_AA);
+    bright -= 60;
+  }
+  return rgb;
+}
+
+TEST(OutlineShapes, MeasureWhatOutlinesShare) {
+  const Quadrilateral right = {{{150, 100}, {250, 100}, {250, 200}, {150, 200}}};
+  EXPECT_NEAR(SharedArea(kSquare, right), 5000, 1e-6);
+  EXPECT_NEAR(SharedOfSmaller(kSquare, right), 0.5, 1e-9);
+  EXPECT_NEAR(SharedOfBoth(kSquare, right), 1.0 / 3, 1e-9);
+  const Quadrilateral away = {{{300, 300}, {400, 300}, {400, 400}, {300, 400}}};
+  EXPECT_EQ(SharedArea(kSquare, away), 0);
+  EXPECT_NEAR(CoverageBy({151, 1000}, kSquare), 0.505, 1e-9);
+}
+
+TEST(OutlineShapes, CountCornersFromWhicheverFits) {
+  const Quadrilateral turned = {kSquare[2], kSquare[3], kSquare[0], kSquare[1]};
+  EXPECT_GT(CornerDistance(turned, kSquare), 100);
+  EXPECT_EQ(TurnedCornerDistance(turned, kSquare), 0);
+  EXPECT_NEAR(DistanceFromSides(kSquare, {150, 130}), 30, 1e-9);
+  EXPECT_NEAR(DistanceFromSides(kSquare, {250, 150}), 50, 1e-9);
+}
+
+TEST(OutlineShapes, MeetWhereTheirSidesDo) {
+  const auto met = MeetSides({{{{110, 90}, {190, 90}},
+                               {{210, 110}, {210, 190}},
+                               {{190, 210}, {110, 210}},
+                               {{90, 190}, {90, 110}}}});
+  ASSERT_TRUE(met);
+  EXPECT_NEAR((*met)[0].x, 90, 1e-9);
+  EXPECT_NEAR((*met)[0].y, 90, 1e-9);
+  EXPECT_FALSE(
+      MeetSides({{{{0, 0}, {1, 0}}, {{0, 5}, {1, 5}}, {{1, 1}, {0, 1}}, {{0, 1}, {0, 0}}}}));
+}
+
+TEST(EdgeSegments, JoinASideThatAFingerInterrupts) {
+  const ObjectSearchParams params;
+  cv::Mat rgb = Rectangles({About({320, 240}, 300, 200, 4)});
+  cv::circle(rgb, {320, 140}, 20, cv::Scalar(150, 110, 90), cv::FILLED);
+  const auto lines = JoinSegments(FindSegments(GradientOf(rgb), params), params);
+  EXPECT_GE(
+      std::ranges::count_if(
+          lines, [](const EdgeLine& line) { return Distance(line.ends.from, line.ends.to) > 285; }),
+      2)
+      << "the top and the bottom";
+}
+
+TEST(OutlineJudge, TellsCornersFromLinesThatGoOn) {
+  const ObjectSearchParams params;
+  const Quadrilateral whole = About({320, 240}, 300, 200, 0);
+  const EdgeMap edges(Rectangles({whole}), params);
+  const auto right = JudgeOutline(edges, whole, 2);
+  EXPECT_GT(right.LeastSupport(), 0.95);
+  EXPECT_LT(right.extension, 0.1);
+  const Quadrilateral half = {whole[0], (whole[0] + whole[1]) * 0.5, (whole[2] + whole[3]) * 0.5,
+                              whole[3]};
+  const auto wrong = JudgeOutline(edges, half, 2);
+  EXPECT_LT(wrong.support[1], 0.1);
+  EXPECT_GT(wrong.extension, 0.2);
+}
+
+TEST(OutlineJudge, RefitsSidesToTheirEdges) {
+  const ObjectSearchParams params;
+  const Quadrilateral whole = About({320, 240}, 300, 200, 7);
+  const EdgeMap edges(Rectangles({whole}), params);
+  Quadrilateral off = whole;
+  for (Point& corner : off) corner = corner + Point{3, -3};
+  EXPECT_LT(CornerDistance(RefitOutline(edges, off, 6), whole), 1.5);
+  EXPECT_GT(CornerDistance(off, whole), 4);
+}
+
+TEST(OutlineProposals, HoldEveryRectangleOfAPicture) {
+  const ObjectSearchParams params;
+  const std::vector<Quadrilateral> drawn = {About({180, 240}, 180, 260, 5),
+                                            About({470, 200}, 200, 120, -20)};
+  const auto proposals = ProposeOutlines(EdgeMap(Rectangles(drawn), params), params);
+  for (const Quadrilateral& q : drawn) {
+    EXPECT_TRUE(std::ranges::any_of(proposals, [&](const JudgedOutline& proposal) {
+      return TurnedCornerDistance(proposal.corners, q) < 3;
+    }));
+  }
+}
+
+class SearchDrawnClip : public testing::Test {
+ protected:
+  static constexpr int kFrames = 10;
+
+  /// A clip in which the object moves and turns; what lies behind it stays.
+  static std::vector<VideoFrame> Clip(const DrawnScene& scene, double width, double height,
+                                      Point from = {200, 220}, Point step = {22, 5}) {
+    std::vector<VideoFrame> frames;
+    for (int i = 0; i < kFrames; ++i) {
+      DrawnScene here = scene;
+      if (width > 0) here.edges = About(from + step * i, width, height, -6 + 2.0 * i);
+      here.seed = static_cast<std::uint32_t>(i + 1);
+      frames.push_back(DrawFrame(here, 7LL * i));
+      frames.back().timestamp_us = 250'000LL * i;
+    }
+    return frames;
+  }
+
+  static void ExpectFound(const ObjectOverClip& over, double width, double height) {
+    EXPECT_FALSE(over.not_judged) << over.confidence;
+    ASSERT_GE(over.frames.size(), 8U);
+    for (const ObjectInFrame& seen : over.frames) {
+      const auto i = static_cast<double>(seen.frame) / 7;
+      const Quadrilateral truth =
+          About(Point{200, 220} + Point{22, 5} * i, width, height, -6 + 2.0 * i);
+      EXPECT_LT(TurnedCornerDistance(seen.corners, truth), 5) << "frame " << seen.frame;
+    }
+  }
+
+  ObjectOverClip Search(const std::vector<VideoFrame>& frames) {
+    const auto over = SearchObject(frames, std::nullopt, pool_);
+    EXPECT_THAT(over, IsOk());
+    return over.ok() ? *over : ObjectOverClip();
+  }
+
+  ThreadPool pool_{2};
+};
+
+TEST_F(SearchDrawnClip, FollowsAnObjectThatMovesByItself) {
+  const auto over = Search(Clip({.height = 70}, 220, 154));
+  ExpectFound(over, 220, 154);
+  EXPECT_FALSE(over.plain);
+  EXPECT_GT(over.frames[over.best].coverage, 0.99);
+}
+
+TEST_F(SearchDrawnClip, FollowsABlankSheetByItsFourSides) {
+  if (kThreadSanitized) GTEST_SKIP() << "more of the same threads";
+  const auto over = Search(Clip({.height = 70, .blank = true}, 220, 154));
+  ExpectFound(over, 220, 154);
+  EXPECT_TRUE(over.plain);
+}
+
+TEST_F(SearchDrawnClip, TakesTheOutlineAroundAPrintedPanel) {
+  if (kThreadSanitized) GTEST_SKIP() << "more of the same threads";
+  ExpectFound(Search(Clip({.height = 70, .inner_frame = true}, 260, 182)), 260, 182);
+}
+
+TEST_F(SearchDrawnClip, SaysWhereThereIsNoObject) {
+  for (const Table table : {Table::kPlain, Table::kGrain, Table::kBusy}) {
+    const auto over = Search(Clip({.table = table}, 0, 0));
+    ASSERT_TRUE(over.not_judged);
+    EXPECT_EQ(over.not_judged->cause, NotJudgedCause::kNoObject);
+  }
+}
+
+TEST_F(SearchDrawnClip, SaysWhenTheObjectShowsTooBriefly) {
+  if (kThreadSanitized) GTEST_SKIP() << "more of the same threads";
+  std::vector<VideoFrame> frames = Clip({.height = 70}, 220, 154);
+  const std::vector<VideoFrame> without = Clip({}, 0, 0);
+  for (std::size_t i = 5; i < frames.size(); ++i) frames[i].picture = without[i].picture;
+  ObjectSearchParams params;
+  params.min_confidence = 0.3;
+  const auto over = SearchObject(frames, std::nullopt, pool_, params);
+  ASSERT_THAT(over, IsOk());
+  ASSERT_TRUE(over->not_judged);
+  EXPECT_EQ(over->not_judged->cause, NotJudgedCause::kFewViews);
+  EXPECT_LE(over->not_judged->timestamp_us, 1'000'000) << "where it shows";
+}
+
+TEST_F(SearchDrawnClip, GivesTheSameOnAnyNumberOfThreads) {
+  const std::vector<VideoFrame> frames = Clip({.height = 70, .table = Table::kGrain}, 220, 154);
+  const ObjectOverClip two = Search(frames);
+  ThreadPool one(1);
+  const auto alone = SearchObject(frames, std::nullopt, one);
+  ASSERT_THAT(alone, IsOk());
+  EXPECT_EQ(alone->confidence, two.confidence);
+  ASSERT_EQ(alone->frames.size(), two.frames.size());
+  for (std::size_t i = 0; i < two.frames.size(); ++i) {
+    EXPECT_EQ(CornerDistance(alone->frames[i].corners, two.frames[i].corners), 0);
+  }
+}
+
+TEST_F(SearchDrawnClip, RefusesToSearchNothing) {
+  EXPECT_FALSE(SearchObject({}, std::nullopt, pool_).ok());
+}
+
+}  // namespace
+}  // namespace glint
