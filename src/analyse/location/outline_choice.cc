@@ -157,11 +157,12 @@ const Compared* BestOf(const std::vector<Compared>& all, const SearchedClip& cli
 }
 
 /// The confidence, less where the inside does not move as one plane or the outline is a small part
-/// of a still scene.
+/// of a still scene, more where it moves by itself.
 double FinalConfidence(const Compared& chosen) {
   const double rigid = chosen.group.plain ? 1 : std::min(1.0, chosen.group.rigid / 0.9);
   const double small = std::sqrt(chosen.facts.area / (0.12 - 0.07 * chosen.facts.own));
-  return chosen.confidence * (0.5 + 0.5 * rigid) * std::min(1.0, small);
+  return std::min(1.0, chosen.confidence * (0.5 + 0.5 * rigid) * std::min(1.0, small) *
+                           (1 + 0.12 * chosen.facts.own));
 }
 
 }  // namespace
