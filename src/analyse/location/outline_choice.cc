@@ -15,6 +15,8 @@
 namespace glint {
 namespace {
 
+constexpr double kSlender = 3.5;  // times as long as wide: what is longer is rarely an object
+
 /// What a track says as a whole.
 struct TrackFacts {
   double score = 0;  // how well it looks like the outline of an object, 0..1
@@ -156,12 +158,20 @@ const Compared* BestOf(const std::vector<Compared>& all, const SearchedClip& cli
   return best;
 }
 
-/// The confidence, less where the inside does not move as one plane or the outline is a small part
-/// of a still scene, more where it moves by itself.
+/// The shorter side by the longer one.
+double AspectOf(const Quadrilateral& q) {
+  const double a = Distance(q[0], q[1]) + Distance(q[2], q[3]);
+  const double b = Distance(q[1], q[2]) + Distance(q[3], q[0]);
+  return std::min(a, b) / std::max(a, b);
+}
+
+/// The confidence, less where the inside does not move as one plane, the outline is a small part
+/// of a still scene or a slender strip, more where it moves by itself.
 double FinalConfidence(const Compared& chosen) {
   const double rigid = chosen.group.plain ? 1 : std::min(1.0, chosen.group.rigid / 0.9);
   const double small = std::sqrt(chosen.facts.area / (0.12 - 0.07 * chosen.facts.own));
-  return std::min(1.0, chosen.confidence * (0.5 + 0.5 * rigid) * std::min(1.0, small) *
+  const double slender = std::min(1.0, kSlender * AspectOf(chosen.group.best.corners));
+  return std::min(1.0, chosen.confidence * (0.5 + 0.5 * rigid) * std::min(1.0, small) * slender *
                            (1 + 0.12 * chosen.facts.own));
 }
 
