@@ -58,9 +58,9 @@ TEST(Devices, APlaneOfOneGpuIsRefusedByAnother) {
   ASSERT_THAT(on_first, IsOk());
   EXPECT_EQ(on_first->device().cuda, 0);
   EXPECT_THAT(devices[1].backend->Download(*on_first),
-              FailsWith(Reason::kInvalidOption, AllOf(HasSubstr("cuda:0"), HasSubstr("GPU 1"))));
+              FailsWith(Reason::kInternal, AllOf(HasSubstr("cuda:0"), HasSubstr("GPU 1"))));
   EXPECT_THAT((*devices[1].backend->MakeDetail())->Run(*on_first),
-              FailsWith(Reason::kInvalidOption, HasSubstr("cuda:0")));
+              FailsWith(Reason::kInternal, HasSubstr("cuda:0")));
 }
 
 absl::Status Works(const BackendOptions&) { return absl::OkStatus(); }
