@@ -34,6 +34,8 @@ CPU's instruction sets and CUDA share or in sums over cells. Another value is an
 FIXED = [
     ("src/analyse/alignment.h", "kPatch"),
     ("src/analyse/homography_fit.h", "kFitRounds"),
+    ("src/analyse/location/outline_judge.h", "kSideSamples"),
+    ("src/analyse/location/outline_track.h", "kLinked"),
     ("src/analyse/photometric/block_sums.h", "kBlock"),
     ("src/analyse/photometric/energy_normalisation.h", "kActivityBins"),
     ("src/analyse/photometric/occluders.h", "kThumbnailStep", "kOccluderCell"),
@@ -45,6 +47,7 @@ FIXED = [
      "kWindowRadius", "kPolyRadius", "kPolySigma"),
 ]
 STRUCT = re.compile(r"^struct (\w+Params|NoiseModel) \{$(.*?)^\};$", re.M | re.S)
+PARAM = re.compile(r"\s*GLINT_PARAM\((?:std::|photometric::|reference::)?(\w+), (\w+)()")
 FIELD = re.compile(r"\s*(?:std::|photometric::|reference::)?(\w+)(?:<[^>]*>)? (\w+)(?:\s*=[^;]*|\{[^;]*\})?(?:;|$)\s*(?:///<\s*(.*))?$")
 
 
@@ -56,7 +59,7 @@ def structs():
             fields, above, last = found.setdefault(name, {}), [], None
             for line in body.splitlines():
                 comment = re.match(r"\s*///(<?)\s*(.*)", line)
-                field = FIELD.match(line)
+                field = PARAM.match(line) or FIELD.match(line)
                 if comment and not comment[1]:
                     above.append(comment[2])
                 elif comment and last:
@@ -77,7 +80,7 @@ def meaning(known, struct, path):
         kind, text = fields[path[0]]
         if len(path) == 1:
             return text
-        return f"{text} (value {path[1]} of the table)" if kind == "array" else meaning(known, kind, path[1:])
+        return meaning(known, kind, path[1:]) if kind in known else f"{text} (value {path[1]} of the table)"
     return next(filter(None, (meaning(known, kind, path) for kind, _ in fields.values())), "")
 
 

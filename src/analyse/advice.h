@@ -15,14 +15,9 @@ namespace glint {
 /// When a person who filmed is advised.
 struct AdviceParams {
   /// below which the light hardly changed: a lamp carried by hand changes it by 0.08 to 0.12
-  double min_light_change = 0.02;
+  GLINT_PARAM(double, min_light_change, 0, 1) = 0.02;
   /// share of pixels without detail in the middle frame of a clip
-  double max_clipped = 0.10;
-
-  GLINT_PARAMS(self, visit) {
-    visit("min_light_change", self.min_light_change, 0, 1);
-    visit("max_clipped", self.max_clipped, 0, 1);
-  }
+  GLINT_PARAM(double, max_clipped, 0, 1) = 0.10;
 };
 
 /// What the person who filmed could do better: one sentence each, the most useful first; empty when

@@ -19,29 +19,19 @@ namespace glint {
 /// How a picture is laid onto another by its patches, and when a patch is believed.
 struct AlignmentParams {
   /// so many patches at most; a larger picture has them farther apart
-  double max_patches = 2500;
+  GLINT_PARAM(double, max_patches, 1, 1000000) = 2500;
   /// mean squared slope of a patch with texture, (grey/px)^2: flat ones tell no movement
-  double min_gradient = 3;
+  GLINT_PARAM(double, min_gradient, 0, 10000) = 3;
   /// of a patch with the target's, that is recognised
-  double min_correlation = 0.3;
+  GLINT_PARAM(double, min_correlation, -1, 1) = 0.3;
   /// that gradients can tell: a patch that seems to move farther is not recognised
-  double max_motion_px = 2.5;
+  GLINT_PARAM(double, max_motion_px, 0, 100) = 2.5;
   /// recognised ones below which nothing is fitted
-  int min_patches = 24;
+  GLINT_PARAM(int, min_patches, 4, 1000000) = 24;
   /// distance from the fit at which a patch loses all weight (Tukey)
-  double outlier_px = 1.0;
+  GLINT_PARAM(double, outlier_px, 0.001, 100) = 1.0;
   /// of the fit, with new weights each
-  int fit_rounds = 6;
-
-  GLINT_PARAMS(self, visit) {
-    visit("max_patches", self.max_patches, 1, 1000000);
-    visit("min_gradient", self.min_gradient, 0, 10000);
-    visit("min_correlation", self.min_correlation, -1, 1);
-    visit("max_motion_px", self.max_motion_px, 0, 100);
-    visit("min_patches", self.min_patches, 4, 1000000);
-    visit("outlier_px", self.outlier_px, 0.001, 100);
-    visit("fit_rounds", self.fit_rounds, 1, 100);
-  }
+  GLINT_PARAM(int, fit_rounds, 1, 100) = 6;
 };
 
 /// Which maps a fit may find.

@@ -16,35 +16,23 @@ namespace glint {
 /// What `classic` takes for an edge, and from which score on it marks.
 struct ClassicParams {
   /// Canny's thresholds: faint edges
-  double faint_edges_low = 15;
+  GLINT_PARAM(double, faint_edges_low, 0, 2040) = 15;
   /// see faint_edges_low
-  double faint_edges_high = 60;
+  GLINT_PARAM(double, faint_edges_high, 0, 2040) = 60;
   /// middle ones
-  double edges_low = 30;
+  GLINT_PARAM(double, edges_low, 0, 2040) = 30;
   /// see edges_low
-  double edges_high = 100;
+  GLINT_PARAM(double, edges_high, 0, 2040) = 100;
   /// stable ones
-  double strong_edges_low = 50;
+  GLINT_PARAM(double, strong_edges_low, 0, 2040) = 50;
   /// see strong_edges_low
-  double strong_edges_high = 150;
+  GLINT_PARAM(double, strong_edges_high, 0, 2040) = 150;
   /// how the maps of edges and detail make up a score
-  ClassicFusionParams fusion;
+  GLINT_PARAM(ClassicFusionParams, fusion);
   /// marked is what is this far above the mean score
-  double threshold_deviations = 0.3;
+  GLINT_PARAM(double, threshold_deviations, -100, 100) = 0.3;
   /// side of the rectangle that the mask is closed with
-  int closing_px = 2;
-
-  GLINT_PARAMS(self, visit) {
-    visit("faint_edges_low", self.faint_edges_low, 0, 2040);
-    visit("faint_edges_high", self.faint_edges_high, 0, 2040);
-    visit("edges_low", self.edges_low, 0, 2040);
-    visit("edges_high", self.edges_high, 0, 2040);
-    visit("strong_edges_low", self.strong_edges_low, 0, 2040);
-    visit("strong_edges_high", self.strong_edges_high, 0, 2040);
-    visit("fusion", self.fusion);
-    visit("threshold_deviations", self.threshold_deviations, -100, 100);
-    visit("closing_px", self.closing_px, 1, 100);
-  }
+  GLINT_PARAM(int, closing_px, 1, 100) = 2;
 };
 
 /// What `classic` finds, in the size of the pictures; masks on the host.

@@ -21,30 +21,19 @@ namespace glint {
 /// Which points of a picture can be recognised in another.
 struct FeatureParams {
   /// a frame, the strongest ones
-  int max_features = 3000;
+  GLINT_PARAM(int, max_features, 1, 65535) = 3000;
   /// contrast of a corner (FAST): lower than OpenCV's 20, because prints are soft
-  int fast_threshold_grey = 10;
-
-  GLINT_PARAMS(self, visit) {
-    visit("max_features", self.max_features, 1, 65535);
-    visit("fast_threshold_grey", self.fast_threshold_grey, 1, 255);
-  }
+  GLINT_PARAM(int, fast_threshold_grey, 1, 255) = 10;
 };
 
 /// When the matches of features are believed.
 struct MatchParams {
   /// below which no homography is looked for
-  std::size_t min_matches = 40;
+  GLINT_PARAM(std::size_t, min_matches, 4, 65535) = 40;
   /// matches that a homography must explain
-  int min_inliers = 24;
+  GLINT_PARAM(int, min_inliers, 4, 65535) = 24;
   /// distance up to which a match agrees with a homography
-  double ransac_px = 3.0;
-
-  GLINT_PARAMS(self, visit) {
-    visit("min_matches", self.min_matches, 4, 65535);
-    visit("min_inliers", self.min_inliers, 4, 65535);
-    visit("ransac_px", self.ransac_px, 0.1, 100);
-  }
+  GLINT_PARAM(double, ransac_px, 0.1, 100) = 3.0;
 };
 
 /// Rounds of a homography's fit, with new weights each.

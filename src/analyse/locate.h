@@ -27,53 +27,35 @@ namespace glint {
 /// How the object is found in the frames.
 struct LocationParams {
   /// of the golden frames, by which they are related here and when they are registered
-  FeatureParams features;
+  GLINT_PARAM(FeatureParams, features);
   /// of those features
-  MatchParams matches;
+  GLINT_PARAM(MatchParams, matches);
   /// of the frames, made small
-  EdgeParams edges;
+  GLINT_PARAM(EdgeParams, edges);
   /// of edges
-  OutlineLineParams lines;
+  GLINT_PARAM(OutlineLineParams, lines);
   /// of lines
-  QuadrilateralParams quadrilaterals;
+  GLINT_PARAM(QuadrilateralParams, quadrilaterals);
   /// of the frames
-  ConsensusParams consensus;
+  GLINT_PARAM(ConsensusParams, consensus);
   /// of the outline, in every frame
-  RefinementParams refinement;
+  GLINT_PARAM(RefinementParams, refinement);
   /// where no outline is found
-  MovingRegionParams moving_region;
+  GLINT_PARAM(MovingRegionParams, moving_region);
   /// over the whole clip, for detectors that look at views
-  ObjectSearchParams search;
+  GLINT_PARAM(ObjectSearchParams, search);
   /// that are searched, spread evenly
-  std::size_t max_frames = 8;
+  GLINT_PARAM(std::size_t, max_frames, 1, 64) = 8;
   /// outlines that one frame proposes
-  std::size_t max_proposals = 12;
+  GLINT_PARAM(std::size_t, max_proposals, 1, 1000) = 12;
   /// of an outline that is believed
-  double min_support = 0.6;
+  GLINT_PARAM(double, min_support, 0, 1) = 0.6;
   /// small pixels that a proposed side may be off
-  double reach_px = 4;
+  GLINT_PARAM(double, reach_px, 0.5, 100) = 4;
   /// of the diagonal: fits of two frames that confirm each other, for the confidence
-  double agreeing_share = 0.005;
+  GLINT_PARAM(double, agreeing_share, 0, 1) = 0.005;
   /// of the object's own coordinates: larger ones are scaled down
-  double max_side_px = 1600;
-
-  GLINT_PARAMS(self, visit) {
-    visit("features", self.features);
-    visit("matches", self.matches);
-    visit("edges", self.edges);
-    visit("lines", self.lines);
-    visit("quadrilaterals", self.quadrilaterals);
-    visit("consensus", self.consensus);
-    visit("refinement", self.refinement);
-    visit("moving_region", self.moving_region);
-    visit("search", self.search);
-    visit("max_frames", self.max_frames, 1, 64);
-    visit("max_proposals", self.max_proposals, 1, 1000);
-    visit("min_support", self.min_support, 0, 1);
-    visit("reach_px", self.reach_px, 0.5, 100);
-    visit("agreeing_share", self.agreeing_share, 0, 1);
-    visit("max_side_px", self.max_side_px, 64, 8192);
-  }
+  GLINT_PARAM(double, max_side_px, 64, 8192) = 1600;
 };
 
 /// LocatedObject::method of an object whose sides were found.

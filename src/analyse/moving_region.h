@@ -16,20 +16,13 @@ namespace glint {
 /// When a part of the frame is taken for the object because it moves unlike the rest.
 struct MovingRegionParams {
   /// frame pixels of flow against the median
-  double min_motion_px = 1.5;
+  GLINT_PARAM(double, min_motion_px, 0, 1000) = 1.5;
   /// diameter of the disc that specks are opened away and gaps closed with
-  int opening_px = 15;
+  GLINT_PARAM(int, opening_px, 1, 1000) = 15;
   /// of the frame
-  double min_area_share = 0.1;
+  GLINT_PARAM(double, min_area_share, 0, 1) = 0.1;
   /// of the frame: more is the camera's own motion
-  double max_area_share = 0.8;
-
-  GLINT_PARAMS(self, visit) {
-    visit("min_motion_px", self.min_motion_px, 0, 1000);
-    visit("opening_px", self.opening_px, 1, 1000);
-    visit("min_area_share", self.min_area_share, 0, 1);
-    visit("max_area_share", self.max_area_share, 0, 1);
-  }
+  GLINT_PARAM(double, max_area_share, 0, 1) = 0.8;
 };
 
 /// The smallest rectangle, turned as need be, around the largest region of `frame` whose flow to

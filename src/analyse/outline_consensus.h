@@ -19,20 +19,13 @@ namespace glint {
 /// When the outlines of several frames are one.
 struct ConsensusParams {
   /// of the diagonal: mean corner distance of one outline
-  double same_outline_share = 0.015;
+  GLINT_PARAM(double, same_outline_share, 0.0001, 1) = 0.015;
   /// frame pixels that a corner may lie outside and still be seen
-  double in_view_px = 2;
+  GLINT_PARAM(double, in_view_px, 0, 1000) = 2;
   /// of a fitted side that counts
-  double min_side_support = 0.4;
+  GLINT_PARAM(double, min_side_support, 0, 1) = 0.4;
   /// of the diagonal: sides of several frames that agree
-  double near_median_share = 0.004;
-
-  GLINT_PARAMS(self, visit) {
-    visit("same_outline_share", self.same_outline_share, 0.0001, 1);
-    visit("in_view_px", self.in_view_px, 0, 1000);
-    visit("min_side_support", self.min_side_support, 0, 1);
-    visit("near_median_share", self.near_median_share, 0, 1);
-  }
+  GLINT_PARAM(double, near_median_share, 0, 1) = 0.004;
 };
 
 /// What one frame proposes, in its own pixels.

@@ -16,54 +16,35 @@ namespace glint {
 /// Which pixels of a small picture lie on an edge, and what an edge counts.
 struct EdgeParams {
   /// of the small picture, about
-  int longer_side_px = 640;
+  GLINT_PARAM(int, longer_side_px, 64, 10000) = 640;
   /// Sobel units: an edge of about 4 grey values
-  float min_gradient_sobel = 24;
+  GLINT_PARAM(float, min_gradient_sobel, 0, 5000) = 24;
   /// times the median gradient of the picture: grain is no edge
-  float min_gradient_medians = 1.5F;
+  GLINT_PARAM(float, min_gradient_medians, 0, 100) = 1.5F;
   /// small pixels from an edge to the colours it parts
-  float beside_px = 4;
+  GLINT_PARAM(float, beside_px, 0, 100) = 4;
   /// distance of two colours (RGB) that certainly are two surfaces
-  double full_step = 24;
-
-  GLINT_PARAMS(self, visit) {
-    visit("longer_side_px", self.longer_side_px, 64, 10000);
-    visit("min_gradient_sobel", self.min_gradient_sobel, 0, 5000);
-    visit("min_gradient_medians", self.min_gradient_medians, 0, 100);
-    visit("beside_px", self.beside_px, 0, 100);
-    visit("full_step", self.full_step, 1, 442);
-  }
+  GLINT_PARAM(double, full_step, 1, 442) = 24;
 };
 
 /// Which straight lines of edges may be sides of the object.
 struct OutlineLineParams {
   /// of lines, over half a turn, that edge points vote for
-  int angles = 180;
+  GLINT_PARAM(int, angles, 16, 3600) = 180;
   /// that an edge point's normal may be off, when it votes
-  int max_normal_turn_deg = 4;
+  GLINT_PARAM(int, max_normal_turn_deg, 0, 89) = 4;
   /// small pixels from a line to its edge points
-  double near_px = 1.8;
+  GLINT_PARAM(double, near_px, 0.1, 100) = 1.8;
   /// of the angle between their normals: 15 degrees
-  double along_cosine = 0.966;
+  GLINT_PARAM(double, along_cosine, 0, 1) = 0.966;
   /// with the most evidence
-  std::size_t max_lines = 72;
+  GLINT_PARAM(std::size_t, max_lines, 4, 1000) = 72;
   /// evidence of a line by the longer side of the picture
-  double min_evidence_share = 0.08;
+  GLINT_PARAM(double, min_evidence_share, 0, 1) = 0.08;
   /// per pixel of the picture's border: it might be where the object goes on
-  float border_evidence = 0.5F;
+  GLINT_PARAM(float, border_evidence, 0, 1) = 0.5F;
   /// distance of two lines, at both ends, that are one
-  double same_line_px = 2.5;
-
-  GLINT_PARAMS(self, visit) {
-    visit("angles", self.angles, 16, 3600);
-    visit("max_normal_turn_deg", self.max_normal_turn_deg, 0, 89);
-    visit("near_px", self.near_px, 0.1, 100);
-    visit("along_cosine", self.along_cosine, 0, 1);
-    visit("max_lines", self.max_lines, 4, 1000);
-    visit("min_evidence_share", self.min_evidence_share, 0, 1);
-    visit("border_evidence", self.border_evidence, 0, 1);
-    visit("same_line_px", self.same_line_px, 0, 100);
-  }
+  GLINT_PARAM(double, same_line_px, 0, 100) = 2.5;
 };
 
 /// A frame made small for the search of outlines: means of factor x factor blocks.

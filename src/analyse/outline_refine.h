@@ -15,38 +15,25 @@ namespace glint {
 /// How the sides of an outline are fitted to the edges beside them. Lengths in frame pixels.
 struct RefinementParams {
   /// of a side, at both ends: left out
-  double corner_share = 0.06;
+  GLINT_PARAM(double, corner_share, 0, 0.49) = 0.06;
   /// between profiles across a side
-  double spacing_px = 2;
+  GLINT_PARAM(double, spacing_px, 0.1, 100) = 2;
   /// of a side: they lie farther apart when there would be more
-  int max_profiles = 400;
+  GLINT_PARAM(int, max_profiles, 8, 100000) = 400;
   /// between the samples of a profile
-  double profile_step_px = 0.5;
+  GLINT_PARAM(double, profile_step_px, 0.1, 4) = 0.5;
   /// of a side, whose pairs are tried as lines
-  std::size_t max_anchors = 28;
+  GLINT_PARAM(std::size_t, max_anchors, 2, 1000) = 28;
   /// distance of the colours four samples apart on an edge (RGB)
-  double min_contrast = 12;
+  GLINT_PARAM(double, min_contrast, 0, 442) = 12;
   /// edges this near agree with a line
-  double on_line_px = 1.2;
+  GLINT_PARAM(double, on_line_px, 0.01, 100) = 1.2;
   /// edges farther off have no weight (Tukey)
-  double outlier_px = 2.5;
+  GLINT_PARAM(double, outlier_px, 0.01, 100) = 2.5;
   /// share of the edges that agree, or the side stays where it was
-  double min_support = 0.25;
+  GLINT_PARAM(double, min_support, 0, 1) = 0.25;
   /// how far the last round looks for edges
-  double finest_reach_px = 3;
-
-  GLINT_PARAMS(self, visit) {
-    visit("corner_share", self.corner_share, 0, 0.49);
-    visit("spacing_px", self.spacing_px, 0.1, 100);
-    visit("max_profiles", self.max_profiles, 8, 100000);
-    visit("profile_step_px", self.profile_step_px, 0.1, 4);
-    visit("max_anchors", self.max_anchors, 2, 1000);
-    visit("min_contrast", self.min_contrast, 0, 442);
-    visit("on_line_px", self.on_line_px, 0.01, 100);
-    visit("outlier_px", self.outlier_px, 0.01, 100);
-    visit("min_support", self.min_support, 0, 1);
-    visit("finest_reach_px", self.finest_reach_px, 0.5, 100);
-  }
+  GLINT_PARAM(double, finest_reach_px, 0.5, 100) = 3;
 };
 
 /// An outline fitted to the edges in one frame.

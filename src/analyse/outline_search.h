@@ -15,56 +15,37 @@ namespace glint {
 /// Which four lines are an outline, and what it is worth. Lengths in small pixels.
 struct QuadrilateralParams {
   /// of the angle between opposite sides: within 37 degrees of parallel
-  double max_opposite_sine = 0.6;
+  GLINT_PARAM(double, max_opposite_sine, 0, 1) = 0.6;
   /// of the angle at which neighbours meet: 40 degrees at least
-  double min_adjacent_sine = 0.64;
+  GLINT_PARAM(double, min_adjacent_sine, 0, 1) = 0.64;
   /// of the picture
-  double min_area_share = 0.05;
+  GLINT_PARAM(double, min_area_share, 0, 1) = 0.05;
   /// of the picture's shorter side
-  double min_side_share = 0.12;
+  GLINT_PARAM(double, min_side_share, 0, 1) = 0.12;
   /// of the longer side: how far out a corner may lie
-  double max_outside_share = 0.12;
+  GLINT_PARAM(double, max_outside_share, 0, 1) = 0.12;
   /// of a side, at both ends: no evidence is expected there
-  double corner_share = 0.06;
+  GLINT_PARAM(double, corner_share, 0, 0.5) = 0.06;
   /// share of a side that is in the picture
-  double min_in_view = 0.5;
+  GLINT_PARAM(double, min_in_view, 0, 1) = 0.5;
   /// of every side
-  double min_side_support = 0.3;
+  GLINT_PARAM(double, min_side_support, 0, 1) = 0.3;
   /// of the outline
-  double min_support = 0.45;
+  GLINT_PARAM(double, min_support, 0, 1) = 0.45;
   /// candidates whose colours are compared
-  std::size_t max_examined = 1000;
+  GLINT_PARAM(std::size_t, max_examined, 1, 1000000) = 1000;
   /// along a side, where colours are taken
-  int colour_samples = 24;
+  GLINT_PARAM(int, colour_samples, 1, 1000) = 24;
   /// colours are taken this far from the side
-  int nearest_colour_px = 3;
+  GLINT_PARAM(int, nearest_colour_px, 0, 100) = 3;
   /// to this far
-  int farthest_colour_px = 6;
+  GLINT_PARAM(int, farthest_colour_px, 0, 100) = 6;
   /// evidence lost by a side with surroundings of its own
-  double unlike_surroundings_loss = 0.3;
+  GLINT_PARAM(double, unlike_surroundings_loss, 0, 1) = 0.3;
   /// distance of colours (RGB) that count as the same
-  double like_colour = 18;
+  GLINT_PARAM(double, like_colour, 0, 442) = 18;
   /// of the diagonal: mean corner distance of two outlines that are one
-  double same_outline_share = 0.01;
-
-  GLINT_PARAMS(self, visit) {
-    visit("max_opposite_sine", self.max_opposite_sine, 0, 1);
-    visit("min_adjacent_sine", self.min_adjacent_sine, 0, 1);
-    visit("min_area_share", self.min_area_share, 0, 1);
-    visit("min_side_share", self.min_side_share, 0, 1);
-    visit("max_outside_share", self.max_outside_share, 0, 1);
-    visit("corner_share", self.corner_share, 0, 0.5);
-    visit("min_in_view", self.min_in_view, 0, 1);
-    visit("min_side_support", self.min_side_support, 0, 1);
-    visit("min_support", self.min_support, 0, 1);
-    visit("max_examined", self.max_examined, 1, 1000000);
-    visit("colour_samples", self.colour_samples, 1, 1000);
-    visit("nearest_colour_px", self.nearest_colour_px, 0, 100);
-    visit("farthest_colour_px", self.farthest_colour_px, 0, 100);
-    visit("unlike_surroundings_loss", self.unlike_surroundings_loss, 0, 1);
-    visit("like_colour", self.like_colour, 0, 442);
-    visit("same_outline_share", self.same_outline_share, 0, 1);
-  }
+  GLINT_PARAM(double, same_outline_share, 0, 1) = 0.01;
 };
 
 /// A possible outline of the object in one small picture.

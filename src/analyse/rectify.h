@@ -15,9 +15,7 @@ namespace glint {
 /// What of a frame counts as seen.
 struct RectificationParams {
   /// object pixels along the border of a frame that do not count: their neighbours are not in it
-  int border_margin_px = 4;
-
-  GLINT_PARAMS(self, visit) { visit("border_margin_px", self.border_margin_px, 0, 100); }
+  GLINT_PARAM(int, border_margin_px, 0, 100) = 4;
 };
 
 /// A frame resampled to object coordinates, linearly; what lies outside the frame repeats its edge.

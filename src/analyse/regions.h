@@ -24,36 +24,23 @@ inline constexpr int kLastRegionId = 65'535;
 /// When a view shows a region.
 struct VisibilityParams {
   /// around a region, that it is compared with
-  int surroundings_px = 6;
+  GLINT_PARAM(int, surroundings_px, 1, 1000) = 6;
   /// of the ratio of its brightness to that of its surroundings: less is noise
-  double min_tolerance = 0.04;
-
-  GLINT_PARAMS(self, visit) {
-    visit("surroundings_px", self.surroundings_px, 1, 1000);
-    visit("min_tolerance", self.min_tolerance, 0, 1);
-  }
+  GLINT_PARAM(double, min_tolerance, 0, 1) = 0.04;
 };
 
 /// How the kind of a region is guessed from its shape.
 struct RegionParams {
   /// of regions in single views
-  VisibilityParams visibility;
+  GLINT_PARAM(VisibilityParams, visibility);
   /// length by mean width of a line ...
-  double min_line_elongation = 4;
+  GLINT_PARAM(double, min_line_elongation, 1, 1000) = 4;
   /// ... and by the rectangle's other side
-  double min_line_aspect = 2;
+  GLINT_PARAM(double, min_line_aspect, 1, 1000) = 2;
   /// share of the object that an edge loss reaches inwards
-  double max_edge_loss_depth = 0.15;
+  GLINT_PARAM(double, max_edge_loss_depth, 0, 1) = 0.15;
   /// of the root of the object's area
-  double max_spot_length = 0.03;
-
-  GLINT_PARAMS(self, visit) {
-    visit("visibility", self.visibility);
-    visit("min_line_elongation", self.min_line_elongation, 1, 1000);
-    visit("min_line_aspect", self.min_line_aspect, 1, 1000);
-    visit("max_edge_loss_depth", self.max_edge_loss_depth, 0, 1);
-    visit("max_spot_length", self.max_spot_length, 0, 1);
-  }
+  GLINT_PARAM(double, max_spot_length, 0, 1) = 0.03;
 };
 
 /// A mask taken apart into its connected pieces.

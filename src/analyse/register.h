@@ -23,44 +23,29 @@ namespace glint {
 /// How views are registered with the reference frame, and when one is dropped.
 struct RegistrationParams {
   /// by which a view is placed first
-  MatchParams matches;
+  GLINT_PARAM(MatchParams, matches);
   /// what of a view counts as seen
-  RectificationParams rectification;
+  GLINT_PARAM(RectificationParams, rectification);
   /// by the dense flow
-  int max_corrections = 3;
+  GLINT_PARAM(int, max_corrections, 0, 100) = 3;
   /// mean movement of the corners, object pixels, below which the fit has settled
-  double settled_px = 0.05;
+  GLINT_PARAM(double, settled_px, 0, 10) = 0.05;
   /// flow that a homography through it may miss; twice that has no weight
-  double inlier_px = 0.7;
+  GLINT_PARAM(double, inlier_px, 0.001, 100) = 0.7;
   /// of 5x5 object pixels, grey^2: of points whose flow is asked
-  int min_texture_variance = 36;
+  GLINT_PARAM(int, min_texture_variance, 0, 65025) = 36;
   /// object pixels along the view's border without flow
-  int rim_px = 12;
+  GLINT_PARAM(int, rim_px, 0, 1000) = 12;
   /// that the flow is read at, on a grid
-  double max_points = 8000;
+  GLINT_PARAM(double, max_points, 1, 1000000) = 8000;
   /// with flow, below which the object has too little texture
-  std::size_t min_points = 100;
+  GLINT_PARAM(std::size_t, min_points, 8, 1000000) = 100;
   /// object pixels left, over which a view is dropped
-  double max_residual_px = 0.75;
+  GLINT_PARAM(double, max_residual_px, 0, 100) = 0.75;
   /// share of the object that a view shows, under which it is dropped
-  double min_coverage = 0.6;
+  GLINT_PARAM(double, min_coverage, 0, 1) = 0.6;
   /// views that give the median colour: enough for a median, and colour costs three times grey
-  int colour_views = 24;
-
-  GLINT_PARAMS(self, visit) {
-    visit("matches", self.matches);
-    visit("rectification", self.rectification);
-    visit("max_corrections", self.max_corrections, 0, 100);
-    visit("settled_px", self.settled_px, 0, 10);
-    visit("inlier_px", self.inlier_px, 0.001, 100);
-    visit("min_texture_variance", self.min_texture_variance, 0, 65025);
-    visit("rim_px", self.rim_px, 0, 1000);
-    visit("max_points", self.max_points, 1, 1000000);
-    visit("min_points", self.min_points, 8, 1000000);
-    visit("max_residual_px", self.max_residual_px, 0, 100);
-    visit("min_coverage", self.min_coverage, 0, 1);
-    visit("colour_views", self.colour_views, 1, 64);
-  }
+  GLINT_PARAM(int, colour_views, 1, 64) = 24;
 };
 
 /// How one view lies on the object.

@@ -25,23 +25,15 @@ namespace glint {
 /// How views are tracked from one to the next, and when one is lost or dropped.
 struct TrackingParams {
   /// of a view with the rectified reference; features find a view that was lost
-  CoarseToFineParams fit;
+  GLINT_PARAM(CoarseToFineParams, fit);
   /// of a view's sides, where the object has no print
-  RefinementParams sides;
+  GLINT_PARAM(RefinementParams, sides);
   /// frame pixels by which those may be off
-  double sides_reach_px = 8;
+  GLINT_PARAM(double, sides_reach_px, 0.5, 100) = 8;
   /// of every one of them
-  double min_side_support = 0.4;
+  GLINT_PARAM(double, min_side_support, 0, 1) = 0.4;
   /// share of the object that a view shows, under which it is dropped
-  double min_coverage = 0.6;
-
-  GLINT_PARAMS(self, visit) {
-    visit("fit", self.fit);
-    visit("sides", self.sides);
-    visit("sides_reach_px", self.sides_reach_px, 0.5, 100);
-    visit("min_side_support", self.min_side_support, 0, 1);
-    visit("min_coverage", self.min_coverage, 0, 1);
-  }
+  GLINT_PARAM(double, min_coverage, 0, 1) = 0.6;
 };
 
 /// Takes the place of one view. @param index  of the view in the span  @param frame  with its luma

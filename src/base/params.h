@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Structs of parameters that say what their fields are called and may be, once.
 //
-// A struct of parameters has fields with units in their names and defaults in place, and lists
-// them with the least and the greatest value that make sense:
+// A field of a struct of parameters has its unit in its name, and says the least and the greatest
+// value that make sense, and its default:
 //
 //   struct LineParams {
-//     double weak_energy_medians = 2.5;  ///< a pixel this far over the usual energy may join a
-//     line int min_length_px = 12;            ///< shorter paths are noise
-//
-//     GLINT_PARAMS(self, visit) {
-//       visit("weak_energy_medians", self.weak_energy_medians, 0.0, 64.0);
-//       visit("min_length_px", self.min_length_px, 0, 1000);
-//     }
+//     /// a pixel this far over the usual energy may join a line
+//     GLINT_PARAM(double, weak_energy_medians, 0.0, 64.0) = 2.5;
+//     /// shorter paths are noise
+//     GLINT_PARAM(int, min_length_px, 0, 1000) = 12;
+//     GLINT_PARAM(bool, both_sides) = false;
+//     GLINT_PARAM(WidthParams, width);
 //   };
 //
-// A struct of such structs visits each with its name alone: visit("lines", self.lines). A
-// std::array is visited as one field: its values are "table.1", "table.2", ... From the list come
-// Check(), `glint eval --set`, and the test that compares the documentation's tables.
+// A std::array is visited as one field: its values are "table.1", "table.2", ... From these
+// declarations come CheckParams, `glint eval --set`, and the test that compares the documentation's
+// tables. A struct that cannot use the macro (of a public header, or one that lists the fields of a
+// member as its own) has a static VisitParams(self, visit) that calls visit("name", field, min,
+// max) for each of its fields.
 #pragma once
 
 #include <absl/status/status.h>
@@ -25,10 +26,21 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
-/// In a struct of parameters: `absl::Status Check() const` (INVALID_OPTION: a field is out of its
-/// range), and the head of the function whose body lists the fields.
+/// Declares a field of a struct of parameters: its type, its name, and its range unless it is a
+/// bool or a struct of parameters itself. A default may follow.
+#define GLINT_PARAM(type, name, ...)                                                              \
+  template <class Self, class Visitor>                                                            \
+  static void VisitParam(::glint::params_internal::Line<__LINE__>, Self& self, Visitor&& visit) { \
+    static_assert(__LINE__ <= ::glint::params_internal::kMaxLine, "move it further up");          \
+    visit(#name, self.name __VA_OPT__(, ) __VA_ARGS__);                                           \
+  }                                                                                               \
+  type name
+
+/// In a struct of parameters whose fields are not declared as GLINT_PARAM: `Check()`, and the head
+/// of the function whose body lists the fields.
 #define GLINT_PARAMS(self, visit)                                    \
   absl::Status Check() const { return ::glint::CheckParams(*this); } \
   template <class Self, class Visitor>                               \
@@ -46,7 +58,29 @@ struct ParamField {
   std::function<void(double)> set = nullptr;  ///< null where the struct is const
 };
 
+/// Calls visit(name, field, min, max) for each field of `params`, in the order in which it declares
+/// them; visit(name, field) for bools and nested structs.
+template <class Params, class Visitor>
+void VisitParams(Params& params, Visitor&& visit);
+
 namespace params_internal {
+
+/// The line of a header that declares a field.
+template <int line>
+struct Line {};
+
+/// Lines up to which fields are looked for.
+inline constexpr int kMaxLine = 511;
+
+template <class Params, class Visitor, int... line>
+void VisitLines(Params& params, Visitor&& visit, std::integer_sequence<int, line...>) {
+  const auto visit_line = [&]<int n>(Line<n> at) {
+    if constexpr (requires { Params::VisitParam(at, params, visit); }) {
+      Params::VisitParam(at, params, visit);
+    }
+  };
+  (visit_line(Line<line>{}), ...);
+}
 
 template <class Field>
 concept Number = std::is_arithmetic_v<std::remove_const_t<Field>>;
@@ -83,8 +117,7 @@ class Collector {
   template <class Params>
   requires std::is_class_v<Params>
   void operator()(std::string_view name, Params& nested) const {
-    std::remove_const_t<Params>::VisitParams(nested,
-                                             Collector(prefix_ + std::string(name) + ".", fields_));
+    ::glint::VisitParams(nested, Collector(prefix_ + std::string(name) + ".", fields_));
   }
 
  private:
@@ -100,11 +133,21 @@ absl::Status SetField(std::vector<ParamField>& fields, std::string_view assignme
 
 }  // namespace params_internal
 
+template <class Params, class Visitor>
+void VisitParams(Params& params, Visitor&& visit) {
+  if constexpr (requires { Params::VisitParams(params, visit); }) {
+    Params::VisitParams(params, visit);
+  } else {
+    params_internal::VisitLines(params, visit,
+                                std::make_integer_sequence<int, params_internal::kMaxLine + 1>());
+  }
+}
+
 /// All fields of `params`, nested ones too, in the order of its list. `params` must outlive them.
 template <class Params>
 std::vector<ParamField> ParamFields(Params& params) {
   std::vector<ParamField> fields;
-  std::remove_const_t<Params>::VisitParams(params, params_internal::Collector("", fields));
+  VisitParams(params, params_internal::Collector("", fields));
   return fields;
 }
 

@@ -150,8 +150,8 @@ TEST(Alignment, IsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(AlignmentParams, RefuseFewerPatchesThanAHomographyNeeds) {
-  EXPECT_THAT(AlignmentParams{}.Check(), IsOk());
-  EXPECT_THAT(AlignmentParams{.min_patches = 3}.Check(),
+  EXPECT_THAT(CheckParams(AlignmentParams{}), IsOk());
+  EXPECT_THAT(CheckParams(AlignmentParams{.min_patches = 3}),
               FailsWith(Reason::kInvalidOption, testing::HasSubstr("min_patches")));
 }
 

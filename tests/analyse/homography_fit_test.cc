@@ -120,8 +120,8 @@ TEST(FindFeatures, AreAsManyAsAskedForAndNoneOnABlankPicture) {
 }
 
 TEST(MatchParams, RefuseWhatDeterminesNoHomography) {
-  EXPECT_THAT(MatchParams{}.Check(), IsOk());
-  EXPECT_THAT(MatchParams{.min_matches = 3}.Check(),
+  EXPECT_THAT(CheckParams(MatchParams{}), IsOk());
+  EXPECT_THAT(CheckParams(MatchParams{.min_matches = 3}),
               FailsWith(Reason::kInvalidOption, testing::HasSubstr("min_matches")));
 }
 

@@ -75,7 +75,7 @@ TEST(OutlineShapes, MeetWhereTheirSidesDo) {
 }
 
 TEST(EdgeSegments, JoinASideThatAFingerInterrupts) {
-  const ObjectSearchParams params;
+  const SegmentParams params;
   cv::Mat rgb = Rectangles({About({320, 240}, 300, 200, 4)});
   cv::circle(rgb, {320, 140}, 20, cv::Scalar(150, 110, 90), cv::FILLED);
   const auto lines = JoinSegments(FindSegments(GradientOf(rgb), params), params);
@@ -87,7 +87,7 @@ TEST(EdgeSegments, JoinASideThatAFingerInterrupts) {
 }
 
 TEST(OutlineJudge, TellsCornersFromLinesThatGoOn) {
-  const ObjectSearchParams params;
+  const JudgingParams params;
   const Quadrilateral whole = About({320, 240}, 300, 200, 0);
   const EdgeMap edges(Rectangles({whole}), params);
   const auto right = JudgeOutline(edges, whole, 2);
@@ -101,7 +101,7 @@ TEST(OutlineJudge, TellsCornersFromLinesThatGoOn) {
 }
 
 TEST(OutlineJudge, RefitsSidesToTheirEdges) {
-  const ObjectSearchParams params;
+  const JudgingParams params;
   const Quadrilateral whole = About({320, 240}, 300, 200, 7);
   const EdgeMap edges(Rectangles({whole}), params);
   Quadrilateral off = whole;
@@ -114,7 +114,7 @@ TEST(OutlineProposals, HoldEveryRectangleOfAPicture) {
   const ObjectSearchParams params;
   const std::vector<Quadrilateral> drawn = {About({180, 240}, 180, 260, 5),
                                             About({470, 200}, 200, 120, -20)};
-  const auto proposals = ProposeOutlines(EdgeMap(Rectangles(drawn), params), params);
+  const auto proposals = ProposeOutlines(EdgeMap(Rectangles(drawn), params.judging), params);
   for (const Quadrilateral& q : drawn) {
     EXPECT_TRUE(std::ranges::any_of(proposals, [&](const JudgedOutline& proposal) {
       return TurnedCornerDistance(proposal.corners, q) < 3;

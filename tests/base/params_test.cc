@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <utility>
 
 #include "glint/error.h"
 
@@ -14,28 +15,41 @@ namespace {
 using ::testing::HasSubstr;
 
 struct SmallParams {
-  double weak_medians = 2.5;
-  int min_length_px = 12;
-  bool both_sides = false;
-
-  GLINT_PARAMS(self, visit) {
-    visit("weak_medians", self.weak_medians, 0.5, 64.0);
-    visit("min_length_px", self.min_length_px, 0, 100);
-    visit("both_sides", self.both_sides);
-  }
+  GLINT_PARAM(double, weak_medians, 0.5, 64.0) = 2.5;
+  GLINT_PARAM(int, min_length_px, 0, 100) = 12;
+  GLINT_PARAM(bool, both_sides) = false;
 };
 
 struct AllParams {
-  SmallParams lines;
-
-  GLINT_PARAMS(self, visit) { visit("lines", self.lines); }
+  GLINT_PARAM(SmallParams, lines);
 };
 
 struct TableParams {
-  std::array<float, 3> variances_px2 = {0.5F, 1, 2};
-
-  GLINT_PARAMS(self, visit) { visit("variances_px2", self.variances_px2, 0.1, 10); }
+  using Table = std::array<float, 3>;
+  GLINT_PARAM(Table, variances_px2, 0.1, 10) = {0.5F, 1, 2};
 };
+
+/// As the structs of public headers list their fields.
+struct ListedParams {
+  double weak_medians = 2.5;
+  AllParams all = {.lines = {.min_length_px = 13}};
+
+  template <class Self, class Visitor>
+  static void VisitParams(Self& self, Visitor&& visit) {
+    visit("weak_medians", self.weak_medians, 0.5, 64.0);
+    visit("all", self.all);
+  }
+};
+
+TEST(Params, MayBeListedByHand) {
+  ListedParams params;
+  EXPECT_TRUE(SetParam(params, "weak_medians=3").ok());
+  EXPECT_EQ(params.weak_medians, 3);
+  const auto fields = ParamFields(std::as_const(params));
+  ASSERT_EQ(fields.size(), 4U);
+  EXPECT_EQ(fields[2].path, "all.lines.min_length_px");
+  EXPECT_EQ(fields[2].value, 13);
+}
 
 TEST(Params, AValueOfATableIsAFieldByItsNumber) {
   TableParams params;
@@ -45,7 +59,7 @@ TEST(Params, AValueOfATableIsAFieldByItsNumber) {
   EXPECT_FALSE(SetParam(params, "variances_px2.4=1").ok());
   EXPECT_FALSE(SetParam(params, "variances_px2.3=11").ok());
   params.variances_px2[2] = 0;
-  EXPECT_THAT(std::string(Message(params.Check())), HasSubstr("variances_px2.3"));
+  EXPECT_THAT(std::string(Message(CheckParams(params))), HasSubstr("variances_px2.3"));
 }
 
 TEST(Params, ListFieldsByPath) {

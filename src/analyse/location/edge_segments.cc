@@ -14,9 +14,6 @@
 namespace glint {
 namespace {
 
-constexpr std::size_t kMaxSegments = 900;
-constexpr std::size_t kMaxJoined = 400;
-
 /// Sums of points with weights, and the straight line through them.
 class LineSums {
  public:
@@ -68,8 +65,8 @@ cv::Mat Crests(const ColourGradient& gradient, float least) {
 /// Grows segments over crests.
 class SegmentGrower {
  public:
-  SegmentGrower(const ColourGradient& gradient, const ObjectSearchParams& params)
-      : gradient_(gradient), params_(params), free_(Crests(gradient, params.min_segment_sobel)) {}
+  SegmentGrower(const ColourGradient& gradient, const SegmentParams& params)
+      : gradient_(gradient), params_(params), free_(Crests(gradient, params.min_crest_sobel)) {}
 
   /// Adds the segments around a crest pixel, unless it is taken.
   void From(cv::Point seed, std::vector<EdgeLine>& segments) {
@@ -95,7 +92,7 @@ class SegmentGrower {
         const auto n = gradient_.normal.at<cv::Vec2f>(y, x);
         const double cosine =
             (turned_.x * n[0] + turned_.y * n[1]) / std::max(1e-9, Length(turned_));
-        if (std::abs(cosine) < params_.segment_cosine) continue;
+        if (std::abs(cosine) < params_.crest_cosine) continue;
         free_.at<std::uint8_t>(y, x) = 0;
         const double sign = cosine < 0 ? -1 : 1;
         turned_ = turned_ + Point{sign * n[0], sign * n[1]};
@@ -107,11 +104,11 @@ class SegmentGrower {
   /// Adds the segment through a region; of a bent one those of its parts on both sides of the
   /// place that lies farthest off.
   void AddStraight(const std::vector<cv::Point>& region, std::vector<EdgeLine>& segments) const {
-    if (static_cast<double>(region.size()) < params_.min_segment_px / 2) return;
+    if (static_cast<double>(region.size()) < params_.min_length_px / 2) return;
     LineSums sums;
     for (const cv::Point p : region) sums.Add(At(p), 1);
     const auto [along, beside] = sums.Fit();
-    if (beside <= params_.max_segment_rms_px * params_.max_segment_rms_px) {
+    if (beside <= params_.max_rms_px * params_.max_rms_px) {
       AddSegment(region, sums.Middle(), along, segments);
       return;
     }
@@ -138,14 +135,14 @@ class SegmentGrower {
       begin = std::min(begin, t);
       end = std::max(end, t);
     }
-    if (end - begin < params_.min_segment_px) return;
+    if (end - begin < params_.min_length_px) return;
     segments.push_back({{middle + along * begin, middle + along * end}, end - begin});
   }
 
   static Point At(cv::Point p) { return {static_cast<double>(p.x), static_cast<double>(p.y)}; }
 
   const ColourGradient& gradient_;
-  const ObjectSearchParams& params_;
+  const SegmentParams& params_;
   cv::Mat free_;
   std::vector<cv::Point> region_;
   Point turned_;  // sum of the region's normals, turned to one side
@@ -158,8 +155,8 @@ struct Overlap {
 };
 
 /// Takes, of the segments on one straight line with a seed, those that gaps do not part from it.
-std::vector<std::size_t> WithoutGaps(std::vector<Overlap> on_line, std::size_t seed,
-                                     double length) {
+std::vector<std::size_t> WithoutGaps(std::vector<Overlap> on_line, std::size_t seed, double length,
+                                     const SegmentParams& params) {
   std::vector<std::size_t> taken = {seed};
   double begin = 0;
   double end = length;
@@ -169,7 +166,8 @@ std::vector<std::size_t> WithoutGaps(std::vector<Overlap> on_line, std::size_t s
       const Overlap& other = on_line[i];
       const double gap = std::max(other.begin - end, begin - other.end);
       const double longer = std::max(end - begin, other.end - other.begin);
-      if (gap >= std::max(8.0, 0.35 * longer) || gap >= 0.9 * longer) {
+      if (gap >= std::max(params.max_gap_px, params.max_gap_share * longer) ||
+          gap >= params.max_short_gap_share * longer) {
         ++i;
         continue;
       }
@@ -207,7 +205,7 @@ EdgeLine Through(const std::vector<EdgeLine>& segments, const std::vector<std::s
 
 /// The free segments that lie on one straight line with a seed.
 std::vector<Overlap> OnLineWith(const std::vector<EdgeLine>& segments, std::size_t seed,
-                                const std::vector<bool>& taken, const ObjectSearchParams& params) {
+                                const std::vector<bool>& taken, const SegmentParams& params) {
   const OutlineSide& line = segments[seed].ends;
   const Point along = (line.to - line.from) * (1 / Distance(line.from, line.to));
   std::vector<Overlap> on_line;
@@ -232,14 +230,14 @@ void KeepLongest(std::vector<EdgeLine>& lines, std::size_t count) {
   if (lines.size() > count) lines.resize(count);
 }
 
-std::vector<EdgeLine> JoinedOnce(std::vector<EdgeLine> segments, const ObjectSearchParams& params) {
-  KeepLongest(segments, kMaxSegments);
+std::vector<EdgeLine> JoinedOnce(std::vector<EdgeLine> segments, const SegmentParams& params) {
+  KeepLongest(segments, params.max_segments);
   std::vector<bool> taken(segments.size());
   std::vector<EdgeLine> joined;
-  for (std::size_t i = 0; i < segments.size() && joined.size() < kMaxJoined; ++i) {
+  for (std::size_t i = 0; i < segments.size() && joined.size() < params.max_joined; ++i) {
     if (taken[i]) continue;
     const double length = Distance(segments[i].ends.from, segments[i].ends.to);
-    const auto together = WithoutGaps(OnLineWith(segments, i, taken, params), i, length);
+    const auto together = WithoutGaps(OnLineWith(segments, i, taken, params), i, length, params);
     for (const std::size_t one : together) taken[one] = true;
     joined.push_back(Through(segments, together));
   }
@@ -248,8 +246,7 @@ std::vector<EdgeLine> JoinedOnce(std::vector<EdgeLine> segments, const ObjectSea
 
 }  // namespace
 
-std::vector<EdgeLine> FindSegments(const ColourGradient& gradient,
-                                   const ObjectSearchParams& params) {
+std::vector<EdgeLine> FindSegments(const ColourGradient& gradient, const SegmentParams& params) {
   SegmentGrower grower(gradient, params);
   std::vector<EdgeLine> segments;
   for (int y = 1; y < gradient.length.rows - 1; ++y) {
@@ -257,12 +254,12 @@ std::vector<EdgeLine> FindSegments(const ColourGradient& gradient,
       grower.From({x, y}, segments);
     }
   }
-  KeepLongest(segments, kMaxSegments);
+  KeepLongest(segments, params.max_segments);
   return segments;
 }
 
 std::vector<EdgeLine> JoinSegments(const std::vector<EdgeLine>& segments,
-                                   const ObjectSearchParams& params) {
+                                   const SegmentParams& params) {
   // What is joined runs straighter than its parts, and so finds further ones.
   std::vector<EdgeLine> joined = JoinedOnce(JoinedOnce(segments, params), params);
   KeepLongest(joined, params.max_lines);

@@ -18,12 +18,11 @@ struct EdgeLine {
 
 /// Straight pieces of edges: neighbouring pixels on the crest of the gradient that point the same
 /// way (R. Grompone von Gioi et al., "LSD: a fast line segment detector", 2010, on crests alone).
-std::vector<EdgeLine> FindSegments(const ColourGradient& gradient,
-                                   const ObjectSearchParams& params);
+std::vector<EdgeLine> FindSegments(const ColourGradient& gradient, const SegmentParams& params);
 
 /// Joins segments that lie on one straight line with gaps that are short against them; those with
 /// the most edge first, at most params.max_lines.
 std::vector<EdgeLine> JoinSegments(const std::vector<EdgeLine>& segments,
-                                   const ObjectSearchParams& params);
+                                   const SegmentParams& params);
 
 }  // namespace glint

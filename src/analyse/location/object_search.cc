@@ -24,7 +24,7 @@ namespace glint {
 namespace {
 
 SearchedView SearchView(const SmallPicture& small, const ObjectSearchParams& params) {
-  EdgeMap edges(small.rgb, params);
+  EdgeMap edges(small.rgb, params.judging);
   cv::Mat grey;
   cv::cvtColor(small.rgb, grey, cv::COLOR_RGB2GRAY);
   Features features = FindFeatures(AsPlane(grey), params.features);
@@ -34,7 +34,7 @@ SearchedView SearchView(const SmallPicture& small, const ObjectSearchParams& par
 
 /// Where the features inside an outline went, roughly: their median shift.
 std::optional<Point> MedianShift(const std::vector<Correspondence>& matches,
-                                 const Quadrilateral& outline) {
+                                 const Quadrilateral& outline, std::size_t min_matches) {
   std::vector<double> x;
   std::vector<double> y;
   for (const Correspondence& match : matches) {
@@ -42,22 +42,24 @@ std::optional<Point> MedianShift(const std::vector<Correspondence>& matches,
     x.push_back(match.to.x - match.from.x);
     y.push_back(match.to.y - match.from.y);
   }
-  if (x.size() < 6) return std::nullopt;
+  if (x.size() < min_matches) return std::nullopt;
   return Point{UpperMedian(x), UpperMedian(y)};
 }
 
 /// Share of the neighbours in time that propose the outline, too.
-double ProposedBeside(const SearchedClip& clip, std::size_t at, const Quadrilateral& outline) {
+double ProposedBeside(const SearchedClip& clip, std::size_t at, const Quadrilateral& outline,
+                      const FollowingParams& params) {
   int again = 0;
   int asked = 0;
   for (const int side : {-1, 1}) {
     if (side < 0 ? at == 0 : at + 1 >= clip.size()) continue;
     ++asked;
     const std::size_t other = side < 0 ? at - 1 : at + 1;
-    const Point shift = MedianShift(clip.Links(at, other), outline).value_or(Point{});
+    const Point shift =
+        MedianShift(clip.Links(at, other), outline, params.min_shift_matches).value_or(Point{});
     Quadrilateral moved = outline;
     for (Point& corner : moved) corner = corner + shift;
-    const double same = 0.05 * Diagonal(outline) + 2;
+    const double same = params.again_share * Diagonal(outline) + params.again_px;
     again += std::ranges::any_of(clip[other].proposals,
                                  [&](const JudgedOutline& proposal) {
                                    return TurnedCornerDistance(proposal.corners, moved) < same;
@@ -75,48 +77,48 @@ struct Seed {
   Quadrilateral corners;
 };
 
-std::vector<Seed> Seeds(const SearchedClip& clip) {
+std::vector<Seed> Seeds(const SearchedClip& clip, const FollowingParams& params) {
   std::vector<Seed> seeds;
   for (std::size_t at = 0; at < clip.size(); ++at) {
     for (const JudgedOutline& proposal : clip[at].proposals) {
-      const double again = ProposedBeside(clip, at, proposal.corners);
-      seeds.push_back({proposal.score * (1 + 0.4 * again), at, proposal.corners});
+      const double again = ProposedBeside(clip, at, proposal.corners, params);
+      seeds.push_back({proposal.score * (1 + params.again_gain * again), at, proposal.corners});
     }
   }
   std::ranges::stable_sort(seeds, std::greater<>(), &Seed::score);
   return seeds;
 }
 
-bool IsOn(const OutlineTrack& track, const Seed& seed) {
+bool IsOn(const OutlineTrack& track, const Seed& seed, const FollowingParams& params) {
   const auto here = track.find(seed.at);
   if (here == track.end()) return false;
   return TurnedCornerDistance(here->second.corners, seed.corners) <
-         0.015 * Diagonal(seed.corners) + 1.5;
+         params.on_track_share * Diagonal(seed.corners) + params.on_track_px;
 }
 
 /// Follows the best seeds, a few at a time; one that lies on a track is that track's.
 std::vector<OutlineTrack> FollowSeeds(const SearchedClip& clip, ThreadPool& pool,
                                       const ObjectSearchParams& params) {
-  constexpr std::size_t kAtATime = 6;
-  std::vector<Seed> seeds = Seeds(clip);
+  const FollowingParams& limits = params.following;
+  std::vector<Seed> seeds = Seeds(clip, limits);
   std::vector<OutlineTrack> tracks;
-  while (!seeds.empty() && tracks.size() < params.max_tracks) {
-    const std::size_t count = std::min({kAtATime, seeds.size(), params.max_tracks - tracks.size()});
+  const auto is_known = [&](const Seed& seed) {
+    return std::ranges::any_of(
+        tracks, [&](const OutlineTrack& track) { return IsOn(track, seed, limits); });
+  };
+  while (!seeds.empty() && tracks.size() < limits.max_tracks) {
+    const std::size_t count =
+        std::min({limits.at_once, seeds.size(), limits.max_tracks - tracks.size()});
     std::vector<OutlineTrack> followed(count);
     pool.ParallelFor(static_cast<std::int64_t>(count), [&](std::int64_t i) {
       const auto at = static_cast<std::size_t>(i);
       followed[at] = FollowOutline(clip, seeds[at].at, seeds[at].corners, params);
     });
     for (std::size_t i = 0; i < count; ++i) {
-      const bool known = std::ranges::any_of(
-          tracks, [&](const OutlineTrack& track) { return IsOn(track, seeds[i]); });
-      if (!known && !followed[i].empty()) tracks.push_back(std::move(followed[i]));
+      if (!followed[i].empty() && !is_known(seeds[i])) tracks.push_back(std::move(followed[i]));
     }
     seeds.erase(seeds.begin(), seeds.begin() + static_cast<std::ptrdiff_t>(count));
-    std::erase_if(seeds, [&](const Seed& seed) {
-      return std::ranges::any_of(tracks,
-                                 [&](const OutlineTrack& track) { return IsOn(track, seed); });
-    });
+    std::erase_if(seeds, is_known);
   }
   return tracks;
 }

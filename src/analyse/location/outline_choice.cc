@@ -15,8 +15,6 @@
 namespace glint {
 namespace {
 
-constexpr double kSlender = 3.5;  // times as long as wide: what is longer is rarely an object
-
 /// What a track says as a whole.
 struct TrackFacts {
   double score = 0;  // how well it looks like the outline of an object, 0..1
@@ -47,58 +45,69 @@ double MeanApart(const OutlineTrack& track) {
          static_cast<double>(half);
 }
 
-double PlaneFactor(const OutlineTrack& track) {
+double PlaneFactor(const OutlineTrack& track, const ChoiceParams& params) {
   std::vector<double> alike;
   for (const auto& [at, outline] : track) {
     if (outline.likeness) alike.push_back(*outline.likeness);
   }
-  return alike.empty() ? 1 : std::clamp(0.4 + UpperMedian(alike), 0.3, 1.0);
+  if (alike.empty()) return 1;
+  return std::clamp(params.likeness_base + UpperMedian(alike), params.min_likeness_factor, 1.0);
 }
 
 /// @param proposed  share of the frames that propose the outline by themselves
-double AgainFactor(double proposed) { return 0.7 + 0.3 * std::min(1.0, proposed / 0.25); }
+double AgainFactor(double proposed, const ChoiceParams& params) {
+  return 1 - params.unproposed_loss +
+         params.unproposed_loss * std::min(1.0, proposed / params.full_proposed_share);
+}
 
-/// @param frames  that show the outline @param enough  of them
-double ViewsFactor(std::size_t frames, std::size_t enough) {
-  return std::min(1.0, 0.25 + 0.75 * static_cast<double>(frames) / static_cast<double>(enough));
+/// @param frames  that show the outline @param searched  of all frames
+double ViewsFactor(std::size_t frames, std::size_t searched, const ObjectSearchParams& params) {
+  const double weight = params.choice.views_weight;
+  const auto enough = static_cast<double>(params.EnoughViews(searched));
+  return std::min(1.0, 1 - weight + weight * static_cast<double>(frames) / enough);
 }
 
 TrackFacts Describe(const SearchedClip& clip, const OutlineTrack& track,
                     const ObjectSearchParams& params) {
   using T = const TrackedOutline&;
+  const ChoiceParams& limits = params.choice;
   const auto frames = static_cast<double>(track.size());
   const auto proposed = static_cast<double>(
       std::ranges::count_if(track, [](const auto& entry) { return entry.second.proposed; }));
   TrackFacts facts;
-  facts.again = AgainFactor(proposed / frames);
-  facts.plane = PlaneFactor(track);
-  facts.views = ViewsFactor(track.size(), params.EnoughViews(clip.size()));
-  facts.own = std::clamp((MeanApart(track) - 0.015) / 0.03, 0.0, 1.0);
+  facts.again = AgainFactor(proposed / frames, limits);
+  facts.plane = PlaneFactor(track, limits);
+  facts.views = ViewsFactor(track.size(), clip.size(), params);
+  facts.own =
+      std::clamp((MeanApart(track) - limits.min_apart_share) / limits.sure_apart_share, 0.0, 1.0);
   facts.area = MedianOf(track, [](T o) { return Area(o.corners); }) /
                static_cast<double>(clip.picture().area());
   const double least = MedianOf(track, [](T o) { return o.judged.LeastSupport(); });
-  const double form =
-      MedianOf(track, [](T o) { return o.judged.MeanSupport(); }) * std::min(1.0, 0.4 + least) *
-      (1 - params.extension_weight * MedianOf(track, [](T o) { return o.judged.extension; }));
+  const double form = MedianOf(track, [](T o) { return o.judged.MeanSupport(); }) *
+                      std::min(1.0, params.weakest_side_base + least) *
+                      (1 - params.judging.extension_weight *
+                               MedianOf(track, [](T o) { return o.judged.extension; }));
   const double contrast = MedianOf(track, [](T o) { return o.judged.MeanContrast(); });
-  facts.score = form * facts.again * (1 - std::exp(-contrast / params.plain_step)) * facts.plane *
-                facts.views;
+  facts.score = form * facts.again * (1 - std::exp(-contrast / params.judging.plain_step)) *
+                facts.plane * facts.views;
   return facts;
 }
 
 /// Whether two tracks lie at the same place in most of the frames that they share.
-bool SharePlace(const OutlineTrack& a, const OutlineTrack& b) {
+bool SharePlace(const OutlineTrack& a, const OutlineTrack& b, const ChoiceParams& params) {
   std::vector<double> shared;
   for (const auto& [at, outline] : a) {
     if (const auto other = b.find(at); other != b.end()) {
       shared.push_back(SharedOfBoth(outline.corners, other->second.corners));
     }
   }
-  return shared.size() >= 4 && UpperMedian(shared) > 0.5;
+  return shared.size() >= params.same_place_frames &&
+         UpperMedian(shared) > params.same_place_shared;
 }
 
-double RankFactor(double own, double area) {
-  return (1 + 0.35 * own) * std::pow(std::max(area, 1e-4), 0.12);
+double RankFactor(const TrackFacts& facts, const ChoiceParams& params) {
+  return (1 + params.own_motion_gain * facts.own) *
+         std::pow(std::max(facts.area, 1e-4), params.area_exponent);
 }
 
 /// Facts of all tracks; the own motion is that of the best-looking track at the same place.
@@ -111,11 +120,11 @@ std::vector<TrackFacts> DescribeAll(const SearchedClip& clip,
   for (std::size_t i = 0; i < tracks.size(); ++i) {
     double best = by_itself[i].score;
     for (std::size_t k = 0; k < tracks.size(); ++k) {
-      if (by_itself[k].score <= best || !SharePlace(tracks[i], tracks[k])) continue;
+      if (by_itself[k].score <= best || !SharePlace(tracks[i], tracks[k], params.choice)) continue;
       best = by_itself[k].score;
       facts[i].own = by_itself[k].own;
     }
-    facts[i].rank = facts[i].score * RankFactor(facts[i].own, facts[i].area);
+    facts[i].rank = facts[i].score * RankFactor(facts[i], params.choice);
   }
   return facts;
 }
@@ -134,12 +143,13 @@ std::optional<Compared> Compare(const SearchedClip& clip, OutlineTrack track, Tr
   auto group = FindOutermost(clip, track, params);
   if (!group) return std::nullopt;
   const auto frames = static_cast<double>(track.size());
-  facts.again = std::max(facts.again, AgainFactor(static_cast<double>(group->best.votes) / frames));
-  facts.views = ViewsFactor(track.size(), params.EnoughViews(clip.size()));
+  const double votes = static_cast<double>(group->best.votes) / frames;
+  facts.again = std::max(facts.again, AgainFactor(votes, params.choice));
+  facts.views = ViewsFactor(track.size(), clip.size(), params);
   facts.area = Area(group->best.corners) / static_cast<double>(clip.picture().area());
   Compared compared{.group = *std::move(group), .facts = facts};
   compared.confidence = compared.group.best.form * facts.again * facts.plane * facts.views;
-  compared.rank = compared.confidence * RankFactor(facts.own, facts.area);
+  compared.rank = compared.confidence * RankFactor(facts, params.choice);
   return compared;
 }
 
@@ -152,7 +162,8 @@ const Compared* BestOf(const std::vector<Compared>& all, const SearchedClip& cli
   std::ranges::stable_sort(rising, {}, &Compared::rank);
   if (!rising.empty()) best = rising.back();
   for (const Compared* one : rising) {
-    if (one == best || one->confidence < params.much_wider_form * best->confidence) continue;
+    const double needed = params.outermost.much_wider_form * best->confidence;
+    if (one == best || one->confidence < needed) continue;
     if (IsAround(clip, one->group, best->group, params)) best = one;
   }
   return best;
@@ -167,12 +178,16 @@ double AspectOf(const Quadrilateral& q) {
 
 /// The confidence, less where the inside does not move as one plane, the outline is a small part
 /// of a still scene or a slender strip, more where it moves by itself.
-double FinalConfidence(const Compared& chosen) {
-  const double rigid = chosen.group.plain ? 1 : std::min(1.0, chosen.group.rigid / 0.9);
-  const double small = std::sqrt(chosen.facts.area / (0.12 - 0.07 * chosen.facts.own));
-  const double slender = std::min(1.0, kSlender * AspectOf(chosen.group.best.corners));
-  return std::min(1.0, chosen.confidence * (0.5 + 0.5 * rigid) * std::min(1.0, small) * slender *
-                           (1 + 0.12 * chosen.facts.own));
+double FinalConfidence(const Compared& chosen, const ChoiceParams& params) {
+  const double own = chosen.facts.own;
+  const double rigid =
+      chosen.group.plain ? 1 : std::min(1.0, chosen.group.rigid / params.full_rigid_share);
+  const double full_area = params.full_area_share - params.own_motion_area_share * own;
+  const double small = std::min(1.0, std::sqrt(chosen.facts.area / full_area));
+  const double slender =
+      std::min(1.0, params.max_slenderness * AspectOf(chosen.group.best.corners));
+  return std::min(1.0, chosen.confidence * (1 - params.unrigid_loss + params.unrigid_loss * rigid) *
+                           small * slender * (1 + params.own_motion_confidence * own));
 }
 
 }  // namespace
@@ -183,7 +198,7 @@ std::optional<ObjectTrack> ChooseObject(const SearchedClip& clip, std::vector<Ou
   std::vector<std::size_t> order(tracks.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return facts[i].rank; });
-  if (order.size() > params.max_compared) order.resize(params.max_compared);
+  if (order.size() > params.choice.max_compared) order.resize(params.choice.max_compared);
   std::vector<std::optional<Compared>> each(order.size());
   pool.ParallelFor(std::ssize(order), [&](std::int64_t i) {
     const std::size_t at = order[static_cast<std::size_t>(i)];
@@ -195,8 +210,8 @@ std::optional<ObjectTrack> ChooseObject(const SearchedClip& clip, std::vector<Ou
   }
   const Compared* chosen = BestOf(compared, clip, params);
   if (chosen == nullptr) return std::nullopt;
-  ObjectTrack object = ShowObject(clip, chosen->group);
-  object.confidence = FinalConfidence(*chosen);
+  ObjectTrack object = ShowObject(clip, chosen->group, params);
+  object.confidence = FinalConfidence(*chosen, params.choice);
   return object;
 }
 

@@ -15,10 +15,6 @@
 namespace glint {
 namespace {
 
-constexpr std::size_t kMostOutlines = 24;
-constexpr double kMinSide = 0.4;  // support of every side of an outline that may win
-constexpr double kMuchLarger = 1.12;
-
 /// `count` of these, spread evenly; all where there are fewer.
 std::vector<std::size_t> Spread(const std::vector<std::size_t>& all, std::size_t count) {
   if (all.size() <= count) return all;
@@ -36,14 +32,14 @@ struct Sums {
   std::vector<double> contrast;
   int frames = 0;
 
-  void Add(const OutlineJudgement& judged, CarriedOutline& outline) {
+  void Add(const OutlineJudgement& judged, const OutermostParams& params, CarriedOutline& outline) {
     ++frames;
     extension += judged.extension;
     corners += judged.corners;
     seen += judged.MeanSeen();
     contrast.push_back(judged.MeanContrast());
     for (std::size_t i = 0; i < 4; ++i) {
-      const double w = (judged.seen[i] > 0.5 ? judged.seen[i] : 0) + 1e-6;
+      const double w = (judged.seen[i] > params.min_side_seen ? judged.seen[i] : 0) + 1e-6;
       support[i] += w * judged.support[i];
       weight[i] += w;
       for (std::size_t s = 0; s < kSideSamples; ++s) outline.found[i][s] += judged.found[i][s];
@@ -53,9 +49,13 @@ struct Sums {
   double Form(const std::array<double, 4>& sides, const ObjectSearchParams& params) {
     const double mean = (sides[0] + sides[1] + sides[2] + sides[3]) / 4;
     const double least = *std::ranges::min_element(sides);
-    const double step = 1 - std::exp(-UpperMedian(contrast) / params.plain_step);
-    return mean * std::min(1.0, 0.4 + least) * (1 - params.extension_weight * extension / frames) *
-           (0.4 + 0.6 * seen / frames) * (0.85 + 0.15 * std::min(1.0, corners / frames / 0.6)) *
+    const double step = 1 - std::exp(-UpperMedian(contrast) / params.judging.plain_step);
+    const double unseen = params.outermost.unseen_weight;
+    const double cornerless = params.outermost.corner_weight;
+    const double at_corners = std::min(1.0, corners / frames / params.outermost.full_corner_share);
+    return mean * std::min(1.0, params.weakest_side_base + least) *
+           (1 - params.judging.extension_weight * extension / frames) *
+           (1 - unseen + unseen * seen / frames) * (1 - cornerless + cornerless * at_corners) *
            step;
   }
 };
@@ -64,13 +64,14 @@ struct Sums {
 void JudgeCarried(const SearchedClip& clip, const std::map<std::size_t, Homography>& motion,
                   const std::vector<std::size_t>& frames, const ObjectSearchParams& params,
                   CarriedOutline& outline) {
+  const OutermostParams& limits = params.outermost;
   Sums sums;
   outline.found = {};
   outline.form = 0;
   for (const std::size_t at : frames) {
     const Quadrilateral here = Map(motion.at(at), outline.corners);
-    if (!IsConvex(here) || Area(here) < 50) continue;
-    sums.Add(JudgeOutline(clip[at].edges, here, 3), outline);
+    if (!IsConvex(here) || Area(here) < limits.min_area_px2) continue;
+    sums.Add(JudgeOutline(clip[at].edges, here, limits.reach_px), limits, outline);
   }
   if (sums.frames == 0) return;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -85,8 +86,9 @@ double LeastSupport(const CarriedOutline& outline) {
 }
 
 /// Least share of frames with an edge, over the sides, where an outline is not the inner one.
-double SupportOfNewParts(const CarriedOutline& outer, const Quadrilateral& inner) {
-  const double limit = 0.025 * Diagonal(inner);
+double SupportOfNewParts(const CarriedOutline& outer, const Quadrilateral& inner,
+                         const ObjectSearchParams& params) {
+  const double limit = params.outermost.new_part_share * Diagonal(inner);
   double least = 1;
   for (std::size_t i = 0; i < 4; ++i) {
     double sum = 0;
@@ -94,11 +96,12 @@ double SupportOfNewParts(const CarriedOutline& outer, const Quadrilateral& inner
     const Point a = outer.corners[i];
     const Point b = outer.corners[(i + 1) % 4];
     for (std::size_t s = 0; s < kSideSamples; ++s) {
-      if (DistanceFromSides(inner, a + (b - a) * SamplePosition(s)) <= limit) continue;
+      if (DistanceFromSides(inner, a + (b - a) * SamplePosition(s, params.judging)) <= limit)
+        continue;
       sum += outer.found[i][s];
       ++away;
     }
-    if (away >= 5) least = std::min(least, sum / away);
+    if (away >= params.outermost.min_new_places) least = std::min(least, sum / away);
   }
   return least;
 }
@@ -108,25 +111,25 @@ struct StripColours {
   cv::Vec3f strip{}, outside{}, inside{};
 };
 
-StripColours ColoursAlong(const EdgeMap& edges, const OutlineSide& outer,
-                          const OutlineSide& inner) {
-  constexpr int kPlaces = 16;
-  constexpr std::array<double, 3> kDepths = {0.25, 0.5, 0.75};
+StripColours ColoursAlong(const EdgeMap& edges, const OutlineSide& outer, const OutlineSide& inner,
+                          const OutermostParams& params) {
+  const int places = params.colour_places;
+  const double begin = params.colour_corner_share;
   StripColours colours;
-  for (int i = 0; i < kPlaces; ++i) {
-    const double t = 0.1 + 0.8 * i / (kPlaces - 1);
+  for (int i = 0; i < places; ++i) {
+    const double t = begin + (1 - 2 * begin) * i / (places - 1);
     const Point o = outer.from + (outer.to - outer.from) * t;
     const Point n = inner.from + (inner.to - inner.from) * t;
     const double width = std::max(1.0, Distance(o, n));
-    const Point beyond = (o - n) * (std::max(width, 6.0) / width);
-    for (const double depth : kDepths) {
+    const Point beyond = (o - n) * (std::max(width, params.min_strip_px) / width);
+    for (const double depth : params.colour_depths) {
       colours.strip += edges.Colour(n + (o - n) * depth);
       colours.outside += edges.Colour(o + beyond * depth);
       colours.inside += edges.Colour(n - beyond * depth);
     }
   }
   for (cv::Vec3f* colour : {&colours.strip, &colours.outside, &colours.inside}) {
-    *colour *= 1.0F / (kPlaces * kDepths.size());
+    *colour *= 1.0F / static_cast<float>(places * std::ssize(params.colour_depths));
   }
   return colours;
 }
@@ -134,18 +137,18 @@ StripColours ColoursAlong(const EdgeMap& edges, const OutlineSide& outer,
 /// Whether what lies between two outlines is of the colours of what lies around them: the grain of
 /// a table has lines, too.
 bool IsTable(const SearchedClip& clip, const OutlineGroup& group, const Quadrilateral& outer,
-             const Quadrilateral& inner, const ObjectSearchParams& params) {
+             const Quadrilateral& inner, const OutermostParams& params) {
   const Quadrilateral turned = TurnedTowards(inner, outer);
-  const double moved = 0.006 * Diagonal(inner) + 1;
+  const double moved = params.moved_side_share * Diagonal(inner) + params.moved_side_px;
   for (std::size_t i = 0; i < 4; ++i) {
     const std::size_t next = (i + 1) % 4;
     if (Distance(outer[i], turned[i]) + Distance(outer[next], turned[next]) < 2 * moved) continue;
     std::vector<double> to_outside;
     std::vector<double> to_inside;
-    for (const std::size_t at : Spread(group.frames, 5)) {
+    for (const std::size_t at : Spread(group.frames, params.colour_frames)) {
       const Quadrilateral o = Map(group.motion.at(at), outer);
       const Quadrilateral n = Map(group.motion.at(at), turned);
-      const auto colours = ColoursAlong(clip[at].edges, {o[i], o[next]}, {n[i], n[next]});
+      const auto colours = ColoursAlong(clip[at].edges, {o[i], o[next]}, {n[i], n[next]}, params);
       to_outside.push_back(cv::norm(colours.strip - colours.outside));
       to_inside.push_back(cv::norm(colours.strip - colours.inside));
     }
@@ -162,6 +165,7 @@ bool IsTable(const SearchedClip& clip, const OutlineGroup& group, const Quadrila
 std::vector<CarriedOutline> Gather(const SearchedClip& clip, const OutlineTrack& track,
                                    const OutlineGroup& group, const Quadrilateral& reference,
                                    const ObjectSearchParams& params) {
+  const OutermostParams& limits = params.outermost;
   std::vector<CarriedOutline> carried = {{.corners = reference, .votes = 1, .proposed = 1}};
   for (const auto& [at, tracked] : track) {
     const auto back = Inverse(group.motion.at(at));
@@ -170,14 +174,15 @@ std::vector<CarriedOutline> Gather(const SearchedClip& clip, const OutlineTrack&
       const Quadrilateral q = Map(*back, proposal.corners);
       if (!IsConvex(q)) continue;
       const double growth = Area(q) / Area(reference);
-      if (growth < 0.2 || growth > 6 || SharedOfSmaller(q, reference) < 0.75) continue;
+      if (growth < limits.min_growth || growth > limits.max_growth) continue;
+      if (SharedOfSmaller(q, reference) < limits.min_shared) continue;
       carried.push_back({.corners = q, .votes = 1, .proposed = proposal.score});
     }
   }
   std::ranges::stable_sort(carried, std::greater<>(), &CarriedOutline::proposed);
   std::vector<CarriedOutline> together;
   for (const CarriedOutline& one : carried) {
-    const double same = params.same_outline_share * Diagonal(one.corners) + 1;
+    const double same = params.SameOutlinePx(one.corners);
     const auto known = std::ranges::find_if(together, [&](const CarriedOutline& other) {
       return TurnedCornerDistance(one.corners, other.corners) < same;
     });
@@ -187,10 +192,11 @@ std::vector<CarriedOutline> Gather(const SearchedClip& clip, const OutlineTrack&
       ++known->votes;
     }
   }
-  std::ranges::stable_sort(together, std::greater<>(), [](const CarriedOutline& one) {
-    return one.proposed * (1 + 0.15 * static_cast<double>(std::min<std::size_t>(one.votes, 8)));
+  std::ranges::stable_sort(together, std::greater<>(), [&](const CarriedOutline& one) {
+    const auto votes = static_cast<double>(std::min(one.votes, limits.max_votes));
+    return one.proposed * (1 + limits.vote_gain * votes);
   });
-  if (together.size() > kMostOutlines) together.resize(kMostOutlines);
+  if (together.size() > limits.max_outlines) together.resize(limits.max_outlines);
   return together;
 }
 
@@ -198,21 +204,26 @@ std::vector<CarriedOutline> Gather(const SearchedClip& clip, const OutlineTrack&
 CarriedOutline Widest(const SearchedClip& clip, const OutlineGroup& group,
                       const std::vector<CarriedOutline>& outlines, double best_form,
                       const ObjectSearchParams& params) {
+  const OutermostParams& limits = params.outermost;
   std::vector<CarriedOutline> good;
   for (const CarriedOutline& one : outlines) {
-    if (one.form >= 0.8 * best_form && LeastSupport(one) >= kMinSide) good.push_back(one);
+    if (one.form < limits.good_form * best_form) continue;
+    if (LeastSupport(one) >= limits.min_side_support) good.push_back(one);
   }
   if (good.empty()) return *std::ranges::max_element(outlines, {}, &CarriedOutline::form);
   CarriedOutline widest = *std::ranges::max_element(good, {}, &CarriedOutline::form);
   std::ranges::stable_sort(good, {}, [](const CarriedOutline& one) { return Area(one.corners); });
   for (const CarriedOutline& one : good) {
     const double growth = Area(one.corners) / Area(widest.corners);
-    if (growth <= 1.04 || SharedOfSmaller(one.corners, widest.corners) <= 0.9) continue;
-    const double needed = growth < kMuchLarger ? params.wider_form : params.much_wider_form;
+    if (growth <= limits.wider_growth) continue;
+    if (SharedOfSmaller(one.corners, widest.corners) <= limits.min_enclosed) continue;
+    const double needed =
+        growth < limits.much_wider_growth ? limits.wider_form : limits.much_wider_form;
     if (one.form < needed * best_form) continue;
-    if (static_cast<double>(one.votes) < 0.4 * static_cast<double>(widest.votes)) continue;
-    if (SupportOfNewParts(one, widest.corners) < 0.5) continue;
-    if (!IsTable(clip, group, one.corners, widest.corners, params)) widest = one;
+    const double votes = limits.min_votes_share * static_cast<double>(widest.votes);
+    if (static_cast<double>(one.votes) < votes) continue;
+    if (SupportOfNewParts(one, widest.corners, params) < limits.min_new_support) continue;
+    if (!IsTable(clip, group, one.corners, widest.corners, limits)) widest = one;
   }
   return widest;
 }
@@ -228,7 +239,7 @@ struct OuterLine {
 /// The lines of other outlines outside of one side.
 std::vector<OuterLine> OuterLines(const CarriedOutline& outline, std::size_t side,
                                   const std::vector<CarriedOutline>& others, double best_form,
-                                  const ObjectSearchParams& params) {
+                                  const OutermostParams& params) {
   const double diagonal = Diagonal(outline.corners);
   const Point a = outline.corners[side];
   const Point b = outline.corners[(side + 1) % 4];
@@ -236,7 +247,7 @@ std::vector<OuterLine> OuterLines(const CarriedOutline& outline, std::size_t sid
   const Point outwards = {along.y, -along.x};
   std::vector<OuterLine> lines;
   for (const CarriedOutline& other : others) {
-    if (other.form < 0.8 * best_form) continue;
+    if (other.form < params.good_form * best_form) continue;
     const Quadrilateral turned = TurnedTowards(other.corners, outline.corners);
     const Point c = turned[side];
     const Point run = turned[(side + 1) % 4] - c;
@@ -247,13 +258,12 @@ std::vector<OuterLine> OuterLines(const CarriedOutline& outline, std::size_t sid
     };
     const double x = out_at(a);
     const double y = out_at(b);
-    if ((x + y) / 2 <= 0.008 * diagonal || (x + y) / 2 >= params.max_side_shift_share * diagonal) {
-      continue;
-    }
-    if (std::abs(x - y) >= 0.03 * diagonal) continue;
+    if ((x + y) / 2 <= params.min_side_shift_share * diagonal) continue;
+    if ((x + y) / 2 >= params.max_side_shift_share * diagonal) continue;
+    if (std::abs(x - y) >= params.max_side_turn_share * diagonal) continue;
     const auto known = std::ranges::find_if(lines, [&](const OuterLine& line) {
       return std::abs(line.shift - (x + y) / 2) + std::abs(line.turn - (x - y)) / 2 <
-             0.006 * diagonal;
+             params.same_line_share * diagonal;
     });
     if (known != lines.end()) {
       known->votes += other.votes;
@@ -262,14 +272,14 @@ std::vector<OuterLine> OuterLines(const CarriedOutline& outline, std::size_t sid
     }
   }
   std::ranges::stable_sort(lines, std::greater<>(), &OuterLine::votes);
-  if (lines.size() > 2) lines.resize(2);
+  if (lines.size() > params.max_side_lines) lines.resize(params.max_side_lines);
   return lines;
 }
 
 /// All outlines with some sides moved out to other outlines' lines; the unmoved one first.
 std::vector<CarriedOutline> MovedOutwards(const CarriedOutline& outline,
                                           const std::vector<CarriedOutline>& others,
-                                          double best_form, const ObjectSearchParams& params) {
+                                          double best_form, const OutermostParams& params) {
   std::array<std::vector<OutlineSide>, 4> options;
   std::size_t combinations = 1;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -297,9 +307,10 @@ std::vector<CarriedOutline> MovedOutwards(const CarriedOutline& outline,
 CarriedOutline Rimward(const SearchedClip& clip, const OutlineGroup& group,
                        const std::vector<CarriedOutline>& others, double best_form,
                        const ObjectSearchParams& params) {
-  std::vector<CarriedOutline> moved = MovedOutwards(group.best, others, best_form, params);
+  const OutermostParams& limits = params.outermost;
+  std::vector<CarriedOutline> moved = MovedOutwards(group.best, others, best_form, limits);
   if (moved.size() < 2) return group.best;
-  const std::vector<std::size_t> few = Spread(group.frames, 8);
+  const std::vector<std::size_t> few = Spread(group.frames, limits.moved_frames);
   double top = 0;
   for (CarriedOutline& one : moved) {
     JudgeCarried(clip, group.motion, few, params, one);
@@ -307,12 +318,14 @@ CarriedOutline Rimward(const SearchedClip& clip, const OutlineGroup& group,
   }
   const CarriedOutline* widest = nullptr;
   for (const CarriedOutline& one : moved) {
-    if (one.form < params.wider_form * top || LeastSupport(one) < kMinSide) continue;
+    if (one.form < limits.wider_form * top) continue;
+    if (LeastSupport(one) < limits.min_side_support) continue;
     if (widest != nullptr && Area(one.corners) <= Area(widest->corners)) continue;
-    const bool unmoved = &one == &moved.front();
-    if (!unmoved && SupportOfNewParts(one, group.best.corners) < 0.5) continue;
-    if (!unmoved && IsTable(clip, group, one.corners, group.best.corners, params)) continue;
-    widest = &one;
+    const Quadrilateral& before = group.best.corners;
+    const bool believed = &one == &moved.front() ||
+                          (SupportOfNewParts(one, before, params) >= limits.min_new_support &&
+                           !IsTable(clip, group, one.corners, before, limits));
+    if (believed) widest = &one;
   }
   if (widest == nullptr || widest == &moved.front()) return group.best;
   CarriedOutline best = *widest;
@@ -321,13 +334,15 @@ CarriedOutline Rimward(const SearchedClip& clip, const OutlineGroup& group,
 }
 
 /// The frame of a track that shows the outline best.
-std::size_t ReferenceOf(const SearchedClip& clip, const OutlineTrack& track) {
+std::size_t ReferenceOf(const SearchedClip& clip, const OutlineTrack& track,
+                        const ReferenceFrameParams& params) {
   std::size_t best = track.begin()->first;
   double most = -1;
   for (const auto& [at, outline] : track) {
     const double share = Area(outline.corners) / static_cast<double>(clip.picture().area());
-    const double shows = outline.judged.MeanSeen() * std::min(1.0, 0.3 + std::sqrt(share)) *
-                         (0.5 + outline.judged.MeanSupport());
+    const double shows = outline.judged.MeanSeen() *
+                         std::min(1.0, params.compared_area_base + std::sqrt(share)) *
+                         (params.compared_support_base + outline.judged.MeanSupport());
     if (shows <= most) continue;
     most = shows;
     best = at;
@@ -336,14 +351,13 @@ std::size_t ReferenceOf(const SearchedClip& clip, const OutlineTrack& track) {
 }
 
 /// Share of the frames whose likeness says that the inside moves along.
-void SetRigidity(const OutlineTrack& track, OutlineGroup& group) {
-  constexpr double kAlike = 0.5;
+void SetRigidity(const OutlineTrack& track, double min_likeness, OutlineGroup& group) {
   double alike = 0;
   double asked = 0;
   for (const auto& [at, outline] : track) {
     if (!outline.likeness) continue;
     ++asked;
-    alike += *outline.likeness >= kAlike ? 1 : 0;
+    alike += *outline.likeness >= min_likeness ? 1 : 0;
   }
   group.plain = 2 * asked < static_cast<double>(track.size());
   group.rigid = asked > 0 ? alike / asked : 1;
@@ -370,7 +384,7 @@ double SharpnessInside(const cv::Mat& grey, const Quadrilateral& outline) {
 
 std::optional<OutlineGroup> FindOutermost(const SearchedClip& clip, const OutlineTrack& track,
                                           const ObjectSearchParams& params) {
-  const std::size_t reference = ReferenceOf(clip, track);
+  const std::size_t reference = ReferenceOf(clip, track, params.reference_frame);
   const Quadrilateral corners = track.at(reference).corners;
   OutlineGroup group;
   std::vector<std::size_t> all;
@@ -380,7 +394,7 @@ std::optional<OutlineGroup> FindOutermost(const SearchedClip& clip, const Outlin
     group.motion.emplace(at, *motion);
     all.push_back(at);
   }
-  group.frames = Spread(all, params.compared_frames);
+  group.frames = Spread(all, params.outermost.compared_frames);
   std::vector<CarriedOutline> outlines = Gather(clip, track, group, corners, params);
   double best_form = 0;
   for (CarriedOutline& one : outlines) {
@@ -390,7 +404,7 @@ std::optional<OutlineGroup> FindOutermost(const SearchedClip& clip, const Outlin
   if (best_form <= 0) return std::nullopt;
   group.best = Widest(clip, group, outlines, best_form, params);
   group.best = Rimward(clip, group, outlines, best_form, params);
-  SetRigidity(track, group);
+  SetRigidity(track, params.following.min_likeness, group);
   return group;
 }
 
@@ -409,21 +423,28 @@ bool IsAround(const SearchedClip& clip, const OutlineGroup& outer, const Outline
     growth.push_back(Area(wide) / std::max(1e-9, Area(narrow)));
     if (!in_outer) in_outer = Map(*back, narrow);
   }
-  return in_outer && UpperMedian(enclosed) > 0.9 && UpperMedian(growth) > 1.08 &&
-         SupportOfNewParts(outer.best, *in_outer) >= 0.5 &&
-         !IsTable(clip, outer, outer.best.corners, *in_outer, params);
+  const OutermostParams& limits = params.outermost;
+  return in_outer && UpperMedian(enclosed) > limits.min_enclosed &&
+         UpperMedian(growth) > limits.around_growth &&
+         SupportOfNewParts(outer.best, *in_outer, params) >= limits.min_new_support &&
+         !IsTable(clip, outer, outer.best.corners, *in_outer, limits);
 }
 
-ObjectTrack ShowObject(const SearchedClip& clip, const OutlineGroup& group) {
+ObjectTrack ShowObject(const SearchedClip& clip, const OutlineGroup& group,
+                       const ObjectSearchParams& params) {
+  const ReferenceFrameParams& powers = params.reference_frame;
   ObjectTrack object{.plain = group.plain};
   double most = -1;
   for (const auto& [at, motion] : group.motion) {
     const Quadrilateral here = Map(motion, group.best.corners);
     if (!IsConvex(here)) continue;
     const double coverage = CoverageBy(clip.picture(), here);
-    const double support = JudgeOutline(clip[at].edges, here, 3, JudgedParts::kSides).MeanSupport();
-    const double shows = std::pow(coverage, 3) * std::pow(Area(here), 0.25) * (0.3 + support) *
-                         std::pow(SharpnessInside(clip[at].grey, here), 0.25);
+    const auto judged =
+        JudgeOutline(clip[at].edges, here, params.outermost.reach_px, JudgedParts::kSides);
+    const double shows = std::pow(coverage, powers.coverage_exponent) *
+                         std::pow(Area(here), powers.area_exponent) *
+                         (powers.support_base + judged.MeanSupport()) *
+                         std::pow(SharpnessInside(clip[at].grey, here), powers.sharpness_exponent);
     object.outlines.emplace(at, here);
     object.coverage.emplace(at, coverage);
     object.shows.emplace(at, shows);

@@ -43,6 +43,7 @@ bool IsAround(const SearchedClip& clip, const OutlineGroup& outer, const Outline
               const ObjectSearchParams& params);
 
 /// The group's outline in every frame of its motion, and the frame that shows it best.
-ObjectTrack ShowObject(const SearchedClip& clip, const OutlineGroup& group);
+ObjectTrack ShowObject(const SearchedClip& clip, const OutlineGroup& group,
+                       const ObjectSearchParams& params);
 
 }  // namespace glint

@@ -15,12 +15,6 @@
 namespace glint {
 namespace {
 
-constexpr double kCornerShare = 0.08;  // of a side at each end, where it is not probed
-constexpr double kMinSide = 8;         // small pixels, below which a side cannot be judged
-constexpr std::array<double, 8> kBesideCorners = {0.02,  0.035, 0.05,  0.065,
-                                                  0.935, 0.95,  0.965, 0.98};
-constexpr std::size_t kExtensionSamples = 14;
-
 /// A side of an outline with its axes.
 struct Side {
   Point from, to, along, inwards;
@@ -37,6 +31,13 @@ std::array<Side, 4> SidesOf(const Quadrilateral& q) {
   return {Side(q[0], q[1]), Side(q[1], q[2]), Side(q[2], q[3]), Side(q[3], q[0])};
 }
 
+bool IsTooSmall(const std::array<Side, 4>& sides, const JudgingParams& params) {
+  return std::ranges::any_of(sides,
+                             [&](const Side& side) { return side.length < params.min_side_px; });
+}
+
+double Intervals(std::size_t places) { return static_cast<double>(places - 1); }
+
 double Share(int part, int whole, int least) {
   return whole > least ? static_cast<double>(part) / whole : 0;
 }
@@ -46,20 +47,20 @@ void JudgeSide(const EdgeMap& edges, const Side& side, int reach, std::size_t i,
   int found = 0;
   int inside = 0;
   for (std::size_t s = 0; s < kSideSamples; ++s) {
-    const auto edge = edges.Probe(side.At(SamplePosition(s)), side.inwards, reach);
+    const auto edge = edges.Probe(side.At(SamplePosition(s, edges.params())), side.inwards, reach);
     inside += edge.inside ? 1 : 0;
     if (!edge.inside || !edge.found) continue;
     ++found;
     judged.found[i].set(s);
   }
-  judged.support[i] = Share(found, inside, 4);
+  judged.support[i] = Share(found, inside, edges.params().min_side_places);
   judged.seen[i] = static_cast<double>(inside) / kSideSamples;
 }
 
 double MedianContrast(const EdgeMap& edges, const Side& side) {
   std::vector<double> contrasts;
   for (std::size_t s = 0; s < kSideSamples; s += 2) {
-    const Point p = side.At(SamplePosition(s));
+    const Point p = side.At(SamplePosition(s, edges.params()));
     const cv::Vec3f step = edges.Beside(p, side.inwards) - edges.Beside(p, side.inwards * -1);
     contrasts.push_back(std::sqrt(static_cast<double>(step.dot(step))));
   }
@@ -68,18 +69,21 @@ double MedianContrast(const EdgeMap& edges, const Side& side) {
 
 /// Share of edges on the continuation of a side beyond its end.
 double Extension(const EdgeMap& edges, const Side& side, bool beyond_end) {
-  const double reach = std::min(0.3 * side.length, 40.0);
+  const JudgingParams& params = edges.params();
+  const double reach = std::min(params.extension_share * side.length, params.max_extension_px);
+  const double gap = params.extension_gap_share;
   int found = 0;
   int inside = 0;
-  for (std::size_t s = 0; s < kExtensionSamples; ++s) {
+  for (std::size_t s = 0; s < params.extension_places; ++s) {
     const double away =
-        3 + reach * (0.15 + 0.85 * static_cast<double>(s) / (kExtensionSamples - 1));
+        params.extension_gap_px +
+        reach * (gap + (1 - gap) * static_cast<double>(s) / Intervals(params.extension_places));
     const Point p = beyond_end ? side.to + side.along * away : side.from - side.along * away;
-    const auto edge = edges.Probe(p, side.inwards, 2);
+    const auto edge = edges.Probe(p, side.inwards, params.extension_reach_px);
     inside += edge.inside ? 1 : 0;
     found += edge.inside && edge.found ? 1 : 0;
   }
-  return Share(found, inside, 3);
+  return Share(found, inside, params.min_extension_places);
 }
 
 /// A side as a robust straight line through edges near it: out = offset + slope * (t - 1/2).
@@ -112,13 +116,14 @@ std::optional<SideShift> WeightedLine(const std::vector<SideEdge>& found, const 
 }
 
 SideShift FitSide(const EdgeMap& edges, const Side& side, int reach) {
+  const JudgingParams& params = edges.params();
   std::vector<SideEdge> found;
   for (std::size_t s = 0; s < kSideSamples; ++s) {
-    const double t = SamplePosition(s);
+    const double t = SamplePosition(s, params);
     const auto edge = edges.Probe(side.At(t), side.inwards, reach);
     if (edge.inside && edge.found) found.push_back({t - 0.5, static_cast<double>(edge.out)});
   }
-  if (found.size() * 100 <= kSideSamples * 35) return {};
+  if (static_cast<double>(found.size()) <= params.min_refit_share * kSideSamples) return {};
   SideShift line;
   double scale = 1e3;
   for (int round = 0; round < 5; ++round) {
@@ -127,20 +132,21 @@ SideShift FitSide(const EdgeMap& edges, const Side& side, int reach) {
     line = *fitted;
     std::vector<double> off;
     for (const SideEdge& e : found) off.push_back(std::abs(e.out - line.offset - line.slope * e.t));
-    scale = std::max(0.5, UpperMedian(off));
+    scale = std::max(params.min_refit_spread_px, UpperMedian(off));
   }
-  if (std::abs(line.slope) > 0.14 * side.length) return {};
+  if (std::abs(line.slope) > params.max_refit_turn_share * side.length) return {};
   return line;
 }
 
 }  // namespace
 
-double SamplePosition(std::size_t sample) {
-  return kCornerShare + (1 - 2 * kCornerShare) * static_cast<double>(sample) / (kSideSamples - 1);
+double SamplePosition(std::size_t sample, const JudgingParams& params, std::size_t count) {
+  return params.corner_share +
+         (1 - 2 * params.corner_share) * static_cast<double>(sample) / Intervals(count);
 }
 
-EdgeMap::EdgeMap(const cv::Mat& rgb, const ObjectSearchParams& params)
-    : gradient_(GradientOf(rgb)), along_cosine_(params.along_cosine) {
+EdgeMap::EdgeMap(const cv::Mat& rgb, const JudgingParams& params)
+    : gradient_(GradientOf(rgb)), params_(params) {
   const cv::Mat& length = gradient_.length;
   std::vector<float> all(length.begin<float>(), length.end<float>());
   const float grain = std::min(UpperMedian(all), params.max_grain_sobel);
@@ -166,9 +172,9 @@ EdgeMap::Edge EdgeMap::Probe(Point p, Point normal, int reach) const {
     const int row = static_cast<int>(y + 0.5);
     const auto& across = gradient_.normal.at<cv::Vec2f>(row, column);
     const double cosine = std::abs(across[0] * normal.x + across[1] * normal.y);
-    if (cosine <= along_cosine_) continue;
+    if (cosine <= params_.along_cosine) continue;
     double strength = cosine * gradient_.length.at<float>(row, column);
-    if (reach > 2) strength *= 1 - 0.06 * std::abs(o);
+    if (reach > params_.lossless_reach_px) strength *= 1 - params_.loss_per_px * std::abs(o);
     if (strength <= best) continue;
     best = strength;
     edge.out = o;
@@ -193,8 +199,8 @@ cv::Vec3f EdgeMap::Colour(Point p) const {
 
 cv::Vec3f EdgeMap::Beside(Point p, Point normal) const {
   cv::Vec3f sum(0, 0, 0);
-  for (const int o : {3, 5, 7}) sum += Colour(p + normal * o);
-  return sum * (1.0F / 3);
+  for (const double o : params_.colour_places_px) sum += Colour(p + normal * o);
+  return sum * (1.0F / static_cast<float>(params_.colour_places_px.size()));
 }
 
 double OutlineJudgement::MeanSupport() const {
@@ -212,9 +218,7 @@ OutlineJudgement JudgeOutline(const EdgeMap& edges, const Quadrilateral& outline
                               JudgedParts parts) {
   OutlineJudgement judged;
   const auto sides = SidesOf(outline);
-  if (std::ranges::any_of(sides, [](const Side& side) { return side.length < kMinSide; })) {
-    return judged;
-  }
+  if (IsTooSmall(sides, edges.params())) return judged;
   int beside = 0;
   int beside_inside = 0;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -222,7 +226,7 @@ OutlineJudgement JudgeOutline(const EdgeMap& edges, const Quadrilateral& outline
     if (parts == JudgedParts::kSides) continue;
     judged.contrast[i] = MedianContrast(edges, sides[i]);
     judged.extension += (Extension(edges, sides[i], false) + Extension(edges, sides[i], true)) / 8;
-    for (const double position : kBesideCorners) {
+    for (const double position : edges.params().corner_places) {
       const auto edge = edges.Probe(sides[i].At(position), sides[i].inwards, reach);
       beside_inside += edge.inside ? 1 : 0;
       beside += edge.inside && edge.found ? 1 : 0;
@@ -234,9 +238,7 @@ OutlineJudgement JudgeOutline(const EdgeMap& edges, const Quadrilateral& outline
 
 Quadrilateral RefitOutline(const EdgeMap& edges, const Quadrilateral& outline, int reach) {
   const auto sides = SidesOf(outline);
-  if (std::ranges::any_of(sides, [](const Side& side) { return side.length < kMinSide; })) {
-    return outline;
-  }
+  if (IsTooSmall(sides, edges.params())) return outline;
   std::array<OutlineSide, 4> moved;
   for (std::size_t i = 0; i < 4; ++i) {
     const SideShift shift = FitSide(edges, sides[i], reach);
@@ -244,8 +246,9 @@ Quadrilateral RefitOutline(const EdgeMap& edges, const Quadrilateral& outline, i
                 sides[i].to + sides[i].inwards * (shift.offset + 0.5 * shift.slope)};
   }
   const auto fitted = MeetSides(moved);
-  if (!fitted || !IsConvex(*fitted) || CornerDistance(*fitted, outline) > 3 * reach) return outline;
-  return *fitted;
+  const double limit = edges.params().max_refit_reaches * reach;
+  const bool fits = fitted && IsConvex(*fitted) && CornerDistance(*fitted, outline) <= limit;
+  return fits ? *fitted : outline;
 }
 
 }  // namespace glint

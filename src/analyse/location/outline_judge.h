@@ -18,7 +18,7 @@ namespace glint {
 class EdgeMap {
  public:
   /// @param rgb  CV_8UC3
-  EdgeMap(const cv::Mat& rgb, const ObjectSearchParams& params);
+  EdgeMap(const cv::Mat& rgb, const JudgingParams& params);
 
   /// What the profile across a side has at one place.
   struct Edge {
@@ -32,7 +32,7 @@ class EdgeMap {
   /// The colour at a point, the nearest one of the picture outside of it.
   cv::Vec3f Colour(Point p) const;
 
-  /// The mean colour of places 3, 5 and 7 pixels from `p` along `normal`.
+  /// The mean colour of params().colour_places_px from `p` along `normal`.
   cv::Vec3f Beside(Point p, Point normal) const;
 
   /// Whether an edge of any direction lies within a pixel of `p`.
@@ -40,20 +40,22 @@ class EdgeMap {
 
   const ColourGradient& gradient() const { return gradient_; }
   Size size() const { return {gradient_.length.cols, gradient_.length.rows}; }
+  const JudgingParams& params() const { return params_; }
 
  private:
   ColourGradient gradient_;
   cv::Mat near_;       // CV_8U, not 0 where an edge lies within a pixel
   cv::Mat threshold_;  // CV_32F, over which a gradient is an edge here
   cv::Mat smooth_;     // CV_8UC3
-  double along_cosine_;
+  JudgingParams params_;
 };
 
 /// Places along a side at which it is probed; the parts next to the corners, which may be round or
 /// hidden, left out.
 inline constexpr std::size_t kSideSamples = 72;
-/// Position of a sample on its side, 0..1.
-double SamplePosition(std::size_t sample);
+/// Position of one of `count` samples on its side, 0..1.
+double SamplePosition(std::size_t sample, const JudgingParams& params,
+                      std::size_t count = kSideSamples);
 
 /// What the edges say of an outline.
 struct OutlineJudgement {

@@ -13,18 +13,12 @@
 namespace glint {
 namespace {
 
-constexpr double kMinCornerSine = 0.375;    // lines that meet: 22 degrees
-constexpr double kMaxOppositeSine = 0.743;  // sides that face each other: 48 degrees
-constexpr std::size_t kMaxCommon = 30;      // lines that meet two others
-constexpr std::size_t kCheapSamples = 24;   // per side
-constexpr double kMinCheapSupport = 0.3;    // of every side
-
 /// Lines, and which of them meet near their ends.
 class LineMeetings {
  public:
-  LineMeetings(std::vector<EdgeLine> lines, Size picture)
-      : lines_(std::move(lines)), meets_(lines_.size() * lines_.size()) {
-    const double margin = 0.12 * std::max(picture.width, picture.height);
+  LineMeetings(std::vector<EdgeLine> lines, Size picture, const ProposalParams& params)
+      : params_(params), lines_(std::move(lines)), meets_(lines_.size() * lines_.size()) {
+    const double margin = params.max_outside_share * std::max(picture.width, picture.height);
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       for (std::size_t j = i + 1; j < lines_.size(); ++j) {
         const auto at = Meet(i, j);
@@ -52,13 +46,13 @@ class LineMeetings {
     const Point a = Along(i);
     const Point b = Along(j);
     const double sine = Cross(a, b);
-    if (std::abs(sine) <= kMinCornerSine) return std::nullopt;
+    if (std::abs(sine) <= params_.min_adjacent_sine) return std::nullopt;
     const Point between = lines_[j].ends.from - lines_[i].ends.from;
     const double on_i = Cross(between, b) / sine;
     const double on_j = Cross(between, a) / sine;
     const double cost_i = Cost(i, on_i);
     const double cost_j = Cost(j, on_j);
-    if (cost_i > 1 || cost_j > 1 || cost_i + cost_j > 1.25) return std::nullopt;
+    if (cost_i > 1 || cost_j > 1 || cost_i + cost_j > params_.max_corner_cost) return std::nullopt;
     return lines_[i].ends.from + a * on_i;
   }
 
@@ -68,31 +62,35 @@ class LineMeetings {
     const double beyond = std::max({-position, position - length, 0.0});
     const double within =
         position > 0 && position < length ? std::min(position, length - position) : 0;
-    return std::max(beyond - 8, 0.0) / (1.7 * length) + std::max(within - 8, 0.0) / (0.4 * length);
+    const double free = params_.free_corner_px;
+    return std::max(beyond - free, 0.0) / (params_.max_beyond_lengths * length) +
+           std::max(within - free, 0.0) / (params_.max_within_lengths * length);
   }
 
+  const ProposalParams& params_;
   std::vector<EdgeLine> lines_;
   std::vector<std::optional<Point>> meets_;
 };
 
 /// Sides under a phone's perspective: opposite ones are alike.
-bool IsPlausible(const Quadrilateral& q, Size picture, const ObjectSearchParams& params) {
-  constexpr double kMostUnlike = 2.2;
+bool IsPlausible(const Quadrilateral& q, Size picture, const ProposalParams& params) {
   if (!IsConvex(q)) return false;
   if (Area(q) < params.min_area_share * static_cast<double>(picture.area())) return false;
   const double least = params.min_side_share * std::max(picture.width, picture.height);
   for (std::size_t i = 0; i < 2; ++i) {
     const double a = Distance(q[i], q[i + 1]);
     const double b = Distance(q[i + 2], q[(i + 3) % 4]);
-    if (std::min(a, b) < least || std::max(a, b) > kMostUnlike * std::min(a, b)) return false;
+    if (std::min(a, b) < least) return false;
+    if (std::max(a, b) > params.max_opposite_ratio * std::min(a, b)) return false;
   }
   return true;
 }
 
 /// Lines that meet both of two opposite ones.
-std::vector<std::size_t> CommonOf(const LineMeetings& lines, std::size_t a, std::size_t b) {
+std::vector<std::size_t> CommonOf(const LineMeetings& lines, std::size_t a, std::size_t b,
+                                  std::size_t max_common) {
   std::vector<std::size_t> common;
-  for (std::size_t i = 0; i < lines.size() && common.size() < kMaxCommon; ++i) {
+  for (std::size_t i = 0; i < lines.size() && common.size() < max_common; ++i) {
     if (lines.At(a, i) && lines.At(b, i)) common.push_back(i);
   }
   return common;
@@ -100,17 +98,18 @@ std::vector<std::size_t> CommonOf(const LineMeetings& lines, std::size_t a, std:
 
 /// Every four lines that meet in turn.
 std::vector<Quadrilateral> FourCycles(const LineMeetings& lines, Size picture,
-                                      const ObjectSearchParams& params) {
+                                      const ProposalParams& params) {
   std::vector<Quadrilateral> cycles;
   for (std::size_t a = 0; a < lines.size(); ++a) {
     for (std::size_t b = a + 1; b < lines.size(); ++b) {
-      if (lines.Sine(a, b) > kMaxOppositeSine) continue;
-      const std::vector<std::size_t> common = CommonOf(lines, a, b);
+      if (lines.Sine(a, b) > params.max_opposite_sine) continue;
+      const std::vector<std::size_t> common = CommonOf(lines, a, b, params.max_common_lines);
       for (std::size_t i = 0; i < common.size(); ++i) {
         for (std::size_t j = i + 1; j < common.size(); ++j) {
           const std::size_t c = common[i];
           const std::size_t d = common[j];
-          if (c < a || lines.Sine(c, d) > kMaxOppositeSine) continue;  // found from `a` only once
+          if (c < a || lines.Sine(c, d) > params.max_opposite_sine)
+            continue;  // found from `a` only once
           Quadrilateral q = {*lines.At(a, c), *lines.At(b, c), *lines.At(b, d), *lines.At(a, d)};
           if (Area(q) < 0) std::swap(q[1], q[3]);
           if (IsPlausible(q, picture, params)) cycles.push_back(q);
@@ -121,38 +120,41 @@ std::vector<Quadrilateral> FourCycles(const LineMeetings& lines, Size picture,
   return cycles;
 }
 
-double Score(double mean, double least, double area_share) {
-  return mean * std::min(1.0, 0.4 + least) * std::pow(area_share, 0.1);
+double Score(double mean, double least, double area_share, const ObjectSearchParams& params) {
+  return mean * std::min(1.0, params.weakest_side_base + least) *
+         std::pow(area_share, params.proposals.area_exponent);
 }
 
 /// The score by edges near the sides, whichever way they run; 0 where a side has few.
-double CheapScore(const EdgeMap& edges, const Quadrilateral& q) {
+double QuickScore(const EdgeMap& edges, const Quadrilateral& q, const ObjectSearchParams& params) {
+  const std::size_t places = params.proposals.quick_places;
   double mean = 0;
   double least = 1;
   for (std::size_t i = 0; i < 4; ++i) {
     int found = 0;
-    for (std::size_t s = 0; s < kCheapSamples; ++s) {
-      const double t = 0.08 + 0.84 * static_cast<double>(s) / (kCheapSamples - 1);
+    for (std::size_t s = 0; s < places; ++s) {
+      const double t = SamplePosition(s, params.judging, places);
       found += edges.HasEdgeNear(q[i] + (q[(i + 1) % 4] - q[i]) * t) ? 1 : 0;
     }
-    const double support = static_cast<double>(found) / kCheapSamples;
+    const double support = static_cast<double>(found) / static_cast<double>(places);
     least = std::min(least, support);
     mean += support / 4;
   }
-  if (least < kMinCheapSupport) return 0;
-  return Score(mean, least, Area(q) / static_cast<double>(edges.size().area()));
+  if (least < params.proposals.min_quick_support) return 0;
+  return Score(mean, least, Area(q) / static_cast<double>(edges.size().area()), params);
 }
 
-/// The best by the cheap score.
+/// The best by the quick score.
 std::vector<Quadrilateral> Preselect(const EdgeMap& edges, const std::vector<Quadrilateral>& all,
-                                     std::size_t count) {
+                                     const ObjectSearchParams& params) {
   std::vector<std::pair<double, std::size_t>> scored;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const double score = CheapScore(edges, all[i]);
+    const double score = QuickScore(edges, all[i], params);
     if (score > 0) scored.emplace_back(score, i);
   }
   std::ranges::stable_sort(scored, std::greater<>(), &std::pair<double, std::size_t>::first);
-  if (scored.size() > count) scored.resize(count);
+  const std::size_t count = std::min(scored.size(), params.proposals.max_candidates);
+  scored.resize(count);
   std::vector<Quadrilateral> best;
   for (const auto& [score, i] : scored) best.push_back(all[i]);
   return best;
@@ -162,26 +164,27 @@ std::vector<Quadrilateral> Preselect(const EdgeMap& edges, const std::vector<Qua
 
 std::vector<JudgedOutline> ProposeOutlines(const EdgeMap& edges, const ObjectSearchParams& params) {
   const Size picture = edges.size();
-  const LineMeetings lines(JoinSegments(FindSegments(edges.gradient(), params), params), picture);
+  const ProposalParams& limits = params.proposals;
+  const auto segments = FindSegments(edges.gradient(), params.segments);
+  const LineMeetings lines(JoinSegments(segments, params.segments), picture, limits);
   std::vector<JudgedOutline> judged;
-  for (const Quadrilateral& q :
-       Preselect(edges, FourCycles(lines, picture, params), params.max_candidates)) {
-    const OutlineJudgement by_edges = JudgeOutline(edges, q, 2);
-    if (by_edges.LeastSupport() < params.min_side_support) continue;
-    if (by_edges.MeanSupport() < params.min_support) continue;
+  for (const Quadrilateral& q : Preselect(edges, FourCycles(lines, picture, limits), params)) {
+    const OutlineJudgement by_edges = JudgeOutline(edges, q, limits.reach_px);
+    if (by_edges.LeastSupport() < limits.min_side_support) continue;
+    if (by_edges.MeanSupport() < limits.min_support) continue;
     const double score = Score(by_edges.MeanSupport(), by_edges.LeastSupport(),
-                               Area(q) / static_cast<double>(picture.area()));
-    judged.push_back({Ordered(q), score * (1 - 0.5 * by_edges.extension)});
+                               Area(q) / static_cast<double>(picture.area()), params);
+    judged.push_back({Ordered(q), score * (1 - limits.extension_weight * by_edges.extension)});
   }
   std::ranges::stable_sort(judged, std::greater<>(), &JudgedOutline::score);
   std::vector<JudgedOutline> kept;
   for (const JudgedOutline& outline : judged) {
-    const double same = params.same_outline_share * Diagonal(outline.corners) + 1;
+    const double same = params.SameOutlinePx(outline.corners);
     const bool known = std::ranges::any_of(kept, [&](const JudgedOutline& other) {
       return TurnedCornerDistance(outline.corners, other.corners) <= same;
     });
     if (!known) kept.push_back(outline);
-    if (kept.size() == params.max_proposals) break;
+    if (kept.size() == limits.max_proposals) break;
   }
   return kept;
 }

@@ -13,19 +13,13 @@
 namespace glint {
 namespace {
 
-constexpr int kPatch = 64;             // pixels of the inside, for its likeness
-constexpr double kInside = 1.04;       // of an outline: features that move with it
-constexpr double kOutside = 1.1;       // beyond that they belong to what lies around it
-constexpr std::size_t kPlain = 40;     // features inside, below which an outline is without print
-constexpr double kLostSupport = 0.35;  // of the sides
-constexpr double kLostSeen = 0.4;      // of the sides in the picture
-
 /// What lies inside an outline, without its slow changes.
-cv::Mat Patch(const cv::Mat& grey, const Quadrilateral& outline) {
-  const Homography from_patch = FrameFromObject(outline, {kPatch, kPatch});
-  cv::Mat patch(kPatch, kPatch, CV_32F);
-  for (int y = 0; y < kPatch; ++y) {
-    for (int x = 0; x < kPatch; ++x) {
+cv::Mat Patch(const cv::Mat& grey, const Quadrilateral& outline, const FollowingParams& params) {
+  const int side = params.patch_px;
+  const Homography from_patch = FrameFromObject(outline, {side, side});
+  cv::Mat patch(side, side, CV_32F);
+  for (int y = 0; y < side; ++y) {
+    for (int x = 0; x < side; ++x) {
       const Point p = Map(from_patch, Point{x + 0.5, y + 0.5});
       const int column = std::clamp(cvRound(p.x), 0, grey.cols - 1);
       const int row = std::clamp(cvRound(p.y), 0, grey.rows - 1);
@@ -34,17 +28,18 @@ cv::Mat Patch(const cv::Mat& grey, const Quadrilateral& outline) {
   }
   cv::Mat slow;
   cv::blur(patch, patch, {3, 3});
-  cv::blur(patch, slow, {31, 31});
+  cv::blur(patch, slow, {params.patch_light_px, params.patch_light_px});
   return patch - slow;
 }
 
 /// Correlation of two patches; nothing where one of them is plain.
-std::optional<double> Likeness(const cv::Mat& a, const cv::Mat& b) {
-  constexpr double kPlainDeviation = 2.5;
+std::optional<double> Likeness(const cv::Mat& a, const cv::Mat& b, const FollowingParams& params) {
   double aa = 0, bb = 0, ab = 0, sum_a = 0, sum_b = 0;
-  const int n = (kPatch - 8) * (kPatch - 8);
-  for (int y = 4; y < kPatch - 4; ++y) {
-    for (int x = 4; x < kPatch - 4; ++x) {
+  const int begin = params.patch_border_px;
+  const int end = params.patch_px - begin;
+  const int n = (end - begin) * (end - begin);
+  for (int y = begin; y < end; ++y) {
+    for (int x = begin; x < end; ++x) {
       const double u = a.at<float>(y, x);
       const double v = b.at<float>(y, x);
       sum_a += u, sum_b += v, aa += u * u, bb += v * v, ab += u * v;
@@ -52,7 +47,8 @@ std::optional<double> Likeness(const cv::Mat& a, const cv::Mat& b) {
   }
   const double var_a = aa / n - sum_a * sum_a / n / n;
   const double var_b = bb / n - sum_b * sum_b / n / n;
-  if (std::min(var_a, var_b) < kPlainDeviation * kPlainDeviation) return std::nullopt;
+  const double least = params.min_patch_deviation_grey;
+  if (std::min(var_a, var_b) < least * least) return std::nullopt;
   return (ab / n - sum_a * sum_b / n / n) / std::sqrt(var_a * var_b);
 }
 
@@ -66,10 +62,11 @@ std::vector<Correspondence> Part(const std::vector<Correspondence>& matches,
   return part;
 }
 
-bool IsLikelyMove(const Quadrilateral& from, const Quadrilateral& to) {
+bool IsLikelyMove(const Quadrilateral& from, const Quadrilateral& to,
+                  const FollowingParams& params) {
   if (!IsConvex(to)) return false;
   const double growth = Area(to) / Area(from);
-  return growth > 0.3 && growth < 3.3;
+  return growth > params.min_growth && growth < params.max_growth;
 }
 
 /// Where an outline lies in another frame.
@@ -80,14 +77,13 @@ struct Step {
 };
 
 /// The proposal of a frame that an outline without print may have become.
-std::optional<Quadrilateral> NearestProposal(const SearchedView& view,
-                                             const Quadrilateral& outline) {
-  constexpr double kFarthest = 0.4;  // of the diagonal
+std::optional<Quadrilateral> NearestProposal(const SearchedView& view, const Quadrilateral& outline,
+                                             const FollowingParams& params) {
   std::optional<Quadrilateral> nearest;
-  double least = kFarthest * Diagonal(outline);
+  double least = params.max_step_share * Diagonal(outline);
   for (const JudgedOutline& proposal : view.proposals) {
     const double growth = Area(proposal.corners) / Area(outline);
-    if (growth < 0.6 || growth > 1.0 / 0.6) continue;
+    if (std::min(growth, 1 / growth) < params.min_step_growth) continue;
     const Quadrilateral turned = TurnedTowards(proposal.corners, outline);
     const double distance = CornerDistance(turned, outline);
     if (distance >= least) continue;
@@ -101,9 +97,8 @@ std::optional<Quadrilateral> NearestProposal(const SearchedView& view,
 std::optional<Homography> Surroundings(const std::vector<Correspondence>& links,
                                        const Quadrilateral& outline,
                                        const ObjectSearchParams& params) {
-  constexpr std::size_t kLeast = 25;
-  const auto outside = Part(links, Grown(outline, kOutside), false);
-  if (outside.size() < kLeast) return std::nullopt;
+  const auto outside = Part(links, Grown(outline, params.following.outside_sizes), false);
+  if (outside.size() < params.following.min_outside_matches) return std::nullopt;
   const auto rest = FitMatches(outside, nullptr, params.matches);
   if (!rest) return std::nullopt;
   const auto agree = std::ranges::count_if(outside, [&](const Correspondence& match) {
@@ -115,23 +110,27 @@ std::optional<Homography> Surroundings(const std::vector<Correspondence>& links,
 std::optional<Step> StepTo(const SearchedClip& clip, std::size_t from, std::size_t to,
                            const Quadrilateral& outline, const ObjectSearchParams& params) {
   const std::vector<Correspondence> links = clip.Links(from, to);
-  const auto inside = Part(links, Grown(outline, kInside), true);
+  const auto inside = Part(links, Grown(outline, params.following.inside_sizes), true);
   if (const auto moved = FitMatches(inside, nullptr, params.matches)) {
     Step step{.corners = Map(*moved, outline), .by_print = true};
-    if (!IsLikelyMove(outline, step.corners)) return std::nullopt;
+    if (!IsLikelyMove(outline, step.corners, params.following)) return std::nullopt;
     if (const auto rest = Surroundings(links, outline, params)) {
       const Quadrilateral with_rest = Map(*rest, outline);
       const double apart = CornerDistance(with_rest, step.corners) / Diagonal(outline);
       // What rests while something else moves past it does not move by itself.
       const bool rests = CornerDistance(step.corners, outline) < CornerDistance(with_rest, outline);
-      step.apart = rests ? 0 : std::min(apart, 0.1);
+      step.apart = rests ? 0 : std::min(apart, params.following.max_apart_share);
     }
     return step;
   }
-  if (inside.size() >= kPlain) return std::nullopt;
-  const auto proposal = NearestProposal(clip[to], outline);
+  if (inside.size() >= params.following.print_matches) return std::nullopt;
+  const auto proposal = NearestProposal(clip[to], outline, params.following);
   if (!proposal) return std::nullopt;
   return Step{.corners = *proposal};
+}
+
+bool IsLost(const OutlineJudgement& judged, const FollowingParams& params) {
+  return judged.MeanSupport() < params.min_support || judged.MeanSeen() < params.min_seen;
 }
 
 /// Follows one outline.
@@ -142,8 +141,9 @@ class Follower {
       : clip_(clip),
         params_(params),
         first_(first),
-        patch_(Patch(clip[first].grey, outline)),
-        smallest_(0.004 * static_cast<double>(clip.picture().area())) {
+        limits_(params.following),
+        patch_(Patch(clip[first].grey, outline, limits_)),
+        smallest_(limits_.min_area_share * static_cast<double>(clip.picture().area())) {
     Note(first, {.corners = outline});
   }
 
@@ -153,10 +153,8 @@ class Follower {
     int weak = 0;
     while (const auto next = Next(at, direction)) {
       at = *next;
-      const OutlineJudgement& judged = track_.at(at).judged;
-      const bool lost = judged.MeanSupport() < kLostSupport || judged.MeanSeen() < kLostSeen;
-      weak = lost ? weak + 1 : 0;
-      if (weak < 2) continue;
+      weak = IsLost(track_.at(at).judged, limits_) ? weak + 1 : 0;
+      if (weak < limits_.lost_frames) continue;
       track_.erase(at);
       break;
     }
@@ -164,9 +162,7 @@ class Follower {
 
   OutlineTrack Take() {
     std::erase_if(track_, [this](const auto& entry) {
-      const OutlineJudgement& judged = entry.second.judged;
-      return entry.first != first_ &&
-             (judged.MeanSupport() < kLostSupport || judged.MeanSeen() < kLostSeen);
+      return entry.first != first_ && IsLost(entry.second.judged, limits_);
     });
     return std::move(track_);
   }
@@ -187,19 +183,22 @@ class Follower {
   /// Records the outline where its sides are. @return whether it is still one
   bool Note(std::size_t at, const Step& step) {
     const EdgeMap& edges = clip_[at].edges;
-    const Quadrilateral fitted = RefitOutline(edges, step.corners, step.by_print ? 5 : 3);
+    const int refit_reach = step.by_print ? limits_.print_reach_px : limits_.proposal_reach_px;
+    const Quadrilateral fitted = RefitOutline(edges, step.corners, refit_reach);
     if (Area(fitted) < smallest_) return false;
-    const auto moved = JudgeOutline(edges, step.corners, 2);
-    const auto refitted = JudgeOutline(edges, fitted, 2);
-    const bool better = refitted.MeanSupport() >= moved.MeanSupport() + 0.02;
+    const auto moved = JudgeOutline(edges, step.corners, limits_.judging_reach_px);
+    const auto refitted = JudgeOutline(edges, fitted, limits_.judging_reach_px);
+    const bool better = refitted.MeanSupport() >= moved.MeanSupport() + limits_.min_refit_gain;
     TrackedOutline outline{.corners = better ? fitted : step.corners,
                            .judged = better ? refitted : moved,
                            .apart = step.apart};
-    const double same = 0.012 * Diagonal(outline.corners) + 1.5;
+    const double same = limits_.proposed_share * Diagonal(outline.corners) + limits_.proposed_px;
     outline.proposed = std::ranges::any_of(clip_[at].proposals, [&](const JudgedOutline& other) {
       return TurnedCornerDistance(outline.corners, other.corners) < same;
     });
-    if (at != first_) outline.likeness = Likeness(patch_, Patch(clip_[at].grey, outline.corners));
+    if (at != first_) {
+      outline.likeness = Likeness(patch_, Patch(clip_[at].grey, outline.corners, limits_), limits_);
+    }
     track_.insert_or_assign(at, outline);
     return true;
   }
@@ -207,6 +206,7 @@ class Follower {
   const SearchedClip& clip_;
   const ObjectSearchParams& params_;
   std::size_t first_;
+  const FollowingParams& limits_;
   cv::Mat patch_;
   double smallest_;
   OutlineTrack track_;
@@ -250,20 +250,22 @@ OutlineTrack FollowOutline(const SearchedClip& clip, std::size_t first,
 
 void FindLostFrames(const SearchedClip& clip, const ObjectSearchParams& params,
                     OutlineTrack& track) {
-  constexpr double kSameInside = 0.5;
+  const FollowingParams& limits = params.following;
   const std::size_t best = BestFrame(track);
   const Quadrilateral outline = track.at(best).corners;
-  const cv::Mat patch = Patch(clip[best].grey, outline);
+  const cv::Mat patch = Patch(clip[best].grey, outline, limits);
   for (std::size_t at = 0; at < clip.size(); ++at) {
     if (track.contains(at)) continue;
     const auto inside = Part(MatchFeatures(clip[best].features, clip[at].features), outline, true);
     const auto moved = FitMatches(inside, nullptr, params.matches);
-    if (!moved || !IsLikelyMove(outline, Map(*moved, outline))) continue;
-    const Quadrilateral here = RefitOutline(clip[at].edges, Map(*moved, outline), 4);
-    TrackedOutline found{.corners = here, .judged = JudgeOutline(clip[at].edges, here, 2)};
-    found.likeness = Likeness(patch, Patch(clip[at].grey, here));
-    if (!found.likeness || *found.likeness < kSameInside) continue;
-    if (found.judged.MeanSupport() < kLostSupport || found.judged.MeanSeen() < kLostSeen) continue;
+    if (!moved || !IsLikelyMove(outline, Map(*moved, outline), limits)) continue;
+    const Quadrilateral here =
+        RefitOutline(clip[at].edges, Map(*moved, outline), limits.lost_reach_px);
+    TrackedOutline found{.corners = here,
+                         .judged = JudgeOutline(clip[at].edges, here, limits.judging_reach_px),
+                         .likeness = Likeness(patch, Patch(clip[at].grey, here, limits), limits)};
+    if (!found.likeness || *found.likeness < limits.min_likeness) continue;
+    if (IsLost(found.judged, limits)) continue;
     track.emplace(at, found);
   }
 }

@@ -15,23 +15,20 @@ namespace glint::photometric {
 
 /// What makes two lines the flanks of one crease.
 struct FoldParams {
-  int min_distance_px = 2;        ///< between the ridges
-  int max_distance_px = 24;       ///< between the ridges
-  int same_direction_steps = 1;   ///< of 16 that their directions may differ by
-  double beside_share = 0.7;      ///< of the shorter one's ridge that lies beside the other
-  int max_unevenness_px = 4;      ///< by which their distance varies,
-  int trimmed_percent = 10;       ///< with so many of the distances left out at either end
-  double max_correlation = -0.3;  ///< over the views of how they show
-
-  GLINT_PARAMS(self, visit) {
-    visit("min_distance_px", self.min_distance_px, 1, 200);
-    visit("max_distance_px", self.max_distance_px, 1, 200);
-    visit("same_direction_steps", self.same_direction_steps, 0, 8);
-    visit("beside_share", self.beside_share, 0, 1);
-    visit("max_unevenness_px", self.max_unevenness_px, 0, 200);
-    visit("trimmed_percent", self.trimmed_percent, 0, 49);
-    visit("max_correlation", self.max_correlation, -1, 1);
-  }
+  /// between the ridges
+  GLINT_PARAM(int, min_distance_px, 1, 200) = 2;
+  /// between the ridges
+  GLINT_PARAM(int, max_distance_px, 1, 200) = 24;
+  /// of 16 that their directions may differ by
+  GLINT_PARAM(int, same_direction_steps, 0, 8) = 1;
+  /// of the shorter one's ridge that lies beside the other
+  GLINT_PARAM(double, beside_share, 0, 1) = 0.7;
+  /// by which their distance varies,
+  GLINT_PARAM(int, max_unevenness_px, 0, 200) = 4;
+  /// with so many of the distances left out at either end
+  GLINT_PARAM(int, trimmed_percent, 0, 49) = 10;
+  /// over the views of how they show
+  GLINT_PARAM(double, max_correlation, -1, 1) = -0.3;
 };
 
 /// What lies between the flanks of a crease. Where the light falls on one side of a fold the other

@@ -13,21 +13,18 @@ namespace glint::photometric {
 
 /// What decides where a highlight passed.
 struct GlareParams {
-  double min_excess_grey = 24;    ///< over the albedo under the view's light
-  double min_albedo_grey = 24;    ///< darker print says little about a gain
-  double min_gain_spread = 0.02;  ///< that the gain's own is taken for at least
-  int patch_blocks = 4;           ///< side of a patch, in blocks of 4 px, whose gain is one number
-  int fit_rounds = 5;             ///< of the gains' plane, with new weights each
-  double outlier_deviations = 4.685;  ///< from the plane, at which a patch has no weight (Tukey)
-
-  GLINT_PARAMS(self, visit) {
-    visit("min_excess_grey", self.min_excess_grey, 0, 255);
-    visit("min_albedo_grey", self.min_albedo_grey, 1, 255);
-    visit("min_gain_spread", self.min_gain_spread, 1e-6, 10);
-    visit("patch_blocks", self.patch_blocks, 1, 16);
-    visit("fit_rounds", self.fit_rounds, 1, 100);
-    visit("outlier_deviations", self.outlier_deviations, 0.1, 1000);
-  }
+  /// over the albedo under the view's light
+  GLINT_PARAM(double, min_excess_grey, 0, 255) = 24;
+  /// darker print says little about a gain
+  GLINT_PARAM(double, min_albedo_grey, 1, 255) = 24;
+  /// that the gain's own is taken for at least
+  GLINT_PARAM(double, min_gain_spread, 1e-6, 10) = 0.02;
+  /// side of a patch, in blocks of 4 px, whose gain is one number
+  GLINT_PARAM(int, patch_blocks, 1, 16) = 4;
+  /// of the gains' plane, with new weights each
+  GLINT_PARAM(int, fit_rounds, 1, 100) = 5;
+  /// from the plane, at which a patch has no weight (Tukey)
+  GLINT_PARAM(double, outlier_deviations, 0.1, 1000) = 4.685;
 };
 
 /// Where the object shines in at least two views: brighter by so many grey values or more, on

@@ -12,15 +12,12 @@ namespace glint::photometric {
 
 /// What decides where the views can tell.
 struct ExposureParams {
-  int min_object_px = 64;  ///< of its shorter side: line filters alone reach over 20
-  int black_grey = 2;      ///< that grey and darker is black
-  int white_grey = 253;    ///< that grey and lighter is blown out
-
-  GLINT_PARAMS(self, visit) {
-    visit("min_object_px", self.min_object_px, 16, 10000);
-    visit("black_grey", self.black_grey, -1, 255);
-    visit("white_grey", self.white_grey, 0, 256);
-  }
+  /// of its shorter side: line filters alone reach over 20
+  GLINT_PARAM(int, min_object_px, 16, 10000) = 64;
+  /// that grey and darker is black
+  GLINT_PARAM(int, black_grey, -1, 255) = 2;
+  /// that grey and lighter is blown out
+  GLINT_PARAM(int, white_grey, 0, 256) = 253;
 };
 
 /// Where at least `min_views` views show the surface neither black nor blown out.

@@ -13,15 +13,12 @@ namespace glint::photometric {
 
 /// What decides which pixels tell the noise.
 struct NoiseParams {
-  int min_bin_pixels = 150;  ///< of a bin of gradient and curvature that is used: its medians hold
-  int bins = 30;             ///< of gradient and of curvature, a third of an octave each
-  double min_base_variance_grey2 = 1.0 / 16;  ///< sensor noise and compression never vanish
-
-  GLINT_PARAMS(self, visit) {
-    visit("min_bin_pixels", self.min_bin_pixels, 1, 1000000);
-    visit("bins", self.bins, 1, 100);
-    visit("min_base_variance_grey2", self.min_base_variance_grey2, 1e-6, 10000);
-  }
+  /// of a bin of gradient and curvature that is used: its medians hold
+  GLINT_PARAM(int, min_bin_pixels, 1, 1000000) = 150;
+  /// of gradient and of curvature, a third of an octave each
+  GLINT_PARAM(int, bins, 1, 100) = 30;
+  /// sensor noise and compression never vanish
+  GLINT_PARAM(double, min_base_variance_grey2, 1e-6, 10000) = 1.0 / 16;
 };
 
 /// What the pixels of like artwork have in common.

@@ -16,78 +16,52 @@ namespace glint::reference {
 /// deviations of the levels.
 struct ChangedAreaParams {
   /// of a changed pixel of an area ...
-  float min_strength = 2.5F;
+  GLINT_PARAM(float, min_strength, 0, 1000) = 2.5F;
   /// ... of parts of what is no area as a whole ...
-  float part_strength = 3.5F;
+  GLINT_PARAM(float, part_strength, 0, 1000) = 3.5F;
   /// ... and of parts of those
-  float inner_strength = 5;
+  GLINT_PARAM(float, inner_strength, 0, 1000) = 5;
   /// between the strengths of parts of one area
-  float alike_factor = 2.5F;
+  GLINT_PARAM(float, alike_factor, 1, 1000) = 2.5F;
   /// of what is too thin to be an area
-  double opening_radius_px = 2;
+  GLINT_PARAM(double, opening_radius_px, 0, 100) = 2;
   /// of what ink may hide between two parts of an area
-  double bridge_radius_px = 7;
+  GLINT_PARAM(double, bridge_radius_px, 0, 1000) = 7;
   /// ... and of an area that was found, times the root of its size ...
-  double cover_share = 0.25;
+  GLINT_PARAM(double, cover_share, 0, 10) = 0.25;
   /// ... at most; not under bridge_radius_px
-  double max_cover_px = 25;
+  GLINT_PARAM(double, max_cover_px, 0, 1000) = 25;
   /// that a pixel's weight is averaged over ...
-  double seen_radius_px = 2;
+  GLINT_PARAM(double, seen_radius_px, 0, 100) = 2;
   /// ... below which ink hides whether it changed
-  float min_seen = 0.15F;
+  GLINT_PARAM(float, min_seen, 0, 1) = 0.15F;
   /// of an area
-  double min_area_px = 100;
+  GLINT_PARAM(double, min_area_px, 0, 1000000) = 100;
   /// on both sides of an outline that a step is measured on
-  double side_radius_px = 6;
+  GLINT_PARAM(double, side_radius_px, 1, 1000) = 6;
   /// outside the outline that belong to neither side, not scaled
-  int outline_margin_px = 2;
+  GLINT_PARAM(int, outline_margin_px, 0, 100) = 2;
   /// of the outline
-  double min_step = 1.6;
+  GLINT_PARAM(double, min_step, 0, 1000) = 1.6;
   /// of the outline that has such a step
-  double min_step_share = 0.65;
+  GLINT_PARAM(double, min_step_share, 0, 1) = 0.65;
   /// share of the outline at which a step can be measured
-  double min_measured = 0.2;
+  GLINT_PARAM(double, min_measured, 0, 1) = 0.2;
   /// on each side for that, per squared radius
-  float min_weight = 0.24F;
+  GLINT_PARAM(float, min_weight, 0, 10) = 0.24F;
   /// of the share of pixels around the outline that lie off the print's contours: so many of the
   /// outline itself do
-  double min_free_share = 0.85;
+  GLINT_PARAM(double, min_free_share, 0, 10) = 0.85;
   /// `flat` there
-  float free_weight = 0.35F;
+  GLINT_PARAM(float, free_weight, 0, 1) = 0.35F;
   /// step * (area / evidence_area_px)^(1/4)
-  double min_evidence = 2.8;
+  GLINT_PARAM(double, min_evidence, 0, 1000) = 2.8;
   /// see min_evidence
-  double evidence_area_px = 1000;
+  GLINT_PARAM(double, evidence_area_px, 1, 1000000) = 1000;
   /// share of the outline beside what is not compared ...
-  double max_beside_other = 0.5;
+  GLINT_PARAM(double, max_beside_other, 0, 1) = 0.5;
   /// ... from which on an area must be so large
-  double min_area_beside_other_px = 1500;
-
-  GLINT_PARAMS(self, visit) {
-    visit("min_strength", self.min_strength, 0, 1000);
-    visit("part_strength", self.part_strength, 0, 1000);
-    visit("inner_strength", self.inner_strength, 0, 1000);
-    visit("alike_factor", self.alike_factor, 1, 1000);
-    visit("opening_radius_px", self.opening_radius_px, 0, 100);
-    visit("bridge_radius_px", self.bridge_radius_px, 0, 1000);
-    visit("cover_share", self.cover_share, 0, 10);
-    visit("max_cover_px", self.max_cover_px, 0, 1000);
-    visit("seen_radius_px", self.seen_radius_px, 0, 100);
-    visit("min_seen", self.min_seen, 0, 1);
-    visit("min_area_px", self.min_area_px, 0, 1000000);
-    visit("side_radius_px", self.side_radius_px, 1, 1000);
-    visit("outline_margin_px", self.outline_margin_px, 0, 100);
-    visit("min_step", self.min_step, 0, 1000);
-    visit("min_step_share", self.min_step_share, 0, 1);
-    visit("min_measured", self.min_measured, 0, 1);
-    visit("min_weight", self.min_weight, 0, 10);
-    visit("min_free_share", self.min_free_share, 0, 10);
-    visit("free_weight", self.free_weight, 0, 1);
-    visit("min_evidence", self.min_evidence, 0, 1000);
-    visit("evidence_area_px", self.evidence_area_px, 1, 1000000);
-    visit("max_beside_other", self.max_beside_other, 0, 1);
-    visit("min_area_beside_other_px", self.min_area_beside_other_px, 0, 1000000);
-  }
+  GLINT_PARAM(double, min_area_beside_other_px, 0, 1000000) = 1500;
 };
 
 /// The areas that changed their colour. Where the change is strong, pieces that are about as strong

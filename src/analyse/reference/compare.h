@@ -22,35 +22,23 @@ namespace glint {
 /// How a scan is compared with a good copy. Lengths times scale.
 struct ReferenceParams {
   /// what of the copy counts as seen
-  RectificationParams rectification;
+  GLINT_PARAM(RectificationParams, rectification);
   /// of the copy with the object
-  reference::CopyRegistrationParams registration;
+  GLINT_PARAM(reference::CopyRegistrationParams, registration);
   /// where both show the same print
-  reference::PrintMatchParams print;
+  GLINT_PARAM(reference::PrintMatchParams, print);
   /// explained by the copy's
-  reference::ColourModelParams colours;
+  GLINT_PARAM(reference::ColourModelParams, colours);
   /// of the copy
-  reference::HighlightParams highlights;
+  GLINT_PARAM(reference::HighlightParams, highlights);
   /// that changed
-  reference::ChangedAreaParams areas;
+  GLINT_PARAM(reference::ChangedAreaParams, areas);
   /// share of the object: less is another object
-  double min_compared = 0.05;
+  GLINT_PARAM(double, min_compared, 0, 1) = 0.05;
   /// along the border of what both show: what is outside shines in
-  double rim_px = 6;
+  GLINT_PARAM(double, rim_px, 0, 100) = 6;
   /// around known damage
-  double known_margin_px = 4;
-
-  GLINT_PARAMS(self, visit) {
-    visit("rectification", self.rectification);
-    visit("registration", self.registration);
-    visit("print", self.print);
-    visit("colours", self.colours);
-    visit("highlights", self.highlights);
-    visit("areas", self.areas);
-    visit("min_compared", self.min_compared, 0, 1);
-    visit("rim_px", self.rim_px, 0, 100);
-    visit("known_margin_px", self.known_margin_px, 0, 100);
-  }
+  GLINT_PARAM(double, known_margin_px, 0, 100) = 4;
 };
 
 /// A good copy. Planes on the host.

@@ -18,29 +18,19 @@ namespace glint::reference {
 /// How the object is found in the picture of a good copy, and when it is believed.
 struct CopyRegistrationParams {
   /// of the copy with the object, of whose print it may show a part only
-  CoarseToFineParams fit = {.min_recognised = 0.15};
+  GLINT_PARAM(CoarseToFineParams, fit) = {.min_recognised = 0.15};
   /// the copy's pixels per pixel of the object, over which it is halved
-  double halving_scale = 2.2;
+  GLINT_PARAM(double, halving_scale, 1, 100) = 2.2;
   /// over which it is blurred, so that no detail is left out by chance
-  double blurring_scale = 1.1;
+  GLINT_PARAM(double, blurring_scale, 1, 100) = 1.1;
   /// of a side: smaller ones show no object
-  int min_picture_px = 32;
+  GLINT_PARAM(int, min_picture_px, 1, 10000) = 32;
   /// below that it shows too little to compare
-  double min_scale = 0.15;
+  GLINT_PARAM(double, min_scale, 0, 1) = 0.15;
   /// on each level
-  int max_steps = 5;
+  GLINT_PARAM(int, max_steps, 1, 100) = 5;
   /// limit of the equalisation that a second try is made with
-  double clahe_contrast = 3;
-
-  GLINT_PARAMS(self, visit) {
-    visit("fit", self.fit);
-    visit("halving_scale", self.halving_scale, 1, 100);
-    visit("blurring_scale", self.blurring_scale, 1, 100);
-    visit("min_picture_px", self.min_picture_px, 1, 10000);
-    visit("min_scale", self.min_scale, 0, 1);
-    visit("max_steps", self.max_steps, 1, 100);
-    visit("clahe_contrast", self.clahe_contrast, 0.1, 100);
-  }
+  GLINT_PARAM(double, clahe_contrast, 0.1, 100) = 3;
 };
 
 /// Luma of an RGB picture, full range. @param picture  kU8x3 on the host. @return kU8

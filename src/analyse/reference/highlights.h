@@ -14,29 +14,19 @@ namespace glint::reference {
 /// What counts as a highlight of the good copy. Radii times scale.
 struct HighlightParams {
   /// a value that the sensor may have cut off
-  int overexposed_grey = 250;
+  GLINT_PARAM(int, overexposed_grey, 1, 255) = 250;
   /// in which light is even enough
-  double window_radius_px = 40;
+  GLINT_PARAM(double, window_radius_px, 1, 1000) = 40;
   /// variance of linear luma that tells gain from veil
-  float min_contrast = 1e-3F;
+  GLINT_PARAM(float, min_contrast, 0, 1) = 1e-3F;
   /// that is added to it
-  float contrast_prior = 1e-4F;
+  GLINT_PARAM(float, contrast_prior, 0, 1) = 1e-4F;
   /// share of a window that must be looked at
-  float min_shown = 0.05F;
+  GLINT_PARAM(float, min_shown, 0, 1) = 0.05F;
   /// of the median one: a stain's edge lowers it
-  float min_gain = 0.9F;
+  GLINT_PARAM(float, min_gain, 0, 10) = 0.9F;
   /// linear light, beyond the median one
-  float min_veil = 0.04F;
-
-  GLINT_PARAMS(self, visit) {
-    visit("overexposed_grey", self.overexposed_grey, 1, 255);
-    visit("window_radius_px", self.window_radius_px, 1, 1000);
-    visit("min_contrast", self.min_contrast, 0, 1);
-    visit("contrast_prior", self.contrast_prior, 0, 1);
-    visit("min_shown", self.min_shown, 0, 1);
-    visit("min_gain", self.min_gain, 0, 10);
-    visit("min_veil", self.min_veil, 0, 1);
-  }
+  GLINT_PARAM(float, min_veil, 0, 1) = 0.04F;
 };
 
 /// Pixels of which a channel is blown out, and those around them. CV_8U, 0 and 255

@@ -15,44 +15,29 @@ namespace glint::reference {
 /// Where two pictures show the same print, so that colours may be compared.
 struct PrintMatchParams {
   /// of the smoothing before texture is taken ...
-  int fine_radius_px = 1;
+  GLINT_PARAM(int, fine_radius_px, 1, 100) = 1;
   /// ... and of what is taken away from it
-  int coarse_radius_px = 2;
+  GLINT_PARAM(int, coarse_radius_px, 1, 100) = 2;
   /// in which texture is correlated
-  int window_radius_px = 6;
+  GLINT_PARAM(int, window_radius_px, 1, 1000) = 6;
   /// its variance, grey values squared
-  float min_texture = 16;
+  GLINT_PARAM(float, min_texture, 0, 65025) = 16;
   /// of texture that is alike
-  float min_correlation_square = 0.25F;
+  GLINT_PARAM(float, min_correlation_square, 0, 1) = 0.25F;
   /// whose texture decides for a flat place, times scale
-  double voters_radius_px = 40;
+  GLINT_PARAM(double, voters_radius_px, 1, 1000) = 40;
   /// pixels that vote as the whole picture does
-  float prior_px = 200;
+  GLINT_PARAM(float, prior_px, 0, 1000000) = 200;
   /// share of like texture from which on colours are compared
-  float min_vote = 0.6F;
+  GLINT_PARAM(float, min_vote, 0, 1) = 0.6F;
   /// around differing texture
-  int differing_margin_px = 3;
+  GLINT_PARAM(int, differing_margin_px, 0, 100) = 3;
   /// grey values per px at which a pixel counts half
-  float half_slope = 8;
+  GLINT_PARAM(float, half_slope, 0.01, 255) = 8;
   /// of the smoothing before slopes are taken, times scale
-  double slope_radius_px = 0.85;
+  GLINT_PARAM(double, slope_radius_px, 0, 100) = 0.85;
   /// a value that the sensor may have cut off tells no colour
-  int overexposed_grey = 250;
-
-  GLINT_PARAMS(self, visit) {
-    visit("fine_radius_px", self.fine_radius_px, 1, 100);
-    visit("coarse_radius_px", self.coarse_radius_px, 1, 100);
-    visit("window_radius_px", self.window_radius_px, 1, 1000);
-    visit("min_texture", self.min_texture, 0, 65025);
-    visit("min_correlation_square", self.min_correlation_square, 0, 1);
-    visit("voters_radius_px", self.voters_radius_px, 1, 1000);
-    visit("prior_px", self.prior_px, 0, 1000000);
-    visit("min_vote", self.min_vote, 0, 1);
-    visit("differing_margin_px", self.differing_margin_px, 0, 100);
-    visit("half_slope", self.half_slope, 0.01, 255);
-    visit("slope_radius_px", self.slope_radius_px, 0, 100);
-    visit("overexposed_grey", self.overexposed_grey, 1, 255);
-  }
+  GLINT_PARAM(int, overexposed_grey, 1, 255) = 250;
 };
 
 /// Where two pictures show the same print, so that their colours may be compared.

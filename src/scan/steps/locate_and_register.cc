@@ -125,7 +125,7 @@ bool Confirms(const ObjectOverClip& over, const LocatedObject& object,
   const ObjectInFrame* seen = InFrame(over, object.reference_frame);
   if (seen == nullptr) return false;
   const Quadrilateral outline = EdgesOf(object);
-  return seen->coverage >= params.least_of_best_coverage * over.frames[over.best].coverage &&
+  return seen->coverage >= params.min_of_best_coverage * over.frames[over.best].coverage &&
          TurnedCornerDistance(seen->corners, outline) <= params.agreeing_share * Diagonal(outline);
 }
 
@@ -138,7 +138,7 @@ std::size_t ChooseReference(const ObjectOverClip& over, std::span<const VideoFra
   double most = 0;
   for (std::size_t i = 0; i < located.golden.size(); ++i) {
     const ObjectInFrame* seen = InFrame(over, located.golden[i].index);
-    if (seen == nullptr || seen->coverage < params.least_of_best_coverage * best.coverage) continue;
+    if (seen == nullptr || seen->coverage < params.min_of_best_coverage * best.coverage) continue;
     if (seen->shows <= most) continue;
     most = seen->shows;
     chosen = i;
