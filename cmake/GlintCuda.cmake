@@ -1,36 +1,47 @@
-# Decides whether this build holds CUDA code: GLINT_WITH_CUDA.
+# Decides whether this build holds CUDA code (GLINT_WITH_CUDA), for which GPUs, and with which compilers.
 set(GLINT_CUDA AUTO CACHE STRING "CUDA backend: AUTO (where nvcc is found), ON (or fail), OFF")
 set_property(CACHE GLINT_CUDA PROPERTY STRINGS AUTO ON OFF)
-# The last one is also kept as PTX, from which drivers make code for GPUs that are newer.
-set(GLINT_CUDA_ARCHITECTURES "75;80;86;89;90;100;120" CACHE STRING
-  "GPUs that the build holds code for, as compute capabilities; fewer compile faster")
+set(GLINT_CUDA_ARCHITECTURES "" CACHE STRING "GPUs that the build holds code for, as compute capabilities; \
+empty: 75 80 86 89 90 100 120, as far as nvcc knows them; fewer compile faster")
+
+include(GlintCudaToolkit)
 
 set(GLINT_WITH_CUDA OFF)
 set(glint_cuda_why "GLINT_CUDA is ${GLINT_CUDA}")
 if(GLINT_SANITIZE AND GLINT_CUDA STREQUAL "AUTO")
   set(glint_cuda_why "sanitizers do not see into GPU code")
 elseif(GLINT_CUDA)
+  set(ENV{PATH} "$ENV{PATH}:/usr/local/cuda/bin")  # where NVIDIA's packages put it
   include(CheckLanguage)
   check_language(CUDA)
-  if(CMAKE_CUDA_COMPILER)
+  set(glint_cuda_host default)
+  if(CMAKE_CUDA_COMPILER AND NOT CMAKE_CUDA_HOST_COMPILER AND NOT DEFINED ENV{CUDAHOSTCXX})
+    glint_find_cuda_host_compiler(glint_cuda_host)
+  endif()
+  if(CMAKE_CUDA_COMPILER AND glint_cuda_host)
     set(GLINT_WITH_CUDA ON)
+  elseif(CMAKE_CUDA_COMPILER)
+    set(glint_cuda_why
+      "${CMAKE_CUDA_COMPILER} works with none of the C++ compilers here; install an older one (g++-11 for CUDA 11.8)")
   else()
-    set(glint_cuda_why "no nvcc is on the PATH or in CUDACXX")
-    if(NOT GLINT_CUDA STREQUAL "AUTO")
-      message(FATAL_ERROR "GLINT_CUDA is ${GLINT_CUDA}, but ${glint_cuda_why}")
-    endif()
+    set(glint_cuda_why "no nvcc is on the PATH, in CUDACXX or in /usr/local/cuda (scripts/setup.sh --cuda installs one)")
+  endif()
+  if(NOT GLINT_WITH_CUDA AND NOT GLINT_CUDA STREQUAL "AUTO")
+    message(FATAL_ERROR "GLINT_CUDA is ${GLINT_CUDA}, but ${glint_cuda_why}")
   endif()
 endif()
 
 if(GLINT_WITH_CUDA)
-  list(TRANSFORM GLINT_CUDA_ARCHITECTURES APPEND -real OUTPUT_VARIABLE CMAKE_CUDA_ARCHITECTURES)
-  list(GET GLINT_CUDA_ARCHITECTURES -1 newest)
-  list(APPEND CMAKE_CUDA_ARCHITECTURES ${newest}-virtual)
-  enable_language(CUDA)
-  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know that nvcc has C++20
-    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
-    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+  if(NOT glint_cuda_host STREQUAL "default")
+    set(CMAKE_CUDA_HOST_COMPILER ${glint_cuda_host} CACHE FILEPATH "C++ compiler that nvcc calls")
   endif()
+  glint_choose_cuda_architectures()
+  list(TRANSFORM GLINT_CUDA_SMS APPEND -real OUTPUT_VARIABLE CMAKE_CUDA_ARCHITECTURES)
+  list(APPEND CMAKE_CUDA_ARCHITECTURES ${GLINT_CUDA_PTX}-virtual)
+  set(CMAKE_CUDA_STANDARD 17)  # nvcc 11 knows no newer one
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
-  set(glint_cuda_why "nvcc ${CMAKE_CUDA_COMPILER_VERSION} for sm ${GLINT_CUDA_ARCHITECTURES}")
+  list(JOIN GLINT_CUDA_SMS " " sms)
+  set(glint_cuda_why "nvcc ${CMAKE_CUDA_COMPILER_VERSION} for sm ${sms}, PTX of ${GLINT_CUDA_PTX}")
 endif()

@@ -2,6 +2,7 @@
 # Installs the Debian 12 packages that glint needs and that are missing here. Running it again
 # changes nothing. Works as root or with sudo.
 #   scripts/setup.sh            to build and run
+#   scripts/setup.sh --cuda     also to build with CUDA: where there is no nvcc, Debian's (non-free)
 #   scripts/setup.sh --tests    also to run the tests
 set -euo pipefail
 
@@ -22,21 +23,35 @@ test_packages=(
   valgrind radosgw ceph-mon ceph-osd ceph-common
 )
 
+# CUDA 11.8, and the newest compiler that it works with; Debian 12's own g++ is too new for it.
+cuda_packages=(nvidia-cuda-toolkit g++-11)
+
 usage() {
-  sed -n '2,5s/^# \{0,1\}//p' "$0"
+  sed -n '2,6s/^# \{0,1\}//p' "$0"
 }
 
 wanted=("${build_packages[@]}")
-case "${1:-}" in
-  '') ;;
-  --tests)
-    wanted+=("${test_packages[@]}")
-    # Any Node.js from 18.18 on will do; Debian's only where there is none.
-    command -v npm >/dev/null || wanted+=(nodejs npm)
-    ;;
-  -h | --help) usage; exit 0 ;;
-  *) echo "setup.sh: unknown argument '$1'" >&2; usage >&2; exit 2 ;;
-esac
+cuda=
+for argument in "$@"; do
+  case $argument in
+    --tests)
+      wanted+=("${test_packages[@]}")
+      # Any Node.js from 18.18 on will do; Debian's only where there is none.
+      command -v npm >/dev/null || wanted+=(nodejs npm)
+      ;;
+    --cuda)
+      nvcc=${CUDACXX:-$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc || true)}
+      if [[ -n $nvcc && $nvcc != /usr/bin/nvcc ]]; then
+        echo "setup: CUDA is here already: $nvcc"
+      else
+        cuda=1
+        wanted+=("${cuda_packages[@]}")
+      fi
+      ;;
+    -h | --help) usage; exit 0 ;;
+    *) echo "setup.sh: unknown argument '$argument'" >&2; usage >&2; exit 2 ;;
+  esac
+done
 
 if ! command -v apt-get >/dev/null; then
   echo "setup.sh: there is no apt-get here; install by hand what provides: ${wanted[*]}" >&2
@@ -62,8 +77,26 @@ if [[ $(id -u) -ne 0 ]]; then
   as_root=(sudo)
 fi
 
-echo "setup: installing ${#missing[@]} packages with apt: ${missing[*]}"
 apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y)
+
+# Debian keeps NVIDIA's compiler apart, in a component that a fresh system does not ask for.
+source_of_cuda=/etc/apt/sources.list.d/glint-cuda.sources
+if [[ -n $cuda && -z $(apt-cache madison nvidia-cuda-toolkit 2>/dev/null) && ! -e $source_of_cuda ]]; then
+  . /etc/os-release
+  if [[ $ID != debian ]]; then
+    echo "setup.sh: no package nvidia-cuda-toolkit here ($PRETTY_NAME); install NVIDIA's CUDA toolkit 11.8 or" \
+      "later and put its nvcc on the PATH" >&2
+    exit 1
+  fi
+  echo "setup: adding $source_of_cuda: Debian $VERSION_CODENAME, components contrib and non-free (NVIDIA's terms)"
+  printf '%s\n' '# For nvidia-cuda-toolkit; written by scripts/setup.sh --cuda' 'Types: deb' \
+    'URIs: http://deb.debian.org/debian' "Suites: $VERSION_CODENAME" 'Components: contrib non-free' \
+    'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg' |
+    "${as_root[@]}" tee "$source_of_cuda" >/dev/null
+fi
+
+echo "setup: installing ${#missing[@]} packages with apt: ${missing[*]}"
+[[ " ${missing[*]} " != *' nvidia-cuda-toolkit '* ]] || echo "setup: CUDA is 1.6 GB to fetch and 5 GB on the disk"
 "${apt[@]}" update
 "${apt[@]}" install --no-install-recommends "${missing[@]}"
 echo "setup: done"

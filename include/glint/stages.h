@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "glint/plane.h"
+#include "glint/stage_params.h"
 
 namespace glint {
 
@@ -227,37 +228,10 @@ struct ClassicEvidence {
   DetailMaps detail;
 };
 
-/// What each map adds to the score of `classic`. The shares of a picture's maps add up to 1, those
-/// of edges to 100.
-struct ClassicFusionParams {
-  int weak_edges_percent = 50;    ///< of the edges' share: found with the lowest thresholds
-  int middle_edges_percent = 35;  ///< with the middle ones
-  int strong_edges_percent = 15;  ///< with the highest
-  double edges_share = 0.45;      ///< of the edges in the score
-  double laplacian_share = 0.25;  ///< of the Laplacian
-  double gradient_share = 0.20;   ///< of the gradient
-  double deviation_share = 0.10;  ///< of the local standard deviation
-  double temporal_share = 0.25;   ///< of the variance over the pictures, where there are several
-
-  template <class Self, class Visitor>
-  static void VisitParams(Self& self, Visitor&& visit) {
-    visit("weak_edges_percent", self.weak_edges_percent, 0, 100);
-    visit("middle_edges_percent", self.middle_edges_percent, 0, 100);
-    visit("strong_edges_percent", self.strong_edges_percent, 0, 100);
-    visit("edges_share", self.edges_share, 0.0, 1.0);
-    visit("laplacian_share", self.laplacian_share, 0.0, 1.0);
-    visit("gradient_share", self.gradient_share, 0.0, 1.0);
-    visit("deviation_share", self.deviation_share, 0.0, 1.0);
-    visit("temporal_share", self.temporal_share, 0.0, 1.0);
-  }
-  /// Errors: INVALID_OPTION a field is out of range
-  absl::Status Check() const;
-};
-
 /// The fusion of `classic`: one score map out of the evidence of all pictures.
 class ClassicFusionStage {
  public:
-  static constexpr int kScoreBits = 20;  ///< a score of 1 is 2^20
+  static constexpr int kScoreBits = glint::kScoreBits;
 
   virtual ~ClassicFusionStage() = default;
   /// Per picture: each map divided by its own maximum (a map of maximum 0 contributes 0), combined

@@ -5,6 +5,7 @@
 
 #include "base/for_rows.h"
 #include "base/host_call.h"
+#include "base/params.h"
 #include "base/status_macros.h"
 #include "stages/cpu/stages.h"
 #include "stages/shared/check_evidence.h"
@@ -127,7 +128,7 @@ class CpuClassicFusion final : public CpuStage<ClassicFusionStage> {
   absl::StatusOr<Plane> Score(std::span<const ClassicEvidence> evidence,
                               std::span<const Plane> greys,
                               const ClassicFusionParams& params) override {
-    GLINT_RETURN_IF_ERROR(params.Check());
+    GLINT_RETURN_IF_ERROR(CheckParams(params));
     GLINT_RETURN_IF_ERROR(CheckEvidence(evidence, greys, {}));
     Plane score;
     GLINT_RETURN_IF_ERROR(HostCall("fusion", [&] { score = Fuse(evidence, greys, params); }));

@@ -3,6 +3,7 @@
 
 #include "base/for_rows.h"
 #include "base/host_call.h"
+#include "base/params.h"
 #include "base/status_macros.h"
 #include "stages/cpu/photometric/targets.h"
 #include "stages/cpu/stages.h"
@@ -48,7 +49,7 @@ class CpuLineEvidence final : public CpuStage<LineEvidenceStage> {
                                    const Albedo& albedo, const NoiseModel& noise,
                                    const LineEvidenceParams& params) override {
     constexpr std::string_view kWhere = "line evidence";
-    GLINT_RETURN_IF_ERROR(params.Check());
+    GLINT_RETURN_IF_ERROR(CheckParams(params));
     GLINT_RETURN_IF_ERROR(photometric::CheckViews(kWhere, views, {}));
     GLINT_RETURN_IF_ERROR(photometric::CheckResiduals(kWhere, views, residuals, {}));
     GLINT_RETURN_IF_ERROR(photometric::CheckAlbedo(kWhere, albedo, views.surface.size(), {}));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/for_rows.h"
 #include "base/host_call.h"
+#include "base/params.h"
 #include "base/status_macros.h"
 #include "stages/cpu/photometric/targets.h"
 #include "stages/cpu/stages.h"
@@ -32,7 +33,7 @@ class CpuResidual final : public CpuStage<ResidualStage> {
 
   absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views, const Albedo& albedo,
                                          const ResidualParams& params) override {
-    GLINT_RETURN_IF_ERROR(params.Check());
+    GLINT_RETURN_IF_ERROR(CheckParams(params));
     GLINT_RETURN_IF_ERROR(photometric::CheckViews("residual", views, {}));
     GLINT_RETURN_IF_ERROR(photometric::CheckAlbedo("residual", albedo, views.surface.size(), {}));
     std::vector<Plane> residuals;

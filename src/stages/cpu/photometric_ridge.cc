@@ -4,6 +4,7 @@
 
 #include "base/for_rows.h"
 #include "base/host_call.h"
+#include "base/params.h"
 #include "base/status_macros.h"
 #include "stages/cpu/photometric/targets.h"
 #include "stages/cpu/stages.h"
@@ -57,7 +58,7 @@ class CpuRidge final : public RidgeStage {
 
   absl::StatusOr<Plane> Run(const LineEvidence& evidence, std::int32_t above_energy,
                             std::int32_t above_point, const RidgeParams& params) override {
-    GLINT_RETURN_IF_ERROR(params.Check());
+    GLINT_RETURN_IF_ERROR(CheckParams(params));
     GLINT_RETURN_IF_ERROR(photometric::CheckEvidence("ridges", evidence, {}));
     Plane ridges;
     GLINT_RETURN_IF_ERROR(HostCall("ridges", [&] {

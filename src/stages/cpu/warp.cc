@@ -10,6 +10,7 @@
 #include "stages/cpu/stages.h"
 #include "stages/cpu/warp_places.h"
 #include "stages/shared/check_plane.h"
+#include "stages/shared/towards_viewer.h"
 #include "stages/shared/warp_coordinates.h"
 
 namespace glint {

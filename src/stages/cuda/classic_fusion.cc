@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "base/params.h"
 #include "stages/cuda/kernels/classic.h"
 #include "stages/cuda/stages.h"
 #include "stages/shared/check_evidence.h"
@@ -37,7 +38,7 @@ class GpuClassicFusion final : public GpuStage<ClassicFusionStage> {
   absl::StatusOr<Plane> Score(std::span<const ClassicEvidence> evidence,
                               std::span<const Plane> greys,
                               const ClassicFusionParams& params) override {
-    GLINT_RETURN_IF_ERROR(params.Check());
+    GLINT_RETURN_IF_ERROR(CheckParams(params));
     GLINT_RETURN_IF_ERROR(CheckEvidence(evidence, greys, context_->device()));
     std::vector<FusionPicture> pictures = PicturesOf(evidence, greys);
     const auto count = static_cast<int>(pictures.size());

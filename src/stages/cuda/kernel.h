@@ -13,9 +13,11 @@
 // Between two phases stands a barrier for the block's threads; Locals are what a thread keeps over
 // it. So the same code runs on a GPU (launch/entry.cuh) and, thread after thread in any order, on
 // the host (tests/stages/cuda/simulated_gpu.h), where it is compared with the CPU's stages.
+//
+// This header, kernels/ and launch/ are C++17 and include nothing that kernels do not need: nvcc 11
+// knows no C++20.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,7 +41,10 @@ inline constexpr std::size_t kKernels = static_cast<std::size_t>(KernelId::kCoun
 struct Grid {
   std::int64_t x = 1;
   int y = 1;
-  bool operator==(const Grid&) const = default;
+
+  friend constexpr bool operator==(const Grid& a, const Grid& b) {
+    return a.x == b.x && a.y == b.y;
+  }
 };
 
 /// Which thread of which block runs.
@@ -118,33 +123,7 @@ GLINT_HOST_DEVICE inline void AtomicAdd(std::uint64_t* sum, std::uint64_t value)
   static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
   atomicAdd(reinterpret_cast<unsigned long long*>(sum), static_cast<unsigned long long>(value));
 #else
-  std::atomic_ref(*sum).fetch_add(value, std::memory_order_relaxed);
-#endif
-}
-
-GLINT_HOST_DEVICE inline void AtomicMax(std::int32_t* largest, std::int32_t value) {
-#ifdef __CUDA_ARCH__
-  atomicMax(largest, value);
-#else
-  const std::atomic_ref shared(*largest);
-  std::int32_t before = shared.load(std::memory_order_relaxed);
-  while (before < value &&
-         !shared.compare_exchange_weak(before, value, std::memory_order_relaxed)) {
-  }
-#endif
-}
-
-/// Lowers to `value`. @return what stood there before
-GLINT_HOST_DEVICE inline std::int32_t AtomicMin(std::int32_t* smallest, std::int32_t value) {
-#ifdef __CUDA_ARCH__
-  return atomicMin(smallest, value);
-#else
-  const std::atomic_ref shared(*smallest);
-  std::int32_t before = shared.load(std::memory_order_relaxed);
-  while (before > value &&
-         !shared.compare_exchange_weak(before, value, std::memory_order_relaxed)) {
-  }
-  return before;
+  __atomic_fetch_add(sum, value, __ATOMIC_RELAXED);
 #endif
 }
 
@@ -157,12 +136,42 @@ GLINT_HOST_DEVICE inline std::int32_t AtomicLoad(const std::int32_t* value) {
 #endif
 }
 
+#ifndef __CUDA_ARCH__
+/// Replaces what stands there, if it still is `before`. @return false, and what it is, if not
+inline bool AtomicReplace(std::int32_t* place, std::int32_t& before, std::int32_t value) {
+  return __atomic_compare_exchange_n(place, &before, value, true, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED);
+}
+#endif
+
+GLINT_HOST_DEVICE inline void AtomicMax(std::int32_t* largest, std::int32_t value) {
+#ifdef __CUDA_ARCH__
+  atomicMax(largest, value);
+#else
+  std::int32_t before = AtomicLoad(largest);
+  while (before < value && !AtomicReplace(largest, before, value)) {
+  }
+#endif
+}
+
+/// Lowers to `value`. @return what stood there before
+GLINT_HOST_DEVICE inline std::int32_t AtomicMin(std::int32_t* smallest, std::int32_t value) {
+#ifdef __CUDA_ARCH__
+  return atomicMin(smallest, value);
+#else
+  std::int32_t before = AtomicLoad(smallest);
+  while (before > value && !AtomicReplace(smallest, before, value)) {
+  }
+  return before;
+#endif
+}
+
 /// Raises a flag that other threads may be raising too.
 GLINT_HOST_DEVICE inline void SetFlag(std::uint8_t* flag) {
 #ifdef __CUDA_ARCH__
   *flag = 1;
 #else
-  std::atomic_ref(*flag).store(1, std::memory_order_relaxed);
+  __atomic_store_n(flag, std::uint8_t{1}, __ATOMIC_RELAXED);
 #endif
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/params.h"
 #include "stages/cuda/photometric_views.h"
 #include "stages/cuda/stages.h"
 #include "stages/shared/check_views.h"
@@ -58,7 +59,7 @@ class GpuLineEvidence final : public LineEvidenceStage {
   absl::StatusOr<LineEvidence> Run(const PhotometricViews& views, std::span<const Plane> residuals,
                                    const Albedo& albedo, const NoiseModel& noise,
                                    const LineEvidenceParams& params) override {
-    GLINT_RETURN_IF_ERROR(params.Check());
+    GLINT_RETURN_IF_ERROR(CheckParams(params));
     constexpr std::string_view kWhere = "line evidence";
     const Size size = views.surface.size();
     GLINT_RETURN_IF_ERROR(photometric::CheckViews(kWhere, views, context_->device()));

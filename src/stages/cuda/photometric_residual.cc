@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/params.h"
 #include "stages/cuda/kernels/photometric_albedo.h"
 #include "stages/cuda/photometric_views.h"
 #include "stages/cuda/stages.h"
@@ -33,7 +34,7 @@ class GpuResidual final : public GpuStage<ResidualStage> {
 
   absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views, const Albedo& albedo,
                                          const ResidualParams& params) override {
-    GLINT_RETURN_IF_ERROR(params.Check());
+    GLINT_RETURN_IF_ERROR(CheckParams(params));
     const Size size = views.surface.size();
     GLINT_RETURN_IF_ERROR(photometric::CheckViews("residual", views, context_->device()));
     GLINT_RETURN_IF_ERROR(photometric::CheckAlbedo("residual", albedo, size, context_->device()));

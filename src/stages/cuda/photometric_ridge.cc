@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/params.h"
 #include "stages/cuda/stages.h"
 #include "stages/shared/check_views.h"
 
@@ -28,7 +29,7 @@ class GpuRidge final : public RidgeStage {
 
   absl::StatusOr<Plane> Run(const LineEvidence& evidence, std::int32_t above_energy,
                             std::int32_t above_point, const RidgeParams& params) override {
-    GLINT_RETURN_IF_ERROR(params.Check());
+    GLINT_RETURN_IF_ERROR(CheckParams(params));
     GLINT_RETURN_IF_ERROR(photometric::CheckEvidence("ridges", evidence, context_->device()));
     const Size size = evidence.energy.size();
     Plane ridges;

@@ -107,7 +107,7 @@ class Runtime final : public CudaRuntime {
       error = Tried(cudaDeviceReset());
       if (error == CudaError::kSuccess) error = Tried(cudaFree(nullptr));
     }
-    for (const Launcher& launcher : Launchers()) {
+    for (const Launcher& launcher : AllLaunchers()) {
       if (error != CudaError::kSuccess) break;
       error = Tried(launcher.load());
     }

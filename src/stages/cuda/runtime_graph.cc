@@ -33,7 +33,7 @@ class Nodes final : public WorkSink {
 
   absl::Status Launch(KernelId kernel, const void* arguments, std::size_t /*bytes*/,
                       Grid grid) override {
-    const Launcher& launcher = Launchers()[static_cast<std::size_t>(kernel)];
+    const Launcher& launcher = AllLaunchers()[static_cast<std::size_t>(kernel)];
     void* parameters[] = {const_cast<void*>(arguments)};  // copied into the node
     cudaKernelNodeParams node{};
     node.func = const_cast<void*>(launcher.function());
@@ -63,7 +63,7 @@ class Nodes final : public WorkSink {
 
   absl::StatusOr<cudaGraphExec_t> Instantiate() {
     cudaGraphExec_t executable = nullptr;
-    GLINT_RETURN_IF_ERROR(Made(Tried(cudaGraphInstantiate(&executable, graph_, 0))));
+    GLINT_RETURN_IF_ERROR(Made(Tried(cudaGraphInstantiateWithFlags(&executable, graph_, 0))));
     return executable;
   }
 

@@ -181,7 +181,7 @@ class RuntimeStream final : public Stream {
   absl::Status Launch(KernelId kernel, const void* arguments, std::size_t /*bytes*/,
                       Grid grid) override {
     GLINT_RETURN_IF_ERROR(state_->Enter());
-    const Launcher& launcher = Launchers()[static_cast<std::size_t>(kernel)];
+    const Launcher& launcher = AllLaunchers()[static_cast<std::size_t>(kernel)];
     return state_->Check(launcher.launch(arguments, grid, stream_),
                          fmt::format("kernel {}", static_cast<int>(kernel)));
   }
@@ -219,7 +219,7 @@ class RuntimeStream final : public Stream {
 
 }  // namespace
 
-const std::array<Launcher, kKernels>& Launchers() {
+const std::array<Launcher, kKernels>& AllLaunchers() {
   static const std::array<Launcher, kKernels> launchers = CollectLaunchers();
   return launchers;
 }

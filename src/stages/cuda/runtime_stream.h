@@ -14,7 +14,7 @@
 namespace glint::cuda {
 
 /// How each kernel is launched, by KernelId.
-const std::array<Launcher, kKernels>& Launchers();
+const std::array<Launcher, kKernels>& AllLaunchers();
 
 /// Bytes from one row to the next, as CUDA takes them: a single row may come without.
 inline std::size_t PitchOf(const Rows2d& memory, std::size_t row_bytes, int rows) {

@@ -6,6 +6,7 @@
 #include "stages/cuda/kernels/classic.h"
 #include "stages/cuda/stages.h"
 #include "stages/shared/check_plane.h"
+#include "stages/shared/towards_viewer.h"
 
 namespace glint::cuda {
 namespace {

@@ -5,12 +5,11 @@
 // backends that use these functions give the same bytes.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "glint/stages.h"
+#include "glint/stage_params.h"
 
 namespace glint::classic {
 
@@ -90,12 +89,14 @@ inline float PerUnit(double share, double maximum) {
 /// The weights that make each map's maximum contribute its share. Computed once per picture, on the
 /// host.
 inline Weights WeightsFor(const ClassicFusionParams& params, const Maxima& maxima) {
-  return {
-      .edges = PerUnit(params.edges_share, maxima.edges),
-      .laplacian = PerUnit(params.laplacian_share, maxima.laplacian),
-      .gradient = PerUnit(params.gradient_share, std::sqrt(static_cast<double>(maxima.gradient))),
-      .deviation =
-          PerUnit(params.deviation_share, std::sqrt(static_cast<double>(maxima.variance)))};
+  Weights weights;
+  weights.edges = PerUnit(params.edges_share, maxima.edges);
+  weights.laplacian = PerUnit(params.laplacian_share, maxima.laplacian);
+  weights.gradient =
+      PerUnit(params.gradient_share, std::sqrt(static_cast<double>(maxima.gradient)));
+  weights.deviation =
+      PerUnit(params.deviation_share, std::sqrt(static_cast<double>(maxima.variance)));
+  return weights;
 }
 
 /// How the largest score over two or more pictures and their temporal variance are joined.
@@ -106,8 +107,7 @@ struct TemporalWeights {
 
 /// @param largest  largest TemporalVariance
 inline TemporalWeights TemporalWeightsFor(const ClassicFusionParams& params, std::int32_t largest) {
-  return {.best = static_cast<float>(1 - params.temporal_share),
-          .temporal = PerUnit(params.temporal_share, largest)};
+  return {static_cast<float>(1 - params.temporal_share), PerUnit(params.temporal_share, largest)};
 }
 
 /// Score of one pixel in one picture, 0..1 (rounding may exceed 1 by an ulp or two).
@@ -129,7 +129,7 @@ GLINT_HOST_DEVICE inline float WithTemporal(float best, const TemporalWeights& w
 
 /// A score 0..1 in units of 2^-kScoreBits, rounded half up.
 GLINT_HOST_DEVICE inline std::int32_t QuantiseScore(float score) {
-  constexpr float kOne = 1 << ClassicFusionStage::kScoreBits;
+  constexpr float kOne = 1 << kScoreBits;
   const float scaled = score * kOne + 0.5F;
   return static_cast<std::int32_t>(scaled < kOne ? scaled : kOne);
 }

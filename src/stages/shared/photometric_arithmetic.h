@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "glint/photometric_stages.h"
+#include "glint/stage_params.h"
 #include "stages/shared/classic_arithmetic.h"
 
 namespace glint::photometric {
@@ -269,7 +269,7 @@ GLINT_HOST_DEVICE inline std::int16_t GroupRow(const std::int32_t* column) {
 
 // ---------------------------------------------------------------- lines
 
-inline constexpr int kDirections = LineEvidenceStage::kDirections;
+inline constexpr int kDirections = kLineDirections;
 
 /// Taps of a line filter lie every 2 px along the line, up to 10 px to either side.
 inline constexpr int kLineTaps = 5;  ///< to either side of the middle one
@@ -288,8 +288,8 @@ struct TapPlace {
 inline TapPlace LineTap(int direction, int tap) {
   const double angle = 3.14159265358979323846 * direction / kDirections;
   const double along = 2.0 * tap;
-  return {.x = static_cast<int>(std::lround(along * std::cos(angle))),
-          .y = static_cast<int>(std::lround(along * std::sin(angle)))};
+  return {static_cast<int>(std::lround(along * std::cos(angle))),
+          static_cast<int>(std::lround(along * std::sin(angle)))};
 }
 
 /// Response of the long filter, 1/256 sigma. @param pairs  the middle value, and the sums of the
@@ -340,9 +340,7 @@ inline BilinearTap AcrossLine(int direction, int distance) {
   const int x = static_cast<int>(std::lround(-std::sin(angle) * distance * 32));
   const int y = static_cast<int>(std::lround(std::cos(angle) * distance * 32));
   const int fx = x & 31, fy = y & 31;
-  return {.x = x >> 5,
-          .y = y >> 5,
-          .w = {(32 - fx) * (32 - fy), fx * (32 - fy), (32 - fx) * fy, fx * fy}};
+  return {x >> 5, y >> 5, {(32 - fx) * (32 - fy), fx * (32 - fy), (32 - fx) * fy, fx * fy}};
 }
 
 }  // namespace glint::photometric

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "glint/stages.h"
 
 namespace glint::warp {
 
@@ -43,18 +42,6 @@ GLINT_HOST_DEVICE inline Place PlaceOf(const double* h, double x, double y, doub
   const double w = (h[6] * x + h[7] * y) + h[8];
   const double inverse = 1.0 / (w > kJustInFront ? w : kJustInFront);
   return {Quantise(u * inverse, width), Quantise(v * inverse, height)};
-}
-
-/// The homography with the sign that makes w positive in the middle of the output: h and -h are the
-/// same map, but only one has the picture in front of the camera.
-inline Homography TowardsViewer(const Homography& h, Size output) {
-  const double x = (output.width - 1) / 2.0;
-  const double y = (output.height - 1) / 2.0;
-  Homography signed_h = h;
-  if ((h[6] * x + h[7] * y) + h[8] < 0) {
-    for (double& value : signed_h) value = -value;
-  }
-  return signed_h;
 }
 
 /// Shares of the four neighbours in a bilinear mix; they add up to 2^(2 * kFractionBits).

@@ -109,11 +109,8 @@ struct FitViewsKernel {
     }
     const std::int64_t pixel = std::int64_t{y} * width + x;
     const std::int64_t in_view = std::int64_t{thread.block_y} * width * height + pixel;
-    const photometric::WindowSums window{.weight = sums[0] == 0 ? 1 : sums[0],
-                                         .m = sums[1],
-                                         .v = sums[2],
-                                         .mv = sums[3],
-                                         .mm = sums[4]};
+    const photometric::WindowSums window{sums[0] == 0 ? 1 : sums[0], sums[1], sums[2], sums[3],
+                                         sums[4]};
     const float rest =
         photometric::Rest(window, albedo.At(x, y), smoothed[in_view], flat_variance_grey2);
     const bool valid = IsValid(thread.block_y, x, y);
@@ -161,7 +158,7 @@ struct RemoveToneCurveKernel {
     for (int i = thread.index; i < kTileHeight * kSpan; i += Shape::kThreads) {
       const int row = i / kSpan, column = i % kSpan;
       const int x = corner.x + column - kRadius, y = corner.y + row;
-      photometric::CurveSums sums{.product = 0, .square = 0};
+      photometric::CurveSums sums{0, 0};
       const int end = Min(y + kRadius, height - 1);
       for (int v = Max(y - kRadius, 0); x >= 0 && x < width && v <= end; ++v) {
         if (views[thread.block_y].valid.At(x, v) == 0 || surface.At(x, v) == 0) continue;
@@ -182,7 +179,7 @@ struct RemoveToneCurveKernel {
     const auto [x, y] = PixelOf(thread, width);
     if (x >= width || y >= height) return;
     const int row = thread.index / kTileWidth, column = thread.index % kTileWidth;
-    photometric::CurveSums sums{.product = 0, .square = 0};
+    photometric::CurveSums sums{0, 0};
     for (int i = 0; i <= 2 * kRadius; ++i) {
       sums.product += shared.columns[row][column + i].product;
       sums.square += shared.columns[row][column + i].square;

@@ -4,9 +4,9 @@
 
 namespace glint::cuda {
 
-std::span<const Launcher> ClassicLaunchers() {
+Launchers ClassicLaunchers() {
   static constexpr Launcher kLaunchers[] = {GLINT_CLASSIC_KERNELS(GLINT_LAUNCHER_OF)};
-  return kLaunchers;
+  return LaunchersIn(kLaunchers);
 }
 
 }  // namespace glint::cuda

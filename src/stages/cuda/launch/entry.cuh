@@ -35,21 +35,25 @@ template <class Kernel>
 constexpr Launcher LauncherOf() {
   static_assert(std::is_trivially_copyable_v<Kernel>);
   static_assert(sizeof(Kernel) <= 4096, "arguments that every driver takes");
-  return {.id = Kernel::kId,
-          .threads = Kernel::Shape::kThreads,
-          .function = []() -> const void* { return reinterpret_cast<const void*>(&Entry<Kernel>); },
-          .launch = [](const void* arguments, Grid grid, void* stream) -> int {
+  return {Kernel::kId, Kernel::Shape::kThreads,
+          []() -> const void* { return reinterpret_cast<const void*>(&Entry<Kernel>); },
+          [](const void* arguments, Grid grid, void* stream) -> int {
             void* parameters[] = {const_cast<void*>(arguments)};
             const dim3 blocks(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y));
             return cudaLaunchKernel(reinterpret_cast<const void*>(&Entry<Kernel>), blocks,
                                     dim3(Kernel::Shape::kThreads), parameters, 0,
                                     static_cast<cudaStream_t>(stream));
           },
-          .load = []() -> int {
+          []() -> int {
             cudaFuncAttributes attributes;
             return cudaFuncGetAttributes(&attributes,
                                          reinterpret_cast<const void*>(&Entry<Kernel>));
           }};
+}
+
+template <std::size_t count>
+Launchers LaunchersIn(const Launcher (&launchers)[count]) {
+  return {launchers, count};
 }
 
 /// The launcher of one of kernel_list.h's kernels.

@@ -4,9 +4,9 @@
 
 namespace glint::cuda {
 
-std::span<const Launcher> FlowLaunchers() {
+Launchers FlowLaunchers() {
   static constexpr Launcher kLaunchers[] = {GLINT_FLOW_KERNELS(GLINT_LAUNCHER_OF)};
-  return kLaunchers;
+  return LaunchersIn(kLaunchers);
 }
 
 }  // namespace glint::cuda

@@ -3,7 +3,7 @@
 // CUDA's headers.
 #pragma once
 
-#include <span>
+#include <cstddef>
 
 #include "stages/cuda/kernel.h"
 
@@ -21,10 +21,19 @@ struct Launcher {
   int (*load)();
 };
 
+/// The launchers of one .cu file.
+struct Launchers {
+  const Launcher* first;
+  std::size_t count;
+
+  const Launcher* begin() const { return first; }
+  const Launcher* end() const { return first + count; }
+};
+
 /// The kernels of each .cu file; together every KernelId once.
-std::span<const Launcher> MeasureLaunchers();
-std::span<const Launcher> FlowLaunchers();
-std::span<const Launcher> ClassicLaunchers();
-std::span<const Launcher> PhotometricLaunchers();
+Launchers MeasureLaunchers();
+Launchers FlowLaunchers();
+Launchers ClassicLaunchers();
+Launchers PhotometricLaunchers();
 
 }  // namespace glint::cuda

@@ -4,9 +4,9 @@
 
 namespace glint::cuda {
 
-std::span<const Launcher> MeasureLaunchers() {
+Launchers MeasureLaunchers() {
   static constexpr Launcher kLaunchers[] = {GLINT_MEASURE_KERNELS(GLINT_LAUNCHER_OF)};
-  return kLaunchers;
+  return LaunchersIn(kLaunchers);
 }
 
 }  // namespace glint::cuda

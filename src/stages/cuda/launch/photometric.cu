@@ -4,9 +4,9 @@
 
 namespace glint::cuda {
 
-std::span<const Launcher> PhotometricLaunchers() {
+Launchers PhotometricLaunchers() {
   static constexpr Launcher kLaunchers[] = {GLINT_PHOTOMETRIC_KERNELS(GLINT_LAUNCHER_OF)};
-  return kLaunchers;
+  return LaunchersIn(kLaunchers);
 }
 
 }  // namespace glint::cuda

@@ -25,7 +25,7 @@ struct HostCuda {
   static constexpr std::size_t kMemory = std::size_t{4} << 30;
   std::atomic<std::size_t> memory = kMemory;  ///< bytes that there are
   std::atomic<bool> no_pinned_memory = false;
-  std::atomic<bool> no_graphs = false;          ///< cudaGraphInstantiate fails
+  std::atomic<bool> no_graphs = false;          ///< cudaGraphInstantiateWithFlags fails
   std::atomic<bool> no_graph_launches = false;  ///< cudaGraphLaunch does
   std::atomic<int> launches_left = -1;          ///< then one reads an illegal address; -1: never
   std::atomic<bool> reset_mends = true;         ///< whether cudaDeviceReset helps after an error

@@ -118,8 +118,8 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
   });
 }
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                 unsigned long long flags) {
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                          unsigned long long flags) {
   if (flags != 0) return Reported(cudaErrorInvalidValue);
   if (HostCuda::Get().no_graphs) return Reported(cudaErrorNotSupported);
   *executable = new CUgraphExec_st{Ordered(graph->nodes)};
