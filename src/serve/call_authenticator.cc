@@ -9,8 +9,8 @@
 
 namespace glint {
 
-absl::Status CallAuthenticator::Check(const grpc::ServerContextBase& call) const {
-  if (tokens_.empty()) return absl::OkStatus();
+absl::StatusOr<std::string> CallAuthenticator::Check(const grpc::ServerContextBase& call) const {
+  if (tokens_.empty()) return "";
   const auto& metadata = call.client_metadata();
   const auto header = metadata.find("authorization");
   if (header == metadata.end()) {
@@ -21,7 +21,9 @@ absl::Status CallAuthenticator::Check(const grpc::ServerContextBase& call) const
   constexpr std::string_view kScheme = "bearer ";
   const bool bearer = value.size() > kScheme.size() &&
                       strncasecmp(value.data(), kScheme.data(), kScheme.size()) == 0;
-  if (bearer && tokens_.Contains(value.substr(kScheme.size()))) return absl::OkStatus();
+  if (bearer) {
+    if (auto name = tokens_.Find(value.substr(kScheme.size()))) return *std::move(name);
+  }
   return Error(ServiceReason::kUnauthenticated,
                "the call's token is not one of the worker's; it may have been replaced");
 }

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <absl/status/status.h>
+#include <absl/status/statusor.h>
 #include <grpcpp/server_context.h>
+
+#include <string>
 
 #include "serve/token_list.h"
 
 namespace glint {
 
-/// Lets calls in that show a token: `authorization: Bearer <token>`. Checked at the top of each
-/// handler, because gRPC's own hook for it ends the process on connections without TLS, and TLS may
+/// Lets calls in that show a token: `authorization: Bearer <token>`. Asked by the router for each
+/// call, because gRPC's own hook for it ends the process on connections without TLS, and TLS may
 /// end in front of the worker.
 class CallAuthenticator {
  public:
   /// @param tokens  must outlive this; an empty list lets everybody in
   explicit CallAuthenticator(TokenList& tokens) : tokens_(tokens) {}
 
-  /// Errors: UNAUTHENTICATED
-  absl::Status Check(const grpc::ServerContextBase& call) const;
+  /// @return the name of the call's token; "" where none is needed. Errors: UNAUTHENTICATED
+  absl::StatusOr<std::string> Check(const grpc::ServerContextBase& call) const;
 
  private:
   TokenList& tokens_;

@@ -11,17 +11,66 @@
 #include "api/scan_message.h"
 #include "base/catch_exceptions.h"
 #include "base/status_macros.h"
-#include "serve/stream_reactor.h"
+#include "serve/scan_stream.h"
 
 namespace glint {
 namespace {
 
 constexpr int kDefaultPage = 100;
 constexpr int kMaxOfPage = 1000;
+/// Of requests that hold an id, a page's token and numbers.
+constexpr std::size_t kSmall = 4 << 10;
+
+/// Who called, for the log: the token by its name, and from where.
+std::string NameOf(const IncomingCall::Facts& caller) {
+  return fmt::format("{} ({})", caller.caller.empty() ? "a caller without a token" : caller.caller,
+                     caller.peer);
+}
 
 }  // namespace
 
-absl::StatusOr<JobStore::Submitted> ScanServiceImpl::Submit(const v1::SubmitScanRequest& request) {
+ScanServiceImpl::ScanServiceImpl(CallRouter& router, ServiceState& state, WatchHub& hub,
+                                 ScanRules rules)
+    : state_(state), hub_(hub), rules_(std::move(rules)) {
+  const auto* const service =
+      v1::SubmitScanRequest::descriptor()->file()->FindServiceByName("ScanService");
+  const std::size_t whole = router.limits().max_request_bytes;
+  router.AddUnary<v1::SubmitScanRequest, v1::SubmitScanResponse>(
+      service, "SubmitScan", whole,
+      [this](const Caller& caller, const auto& request, auto& response) -> absl::Status {
+        GLINT_ASSIGN_OR_RETURN(const auto submitted, Submit(caller, request));
+        response.set_created(submitted.created);
+        return Show(submitted.job, *response.mutable_scan());
+      });
+  router.AddUnary<v1::GetScanRequest, v1::GetScanResponse>(
+      service, "GetScan", kSmall,
+      [this](const Caller& /*caller*/, const auto& request, auto& response) -> absl::Status {
+        GLINT_RETURN_IF_ERROR(CheckScanId(request.scan_id()));
+        GLINT_ASSIGN_OR_RETURN(const auto job, state_.jobs.Get(request.scan_id()));
+        return Show(job, *response.mutable_scan());
+      });
+  router.AddUnary<v1::ListScansRequest, v1::ListScansResponse>(
+      service, "ListScans", kSmall,
+      [this](const Caller& /*caller*/, const auto& request, auto& response) {
+        return List(request, response);
+      });
+  router.AddUnary<v1::CancelScanRequest, v1::CancelScanResponse>(
+      service, "CancelScan", kSmall,
+      [this](const Caller& caller, const auto& request, auto& response) -> absl::Status {
+        GLINT_RETURN_IF_ERROR(CheckScanId(request.scan_id()));
+        GLINT_ASSIGN_OR_RETURN(const auto job, Cancel(caller, request.scan_id()));
+        return Show(job, *response.mutable_scan());
+      });
+  router.Add(service, "WatchScan",
+             {.max_bytes = kSmall,
+              .start = [this](const auto& call, auto* bytes) { Watch(call, bytes); }});
+  router.Add(
+      service, "RunScan",
+      {.max_bytes = whole, .start = [this](const auto& call, auto* bytes) { Run(call, bytes); }});
+}
+
+absl::StatusOr<JobStore::Submitted> ScanServiceImpl::Submit(const Caller& caller,
+                                                            const v1::SubmitScanRequest& request) {
   if (state_.draining) return DrainingError();
   GLINT_ASSIGN_OR_RETURN(auto job, ToNewJob(request, rules_.defaults));
   if (rules_.check_url) {
@@ -29,9 +78,15 @@ absl::StatusOr<JobStore::Submitted> ScanServiceImpl::Submit(const v1::SubmitScan
   }
   auto submitted = state_.jobs.Submit(job);
   if (submitted.ok() && submitted->created) {
-    spdlog::info("scan {} is queued: {}", job.scan_id, job.shown_url);
+    spdlog::info("scan {} is queued by {}: {}", job.scan_id, NameOf(caller), job.shown_url);
   }
   return submitted;
+}
+
+absl::StatusOr<Job> ScanServiceImpl::Cancel(const Caller& caller, const std::string& scan_id) {
+  auto job = state_.jobs.Cancel(scan_id);
+  if (job.ok()) spdlog::info("scan {} is cancelled by {}", scan_id, NameOf(caller));
+  return job;
 }
 
 absl::Status ScanServiceImpl::Show(const Job& job, v1::Scan& scan) const {
@@ -42,41 +97,6 @@ absl::Status ScanServiceImpl::Show(const Job& job, v1::Scan& scan) const {
   GLINT_ASSIGN_OR_RETURN(const auto result, DecodeResult(job.result, rules_.links));
   scan = ToScanMessage(job, &result);
   return absl::OkStatus();
-}
-
-grpc::ServerUnaryReactor* ScanServiceImpl::SubmitScan(grpc::CallbackServerContext* call,
-                                                      const v1::SubmitScanRequest* request,
-                                                      v1::SubmitScanResponse* response) {
-  return HandleUnary(state_, call, "SubmitScan", [this, request, response] {
-    GLINT_ASSIGN_OR_RETURN(const auto submitted, Submit(*request));
-    response->set_created(submitted.created);
-    return Show(submitted.job, *response->mutable_scan());
-  });
-}
-
-grpc::ServerWriteReactor<v1::WatchScanResponse>* ScanServiceImpl::WatchScan(
-    grpc::CallbackServerContext* call, const v1::WatchScanRequest* request) {
-  const auto stream = StreamReactor<v1::WatchScanResponse>::Make(state_, hub_, "WatchScan");
-  if (const auto allowed = state_.authenticator.Check(*call); !allowed.ok()) {
-    stream->End(allowed);
-  } else if (const auto id = CheckScanId(request->scan_id()); !id.ok()) {
-    stream->End(id);
-  } else if (request->after_seq() < 0) {
-    stream->End(BadRequest({{"after_seq", "is negative; it is the seq of an event, or 0"}}));
-  } else {
-    stream->Start(request->scan_id(), request->after_seq());
-  }
-  return stream.get();
-}
-
-grpc::ServerUnaryReactor* ScanServiceImpl::GetScan(grpc::CallbackServerContext* call,
-                                                   const v1::GetScanRequest* request,
-                                                   v1::GetScanResponse* response) {
-  return HandleUnary(state_, call, "GetScan", [this, request, response] {
-    GLINT_RETURN_IF_ERROR(CheckScanId(request->scan_id()));
-    GLINT_ASSIGN_OR_RETURN(const auto job, state_.jobs.Get(request->scan_id()));
-    return Show(job, *response->mutable_scan());
-  });
 }
 
 absl::Status ScanServiceImpl::List(const v1::ListScansRequest& request,
@@ -105,46 +125,42 @@ absl::Status ScanServiceImpl::List(const v1::ListScansRequest& request,
   return absl::OkStatus();
 }
 
-grpc::ServerUnaryReactor* ScanServiceImpl::ListScans(grpc::CallbackServerContext* call,
-                                                     const v1::ListScansRequest* request,
-                                                     v1::ListScansResponse* response) {
-  return HandleUnary(state_, call, "ListScans",
-                     [this, request, response] { return List(*request, *response); });
-}
-
-grpc::ServerUnaryReactor* ScanServiceImpl::CancelScan(grpc::CallbackServerContext* call,
-                                                      const v1::CancelScanRequest* request,
-                                                      v1::CancelScanResponse* response) {
-  return HandleUnary(state_, call, "CancelScan", [this, request, response] {
-    GLINT_RETURN_IF_ERROR(CheckScanId(request->scan_id()));
-    GLINT_ASSIGN_OR_RETURN(const auto job, state_.jobs.Cancel(request->scan_id()));
-    return Show(job, *response->mutable_scan());
-  });
-}
-
-grpc::ServerWriteReactor<v1::RunScanResponse>* ScanServiceImpl::RunScan(
-    grpc::CallbackServerContext* call, const v1::RunScanRequest* request) {
-  const auto stream = StreamReactor<v1::RunScanResponse>::Make(state_, hub_, "RunScan");
-  if (const auto allowed = state_.authenticator.Check(*call); !allowed.ok()) {
-    stream->End(allowed);
-    return stream.get();
+void ScanServiceImpl::Watch(const CallPtr& call, grpc::ByteBuffer* bytes) {
+  v1::WatchScanRequest request;
+  const absl::Status parsed = ParseRequest(bytes, call->facts().max_bytes, request);
+  if (!parsed.ok()) return call->End(parsed);
+  if (const auto id = CheckScanId(request.scan_id()); !id.ok()) return call->End(id);
+  if (request.after_seq() < 0) {
+    return call->End(BadRequest({{"after_seq", "is negative; it is the seq of an event, or 0"}}));
   }
+  const auto stream = ScanStream<v1::WatchScanResponse>::Make(hub_, call);
+  stream->Attach();
+  stream->Start(request.scan_id(), request.after_seq());
+}
+
+void ScanServiceImpl::Run(const CallPtr& call, grpc::ByteBuffer* bytes) {
+  const auto request = std::make_shared<v1::RunScanRequest>();
+  const absl::Status parsed = ParseRequest(bytes, call->facts().max_bytes, *request);
+  if (!parsed.ok()) return call->End(parsed);
+  const auto stream = ScanStream<v1::RunScanResponse>::Make(hub_, call);
   if (request->cancel_on_disconnect()) {
-    stream->OnDisconnect([this, id = request->submit().scan_id()] {
-      state_.calls.Post([this, id] {
-        const auto cancelled = CatchExceptions([&] { return state_.jobs.Cancel(id).status(); });
+    stream->OnDisconnect([this, caller = call->facts(), id = request->submit().scan_id()] {
+      state_.calls.Post([this, caller, id] {
+        const auto cancelled = CatchExceptions([&] { return Cancel(caller, id).status(); });
         if (!cancelled.ok()) {
           spdlog::error("scan {} goes on without its caller: {}", id, Message(cancelled));
         }
       });
     });
   }
+  stream->Attach();
   const bool accepted = state_.calls.TryPost([this, call, request, stream] {
-    if (call->IsCancelled()) {
+    if (call->gone()) {
       stream->End(Error(Reason::kCancelled, "the caller has left"));
       return;
     }
-    const auto submitted = CatchExceptions([&] { return Submit(request->submit()).status(); });
+    const auto submitted =
+        CatchExceptions([&] { return Submit(call->facts(), request->submit()).status(); });
     if (submitted.ok()) {
       stream->Start(request->submit().scan_id(), 0);
     } else {
@@ -152,7 +168,6 @@ grpc::ServerWriteReactor<v1::RunScanResponse>* ScanServiceImpl::RunScan(
     }
   });
   if (!accepted) stream->End(OverloadedError());
-  return stream.get();
 }
 
 }  // namespace glint

@@ -6,7 +6,8 @@
 
 #include "api/request.h"
 #include "api/result.h"
-#include "glint/v1/scan_service.grpc.pb.h"
+#include "glint/v1/scan_service.pb.h"
+#include "serve/call_router.h"
 #include "serve/service_state.h"
 #include "serve/watch_hub.h"
 
@@ -21,33 +22,22 @@ struct ScanRules {
 };
 
 /// glint.v1.ScanService over a job store. Never blocks a thread of gRPC.
-class ScanServiceImpl final : public v1::ScanService::CallbackService {
+class ScanServiceImpl {
  public:
-  /// All must outlive the service.
-  ScanServiceImpl(ServiceState& state, WatchHub& hub, ScanRules rules)
-      : state_(state), hub_(hub), rules_(std::move(rules)) {}
-
-  grpc::ServerUnaryReactor* SubmitScan(grpc::CallbackServerContext* call,
-                                       const v1::SubmitScanRequest* request,
-                                       v1::SubmitScanResponse* response) override;
-  grpc::ServerWriteReactor<v1::WatchScanResponse>* WatchScan(
-      grpc::CallbackServerContext* call, const v1::WatchScanRequest* request) override;
-  grpc::ServerUnaryReactor* GetScan(grpc::CallbackServerContext* call,
-                                    const v1::GetScanRequest* request,
-                                    v1::GetScanResponse* response) override;
-  grpc::ServerUnaryReactor* ListScans(grpc::CallbackServerContext* call,
-                                      const v1::ListScansRequest* request,
-                                      v1::ListScansResponse* response) override;
-  grpc::ServerUnaryReactor* CancelScan(grpc::CallbackServerContext* call,
-                                       const v1::CancelScanRequest* request,
-                                       v1::CancelScanResponse* response) override;
-  grpc::ServerWriteReactor<v1::RunScanResponse>* RunScan(
-      grpc::CallbackServerContext* call, const v1::RunScanRequest* request) override;
+  /// Registers its methods. All must outlive the service.
+  ScanServiceImpl(CallRouter& router, ServiceState& state, WatchHub& hub, ScanRules rules);
 
  private:
-  absl::StatusOr<JobStore::Submitted> Submit(const v1::SubmitScanRequest& request);
+  using Caller = IncomingCall::Facts;
+  using CallPtr = std::shared_ptr<IncomingCall>;
+
+  absl::StatusOr<JobStore::Submitted> Submit(const Caller& caller,
+                                             const v1::SubmitScanRequest& request);
   absl::Status Show(const Job& job, v1::Scan& scan) const;
   absl::Status List(const v1::ListScansRequest& request, v1::ListScansResponse& response);
+  absl::StatusOr<Job> Cancel(const Caller& caller, const std::string& scan_id);
+  void Watch(const CallPtr& call, grpc::ByteBuffer* bytes);
+  void Run(const CallPtr& call, grpc::ByteBuffer* bytes);
 
   ServiceState& state_;
   WatchHub& hub_;

@@ -42,6 +42,12 @@ void AddServerSettings(SettingList& list, ServeConfig& config) {
               "Open streams of events, at most");
   list.Number("max-streams-per-connection", config.server.max_streams_per_connection, 1, 1'000'000,
               "Calls at once on one connection, at most");
+  list.Number("max-connections", config.max_connections, 0, 60'000,
+              "TCP connections, at most; 0 is what the limit of open files leaves, 1000 at most");
+  list.Number("max-connections-per-address", config.server.connections.max_per_address, 1, 60'000,
+              "Of those, from one address (IPv6: one /64), at most");
+  list.Duration("request-time", config.server.request_time, 100ms,
+                "A request that has not arrived whole after this long is refused");
   list.Duration("keepalive", config.server.keepalive, 1s, "Pings to silent clients, one per");
   list.Duration("keepalive-timeout", config.server.keepalive_timeout, 1s,
                 "A client that does not answer a ping for this long is dropped");

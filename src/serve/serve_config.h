@@ -27,6 +27,7 @@ namespace glint {
 /// Everything that `glint serve` can be told.
 struct ServeConfig {
   ServerOptions server;
+  int max_connections = 0;           ///< 0: what the limit of open files leaves
   std::string tokens;                ///< from the environment
   std::filesystem::path token_file;  ///< may be empty
   bool insecure_no_auth = false;

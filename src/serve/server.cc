@@ -2,12 +2,11 @@
 #include "serve/server.h"
 
 #include <fmt/format.h>
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
-#include <grpcpp/health_check_service_interface.h>
-#include <grpcpp/impl/server_builder_option.h>
-#include <grpcpp/impl/server_builder_plugin.h>
+#include <grpcpp/resource_quota.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -15,6 +14,10 @@
 #include "glint/error.h"
 #include "serve/call_authenticator.h"
 #include "serve/call_executor.h"
+#include "serve/call_router.h"
+#include "serve/connection_gate.h"
+#include "serve/health_service.h"
+#include "serve/reflection_service.h"
 #include "serve/service_state.h"
 #include "serve/watch_hub.h"
 #include "serve/worker_service.h"
@@ -22,25 +25,27 @@
 namespace glint {
 namespace {
 
-/// Gives a server the reflection service or not. The library, once linked, adds it to every server
-/// by itself.
-class Reflection final : public grpc::ServerBuilderOption {
- public:
-  explicit Reflection(bool wanted) : wanted_(wanted) {}
-  void UpdateArguments(grpc::ChannelArguments* /*arguments*/) override {}
-  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
-    auto mine = std::make_unique<grpc::reflection::ProtoServerReflectionPlugin>();
-    std::erase_if(*plugins, [&](const auto& plugin) { return plugin->name() == mine->name(); });
-    if (wanted_) plugins->push_back(std::move(mine));
-  }
+bool IsUnix(const std::string& address) { return address.starts_with("unix:"); }
 
- private:
-  const bool wanted_;
-};
+constexpr int kReadBytes = 32 << 10;  // of a connection at a time
+constexpr std::size_t kMaxHealthStreams = 1'000;
 
 void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
-  builder.SetOption(std::make_unique<Reflection>(options.reflection));
   builder.SetMaxReceiveMessageSize(options.max_message_bytes);
+  // A request that unpacks to more than it is would be unpacked before its size is judged.
+  for (const auto packed : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP}) {
+    builder.SetCompressionAlgorithmSupportStatus(packed, false);
+  }
+  builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+  grpc::ResourceQuota quota("glint");
+  quota.Resize(options.memory_bytes);
+  builder.SetResourceQuota(quota);
+  // What a connection may have sent and not had read: a window that does not grow, of one request.
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  builder.AddChannelArgument(GRPC_ARG_TCP_READ_CHUNK_SIZE, kReadBytes);
+  builder.AddChannelArgument(GRPC_ARG_TCP_MAX_READ_CHUNK_SIZE, kReadBytes);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS,
+                             static_cast<int>(options.handshake_time.count()));
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, options.max_streams_per_connection);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS,
                              static_cast<int>(options.keepalive.count()));
@@ -55,50 +60,57 @@ void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
 
 class GrpcServer final : public Server {
  public:
-  GrpcServer(const ServerOptions& options, ServerDeps deps)
+  GrpcServer(const ServerOptions& options, ServerDeps deps, std::unique_ptr<ConnectionGate> gate)
       : calls_(options.store_threads, static_cast<std::size_t>(options.max_waiting_calls)),
         authenticator_(deps.tokens),
         state_{deps.jobs, calls_, authenticator_, std::move(deps.observe)},
         hub_(deps.jobs, calls_, deps.rules.links, static_cast<std::size_t>(options.max_streams)),
-        scans_(state_, hub_, std::move(deps.rules)),
-        worker_(state_, std::move(deps.info)) {}
+        gate_(std::move(gate)),
+        router_(state_,
+                {.max_request_bytes = static_cast<std::size_t>(options.max_message_bytes),
+                 .request_time = options.request_time},
+                gate_.get()),
+        health_(router_, kMaxHealthStreams),
+        scans_(router_, state_, hub_, std::move(deps.rules)),
+        worker_(router_, state_, std::move(deps.info)) {
+    if (options.reflection) AddReflection(router_);
+  }
 
   ~GrpcServer() override { Stop(std::chrono::milliseconds(0)); }
 
   absl::Status Start(const ServerOptions& options) {
-    grpc::EnableDefaultHealthCheckService(true);
+    grpc::EnableDefaultHealthCheckService(false);
     grpc::ServerBuilder builder;
     Configure(builder, options);
     const auto credentials = MakeServerCredentials(options.tls);
-    ports_.resize(options.listen.size());
+    std::vector<int> bound(options.listen.size(), 1);
     for (std::size_t i = 0; i < options.listen.size(); ++i) {
-      builder.AddListeningPort(options.listen[i], credentials, &ports_[i]);
+      if (!IsUnix(options.listen[i])) continue;
+      builder.AddListeningPort(options.listen[i], credentials, &bound[i]);
     }
-    builder.RegisterService(&scans_);
-    builder.RegisterService(&worker_);
+    acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
+        grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials);
+    builder.RegisterCallbackGenericService(&router_);
     server_ = builder.BuildAndStart();
-    for (std::size_t i = 0; i < ports_.size(); ++i) {
-      if (server_ && ports_[i] != 0) continue;
-      return Error(
-          Reason::kInvalidOption,
-          fmt::format("cannot listen on {}: the address is not this machine's, the port is "
-                      "in use, or it needs more rights",
-                      options.listen[i]));
+    for (std::size_t i = 0; i < bound.size(); ++i) {
+      if (server_ && bound[i] != 0) continue;
+      return Error(Reason::kInvalidOption,
+                   fmt::format("cannot listen on {}: there may be no such folder, or it needs more "
+                               "rights",
+                               options.listen[i]));
     }
     SetHealth(false);
+    gate_->Start(*acceptor_);
     return absl::OkStatus();
   }
 
-  const std::vector<int>& ports() const override { return ports_; }
+  const std::vector<int>& ports() const override { return gate_->ports(); }
   std::size_t streams() const override { return hub_.streams(); }
+  std::size_t connections() const override { return gate_->connections(); }
 
   void SetHealth(bool serving) override {
-    auto* const health = server_->GetHealthCheckService();
-    if (health == nullptr) return;
-    health->SetServingStatus(serving);  // those that it knows by itself: the server as a whole
-    for (const char* service :
-         {v1::ScanService::service_full_name(), v1::WorkerService::service_full_name()}) {
-      health->SetServingStatus(service, serving);
+    for (const char* service : {"", "glint.v1.ScanService", "glint.v1.WorkerService"}) {
+      health_.Set(service, serving);
     }
   }
 
@@ -110,7 +122,9 @@ class GrpcServer final : public Server {
   void Stop(std::chrono::milliseconds grace) override {
     if (!server_) return;
     StartDraining();
+    gate_->Stop();
     hub_.EndAll(DrainingError());
+    health_.EndAll(DrainingError());
     server_->Shutdown(std::chrono::system_clock::now() + grace);
     server_->Wait();
     calls_.Stop();  // before the hub goes, which its work uses
@@ -122,16 +136,25 @@ class GrpcServer final : public Server {
   CallAuthenticator authenticator_;
   ServiceState state_;
   WatchHub hub_;
+  const std::unique_ptr<ConnectionGate> gate_;
+  CallRouter router_;
+  HealthService health_;
   ScanServiceImpl scans_;
   WorkerServiceImpl worker_;
-  std::vector<int> ports_;
+  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
   std::unique_ptr<grpc::Server> server_;
 };
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Server>> StartServer(const ServerOptions& options, ServerDeps deps) {
-  auto server = std::make_unique<GrpcServer>(options, std::move(deps));
+  std::vector<std::string> addresses;
+  std::ranges::copy_if(options.listen, std::back_inserter(addresses),
+                       [](const std::string& address) { return !IsUnix(address); });
+  ConnectionLimits limits = options.connections;
+  limits.unanswered = options.keepalive_timeout;
+  GLINT_ASSIGN_OR_RETURN(auto gate, ConnectionGate::Listen(addresses, limits));
+  auto server = std::make_unique<GrpcServer>(options, std::move(deps), std::move(gate));
   GLINT_RETURN_IF_ERROR(server->Start(options));
   return server;
 }

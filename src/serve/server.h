@@ -10,6 +10,7 @@
 
 #include "glint/v1/worker_service.pb.h"
 #include "jobs/job_store.h"
+#include "serve/connection_gate.h"
 #include "serve/credentials.h"
 #include "serve/scan_service.h"
 #include "serve/token_list.h"
@@ -22,12 +23,16 @@ struct ServerOptions {
       "127.0.0.1:50051"};  ///< host:port, [v6]:port; port 0: a free one
   TlsFiles tls;
   bool reflection = true;
-  int max_message_bytes = 1 << 20;        ///< of one request
+  int max_message_bytes = 64 << 10;       ///< of one request
   int max_streams_per_connection = 1000;  ///< calls at once on one connection
   int max_streams = 10'000;               ///< open streams of events in all
   int max_waiting_calls = 1'000;          ///< calls that wait for the job store
   int store_threads = 4;
-  std::chrono::milliseconds keepalive{30'000};  ///< pings to a silent client
+  ConnectionLimits connections = {};
+  std::size_t memory_bytes = 128 << 20;            ///< gRPC's own: what waits to be read or written
+  std::chrono::milliseconds request_time{10'000};  ///< for a request to arrive whole
+  std::chrono::milliseconds handshake_time{10'000};  ///< for TLS and HTTP/2 to be agreed on
+  std::chrono::milliseconds keepalive{30'000};       ///< pings to a silent client
   std::chrono::milliseconds keepalive_timeout{
       10'000};  ///< until one that does not answer is dropped
 };
@@ -45,10 +50,12 @@ struct ServerDeps {
 class Server {
  public:
   virtual ~Server() = default;
-  /// The ports that it listens on, in the order of `listen`.
+  /// The TCP ports that it listens on, in the order of `listen`.
   virtual const std::vector<int>& ports() const = 0;
   /// Open streams of events.
   virtual std::size_t streams() const = 0;
+  /// Open TCP connections.
+  virtual std::size_t connections() const = 0;
 
   /// Health becomes SERVING, or NOT_SERVING for a while.
   virtual void SetHealth(bool serving) = 0;

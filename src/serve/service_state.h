@@ -49,11 +49,6 @@ class CallTimer {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Answers a unary call: checks the token on gRPC's thread, then does the work on the queue's.
-/// @param method  a literal, for metrics
-grpc::ServerUnaryReactor* HandleUnary(ServiceState& state, grpc::CallbackServerContext* call,
-                                      std::string_view method, std::function<absl::Status()> work);
-
 /// OVERLOADED: too many calls wait for the job store.
 absl::Status OverloadedError();
 /// DRAINING: nothing new is taken.

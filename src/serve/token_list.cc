@@ -25,15 +25,12 @@ Hash HashOf(std::string_view token) {
   return hash;
 }
 
-absl::Status Add(std::string_view token, std::string_view where, std::vector<Hash>& hashes) {
-  if (token.size() < TokenList::kMinBytes) {
-    return Error(Reason::kInvalidOption,
-                 fmt::format("a token in {} has {} bytes; tokens need {} or more, for example from "
-                             "`openssl rand -hex 32`",
-                             where, token.size(), TokenList::kMinBytes));
-  }
-  hashes.push_back(HashOf(token));
-  return absl::OkStatus();
+absl::Status CheckLength(std::string_view token, std::string_view where) {
+  if (token.size() >= TokenList::kMinBytes) return absl::OkStatus();
+  return Error(Reason::kInvalidOption,
+               fmt::format("a token in {} has {} bytes; tokens need {} or more, for example from "
+                           "`openssl rand -hex 32`",
+                           where, token.size(), TokenList::kMinBytes));
 }
 
 std::string_view Trimmed(std::string_view text) {
@@ -41,6 +38,27 @@ std::string_view Trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(kSpace);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+/// The whole file. Errors: INPUT_NOT_FOUND, INPUT_UNREADABLE
+absl::StatusOr<std::string> ReadWhole(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  if (file.is_open() && file.peek() == std::ifstream::traits_type::eof() && !file.bad()) return "";
+  if (file.is_open() && content << file.rdbuf()) return content.str();
+  std::error_code error;
+  return std::filesystem::exists(path, error)
+             ? Error(Reason::kInputUnreadable,
+                     fmt::format("the token file {} cannot be read", path.string()))
+             : Error(Reason::kInputNotFound,
+                     fmt::format("there is no token file {}", path.string()));
+}
+
+void WarnOfReaders(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto may = std::filesystem::status(path, error).permissions();
+  if (error || (may & std::filesystem::perms::others_read) == std::filesystem::perms::none) return;
+  spdlog::warn("every user of this machine can read the tokens in {}: chmod o-r", path.string());
 }
 
 }  // namespace
@@ -51,80 +69,81 @@ absl::StatusOr<std::unique_ptr<TokenList>> TokenList::Load(std::string_view fixe
   constexpr std::string_view kSeparators = ", \t\r\n";
   for (auto begin = fixed.find_first_not_of(kSeparators); begin != std::string_view::npos;) {
     const auto end = std::min(fixed.find_first_of(kSeparators, begin), fixed.size());
-    GLINT_RETURN_IF_ERROR(Add(fixed.substr(begin, end - begin), "GLINT_TOKENS", list->fixed_));
+    const std::string_view token = fixed.substr(begin, end - begin);
+    GLINT_RETURN_IF_ERROR(CheckLength(token, "GLINT_TOKENS"));
+    list->fixed_.push_back(
+        {HashOf(token), fmt::format("token {} of GLINT_TOKENS", list->fixed_.size() + 1)});
     begin = fixed.find_first_not_of(kSeparators, end);
   }
   if (list->file_.empty()) return list;
   const MutexLock lock(list->mutex_);
-  list->version_ = list->FileVersion();
-  GLINT_RETURN_IF_ERROR(list->ReadFile());
+  GLINT_ASSIGN_OR_RETURN(const std::string content, ReadWhole(list->file_));
+  list->content_ = HashOf(content);
+  GLINT_RETURN_IF_ERROR(list->Read(content));
+  WarnOfReaders(list->file_);
   return list;
 }
 
-bool TokenList::empty() const {
-  const MutexLock lock(mutex_);
-  return fixed_.empty() && from_file_.empty() && file_.empty();
-}
+bool TokenList::empty() const { return fixed_.empty() && file_.empty(); }
 
-absl::Status TokenList::ReadFile() {
-  std::ifstream file(file_);
-  if (!file) {
-    std::error_code error;
-    return std::filesystem::exists(file_, error)
-               ? Error(Reason::kInputUnreadable,
-                       fmt::format("the token file {} cannot be read", file_.string()))
-               : Error(Reason::kInputNotFound,
-                       fmt::format("there is no token file {}", file_.string()));
+absl::Status TokenList::Read(const std::string& content) {
+  from_file_.clear();
+  absl::Status wrong;
+  std::istringstream lines(content);
+  int number = 1;
+  for (std::string line; std::getline(lines, line); ++number) {
+    const std::string_view text = Trimmed(line);
+    if (text.empty() || text.front() == '#') continue;
+    const auto space = text.find_last_of(" \t");
+    const bool named = space != std::string_view::npos;
+    const std::string_view token = named ? text.substr(space + 1) : text;
+    const std::string where = fmt::format("line {} of {}", number, file_.string());
+    if (absl::Status length = CheckLength(token, where); !length.ok()) {
+      wrong.Update(length);
+      continue;
+    }
+    from_file_.push_back({HashOf(token), named ? std::string(Trimmed(text.substr(0, space)))
+                                               : fmt::format("the token in {}", where)});
   }
-  std::vector<Hash> hashes;
-  for (std::string line; std::getline(file, line);) {
-    const std::string_view token = Trimmed(line);
-    if (token.empty() || token.front() == '#') continue;
-    GLINT_RETURN_IF_ERROR(Add(token, file_.string(), hashes));
-  }
-  if (hashes.empty()) {
-    return Error(Reason::kInvalidOption,
-                 fmt::format("the token file {} holds no token", file_.string()));
-  }
-  from_file_ = std::move(hashes);
-  return absl::OkStatus();
-}
-
-std::optional<TokenList::Version> TokenList::FileVersion() const {
-  std::error_code error;
-  const auto time = std::filesystem::last_write_time(file_, error);
-  if (error) return std::nullopt;
-  const auto size = std::filesystem::file_size(file_, error);
-  if (error) return std::nullopt;
-  return Version(time, size);
+  if (!wrong.ok() || !from_file_.empty()) return wrong;
+  return Error(Reason::kInvalidOption,
+               fmt::format("the token file {} holds no token", file_.string()));
 }
 
 void TokenList::ReloadIfChanged() {
   constexpr std::chrono::seconds kPollPeriod(1);
-  const auto now = std::chrono::steady_clock::now();
+  constexpr std::chrono::minutes kSayPeriod(1);
+  const auto now = Clock::now();
   if (file_.empty() || now - last_poll_ < kPollPeriod) return;
   last_poll_ = now;
-  const auto version = FileVersion();
-  if (version == version_) return;
-  version_ = version;
-  if (const auto read = ReadFile(); !read.ok()) {
-    spdlog::error("the tokens stay as they were: {}", Message(read));
-  } else {
+  const auto content = ReadWhole(file_);
+  const auto hash = content.ok() ? std::optional(HashOf(*content)) : std::nullopt;
+  const bool changed = hash != content_;
+  if (changed) {
+    content_ = hash;
+    if (!content.ok()) from_file_.clear();
+    trouble_ = content.ok() ? Read(*content) : content.status();
+    WarnOfReaders(file_);
+  }
+  if (changed && trouble_.ok()) {
     spdlog::info("read {} tokens from {}", from_file_.size(), file_.string());
+  } else if (!trouble_.ok() && (changed || now - last_said_ >= kSayPeriod)) {
+    last_said_ = now;
+    spdlog::error("{}; {} tokens of the file are good", Message(trouble_), from_file_.size());
   }
 }
 
-bool TokenList::Contains(std::string_view token) {
+std::optional<std::string> TokenList::Find(std::string_view token) {
   const Hash hash = HashOf(token);
   const MutexLock lock(mutex_);
   ReloadIfChanged();
-  bool known = false;
-  for (const auto* hashes : {&fixed_, &from_file_}) {
-    for (const Hash& other : *hashes) {  // all of them: the time must not tell which one it was
-      known |= CRYPTO_memcmp(hash.data(), other.data(), hash.size()) == 0;
+  const Token* found = nullptr;
+  for (const auto* tokens : {&fixed_, &from_file_}) {
+    for (const Token& other : *tokens) {  // all of them: the time must not tell which one it was
+      if (CRYPTO_memcmp(hash.data(), other.hash.data(), hash.size()) == 0) found = &other;
     }
   }
-  return known;
+  return found == nullptr ? std::nullopt : std::optional(found->name);
 }
 
 }  // namespace glint

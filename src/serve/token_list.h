@@ -24,34 +24,41 @@ class TokenList {
   static constexpr std::size_t kMinBytes = 16;
 
   /// @param fixed  tokens from the environment, separated by commas or white space; may be empty
-  /// @param file   one token per line, '#' starts a comment line; read again when it changes.
-  /// Empty:
-  ///               there is none
+  /// @param file   one per line, "TOKEN" or "NAME TOKEN"; '#' starts a comment line; read again
+  ///               when its content changes. Empty: there is none
   /// Errors: INVALID_OPTION a token that is too short; INPUT_NOT_FOUND, INPUT_UNREADABLE the file
   static absl::StatusOr<std::unique_ptr<TokenList>> Load(std::string_view fixed,
                                                          std::filesystem::path file);
 
   bool empty() const;
-  /// Whether the token is one of the list. Takes the same time for every token of the same length.
-  /// A file that changed is read first (looked at once a second at most); one that cannot be read
-  /// or is wrong changes nothing, which is logged.
-  bool Contains(std::string_view token);
+  /// The name of a token of the list, for the log: its own, or where it stands; nothing when it is
+  /// none. Takes the same time for every token of the same length.
+  ///
+  /// The file is read first (once a second at most). What it does not hold is no token any more,
+  /// also when it cannot be read or holds none: whoever takes a token away must be sure that it is
+  /// gone. Each such state is logged as an error, again every minute.
+  std::optional<std::string> Find(std::string_view token);
 
  private:
   using Hash = std::array<unsigned char, 32>;
-  using Version = std::pair<std::filesystem::file_time_type, std::uintmax_t>;
+  using Clock = std::chrono::steady_clock;
+  struct Token {
+    Hash hash;
+    std::string name;
+  };
 
   explicit TokenList(std::filesystem::path file) : file_(std::move(file)) {}
-  absl::Status ReadFile() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Read(const std::string& content) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ReloadIfChanged() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  std::optional<Version> FileVersion() const;
 
   const std::filesystem::path file_;
-  std::vector<Hash> fixed_;
+  std::vector<Token> fixed_;
   mutable Mutex mutex_;
-  std::vector<Hash> from_file_ ABSL_GUARDED_BY(mutex_);
-  std::optional<Version> version_ ABSL_GUARDED_BY(mutex_);
-  std::chrono::steady_clock::time_point last_poll_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Token> from_file_ ABSL_GUARDED_BY(mutex_);
+  std::optional<Hash> content_ ABSL_GUARDED_BY(mutex_);  // nothing while the file cannot be read
+  absl::Status trouble_ ABSL_GUARDED_BY(mutex_);
+  Clock::time_point last_poll_ ABSL_GUARDED_BY(mutex_);
+  Clock::time_point last_said_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace glint

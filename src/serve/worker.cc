@@ -17,6 +17,7 @@
 #include "api/request.h"
 #include "api/result.h"
 #include "base/clock.h"
+#include "base/freed_memory.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
@@ -30,6 +31,7 @@
 #include "jobs/worker_slot.h"
 #include "observe/metrics.h"
 #include "observe/observe_server.h"
+#include "serve/descriptors.h"
 #include "serve/scan_notifications.h"
 #include "serve/server.h"
 #include "serve/worker_decoder.h"
@@ -43,6 +45,8 @@ using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
 constexpr auto kPollPeriod = 100ms;
+/// After a flood or a scan, what it freed is this process's no more.
+constexpr auto kReturnMemoryEvery = 20s;
 constexpr auto kSweepEvery = std::chrono::minutes(10);
 /// Streams learn the last events of their scans within this, before they are ended.
 constexpr auto kLastEvents = 1s;
@@ -61,7 +65,12 @@ class Worker {
       : config_(config), tokens_(tokens), pool_(ThreadsOf(config)) {}
 
   absl::Status Start() {
+    const int descriptors = RaiseDescriptorLimit();
     GLINT_RETURN_IF_ERROR(StartDevice());
+    server_options_ = config_.server;
+    server_options_.connections.max_connections =
+        config_.max_connections > 0 ? config_.max_connections
+                                    : ConnectionsWithin(descriptors, ScanWorkerCount());
     GLINT_RETURN_IF_ERROR(OpenFetcherAndStore());
     GLINT_RETURN_IF_ERROR(OpenState());
     GLINT_RETURN_IF_ERROR(StartServing());
@@ -81,8 +90,13 @@ class Worker {
   /// Waits for a reason to stop. Errors: INTERNAL when every scan worker is stuck
   absl::Status Wait(const std::stop_token& stop) {
     bool decodes = true;
+    auto returned = Steady::now();
     for (auto swept = Steady::now() - kSweepEvery; RealClock().Sleep(kPollPeriod, stop);) {
       if (std::exchange(decodes, decoder_->trouble().ok()) != decodes) server_->SetHealth(decodes);
+      if (Steady::now() - returned >= kReturnMemoryEvery) {
+        ReturnFreedMemory();
+        returned = Steady::now();
+      }
       if (Steady::now() - swept >= kSweepEvery) {
         Sweep();
         swept = Steady::now();
@@ -176,7 +190,7 @@ class Worker {
     GLINT_ASSIGN_OR_RETURN(
         server_,
         StartServer(
-            config_.server,
+            server_options_,
             {*jobs_, tokens_, std::move(rules),
              DescribeWorker(config_, devices_->devices(), ScanWorkerCount(), decoder_->status()),
              [this](std::string_view method, std::string_view code, double seconds) {
@@ -244,6 +258,7 @@ class Worker {
   std::unique_ptr<WorkerSlot> slot_;
   std::unique_ptr<ServiceMetrics> metrics_;
   std::atomic<bool> serving_ = false;
+  ServerOptions server_options_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<ScanNotifications> notifications_;
   std::unique_ptr<ScanWorkerPool> scan_workers_;

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-
-#include "glint/v1/worker_service.grpc.pb.h"
+#include "glint/v1/worker_service.pb.h"
+#include "serve/call_router.h"
 #include "serve/service_state.h"
 
 namespace glint {
 
 /// glint.v1.WorkerService: what does not change while the worker runs, and its counts now.
-class WorkerServiceImpl final : public v1::WorkerService::CallbackService {
+class WorkerServiceImpl {
  public:
-  /// @param info  without `queued`, `running` and `draining`
-  WorkerServiceImpl(ServiceState& state, v1::WorkerInfo info)
-      : state_(state), info_(std::move(info)) {}
-
-  grpc::ServerUnaryReactor* GetWorkerInfo(grpc::CallbackServerContext* call,
-                                          const v1::GetWorkerInfoRequest* request,
-                                          v1::GetWorkerInfoResponse* response) override;
+  /// Registers its methods. @param info  without `queued`, `running` and `draining`
+  WorkerServiceImpl(CallRouter& router, ServiceState& state, v1::WorkerInfo info);
 
  private:
+  absl::Status GetWorkerInfo(v1::GetWorkerInfoResponse& response) const;
+
   ServiceState& state_;
   const v1::WorkerInfo info_;
 };

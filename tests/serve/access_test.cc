@@ -100,9 +100,72 @@ TEST(Tokens, RotateWithTheFileWithoutARestart) {
   EXPECT_THAT(List(server, kToken), IsOk()) << "both, while clients move";
   folder.Write("tokens", fresh);
   EXPECT_TRUE(Eventually([&] { return !List(server, kToken).ok(); }));
-  folder.Write("tokens", "short");
-  std::this_thread::sleep_for(std::chrono::milliseconds(1200));
-  EXPECT_THAT(List(server, fresh), IsOk()) << "a broken file changes nothing";
+}
+
+/// Lets the list look at its file again.
+void WaitForReload() { std::this_thread::sleep_for(std::chrono::milliseconds(1100)); }
+
+TEST(Tokens, AFileThatCannotBeReadOrHoldsNoneHasNoTokens) {
+  const TempFolder folder;
+  const auto file = folder.Write("tokens", kToken);
+  auto tokens = TokenList::Load("", file);
+  ASSERT_THAT(tokens, IsOk());
+  TokenList& list = **tokens;
+  const auto valid = [&] {
+    WaitForReload();
+    return list.Find(kToken).has_value();
+  };
+  EXPECT_TRUE(valid());
+  for (const char* content : {"# nobody", "short"}) {
+    folder.Write("tokens", content);
+    EXPECT_FALSE(valid()) << content;
+    folder.Write("tokens", kToken);
+    EXPECT_TRUE(valid()) << "and comes back";
+  }
+  folder.Write("tokens", "");
+  EXPECT_FALSE(valid()) << "emptied";
+  std::filesystem::remove(file);
+  EXPECT_FALSE(valid()) << "no file";
+  EXPECT_FALSE(list.empty()) << "nobody gets in; not everybody";
+  std::filesystem::create_directory(file);
+  EXPECT_FALSE(valid()) << "a folder";
+}
+
+TEST(Tokens, AnotherTokenOfTheSameSizeAndTimeIsNoticed) {
+  const TempFolder folder;
+  const auto file = folder.Write("tokens", kToken);
+  auto tokens = TokenList::Load("", file);
+  ASSERT_THAT(tokens, IsOk());
+  const auto time = std::filesystem::last_write_time(file);
+  const std::string other(std::string_view(kToken).size(), 'z');
+  folder.Write("tokens", other);
+  std::filesystem::last_write_time(file, time);
+  WaitForReload();
+  EXPECT_FALSE((*tokens)->Find(kToken).has_value());
+  EXPECT_TRUE((*tokens)->Find(other).has_value());
+}
+
+TEST(Tokens, ABadLineCostsOnlyItself) {
+  const TempFolder folder;
+  const auto file = folder.Write("tokens", kToken);
+  auto tokens = TokenList::Load("", file);
+  ASSERT_THAT(tokens, IsOk());
+  folder.Write("tokens", fmt::format("short\n{}\n", kToken));
+  WaitForReload();
+  EXPECT_TRUE((*tokens)->Find(kToken).has_value());
+  EXPECT_FALSE((*tokens)->Find("short").has_value());
+}
+
+TEST(Tokens, HaveNamesForTheLog) {
+  const TempFolder folder;
+  const std::string site = "site-token-0123456789";
+  const auto file = folder.Write("tokens", fmt::format("# two\n{}\nthe site\t{}\n", kToken, site));
+  const auto tokens = TokenList::Load("fixed-token-0123456789", file);
+  ASSERT_THAT(tokens, IsOk());
+  EXPECT_EQ((*tokens)->Find(site), "the site");
+  EXPECT_EQ((*tokens)->Find(kToken), fmt::format("the token in line 2 of {}", file.string()));
+  EXPECT_EQ((*tokens)->Find("fixed-token-0123456789"), "token 1 of GLINT_TOKENS");
+  EXPECT_EQ((*tokens)->Find("the site"), std::nullopt);
 }
 
 TEST(HealthService, FollowsTheServerPerServiceAndNeedsNoToken) {

@@ -23,6 +23,8 @@ class Descriptor {
 
   int number() const { return number_; }
   bool open() const { return number_ >= 0; }
+  /// The number, which is somebody else's to close from now on.
+  int Release() { return std::exchange(number_, -1); }
 
  private:
   int number_ = -1;
