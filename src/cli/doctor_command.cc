@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "cli/gpu_code_json.h"
 #include "cli/io_options.h"
 #include "cli/json_line.h"
 #include "cli/text.h"
@@ -44,6 +45,7 @@ struct Check {
 
 /// What doctor found out.
 struct Findings {
+  absl::StatusOr<cuda::GpuCode> gpu_code = cuda::HeldGpuCode();
   std::vector<Check> devices;
   Check chosen;
   Check decoder;
@@ -158,6 +160,9 @@ std::string Line(std::string_view name, const Check& check) {
 
 std::string Text(const Findings& findings) {
   std::string text = fmt::format("glint {}\n", GLINT_VERSION);
+  text += fmt::format("{:<9}  {}\n", "GPU code",
+                      findings.gpu_code.ok() ? GpuCodeText(*findings.gpu_code)
+                                             : Message(findings.gpu_code.status()));
   for (const Check& device : findings.devices) text += Line("device", device);
   text += Line("chosen", findings.chosen);
   text += fmt::format("{:<9}  {}\n", "threads", findings.threads);
@@ -196,6 +201,7 @@ Json Describe(const Check& check) {
 Json Describe(const Findings& findings) {
   Json object = {{"event", "doctor"}, {"version", GLINT_VERSION}, {"devices", Json::array()}};
   for (const Check& device : findings.devices) object["devices"].push_back(Describe(device));
+  object["cuda"] = GpuCodeJson(findings.gpu_code);
   object["chosen"] = Describe(findings.chosen);
   object["threads"] = findings.threads;
   object["decoder"] = Describe(findings.decoder);

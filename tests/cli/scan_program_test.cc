@@ -225,6 +225,21 @@ TEST_F(ScanProgram, HelpNamesTheExitCodes) {
   EXPECT_THAT(help.out, AllOf(HasSubstr("NOT_A_VIDEO"), HasSubstr("130"), HasSubstr("--jobs")));
 }
 
+TEST_F(ScanProgram, VersionSaysWhichGpuCodeTheBuildHolds) {
+  const json line = json::parse(Run({"version", "--json"}).out);
+  EXPECT_EQ(line["event"], "version");
+  const json& cuda = line["cuda"];
+  if (cuda.contains("why")) {  // a build without nvcc
+    EXPECT_EQ(cuda.size(), 1U);
+    return;
+  }
+  ASSERT_FALSE(cuda["sms"].empty());
+  EXPECT_GE(cuda["sms"].front(), 75) << "10 times the compute capability";
+  EXPECT_GT(cuda["ptx"], 0);
+  EXPECT_NE(cuda["runtime"], "");
+  EXPECT_NE(cuda["least_driver"], "");
+}
+
 TEST_F(ScanProgram, DoctorKnowsTheDevices) {
   const Ended ended = Run({"doctor", "--json", "--out", "out"});
   EXPECT_EQ(ended.exit_code, 0) << ended.err;

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <vector>
 
 #include "base/mutex.h"
 #include "glint/error.h"
 #include "glint/tuning.h"
 #include "stages/cuda/copy_speed.h"
+#include "stages/cuda/gpu_code.h"
 #include "stages/cuda/stages.h"
 
 namespace glint::cuda {
@@ -24,8 +26,20 @@ absl::StatusOr<std::shared_ptr<const DeviceContext>> OpenContext(const OpenGpu& 
   return std::shared_ptr<const DeviceContext>(std::move(device));
 }
 
-std::string VersionText(int version) {
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+/// What is known of the machine and its driver, and how the GPU gets its code.
+std::string Describe(const GpuInfo& info) {
+  std::string text = fmt::format(
+      "{} at {}, sm_{}{}, {:.1f} GiB, driver {}{}for CUDA {}, runtime {}", info.name, info.pci,
+      info.major, info.minor, static_cast<double>(info.memory) / (1024.0 * 1024 * 1024),
+      info.release, info.release.empty() ? "" : " ", CudaVersionText(info.driver),
+      CudaVersionText(info.runtime));
+  if (info.ptx > 0) {
+    text += fmt::format(
+        ", code made by the driver from PTX of sm_{}, which takes some seconds ({})", info.ptx,
+        DescribePtxCache(std::getenv("CUDA_CACHE_DISABLE"), std::getenv("CUDA_CACHE_PATH"),
+                         std::getenv("HOME")));
+  }
+  return text;
 }
 
 class CudaBackend final : public Backend {
@@ -34,16 +48,12 @@ class CudaBackend final : public Backend {
               std::shared_ptr<const Tuning> tuning)
       : open_(std::move(open)),
         info_(device->gpu->info()),
+        description_(Describe(info_)),
         tuning_(std::move(tuning)),
         device_(std::move(device)) {}
 
   std::string_view name() const override { return "cuda"; }
-  std::string description() const override {
-    return fmt::format("{} at {}, sm_{}{}, {:.1f} GiB, driver for CUDA {}, runtime {}", info_.name,
-                       info_.pci, info_.major, info_.minor,
-                       static_cast<double>(info_.memory) / (1024.0 * 1024 * 1024),
-                       VersionText(info_.driver), VersionText(info_.runtime));
-  }
+  std::string description() const override { return description_; }
   Device device() const override { return {.cuda = info_.ordinal}; }
   bool IsLost() const override {
     const MutexLock lock(mutex_);
@@ -169,6 +179,7 @@ class CudaBackend final : public Backend {
 
   const OpenGpu open_;
   const GpuInfo info_;
+  const std::string description_;
   const std::shared_ptr<const Tuning> tuning_;
   mutable Mutex mutex_;
   std::shared_ptr<const DeviceContext> device_ ABSL_GUARDED_BY(mutex_);

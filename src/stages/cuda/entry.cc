@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/cuda/entry.h"
 
-#include "glint/error.h"
+#include "base/status_macros.h"
 #include "stages/cuda/backend.h"
+#include "stages/cuda/gpu_code.h"
 #include "stages/cuda/probe.h"
 
 namespace glint::cuda {
 
 absl::StatusOr<std::shared_ptr<Gpu>> Open([[maybe_unused]] int ordinal) {
 #if GLINT_WITH_CUDA
-  return OpenChecked(MachineRuntime(), ordinal);
+  GLINT_ASSIGN_OR_RETURN(const GpuCode code, HeldGpuCode());
+  return OpenChecked(MachineRuntime(), code, ordinal);
 #else
-  return Error(Reason::kDeviceUnavailable,
-               "this build of glint holds no CUDA code (CMake said: " GLINT_WITHOUT_CUDA_WHY ")");
+  return HeldGpuCode().status();
 #endif
 }
 

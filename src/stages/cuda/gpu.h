@@ -28,7 +28,9 @@ struct GpuInfo {
   int multiprocessors = 0;
   std::size_t memory = 0;  ///< bytes
   int driver = 0;          ///< CUDA version of the driver: 13000 is 13.0
+  std::string release;     ///< of the driver, "535.104.05"; may be unknown
   int runtime = 0;         ///< that glint was built with
+  int ptx = 0;  ///< the driver makes this GPU's code from the PTX of so much; 0: it has its own
 };
 
 /// Rows of bytes in memory.

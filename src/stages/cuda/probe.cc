@@ -13,16 +13,18 @@
 namespace glint::cuda {
 namespace {
 
-std::string VersionText(int version) {
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
 absl::Status Unavailable(const std::string& message) {
   return Error(Reason::kDeviceUnavailable, message);
 }
 
+/// "535.104.05 ", or nothing where it is unknown.
+std::string ReleaseOf(CudaRuntime& runtime) {
+  const std::string release = runtime.DriverRelease();
+  return release.empty() ? "" : release + " ";
+}
+
 /// There is a driver, and it is new enough.
-absl::Status CheckDriver(CudaRuntime& runtime) {
+absl::Status CheckDriver(CudaRuntime& runtime, const GpuCode& code) {
   int version = 0;
   const CudaError error = runtime.DriverVersion(version);
   if (version == 0) {
@@ -32,10 +34,11 @@ absl::Status CheckDriver(CudaRuntime& runtime) {
   }
   const int needed = runtime.RuntimeVersion();
   if (error == CudaError::kInsufficientDriver || version / 1000 < needed / 1000) {
-    return Unavailable(
-        fmt::format("the NVIDIA driver is too old: it supports CUDA {}, this program needs {}.0; "
-                    "update the driver",
-                    VersionText(version), needed / 1000));
+    return Unavailable(fmt::format(
+        "the NVIDIA driver {}is too old: it supports CUDA {}, and this program's runtime, {}, "
+        "needs "
+        "driver {} or newer; update the driver, or build with an older CUDA",
+        ReleaseOf(runtime), CudaVersionText(version), CudaVersionText(needed), code.least_driver));
   }
   if (error == CudaError::kSuccess) return absl::OkStatus();
   return Unavailable("the NVIDIA driver does not say its version: " + runtime.Explain(error));
@@ -46,7 +49,8 @@ absl::Status CheckCount(CudaRuntime& runtime, int ordinal) {
   const CudaError error = runtime.CountGpus(count);
   if (error == CudaError::kNoDevice || (error == CudaError::kSuccess && count == 0)) {
     return Unavailable(
-        "the NVIDIA driver works, but sees no GPU (CUDA_VISIBLE_DEVICES may hide it)");
+        "the NVIDIA driver works, but sees no GPU (CUDA_VISIBLE_DEVICES may hide it, or MIG is on "
+        "and has no instance)");
   }
   if (error != CudaError::kSuccess) {
     return Unavailable("the NVIDIA driver cannot list GPUs: " + runtime.Explain(error));
@@ -56,9 +60,33 @@ absl::Status CheckCount(CudaRuntime& runtime, int ordinal) {
       fmt::format("there is no GPU {}; this machine has {} (0 to {})", ordinal, count, count - 1));
 }
 
+std::string NameOf(const GpuInfo& info) {
+  return fmt::format("GPU {} ({}, sm_{}{})", info.ordinal, info.name, info.major, info.minor);
+}
+
+/// This program holds code for the GPU, or PTX that the driver understands.
+absl::Status CheckCode(CudaRuntime& runtime, const GpuCode& code, const GpuInfo& info) {
+  const CodeFor found = FindCode(code, info.major, info.minor);
+  if (found == CodeFor::kNone) {
+    return Unavailable(fmt::format(
+        "this program holds no code for {}, but for sm {}, and PTX of sm_{} for newer ones; "
+        "build it with that architecture, if its CUDA knows it",
+        NameOf(info), ListOf(code.sms), code.ptx));
+  }
+  int version = 0;
+  const CudaError error = runtime.DriverVersion(version);
+  if (error != CudaError::kSuccess || found == CodeFor::kOwn || version >= code.runtime) {
+    return absl::OkStatus();
+  }
+  return Unavailable(fmt::format(
+      "this program holds only PTX of CUDA {} for {}, and the NVIDIA driver {}knows none newer "
+      "than "
+      "that of CUDA {}; update the driver, or build with that architecture",
+      CudaVersionText(code.runtime), NameOf(info), ReleaseOf(runtime), CudaVersionText(version)));
+}
+
 absl::Status ExplainStart(CudaRuntime& runtime, const GpuInfo& info, CudaError error) {
-  const std::string gpu =
-      fmt::format("GPU {} ({}, sm_{}{})", info.ordinal, info.name, info.major, info.minor);
+  const std::string gpu = NameOf(info);
   switch (error) {
     case CudaError::kSuccess:
       return absl::OkStatus();
@@ -121,14 +149,16 @@ int CountGpus(CudaRuntime& runtime) {
   return runtime.CountGpus(count) == CudaError::kSuccess ? count : 0;
 }
 
-absl::StatusOr<std::shared_ptr<Gpu>> OpenChecked(CudaRuntime& runtime, int ordinal) {
-  GLINT_RETURN_IF_ERROR(CheckDriver(runtime));
+absl::StatusOr<std::shared_ptr<Gpu>> OpenChecked(CudaRuntime& runtime, const GpuCode& code,
+                                                 int ordinal) {
+  GLINT_RETURN_IF_ERROR(CheckDriver(runtime, code));
   GLINT_RETURN_IF_ERROR(CheckCount(runtime, ordinal));
   GpuInfo info{.ordinal = ordinal};
   if (const CudaError error = runtime.Describe(ordinal, info); error != CudaError::kSuccess) {
     return Unavailable(
         fmt::format("GPU {} does not describe itself: {}", ordinal, runtime.Explain(error)));
   }
+  GLINT_RETURN_IF_ERROR(CheckCode(runtime, code, info));
   GLINT_RETURN_IF_ERROR(ExplainStart(runtime, info, runtime.Start(ordinal)));
   std::shared_ptr<Gpu> gpu;
   GLINT_ASSIGN_OR_RETURN(gpu, runtime.Open(ordinal));

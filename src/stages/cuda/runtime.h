@@ -30,7 +30,9 @@ class CudaRuntime {
   virtual ~CudaRuntime() = default;
   /// CUDA version that the driver supports, as 13000 for 13.0; 0 where there is no driver.
   virtual CudaError DriverVersion(int& version) = 0;
-  /// That of the runtime in this program.
+  /// Its release, as NVIDIA numbers drivers: "535.104.05"; empty where it is unknown.
+  virtual std::string DriverRelease() = 0;
+  /// CUDA version of the runtime in this program.
   virtual int RuntimeVersion() const = 0;
   virtual CudaError CountGpus(int& count) = 0;
   virtual CudaError Describe(int ordinal, GpuInfo& info) = 0;

@@ -2,8 +2,11 @@
 // The GPU behind CUDA's runtime.
 #include <fmt/format.h>
 
+#include <fstream>
+
 #include "glint/error.h"
 #include "stages/cuda/context.h"
+#include "stages/cuda/gpu_code.h"
 #include "stages/cuda/runtime.h"
 #include "stages/cuda/runtime_state.h"
 #include "stages/cuda/runtime_stream.h"
@@ -80,6 +83,12 @@ class RuntimeGpu final : public Gpu {
 class Runtime final : public CudaRuntime {
  public:
   CudaError DriverVersion(int& version) override { return Tried(cudaDriverGetVersion(&version)); }
+  std::string DriverRelease() override {
+    std::ifstream file("/proc/driver/nvidia/version");
+    std::string line;
+    std::getline(file, line);
+    return DriverReleaseIn(line);
+  }
   int RuntimeVersion() const override { return CUDART_VERSION; }
   CudaError CountGpus(int& count) override { return Tried(cudaGetDeviceCount(&count)); }
 
@@ -96,7 +105,11 @@ class Runtime final : public CudaRuntime {
             .multiprocessors = properties.multiProcessorCount,
             .memory = properties.totalGlobalMem,
             .driver = 0,
-            .runtime = RuntimeVersion()};
+            .release = DriverRelease(),
+            .runtime = RuntimeVersion(),
+            .ptx = 0};
+    const auto code = HeldGpuCode();
+    if (code.ok() && FindCode(*code, info.major, info.minor) == CodeFor::kPtx) info.ptx = code->ptx;
     return DriverVersion(info.driver);
   }
 

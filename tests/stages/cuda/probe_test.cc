@@ -23,13 +23,14 @@ struct FakeRuntime final : CudaRuntime {
     version = driver;
     return driver_error;
   }
-  int RuntimeVersion() const override { return 13000; }
+  std::string DriverRelease() override { return release; }
+  int RuntimeVersion() const override { return code.runtime; }
   CudaError CountGpus(int& gpus) override {
     gpus = count;
     return count_error;
   }
   CudaError Describe(int ordinal, GpuInfo& info) override {
-    info = {.ordinal = ordinal, .name = "Test GPU", .pci = "", .major = 6, .minor = 1};
+    info = {.ordinal = ordinal, .name = "Test GPU", .pci = "", .major = major, .minor = 1};
     return describe_error;
   }
   CudaError Start(int) override {
@@ -41,7 +42,14 @@ struct FakeRuntime final : CudaRuntime {
     return "error " + std::to_string(static_cast<int>(error));
   }
 
+  GpuCode code = {.compiler = "13.0.88",
+                  .runtime = 13000,
+                  .sms = {75, 80, 90},
+                  .ptx = 90,
+                  .least_driver = "580"};
+  std::string release = "550.54.14";
   int driver = 13000;
+  int major = 8;  // and minor 1
   int count = 1;
   CudaError driver_error = CudaError::kSuccess;
   CudaError count_error = CudaError::kSuccess;
@@ -64,7 +72,7 @@ class Probing : public testing::TestWithParam<Case> {};
 TEST_P(Probing, SaysWhatIsWrong) {
   FakeRuntime runtime;
   GetParam().prepare(runtime);
-  const auto gpu = OpenChecked(runtime, 0);
+  const auto gpu = OpenChecked(runtime, runtime.code, 0);
   for (const char* part : GetParam().says) {
     EXPECT_THAT(gpu, FailsWith(GetParam().reason, HasSubstr(part)));
   }
@@ -86,11 +94,24 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"DriverTooOld",
                          [](FakeRuntime& r) { r.driver = 12080; },
                          Reason::kDeviceUnavailable,
-                         {"too old", "supports CUDA 12.8", "needs 13.0"}},
+                         {"driver 550.54.14 is too old", "supports CUDA 12.8",
+                          "runtime, 13.0, needs driver 580 or newer"}},
+                    Case{"GpuTooOld",
+                         [](FakeRuntime& r) { r.major = 6; },
+                         Reason::kDeviceUnavailable,
+                         {"no code for", "sm_61", "but for sm 75, 80, 90, and PTX of sm_90"}},
+                    Case{"PtxNewerThanTheDriver",
+                         [](FakeRuntime& r) {
+                           r.major = 12;
+                           r.code.runtime = 13020;
+                         },
+                         Reason::kDeviceUnavailable,
+                         {"only PTX of CUDA 13.2", "sm_121", "driver 550.54.14",
+                          "that of CUDA 13.0"}},
                     Case{"NoGpu",
                          [](FakeRuntime& r) { r.count_error = CudaError::kNoDevice; },
                          Reason::kDeviceUnavailable,
-                         {"sees no GPU", "CUDA_VISIBLE_DEVICES"}},
+                         {"sees no GPU", "CUDA_VISIBLE_DEVICES", "MIG"}},
                     Case{"NoneOfZero",
                          [](FakeRuntime& r) { r.count = 0; },
                          Reason::kDeviceUnavailable,
@@ -110,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"NoCode",
                          [](FakeRuntime& r) { r.start_error = CudaError::kNoKernelImageForDevice; },
                          Reason::kDeviceUnavailable,
-                         {"no code for", "sm_61"}},
+                         {"no code for", "sm_81"}},
                     Case{"Broken",
                          [](FakeRuntime& r) { r.start_error = static_cast<CudaError>(719); },
                          Reason::kDeviceUnavailable,
@@ -123,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Probing, AWorkingGpuIsOpened) {
   FakeRuntime runtime;
-  const auto gpu = OpenChecked(runtime, 0);
+  const auto gpu = OpenChecked(runtime, runtime.code, 0);
   ASSERT_THAT(gpu, IsOk());
   EXPECT_EQ(runtime.faults->in_use, 0) << "nothing of the self-test stays";
 }
@@ -131,15 +152,27 @@ TEST(Probing, AWorkingGpuIsOpened) {
 TEST(Probing, ANewerDriverOfTheSameMajorVersionWillDo) {
   FakeRuntime runtime;
   runtime.driver = 14010;
-  EXPECT_THAT(OpenChecked(runtime, 0), IsOk());
+  EXPECT_THAT(OpenChecked(runtime, runtime.code, 0), IsOk());
+}
+
+TEST(Probing, ADriverFromBeforeTheBuildsCudaRunsCodeOfTheGpusOwn) {
+  FakeRuntime runtime;
+  runtime.code.runtime = 13020;
+  EXPECT_THAT(OpenChecked(runtime, runtime.code, 0), IsOk());
+}
+
+TEST(Probing, AGpuThatIsNewerThanTheBuildGetsCodeFromPtx) {
+  FakeRuntime runtime;
+  runtime.major = 12;
+  EXPECT_THAT(OpenChecked(runtime, runtime.code, 0), IsOk());
 }
 
 TEST(Probing, AGpuThatIsNotThereIsNotStarted) {
   FakeRuntime runtime;
   runtime.count = 2;
-  EXPECT_THAT(OpenChecked(runtime, 1), IsOk());
+  EXPECT_THAT(OpenChecked(runtime, runtime.code, 1), IsOk());
   runtime.started = 0;
-  EXPECT_THAT(OpenChecked(runtime, 2),
+  EXPECT_THAT(OpenChecked(runtime, runtime.code, 2),
               FailsWith(Reason::kDeviceUnavailable,
                         AllOf(HasSubstr("no GPU 2"), HasSubstr("has 2 (0 to 1)"))));
   EXPECT_EQ(runtime.started, 0);
@@ -226,7 +259,7 @@ class WrongGpu final : public Gpu {
 TEST(Probing, AGpuThatAddsWronglyIsFoundOut) {
   FakeRuntime runtime;
   runtime.gpu = std::make_shared<WrongGpu>(runtime.gpu);
-  EXPECT_THAT(OpenChecked(runtime, 0),
+  EXPECT_THAT(OpenChecked(runtime, runtime.code, 0),
               FailsWith(Reason::kDeviceUnavailable,
                         AllOf(HasSubstr("computes wrongly"), HasSubstr("instead of"))));
 }
