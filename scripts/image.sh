@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the worker's image with whatever is here: docker, podman or buildah.
 #   scripts/image.sh [TAG]          default: glint:latest
-# GLINT_BUILDER picks one of the three. GLINT_CCACHE names a folder that keeps compiled files between builds
+# CUDA=off leaves the CUDA code out. GLINT_BUILDER picks one of the three. GLINT_CCACHE names a folder that keeps compiled files between builds
 # (podman, buildah). GLINT_JOBS limits the compilers that run at once. Further flags for the builder:
 # GLINT_IMAGE_FLAGS, e.g. "--isolation chroot --network host" for buildah inside a container.
 set -euo pipefail
@@ -12,7 +12,7 @@ builder=${GLINT_BUILDER:-}
 for candidate in docker podman buildah; do
   [[ -n $builder ]] || ! command -v "$candidate" >/dev/null || builder=$candidate
 done
-arguments=(-f docker/Dockerfile -t "$tag" --build-arg "JOBS=${GLINT_JOBS:-}")
+arguments=(-f docker/Dockerfile -t "$tag" --build-arg "JOBS=${GLINT_JOBS:-}" --build-arg "CUDA=${CUDA:-on}")
 read -ra flags <<<"${GLINT_IMAGE_FLAGS:-}"
 cache=()
 if [[ -n ${GLINT_CCACHE:-} ]]; then
