@@ -40,6 +40,8 @@ FIXED = [
     ("src/analyse/photometric/energy_normalisation.h", "kActivityBins"),
     ("src/analyse/photometric/occluders.h", "kThumbnailStep", "kOccluderCell"),
     ("src/analyse/photometric/outline.h", "kBackgroundMargin"),
+    ("src/analyse/rectify.cc", "kCoverageGrid"),
+    ("src/analyse/track.cc", "kLevels"),
     ("src/stages/shared/classic_arithmetic.h", "kDetailRadius"),
     ("src/stages/shared/photometric_arithmetic.h", "kSmoothReach", "kModelRadius", "kModelRounds", "kNoiseRadius",
      "kGroupReach", "kLineTaps"),

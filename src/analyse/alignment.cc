@@ -13,7 +13,6 @@ namespace glint {
 namespace {
 
 constexpr int kPixels = AlignmentTarget::kPatch * AlignmentTarget::kPatch;
-constexpr int kMargin = 2;  // px around a patch that must lie in the view
 
 /// Sums over a patch of the view and its products with the target's.
 struct ViewSums {
@@ -109,9 +108,11 @@ AlignmentTarget::AlignmentTarget(const Plane& picture, const AlignmentParams& pa
     }
   }
   const auto area = static_cast<double>(picture.size().area());
-  const int stride = std::max(4, static_cast<int>(std::sqrt(area / params_.max_patches)));
-  for (int y = kMargin; y + kPatch + kMargin <= picture.height(); y += stride) {
-    for (int x = kMargin; x + kPatch + kMargin <= picture.width(); x += stride) {
+  const int margin = params_.margin_px;
+  const int stride =
+      std::max(params_.min_stride_px, static_cast<int>(std::sqrt(area / params_.max_patches)));
+  for (int y = margin; y + kPatch + margin <= picture.height(); y += stride) {
+    for (int x = margin; x + kPatch + margin <= picture.width(); x += stride) {
       if (const auto patch = PatchAt(x, y)) patches_.push_back(*patch);
     }
   }
@@ -192,8 +193,9 @@ std::vector<AlignmentTarget::PatchMotion> AlignmentTarget::MeasurePatches(const 
     const std::int64_t end = std::min(count, (part + 1) * kAtATime);
     for (std::int64_t i = part * kAtATime; i < end; ++i) {
       const Patch& patch = patches_[static_cast<std::size_t>(i)];
-      const int left = patch.x - kMargin, right = patch.x + kPatch + kMargin;
-      const int top = patch.y - kMargin, bottom = patch.y + kPatch + kMargin;
+      const int margin = params_.margin_px;
+      const int left = patch.x - margin, right = patch.x + kPatch + margin;
+      const int top = patch.y - margin, bottom = patch.y + kPatch + margin;
       if (!shown(left, top) || !shown(right, top) || !shown(left, bottom) || !shown(right, bottom))
         continue;
       motions[static_cast<std::size_t>(i)] = MeasurePatch(patch, view);

@@ -20,6 +20,10 @@ namespace glint {
 struct AlignmentParams {
   /// so many patches at most; a larger picture has them farther apart
   GLINT_PARAM(double, max_patches, 1, 1000000) = 2500;
+  /// around a patch, that have to lie in the view, too: its gradients reach there
+  GLINT_PARAM(int, margin_px, 1, 100) = 2;
+  /// between patches, however small the picture is
+  GLINT_PARAM(int, min_stride_px, 1, 1000) = 4;
   /// mean squared slope of a patch with texture, (grey/px)^2: flat ones tell no movement
   GLINT_PARAM(double, min_gradient, 0, 10000) = 3;
   /// of a patch with the target's, that is recognised

@@ -123,15 +123,15 @@ double Confidence(const Quadrilateral& outline, std::span<const FittedOutline> f
   const auto others = static_cast<double>(fits.size()) - 1;
   const double agreement =
       others > 0 ? std::clamp((static_cast<double>(agreeing) - 1) / others, 0.0, 1.0) : 0.0;
-  return support * (0.5 + 0.5 * agreement);
+  return support * (1 - params.unconfirmed_loss + params.unconfirmed_loss * agreement);
 }
 
 /// The object inside an outline of its edges: see the remark on corners at Locate.
 LocatedObject Describe(std::int64_t frame, const Quadrilateral& outline, std::string method,
-                       double confidence, double max_side_px) {
+                       double confidence, const LocationParams& params) {
   LocatedObject object;
   object.reference_frame = frame;
-  object.size = RectifiedSize(outline, max_side_px);
+  object.size = RectifiedSize(outline, params.max_side_px, params.min_side_px);
   const Homography frame_from_edges = FrameFromObject(outline, object.size);
   const double w = object.size.width;
   const double h = object.size.height;
@@ -154,7 +154,7 @@ std::optional<LocatedObject> ByOutline(std::vector<SearchedFrame>& searched, Thr
   if (fits.empty()) return std::nullopt;
   const Quadrilateral outline = Ordered(JoinFits(agreed->corners, fits, params.consensus));
   return Describe(searched.front().frame->index, outline, std::string(kFoundByOutline),
-                  Confidence(outline, fits, params), params.max_side_px);
+                  Confidence(outline, fits, params), params);
 }
 
 absl::StatusOr<LocatedObject> LocateIn(std::span<const VideoFrame> frames,
@@ -169,13 +169,15 @@ absl::StatusOr<LocatedObject> LocateIn(std::span<const VideoFrame> frames,
   if (frames.size() > 1) {
     GLINT_ASSIGN_OR_RETURN(const auto region, FindMovingRegion(reference.luma, frames[1].luma,
                                                                stages, params.moving_region));
-    if (region)
-      return Describe(reference.index, Ordered(*region), "moving region", 0.2, params.max_side_px);
+    if (region) {
+      return Describe(reference.index, Ordered(*region), "moving region",
+                      params.moving_region_confidence, params);
+    }
   }
   const double right = reference.luma.width() - 0.5;
   const double bottom = reference.luma.height() - 0.5;
   return Describe(reference.index, {{{-0.5, -0.5}, {right, -0.5}, {right, bottom}, {-0.5, bottom}}},
-                  "full frame", 0.0, params.max_side_px);
+                  "full frame", 0.0, params);
 }
 
 /// A frame as SearchFrame leaves it, without proposals.
@@ -201,7 +203,7 @@ LocatedObject FitKnown(std::span<const VideoFrame> frames, std::span<const Featu
   const Quadrilateral joined =
       fits.empty() ? outline : Ordered(JoinFits(outline, fits, params.consensus));
   return Describe(frames.front().index, Ordered(joined), std::string(kFoundByOutline), confidence,
-                  params.max_side_px);
+                  params);
 }
 
 }  // namespace

@@ -54,7 +54,13 @@ struct LocationParams {
   GLINT_PARAM(double, reach_px, 0.5, 100) = 4;
   /// of the diagonal: fits of two frames that confirm each other, for the confidence
   GLINT_PARAM(double, agreeing_share, 0, 1) = 0.005;
-  /// of the object's own coordinates: larger ones are scaled down
+  /// of the confidence, lost where no other frame confirms the outline
+  GLINT_PARAM(double, unconfirmed_loss, 0, 1) = 0.5;
+  /// that what moves is the object
+  GLINT_PARAM(double, moving_region_confidence, 0, 1) = 0.2;
+  /// of the object's own coordinates: smaller ones are scaled up
+  GLINT_PARAM(int, min_side_px, 1, 64) = 16;
+  /// larger ones are scaled down
   GLINT_PARAM(double, max_side_px, 64, 8192) = 1600;
 };
 

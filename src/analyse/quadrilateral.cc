@@ -5,12 +5,6 @@
 #include <cmath>
 
 namespace glint {
-namespace {
-
-constexpr int kShortestSide = 16;
-
-}  // namespace
-
 double Length(Point a) { return std::sqrt(Dot(a, a)); }
 
 Point Map(const Homography& h, Point p) {
@@ -94,12 +88,12 @@ Quadrilateral Ordered(const Quadrilateral& q) {
   return clockwise;
 }
 
-Size RectifiedSize(const Quadrilateral& corners, double max_side_px) {
+Size RectifiedSize(const Quadrilateral& corners, double max_side_px, int min_side_px) {
   const double width = (Distance(corners[0], corners[1]) + Distance(corners[3], corners[2])) / 2;
   const double height = (Distance(corners[0], corners[3]) + Distance(corners[1], corners[2])) / 2;
   const double scale = std::min(1.0, max_side_px / std::max({width, height, 1.0}));
   const auto pixels = [&](double length) {
-    return std::max(kShortestSide, static_cast<int>(std::lround(length * scale)));
+    return std::max(min_side_px, static_cast<int>(std::lround(length * scale)));
   };
   return {pixels(width), pixels(height)};
 }

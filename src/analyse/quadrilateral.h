@@ -46,8 +46,9 @@ bool Contains(const Quadrilateral& q, Point p);
 Quadrilateral Ordered(const Quadrilateral& q);
 
 /// The size of the object's own coordinates: the mean lengths of opposite sides, in pixels of the
-/// frame, scaled down so that the longer is at most `max_side_px`; at least 16 each.
-Size RectifiedSize(const Quadrilateral& corners, double max_side_px = 1600);
+/// frame, scaled down so that the longer is at most `max_side_px`; at least `min_side_px`
+/// each.
+Size RectifiedSize(const Quadrilateral& corners, double max_side_px = 1600, int min_side_px = 16);
 
 /// The map from object pixels to frame pixels. Object coordinates (0,0), (w,0), (w,h), (0,h) lie on
 /// the corners TL, TR, BR, BL. Pixel centres lie at integers in both, as WarpStage wants it: the

@@ -9,6 +9,7 @@
 namespace glint {
 namespace {
 
+/// Places of the object, along each side, that are looked for in a frame: for the share it shows.
 constexpr int kCoverageGrid = 100;
 
 }  // namespace

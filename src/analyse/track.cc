@@ -21,7 +21,8 @@ namespace {
 
 using Motion = AlignmentMotion;
 
-constexpr std::size_t kLevels = 4;  // the coarsest at an eighth of the size
+/// Sizes at which a view is laid onto the reference: the coarsest is an eighth of the whole.
+constexpr std::size_t kLevels = 4;
 
 /// Steps per level, from the finest to the coarsest: coarse ones may be far off, and see little.
 const std::array<std::vector<Motion>, kLevels> kSteps = {{
@@ -30,8 +31,6 @@ const std::array<std::vector<Motion>, kLevels> kSteps = {{
     {Motion::kAffine, Motion::kHomography},
     {Motion::kTranslation, Motion::kTranslation, Motion::kAffine},
 }};
-/// After features, which are right to a pixel or two, the coarser levels have nothing to add.
-constexpr std::size_t kLevelsAfterFeatures = 2;
 
 /// The frame at full, half, quarter and eighth size; pixel i of each is pixel 2i of the one before.
 std::vector<Plane> Pyramid(const Plane& luma, std::size_t levels) {
@@ -109,7 +108,7 @@ class Tracker {
     std::optional<RegisteredView> found;
     const auto start = ByFeatures(frame);
     if (start) {
-      GLINT_ASSIGN_OR_RETURN(found, Follow(pyramid, *start, kLevelsAfterFeatures));
+      GLINT_ASSIGN_OR_RETURN(found, Follow(pyramid, *start, params_.levels_after_features));
     }
     if (found) return found;
     why_dropped = start ? "it does not look like the reference frame"

@@ -26,6 +26,8 @@ namespace glint {
 struct TrackingParams {
   /// of a view with the rectified reference; features find a view that was lost
   GLINT_PARAM(CoarseToFineParams, fit);
+  /// after features, which are right to a pixel or two, coarser ones have nothing to add
+  GLINT_PARAM(std::size_t, levels_after_features, 1, 4) = 2;
   /// of a view's sides, where the object has no print
   GLINT_PARAM(RefinementParams, sides);
   /// frame pixels by which those may be off

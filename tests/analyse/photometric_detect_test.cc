@@ -209,9 +209,9 @@ TEST(LightChange, TellsALampThatMovesFromOneThatOnlyDims) {
     moves.push_back(slanted);
     valid.push_back(Filled(size, PixelType::kU8, 255));
   }
-  EXPECT_NEAR(LightChange(dims, valid, pool), 0, 1e-6);
-  EXPECT_GT(LightChange(moves, valid, pool), 0.05);
-  EXPECT_EQ(LightChange(std::span(moves).first(1), valid, pool), 0);
+  EXPECT_NEAR(LightChange(dims, valid, {}, pool), 0, 1e-6);
+  EXPECT_GT(LightChange(moves, valid, {}, pool), 0.05);
+  EXPECT_EQ(LightChange(std::span(moves).first(1), valid, {}, pool), 0);
 }
 
 TEST(PhotometricOptionsFor, LooksForGapsInAnOutlineThatWasFound) {

@@ -182,7 +182,8 @@ double FinalConfidence(const Compared& chosen, const ChoiceParams& params) {
   const double own = chosen.facts.own;
   const double rigid =
       chosen.group.plain ? 1 : std::min(1.0, chosen.group.rigid / params.full_rigid_share);
-  const double full_area = params.full_area_share - params.own_motion_area_share * own;
+  const double full_area =
+      std::max(1e-4, params.full_area_share - params.own_motion_area_share * own);
   const double small = std::min(1.0, std::sqrt(chosen.facts.area / full_area));
   const double slender =
       std::min(1.0, params.max_slenderness * AspectOf(chosen.group.best.corners));

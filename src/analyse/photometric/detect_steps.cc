@@ -154,7 +154,7 @@ ThreadPool::Pending StartSurvey(const HostViews& host, const Albedo& on_host,
           WellExposed(host.greys, host.valid, params.exposure, params.evidence.min_views, pool),
           persistent);
     } else if (part == 1) {
-      survey.light_change = LightChange(host.greys, host.valid, pool);
+      survey.light_change = LightChange(host.greys, host.valid, params.exposure, pool);
     } else {
       survey.glare = FindGlare(SumBlocks(on_host), SumBlocks(host.greys, host.valid, pool),
                                on_host.grey.size(), params.glare, pool);

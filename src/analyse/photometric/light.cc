@@ -13,27 +13,25 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kCell = 32;  // px
-
 /// Brightness of the cells of one view; negative where the view does not show the whole cell.
-std::vector<double> CellMeans(const Plane& grey, const Plane& valid) {
-  const int columns = grey.width() / kCell, rows = grey.height() / kCell;
+std::vector<double> CellMeans(const Plane& grey, const Plane& valid, int side) {
+  const int columns = grey.width() / side, rows = grey.height() / side;
   std::vector<double> means;
   std::int64_t all = 0;
   for (int row = 0; row < rows; ++row) {
     for (int column = 0; column < columns; ++column) {
       std::int64_t sum = 0;
       int seen = 0;
-      for (int y = row * kCell; y < (row + 1) * kCell; ++y) {
-        const auto* value = grey.Row<std::uint8_t>(y) + std::ptrdiff_t{column} * kCell;
-        const auto* shown = valid.Row<std::uint8_t>(y) + std::ptrdiff_t{column} * kCell;
-        for (int x = 0; x < kCell; ++x) {
+      for (int y = row * side; y < (row + 1) * side; ++y) {
+        const auto* value = grey.Row<std::uint8_t>(y) + std::ptrdiff_t{column} * side;
+        const auto* shown = valid.Row<std::uint8_t>(y) + std::ptrdiff_t{column} * side;
+        for (int x = 0; x < side; ++x) {
           sum += value[x];
           seen += shown[x] != 0 ? 1 : 0;
         }
       }
       all += sum;
-      means.push_back(seen == kCell * kCell ? static_cast<double>(sum) : -1);
+      means.push_back(seen == side * side ? static_cast<double>(sum) : -1);
     }
   }
   const double mean = static_cast<double>(all) / static_cast<double>(means.size());
@@ -68,12 +66,14 @@ Plane WellExposed(std::span<const Plane> greys, std::span<const Plane> valid,
   return seen;
 }
 
-double LightChange(std::span<const Plane> greys, std::span<const Plane> valid, ThreadPool& pool) {
-  if (greys.size() < 2 || greys[0].width() < kCell || greys[0].height() < kCell) return 0;
+double LightChange(std::span<const Plane> greys, std::span<const Plane> valid,
+                   const ExposureParams& params, ThreadPool& pool) {
+  const int side = params.light_cell_px;
+  if (greys.size() < 2 || greys[0].width() < side || greys[0].height() < side) return 0;
   std::vector<std::vector<double>> views(greys.size());
   pool.ParallelFor(std::ssize(views), [&](std::int64_t i) {
     const auto view = static_cast<std::size_t>(i);
-    views[view] = CellMeans(greys[view], valid[view]);
+    views[view] = CellMeans(greys[view], valid[view], side);
   });
   std::vector<double> changes;
   const auto count = static_cast<double>(views.size());

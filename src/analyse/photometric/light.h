@@ -18,6 +18,8 @@ struct ExposureParams {
   GLINT_PARAM(int, black_grey, -1, 255) = 2;
   /// that grey and lighter is blown out
   GLINT_PARAM(int, white_grey, 0, 256) = 253;
+  /// of the cells whose brightness over time says how much the light wandered
+  GLINT_PARAM(int, light_cell_px, 4, 10000) = 32;
 };
 
 /// Where at least `min_views` views show the surface neither black nor blown out.
@@ -27,10 +29,11 @@ struct ExposureParams {
 Plane WellExposed(std::span<const Plane> greys, std::span<const Plane> valid,
                   const ExposureParams& params, int min_views, ThreadPool& pool);
 
-/// How much the light wandered over the surface: in cells of 32x32 px, the deviation over time of a
+/// How much the light wandered over the surface: in cells, the deviation over time of a
 /// cell's brightness relative to the whole view's, as a share of its mean; the median over the
 /// cells that all views show. 0 when there are none, or fewer than two views.
 /// @param greys,valid  as PhotometricViews, on the host
-double LightChange(std::span<const Plane> greys, std::span<const Plane> valid, ThreadPool& pool);
+double LightChange(std::span<const Plane> greys, std::span<const Plane> valid,
+                   const ExposureParams& params, ThreadPool& pool);
 
 }  // namespace glint::photometric

@@ -70,10 +70,10 @@ absl::StatusOr<bool> RefineLevel(const Plane& object, const Plane& picture, Stag
 
 /// More contrast where there is little: for features of dark pictures, and of prints whose copy has
 /// other contrasts.
-Plane ContrastEqualised(const Plane& luma, double max_contrast) {
-  constexpr int kTiles = 8;
+Plane ContrastEqualised(const Plane& luma, const CopyRegistrationParams& params) {
+  const cv::Size tiles = {params.clahe_tiles, params.clahe_tiles};
   cv::Mat out;
-  cv::createCLAHE(max_contrast, {kTiles, kTiles})->apply(AsMat(luma), out);
+  cv::createCLAHE(params.clahe_contrast, tiles)->apply(AsMat(luma), out);
   return AsPlane(out);
 }
 
@@ -150,10 +150,9 @@ absl::StatusOr<std::optional<RegisteredCopy>> TryRegister(const Plane& object, c
   if (std::min(picture.width(), picture.height()) < params.min_picture_px) return std::nullopt;
   const Plane luma = LumaOf(object, pool), copy = LumaOf(picture, pool);
   for (const bool equalised : {false, true}) {
-    const auto found =
-        equalised ? ByFeatures(ContrastEqualised(luma, params.clahe_contrast),
-                               ContrastEqualised(copy, params.clahe_contrast), pool, params)
-                  : ByFeatures(luma, copy, pool, params);
+    const auto found = equalised ? ByFeatures(ContrastEqualised(luma, params),
+                                              ContrastEqualised(copy, params), pool, params)
+                                 : ByFeatures(luma, copy, pool, params);
     if (!found) continue;
     auto registered = Refine(luma, picture, *found, stages, pool, params);
     if (!registered.ok() || *registered) return registered;

@@ -31,6 +31,8 @@ struct CopyRegistrationParams {
   GLINT_PARAM(int, max_steps, 1, 100) = 5;
   /// limit of the equalisation that a second try is made with
   GLINT_PARAM(double, clahe_contrast, 0.1, 100) = 3;
+  /// of that equalisation, along each side of the picture
+  GLINT_PARAM(int, clahe_tiles, 1, 100) = 8;
 };
 
 /// Luma of an RGB picture, full range. @param picture  kU8x3 on the host. @return kU8
