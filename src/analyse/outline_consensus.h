@@ -2,31 +2,17 @@
 // One outline out of what several frames say.
 #pragma once
 
-#include <absl/status/status.h>
-
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "analyse/outline_params.h"
 #include "analyse/outline_refine.h"
-#include "base/params.h"
 #include "glint/plane.h"
 #include "glint/report.h"
 #include "glint/stages.h"
 
 namespace glint {
-
-/// When the outlines of several frames are one.
-struct ConsensusParams {
-  /// of the diagonal: mean corner distance of one outline
-  GLINT_PARAM(double, same_outline_share, 0.0001, 1) = 0.015;
-  /// frame pixels that a corner may lie outside and still be seen
-  GLINT_PARAM(double, in_view_px, 0, 1000) = 2;
-  /// of a fitted side that counts
-  GLINT_PARAM(double, min_side_support, 0, 1) = 0.4;
-  /// of the diagonal: sides of several frames that agree
-  GLINT_PARAM(double, near_median_share, 0, 1) = 0.004;
-};
 
 /// What one frame proposes, in its own pixels.
 struct OutlineProposal {

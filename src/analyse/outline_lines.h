@@ -2,50 +2,14 @@
 // Straight edges of one picture that may be sides of the object.
 #pragma once
 
-#include <absl/status/status.h>
-
 #include <opencv2/core/mat.hpp>
 #include <vector>
 
-#include "base/params.h"
+#include "analyse/outline_params.h"
 #include "glint/plane.h"
 #include "glint/report.h"
 
 namespace glint {
-
-/// Which pixels of a small picture lie on an edge, and what an edge counts.
-struct EdgeParams {
-  /// of the small picture, about
-  GLINT_PARAM(int, longer_side_px, 64, 10000) = 640;
-  /// Sobel units: an edge of about 4 grey values
-  GLINT_PARAM(float, min_gradient_sobel, 0, 5000) = 24;
-  /// times the median gradient of the picture: grain is no edge
-  GLINT_PARAM(float, min_gradient_medians, 0, 100) = 1.5F;
-  /// small pixels from an edge to the colours it parts
-  GLINT_PARAM(float, beside_px, 0, 100) = 4;
-  /// distance of two colours (RGB) that certainly are two surfaces
-  GLINT_PARAM(double, full_step, 1, 442) = 24;
-};
-
-/// Which straight lines of edges may be sides of the object.
-struct OutlineLineParams {
-  /// of lines, over half a turn, that edge points vote for
-  GLINT_PARAM(int, angles, 16, 3600) = 180;
-  /// that an edge point's normal may be off, when it votes
-  GLINT_PARAM(int, max_normal_turn_deg, 0, 89) = 4;
-  /// small pixels from a line to its edge points
-  GLINT_PARAM(double, near_px, 0.1, 100) = 1.8;
-  /// of the angle between their normals: 15 degrees
-  GLINT_PARAM(double, along_cosine, 0, 1) = 0.966;
-  /// with the most evidence
-  GLINT_PARAM(std::size_t, max_lines, 4, 1000) = 72;
-  /// evidence of a line by the longer side of the picture
-  GLINT_PARAM(double, min_evidence_share, 0, 1) = 0.08;
-  /// per pixel of the picture's border: it might be where the object goes on
-  GLINT_PARAM(float, border_evidence, 0, 1) = 0.5F;
-  /// distance of two lines, at both ends, that are one
-  GLINT_PARAM(double, same_line_px, 0, 100) = 2.5;
-};
 
 /// A frame made small for the search of outlines: means of factor x factor blocks.
 struct SmallPicture {

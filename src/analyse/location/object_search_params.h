@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include "analyse/homography_fit.h"
-#include "analyse/outline_lines.h"
+#include "analyse/outline_params.h"
 #include "analyse/quadrilateral.h"
 #include "base/params.h"
 
