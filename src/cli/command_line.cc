@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 
-#include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
@@ -57,7 +56,7 @@ int Run(const Action& action, const CommandContext& context) {
 
 }  // namespace
 
-int RunCommandLine(int argc, const char* const* argv) {
+int RunCommandLine(int argc, const char* const* argv, std::span<const AddCommand> commands) {
   const Interrupt interrupt;
   Console console;
   CLI::App app(
@@ -75,16 +74,7 @@ int RunCommandLine(int argc, const char* const* argv) {
       ->capture_default_str();
   app.fallthrough();  // so that --log-level may stand behind the command, too
   Action action;
-  AddScanCommand(app, action);
-  AddDemoCommand(app, action);
-  AddEvalCommand(app, action);
-  AddSynthCommand(app, action);
-  AddDoctorCommand(app, action);
-  AddServeCommand(app, action);
-  AddRemoteCommands(app, action);
-  AddVerifyCommand(app, action);
-  AddBenchCommand(app, action);
-  AddVersionCommand(app, action);
+  for (const AddCommand add : commands) add(app, action);
   if (const auto exit_code = Parse(app, argc, argv, console)) return *exit_code;
   SetUpLog(console, log_level, log_format == "json" ? LogFormat::kJson : LogFormat::kText);
   const int exit_code = Run(action, {console, interrupt.token()});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of the program. Each adds its flags to the parser and, when the user chose it, sets
-// the action to run after parsing.
+// The commands of the program, but for those of bench/commands/commands.h. Each adds its flags to
+// the parser and, when the user chose it, sets the action to run after parsing.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -40,16 +40,14 @@ void ActWhenChosen(CLI::App& command, Action& action, const Options& options, Ru
   });
 }
 
+/// Adds one command, or several.
+using AddCommand = void (*)(CLI::App& app, Action& action);
+
 void AddScanCommand(CLI::App& app, Action& action);
-void AddDemoCommand(CLI::App& app, Action& action);
-void AddEvalCommand(CLI::App& app, Action& action);
-void AddSynthCommand(CLI::App& app, Action& action);
 void AddDoctorCommand(CLI::App& app, Action& action);
 void AddServeCommand(CLI::App& app, Action& action);
 /// submit, watch, get, list, cancel, healthcheck.
 void AddRemoteCommands(CLI::App& app, Action& action);
-void AddBenchCommand(CLI::App& app, Action& action);
-void AddVerifyCommand(CLI::App& app, Action& action);
 void AddVersionCommand(CLI::App& app, Action& action);
 
 }  // namespace glint

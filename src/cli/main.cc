@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <malloc.h>
 
+#include "bench/commands/commands.h"
 #include "cli/command_line.h"
+#include "cli/commands.h"
+
+namespace {
+
+constexpr glint::AddCommand kCommands[] = {glint::AddScanCommand,    glint::AddDemoCommand,
+                                           glint::AddEvalCommand,    glint::AddSynthCommand,
+                                           glint::AddDoctorCommand,  glint::AddServeCommand,
+                                           glint::AddRemoteCommands, glint::AddVerifyCommand,
+                                           glint::AddBenchCommand,   glint::AddVersionCommand};
+
+}  // namespace
 
 int main(int argc, char** argv) {
 #ifdef __GLIBC__
@@ -9,5 +21,5 @@ int main(int argc, char** argv) {
   // a scan's memory. Threads hardly ever allocate at the same time here.
   mallopt(M_ARENA_MAX, 1);
 #endif
-  return glint::RunCommandLine(argc, argv);
+  return glint::RunCommandLine(argc, argv, kCommands);
 }

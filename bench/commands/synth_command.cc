@@ -5,10 +5,10 @@
 #include <string>
 
 #include "base/status_macros.h"
-#include "cli/commands.h"
+#include "bench/commands/commands.h"
+#include "bench/commands/render.h"
 #include "cli/console.h"
 #include "cli/json_line.h"
-#include "cli/render.h"
 #include "cli/text.h"
 #include "cli/workers.h"
 #include "glint/error.h"

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
+#include "bench/commands/commands.h"
 #include "bench/synth/synth.h"
-#include "cli/commands.h"
 
 namespace glint {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "bench/commands/commands.h"
 #include "bench/eval/evaluation.h"
-#include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/json_line.h"

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "bench/commands/commands.h"
+#include "bench/commands/render.h"
 #include "bench/eval/score.h"
-#include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/json_line.h"
-#include "cli/render.h"
 #include "cli/run_batch.h"
 #include "cli/text.h"
 #include "cli/workers.h"

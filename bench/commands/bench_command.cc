@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "base/status_macros.h"
-#include "cli/bench_report.h"
-#include "cli/commands.h"
+#include "bench/commands/bench_report.h"
+#include "bench/commands/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/json_line.h"

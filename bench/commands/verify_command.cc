@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "base/status_macros.h"
+#include "bench/commands/commands.h"
 #include "bench/verify/verify.h"
-#include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/json_line.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/bench_report.h"
+#include "bench/commands/bench_report.h"
 
 #include <fmt/format.h>
 
