@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs everything that needs a GPU, and prints one table. Fails when there is no GPU.
+# Runs everything that needs a GPU, part after part, and prints one table. Fails when there is no GPU.
 #   scripts/gpu-test.sh BUILD-FOLDER     or, in a bundle of scripts/bundle.sh: ./gpu-test.sh
-# Logs and the certificate go to ./gpu-test-results. GLINT_GPU_CASES sets the number of random
+# It ends within 10 minutes (GLINT_GPU_SECONDS): a part that takes longer than its share is ended, and the next begins.
+# The table (table.txt), logs and the certificate go to ./gpu-test-results. GLINT_GPU_CASES sets the number of random
 # cases of `glint verify` (default 1000), GLINT_GPU_SCANS that of the scans in one process while
 # device memory is watched (default 100). GLINT_GPU_VIDEOS names a folder of videos that are scanned
 # on the CPU and on the GPU, and compared; without it only a small one is, which the test draws.
@@ -34,41 +35,54 @@ results=$PWD/gpu-test-results
 mkdir -p "$results"
 export GLINT_REQUIRE_GPU=1
 failed=0
-rows=()
+ends=$((SECONDS + ${GLINT_GPU_SECONDS:-600}))
+: >"$results/table.txt"
 
-# run NAME COMMAND...: one row of the table.
+# row TEXT: one row of the table, now and in the file.
+row() {
+  printf '%s\n' "$1" | tee -a "$results/table.txt"
+}
+
+# run NAME SECONDS COMMAND...: one part, for so long at most.
 run() {
-  local name=$1 log=$results/$1.log start=$SECONDS state=passed
-  shift
-  "$@" >"$log" 2>&1 || state=FAILED
+  local name=$1 seconds=$2 log=$results/$1.log start=$SECONDS state=passed code
+  shift 2
+  seconds=$((seconds < ends - start ? seconds : ends - start))
+  if ((seconds < 1)); then
+    failed=1
+    row "$(printf '%-22s %-8s no time left' "$name" 'NOT RUN')"
+    return
+  fi
+  timeout --kill-after 5 "$seconds" "$@" >"$log" 2>&1
+  code=$?
   # Tests that a filter no longer finds, or that did not run, are none that passed.
-  if grep -qE 'PASSED  \] 0 tests|SKIPPED  *\]' "$log"; then state=FAILED; fi
+  if ((code != 0)) || grep -qE 'PASSED  \] 0 tests|SKIPPED  *\]' "$log"; then state=FAILED; fi
+  if ((code == 124 || code == 137)); then state=TOO-LONG; fi
   [[ $state == passed ]] || failed=1
-  rows+=("$(printf '%-22s %-8s %5d s  %s' "$name" "$state" $((SECONDS - start)) "$(tail -n 1 "$log" | cut -c 1-90)")")
+  row "$(printf '%-22s %-8s %5d s  %s' "$name" "$state" $((SECONDS - start)) "$(tail -n 1 "$log" | cut -c 1-90)")"
 }
 
 cases=${GLINT_GPU_CASES:-1000}
 export GLINT_GPU_SCANS=${GLINT_GPU_SCANS:-100}
-run doctor "$glint" doctor --device cuda
-run parity "$stages" --gtest_filter='*/cuda'
-run equality "$cuda" --gtest_filter='*/gpu'
-run scans "$scans" --gtest_filter='*/gpu'
-run nvdec "$nvdec"
-if [[ -x ${opencv:-} ]]; then run opencv_cuda "$opencv"; fi
-run verify "$glint" verify --device cuda --cases "$cases" --out "$results/certificate.json"
-run verify-large "$glint" verify --device cuda --cases 8 --largest-side 4096 --seed 77
-run bench "$glint" bench --device cuda --tune --tuning-file "$results/tuning.json" \
+run doctor 30 "$glint" doctor --device cuda
+run parity 60 "$stages" --gtest_filter='*/cuda'
+run equality 60 "$cuda" --gtest_filter='*/gpu'
+run scans 120 "$scans" --gtest_filter='*/gpu'
+run nvdec 60 "$nvdec"
+if [[ -x ${opencv:-} ]]; then run opencv_cuda 30 "$opencv"; fi
+run verify 120 "$glint" verify --device cuda --cases "$cases" --out "$results/certificate.json"
+run verify-large 60 "$glint" verify --device cuda --cases 8 --largest-side 4096 --seed 77
+run bench 120 "$glint" bench --device cuda --tune --tuning-file "$results/tuning.json" \
   --at-a-time 1 --at-a-time 2 --at-a-time 4 --out "$results/bench.json"
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
-    run "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 \
+    run "$tool" 60 compute-sanitizer --tool "$tool" --error-exitcode 9 \
       "$glint" verify --device cuda --cases 3 --largest-side 90
-    run "$tool-graphs" compute-sanitizer --tool "$tool" --error-exitcode 9 \
+    run "$tool-graphs" 60 compute-sanitizer --tool "$tool" --error-exitcode 9 \
       "$cuda" --gtest_filter='*Graph*/gpu'
   done
 else
-  rows+=("$(printf '%-22s %-8s' compute-sanitizer 'NOT RUN: it is not installed')")
+  row "$(printf '%-22s %-8s it is not installed' compute-sanitizer 'NOT RUN')"
 fi
-
-printf '%s\n' "${rows[@]}"
+echo "gpu-test: the table is in $results/table.txt"
 exit "$failed"
