@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/params.h"
 #include "photometric_reference.h"
 #include "stages/cpu/farneback/targets.h"
 #include "stages/cpu/photometric/targets.h"
@@ -326,9 +327,9 @@ TEST(Ridges, LeaveOutTheHaloBesideAStrongerLineAndWhatIsWeak) {
 }
 
 TEST(PhotometricStages, RefuseParamsThatTheirArithmeticCannotHold) {
-  EXPECT_THAT(ResidualParams{}.Check(), IsOk());
-  EXPECT_THAT(LineEvidenceParams{}.Check(), IsOk());
-  EXPECT_THAT(RidgeParams{}.Check(), IsOk());
+  EXPECT_THAT(CheckParams(ResidualParams{}), IsOk());
+  EXPECT_THAT(CheckParams(LineEvidenceParams{}), IsOk());
+  EXPECT_THAT(CheckParams(RidgeParams{}), IsOk());
   ThreadPool pool(1);
   const auto refused = [](const std::string& field) {
     return FailsWith(Reason::kInvalidOption, HasSubstr(field));
