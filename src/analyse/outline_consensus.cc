@@ -119,7 +119,7 @@ std::optional<ConsensusOutline> FindConsensusOutline(std::span<const ProposingFr
       // The reference comes first, so of equal outlines its own stays.
       if (best &&
           (rating.score <= most || (Apart(corners, best->corners) <= params.same_outline_share &&
-                                    rating.score <= 1.02 * most)))
+                                    rating.score <= params.same_outline_gain * most)))
         continue;
       most = rating.score;
       best = ConsensusOutline{corners, rating.support};

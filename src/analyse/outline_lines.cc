@@ -261,6 +261,16 @@ SmallPicture Shrink(const Plane& rgb, const EdgeParams& params) {
   return small;
 }
 
+bool IsCrest(const ColourGradient& gradient, int x, int y) {
+  constexpr float kSine = 0.3827F;  // of 22.5 degrees
+  const float length = gradient.length.at<float>(y, x);
+  const auto normal = gradient.normal.at<cv::Vec2f>(y, x);
+  const int dx = std::abs(normal[0]) > kSine ? (normal[0] > 0 ? 1 : -1) : 0;
+  const int dy = std::abs(normal[1]) > kSine ? (normal[1] > 0 ? 1 : -1) : 0;
+  return gradient.length.at<float>(y - dy, x - dx) < length &&
+         gradient.length.at<float>(y + dy, x + dx) <= length;
+}
+
 std::vector<EdgePoint> FindEdgePoints(const cv::Mat& rgb, const EdgeParams& params) {
   const ColourGradient gradient = GradientOf(rgb);
   cv::Mat wide;
@@ -270,14 +280,8 @@ std::vector<EdgePoint> FindEdgePoints(const cv::Mat& rgb, const EdgeParams& para
   std::vector<EdgePoint> edges;
   for (int y = 1; y < rgb.rows - 1; ++y) {
     for (int x = 1; x < rgb.cols - 1; ++x) {
-      const float length = gradient.length.at<float>(y, x);
-      if (length < threshold) continue;
+      if (gradient.length.at<float>(y, x) < threshold || !IsCrest(gradient, x, y)) continue;
       const auto normal = gradient.normal.at<cv::Vec2f>(y, x);
-      // The neighbours across the edge, in the nearest of eight directions.
-      const int dx = std::abs(normal[0]) > 0.3827F ? (normal[0] > 0 ? 1 : -1) : 0;
-      const int dy = std::abs(normal[1]) > 0.3827F ? (normal[1] > 0 ? 1 : -1) : 0;
-      if (gradient.length.at<float>(y - dy, x - dx) >= length) continue;
-      if (gradient.length.at<float>(y + dy, x + dx) > length) continue;
       const double step = StepAcross(wide, {x, y}, normal, params.beside_px);
       edges.push_back({{static_cast<double>(x), static_cast<double>(y)},
                        {normal[0], normal[1]},

@@ -44,6 +44,10 @@ struct ColourGradient {
 /// @param rgb  CV_8UC3
 ColourGradient GradientOf(const cv::Mat& rgb);
 
+/// Whether the gradient is steepest here among the neighbours across it, in the nearest of eight
+/// directions. @param x,y  not at the border
+bool IsCrest(const ColourGradient& gradient, int x, int y);
+
 /// A pixel on an edge.
 struct EdgePoint {
   Point at;         ///< small pixels

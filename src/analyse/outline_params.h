@@ -84,10 +84,14 @@ struct RefinementParams {
   GLINT_PARAM(double, corner_share, 0, 0.49) = 0.06;
   /// between profiles across a side
   GLINT_PARAM(double, spacing_px, 0.1, 100) = 2;
+  /// of a side: they lie nearer together when there would be fewer
+  GLINT_PARAM(int, min_profiles, 1, 1000) = 8;
   /// of a side: they lie farther apart when there would be more
   GLINT_PARAM(int, max_profiles, 8, 100000) = 400;
   /// between the samples of a profile
   GLINT_PARAM(double, profile_step_px, 0.1, 4) = 0.5;
+  /// of an edge's contrast, lost at the far end of the reach
+  GLINT_PARAM(double, reach_loss, 0, 1) = 0.5;
   /// of a side, whose pairs are tried as lines
   GLINT_PARAM(std::size_t, max_anchors, 2, 1000) = 28;
   /// distance of the colours four samples apart on an edge (RGB)
@@ -96,8 +100,16 @@ struct RefinementParams {
   GLINT_PARAM(double, on_line_px, 0.01, 100) = 1.2;
   /// edges farther off have no weight (Tukey)
   GLINT_PARAM(double, outlier_px, 0.01, 100) = 2.5;
+  /// rounds of the fit, with new weights each
+  GLINT_PARAM(int, fit_rounds, 1, 100) = 8;
+  /// of a side, or it stays where it was
+  GLINT_PARAM(std::size_t, min_edges, 2, 1000) = 4;
+  /// share of the profiles in the frame, or the side stays where it was
+  GLINT_PARAM(double, min_in_view, 0, 1) = 0.5;
   /// share of the edges that agree, or the side stays where it was
   GLINT_PARAM(double, min_support, 0, 1) = 0.25;
+  /// of the angle at which neighbouring sides meet, or all stay where they were
+  GLINT_PARAM(double, min_corner_sine, 0, 1) = 0.2;
   /// how far the last round looks for edges
   GLINT_PARAM(double, finest_reach_px, 0.5, 100) = 3;
 };
@@ -106,6 +118,8 @@ struct RefinementParams {
 struct ConsensusParams {
   /// of the diagonal: mean corner distance of one outline
   GLINT_PARAM(double, same_outline_share, 0.0001, 1) = 0.015;
+  /// times the score of an outline that is the same: what another frame's needs to be taken instead
+  GLINT_PARAM(double, same_outline_gain, 1, 100) = 1.02;
   /// frame pixels that a corner may lie outside and still be seen
   GLINT_PARAM(double, in_view_px, 0, 1000) = 2;
   /// of a fitted side that counts

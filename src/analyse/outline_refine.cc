@@ -6,7 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "analyse/location/outline_shapes.h"
 #include "analyse/quadrilateral.h"
+#include "analyse/side_line.h"
 
 namespace glint {
 namespace {
@@ -33,19 +35,6 @@ Colour Sample(const Plane& rgb, Point p) {
 bool Inside(const Plane& rgb, Point p) {
   return p.x >= 1 && p.y >= 1 && p.x < rgb.width() - 2 && p.y < rgb.height() - 2;
 }
-
-/// An edge beside a side: how far along it and how far out.
-struct SideEdge {
-  double along;
-  double out;
-};
-
-/// A side as a straight line: out = offset + slope * along.
-struct SideLine {
-  double offset = 0;
-  double slope = 0;
-  double Residual(const SideEdge& edge) const { return edge.out - offset - slope * edge.along; }
-};
 
 /// One side with its own axes.
 struct SideFrame {
@@ -97,7 +86,7 @@ std::optional<SideEdge> EdgeAt(const Plane& rgb, const SideFrame& side, double p
     const double after = contrast(i + 1);
     if (here < params.min_contrast || here < before || here <= after) continue;
     const double out = (static_cast<int>(i) - half) * step;
-    const double preference = here * (1 - 0.5 * std::abs(out) / (reach + 1));
+    const double preference = here * (1 - params.reach_loss * std::abs(out) / (reach + 1));
     if (preference <= best) continue;
     best = preference;
     best_out = out + step * 0.5 * (before - after) / (before - 2 * here + after);
@@ -131,43 +120,31 @@ SideLine Consensus(const std::vector<SideEdge>& edges, const RefinementParams& p
 /// Least squares with Tukey's weights, from a first guess.
 SideLine FitRobustly(const std::vector<SideEdge>& edges, SideLine line,
                      const RefinementParams& params) {
-  for (int round = 0; round < 8; ++round) {
-    double w = 0;
-    double a = 0;
-    double o = 0;
-    double aa = 0;
-    double ao = 0;
+  for (int round = 0; round < params.fit_rounds; ++round) {
+    SideLineFit fit;
     for (const SideEdge& edge : edges) {
       const double scaled = line.Residual(edge) / params.outlier_px;
-      if (std::abs(scaled) >= 1) continue;
-      const double weight = (1 - scaled * scaled) * (1 - scaled * scaled);
-      w += weight;
-      a += weight * edge.along;
-      o += weight * edge.out;
-      aa += weight * edge.along * edge.along;
-      ao += weight * edge.along * edge.out;
+      if (std::abs(scaled) < 1) fit.Add(edge, (1 - scaled * scaled) * (1 - scaled * scaled));
     }
-    const double determinant = w * aa - a * a;
-    if (!(determinant > 1e-9 * w * aa)) return line;
-    line.slope = (w * ao - a * o) / determinant;
-    line.offset = (o - line.slope * a) / w;
+    const auto fitted = fit.Line();
+    if (!fitted) return line;
+    line = *fitted;
   }
   return line;
 }
 
 struct FittedSide {
-  Point from;
-  Point to;
+  OutlineSide ends;
   double support = 0;
 };
 
 FittedSide FitSide(const Plane& rgb, Point from, Point to, double reach,
                    const RefinementParams& params) {
   const SideFrame side(from, to);
-  FittedSide fitted{from, to};
+  const FittedSide unfitted{.ends = {from, to}};
   const double length = (1 - 2 * params.corner_share) * side.length;
-  const int count =
-      std::clamp(static_cast<int>(length / params.spacing_px), 8, params.max_profiles);
+  const int count = std::clamp(static_cast<int>(length / params.spacing_px), params.min_profiles,
+                               params.max_profiles);
   std::vector<SideEdge> edges;
   int in_view = 0;
   for (int i = 0; i < count; ++i) {
@@ -176,24 +153,16 @@ FittedSide FitSide(const Plane& rgb, Point from, Point to, double reach,
     ++in_view;
     if (const auto edge = EdgeAt(rgb, side, position, reach, params)) edges.push_back(*edge);
   }
-  if (edges.size() < 4 || 2 * in_view < count) return fitted;
+  if (edges.size() < params.min_edges || in_view < params.min_in_view * count) return unfitted;
   const SideLine line = FitRobustly(edges, Consensus(edges, params), params);
   const auto agree = std::ranges::count_if(edges, [&](const SideEdge& edge) {
     return std::abs(line.Residual(edge)) <= params.on_line_px;
   });
   const double support = static_cast<double>(agree) / in_view;
-  if (support < params.min_support) return fitted;
-  return {side.At(0, line.offset), side.At(side.length, line.offset + line.slope * side.length),
-          support};
-}
-
-/// Where the lines through two sides meet.
-std::optional<Point> Meet(const FittedSide& a, const FittedSide& b) {
-  const Point along = a.to - a.from;
-  const Point other = b.to - b.from;
-  const double sine = Cross(along, other);
-  if (std::abs(sine) < 0.2 * Length(along) * Length(other)) return std::nullopt;
-  return a.from + along * (Cross(b.from - a.from, other) / sine);
+  if (support < params.min_support) return unfitted;
+  const Point begin = side.At(0, line.offset);
+  const Point end = side.At(side.length, line.offset + line.slope * side.length);
+  return {{begin, end}, support};
 }
 
 }  // namespace
@@ -203,18 +172,17 @@ RefinedOutline RefineOutline(const Plane& rgb, const Quadrilateral& outline, dou
   RefinedOutline refined{outline, {}};
   for (double r = std::max(reach, params.finest_reach_px);;
        r = std::max(r / 2, params.finest_reach_px)) {
-    std::array<FittedSide, 4> sides;
-    for (std::size_t i = 0; i < 4; ++i)
-      sides[i] = FitSide(rgb, refined.corners[i], refined.corners[(i + 1) % 4], r, params);
-    Quadrilateral corners{};
+    std::array<OutlineSide, 4> sides;
+    std::array<double, 4> support{};
     for (std::size_t i = 0; i < 4; ++i) {
-      const auto corner = Meet(sides[(i + 3) % 4], sides[i]);
-      if (!corner) return refined;
-      corners[i] = *corner;
+      const FittedSide fitted =
+          FitSide(rgb, refined.corners[i], refined.corners[(i + 1) % 4], r, params);
+      sides[i] = fitted.ends;
+      support[i] = fitted.support;
     }
-    if (!IsConvex(corners)) return refined;
-    refined.corners = corners;
-    for (std::size_t i = 0; i < 4; ++i) refined.support[i] = sides[i].support;
+    const auto corners = MeetSides(sides, params.min_corner_sine);
+    if (!corners || !IsConvex(*corners)) return refined;
+    refined = {*corners, support};
     if (r == params.finest_reach_px) return refined;
   }
 }

@@ -66,12 +66,13 @@ TEST(OutlineShapes, MeetWhereTheirSidesDo) {
   const auto met = MeetSides({{{{110, 90}, {190, 90}},
                                {{210, 110}, {210, 190}},
                                {{190, 210}, {110, 210}},
-                               {{90, 190}, {90, 110}}}});
+                               {{90, 190}, {90, 110}}}},
+                             0.1);
   ASSERT_TRUE(met);
   EXPECT_NEAR((*met)[0].x, 90, 1e-9);
   EXPECT_NEAR((*met)[0].y, 90, 1e-9);
   EXPECT_FALSE(
-      MeetSides({{{{0, 0}, {1, 0}}, {{0, 5}, {1, 5}}, {{1, 1}, {0, 1}}, {{0, 1}, {0, 0}}}}));
+      MeetSides({{{{0, 0}, {1, 0}}, {{0, 5}, {1, 5}}, {{1, 1}, {0, 1}}, {{0, 1}, {0, 0}}}}, 0.1));
 }
 
 TEST(EdgeSegments, JoinASideThatAFingerInterrupts) {

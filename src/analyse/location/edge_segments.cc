@@ -50,13 +50,7 @@ cv::Mat Crests(const ColourGradient& gradient, float least) {
   for (int y = 1; y < crests.rows - 1; ++y) {
     const auto* length = gradient.length.ptr<float>(y);
     for (int x = 1; x < crests.cols - 1; ++x) {
-      if (length[x] < least) continue;
-      const auto normal = gradient.normal.at<cv::Vec2f>(y, x);
-      const int dx = std::abs(normal[0]) > 0.3827F ? (normal[0] > 0 ? 1 : -1) : 0;
-      const int dy = std::abs(normal[1]) > 0.3827F ? (normal[1] > 0 ? 1 : -1) : 0;
-      if (gradient.length.at<float>(y - dy, x - dx) >= length[x]) continue;
-      if (gradient.length.at<float>(y + dy, x + dx) > length[x]) continue;
-      crests.at<std::uint8_t>(y, x) = 1;
+      if (length[x] >= least && IsCrest(gradient, x, y)) crests.at<std::uint8_t>(y, x) = 1;
     }
   }
   return crests;

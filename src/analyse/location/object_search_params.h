@@ -96,6 +96,8 @@ struct JudgingParams {
   GLINT_PARAM(double, min_refit_spread_px, 0.01, 100) = 0.5;
   /// of a side's length: how far its ends may be moved apart
   GLINT_PARAM(double, max_refit_turn_share, 0, 1) = 0.14;
+  /// of the angle at which neighbouring sides meet
+  GLINT_PARAM(double, min_corner_sine, 0, 1) = 0.1;
   /// times the reach: mean distance by which the corners of a refitted outline may move
   GLINT_PARAM(double, max_refit_reaches, 0, 100) = 3;
 };

@@ -279,12 +279,13 @@ std::vector<OuterLine> OuterLines(const CarriedOutline& outline, std::size_t sid
 /// All outlines with some sides moved out to other outlines' lines; the unmoved one first.
 std::vector<CarriedOutline> MovedOutwards(const CarriedOutline& outline,
                                           const std::vector<CarriedOutline>& others,
-                                          double best_form, const OutermostParams& params) {
+                                          double best_form, const ObjectSearchParams& params) {
+  const double min_corner_sine = params.judging.min_corner_sine;
   std::array<std::vector<OutlineSide>, 4> options;
   std::size_t combinations = 1;
   for (std::size_t i = 0; i < 4; ++i) {
     options[i] = {{outline.corners[i], outline.corners[(i + 1) % 4]}};
-    for (const OuterLine& line : OuterLines(outline, i, others, best_form, params)) {
+    for (const OuterLine& line : OuterLines(outline, i, others, best_form, params.outermost)) {
       options[i].push_back(line.side);
     }
     combinations *= options[i].size();
@@ -295,7 +296,7 @@ std::vector<CarriedOutline> MovedOutwards(const CarriedOutline& outline,
     for (std::size_t i = 0, rest = number; i < 4; rest /= options[i].size(), ++i) {
       sides[i] = options[i][rest % options[i].size()];
     }
-    const auto corners = MeetSides(sides);
+    const auto corners = MeetSides(sides, min_corner_sine);
     if (!corners || !IsConvex(*corners)) continue;
     moved.push_back(outline);
     moved.back().corners = *corners;
@@ -308,7 +309,7 @@ CarriedOutline Rimward(const SearchedClip& clip, const OutlineGroup& group,
                        const std::vector<CarriedOutline>& others, double best_form,
                        const ObjectSearchParams& params) {
   const OutermostParams& limits = params.outermost;
-  std::vector<CarriedOutline> moved = MovedOutwards(group.best, others, best_form, limits);
+  std::vector<CarriedOutline> moved = MovedOutwards(group.best, others, best_form, params);
   if (moved.size() < 2) return group.best;
   const std::vector<std::size_t> few = Spread(group.frames, limits.moved_frames);
   double top = 0;

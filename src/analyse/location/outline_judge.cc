@@ -10,6 +10,7 @@
 
 #include "analyse/location/outline_shapes.h"
 #include "analyse/quadrilateral.h"
+#include "analyse/side_line.h"
 #include "base/median.h"
 
 namespace glint {
@@ -86,36 +87,20 @@ double Extension(const EdgeMap& edges, const Side& side, bool beyond_end) {
   return Share(found, inside, params.min_extension_places);
 }
 
-/// A side as a robust straight line through edges near it: out = offset + slope * (t - 1/2).
-struct SideShift {
-  double offset = 0;
-  double slope = 0;
-};
-
-struct SideEdge {
-  double t;
-  double out;
-};
-
-std::optional<SideShift> WeightedLine(const std::vector<SideEdge>& found, const SideShift& line,
-                                      double scale) {
-  double w = 0, t = 0, o = 0, tt = 0, to = 0;
+/// The line through the edges with Geman and McClure's weights; nothing where they lie at one
+/// place.
+std::optional<SideLine> Refitted(const std::vector<SideEdge>& found, const SideLine& line,
+                                 double scale) {
+  SideLineFit fit;
   for (const SideEdge& edge : found) {
-    const double off = (edge.out - line.offset - line.slope * edge.t) / scale;
-    const double weight = 1 / ((1 + off * off) * (1 + off * off));
-    w += weight;
-    t += weight * edge.t;
-    o += weight * edge.out;
-    tt += weight * edge.t * edge.t;
-    to += weight * edge.t * edge.out;
+    const double off = line.Residual(edge) / scale;
+    fit.Add(edge, 1 / ((1 + off * off) * (1 + off * off)));
   }
-  const double determinant = w * tt - t * t;
-  if (!(determinant > 1e-9)) return std::nullopt;
-  const double slope = (w * to - t * o) / determinant;
-  return SideShift{(o - slope * t) / w, slope};
+  return fit.Line();
 }
 
-SideShift FitSide(const EdgeMap& edges, const Side& side, int reach) {
+/// A side as a robust straight line through edges near it, along it from -1/2 to 1/2.
+SideLine FitSide(const EdgeMap& edges, const Side& side, int reach) {
   const JudgingParams& params = edges.params();
   std::vector<SideEdge> found;
   for (std::size_t s = 0; s < kSideSamples; ++s) {
@@ -124,14 +109,14 @@ SideShift FitSide(const EdgeMap& edges, const Side& side, int reach) {
     if (edge.inside && edge.found) found.push_back({t - 0.5, static_cast<double>(edge.out)});
   }
   if (static_cast<double>(found.size()) <= params.min_refit_share * kSideSamples) return {};
-  SideShift line;
+  SideLine line;
   double scale = 1e3;
   for (int round = 0; round < 5; ++round) {
-    const auto fitted = WeightedLine(found, line, scale);
+    const auto fitted = Refitted(found, line, scale);
     if (!fitted) return {};
     line = *fitted;
     std::vector<double> off;
-    for (const SideEdge& e : found) off.push_back(std::abs(e.out - line.offset - line.slope * e.t));
+    for (const SideEdge& e : found) off.push_back(std::abs(line.Residual(e)));
     scale = std::max(params.min_refit_spread_px, UpperMedian(off));
   }
   if (std::abs(line.slope) > params.max_refit_turn_share * side.length) return {};
@@ -241,11 +226,11 @@ Quadrilateral RefitOutline(const EdgeMap& edges, const Quadrilateral& outline, i
   if (IsTooSmall(sides, edges.params())) return outline;
   std::array<OutlineSide, 4> moved;
   for (std::size_t i = 0; i < 4; ++i) {
-    const SideShift shift = FitSide(edges, sides[i], reach);
+    const SideLine shift = FitSide(edges, sides[i], reach);
     moved[i] = {sides[i].from + sides[i].inwards * (shift.offset - 0.5 * shift.slope),
                 sides[i].to + sides[i].inwards * (shift.offset + 0.5 * shift.slope)};
   }
-  const auto fitted = MeetSides(moved);
+  const auto fitted = MeetSides(moved, edges.params().min_corner_sine);
   const double limit = edges.params().max_refit_reaches * reach;
   const bool fits = fitted && IsConvex(*fitted) && CornerDistance(*fitted, outline) <= limit;
   return fits ? *fitted : outline;

@@ -37,7 +37,7 @@ constexpr Size kUnit = {1, 1};
 
 }  // namespace
 
-std::optional<Quadrilateral> MeetSides(const std::array<OutlineSide, 4>& sides) {
+std::optional<Quadrilateral> MeetSides(const std::array<OutlineSide, 4>& sides, double min_sine) {
   Quadrilateral met{};
   for (std::size_t i = 0; i < 4; ++i) {
     const OutlineSide& before = sides[(i + 3) % 4];
@@ -45,7 +45,7 @@ std::optional<Quadrilateral> MeetSides(const std::array<OutlineSide, 4>& sides) 
     const Point along = before.to - before.from;
     const Point other = after.to - after.from;
     const double sine = Cross(along, other);
-    if (std::abs(sine) < 0.1 * Length(along) * Length(other)) return std::nullopt;
+    if (std::abs(sine) < min_sine * Length(along) * Length(other)) return std::nullopt;
     met[i] = before.from + along * (Cross(after.from - before.from, other) / sine);
   }
   return met;

@@ -17,8 +17,9 @@ struct OutlineSide {
   Point to;
 };
 
-/// The outline whose sides lie on these lines, in order; nothing when two of them hardly meet.
-std::optional<Quadrilateral> MeetSides(const std::array<OutlineSide, 4>& sides);
+/// The outline whose sides lie on these lines, in order; nothing when the sine of the angle between
+/// two of them is below `min_sine`.
+std::optional<Quadrilateral> MeetSides(const std::array<OutlineSide, 4>& sides, double min_sine);
 
 /// The same outline, its corners counted from the one that makes it nearest to `other`.
 Quadrilateral TurnedTowards(const Quadrilateral& outline, const Quadrilateral& other);
