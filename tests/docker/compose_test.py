@@ -88,6 +88,7 @@ class Compose(unittest.TestCase):
     def test_one_worker_at_a_time_and_the_gpu_for_the_one_that_asks(self):
         profiles = {name: worker["profiles"] for name, worker in WORKERS.items()}
         self.assertEqual(profiles, {"glint": ["cpu"], "glint-gpu": ["gpu"]})
+        self.assertEqual(len({worker["image"] for worker in WORKERS.values()}), 1, "one image for both")
         self.assertIn([EXAMPLE["COMPOSE_PROFILES"]], profiles.values())
         devices = WORKERS["glint-gpu"]["deploy"]["resources"]["reservations"]["devices"]
         self.assertEqual(devices[0]["capabilities"], ["gpu"])

@@ -37,7 +37,8 @@ class InContainer(unittest.TestCase):
         for file in cls.folder.iterdir():
             file.chmod(0o644)
         if BUILDER == "buildah":
-            made = subprocess.run(["buildah", "from", "--pull-never", cls.tag], check=True, capture_output=True, text=True)
+            made = subprocess.run(["buildah", "from", "--pull-never", cls.tag], check=True, capture_output=True,
+                                  text=True)
             cls.container = made.stdout.strip()
             cls.addClassCleanup(subprocess.run, ["buildah", "rm", cls.container], check=True, capture_output=True)
 
@@ -73,13 +74,14 @@ class InContainer(unittest.TestCase):
             self.assertIn("start the container with --gpus all", lines[0])
 
     def test_a_scan_on_the_cpu_finds_its_decoder(self):
-        said = self.run_in("sh", "-c", "glint scan /videos/clip.mp4 --device cpu --out /tmp/done >&2 && cat /tmp/done/report.json")
+        said = self.run_in("sh", "-c", "glint scan /videos/clip.mp4 --device cpu --out /tmp/done >&2 && "
+                                       "cat /tmp/done/report.json")
         self.assertEqual(said.returncode, 0, said.stderr)
         self.assertEqual(json.loads(said.stdout)["device"]["name"], "cpu")
 
     def test_it_says_what_it_is_made_of_and_what_it_wants_of_a_gpu(self):
-        said = self.run_in("sh", "-c", "id -u; env; ls /usr/share/glint/licences/glint /usr/share/glint/licences/glint-decode; "
-                                       "cat /usr/share/glint/packages/glint.txt")
+        said = self.run_in("sh", "-c", "id -u; env; cd /usr/share/glint; ls licences/glint licences/glint-decode; "
+                                       "cat packages/glint.txt")
         self.assertEqual(said.returncode, 0, said.stderr)
         lines = said.stdout.splitlines()
         self.assertEqual(lines[0], "10001", "not root")

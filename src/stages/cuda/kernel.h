@@ -175,31 +175,29 @@ GLINT_HOST_DEVICE inline void SetFlag(std::uint8_t* flag) {
 #endif
 }
 
-/// Sums 32 values in the place of the first.
-GLINT_HOST_DEVICE inline void Reduce32(std::uint64_t* values) {
-  for (int i = 1; i < 32; ++i) values[0] += values[i];
-}
-
 /// Sums of `kCount` values over a block's 256 threads, and from there over all blocks; takes
 /// three phases.
 template <int kCount>
 struct BlockSums {
   static constexpr int kParts = 8;
-  std::uint64_t values[kCount][256];
+  std::uint64_t values[kCount][256 + kParts];  ///< rows begin in different banks
 
   /// First phase: each thread brings its values.
   GLINT_HOST_DEVICE void Put(int thread, int which, std::uint64_t value) {
     values[which][thread] = value;
   }
-  /// Second phase: each 32 values become one, in the place of the first.
+  /// Second phase: each kParts-th value joins one of the first kParts, so that neighbours among the
+  /// threads read neighbours: they lie in different banks of a GPU's shared memory.
   GLINT_HOST_DEVICE void Reduce(int thread) {
-    if (thread < kCount * kParts) Reduce32(values[0] + thread * 32);
+    if (thread >= kCount * kParts) return;
+    std::uint64_t* const of_part = values[thread / kParts] + thread % kParts;
+    for (int i = kParts; i < 256; i += kParts) *of_part += of_part[i];
   }
   /// Third phase: adds the block's sums to totals[0 .. kCount - 1].
   GLINT_HOST_DEVICE void AtomicAddTo(int thread, std::uint64_t* totals) const {
     if (thread >= kCount) return;
     std::uint64_t sum = 0;
-    for (int i = 0; i < kParts; ++i) sum += values[thread][i * 32];
+    for (int i = 0; i < kParts; ++i) sum += values[thread][i];
     AtomicAdd(totals + thread, sum);
   }
 };

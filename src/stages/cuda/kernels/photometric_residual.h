@@ -132,7 +132,9 @@ struct RemoveToneCurveKernel {
   static constexpr int kRadius = photometric::kModelRadius;
   static constexpr int kSpan = kTileWidth + 2 * kRadius;
   struct Memory {
-    photometric::CurveSums columns[kTileHeight][kSpan];  // sums of 13 rows
+    // Sums of 13 rows.
+    std::int32_t product[kTileHeight][kSpan];
+    std::int32_t square[kTileHeight][kSpan];
   };
   using Shape = BlockShape<2, Memory>;
 
@@ -170,7 +172,8 @@ struct RemoveToneCurveKernel {
         sums.product += weighted * photometric::CoarseRest(rest);
         sums.square += weighted * value;
       }
-      shared.columns[row][column] = sums;
+      shared.product[row][column] = sums.product;
+      shared.square[row][column] = sums.square;
     }
   }
 
@@ -181,8 +184,8 @@ struct RemoveToneCurveKernel {
     const int row = thread.index / kTileWidth, column = thread.index % kTileWidth;
     photometric::CurveSums sums{0, 0};
     for (int i = 0; i <= 2 * kRadius; ++i) {
-      sums.product += shared.columns[row][column + i].product;
-      sums.square += shared.columns[row][column + i].square;
+      sums.product += shared.product[row][column + i];
+      sums.square += shared.square[row][column + i];
     }
     const std::int64_t pixel = std::int64_t{y} * width + x;
     straight[std::int64_t{thread.block_y} * width * height + pixel] = photometric::Straighten(

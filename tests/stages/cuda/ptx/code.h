@@ -22,6 +22,7 @@
 
 namespace glint::cuda::ptx {
 
+class Counts;
 struct Instruction;
 struct Warp;
 
@@ -33,9 +34,31 @@ using Operation = void (*)(const Instruction& instruction, Warp& warp, std::uint
 /// What a thread does after an instruction.
 enum class Course : std::uint8_t { kNext, kBranch, kBarrier, kReturn };
 
+/// What an instruction counts as, where a kernel's cost is counted (count.h).
+enum class Kind : std::uint8_t {
+  kInteger,
+  kFloat,
+  kDouble,
+  kMove,
+  kConvert,
+  kControl,
+  kArgument,
+  kGlobalLoad,
+  kGlobalStore,
+  kGlobalAtomic,
+  kSharedLoad,
+  kSharedStore,
+  kSharedAtomic,
+  kCount,
+};
+inline constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::kCount);
+
 struct Instruction {
   Operation run = nullptr;  ///< of Course::kNext
   Course course = Course::kNext;
+  Kind kind = Kind::kInteger;
+  std::uint8_t bytes = 0;      ///< that it moves for one thread
+  std::uint8_t address = 0;    ///< which operand says where
   int guard = -1;              ///< slot of the predicate that it depends on; -1: on none
   bool unless = false;         ///< is done when the predicate is false
   std::array<int, 6> slots{};  ///< results first, then operands
@@ -93,6 +116,7 @@ struct Warp {
   std::span<std::byte> shared;
   std::span<const std::byte> arguments;
   const AddressSpace* memory = nullptr;
+  Counts* counts = nullptr;  ///< null: nothing is counted
   // The first thing that went wrong.
   const char* why = nullptr;
   FaultKind fault = FaultKind::kIllegalInstruction;

@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "stages/cuda/ptx/count.h"
+
 namespace glint::cuda::ptx {
 namespace {
 
@@ -57,6 +59,7 @@ void RunFront(const Code& code, Warp& warp, Front front) {
   while (front.lanes != 0 && front.next < front.until) {
     const Instruction& instruction = code.instructions[front.next];
     const std::uint32_t lanes = LanesOf(instruction, warp, front.lanes);
+    if (warp.counts != nullptr) warp.counts->Add(instruction, warp, front.lanes, lanes);
     if (instruction.course == Course::kNext) {
       if (lanes != 0) instruction.run(instruction, warp, lanes);
       if (warp.why != nullptr) break;  // `next` says where
@@ -91,7 +94,7 @@ void Run(const Code& code, Warp& warp) {
 class BlockOfThreads {
  public:
   BlockOfThreads(const Code& code, std::span<const std::byte> arguments, HostOrder order,
-                 const AddressSpace& memory)
+                 const AddressSpace& memory, Counts* counts)
       : code_(code), shared_(code.shared_bytes) {
     const auto threads = static_cast<unsigned>(code.threads);
     warps_.resize((threads + kLanes - 1) / kLanes);
@@ -100,6 +103,7 @@ class BlockOfThreads {
       warp.shared = shared_;
       warp.arguments = arguments;
       warp.memory = &memory;
+      warp.counts = counts;
       warp.slots.reserve(code.first_slots.size() * kLanes);
       for (const std::uint64_t value : code.first_slots) {
         warp.slots.insert(warp.slots.end(), kLanes, value);
@@ -170,13 +174,17 @@ class BlockOfThreads {
 }  // namespace
 
 std::optional<Fault> Execute(const Code& code, std::span<const std::byte> arguments, Grid grid,
-                             HostOrder order, const AddressSpace& memory) {
-  BlockOfThreads threads(code, arguments, order, memory);
+                             HostOrder order, const AddressSpace& memory, Counts* counts) {
+  BlockOfThreads threads(code, arguments, order, memory, counts);
   for (int layer = 0; layer < grid.y; ++layer) {
     for (std::int64_t i = 0; i < grid.x; ++i) {
       const std::int64_t block = order.last_block_first ? grid.x - 1 - i : i;
       if (auto fault = threads.Run(block, layer)) return fault;
     }
+  }
+  if (counts != nullptr) {
+    counts->blocks += grid.x * grid.y;
+    counts->EndLaunch();
   }
   return std::nullopt;
 }

@@ -20,7 +20,8 @@ struct Fault {
 /// Runs a kernel, block after block, and in each block its threads from barrier to barrier.
 /// Registers and shared memory begin with bytes that mean nothing.
 /// @param arguments  as many bytes as the kernel takes
+/// @param counts     what it costs is added there; null for nobody who asks
 std::optional<Fault> Execute(const Code& code, std::span<const std::byte> arguments, Grid grid,
-                             HostOrder order, const AddressSpace& memory);
+                             HostOrder order, const AddressSpace& memory, Counts* counts = nullptr);
 
 }  // namespace glint::cuda::ptx

@@ -11,8 +11,11 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 
+#include "stages/cuda/ptx/count.h"
 #include "stages/cuda/simulated_schedule.h"
 
 namespace glint::cuda::ptx {
@@ -30,6 +33,9 @@ struct HostCuda {
   std::atomic<int> launches_left = -1;          ///< then one reads an illegal address; -1: never
   std::atomic<bool> reset_mends = true;         ///< whether cudaDeviceReset helps after an error
   std::atomic<int> driver = 13000;              ///< its CUDA version
+  /// Where what kernels cost is added, by their names in PTX; null: it is not counted. Threads then
+  /// run in their order.
+  std::map<std::string, Counts, std::less<>>* counts = nullptr;
   // What has happened.
   std::atomic<int> launches = 0;
   std::atomic<std::size_t> in_use = 0;

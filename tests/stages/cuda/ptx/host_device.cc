@@ -134,15 +134,17 @@ void HostDevice::Run(const Code& code, const std::vector<std::byte>& arguments, 
   if (sticky_ != cudaSuccess) return;
   ++host.launches;
   const unsigned launch = launch_++;
-  const HostOrder order{.last_block_first = launch % 2 == 1,
-                        .thread_step = static_cast<int>(2 * (launch * 37 % 128) + 1),
-                        .first_thread = static_cast<int>(launch * 101 % 256)};
+  HostOrder order{.last_block_first = launch % 2 == 1,
+                  .thread_step = static_cast<int>(2 * (launch * 37 % 128) + 1),
+                  .first_thread = static_cast<int>(launch * 101 % 256)};
+  if (host.counts != nullptr) order = {};
+  Counts* counts = host.counts == nullptr ? nullptr : &(*host.counts)[code.name];
   std::optional<Fault> fault;
   if (host.launches_left == 0) {
     fault = Fault{FaultKind::kIllegalAddress, "as the test wanted"};
   } else {
     if (host.launches_left > 0) --host.launches_left;
-    fault = Execute(code, arguments, grid, order, AddressSpace(memory_.Allocations()));
+    fault = Execute(code, arguments, grid, order, AddressSpace(memory_.Allocations()), counts);
   }
   if (!fault) return;
   fmt::print(stderr, "CUDA on the host: {}\n", fault->what);

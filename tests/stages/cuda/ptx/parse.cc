@@ -10,6 +10,7 @@
 #include <string>
 
 #include "glint/error.h"
+#include "stages/cuda/ptx/count.h"
 #include "stages/cuda/ptx/operations.h"
 
 namespace glint::cuda::ptx {
@@ -161,6 +162,10 @@ class Reader {
     if (name.starts_with("mov.") && operands.find('{') != std::string_view::npos) name += ".packed";
     const Opcode* opcode = FindOpcode(name);
     if (opcode == nullptr) return false;
+    const Counted counted = CountedAs(name);
+    instruction.kind = counted.kind;
+    instruction.bytes = counted.bytes;
+    instruction.address = counted.address;
     instruction.run = opcode->run;
     instruction.course = opcode->course;
     if (opcode->course == Course::kBranch) {

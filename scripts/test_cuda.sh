@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Builds the kernels with another CUDA toolkit than the one on the PATH, and runs what nvcc made of them on the host:
+# every comparison with the CPU's bytes must hold with every toolkit.
+#   scripts/test_cuda.sh [NVCC]      default: Debian's (nvidia-cuda-toolkit); ends with 77 where there is none
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+nvcc=${1:-/usr/lib/nvidia-cuda-toolkit/bin/nvcc}
+if [[ ! -x $nvcc ]]; then
+  echo "test_cuda.sh: skipped, there is no $nvcc (Debian's package nvidia-cuda-toolkit)" >&2
+  exit 77
+fi
+# It calls the toolkit's other programs by their names; Debian's are in /usr/bin.
+PATH=$(dirname "$nvcc"):/usr/bin:$PATH
+version=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
+build=build/cuda-$version
+launcher=()
+if command -v ccache >/dev/null; then
+  launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
+fi
+cmake --preset ci -B "$build" -DGLINT_CUDA=ON -DCMAKE_CUDA_COMPILER="$nvcc" "${launcher[@]}" >"/tmp/glint-cuda-$version.log" || {
+  cat "/tmp/glint-cuda-$version.log" >&2
+  exit 1
+}
+cmake --build "$build" -j "${GLINT_JOBS:-$(nproc)}" --target host_cuda_test
+echo "test_cuda: the kernels as CUDA $version makes them"
+exec ctest --test-dir "$build" --output-on-failure -R '^host_cuda_test$'
