@@ -19,21 +19,18 @@ inline constexpr int kActivityBins = 8;
 
 /// What decides which pixels of the albedo are alike, and how far their medians are believed.
 struct EnergyNormalisationParams {
-  int near_radius_px = 2;  ///< of the window of a pixel's own activity: the line filter's width
-  int wide_radius_px = 8;  ///< of the activity around: a transform block's width
-  double first_bin_gradient2 = 0.0625;  ///< (grey per pixel)^2: flatter albedo is one bin
-  double min_bin_share = 0.01;          ///< of the pixels: smaller bins follow their neighbours
-  float min_median_ratio = 0.5F;        ///< of a bin's median, over that of all pixels
-  float max_median_ratio = 2.5F;        ///< the same, at most
-
-  GLINT_PARAMS(self, visit) {
-    visit("near_radius_px", self.near_radius_px, 0, 100);
-    visit("wide_radius_px", self.wide_radius_px, 0, 100);
-    visit("first_bin_gradient2", self.first_bin_gradient2, 1e-4, 10000);
-    visit("min_bin_share", self.min_bin_share, 0, 1);
-    visit("min_median_ratio", self.min_median_ratio, 0, 1);
-    visit("max_median_ratio", self.max_median_ratio, 1, 1000);
-  }
+  /// of the window of a pixel's own activity: the line filter's width
+  GLINT_PARAM(int, near_radius_px, 0, 100) = 2;
+  /// of the activity around: a transform block's width
+  GLINT_PARAM(int, wide_radius_px, 0, 100) = 8;
+  /// (grey per pixel)^2: flatter albedo is one bin
+  GLINT_PARAM(double, first_bin_gradient2, 1e-4, 10000) = 0.0625;
+  /// of the pixels: smaller bins follow their neighbours
+  GLINT_PARAM(double, min_bin_share, 0, 1) = 0.01;
+  /// of a bin's median, over that of all pixels
+  GLINT_PARAM(float, min_median_ratio, 0, 1) = 0.5F;
+  /// the same, at most
+  GLINT_PARAM(float, max_median_ratio, 1, 1000) = 2.5F;
 };
 
 /// Line responses over the one expected for the artwork at each pixel: the median over the pixels

@@ -13,35 +13,31 @@ namespace glint::photometric {
 
 /// What decides which dark lines of the median view are cracks.
 struct StaticLineParams {
-  int mean_reach_px = 20;               ///< of the local mean
-  int contrast_reach_px = 40;           ///< of the local contrast
-  double max_contrast_deviations = 3;   ///< that a pixel counts at most
-  double smoothing_px = 2.0;            ///< sigma
-  double along_px = 8.0;                ///< sigma along the line
-  int half_length_px = 16;              ///< of the filter to either side
-  int tap_step_px = 2;                  ///< between its taps
-  double weak_energy_deviations = 2.4;  ///< a ridge runs where the evidence is above it
+  /// of the local mean
+  GLINT_PARAM(int, mean_reach_px, 1, 1000) = 20;
+  /// of the local contrast
+  GLINT_PARAM(int, contrast_reach_px, 1, 1000) = 40;
+  /// that a pixel counts at most
+  GLINT_PARAM(double, max_contrast_deviations, 0.1, 7) = 3;
+  /// sigma
+  GLINT_PARAM(double, smoothing_px, 0.1, 50) = 2.0;
+  /// sigma along the line
+  GLINT_PARAM(double, along_px, 0.1, 100) = 8.0;
+  /// of the filter to either side
+  GLINT_PARAM(int, half_length_px, 0, 100) = 16;
+  /// between its taps
+  GLINT_PARAM(int, tap_step_px, 1, 16) = 2;
+  /// a ridge runs where the evidence is above it
+  GLINT_PARAM(double, weak_energy_deviations, 0, 1000) = 2.4;
   /// Cracks are long, and broken by grain.
-  PathParams paths = {.min_peak_levels = 4.0,
-                      .min_length_px = 40,
-                      .min_score = 12.0,
-                      .min_rim_score = 12.0,
-                      .min_touch_score = 12.0,
-                      .link_px = 3,
-                      .dilation_px = 3,
-                      .closing_px = 3};
-
-  GLINT_PARAMS(self, visit) {
-    visit("mean_reach_px", self.mean_reach_px, 1, 1000);
-    visit("contrast_reach_px", self.contrast_reach_px, 1, 1000);
-    visit("max_contrast_deviations", self.max_contrast_deviations, 0.1, 7);
-    visit("smoothing_px", self.smoothing_px, 0.1, 50);
-    visit("along_px", self.along_px, 0.1, 100);
-    visit("half_length_px", self.half_length_px, 0, 100);
-    visit("tap_step_px", self.tap_step_px, 1, 16);
-    visit("weak_energy_deviations", self.weak_energy_deviations, 0, 1000);
-    visit("paths", self.paths);
-  }
+  GLINT_PARAM(PathParams, paths) = {.min_peak_levels = 4.0,
+                                    .min_length_px = 40,
+                                    .min_score = 12.0,
+                                    .min_rim_score = 12.0,
+                                    .min_touch_score = 12.0,
+                                    .link_px = 3,
+                                    .dilation_px = 3,
+                                    .closing_px = 3};
 };
 
 /// What stands out of the median view as long dark lines.

@@ -12,7 +12,12 @@
 #include <vector>
 
 #include "analyse/photometric/masks.h"
+#include "analyse/reference/changed_areas.h"
+#include "analyse/reference/colour_model.h"
+#include "analyse/reference/copy_registration.h"
 #include "analyse/reference/fields.h"
+#include "analyse/reference/highlights.h"
+#include "analyse/reference/print_matching.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "base/status_macros.h"

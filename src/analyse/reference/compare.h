@@ -5,41 +5,13 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
-#include "analyse/rectify.h"
-#include "analyse/reference/changed_areas.h"
-#include "analyse/reference/colour_model.h"
-#include "analyse/reference/copy_registration.h"
-#include "analyse/reference/highlights.h"
-#include "analyse/reference/print_matching.h"
+#include "analyse/reference/params.h"
 #include "analyse/stage_set.h"
-#include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/cancel.h"
 #include "glint/plane.h"
 
 namespace glint {
-
-/// How a scan is compared with a good copy. Lengths times scale.
-struct ReferenceParams {
-  /// what of the copy counts as seen
-  GLINT_PARAM(RectificationParams, rectification);
-  /// of the copy with the object
-  GLINT_PARAM(reference::CopyRegistrationParams, registration);
-  /// where both show the same print
-  GLINT_PARAM(reference::PrintMatchParams, print);
-  /// explained by the copy's
-  GLINT_PARAM(reference::ColourModelParams, colours);
-  /// of the copy
-  GLINT_PARAM(reference::HighlightParams, highlights);
-  /// that changed
-  GLINT_PARAM(reference::ChangedAreaParams, areas);
-  /// share of the object: less is another object
-  GLINT_PARAM(double, min_compared, 0, 1) = 0.05;
-  /// along the border of what both show: what is outside shines in
-  GLINT_PARAM(double, rim_px, 0, 100) = 6;
-  /// around known damage
-  GLINT_PARAM(double, known_margin_px, 0, 100) = 4;
-};
 
 /// A good copy. Planes on the host.
 struct GoodCopy {

@@ -5,29 +5,11 @@
 
 #include <opencv2/core.hpp>
 
-#include "base/params.h"
+#include "analyse/reference/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
 
 namespace glint::reference {
-
-/// What counts as a highlight of the good copy. Radii times scale.
-struct HighlightParams {
-  /// a value that the sensor may have cut off
-  GLINT_PARAM(int, overexposed_grey, 1, 255) = 250;
-  /// in which light is even enough
-  GLINT_PARAM(double, window_radius_px, 1, 1000) = 40;
-  /// variance of linear luma that tells gain from veil
-  GLINT_PARAM(float, min_contrast, 0, 1) = 1e-3F;
-  /// that is added to it
-  GLINT_PARAM(float, contrast_prior, 0, 1) = 1e-4F;
-  /// share of a window that must be looked at
-  GLINT_PARAM(float, min_shown, 0, 1) = 0.05F;
-  /// of the median one: a stain's edge lowers it
-  GLINT_PARAM(float, min_gain, 0, 10) = 0.9F;
-  /// linear light, beyond the median one
-  GLINT_PARAM(float, min_veil, 0, 1) = 0.04F;
-};
 
 /// Pixels of which a channel is blown out, and those around them. CV_8U, 0 and 255
 /// @param picture  kU8x3 on the host
