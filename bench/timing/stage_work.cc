@@ -19,6 +19,16 @@ constexpr std::array kThresholds = {CannyThresholds{15, 60}, CannyThresholds{30,
 constexpr Homography kHomography{0.93, 0.11, 4.2, -0.07, 1.04, 1.7, 4e-5, -3e-5, 1.01};
 constexpr NoiseModel kNoise{.base = 0.7F, .gradient = 0.003F, .curvature = 0.001F};
 
+Displacement NoDisplacement(Size picture) {
+  const Size nodes = Displacement::NodesFor(picture);
+  Displacement none{.x = Plane::Host(nodes, PixelType::kS16),
+                    .y = Plane::Host(nodes, PixelType::kS16)};
+  for (const Plane& plane : {none.x, none.y}) {
+    for (int y = 0; y < nodes.height; ++y) std::fill_n(plane.Row<std::int16_t>(y), nodes.width, 0);
+  }
+  return none;
+}
+
 /// Bytes per pixel of a frame in stages whose passes are the same for every size.
 struct PerPixel {
   double on_cpu;
@@ -112,6 +122,12 @@ class Works {
     Add("warp", 1, Bytes(kWarp), [warp, frame, size = scene_.size] {
       return warp->Run(frame, kHomography, size, Interpolation::kLinear, std::nullopt).status();
     });
+    GLINT_ASSIGN_OR_RETURN(const std::shared_ptr<SheetWarpStage> sheet_warp,
+                           backend_.MakeSheetWarp());
+    Add("sheet warp", 1, Bytes(kWarp),
+        [sheet_warp, frame, flat = NoDisplacement(scene_.size), size = scene_.size] {
+          return sheet_warp->Run(frame, kHomography, flat, size).status();
+        });
     Add("detail", 1, Bytes(kDetail), [detail, frame] { return detail->Run(frame).status(); });
     return AddFusion(*edges, *detail);
   }

@@ -14,6 +14,20 @@ namespace {
 
 constexpr int kFrames = 6;
 
+/// A displacement of up to 2 px whose nodes differ much from their neighbours.
+Displacement DrawnDisplacement(Size picture) {
+  const Size nodes = Displacement::NodesFor(picture);
+  Displacement drawn{.x = Plane::Host(nodes, PixelType::kS16),
+                     .y = Plane::Host(nodes, PixelType::kS16)};
+  for (int y = 0; y < nodes.height; ++y) {
+    for (int x = 0; x < nodes.width; ++x) {
+      drawn.x.Row<std::int16_t>(y)[x] = static_cast<std::int16_t>((x * 367 + y * 113) % 1025 - 512);
+      drawn.y.Row<std::int16_t>(y)[x] = static_cast<std::int16_t>((x * 211 + y * 449) % 1025 - 512);
+    }
+  }
+  return drawn;
+}
+
 /// S. Vigna's splitmix64: numbers that do not depend on the standard library.
 class Numbers {
  public:
@@ -301,6 +315,11 @@ absl::StatusOr<std::vector<StageAnswer>> VerifyCase::Run(Backend& backend) const
     GLINT_ASSIGN_OR_RETURN(const Plane nearest,
                            stage.Run(frames[0], homography_, size_, Interpolation::kNearest, 7));
     return answers.Add("warp", std::array{linear, nearest});
+  });
+  steps.Do(backend.MakeSheetWarp(), [&](SheetWarpStage& stage) {
+    GLINT_ASSIGN_OR_RETURN(const Plane bent,
+                           stage.Run(frames[0], homography_, DrawnDisplacement(size_), size_));
+    return answers.Add("sheet warp", std::array{bent});
   });
   GLINT_RETURN_IF_ERROR(steps.status);
   GLINT_RETURN_IF_ERROR(

@@ -8,6 +8,7 @@
 #define GLINT_SCAN_STAGES(STAGE)                                               \
   STAGE(FlowStage, Flow, flow, "flow", kMeasuring)                             \
   STAGE(WarpStage, Warp, warp, "warp", kPlacing)                               \
+  STAGE(SheetWarpStage, SheetWarp, sheet_warp, "sheet warp", kPhotometric)     \
   STAGE(MorphologyStage, Morphology, morphology, "morphology", kPlacing)       \
   STAGE(DetailStage, Detail, detail, "detail", kPlacing)                       \
   STAGE(EdgeStage, Edges, edges, "edges", kClassic)                            \

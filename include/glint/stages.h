@@ -207,6 +207,30 @@ class WarpStage {
                                     std::optional<std::uint8_t> border) = 0;
 };
 
+/// A smooth displacement of the pixels of a picture, given at nodes: node (i, j) lies at pixel
+/// (kStep * i, kStep * j), and what lies between is bilinear.
+struct Displacement {
+  static constexpr int kStep = 8;  ///< pixels from node to node
+  Plane x, y;                      ///< kS16, 1/256 px
+
+  /// Nodes that a picture needs: those around each of its pixels.
+  static constexpr Size NodesFor(Size picture) {
+    return {(picture.width - 1) / kStep + 2, (picture.height - 1) / kStep + 2};
+  }
+};
+
+/// Resampling through a displacement and a homography: of a sheet that is not flat.
+class SheetWarpStage {
+ public:
+  virtual ~SheetWarpStage() = default;
+  /// @param source  kU8; outside of it its edge is repeated
+  /// @param source_from_output  as of WarpStage; carries output pixel (x, y) + displacement(x, y)
+  /// @param displacement  on the host, NodesFor(size) large
+  /// @return kU8, `size` large: the source, linearly between its pixels
+  virtual absl::StatusOr<Plane> Run(const Plane& source, const Homography& source_from_output,
+                                    const Displacement& displacement, Size size) = 0;
+};
+
 /// Local structure of one grey picture, as exact integers; borders reflect-101.
 struct DetailMaps {
   Plane laplacian;  ///< kS32: |3x3 Laplacian|

@@ -106,6 +106,16 @@ class Watched<WarpStage> final : public Watching<WarpStage> {
 };
 
 template <>
+class Watched<SheetWarpStage> final : public Watching<SheetWarpStage> {
+ public:
+  using Watching::Watching;
+  absl::StatusOr<Plane> Run(const Plane& source, const Homography& source_from_output,
+                            const Displacement& displacement, Size size) override {
+    return Note("sheet warp").Run(source, source_from_output, displacement, size);
+  }
+};
+
+template <>
 class Watched<DetailStage> final : public Watching<DetailStage> {
  public:
   using Watching::Watching;

@@ -114,6 +114,78 @@ TEST_P(Parity, WarpMixesNeighboursByTheirShare) {
   EXPECT_EQ(value(-0.75, 1), 64);
 }
 
+/// A displacement whose nodes differ much from their neighbours.
+Displacement Bent(Size picture) {
+  const Size nodes = Displacement::NodesFor(picture);
+  Displacement bent{.x = Plane::Host(nodes, PixelType::kS16),
+                    .y = Plane::Host(nodes, PixelType::kS16)};
+  for (int y = 0; y < nodes.height; ++y) {
+    for (int x = 0; x < nodes.width; ++x) {
+      bent.x.Row<std::int16_t>(y)[x] = static_cast<std::int16_t>((x * 367 + y * 113) % 1025 - 512);
+      bent.y.Row<std::int16_t>(y)[x] = static_cast<std::int16_t>((x * 211 + y * 449) % 1025 - 512);
+    }
+  }
+  return bent;
+}
+
+absl::StatusOr<Plane> SheetWarp(Backend& backend, const Plane& source, const Homography& h,
+                                const Displacement& displacement, Size size) {
+  auto stage = backend.MakeSheetWarp();
+  if (!stage.ok()) return stage.status();
+  const auto uploaded = backend.Upload(source);
+  if (!uploaded.ok()) return uploaded.status();
+  const auto output = (*stage)->Run(*uploaded, h, displacement, size);
+  if (!output.ok()) return output.status();
+  return backend.Download(*output);
+}
+
+TEST_P(Parity, SheetWarpEqualsLoopsInDouble) {
+  std::uint32_t seed = 900;
+  for (const Size size : TrickySizes()) {
+    const Plane source = Texture(size, ++seed);
+    const Displacement bent = Bent(size);
+    const auto output = SheetWarp(backend(), source, kMild, bent, size);
+    ASSERT_THAT(output, IsOk());
+    double worst = 0;
+    for (int y = 0; y < size.height; ++y) {
+      for (int x = 0; x < size.width; ++x) {
+        const auto between = [&](const Plane& nodes) {
+          const double fx = x % 8 / 8.0, fy = y % 8 / 8.0;
+          const auto* top = nodes.Row<std::int16_t>(y / 8) + x / 8;
+          const auto* bottom = nodes.Row<std::int16_t>(y / 8 + 1) + x / 8;
+          return ((1 - fy) * ((1 - fx) * top[0] + fx * top[1]) +
+                  fy * ((1 - fx) * bottom[0] + fx * bottom[1])) /
+                 256;
+        };
+        const double px = x + between(bent.x), py = y + between(bent.y);
+        const double w = kMild[6] * px + kMild[7] * py + kMild[8];
+        const double u = (kMild[0] * px + kMild[1] * py + kMild[2]) / w;
+        const double v = (kMild[3] * px + kMild[4] * py + kMild[5]) / w;
+        const double expected = LinearByLoops(source, 0, u, v, std::nullopt);
+        worst = std::max(worst, std::abs(expected - output->Row<std::uint8_t>(y)[x]));
+      }
+    }
+    EXPECT_LE(worst, 0.5 + 2 * 255.0 / 2048) << size.width << "x" << size.height;
+  }
+}
+
+TEST_P(Parity, SheetWarpByNothingIsAWarp) {
+  const Size size{61, 47};
+  const Plane source = Texture(size, 5);
+  Displacement nothing{.x = Plane::Host(Displacement::NodesFor(size), PixelType::kS16),
+                       .y = Plane::Host(Displacement::NodesFor(size), PixelType::kS16)};
+  AsMat(nothing.x).setTo(0);
+  AsMat(nothing.y).setTo(0);
+  EXPECT_TRUE(SameBytes(*SheetWarp(backend(), source, kStrong, nothing, size),
+                        *Warp(backend(), source, kStrong, size, Interpolation::kLinear, {})));
+}
+
+TEST_P(Parity, SheetWarpRefusesADisplacementOfAnotherPicture) {
+  const Plane source = Texture({40, 30}, 5);
+  EXPECT_THAT(SheetWarp(backend(), source, kIdentity, Bent({40, 33}), {40, 30}).status().message(),
+              HasSubstr("has 6x5"));
+}
+
 TEST_P(Parity, WarpEqualsLoopsInDouble) {
   std::uint32_t seed = 400;
   for (const Size size : TrickySizes()) {

@@ -10,6 +10,8 @@
 #include "stages/cpu/stages.h"
 #include "stages/cpu/warp_places.h"
 #include "stages/shared/check_plane.h"
+#include "stages/shared/check_warp.h"
+#include "stages/shared/sheet_warp_arithmetic.h"
 #include "stages/shared/towards_viewer.h"
 #include "stages/shared/warp_coordinates.h"
 
@@ -117,9 +119,7 @@ class CpuWarp final : public CpuStage<WarpStage> {
     const PixelType type = colour ? PixelType::kU8x3 : PixelType::kU8;
     GLINT_RETURN_IF_ERROR(CheckPlane("warp: source", source, type, Device()));
     GLINT_RETURN_IF_ERROR(CheckSize("warp: output", size));
-    if (!std::ranges::all_of(source_from_output, [](double v) { return std::isfinite(v); })) {
-      return Error(Reason::kInternal, "warp: the homography holds numbers that are not finite");
-    }
+    GLINT_RETURN_IF_ERROR(CheckHomography("warp", source_from_output));
     Plane output;
     GLINT_RETURN_IF_ERROR(HostCall("warp", [&] {
       output = Plane::Host(size, type);
@@ -133,8 +133,70 @@ class CpuWarp final : public CpuStage<WarpStage> {
   }
 };
 
+/// Where the pixels of a row lie in a sheet: their own places and the displacement's.
+struct SheetRow {
+  std::vector<double> x, y;
+
+  explicit SheetRow(int width)
+      : x(static_cast<std::size_t>(width)), y(static_cast<std::size_t>(width)) {}
+
+  void Fill(const Displacement& displacement, int row) {
+    constexpr int kStep = Displacement::kStep;
+    const int cell = row / kStep, fy = row % kStep;
+    const auto nodes = [&](const Plane& plane, int i) { return plane.Row<std::int16_t>(cell + i); };
+    const std::int16_t* top_x = nodes(displacement.x, 0);
+    const std::int16_t* bottom_x = nodes(displacement.x, 1);
+    const std::int16_t* top_y = nodes(displacement.y, 0);
+    const std::int16_t* bottom_y = nodes(displacement.y, 1);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const int at = static_cast<int>(i), fx = at % kStep;
+      const std::size_t node = i / kStep;
+      x[i] = warp::Displaced(at, warp::BetweenNodes(top_x + node, bottom_x + node, fx, fy));
+      y[i] = warp::Displaced(row, warp::BetweenNodes(top_y + node, bottom_y + node, fx, fy));
+    }
+  }
+};
+
+class CpuSheetWarp final : public CpuStage<SheetWarpStage> {
+ public:
+  using CpuStage::CpuStage;
+
+  absl::StatusOr<Plane> Run(const Plane& source, const Homography& source_from_output,
+                            const Displacement& displacement, Size size) override {
+    GLINT_RETURN_IF_ERROR(CheckPlane("sheet warp: source", source, PixelType::kU8, Device()));
+    GLINT_RETURN_IF_ERROR(CheckSize("sheet warp: output", size));
+    GLINT_RETURN_IF_ERROR(CheckHomography("sheet warp", source_from_output));
+    GLINT_RETURN_IF_ERROR(CheckDisplacement("sheet warp", displacement, size));
+    Plane output;
+    GLINT_RETURN_IF_ERROR(HostCall("sheet warp", [&] {
+      output = Plane::Host(size, PixelType::kU8);
+      const Homography h = warp::TowardsViewer(source_from_output, size);
+      ForRows(pool_, size.height,
+              [&](Rows rows) { WarpRowsOf(source, h, displacement, rows, output); });
+    }));
+    return output;
+  }
+
+ private:
+  static void WarpRowsOf(const Plane& source, const Homography& h, const Displacement& displacement,
+                         Rows rows, const Plane& output) {
+    const Sampler<1> sampler(source, std::nullopt);
+    WarpPlaces places(output.width());
+    SheetRow row(output.width());
+    for (int y = rows.begin; y < rows.end; ++y) {
+      row.Fill(displacement, y);
+      places.FillAt(h, row.x.data(), row.y.data(), source.size());
+      auto* out = output.Row<std::uint8_t>(y);
+      for (std::size_t i = 0; i < places.x.size(); ++i) {
+        sampler.Linear({places.x[i], places.y[i]}, out + i);
+      }
+    }
+  }
+};
+
 }  // namespace
 
 GLINT_DEFINE_CPU_STAGE(Warp, CpuWarp)
+GLINT_DEFINE_CPU_STAGE(SheetWarp, CpuSheetWarp)
 
 }  // namespace glint

@@ -15,42 +15,55 @@ namespace glint::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // The operations of warp::PlaceOf and warp::Quantise in their order, several pixels at a time.
-void FillPlaces(const Homography& h, int row, Size source, WarpPlaces& places) {
+// @param x_at,y_at  called with the tag and a pixel: the coordinates of as many as it has lanes
+template <class XAt, class YAt>
+HWY_INLINE void FillFrom(const Homography& h, const XAt& x_at, const YAt& y_at, Size source,
+                         WarpPlaces& places) {
   const hn::ScalableTag<double> d;
-  const hn::Rebind<std::int32_t, decltype(d)> d32;
+  const hn::CappedTag<double, 1> one;
   const auto lanes = static_cast<int>(hn::Lanes(d));
   const int width = static_cast<int>(places.x.size());
-  const double y = row;
-  const auto linear = [&](auto x, int i) HWY_ATTR {
-    const auto k = static_cast<std::size_t>(i);
-    const auto of_x = hn::Mul(hn::Set(d, h[k]), x);
-    return hn::Add(hn::Add(of_x, hn::Set(d, h[k + 1] * y)), hn::Set(d, h[k + 2]));
+  const auto fill = [&](auto tag, int i) HWY_ATTR {
+    const hn::Rebind<std::int32_t, decltype(tag)> d32;
+    const auto x = x_at(tag, i), y = y_at(tag, i);
+    const auto linear = [&](std::size_t k) HWY_ATTR {
+      const auto of_x = hn::Mul(hn::Set(tag, h[k]), x);
+      return hn::Add(hn::Add(of_x, hn::Mul(hn::Set(tag, h[k + 1]), y)), hn::Set(tag, h[k + 2]));
+    };
+    const auto quantise = [&](auto position, double side) HWY_ATTR {
+      const auto least = hn::Set(tag, -2.0);
+      const auto most = hn::Set(tag, side + 1.0);
+      const auto above = hn::IfThenElse(hn::Gt(position, least), position, least);
+      const auto inside = hn::IfThenElse(hn::Lt(above, most), above, most);
+      const auto scaled = hn::Add(hn::Mul(inside, hn::Set(tag, warp::kOnePixel)),
+                                  hn::Set(tag, 2.0 * warp::kOnePixel + 0.5));
+      return hn::Sub(hn::DemoteTo(d32, scaled), hn::Set(d32, 2 * warp::kOnePixel));
+    };
+    const auto in_front = hn::Set(tag, warp::kJustInFront);
+    const auto w = linear(6);
+    const auto inverse =
+        hn::Div(hn::Set(tag, 1.0), hn::IfThenElse(hn::Gt(w, in_front), w, in_front));
+    hn::StoreU(quantise(hn::Mul(linear(0), inverse), source.width), d32,
+               &places.x[static_cast<std::size_t>(i)]);
+    hn::StoreU(quantise(hn::Mul(linear(3), inverse), source.height), d32,
+               &places.y[static_cast<std::size_t>(i)]);
   };
-  const auto quantise = [&](auto position, double side) HWY_ATTR {
-    const auto least = hn::Set(d, -2.0);
-    const auto most = hn::Set(d, side + 1.0);
-    const auto above = hn::IfThenElse(hn::Gt(position, least), position, least);
-    const auto inside = hn::IfThenElse(hn::Lt(above, most), above, most);
-    const auto scaled = hn::Add(hn::Mul(inside, hn::Set(d, warp::kOnePixel)),
-                                hn::Set(d, 2.0 * warp::kOnePixel + 0.5));
-    return hn::Sub(hn::DemoteTo(d32, scaled), hn::Set(d32, 2 * warp::kOnePixel));
-  };
-  const auto in_front = hn::Set(d, warp::kJustInFront);
   int x = 0;
-  for (; x + lanes <= width; x += lanes) {
-    const auto at = hn::Iota(d, x);
-    const auto w = linear(at, 6);
-    const auto inverse = hn::Div(hn::Set(d, 1.0), hn::IfThenElse(hn::Gt(w, in_front), w, in_front));
-    hn::StoreU(quantise(hn::Mul(linear(at, 0), inverse), source.width), d32,
-               &places.x[static_cast<std::size_t>(x)]);
-    hn::StoreU(quantise(hn::Mul(linear(at, 3), inverse), source.height), d32,
-               &places.y[static_cast<std::size_t>(x)]);
-  }
-  for (; x < width; ++x) {
-    const warp::Place place = warp::PlaceOf(h.data(), x, y, source.width, source.height);
-    places.x[static_cast<std::size_t>(x)] = place.x;
-    places.y[static_cast<std::size_t>(x)] = place.y;
-  }
+  for (; x + lanes <= width; x += lanes) fill(d, x);
+  for (; x < width; ++x) fill(one, x);
+}
+
+void FillPlaces(const Homography& h, int row, Size source, WarpPlaces& places) {
+  FillFrom(
+      h, [](auto d, int i) HWY_ATTR { return hn::Iota(d, i); },
+      [row](auto d, int) HWY_ATTR { return hn::Set(d, static_cast<double>(row)); }, source, places);
+}
+
+void FillPlacesAt(const Homography& h, const double* at_x, const double* at_y, Size source,
+                  WarpPlaces& places) {
+  FillFrom(
+      h, [at_x](auto d, int i) HWY_ATTR { return hn::LoadU(d, at_x + i); },
+      [at_y](auto d, int i) HWY_ATTR { return hn::LoadU(d, at_y + i); }, source, places);
 }
 
 }  // namespace glint::HWY_NAMESPACE
@@ -60,9 +73,14 @@ HWY_AFTER_NAMESPACE();
 namespace glint {
 
 HWY_EXPORT(FillPlaces);
+HWY_EXPORT(FillPlacesAt);
 
 void WarpPlaces::Fill(const Homography& h, int row, Size source) {
   HWY_DYNAMIC_DISPATCH(FillPlaces)(h, row, source, *this);
+}
+
+void WarpPlaces::FillAt(const Homography& h, const double* at_x, const double* at_y, Size source) {
+  HWY_DYNAMIC_DISPATCH(FillPlacesAt)(h, at_x, at_y, source, *this);
 }
 
 }  // namespace glint

@@ -21,6 +21,10 @@ struct WarpPlaces {
   /// @param h       normalised by warp::TowardsViewer
   /// @param source  size of the source
   void Fill(const Homography& h, int row, Size source);
+
+  /// The same for places between the pixels: output pixel i is believed to lie at (at_x[i],
+  /// at_y[i]).
+  void FillAt(const Homography& h, const double* at_x, const double* at_y, Size source);
 };
 
 }  // namespace glint

@@ -30,6 +30,7 @@
   KERNEL(VanHerk)                     \
   KERNEL(Difference)                  \
   KERNEL(Warp)                        \
+  KERNEL(SheetWarp)                   \
   KERNEL(Detail)                      \
   KERNEL(FusionMaxima)                \
   KERNEL(FusionScore)                 \

@@ -14,4 +14,5 @@
 #include "stages/cuda/kernels/photometric_residual.h"
 #include "stages/cuda/kernels/photometric_ridge.h"
 #include "stages/cuda/kernels/self_test.h"
+#include "stages/cuda/kernels/sheet_warp.h"
 #include "stages/cuda/kernels/van_herk.h"
