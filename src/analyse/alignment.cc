@@ -153,8 +153,7 @@ std::optional<AlignmentTarget::Patch> AlignmentTarget::PatchAt(int x, int y) con
   return patch;
 }
 
-AlignmentTarget::PatchMotion AlignmentTarget::MeasurePatch(const Patch& patch,
-                                                           const Plane& view) const {
+PatchMotion AlignmentTarget::MeasurePatch(const Patch& patch, const Plane& view) const {
   const ViewSums sums = SumPatch(view, picture_, gradient_x_, gradient_y_, patch.x, patch.y);
   const double mean = static_cast<double>(patch.sum) / kPixels;
   const double mean_seen = static_cast<double>(sums.value) / kPixels;
@@ -167,6 +166,8 @@ AlignmentTarget::PatchMotion AlignmentTarget::MeasurePatch(const Patch& patch,
     return motion;
   }
   const double gain = covariance / variance;
+  motion.gain = gain;
+  motion.unexplained = variance_seen - gain * covariance;
   const auto along = [&](std::int64_t sum, std::size_t i) {
     const double explained = patch.slope[i] * static_cast<double>(sums.product) +
                              patch.offset[i] * static_cast<double>(sums.value);
@@ -178,10 +179,9 @@ AlignmentTarget::PatchMotion AlignmentTarget::MeasurePatch(const Patch& patch,
   return motion;
 }
 
-std::vector<AlignmentTarget::PatchMotion> AlignmentTarget::MeasurePatches(const Plane& view,
-                                                                          const Homography& in_view,
-                                                                          Size frame,
-                                                                          ThreadPool& pool) const {
+std::vector<PatchMotion> AlignmentTarget::MeasurePatches(const Plane& view,
+                                                         const Homography& in_view, Size frame,
+                                                         ThreadPool& pool) const {
   constexpr std::int64_t kAtATime = 128;
   const auto shown = [&](int x, int y) {
     const Point p = Map(in_view, Point{static_cast<double>(x), static_cast<double>(y)});

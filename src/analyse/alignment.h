@@ -49,6 +49,15 @@ struct Alignment {
   std::int64_t patches = 0;  ///< of the target that lie in the picture
 };
 
+/// What one patch of a target tells about how it has moved in a view.
+struct PatchMotion {
+  bool inside = false;      ///< the view
+  bool recognised = false;  ///< it looks like the target's
+  double gain = 0;          ///< of the view's contrast over the target's
+  double unexplained = 0;   ///< variance that a gain and an offset leave of the view, grey^2
+  Point gradient;           ///< `structure` times the movement, (grey/px)^2 px of the target
+};
+
 /// A picture that others are laid onto, as patches of 16x16 px with texture. How far each patch has
 /// moved comes from its gradients, whatever gain and offset the light has put on it: B. Lucas, T.
 /// Kanade, "An Iterative Image Registration Technique", IJCAI 1981, in the inverse form of S.
@@ -65,6 +74,18 @@ class AlignmentTarget {
 
   Size size() const { return picture_.size(); }
   std::size_t patches() const { return patches_.size(); }
+
+  /// Middle of a patch, and its gradients' structure tensor (xx, xy, yy), (grey/px)^2.
+  Point Middle(std::size_t patch) const {
+    return {patches_[patch].x + (kPatch - 1) / 2.0, patches_[patch].y + (kPatch - 1) / 2.0};
+  }
+  const std::array<double, 3>& Structure(std::size_t patch) const {
+    return patches_[patch].structure;
+  }
+
+  /// How each patch has moved. Arguments as of Align
+  std::vector<PatchMotion> MeasurePatches(const Plane& view, const Homography& in_view, Size frame,
+                                          ThreadPool& pool) const;
 
   /// One step towards the picture's place: exact when it is small against a pixel, to be repeated
   /// when it is about a pixel. Beyond some two pixels it finds nothing.
@@ -85,17 +106,8 @@ class AlignmentTarget {
     std::array<double, 3> structure{};        // of the gradients without it: xx, xy, yy
     std::array<std::int64_t, 2> gradient_sum{};
   };
-  /// How a patch has moved.
-  struct PatchMotion {
-    bool inside = false;      // the view
-    bool recognised = false;  // it looks like the target's
-    Point gradient;           // `structure` times the movement
-  };
-
   std::optional<Patch> PatchAt(int x, int y) const;
   PatchMotion MeasurePatch(const Patch& patch, const Plane& view) const;
-  std::vector<PatchMotion> MeasurePatches(const Plane& view, const Homography& in_view, Size frame,
-                                          ThreadPool& pool) const;
   std::optional<std::array<double, 8>> Fit(const std::vector<PatchMotion>& motions,
                                            int unknowns) const;
   /// Median movement of the recognised patches that a fit leaves, px.

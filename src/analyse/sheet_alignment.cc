@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/sheet_alignment.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "analyse/frame_selection.h"
+#include "analyse/homography_fit.h"
+#include "analyse/quadrilateral.h"
+#include "analyse/rectify.h"
+#include "base/host_call.h"
+#include "base/median.h"
+#include "base/status_macros.h"
+#include "stages/shared/photometric_arithmetic.h"
+#include "stages/shared/sheet_warp_arithmetic.h"
+
+namespace glint {
+namespace {
+
+/// Sums of the normal equations at one node: the slopes' products and their products with what
+/// has moved, over the noise's variance.
+struct NodeSums {
+  std::array<double, 5> of{};  // xx, xy, yy, x, y
+};
+
+/// A value per node.
+class NodeGrid {
+ public:
+  explicit NodeGrid(Size nodes) : size_(nodes), sums_(static_cast<std::size_t>(nodes.area())) {}
+
+  NodeSums& At(int x, int y) {
+    return sums_[static_cast<std::size_t>(y) * static_cast<std::size_t>(size_.width) +
+                 static_cast<std::size_t>(x)];
+  }
+  Size size() const { return size_; }
+
+  /// Means over `side` nodes in both directions, what lies outside mirrored.
+  void Smooth(int side) {
+    SmoothAlong(side, size_.width, size_.height,
+                [&](int i, int line) -> NodeSums& { return At(i, line); });
+    SmoothAlong(side, size_.height, size_.width,
+                [&](int i, int line) -> NodeSums& { return At(line, i); });
+  }
+
+ private:
+  template <class Access>
+  static void SmoothAlong(int side, int length, int lines, const Access& at) {
+    std::vector<NodeSums> before(static_cast<std::size_t>(length));
+    const int reach = side / 2;
+    for (int line = 0; line < lines; ++line) {
+      for (int i = 0; i < length; ++i) before[static_cast<std::size_t>(i)] = at(i, line);
+      for (int i = 0; i < length; ++i) {
+        NodeSums sum;
+        for (int k = i - reach; k <= i + reach; ++k) {
+          const int inside = std::clamp(k < 0         ? -k
+                                        : k >= length ? 2 * length - 2 - k
+                                                      : k,
+                                        0, length - 1);
+          const NodeSums& from = before[static_cast<std::size_t>(inside)];
+          for (std::size_t n = 0; n < sum.of.size(); ++n) sum.of[n] += from.of[n];
+        }
+        for (double& value : sum.of) value /= 2 * reach + 1;
+        at(i, line) = sum;
+      }
+    }
+  }
+
+  Size size_;
+  std::vector<NodeSums> sums_;
+};
+
+double Trace(const std::array<double, 3>& structure) { return structure[0] + structure[2]; }
+
+/// Variance of what gain and offset leave where the print does not move: the median over patches.
+double NoiseOf(const std::vector<PatchMotion>& motions) {
+  std::vector<double> variances;
+  for (const PatchMotion& motion : motions) {
+    if (motion.recognised) variances.push_back(motion.unexplained);
+  }
+  return variances.empty() ? 1.0 : std::max(UpperMedian(variances), 0.25);
+}
+
+/// A displacement in its units, within the bounds.
+std::int16_t Quantise(double shift_px, double max_px) {
+  return static_cast<std::int16_t>(
+      std::lround(std::clamp(shift_px, -max_px, max_px) * warp::kDisplacementUnit));
+}
+
+/// The median view, without light: what all views are laid onto. kU8 on the host
+absl::StatusOr<Plane> MedianView(const ViewStack& views, const Plane& everywhere,
+                                 StageSet& stages) {
+  GLINT_ASSIGN_OR_RETURN(
+      const Albedo albedo,
+      stages.albedo->Run({.greys = views.greys, .valid = views.valid, .surface = everywhere}));
+  GLINT_ASSIGN_OR_RETURN(const Plane fine, stages.backend->Download(albedo.grey));
+  Plane grey = Plane::Host(fine.size(), PixelType::kU8);
+  for (int y = 0; y < grey.height(); ++y) {
+    const auto* from = fine.Row<std::int16_t>(y);
+    auto* to = grey.Row<std::uint8_t>(y);
+    for (int x = 0; x < grey.width(); ++x) {
+      to[x] = static_cast<std::uint8_t>((from[x] + photometric::kGrey / 2) / photometric::kGrey);
+    }
+  }
+  return grey;
+}
+
+/// One view on its way to where it fits.
+struct SheetView {
+  Homography frame_from_object{};
+  Displacement displacement;
+};
+
+class Flattening {
+ public:
+  Flattening(ViewStack& views, StageSet& stages, ThreadPool& pool, const SheetParams& params)
+      : views_(views), stages_(stages), pool_(pool), params_(params) {
+    for (const ViewSource& source : views.sources) {
+      placed_.push_back({.frame_from_object = source.frame_from_object, .displacement = {}});
+    }
+  }
+
+  absl::Status Run(const CancelToken& cancel) {
+    Plane everywhere = Plane::Host(views_.greys[0].size(), PixelType::kU8);
+    for (int y = 0; y < everywhere.height(); ++y) {
+      std::fill_n(everywhere.Row<std::uint8_t>(y), everywhere.width(), std::uint8_t{255});
+    }
+    GLINT_ASSIGN_OR_RETURN(everywhere, stages_.backend->Upload(everywhere));
+    for (int round = 0; round < params_.settle_rounds + params_.warp_rounds; ++round) {
+      GLINT_RETURN_IF_ERROR(cancel.Check());
+      GLINT_ASSIGN_OR_RETURN(const Plane median, MedianView(views_, everywhere, stages_));
+      const AlignmentTarget target(median, params_.alignment);
+      for (std::size_t i = 0; i < placed_.size(); ++i) {
+        if (views_.sources[i].picture == nullptr) continue;
+        GLINT_RETURN_IF_ERROR(Correct(i, round < params_.settle_rounds, target));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status Correct(std::size_t i, bool settle, const AlignmentTarget& target) {
+    VideoFrame frame{.index = views_.sources[i].frame, .picture = views_.sources[i].picture};
+    RestoreLuma(frame);
+    GLINT_ASSIGN_OR_RETURN(const Plane grey, stages_.backend->Download(views_.greys[i]));
+    SheetView& view = placed_[i];
+    const Size size = frame.luma.size();
+    if (settle) {
+      const auto aligned =
+          target.Align(grey, view.frame_from_object, size, AlignmentMotion::kHomography, pool_);
+      if (!aligned) return absl::OkStatus();
+      view.frame_from_object = Compose(view.frame_from_object, aligned->correction);
+      GLINT_ASSIGN_OR_RETURN(views_.greys[i],
+                             Rectify(frame.luma, view.frame_from_object, grey.size(), stages_));
+      views_.sources[i].frame_from_object = view.frame_from_object;
+      return absl::OkStatus();
+    }
+    const auto motions = target.MeasurePatches(grey, view.frame_from_object, size, pool_);
+    view.displacement = SmoothDisplacement(target, motions, view.displacement, params_);
+    GLINT_ASSIGN_OR_RETURN(const Plane source, stages_.backend->Upload(frame.luma));
+    GLINT_ASSIGN_OR_RETURN(
+        views_.greys[i],
+        stages_.sheet_warp->Run(source, view.frame_from_object, view.displacement, grey.size()));
+    return absl::OkStatus();
+  }
+
+  ViewStack& views_;
+  StageSet& stages_;
+  ThreadPool& pool_;
+  const SheetParams& params_;
+  std::vector<SheetView> placed_;
+};
+
+}  // namespace
+
+Displacement SmoothDisplacement(const AlignmentTarget& target,
+                                const std::vector<PatchMotion>& motions, const Displacement& before,
+                                const SheetParams& params) {
+  const Size nodes = Displacement::NodesFor(target.size());
+  NodeGrid grid(nodes);
+  const double noise = NoiseOf(motions);
+  const double bound = params.outlier_sigmas * params.outlier_sigmas;
+  const double slack = params.slope_misfit_px * params.slope_misfit_px;
+  // A patch stands for the pixels up to the next ones; grids count per pixel.
+  const double share = static_cast<double>(nodes.area()) / static_cast<double>(target.patches());
+  for (std::size_t i = 0; i < motions.size(); ++i) {
+    if (!motions[i].recognised) continue;
+    const std::array<double, 3>& s = target.Structure(i);
+    const double gain = std::clamp(motions[i].gain, 0.1, 3.0);
+    const double squared = gain * gain;
+    const double expected = bound * (noise + slack * squared * Trace(s));
+    const double weight = share * squared / (noise * (1 + motions[i].unexplained / expected));
+    const Point middle = target.Middle(i);
+    NodeSums& sums = grid.At(static_cast<int>(middle.x / Displacement::kStep + 0.5),
+                             static_cast<int>(middle.y / Displacement::kStep + 0.5));
+    const std::array<double, 5> values = {s[0], s[1], s[2], motions[i].gradient.x,
+                                          motions[i].gradient.y};
+    for (std::size_t n = 0; n < values.size(); ++n) sums.of[n] += weight * values[n];
+  }
+  const int side = static_cast<int>(params.reach_px / Displacement::kStep) | 1;
+  grid.Smooth(side);
+  grid.Smooth(side);
+  Displacement to{.x = Plane::Host(nodes, PixelType::kS16),
+                  .y = Plane::Host(nodes, PixelType::kS16)};
+  for (int y = 0; y < nodes.height; ++y) {
+    for (int x = 0; x < nodes.width; ++x) {
+      const auto& n = grid.At(x, y).of;
+      const double xx = n[0] + params.stiffness, yy = n[2] + params.stiffness;
+      const double determinant = xx * yy - n[1] * n[1];
+      const auto sum = [&](const Plane& plane, double shift) {
+        const double had = plane.empty() ? 0.0
+                                         : plane.Row<std::int16_t>(y)[x] /
+                                               static_cast<double>(warp::kDisplacementUnit);
+        return Quantise(had + shift, params.max_shift_px);
+      };
+      to.x.Row<std::int16_t>(y)[x] = sum(before.x, (yy * n[3] - n[1] * n[4]) / determinant);
+      to.y.Row<std::int16_t>(y)[x] = sum(before.y, (xx * n[4] - n[1] * n[3]) / determinant);
+    }
+  }
+  return to;
+}
+
+absl::Status FlattenViews(ViewStack& views, StageSet& stages, ThreadPool& pool,
+                          const CancelToken& cancel, const SheetParams& params) {
+  if (views.greys.size() < 2) return absl::OkStatus();
+  absl::Status status;
+  const absl::Status called =
+      HostCall("register", [&] { status = Flattening(views, stages, pool, params).Run(cancel); });
+  return called.ok() ? status : called;
+}
+
+}  // namespace glint

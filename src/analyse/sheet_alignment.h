@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laying the views of a sheet that is not flat onto each other: what a homography per view leaves.
+#pragma once
+
+#include <absl/status/status.h>
+
+#include "analyse/alignment.h"
+#include "analyse/photometric/detect.h"
+#include "analyse/stage_set.h"
+#include "base/params.h"
+#include "base/thread_pool.h"
+#include "glint/stages.h"
+
+namespace glint {
+
+/// How far a sheet may bend, and how much its print tells about that.
+struct SheetParams {
+  /// of the median view, full size
+  AlignmentParams alignment = {.max_patches = 4000};
+  /// corrections of each view's homography by the median of all
+  int settle_rounds = 1;
+  /// corrections of what a homography leaves; 0: sheets are flat
+  int warp_rounds = 2;
+  /// px to either side that the displacement is smooth over
+  double reach_px = 40;
+  /// what the displacement is held to 0 with, in squared slopes over the noise's variance
+  double stiffness = 0.1;
+  /// px that a displacement may have in each coordinate
+  double max_shift_px = 4;
+  /// deviations of the noise at which a patch counts half
+  double outlier_sigmas = 3;
+  /// share of its slope that a patch's misfit may have besides, px
+  double slope_misfit_px = 0.2;
+
+  GLINT_PARAMS(self, visit) {
+    visit("alignment", self.alignment);
+    visit("settle_rounds", self.settle_rounds, 0, 10);
+    visit("warp_rounds", self.warp_rounds, 0, 10);
+    visit("reach_px", self.reach_px, 8, 1000);
+    visit("stiffness", self.stiffness, 1e-6, 1000);
+    visit("max_shift_px", self.max_shift_px, 0, 100);
+    visit("outlier_sigmas", self.outlier_sigmas, 0.1, 100);
+    visit("slope_misfit_px", self.slope_misfit_px, 0, 10);
+  }
+};
+
+/// A displacement per node from how the patches of the target have moved: B. Lucas, T. Kanade
+/// (IJCAI 1981) with the sums over all patches around a node, each by how well the view shows it.
+/// @param motions  of the target's patches
+/// @param before   displacement that the view was resampled with, added to; or empty planes
+Displacement SmoothDisplacement(const AlignmentTarget& target,
+                                const std::vector<PatchMotion>& motions, const Displacement& before,
+                                const SheetParams& params);
+
+/// Resamples every view so that it lies on the median of all views: first its homography is
+/// corrected, then what a smooth displacement explains. Views without a picture stay.
+/// @param views  their greys and their sources' homographies are replaced
+/// Errors: those of the stages; CANCELLED and DEADLINE_EXCEEDED
+absl::Status FlattenViews(ViewStack& views, StageSet& stages, ThreadPool& pool,
+                          const CancelToken& cancel, const SheetParams& params);
+
+}  // namespace glint
