@@ -15,6 +15,7 @@
 #include "analyse/reference/compare.h"
 #include "analyse/regions.h"
 #include "analyse/register.h"
+#include "analyse/sheet_alignment.h"
 #include "analyse/track.h"
 #include "base/params.h"
 
@@ -27,6 +28,7 @@ struct AnalysisParams {
   LocationParams location;
   RegistrationParams registration;
   TrackingParams tracking;
+  SheetParams sheet;
   PhotometricParams photometric;  ///< their paths have no prefix: lines.weak_energy_medians
   ClassicParams classic;
   RegionParams regions;
@@ -42,6 +44,7 @@ struct AnalysisParams {
     visit("location", self.location);
     visit("registration", self.registration);
     visit("tracking", self.tracking);
+    visit("sheet", self.sheet);
     PhotometricParams::VisitParams(self.photometric, visit);
     visit("classic", self.classic);
     visit("regions", self.regions);

@@ -61,11 +61,6 @@ bool IsSteady(const std::optional<std::int64_t>& motion256, double limit_px) {
   return motion256 && *motion256 <= QuantiseMotion(limit_px);
 }
 
-bool IsSteadyView(const std::optional<std::int64_t>& motion256, double limit_px,
-                  const SelectionParams& params) {
-  return IsSteady(motion256, params.view_motion_factor * limit_px);
-}
-
 void SpacedFrameSelector::Add(FrameMeasure measure, VideoFrame frame) {
   assert(measure.index > last_index_);
   last_index_ = measure.index;
@@ -184,6 +179,12 @@ std::vector<FrameMeasure> GoldenFrameSelector::NearMisses() {
   return result;
 }
 
+std::vector<SelectedFrame> SharpestViews(std::span<const SelectedFrame> views, int count, int gap) {
+  SpacedFrameSelector sharpest(count, gap);
+  for (const auto& [measure, frame] : views) sharpest.Add(measure, frame);
+  return sharpest.Finish();
+}
+
 std::optional<SelectedFrame>& ViewSelector::BestOfBin(std::int64_t index) {
   const auto bins = static_cast<std::int64_t>(best_.size());
   return best_[static_cast<std::size_t>(std::min(bins - 1, index * bins / frames_))];
@@ -191,21 +192,8 @@ std::optional<SelectedFrame>& ViewSelector::BestOfBin(std::int64_t index) {
 
 void ViewSelector::Add(const FrameMeasure& measure, VideoFrame frame) {
   sharpness16_.push_back(measure.sharpness16);
-  if (!measure.eligible) return;
   std::optional<SelectedFrame>& best = BestOfBin(measure.index);
   if (!best || Sharper(measure, best->first)) best.emplace(measure, WithoutLuma(std::move(frame)));
-}
-
-absl::Status ViewSelector::Add(std::span<Candidate> frames, const MotionMeasure& motion) {
-  for (const Candidate& frame : frames) sharpness16_.push_back(frame.measure.sharpness16);
-  for (Candidate* candidate : BySharpness(frames)) {
-    std::optional<SelectedFrame>& best = BestOfBin(candidate->measure.index);
-    if (best && Sharper(best->first, candidate->measure)) continue;
-    GLINT_RETURN_IF_ERROR(motion(*candidate));
-    if (candidate->measure.eligible)
-      best.emplace(candidate->measure, WithoutLuma(candidate->frame));
-  }
-  return absl::OkStatus();
 }
 
 /// Compared with the percentile in integers; between two ranks it is interpolated linearly.

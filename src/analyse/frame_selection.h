@@ -23,8 +23,6 @@ namespace glint {
 struct SelectionParams {
   /// per frame, in frames 640 px wide: a golden frame moves no more
   double motion_limit_px = 1.0;
-  /// times that: so much a view may move
-  double view_motion_factor = 2;
   /// of time: each gives its sharpest frame
   int view_bins = 96;
   /// thinned evenly if there are more
@@ -36,7 +34,6 @@ struct SelectionParams {
 
   GLINT_PARAMS(self, visit) {
     visit("motion_limit_px", self.motion_limit_px, 0, 1000);
-    visit("view_motion_factor", self.view_motion_factor, 0, 100);
     visit("view_bins", self.view_bins, 1, 10000);
     visit("max_views", self.max_views, 1, 64);
     visit("min_sharpness_twentieths", self.min_sharpness_twentieths, 0, 20);
@@ -56,11 +53,6 @@ double MotionLimit(int width, const SelectionParams& params = {});
 
 /// Whether a frame may be chosen. A frame without motion (the first of a clip) may not.
 bool IsSteady(const std::optional<std::int64_t>& motion256, double limit_px);
-
-/// Whether a frame may be a view: it may move more than a golden frame, since what matters
-/// in a view is whether it is sharp, and that is asked of it besides.
-bool IsSteadyView(const std::optional<std::int64_t>& motion256, double limit_px,
-                  const SelectionParams& params = {});
 
 /// Makes the luma of a frame that was kept without it.
 void RestoreLuma(VideoFrame& frame);
@@ -154,21 +146,21 @@ class GoldenFrameSelector {
   SpacedFrameSelector shaky_;  // without pixels
 };
 
+/// What stands in for golden frames where no frame is steady: the sharpest of the views, at most
+/// `count`, at least `gap` frames apart; sharpest first.
+std::vector<SelectedFrame> SharpestViews(std::span<const SelectedFrame> views, int count, int gap);
+
 /// Chooses the views that evidence under a moving light is taken from: the clip is cut into time
-/// bins, and each gives its sharpest eligible frame unless that is blurred by the clip's standard.
+/// bins, and each gives its sharpest frame unless that is blurred by the clip's standard. However
+/// much a frame moves: what motion is feared for is smear, and that is what sharpness measures.
 class ViewSelector {
  public:
   /// @param frames  what the container announces, >= 1; frames beyond it fall into the last bin
   explicit ViewSelector(std::int64_t frames, const SelectionParams& params = {})
       : frames_(frames), params_(params), best_(static_cast<std::size_t>(params.view_bins)) {}
 
-  /// The next frame of the clip, eligible or not.
+  /// The next frame of the clip.
   void Add(const FrameMeasure& measure, VideoFrame frame);
-
-  /// The next frames of the clip, whose motion is measured only where the choice needs it: in each
-  /// bin by falling sharpness, down to the first eligible one. Gives the same choice as Add of
-  /// every frame with its motion. Errors: those of `motion`
-  absl::Status Add(std::span<Candidate> frames, const MotionMeasure& motion);
 
   /// The chosen views in display order, thinned evenly if there are too many; without their luma
   /// (RestoreLuma): there are many. Ends the stream.

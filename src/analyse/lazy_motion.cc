@@ -3,6 +3,7 @@
 
 #include <array>
 #include <span>
+#include <utility>
 
 #include "base/status_macros.h"
 
@@ -22,15 +23,10 @@ absl::Status LazyMotion::Add(const VideoFrame& frame) {
 }
 
 absl::Status LazyMotion::Finish() {
-  absl::Status status = golden_.Add(waiting_, [this](Candidate& c) { return MeasureMotion(c); });
+  const absl::Status status =
+      golden_.Add(waiting_, [this](Candidate& c) { return MeasureMotion(c); });
   if (status.ok() && views_ != nullptr) {
-    const auto steady_as_view = [this](Candidate& candidate) {
-      absl::Status measured = MeasureMotion(candidate);
-      candidate.measure.eligible =
-          IsSteadyView(candidate.measure.motion256, motion_limit_px_, params_);
-      return measured;
-    };
-    status = views_->Add(waiting_, steady_as_view);
+    for (Candidate& frame : waiting_) views_->Add(frame.measure, std::move(frame.frame));
   }
   waiting_.clear();
   // The last frame is the one before those that come.

@@ -15,7 +15,7 @@
 namespace glint {
 
 /// Measures the motion of those frames only whose choice depends on it, while the clip streams by:
-/// a few frames instead of all, and the same golden frames and views. A few frames wait for each
+/// a few frames instead of all, and the same golden frames. A few frames wait for each
 /// other, and are decided on by falling sharpness.
 class LazyMotion {
  public:
@@ -23,14 +23,12 @@ class LazyMotion {
   /// @param views   may be null
   /// @param frames  measures of the clip so far, by index; the motion that is measured goes there
   LazyMotion(StageSet& stages, GoldenFrameSelector& golden, ViewSelector* views,
-             double motion_limit_px, std::vector<FrameMeasure>& frames,
-             const SelectionParams& params = {})
+             double motion_limit_px, std::vector<FrameMeasure>& frames)
       : stages_(stages),
         golden_(golden),
         views_(views),
         motion_limit_px_(motion_limit_px),
-        frames_(frames),
-        params_(params) {}
+        frames_(frames) {}
 
   /// The next frame of the clip; its measure, without motion, is frames.back().
   /// Errors: those of FlowStage::MeanLengths
@@ -48,7 +46,6 @@ class LazyMotion {
   ViewSelector* views_;
   const double motion_limit_px_;
   std::vector<FrameMeasure>& frames_;
-  const SelectionParams params_;
   std::vector<Candidate> waiting_;
   Plane previous_luma_;
   /// Frames of waiting_ that are on the device, host plane first: each belongs to two pairs.

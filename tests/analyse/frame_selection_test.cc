@@ -69,7 +69,7 @@ std::vector<std::int64_t> OfflineViews(const std::vector<FrameMeasure>& clip, in
   for (int bin = 0; bin < bins; ++bin) {
     const FrameMeasure* best = nullptr;
     for (const FrameMeasure& m : clip) {
-      if (m.index * bins / static_cast<std::int64_t>(clip.size()) != bin || !m.eligible) continue;
+      if (m.index * bins / static_cast<std::int64_t>(clip.size()) != bin) continue;
       if (!best || m.sharpness16 > best->sharpness16) best = &m;
     }
     if (best && static_cast<double>(best->sharpness16) >= 0.55 * percentile - 1e-6)
@@ -271,32 +271,30 @@ TEST(ViewSelector, ChoosesAsFromTheWholeClip) {
   }
 }
 
-TEST(ViewSelector, ChoosesTheSameWhenMotionIsMeasuredOnDemand) {
-  std::mt19937 random(7);
-  for (int round = 0; round < 2000; ++round) {
-    const int bins = 1 + static_cast<int>(random() % 40);
-    const int views = 1 + static_cast<int>(random() % 20);
-    const std::vector<FrameMeasure> clip = RandomClip(random);
-    ViewSelector chooser(static_cast<std::int64_t>(clip.size()),
-                         {.view_bins = bins, .max_views = views});
-    FeedOnDemand(chooser, clip, random);
-    ASSERT_EQ(Indices(chooser.Finish()), OfflineViews(clip, bins, views)) << "round " << round;
-  }
-}
-
 TEST(ViewSelector, TakesOneSharpFramePerBinAndLeavesOutBlur) {
   ViewSelector chooser(8, {.view_bins = 4, .max_views = 3});
-  const std::int64_t sharpness16[] = {100, 90, 90, 100, 20, 30, 100, 100, 60};
-  for (std::int64_t i = 0; i < 9; ++i) chooser.Add(Measure(i, sharpness16[i], i > 0), Frame(i));
-  // Frame 0 may not be chosen; the third bin is blurred; ties go to the earlier frame; a frame more
-  // than announced falls into the last bin.
+  const std::int64_t sharpness16[] = {90, 100, 90, 100, 20, 30, 100, 100, 60};
+  for (std::int64_t i = 0; i < 9; ++i) chooser.Add(Measure(i, sharpness16[i], true), Frame(i));
+  // The third bin is blurred; ties go to the earlier frame; a frame more than announced falls into
+  // the last bin.
   EXPECT_THAT(Indices(chooser.Finish()), ElementsAre(1, 3, 6));
 }
 
-TEST(ViewSelector, IsEmptyWhenNothingIsEligible) {
+TEST(ViewSelector, AsksForSharpnessHoweverMuchAFrameMoves) {
   ViewSelector chooser(3, {.view_bins = 4});
   for (std::int64_t i = 0; i < 3; ++i) chooser.Add(Measure(i, 100, false), Frame(i));
-  EXPECT_THAT(chooser.Finish(), IsEmpty());
+  EXPECT_THAT(Indices(chooser.Finish()), ElementsAre(0, 1, 2));
+}
+
+TEST(SharpestViews, StandInForGoldenFramesAtADistance) {
+  std::vector<SelectedFrame> views;
+  const std::int64_t sharpness16[] = {50, 90, 95, 60, 80, 70};
+  for (std::int64_t i = 0; i < 6; ++i) {
+    views.emplace_back(Measure(10 * i, sharpness16[i], false), Frame(10 * i));
+  }
+  EXPECT_THAT(Indices(SharpestViews(views, 2, 15)), ElementsAre(20, 40));
+  EXPECT_THAT(Indices(SharpestViews(views, 9, 15)), ElementsAre(20, 40, 0));
+  EXPECT_THAT(SharpestViews({}, 5, 15), IsEmpty());
 }
 
 /// Gives a luma plane of one pixel that holds the frame's index, and counts how often.

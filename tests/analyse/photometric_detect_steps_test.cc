@@ -230,8 +230,8 @@ TEST(SearchLines, AsksMoreOfALineAlongTheRim) {
   ASSERT_THAT(along, IsOk());
   ASSERT_EQ(inside->lines.paths.size(), 1U);
   ASSERT_EQ(along->lines.paths.size(), 1U);
-  EXPECT_EQ(inside->lines.paths[0].needed, PathParams{}.min_score);
-  EXPECT_EQ(along->lines.paths[0].needed, PathParams{}.min_rim_score);
+  EXPECT_EQ(inside->lines.paths[0].needed, LineParams{}.paths.min_score);
+  EXPECT_EQ(along->lines.paths[0].needed, LineParams{}.paths.min_rim_score);
 }
 
 TEST(SearchStaticLines, FindsADarkLineOfTheAlbedoAndNothingInGrain) {
@@ -267,6 +267,8 @@ TEST(DrawWideLines, SaysHowWideALineIsAndWhichViewsShowIt) {
   LineSearch search;
   search.directions = Filled(kSheet, PixelType::kU8, 0);
   search.lines.ids = Filled(kSheet, PixelType::kS32, 0);
+  search.lost_ink = Filled(kSheet, PixelType::kU8, 0);
+  AsMat(search.lost_ink)(cv::Rect(30, kLineRow + 8, 4, 1)).setTo(255);
   AsMat(search.lines.ids)(cv::Rect(16, kLineRow, 64, 1)).setTo(1);
   search.lines.paths = {{.box = {}, .pixels = 64}};
   LightModel model = ModelOf(ResidualsWithLine(8));
@@ -283,7 +285,9 @@ TEST(DrawWideLines, SaysHowWideALineIsAndWhichViewsShowIt) {
   EXPECT_NEAR(drawn->found[0].width, 3, 1);
   EXPECT_EQ(cv::countNonZero(AsMat(drawn->mask)(cv::Rect(20, kLineRow - 1, 56, 3))), 56 * 3);
   EXPECT_EQ(cv::countNonZero(AsMat(drawn->mask)(cv::Rect(0, 0, 96, kLineRow - 4))), 0);
+  EXPECT_EQ(cv::countNonZero(AsMat(drawn->mask)(cv::Rect(30, kLineRow + 8, 4, 1))), 4);
 
+  search.lost_ink = Filled(kSheet, PixelType::kU8, 0);
   search.lines.ids = Filled(kSheet, PixelType::kS32, 0);
   search.lines.paths.clear();
   const auto none =

@@ -120,8 +120,12 @@ TEST(LinePaths, AreLinesWhenTheirEnergyAndLengthAreSignificantTogether) {
           .setTo(segment.energy * kMedian);
     }
     if (test.gap) cv::Mat(AsMat(gaps))(cv::Rect(test.segments[0].from, cv::Size(2, 2))).setTo(255);
-    const auto lines =
-        FindLinePaths(ridges, energy, kMedian, Filled(size, PixelType::kU8, 255), gaps, {});
+    const auto lines = FindLinePaths({.ridges = ridges,
+                                      .energy = energy,
+                                      .level = kMedian,
+                                      .surface = Filled(size, PixelType::kU8, 255),
+                                      .gaps = gaps},
+                                     {});
     ASSERT_THAT(lines, IsOk());
     EXPECT_EQ(static_cast<int>(lines->paths.size()), test.found);
     EXPECT_EQ(CountMarked(lines->mask) > 0, test.found > 0);
@@ -136,8 +140,12 @@ TEST(LinePaths, SayWhereTheyAreAndHowStrong) {
     ridges.Row<std::uint8_t>(20 + i)[30 + i] = 255;
     energy.Row<std::int32_t>(20 + i)[30 + i] = i == 7 ? 1600 : 600;
   }
-  const auto lines = FindLinePaths(ridges, energy, 100, Filled(size, PixelType::kU8, 255),
-                                   Filled(size, PixelType::kU8, 0), {});
+  const auto lines = FindLinePaths({.ridges = ridges,
+                                    .energy = energy,
+                                    .level = 100,
+                                    .surface = Filled(size, PixelType::kU8, 255),
+                                    .gaps = Filled(size, PixelType::kU8, 0)},
+                                   {});
   ASSERT_THAT(lines, IsOk());
   ASSERT_EQ(lines->paths.size(), 1U);
   const LinePath& path = lines->paths[0];

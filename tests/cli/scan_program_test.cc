@@ -323,16 +323,16 @@ TEST_F(ScanProgram, EvalScansWithOtherParametersAndSaysSo) {
 TEST_F(ScanProgram, EvalListsParametersAndRefusesWhatIsNone) {
   const Ended listed = Run({"eval", "--list-params"});
   EXPECT_EQ(listed.exit_code, 0) << listed.err;
-  EXPECT_THAT(listed.out, HasSubstr("lines.weak_energy_medians"));
+  EXPECT_THAT(listed.out, HasSubstr("lines.weak_energy"));
   const auto refused = [&](const std::string& set) {
     const Ended ended = Run({"eval", "s/none.labels.json", "--set", set});
     EXPECT_EQ(ended.exit_code, 2) << set;
     return ended.err;
   };
-  EXPECT_THAT(refused("lines.weak_energy=2"), AllOf(HasSubstr("--set: there is no parameter"),
-                                                    HasSubstr("lines.weak_energy_medians")));
-  EXPECT_THAT(refused("lines.weak_energy_medians=-1"), HasSubstr("it must lie in 0 to"));
-  EXPECT_THAT(refused("lines.weak_energy_medians"), HasSubstr("write NAME=VALUE"));
+  EXPECT_THAT(refused("lines.weak=2"),
+              AllOf(HasSubstr("--set: there is no parameter"), HasSubstr("lines.weak_energy")));
+  EXPECT_THAT(refused("lines.weak_energy=-1"), HasSubstr("it must lie in 0 to"));
+  EXPECT_THAT(refused("lines.weak_energy"), HasSubstr("write NAME=VALUE"));
   EXPECT_EQ(Run({"eval"}).exit_code, 2);
 }
 

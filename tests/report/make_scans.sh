@@ -17,4 +17,4 @@ scan classic --profile classic --item-type comic --motion all
 scan photometric --profile photometric --item-type comic
 scan surface --profile photometric --item-type surface
 scan compared --profile photometric --item-type card --reference "$folder/photometric"
-scan unusable --profile photometric --motion-limit 0.001
+scan unusable --profile classic --motion-limit 0.001

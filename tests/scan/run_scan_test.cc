@@ -291,7 +291,7 @@ TEST_F(RunScanTest, AReferenceOfAnotherObjectFailsAndLeavesNothing) {
 }
 
 TEST_F(RunScanTest, AClipWithoutSteadyFramesIsAResultWithAdvice) {
-  const auto result = Scan(Clip(4), store_);
+  const auto result = Scan(Clip(4), store_, 2, "classic");
   ASSERT_THAT(result, IsOk());
   EXPECT_EQ(result->report.outcome, ScanOutcome::kNoUsableFrames);
   EXPECT_FALSE(result->report.object);
@@ -317,9 +317,9 @@ TEST_F(RunScanTest, SaysWhichStagesRanAndNoOthers) {
       {"photometric",
        "photometric",
        0.05,
-       {"statistics", "flow", "warp", "morphology", "detail", "artwork", "residual", "lines",
-        "ridges", "components"}},
-      {"no usable frames", "photometric", 4, {"statistics", "flow"}},
+       {"statistics", "flow", "warp", "sheet warp", "morphology", "detail", "artwork", "residual",
+        "lines", "ridges", "components"}},
+      {"no usable frames", "classic", 4, {"statistics", "flow"}},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);

@@ -391,6 +391,11 @@ struct ObjectSearchParams {
   GLINT_PARAM(std::size_t, min_views, 1, 64) = 6;
   /// of the best frame's coverage, that the reference has to show
   GLINT_PARAM(double, min_of_best_coverage, 0, 1) = 0.98;
+  /// of the golden frames' outline: one that sure and around what the search found is the object,
+  /// and that a panel printed on it
+  GLINT_PARAM(double, sure_confidence, 0, 1) = 0.9;
+  /// of that outline's reach from its middle: so far beyond it a panel's corners may lie
+  GLINT_PARAM(double, panel_slack, 0, 1) = 0.05;
   /// corners of two ways of finding that agree
   GLINT_PARAM(double, agreeing_share, 0, 1) = 0.012;
 

@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <opencv2/imgproc.hpp>
+#include <string>
 #include <utility>
 
 #include "analyse/photometric/block_sums.h"
+#include "analyse/photometric/energy_normalisation.h"
 #include "analyse/photometric/inpainting.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/outline.h"
@@ -45,6 +49,12 @@ absl::StatusOr<Albedo> DownloadAlbedo(const Albedo& albedo, Backend& backend) {
   GLINT_ASSIGN_OR_RETURN(on_host.curvature, backend.Download(albedo.curvature));
   GLINT_ASSIGN_OR_RETURN(on_host.count, backend.Download(albedo.count));
   return on_host;
+}
+
+/// The ridge pixels whose evidence exceeds a bound, or that are a line's for certain.
+Plane CrestsAbove(std::int32_t bound, const Plane& ridges, const Plane& certain,
+                  const Plane& energy) {
+  return AsPlane(AsMat(ridges) & ((AsMat(energy) > bound) | (AsMat(certain) != 0)));
 }
 
 /// The ridges of evidence on the device, on the host.
@@ -183,25 +193,40 @@ absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const Ligh
   GLINT_ASSIGN_OR_RETURN(
       LineEvidence evidence,
       stages.line_evidence->Run(views, model.residuals, model.albedo, noise, params.evidence));
-  std::array<Plane, 2> responses;  // energies, points
-  GLINT_ASSIGN_OR_RETURN(responses[0], backend.Download(evidence.energy));
-  GLINT_ASSIGN_OR_RETURN(responses[1], backend.Download(evidence.point));
+  Plane raw;
+  GLINT_ASSIGN_OR_RETURN(raw, backend.Download(evidence.energy));
   GLINT_ASSIGN_OR_RETURN(search.directions, backend.Download(evidence.direction));
+  PrintContours print;
   GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
-    std::ranges::move(NormaliseEnergy(responses, model.on_host, params.energy, pool),
-                      responses.begin());
+    AsMat(raw).setTo(0, AsMat(masks.surface) == 0);
+    raw = NormaliseEnergy(std::span(&raw, 1), model.on_host, params.energy, pool)[0];
+    search.energy = NormaliseBySurroundings(raw, params.lines.surround, pool);
+    print = FindPrintContours(model.on_host.grey, params.lines.print, pool);
   }));
-  search.energy = responses[0];
-  GLINT_ASSIGN_OR_RETURN(evidence.energy, backend.Upload(responses[0]));
-  GLINT_ASSIGN_OR_RETURN(evidence.point, backend.Upload(responses[1]));
-  GLINT_ASSIGN_OR_RETURN(
-      const Plane ridges,
-      Ridges(evidence, Threshold(params.lines.weak_energy_medians, kEnergyUnit),
-             Threshold(params.lines.weak_point_medians, kEnergyUnit), params.ridge, stages));
-  GLINT_ASSIGN_OR_RETURN(
-      search.lines, FindLinePaths(ridges, search.energy, kEnergyUnit, masks.surface, masks.gaps,
-                                  params.lines.paths));
+  GLINT_ASSIGN_OR_RETURN(evidence.energy, backend.Upload(search.energy));
+  const LineParams& decide = params.lines;
+  GLINT_ASSIGN_OR_RETURN(const Plane ridges,
+                         Ridges(evidence, Threshold(decide.long_lines.min_crest, kEnergyUnit), -1,
+                                params.ridge, stages));
+  PathInput input{.ridges = {},
+                  .energy = search.energy,
+                  .level = kEnergyUnit,
+                  .surface = masks.surface,
+                  .gaps = masks.gaps,
+                  .directions = search.directions,
+                  .print = &print,
+                  .certain = {}};
+  GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
+    input.certain =
+        FindLongLines(search.energy, search.directions, ridges, print, decide.long_lines, pool);
+    input.ridges = CrestsAbove(Threshold(decide.weak_energy, kEnergyUnit), ridges, input.certain,
+                               search.energy);
+  }));
+  GLINT_ASSIGN_OR_RETURN(search.lines, FindLinePaths(input, decide.paths));
   search.lines.mask = {};
+  GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
+    search.lost_ink = FindLostInk(search.lines.ids, search.directions, print, decide.lost_ink);
+  }));
   return search;
 }
 
@@ -218,9 +243,15 @@ absl::StatusOr<StaticLineSearch> SearchStaticLines(const Albedo& on_host, const 
   const std::int32_t weak = Threshold(params.static_lines.weak_energy_deviations, found.deviation);
   GLINT_ASSIGN_OR_RETURN(const Plane ridges, Ridges(evidence, weak, weak, params.ridge, stages));
   GLINT_ASSIGN_OR_RETURN(evidence.energy, backend.Download(evidence.energy));
-  GLINT_ASSIGN_OR_RETURN(Lines lines,
-                         FindLinePaths(ridges, evidence.energy, found.deviation, masks.surface,
-                                       masks.gaps, params.static_lines.paths));
+  GLINT_ASSIGN_OR_RETURN(Lines lines, FindLinePaths({.ridges = ridges,
+                                                     .energy = evidence.energy,
+                                                     .level = found.deviation,
+                                                     .surface = masks.surface,
+                                                     .gaps = masks.gaps,
+                                                     .directions = {},
+                                                     .print = nullptr,
+                                                     .certain = {}},
+                                                    params.static_lines.paths));
   StaticLineSearch search{.mask = std::move(lines.mask), .energy = {}};
   GLINT_RETURN_IF_ERROR(HostCall(
       "static lines", [&] { search.energy = InDeviations(evidence.energy, found.deviation); }));
@@ -249,8 +280,9 @@ absl::StatusOr<WideLines> DrawWideLines(const LineSearch& search, const LightMod
   GLINT_ASSIGN_OR_RETURN(const Plane folds,
                          FillFolds(ids, search.directions, visibility, params.folds));
   for (std::size_t i = 0; i < count; ++i) wide.found[i].width = drawn.widths[i];
-  GLINT_RETURN_IF_ERROR(
-      HostCall("lines", [&] { wide.mask = AsPlane(AsMat(drawn.mask) | AsMat(folds)); }));
+  GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
+    wide.mask = AsPlane(AsMat(drawn.mask) | AsMat(folds) | AsMat(search.lost_ink));
+  }));
   return wide;
 }
 

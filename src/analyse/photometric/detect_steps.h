@@ -92,6 +92,7 @@ struct LineSearch {
   Plane energy;      ///< PhotometricResult::energy
   Plane directions;  ///< LineEvidence::direction, on the host
   Lines lines;       ///< without their mask: DrawWideLines makes it
+  Plane lost_ink;    ///< kU8 on the host: FindLostInk
 };
 absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const LightModel& model,
                                        const NoiseModel& noise, const SurfaceMasks& masks,

@@ -2,6 +2,7 @@
 #include "analyse/photometric/line_paths.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <opencv2/imgproc.hpp>
@@ -23,6 +24,10 @@ cv::Mat DistanceToRim(const Plane& surface) {
   return distance(cv::Rect(1, 1, surface.width(), surface.height()));
 }
 
+constexpr int kTrimmedPx = 3;     // px to either side by which gaps in a trimmed line are bridged
+constexpr int kParallels = 7;     // places across a path where contours of the print may run
+constexpr int kParallelStep = 2;  // px from one to the next
+
 /// Sums over the pixels of one connected component.
 struct LinkedPixels {
   int left = std::numeric_limits<int>::max(), right = -1;
@@ -32,10 +37,14 @@ struct LinkedPixels {
   std::int32_t peak = 0;
   std::int64_t near_rim = 0;
   std::int64_t near_gap = 0;
+  std::int64_t on_print = 0;
+  std::int64_t on_stroke = 0;
+  std::array<std::int64_t, kParallels> beside_print{};  // a contour runs with it, so far away
+  std::int32_t certain = 0;  // the most by which evidence exceeds what was needed, 1/256
   float least_depth = std::numeric_limits<float>::max();  // distance from the rim
   float most_depth = 0;
 
-  void Add(int x, int y, std::int32_t value, float depth, bool rim, bool gap) {
+  void Add(int x, int y, std::int32_t value, float depth) {
     left = std::min(left, x);
     right = std::max(right, x);
     top = std::min(top, y);
@@ -43,8 +52,6 @@ struct LinkedPixels {
     ++pixels;
     energy += value;
     peak = std::max(peak, value);
-    near_rim += rim ? 1 : 0;
-    near_gap += gap ? 1 : 0;
     least_depth = std::min(least_depth, depth);
     most_depth = std::max(most_depth, depth);
   }
@@ -70,9 +77,19 @@ double NeededScore(const LinkedPixels& component, const LinePath& path, const Pa
   const bool from_rim =
       component.least_depth <= static_cast<float>(params.rim_start_px) &&
       component.most_depth - component.least_depth >= params.inward_share * path.length;
-  return along_rim            ? params.min_rim_score
-         : at_gap || from_rim ? params.min_touch_score
-                              : params.min_score;
+  const double needed = along_rim            ? params.min_rim_score
+                        : at_gap || from_rim ? params.min_touch_score
+                                             : params.min_score;
+  const auto pixels = static_cast<double>(component.pixels);
+  const double on_print = static_cast<double>(component.on_print) / pixels;
+  const double parallel =
+      static_cast<double>(*std::ranges::max_element(component.beside_print)) / pixels;
+  const double doubt =
+      std::clamp((parallel - params.parallel_share) / params.parallel_range, 0.0, 1.0);
+  const double on_stroke = static_cast<double>(component.on_stroke) / pixels;
+  const double ink = std::clamp((on_stroke - params.stroke_share) / params.stroke_range, 0.0, 1.0);
+  return needed * (1 + std::max({params.print_cost * on_print, params.parallel_cost * doubt,
+                                 params.stroke_cost * ink}));
 }
 
 bool IsLine(const LinePath& path, const PathParams& params) {
@@ -80,69 +97,146 @@ bool IsLine(const LinePath& path, const PathParams& params) {
          path.score >= path.needed;
 }
 
-std::vector<LinkedPixels> Measure(const cv::Mat& labels, int count, const Plane& ridges,
-                                  const Plane& energy, const cv::Mat& rim, const cv::Mat& gaps,
-                                  const PathParams& params) {
-  std::vector<LinkedPixels> components(static_cast<std::size_t>(count));
-  for (int y = 0; y < ridges.height(); ++y) {
-    const auto* ridge = ridges.Row<std::uint8_t>(y);
-    const auto* value = energy.Row<std::int32_t>(y);
-    const auto* label = labels.ptr<std::int32_t>(y);
-    const auto* from_rim = rim.ptr<float>(y);
-    const auto* gap = gaps.ptr<std::uint8_t>(y);
-    for (int x = 0; x < ridges.width(); ++x) {
-      if (ridge[x] == 0) continue;
-      components[static_cast<std::size_t>(label[x])].Add(
-          x, y, value[x], from_rim[x], from_rim[x] <= static_cast<float>(params.rim_band_px),
-          gap[x] != 0);
-    }
-  }
-  return components;
-}
+/// Ridge pixels joined to paths.
+struct JoinedPaths {
+  cv::Mat labels;  // CV_32S, also around the ridges
+  std::vector<LinkedPixels> components;
+  std::vector<LinePath> paths;  // per component
+};
 
-/// Numbers the chosen components by their first pixel and draws them.
-void Draw(const cv::Mat& labels, const Plane& ridges, const std::vector<LinePath>& described,
-          const std::vector<bool>& chosen, Lines& lines) {
-  std::vector<std::int32_t> ids(chosen.size(), 0);
-  for (int y = 0; y < ridges.height(); ++y) {
-    const auto* ridge = ridges.Row<std::uint8_t>(y);
-    const auto* label = labels.ptr<std::int32_t>(y);
-    auto* out = lines.ids.Row<std::int32_t>(y);
-    for (int x = 0; x < ridges.width(); ++x) {
-      out[x] = 0;
-      const auto component = static_cast<std::size_t>(label[x]);
-      if (ridge[x] == 0 || !chosen[component]) continue;
-      if (ids[component] == 0) {
-        lines.paths.push_back(described[component]);
-        ids[component] = static_cast<std::int32_t>(lines.paths.size());
-      }
-      out[x] = ids[component];
-    }
+/// What lies around the object, for PathParams.
+struct Surroundings {
+  cv::Mat depth;     // CV_32F: distance from the rim
+  cv::Mat near_gap;  // CV_8U
+
+  Surroundings(const PathInput& input, const PathParams& params)
+      : depth(DistanceToRim(input.surface)) {
+    cv::dilate(AsMat(input.gaps), near_gap, Disc(params.touch_reach_px));
+  }
+};
+
+/// Counts what the print has at a ridge pixel and beside it.
+void AddPrint(const PathInput& input, int x, int y, LinkedPixels& to) {
+  const int direction = input.directions.Row<std::uint8_t>(y)[x] % kDirections;
+  to.on_print += input.print->contrast.HasNear(x, y, direction) ? 1 : 0;
+  to.on_stroke += input.print->strokes.HasNear(x, y, direction) ? 1 : 0;
+  const double angle = CV_PI * direction / kDirections;
+  for (int i = 0; i < kParallels; ++i) {
+    const double away = kParallelStep * (i - kParallels / 2);
+    const int u = x - static_cast<int>(std::lround(away * std::sin(angle)));
+    const int v = y + static_cast<int>(std::lround(away * std::cos(angle)));
+    to.beside_print[static_cast<std::size_t>(i)] +=
+        input.print->contours.Has(u, v, direction) ? 1 : 0;
   }
 }
 
-Lines Find(const Plane& ridges, const Plane& energy, std::int32_t level, const Plane& surface,
-           const Plane& gaps, const PathParams& params) {
-  cv::Mat linked, labels, near_gap;
+JoinedPaths Join(const cv::Mat& ridges, const PathInput& input, const Surroundings& around,
+                 const PathParams& params) {
+  cv::Mat linked;
   const int reach = 2 * params.link_px + 1;
-  cv::dilate(AsMat(ridges), linked, cv::Mat::ones(reach, reach, CV_8U));
-  const int count = cv::connectedComponents(linked, labels, 8, CV_32S);
-  cv::dilate(AsMat(gaps), near_gap, Disc(params.touch_reach_px));
-  const std::vector<LinkedPixels> components =
-      Measure(labels, count, ridges, energy, DistanceToRim(surface), near_gap, params);
-  std::vector<LinePath> described;
-  std::vector<bool> chosen;
-  for (const LinkedPixels& component : components) {
-    LinePath& path = described.emplace_back();
-    if (component.pixels > 0) {
-      path = Describe(component, level);
-      path.needed = NeededScore(component, path, params);
+  cv::dilate(ridges, linked, cv::Mat::ones(reach, reach, CV_8U));
+  JoinedPaths joined;
+  const int count = cv::connectedComponents(linked, joined.labels, 8, CV_32S);
+  joined.components.resize(static_cast<std::size_t>(count));
+  for (int y = 0; y < ridges.rows; ++y) {
+    const auto* ridge = ridges.ptr<std::uint8_t>(y);
+    const auto* depth = around.depth.ptr<float>(y);
+    for (int x = 0; x < ridges.cols; ++x) {
+      if (ridge[x] == 0) continue;
+      LinkedPixels& to =
+          joined.components[static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x))];
+      to.Add(x, y, input.energy.Row<std::int32_t>(y)[x], depth[x]);
+      to.near_rim += depth[x] <= static_cast<float>(params.rim_band_px) ? 1 : 0;
+      to.near_gap += around.near_gap.at<std::uint8_t>(y, x) != 0 ? 1 : 0;
+      if (input.print != nullptr) AddPrint(input, x, y, to);
+      if (!input.certain.empty()) {
+        to.certain = std::max(to.certain, input.certain.Row<std::int32_t>(y)[x]);
+      }
     }
-    chosen.push_back(component.pixels > 0 && IsLine(path, params));
   }
-  Lines lines{.ids = Plane::Host(ridges.size(), PixelType::kS32)};
-  Draw(labels, ridges, described, chosen, lines);
-  cv::Mat mask = AsMat(lines.ids) != 0;
+  for (const LinkedPixels& component : joined.components) {
+    LinePath& path = joined.paths.emplace_back();
+    if (component.pixels == 0) continue;
+    path = Describe(component, input.level);
+    path.needed = NeededScore(component, path, params);
+  }
+  return joined;
+}
+
+/// Unmarks of `marks` what has too little of the strongest evidence of `of` near it.
+void DropFaint(const Plane& energy, const cv::Mat& of, int reach_px, double min_share,
+               cv::Mat& marks) {
+  cv::Mat values, counted, strongest;
+  AsMat(energy).convertTo(values, CV_32F);
+  values.copyTo(counted, of);
+  cv::dilate(counted, strongest, Disc(reach_px));
+  for (int y = 0; y < marks.rows; ++y) {
+    for (int x = 0; x < marks.cols; ++x) {
+      if (values.at<float>(y, x) < static_cast<float>(min_share) * strongest.at<float>(y, x)) {
+        marks.at<std::uint8_t>(y, x) = 0;
+      }
+    }
+  }
+}
+
+/// The ridge pixels of significant paths, and of what is certain and no halo of them.
+cv::Mat CrestOf(const PathInput& input, const Surroundings& around, const PathParams& params) {
+  const cv::Mat ridges = AsMat(input.ridges);
+  const JoinedPaths joined = Join(ridges, input, around, params);
+  std::vector<bool> chosen;
+  for (const LinePath& path : joined.paths) {
+    chosen.push_back(path.pixels > 0 && IsLine(path, params));
+  }
+  cv::Mat crest = ridges.clone();
+  for (int y = 0; y < crest.rows; ++y) {
+    for (int x = 0; x < crest.cols; ++x) {
+      if (!chosen[static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x))]) {
+        crest.at<std::uint8_t>(y, x) = 0;
+      }
+    }
+  }
+  if (!input.certain.empty()) {
+    cv::Mat certain = (AsMat(input.certain) != 0) & ridges;
+    DropFaint(input.energy, crest, params.halo_px, params.min_halo_share, certain);
+    crest |= certain;
+  }
+  if (params.end_reach_px > 0) {
+    DropFaint(input.energy, crest, params.end_reach_px, params.min_end_share, crest);
+  }
+  return crest;
+}
+
+/// Numbers the paths of a crest by their first pixel.
+void Number(const cv::Mat& crest, const JoinedPaths& joined, Lines& lines) {
+  std::vector<std::int32_t> ids(joined.paths.size(), 0);
+  for (int y = 0; y < crest.rows; ++y) {
+    auto* out = lines.ids.Row<std::int32_t>(y);
+    for (int x = 0; x < crest.cols; ++x) {
+      out[x] = 0;
+      if (crest.at<std::uint8_t>(y, x) == 0) continue;
+      const auto path = static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x));
+      if (ids[path] == 0) {
+        lines.paths.push_back(joined.paths[path]);
+        const std::int32_t certain = joined.components[path].certain;
+        if (certain > 0) {
+          lines.paths.back().needed =
+              std::min(lines.paths.back().needed, lines.paths.back().score * 256 / certain);
+        }
+        ids[path] = static_cast<std::int32_t>(lines.paths.size());
+      }
+      out[x] = ids[path];
+    }
+  }
+}
+
+Lines Find(const PathInput& input, const PathParams& params) {
+  const Surroundings around(input, params);
+  const cv::Mat crest = CrestOf(input, around, params);
+  Lines lines{.ids = Plane::Host(input.ridges.size(), PixelType::kS32), .mask = {}, .paths = {}};
+  PathParams whole = params;  // where a line was trimmed it is still one
+  if (params.end_reach_px > 0) whole.link_px += kTrimmedPx;
+  Number(crest, Join(crest, input, around, whole), lines);
+  cv::Mat mask = crest.clone();
   if (params.closing_px > 0) cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, Disc(params.closing_px));
   cv::dilate(mask, mask, Disc(params.dilation_px));
   lines.mask = AsPlane(mask);
@@ -151,12 +245,9 @@ Lines Find(const Plane& ridges, const Plane& energy, std::int32_t level, const P
 
 }  // namespace
 
-absl::StatusOr<Lines> FindLinePaths(const Plane& ridges, const Plane& energy, std::int32_t level,
-                                    const Plane& surface, const Plane& gaps,
-                                    const PathParams& params) {
+absl::StatusOr<Lines> FindLinePaths(const PathInput& input, const PathParams& params) {
   Lines lines;
-  GLINT_RETURN_IF_ERROR(
-      HostCall("lines", [&] { lines = Find(ridges, energy, level, surface, gaps, params); }));
+  GLINT_RETURN_IF_ERROR(HostCall("lines", [&] { lines = Find(input, params); }));
   return lines;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyse/photometric/print_contours.h"
 #include "base/params.h"
 #include "glint/plane.h"
 #include "glint/report.h"
@@ -41,8 +42,20 @@ struct PathParams {
   double inward_share = 0.6;      ///< of its length that it gains in depth
   int touch_reach_px = 12;        ///< px around a gap
   int touch_percent = 10;         ///< of a path's pixels: with more that near it starts at the gap
-  int link_px = 1;                ///< px by which ridge pixels are widened to be joined
-  int dilation_px = 2;            ///< px that a line is drawn wider than its ridge, to either side
+  double print_cost = 0.45;   ///< of the score asked for, more where all of a path runs along print
+  double stroke_cost = 0.6;   ///< the same where all of it lies on a dark stroke of ink
+  double stroke_share = 0.7;  ///< of a path that lies on a stroke: above, there is doubt
+  double stroke_range = 0.3;  ///< and so much more on top of it all doubt
+  double parallel_cost = 0.4;    ///< the same where one contour of the print runs with all of it
+  double parallel_share = 0.85;  ///< of a path that a contour runs with: above, there is doubt
+  double parallel_range = 0.2;   ///< and so much more on top of it all doubt
+  double min_end_share = 0.45;   ///< of the strongest evidence of a line near: less ends it
+  int end_reach_px = 0;          ///< px that are near; 0: lines do not end so
+  double min_halo_share = 0.6;   ///< of the strongest path near: what is certain besides and has
+                                 ///< less is its halo
+  int halo_px = 50;              ///< px that are near to it
+  int link_px = 1;               ///< px by which ridge pixels are widened to be joined
+  int dilation_px = 2;           ///< px that a line is drawn wider than its ridge, to either side
   int closing_px = 0;  ///< px: gaps between the ridges of lines up to twice that are filled
 
   GLINT_PARAMS(self, visit) {
@@ -58,23 +71,20 @@ struct PathParams {
     visit("inward_share", self.inward_share, 0, 1);
     visit("touch_reach_px", self.touch_reach_px, 0, 200);
     visit("touch_percent", self.touch_percent, 0, 100);
+    visit("print_cost", self.print_cost, 0, 10);
+    visit("stroke_cost", self.stroke_cost, 0, 10);
+    visit("stroke_share", self.stroke_share, 0, 1);
+    visit("stroke_range", self.stroke_range, 0.01, 1);
+    visit("parallel_cost", self.parallel_cost, 0, 10);
+    visit("parallel_share", self.parallel_share, 0, 1);
+    visit("parallel_range", self.parallel_range, 0.01, 1);
+    visit("min_end_share", self.min_end_share, 0, 1);
+    visit("end_reach_px", self.end_reach_px, 0, 100);
+    visit("min_halo_share", self.min_halo_share, 0, 1);
+    visit("halo_px", self.halo_px, 0, 100);
     visit("link_px", self.link_px, 0, 50);
     visit("dilation_px", self.dilation_px, 0, 50);
     visit("closing_px", self.closing_px, 0, 50);
-  }
-};
-
-/// What decides where lines that answer to the light lie.
-struct LineParams {
-  double weak_energy_medians = 2.1;  ///< a ridge runs where the evidence is above it, in medians of
-                                     ///< evidence for like albedo
-  double weak_point_medians = 1.2;   ///< and the response to a short line above this
-  PathParams paths;
-
-  GLINT_PARAMS(self, visit) {
-    visit("weak_energy_medians", self.weak_energy_medians, 0, 1000);
-    visit("weak_point_medians", self.weak_point_medians, 0, 1000);
-    visit("paths", self.paths);
   }
 };
 
@@ -86,15 +96,21 @@ struct Lines {
   std::vector<LinePath> paths;  ///< by the first pixel in reading order
 };
 
-/// Joins ridge pixels to paths across gaps of up to twice `link_px` and keeps the significant
-/// ones.
-/// @param ridges   kU8 on the host, 0 and 255
-/// @param energy   kS32 on the host; @param level  of it, for PathParams
-/// @param surface  kU8 on the host: not 0 where the object is looked at
-/// @param gaps     kU8 on the host: not 0 in gaps of the outline
+/// What paths are looked for in. All on the host and of one size.
+struct PathInput {
+  Plane ridges;                          ///< kU8, 0 and 255
+  Plane energy;                          ///< kS32
+  std::int32_t level = 1;                ///< of the energy, for PathParams
+  Plane surface;                         ///< kU8: not 0 where the object is looked at
+  Plane gaps;                            ///< kU8: not 0 in gaps of the outline
+  Plane directions;                      ///< kU8: LineEvidence::direction; empty: nothing is linked
+  const PrintContours* print = nullptr;  ///< null: nothing is known of the print
+  Plane certain{};  ///< kS32: where it is not 0, a ridge pixel is a line's whatever its path says,
+                    ///< by so much more than was needed, 1/256; empty: nowhere
+};
+
+/// Joins ridge pixels to paths across gaps of up to twice `link_px` and keeps the significant ones.
 /// Errors: OUT_OF_MEMORY; INTERNAL when OpenCV fails
-absl::StatusOr<Lines> FindLinePaths(const Plane& ridges, const Plane& energy, std::int32_t level,
-                                    const Plane& surface, const Plane& gaps,
-                                    const PathParams& params);
+absl::StatusOr<Lines> FindLinePaths(const PathInput& input, const PathParams& params);
 
 }  // namespace glint::photometric

@@ -24,7 +24,7 @@ struct LineWidthParams {
   double min_reach_px = 1;  ///< to either side
   int max_reach_px = 10;    ///< to either side
   int ridge_px = 2;         ///< to either side, within which the profile has its largest value
-  int along_px = 7;         ///< along the line, to either side, that profiles are summed over
+  int along_px = 12;        ///< along the line, to either side, that profiles are summed over
   int strength_along_px = 3;     ///< the same, for how strong the line is at a pixel
   int same_direction_steps = 2;  ///< of 16: ridge pixels that differ by more are of another stretch
   double faint_share = 0.25;     ///< of the line's median strength: it ends where less is left

@@ -6,7 +6,7 @@
 #include "analyse/photometric/folds.h"
 #include "analyse/photometric/glare.h"
 #include "analyse/photometric/light.h"
-#include "analyse/photometric/line_paths.h"
+#include "analyse/photometric/line_params.h"
 #include "analyse/photometric/line_visibility.h"
 #include "analyse/photometric/line_width.h"
 #include "analyse/photometric/noise_fit.h"

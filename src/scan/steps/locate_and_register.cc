@@ -11,6 +11,7 @@
 #include "analyse/location/outline_shapes.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/register.h"
+#include "analyse/sheet_alignment.h"
 #include "analyse/track.h"
 #include "analyse/view_stack.h"
 #include "base/status_macros.h"
@@ -84,7 +85,10 @@ absl::StatusOr<ViewStack> StackViews(const ScanContext& scan, StageSet& stages,
   if (builder.size() == 0) {
     GLINT_RETURN_IF_ERROR(builder.Add(0, reference.frame, reference.frame_from_object));
   }
-  return builder.Finish();
+  GLINT_ASSIGN_OR_RETURN(ViewStack stack, builder.Finish());
+  GLINT_RETURN_IF_ERROR(
+      FlattenViews(stack, stages, scan.deps.pool, scan.cancel, scan.params.sheet));
+  return stack;
 }
 
 /// Golden frames and views in order of time, each once: every golden one, the others spread evenly.
@@ -127,6 +131,18 @@ bool Confirms(const ObjectOverClip& over, const LocatedObject& object,
   const Quadrilateral outline = EdgesOf(object);
   return seen->coverage >= params.min_of_best_coverage * over.frames[over.best].coverage &&
          TurnedCornerDistance(seen->corners, outline) <= params.agreeing_share * Diagonal(outline);
+}
+
+/// Whether what the search found lies on an object that the golden frames are sure of.
+bool IsPanelOf(const LocatedObject& object, const ObjectOverClip& over,
+               const ObjectSearchParams& params) {
+  const ObjectInFrame* seen = InFrame(over, object.reference_frame);
+  if (object.method != kFoundByOutline || seen == nullptr) return false;
+  Quadrilateral around = EdgesOf(object);
+  const Point middle = (around[0] + around[1] + around[2] + around[3]) * 0.25;
+  for (Point& corner : around) corner = corner + (corner - middle) * params.panel_slack;
+  return object.confidence >= params.sure_confidence &&
+         std::ranges::all_of(seen->corners, [&](Point p) { return Contains(around, p); });
 }
 
 /// The place of the reference among the golden frames: the one that shows the object best, unless
@@ -206,6 +222,7 @@ absl::Status SearchClip(const ScanContext& scan, StageSet& stages, Located& loca
     LeaveUnjudged(*over.not_judged, located.report);
     return absl::OkStatus();
   }
+  if (IsPanelOf(object, over, params)) return absl::OkStatus();
   if (!Confirms(over, object, params)) {
     GLINT_RETURN_IF_ERROR(TakeFound(scan, stages, over, searched, located));
   }

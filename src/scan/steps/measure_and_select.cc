@@ -11,13 +11,9 @@ namespace glint {
 namespace {
 
 /// Offers a frame whose motion is known to the choosers.
-void Offer(const FrameMeasure& measure, const VideoFrame& frame, const SelectionParams& params,
-           Measured& measured) {
+void Offer(const FrameMeasure& measure, const VideoFrame& frame, Measured& measured) {
   measured.golden.Add(measure, frame);
-  if (!measured.views) return;
-  FrameMeasure as_view = measure;
-  as_view.eligible = IsSteadyView(measure.motion256, measured.report.motion_limit_px, params);
-  measured.views->Add(as_view, frame);
+  if (measured.views) measured.views->Add(measure, frame);
 }
 
 }  // namespace
@@ -33,7 +29,7 @@ absl::StatusOr<Measured> MeasureVideo(const ScanContext& scan, StageSet& stages,
   if (scan.UsesViews())
     measured.views.emplace(std::max<std::int64_t>(1, report.video.frames), scan.params.selection);
   LazyMotion needed(stages, measured.golden, measured.views ? &*measured.views : nullptr,
-                    report.motion_limit_px, report.frames, scan.params.selection);
+                    report.motion_limit_px, report.frames);
   const auto take = [&](const FrameMeasure& measure, const VideoFrame& frame) {
     report.frames.push_back(measure);
     const auto frames = std::ssize(report.frames);
@@ -41,7 +37,7 @@ absl::StatusOr<Measured> MeasureVideo(const ScanContext& scan, StageSet& stages,
     scan.clock.Advance(static_cast<double>(frames) / static_cast<double>(frames_of), frames,
                        report.video.frames);
     if (!all) return needed.Add(frame);
-    Offer(measure, frame, scan.params.selection, measured);
+    Offer(measure, frame, measured);
     return absl::OkStatus();
   };
   const MeasureOptions options{.motion = all, .motion_limit_px = report.motion_limit_px};
@@ -56,14 +52,18 @@ absl::StatusOr<Selected> SelectFrames(const ScanContext& scan, Measured measured
   GLINT_RETURN_IF_ERROR(scan.Enter(ScanStep::kSelecting));
   Selected selected{.report = std::move(measured.report)};
   ScanReport& report = selected.report;
-  for (SelectedFrame& chosen : measured.golden.Finish()) {
+  std::vector<SelectedFrame> golden = measured.golden.Finish();
+  if (measured.views) {
+    std::vector<SelectedFrame> views = measured.views->Finish();
+    if (golden.empty() && std::ssize(views) >= scan.params.photometric.evidence.min_views) {
+      golden = SharpestViews(views, scan.request.golden_frames, scan.request.golden_gap);
+      for (auto& [measure, frame] : golden) RestoreLuma(frame);
+    }
+    for (SelectedFrame& chosen : views) selected.views.push_back(std::move(chosen.second));
+  }
+  for (SelectedFrame& chosen : golden) {
     report.golden.push_back({.measure = chosen.first});
     selected.golden.push_back(std::move(chosen.second));
-  }
-  if (measured.views) {
-    for (SelectedFrame& chosen : measured.views->Finish()) {
-      selected.views.push_back(std::move(chosen.second));
-    }
   }
   report.advice = FilmingAdvice(report.frames, selected.golden.size(), report.motion_limit_px,
                                 scan.params.advice);

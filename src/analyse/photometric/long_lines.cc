@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/long_lines.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <opencv2/imgproc.hpp>
+#include <vector>
+
+#include "analyse/photometric/energy_normalisation.h"
+#include "analyse/photometric/masks.h"
+#include "base/mat.h"
+#include "stages/shared/photometric_arithmetic.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr int kAngles = 48;
+constexpr std::array<int, 3> kHalves = {20, 40, 80};  // lines of 41, 81 and 161 px
+constexpr std::array<int, 3> kBeside = {11, 16, 22};  // px to parallels
+constexpr double kBend = 1.2;                         // px that a line may bend to either side
+constexpr std::int64_t kAtATime = 256;
+
+/// Steps of a direction from an angle, in units of 180 / kDirections degrees.
+double TurnBetween(int direction, int angle) {
+  const double turn = std::abs(direction - angle * static_cast<double>(kDirections) / kAngles);
+  return std::min(turn, kDirections - turn);
+}
+
+/// One angle: where its pixels lie, and which directions belong to it.
+struct Angle {
+  std::array<cv::Point, 2 * 80 + 1> at;  // from the middle
+  cv::Point bend;                        // to the pixels beside it
+  std::array<cv::Point, 2 * kBeside.size()> parallels;
+  std::uint16_t counted = 0, marked = 0;  // bits of directions
+  int print = 0;                          // direction of print
+  bool horizontal = false, vertical = false;
+
+  double normal_x = 0, normal_y = 0;
+
+  /// A place so far from the line.
+  cv::Point Across(int away) const {
+    return {static_cast<int>(std::lround(away * normal_x)),
+            static_cast<int>(std::lround(away * normal_y))};
+  }
+
+  Angle(int angle, const LongLineParams& params) {
+    const double theta = CV_PI * angle / kAngles;
+    const double cosine = std::cos(theta), sine = std::sin(theta);
+    const auto place = [](double x, double y) {
+      return cv::Point(static_cast<int>(std::lround(x)), static_cast<int>(std::lround(y)));
+    };
+    for (int t = -80; t <= 80; ++t) {
+      at[static_cast<std::size_t>(t + 80)] = place(t * cosine, t * sine);
+    }
+    normal_x = -sine;
+    normal_y = cosine;
+    bend = place(-kBend * sine, kBend * cosine);
+    for (std::size_t i = 0; i < kBeside.size(); ++i) {
+      parallels[2 * i] = Across(kBeside[i]);
+      parallels[2 * i + 1] = -parallels[2 * i];
+    }
+    for (int direction = 0; direction < kDirections; ++direction) {
+      const double turn = TurnBetween(direction, angle);
+      const auto bit = static_cast<std::uint16_t>(1 << direction);
+      if (turn <= params.max_turn_steps) counted |= bit;
+      if (turn <= params.max_mark_turn_steps) marked |= bit;
+    }
+    print = (angle * kDirections + kAngles / 2) / kAngles % kDirections;
+    horizontal = std::min(angle, kAngles - angle) <= kAngles / 16;
+    vertical = std::abs(angle - kAngles / 2) <= kAngles / 16;
+  }
+};
+
+/// A line that was found.
+struct FoundLine {
+  cv::Point middle;
+  int angle, half;
+  std::int32_t margin;  // 1/256
+};
+
+class LongLineSearch {
+ public:
+  LongLineSearch(const Plane& energy, const Plane& directions, const Plane& ridges,
+                 const PrintContours& print, const LongLineParams& params)
+      : energy_(energy),
+        directions_(directions),
+        ridges_(ridges),
+        print_(print),
+        params_(params),
+        most_(static_cast<std::int32_t>(params.max_evidence * kEnergyUnit)) {
+    for (int angle = 0; angle < kAngles; ++angle) angles_.emplace_back(angle, params);
+  }
+
+  Plane Run(ThreadPool& pool) {
+    std::vector<cv::Point> middles;
+    for (int y = 0; y < ridges_.height(); ++y) {
+      const auto* ridge = ridges_.Row<std::uint8_t>(y);
+      for (int x = 0; x < ridges_.width(); ++x) {
+        if (ridge[x] != 0) middles.emplace_back(x, y);
+      }
+    }
+    const auto count = std::ssize(middles);
+    std::vector<std::vector<FoundLine>> found(
+        static_cast<std::size_t>((count + kAtATime - 1) / kAtATime));
+    pool.ParallelFor(std::ssize(found), [&](std::int64_t part) {
+      const std::int64_t end = std::min<std::int64_t>(count, (part + 1) * kAtATime);
+      for (std::int64_t i = part * kAtATime; i < end; ++i) {
+        FindThrough(middles[static_cast<std::size_t>(i)], found[static_cast<std::size_t>(part)]);
+      }
+    });
+    Plane margins = Plane::Host(energy_.size(), PixelType::kS32);
+    AsMat(margins).setTo(0);
+    for (const auto& part : found) {
+      for (const FoundLine& line : part) Mark(line, margins);
+    }
+    DropSmall(margins);
+    return margins;
+  }
+
+ private:
+  std::uint16_t DirectionBit(int x, int y) const {
+    return static_cast<std::uint16_t>(1 << (directions_.Row<std::uint8_t>(y)[x] % kDirections));
+  }
+
+  /// The evidence of a pixel for a line of this angle.
+  std::int32_t Evidence(const Angle& angle, cv::Point at) const {
+    if (at.x < 0 || at.y < 0 || at.x >= energy_.width() || at.y >= energy_.height()) return 0;
+    if ((DirectionBit(at.x, at.y) & angle.counted) == 0) return 0;
+    const int rim = params_.rim_px;
+    if (angle.horizontal && (at.y < rim || at.y >= energy_.height() - rim)) return 0;
+    if (angle.vertical && (at.x < rim || at.x >= energy_.width() - rim)) return 0;
+    return std::min(energy_.Row<std::int32_t>(at.y)[at.x], most_);
+  }
+
+  /// The same of it or of its neighbours across the line.
+  std::int32_t BentEvidence(const Angle& angle, cv::Point at) const {
+    return std::max(
+        {Evidence(angle, at), Evidence(angle, at + angle.bend), Evidence(angle, at - angle.bend)});
+  }
+
+  /// Share of what the print has along a line.
+  double ShareAlong(const DirectionMask& of, const Angle& angle, cv::Point middle, int half) const {
+    int print = 0, inside = 0;
+    for (int t = -half; t <= half; ++t) {
+      const cv::Point at = middle + angle.at[static_cast<std::size_t>(t + 80)];
+      if (at.x < 0 || at.y < 0 || at.x >= energy_.width() || at.y >= energy_.height()) continue;
+      ++inside;
+      print += of.Has(at.x, at.y, angle.print) ? 1 : 0;
+    }
+    return static_cast<double>(print) / std::max(inside, 1);
+  }
+
+  /// The largest share of a line that one contour beside it runs with.
+  double ParallelShare(const Angle& angle, cv::Point middle, int half) const {
+    double most = 0;
+    for (int away = -params_.parallel_px; away <= params_.parallel_px; away += 2) {
+      most = std::max(most, ShareAlong(print_.contours, angle, middle + angle.Across(away), half));
+    }
+    return most;
+  }
+
+  /// How much of a line print explains, 0..1.
+  double Doubt(const Angle& angle, cv::Point middle, int half) const {
+    const double here = ShareAlong(print_.contours, angle, middle, half);
+    double beside = 0;
+    for (const cv::Point shift : angle.parallels) {
+      beside += ShareAlong(print_.contours, angle, middle + shift, half);
+    }
+    beside /= static_cast<double>(angle.parallels.size());
+    const double parallel = ParallelShare(angle, middle, half);
+    return std::clamp(std::max({(here - beside - params_.beside_share) / params_.beside_range,
+                                (here - params_.print_share) / params_.print_range,
+                                (parallel - params_.parallel_share) / params_.parallel_range}),
+                      0.0, 1.0);
+  }
+
+  /// What is left of a line's mean evidence when the print's share is taken off.
+  double WithoutPrint(double mean, const Angle& angle, cv::Point middle, int half) const {
+    const double on_strokes = ShareAlong(print_.strokes, angle, middle, half);
+    const double ink =
+        std::clamp((on_strokes - params_.stroke_share) / params_.stroke_range, 0.0, 1.0);
+    return mean / (1 + std::max(params_.print_cost * Doubt(angle, middle, half),
+                                params_.stroke_cost * ink));
+  }
+
+  void FindThrough(cv::Point middle, std::vector<FoundLine>& found) const {
+    const std::uint16_t own = DirectionBit(middle.x, middle.y);
+    for (int i = 0; i < kAngles; ++i) {
+      const Angle& angle = angles_[static_cast<std::size_t>(i)];
+      if ((own & angle.counted) != 0) FindAlong(middle, i, angle, found);
+    }
+  }
+
+  void FindAlong(cv::Point middle, int index, const Angle& angle,
+                 std::vector<FoundLine>& found) const {
+    const std::array<double, 3> needed = {params_.min_short_mean, params_.min_medium_mean,
+                                          params_.min_long_mean};
+    std::int64_t sum = BentEvidence(angle, middle);
+    int reached = 0;
+    for (std::size_t length = 0; length < kHalves.size(); ++length) {
+      for (int t = reached + 1; t <= kHalves[length]; ++t) {
+        sum += BentEvidence(angle, middle + angle.at[static_cast<std::size_t>(80 + t)]);
+        sum += BentEvidence(angle, middle + angle.at[static_cast<std::size_t>(80 - t)]);
+      }
+      reached = kHalves[length];
+      const double mean = static_cast<double>(sum) / (2 * reached + 1) / kEnergyUnit;
+      if (mean < 0.6 * params_.min_long_mean) return;  // its longer ones are found from elsewhere
+      if (mean <= needed[length]) continue;
+      const double left = WithoutPrint(mean, angle, middle, reached);
+      if (left <= needed[length]) continue;
+      found.push_back({middle, index, reached,
+                       static_cast<std::int32_t>(std::lround(left / needed[length] * 256))});
+    }
+  }
+
+  /// Marks the ridge pixels around the middle of a line.
+  void Mark(const FoundLine& line, Plane& margins) const {
+    const Angle& angle = angles_[static_cast<std::size_t>(line.angle)];
+    const int half = static_cast<int>((2 * line.half + 1) * params_.support_share) / 2;
+    for (int t = -half; t <= half; ++t) {
+      const cv::Point along = line.middle + angle.at[static_cast<std::size_t>(t + 80)];
+      for (int y = std::max(along.y - 1, 0); y <= std::min(along.y + 1, margins.height() - 1);
+           ++y) {
+        for (int x = std::max(along.x - 1, 0); x <= std::min(along.x + 1, margins.width() - 1);
+             ++x) {
+          if (ridges_.Row<std::uint8_t>(y)[x] == 0) continue;
+          if ((DirectionBit(x, y) & angle.marked) == 0) continue;
+          std::int32_t& margin = margins.Row<std::int32_t>(y)[x];
+          margin = std::max(margin, line.margin);
+        }
+      }
+    }
+  }
+
+  void DropSmall(Plane& margins) const {
+    cv::Mat linked, labels, boxes, middles;
+    cv::dilate(AsMat(margins) != 0, linked, Disc(2));
+    cv::connectedComponentsWithStats(linked, labels, boxes, middles, 8);
+    for (int y = 0; y < margins.height(); ++y) {
+      for (int x = 0; x < margins.width(); ++x) {
+        const int label = labels.at<std::int32_t>(y, x);
+        const int extent = std::max(boxes.at<std::int32_t>(label, cv::CC_STAT_WIDTH),
+                                    boxes.at<std::int32_t>(label, cv::CC_STAT_HEIGHT));
+        if (extent < params_.min_extent_px + 4) margins.Row<std::int32_t>(y)[x] = 0;
+      }
+    }
+  }
+
+  const Plane& energy_;
+  const Plane& directions_;
+  const Plane& ridges_;
+  const PrintContours& print_;
+  const LongLineParams& params_;
+  std::int32_t most_;
+  std::vector<Angle> angles_;
+};
+
+}  // namespace
+
+Plane FindLongLines(const Plane& energy, const Plane& directions, const Plane& ridges,
+                    const PrintContours& print, const LongLineParams& params, ThreadPool& pool) {
+  return LongLineSearch(energy, directions, ridges, print, params).Run(pool);
+}
+
+}  // namespace glint::photometric
