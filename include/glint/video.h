@@ -18,6 +18,7 @@ namespace glint {
 /// What a video may be at most. Checked on what the header declares and on what arrives.
 struct VideoLimits {
   std::int64_t max_pixels = 8192LL * 4320;  ///< width * height of a frame
+  int max_side = 16'384;                    ///< pixels; no phone films strips
   int min_side = 16;                        ///< pixels; smaller frames hold nothing to measure
   std::int64_t max_frames = 36'000;         ///< 20 minutes at 30 frames/s
   double max_duration_s = 1'200;            ///< seconds

@@ -12,6 +12,7 @@
 #include "api/utf8.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
+#include "observe/redact.h"
 
 namespace glint {
 namespace {
@@ -131,7 +132,7 @@ grpc::Status ToGrpc(const absl::Status& status) {
   const ReasonInfo& info = Info(reason);
   google::rpc::Status details;
   details.set_code(static_cast<int>(info.code));
-  details.set_message(ValidUtf8(Message(status), kMaxMessageBytes));
+  details.set_message(ValidUtf8(WithoutPlaces(Message(status)), kMaxMessageBytes));
   google::rpc::ErrorInfo error;
   error.set_reason(std::string(info.name));
   error.set_domain(std::string(kErrorDomain));

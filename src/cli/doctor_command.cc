@@ -92,9 +92,10 @@ void TryDecoder(const std::filesystem::path& named, Findings& findings) {
   findings.decoder.detail = fmt::format("{}, build {}", bare->program.string(), DecodeBuildId());
   findings.decodes = *bare;
   const auto confined = ProbeDecoder({.program = *program});
-  findings.sandbox.status = confined.status();
+  findings.sandbox.status = confined.ok() ? TryToDecode({.program = *program}) : confined.status();
   if (confined.ok() && !confined->missing.empty()) {
-    findings.sandbox.detail = fmt::format("works, but this system refused: {}", confined->missing);
+    findings.sandbox.detail = fmt::format(
+        "works in part, and not for glint serve: this system refused {}", confined->missing);
   }
   const auto nvdec = ProbeDecoder({.program = *program}, DecodeMode::kNvdec);
   findings.nvdec.status = nvdec.status();

@@ -14,4 +14,8 @@ class Console;
 /// @param level  trace, debug, info, warn, error or off
 void SetUpLog(Console& console, const std::string& level, LogFormat format);
 
+/// The same for a service, which shows no status line and must never wait for who reads its log:
+/// lines go through a queue (observe/line_queue.h).
+void SetUpServiceLog(const std::string& level, LogFormat format);
+
 }  // namespace glint

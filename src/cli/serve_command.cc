@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <memory>
@@ -88,16 +89,18 @@ int RunServe(ServeOptions& options, const SettingValues& flags, const CommandCon
        {&options.config.tokens, &options.config.webhook.secret, &options.config.postgrest.key}) {
     RegisterSecret(*secret);
   }
-  SetUpLog(context.console, options.config.log_level,
-           options.config.log_format == "json" ? LogFormat::kJson : LogFormat::kText);
+  SetUpServiceLog(options.config.log_level,
+                  options.config.log_format == "json" ? LogFormat::kJson : LogFormat::kText);
   for (const std::string& name : UnknownVariables(options.settings, sources.environment)) {
     spdlog::warn("{} is no setting of glint serve", name);
   }
+  umask(static_cast<mode_t>(options.config.umask));
   const auto ended = RunWorker(
       options.config, **tokens, context.stop,
       [&](const std::vector<int>& ports) { Announce(context.console, options.json, ports); });
   if (ended.ok()) return kExitSuccess;
   spdlog::error("{}", Message(ended));
+  spdlog::shutdown();  // what waits is written before the last word on stdout
   if (options.json) context.console.Print(JsonLine(FailureJson(ended)));
   return ExitCodeOf(ended);
 }

@@ -59,7 +59,8 @@ Download::Download(const UrlFetchOptions& options, const AddressPolicy& policy, 
       progress_(progress),
       cancel_(cancel),
       clock_(clock),
-      end_(clock.Now() + options.timeout) {}
+      begin_(clock.Now()),
+      end_(begin_ + options.timeout) {}
 
 absl::Status Download::Run(const Url& url) {
   const RetryPolicy retry{.attempts = options_.attempts,
@@ -72,13 +73,32 @@ absl::Status Download::Run(const Url& url) {
     if (status.ok() || !IsTransient(status)) return status;
     if (file_.size() > furthest) attempt = 1;  // it gets on
     furthest = std::max(furthest, file_.size());
-    if (attempt >= options_.attempts || clock_.Now() >= end_) {
+    if (IsTooSlow()) {
+      return Error(Reason::kDownloadFailed,
+                   fmt::format("{}: sends too slowly, {} bytes so far; given up", url.Shown(),
+                               file_.size()));
+    }
+    if (clock_.Now() >= end_) {
+      return Error(
+          Reason::kDownloadFailed,
+          fmt::format("{}: not done within {:.0f} s; given up with {} bytes", url.Shown(),
+                      std::chrono::duration<double>(options_.timeout).count(), file_.size()));
+    }
+    if (attempt >= options_.attempts) {
       return Error(Reason::kDownloadFailed,
                    fmt::format("{}; given up with {} bytes", Message(status), file_.size()));
     }
     const auto wait = WaitBefore(attempt + 1, retry, retry_after_);
     GLINT_RETURN_IF_ERROR(clock_.Wait(wait, cancel_));
   }
+}
+
+/// Whether what has come so far, over all attempts, came more slowly than a source may send.
+bool Download::IsTooSlow() const {
+  const std::chrono::duration<double> taken = clock_.Now() - begin_;
+  return taken > 2 * options_.low_speed_time &&
+         static_cast<double>(file_.size()) <
+             taken.count() * static_cast<double>(options_.low_speed_bytes);
 }
 
 absl::Status Download::Attempt(const Url& start) {

@@ -36,6 +36,7 @@ class Download {
 
  private:
   /// One attempt, redirects followed.
+  bool IsTooSlow() const;
   absl::Status Attempt(const Url& start);
   /// One request. Sets `redirect_` where the answer is one.
   absl::Status Exchange(const Url& url);
@@ -54,6 +55,7 @@ class Download {
   const FetchProgress& progress_;
   const CancelToken& cancel_;
   SteadyClock& clock_;
+  const SteadyClock::TimePoint begin_;
   const SteadyClock::TimePoint end_;
 
   std::string validator_;  // ETag or date of what is in the file; empty: it cannot be resumed

@@ -13,8 +13,7 @@ namespace {
 constexpr std::string_view kJobColumns =
     "number, scan_id, request, shown_url, state, step, fraction, frames, frames_of, bytes, "
     "bytes_of, reason, message, created_us, started_us, ended_us, attempts, cancel_requested, "
-    "last_seq, CASE WHEN state = 'queued' THEN (SELECT COUNT(*) FROM glint_jobs AS ahead WHERE "
-    "ahead.state = 'queued' AND ahead.number < job.number) ELSE 0 END";
+    "last_seq";
 
 JobTime TimeOf(std::int64_t micros) { return JobTime(std::chrono::microseconds(micros)); }
 
@@ -55,13 +54,21 @@ Job RowToJob(const SqliteQuery& row) {
           .ended = TimeAt(row, 15),
           .attempts = static_cast<int>(row.Integer(16)),
           .cancel_requested = row.Integer(17) != 0,
-          .last_seq = row.Integer(18),
-          .queue_position = row.Integer(19)};
+          .last_seq = row.Integer(18)};
   if (!row.IsNull(11)) {
     job.failure = JobFailure{.reason = FailureReasonNamed(row.Text(11)).value_or(Reason::kInternal),
                              .message = row.Text(12)};
   }
   return job;
+}
+
+/// How many jobs wait before that number.
+std::int64_t CountQueuedBefore(SqliteConnection& connection, std::int64_t number) {
+  SqliteQuery count(connection,
+                    "SELECT COUNT(*) FROM glint_jobs WHERE state = 'queued' AND number < ?");
+  count.Bind(number);
+  count.Next();
+  return count.Integer(0);
 }
 
 std::int64_t NextCounterValue(SqliteConnection& connection, const char* counter) {
@@ -94,7 +101,10 @@ std::optional<Job> ReadJob(SqliteConnection& connection, std::string_view scan_i
   row.Bind(scan_id);
   if (!row.Next()) return std::nullopt;
   Job job = RowToJob(row);
-  job.result = row.Text(20);
+  job.result = row.Text(19);
+  if (job.state == JobState::kQueued) {
+    job.queue_position = CountQueuedBefore(connection, row.Integer(0));
+  }
   return job;
 }
 
@@ -113,7 +123,16 @@ std::vector<std::pair<std::int64_t, Job>> ReadJobsBelow(SqliteConnection& connec
   if (state) rows.Bind(Name(*state));
   rows.Bind(limit);
   std::vector<std::pair<std::int64_t, Job>> jobs;
-  while (rows.Next()) jobs.emplace_back(rows.Integer(0), RowToJob(rows));
+  std::optional<std::int64_t> before;  // the latest of the page: counted once, and then down
+  while (rows.Next()) {
+    const std::int64_t number = rows.Integer(0);
+    Job job = RowToJob(rows);
+    if (job.state == JobState::kQueued) {
+      before = before ? *before - 1 : CountQueuedBefore(connection, number);
+      job.queue_position = *before;
+    }
+    jobs.emplace_back(number, std::move(job));
+  }
   return jobs;
 }
 
@@ -205,7 +224,8 @@ std::int64_t AppendEvent(SqliteConnection& connection, std::string_view scan_id,
 }
 
 void EndJob(SqliteConnection& connection, std::string_view scan_id, JobState state, JobTime now,
-            const std::optional<JobFailure>& failure, std::string_view result) {
+            const std::vector<std::string>& notify, const std::optional<JobFailure>& failure,
+            std::string_view result) {
   JobChange change{.state = state, .progress = ReadJob(connection, scan_id).value().progress};
   if (state == JobState::kSucceeded) {
     change.progress.step = ScanStep::kDone;
@@ -225,6 +245,14 @@ void EndJob(SqliteConnection& connection, std::string_view scan_id, JobState sta
   update.BindBytes(result);
   update.Bind(scan_id);
   update.Run();
+  constexpr std::chrono::seconds kAtOnce(30);  // in which it is told without the outbox
+  for (const std::string& target : notify) {
+    SqliteQuery insert(connection,
+                       "INSERT OR REPLACE INTO glint_outbox (scan_id, target, attempts, next_us) "
+                       "VALUES (?, ?, 0, ?)");
+    insert.Bind(scan_id, target, Micros(now + kAtOnce));
+    insert.Run();
+  }
 }
 
 void MarkCancelled(SqliteConnection& connection, std::string_view scan_id) {

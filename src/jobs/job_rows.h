@@ -39,8 +39,10 @@ void InsertJob(SqliteConnection& connection, const NewJob& job, JobTime now);
 std::int64_t AppendEvent(SqliteConnection& connection, std::string_view scan_id,
                          const JobChange& change, JobTime now);
 /// AppendEvent for a final state; the progress stays as it is, except that success is "done".
+/// @param notify  see JobLimits
 void EndJob(SqliteConnection& connection, std::string_view scan_id, JobState state, JobTime now,
-            const std::optional<JobFailure>& failure, std::string_view result);
+            const std::vector<std::string>& notify, const std::optional<JobFailure>& failure,
+            std::string_view result);
 
 /// Asks for the cancellation of a running job.
 void MarkCancelled(SqliteConnection& connection, std::string_view scan_id);

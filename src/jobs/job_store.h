@@ -97,6 +97,8 @@ struct JobLimits {
   int max_attempts = 3;  ///< a job whose worker died this often fails with WORKER_DIED
   std::chrono::seconds keep_ended{7 * 24 * 3600};  ///< ended jobs older than this are deleted
   std::int64_t keep_ended_count = 100'000;         ///< and those beyond this many
+  /// Who must be told how each job ended: a notice for each is kept with the end, until it is sent.
+  std::vector<std::string> notify = {};
 };
 
 /// Ends a subscription when dropped; after its destructor returns, the callback runs no more.
@@ -150,7 +152,8 @@ class JobStore {
     std::optional<JobFailure> attempts_exhausted;
   };
   /// Takes the oldest queued job, or one whose lease has ended; nothing when there is none. The
-  /// claim of a job whose attempts are exhausted does not count as one.
+  /// claim of a job whose attempts are exhausted does not count as one, nor that of a job whose
+  /// worker died while it downloaded or waited after that: another job was the cause.
   /// @param worker  names the claimant in the store, for people
   virtual absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
                                                        std::chrono::milliseconds lease_time) = 0;
@@ -177,6 +180,20 @@ class JobStore {
   /// Gives the job back to the head of the queue without counting the attempt (a worker that
   /// drains). One whose attempts are exhausted is so for the next claim, too. Errors: CLAIM_LOST
   virtual absl::Status Release(const JobLease& lease) = 0;
+
+  /// That a job has ended, and somebody has not been told.
+  struct Notice {
+    std::string scan_id;
+    int attempts = 0;  ///< to tell, this one included
+  };
+  /// Takes the notice for a target that is due longest; nothing when there is none. It is due again
+  /// after `hold`, unless it is ended or delayed: whoever took it may die.
+  virtual absl::StatusOr<std::optional<Notice>> TakeNotice(std::string_view target,
+                                                           std::chrono::milliseconds hold) = 0;
+  /// The target was told, or never will be.
+  virtual absl::Status EndNotice(std::string_view scan_id, std::string_view target) = 0;
+  virtual absl::Status DelayNotice(std::string_view scan_id, std::string_view target,
+                                   std::chrono::milliseconds delay) = 0;
 
   virtual absl::StatusOr<JobCounts> Counts() = 0;
 

@@ -50,6 +50,7 @@ absl::Status StatusOfSqlite(const std::filesystem::path& file, const SQLite::Exc
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return Unavailable(file, "another process keeps the file locked; try again");
+    case -1:  // SQLiteCpp's own: a row that must be there is not
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return Unavailable(file, fmt::format("the file is damaged or no job file ({}); move it away "

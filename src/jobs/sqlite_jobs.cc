@@ -39,11 +39,12 @@ void RequireLease(SqliteConnection& connection, const JobLease& lease) {
 }
 
 /// The oldest job whose worker let its lease end, or else the oldest that waits.
-std::optional<std::string> NextToClaim(SqliteConnection& connection, JobTime now) {
+std::optional<std::string> NextToClaim(SqliteConnection& connection, JobTime lease_now,
+                                       const std::string& boot) {
   SqliteQuery expired(connection,
-                      "SELECT scan_id FROM glint_jobs WHERE state = 'running' AND lease_until_us "
-                      "<= ? ORDER BY number LIMIT 1");
-  expired.Bind(Micros(now));
+                      "SELECT scan_id FROM glint_jobs WHERE state = 'running' AND (lease_until_us "
+                      "<= ? OR lease_boot IS NOT ?) ORDER BY number LIMIT 1");
+  expired.Bind(Micros(lease_now), boot);
   if (expired.Next()) return expired.Text(0);
   SqliteQuery waiting(connection,
                       "SELECT scan_id FROM glint_jobs WHERE state = 'queued' ORDER BY number LIMIT "
@@ -79,12 +80,15 @@ std::int64_t ReadToken(std::string_view token) {
 }  // namespace
 
 SqliteJobs::SqliteJobs(std::filesystem::path file, const JobLimits& limits,
-                       const SqliteJobsOptions& options, std::unique_ptr<SqliteConnection> writer,
+                       const SqliteJobsOptions& options, std::string boot,
+                       std::unique_ptr<SqliteConnection> writer,
                        std::unique_ptr<SqliteConnection> reader,
                        std::unique_ptr<SqliteConnection> feed_reader)
     : file_(std::move(file)),
       limits_(limits),
       now_(options.now),
+      lease_now_(options.lease_now),
+      boot_(std::move(boot)),
       writer_(std::move(writer), options.busy_wait),
       reader_(std::move(reader), options.busy_wait),
       feed_(std::move(feed_reader), options.poll_interval) {}
@@ -196,7 +200,7 @@ absl::StatusOr<Job> SqliteJobs::Cancel(std::string_view scan_id) {
   return Write([&](SqliteConnection& connection) {
     const Job job = RequireJob(connection, scan_id);
     if (job.state == JobState::kQueued) {
-      EndJob(connection, scan_id, JobState::kCancelled, now_(),
+      EndJob(connection, scan_id, JobState::kCancelled, now_(), limits_.notify,
              JobFailure{Reason::kCancelled, "cancelled while it waited"}, "");
     } else if (job.state == JobState::kRunning && !job.cancel_requested) {
       MarkCancelled(connection, scan_id);
@@ -209,7 +213,7 @@ absl::StatusOr<std::optional<JobStore::Claimed>> SqliteJobs::Claim(
     std::string_view worker, std::chrono::milliseconds lease_time) {
   // Idle workers ask often, and must not take turns with those who write.
   GLINT_ASSIGN_OR_RETURN(const auto next, Read([&](SqliteConnection& connection) {
-                           return NextToClaim(connection, now_());
+                           return NextToClaim(connection, lease_now_(), boot_);
                          }));
   if (!next) return std::nullopt;
   return Write(
@@ -220,25 +224,28 @@ std::optional<JobStore::Claimed> SqliteJobs::ClaimNext(SqliteConnection& connect
                                                        std::string_view worker,
                                                        std::chrono::milliseconds lease_time) {
   const JobTime now = now_();
-  while (const auto scan_id = NextToClaim(connection, now)) {
+  while (const auto scan_id = NextToClaim(connection, lease_now_(), boot_)) {
     const Job job = RequireJob(connection, *scan_id);
     const bool worker_died = job.state == JobState::kRunning;
     if (worker_died && job.cancel_requested) {
-      EndJob(connection, *scan_id, JobState::kCancelled, now,
+      EndJob(connection, *scan_id, JobState::kCancelled, now, limits_.notify,
              JobFailure{Reason::kCancelled, "cancelled; its worker had died"}, "");
       continue;
     }
-    const bool attempts_exhausted = worker_died && job.attempts >= limits_.max_attempts;
+    // A download, or waiting after it, kills no worker: that was another scan.
+    const bool blameless = worker_died && job.progress.step == ScanStep::kDownloading;
+    const bool attempts_exhausted =
+        worker_died && !blameless && job.attempts >= limits_.max_attempts;
     const JobProgress progress = attempts_exhausted ? job.progress : JobProgress();
     const std::int64_t fence =
         AppendEvent(connection, *scan_id, {JobState::kRunning, progress}, now);
     SqliteQuery update(
         connection,
-        "UPDATE glint_jobs SET fence = ?, lease_until_us = ?, worker = ?, started_us "
-        "= ?, attempts = ? WHERE scan_id = ?");
-    update.Bind(fence, Micros(now + lease_time), worker,
+        "UPDATE glint_jobs SET fence = ?, lease_until_us = ?, lease_boot = ?, worker = ?, "
+        "started_us = ?, attempts = ? WHERE scan_id = ?");
+    update.Bind(fence, Micros(lease_now_() + lease_time), boot_, worker,
                 Micros(attempts_exhausted ? job.started.value_or(now) : now),
-                job.attempts + (attempts_exhausted ? 0 : 1), *scan_id);
+                job.attempts + (attempts_exhausted || blameless ? 0 : 1), *scan_id);
     update.Run();
     return Claimed{RequireJob(connection, *scan_id),
                    {*scan_id, fence, attempts_exhausted},
@@ -263,7 +270,7 @@ absl::StatusOr<bool> SqliteJobs::Heartbeat(const JobLease& lease,
     SqliteQuery update(connection,
                        "UPDATE glint_jobs SET lease_until_us = ? WHERE scan_id = ? AND fence = ? "
                        "AND state = 'running' RETURNING cancel_requested");
-    update.Bind(Micros(now_() + lease_time), lease.scan_id, lease.fence);
+    update.Bind(Micros(lease_now_() + lease_time), lease.scan_id, lease.fence);
     if (!update.Next()) ThrowLeaseLost(lease);
     const bool cancel = update.Integer(0) != 0;
     update.Next();
@@ -279,7 +286,8 @@ absl::Status SqliteJobs::Record(const JobLease& lease, const JobProgress& progre
 
 absl::Status SqliteJobs::Complete(const JobLease& lease, std::string_view result) {
   return WriteLeased(lease, [&](SqliteConnection& connection) {
-    EndJob(connection, lease.scan_id, JobState::kSucceeded, now_(), std::nullopt, result);
+    EndJob(connection, lease.scan_id, JobState::kSucceeded, now_(), limits_.notify, std::nullopt,
+           result);
   });
 }
 
@@ -287,14 +295,14 @@ absl::Status SqliteJobs::Fail(const JobLease& lease, const JobFailure& failure) 
   return WriteLeased(lease, [&](SqliteConnection& connection) {
     const bool cancelled = failure.reason == Reason::kCancelled;
     EndJob(connection, lease.scan_id, cancelled ? JobState::kCancelled : JobState::kFailed, now_(),
-           failure, "");
+           limits_.notify, failure, "");
   });
 }
 
 absl::Status SqliteJobs::Release(const JobLease& lease) {
   return WriteLeased(lease, [&](SqliteConnection& connection) {
     if (RequireJob(connection, lease.scan_id).cancel_requested) {
-      EndJob(connection, lease.scan_id, JobState::kCancelled, now_(),
+      EndJob(connection, lease.scan_id, JobState::kCancelled, now_(), limits_.notify,
              JobFailure{Reason::kCancelled, "cancelled while its worker gave it back"}, "");
       return;
     }
@@ -309,6 +317,55 @@ absl::Status SqliteJobs::Release(const JobLease& lease) {
     update.Bind(lease.scan_id);
     update.Run();
   });
+}
+
+absl::StatusOr<std::optional<JobStore::Notice>> SqliteJobs::TakeNotice(
+    std::string_view target, std::chrono::milliseconds hold) {
+  // What lies further ahead than any delay was written before the clock was set back.
+  constexpr std::chrono::hours kFurthest(2);
+  const auto due = [&](SqliteConnection& connection) -> std::optional<std::string> {
+    SqliteQuery query(connection,
+                      "SELECT scan_id FROM glint_outbox WHERE target = ? AND (next_us <= ? OR "
+                      "next_us > ?) ORDER BY next_us LIMIT 1");
+    query.Bind(target, Micros(now_()), Micros(now_() + kFurthest));
+    if (!query.Next()) return std::nullopt;
+    return query.Text(0);
+  };
+  GLINT_ASSIGN_OR_RETURN(const auto some, Read(due));
+  if (!some) return std::nullopt;
+  return Write([&](SqliteConnection& connection) -> std::optional<Notice> {
+    const auto scan_id = due(connection);
+    if (!scan_id) return std::nullopt;
+    SqliteQuery update(connection,
+                       "UPDATE glint_outbox SET attempts = attempts + 1, next_us = ? WHERE scan_id "
+                       "= ? AND target = ? RETURNING attempts");
+    update.Bind(Micros(now_() + hold), *scan_id, target);
+    update.Next();
+    Notice notice{*scan_id, static_cast<int>(update.Integer(0))};
+    update.Next();
+    return notice;
+  });
+}
+
+absl::Status SqliteJobs::EndNotice(std::string_view scan_id, std::string_view target) {
+  return Write([&](SqliteConnection& connection) {
+           SqliteQuery ended(connection,
+                             "DELETE FROM glint_outbox WHERE scan_id = ? AND target = ?");
+           ended.Bind(scan_id, target);
+           return ended.Run();
+         })
+      .status();
+}
+
+absl::Status SqliteJobs::DelayNotice(std::string_view scan_id, std::string_view target,
+                                     std::chrono::milliseconds delay) {
+  return Write([&](SqliteConnection& connection) {
+           SqliteQuery later(
+               connection, "UPDATE glint_outbox SET next_us = ? WHERE scan_id = ? AND target = ?");
+           later.Bind(Micros(now_() + delay), scan_id, target);
+           return later.Run();
+         })
+      .status();
 }
 
 absl::StatusOr<JobCounts> SqliteJobs::Counts() { return Read(ReadCounts); }

@@ -17,8 +17,11 @@ struct SqliteJobsOptions {
   std::chrono::milliseconds busy_wait{5000};
   /// How often changes by other processes are looked for.
   std::chrono::milliseconds poll_interval{250};
-  /// The clock of leases and ages; the system's when empty.
+  /// The clock of what is shown and of ages; the system's when empty.
   std::function<JobTime()> now;
+  /// The clock of leases, which nobody sets: what all processes of the machine have in common since
+  /// it was started. `now` when that is given, else CLOCK_BOOTTIME.
+  std::function<JobTime()> lease_now;
 };
 
 /// Jobs in one SQLite file on a local disk (WAL; SQLite's locks do not work on network folders).

@@ -23,8 +23,10 @@ namespace glint {
 /// readers use another, so that they wait for neither.
 class SqliteJobs final : public JobStore {
  public:
+  /// @param boot  which start of the machine leases count from; others' have ended
   SqliteJobs(std::filesystem::path file, const JobLimits& limits, const SqliteJobsOptions& options,
-             std::unique_ptr<SqliteConnection> writer, std::unique_ptr<SqliteConnection> reader,
+             std::string boot, std::unique_ptr<SqliteConnection> writer,
+             std::unique_ptr<SqliteConnection> reader,
              std::unique_ptr<SqliteConnection> feed_reader);
 
   absl::StatusOr<Submitted> Submit(const NewJob& job) override;
@@ -43,6 +45,11 @@ class SqliteJobs final : public JobStore {
   absl::Status Complete(const JobLease& lease, std::string_view result) override;
   absl::Status Fail(const JobLease& lease, const JobFailure& failure) override;
   absl::Status Release(const JobLease& lease) override;
+  absl::StatusOr<std::optional<Notice>> TakeNotice(std::string_view target,
+                                                   std::chrono::milliseconds hold) override;
+  absl::Status EndNotice(std::string_view scan_id, std::string_view target) override;
+  absl::Status DelayNotice(std::string_view scan_id, std::string_view target,
+                           std::chrono::milliseconds delay) override;
   absl::StatusOr<JobCounts> Counts() override;
   absl::StatusOr<std::int64_t> Sweep() override;
   std::unique_ptr<JobSubscription> Subscribe(
@@ -65,6 +72,8 @@ class SqliteJobs final : public JobStore {
   const std::filesystem::path file_;
   const JobLimits limits_;
   const std::function<JobTime()> now_;
+  const std::function<JobTime()> lease_now_;
+  const std::string boot_;
   SharedConnection writer_;
   SharedConnection reader_;
   ChangeFeed feed_;

@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <ctime>
+#include <fstream>
+#include <string>
 #include <system_error>
 #include <thread>
 
@@ -72,17 +75,33 @@ JobTime SystemNow() {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
 
+JobTime SinceBoot() {
+  timespec time{};
+  clock_gettime(CLOCK_BOOTTIME, &time);
+  return JobTime(
+      std::chrono::microseconds(std::int64_t{time.tv_sec} * 1'000'000 + time.tv_nsec / 1'000));
+}
+
+/// Which start of the machine this is; "" where the system does not say.
+std::string BootId() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  file >> id;
+  return id;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<JobStore>> OpenSqliteJobs(const fs::path& file,
                                                          const JobLimits& limits,
                                                          SqliteJobsOptions options) {
+  if (!options.lease_now) options.lease_now = options.now ? options.now : SinceBoot;
   if (!options.now) options.now = SystemNow;
   GLINT_RETURN_IF_ERROR(MakeFile(file));
   try {
     std::unique_ptr<SqliteConnection> writer = Connect(file, options);
     MigrateSchema(*writer, Micros(options.now()));
-    return std::make_unique<SqliteJobs>(file, limits, options, std::move(writer),
+    return std::make_unique<SqliteJobs>(file, limits, options, BootId(), std::move(writer),
                                         Connect(file, options), Connect(file, options));
   } catch (...) {
     return In(fmt::format("opening {}", file.string()), StatusOfException(file, nullptr));

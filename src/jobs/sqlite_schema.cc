@@ -60,6 +60,19 @@ CREATE TABLE glint_events (
   PRIMARY KEY (scan_id, seq)
 );
 )sql",
+    // Leases count from the start of the machine: lease_until_us is CLOCK_BOOTTIME's.
+    "ALTER TABLE glint_jobs ADD COLUMN lease_boot TEXT",
+    // Ends of scans that others have not been told of.
+    R"sql(
+CREATE TABLE glint_outbox (
+  scan_id TEXT NOT NULL REFERENCES glint_jobs (scan_id) ON DELETE CASCADE,
+  target TEXT NOT NULL,
+  attempts BIGINT NOT NULL,
+  next_us BIGINT NOT NULL,
+  PRIMARY KEY (scan_id, target)
+);
+CREATE INDEX glint_outbox_by_time ON glint_outbox (target, next_us);
+)sql",
 };
 
 constexpr long long kLatest = std::size(kMigrations);

@@ -54,4 +54,18 @@ absl::StatusOr<std::unique_ptr<WorkerSlot>> TakeWorkerSlot(const std::filesystem
                fmt::format("{}: all {} worker slots are taken", folder.string(), kSlots));
 }
 
+void ForEachDeadSlot(const std::filesystem::path& folder,
+                     const std::function<void(const std::string& name)>& work) {
+  std::error_code failed;
+  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end;
+       at.increment(failed)) {
+    const std::filesystem::path& path = at->path();
+    if (path.extension() != ".lock") continue;
+    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (file < 0) continue;
+    const LockedSlot slot(file, path.stem().string());  // closes it
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) work(slot.name());
+  }
+}
+
 }  // namespace glint

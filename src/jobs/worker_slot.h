@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -22,5 +23,10 @@ class WorkerSlot {
 /// Takes the lowest free slot of a folder, which is made when it is missing.
 /// Errors: OUTPUT_UNWRITABLE
 absl::StatusOr<std::unique_ptr<WorkerSlot>> TakeWorkerSlot(const std::filesystem::path& folder);
+
+/// Calls `work` with the name of each slot of the folder that no worker holds, and holds it
+/// meanwhile. What cannot be looked at is left out.
+void ForEachDeadSlot(const std::filesystem::path& folder,
+                     const std::function<void(const std::string& name)>& work);
 
 }  // namespace glint

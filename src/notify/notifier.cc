@@ -21,7 +21,7 @@ namespace {
 class Delivery {
  public:
   Delivery(std::unique_ptr<NotificationTarget> target, const NotifierOptions& options)
-      : target_(std::move(target)), queue_(options) {
+      : target_(std::move(target)), on_final_(options.on_final), queue_(options) {
     thread_ = std::thread([this] { Run(); });
   }
   Delivery(const Delivery&) = delete;
@@ -51,6 +51,9 @@ class Delivery {
       absl::Status told = Deliver(*notification);
       ++(told.ok() ? delivered_ : failed_);
       Log(*notification, told);
+      if (told.ok() && notification->final && on_final_) {
+        on_final_(notification->scan_id, target_->name());
+      }
     }
     const MutexLock lock(mutex_);
     done_ = true;
@@ -75,6 +78,7 @@ class Delivery {
   }
 
   const std::unique_ptr<NotificationTarget> target_;
+  const std::function<void(const std::string&, const std::string&)> on_final_;
   NotificationQueue queue_;
   std::stop_source stop_;
   std::set<std::string> failing_scans_;

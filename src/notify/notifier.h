@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,6 +45,8 @@ struct NotifierOptions {
   std::size_t capacity = 1000;  ///< notifications that wait per target; then some are dropped
   std::chrono::milliseconds min_interval{
       500};  ///< between notifications of one scan, except the final one
+  /// Told of each final notification that was delivered, from the thread of its target.
+  std::function<void(const std::string& scan_id, const std::string& target)> on_final = {};
   std::chrono::milliseconds drain_timeout{5000};  ///< for what still waits when the notifier ends
 };
 

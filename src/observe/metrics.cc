@@ -83,6 +83,10 @@ class PrometheusMetrics final : public ServiceMetrics {
     running_.Set(static_cast<double>(gauges.running));
     stuck_.Set(static_cast<double>(gauges.stuck));
     watchers_.Set(static_cast<double>(gauges.watchers));
+    dead_notices_.Increment(static_cast<double>(gauges.dead_notices) - dead_notices_.Value());
+    connections_.Set(static_cast<double>(gauges.connections));
+    lost_lines_.Increment(static_cast<double>(gauges.lost_log_lines) - lost_lines_.Value());
+    confined_.Set(gauges.confined ? 1 : 0);
   }
 
   prometheus::Family<Histogram>& AddHistograms(const char* name, const char* help) {
@@ -125,6 +129,13 @@ class PrometheusMetrics final : public ServiceMetrics {
   prometheus::Gauge& stuck_ =
       AddGauge("glint_stuck_scans", "Scans that have been told to stop and do not");
   prometheus::Gauge& watchers_ = AddGauge("glint_watchers", "Open streams of events");
+  prometheus::Gauge& connections_ = AddGauge("glint_connections", "Open connections of the API");
+  prometheus::Counter& dead_notices_ =
+      AddCounter("glint_dead_notices_total", "Ends of scans that a target was never told of");
+  prometheus::Counter& lost_lines_ =
+      AddCounter("glint_log_lines_lost_total", "Lines of the log that nobody read");
+  prometheus::Gauge& confined_ =
+      AddGauge("glint_decoder_confined", "1 while videos are decoded in the sandbox");
   prometheus::Gauge& resident_ =
       AddGauge("process_resident_memory_bytes", "Resident memory size in bytes");
   prometheus::Gauge& open_files_ = AddGauge("process_open_fds", "Number of open file descriptors");

@@ -15,10 +15,14 @@ namespace glint {
 
 /// What the worker is right now; asked for when somebody looks.
 struct WorkerGauges {
-  std::int64_t queued = 0;    ///< jobs waiting
-  std::int64_t running = 0;   ///< scans under way
-  std::int64_t stuck = 0;     ///< scans that do not react to being stopped
-  std::int64_t watchers = 0;  ///< open streams of events
+  std::int64_t queued = 0;          ///< jobs waiting
+  std::int64_t running = 0;         ///< scans under way
+  std::int64_t stuck = 0;           ///< scans that do not react to being stopped
+  std::int64_t watchers = 0;        ///< open streams of events
+  std::int64_t dead_notices = 0;    ///< ends of scans, so far, that nobody could be told of
+  std::int64_t connections = 0;     ///< open TCP connections of the API
+  std::int64_t lost_log_lines = 0;  ///< so far, because nobody read them
+  bool confined = false;            ///< the decoder's process is
 };
 
 /// What the worker counts, as Prometheus reads it; the names are listed in docs/operations.md. Safe
@@ -41,8 +45,8 @@ class ServiceMetrics {
   /// A call of the API ended. @param code  as gRPC names it: "OK", "NOT_FOUND", ...
   virtual void CallDone(std::string_view method, std::string_view code, double seconds) = 0;
 
-  /// Where the gauges come from; called when metrics are read. An empty function ends that: after
-  /// the call returns, the earlier one runs no more.
+  /// Where the gauges come from; called when metrics are read, and must not wait. An empty function
+  /// ends that: after the call returns, the earlier one runs no more.
   virtual void SetGauges(std::function<WorkerGauges()> read) = 0;
 
   /// Everything as text in Prometheus' format.

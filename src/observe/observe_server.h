@@ -26,7 +26,7 @@ class ObserveServer {
 };
 
 /// @param address  "127.0.0.1:9090", "[::1]:9090"; port 0 takes a free one
-/// @param health   called from the server's threads until it is gone
+/// @param health   called from the server's thread, which must not wait, until it is gone
 /// Errors: INVALID_OPTION an address that cannot be listened on
 absl::StatusOr<std::unique_ptr<ObserveServer>> StartObserveServer(const std::string& address,
                                                                   ServiceMetrics& metrics,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "base/mutex.h"
@@ -32,14 +33,46 @@ constexpr std::array kRules = {
          R"(\1\2[redacted])"},
     // name=value and "name": "value"
     Rule{
-        R"re((?i)([a-z0-9_.-]*(?:secret|token|passw(?:or)?d|passwd|credential|signature|api[_-]?key|access[_-]?key|private[_-]?key)[a-z0-9_.-]*)(["']?\s*[=:]\s*["']?)[^\s"'&,;)\]}]+)re",
+        R"re((?i)([a-z0-9_.-]*(?:secret|token|passw(?:or)?d|passwd|credential|signature|api[_-]?key|access[_-]?key|private[_-]?key)[a-z0-9_.-]*)(["']?\s*=\s*["']?|["']\s*:\s*["']?|\s*:["'])[^\s"'&,;)\]}]+)re",
         R"(\1\2[redacted])"},
     Rule{R"re((?i)\b(sig)(=)[^\s"'&,;]+)re", R"(\1\2[redacted])"},
-    Rule{R"re((?i)\b(bearer)\s+[a-z0-9._~+/=-]{8,})re", R"(\1 [redacted])"},
     Rule{R"((?i)(sb_(?:secret|publishable)_)[a-z0-9_-]+)", R"(\1[redacted])"},
     Rule{R"(eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2})", "[redacted]"},
     Rule{R"(\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{12,})", "[redacted]"},
 };
+
+/// "name: value" and "bearer value" in plain text: the value may also be the next word.
+constexpr const char* kMaybeSecret =
+    R"re((?i)((?:[a-z0-9_.-]*(?:secret|token|passw(?:or)?d|passwd|credential|signature|api[_-]?key|access[_-]?key|private[_-]?key)[a-z0-9_.-]*\s*:\s*)|\bbearer\s+)([^\s"'&,;)\]}]+))re";
+
+/// Words are short, or of small letters alone.
+bool LooksSecret(std::string_view value) {
+  constexpr std::size_t kLongestWord = 15;
+  while (!value.empty() && std::string_view(".:!?").find(value.back()) != std::string_view::npos) {
+    value.remove_suffix(1);
+  }
+  if (value.size() < kShortestSecret) return false;
+  return value.size() > kLongestWord ||
+         !std::ranges::all_of(value, [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+void HideValues(std::string& text) {
+  static const RE2* const kPattern = new RE2(kMaybeSecret, RE2::Latin1);
+  std::string shown;
+  re2::StringPiece rest(text);
+  const char* copied = text.data();
+  re2::StringPiece name;
+  re2::StringPiece value;
+  while (RE2::FindAndConsume(&rest, *kPattern, &name, &value)) {
+    if (!LooksSecret({value.data(), value.size()})) continue;
+    shown.append(copied, value.data());
+    shown += kHidden;
+    copied = value.data() + value.size();
+  }
+  const char* const end = text.data() + text.size();
+  shown.append(copied, end);
+  text = std::move(shown);
+}
 
 struct Secrets {
   Mutex mutex;
@@ -85,6 +118,20 @@ std::string Redact(std::string_view text) {
   for (std::size_t i = 0; i < kRules.size(); ++i) {
     RE2::GlobalReplace(&shown, *compiled[i], kRules[i].rewrite);
   }
+  HideValues(shown);
+  return shown;
+}
+
+std::string WithoutPlaces(std::string_view text) {
+  static const auto* const kPath =
+      new RE2(R"((^|[\s'"(=])/(?:[^\s'"():,;/]+/)+([^\s'"():,;/]*))", RE2::Latin1);
+  // Not of a URL's host: that is what the caller said.
+  static const auto* const kInner = new RE2(
+      R"((^|[^/0-9.])(?:(?:10|127)(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|169\.254(?:\.\d{1,3}){2})\b)",
+      RE2::Latin1);
+  std::string shown(text);
+  RE2::GlobalReplace(&shown, *kPath, R"(\1\2)");
+  RE2::GlobalReplace(&shown, *kInner, R"(\1[inner address])");
   return shown;
 }
 

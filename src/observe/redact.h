@@ -13,6 +13,10 @@ namespace glint {
 /// secret.
 std::string Redact(std::string_view text);
 
+/// The text for people outside of the machine: of paths only the last name, and no address of an
+/// inner network. The log has both.
+std::string WithoutPlaces(std::string_view text);
+
 /// Makes Redact hide a value wherever it appears, for the rest of the process; values under 6 bytes
 /// are left alone, because hiding them would hide ordinary text. Safe from several threads.
 void RegisterSecret(std::string_view value);

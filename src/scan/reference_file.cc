@@ -30,6 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<std::byte>;
 
+constexpr std::int64_t kMaxReportBytes = 8 << 20;
 constexpr int kLargestSide = 2400;  // px; objects have at most 1600
 
 std::string Quoted(const fs::path& file) { return fmt::format("'{}'", file.string()); }
@@ -111,9 +112,27 @@ absl::StatusOr<Plane> ReadDamage(const fs::path& folder, const std::string& prof
                fmt::format("{} does not belong to the pictures beside it", Quoted(file)));
 }
 
+/// Whether brackets stand deeper than those of any report: each costs a parser a hundred times its
+/// byte.
+bool IsTooDeep(const Bytes& text) {
+  constexpr int kDeepest = 64;
+  int depth = 0;
+  for (const std::byte b : text) {
+    if (b == std::byte{'['} || b == std::byte{'{'}) ++depth;
+    if (b == std::byte{']'} || b == std::byte{'}'}) --depth;
+    if (depth > kDeepest) return true;
+  }
+  return false;
+}
+
 /// An earlier scan. @param report  its report.json
 absl::StatusOr<ReferenceFile> ReadEarlierScan(const fs::path& report, const Bytes& text,
                                               const CancelToken& cancel) {
+  if (static_cast<std::int64_t>(text.size()) > kMaxReportBytes || IsTooDeep(text)) {
+    return Error(Reason::kInputUnreadable,
+                 fmt::format("{} is larger or nested deeper than any report.json of a scan",
+                             Quoted(report)));
+  }
   const auto* begin = reinterpret_cast<const char*>(text.data());
   const auto json = nlohmann::json::parse(begin, begin + text.size(), nullptr, false);
   ReferenceFile earlier;

@@ -56,25 +56,41 @@ class CallRouter final : public grpc::CallbackGenericService {
   void Add(const google::protobuf::ServiceDescriptor* service, const std::string& name,
            Method method);
 
-  /// A unary method whose work runs on the executor's threads, as it may wait for the job store.
+  /// What is left to do for an answer, and may take its time; empty when nothing is.
+  template <class Response>
+  using Later = std::function<absl::Status(Response&)>;
+
+  /// A unary method whose work runs on the threads of `calls`, as it may wait for the job store;
+  /// what it leaves for later runs on those of ServiceState::slow.
   template <class Request, class Response>
-  void AddUnary(
-      const google::protobuf::ServiceDescriptor* service, const std::string& name,
-      std::size_t max_bytes,
-      std::function<absl::Status(const IncomingCall::Facts& caller, const Request&, Response&)>
-          work) {
-    const auto start = [this, work = std::move(work)](const std::shared_ptr<IncomingCall>& call,
-                                                      grpc::ByteBuffer* bytes) {
+  void AddUnary(const google::protobuf::ServiceDescriptor* service, const std::string& name,
+                std::size_t max_bytes, CallExecutor& calls,
+                std::function<absl::StatusOr<Later<Response>>(const IncomingCall::Facts& caller,
+                                                              const Request&, Response&)>
+                    work) {
+    const auto start = [this, &calls, work = std::move(work)](
+                           const std::shared_ptr<IncomingCall>& call, grpc::ByteBuffer* bytes) {
       const auto request = std::make_shared<Request>();
       const absl::Status parsed = ParseRequest(bytes, call->facts().max_bytes, *request);
       if (!parsed.ok()) return call->End(parsed);
-      const bool accepted = state_.calls.TryPost([call, request, work] {
+      const bool accepted = calls.TryPost([this, call, request, work] {
         // Nobody waits for the answer of a call that was cancelled or is past its deadline.
         if (call->gone()) return call->End(Error(Reason::kCancelled, "the caller has left"));
-        Response response;
-        const absl::Status done =
-            CatchExceptions([&] { return work(call->facts(), *request, response); });
-        return done.ok() ? call->Answer(response) : call->End(done);
+        const auto response = std::make_shared<Response>();
+        Later<Response> later;
+        const absl::Status done = CatchExceptions([&] {
+          auto left = work(call->facts(), *request, *response);
+          if (left.ok()) later = *std::move(left);
+          return left.status();
+        });
+        if (!done.ok()) return call->End(done);
+        if (!later) return call->Answer(*response);
+        const bool taken = state_.slow.TryPost([call, response, later = std::move(later)] {
+          if (call->gone()) return call->End(Error(Reason::kCancelled, "the caller has left"));
+          const absl::Status ended = CatchExceptions([&] { return later(*response); });
+          return ended.ok() ? call->Answer(*response) : call->End(ended);
+        });
+        if (!taken) call->End(OverloadedError());
       });
       if (!accepted) call->End(OverloadedError());
     };

@@ -35,6 +35,7 @@ using sandbox::Descriptor;
 constexpr std::chrono::milliseconds kMeasurePeriod{20};
 /// What the system may have received of a connection and the server not read.
 constexpr int kReceiveBytes = 32 << 10;
+constexpr std::chrono::seconds kSayPeriod{1};
 constexpr int kBacklog = 1024;
 constexpr std::chrono::milliseconds kWithoutDescriptors{50};
 
@@ -340,7 +341,12 @@ class TcpGate final : public ConnectionGate {
   }
 
   void Drop(Place at, std::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    spdlog::warn("connection {} {}; it was closed", at->first, why);
+    // One a second: strangers shall not fill the log.
+    ++dropped_;
+    if (const auto now = Clock::now(); now - said_ >= kSayPeriod) {
+      said_ = now;
+      spdlog::warn("connection {} {}; it was closed, as {} were so far", at->first, why, dropped_);
+    }
     Close(at->second);
     connections_.erase(at);
   }
@@ -370,6 +376,8 @@ class TcpGate final : public ConnectionGate {
   Mutex mutex_;
   std::map<std::string, Connection, std::less<>> connections_ ABSL_GUARDED_BY(mutex_);
   std::int64_t next_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::int64_t dropped_ ABSL_GUARDED_BY(mutex_) = 0;
+  Clock::time_point said_ ABSL_GUARDED_BY(mutex_);
   int strange_calls_ ABSL_GUARDED_BY(mutex_) = 0;
   std::map<std::string, Clock::time_point, std::less<>> penalties_ ABSL_GUARDED_BY(mutex_);
   Clock::time_point measured_;  // of the thread

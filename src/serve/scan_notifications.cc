@@ -41,7 +41,17 @@ ScanNotification ToNotification(const Job& job) {
 
 ScanNotifications::ScanNotifications(JobStore& jobs,
                                      std::vector<std::unique_ptr<NotificationTarget>> targets)
-    : jobs_(jobs), notifier_(MakeNotifier(std::move(targets))), reads_(1, 0) {
+    : jobs_(jobs),
+      notifier_(MakeNotifier(std::move(targets),
+                             {.on_final =
+                                  [&jobs](const std::string& scan_id, const std::string& target) {
+                                    const auto ended = jobs.EndNotice(scan_id, target);
+                                    if (!ended.ok()) {
+                                      spdlog::warn("scan {} is told of again: {}", scan_id,
+                                                   Message(ended));
+                                    }
+                                  }})),
+      reads_(1, 0) {
   subscription_ = jobs_.Subscribe([this](const std::string& scan_id) { OnChanged(scan_id); });
 }
 

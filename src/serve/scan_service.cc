@@ -36,30 +36,35 @@ ScanServiceImpl::ScanServiceImpl(CallRouter& router, ServiceState& state, WatchH
       v1::SubmitScanRequest::descriptor()->file()->FindServiceByName("ScanService");
   const std::size_t whole = router.limits().max_request_bytes;
   router.AddUnary<v1::SubmitScanRequest, v1::SubmitScanResponse>(
-      service, "SubmitScan", whole,
-      [this](const Caller& caller, const auto& request, auto& response) -> absl::Status {
-        GLINT_ASSIGN_OR_RETURN(const auto submitted, Submit(caller, request));
+      service, "SubmitScan", whole, state_.calls,
+      [this](const Caller& caller, const auto& request,
+             auto& response) -> absl::StatusOr<CallRouter::Later<v1::SubmitScanResponse>> {
+        GLINT_ASSIGN_OR_RETURN(auto submitted, Submit(caller, request));
         response.set_created(submitted.created);
-        return Show(submitted.job, *response.mutable_scan());
+        return Shown<v1::SubmitScanResponse>(std::move(submitted.job), response);
       });
   router.AddUnary<v1::GetScanRequest, v1::GetScanResponse>(
-      service, "GetScan", kSmall,
-      [this](const Caller& /*caller*/, const auto& request, auto& response) -> absl::Status {
+      service, "GetScan", kSmall, state_.calls,
+      [this](const Caller& /*caller*/, const auto& request,
+             auto& response) -> absl::StatusOr<CallRouter::Later<v1::GetScanResponse>> {
         GLINT_RETURN_IF_ERROR(CheckScanId(request.scan_id()));
-        GLINT_ASSIGN_OR_RETURN(const auto job, state_.jobs.Get(request.scan_id()));
-        return Show(job, *response.mutable_scan());
+        GLINT_ASSIGN_OR_RETURN(auto job, state_.jobs.Get(request.scan_id()));
+        return Shown<v1::GetScanResponse>(std::move(job), response);
       });
   router.AddUnary<v1::ListScansRequest, v1::ListScansResponse>(
-      service, "ListScans", kSmall,
-      [this](const Caller& /*caller*/, const auto& request, auto& response) {
-        return List(request, response);
+      service, "ListScans", kSmall, state_.lists,
+      [this](const Caller& /*caller*/, const auto& request,
+             auto& response) -> absl::StatusOr<CallRouter::Later<v1::ListScansResponse>> {
+        GLINT_RETURN_IF_ERROR(List(request, response));
+        return nullptr;
       });
   router.AddUnary<v1::CancelScanRequest, v1::CancelScanResponse>(
-      service, "CancelScan", kSmall,
-      [this](const Caller& caller, const auto& request, auto& response) -> absl::Status {
+      service, "CancelScan", kSmall, state_.calls,
+      [this](const Caller& caller, const auto& request,
+             auto& response) -> absl::StatusOr<CallRouter::Later<v1::CancelScanResponse>> {
         GLINT_RETURN_IF_ERROR(CheckScanId(request.scan_id()));
-        GLINT_ASSIGN_OR_RETURN(const auto job, Cancel(caller, request.scan_id()));
-        return Show(job, *response.mutable_scan());
+        GLINT_ASSIGN_OR_RETURN(auto job, Cancel(caller, request.scan_id()));
+        return Shown<v1::CancelScanResponse>(std::move(job), response);
       });
   router.Add(service, "WatchScan",
              {.max_bytes = kSmall,
@@ -67,6 +72,16 @@ ScanServiceImpl::ScanServiceImpl(CallRouter& router, ServiceState& state, WatchH
   router.Add(
       service, "RunScan",
       {.max_bytes = whole, .start = [this](const auto& call, auto* bytes) { Run(call, bytes); }});
+}
+
+/// Shows a job at once, or later, where the URLs of its result have to be signed by others.
+template <class Response>
+absl::StatusOr<CallRouter::Later<Response>> ScanServiceImpl::Shown(Job job, Response& response) {
+  if (job.result.empty() || !rules_.links) {
+    GLINT_RETURN_IF_ERROR(Show(job, *response.mutable_scan()));
+    return nullptr;
+  }
+  return [this, job = std::move(job)](Response& shown) { return Show(job, *shown.mutable_scan()); };
 }
 
 absl::StatusOr<JobStore::Submitted> ScanServiceImpl::Submit(const Caller& caller,

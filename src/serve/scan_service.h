@@ -34,6 +34,8 @@ class ScanServiceImpl {
   absl::StatusOr<JobStore::Submitted> Submit(const Caller& caller,
                                              const v1::SubmitScanRequest& request);
   absl::Status Show(const Job& job, v1::Scan& scan) const;
+  template <class Response>
+  absl::StatusOr<CallRouter::Later<Response>> Shown(Job job, Response& response);
   absl::Status List(const v1::ListScansRequest& request, v1::ListScansResponse& response);
   absl::StatusOr<Job> Cancel(const Caller& caller, const std::string& scan_id);
   void Watch(const CallPtr& call, grpc::ByteBuffer* bytes);

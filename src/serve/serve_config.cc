@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <fstream>
 #include <limits>
 #include <string_view>
@@ -58,7 +59,8 @@ void AddScanSettings(SettingList& list, ServeConfig& config) {
   list.OneOf("decode", config.decode, {"auto", "cpu", "nvdec"},
              "What decodes; the CPU what nvdec cannot");
   list.OneOf("decode-sandbox", config.decode_sandbox, {"auto", "on", "off"},
-             "Confine the process that opens videos");
+             "Confine the process that opens videos; auto is on: without a sandbox that works "
+             "nothing is served, unless it is off");
   list.Path("decoder", config.decoder,
             "The program that decodes. Default: glint-decode beside glint, or in ../libexec/glint");
   list.List(
@@ -67,6 +69,11 @@ void AddScanSettings(SettingList& list, ServeConfig& config) {
       "[::1]:*");
   list.Path("download.ca", config.download_ca, "Root certificates (PEM) for downloads");
   list.Duration("download.timeout", config.download_timeout, 1s, "What one download may take");
+  list.Size("download.min-speed", config.download_min_speed, 0,
+            "A source that sends fewer bytes a second for 20 s is given up");
+  list.Number("downloads", config.downloads, 0, 256,
+              "Videos that are downloaded, or wait for a lane with their download done, besides "
+              "the scans on lanes");
   list.Size("download.space", config.download_space, 1 << 20, "Size of all downloads at a time");
   list.Number("lanes", config.lanes, 0, 256,
               "Scans at a time; they share the threads, and each takes the device with the fewest "
@@ -78,7 +85,8 @@ void AddScanSettings(SettingList& list, ServeConfig& config) {
             "What glint bench --tune found out about this machine");
   list.OneOf("default-profile", config.default_profile, {"classic", "photometric"},
              "The detector of requests that name none");
-  list.Duration("scan-timeout", config.scan_timeout, 1s, "What one attempt at a scan may take");
+  list.Duration("scan-timeout", config.scan_timeout, 1s,
+                "What one attempt at a scan may take, after its download");
   list.Number("queue-capacity", config.jobs.queue_capacity, 1, 10'000'000, "Scans that may wait");
   list.Number("max-attempts", config.jobs.max_attempts, 1, 100,
               "A scan whose worker died this often fails");
@@ -134,6 +142,12 @@ void ReadSecret(std::string_view key, const std::filesystem::path& file, std::st
 void Interpret(ServeConfig& config, std::vector<std::string>& wrong) {
   ReadSecret("webhook-secret-file", config.webhook_secret_file, config.webhook.secret, wrong);
   ReadSecret("postgrest-key-file", config.postgrest_key_file, config.postgrest.key, wrong);
+  const auto& mask = config.umask_text;
+  const auto parsed = std::from_chars(mask.data(), mask.data() + mask.size(), config.umask, 8);
+  if (parsed.ec != std::errc() || parsed.ptr != mask.data() + mask.size() || config.umask < 0 ||
+      config.umask > 0777) {
+    wrong.push_back(fmt::format("umask: '{}' is no octal number from 000 to 777", mask));
+  }
   config.jobs.keep_ended = std::chrono::duration_cast<std::chrono::seconds>(config.keep_ended);
   config.sandbox = config.decode_sandbox == "on"    ? SandboxMode::kOn
                    : config.decode_sandbox == "off" ? SandboxMode::kOff
@@ -151,6 +165,7 @@ void Interpret(ServeConfig& config, std::vector<std::string>& wrong) {
 
 void AddLimitSettings(SettingList& list, VideoLimits& limits) {
   list.Number("limits.pixels", limits.max_pixels, 1, kMax, "Pixels of a frame, at most");
+  list.Number("limits.side", limits.max_side, 16, 65'536, "Pixels of a frame's side, at most");
   list.Number("limits.frames", limits.max_frames, 1, kMax, "Frames of a video, at most");
   list.Number("limits.duration", limits.max_duration_s, 0.1, 1e9, "Seconds of a video, at most");
   list.Size("limits.bytes", limits.max_bytes, 1,
@@ -164,6 +179,9 @@ void AddProcessSettings(SettingList& list, ServeConfig& config) {
                 "Exit after this long without scans and streams; 0 is never");
   list.Text("metrics-listen", config.metrics_listen,
             "Address of /metrics and /healthz (HTTP, no access control); empty: none");
+  list.Text("umask", config.umask_text,
+            "What others may not do with files and folders that the worker makes, octal: 027 keeps "
+            "them from the owner's group's writing and from all others");
   list.OneOf("log-level", config.log_level, {"trace", "debug", "info", "warn", "error", "off"},
              "What is logged");
   list.OneOf("log-format", config.log_format, {"text", "json"}, "How it is logged");

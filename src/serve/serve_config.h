@@ -49,6 +49,8 @@ struct ServeConfig {
   std::filesystem::path download_ca;      ///< may be empty: the system's
   std::chrono::milliseconds download_timeout{15 * 60'000};
   std::int64_t download_space = std::int64_t{16} << 30;  ///< bytes of all downloads at a time
+  std::int64_t download_min_speed = 16 << 10;            ///< bytes a second, over 20 s
+  int downloads = 4;                                     ///< besides those of the lanes
   int lanes = 0;                                         ///< 0: one per device
   std::string device = "auto";
   int threads = 0;                                          ///< 0: one per core
@@ -58,6 +60,8 @@ struct ServeConfig {
   std::chrono::milliseconds drain_grace{30'000};
   std::chrono::milliseconds exit_when_idle{0};  ///< 0: never
   std::string metrics_listen;                   ///< empty: no metrics server
+  int umask = 027;                              ///< of what it makes: state, results
+  std::string umask_text = "027";
   std::string log_level = "info";
   std::string log_format = "text";
   VideoLimits limits;

@@ -2,10 +2,14 @@
 #include "serve/server.h"
 
 #include <fmt/format.h>
+#include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/resource_quota.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -28,7 +32,19 @@ namespace {
 bool IsUnix(const std::string& address) { return address.starts_with("unix:"); }
 
 constexpr int kReadBytes = 32 << 10;  // of a connection at a time
+constexpr int kSlowThreads = 4;
+constexpr std::size_t kSlowCalls = 500;
+constexpr std::size_t kLists = 200;
 constexpr std::size_t kMaxHealthStreams = 1'000;
+
+/// gRPC's own words go to our log, which never waits, and rarely: strangers cause most of them.
+void LogOfGrpc(gpr_log_func_args* line) {
+  static std::atomic<std::int64_t> latest = 0;
+  const std::int64_t now = std::chrono::duration_cast<std::chrono::seconds>(
+                               std::chrono::steady_clock::now().time_since_epoch())
+                               .count();
+  if (latest.exchange(now) != now) spdlog::debug("gRPC: {}", line->message);
+}
 
 void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
   builder.SetMaxReceiveMessageSize(options.max_message_bytes);
@@ -63,8 +79,8 @@ class GrpcServer final : public Server {
   GrpcServer(const ServerOptions& options, ServerDeps deps, std::unique_ptr<ConnectionGate> gate)
       : calls_(options.store_threads, static_cast<std::size_t>(options.max_waiting_calls)),
         authenticator_(deps.tokens),
-        state_{deps.jobs, calls_, authenticator_, std::move(deps.observe)},
-        hub_(deps.jobs, calls_, deps.rules.links, static_cast<std::size_t>(options.max_streams)),
+        state_{deps.jobs, calls_, slow_, lists_, authenticator_, std::move(deps.observe)},
+        hub_(deps.jobs, slow_, deps.rules.links, static_cast<std::size_t>(options.max_streams)),
         gate_(std::move(gate)),
         router_(state_,
                 {.max_request_bytes = static_cast<std::size_t>(options.max_message_bytes),
@@ -79,6 +95,7 @@ class GrpcServer final : public Server {
   ~GrpcServer() override { Stop(std::chrono::milliseconds(0)); }
 
   absl::Status Start(const ServerOptions& options) {
+    gpr_set_log_function(LogOfGrpc);
     grpc::EnableDefaultHealthCheckService(false);
     grpc::ServerBuilder builder;
     Configure(builder, options);
@@ -127,12 +144,14 @@ class GrpcServer final : public Server {
     health_.EndAll(DrainingError());
     server_->Shutdown(std::chrono::system_clock::now() + grace);
     server_->Wait();
-    calls_.Stop();  // before the hub goes, which its work uses
+    for (CallExecutor* work : {&calls_, &lists_, &slow_}) work->Stop();  // before the hub goes
     server_.reset();
   }
 
  private:
   CallExecutor calls_;
+  CallExecutor slow_{kSlowThreads, kSlowCalls};
+  CallExecutor lists_{1, kLists};
   CallAuthenticator authenticator_;
   ServiceState state_;
   WatchHub hub_;

@@ -24,6 +24,8 @@ using CallObserver =
 struct ServiceState {
   JobStore& jobs;
   CallExecutor& calls;
+  CallExecutor& slow;   ///< for what waits for others: signed URLs of results, streams of events
+  CallExecutor& lists;  ///< for long answers, so that short ones need not wait for many of them
   CallAuthenticator& authenticator;
   CallObserver observe;  ///< may be empty
   std::atomic<bool> draining = false;

@@ -18,6 +18,7 @@
 #include "api/result.h"
 #include "base/clock.h"
 #include "base/freed_memory.h"
+#include "base/mutex.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
@@ -29,9 +30,12 @@
 #include "http/url.h"
 #include "jobs/sqlite_jobs.h"
 #include "jobs/worker_slot.h"
+#include "observe/line_queue.h"
 #include "observe/metrics.h"
 #include "observe/observe_server.h"
 #include "serve/descriptors.h"
+#include "serve/lane_fetcher.h"
+#include "serve/outbox.h"
 #include "serve/scan_notifications.h"
 #include "serve/server.h"
 #include "serve/worker_decoder.h"
@@ -47,11 +51,13 @@ using Steady = std::chrono::steady_clock;
 constexpr auto kPollPeriod = 100ms;
 /// After a flood or a scan, what it freed is this process's no more.
 constexpr auto kReturnMemoryEvery = 20s;
+constexpr auto kGaugesEvery = 500ms;
+constexpr auto kLookForDeadEvery = 5s;
 constexpr auto kSweepEvery = std::chrono::minutes(10);
 /// Streams learn the last events of their scans within this, before they are ended.
 constexpr auto kLastEvents = 1s;
 constexpr auto kCallsEnd = 2s;
-constexpr auto kSigning = 10s;
+constexpr auto kSigning = 3s;
 
 int ThreadsOf(const ServeConfig& config) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());  // 0 when unknown
@@ -75,11 +81,15 @@ class Worker {
     GLINT_RETURN_IF_ERROR(OpenState());
     GLINT_RETURN_IF_ERROR(StartServing());
     ScanWorkerOptions options;
-    options.count = ScanWorkerCount();
+    options.count = ScanWorkerCount() + config_.downloads;
     options.worker = slot_->name();
     options.scan_timeout = config_.scan_timeout;
     scan_workers_ = StartScanWorkers(*jobs_, Handler(), options, *metrics_);
-    metrics_->SetGauges([this] { return Gauges(); });
+    LookAtGauges();
+    metrics_->SetGauges([this] {
+      const MutexLock lock(gauges_mutex_);
+      return gauges_;
+    });
     serving_ = true;
     server_->SetHealth(true);
     return absl::OkStatus();
@@ -91,8 +101,18 @@ class Worker {
   absl::Status Wait(const std::stop_token& stop) {
     bool decodes = true;
     auto returned = Steady::now();
+    auto looked = Steady::now();
+    auto gauged = Steady::now();
     for (auto swept = Steady::now() - kSweepEvery; RealClock().Sleep(kPollPeriod, stop);) {
       if (std::exchange(decodes, decoder_->trouble().ok()) != decodes) server_->SetHealth(decodes);
+      if (observe_ && Steady::now() - gauged >= kGaugesEvery) {
+        LookAtGauges();
+        gauged = Steady::now();
+      }
+      if (Steady::now() - looked >= kLookForDeadEvery) {
+        EndLeasesOfTheDead();
+        looked = Steady::now();
+      }
       if (Steady::now() - returned >= kReturnMemoryEvery) {
         ReturnFreedMemory();
         returned = Steady::now();
@@ -159,20 +179,39 @@ class Worker {
     options.timeout = config_.download_timeout;
     options.allowed_sources = config_.allow_source;
     options.ca_file = config_.download_ca.string();
-    GLINT_ASSIGN_OR_RETURN(fetcher_, MakeUrlFetcher(std::move(options)));
+    options.low_speed_bytes = config_.download_min_speed;
+    GLINT_ASSIGN_OR_RETURN(urls_, MakeUrlFetcher(std::move(options)));
+    fetchers_ = MakeLaneFetchers(*urls_, ScanWorkerCount());
     GLINT_ASSIGN_OR_RETURN(store_, OpenStore(config_.store, config_.store_options));
     GLINT_ASSIGN_OR_RETURN(decoder_, WorkerDecoder::Start(config_));
     return absl::OkStatus();
   }
 
   absl::Status OpenState() {
-    GLINT_ASSIGN_OR_RETURN(jobs_, OpenSqliteJobs(config_.state / "jobs.sqlite", config_.jobs));
+    JobLimits limits = config_.jobs;
+    GLINT_ASSIGN_OR_RETURN(const auto targets, MakeNotificationTargets(config_));
+    for (const auto& target : targets) limits.notify.push_back(target->name());
+    GLINT_ASSIGN_OR_RETURN(jobs_, OpenSqliteJobs(config_.state / "jobs.sqlite", limits));
     GLINT_ASSIGN_OR_RETURN(slot_, TakeWorkerSlot(config_.state / "workers"));
-    GLINT_ASSIGN_OR_RETURN(const auto ended, jobs_->ExpireLeasesOf(slot_->name()));
+    GLINT_RETURN_IF_ERROR(EndLeasesOf(slot_->name()));
+    EndLeasesOfTheDead();
+    return absl::OkStatus();
+  }
+
+  absl::Status EndLeasesOf(const std::string& worker) {
+    GLINT_ASSIGN_OR_RETURN(const auto ended, jobs_->ExpireLeasesOf(worker));
     if (ended > 0)
       spdlog::warn("an earlier worker died while it made {}; made again",
                    ended == 1 ? "a scan" : fmt::format("{} scans", ended));
     return absl::OkStatus();
+  }
+
+  /// Whoever died in another slot of the folder leaves scans, too.
+  void EndLeasesOfTheDead() {
+    ForEachDeadSlot(config_.state / "workers", [this](const std::string& worker) {
+      const absl::Status ended = EndLeasesOf(worker);
+      if (!ended.ok()) spdlog::warn("leases of {} were not ended: {}", worker, Message(ended));
+    });
   }
 
   absl::Status StartServing() {
@@ -197,8 +236,11 @@ class Worker {
                metrics_->CallDone(method, code, seconds);
              }}));
     GLINT_ASSIGN_OR_RETURN(auto targets, MakeNotificationTargets(config_));
-    if (!targets.empty())
+    if (!targets.empty()) {
       notifications_ = std::make_unique<ScanNotifications>(*jobs_, std::move(targets));
+      GLINT_ASSIGN_OR_RETURN(auto again, MakeNotificationTargets(config_));
+      outbox_ = std::make_unique<Outbox>(*jobs_, std::move(again));
+    }
     if (config_.metrics_listen.empty()) return absl::OkStatus();
     GLINT_ASSIGN_OR_RETURN(observe_, StartObserveServer(config_.metrics_listen, *metrics_, [this] {
                              if (!serving_) return Health{false, "starting or draining"};
@@ -219,8 +261,8 @@ class Worker {
       request.limits = config_.limits;
       return request;
     };
-    handler.deps = [this] {
-      return ScanDeps{.fetcher = *fetcher_,
+    handler.deps = [this](const Job& job) {
+      return ScanDeps{.fetcher = job.attempts > 1 ? *fetchers_.alone : *fetchers_.usual,
                       .store = *store_,
                       .devices = *devices_,
                       .pool = pool_,
@@ -233,12 +275,19 @@ class Worker {
     return handler;
   }
 
-  WorkerGauges Gauges() {
+  /// The job store may make us wait; who reads metrics gets what was last known.
+  void LookAtGauges() {
     const auto counts = jobs_->Counts();
-    return {.queued = counts.ok() ? counts->queued : 0,
-            .running = scan_workers_->running(),
-            .stuck = scan_workers_->stuck(),
-            .watchers = static_cast<std::int64_t>(server_->streams())};
+    const WorkerGauges gauges{.queued = counts.ok() ? counts->queued : 0,
+                              .running = scan_workers_->running(),
+                              .stuck = scan_workers_->stuck(),
+                              .watchers = static_cast<std::int64_t>(server_->streams()),
+                              .dead_notices = outbox_ ? outbox_->dead() : 0,
+                              .connections = static_cast<std::int64_t>(server_->connections()),
+                              .lost_log_lines = LostLogLines(),
+                              .confined = decoder_->status().confined};
+    const MutexLock lock(gauges_mutex_);
+    gauges_ = gauges;
   }
 
   void Sweep() {
@@ -251,16 +300,20 @@ class Worker {
   ThreadPool pool_;
   std::unique_ptr<DevicePool> devices_;
   std::optional<AddressPolicy> policy_;
-  std::unique_ptr<Fetcher> fetcher_;
+  std::unique_ptr<Fetcher> urls_;
+  LaneFetchers fetchers_;
   std::unique_ptr<ObjectStore> store_;
   std::unique_ptr<WorkerDecoder> decoder_;
   std::unique_ptr<JobStore> jobs_;
   std::unique_ptr<WorkerSlot> slot_;
   std::unique_ptr<ServiceMetrics> metrics_;
+  Mutex gauges_mutex_;
+  WorkerGauges gauges_ ABSL_GUARDED_BY(gauges_mutex_);
   std::atomic<bool> serving_ = false;
   ServerOptions server_options_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<ScanNotifications> notifications_;
+  std::unique_ptr<Outbox> outbox_;
   std::unique_ptr<ScanWorkerPool> scan_workers_;
   std::unique_ptr<ObserveServer> observe_;
 };

@@ -21,15 +21,16 @@ constexpr std::chrono::seconds kBetweenLooks{5};
 WorkerDecoder::WorkerDecoder(const ServeConfig& config, SandboxOptions how)
     : config_(config),
       how_(std::move(how)),
-      open_(OpenerWith({.sandbox = config.sandbox,
+      open_(OpenerWith({.sandbox = how_.confined ? SandboxMode::kOn : SandboxMode::kOff,
                         .decode = config.decode_mode,
                         .warn = [](auto text) { spdlog::warn("{}", text); }},
                        how_)) {}
 
 absl::StatusOr<std::unique_ptr<WorkerDecoder>> WorkerDecoder::Start(const ServeConfig& config) {
   GLINT_ASSIGN_OR_RETURN(auto program, HelperProgram::Find(config.decoder));
+  const bool confined = config.sandbox != SandboxMode::kOff;
   std::unique_ptr<WorkerDecoder> decoder(new WorkerDecoder(
-      config, {.program = std::move(program), .confined = config.sandbox != SandboxMode::kOff}));
+      config, {.program = std::move(program), .confined = confined, .whole = confined}));
   GLINT_ASSIGN_OR_RETURN(decoder->status_, decoder->Probe({}));
   spdlog::info("{}", decoder->Describe());
   return decoder;
@@ -37,17 +38,19 @@ absl::StatusOr<std::unique_ptr<WorkerDecoder>> WorkerDecoder::Start(const ServeC
 
 absl::StatusOr<DecoderStatus> WorkerDecoder::Probe(const CancelToken& cancel) const {
   auto found = ProbeDecoder(how_, DecodeMode::kAuto, cancel);
-  if (found.ok() && config_.sandbox == SandboxMode::kOff) found->missing = "--decode-sandbox=off";
-  if (found.ok() || ReasonOf(found.status()) == Reason::kDeviceUnavailable ||
-      config_.sandbox != SandboxMode::kAuto) {
-    return found;
+  if (found.ok()) {
+    if (absl::Status decodes = TryToDecode(how_, cancel); !decodes.ok()) found = decodes;
   }
-  // It is the sandbox that does not work here: scans do without, too.
+  if (found.ok() && !how_.confined) found->missing = "--decode-sandbox=off";
+  if (found.ok() || !how_.confined) return found;
   SandboxOptions open = how_;
-  open.confined = false;
-  auto unconfined = ProbeDecoder(open, DecodeMode::kAuto, cancel);
-  if (unconfined.ok()) unconfined->missing = std::string(Message(found.status()));
-  return unconfined;
+  open.confined = open.whole = false;
+  if (!ProbeDecoder(open, DecodeMode::kAuto, cancel).ok()) return found;
+  // It is the sandbox that does not work here. Strangers' videos are not decoded without.
+  return Error(Reason::kDeviceUnavailable,
+               fmt::format("the decode sandbox does not work here: {}; glint doctor says more, and "
+                           "--decode-sandbox=off decodes without it, for videos that you trust",
+                           Message(found.status())));
 }
 
 VideoOpener WorkerDecoder::opener() {

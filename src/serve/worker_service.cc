@@ -12,9 +12,11 @@ WorkerServiceImpl::WorkerServiceImpl(CallRouter& router, ServiceState& state, v1
   constexpr std::size_t kMaxRequestBytes = 1 << 10;
   router.AddUnary<v1::GetWorkerInfoRequest, v1::GetWorkerInfoResponse>(
       v1::GetWorkerInfoRequest::descriptor()->file()->FindServiceByName("WorkerService"),
-      "GetWorkerInfo", kMaxRequestBytes,
-      [this](const auto& /*caller*/, const auto& /*request*/, auto& response) {
-        return GetWorkerInfo(response);
+      "GetWorkerInfo", kMaxRequestBytes, state_.calls,
+      [this](const auto& /*caller*/, const auto& /*request*/,
+             auto& response) -> absl::StatusOr<CallRouter::Later<v1::GetWorkerInfoResponse>> {
+        GLINT_RETURN_IF_ERROR(GetWorkerInfo(response));
+        return nullptr;
       });
 }
 

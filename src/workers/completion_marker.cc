@@ -2,6 +2,7 @@
 #include "workers/completion_marker.h"
 
 #include <absl/strings/escaping.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
@@ -17,13 +18,19 @@ std::string ToBase64(std::string_view bytes) {
   return absl::Base64Escape(absl::string_view(bytes.data(), bytes.size()));
 }
 
-/// The result bytes in a marker, if it is this job's.
-std::optional<std::string> ReadCompletionMarker(const std::string& text, const Job& job) {
+/// The result bytes in a marker, if it is this job's. Errors: SCAN_CONFLICT
+absl::StatusOr<std::optional<std::string>> ReadCompletionMarker(const std::string& text,
+                                                                const Job& job) {
   const auto marker = nlohmann::json::parse(text, nullptr, false);
   if (!marker.is_object() || marker.value("receipt", nlohmann::json()) != kMarkerVersion ||
-      marker.value("scan_id", nlohmann::json()) != job.scan_id ||
-      marker.value("request_sha256", nlohmann::json()) != Sha256Hex(job.request)) {
+      marker.value("scan_id", nlohmann::json()) != job.scan_id) {
     return std::nullopt;
+  }
+  if (marker.value("request_sha256", nlohmann::json()) != Sha256Hex(job.request)) {
+    return Error(ServiceReason::kScanConflict,
+                 fmt::format("a result of another request with the id '{}' is published; choose "
+                             "another id, or remove that result",
+                             job.scan_id));
   }
   const auto result = marker.find("result");
   std::string bytes;

@@ -22,8 +22,9 @@ inline constexpr std::string_view kCompletionMarkerName = "receipt.json";
 std::string MakeCompletionMarker(const Job& job, std::string_view result);
 
 /// The result bytes of a complete set that holds this job's marker; nothing when the set is not
-/// there, has no marker, or belongs to another scan or request (it is then replaced by the new
-/// one). Errors: those of the store
+/// there, has no marker, or belongs to another scan (it is then replaced by the new one).
+/// Errors: SCAN_CONFLICT it is another request's under the same id, which the queue has forgotten;
+/// those of the store
 absl::StatusOr<std::optional<std::string>> FindCompletedResult(ObjectStore& store,
                                                                std::string_view prefix,
                                                                const Job& job,

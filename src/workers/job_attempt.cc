@@ -53,7 +53,7 @@ void JobAttempt::Run(const std::stop_token& shutdown) {
 
 absl::Status JobAttempt::Scan() {
   GLINT_ASSIGN_OR_RETURN(const ScanRequest request, handler_.request(job_));
-  const ScanDeps deps = handler_.deps();
+  const ScanDeps deps = handler_.deps(job_);
   GLINT_ASSIGN_OR_RETURN(std::optional<std::string> earlier,
                          FindEarlierResult(request, deps.store));
   if (earlier) {
@@ -120,7 +120,7 @@ absl::Status JobAttempt::RecordOutcome(const absl::Status& scanned) {
   if (reason == ServiceReason::kClaimLost) return absl::OkStatus();
   if (GivesBack(scanned)) return jobs_.Release(keeper_.lease());
   return jobs_.Fail(keeper_.lease(),
-                    {reason, Redact(Message(scanned)).substr(0, kMaxMessageBytes)});
+                    {reason, WithoutPlaces(Redact(Message(scanned))).substr(0, kMaxMessageBytes)});
 }
 
 void JobAttempt::ReportOutcome(const absl::Status& scanned, double seconds) {

@@ -43,6 +43,7 @@ void LeaseKeeper::OnProgress(const Progress& progress) {
     if (latest_.step != ScanStep::kQueued) {
       metrics_.StepDone(latest_.step, std::chrono::duration<double>(now - step_start_).count());
     }
+    if (latest_.step == ScanStep::kDownloading) limit_start_ = now;
     step_start_ = now;
     // The job's end says "done", not the scan, which cannot know whether it was the one that
     // counts.
@@ -145,19 +146,26 @@ LeaseKeeper::Due LeaseKeeper::WaitForDue() {
   const Clock::time_point now = Clock::now();
   Due due{.events = TakePendingEvents(), .finished = finished_};
   if (finished_) return due;
-  due.timed_out = !stop_time_ && now >= start_ + options_.scan_timeout;
+  due.timed_out = !stop_time_ && now >= TimeLimit();
   due.stop_overdue = stop_time_ && now >= *stop_time_ + options_.stop_grace;
   due.renewal = !due.stop_overdue && now >= next_renewal_;
   due.cancellation_check = std::exchange(woken_, false) && !due.stop_overdue;
   return due;
 }
 
+/// When the scan has taken too long. Downloads have a limit of their own, and who has done with one
+/// may have to wait for others: that is not the scan's time.
+LeaseKeeper::Clock::time_point LeaseKeeper::TimeLimit() const {
+  constexpr auto kLongestDownload = 24h;
+  return limit_start_ + options_.scan_timeout +
+         (latest_.step == ScanStep::kDownloading ? kLongestDownload : 0h);
+}
+
 /// When there is something to do next, if nothing happens before.
 LeaseKeeper::Clock::time_point LeaseKeeper::NextDue() const {
   if (abandoned_) return Clock::now() + 1h;
   if (!first_of_steps_.empty()) return Clock::now();
-  const Clock::time_point limit =
-      stop_time_ ? *stop_time_ + options_.stop_grace : start_ + options_.scan_timeout;
+  const Clock::time_point limit = stop_time_ ? *stop_time_ + options_.stop_grace : TimeLimit();
   const Clock::time_point next = std::min(next_renewal_, limit);
   return latest_of_step_ ? std::min(next, next_event_) : next;
 }

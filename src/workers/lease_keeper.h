@@ -70,6 +70,7 @@ class LeaseKeeper final : public ProgressSink {
 
   void Run();
   Due WaitForDue() ABSL_LOCKS_EXCLUDED(mutex_);
+  Clock::time_point TimeLimit() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Clock::time_point NextDue() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::deque<Progress> TakePendingEvents() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Renew() ABSL_LOCKS_EXCLUDED(mutex_);
@@ -97,6 +98,7 @@ class LeaseKeeper final : public ProgressSink {
   std::optional<Progress> latest_of_step_ ABSL_GUARDED_BY(mutex_);
   Progress latest_ ABSL_GUARDED_BY(mutex_);
   Clock::time_point step_start_ ABSL_GUARDED_BY(mutex_) = start_;
+  Clock::time_point limit_start_ ABSL_GUARDED_BY(mutex_) = start_;
   Clock::time_point next_renewal_ ABSL_GUARDED_BY(mutex_);
   Clock::time_point next_event_ ABSL_GUARDED_BY(mutex_) = start_;
   std::thread thread_;

@@ -24,7 +24,7 @@ struct ScanWorkerOptions {
   std::chrono::milliseconds lease_time{30'000};  ///< renewed every third of it
   std::chrono::milliseconds poll{1'000};     ///< how often idle workers look without being told to
   std::chrono::milliseconds event_gap{500};  ///< between events of one step, at least
-  std::chrono::milliseconds scan_timeout{30 * 60'000};  ///< of one attempt
+  std::chrono::milliseconds scan_timeout{30 * 60'000};  ///< of one attempt after its download
   /// How long a scan that was told to stop may take to do so. One that takes longer counts as
   /// stuck: its job is ended without it, and its worker serves nobody until it comes back.
   std::chrono::milliseconds stop_grace{15'000};
@@ -39,7 +39,7 @@ struct JobHandler {
   std::function<absl::StatusOr<ScanRequest>(const Job& job)> request;
   /// What scans work with; the worker sets `progress` and `before_commit`. The rest must
   /// outlive the pool.
-  std::function<ScanDeps()> deps;
+  std::function<ScanDeps(const Job&)> deps;
   /// The bytes for JobStore::Complete. They are stored with the result too (see
   /// completion_marker.h), so they must hold no secret and no URL that expires.
   /// @param objects  what is stored, without the completion marker

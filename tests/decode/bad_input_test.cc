@@ -147,6 +147,20 @@ TEST_F(Limits, OfSizeHoldForWhatTheHeaderDeclares) {
               Refused(Reason::kLimitExceeded, "huge.mp4", "65535x65535"));
 }
 
+TEST_F(Limits, OfASideHoldForStripsOfFewPixels) {
+  WriteTestVideo(Path("strip.mp4"), {.size = {64, 32}}, FillPattern);
+  EXPECT_THAT(Opened(Path("strip.mp4"), {.max_side = 64}), IsOk());
+  EXPECT_THAT(Opened(Path("strip.mp4"), {.max_side = 63}),
+              Refused(Reason::kLimitExceeded, "strip.mp4", "64x32"));
+}
+
+TEST_F(Limits, OfShapeHoldForStrips) {
+  WriteTestVideo(Path("strip.mp4"), {.size = {16 * 66, 16}}, FillPattern);
+  EXPECT_THAT(Opened(Path("strip.mp4")), Refused(Reason::kLimitExceeded, "strip.mp4", "64 to 1"));
+  WriteTestVideo(Path("band.mp4"), {.size = {16, 16 * 64}}, FillPattern);
+  EXPECT_THAT(Opened(Path("band.mp4")), IsOk());
+}
+
 TEST_F(Limits, OfSizeHoldForWhatArrives) {
   // The decoder itself stops absurd sizes; a little too large is seen when the frame arrives.
   for (const Size size : {Size{640, 480}, Size{48, 32}, Size{8, 8}}) {

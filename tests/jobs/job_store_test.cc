@@ -350,6 +350,32 @@ TEST_P(JobStoreContract, ADeadWorkersCancelledJobIsCancelled) {
   EXPECT_EQ(Get("scan-1").state, JobState::kCancelled);
 }
 
+TEST_P(JobStoreContract, AWorkersDeathIsNotChargedToAJobThatWasDownloaded) {
+  Submit("a");
+  for (int death = 0; death < 5; ++death) {
+    const JobLease lease = Claim("a");
+    EXPECT_FALSE(lease.attempts_exhausted);
+    EXPECT_EQ(Get("a").attempts, 1);
+    ASSERT_THAT(store_->Record(lease, {.step = ScanStep::kDownloading}), IsOk());
+    ASSERT_THAT(store_->ExpireLeasesOf("worker"), IsOk());
+  }
+}
+
+TEST_P(JobStoreContract, APageSaysEachJobsPlaceInTheQueue) {
+  for (const char* id : {"a", "b", "c", "d", "e"}) Submit(id);
+  Claim("a");
+  ASSERT_THAT(store_->Cancel("c"), IsOk());
+  const auto page = store_->List("", 3, std::nullopt);
+  ASSERT_THAT(page, IsOk());
+  std::vector<std::pair<std::string, std::int64_t>> places;
+  for (const Job& job : page->jobs) places.emplace_back(job.scan_id, job.queue_position);
+  const auto rest = store_->List(page->next_token, 3, std::nullopt);
+  ASSERT_THAT(rest, IsOk());
+  for (const Job& job : rest->jobs) places.emplace_back(job.scan_id, job.queue_position);
+  EXPECT_EQ(places, (std::vector<std::pair<std::string, std::int64_t>>{
+                        {"e", 2}, {"d", 1}, {"c", 0}, {"b", 0}, {"a", 0}}));
+}
+
 TEST_P(JobStoreContract, AWorkerThatCameBackEndsTheLeasesOfItsPredecessor) {
   Submit("a");
   Submit("b");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many threads on one store, and two stores (as in two processes) on one file.
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -46,6 +47,65 @@ TEST_F(SqliteSharing, ManyOpenANewFileAtOnce) {
     threads.clear();
     EXPECT_EQ(Open()->Counts()->queued, 8);
   }
+}
+
+TEST_F(SqliteSharing, AClockThatIsSetEndsNoLeaseAndKeepsNone) {
+  JobTime wall(std::chrono::hours(1'000'000));
+  JobTime since_boot(std::chrono::hours(5));
+  auto store = OpenSqliteJobs(
+      file_, {}, {.now = [&] { return wall; }, .lease_now = [&] { return since_boot; }});
+  ASSERT_THAT(store, IsOk());
+  ASSERT_THAT((*store)->Submit({"a", "r", ""}), IsOk());
+  ASSERT_TRUE((*store)->Claim("one", 30s)->has_value());
+  wall += std::chrono::days(1);
+  EXPECT_FALSE((*store)->Claim("two", 30s)->has_value()) << "a day later by the clock on the wall";
+  wall -= std::chrono::days(3);
+  since_boot += 31s;
+  EXPECT_TRUE((*store)->Claim("two", 30s)->has_value()) << "its worker has died, two days ago";
+}
+
+TEST_F(SqliteSharing, NoticesOfEndsSurviveWhoMustSendThem) {
+  JobTime now(std::chrono::hours(1'000'000));
+  const JobLimits limits{.notify = {"webhook", "row"}};
+  const auto open = [&] {
+    auto store = OpenSqliteJobs(file_, limits, {.now = [&] { return now; }});
+    EXPECT_THAT(store, IsOk());
+    return *std::move(store);
+  };
+  const auto take = [](JobStore& store, const char* target) {
+    const auto notice = store.TakeNotice(target, 60s);
+    EXPECT_THAT(notice, IsOk());
+    return notice->has_value() ? (*notice)->attempts : 0;
+  };
+  {
+    const auto store = open();
+    ASSERT_THAT(store->Submit({"a", "r", ""}), IsOk());
+    EXPECT_EQ(take(*store, "webhook"), 0) << "it has not ended";
+    ASSERT_THAT(store->Cancel("a"), IsOk());
+    EXPECT_EQ(take(*store, "webhook"), 0) << "it may be told at once";
+  }
+  now += 31s;
+  const auto store = open();
+  EXPECT_EQ(take(*store, "webhook"), 1);
+  EXPECT_EQ(take(*store, "webhook"), 0) << "somebody is at it";
+  now += 61s;
+  EXPECT_EQ(take(*store, "webhook"), 2) << "and died";
+  ASSERT_THAT(store->DelayNotice("a", "webhook", 10s), IsOk());
+  now += 11s;
+  EXPECT_EQ(take(*store, "webhook"), 3);
+  ASSERT_THAT(store->EndNotice("a", "webhook"), IsOk());
+  now -= std::chrono::days(2);
+  EXPECT_EQ(take(*store, "webhook"), 0) << "told";
+  EXPECT_EQ(take(*store, "row"), 1) << "also when the clock was set back";
+}
+
+TEST_F(SqliteSharing, LeasesOfAnEarlierStartOfTheMachineHaveEnded) {
+  const auto store = Open();
+  ASSERT_THAT(store->Submit({"a", "r", ""}), IsOk());
+  ASSERT_TRUE(store->Claim("one", 1h)->has_value());
+  SQLite::Database(file_.string(), SQLite::OPEN_READWRITE)
+      .exec("UPDATE glint_jobs SET lease_boot = 'another'");
+  EXPECT_TRUE(store->Claim("two", 1h)->has_value());
 }
 
 TEST_F(SqliteSharing, TheOtherStoresChangesAreSeenAndHeard) {

@@ -27,6 +27,25 @@ TEST(WorkerSlot, EachWorkerHasItsOwnAndAFreeOneIsTakenAgain) {
   EXPECT_EQ((*TakeWorkerSlot(folder.path() / "state"))->name(), "worker-0");
 }
 
+TEST(WorkerSlot, SlotsThatNobodyHoldsAreFound) {
+  const TempFolder folder;
+  auto first = TakeWorkerSlot(folder.path());
+  auto second = TakeWorkerSlot(folder.path());
+  const auto third = TakeWorkerSlot(folder.path());
+  ASSERT_THAT(first, IsOk());
+  ASSERT_THAT(second, IsOk());
+  ASSERT_THAT(third, IsOk());
+  second->reset();  // its worker has died
+  std::vector<std::string> dead;
+  ForEachDeadSlot(folder.path(), [&](const std::string& name) {
+    dead.push_back(name);
+    EXPECT_EQ((*TakeWorkerSlot(folder.path()))->name(), "worker-3") << "held meanwhile";
+  });
+  EXPECT_EQ(dead, std::vector<std::string>{"worker-1"});
+  EXPECT_EQ((*TakeWorkerSlot(folder.path()))->name(), "worker-1") << "and not longer";
+  ForEachDeadSlot(folder.path() / "none", [](const std::string&) { FAIL(); });
+}
+
 TEST(WorkerSlot, AKilledWorkersSlotIsFree) {
   const TempFolder folder;
   int ready[2];

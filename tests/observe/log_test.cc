@@ -107,8 +107,26 @@ TEST_F(LogTest, ShortValuesAreNotSecrets) {
 TEST_F(LogTest, OrdinaryTextIsLeftAlone) {
   for (const char* text :
        {"scan finished: 120 frames in 3.2 s, 4 regions", "https://host/a/b.mp4 has 10 bytes",
+        "a token: it may have been replaced", "tokens: 3 of them need 16 bytes",
+        "password: none was given", "bearer certificates are not known",
         "a bearer token is missing", "'regions/spine_mask.png' is stored", "key: a/b.png"}) {
     EXPECT_THAT(Logged(text), EndsWith(std::string(text) + "\n"));
+  }
+}
+
+TEST(WithoutPlaces, LeavesNeitherFoldersNorInnerAddresses) {
+  for (const auto& [text, shown] : std::vector<std::pair<std::string, std::string>>{
+           {"'/var/lib/glint/downloads/17/video' is no video", "'video' is no video"},
+           {"jobs in /srv/state/jobs.sqlite: no space", "jobs in jobs.sqlite: no space"},
+           {"'name' resolves to 10.9.8.7, which is private",
+            "'name' resolves to [inner address], which is private"},
+           {"http://127.0.0.1:8080/a does not exist", "http://127.0.0.1:8080/a does not exist"},
+           {"192.168.1.20 and 169.254.169.254", "[inner address] and [inner address]"},
+           {"https://media.example/a/b.mp4 has 10 bytes",
+            "https://media.example/a/b.mp4 has 10 bytes"},
+           {"video/mp4, 30/1 and a / b", "video/mp4, 30/1 and a / b"},
+           {"version 1.10.2 of 172.15.0.1", "version 1.10.2 of 172.15.0.1"}}) {
+    EXPECT_EQ(WithoutPlaces(text), shown);
   }
 }
 

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <vector>
 
 #include "support/status_matchers.h"
 
@@ -56,6 +58,26 @@ TEST(ObserveServer, ServesMetricsAndHealthAndNothingElse) {
   for (const char* other : {"/", "/etc/passwd", "/../etc/passwd", "/metrics/x", "/healthzz"}) {
     EXPECT_THAT(Get(port, other), StartsWith("HTTP/1.1 4")) << other;
   }
+}
+
+TEST(ObserveServer, SilentConnectionsHoldUpNobody) {
+  const auto metrics = MakeServiceMetrics("1");
+  const auto server = StartObserveServer("127.0.0.1:0", *metrics, [] { return Health{true, "x"}; });
+  ASSERT_THAT(server, IsOk());
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>((*server)->port()));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  std::vector<int> silent;
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 200; ++i) {
+    silent.push_back(socket(AF_INET, SOCK_STREAM, 0));
+    ASSERT_EQ(connect(silent.back(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  }
+  EXPECT_THAT(Get((*server)->port(), "/healthz"), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(Get((*server)->port(), "/metrics"), StartsWith("HTTP/1.1 200 "));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+  for (const int one : silent) close(one);
 }
 
 TEST(ObserveServer, AnAddressThatCannotBeListenedOnIsRefused) {

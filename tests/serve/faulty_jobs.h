@@ -41,6 +41,17 @@ class FaultyJobs final : public JobStore {
   absl::StatusOr<JobCounts> Counts() override { return Unless(&JobStore::Counts); }
 
   // What workers call.
+  absl::StatusOr<std::optional<Notice>> TakeNotice(std::string_view target,
+                                                   std::chrono::milliseconds hold) override {
+    return jobs_->TakeNotice(target, hold);
+  }
+  absl::Status EndNotice(std::string_view scan_id, std::string_view target) override {
+    return jobs_->EndNotice(scan_id, target);
+  }
+  absl::Status DelayNotice(std::string_view scan_id, std::string_view target,
+                           std::chrono::milliseconds delay) override {
+    return jobs_->DelayNotice(scan_id, target, delay);
+  }
   absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
                                                std::chrono::milliseconds lease_time) override {
     return jobs_->Claim(worker, lease_time);

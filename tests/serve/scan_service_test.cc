@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
 #include <set>
 #include <thread>
 #include <vector>
@@ -300,6 +301,40 @@ TEST(CancelScan, EndsAQueuedScanAndMarksARunningOne) {
   EXPECT_EQ(scan.state(), v1::SCAN_STATE_RUNNING);
   EXPECT_TRUE(server.jobs().Get("running")->cancel_requested);
   EXPECT_THAT(cancel("unknown", &scan), FailsWith(ServiceReason::kScanNotFound, testing::_));
+}
+
+TEST(GetScan, WaitsForNobodyElsesSignatures) {
+  std::promise<void> sign;
+  std::shared_future<void> signed_now = sign.get_future().share();
+  TestServer server({.server = {.store_threads = 1},
+                     .rules = {.links = [&](std::string_view, std::span<const std::string> names) {
+                       signed_now.wait();
+                       return std::vector<ObjectLink>(names.size());
+                     }}});
+  Submit(server, "done");
+  const JobLease lease = server.Claim();
+  const std::vector<StoredObject> objects = {{"mask.png", "image/png", 10}};
+  ASSERT_THAT(server.jobs().Complete(lease, EncodeResult(ScanReport(), 1, "done", objects)),
+              IsOk());
+  Submit(server, "waits");
+  const auto get = [&](const std::string& id) {
+    Call call;
+    v1::GetScanRequest request;
+    request.set_scan_id(id);
+    v1::GetScanResponse response;
+    return server.scans().GetScan(&call, request, &response).ok();
+  };
+  std::vector<std::future<bool>> held;
+  for (int i = 0; i < 20; ++i) {
+    held.push_back(std::async(std::launch::async, [&] { return get("done"); }));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_TRUE(get("waits"));
+  Submit(server, "new");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  sign.set_value();
+  for (auto& one : held) EXPECT_TRUE(one.get());
 }
 
 TEST(CancelScan, AStormOfCancelsAndSubmitsLeavesEveryScanInOneFinalState) {

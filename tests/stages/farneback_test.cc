@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <opencv2/imgproc.hpp>
 #include <opencv2/video/tracking.hpp>
@@ -316,6 +317,23 @@ TEST(QuantisedLength, RoundsAndEndsAtTheLongest) {
   EXPECT_EQ(QuantisedLength(0, 0), 0);
   EXPECT_EQ(QuantisedLength(1e30F, 1), kLongest);
   EXPECT_EQ(QuantisedLength(std::numeric_limits<float>::quiet_NaN(), 0), kLongest);
+}
+
+/// Resident memory of this process.
+std::int64_t ResidentMegabytes() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t pages = 0;
+  file >> pages >> pages;
+  return pages * 4096 >> 20;
+}
+
+TEST(Farneback, TakesMemoryByItsPixelsAndNotByTheSquareOfTheirWidth) {
+  constexpr Size kStrip{65'500, 16};
+  ThreadPool pool(2);
+  const std::int64_t before = ResidentMegabytes();
+  Farneback flow(kStrip, pool);
+  EXPECT_EQ(flow.Field(Square(kStrip, 10, 2), Square(kStrip, 12, 3)).size(), kStrip);
+  EXPECT_LT(ResidentMegabytes() - before, 400) << "a strip of 1 MP";
 }
 
 }  // namespace

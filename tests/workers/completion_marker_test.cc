@@ -50,7 +50,13 @@ TEST_F(CompletionMarker, NamesTheRequestByTheDigestThatOthersCompute) {
 TEST_F(CompletionMarker, AResultOfAnotherScanOrRequestIsNotTaken) {
   Publish(MakeCompletionMarker(kJob, "result"));
   EXPECT_EQ(Take({.scan_id = "scan-2", .request = "request"}), std::nullopt);
-  EXPECT_EQ(Take({.scan_id = "scan-1", .request = "another"}), std::nullopt);
+}
+
+TEST_F(CompletionMarker, AResultOfAnotherRequestWithTheSameIdIsNotReplaced) {
+  Publish(MakeCompletionMarker(kJob, "result"));
+  EXPECT_THAT(FindCompletedResult(store_, "prefix", {.scan_id = "scan-1", .request = "another"},
+                                  CancelToken()),
+              FailsWith(ServiceReason::kScanConflict, testing::HasSubstr("another id")));
 }
 
 TEST_F(CompletionMarker, AResultWithoutAMarkerIsNotTaken) {

@@ -85,7 +85,7 @@ TEST_F(PublishOnce, ADrainDuringTheLastLookGivesTheScanNoFurtherAttempt) {
                         WaitUntil([&] { return !cancel.Check().ok(); });
                         return cancel.Check();
                       }});
-  handler_.deps = [&] { return ScanDeps{*fetcher_, hanging, devices_, threads_}; };
+  handler_.deps = [&](const Job&) { return ScanDeps{*fetcher_, hanging, devices_, threads_}; };
   Start(MustNotScan);
   WaitUntil([&] { return asked.load(); });
   EXPECT_TRUE(pool_->Drain(0ms));
@@ -97,12 +97,16 @@ TEST_F(PublishOnce, ADrainDuringTheLastLookGivesTheScanNoFurtherAttempt) {
   EXPECT_TRUE((*claimed)->attempts_exhausted);
 }
 
-TEST_F(PublishOnce, TheResultOfAnotherRequestIsReplaced) {
+TEST_F(PublishOnce, TheResultOfAnotherRequestStays) {
   Submit("a");
-  PublishAndDie({.scan_id = "a", .request = "another"}, "stale");
+  PublishAndDie({.scan_id = "a", .request = "another"}, "other");
   Start(PublishSmallResult);
-  EXPECT_EQ(WaitForEnd("a").result, "a with 1 objects");
-  EXPECT_EQ(*FindCompletedResult(store_, "a", Get("a"), CancelToken()), "a with 1 objects");
+  const Job ended = WaitForEnd("a");
+  ASSERT_TRUE(ended.failure);
+  EXPECT_EQ(ended.failure->reason, ServiceReason::kScanConflict);
+  EXPECT_EQ(
+      *FindCompletedResult(store_, "a", {.scan_id = "a", .request = "another"}, CancelToken()),
+      "other");
 }
 
 TEST_F(PublishOnce, AWorkerThatLostItsClaimStopsAndPublishesNothing) {
@@ -140,7 +144,7 @@ TEST_F(PublishOnce, ALongScanKeepsItsClaim) {
 
 TEST_F(PublishOnce, AnObjectStoreThatFailsFailsTheScan) {
   FaultyStore faulty(store_, {.commit = Error(Reason::kOutputUnwritable, "503")});
-  handler_.deps = [&] { return ScanDeps{*fetcher_, faulty, devices_, threads_}; };
+  handler_.deps = [&](const Job&) { return ScanDeps{*fetcher_, faulty, devices_, threads_}; };
   Submit("a");
   Start(PublishSmallResult);
   EXPECT_EQ(WaitForEnd("a").failure.value_or(JobFailure{}).reason, Reason::kOutputUnwritable);

@@ -17,7 +17,7 @@ ScanWorkerTest::ScanWorkerTest() {
   handler_.request = [](const Job& job) -> absl::StatusOr<ScanRequest> {
     return ScanRequest{.scan_id = job.scan_id, .input = job.request, .prefix = job.scan_id};
   };
-  handler_.deps = [this] { return ScanDeps{*fetcher_, store_, devices_, threads_}; };
+  handler_.deps = [this](const Job&) { return ScanDeps{*fetcher_, store_, devices_, threads_}; };
   handler_.result = [](const Job& job, const ScanReport&, const ScanTiming&,
                        const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
     return fmt::format("{} with {} objects", job.scan_id, objects.size());

@@ -53,7 +53,7 @@ struct Worker {
       return ScanRequest{
           .scan_id = job.scan_id, .input = clip, .prefix = job.scan_id, .profile = "classic"};
     };
-    handler.deps = [this] { return ScanDeps{*fetcher, *results, devices, pool}; };
+    handler.deps = [this](const Job&) { return ScanDeps{*fetcher, *results, devices, pool}; };
     handler.result = [this](
                          const Job& job, const ScanReport&, const ScanTiming&,
                          const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <grp.h>
 #include <linux/capability.h>
-#include <linux/sched.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -70,13 +70,36 @@ void LimitResources(const Confinement& limits, std::int64_t descriptors, Refusal
   SetLimit(RLIMIT_NOFILE, "descriptor limit", descriptors, descriptors, refusals);
 }
 
-/// Becomes nobody. In a container root may be unable to, and needs it less.
-void DropRoot(Refusals& refusals) {
-  if (geteuid() != 0) return;
-  constexpr uid_t kNobody = 65534;
-  refusals.Check("dropping groups", setgroups(0, nullptr) == 0);
-  refusals.Check("dropping root's group", setresgid(kNobody, kNobody, kNobody) == 0);
-  refusals.Check("dropping root", setresuid(kNobody, kNobody, kNobody) == 0);
+/// The first that the kernel ends when memory is out, before the worker that serves others.
+void GoFirst() {
+  const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  [[maybe_unused]] const auto written = write(file, "1000", 4);
+  close(file);
+}
+
+/// A second wall, where the kernel allows it: nothing of the network, of others' queues or of the
+/// host's name is there. Without root that takes a user namespace, in which all rights that it
+/// brings are given up again.
+/// @return whether the process's threads can be counted apart from those of others
+bool TakeNamespaces() {
+  constexpr int kOwn = CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNS;
+  if (geteuid() == 0) {
+    unshare(kOwn);
+    return false;
+  }
+  return unshare(CLONE_NEWUSER | kOwn) == 0;
+}
+
+/// Becomes nobody: a user of its own number, whose threads are nobody else's. In a container root
+/// may be unable to; it has no capabilities then, and may not open a file anyway.
+/// @return whether it is a user of its own now
+bool DropRoot() {
+  if (geteuid() != 0) return false;
+  constexpr uid_t kFirst = 0x70000000;  // no system gives these out
+  const uid_t nobody = kFirst + static_cast<uid_t>(getpid());
+  return setgroups(0, nullptr) == 0 && setresgid(nobody, nobody, nobody) == 0 &&
+         setresuid(nobody, nobody, nobody) == 0;
 }
 
 void DropCapabilities(Refusals& refusals) {
@@ -177,7 +200,17 @@ int AddRules(scmp_filter_ctx filter, SystemCalls calls) {
   for (const int call : kAllowed) allow(call);
   // Memory, but none that can be executed.
   const scmp_arg_cmp not_executable = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
-  allow(SCMP_SYS(mmap), not_executable);
+  if (calls == SystemCalls::kWithDriver) {
+    allow(SCMP_SYS(mmap), not_executable);
+  } else {
+    // And none that its limit does not count: private memory that does not grow by itself, or what
+    // the worker shares, whose size is sealed.
+    constexpr scmp_datum_t kKind = MAP_SHARED | MAP_PRIVATE;
+    allow(SCMP_SYS(mmap), not_executable,
+          SCMP_A3(SCMP_CMP_MASKED_EQ, kKind | MAP_GROWSDOWN, MAP_PRIVATE));
+    allow(SCMP_SYS(mmap), not_executable,
+          SCMP_A3(SCMP_CMP_MASKED_EQ, kKind | MAP_GROWSDOWN | MAP_ANONYMOUS, MAP_SHARED));
+  }
   allow(SCMP_SYS(mprotect), not_executable);
   // Threads, but no processes. clone3 hides its flags from a filter; libc then uses clone.
   constexpr scmp_datum_t kThread = CLONE_VM | CLONE_THREAD;
@@ -213,9 +246,15 @@ void FilterSystemCalls(SystemCalls calls, Refusals& refusals) {
   if (failed != 0) refusals.Add("system call filter", -failed);
 }
 
-void DropRights(const Confinement& limits, std::int64_t descriptors, Refusals& refusals) {
-  LimitResources(limits, descriptors, refusals);
-  DropRoot(refusals);
+void DropRights(const Confinement& limits, bool with_driver, Refusals& refusals) {
+  LimitResources(limits, with_driver ? kDescriptorsWithDriver : kDescriptors, refusals);
+  GoFirst();
+  // A driver's devices may belong to namespaces.
+  bool counted = with_driver ? false : TakeNamespaces();
+  counted = DropRoot() || counted;
+  if (counted && !kSanitized) {
+    SetLimit(RLIMIT_NPROC, "thread limit", limits.threads, limits.threads, refusals);
+  }
   DropCapabilities(refusals);
   refusals.Check("no new privileges", prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
   // After the change of user, which would clear it.
@@ -226,7 +265,7 @@ void DropRights(const Confinement& limits, std::int64_t descriptors, Refusals& r
 
 std::string Confine(const Confinement& limits) {
   Refusals refusals;
-  DropRights(limits, kDescriptors, refusals);
+  DropRights(limits, false, refusals);
   refusals.Check("no debugging", prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0);
   FilterSystemCalls(SystemCalls::kDecoding, refusals);
   return refusals.text();
@@ -234,7 +273,7 @@ std::string Confine(const Confinement& limits) {
 
 std::string ConfineForDriver(const Confinement& limits, std::string& no_files) {
   Refusals refusals;
-  DropRights(limits, kDescriptorsWithDriver, refusals);
+  DropRights(limits, true, refusals);
   no_files = kSanitized ? "" : LimitFiles(DriverFiles(), DriverDevices());
   return refusals.text();
 }

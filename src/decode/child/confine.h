@@ -10,10 +10,13 @@ namespace glint::sandbox {
 struct Confinement {
   std::int64_t memory_bytes = 0;  ///< of private memory, thread stacks included
   std::int64_t cpu_s = 0;         ///< seconds of processor time
+  int threads = 256;              ///< where the process has a user or a user namespace of its own
 };
 
 /// Gives up, for the whole process and for ever, what decoding does not need: new files, processes,
-/// sockets, signals to others, executable memory, root's rights, core dumps, more than `limits`.
+/// sockets, signals to others, executable memory, shared memory of its own making, root's rights,
+/// core dumps, more than `limits`. Takes namespaces of its own where the kernel gives them, and is
+/// the first to go when the machine's memory is out.
 /// The process dies with the thread that started it. Call before anything untrusted is read.
 /// @return the protections that this system refused, with its reasons, or ""
 std::string Confine(const Confinement& limits);

@@ -70,6 +70,9 @@ void Configure(AVCodecContext& codec, const AVStream& stream, int threads,
   if (codec.codec_id == AV_CODEC_ID_H264) codec.strict_std_compliance = FF_COMPLIANCE_STRICT;
 }
 
+/// Of the longer side to the shorter: made smaller, a longer strip would have no pixels left.
+constexpr int kMaxAspect = 64;
+
 }  // namespace
 
 absl::Status CheckSize(const InputFile& input, Size size, const VideoLimits& limits) {
@@ -78,6 +81,17 @@ absl::Status CheckSize(const InputFile& input, Size size, const VideoLimits& lim
                  fmt::format("the frames of {} are {}, more than the {} pixels allowed; scale the "
                              "video down",
                              input.name, ToString(size), limits.max_pixels));
+  }
+  if (std::max(size.width, size.height) > limits.max_side) {
+    return Error(Reason::kLimitExceeded,
+                 fmt::format("the frames of {} are {}, longer than the {} pixels allowed; crop the "
+                             "video or scale it down",
+                             input.name, ToString(size), limits.max_side));
+  }
+  if (std::max(size.width, size.height) > kMaxAspect * std::min(size.width, size.height)) {
+    return Error(Reason::kLimitExceeded,
+                 fmt::format("the frames of {} are {}, strips of more than {} to 1; crop the video",
+                             input.name, ToString(size), kMaxAspect));
   }
   if (std::min(size.width, size.height) < limits.min_side) {
     return Error(

@@ -50,6 +50,7 @@ std::optional<VideoInfo> CheckedInfo(const Opened& opened, const VideoLimits& li
       std::ranges::find(kContainers, opened.container) != kContainers.end() &&
       std::ranges::find(kCodecs, opened.codec) != kCodecs.end() &&
       IsReadablePixelFormat(opened.pixel_format) && opened.coded_size.area() <= limits.max_pixels &&
+      std::max(opened.coded_size.width, opened.coded_size.height) <= limits.max_side &&
       std::min(opened.coded_size.width, opened.coded_size.height) >= limits.min_side &&
       opened.frames <= limits.max_frames && opened.duration_s <= limits.max_duration_s &&
       (opened.decoder == "cpu" || (opened.decoder == "nvdec" && decode == DecodeMode::kNvdec));

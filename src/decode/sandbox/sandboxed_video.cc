@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +20,7 @@
 #include "decode/sandbox/channel.h"
 #include "decode/sandbox/child_process.h"
 #include "decode/sandbox/frame_check.h"
+#include "decode/sandbox/probe_video.h"
 #include "decode/sandbox/shared_frames.h"
 #include "decode/sandbox/wire.h"
 #include "glint/error.h"
@@ -324,6 +327,9 @@ absl::StatusOr<ReadyChild> LaunchConfined(const std::string& name, int video,
   GLINT_ASSIGN_OR_RETURN(auto message, child->Hear(cancel, Clock::now() + sandbox.patience));
   auto* ready = std::get_if<Ready>(&message);
   if (ready == nullptr) return child->Lied("a message out of turn");
+  if (sandbox.whole && !ready->missing.empty()) {
+    return Error(Reason::kDeviceUnavailable, fmt::format("this system refuses {}", ready->missing));
+  }
   return ReadyChild{std::move(child), std::move(*ready)};
 }
 
@@ -379,6 +385,26 @@ absl::StatusOr<std::unique_ptr<VideoSource>> OpenVideoInSandbox(const std::files
   VideoOptions on_cpu = options;
   on_cpu.decode = DecodeMode::kCpu;
   return sandbox::OpenOnce(file, on_cpu, cancel, with, why, started);
+}
+
+absl::Status TryToDecode(const SandboxOptions& how, const CancelToken& cancel) {
+  const sandbox::Descriptor file(memfd_create("glint-probe", MFD_CLOEXEC));
+  const auto& video = sandbox::kProbeVideo;
+  if (!file.open() ||
+      pwrite(file.number(), video.data(), video.size(), 0) != static_cast<ssize_t>(video.size())) {
+    return Error(Reason::kOutOfMemory, "no memory for a video to try the decoder with");
+  }
+  const std::filesystem::path path = fmt::format("/proc/self/fd/{}", file.number());
+  GLINT_ASSIGN_OR_RETURN(const auto source, OpenVideoInSandbox(path, {}, cancel, how));
+  int frames = 0;
+  while (true) {
+    GLINT_ASSIGN_OR_RETURN(const auto frame, source->Next());
+    if (!frame) break;
+    ++frames;
+  }
+  if (frames == 2) return absl::OkStatus();
+  return Error(Reason::kInternal,
+               fmt::format("the decoder gave {} of 2 frames of a video to try it with", frames));
 }
 
 absl::StatusOr<DecoderStatus> ProbeDecoder(const SandboxOptions& sandbox, DecodeMode decode,

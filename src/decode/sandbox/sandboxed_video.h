@@ -24,6 +24,7 @@ struct SandboxOptions {
   std::shared_ptr<const HelperProgram> program = nullptr;  ///< null: HelperProgram::Find()
   std::vector<std::string> arguments = {};                 ///< of the program
   bool confined = true;                   ///< false: the child keeps all rights of this process
+  bool whole = false;                     ///< a protection that the system refuses is a failure
   std::int64_t memory_bytes = 4LL << 30;  ///< the child's private memory
   std::int64_t frame_bytes = 4LL << 30;   ///< memory for frames that both share; beyond it: copies
   std::int64_t cpu_s = 3'600;             ///< the child's processor time, seconds
@@ -60,6 +61,10 @@ struct DecoderStatus {
   bool accelerated = false;                          ///< whether a GPU would decode
   std::string decoder_why;                           ///< why it would, or would not
 };
+
+/// Decodes a small video of its own in a child, as a scan would, to the last frame. Errors: as
+/// OpenVideoInSandbox; INTERNAL when the frames are not there
+absl::Status TryToDecode(const SandboxOptions& how, const CancelToken& cancel = {});
 
 /// Starts a child and lets it confine itself, without a video. Errors: DEVICE_UNAVAILABLE when the
 /// decoder is missing, may not run or is of another build; otherwise as OpenVideoInSandbox

@@ -39,6 +39,7 @@ class Warnings {
 VideoOpener OpenerWith(const VideoOpenerOptions& options, SandboxOptions sandbox) {
   const auto warnings = std::make_shared<Warnings>(options.warn);
   sandbox.confined = options.sandbox != SandboxMode::kOff;
+  sandbox.whole = options.sandbox == SandboxMode::kOn;
   sandbox.on_missing = [warnings](std::string_view what) { warnings->Missing(what); };
   if (!sandbox.confined) warnings->Unsandboxed("--decode-sandbox=off");
   return [mode = options.sandbox, decode = options.decode, warnings, sandbox](
@@ -48,16 +49,16 @@ VideoOpener OpenerWith(const VideoOpenerOptions& options, SandboxOptions sandbox
     bool started = false;
     auto video = OpenVideoInSandbox(file, how, cancel, sandbox, &started);
     if (video.ok() || started || mode == SandboxMode::kOff) return video;
-    // Without a decoder, or memory to share with it, there is no way without a sandbox either.
-    const auto reason = ReasonOf(video.status());
-    if (reason == Reason::kDeviceUnavailable || reason == Reason::kOutOfMemory) return video;
     const std::string_view why = Message(video.status());
     if (mode == SandboxMode::kOn) {
       return Error(Reason::kDeviceUnavailable,
                    fmt::format("the decode sandbox does not work here ({}); see glint doctor, or "
-                               "use --decode-sandbox=auto",
+                               "use --decode-sandbox=off for videos that you trust",
                                why));
     }
+    // Without a decoder, or memory to share with it, there is no way without a sandbox either.
+    const auto reason = ReasonOf(video.status());
+    if (reason == Reason::kDeviceUnavailable || reason == Reason::kOutOfMemory) return video;
     warnings->Unsandboxed(why);
     SandboxOptions open = sandbox;
     open.confined = false;

@@ -112,6 +112,7 @@ template <class Io>
 void Fields(Io& io, Start& m) {
   io.Text(m.name);
   io.Number(m.limits.max_pixels, 0, kMaxInt64);
+  io.Number(m.limits.max_side, 0, kMaxInt);
   io.Number(m.limits.min_side, 0, kMaxInt);
   io.Number(m.limits.max_frames, 0, kMaxInt64);
   io.Real(m.limits.max_duration_s);

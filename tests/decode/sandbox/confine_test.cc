@@ -28,6 +28,7 @@ namespace {
 
 constexpr int kMade = 0;
 constexpr int kRefused = 1;
+constexpr int kScore = 9;  // a descriptor
 
 const Confinement kLimits{std::int64_t{1} << 30, 100};
 
@@ -80,6 +81,17 @@ TEST(ConfinedProcess, IsStoppedOrRefused) {
        }},
       {"become root", [] { return setuid(0) == 0; }},
       {"change folder", [] { return chdir("/") == 0; }},
+      {"share memory of its own making, which no limit counts",
+       [] {
+         return mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) !=
+                MAP_FAILED;
+       }},
+      {"map memory that grows by itself, which no limit counts",
+       [] {
+         return mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0) != MAP_FAILED;
+       }},
+      {"make a file in memory", [] { return memfd_create("more", 0) >= 0; }},
       {"take more memory than allowed",
        [] {
          return mmap(nullptr, std::size_t{2} << 30, PROT_READ | PROT_WRITE,
@@ -173,6 +185,56 @@ TEST(ConfinedProcess, CanStillWorkInThreads) {
     return sums == std::vector<int>(4, 1 << 20);
   });
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == kMade) << status;
+}
+
+/// Whether the system counts the threads of a confined process of this user apart from others.
+bool CountsThreads() {
+  return geteuid() == 0 ||
+         WEXITSTATUS(Attempt([] { return unshare(CLONE_NEWUSER) == 0; }, [] {})) == kMade;
+}
+
+TEST(ConfinedProcess, HasAsManyThreadsAsItsLimitSays) {
+  if (!CountsThreads()) GTEST_SKIP() << "this system gives no user namespaces";
+  constexpr int kMost = 20;
+  const int status = Attempt(
+      [] {
+        std::vector<std::jthread> threads;
+        threads.reserve(2 * kMost);
+        try {
+          for (int i = 0; i < 2 * kMost; ++i) {
+            threads.emplace_back([](const std::stop_token& stop) {
+              while (!stop.stop_requested()) std::this_thread::yield();
+            });
+          }
+        } catch (const std::system_error&) {
+          return threads.size() >= kMost / 2;
+        }
+        return false;
+      },
+      [] {
+        Confine({std::int64_t{1} << 30, 100, kMost});
+      });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == kMade) << status;
+}
+
+TEST(ConfinedProcess, GoesFirstWhenMemoryIsOut) {
+  const int status = Attempt(
+      [] {
+        // Opened before: nothing can be opened now. Only pread is allowed.
+        char text[8] = {};
+        return pread(kScore, text, 4, 0) == 4 && std::string_view(text, 4) == "1000";
+      },
+      [] {
+        const int own = open("/proc/self/oom_score_adj", O_RDONLY);
+        dup2(own, kScore);
+        Confine(kLimits);
+      });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == kMade) << status;
+}
+
+TEST(Decoder, DecodesAVideoOfItsOwnInAWholeSandbox) {
+  EXPECT_THAT(TryToDecode({.whole = true}), IsOk());
+  EXPECT_THAT(TryToDecode({.confined = false}), IsOk());
 }
 
 TEST(ConfinedProcess, RunsOutOfMemoryAlone) {

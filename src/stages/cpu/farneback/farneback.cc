@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "stages/cpu/farneback/targets.h"
 #include "stages/shared/flow_length.h"
@@ -30,9 +31,37 @@ bool IsSame(const Plane& a, const Plane& b) {
 
 Farneback::Farneback(Size size, ThreadPool& pool)
     : pool_(pool), geometry_(size), coarse_flow_(CoarseFlow(geometry_)) {
-  const int parts = TilesOf(size.width, pool.threads());
-  for (int i = 0; i < parts; ++i) scratch_.emplace_back(geometry_);
+  parts_ = TilesOf(size.width, pool.threads());
+  idle_.reserve(static_cast<std::size_t>(pool.threads()) + 1);
 }
+
+/// Scratch memory for one piece of work at a time; there is as much as pieces run at once, however
+/// wide the frames are.
+class Farneback::Borrowed {
+ public:
+  explicit Borrowed(Farneback& owner) : owner_(owner) {
+    {
+      const MutexLock lock(owner_.mutex_);
+      if (!owner_.idle_.empty()) {
+        scratch_ = std::move(owner_.idle_.back());
+        owner_.idle_.pop_back();
+      }
+    }
+    if (!scratch_) scratch_ = std::make_unique<Scratch>(owner_.geometry_);
+  }
+  ~Borrowed() {
+    const MutexLock lock(owner_.mutex_);
+    if (owner_.idle_.size() < owner_.idle_.capacity()) owner_.idle_.push_back(std::move(scratch_));
+  }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+
+  Scratch& operator*() const { return *scratch_; }
+
+ private:
+  Farneback& owner_;
+  std::unique_ptr<Scratch> scratch_;
+};
 
 Plane Farneback::Field(const Plane& previous, const Plane& next) {
   Start(previous);
@@ -40,8 +69,9 @@ Plane Farneback::Field(const Plane& previous, const Plane& next) {
   const FramePair pair = EstimateCoarse(
       {geometry_, previous, expansions_[latest_], expansions_[1 - latest_], coarse_flow_});
   Plane field = Plane::Host(previous.size(), PixelType::kF32x2);
-  ForTiles(size().width,
-           [&](int i, Columns tile) { EstimateFieldTile(pair, tile, scratch_[i], field); });
+  ForTiles(size().width, [&](int /*i*/, Columns tile) {
+    EstimateFieldTile(pair, tile, *Borrowed(*this), field);
+  });
   return field;
 }
 
@@ -71,9 +101,9 @@ double Farneback::MeanLength(const Plane& previous, const Plane& next) {
 
 double Farneback::MeanLengthOf(const FramePair& pair) {
   EstimateCoarse(pair);
-  std::vector<std::int64_t> sums(scratch_.size());
+  std::vector<std::int64_t> sums(parts_);
   ForTiles(size().width,
-           [&](int i, Columns tile) { sums[i] = SumTileLengths(pair, tile, scratch_[i]); });
+           [&](int i, Columns tile) { sums[i] = SumTileLengths(pair, tile, *Borrowed(*this)); });
   return MeanOfQuantisedLengths(std::accumulate(sums.begin(), sums.end(), std::int64_t{0}),
                                 size().area());
 }
@@ -86,10 +116,8 @@ void Farneback::Expand(const Plane& luma, int place) {
 }
 
 void Farneback::ExpandInto(Expansion& expansion, const Plane& luma) {
-  const auto bands = static_cast<int>(scratch_.size());
-  pool_.ParallelFor(bands, [&](std::int64_t i) {
-    const auto band = static_cast<int>(i);
-    ExpandBand(geometry_, luma, {band, bands}, scratch_[band], expansion);
+  pool_.ParallelFor(parts_, [&](std::int64_t i) {
+    ExpandBand(geometry_, luma, {static_cast<int>(i), parts_}, *Borrowed(*this), expansion);
   });
 }
 
@@ -97,7 +125,7 @@ void Farneback::ExpandInto(Expansion& expansion, const Plane& luma) {
 const FramePair& Farneback::EstimateCoarse(const FramePair& pair) {
   for (int k = static_cast<int>(geometry_.levels.size()) - 1; k > 0; --k) {
     ForTiles(geometry_.levels[k].size.width,
-             [&](int i, Columns tile) { EstimateCoarseTile(pair, k, tile, scratch_[i]); });
+             [&](int /*i*/, Columns tile) { EstimateCoarseTile(pair, k, tile, *Borrowed(*this)); });
   }
   return pair;
 }

@@ -3,8 +3,10 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
 #include "stages/cpu/farneback/expansion.h"
@@ -41,6 +43,7 @@ class Farneback {
   double MeanLength(const Plane& previous, const Plane& next);
 
  private:
+  class Borrowed;
   void Expand(const Plane& luma, int place);
   void ExpandInto(Expansion& expansion, const Plane& luma);
   const FramePair& EstimateCoarse(const FramePair& pair);
@@ -54,7 +57,9 @@ class Farneback {
   int latest_ = 0;                       // of expansions_: that of the latest frame
   Expansion streamed_;                   // the coarse levels of MeanLength's first frame
   std::vector<RowBuffer> coarse_flow_;
-  std::vector<Scratch> scratch_;  // by band and by tile
+  int parts_ = 1;  // bands of an expansion, and tiles of the finest level
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Scratch>> idle_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace glint::farneback
