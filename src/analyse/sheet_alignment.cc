@@ -172,11 +172,9 @@ class Flattening {
   std::vector<SheetView> placed_;
 };
 
-}  // namespace
-
-Displacement SmoothDisplacement(const AlignmentTarget& target,
-                                const std::vector<PatchMotion>& motions, const Displacement& before,
-                                const SheetParams& params) {
+/// What the patches at each node tell, each by how well the view shows it.
+NodeGrid SumsAround(const AlignmentTarget& target, const std::vector<PatchMotion>& motions,
+                    const SheetParams& params) {
   const Size nodes = Displacement::NodesFor(target.size());
   NodeGrid grid(nodes);
   const double noise = NoiseOf(motions);
@@ -198,9 +196,19 @@ Displacement SmoothDisplacement(const AlignmentTarget& target,
                                           motions[i].gradient.y};
     for (std::size_t n = 0; n < values.size(); ++n) sums.of[n] += weight * values[n];
   }
+  return grid;
+}
+
+}  // namespace
+
+Displacement SmoothDisplacement(const AlignmentTarget& target,
+                                const std::vector<PatchMotion>& motions, const Displacement& before,
+                                const SheetParams& params) {
+  NodeGrid grid = SumsAround(target, motions, params);
   const int side = static_cast<int>(params.reach_px / Displacement::kStep) | 1;
   grid.Smooth(side);
   grid.Smooth(side);
+  const Size nodes = Displacement::NodesFor(target.size());
   Displacement to{.x = Plane::Host(nodes, PixelType::kS16),
                   .y = Plane::Host(nodes, PixelType::kS16)};
   for (int y = 0; y < nodes.height; ++y) {

@@ -66,6 +66,31 @@ absl::StatusOr<Plane> Ridges(const LineEvidence& evidence, std::int32_t above_en
   return stages.backend->Download(ridges);
 }
 
+/// From ridges to lines, and the ink that they lost.
+/// @param search  its energy and directions; its lines and lost ink are set
+absl::Status DecideLines(const Plane& ridges, const PrintContours& print, const SurfaceMasks& masks,
+                         const LineParams& params, ThreadPool& pool, LineSearch& search) {
+  PathInput input{.ridges = {},
+                  .energy = search.energy,
+                  .level = kEnergyUnit,
+                  .surface = masks.surface,
+                  .gaps = masks.gaps,
+                  .directions = search.directions,
+                  .print = &print,
+                  .certain = {}};
+  GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
+    input.certain =
+        FindLongLines(search.energy, search.directions, ridges, print, params.long_lines, pool);
+    input.ridges = CrestsAbove(Threshold(params.weak_energy, kEnergyUnit), ridges, input.certain,
+                               search.energy);
+  }));
+  GLINT_ASSIGN_OR_RETURN(search.lines, FindLinePaths(input, params.paths));
+  search.lines.mask = {};
+  return HostCall("lines", [&] {
+    search.lost_ink = FindLostInk(search.lines.ids, search.directions, print, params.lost_ink);
+  });
+}
+
 }  // namespace
 
 absl::StatusOr<HostViews> DownloadViews(const ViewStack& views, Backend& backend) {
@@ -204,29 +229,9 @@ absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const Ligh
     print = FindPrintContours(model.on_host.grey, params.lines.print, pool);
   }));
   GLINT_ASSIGN_OR_RETURN(evidence.energy, backend.Upload(search.energy));
-  const LineParams& decide = params.lines;
-  GLINT_ASSIGN_OR_RETURN(const Plane ridges,
-                         Ridges(evidence, Threshold(decide.long_lines.min_crest, kEnergyUnit), -1,
-                                params.ridge, stages));
-  PathInput input{.ridges = {},
-                  .energy = search.energy,
-                  .level = kEnergyUnit,
-                  .surface = masks.surface,
-                  .gaps = masks.gaps,
-                  .directions = search.directions,
-                  .print = &print,
-                  .certain = {}};
-  GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
-    input.certain =
-        FindLongLines(search.energy, search.directions, ridges, print, decide.long_lines, pool);
-    input.ridges = CrestsAbove(Threshold(decide.weak_energy, kEnergyUnit), ridges, input.certain,
-                               search.energy);
-  }));
-  GLINT_ASSIGN_OR_RETURN(search.lines, FindLinePaths(input, decide.paths));
-  search.lines.mask = {};
-  GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
-    search.lost_ink = FindLostInk(search.lines.ids, search.directions, print, decide.lost_ink);
-  }));
+  const std::int32_t min_crest = Threshold(params.lines.long_lines.min_crest, kEnergyUnit);
+  GLINT_ASSIGN_OR_RETURN(const Plane ridges, Ridges(evidence, min_crest, -1, params.ridge, stages));
+  GLINT_RETURN_IF_ERROR(DecideLines(ridges, print, masks, params.lines, pool, search));
   return search;
 }
 
