@@ -170,7 +170,7 @@ TEST(StartSurvey, TellsWhatIsKnownAndThatLightThatOnlyDimsDoesNotChange) {
   EXPECT_EQ(CountMarked(survey.known), 96 * 80 - 24 * 16);
   EXPECT_EQ(survey.known.Row<std::uint8_t>(50)[20], 0);
   EXPECT_EQ(survey.known.Row<std::uint8_t>(15)[90], 0);
-  EXPECT_NEAR(survey.light_change, 0, 0.01);
+  EXPECT_NEAR(survey.light_change.value(), 0, 0.01);
   EXPECT_EQ(CountMarked(survey.glare), 0);
 }
 

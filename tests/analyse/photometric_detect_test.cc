@@ -209,9 +209,30 @@ TEST(LightChange, TellsALampThatMovesFromOneThatOnlyDims) {
     moves.push_back(slanted);
     valid.push_back(Filled(size, PixelType::kU8, 255));
   }
-  EXPECT_NEAR(LightChange(dims, valid, {}, pool), 0, 1e-6);
+  EXPECT_NEAR(LightChange(dims, valid, {}, pool).value(), 0, 1e-6);
   EXPECT_GT(LightChange(moves, valid, {}, pool), 0.05);
-  EXPECT_EQ(LightChange(std::span(moves).first(1), valid, {}, pool), 0);
+  EXPECT_EQ(LightChange(std::span(moves).first(1), valid, {}, pool), std::nullopt);
+}
+
+TEST(LightChange, LooksAtWhatMostViewsShowWhereNoneShowsAll) {
+  ThreadPool pool(2);
+  const Size size{128, 96};
+  std::vector<Plane> still, moves, valid;
+  for (int i = 0; i < 8; ++i) {
+    Plane print = Filled(size, PixelType::kU8, 60), shown = Filled(size, PixelType::kU8, 255);
+    AsMat(print).colRange(64, 128).setTo(180);
+    AsMat(shown).colRange(32 * (i % 4), 32 * (i % 4) + 32).setTo(0);
+    still.push_back(print);
+    Plane lit = Filled(size, PixelType::kU8, 0);
+    AsMat(print).copyTo(AsMat(lit));
+    AsMat(lit).rowRange(0, 48) *= 1 + 0.05 * i;
+    moves.push_back(lit);
+    valid.push_back(shown);
+  }
+  EXPECT_NEAR(LightChange(still, valid, {}, pool).value(), 0, 1e-6);
+  EXPECT_GT(LightChange(moves, valid, {}, pool), 0.02);
+  for (Plane& shown : valid) AsMat(shown).setTo(0);
+  EXPECT_EQ(LightChange(still, valid, {}, pool), std::nullopt);
 }
 
 TEST(PhotometricOptionsFor, LooksForGapsInAnOutlineThatWasFound) {

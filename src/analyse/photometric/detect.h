@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "analyse/photometric/line_visibility.h"
@@ -50,19 +51,19 @@ using photometric::PhotometricLine;
 
 /// What the detector found. Planes on the host, object coordinates.
 struct PhotometricResult {
-  Plane lines;              ///< kU8, 0 and 255: creases, scratches, ticks
-  Plane outline;            ///< kU8, 0 and 255: gaps and worn corners
-  Plane static_lines;       ///< kU8, 0 and 255: cracks; empty unless asked for
-  Plane surface;            ///< kU8, 0 and 255: where lines were looked for
-  Plane known;              ///< kU8, 0 and 255: seen in enough views to tell, and occluded in few
-  Plane glare;              ///< kU8, 0 and 255: where a highlight passed; light, not damage
-  double light_change = 0;  ///< photometric::LightChange of the views
-  Plane energy;             ///< kS32: line evidence in 1/photometric::kEnergyUnit of what
-                            ///< is usual for the artwork (NormaliseEnergy)
-  Plane static_energy;      ///< kS32: evidence of static lines in 1/photometric::kEnergyUnit of its
-                            ///< deviation where there is none; empty unless asked for
-  Plane albedo;             ///< kS16: the object without light and damage, 1/64 grey
-  Plane line_ids;           ///< kS32: 1.. on the ridge of found[id - 1], else 0
+  Plane lines;         ///< kU8, 0 and 255: creases, scratches, ticks
+  Plane outline;       ///< kU8, 0 and 255: gaps and worn corners
+  Plane static_lines;  ///< kU8, 0 and 255: cracks; empty unless asked for
+  Plane surface;       ///< kU8, 0 and 255: where lines were looked for
+  Plane known;         ///< kU8, 0 and 255: seen in enough views to tell, and occluded in few
+  Plane glare;         ///< kU8, 0 and 255: where a highlight passed; light, not damage
+  std::optional<double> light_change;  ///< photometric::LightChange of the views
+  Plane energy;         ///< kS32: line evidence in 1/photometric::kEnergyUnit of what
+                        ///< is usual for the artwork (NormaliseEnergy)
+  Plane static_energy;  ///< kS32: evidence of static lines in 1/photometric::kEnergyUnit of its
+                        ///< deviation where there is none; empty unless asked for
+  Plane albedo;         ///< kS16: the object without light and damage, 1/64 grey
+  Plane line_ids;       ///< kS32: 1.. on the ridge of found[id - 1], else 0
   std::vector<PhotometricLine> found;
   NoiseModel noise;  ///< of this scan
 };

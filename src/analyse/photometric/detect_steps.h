@@ -6,6 +6,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -74,7 +75,7 @@ absl::StatusOr<LightModel> SubtractLight(std::vector<Plane> inpainted, std::span
 /// What does not depend on lines.
 struct Survey {
   Plane known;
-  double light_change = 0;
+  std::optional<double> light_change;
   Plane glare;
 };
 /// Begins the survey: it fills the pool while the search for lines runs on one thread. All that is

@@ -13,11 +13,12 @@
 namespace glint::photometric {
 namespace {
 
-/// Brightness of the cells of one view; negative where the view does not show the whole cell.
-std::vector<double> CellMeans(const Plane& grey, const Plane& valid, int side) {
+/// Brightness per cell, negative where the view does not show the whole cell.
+using Cells = std::vector<double>;
+
+Cells CellsOf(const Plane& grey, const Plane& valid, int side) {
   const int columns = grey.width() / side, rows = grey.height() / side;
-  std::vector<double> means;
-  std::int64_t all = 0;
+  Cells cells;
   for (int row = 0; row < rows; ++row) {
     for (int column = 0; column < columns; ++column) {
       std::int64_t sum = 0;
@@ -30,13 +31,53 @@ std::vector<double> CellMeans(const Plane& grey, const Plane& valid, int side) {
           seen += shown[x] != 0 ? 1 : 0;
         }
       }
-      all += sum;
-      means.push_back(seen == side * side ? static_cast<double>(sum) : -1);
+      cells.push_back(seen == side * side && sum > 0 ? static_cast<double>(sum) : -1);
     }
   }
-  const double mean = static_cast<double>(all) / static_cast<double>(means.size());
-  for (double& cell : means) cell = cell < 0 || mean <= 0 ? -1 : cell / mean;
+  return cells;
+}
+
+/// The mean of each cell over the views that show it; negative where too few do.
+Cells MeanOf(const std::vector<Cells>& views, double min_shown_share) {
+  Cells means;
+  for (std::size_t cell = 0; cell < views[0].size(); ++cell) {
+    double sum = 0;
+    int shown = 0;
+    for (const Cells& view : views) {
+      if (view[cell] < 0) continue;
+      sum += view[cell];
+      ++shown;
+    }
+    const bool enough = shown >= 2 && shown >= min_shown_share * static_cast<double>(views.size());
+    means.push_back(enough ? sum / shown : -1);
+  }
   return means;
+}
+
+/// Divides a view by the mean, and by how bright all that it shows is against that.
+void DivideBy(const Cells& mean, Cells& view) {
+  double sum = 0, usual = 0;
+  for (std::size_t cell = 0; cell < view.size(); ++cell) {
+    if (view[cell] < 0 || mean[cell] < 0) continue;
+    sum += view[cell];
+    usual += mean[cell];
+  }
+  for (std::size_t cell = 0; cell < view.size(); ++cell) {
+    if (view[cell] >= 0 && mean[cell] >= 0) view[cell] *= usual / (sum * mean[cell]);
+  }
+}
+
+/// The deviation of a cell over the views that show it, as a share of its mean.
+double ChangeOf(const std::vector<Cells>& views, std::size_t cell) {
+  double sum = 0, squares = 0, shown = 0;
+  for (const Cells& view : views) {
+    if (view[cell] < 0) continue;
+    sum += view[cell];
+    squares += view[cell] * view[cell];
+    ++shown;
+  }
+  const double mean = sum / shown;
+  return std::sqrt(std::max(squares / shown - mean * mean, 0.0)) / mean;
 }
 
 }  // namespace
@@ -66,30 +107,23 @@ Plane WellExposed(std::span<const Plane> greys, std::span<const Plane> valid,
   return seen;
 }
 
-double LightChange(std::span<const Plane> greys, std::span<const Plane> valid,
-                   const ExposureParams& params, ThreadPool& pool) {
+std::optional<double> LightChange(std::span<const Plane> greys, std::span<const Plane> valid,
+                                  const ExposureParams& params, ThreadPool& pool) {
   const int side = params.light_cell_px;
-  if (greys.size() < 2 || greys[0].width() < side || greys[0].height() < side) return 0;
-  std::vector<std::vector<double>> views(greys.size());
+  if (greys.size() < 2) return std::nullopt;
+  std::vector<Cells> views(greys.size());
   pool.ParallelFor(std::ssize(views), [&](std::int64_t i) {
     const auto view = static_cast<std::size_t>(i);
-    views[view] = CellMeans(greys[view], valid[view], side);
+    views[view] = CellsOf(greys[view], valid[view], side);
   });
+  const Cells mean = MeanOf(views, params.min_light_views_share);
+  for (Cells& view : views) DivideBy(mean, view);
   std::vector<double> changes;
-  const auto count = static_cast<double>(views.size());
-  for (std::size_t cell = 0; cell < views[0].size(); ++cell) {
-    double sum = 0, squares = 0;
-    bool shown = true;
-    for (const auto& view : views) {
-      shown = shown && view[cell] > 0;
-      sum += view[cell];
-      squares += view[cell] * view[cell];
-    }
-    if (!shown) continue;
-    const double mean = sum / count;
-    changes.push_back(std::sqrt(std::max(squares / count - mean * mean, 0.0)) / mean);
+  for (std::size_t cell = 0; cell < mean.size(); ++cell) {
+    if (mean[cell] >= 0) changes.push_back(ChangeOf(views, cell));
   }
-  return changes.empty() ? 0 : UpperMedian(changes);
+  if (changes.empty()) return std::nullopt;
+  return UpperMedian(changes);
 }
 
 }  // namespace glint::photometric

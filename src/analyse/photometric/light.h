@@ -2,6 +2,7 @@
 // What the views can tell at all: where the surface was seen, and how much the light changed.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "base/params.h"
@@ -20,6 +21,8 @@ struct ExposureParams {
   GLINT_PARAM(int, white_grey, 0, 256) = 253;
   /// of the cells whose brightness over time says how much the light wandered
   GLINT_PARAM(int, light_cell_px, 4, 10000) = 32;
+  /// of the views, that have to show all of such a cell
+  GLINT_PARAM(double, min_light_views_share, 0, 1) = 0.5;
 };
 
 /// Where at least `min_views` views show the surface neither black nor blown out.
@@ -29,11 +32,11 @@ struct ExposureParams {
 Plane WellExposed(std::span<const Plane> greys, std::span<const Plane> valid,
                   const ExposureParams& params, int min_views, ThreadPool& pool);
 
-/// How much the light wandered over the surface: in cells, the deviation over time of a
-/// cell's brightness relative to the whole view's, as a share of its mean; the median over the
-/// cells that all views show. 0 when there are none, or fewer than two views.
+/// How much the light wandered over the surface: in cells, the deviation over time of a cell's
+/// brightness relative to what else its view shows, as a share of its mean; the median over the
+/// cells that enough views show. Nothing when there are none, or fewer than two views.
 /// @param greys,valid  as PhotometricViews, on the host
-double LightChange(std::span<const Plane> greys, std::span<const Plane> valid,
-                   const ExposureParams& params, ThreadPool& pool);
+std::optional<double> LightChange(std::span<const Plane> greys, std::span<const Plane> valid,
+                                  const ExposureParams& params, ThreadPool& pool);
 
 }  // namespace glint::photometric
