@@ -62,6 +62,8 @@ template <int phases, class SharedMemory, class ThreadLocals = Nothing>
 struct BlockShape {
   static constexpr int kThreads = 256;
   static constexpr int kPhases = phases;
+  /// Blocks that a multiprocessor shall hold at once, as far as registers decide it.
+  static constexpr int kBlocksAtOnce = 1;
   using Shared = SharedMemory;
   using Locals = ThreadLocals;
 };

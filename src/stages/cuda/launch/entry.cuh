@@ -22,7 +22,7 @@ __device__ void RunPhases(const Kernel& kernel, const Thread& thread,
 }
 
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::Shape::kThreads)
+__global__ void __launch_bounds__(Kernel::Shape::kThreads, Kernel::Shape::kBlocksAtOnce)
     Entry(const __grid_constant__ Kernel kernel) {
   __shared__ typename Kernel::Shape::Shared shared;
   typename Kernel::Shape::Locals locals;

@@ -272,6 +272,8 @@ absl::StatusOr<std::vector<Code>> Parse(std::string_view text) {
         understood = reader->TakeArguments(statement);
       } else if (statement.starts_with(".maxntid")) {
         understood = reader->TakeThreads(statement);
+      } else if (statement.starts_with(".minnctapersm")) {
+        understood = true;  // for whoever gives out registers
       } else if (statement == "{") {
         part = Part::kBody;
       } else {
