@@ -5,13 +5,13 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-nvcc=${1:-/usr/lib/nvidia-cuda-toolkit/bin/nvcc}
+nvcc=${1:-/usr/bin/nvcc}
 if [[ ! -x $nvcc ]]; then
   echo "test_cuda.sh: skipped, there is no $nvcc (Debian's package nvidia-cuda-toolkit)" >&2
   exit 77
 fi
-# It calls the toolkit's other programs by their names; Debian's are in /usr/bin.
-PATH=$(dirname "$nvcc"):/usr/bin:$PATH
+# It calls the toolkit's other programs by their names, and so those beside it must be found first.
+PATH=$(dirname "$nvcc"):$PATH
 version=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
 build=build/cuda-$version
 launcher=()
