@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -341,20 +342,19 @@ absl::StatusOr<SandboxOptions> WithProgram(SandboxOptions sandbox) {
   return sandbox;
 }
 
-/// @param why  what a video says that the CPU decodes although something else was asked for; ""
-absl::StatusOr<std::unique_ptr<VideoSource>> OpenOnce(const std::filesystem::path& file,
-                                                      const VideoOptions& options,
-                                                      const CancelToken& cancel,
-                                                      const SandboxOptions& sandbox,
-                                                      const std::string& why, bool* started) {
-  if (started != nullptr) *started = true;
-  GLINT_ASSIGN_OR_RETURN(const OpenFile opened, OpenRegularFile(file, options.limits));
-  GLINT_RETURN_IF_ERROR(cancel.Check());
+/// @param name  of the file, for messages
+/// @param why   what a video says that the CPU decodes although something else was asked for; ""
+absl::StatusOr<std::unique_ptr<VideoSource>> OpenFileOnce(const std::string& name,
+                                                          const OpenFile& opened,
+                                                          const VideoOptions& options,
+                                                          const CancelToken& cancel,
+                                                          const SandboxOptions& sandbox,
+                                                          const std::string& why, bool* started) {
   if (absl::Status possible = CheckSharedMemory(); !possible.ok()) {
     if (started != nullptr) *started = false;
     return possible;
   }
-  auto launched = LaunchConfined(QuotedName(file), opened.descriptor(), options, cancel, sandbox);
+  auto launched = LaunchConfined(name, opened.descriptor(), options, cancel, sandbox);
   if (!launched.ok()) {
     if (started != nullptr) *started = !cancel.Check().ok();
     return launched.status();
@@ -366,6 +366,17 @@ absl::StatusOr<std::unique_ptr<VideoSource>> OpenOnce(const std::filesystem::pat
   GLINT_RETURN_IF_ERROR(video->Open());
   if (!why.empty()) video->ExplainDecoder(why);
   return video;
+}
+
+absl::StatusOr<std::unique_ptr<VideoSource>> OpenOnce(const std::filesystem::path& file,
+                                                      const VideoOptions& options,
+                                                      const CancelToken& cancel,
+                                                      const SandboxOptions& sandbox,
+                                                      const std::string& why, bool* started) {
+  if (started != nullptr) *started = true;
+  GLINT_ASSIGN_OR_RETURN(const OpenFile opened, OpenRegularFile(file, options.limits));
+  GLINT_RETURN_IF_ERROR(cancel.Check());
+  return OpenFileOnce(QuotedName(file), opened, options, cancel, sandbox, why, started);
 }
 
 }  // namespace
@@ -388,14 +399,15 @@ absl::StatusOr<std::unique_ptr<VideoSource>> OpenVideoInSandbox(const std::files
 }
 
 absl::Status TryToDecode(const SandboxOptions& how, const CancelToken& cancel) {
-  const sandbox::Descriptor file(memfd_create("glint-probe", MFD_CLOEXEC));
   const auto& video = sandbox::kProbeVideo;
-  if (!file.open() ||
-      pwrite(file.number(), video.data(), video.size(), 0) != static_cast<ssize_t>(video.size())) {
+  const OpenFile file(memfd_create("glint-probe", MFD_CLOEXEC), std::ssize(video));
+  if (file.descriptor() < 0 ||
+      pwrite(file.descriptor(), video.data(), video.size(), 0) != std::ssize(video)) {
     return Error(Reason::kOutOfMemory, "no memory for a video to try the decoder with");
   }
-  const std::filesystem::path path = fmt::format("/proc/self/fd/{}", file.number());
-  GLINT_ASSIGN_OR_RETURN(const auto source, OpenVideoInSandbox(path, {}, cancel, how));
+  GLINT_ASSIGN_OR_RETURN(const SandboxOptions with, sandbox::WithProgram(how));
+  GLINT_ASSIGN_OR_RETURN(const auto source, sandbox::OpenFileOnce("a video to try it with", file,
+                                                                  {}, cancel, with, "", nullptr));
   int frames = 0;
   while (true) {
     GLINT_ASSIGN_OR_RETURN(const auto frame, source->Next());
