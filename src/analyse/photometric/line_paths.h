@@ -43,7 +43,7 @@ struct PathParams {
   int touch_reach_px = 12;        ///< px around a gap
   int touch_percent = 10;         ///< of a path's pixels: with more that near it starts at the gap
   double print_cost = 0.45;   ///< of the score asked for, more where all of a path runs along print
-  double stroke_cost = 0.6;   ///< the same where all of it lies on a dark stroke of ink
+  double stroke_cost = 0.3;   ///< the same where all of it lies on a dark stroke of ink
   double stroke_share = 0.7;  ///< of a path that lies on a stroke: above, there is doubt
   double stroke_range = 0.3;  ///< and so much more on top of it all doubt
   double parallel_cost = 0.4;    ///< the same where one contour of the print runs with all of it
