@@ -23,6 +23,7 @@
 #include <absl/status/status.h>
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -79,7 +80,8 @@ void VisitLines(Params& params, Visitor&& visit, std::integer_sequence<int, line
       Params::VisitParam(at, params, visit);
     }
   };
-  (visit_line(Line<line>{}), ...);
+  // In braces: compilers limit how deep a fold over a comma may nest.
+  (void)std::initializer_list<int>{(visit_line(Line<line>{}), 0)...};
 }
 
 template <class Field>

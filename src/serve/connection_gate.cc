@@ -289,17 +289,12 @@ class TcpGate final : public ConnectionGate {
   /// Whether the connection may stay; it is known from then on.
   bool Admit(const Peer& peer, int socket) {
     const MutexLock lock(mutex_);
-    const auto of_address = [&] {
-      return std::ranges::count_if(
-          connections_, [&](const auto& known) { return known.second.address == peer.address; });
-    };
-    const auto full = [&] {
-      return connections_.size() >= static_cast<std::size_t>(limits_.max_connections);
-    };
     if (penalties_.contains(peer.address)) return false;
-    if (full() || of_address() >= limits_.max_per_address) ForgetClosed();
-    if (of_address() >= limits_.max_per_address && !CloseOldestStranger(peer.address)) return false;
-    if (full() && !CloseOldestStranger()) return false;
+    if (Full() || CountOf(peer.address) >= limits_.max_per_address) ForgetClosed();
+    if (CountOf(peer.address) >= limits_.max_per_address && !CloseOldestStranger(peer.address)) {
+      return false;
+    }
+    if (Full() && !CloseOldestStranger()) return false;
     connections_[peer.name] = {.socket = socket,
                                .inode = InodeOf(socket),
                                .address = peer.address,
@@ -349,6 +344,16 @@ class TcpGate final : public ConnectionGate {
     }
     Close(at->second);
     connections_.erase(at);
+  }
+
+  bool Full() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return connections_.size() >= static_cast<std::size_t>(limits_.max_connections);
+  }
+
+  /// How many connections come from an address.
+  std::ptrdiff_t CountOf(const std::string& address) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return std::ranges::count_if(
+        connections_, [&](const auto& known) { return known.second.address == address; });
   }
 
   void ForgetClosed() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {

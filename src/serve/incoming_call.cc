@@ -2,6 +2,7 @@
 #include "serve/incoming_call.h"
 
 #include <fmt/format.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
 #include <grpcpp/support/proto_buffer_reader.h>
 #include <grpcpp/support/proto_buffer_writer.h>
 
