@@ -30,6 +30,8 @@
 #include <utility>
 #include <vector>
 
+// NOLINTBEGIN(bugprone-macro-parentheses): types and names of declarations cannot have any.
+
 /// Declares a field of a struct of parameters: its type, its name, and its range unless it is a
 /// bool or a struct of parameters itself. A default may follow.
 #define GLINT_PARAM(type, name, ...)                                                              \
@@ -46,6 +48,8 @@
   absl::Status Check() const { return ::glint::CheckParams(*this); } \
   template <class Self, class Visitor>                               \
   static void VisitParams(Self& self, Visitor&& visit)
+
+// NOLINTEND(bugprone-macro-parentheses)
 
 namespace glint {
 

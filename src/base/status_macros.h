@@ -20,6 +20,8 @@
 #define GLINT_ASSIGN_OR_RETURN(place, ...) \
   GLINT_ASSIGN_OR_RETURN_AS_(GLINT_JOIN_(glint_status_or_, __COUNTER__), place, (__VA_ARGS__))
 
+// NOLINTBEGIN(bugprone-macro-parentheses): types and names of declarations cannot have any.
+
 // Each use names its variable differently: one may stand in a lambda inside another.
 #define GLINT_RETURN_IF_ERROR_AS_(status, expression)                    \
   do {                                                                   \
@@ -30,6 +32,8 @@
   auto made = expression;                                   \
   if (!made.ok()) return std::move(made).status();          \
   place = *std::move(made)
+
+// NOLINTEND(bugprone-macro-parentheses)
 
 #define GLINT_JOIN_(a, b) GLINT_JOIN_AGAIN_(a, b)
 #define GLINT_JOIN_AGAIN_(a, b) a##b
