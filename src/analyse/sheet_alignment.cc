@@ -190,8 +190,8 @@ NodeGrid SumsAround(const AlignmentTarget& target, const std::vector<PatchMotion
     const double expected = bound * (noise + slack * squared * Trace(s));
     const double weight = share * squared / (noise * (1 + motions[i].unexplained / expected));
     const Point middle = target.Middle(i);
-    NodeSums& sums = grid.At(static_cast<int>(middle.x / Displacement::kStep + 0.5),
-                             static_cast<int>(middle.y / Displacement::kStep + 0.5));
+    NodeSums& sums = grid.At(static_cast<int>(std::lround(middle.x / Displacement::kStep)),
+                             static_cast<int>(std::lround(middle.y / Displacement::kStep)));
     const std::array<double, 5> values = {s[0], s[1], s[2], motions[i].gradient.x,
                                           motions[i].gradient.y};
     for (std::size_t n = 0; n < values.size(); ++n) sums.of[n] += weight * values[n];
