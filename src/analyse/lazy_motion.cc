@@ -23,8 +23,7 @@ absl::Status LazyMotion::Add(const VideoFrame& frame) {
 }
 
 absl::Status LazyMotion::Finish() {
-  const absl::Status status =
-      golden_.Add(waiting_, [this](Candidate& c) { return MeasureMotion(c); });
+  absl::Status status = golden_.Add(waiting_, [this](Candidate& c) { return MeasureMotion(c); });
   if (status.ok() && views_ != nullptr) {
     for (Candidate& frame : waiting_) views_->Add(frame.measure, std::move(frame.frame));
   }

@@ -249,7 +249,7 @@ SmallPicture Shrink(const Plane& rgb, const EdgeParams& params) {
     std::ranges::fill(sums, f * f / 2);
     for (int row = y * f; row < y * f + f; ++row) {
       const auto* pixels = frame.ptr<std::uint8_t>(row);
-      for (int* sum = sums.data(); sum != sums.data() + 3 * width; sum += 3) {
+      for (int* sum = sums.data(); sum != sums.data() + sums.size(); sum += 3) {
         for (int column = 0; column < f; ++column, pixels += 3) {
           for (int c = 0; c < 3; ++c) sum[c] += pixels[c];
         }

@@ -117,7 +117,10 @@ class Collector {
   template <class Table>
   void operator()(std::string_view name, Table& table, double min, double max) const {
     for (std::size_t i = 0; i < table.size(); ++i) {
-      (*this)(std::string(name) + "." + std::to_string(i + 1), table[i], min, max);
+      std::string element(name);
+      element += '.';
+      element += std::to_string(i + 1);
+      (*this)(element, table[i], min, max);
     }
   }
   template <class Params>

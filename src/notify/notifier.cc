@@ -124,7 +124,7 @@ class QueuedNotifier final : public Notifier {
 }  // namespace
 
 std::unique_ptr<Notifier> MakeNotifier(std::vector<std::unique_ptr<NotificationTarget>> targets,
-                                       NotifierOptions options) {
+                                       const NotifierOptions& options) {
   return std::make_unique<QueuedNotifier>(std::move(targets), options);
 }
 

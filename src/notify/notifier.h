@@ -70,6 +70,6 @@ class Notifier {
 
 /// The destructor delivers what waits, for `drain_timeout` at most.
 std::unique_ptr<Notifier> MakeNotifier(std::vector<std::unique_ptr<NotificationTarget>> targets,
-                                       NotifierOptions options = {});
+                                       const NotifierOptions& options = {});
 
 }  // namespace glint

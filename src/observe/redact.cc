@@ -57,13 +57,13 @@ bool LooksSecret(std::string_view value) {
 }
 
 void HideValues(std::string& text) {
-  static const RE2* const kPattern = new RE2(kMaybeSecret, RE2::Latin1);
+  static const RE2* const pattern = new RE2(kMaybeSecret, RE2::Latin1);
   std::string shown;
   re2::StringPiece rest(text);
   const char* copied = text.data();
   re2::StringPiece name;
   re2::StringPiece value;
-  while (RE2::FindAndConsume(&rest, *kPattern, &name, &value)) {
+  while (RE2::FindAndConsume(&rest, *pattern, &name, &value)) {
     if (!LooksSecret({value.data(), value.size()})) continue;
     shown.append(copied, value.data());
     shown += kHidden;
@@ -123,15 +123,15 @@ std::string Redact(std::string_view text) {
 }
 
 std::string WithoutPlaces(std::string_view text) {
-  static const auto* const kPath =
+  static const auto* const path =
       new RE2(R"((^|[\s'"(=])/(?:[^\s'"():,;/]+/)+([^\s'"():,;/]*))", RE2::Latin1);
   // Not of a URL's host: that is what the caller said.
-  static const auto* const kInner = new RE2(
+  static const auto* const inner = new RE2(
       R"((^|[^/0-9.])(?:(?:10|127)(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|169\.254(?:\.\d{1,3}){2})\b)",
       RE2::Latin1);
   std::string shown(text);
-  RE2::GlobalReplace(&shown, *kPath, R"(\1\2)");
-  RE2::GlobalReplace(&shown, *kInner, R"(\1[inner address])");
+  RE2::GlobalReplace(&shown, *path, R"(\1\2)");
+  RE2::GlobalReplace(&shown, *inner, R"(\1[inner address])");
   return shown;
 }
 

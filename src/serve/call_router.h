@@ -80,8 +80,9 @@ class CallRouter final : public grpc::CallbackGenericService {
         Later<Response> later;
         const absl::Status done = CatchExceptions([&] {
           auto left = work(call->facts(), *request, *response);
-          if (left.ok()) later = *std::move(left);
-          return left.status();
+          if (!left.ok()) return std::move(left).status();
+          later = *std::move(left);
+          return absl::OkStatus();
         });
         if (!done.ok()) return call->End(done);
         if (!later) return call->Answer(*response);

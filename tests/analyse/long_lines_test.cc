@@ -25,7 +25,7 @@ struct LineScene {
                       .streaks = DirectionMask(kSize)};
 
   LineScene() {
-    AsMat(energy).setTo(kEnergyUnit / 2);
+    AsMat(energy).setTo(0.5 * kEnergyUnit);
     AsMat(directions).setTo(0);
     AsMat(ridges).setTo(0);
   }

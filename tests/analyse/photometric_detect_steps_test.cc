@@ -114,7 +114,7 @@ TEST(LeaveOutOccluders, TakesThemFromValidityAndSurfaceAndFillsInThePrint) {
   EXPECT_EQ(CountMarked(clear->valid[4]), kSheet.area() - finger.area());
   EXPECT_EQ(CountMarked(clear->host.valid[4]), kSheet.area() - finger.area());
   EXPECT_EQ(CountMarked(clear->valid[0]), kSheet.area());
-  EXPECT_EQ(CountMarked(clear->surface), kSheet.area() - 8 * 8);
+  EXPECT_EQ(CountMarked(clear->surface), kSheet.area() - std::int64_t{8} * 8);
   EXPECT_EQ(cv::countNonZero(AsMat(clear->inpainted[4]) != 120), 0);
   EXPECT_EQ(clear->host.greys[4].Row<std::uint8_t>(30)[30], 7) << "for the albedo alone";
   EXPECT_EQ(CountMarked(views.valid[4]), kSheet.area()) << "what was given has changed";
@@ -179,6 +179,7 @@ TEST(MeasureNoise, IsTheMedianOfResidualsAndAssumedWhereNothingIsSeen) {
   const ViewStack views = PlainSheet(9);
   const PhotometricViews all{views.greys, views.valid, Filled(kSheet, PixelType::kU8, 255)};
   std::vector<Plane> residuals;
+  residuals.reserve(9);
   for (int i = 0; i < 9; ++i)  // two sparkle
     residuals.push_back(Filled(kSheet, PixelType::kS16, (i < 2 ? 100 : i % 2 ? 2 : -2) * kGrey));
   LightModel model = ModelOf(residuals);

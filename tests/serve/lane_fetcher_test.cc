@@ -54,6 +54,7 @@ TEST(LaneFetcher, AsManyScansComputeAsThereAreLanes) {
   std::atomic<int> most = 0;
   {
     std::vector<std::jthread> scans;
+    scans.reserve(8);
     for (int i = 0; i < 8; ++i) {
       scans.emplace_back([&] {
         const auto file = fetcher->Fetch("quick", {}, {});

@@ -325,6 +325,7 @@ TEST(GetScan, WaitsForNobodyElsesSignatures) {
     return server.scans().GetScan(&call, request, &response).ok();
   };
   std::vector<std::future<bool>> held;
+  held.reserve(20);
   for (int i = 0; i < 20; ++i) {
     held.push_back(std::async(std::launch::async, [&] { return get("done"); }));
   }

@@ -170,6 +170,7 @@ TEST_F(Strangers, FloodsOfHealthStreamsEndTheOldest) {
 TEST_F(Strangers, SilentConnectionsMakeRoomForOthersAndAreDropped) {
   Bystander bystander(server_);
   std::vector<std::unique_ptr<RawHttp2>> mute;
+  mute.reserve(600);
   for (int i = 0; i < 600; ++i) mute.push_back(std::make_unique<RawHttp2>(port(), true));
   EXPECT_LE(server_.server().connections(), 150U);
   const auto scans = v1::ScanService::NewStub(server_.Connect());
@@ -182,6 +183,7 @@ TEST_F(Strangers, SilentConnectionsMakeRoomForOthersAndAreDropped) {
 
 TEST_F(Strangers, AConnectionWithATokenIsNotClosedForOthers) {
   std::vector<std::unique_ptr<RawHttp2>> others;
+  others.reserve(300);
   Call call(kToken);
   v1::WatchScanRequest request;
   request.set_scan_id("a");

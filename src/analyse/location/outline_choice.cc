@@ -115,6 +115,7 @@ std::vector<TrackFacts> DescribeAll(const SearchedClip& clip,
                                     const std::vector<OutlineTrack>& tracks,
                                     const ObjectSearchParams& params) {
   std::vector<TrackFacts> facts;
+  facts.reserve(tracks.size());
   for (const OutlineTrack& track : tracks) facts.push_back(Describe(clip, track, params));
   const std::vector<TrackFacts> by_itself = facts;
   for (std::size_t i = 0; i < tracks.size(); ++i) {
@@ -158,6 +159,7 @@ const Compared* BestOf(const std::vector<Compared>& all, const SearchedClip& cli
                        const ObjectSearchParams& params) {
   const Compared* best = nullptr;
   std::vector<const Compared*> rising;
+  rising.reserve(all.size());
   for (const Compared& one : all) rising.push_back(&one);
   std::ranges::stable_sort(rising, {}, &Compared::rank);
   if (!rising.empty()) best = rising.back();

@@ -116,6 +116,7 @@ SideLine FitSide(const EdgeMap& edges, const Side& side, int reach) {
     if (!fitted) return {};
     line = *fitted;
     std::vector<double> off;
+    off.reserve(found.size());
     for (const SideEdge& e : found) off.push_back(std::abs(line.Residual(e)));
     scale = std::max(params.min_refit_spread_px, UpperMedian(off));
   }
@@ -153,8 +154,8 @@ EdgeMap::Edge EdgeMap::Probe(Point p, Point normal, int reach) const {
     const double x = p.x + o * normal.x;
     const double y = p.y + o * normal.y;
     if (!in_picture(x, y)) continue;
-    const int column = static_cast<int>(x + 0.5);
-    const int row = static_cast<int>(y + 0.5);
+    const int column = static_cast<int>(std::floor(x + 0.5));
+    const int row = static_cast<int>(std::floor(y + 0.5));
     const auto& across = gradient_.normal.at<cv::Vec2f>(row, column);
     const double cosine = std::abs(across[0] * normal.x + across[1] * normal.y);
     if (cosine <= params_.along_cosine) continue;

@@ -156,6 +156,7 @@ std::vector<Quadrilateral> Preselect(const EdgeMap& edges, const std::vector<Qua
   const std::size_t count = std::min(scored.size(), params.proposals.max_candidates);
   scored.resize(count);
   std::vector<Quadrilateral> best;
+  best.reserve(scored.size());
   for (const auto& [score, i] : scored) best.push_back(all[i]);
   return best;
 }

@@ -122,7 +122,7 @@ void AddPrint(const PathInput& input, int x, int y, LinkedPixels& to) {
   to.on_stroke += input.print->strokes.HasNear(x, y, direction) ? 1 : 0;
   const double angle = CV_PI * direction / kDirections;
   for (int i = 0; i < kParallels; ++i) {
-    const double away = kParallelStep * (i - kParallels / 2);
+    const int away = kParallelStep * (i - kParallels / 2);
     const int u = x - static_cast<int>(std::lround(away * std::sin(angle)));
     const int v = y + static_cast<int>(std::lround(away * std::cos(angle)));
     to.beside_print[static_cast<std::size_t>(i)] +=

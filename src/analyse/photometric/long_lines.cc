@@ -30,14 +30,17 @@ double TurnBetween(int direction, int angle) {
 
 /// One angle: where its pixels lie, and which directions belong to it.
 struct Angle {
-  std::array<cv::Point, 2 * 80 + 1> at;  // from the middle
-  cv::Point bend;                        // to the pixels beside it
+  std::array<cv::Point, 2 * kHalves.back() + 1> along;  // from one end to the other
+  cv::Point bend;                                       // to the pixels beside it
   std::array<cv::Point, 2 * kBeside.size()> parallels;
   std::uint16_t counted = 0, marked = 0;  // bits of directions
   int print = 0;                          // direction of print
   bool horizontal = false, vertical = false;
 
   double normal_x = 0, normal_y = 0;
+
+  /// The place so far along the line from its middle.
+  cv::Point At(int t) const { return *(along.begin() + (t + kHalves.back())); }
 
   /// A place so far from the line.
   cv::Point Across(int away) const {
@@ -51,8 +54,10 @@ struct Angle {
     const auto place = [](double x, double y) {
       return cv::Point(static_cast<int>(std::lround(x)), static_cast<int>(std::lround(y)));
     };
-    for (int t = -80; t <= 80; ++t) {
-      at[static_cast<std::size_t>(t + 80)] = place(t * cosine, t * sine);
+    int t = -kHalves.back();
+    for (cv::Point& at : along) {
+      at = place(t * cosine, t * sine);
+      ++t;
     }
     normal_x = -sine;
     normal_y = cosine;
@@ -144,7 +149,7 @@ class LongLineSearch {
   double ShareAlong(const DirectionMask& of, const Angle& angle, cv::Point middle, int half) const {
     int print = 0, inside = 0;
     for (int t = -half; t <= half; ++t) {
-      const cv::Point at = middle + angle.at[static_cast<std::size_t>(t + 80)];
+      const cv::Point at = middle + angle.At(t);
       if (at.x < 0 || at.y < 0 || at.x >= energy_.width() || at.y >= energy_.height()) continue;
       ++inside;
       print += of.Has(at.x, at.y, angle.print) ? 1 : 0;
@@ -201,8 +206,8 @@ class LongLineSearch {
     int reached = 0;
     for (std::size_t length = 0; length < kHalves.size(); ++length) {
       for (int t = reached + 1; t <= kHalves[length]; ++t) {
-        sum += BentEvidence(angle, middle + angle.at[static_cast<std::size_t>(80 + t)]);
-        sum += BentEvidence(angle, middle + angle.at[static_cast<std::size_t>(80 - t)]);
+        sum += BentEvidence(angle, middle + angle.At(t));
+        sum += BentEvidence(angle, middle + angle.At(-t));
       }
       reached = kHalves[length];
       const double mean = static_cast<double>(sum) / (2 * reached + 1) / kEnergyUnit;
@@ -220,7 +225,7 @@ class LongLineSearch {
     const Angle& angle = angles_[static_cast<std::size_t>(line.angle)];
     const int half = static_cast<int>((2 * line.half + 1) * params_.support_share) / 2;
     for (int t = -half; t <= half; ++t) {
-      const cv::Point along = line.middle + angle.at[static_cast<std::size_t>(t + 80)];
+      const cv::Point along = line.middle + angle.At(t);
       for (int y = std::max(along.y - 1, 0); y <= std::min(along.y + 1, margins.height() - 1);
            ++y) {
         for (int x = std::max(along.x - 1, 0); x <= std::min(along.x + 1, margins.width() - 1);

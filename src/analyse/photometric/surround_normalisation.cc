@@ -38,7 +38,7 @@ class SquareSums {
   /// Adds a row to the columns, or takes it away. @param limit  of each pixel's evidence
   void Add(const std::int32_t* evidence, const std::int32_t* limit, int sign) {
     for (std::size_t x = 0; x < sums_.size(); ++x) {
-      sums_[x] += sign * std::min(evidence[x], limit[x]);
+      sums_[x] += std::int64_t{sign} * std::min(evidence[x], limit[x]);
       counts_[x] += evidence[x] > 0 ? sign : 0;
     }
   }
@@ -86,8 +86,7 @@ Plane NormaliseBySurroundings(const Plane& evidence, const SurroundParams& param
   const Size size = evidence.size();
   const std::int32_t median = MedianOf(evidence);
   const auto times = [](std::int64_t value, double factor) {
-    return static_cast<std::int32_t>(value * static_cast<std::int64_t>(factor * kFraction + 0.5) /
-                                     kFraction);
+    return static_cast<std::int32_t>(value * std::llround(factor * kFraction) / kFraction);
   };
   Plane means = Plane::Host(size, PixelType::kS32);
   Plane limits = Plane::Host(size, PixelType::kS32);

@@ -21,9 +21,9 @@ namespace glint {
 namespace {
 
 /// Registers the golden frames, and says in the report how that went.
-/// @param features  of `golden`; not needed any more afterwards
+/// @param features  of `golden`
 absl::Status RegisterGolden(const ScanContext& scan, StageSet& stages,
-                            std::span<const VideoFrame> golden, const FrameFeatures features,
+                            std::span<const VideoFrame> golden, const FrameFeatures& features,
                             ScanReport& report) {
   GLINT_ASSIGN_OR_RETURN(const std::vector<RegisteredView> views,
                          RegisterViews(golden, features, *report.object, stages, scan.deps.pool,
@@ -263,7 +263,8 @@ absl::StatusOr<Registered> RegisterFrames(const ScanContext& scan, StageSet& sta
   GLINT_RETURN_IF_ERROR(scan.Enter(ScanStep::kRegistering));
   Registered registered{.report = std::move(located.report)};
   GLINT_RETURN_IF_ERROR(
-      RegisterGolden(scan, stages, located.golden, std::move(located.features), registered.report));
+      RegisterGolden(scan, stages, located.golden, located.features, registered.report));
+  located.features = {};
   GLINT_RETURN_IF_ERROR(stages.Renew());
   registered.golden = RegisteredOf(std::move(located.golden), located.reference, registered.report);
   if (scan.UsesViews()) {

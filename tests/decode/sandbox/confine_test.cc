@@ -199,7 +199,7 @@ TEST(ConfinedProcess, HasAsManyThreadsAsItsLimitSays) {
   const int status = Attempt(
       [] {
         std::vector<std::jthread> threads;
-        threads.reserve(2 * kMost);
+        threads.reserve(std::size_t{2} * kMost);
         try {
           for (int i = 0; i < 2 * kMost; ++i) {
             threads.emplace_back([](const std::stop_token& stop) {

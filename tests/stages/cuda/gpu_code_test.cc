@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stages/cuda/gpu_code.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/temp_folder.h"

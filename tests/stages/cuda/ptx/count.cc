@@ -54,7 +54,7 @@ std::vector<std::uint64_t> AddressesOf(const Instruction& instruction, Warp& war
 /// other, one word goes to all who want it.
 std::int64_t PassesOf(std::vector<std::uint64_t> words) {
   std::ranges::sort(words);
-  words.erase(std::ranges::unique(words).begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
   std::array<std::int64_t, kBanks> ways{};
   for (const std::uint64_t word : words) ++ways[word % kBanks];
   return *std::ranges::max_element(ways);

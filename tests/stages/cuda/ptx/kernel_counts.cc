@@ -56,7 +56,7 @@ absl::Status Count(Size size) {
   for (const StageWork& work : *works) {
     std::map<std::string, Counts, std::less<>> counts;
     HostCuda::Get().counts = &counts;
-    const absl::Status done = work.run();
+    absl::Status done = work.run();
     HostCuda::Get().counts = nullptr;
     if (!done.ok()) return done;
     for (const auto& [symbol, of_kernel] : counts) {
