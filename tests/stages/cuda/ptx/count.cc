@@ -129,7 +129,7 @@ void Counts::AddGlobal(const Instruction& instruction, Warp& warp, std::uint32_t
   }
   for (auto* values : {&bytes, &moved}) {
     std::ranges::sort(*values);
-    values->erase(std::ranges::unique(*values).begin(), values->end());
+    values->erase(std::unique(values->begin(), values->end()), values->end());
   }
   useful_bytes += static_cast<std::int64_t>(bytes.size());
   sectors += static_cast<std::int64_t>(moved.size());
