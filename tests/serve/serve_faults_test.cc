@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "base/mutex.h"
 #include "serve/served_worker.h"
 #include "serve/test_server.h"
 
@@ -15,9 +16,19 @@ namespace {
 class HangingBucket {
  public:
   std::string endpoint() const { return server_.Url(""); }
+  /// How many times a set of files was begun: a worker uploads several of one at a time.
   int uploads() const { return uploads_; }
 
  private:
+  void Count(const std::string& target) {
+    const std::string name = target.substr(target.rfind('/') + 1);
+    const MutexLock lock(mutex_);
+    if (counted_.empty()) counted_ = name;
+    if (name == counted_) ++uploads_;
+  }
+
+  Mutex mutex_;
+  std::string counted_ ABSL_GUARDED_BY(mutex_);  // the first file of the first set
   std::atomic<int> uploads_ = 0;
   const HttpServer server_{[this](const ServerRequest& request, ServerReply& reply) {
     if (request.method == "GET") return reply.Answer(404, "<Error><Code>NoSuchKey</Code></Error>");
@@ -25,7 +36,7 @@ class HangingBucket {
       reply.Send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
       return;
     }
-    uploads_ += request.method == "PUT" ? 1 : 0;
+    if (request.method == "PUT") Count(request.target);
     reply.Hang();
   }};
 };
