@@ -45,7 +45,7 @@ struct AnalysisParams {
     visit("registration", self.registration);
     visit("tracking", self.tracking);
     visit("sheet", self.sheet);
-    PhotometricParams::VisitParams(self.photometric, visit);
+    glint::VisitParams(self.photometric, visit);
     visit("classic", self.classic);
     visit("regions", self.regions);
     visit("reference", self.reference);

@@ -22,23 +22,16 @@ namespace glint {
 /// Which frames are steady and sharp enough, and how many views are taken.
 struct SelectionParams {
   /// per frame, in frames 640 px wide: a golden frame moves no more
-  double motion_limit_px = 1.0;
+  GLINT_PARAM(double, motion_limit_px, 0, 1000) = 1.0;
   /// of time: each gives its sharpest frame
-  int view_bins = 96;
+  GLINT_PARAM(int, view_bins, 1, 10000) = 96;
   /// thinned evenly if there are more
-  int max_views = 64;
-  /// a view is at least so sharp as that percentile of the clip's frames; integers decide exactly
-  int min_sharpness_twentieths = 11;
+  GLINT_PARAM(int, max_views, 1, 64) = 64;
+  /// a view is at least so sharp as that percentile of the clip's frames; integers decide
+  /// exactly
+  GLINT_PARAM(int, min_sharpness_twentieths, 0, 20) = 11;
   /// of all frames of the clip
-  int sharpness_percentile = 85;
-
-  GLINT_PARAMS(self, visit) {
-    visit("motion_limit_px", self.motion_limit_px, 0, 1000);
-    visit("view_bins", self.view_bins, 1, 10000);
-    visit("max_views", self.max_views, 1, 64);
-    visit("min_sharpness_twentieths", self.min_sharpness_twentieths, 0, 20);
-    visit("sharpness_percentile", self.sharpness_percentile, 0, 100);
-  }
+  GLINT_PARAM(int, sharpness_percentile, 0, 100) = 85;
 };
 
 /// Variance of the Laplacian in 1/16, rounded half up. Exact: computed from the integer sums.

@@ -16,32 +16,21 @@ namespace glint {
 /// How far a sheet may bend, and how much its print tells about that.
 struct SheetParams {
   /// of the median view, full size
-  AlignmentParams alignment = {.max_patches = 4000};
+  GLINT_PARAM(AlignmentParams, alignment) = {.max_patches = 4000};
   /// corrections of each view's homography by the median of all
-  int settle_rounds = 1;
+  GLINT_PARAM(int, settle_rounds, 0, 10) = 1;
   /// corrections of what a homography leaves; 0: sheets are flat
-  int warp_rounds = 2;
+  GLINT_PARAM(int, warp_rounds, 0, 10) = 2;
   /// px to either side that the displacement is smooth over
-  double reach_px = 40;
+  GLINT_PARAM(double, reach_px, 8, 1000) = 40;
   /// what the displacement is held to 0 with, in squared slopes over the noise's variance
-  double stiffness = 0.1;
+  GLINT_PARAM(double, stiffness, 1e-6, 1000) = 0.1;
   /// px that a displacement may have in each coordinate
-  double max_shift_px = 4;
+  GLINT_PARAM(double, max_shift_px, 0, 100) = 4;
   /// deviations of the noise at which a patch counts half
-  double outlier_sigmas = 3;
+  GLINT_PARAM(double, outlier_sigmas, 0.1, 100) = 3;
   /// share of its slope that a patch's misfit may have besides, px
-  double slope_misfit_px = 0.2;
-
-  GLINT_PARAMS(self, visit) {
-    visit("alignment", self.alignment);
-    visit("settle_rounds", self.settle_rounds, 0, 10);
-    visit("warp_rounds", self.warp_rounds, 0, 10);
-    visit("reach_px", self.reach_px, 8, 1000);
-    visit("stiffness", self.stiffness, 1e-6, 1000);
-    visit("max_shift_px", self.max_shift_px, 0, 100);
-    visit("outlier_sigmas", self.outlier_sigmas, 0.1, 100);
-    visit("slope_misfit_px", self.slope_misfit_px, 0, 10);
-  }
+  GLINT_PARAM(double, slope_misfit_px, 0, 10) = 0.2;
 };
 
 /// A displacement per node from how the patches of the target have moved: B. Lucas, T. Kanade

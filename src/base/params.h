@@ -22,6 +22,7 @@
 
 #include <absl/status/status.h>
 
+#include <concepts>
 #include <functional>
 #include <initializer_list>
 #include <string>
@@ -41,13 +42,6 @@
     visit(#name, self.name __VA_OPT__(, ) __VA_ARGS__);                                           \
   }                                                                                               \
   type name
-
-/// In a struct of parameters whose fields are not declared as GLINT_PARAM: `Check()`, and the head
-/// of the function whose body lists the fields.
-#define GLINT_PARAMS(self, visit)                                    \
-  absl::Status Check() const { return ::glint::CheckParams(*this); } \
-  template <class Self, class Visitor>                               \
-  static void VisitParams(Self& self, Visitor&& visit)
 
 // NOLINTEND(bugprone-macro-parentheses)
 
@@ -91,6 +85,9 @@ void VisitLines(Params& params, Visitor&& visit, std::integer_sequence<int, line
 template <class Field>
 concept Number = std::is_arithmetic_v<std::remove_const_t<Field>>;
 
+template <class Field>
+concept Flag = std::same_as<bool, std::remove_const_t<Field>>;
+
 /// Collects the fields below `prefix`.
 class Collector {
  public:
@@ -109,10 +106,10 @@ class Collector {
     }
     fields_.push_back(std::move(found));
   }
-  template <Number Field>
-      void operator()(std::string_view name,
-                      Field& field) const requires std::is_same_v < std::remove_const_t<Field>,
-  bool > { (*this)(name, field, 0, 1); }
+  template <Flag Field>
+  void operator()(std::string_view name, Field& field) const {
+    (*this)(name, field, 0, 1);
+  }
   /// A table: "name.1", "name.2", ...
   template <class Table>
   void operator()(std::string_view name, Table& table, double min, double max) const {

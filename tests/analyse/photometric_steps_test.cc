@@ -22,12 +22,12 @@ namespace {
 
 TEST(PhotometricParams, AreWithinTheirRangesAndRefuseWhatIsNot) {
   PhotometricParams params;
-  EXPECT_THAT(params.Check(), IsOk());
+  EXPECT_THAT(CheckParams(params), IsOk());
   EXPECT_THAT(SetParam(params, "lines.paths.min_score=8.5"), IsOk());
   EXPECT_EQ(params.lines.paths.min_score, 8.5);
   params.outline.tears.max_depth_share = 2;
-  EXPECT_THAT(params.Check(), FailsWith(Reason::kInvalidOption,
-                                        testing::HasSubstr("outline.tears.max_depth_share")));
+  EXPECT_THAT(CheckParams(params), FailsWith(Reason::kInvalidOption,
+                                             testing::HasSubstr("outline.tears.max_depth_share")));
 }
 
 TEST(PrintedLinesAmong, AreThoseTooThinForATear) {

@@ -124,7 +124,7 @@ absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
                                                     const PhotometricParams& params,
                                                     StageSet& stages, ThreadPool& pool,
                                                     const CancelToken& cancel) {
-  GLINT_RETURN_IF_ERROR(params.Check());
+  GLINT_RETURN_IF_ERROR(CheckParams(params));
   GLINT_RETURN_IF_ERROR(CheckViews(views, options, stages.backend->device()));
   GLINT_ASSIGN_OR_RETURN(const Explained explained,
                          Explain(views, options, params, stages, pool, cancel));

@@ -12,27 +12,21 @@
 namespace glint::photometric {
 
 struct LineParams {
-  SurroundParams surround;    ///< what evidence is compared with
-  double weak_energy = 1.65;  ///< evidence of a path's ridge pixels, in units of the surroundings'
-  PrintContourParams print;   ///< what counts as the print's own
-  PathParams paths = {.min_peak_levels = 0,
-                      .min_length_px = 10,
-                      .min_score = 6.5,
-                      .min_rim_score = 11.7,
-                      .min_touch_score = 5.2,
-                      .min_end_share = 0.5,
-                      .end_reach_px = 12};
-  LongLineParams long_lines;
-  LostInkParams lost_ink;
-
-  GLINT_PARAMS(self, visit) {
-    visit("surround", self.surround);
-    visit("weak_energy", self.weak_energy, 0, 1000);
-    visit("print", self.print);
-    visit("paths", self.paths);
-    visit("long_lines", self.long_lines);
-    visit("lost_ink", self.lost_ink);
-  }
+  /// what evidence is compared with
+  GLINT_PARAM(SurroundParams, surround);
+  /// evidence of a path's ridge pixels, in units of the surroundings'
+  GLINT_PARAM(double, weak_energy, 0, 1000) = 1.65;
+  /// what counts as the print's own
+  GLINT_PARAM(PrintContourParams, print);
+  GLINT_PARAM(PathParams, paths) = {.min_peak_levels = 0,
+                                    .min_length_px = 10,
+                                    .min_score = 6.5,
+                                    .min_rim_score = 11.7,
+                                    .min_touch_score = 5.2,
+                                    .min_end_share = 0.5,
+                                    .end_reach_px = 12};
+  GLINT_PARAM(LongLineParams, long_lines);
+  GLINT_PARAM(LostInkParams, lost_ink);
 };
 
 }  // namespace glint::photometric

@@ -28,64 +28,59 @@ struct LinePath {
 /// What decides which paths are lines. Energies are counted in *levels*: what the evidence is where
 /// there is no line (LineEvidence's median, StaticLines::deviation).
 struct PathParams {
-  double min_peak_levels = 3.3;  ///< of the strongest evidence along a path
-  double min_length_px = 10;     ///< of a path along its ridge
-  double min_score = 9.0;        ///< LinePath::score
-  double min_rim_score = 13.0;   ///< along the rim, where the outline's own misfit shows
-  double min_touch_score = 6.5;  ///< starting at a gap in the outline (a tear, a fold at a lost
-                                 ///< corner) or running from the rim straight inwards (a tick at
-                                 ///< the spine)
-  int rim_band_px = 14;          ///< px from the rim
-  int rim_percent = 95;  ///< of a path's pixels: with more in the band it runs along the rim
-  double rim_length_bands = 1.5;  ///< times the band: shorter paths do not run along it
-  int rim_start_px = 4;           ///< px from the rim where a line that runs inwards may start
-  double inward_share = 0.6;      ///< of its length that it gains in depth
-  int touch_reach_px = 12;        ///< px around a gap
-  int touch_percent = 10;         ///< of a path's pixels: with more that near it starts at the gap
-  double print_cost = 0.45;   ///< of the score asked for, more where all of a path runs along print
-  double stroke_cost = 0.3;   ///< the same where all of it lies on a dark stroke of ink
-  double stroke_share = 0.7;  ///< of a path that lies on a stroke: above, there is doubt
-  double stroke_range = 0.3;  ///< and so much more on top of it all doubt
-  double parallel_cost = 0.4;    ///< the same where one contour of the print runs with all of it
-  double parallel_share = 0.85;  ///< of a path that a contour runs with: above, there is doubt
-  double parallel_range = 0.2;   ///< and so much more on top of it all doubt
-  double min_end_share = 0.45;   ///< of the strongest evidence of a line near: less ends it
-  int end_reach_px = 0;          ///< px that are near; 0: lines do not end so
-  double min_halo_share = 0.6;   ///< of the strongest path near: what is certain besides and has
-                                 ///< less is its halo
-  int halo_px = 50;              ///< px that are near to it
-  int link_px = 1;               ///< px by which ridge pixels are widened to be joined
-  int dilation_px = 2;           ///< px that a line is drawn wider than its ridge, to either side
-  int closing_px = 0;  ///< px: gaps between the ridges of lines up to twice that are filled
-
-  GLINT_PARAMS(self, visit) {
-    visit("min_peak_levels", self.min_peak_levels, 0, 1000);
-    visit("min_length_px", self.min_length_px, 0, 10000);
-    visit("min_score", self.min_score, 0, 10000);
-    visit("min_rim_score", self.min_rim_score, 0, 10000);
-    visit("min_touch_score", self.min_touch_score, 0, 10000);
-    visit("rim_band_px", self.rim_band_px, 0, 200);
-    visit("rim_percent", self.rim_percent, 0, 100);
-    visit("rim_length_bands", self.rim_length_bands, 0, 100);
-    visit("rim_start_px", self.rim_start_px, 0, 200);
-    visit("inward_share", self.inward_share, 0, 1);
-    visit("touch_reach_px", self.touch_reach_px, 0, 200);
-    visit("touch_percent", self.touch_percent, 0, 100);
-    visit("print_cost", self.print_cost, 0, 10);
-    visit("stroke_cost", self.stroke_cost, 0, 10);
-    visit("stroke_share", self.stroke_share, 0, 1);
-    visit("stroke_range", self.stroke_range, 0.01, 1);
-    visit("parallel_cost", self.parallel_cost, 0, 10);
-    visit("parallel_share", self.parallel_share, 0, 1);
-    visit("parallel_range", self.parallel_range, 0.01, 1);
-    visit("min_end_share", self.min_end_share, 0, 1);
-    visit("end_reach_px", self.end_reach_px, 0, 100);
-    visit("min_halo_share", self.min_halo_share, 0, 1);
-    visit("halo_px", self.halo_px, 0, 100);
-    visit("link_px", self.link_px, 0, 50);
-    visit("dilation_px", self.dilation_px, 0, 50);
-    visit("closing_px", self.closing_px, 0, 50);
-  }
+  /// of the strongest evidence along a path
+  GLINT_PARAM(double, min_peak_levels, 0, 1000) = 3.3;
+  /// of a path along its ridge
+  GLINT_PARAM(double, min_length_px, 0, 10000) = 10;
+  /// LinePath::score
+  GLINT_PARAM(double, min_score, 0, 10000) = 9.0;
+  /// along the rim, where the outline's own misfit shows
+  GLINT_PARAM(double, min_rim_score, 0, 10000) = 13.0;
+  /// starting at a gap in the outline (a tear, a fold at a lost corner) or running from the rim
+  /// straight inwards (a tick at the spine)
+  GLINT_PARAM(double, min_touch_score, 0, 10000) = 6.5;
+  /// px from the rim
+  GLINT_PARAM(int, rim_band_px, 0, 200) = 14;
+  /// of a path's pixels: with more in the band it runs along the rim
+  GLINT_PARAM(int, rim_percent, 0, 100) = 95;
+  /// times the band: shorter paths do not run along it
+  GLINT_PARAM(double, rim_length_bands, 0, 100) = 1.5;
+  /// px from the rim where a line that runs inwards may start
+  GLINT_PARAM(int, rim_start_px, 0, 200) = 4;
+  /// of its length that it gains in depth
+  GLINT_PARAM(double, inward_share, 0, 1) = 0.6;
+  /// px around a gap
+  GLINT_PARAM(int, touch_reach_px, 0, 200) = 12;
+  /// of a path's pixels: with more that near it starts at the gap
+  GLINT_PARAM(int, touch_percent, 0, 100) = 10;
+  /// of the score asked for, more where all of a path runs along print
+  GLINT_PARAM(double, print_cost, 0, 10) = 0.45;
+  /// the same where all of it lies on a dark stroke of ink
+  GLINT_PARAM(double, stroke_cost, 0, 10) = 0.3;
+  /// of a path that lies on a stroke: above, there is doubt
+  GLINT_PARAM(double, stroke_share, 0, 1) = 0.7;
+  /// and so much more on top of it all doubt
+  GLINT_PARAM(double, stroke_range, 0.01, 1) = 0.3;
+  /// the same where one contour of the print runs with all of it
+  GLINT_PARAM(double, parallel_cost, 0, 10) = 0.4;
+  /// of a path that a contour runs with: above, there is doubt
+  GLINT_PARAM(double, parallel_share, 0, 1) = 0.85;
+  /// and so much more on top of it all doubt
+  GLINT_PARAM(double, parallel_range, 0.01, 1) = 0.2;
+  /// of the strongest evidence of a line near: less ends it
+  GLINT_PARAM(double, min_end_share, 0, 1) = 0.45;
+  /// px that are near; 0: lines do not end so
+  GLINT_PARAM(int, end_reach_px, 0, 100) = 0;
+  /// of the strongest path near: what is certain besides and has less is its halo
+  GLINT_PARAM(double, min_halo_share, 0, 1) = 0.6;
+  /// px that are near to it
+  GLINT_PARAM(int, halo_px, 0, 100) = 50;
+  /// px by which ridge pixels are widened to be joined
+  GLINT_PARAM(int, link_px, 0, 50) = 1;
+  /// px that a line is drawn wider than its ridge, to either side
+  GLINT_PARAM(int, dilation_px, 0, 50) = 2;
+  /// px: gaps between the ridges of lines up to twice that are filled
+  GLINT_PARAM(int, closing_px, 0, 50) = 0;
 };
 
 /// Lines and where they lie.

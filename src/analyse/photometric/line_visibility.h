@@ -14,13 +14,10 @@ namespace glint::photometric {
 
 /// What decides that a view shows a line; for the report, not for the mask.
 struct LineVisibilityParams {
-  double min_deviations = 1.0;  ///< mean residual along the ridge, in deviations of the noise
-  int min_valid_percent = 50;   ///< of a ridge: a view with fewer pixels says nothing
-
-  GLINT_PARAMS(self, visit) {
-    visit("min_deviations", self.min_deviations, 0, 1000);
-    visit("min_valid_percent", self.min_valid_percent, 0, 100);
-  }
+  /// mean residual along the ridge, in deviations of the noise
+  GLINT_PARAM(double, min_deviations, 0, 1000) = 1.0;
+  /// of a ridge: a view with fewer pixels says nothing
+  GLINT_PARAM(int, min_valid_percent, 0, 100) = 50;
 };
 
 /// A line, and which views show it.

@@ -15,34 +15,29 @@ namespace glint::photometric {
 
 /// What decides how far a line reaches to either side of its ridge. Object pixels.
 struct LineWidthParams {
-  int max_views = 16;       ///< those that show the line best at a pixel: they make its profile
-  double edge_share = 0.5;  ///< of the profile's largest value near the ridge: the line reaches to
-                            ///< where less is left
-  double blur_px = 1.3;     ///< what a line without any width reaches: half the width at half
-                            ///< height of the views' own blur and of their smoothing (sigma 1.1
-                            ///< together)
-  double min_reach_px = 1;  ///< to either side
-  int max_reach_px = 10;    ///< to either side
-  int ridge_px = 2;         ///< to either side, within which the profile has its largest value
-  int along_px = 12;        ///< along the line, to either side, that profiles are summed over
-  int strength_along_px = 3;     ///< the same, for how strong the line is at a pixel
-  int same_direction_steps = 2;  ///< of 16: ridge pixels that differ by more are of another stretch
-  double faint_share = 0.25;     ///< of the line's median strength: it ends where less is left
-  int closing_px = 2;            ///< gaps in it up to twice that are filled
-
-  GLINT_PARAMS(self, visit) {
-    visit("max_views", self.max_views, 1, 255);
-    visit("edge_share", self.edge_share, 0, 1);
-    visit("blur_px", self.blur_px, 0, 10);
-    visit("min_reach_px", self.min_reach_px, 0, 50);
-    visit("max_reach_px", self.max_reach_px, 2, 100);
-    visit("ridge_px", self.ridge_px, 0, 2);
-    visit("along_px", self.along_px, 0, 100);
-    visit("strength_along_px", self.strength_along_px, 0, 100);
-    visit("same_direction_steps", self.same_direction_steps, 0, 8);
-    visit("faint_share", self.faint_share, 0, 1);
-    visit("closing_px", self.closing_px, 0, 50);
-  }
+  /// those that show the line best at a pixel: they make its profile
+  GLINT_PARAM(int, max_views, 1, 255) = 16;
+  /// of the profile's largest value near the ridge: the line reaches to where less is left
+  GLINT_PARAM(double, edge_share, 0, 1) = 0.5;
+  /// what a line without any width reaches: half the width at half height of the views' own
+  /// blur and of their smoothing (sigma 1.1 together)
+  GLINT_PARAM(double, blur_px, 0, 10) = 1.3;
+  /// to either side
+  GLINT_PARAM(double, min_reach_px, 0, 50) = 1;
+  /// to either side
+  GLINT_PARAM(int, max_reach_px, 2, 100) = 10;
+  /// to either side, within which the profile has its largest value
+  GLINT_PARAM(int, ridge_px, 0, 2) = 2;
+  /// along the line, to either side, that profiles are summed over
+  GLINT_PARAM(int, along_px, 0, 100) = 12;
+  /// the same, for how strong the line is at a pixel
+  GLINT_PARAM(int, strength_along_px, 0, 100) = 3;
+  /// of 16: ridge pixels that differ by more are of another stretch
+  GLINT_PARAM(int, same_direction_steps, 0, 8) = 2;
+  /// of the line's median strength: it ends where less is left
+  GLINT_PARAM(double, faint_share, 0, 1) = 0.25;
+  /// gaps in it up to twice that are filled
+  GLINT_PARAM(int, closing_px, 0, 50) = 2;
 };
 
 /// Lines as wide as they are.

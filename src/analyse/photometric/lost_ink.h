@@ -10,13 +10,10 @@ namespace glint::photometric {
 
 /// How far from a line's ridge a bright streak may lie to be of that line. Object pixels.
 struct LostInkParams {
-  int across_px = 5;  ///< to either side
-  int along_px = 6;   ///< to either side
-
-  GLINT_PARAMS(self, visit) {
-    visit("across_px", self.across_px, 0, 50);
-    visit("along_px", self.along_px, 0, 50);
-  }
+  /// to either side
+  GLINT_PARAM(int, across_px, 0, 50) = 5;
+  /// to either side
+  GLINT_PARAM(int, along_px, 0, 50) = 6;
 };
 
 /// What shows as a thin bright streak beside a line and in its direction: a crease breaks the ink

@@ -21,41 +21,22 @@ namespace glint {
 
 /// Of all steps of DetectPhotometric, in their order. The defaults are what scans use.
 struct PhotometricParams {
-  photometric::OutlineParams outline;
-  photometric::WornCornerParams worn_corners;
-  photometric::OccluderParams occluders;
-  photometric::InpaintingParams inpainting;
-  photometric::ExposureParams exposure;
-  photometric::GlareParams glare;
-  ResidualParams residual;
-  photometric::NoiseParams noise;
-  LineEvidenceParams evidence;
-  photometric::EnergyNormalisationParams energy;
-  RidgeParams ridge;
-  photometric::LineParams lines;
-  photometric::LineWidthParams line_width;
-  photometric::LineVisibilityParams line_visibility;
-  photometric::FoldParams folds;
-  photometric::StaticLineParams static_lines;
-
-  GLINT_PARAMS(self, visit) {
-    visit("outline", self.outline);
-    visit("worn_corners", self.worn_corners);
-    visit("occluders", self.occluders);
-    visit("inpainting", self.inpainting);
-    visit("exposure", self.exposure);
-    visit("glare", self.glare);
-    visit("residual", self.residual);
-    visit("noise", self.noise);
-    visit("evidence", self.evidence);
-    visit("energy", self.energy);
-    visit("ridge", self.ridge);
-    visit("lines", self.lines);
-    visit("line_width", self.line_width);
-    visit("line_visibility", self.line_visibility);
-    visit("folds", self.folds);
-    visit("static_lines", self.static_lines);
-  }
+  GLINT_PARAM(photometric::OutlineParams, outline);
+  GLINT_PARAM(photometric::WornCornerParams, worn_corners);
+  GLINT_PARAM(photometric::OccluderParams, occluders);
+  GLINT_PARAM(photometric::InpaintingParams, inpainting);
+  GLINT_PARAM(photometric::ExposureParams, exposure);
+  GLINT_PARAM(photometric::GlareParams, glare);
+  GLINT_PARAM(ResidualParams, residual);
+  GLINT_PARAM(photometric::NoiseParams, noise);
+  GLINT_PARAM(LineEvidenceParams, evidence);
+  GLINT_PARAM(photometric::EnergyNormalisationParams, energy);
+  GLINT_PARAM(RidgeParams, ridge);
+  GLINT_PARAM(photometric::LineParams, lines);
+  GLINT_PARAM(photometric::LineWidthParams, line_width);
+  GLINT_PARAM(photometric::LineVisibilityParams, line_visibility);
+  GLINT_PARAM(photometric::FoldParams, folds);
+  GLINT_PARAM(photometric::StaticLineParams, static_lines);
 };
 
 }  // namespace glint

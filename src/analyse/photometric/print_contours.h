@@ -14,21 +14,18 @@ namespace glint::photometric {
 
 /// What counts as a line of the print.
 struct PrintContourParams {
-  double min_contrast_grey = 6;  ///< across a line, of an edge or a thin line
-  double min_step_grey = 12;     ///< between the strips to either side of a contour
-  double min_dark_grey = 6;      ///< of a thin dark line; a thin bright one may be lost ink
-  double min_streak_grey = 22;   ///< by which a streak is brighter than either side: lost ink
-  int near_px = 2;               ///< around a contour or a thin dark line
-  double min_stroke_grey = 2;    ///< of a thin dark stroke that a line lies on
-
-  GLINT_PARAMS(self, visit) {
-    visit("min_contrast_grey", self.min_contrast_grey, 0, 255);
-    visit("min_step_grey", self.min_step_grey, 0, 255);
-    visit("min_dark_grey", self.min_dark_grey, 0, 255);
-    visit("min_streak_grey", self.min_streak_grey, 0, 255);
-    visit("min_stroke_grey", self.min_stroke_grey, 0, 255);
-    visit("near_px", self.near_px, 0, 20);
-  }
+  /// across a line, of an edge or a thin line
+  GLINT_PARAM(double, min_contrast_grey, 0, 255) = 6;
+  /// between the strips to either side of a contour
+  GLINT_PARAM(double, min_step_grey, 0, 255) = 12;
+  /// of a thin dark line; a thin bright one may be lost ink
+  GLINT_PARAM(double, min_dark_grey, 0, 255) = 6;
+  /// by which a streak is brighter than either side: lost ink
+  GLINT_PARAM(double, min_streak_grey, 0, 255) = 22;
+  /// around a contour or a thin dark line
+  GLINT_PARAM(int, near_px, 0, 20) = 2;
+  /// of a thin dark stroke that a line lies on
+  GLINT_PARAM(double, min_stroke_grey, 0, 255) = 2;
 };
 
 /// Per pixel a bit for each of the LineEvidenceStage::kDirections.

@@ -9,15 +9,12 @@ namespace glint::photometric {
 
 /// What decides how evidence is compared with what lies around it.
 struct SurroundParams {
-  int radius_px = 28;             ///< of the square that a pixel is compared with
-  double max_surround = 1.8;      ///< evidence counts for its surroundings up to so many times them
-  double min_median_share = 0.7;  ///< surroundings are never less than that share of the median
-
-  GLINT_PARAMS(self, visit) {
-    visit("radius_px", self.radius_px, 1, 500);
-    visit("max_surround", self.max_surround, 1, 100);
-    visit("min_median_share", self.min_median_share, 0, 10);
-  }
+  /// of the square that a pixel is compared with
+  GLINT_PARAM(int, radius_px, 1, 500) = 28;
+  /// evidence counts for its surroundings up to so many times them
+  GLINT_PARAM(double, max_surround, 1, 100) = 1.8;
+  /// surroundings are never less than that share of the median
+  GLINT_PARAM(double, min_median_share, 0, 10) = 0.7;
 };
 
 /// Evidence over the mean of what lies around it, where what stands out counts little: the gloss of
