@@ -6,6 +6,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "analyse/photometric/outline.h"
+#include "analyse/photometric/square_sums.h"
 
 namespace glint::photometric {
 namespace {
@@ -22,28 +23,12 @@ cv::Mat Ring(cv::Size size, const BackgroundParams& params) {
   return ring;
 }
 
-/// Exact sums over rectangles: of integers below 2^53, in double.
-class RectangleSums {
- public:
-  explicit RectangleSums(const cv::Mat& values) { cv::integral(values, sums_, CV_64F); }
-  double Over(const cv::Rect& box) const {
-    const auto* top = sums_.ptr<double>(box.y);
-    const auto* bottom = sums_.ptr<double>(box.y + box.height);
-    return (bottom[box.x + box.width] - bottom[box.x]) - (top[box.x + box.width] - top[box.x]);
-  }
-
- private:
-  cv::Mat sums_;
-};
-
 /// The ring's colours around any pixel.
 class RingColours {
  public:
   RingColours(const cv::Mat& ring, const std::array<cv::Mat, 3>& channels,
               const BackgroundParams& params)
-      : params_(params),
-        size_(ring.size()),
-        count_(OnRing(cv::Mat::ones(ring.size(), CV_64F), ring)) {
+      : params_(params), count_(OnRing(cv::Mat::ones(ring.size(), CV_64F), ring)) {
     for (const cv::Mat& channel : channels) {
       cv::Mat values;
       channel.convertTo(values, CV_64F);
@@ -54,14 +39,14 @@ class RingColours {
 
   /// Squared distance of a colour (in 1/kColourUnit) to the ring's around (x, y).
   float Distance(int x, int y, const std::array<int, 3>& colour, int reach) const {
-    cv::Rect box = Around(x, y, reach);
-    if (count_.Over(box) < params_.min_ring_pixels) box = Around(x, y, 3 * reach);
-    const double count = count_.Over(box);
+    if (count_.Around(x, y, reach) < params_.min_ring_pixels) reach *= 3;
+    const double count = count_.Around(x, y, reach);
     if (count < 1) return kFarAway;
     double distance = 0;
     for (std::size_t c = 0; c < 3; ++c) {
-      const double mean = sums_[c].Over(box) / count;
-      const double variance = std::max(square_sums_[c].Over(box) / count - mean * mean, 0.0);
+      const double mean = sums_[c].Around(x, y, reach) / count;
+      const double variance =
+          std::max(square_sums_[c].Around(x, y, reach) / count - mean * mean, 0.0);
       const double off = colour[c] - mean;
       distance += off * off / (variance + params_.min_variance_lab2 * kColourUnit * kColourUnit);
     }
@@ -69,24 +54,16 @@ class RingColours {
   }
 
  private:
-  static RectangleSums OnRing(const cv::Mat& values, const cv::Mat& ring) {
+  static SquareSums OnRing(const cv::Mat& values, const cv::Mat& ring) {
     cv::Mat masked = cv::Mat::zeros(values.size(), CV_64F);
     values.copyTo(masked, ring);
-    return RectangleSums(masked);
-  }
-
-  cv::Rect Around(int x, int y, int reach) const {
-    const int left = std::max(x - reach, 0), top = std::max(y - reach, 0);
-    const int right = std::min(x + reach + 1, size_.width);
-    const int bottom = std::min(y + reach + 1, size_.height);
-    return {left, top, right - left, bottom - top};
+    return SquareSums(masked);
   }
 
   const BackgroundParams& params_;
-  cv::Size size_;
-  RectangleSums count_;
-  std::vector<RectangleSums> sums_;
-  std::vector<RectangleSums> square_sums_;
+  SquareSums count_;
+  std::vector<SquareSums> sums_;
+  std::vector<SquareSums> square_sums_;
 };
 
 /// L, a and b, smoothed by a Gaussian, in 1/kColourUnit; fixed point throughout.

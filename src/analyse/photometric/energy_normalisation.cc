@@ -9,6 +9,7 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
+#include "analyse/photometric/square_sums.h"
 #include "base/for_rows.h"
 #include "base/mat.h"
 #include "base/median.h"
@@ -21,30 +22,32 @@ constexpr double kGradientUnit = 16384;  // of squared gradients, per (grey per 
 /// Mean squared gradient around each pixel, over the pixels that are seen; exact.
 class SpatialActivity {
  public:
-  explicit SpatialActivity(const Albedo& albedo) {
-    // The artwork's own edge towards what is not seen is none of the print.
-    cv::Mat seen;
-    cv::erode(AsMat(albedo.count) != 0, seen, cv::Mat::ones(5, 5, CV_8U));
-    cv::Mat values;
-    AsMat(albedo.gradient).convertTo(values, CV_64F);
-    values.setTo(0, seen == 0);
-    cv::integral(values, sums_, CV_64F);  // integers below 2^53
-    cv::integral(seen / 255, counts_, CV_32S);
-  }
+  explicit SpatialActivity(const Albedo& albedo) : SpatialActivity(albedo, InnerPixels(albedo)) {}
 
   double At(int x, int y, int reach) const {
-    const int left = std::max(x - reach, 0), right = std::min(x + reach + 1, sums_.cols - 1);
-    const int top = std::max(y - reach, 0), bottom = std::min(y + reach + 1, sums_.rows - 1);
-    const auto over = [&]<class T>(const cv::Mat& table, T) {
-      const T* low = table.ptr<T>(bottom);
-      const T* high = table.ptr<T>(top);
-      return (low[right] - low[left]) - (high[right] - high[left]);
-    };
-    return over(sums_, 0.0) / std::max(over(counts_, 0), 1);
+    return gradients_.Around(x, y, reach) / std::max(pixels_.Around(x, y, reach), 1.0);
   }
 
  private:
-  cv::Mat sums_, counts_;
+  SpatialActivity(const Albedo& albedo, const cv::Mat& inner)
+      : gradients_(Gradients(albedo, inner)), pixels_(inner / 255) {}
+
+  /// CV_8U, 0 and 255: what is seen. The artwork's own edge towards what is not seen is none of the
+  /// print.
+  static cv::Mat InnerPixels(const Albedo& albedo) {
+    cv::Mat inner;
+    cv::erode(AsMat(albedo.count) != 0, inner, cv::Mat::ones(5, 5, CV_8U));
+    return inner;
+  }
+
+  static cv::Mat Gradients(const Albedo& albedo, const cv::Mat& inner) {
+    cv::Mat values;
+    AsMat(albedo.gradient).convertTo(values, CV_64F);
+    values.setTo(0, inner == 0);
+    return values;
+  }
+
+  SquareSums gradients_, pixels_;
 };
 
 /// The bin of an activity, 0 .. kActivityBins - 1 with a fraction: a logarithm that is linear

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyse/photometric/energy_normalisation.h"
+#include "analyse/photometric/square_sums.h"
 #include "base/for_rows.h"
 #include "base/host_call.h"
 #include "base/mat.h"
@@ -24,21 +25,6 @@ namespace {
 constexpr int kUnit = 4096;  // of a deviation
 constexpr double kTapUnit = 64;
 constexpr double kMedianToDeviation = 1 / kMadOfNormal;
-
-/// Exact sums over squares around a pixel: of integers below 2^53, in double.
-class SquareSums {
- public:
-  explicit SquareSums(const cv::Mat& values) { cv::integral(values, sums_, CV_64F); }
-  double Around(int x, int y, int reach) const {
-    const int left = std::max(x - reach, 0), right = std::min(x + reach + 1, sums_.cols - 1);
-    const auto* top = sums_.ptr<double>(std::max(y - reach, 0));
-    const auto* bottom = sums_.ptr<double>(std::min(y + reach + 1, sums_.rows - 1));
-    return (bottom[right] - bottom[left]) - (top[right] - top[left]);
-  }
-
- private:
-  cv::Mat sums_;
-};
 
 /// How much darker each pixel is than its surroundings, in units of the local contrast: CV_16U
 /// around max_contrast_deviations * kUnit, smoothed.
