@@ -8,10 +8,17 @@
 namespace glint {
 namespace {
 
+// Open files that connections may not take.
+/// The worker's own: the job store's, logs, listening sockets, calls to sinks, libraries that load.
 constexpr int kReserve = 200;
-constexpr int kReservePerLane = 32;
-constexpr int kFewest = 16;
-constexpr int kMost = 1'000;
+/// A running scan's: the video, the decoder's pipes and shared memory, a download, and as many
+/// connections to the store as upload at once.
+constexpr int kReservePerScan = 32;
+
+/// So that a worker with few open files can be asked how it is and be told to stop.
+constexpr int kMinConnections = 16;
+/// Each costs memory; who has more callers sets --max-connections.
+constexpr int kMaxConnections = 1'000;
 
 }  // namespace
 
@@ -25,8 +32,9 @@ int RaiseDescriptorLimit() {
   return static_cast<int>(std::min(limit.rlim_cur, kEnough));
 }
 
-int ConnectionsWithin(int limit, int lanes) {
-  return std::clamp(limit - kReserve - kReservePerLane * lanes, kFewest, kMost);
+int ConnectionsWithin(int limit, int scan_workers) {
+  return std::clamp(limit - kReserve - kReservePerScan * scan_workers, kMinConnections,
+                    kMaxConnections);
 }
 
 }  // namespace glint

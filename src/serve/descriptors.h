@@ -7,8 +7,8 @@ namespace glint {
 /// walks over all of them should not take long. @return the limit now
 int RaiseDescriptorLimit();
 
-/// How many connections fit beside what the worker itself needs: its state, and per lane a
+/// How many connections fit beside what the worker itself needs: its state, and per scan a
 /// decoder's process, a download and an upload. 1,000 at most. @param limit  of open files
-int ConnectionsWithin(int limit, int lanes);
+int ConnectionsWithin(int limit, int scan_workers);
 
 }  // namespace glint
