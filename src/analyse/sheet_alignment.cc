@@ -74,12 +74,13 @@ class NodeGrid {
 double Trace(const std::array<double, 3>& structure) { return structure[0] + structure[2]; }
 
 /// Variance of what gain and offset leave where the print does not move: the median over patches.
-double NoiseOf(const std::vector<PatchMotion>& motions) {
+double NoiseOf(const std::vector<PatchMotion>& motions, const SheetParams& params) {
   std::vector<double> variances;
   for (const PatchMotion& motion : motions) {
     if (motion.recognised) variances.push_back(motion.unexplained);
   }
-  return variances.empty() ? 1.0 : std::max(UpperMedian(variances), 0.25);
+  const double least = params.min_noise_grey * params.min_noise_grey;
+  return variances.empty() ? 1.0 : std::max(UpperMedian(variances), least);
 }
 
 /// A displacement in its units, within the bounds.
@@ -177,7 +178,7 @@ NodeGrid SumsAround(const AlignmentTarget& target, const std::vector<PatchMotion
                     const SheetParams& params) {
   const Size nodes = Displacement::NodesFor(target.size());
   NodeGrid grid(nodes);
-  const double noise = NoiseOf(motions);
+  const double noise = NoiseOf(motions, params);
   const double bound = params.outlier_sigmas * params.outlier_sigmas;
   const double slack = params.slope_misfit_px * params.slope_misfit_px;
   // A patch stands for the pixels up to the next ones; grids count per pixel.
@@ -185,7 +186,7 @@ NodeGrid SumsAround(const AlignmentTarget& target, const std::vector<PatchMotion
   for (std::size_t i = 0; i < motions.size(); ++i) {
     if (!motions[i].recognised) continue;
     const std::array<double, 3>& s = target.Structure(i);
-    const double gain = std::clamp(motions[i].gain, 0.1, 3.0);
+    const double gain = std::clamp(motions[i].gain, params.min_gain, params.max_gain);
     const double squared = gain * gain;
     const double expected = bound * (noise + slack * squared * Trace(s));
     const double weight = share * squared / (noise * (1 + motions[i].unexplained / expected));

@@ -27,6 +27,12 @@ struct SheetParams {
   GLINT_PARAM(double, stiffness, 1e-6, 1000) = 0.1;
   /// px that a displacement may have in each coordinate
   GLINT_PARAM(double, max_shift_px, 0, 100) = 4;
+  /// of the noise: what rounding to whole grey values leaves
+  GLINT_PARAM(double, min_noise_grey, 0.01, 100) = 0.5;
+  /// of a patch, by which what it tells counts: no less
+  GLINT_PARAM(double, min_gain, 0, 1) = 0.1;
+  /// and no more
+  GLINT_PARAM(double, max_gain, 1, 100) = 3;
   /// deviations of the noise at which a patch counts half
   GLINT_PARAM(double, outlier_sigmas, 0.1, 100) = 3;
   /// share of its slope that a patch's misfit may have besides, px

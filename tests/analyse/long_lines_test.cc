@@ -39,9 +39,9 @@ struct LineScene {
       for (int x = 0; x < kSize.width; ++x) print.contours.Row(v)[x] = 1;
     }
   }
-  int Found() const {
+  int Found(const LongLineParams& params = {}) const {
     ThreadPool pool(2);
-    return cv::countNonZero(AsMat(FindLongLines(energy, directions, ridges, print, {}, pool)));
+    return cv::countNonZero(AsMat(FindLongLines(energy, directions, ridges, print, params, pool)));
   }
 };
 
@@ -61,6 +61,17 @@ TEST(LongLines, AShortOneMustBeStronger) {
   LineScene scene;
   scene.AddLine(2.6, 120, 170);
   EXPECT_GT(scene.Found(), 15);
+}
+
+TEST(LongLines, LengthsAreParametersInAnyOrder) {
+  LineScene scene;
+  scene.AddLine(2.6, 120, 150);
+  EXPECT_EQ(scene.Found(), 0);
+  LongLineParams params;
+  params.half_lengths_px = {10, 40, 80};
+  EXPECT_GT(scene.Found(params), 8);
+  params.half_lengths_px = {10, 9, 8};
+  EXPECT_GT(scene.Found(params), 8);
 }
 
 TEST(LongLines, OneStrongSpotIsNoLine) {

@@ -2,10 +2,10 @@
 #include "analyse/photometric/line_paths.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <opencv2/imgproc.hpp>
+#include <vector>
 
 #include "analyse/photometric/masks.h"
 #include "base/host_call.h"
@@ -24,10 +24,6 @@ cv::Mat DistanceToRim(const Plane& surface) {
   return distance(cv::Rect(1, 1, surface.width(), surface.height()));
 }
 
-constexpr int kTrimmedPx = 3;     // px to either side by which gaps in a trimmed line are bridged
-constexpr int kParallels = 7;     // places across a path where contours of the print may run
-constexpr int kParallelStep = 2;  // px from one to the next
-
 /// Sums over the pixels of one connected component.
 struct LinkedPixels {
   int left = std::numeric_limits<int>::max(), right = -1;
@@ -39,7 +35,7 @@ struct LinkedPixels {
   std::int64_t near_gap = 0;
   std::int64_t on_print = 0;
   std::int64_t on_stroke = 0;
-  std::array<std::int64_t, kParallels> beside_print{};  // a contour runs with it, so far away
+  std::vector<std::int64_t> beside_print;  // a contour runs with it, by parallel
   std::int32_t certain = 0;  // the most by which evidence exceeds what was needed, 1/256
   float least_depth = std::numeric_limits<float>::max();  // distance from the rim
   float most_depth = 0;
@@ -116,17 +112,17 @@ struct Surroundings {
 };
 
 /// Counts what the print has at a ridge pixel and beside it.
-void AddPrint(const PathInput& input, int x, int y, LinkedPixels& to) {
+void AddPrint(const PathInput& input, int x, int y, const PathParams& params, LinkedPixels& to) {
   const int direction = input.directions.Row<std::uint8_t>(y)[x] % kDirections;
   to.on_print += input.print->contrast.HasNear(x, y, direction) ? 1 : 0;
   to.on_stroke += input.print->strokes.HasNear(x, y, direction) ? 1 : 0;
   const double angle = CV_PI * direction / kDirections;
-  for (int i = 0; i < kParallels; ++i) {
-    const int away = kParallelStep * (i - kParallels / 2);
+  int away = -params.parallels * params.parallel_step_px;
+  for (std::int64_t& beside : to.beside_print) {
     const int u = x - static_cast<int>(std::lround(away * std::sin(angle)));
     const int v = y + static_cast<int>(std::lround(away * std::cos(angle)));
-    to.beside_print[static_cast<std::size_t>(i)] +=
-        input.print->contours.Has(u, v, direction) ? 1 : 0;
+    beside += input.print->contours.Has(u, v, direction) ? 1 : 0;
+    away += params.parallel_step_px;
   }
 }
 
@@ -137,7 +133,9 @@ JoinedPaths Join(const cv::Mat& ridges, const PathInput& input, const Surroundin
   cv::dilate(ridges, linked, cv::Mat::ones(reach, reach, CV_8U));
   JoinedPaths joined;
   const int count = cv::connectedComponents(linked, joined.labels, 8, CV_32S);
-  joined.components.resize(static_cast<std::size_t>(count));
+  LinkedPixels none;
+  none.beside_print.resize(2 * static_cast<std::size_t>(params.parallels) + 1);
+  joined.components.resize(static_cast<std::size_t>(count), none);
   for (int y = 0; y < ridges.rows; ++y) {
     const auto* ridge = ridges.ptr<std::uint8_t>(y);
     const auto* depth = around.depth.ptr<float>(y);
@@ -148,7 +146,7 @@ JoinedPaths Join(const cv::Mat& ridges, const PathInput& input, const Surroundin
       to.Add(x, y, input.energy.Row<std::int32_t>(y)[x], depth[x]);
       to.near_rim += depth[x] <= static_cast<float>(params.rim_band_px) ? 1 : 0;
       to.near_gap += around.near_gap.at<std::uint8_t>(y, x) != 0 ? 1 : 0;
-      if (input.print != nullptr) AddPrint(input, x, y, to);
+      if (input.print != nullptr) AddPrint(input, x, y, params, to);
       if (!input.certain.empty()) {
         to.certain = std::max(to.certain, input.certain.Row<std::int32_t>(y)[x]);
       }
@@ -234,7 +232,7 @@ Lines Find(const PathInput& input, const PathParams& params) {
   const cv::Mat crest = CrestOf(input, around, params);
   Lines lines{.ids = Plane::Host(input.ridges.size(), PixelType::kS32), .mask = {}, .paths = {}};
   PathParams whole = params;  // where a line was trimmed it is still one
-  if (params.end_reach_px > 0) whole.link_px += kTrimmedPx;
+  if (params.end_reach_px > 0) whole.link_px += params.trimmed_link_px;
   Number(crest, Join(crest, input, around, whole), lines);
   cv::Mat mask = crest.clone();
   if (params.closing_px > 0) cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, Disc(params.closing_px));

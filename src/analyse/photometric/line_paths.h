@@ -63,6 +63,10 @@ struct PathParams {
   GLINT_PARAM(double, stroke_range, 0.01, 1) = 0.3;
   /// the same where one contour of the print runs with all of it
   GLINT_PARAM(double, parallel_cost, 0, 10) = 0.4;
+  /// places to either side of a path where such a contour is looked for
+  GLINT_PARAM(int, parallels, 0, 20) = 3;
+  /// from one such place to the next
+  GLINT_PARAM(int, parallel_step_px, 1, 20) = 2;
   /// of a path that a contour runs with: above, there is doubt
   GLINT_PARAM(double, parallel_share, 0, 1) = 0.85;
   /// and so much more on top of it all doubt
@@ -77,6 +81,8 @@ struct PathParams {
   GLINT_PARAM(int, halo_px, 0, 100) = 50;
   /// px by which ridge pixels are widened to be joined
   GLINT_PARAM(int, link_px, 0, 50) = 1;
+  /// and so many more where lines have lost faint pixels: they are still one line
+  GLINT_PARAM(int, trimmed_link_px, 0, 50) = 3;
   /// px that a line is drawn wider than its ridge, to either side
   GLINT_PARAM(int, dilation_px, 0, 50) = 2;
   /// px: gaps between the ridges of lines up to twice that are filled

@@ -17,9 +17,6 @@ namespace glint::photometric {
 namespace {
 
 constexpr int kAngles = 48;
-constexpr std::array<int, 3> kHalves = {20, 40, 80};  // lines of 41, 81 and 161 px
-constexpr std::array<int, 3> kBeside = {11, 16, 22};  // px to parallels
-constexpr double kBend = 1.2;                         // px that a line may bend to either side
 constexpr std::int64_t kAtATime = 256;
 
 /// Steps of a direction from an angle, in units of 180 / kDirections degrees.
@@ -30,9 +27,10 @@ double TurnBetween(int direction, int angle) {
 
 /// One angle: where its pixels lie, and which directions belong to it.
 struct Angle {
-  std::array<cv::Point, 2 * kHalves.back() + 1> along;  // from one end to the other
-  cv::Point bend;                                       // to the pixels beside it
-  std::array<cv::Point, 2 * kBeside.size()> parallels;
+  int reach;                     // px from the middle of the longest line to its ends
+  std::vector<cv::Point> along;  // from one end to the other
+  cv::Point bend;                // to the pixels beside it
+  std::vector<cv::Point> parallels;
   std::uint16_t counted = 0, marked = 0;  // bits of directions
   int print = 0;                          // direction of print
   bool horizontal = false, vertical = false;
@@ -40,7 +38,7 @@ struct Angle {
   double normal_x = 0, normal_y = 0;
 
   /// The place so far along the line from its middle.
-  cv::Point At(int t) const { return *(along.begin() + (t + kHalves.back())); }
+  cv::Point At(int t) const { return *(along.begin() + (t + reach)); }
 
   /// A place so far from the line.
   cv::Point Across(int away) const {
@@ -48,23 +46,20 @@ struct Angle {
             static_cast<int>(std::lround(away * normal_y))};
   }
 
-  Angle(int angle, const LongLineParams& params) {
+  Angle(int angle, const LongLineParams& params)
+      : reach(*std::ranges::max_element(params.half_lengths_px)) {
     const double theta = CV_PI * angle / kAngles;
     const double cosine = std::cos(theta), sine = std::sin(theta);
     const auto place = [](double x, double y) {
       return cv::Point(static_cast<int>(std::lround(x)), static_cast<int>(std::lround(y)));
     };
-    int t = -kHalves.back();
-    for (cv::Point& at : along) {
-      at = place(t * cosine, t * sine);
-      ++t;
-    }
+    for (int t = -reach; t <= reach; ++t) along.push_back(place(t * cosine, t * sine));
     normal_x = -sine;
     normal_y = cosine;
-    bend = place(-kBend * sine, kBend * cosine);
-    for (std::size_t i = 0; i < kBeside.size(); ++i) {
-      parallels[2 * i] = Across(kBeside[i]);
-      parallels[2 * i + 1] = -parallels[2 * i];
+    bend = place(-params.bend_px * sine, params.bend_px * cosine);
+    for (const int away : params.beside_px) {
+      parallels.push_back(Across(away));
+      parallels.push_back(-parallels.back());
     }
     for (int direction = 0; direction < kDirections; ++direction) {
       const double turn = TurnBetween(direction, angle);
@@ -73,8 +68,9 @@ struct Angle {
       if (turn <= params.max_mark_turn_steps) marked |= bit;
     }
     print = (angle * kDirections + kAngles / 2) / kAngles % kDirections;
-    horizontal = std::min(angle, kAngles - angle) <= kAngles / 16;
-    vertical = std::abs(angle - kAngles / 2) <= kAngles / 16;
+    const double with_rim = params.max_rim_turn_steps * kAngles / kDirections;
+    horizontal = std::min(angle, kAngles - angle) <= with_rim;
+    vertical = std::abs(angle - kAngles / 2) <= with_rim;
   }
 };
 
@@ -160,7 +156,8 @@ class LongLineSearch {
   /// The largest share of a line that one contour beside it runs with.
   double ParallelShare(const Angle& angle, cv::Point middle, int half) const {
     double most = 0;
-    for (int away = -params_.parallel_px; away <= params_.parallel_px; away += 2) {
+    for (int away = -params_.parallel_px; away <= params_.parallel_px;
+         away += params_.parallel_step_px) {
       most = std::max(most, ShareAlong(print_.contours, angle, middle + angle.Across(away), half));
     }
     return most;
@@ -204,14 +201,16 @@ class LongLineSearch {
                                           params_.min_long_mean};
     std::int64_t sum = BentEvidence(angle, middle);
     int reached = 0;
-    for (std::size_t length = 0; length < kHalves.size(); ++length) {
-      for (int t = reached + 1; t <= kHalves[length]; ++t) {
+    for (std::size_t length = 0; length < needed.size(); ++length) {
+      const int half = params_.half_lengths_px[length];
+      for (int t = reached + 1; t <= half; ++t) {
         sum += BentEvidence(angle, middle + angle.At(t));
         sum += BentEvidence(angle, middle + angle.At(-t));
       }
-      reached = kHalves[length];
+      reached = half;
       const double mean = static_cast<double>(sum) / (2 * reached + 1) / kEnergyUnit;
-      if (mean < 0.6 * params_.min_long_mean) return;  // its longer ones are found from elsewhere
+      // Longer lines through here are found from their other pixels, too.
+      if (mean < params_.min_hopeful_share * params_.min_long_mean) return;
       if (mean <= needed[length]) continue;
       const double left = WithoutPrint(mean, angle, middle, reached);
       if (left <= needed[length]) continue;
@@ -241,14 +240,15 @@ class LongLineSearch {
 
   void DropSmall(Plane& margins) const {
     cv::Mat linked, labels, boxes, middles;
-    cv::dilate(AsMat(margins) != 0, linked, Disc(2));
+    cv::dilate(AsMat(margins) != 0, linked, Disc(params_.link_px));
     cv::connectedComponentsWithStats(linked, labels, boxes, middles, 8);
     for (int y = 0; y < margins.height(); ++y) {
       for (int x = 0; x < margins.width(); ++x) {
         const int label = labels.at<std::int32_t>(y, x);
         const int extent = std::max(boxes.at<std::int32_t>(label, cv::CC_STAT_WIDTH),
                                     boxes.at<std::int32_t>(label, cv::CC_STAT_HEIGHT));
-        if (extent < params_.min_extent_px + 4) margins.Row<std::int32_t>(y)[x] = 0;
+        if (extent < params_.min_extent_px + 2 * params_.link_px)
+          margins.Row<std::int32_t>(y)[x] = 0;
       }
     }
   }

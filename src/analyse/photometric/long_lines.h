@@ -2,6 +2,8 @@
 // Lines that are decided as lines: long faint ones that no part of gives away.
 #pragma once
 
+#include <array>
+
 #include "analyse/photometric/print_contours.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
@@ -11,20 +13,32 @@ namespace glint::photometric {
 
 /// What decides that the evidence along a straight line is more than chance and print explain.
 struct LongLineParams {
-  /// mean evidence over 41 px, in units of the surroundings'
+  using Lengths = std::array<int, 3>;
+
+  /// of a short, a medium and a long line, from its middle to its ends
+  GLINT_PARAM(Lengths, half_lengths_px, 1, 500) = {20, 40, 80};
+  /// mean evidence over a short line, in units of the surroundings'
   GLINT_PARAM(double, min_short_mean, 0, 100) = 2.4;
-  /// over 81 px
+  /// over a medium one
   GLINT_PARAM(double, min_medium_mean, 0, 100) = 1.9;
-  /// over 161 px
+  /// over a long one
   GLINT_PARAM(double, min_long_mean, 0, 100) = 1.6;
+  /// of min_long_mean: where the mean of a shorter line is less, no longer one is tried
+  GLINT_PARAM(double, min_hopeful_share, 0, 1) = 0.6;
+  /// that a line may bend to either side
+  GLINT_PARAM(double, bend_px, 0, 20) = 1.2;
   /// of a pixel: one strong spot is no line
   GLINT_PARAM(double, max_evidence, 0.1, 100) = 3.0;
   /// of a pixel's direction from the line's, in 180/16 degrees
   GLINT_PARAM(double, max_turn_steps, 0, 8) = 1.5;
   /// along the rim, not used by lines that run with it
   GLINT_PARAM(int, rim_px, 0, 200) = 14;
+  /// between the rim's direction and that of a line that runs with it, in 180/16 degrees
+  GLINT_PARAM(double, max_rim_turn_steps, 0, 8) = 1.0;
   /// of the mean asked for, more where print explains the line
   GLINT_PARAM(double, print_cost, 0, 10) = 0.6;
+  /// from a line to its parallels, on either side, whose print is that beside it
+  GLINT_PARAM(Lengths, beside_px, 1, 100) = {11, 16, 22};
   /// of print: that much more than beside it is no doubt
   GLINT_PARAM(double, beside_share, 0, 1) = 0.15;
   /// and so much more on top of it all doubt
@@ -41,6 +55,8 @@ struct LongLineParams {
   GLINT_PARAM(double, stroke_range, 0.01, 1) = 0.3;
   /// to a contour that runs with a line: what codecs smear of it
   GLINT_PARAM(int, parallel_px, 0, 20) = 10;
+  /// from one place where such a contour is looked for to the next
+  GLINT_PARAM(int, parallel_step_px, 1, 20) = 2;
   /// of the line that the contour runs with: above, there is doubt
   GLINT_PARAM(double, parallel_share, 0, 1) = 0.75;
   /// and so much more on top of it all doubt
@@ -51,11 +67,13 @@ struct LongLineParams {
   GLINT_PARAM(double, min_crest, 0, 100) = 1.25;
   /// of its direction
   GLINT_PARAM(double, max_mark_turn_steps, 0, 8) = 1.8;
+  /// by which marked pixels are widened to be one piece
+  GLINT_PARAM(int, link_px, 0, 50) = 2;
   /// of what is marked in one piece, width or height
   GLINT_PARAM(int, min_extent_px, 0, 1000) = 8;
 };
 
-/// The mean evidence over 41, 81 and 161 px along lines of 48 directions through each ridge pixel,
+/// The mean evidence over three lengths along lines of 48 directions through each ridge pixel,
 /// against what such means are where nothing is: false alarms of straight segments as in A.
 /// Desolneux, L. Moisan, J.-M. Morel, "Meaningful Alignments", IJCV 2000. Where the print has a
 /// line of its own on the very line and none on its parallels, more is asked.

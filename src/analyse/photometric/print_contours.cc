@@ -21,9 +21,8 @@ namespace {
 constexpr std::array<int, 4> kFine = {102, 62, 14, 1};
 constexpr std::array<int, 5> kWide = {68, 55, 28, 9, 2};
 constexpr std::array<int, 6> kAlong = {44, 41, 31, 19, 10, 5};
-constexpr int kAlongStep = 3;   // px from tap to tap
-constexpr int kStepAcross = 5;  // px from a line to the strips beside it
-constexpr int kUnit = 256;      // of cosines
+constexpr int kAlongStep = 3;  // px from tap to tap
+constexpr int kUnit = 256;     // of cosines
 
 /// The plane under a Gaussian in both directions; reflect-101.
 Plane Smoothed(const Plane& from, std::span<const int> taps, ThreadPool& pool) {
@@ -212,9 +211,9 @@ OneDirection FindAlong(const Sources& sources, int direction, const PrintContour
   const Plane step = plane(), left = plane(), right = plane();
   SlopeAcross(sources.fine, turn, slope);
   CurvatureAcross(sources.fine, turn, curvature);
-  DifferenceAcross(sources.wide, turn, kStepAcross, -kStepAcross, step);
-  DifferenceAcross(sources.wide, turn, 0, -kStepAcross, left);
-  DifferenceAcross(sources.wide, turn, 0, kStepAcross, right);
+  DifferenceAcross(sources.wide, turn, params.step_px, -params.step_px, step);
+  DifferenceAcross(sources.wide, turn, 0, -params.step_px, left);
+  DifferenceAcross(sources.wide, turn, 0, params.step_px, right);
   OneDirection out{cv::Mat(size.height, size.width, CV_8U), cv::Mat(size.height, size.width, CV_8U),
                    cv::Mat(size.height, size.width, CV_8U),
                    cv::Mat(size.height, size.width, CV_8U)};
@@ -236,7 +235,7 @@ OneDirection FindAlong(const Sources& sources, int direction, const PrintContour
     }
   }
   cv::dilate(out.contours, out.contours, Disc(params.near_px));
-  cv::dilate(out.strokes, out.strokes, Disc(1));
+  cv::dilate(out.strokes, out.strokes, Disc(params.near_stroke_px));
   return out;
 }
 

@@ -16,6 +16,8 @@ namespace glint::photometric {
 struct PrintContourParams {
   /// across a line, of an edge or a thin line
   GLINT_PARAM(double, min_contrast_grey, 0, 255) = 6;
+  /// from a line to the strips beside it
+  GLINT_PARAM(int, step_px, 1, 50) = 5;
   /// between the strips to either side of a contour
   GLINT_PARAM(double, min_step_grey, 0, 255) = 12;
   /// of a thin dark line; a thin bright one may be lost ink
@@ -26,6 +28,8 @@ struct PrintContourParams {
   GLINT_PARAM(int, near_px, 0, 20) = 2;
   /// of a thin dark stroke that a line lies on
   GLINT_PARAM(double, min_stroke_grey, 0, 255) = 2;
+  /// around such a stroke
+  GLINT_PARAM(int, near_stroke_px, 0, 20) = 1;
 };
 
 /// Per pixel a bit for each of the LineEvidenceStage::kDirections.

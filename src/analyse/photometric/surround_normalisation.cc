@@ -17,7 +17,6 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kRounds = 3;
 constexpr std::int64_t kFraction = 1024;  // units of parameters
 
 std::int32_t MedianOf(const Plane& evidence) {
@@ -54,8 +53,8 @@ Plane MeansAround(const Plane& evidence, std::int32_t median, const SurroundPara
                   ThreadPool& pool) {
   const SquareSums pixels((AsMat(evidence) > 0) / 255);
   Plane means = Plane::Host(evidence.size(), PixelType::kS32);
-  AsMat(means).setTo(Times(median, 1.1));
-  for (int round = 0; round < kRounds; ++round) {
+  AsMat(means).setTo(Times(median, params.first_surround_medians));
+  for (int round = 0; round < params.rounds; ++round) {
     const SquareSums sums(Limited(evidence, means, params.max_surround));
     ForRows(pool, evidence.height(), [&](Rows rows) {
       for (int y = rows.begin; y < rows.end; ++y) {

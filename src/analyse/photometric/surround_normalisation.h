@@ -13,6 +13,10 @@ struct SurroundParams {
   GLINT_PARAM(int, radius_px, 1, 500) = 28;
   /// evidence counts for its surroundings up to so many times them
   GLINT_PARAM(double, max_surround, 1, 100) = 1.8;
+  /// times that surroundings are compared with what the time before found
+  GLINT_PARAM(int, rounds, 1, 20) = 3;
+  /// what stands for the surroundings the first time, in medians of the evidence
+  GLINT_PARAM(double, first_surround_medians, 0, 100) = 1.1;
   /// surroundings are never less than that share of the median
   GLINT_PARAM(double, min_median_share, 0, 10) = 0.7;
 };
