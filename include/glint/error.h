@@ -22,7 +22,8 @@ enum class Reason {
   kUnsupportedVideo,   ///< a codec or pixel format that glint does not decode
   kCorruptVideo,       ///< a video whose data are too damaged to be used
   kLimitExceeded,      ///< larger, longer or more frames than the limits allow
-  kOutputUnwritable,   ///< the result could not be stored
+  kOutputUnwritable,   ///< the place for results refuses this result, and will again
+  kStoreUnavailable,   ///< the place for results is away for the moment; store it later
   kDiskFull,           ///< no space is left where the result goes
   kDeviceUnavailable,  ///< the device that was asked for does not work here
   kOutOfMemory,        ///< host or device memory is out
@@ -37,10 +38,11 @@ enum class Reason {
 /// One line of a table of reasons: the library's, or one of a program's own. Such tables are
 /// static.
 struct ReasonInfo {
-  std::string_view name;  ///< stable, e.g. "NOT_A_VIDEO"
-  absl::StatusCode code;  ///< the code of the status (and of gRPC)
-  int exit_code;          ///< what the command line exits with
-  std::string_view help;  ///< one sentence for documentation
+  std::string_view name;   ///< stable, e.g. "NOT_A_VIDEO"
+  absl::StatusCode code;   ///< the code of the status (and of gRPC)
+  int exit_code;           ///< what the command line exits with
+  std::string_view help;   ///< one sentence for documentation
+  bool retryable = false;  ///< whether the same request may succeed later, unchanged
 };
 
 /// The whole table, one line per reason, in the order of the enum.

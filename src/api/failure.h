@@ -20,8 +20,7 @@ inline constexpr std::string_view kErrorDomain = "glint.v1";
 /// What the API says of a reason beyond its status code (docs/api.md is the same table).
 struct FailureRule {
   FailureReason reason;
-  int http_status;  ///< what an HTTP front end answers
-  bool retryable;   ///< whether the same request may succeed later, unchanged
+  int http_status;                           ///< what an HTTP front end answers
   std::chrono::milliseconds retry_after{0};  ///< of RetryInfo; 0: none is sent
 };
 

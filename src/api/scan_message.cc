@@ -81,7 +81,7 @@ v1::ScanError ToMessage(const JobFailure& failure) {
   message.set_reason(std::string(info.name));
   message.set_code(static_cast<int>(info.code));
   message.set_message(ValidUtf8(failure.message));
-  message.set_retryable(RuleOf(failure.reason).retryable);
+  message.set_retryable(Info(failure.reason).retryable);
   return message;
 }
 

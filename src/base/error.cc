@@ -14,6 +14,8 @@ using absl::StatusCode;
 
 constexpr absl::string_view kReasonUrl = "type.googleapis.com/glint.Reason";
 
+constexpr bool kRetryable = true;
+
 /// In the order of the enum.
 constexpr std::array kReasons = {
     ReasonInfo{"INTERNAL", StatusCode::kInternal, 1,
@@ -30,18 +32,25 @@ constexpr std::array kReasons = {
     ReasonInfo{"CORRUPT_VIDEO", StatusCode::kDataLoss, 4, "the video is too damaged to be used"},
     ReasonInfo{"LIMIT_EXCEEDED", StatusCode::kFailedPrecondition, 5,
                "the video is larger or longer than the limits allow"},
-    ReasonInfo{"OUTPUT_UNWRITABLE", StatusCode::kUnavailable, 6, "the result could not be stored"},
-    ReasonInfo{"DISK_FULL", StatusCode::kUnavailable, 6, "no space is left where the result goes"},
+    ReasonInfo{"OUTPUT_UNWRITABLE", StatusCode::kFailedPrecondition, 6,
+               "the place for results refuses the result: too large, of a type or with a key that "
+               "it does not take, or a folder that may not be written"},
+    ReasonInfo{"STORE_UNAVAILABLE", StatusCode::kUnavailable, 6,
+               "the place for results does not answer, or says that it cannot for the moment",
+               kRetryable},
+    ReasonInfo{"DISK_FULL", StatusCode::kUnavailable, 6, "no space is left where the result goes",
+               kRetryable},
     ReasonInfo{"DEVICE_UNAVAILABLE", StatusCode::kUnavailable, 7,
-               "the device that was asked for does not work here"},
-    ReasonInfo{"OUT_OF_MEMORY", StatusCode::kResourceExhausted, 7, "host or device memory is out"},
+               "the device that was asked for does not work here", kRetryable},
+    ReasonInfo{"OUT_OF_MEMORY", StatusCode::kResourceExhausted, 7, "host or device memory is out",
+               kRetryable},
     ReasonInfo{"CANCELLED", StatusCode::kCancelled, 130, "the caller cancelled"},
-    ReasonInfo{"DEADLINE_EXCEEDED", StatusCode::kDeadlineExceeded, 8,
-               "it took longer than allowed"},
+    ReasonInfo{"DEADLINE_EXCEEDED", StatusCode::kDeadlineExceeded, 8, "it took longer than allowed",
+               kRetryable},
     ReasonInfo{"URL_NOT_ALLOWED", StatusCode::kPermissionDenied, 3,
                "the policy on URLs refuses the address, port, scheme or redirect"},
     ReasonInfo{"DOWNLOAD_FAILED", StatusCode::kUnavailable, 3,
-               "the input's server failed, was too slow or broke off; try again"},
+               "the input's server failed, was too slow or broke off; try again", kRetryable},
     ReasonInfo{"STORE_DENIED", StatusCode::kFailedPrecondition, 6,
                "the object store refuses the credentials or the bucket"},
     ReasonInfo{"DECODER_DIED", StatusCode::kDataLoss, 4,

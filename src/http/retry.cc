@@ -25,7 +25,9 @@ std::chrono::milliseconds WaitBefore(int next, const RetryPolicy& policy,
 
 bool IsTransientStatus(int status) {
   constexpr std::array kNotNow = {408, 425, 429, 500, 502, 503, 504};
-  return std::ranges::find(kNotNow, status) != kNotNow.end();
+  constexpr int kDatabaseTimeout = 544;  // of Supabase; 520 to 529 are of the CDN in front of it
+  return std::ranges::find(kNotNow, status) != kNotNow.end() || status / 10 == 52 ||
+         status == kDatabaseTimeout;
 }
 
 absl::StatusOr<HttpResponse> SendWithRetry(

@@ -28,7 +28,8 @@ struct RetryPolicy {
 std::chrono::milliseconds WaitBefore(int next, const RetryPolicy& policy,
                                      std::optional<std::chrono::seconds> retry_after);
 
-/// Whether a server says "not now" with this status: 408, 425, 429, 500, 502, 503, 504.
+/// Whether a server says "not now" with this status: 408, 425, 429, 500, 502, 503, 504, and what
+/// proxies and databases behind it say so with: 520 to 529, 544.
 bool IsTransientStatus(int status);
 
 /// Sends until there is an answer that `is_final` takes or the attempts are used up; the last

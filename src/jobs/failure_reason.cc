@@ -9,6 +9,8 @@ namespace {
 
 using absl::StatusCode;
 
+constexpr bool kRetryable = true;
+
 /// In the order of the enum.
 constexpr std::array kServiceReasons = {
     ReasonInfo{"UNAUTHENTICATED", StatusCode::kUnauthenticated, 9,
@@ -17,20 +19,22 @@ constexpr std::array kServiceReasons = {
     ReasonInfo{"SCAN_CONFLICT", StatusCode::kAlreadyExists, 2,
                "the scan id is in use for another request"},
     ReasonInfo{"QUEUE_FULL", StatusCode::kResourceExhausted, 9,
-               "as many scans wait as may; try again later"},
+               "as many scans wait as may; try again later", kRetryable},
     ReasonInfo{"DRAINING", StatusCode::kUnavailable, 9,
-               "the worker is shutting down; try another, or later"},
+               "the worker is shutting down; try another, or later", kRetryable},
     ReasonInfo{"WORKER_DIED", StatusCode::kInternal, 1,
                "the worker died each time it tried this scan"},
-    ReasonInfo{"CLAIM_LOST", StatusCode::kAborted, 9, "another worker took the scan over"},
+    ReasonInfo{"CLAIM_LOST", StatusCode::kAborted, 9, "another worker took the scan over",
+               kRetryable},
     ReasonInfo{"JOB_STORE_UNAVAILABLE", StatusCode::kUnavailable, 9,
-               "the store of jobs cannot be reached, or is locked for too long"},
+               "the store of jobs cannot be reached, or is locked for too long", kRetryable},
     ReasonInfo{"OVERLOADED", StatusCode::kResourceExhausted, 9,
-               "too many calls or streams at once; try again later"},
+               "too many calls or streams at once; try again later", kRetryable},
     ReasonInfo{"WORKER_UNREACHABLE", StatusCode::kUnavailable, 9,
-               "no worker answers at this address"},
+               "no worker answers at this address", kRetryable},
     ReasonInfo{"DECODER_UNAVAILABLE", StatusCode::kUnavailable, 9,
-               "the worker's decoder is gone or of another build; the scan waits for another"},
+               "the worker's decoder is gone or of another build; the scan waits for another",
+               kRetryable},
 };
 static_assert(kServiceReasons.size() ==
               static_cast<std::size_t>(ServiceReason::kDecoderUnavailable) + 1);

@@ -202,6 +202,24 @@ void InsertJob(SqliteConnection& connection, const NewJob& job, JobTime now) {
   InsertEvent(connection, job.scan_id, 1, {}, now);
 }
 
+void RequeueJob(SqliteConnection& connection, std::string_view scan_id, JobTime now) {
+  for (const char* sql : {"DELETE FROM glint_events WHERE scan_id = ?",
+                          "DELETE FROM glint_outbox WHERE scan_id = ?"}) {
+    SqliteQuery forget(connection, sql);
+    forget.Bind(scan_id);
+    forget.Run();
+  }
+  const std::int64_t number = NextCounterValue(connection, "job");
+  AppendEvent(connection, scan_id, {.state = JobState::kQueued}, now);
+  SqliteQuery update(
+      connection,
+      "UPDATE glint_jobs SET number = ?, reason = NULL, message = NULL, result = "
+      "NULL, started_us = NULL, ended_us = NULL, attempts = 0, cancel_requested = 0, "
+      "lease_until_us = NULL, worker = NULL WHERE scan_id = ?");
+  update.Bind(number, scan_id);
+  update.Run();
+}
+
 std::int64_t AppendEvent(SqliteConnection& connection, std::string_view scan_id,
                          const JobChange& change, JobTime now) {
   const std::int64_t number = NextCounterValue(connection, "change");

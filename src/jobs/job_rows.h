@@ -34,6 +34,8 @@ std::int64_t CountQueued(SqliteConnection& connection);
 
 /// Inserts a queued job with its first event.
 void InsertJob(SqliteConnection& connection, const NewJob& job, JobTime now);
+/// Queues a job that has ended as if it were new; what was said of its end is forgotten.
+void RequeueJob(SqliteConnection& connection, std::string_view scan_id, JobTime now);
 /// Sets state and progress of a job that exists, and appends the event that says so.
 /// @return the number of the change: greater than every earlier one of any job
 std::int64_t AppendEvent(SqliteConnection& connection, std::string_view scan_id,

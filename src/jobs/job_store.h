@@ -117,9 +117,11 @@ class JobStore {
 
   struct Submitted {
     Job job;
-    bool created = false;  ///< false: it existed already with the same request
+    bool created = false;  ///< false: it existed already with the same request, and stays
   };
-  /// Queues a job. Errors: SCAN_CONFLICT when the id exists with another request; QUEUE_FULL.
+  /// Queues a job; again, at the end of the queue and with the events so far forgotten, one that
+  /// failed for a reason that may pass (ReasonInfo::retryable). Sequence numbers go on.
+  /// Errors: SCAN_CONFLICT when the id exists with another request; QUEUE_FULL.
   virtual absl::StatusOr<Submitted> Submit(const NewJob& job) = 0;
 
   /// Errors: SCAN_NOT_FOUND

@@ -25,6 +25,11 @@ Job RequireJob(SqliteConnection& connection, std::string_view scan_id) {
   return *std::move(job);
 }
 
+/// Whether a submission of the same request makes the job anew.
+bool MayRunAgain(const Job& job) {
+  return job.state == JobState::kFailed && job.failure && Info(job.failure->reason).retryable;
+}
+
 [[noreturn]] void ThrowLeaseLost(const JobLease& lease) {
   Throw(ServiceReason::kClaimLost,
         fmt::format("scan '{}' is not this worker's any more", lease.scan_id));
@@ -140,10 +145,12 @@ absl::Status SqliteJobs::WriteLeased(const JobLease& lease, Work work) {
 std::optional<JobStore::Submitted> SqliteJobs::CheckAdmission(SqliteConnection& connection,
                                                               const NewJob& job) const {
   if (std::optional<Job> known = ReadJob(connection, job.scan_id)) {
-    if (known->request == job.request) return Submitted{*std::move(known), false};
-    Throw(
-        ServiceReason::kScanConflict,
-        fmt::format("scan '{}' exists with another request; choose another scan_id", job.scan_id));
+    if (known->request != job.request) {
+      Throw(ServiceReason::kScanConflict,
+            fmt::format("scan '{}' exists with another request; choose another scan_id",
+                        job.scan_id));
+    }
+    if (!MayRunAgain(*known)) return Submitted{*std::move(known), false};
   }
   if (CountQueued(connection) >= limits_.queue_capacity) {
     Throw(ServiceReason::kQueueFull,
@@ -160,7 +167,11 @@ absl::StatusOr<JobStore::Submitted> SqliteJobs::Submit(const NewJob& job) {
   if (known) return *std::move(known);
   return Write([&](SqliteConnection& connection) {
     if (auto existing = CheckAdmission(connection, job)) return *std::move(existing);
-    InsertJob(connection, job, now_());
+    if (ReadJob(connection, job.scan_id)) {
+      RequeueJob(connection, job.scan_id, now_());
+    } else {
+      InsertJob(connection, job, now_());
+    }
     return Submitted{RequireJob(connection, job.scan_id), true};
   });
 }

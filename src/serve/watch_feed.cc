@@ -52,6 +52,12 @@ void WatchFeed::Add(FeedUpdate update) {
   result_ = std::move(update.result);
   for (const JobEvent& event : update.events) {
     if (!events_.empty() && event.seq <= events_.back()->seq()) continue;
+    if (!events_.empty() &&
+        IsFinal(ToJobState(events_.back()->scan().state()).value_or(JobState::kQueued))) {
+      // The scan was submitted again after it had failed: what was is forgotten.
+      begins_after_ = events_.back()->seq();
+      events_.clear();
+    }
     events_.push_back(std::make_shared<v1::ScanEvent>(ToEventMessage(job_, event, result())));
   }
   while (events_.size() > kKeptEvents) {

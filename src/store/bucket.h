@@ -18,8 +18,9 @@ namespace glint {
 
 /// What an object store's server can do with one bucket; the one thing in which S3 and Supabase
 /// differ. Calls repeat what may pass and can be repeated. Safe to use from several threads.
-/// Errors of every call: STORE_DENIED for the credentials or the bucket; OUTPUT_UNWRITABLE;
-/// CANCELLED, DEADLINE_EXCEEDED soon after `cancel`
+/// Errors of every call: STORE_UNAVAILABLE for what may pass; STORE_DENIED for the credentials or
+/// the bucket; DISK_FULL; OUTPUT_UNWRITABLE for what will be refused again; CANCELLED,
+/// DEADLINE_EXCEEDED soon after `cancel`
 class Bucket {
  public:
   virtual ~Bucket() = default;

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <system_error>
 
@@ -59,6 +61,14 @@ absl::Status OutputError(std::string_view what, const fs::path& path, int error)
                  fmt::format("{} '{}': no space is left there; free some or choose another output "
                              "folder",
                              what, path.string()));
+  }
+  // What network file systems say while their server is away.
+  constexpr std::array kAway = {ESTALE,      ETIMEDOUT, EHOSTDOWN,    EHOSTUNREACH,
+                                ENETUNREACH, ENETDOWN,  ECONNREFUSED, ENOTCONN};
+  if (std::ranges::find(kAway, error) != kAway.end()) {
+    return Error(Reason::kStoreUnavailable,
+                 fmt::format("{} '{}': {}; its server does not answer", what, path.string(),
+                             std::generic_category().message(error)));
   }
   const bool rights = error == EACCES || error == EPERM || error == EROFS;
   return Error(

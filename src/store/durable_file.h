@@ -14,7 +14,8 @@ namespace glint {
 /// The status of a failed system call on an output.
 /// @param what   what failed, e.g. "cannot write"
 /// @param error  errno
-/// Gives DISK_FULL for a full disk or used-up quota, else OUTPUT_UNWRITABLE.
+/// Gives DISK_FULL for a full disk or used-up quota, STORE_UNAVAILABLE where a network file system
+/// has lost its server, else OUTPUT_UNWRITABLE.
 absl::Status OutputError(std::string_view what, const std::filesystem::path& path, int error);
 
 /// Writes a new file (or replaces one) and waits until its bytes are on the disk.

@@ -146,7 +146,7 @@ class S3Bucket final : public Bucket {
     HttpRequest http = StoreRequest(request.method, std::move(url), body);
     // Each attempt is the same request; within the quarter of an hour that a signature is good for.
     http.headers = signer_.Sign(request, Sha256Hex(body), Now());
-    return SendWithRetry(client_, http, Reason::kOutputUnwritable, options_.retry, cancel,
+    return SendWithRetry(client_, http, Reason::kStoreUnavailable, options_.retry, cancel,
                          [](const HttpResponse& response) {
                            return !IsTransientStatus(response.status) && !IsHiddenS3Error(response);
                          });
@@ -154,7 +154,7 @@ class S3Bucket final : public Bucket {
 
   absl::Status Done(const absl::StatusOr<HttpResponse>& response, std::string_view what,
                     std::string_view key) const {
-    if (!response.ok()) return In(fmt::format("{} {}", what, Locate(key)), response.status());
+    if (!response.ok()) return NoAnswer(fmt::format("{} {}", what, Locate(key)), response.status());
     if (response->status / 100 == 2 && !IsHiddenS3Error(*response)) return absl::OkStatus();
     return S3Failure(*response, fmt::format("{} {}", what, Locate(key)));
   }

@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "glint/error.h"
+#include "http/retry.h"
 #include "store/store_http.h"
 
 namespace glint {
@@ -44,15 +48,26 @@ bool IsHiddenS3Error(const HttpResponse& response) {
          response.body.find("<Error>") != std::string::npos;
 }
 
+bool IsTransientS3(const HttpResponse& response) {
+  if (IsTransientStatus(response.status) && S3ErrorOf(response).code != "QuotaExceeded")
+    return true;
+  if (!IsHiddenS3Error(response)) return false;
+  constexpr std::array kNotNow = {"InternalError", "SlowDown", "ServiceUnavailable",
+                                  "OperationAborted", "RequestTimeout"};
+  const std::string code = S3ErrorOf(response).code;
+  return std::ranges::find(kNotNow, code) != kNotNow.end();
+}
+
 absl::Status S3Failure(const HttpResponse& response, std::string_view what) {
   const S3Error error = S3ErrorOf(response);
   const int status = response.status;
   const bool full = error.code == "QuotaExceeded" || status == 507;
   const bool denied = status == 401 || status == 403 || status == 301 || status == 307 ||
                       error.code == "NoSuchBucket" || error.code == "AuthorizationHeaderMalformed";
-  const Reason reason = full     ? Reason::kDiskFull
-                        : denied ? Reason::kStoreDenied
-                                 : Reason::kOutputUnwritable;
+  const Reason reason = full                      ? Reason::kDiskFull
+                        : denied                  ? Reason::kStoreDenied
+                        : IsTransientS3(response) ? Reason::kStoreUnavailable
+                                                  : Reason::kOutputUnwritable;
   return Error(reason, fmt::format("{}: HTTP {}{}{}; {}", what, status,
                                    error.code.empty() ? "" : " " + error.code,
                                    error.message.empty() ? "" : " (" + error.message + ")",

@@ -21,7 +21,12 @@ S3Error S3ErrorOf(const HttpResponse& response);
 /// Whether a failure hides behind HTTP 200, as copying and deleting several objects may answer.
 bool IsHiddenS3Error(const HttpResponse& response);
 
-/// The status of a failed request. @param what  what failed, e.g. "cannot write s3://b/k"
+/// Whether the failure may pass: by its status, or by the code that hides behind HTTP 200.
+bool IsTransientS3(const HttpResponse& response);
+
+/// The status of a failed request: STORE_UNAVAILABLE where it may pass, STORE_DENIED for
+/// credentials and bucket, DISK_FULL for a store that is full, else OUTPUT_UNWRITABLE. @param what
+/// what failed, e.g. "cannot write s3://b/k"
 absl::Status S3Failure(const HttpResponse& response, std::string_view what);
 
 }  // namespace glint

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "glint/error.h"
 #include "http/http_client.h"
 
 namespace glint {
@@ -19,6 +20,13 @@ inline HttpRequest StoreRequest(std::string method, Url url, std::span<const std
   request.max_body_bytes = std::size_t{256} << 20;  // of an object that is read back
   request.timeout = std::chrono::seconds(150);  // five attempts: within a signature's 15 minutes
   return request;
+}
+
+/// The status of a request to a store that had no answer. STORE_UNAVAILABLE, which `failed_as` is,
+/// is only for what may pass: a certificate that is not trusted does not.
+inline absl::Status NoAnswer(std::string_view what, const absl::Status& failure) {
+  const bool passes = ReasonOf(failure) != Reason::kStoreUnavailable || IsTransient(failure);
+  return In(what, passes ? failure : Error(Reason::kOutputUnwritable, Message(failure)));
 }
 
 /// What a server says about a failure, fit for a message: one line of at most 200 bytes.

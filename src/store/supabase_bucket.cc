@@ -155,7 +155,7 @@ class SupabaseBucket final : public Bucket {
       request.headers.push_back({"apikey", options_.key});
       if (bearer) request.headers.push_back({"Authorization", "Bearer " + options_.key});
       return SendWithRetry(
-          client_, request, Reason::kOutputUnwritable, options_.retry, cancel,
+          client_, request, Reason::kStoreUnavailable, options_.retry, cancel,
           [](const HttpResponse& response) { return !IsTransientSupabase(response); });
     };
     auto response = send(with_bearer);
@@ -168,7 +168,7 @@ class SupabaseBucket final : public Bucket {
 
   absl::Status Done(const absl::StatusOr<HttpResponse>& response, std::string_view what,
                     std::string_view key) const {
-    if (!response.ok()) return In(fmt::format("{} {}", what, Locate(key)), response.status());
+    if (!response.ok()) return NoAnswer(fmt::format("{} {}", what, Locate(key)), response.status());
     if (response->status / 100 == 2) return absl::OkStatus();
     return SupabaseFailure(*response, fmt::format("{} {}", what, Locate(key)));
   }

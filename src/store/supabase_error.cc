@@ -87,7 +87,10 @@ absl::Status SupabaseFailure(const HttpResponse& response, std::string_view what
   const SupabaseError error = SupabaseErrorOf(response);
   const bool denied = error.status == 401 || error.status == 403 || IsMissingBucket(error) ||
                       IsAboutAuthorization(response);
-  return Error(denied ? Reason::kStoreDenied : Reason::kOutputUnwritable,
+  const Reason reason = denied                          ? Reason::kStoreDenied
+                        : IsTransientSupabase(response) ? Reason::kStoreUnavailable
+                                                        : Reason::kOutputUnwritable;
+  return Error(reason,
                fmt::format("{}: HTTP {}{}{}; {}", what, error.status,
                            error.code.empty() ? "" : " " + error.code,
                            error.message.empty() ? "" : " (" + error.message + ")", Advice(error)));

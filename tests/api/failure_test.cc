@@ -43,7 +43,7 @@ TEST(Failure, SaysWhenToTryAgainOnlyWhereThatHelps) {
   for (const FailureReason reason : FailureReasons()) {
     const auto delay = RetryDelayOf(ToGrpc(Error(reason, "x")));
     EXPECT_EQ(delay.has_value(), RuleOf(reason).retry_after.count() > 0) << Info(reason).name;
-    EXPECT_TRUE(!delay || RuleOf(reason).retryable) << Info(reason).name;
+    EXPECT_TRUE(!delay || Info(reason).retryable) << Info(reason).name;
   }
   EXPECT_EQ(RetryDelayOf(ToGrpc(Error(ServiceReason::kQueueFull, "x"))), 5s);
 }

@@ -21,7 +21,7 @@ TEST(ApiDocument, ListsEveryReasonAsTheCodeHasIt) {
     const std::string line =
         fmt::format("| `{}` | {} | {} | {} | {} | {} |", info.name,
                     std::string(absl::StatusCodeToString(info.code)), rule.http_status,
-                    rule.retryable ? "yes" : "no", wait, info.help);
+                    info.retryable ? "yes" : "no", wait, info.help);
     EXPECT_NE(text.find("\n" + line), std::string::npos) << "docs/api.md lacks: " << line;
   }
 }

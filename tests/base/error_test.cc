@@ -43,6 +43,7 @@ TEST(Error, EveryReasonHasTheLineOfItsName) {
       {Reason::kCorruptVideo, "CORRUPT_VIDEO"},
       {Reason::kLimitExceeded, "LIMIT_EXCEEDED"},
       {Reason::kOutputUnwritable, "OUTPUT_UNWRITABLE"},
+      {Reason::kStoreUnavailable, "STORE_UNAVAILABLE"},
       {Reason::kDiskFull, "DISK_FULL"},
       {Reason::kDeviceUnavailable, "DEVICE_UNAVAILABLE"},
       {Reason::kOutOfMemory, "OUT_OF_MEMORY"},
@@ -61,7 +62,7 @@ TEST(Error, AReasonOfAnotherTableKeepsItsNameAndHasTheReasonOfItsCode) {
   static constexpr ReasonInfo kOwn{"OUT_OF_PAPER", absl::StatusCode::kUnavailable, 20, "refill"};
   const absl::Status status = Error(kOwn, "tray 2");
   EXPECT_EQ(ReasonName(In("print", status)), "OUT_OF_PAPER");
-  EXPECT_EQ(ReasonOf(status), Reason::kOutputUnwritable);
+  EXPECT_EQ(ReasonOf(status), Reason::kStoreUnavailable);
 }
 
 TEST(Error, AForeignStatusGetsTheReasonOfItsCode) {

@@ -111,6 +111,45 @@ TEST_P(JobStoreContract, TheSameRequestTwiceIsOneJob) {
   EXPECT_THAT(StatesOf("scan-1"), ElementsAre(JobState::kQueued));
 }
 
+TEST_P(JobStoreContract, AJobThatFailedIsMadeAgainExactlyWhereItsReasonMayPass) {
+  for (const FailureReason reason : FailureReasons()) {
+    const std::string scan_id(Info(reason).name);
+    Submit(scan_id);
+    ASSERT_THAT(store_->Fail(Claim(scan_id), {reason, "why"}), IsOk());
+    const bool cancelled = reason == Reason::kCancelled;
+    const auto again = store_->Submit({scan_id, "request", "https://host/video.mp4"});
+    ASSERT_THAT(again, IsOk());
+    EXPECT_EQ(again->created, Info(reason).retryable) << scan_id;
+    if (!Info(reason).retryable) {
+      EXPECT_EQ(Get(scan_id).state, cancelled ? JobState::kCancelled : JobState::kFailed);
+      continue;
+    }
+    const Job queued = Get(scan_id);
+    EXPECT_EQ(queued.state, JobState::kQueued) << scan_id;
+    EXPECT_EQ(queued.attempts, 0);
+    EXPECT_FALSE(queued.failure);
+    EXPECT_FALSE(queued.ended);
+    ASSERT_THAT(store_->Complete(Claim(scan_id), "result"), IsOk());
+    EXPECT_EQ(Get(scan_id).state, JobState::kSucceeded);
+  }
+}
+
+TEST_P(JobStoreContract, AJobThatIsMadeAgainWaitsLastAndItsEventsGoOn) {
+  Submit("failed");
+  ASSERT_THAT(store_->Fail(Claim("failed"), {Reason::kStoreUnavailable, "503"}), IsOk());
+  const std::int64_t ended = Get("failed").last_seq;
+  Submit("other");
+  ASSERT_THAT(store_->Submit({"failed", "request", ""}), IsOk());
+  EXPECT_EQ(Get("failed").queue_position, 1);
+  const auto events = store_->Events("failed", 0, 100);
+  ASSERT_THAT(events, IsOk());
+  ASSERT_THAT(*events, SizeIs(1)) << "nobody meets the earlier end again";
+  EXPECT_EQ(events->front().seq, ended + 1);
+  EXPECT_EQ(events->front().state, JobState::kQueued);
+  EXPECT_THAT(store_->Submit({"failed", "another", ""}),
+              FailsWith(ServiceReason::kScanConflict, _));
+}
+
 TEST_P(JobStoreContract, TheSameRequestIsTheSameJobAfterItsEndToo) {
   Submit("scan-1");
   ASSERT_THAT(store_->Complete(Claim("scan-1"), "result"), IsOk());

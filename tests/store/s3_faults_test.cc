@@ -68,7 +68,9 @@ TEST(S3Faults, SaysWhatFails) {
            Case{301, "PermanentRedirect", Reason::kStoreDenied, "region"},
            Case{400, "AuthorizationHeaderMalformed", Reason::kStoreDenied, "region"},
            Case{404, "NoSuchBucket", Reason::kStoreDenied, "create the bucket"},
-           Case{500, "InternalError", Reason::kOutputUnwritable, "InternalError"},
+           Case{500, "InternalError", Reason::kStoreUnavailable, "InternalError"},
+           Case{503, "SlowDown", Reason::kStoreUnavailable, "SlowDown"},
+           Case{413, "EntityTooLarge", Reason::kOutputUnwritable, "413"},
            Case{412, "PreconditionFailed", Reason::kOutputUnwritable, "412"},
        }) {
     const std::string body =
@@ -86,7 +88,7 @@ TEST(S3Faults, SaysThatNobodyAnswers) {
   const auto bucket =
       MakeS3Bucket(TestS3Options(fmt::format("http://127.0.0.1:{}", UnusedPort()), kCredentials));
   EXPECT_THAT(bucket->Put("a", Bytes("x"), "image/png", CancelToken()),
-              FailsWith(Reason::kOutputUnwritable, HasSubstr("no connection")));
+              FailsWith(Reason::kStoreUnavailable, HasSubstr("no connection")));
 }
 
 TEST(S3Faults, NamesTheBucketInTheHostOrInThePath) {

@@ -118,6 +118,35 @@ TEST(Supabase, GivesUrlsByMode) {
   EXPECT_THAT(urls(UrlMode::kSigned), ElementsAre(base + "sign/masks/a b.png?token=t3600", ""));
 }
 
+TEST(Supabase, TellsWhatMayPassFromWhatWillNot) {
+  struct Case {
+    int status;
+    const char* body;
+    Reason reason;
+  };
+  for (const Case& c : {
+           Case{400, R"({"statusCode":"423","error":"ResourceLocked"})", Reason::kStoreUnavailable},
+           Case{400, R"({"statusCode":"503","error":"SlowDown"})", Reason::kStoreUnavailable},
+           Case{429, R"({"statusCode":"429"})", Reason::kStoreUnavailable},
+           Case{500, R"({"statusCode":"500","code":"InternalError"})", Reason::kStoreUnavailable},
+           Case{544, R"({"statusCode":"544","code":"DatabaseTimeout"})", Reason::kStoreUnavailable},
+           Case{522, "<html>", Reason::kStoreUnavailable},
+           Case{400, R"({"statusCode":"413"})", Reason::kOutputUnwritable},
+           Case{400, R"({"statusCode":"415"})", Reason::kOutputUnwritable},
+           Case{400, R"({"statusCode":"400","error":"InvalidKey"})", Reason::kOutputUnwritable},
+           Case{400, R"({"statusCode":"403","error":"Unauthorized"})", Reason::kStoreDenied},
+           Case{400, R"({"statusCode":"404","error":"Bucket not found"})", Reason::kStoreDenied},
+       }) {
+    HttpServer server(
+        [&](const ServerRequest&, ServerReply& reply) { reply.Answer(c.status, c.body); });
+    const auto bucket = BucketOf(server.Url(""), FakeSupabase::kJwtKey);
+    EXPECT_THAT(bucket->Put("a", Bytes("x"), "image/png", CancelToken()),
+                FailsWith(c.reason, testing::_))
+        << c.status << " " << c.body;
+    EXPECT_EQ(server.requests().size() > 2, c.reason == Reason::kStoreUnavailable) << c.body;
+  }
+}
+
 TEST(Supabase, RepeatsWhatMayPassWhereverTheStatusStands) {
   std::atomic<int> count = 0;
   HttpServer server([&](const ServerRequest&, ServerReply& reply) {

@@ -17,6 +17,7 @@ const BY_REASON: Readonly<Record<string, number>> = {
   CANCELLED: 499,
   DOWNLOAD_FAILED: 502,
   STORE_DENIED: 500,
+  OUTPUT_UNWRITABLE: 500,
   OUT_OF_MEMORY: 503,
   // Not 401: the token is this site's, and its visitors can do nothing about it.
   UNAUTHENTICATED: 500,
