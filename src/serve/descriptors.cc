@@ -32,9 +32,8 @@ int RaiseDescriptorLimit() {
   return static_cast<int>(std::min(limit.rlim_cur, kEnough));
 }
 
-int ConnectionsWithin(int limit, int scan_workers) {
-  return std::clamp(limit - kReserve - kReservePerScan * scan_workers, kMinConnections,
-                    kMaxConnections);
+int ConnectionsWithin(int limit, int scans) {
+  return std::clamp(limit - kReserve - kReservePerScan * scans, kMinConnections, kMaxConnections);
 }
 
 }  // namespace glint

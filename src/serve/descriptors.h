@@ -9,6 +9,6 @@ int RaiseDescriptorLimit();
 
 /// How many connections fit beside what the worker itself needs: its state, and per scan a
 /// decoder's process, a download and an upload. 1,000 at most. @param limit  of open files
-int ConnectionsWithin(int limit, int scan_workers);
+int ConnectionsWithin(int limit, int scans);
 
 }  // namespace glint

@@ -72,8 +72,8 @@ void AddScanSettings(SettingList& list, ServeConfig& config) {
   list.Size("download.min-speed", config.download_min_speed, 0,
             "A source that sends fewer bytes a second for 20 s is given up");
   list.Number("downloads", config.downloads, 0, 256,
-              "Videos that are downloaded, or wait for a lane with their download done, besides "
-              "the scans on lanes");
+              "Videos that are downloaded, or have been and wait for their turn, besides the "
+              "scans that compute");
   list.Size("download.space", config.download_space, 1 << 20, "Size of all downloads at a time");
   list.Number("lanes", config.lanes, 0, 256,
               "Scans at a time; they share the threads, and each takes the device with the fewest "

@@ -50,8 +50,8 @@ struct ServeConfig {
   std::chrono::milliseconds download_timeout{15 * 60'000};
   std::int64_t download_space = std::int64_t{16} << 30;  ///< bytes of all downloads at a time
   std::int64_t download_min_speed = 16 << 10;            ///< bytes a second, over 20 s
-  int downloads = 4;                                     ///< besides those of the lanes
-  int lanes = 0;                                         ///< 0: one per device
+  int downloads = 4;                                     ///< besides those of scans that compute
+  int lanes = 0;                                         ///< scans at a time; 0: one per device
   std::string device = "auto";
   int threads = 0;                                          ///< 0: one per core
   std::filesystem::path tuning_file = DefaultTuningFile();  ///< may be empty

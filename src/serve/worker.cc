@@ -34,8 +34,8 @@
 #include "observe/metrics.h"
 #include "observe/observe_server.h"
 #include "serve/descriptors.h"
-#include "serve/lane_fetcher.h"
 #include "serve/outbox.h"
+#include "serve/permit_fetcher.h"
 #include "serve/scan_notifications.h"
 #include "serve/server.h"
 #include "serve/worker_decoder.h"
@@ -76,12 +76,12 @@ class Worker {
     server_options_ = config_.server;
     server_options_.connections.max_connections =
         config_.max_connections > 0 ? config_.max_connections
-                                    : ConnectionsWithin(descriptors, ScanWorkerCount());
+                                    : ConnectionsWithin(descriptors, ScansAtOnce());
     GLINT_RETURN_IF_ERROR(OpenFetcherAndStore());
     GLINT_RETURN_IF_ERROR(OpenState());
     GLINT_RETURN_IF_ERROR(StartServing());
     ScanWorkerOptions options;
-    options.count = ScanWorkerCount() + config_.downloads;
+    options.count = ScansAtOnce() + config_.downloads;
     options.worker = slot_->name();
     options.scan_timeout = config_.scan_timeout;
     scan_workers_ = StartScanWorkers(*jobs_, Handler(), options, *metrics_);
@@ -121,7 +121,7 @@ class Worker {
         Sweep();
         swept = Steady::now();
       }
-      if (scan_workers_->stuck() >= ScanWorkerCount()) {
+      if (scan_workers_->stuck() >= ScansAtOnce()) {
         return Error(Reason::kInternal,
                      "no scan that runs reacts to being stopped; the worker must be restarted");
       }
@@ -166,7 +166,7 @@ class Worker {
     return absl::OkStatus();
   }
 
-  int ScanWorkerCount() const {
+  int ScansAtOnce() const {
     return config_.lanes > 0 ? config_.lanes : static_cast<int>(devices_->devices().size());
   }
 
@@ -181,7 +181,7 @@ class Worker {
     options.ca_file = config_.download_ca.string();
     options.low_speed_bytes = config_.download_min_speed;
     GLINT_ASSIGN_OR_RETURN(urls_, MakeUrlFetcher(std::move(options)));
-    fetchers_ = MakeLaneFetchers(*urls_, ScanWorkerCount());
+    fetchers_ = MakePermitFetchers(*urls_, ScansAtOnce());
     GLINT_ASSIGN_OR_RETURN(store_, OpenStore(config_.store, config_.store_options));
     GLINT_ASSIGN_OR_RETURN(decoder_, WorkerDecoder::Start(config_));
     return absl::OkStatus();
@@ -231,7 +231,7 @@ class Worker {
         StartServer(
             server_options_,
             {*jobs_, tokens_, std::move(rules),
-             DescribeWorker(config_, devices_->devices(), ScanWorkerCount(), decoder_->status()),
+             DescribeWorker(config_, devices_->devices(), ScansAtOnce(), decoder_->status()),
              [this](std::string_view method, std::string_view code, double seconds) {
                metrics_->CallDone(method, code, seconds);
              }}));
@@ -301,7 +301,7 @@ class Worker {
   std::unique_ptr<DevicePool> devices_;
   std::optional<AddressPolicy> policy_;
   std::unique_ptr<Fetcher> urls_;
-  LaneFetchers fetchers_;
+  PermitFetchers fetchers_;
   std::unique_ptr<ObjectStore> store_;
   std::unique_ptr<WorkerDecoder> decoder_;
   std::unique_ptr<JobStore> jobs_;

@@ -33,7 +33,7 @@ void AddProbes(std::span<const BackendChoice> devices, v1::WorkerInfo& info) {
 }  // namespace
 
 v1::WorkerInfo DescribeWorker(const ServeConfig& config, std::span<const BackendChoice> devices,
-                              int lanes, const DecoderStatus& decoder) {
+                              int scans_at_once, const DecoderStatus& decoder) {
   const std::string names = NamesOf(devices);
   v1::WorkerInfo info;
   info.set_version(GLINT_VERSION);
@@ -56,7 +56,7 @@ v1::WorkerInfo DescribeWorker(const ServeConfig& config, std::span<const Backend
   for (const Profile profile : Profiles()) info.add_profiles(std::string(Name(profile)));
   info.set_default_profile(config.default_profile);
   for (const ItemType& type : ItemTypes()) info.add_item_types(std::string(type.name));
-  info.set_lanes(lanes);
+  info.set_lanes(scans_at_once);
   v1::DecoderInfo& decodes = *info.mutable_decoder();
   decodes.set_path(ValidUtf8(decoder.program.string()));
   decodes.set_build(std::string(DecodeBuildId()));

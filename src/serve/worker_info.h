@@ -10,6 +10,6 @@ namespace glint {
 
 /// What the worker says of itself: version, device and why, what was probed, decoder, limits.
 v1::WorkerInfo DescribeWorker(const ServeConfig& config, std::span<const BackendChoice> devices,
-                              int lanes, const DecoderStatus& decoder);
+                              int scans_at_once, const DecoderStatus& decoder);
 
 }  // namespace glint

@@ -37,7 +37,8 @@ void JobAttempt::Run(const std::stop_token& shutdown) {
     spdlog::info("scan started, attempt {}: {}", job_.attempts, job_.shown_url);
   }
   const absl::Status scanned = ExplainTimeout(CatchExceptions(
-      [this] { return Scan(); }, "memory is out; give the worker more, or fewer lanes"));
+      [this] { return Scan(); },
+      "memory is out; give the worker more, or let fewer scans run at a time (--lanes)"));
   keeper_.Finish();
   ReportOutcome(scanned, std::chrono::duration<double>(Clock::now() - start).count());
   if (keeper_.abandoned() || keeper_.cause() == StopCause::kLeaseLost) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/lane_fetcher.h"
+#include "serve/permit_fetcher.h"
 
 #include <gtest/gtest.h>
 
@@ -39,17 +39,17 @@ class Source final : public Fetcher {
   std::promise<void> come_;
 };
 
-TEST(LaneFetcher, ASlowSourceHoldsNoLane) {
+TEST(PermitFetcher, ASlowSourceHoldsNoPermit) {
   Source source;
-  const auto fetcher = MakeLaneFetchers(source, 1).usual;
+  const auto fetcher = MakePermitFetchers(source, 1).usual;
   std::jthread slow([&] { EXPECT_THAT(fetcher->Fetch("slow", {}, {}), IsOk()); });
   for (int i = 0; i < 10; ++i) EXPECT_THAT(fetcher->Fetch("quick", {}, {}), IsOk());
   source.LetGo();
 }
 
-TEST(LaneFetcher, AsManyScansComputeAsThereAreLanes) {
+TEST(PermitFetcher, AsManyScansComputeAsThereArePermits) {
   Source source;
-  const auto fetcher = MakeLaneFetchers(source, 2).usual;
+  const auto fetcher = MakePermitFetchers(source, 2).usual;
   std::atomic<int> busy = 0;
   std::atomic<int> most = 0;
   {
@@ -68,9 +68,9 @@ TEST(LaneFetcher, AsManyScansComputeAsThereAreLanes) {
   EXPECT_EQ(most, 2);
 }
 
-TEST(LaneFetcher, WhoWaitsForALaneCanBeStopped) {
+TEST(PermitFetcher, WhoWaitsForAPermitCanBeStopped) {
   Source source;
-  const auto fetcher = MakeLaneFetchers(source, 1).usual;
+  const auto fetcher = MakePermitFetchers(source, 1).usual;
   const auto held = fetcher->Fetch("quick", {}, {});
   std::stop_source stop;
   auto waiting = std::async(std::launch::async, [&] {
@@ -81,9 +81,9 @@ TEST(LaneFetcher, WhoWaitsForALaneCanBeStopped) {
   EXPECT_THAT(waiting.get(), FailsWith(Reason::kCancelled, testing::_));
 }
 
-TEST(LaneFetcher, WhoseWorkerHasDiedRunsBesideNoOther) {
+TEST(PermitFetcher, WhoseWorkerHasDiedRunsBesideNoOther) {
   Source source;
-  const LaneFetchers fetchers = MakeLaneFetchers(source, 2);
+  const PermitFetchers fetchers = MakePermitFetchers(source, 2);
   auto held = fetchers.usual->Fetch("quick", {}, {});
   auto alone =
       std::async(std::launch::async, [&] { return fetchers.alone->Fetch("quick", {}, {}); });

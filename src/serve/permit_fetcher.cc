@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/lane_fetcher.h"
+#include "serve/permit_fetcher.h"
 
 #include <chrono>
 #include <cstdint>
@@ -12,34 +12,34 @@
 namespace glint {
 namespace {
 
-/// Lanes in the order in which they were asked for.
-class Lanes {
+/// A counting semaphore whose permits are given in the order in which they were asked for.
+class Permits {
  public:
-  explicit Lanes(int count) : count_(count), free_(count) {}
+  explicit Permits(int count) : count_(count), free_(count) {}
   int count() const { return count_; }
 
-  /// @param lanes  at once. Errors: those of `cancel`
-  absl::Status Take(int lanes, const CancelToken& cancel) {
+  /// @param permits  at once. Errors: those of `cancel`
+  absl::Status Acquire(int permits, const CancelToken& cancel) {
     constexpr std::chrono::milliseconds kBetweenLooks{50};
     const MutexLock lock(mutex_);
     const std::int64_t ticket = next_++;
     waiting_.insert(ticket);
     const auto is_turn = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-      return free_ >= lanes && *waiting_.begin() == ticket;
+      return free_ >= permits && *waiting_.begin() == ticket;
     };
     absl::Status status;
     while (!changed_.WaitFor(mutex_, kBetweenLooks, is_turn) && status.ok()) {
       status = cancel.Check();
     }
     waiting_.erase(ticket);
-    if (status.ok()) free_ -= lanes;
+    if (status.ok()) free_ -= permits;
     changed_.NotifyAll();
     return status;
   }
 
-  void Return(int lanes) {
+  void Release(int permits) {
     const MutexLock lock(mutex_);
-    free_ += lanes;
+    free_ += permits;
     changed_.NotifyAll();
   }
 
@@ -52,44 +52,44 @@ class Lanes {
   std::set<std::int64_t> waiting_ ABSL_GUARDED_BY(mutex_);
 };
 
-class FileWithLane final : public FetchedFile {
+class FileWithPermits final : public FetchedFile {
  public:
-  FileWithLane(std::unique_ptr<FetchedFile> file, std::shared_ptr<Lanes> lanes, int taken)
-      : file_(std::move(file)), lanes_(std::move(lanes)), taken_(taken) {}
-  ~FileWithLane() override { lanes_->Return(taken_); }
+  FileWithPermits(std::unique_ptr<FetchedFile> file, std::shared_ptr<Permits> permits, int taken)
+      : file_(std::move(file)), permits_(std::move(permits)), taken_(taken) {}
+  ~FileWithPermits() override { permits_->Release(taken_); }
   const std::filesystem::path& path() const override { return file_->path(); }
 
  private:
   const std::unique_ptr<FetchedFile> file_;
-  const std::shared_ptr<Lanes> lanes_;
+  const std::shared_ptr<Permits> permits_;
   const int taken_;
 };
 
-class LaneFetcher final : public Fetcher {
+class PermitFetcher final : public Fetcher {
  public:
-  LaneFetcher(Fetcher& files, std::shared_ptr<Lanes> lanes, int each)
-      : files_(files), lanes_(std::move(lanes)), each_(each) {}
+  PermitFetcher(Fetcher& files, std::shared_ptr<Permits> permits, int each)
+      : files_(files), permits_(std::move(permits)), each_(each) {}
 
   absl::StatusOr<std::unique_ptr<FetchedFile>> Fetch(std::string_view input,
                                                      const FetchProgress& progress,
                                                      const CancelToken& cancel) override {
     GLINT_ASSIGN_OR_RETURN(auto file, files_.Fetch(input, progress, cancel));
-    GLINT_RETURN_IF_ERROR(lanes_->Take(each_, cancel));
-    return std::make_unique<FileWithLane>(std::move(file), lanes_, each_);
+    GLINT_RETURN_IF_ERROR(permits_->Acquire(each_, cancel));
+    return std::make_unique<FileWithPermits>(std::move(file), permits_, each_);
   }
 
  private:
   Fetcher& files_;
-  const std::shared_ptr<Lanes> lanes_;
+  const std::shared_ptr<Permits> permits_;
   const int each_;
 };
 
 }  // namespace
 
-LaneFetchers MakeLaneFetchers(Fetcher& files, int lanes) {
-  const auto all = std::make_shared<Lanes>(lanes);
-  return {std::make_unique<LaneFetcher>(files, all, 1),
-          std::make_unique<LaneFetcher>(files, all, all->count())};
+PermitFetchers MakePermitFetchers(Fetcher& files, int permits) {
+  const auto all = std::make_shared<Permits>(permits);
+  return {std::make_unique<PermitFetcher>(files, all, 1),
+          std::make_unique<PermitFetcher>(files, all, all->count())};
 }
 
 }  // namespace glint
