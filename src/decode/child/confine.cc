@@ -9,17 +9,21 @@
 #include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <memory>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "decode/child/file_access.h"
 #include "decode/sandbox/child_process.h"
@@ -78,6 +82,15 @@ void GoFirst() {
   close(file);
 }
 
+/// Whether the kernel counts the processes of a user in each user namespace apart: since 5.14.
+/// Before, the limit would be on all that the user runs on this machine.
+bool CountsByNamespace() {
+  utsname about{};
+  int major = 0, minor = 0;
+  if (uname(&about) != 0 || std::sscanf(about.release, "%d.%d", &major, &minor) != 2) return false;
+  return std::pair(major, minor) >= std::pair(5, 14);
+}
+
 /// A second wall, where the kernel allows it: nothing of the network, of others' queues or of the
 /// host's name is there. Without root that takes a user namespace, in which all rights that it
 /// brings are given up again.
@@ -88,16 +101,21 @@ bool TakeNamespaces() {
     unshare(kOwn);
     return false;
   }
-  return unshare(CLONE_NEWUSER | kOwn) == 0;
+  return unshare(CLONE_NEWUSER | kOwn) == 0 && CountsByNamespace();
 }
 
-/// Becomes nobody: a user of its own number, whose threads are nobody else's. In a container root
+/// Becomes nobody: a user of its own number, whose threads are nobody else's. Containers share the
+/// kernel's users and not its process numbers, so chance tells theirs apart. In a container root
 /// may be unable to; it has no capabilities then, and may not open a file anyway.
 /// @return whether it is a user of its own now
 bool DropRoot() {
   if (geteuid() != 0) return false;
-  constexpr uid_t kFirst = 0x70000000;  // no system gives these out
-  const uid_t nobody = kFirst + static_cast<uid_t>(getpid());
+  constexpr uid_t kFirst = 0x70000000;  // no system gives these out: 28 bits
+  constexpr uid_t kProcessBits = 22;    // of the largest process number that Linux has
+  std::uint8_t chance = 0;
+  [[maybe_unused]] const auto filled = getrandom(&chance, sizeof chance, GRND_NONBLOCK);
+  const uid_t nobody =
+      kFirst | static_cast<uid_t>(chance % 64) << kProcessBits | static_cast<uid_t>(getpid());
   return setgroups(0, nullptr) == 0 && setresgid(nobody, nobody, nobody) == 0 &&
          setresuid(nobody, nobody, nobody) == 0;
 }

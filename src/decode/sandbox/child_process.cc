@@ -142,6 +142,13 @@ void ChildProcess::Keep(pid_t pid) {
   const MutexLock lock(mutex_);  // nobody may kill by this number any more
   waitpid(pid, &wait_status_, 0);
   pid_ = -1;
+  ended_.NotifyAll();
+}
+
+std::optional<int> ChildProcess::WaitForEnd(std::chrono::milliseconds time) {
+  const MutexLock lock(mutex_);
+  const auto has_ended = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return pid_ < 0; };
+  return ended_.WaitFor(mutex_, time, has_ended) ? std::optional(wait_status_) : std::nullopt;
 }
 
 int ChildProcess::End() {

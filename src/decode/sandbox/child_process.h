@@ -4,7 +4,9 @@
 #include <absl/status/statusor.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -48,6 +50,9 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
+  /// Waits for it to end by itself. @return as waitpid reports it; nothing when it takes longer
+  std::optional<int> WaitForEnd(std::chrono::milliseconds time);
+
   /// Kills it, unless it has ended, and waits for the end.
   /// @return as waitpid reports it; of the process's own end if it ended before
   int End();
@@ -60,6 +65,7 @@ class ChildProcess {
   pid_t pid_ ABSL_GUARDED_BY(mutex_) =
       -1;  // -1 once it is waited for: the number may be another's then
   int wait_status_ ABSL_GUARDED_BY(mutex_) = 0;
+  CondVar ended_;  // pid_ has become -1
   std::jthread keeper_;
 };
 

@@ -21,6 +21,7 @@
 #include "decode/sandbox/channel.h"
 #include "decode/sandbox/child_process.h"
 #include "decode/sandbox/frame_check.h"
+#include "decode/sandbox/observed_time.h"
 #include "decode/sandbox/probe_video.h"
 #include "decode/sandbox/shared_frames.h"
 #include "decode/sandbox/wire.h"
@@ -30,11 +31,13 @@ namespace glint {
 namespace sandbox {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Duration = ObservedTime::Clock::duration;
 
 constexpr int kFramesAhead = 2;  // that the child may send before they are asked for
 constexpr std::chrono::milliseconds kBetweenLooks{20};  // at the cancel token
-constexpr std::chrono::seconds kStartTime{30};          // for a child to say which build it is
+constexpr Duration kLongestLook = 3 * kBetweenLooks;    // of those, what counts towards a limit
+constexpr std::chrono::seconds kStartTime{60};          // for a child to say which build it is
+constexpr std::chrono::seconds kLastTime{2};            // for one that hung up to end by itself
 constexpr std::size_t kMaxGreetingBytes = 200;
 constexpr std::chrono::seconds kSendTime{5};  // for a child that reads; its thread for that is idle
 
@@ -80,11 +83,14 @@ class Child {
     return channel_.Send(Serialise(message), passed) ? absl::OkStatus() : Died();
   }
 
+  /// What has been waited so far.
+  Duration Waited() { return waited_.Look(); }
+
   /// The child's next message but Alive. Errors: DECODER_DIED; those of `cancel`
-  /// @param until  when even a child that says that it is alive has taken too long
-  absl::StatusOr<ChildMessage> Hear(const CancelToken& cancel, Clock::time_point until) {
+  /// @param until  of Waited(): when even a child that says that it is alive has taken too long
+  absl::StatusOr<ChildMessage> Hear(const CancelToken& cancel, Duration until) {
     while (true) {
-      const Clock::time_point silent = Clock::now() + patience_;
+      const Duration silent = Waited() + patience_;
       GLINT_ASSIGN_OR_RETURN(const bool heard, WaitUntil(cancel, std::min(until, silent)));
       if (!heard) return Dead("hung: no frame came of it for too long, and it was stopped");
       const auto received = channel_.Receive();
@@ -96,7 +102,10 @@ class Child {
   }
 
   /// The child is gone, or does not listen: ends it. @return DECODER_DIED with how it ended
-  absl::Status Died() { return Dead(DescribeEnd(process_->End())); }
+  absl::Status Died() {
+    const auto end = process_->WaitForEnd(kLastTime);
+    return Dead(end ? DescribeEnd(*end) : "hung up, and was stopped");
+  }
 
   /// What an honest child cannot do: ends it. @return DECODER_DIED
   absl::Status Lied(std::string_view what) {
@@ -120,10 +129,10 @@ class Child {
   absl::Status WhileWaiting() { return while_waiting_ ? while_waiting_() : absl::OkStatus(); }
 
   /// Waits for the child to say something, or to end. @return false when the time is over
-  absl::StatusOr<bool> WaitUntil(const CancelToken& cancel, Clock::time_point end) {
+  absl::StatusOr<bool> WaitUntil(const CancelToken& cancel, Duration end) {
     while (true) {
       GLINT_RETURN_IF_ERROR(cancel.Check());
-      if (Clock::now() > end) return false;
+      if (Waited() > end) return false;  // whatever it says meanwhile
       if (channel_.Wait(kBetweenLooks)) return true;
       GLINT_RETURN_IF_ERROR(WhileWaiting());
     }
@@ -131,20 +140,20 @@ class Child {
 
   /// The first that the child says is which build it is.
   absl::Status CheckBuild(const HelperProgram& program, const CancelToken& cancel) {
-    const Clock::duration patience = std::min<Clock::duration>(patience_, kStartTime);
-    GLINT_ASSIGN_OR_RETURN(const bool heard, WaitUntil(cancel, Clock::now() + patience));
+    const Duration patience = std::min<Duration>(patience_, kStartTime);
+    GLINT_ASSIGN_OR_RETURN(const bool heard, WaitUntil(cancel, Waited() + patience));
     const auto received = heard ? channel_.Receive() : std::nullopt;
     const std::string said =
         received ? std::string(received->bytes.begin(), received->bytes.end()) : "";
     const std::string expected = Greeting();
     if (said == expected) return absl::OkStatus();
-    const int end = heard && !received ? process_->End() : 0;
-    if (WIFSIGNALED(end)) return Dead(DescribeEnd(end));  // whatever it was, it had no say
+    const auto end = heard && !received ? process_->WaitForEnd(kLastTime) : std::nullopt;
+    if (end && WIFSIGNALED(*end)) return Dead(DescribeEnd(*end));  // it had no say
     const std::string what = said.starts_with(kGreeting) && said.size() < kMaxGreetingBytes
                                  ? fmt::format("is {}", said)
                              : received ? "is another program"
-                             : heard ? fmt::format("{} before it said what it is", DescribeEnd(end))
-                                     : "does not say what it is";
+                             : end ? fmt::format("{} before it said what it is", DescribeEnd(*end))
+                                   : "does not say what it is";
     return Error(
         Reason::kDeviceUnavailable,
         fmt::format("the decoder {} {}; here {} is needed: install both from one build, or "
@@ -164,6 +173,7 @@ class Child {
   std::unique_ptr<ChildProcess> process_;
   Channel channel_;
   std::chrono::seconds patience_;
+  ObservedTime waited_{kLongestLook};
   std::function<absl::Status()> while_waiting_;
 };
 
@@ -228,7 +238,7 @@ class SandboxedVideo final : public VideoSource {
   /// The child's next message that needs more than an answer. Errors: DECODER_DIED; what the child
   /// failed with; those of the cancel token
   absl::StatusOr<ChildMessage> Answer() {
-    const Clock::time_point until = Clock::now() + frame_time_;
+    const Duration until = child_->Waited() + frame_time_;
     while (true) {
       GLINT_ASSIGN_OR_RETURN(ChildMessage message, child_->Hear(cancel_, until));
       if (const auto* need = std::get_if<NeedSlot>(&message)) {
@@ -289,7 +299,7 @@ class SandboxedVideo final : public VideoSource {
 
   VideoOptions options_;
   CancelToken cancel_;
-  const Clock::duration frame_time_;  // for one frame; more than its processor time allows
+  const Duration frame_time_;  // for one frame; more than its processor time allows
   SharedFrames shared_;
   std::unique_ptr<Child> child_;  // null after the last frame
   VideoInfo info_;
@@ -325,7 +335,7 @@ absl::StatusOr<ReadyChild> LaunchConfined(const std::string& name, int video,
                                          .cpu_s = sandbox.cpu_s,
                                          .decode = options.decode,
                                          .confined = sandbox.confined}));
-  GLINT_ASSIGN_OR_RETURN(auto message, child->Hear(cancel, Clock::now() + sandbox.patience));
+  GLINT_ASSIGN_OR_RETURN(auto message, child->Hear(cancel, child->Waited() + sandbox.patience));
   auto* ready = std::get_if<Ready>(&message);
   if (ready == nullptr) return child->Lied("a message out of turn");
   if (sandbox.whole && !ready->missing.empty()) {

@@ -199,6 +199,15 @@ std::vector<Role> MakeOthers() {
          DieOfSignals();
          BeReady(), GetASlot(), Say(GoodOpened()), std::raise(SIGSEGV);
        }},
+      {"hangs-up",
+       [] { BeReady(), shutdown(kControlDescriptor, SHUT_RDWR), sleep(1000), _exit(7); }},
+      {"says-last-words",
+       [] {
+         BeReady(), GetASlot(), Say(GoodOpened());
+         shutdown(kControlDescriptor, SHUT_RDWR);
+         usleep(300'000);
+         _exit(7);
+       }},
       {"hangs", [] { BeReady(), WaitForTheEnd(); }},
       {"hangs-before-start", [] { WaitForTheEnd(); }},
       {"hangs-later", [] { BeReady(), GetASlot(), Say(GoodOpened()), WaitForTheEnd(); }},

@@ -53,6 +53,8 @@ TEST_F(Faults, ThatEndTheChildAreNamed) {
   };
   EXPECT_THAT(DecodeAll(WithRole("exits")), died("ended with code 7"));
   EXPECT_THAT(DecodeAll(WithRole("exits-later")), died("ended with code 7"));
+  EXPECT_THAT(DecodeAll(WithRole("says-last-words")), died("ended with code 7"));
+  EXPECT_THAT(DecodeAll(WithRole("hangs-up")), died("hung up, and was stopped"));
   EXPECT_THAT(DecodeAll(WithRole("spins")), died("processor time"));
   EXPECT_THAT(DecodeAll(WithRole("crashes")), died("signal 11"));
 }
