@@ -5,10 +5,10 @@
 #include <spdlog/spdlog.h>
 
 #include <exception>
-#include <new>
 #include <optional>
 #include <string>
 
+#include "base/catch_exceptions.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
@@ -43,14 +43,9 @@ std::optional<int> Parse(CLI::App& app, int argc, const char* const* argv, Conso
 int Run(const Action& action, const CommandContext& context) {
   try {
     return action(context);
-  } catch (const std::bad_alloc&) {
+  } catch (const std::exception& thrown) {
     return Fail(context.console, false,
-                Error(Reason::kOutOfMemory,
-                      "memory is out; give the process more, or use fewer "
-                      "--jobs"));
-  } catch (const std::exception& error) {
-    return Fail(context.console, false,
-                Error(Reason::kInternal, fmt::format("a bug of glint: {}", error.what())));
+                StatusOf(thrown, "memory is out; give the process more, or use fewer --jobs"));
   }
 }
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <exception>
-#include <new>
 #include <string>
 
+#include "base/catch_exceptions.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
 #include "scan/request_check.h"
@@ -119,11 +119,8 @@ absl::StatusOr<ScanResult> RunScan(const ScanRequest& request, const AnalysisPar
                                    const ScanDeps& deps, const CancelToken& cancel) {
   try {
     return RunOnAnyDevice(request, params, deps, cancel);
-  } catch (const std::bad_alloc&) {
-    return Error(Reason::kOutOfMemory,
-                 "memory is out; try a smaller video, or fewer scans at a time");
-  } catch (const std::exception& bug) {
-    return Error(Reason::kInternal, bug.what());
+  } catch (const std::exception& thrown) {
+    return StatusOf(thrown, "memory is out; try a smaller video, or fewer scans at a time");
   }
 }
 

@@ -10,11 +10,11 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <new>
 #include <string>
 #include <thread>
 #include <utility>
 
+#include "base/catch_exceptions.h"
 #include "base/mutex.h"
 #include "base/status_macros.h"
 #include "decode/child/confine.h"
@@ -50,16 +50,12 @@ class DecodeChild {
   [[noreturn]] void Serve(const Start& start, OpenFile file, Acceleration acceleration) {
     // It alone reads from the worker, so that the end of the worker ends this process whatever the
     // decoder is doing.
-    std::thread([this] { Listen(); }).detach();
-    absl::Status status;
-    try {
-      status = Decode(start, std::move(file), std::move(acceleration));
-    } catch (const std::bad_alloc&) {
-      status = Error(Reason::kOutOfMemory, "the decoder's memory is out while decoding " +
-                                               start.name + "; try a smaller video");
-    } catch (const std::exception& bug) {
-      status = Error(Reason::kInternal, bug.what());
-    }
+    const absl::Status status = CatchExceptions(
+        [&] {
+          std::thread([this] { Listen(); }).detach();
+          return Decode(start, std::move(file), std::move(acceleration));
+        },
+        "the decoder's memory is out while decoding " + start.name + "; try a smaller video");
     if (!status.ok()) {
       const Reason reason = ReasonOf(status).value_or(Reason::kInternal);
       Say(Failed{std::string(Info(reason).name), std::string(Message(status))});

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <limits>
+#include <new>
+#include <system_error>
 #include <thread>
 
 #include "base/status_macros.h"
@@ -166,6 +169,7 @@ absl::Status FrameDecoder::Start(int threads) {
     return Start(Threads(options_.threads));
   }
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
+  if (code == AVERROR(EAGAIN)) throw std::system_error(EAGAIN, std::generic_category(), "threads");
   if (code < 0) {
     return Error(Reason::kCorruptVideo,
                  fmt::format("the {} decoder cannot start on {} ({}); record or copy the video "
