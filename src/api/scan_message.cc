@@ -95,6 +95,10 @@ v1::Scan Frame(const Job& job) {
   *scan.mutable_create_time() = ToMessage(job.created);
   if (job.started) *scan.mutable_start_time() = ToMessage(*job.started);
   scan.set_attempts(job.attempts);
+  if (job.delivery) {
+    scan.mutable_delivery()->set_attempt(job.delivery->attempt);
+    scan.mutable_delivery()->set_because(ValidUtf8(job.delivery->because));
+  }
   return scan;
 }
 

@@ -143,6 +143,11 @@ std::string ScanTable(const v1::Scan& scan) {
                                      ShortName(v1::ScanStep_Name(progress.step()), "SCAN_STEP_"),
                                      progress.fraction() * 100));
   }
+  if (scan.has_delivery()) {
+    table += Row("delivery", fmt::format("the result is made and waits; attempt {} to store it "
+                                         "failed: {}",
+                                         scan.delivery().attempt(), scan.delivery().because()));
+  }
   if (scan.attempts() > 1) table += Row("attempts", fmt::format("{}", scan.attempts()));
   if (scan.has_error()) table += Row(scan.error().reason(), scan.error().message());
   if (scan.has_result()) table += ResultRows(scan.result());

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kJobColumns =
     "number, scan_id, request, shown_url, state, step, fraction, frames, frames_of, bytes, "
     "bytes_of, reason, message, created_us, started_us, ended_us, attempts, cancel_requested, "
-    "last_seq";
+    "last_seq, delivery_attempt, delivery_because";
 
 JobTime TimeOf(std::int64_t micros) { return JobTime(std::chrono::microseconds(micros)); }
 
@@ -55,6 +55,9 @@ Job RowToJob(const SqliteQuery& row) {
           .attempts = static_cast<int>(row.Integer(16)),
           .cancel_requested = row.Integer(17) != 0,
           .last_seq = row.Integer(18)};
+  if (row.Integer(19) > 0) {
+    job.delivery = JobDelivery{static_cast<int>(row.Integer(19)), row.Text(20)};
+  }
   if (!row.IsNull(11)) {
     job.failure = JobFailure{.reason = FailureReasonNamed(row.Text(11)).value_or(Reason::kInternal),
                              .message = row.Text(12)};
@@ -101,7 +104,7 @@ std::optional<Job> ReadJob(SqliteConnection& connection, std::string_view scan_i
   row.Bind(scan_id);
   if (!row.Next()) return std::nullopt;
   Job job = RowToJob(row);
-  job.result = row.Text(19);
+  job.result = row.Text(21);
   if (job.state == JobState::kQueued) {
     job.queue_position = CountQueuedBefore(connection, row.Integer(0));
   }
@@ -241,6 +244,19 @@ std::int64_t AppendEvent(SqliteConnection& connection, std::string_view scan_id,
   return number;
 }
 
+void AppendDelivery(SqliteConnection& connection, std::string_view scan_id,
+                    const JobDelivery& delivery, JobTime now) {
+  JobChange change{.state = JobState::kRunning,
+                   .progress = ReadJob(connection, scan_id).value().progress};
+  change.progress.step = ScanStep::kUploading;
+  AppendEvent(connection, scan_id, change, now);
+  SqliteQuery update(connection,
+                     "UPDATE glint_jobs SET delivery_attempt = ?, delivery_because = ? WHERE "
+                     "scan_id = ?");
+  update.Bind(delivery.attempt, delivery.because, scan_id);
+  update.Run();
+}
+
 void EndJob(SqliteConnection& connection, std::string_view scan_id, JobState state, JobTime now,
             const std::vector<std::string>& notify, const std::optional<JobFailure>& failure,
             std::string_view result) {
@@ -258,7 +274,8 @@ void EndJob(SqliteConnection& connection, std::string_view scan_id, JobState sta
   }
   SqliteQuery update(connection,
                      "UPDATE glint_jobs SET ended_us = ?, reason = ?, message = ?, result = ?, "
-                     "lease_until_us = NULL, worker = NULL WHERE scan_id = ?");
+                     "lease_until_us = NULL, worker = NULL, delivery_attempt = 0, delivery_because "
+                     "= NULL WHERE scan_id = ?");
   update.Bind(Micros(now), reason, message);
   update.BindBytes(result);
   update.Bind(scan_id);

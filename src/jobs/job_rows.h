@@ -40,6 +40,9 @@ void RequeueJob(SqliteConnection& connection, std::string_view scan_id, JobTime 
 /// @return the number of the change: greater than every earlier one of any job
 std::int64_t AppendEvent(SqliteConnection& connection, std::string_view scan_id,
                          const JobChange& change, JobTime now);
+/// That the finished result of a running job waits, and the event that says so.
+void AppendDelivery(SqliteConnection& connection, std::string_view scan_id,
+                    const JobDelivery& delivery, JobTime now);
 /// AppendEvent for a final state; the progress stays as it is, except that success is "done".
 /// @param notify  see JobLimits
 void EndJob(SqliteConnection& connection, std::string_view scan_id, JobState state, JobTime now,

@@ -46,6 +46,13 @@ struct JobFailure {
   std::string message;  ///< redacted
 };
 
+/// That a job's result is finished and waits for the place where results go.
+struct JobDelivery {
+  int attempt = 0;      ///< to store it that failed so far
+  std::string because;  ///< how the latest one failed; redacted
+  bool operator==(const JobDelivery&) const = default;
+};
+
 /// What a caller asks for. The store does not look into `request`.
 struct NewJob {
   std::string scan_id;    ///< valid by the API's rule
@@ -61,7 +68,8 @@ struct Job {
   JobState state = JobState::kQueued;
   JobProgress progress;
   std::optional<JobFailure> failure;
-  std::string result;  ///< opaque bytes of Complete(); empty until succeeded
+  std::optional<JobDelivery> delivery;  ///< nothing unless the finished result waits
+  std::string result;                   ///< opaque bytes of Complete(); empty until succeeded
   JobTime created;
   std::optional<JobTime> started;  ///< of the latest attempt
   std::optional<JobTime> ended;
@@ -172,6 +180,10 @@ class JobStore {
 
   /// Appends an event. Errors: CLAIM_LOST
   virtual absl::Status Record(const JobLease& lease, const JobProgress& progress) = 0;
+
+  /// The job's finished result could not be stored, and waits; an event. It stays said until the
+  /// job ends, though it be given back and claimed again. Errors: CLAIM_LOST
+  virtual absl::Status RecordDelivery(const JobLease& lease, const JobDelivery& delivery) = 0;
 
   /// Ends the job with success. Errors: CLAIM_LOST
   virtual absl::Status Complete(const JobLease& lease, std::string_view result) = 0;

@@ -295,6 +295,12 @@ absl::Status SqliteJobs::Record(const JobLease& lease, const JobProgress& progre
   });
 }
 
+absl::Status SqliteJobs::RecordDelivery(const JobLease& lease, const JobDelivery& delivery) {
+  return WriteLeased(lease, [&](SqliteConnection& connection) {
+    AppendDelivery(connection, lease.scan_id, delivery, now_());
+  });
+}
+
 absl::Status SqliteJobs::Complete(const JobLease& lease, std::string_view result) {
   return WriteLeased(lease, [&](SqliteConnection& connection) {
     EndJob(connection, lease.scan_id, JobState::kSucceeded, now_(), limits_.notify, std::nullopt,

@@ -42,6 +42,7 @@ class SqliteJobs final : public JobStore {
   absl::StatusOr<bool> Heartbeat(const JobLease& lease,
                                  std::chrono::milliseconds lease_time) override;
   absl::Status Record(const JobLease& lease, const JobProgress& progress) override;
+  absl::Status RecordDelivery(const JobLease& lease, const JobDelivery& delivery) override;
   absl::Status Complete(const JobLease& lease, std::string_view result) override;
   absl::Status Fail(const JobLease& lease, const JobFailure& failure) override;
   absl::Status Release(const JobLease& lease) override;

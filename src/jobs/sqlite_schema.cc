@@ -73,6 +73,11 @@ CREATE TABLE glint_outbox (
 );
 CREATE INDEX glint_outbox_by_time ON glint_outbox (target, next_us);
 )sql",
+    // Finished results that wait for the place where results go.
+    R"sql(
+ALTER TABLE glint_jobs ADD COLUMN delivery_attempt BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE glint_jobs ADD COLUMN delivery_because TEXT;
+)sql",
 };
 
 constexpr long long kLatest = std::size(kMigrations);

@@ -57,6 +57,10 @@ class PrometheusMetrics final : public ServiceMetrics {
   void JobStoreFailed() override { store_failures_.Increment(); }
   void EarlierResultUsed() override { results_taken_.Increment(); }
 
+  void Delivered(std::string_view how) override {
+    deliveries_.Add({{"result", std::string(how)}}).Increment();
+  }
+
   void CallDone(std::string_view method, std::string_view code, double seconds) override {
     calls_.Add({{"method", std::string(method)}, {"code", std::string(code)}}).Increment();
     call_seconds_.Add({{"method", std::string(method)}}, kCallBuckets).Observe(seconds);
@@ -87,6 +91,10 @@ class PrometheusMetrics final : public ServiceMetrics {
     connections_.Set(static_cast<double>(gauges.connections));
     lost_lines_.Increment(static_cast<double>(gauges.lost_log_lines) - lost_lines_.Value());
     confined_.Set(gauges.confined ? 1 : 0);
+    store_away_.Set(gauges.store_away ? 1 : 0);
+    claiming_paused_.Set(gauges.claiming_paused ? 1 : 0);
+    results_waiting_.Set(static_cast<double>(gauges.results_waiting));
+    result_bytes_waiting_.Set(static_cast<double>(gauges.result_bytes_waiting));
   }
 
   prometheus::Family<Histogram>& AddHistograms(const char* name, const char* help) {
@@ -136,6 +144,16 @@ class PrometheusMetrics final : public ServiceMetrics {
       AddCounter("glint_log_lines_lost_total", "Lines of the log that nobody read");
   prometheus::Gauge& confined_ =
       AddGauge("glint_decoder_confined", "1 while videos are decoded in the sandbox");
+  prometheus::Family<prometheus::Counter>& deliveries_ = AddCounters(
+      "glint_deliveries_total", "Attempts to store a finished result, by how they went");
+  prometheus::Gauge& store_away_ =
+      AddGauge("glint_store_away", "1 while the place for results does not take them");
+  prometheus::Gauge& claiming_paused_ =
+      AddGauge("glint_claiming_paused", "1 while no scan is begun because too many results wait");
+  prometheus::Gauge& results_waiting_ =
+      AddGauge("glint_results_waiting", "Finished results that are not stored yet");
+  prometheus::Gauge& result_bytes_waiting_ =
+      AddGauge("glint_result_bytes_waiting", "Size of finished results that are not stored yet");
   prometheus::Gauge& resident_ =
       AddGauge("process_resident_memory_bytes", "Resident memory size in bytes");
   prometheus::Gauge& open_files_ = AddGauge("process_open_fds", "Number of open file descriptors");

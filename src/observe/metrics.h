@@ -15,14 +15,18 @@ namespace glint {
 
 /// What the worker is right now; asked for when somebody looks.
 struct WorkerGauges {
-  std::int64_t queued = 0;          ///< jobs waiting
-  std::int64_t running = 0;         ///< scans under way
-  std::int64_t stuck = 0;           ///< scans that do not react to being stopped
-  std::int64_t watchers = 0;        ///< open streams of events
-  std::int64_t dead_notices = 0;    ///< ends of scans, so far, that nobody could be told of
-  std::int64_t connections = 0;     ///< open TCP connections of the API
-  std::int64_t lost_log_lines = 0;  ///< so far, because nobody read them
-  bool confined = false;            ///< the decoder's process is
+  std::int64_t queued = 0;                ///< jobs waiting
+  std::int64_t running = 0;               ///< scans under way
+  std::int64_t stuck = 0;                 ///< scans that do not react to being stopped
+  std::int64_t watchers = 0;              ///< open streams of events
+  std::int64_t dead_notices = 0;          ///< ends of scans, so far, that nobody could be told of
+  std::int64_t connections = 0;           ///< open TCP connections of the API
+  std::int64_t lost_log_lines = 0;        ///< so far, because nobody read them
+  bool confined = false;                  ///< the decoder's process is
+  bool store_away = false;                ///< the latest attempt to store a result failed
+  bool claiming_paused = false;           ///< because too many results wait
+  std::int64_t results_waiting = 0;       ///< finished results that are not stored yet
+  std::int64_t result_bytes_waiting = 0;  ///< their size
 };
 
 /// What the worker counts, as Prometheus reads it; the names are listed in docs/operations.md. Safe
@@ -42,6 +46,8 @@ class ServiceMetrics {
   virtual void JobStoreFailed() = 0;
   /// A result was found in the store and taken.
   virtual void EarlierResultUsed() = 0;
+  /// An attempt to store a finished result. @param how  "stored", "waits", "refused" or "expired"
+  virtual void Delivered(std::string_view how) = 0;
   /// A call of the API ended. @param code  as gRPC names it: "OK", "NOT_FOUND", ...
   virtual void CallDone(std::string_view method, std::string_view code, double seconds) = 0;
 

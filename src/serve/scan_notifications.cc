@@ -15,6 +15,10 @@ namespace {
 std::string MessageOf(const Job& job) {
   if (job.failure) return job.failure->message;
   if (job.state == JobState::kQueued) return fmt::format("{} scans before it", job.queue_position);
+  if (job.delivery) {
+    return fmt::format("delivering, attempt {} failed: {}", job.delivery->attempt,
+                       job.delivery->because);
+  }
   if (job.state == JobState::kRunning && job.progress.frames_of > 0) {
     return fmt::format("{}: frame {} of {}", Name(job.progress.step), job.progress.frames,
                        job.progress.frames_of);

@@ -66,6 +66,9 @@ class FaultyJobs final : public JobStore {
   absl::Status Record(const JobLease& lease, const JobProgress& progress) override {
     return jobs_->Record(lease, progress);
   }
+  absl::Status RecordDelivery(const JobLease& lease, const JobDelivery& delivery) override {
+    return jobs_->RecordDelivery(lease, delivery);
+  }
   absl::Status Complete(const JobLease& lease, std::string_view result) override {
     return jobs_->Complete(lease, result);
   }
