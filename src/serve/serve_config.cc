@@ -110,6 +110,10 @@ void AddStoreSettings(SettingList& list, ServeConfig& config) {
   list.Text("store-keys", store.key_template,
             "Keys of objects: plain, legacy or a template; see docs/storage.md");
   list.Text("store-cache-control", store.cache_control, "Cache-Control of objects");
+  list.Duration("deliver-within", config.delivery.within, 0ms,
+                "How long a finished result waits for a store that is away before its scan fails");
+  list.Size("result-space", config.delivery.space, 1 << 20,
+            "Size of results that wait; when they fill it, no scan is begun");
   list.Text("store-ca", store.ca_file, "Root certificates (PEM) for the store");
 }
 

@@ -21,6 +21,7 @@
 #include "serve/server.h"
 #include "serve/settings.h"
 #include "serve/token_list.h"
+#include "workers/deliveries.h"
 
 namespace glint {
 
@@ -57,6 +58,7 @@ struct ServeConfig {
   std::filesystem::path tuning_file = DefaultTuningFile();  ///< may be empty
   std::string default_profile = ScanRequest().profile;
   std::chrono::milliseconds scan_timeout{30 * 60'000};
+  DeliveryOptions delivery;
   std::chrono::milliseconds drain_grace{30'000};
   std::chrono::milliseconds exit_when_idle{0};  ///< 0: never
   std::string metrics_listen;                   ///< empty: no metrics server

@@ -84,6 +84,8 @@ class Worker {
     options.count = ScansAtOnce() + config_.downloads;
     options.worker = slot_->name();
     options.scan_timeout = config_.scan_timeout;
+    options.results = config_.state / "results";
+    options.delivery = config_.delivery;
     scan_workers_ = StartScanWorkers(*jobs_, Handler(), options, *metrics_);
     LookAtGauges();
     metrics_->SetGauges([this] {
@@ -246,7 +248,7 @@ class Worker {
                              if (!serving_) return Health{false, "starting or draining"};
                              const absl::Status trouble = decoder_->trouble();
                              if (!trouble.ok()) return Health{false, std::string(Message(trouble))};
-                             return Health{true, "serving\n" + decoder_->Describe()};
+                             return HealthOfDeliveries("serving\n" + decoder_->Describe());
                            }));
     spdlog::info("metrics on port {}", observe_->port());
     return absl::OkStatus();
@@ -275,9 +277,21 @@ class Worker {
     return handler;
   }
 
+  /// Well, unless so many results wait for their place that no scan is begun.
+  Health HealthOfDeliveries(std::string well) const {
+    const DeliveryStatus deliveries = scan_workers_->deliveries();
+    if (!deliveries.away) return {true, std::move(well)};
+    const std::string waiting =
+        fmt::format("{} results ({} bytes) wait for their place: {}", deliveries.waiting,
+                    deliveries.bytes, deliveries.because);
+    if (deliveries.paused) return {false, "no scan is begun: " + waiting};
+    return {true, fmt::format("{}\n{}", well, waiting)};
+  }
+
   /// The job store may make us wait; who reads metrics gets what was last known.
   void LookAtGauges() {
     const auto counts = jobs_->Counts();
+    const DeliveryStatus deliveries = scan_workers_->deliveries();
     const WorkerGauges gauges{.queued = counts.ok() ? counts->queued : 0,
                               .running = scan_workers_->running(),
                               .stuck = scan_workers_->stuck(),
@@ -285,7 +299,11 @@ class Worker {
                               .dead_notices = outbox_ ? outbox_->dead() : 0,
                               .connections = static_cast<std::int64_t>(server_->connections()),
                               .lost_log_lines = LostLogLines(),
-                              .confined = decoder_->status().confined};
+                              .confined = decoder_->status().confined,
+                              .store_away = deliveries.away,
+                              .claiming_paused = deliveries.paused,
+                              .results_waiting = deliveries.waiting,
+                              .result_bytes_waiting = deliveries.bytes};
     const MutexLock lock(gauges_mutex_);
     gauges_ = gauges;
   }

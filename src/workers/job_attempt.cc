@@ -25,6 +25,56 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxMessageBytes = 2000;
 
+/// Takes the one set that a scan publishes for the worker to keep; asks the store itself otherwise.
+class KeepingStore final : public ObjectStore {
+ public:
+  KeepingStore(ObjectStore& store, ResultWriter& writer) : store_(store), writer_(writer) {}
+
+  /// Whether the scan has published its set.
+  bool committed() const { return committed_; }
+
+  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view /*prefix*/,
+                                                     const CancelToken& /*cancel*/) override {
+    return std::make_unique<Set>(*this);
+  }
+  absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& cancel) override {
+    return store_.Complete(prefix, cancel);
+  }
+  absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name,
+                                  const CancelToken& cancel) override {
+    return store_.Get(prefix, name, cancel);
+  }
+  absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
+                                                std::span<const std::string> names,
+                                                const CancelToken& cancel) override {
+    return store_.Links(prefix, names, cancel);
+  }
+  std::string Locate(std::string_view prefix, std::string_view name) const override {
+    return store_.Locate(prefix, name);
+  }
+
+ private:
+  class Set final : public Publication {
+   public:
+    explicit Set(KeepingStore& keeping) : keeping_(keeping) {}
+    absl::Status Put(std::string_view name, std::span<const std::byte> content,
+                     std::string_view content_type) override {
+      return keeping_.writer_.Put(name, content, content_type);
+    }
+    absl::Status Commit() override {
+      keeping_.committed_ = true;
+      return absl::OkStatus();
+    }
+
+   private:
+    KeepingStore& keeping_;
+  };
+
+  ObjectStore& store_;
+  ResultWriter& writer_;
+  bool committed_ = false;
+};
+
 }  // namespace
 
 void JobAttempt::Run(const std::stop_token& shutdown) {
@@ -42,9 +92,17 @@ void JobAttempt::Run(const std::stop_token& shutdown) {
   keeper_.Finish();
   ReportOutcome(scanned, std::chrono::duration<double>(Clock::now() - start).count());
   if (keeper_.abandoned() || keeper_.cause() == StopCause::kLeaseLost) return;
+  if (waiting_) {
+    waiting_->seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    waiting_->frames = keeper_.latest().frames;
+    return deliveries_.Add(*std::move(waiting_), scanned);
+  }
   for (auto wait = 100ms;; wait = std::min<std::chrono::milliseconds>(2 * wait, 2s)) {
     const absl::Status recorded = RecordOutcome(scanned);
-    if (recorded.ok()) return;
+    if (recorded.ok()) {
+      if (kept_ && !GivesBack(scanned)) kept_->Discard();
+      return;
+    }
     spdlog::warn("the scan's end was not recorded: {}", Message(recorded));
     if (FailureReasonOf(recorded) == ServiceReason::kClaimLost) return;
     metrics_.JobStoreFailed();
@@ -55,6 +113,12 @@ void JobAttempt::Run(const std::stop_token& shutdown) {
 absl::Status JobAttempt::Scan() {
   GLINT_ASSIGN_OR_RETURN(const ScanRequest request, handler_.request(job_));
   const ScanDeps deps = handler_.deps(job_);
+  kept_ = kept_results_.Find(job_);
+  if (kept_) {
+    spdlog::info("an earlier attempt has kept its result");
+    metrics_.EarlierResultUsed();
+    return DeliverKept(deps.store, request.prefix);
+  }
   GLINT_ASSIGN_OR_RETURN(std::optional<std::string> earlier,
                          FindEarlierResult(request, deps.store));
   if (earlier) {
@@ -64,15 +128,20 @@ absl::Status JobAttempt::Scan() {
     return absl::OkStatus();
   }
   if (attempts_exhausted_) return Error(attempts_exhausted_->reason, attempts_exhausted_->message);
-  return ScanAndPublish(request, deps);
+  GLINT_RETURN_IF_ERROR(ScanAndKeep(request, deps));
+  return kept_ ? DeliverKept(deps.store, request.prefix) : absl::OkStatus();
 }
 
 /// What an attempt that died has published, if any.
 absl::StatusOr<std::optional<std::string>> JobAttempt::FindEarlierResult(const ScanRequest& request,
                                                                          ObjectStore& store) const {
+  if (!attempts_exhausted_ && deliveries_.status().away) return std::nullopt;
   auto found = FindCompletedResult(store, request.prefix, job_, CancelToken(keeper_.stop_token()));
   if (found.ok()) return found;
-  if (ReasonOf(found.status()) != Reason::kStoreDenied) {
+  const bool denied = ReasonOf(found.status()) == Reason::kStoreDenied;
+  // A store that is away may be back when the scan is made; then it is looked for once more.
+  const bool may_scan = !attempts_exhausted_ && deliveries_.MayPass(found.status());
+  if (!denied && !may_scan) {
     return In("looking for an earlier result", found.status());
   }
   // Some credentials may write and not read.
@@ -80,23 +149,56 @@ absl::StatusOr<std::optional<std::string>> JobAttempt::FindEarlierResult(const S
   return std::nullopt;
 }
 
-absl::Status JobAttempt::ScanAndPublish(const ScanRequest& request, ScanDeps deps) {
-  deps.progress = &keeper_;
+absl::Status JobAttempt::ScanAndKeep(const ScanRequest& request, ScanDeps scan_deps) {
+  const auto writer = kept_results_.Begin(job_, std::to_string(keeper_.lease().fence));
+  KeepingStore keeping(scan_deps.store, *writer);
+  ScanDeps deps{.fetcher = scan_deps.fetcher,
+                .store = keeping,
+                .devices = scan_deps.devices,
+                .pool = scan_deps.pool,
+                .progress = &keeper_,
+                .open_video = std::move(scan_deps.open_video)};
   deps.before_commit = [this](const ScanReport& report, const ScanTiming& timing,
                               const std::vector<StoredObject>& objects, Publication& set) {
     return MarkComplete(report, timing, objects, set);
   };
-  return handler_.scan(request, deps, CancelToken(keeper_.stop_token())).status();
+  GLINT_RETURN_IF_ERROR(handler_.scan(request, deps, CancelToken(keeper_.stop_token())).status());
+  if (!keeping.committed()) return absl::OkStatus();
+  GLINT_ASSIGN_OR_RETURN(kept_,
+                         writer->Finish(job_, result_,
+                                        std::chrono::time_point_cast<std::chrono::microseconds>(
+                                            std::chrono::system_clock::now())));
+  return absl::OkStatus();
 }
 
-/// Adds the completion marker, and lets the result appear only if the job is still ours.
+/// Stores the kept result, or leaves it to `deliveries_` where its place is away.
+absl::Status JobAttempt::DeliverKept(ObjectStore& store, const std::string& prefix) {
+  result_ = kept_->result();
+  const DeliveryStatus known = deliveries_.status();
+  absl::Status delivered =
+      known.away ? Error(Reason::kStoreUnavailable, known.because)
+                 : Deliver(
+                       *kept_, job_, store, prefix, [this] { return keeper_.Confirm(); },
+                       CancelToken(keeper_.stop_token()));
+  if (!delivered.ok() && keeper_.cause() == StopCause::kTimedOut) {
+    delivered = Error(Reason::kStoreUnavailable,
+                      fmt::format("the store takes too long: {}", Message(delivered)));
+  }
+  if (delivered.ok()) {
+    deliveries_.StoreWorked();
+    metrics_.Delivered("stored");
+  } else if (deliveries_.MayPass(delivered)) {
+    waiting_ = Deliveries::Waiting{job_, keeper_.lease(), &store, prefix, kept_};
+  }
+  return delivered;
+}
+
+/// Adds the completion marker to the result.
 absl::Status JobAttempt::MarkComplete(const ScanReport& report, const ScanTiming& timing,
                                       const std::vector<StoredObject>& objects, Publication& set) {
   GLINT_ASSIGN_OR_RETURN(result_, handler_.result(job_, report, timing, objects));
   const std::string marker = MakeCompletionMarker(job_, result_);
-  GLINT_RETURN_IF_ERROR(
-      set.Put(kCompletionMarkerName, std::as_bytes(std::span(marker)), "application/json"));
-  return keeper_.Confirm();
+  return set.Put(kCompletionMarkerName, std::as_bytes(std::span(marker)), "application/json");
 }
 
 /// A stopped scan only knows that it was stopped; says whether that was for its time limit.
@@ -130,6 +232,10 @@ void JobAttempt::ReportOutcome(const absl::Status& scanned, double seconds) {
       failure == ServiceReason::kClaimLost) {
     spdlog::warn("the scan came to its end after {:.1f} s, when its job was not ours any more",
                  seconds);
+    return;
+  }
+  if (waiting_) {
+    spdlog::warn("scan made in {:.1f} s; its result waits: {}", seconds, Message(scanned));
     return;
   }
   if (GivesBack(scanned)) {

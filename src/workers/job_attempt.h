@@ -6,20 +6,33 @@
 #include <string>
 
 #include "jobs/job_store.h"
+#include "workers/deliveries.h"
+#include "workers/kept_results.h"
 #include "workers/lease_keeper.h"
 #include "workers/scan_worker_pool.h"
 
 namespace glint {
 
-/// One attempt at a job, from its lease to its end.
+/// What the attempts of a pool's workers share. All must outlive them.
+struct AttemptDeps {
+  JobStore& jobs;
+  const JobHandler& handler;
+  ServiceMetrics& metrics;
+  const KeptResults& kept_results;
+  Deliveries& deliveries;
+};
+
+/// One attempt at a job, from its lease to its end: the scan, whose result is kept on this machine,
+/// and the delivery of the result. One whose place is away for the moment is left to `deliveries`.
 class JobAttempt {
  public:
   /// All arguments but the job must outlive this.
-  JobAttempt(JobStore& jobs, const JobHandler& handler, ServiceMetrics& metrics,
-             LeaseKeeper& keeper, JobStore::Claimed claimed)
-      : jobs_(jobs),
-        handler_(handler),
-        metrics_(metrics),
+  JobAttempt(const AttemptDeps& deps, LeaseKeeper& keeper, JobStore::Claimed claimed)
+      : jobs_(deps.jobs),
+        handler_(deps.handler),
+        metrics_(deps.metrics),
+        kept_results_(deps.kept_results),
+        deliveries_(deps.deliveries),
         keeper_(keeper),
         job_(std::move(claimed.job)),
         attempts_exhausted_(std::move(claimed.attempts_exhausted)) {}
@@ -34,9 +47,10 @@ class JobAttempt {
   absl::Status Scan();
   absl::StatusOr<std::optional<std::string>> FindEarlierResult(const ScanRequest& request,
                                                                ObjectStore& store) const;
-  absl::Status ScanAndPublish(const ScanRequest& request, ScanDeps deps);
+  absl::Status ScanAndKeep(const ScanRequest& request, ScanDeps deps);
   absl::Status MarkComplete(const ScanReport& report, const ScanTiming& timing,
                             const std::vector<StoredObject>& objects, Publication& set);
+  absl::Status DeliverKept(ObjectStore& store, const std::string& prefix);
   absl::Status ExplainTimeout(const absl::Status& failure) const;
   bool GivesBack(const absl::Status& scanned) const;
   absl::Status RecordOutcome(const absl::Status& scanned);
@@ -45,10 +59,14 @@ class JobAttempt {
   JobStore& jobs_;
   const JobHandler& handler_;
   ServiceMetrics& metrics_;
+  const KeptResults& kept_results_;
+  Deliveries& deliveries_;
   LeaseKeeper& keeper_;
   const Job job_;
   const std::optional<JobFailure> attempts_exhausted_;
   std::string result_;  // for Complete
+  std::shared_ptr<const KeptResult> kept_;
+  std::optional<Deliveries::Waiting> waiting_;  // set when the result is left to `deliveries_`
 };
 
 }  // namespace glint

@@ -23,7 +23,13 @@ class ScanWorkers final : public ScanWorkerPool {
  public:
   ScanWorkers(JobStore& jobs, JobHandler handler, ScanWorkerOptions options,
               ServiceMetrics& metrics)
-      : jobs_(jobs), handler_(std::move(handler)), options_(std::move(options)), metrics_(metrics) {
+      : jobs_(jobs),
+        handler_(std::move(handler)),
+        options_(std::move(options)),
+        metrics_(metrics),
+        kept_results_(options_.results),
+        deliveries_(jobs_, options_.delivery, options_.lease_time, metrics_) {
+    kept_results_.Sweep(jobs_);
     subscription_ = jobs_.Subscribe([this](const std::string& scan_id) { OnChange(scan_id); });
     for (int i = 0; i < options_.count; ++i) {
       threads_.emplace_back([this] { Serve(); });
@@ -33,7 +39,8 @@ class ScanWorkers final : public ScanWorkerPool {
   ~ScanWorkers() override {
     Drain(std::chrono::milliseconds(0));
     shutdown_.request_stop();
-    threads_.clear();       // joins
+    threads_.clear();  // joins
+    deliveries_.Stop();
     subscription_.reset();  // not under the lock: its callback takes it
   }
 
@@ -48,9 +55,11 @@ class ScanWorkers final : public ScanWorkerPool {
     return static_cast<int>(
         std::ranges::count_if(keepers_, [](const auto* keeper) { return keeper->abandoned(); }));
   }
+  DeliveryStatus deliveries() const override { return deliveries_.status(); }
   std::optional<std::chrono::milliseconds> idle_for() const override {
+    const bool delivering = deliveries_.status().waiting > 0;
     const MutexLock lock(mutex_);
-    if (!keepers_.empty()) return std::nullopt;
+    if (!keepers_.empty() || delivering) return std::nullopt;
     return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - last_change_);
   }
 
@@ -70,6 +79,7 @@ class ScanWorkers final : public ScanWorkerPool {
   };
 
   void OnChange(const std::string& scan_id);
+  bool DrainScans(std::chrono::milliseconds grace);
   void Serve();
   bool ClaimAndRun();
   void Pause();
@@ -79,6 +89,8 @@ class ScanWorkers final : public ScanWorkerPool {
   const JobHandler handler_;
   const ScanWorkerOptions options_;
   ServiceMetrics& metrics_;
+  const KeptResults kept_results_;
+  Deliveries deliveries_;
 
   mutable Mutex mutex_;
   CondVar wake_;                                               // of idle workers, and of Drain
@@ -93,6 +105,7 @@ class ScanWorkers final : public ScanWorkerPool {
 };
 
 void ScanWorkers::OnChange(const std::string& scan_id) {
+  deliveries_.Wake(scan_id);
   const MutexLock lock(mutex_);
   ++changes_;
   last_change_ = Clock::now();
@@ -125,7 +138,7 @@ void ScanWorkers::Serve() {
 
 /// @return whether there was a job
 bool ScanWorkers::ClaimAndRun() {
-  if (!handler_.ready(CancelToken(shutdown_.get_token()))) {
+  if (deliveries_.status().paused || !handler_.ready(CancelToken(shutdown_.get_token()))) {
     Pause();
     return false;
   }
@@ -152,7 +165,8 @@ void ScanWorkers::Run(JobStore::Claimed claimed) {
   LeaseKeeper keeper(jobs_, claimed.lease, options_, metrics_);
   const RunningJob running(*this, keeper);
   if (running.may_run()) {
-    JobAttempt(jobs_, handler_, metrics_, keeper, std::move(claimed)).Run(shutdown_.get_token());
+    const AttemptDeps deps{jobs_, handler_, metrics_, kept_results_, deliveries_};
+    JobAttempt(deps, keeper, std::move(claimed)).Run(shutdown_.get_token());
   } else if (absl::Status released = jobs_.Release(claimed.lease); !released.ok()) {
     spdlog::warn("scan '{}' could not be given back: {}", claimed.lease.scan_id, Message(released));
   }
@@ -174,6 +188,12 @@ ScanWorkers::RunningJob::~RunningJob() {
 }
 
 bool ScanWorkers::Drain(std::chrono::milliseconds grace) {
+  const bool ended = DrainScans(grace);
+  deliveries_.Stop();
+  return ended;
+}
+
+bool ScanWorkers::DrainScans(std::chrono::milliseconds grace) {
   const auto ended = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return keepers_.empty(); };
   const MutexLock lock(mutex_);
   draining_ = true;

@@ -5,6 +5,7 @@
 #include <absl/status/statusor.h>
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "glint/scan.h"
 #include "jobs/job_store.h"
+#include "workers/deliveries.h"
 
 namespace glint {
 
@@ -28,6 +30,8 @@ struct ScanWorkerOptions {
   /// How long a scan that was told to stop may take to do so. One that takes longer counts as
   /// stuck: its job is ended without it, and its worker serves nobody until it comes back.
   std::chrono::milliseconds stop_grace{15'000};
+  std::filesystem::path results;  ///< folder of kept results; empty: they are held in memory
+  DeliveryOptions delivery;
 };
 
 /// What scan workers do with a job; with it they need to know neither the API nor what runs scans.
@@ -54,7 +58,9 @@ struct JobHandler {
 
 /// Threads that claim jobs and make their scans until they are drained. Each job ends exactly once,
 /// whatever dies in between: an attempt that finds the complete result of its own request in the
-/// store takes it (completion_marker.h), and nothing is published without a valid lease.
+/// store takes it (completion_marker.h), and nothing is published without a valid lease. A finished
+/// result is kept on disk until its place has it (deliveries.h): nothing is scanned twice because a
+/// store was away.
 class ScanWorkerPool {
  public:
   virtual ~ScanWorkerPool() = default;
@@ -69,6 +75,8 @@ class ScanWorkerPool {
   virtual int running() const = 0;
   /// Workers whose scan does not react to being stopped. When all are, the worker needs a restart.
   virtual int stuck() const = 0;
+  /// Finished results that wait for their place.
+  virtual DeliveryStatus deliveries() const = 0;
   /// How long nothing has run and nothing was waiting; nothing while something does.
   virtual std::optional<std::chrono::milliseconds> idle_for() const = 0;
 };
