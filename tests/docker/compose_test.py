@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docker/compose.yaml without containers: Compose's own check of the file where it is installed, and its
-workers' environments given to the real `glint serve`.   usage: compose_test.py GLINT"""
+"""docker/compose.yaml and glint.service without containers: Compose's own check of the file where it is installed, and
+its workers' environments given to the real `glint serve`.   usage: compose_test.py GLINT"""
 import json
 import os
 import pathlib
@@ -84,6 +84,19 @@ class Compose(unittest.TestCase):
         for name, service in COMPOSE["services"].items():
             for port in service.get("ports", []):
                 self.assertTrue(port.startswith("127.0.0.1:"), f"{name} is open to the network")
+
+    def test_what_a_worker_may_use_is_limited_in_both_files(self):
+        unit = {}
+        for line in (DOCKER / "glint.service").read_text().splitlines():
+            if "=" in line and not line.startswith("#"):
+                unit.update([line.split("=", 1)])
+        for name, worker in WORKERS.items():
+            with self.subTest(name):
+                self.assertEqual(str(worker["ulimits"]["nofile"]), unit["LimitNOFILE"])
+                self.assertEqual(str(worker["pids_limit"]), unit["TasksMax"])
+                self.assertRegex(expanded(worker["mem_limit"]), r"^[0-9]+g$")
+        self.assertRegex(unit["MemoryMax"], r"^[0-9]+%$")
+        self.assertEqual(unit["OOMPolicy"], "continue", "a decoder without memory would stop the worker")
 
     def test_one_worker_at_a_time_and_the_gpu_for_the_one_that_asks(self):
         profiles = {name: worker["profiles"] for name, worker in WORKERS.items()}
