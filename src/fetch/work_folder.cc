@@ -24,9 +24,10 @@ constexpr std::string_view kPrefix = "glint-download-";
 
 absl::Status Failed(std::string_view what, const fs::path& path, int error) {
   const bool full = error == ENOSPC || error == EDQUOT;
-  return Error(full ? Reason::kDiskFull : Reason::kOutputUnwritable,
-               fmt::format("{} '{}': {}; free some space or choose another folder for downloads",
-                           what, path.string(), std::generic_category().message(error)));
+  return Error(
+      full ? Reason::kDiskFull : Reason::kOutputUnwritable,
+      fmt::format("{} '{}': {}; {}choose another folder for downloads", what, path.string(),
+                  std::generic_category().message(error), full ? "free some space or " : ""));
 }
 
 }  // namespace
@@ -85,7 +86,9 @@ absl::StatusOr<std::unique_ptr<WorkFolder>> WorkFolder::Open(fs::path parent,
   std::error_code error;
   if (parent.empty()) parent = fs::temp_directory_path(error);
   if (error) return Failed("cannot find", "the temporary folder", error.value());
-  fs::create_directories(parent, error);
+  if (!fs::create_directories(parent, error) && error) {
+    return Failed("cannot make", parent, error.value());
+  }
   fs::path path = parent / fmt::format("glint-downloads-{}", geteuid());
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return Failed("cannot make", path, errno);
   struct stat info {};

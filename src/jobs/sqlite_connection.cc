@@ -50,12 +50,15 @@ absl::Status StatusOfSqlite(const std::filesystem::path& file, const SQLite::Exc
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return Unavailable(file, "another process keeps the file locked; try again");
-    case -1:  // SQLiteCpp's own: a row that must be there is not
+    case -1:  // SQLiteCpp's own
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return Unavailable(file, fmt::format("the file is damaged or no job file ({}); move it away "
-                                           "(its jobs are lost) or put a backup in its place",
-                                           failure.what()));
+      return Unavailable(file,
+                         fmt::format("the file is damaged or no job file ({}); move it away "
+                                     "(its jobs are lost) or put a backup in its place",
+                                     failure.getErrorCode() == -1 ? "a row is gone that must be "
+                                                                    "there"
+                                                                  : failure.what()));
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
 
 #include "fetch/fetch_test_support.h"
 #include "support/status_matchers.h"
@@ -78,6 +79,16 @@ TEST(WorkFolder, CleansUpAfterTheDeadAndNotAfterTheLiving) {
   const auto afterwards = WorkFolder::Open(folder.path(), 1000);
   ASSERT_THAT(afterwards, IsOk());
   EXPECT_EQ(FilesIn(folder.path()), 0);
+}
+
+TEST(WorkFolder, SaysWhyItCannotBeMade) {
+  const TempFolder folder;
+  std::ofstream(folder.path() / "file") << "x";
+  EXPECT_THAT(WorkFolder::Open(folder.path() / "file/downloads", 1),
+              FailsWith(Reason::kOutputUnwritable, HasSubstr("Not a directory")));
+  // Of the system: whoever tests may make folders wherever there is a disk.
+  EXPECT_THAT(WorkFolder::Open("/proc/glint/downloads", 1),
+              FailsWith(Reason::kOutputUnwritable, HasSubstr("cannot make '/proc/glint")));
 }
 
 TEST(WorkFolder, RefusesAFolderThatOthersMayChange) {
