@@ -42,6 +42,7 @@ struct VideoInfo {
   bool full_range = false;
   std::string decoder = "cpu";  ///< what decoded the first frame: "cpu", "nvdec"
   std::string decoder_why;      ///< one sentence without a full stop
+  std::string sandbox = "off";  ///< "whole", "off", or "without " what this system refuses
 };
 
 /// One picture in the decoder's own memory and layout; gives luma and colour when asked.

@@ -148,7 +148,10 @@ Json DeviceToJson(const ScanReport& report) {
   return {{"name", report.device},
           {"why", report.device_why},
           {"stages", stages},
-          {"decoder", {{"name", report.video.decoder}, {"why", report.video.decoder_why}}}};
+          {"decoder",
+           {{"name", report.video.decoder},
+            {"why", report.video.decoder_why},
+            {"sandbox", report.video.sandbox}}}};
 }
 
 template <class T>

@@ -122,6 +122,29 @@ TEST_F(ScanProgram, SaysWhatDecodedAndWhy) {
   EXPECT_EQ(Run({"scan", "card.mp4", "--decode", "magic"}).exit_code, 2);
 }
 
+TEST_F(ScanProgram, TheReportSaysWhatHeldTheDecoder) {
+  WriteCard("card.mp4");
+  const auto sandbox_of = [&](const std::string& mode) {
+    const Ended ended = Run({"scan", "card.mp4", "--out", mode, "--decode-sandbox=" + mode});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    std::ifstream report(folder_.path() / mode / "report.json");
+    return json::parse(report)["device"]["decoder"]["sandbox"].get<std::string>();
+  };
+  EXPECT_EQ(sandbox_of("on"), "whole");
+  EXPECT_EQ(sandbox_of("off"), "off");
+}
+
+TEST_F(ScanProgram, StripsGetAnAnswerAndNoInternalError) {
+  for (const Size size : {Size{4096, 64}, Size{64, 4096}}) {
+    WriteCard("strip.mp4", 6, size);
+    for (const char* profile : {"classic", "photometric"}) {
+      const Ended ended =
+          Run({"scan", "strip.mp4", "--out", "strip", "--profile", profile, "--json"});
+      EXPECT_EQ(ended.exit_code, 0) << size.width << " " << profile << ended.err;
+    }
+  }
+}
+
 TEST_F(ScanProgram, JsonTellsFailures) {
   const auto events = Events(Run({"scan", "none.mp4", "--json"}));
   EXPECT_EQ(EventOf(events, "failed").value("reason", ""), "INPUT_NOT_FOUND");

@@ -192,6 +192,7 @@ class SandboxedVideo final : public VideoSource {
   const VideoInfo& info() const override { return info_; }
   const DecodeSummary& summary() const override { return summary_; }
   void ExplainDecoder(std::string why) { info_.decoder_why = std::move(why); }
+  void DescribeSandbox(std::string state) { info_.sandbox = std::move(state); }
 
   absl::Status Open() {
     GLINT_RETURN_IF_ERROR(ReturnSlots(kFramesAhead));
@@ -369,12 +370,15 @@ absl::StatusOr<std::unique_ptr<VideoSource>> OpenFileOnce(const std::string& nam
     if (started != nullptr) *started = !cancel.Check().ok();
     return launched.status();
   }
-  const std::string& missing = launched->ready.missing;
+  const std::string missing = launched->ready.missing;
   if (!missing.empty() && sandbox.on_missing) sandbox.on_missing(missing);
   auto video =
       std::make_unique<SandboxedVideo>(std::move(launched->child), options, cancel, sandbox);
   GLINT_RETURN_IF_ERROR(video->Open());
   if (!why.empty()) video->ExplainDecoder(why);
+  video->DescribeSandbox(!sandbox.confined ? "off"
+                         : missing.empty() ? "whole"
+                                           : "without " + missing);
   return video;
 }
 
