@@ -78,6 +78,10 @@ void AddScanSettings(SettingList& list, ServeConfig& config) {
   list.Number("lanes", config.lanes, 0, 256,
               "Scans at a time; they share the threads, and each takes the device with the fewest "
               "scans; 0 is one per device");
+  list.Size(
+      "memory", config.memory, 0,
+      "Memory of the worker; frames that need more than a scan's share are refused; 0 is what "
+      "its control group or the machine has");
   list.Text("device", config.device,
             "What computes: auto, a name that `glint doctor` lists, or a kind (cuda: every GPU)");
   list.Number("threads", config.threads, 0, 1024, "CPU threads; 0 is one per core");

@@ -53,6 +53,7 @@ struct ServeConfig {
   std::int64_t download_min_speed = 16 << 10;            ///< bytes a second, over 20 s
   int downloads = 4;                                     ///< besides those of scans that compute
   int lanes = 0;                                         ///< scans at a time; 0: one per device
+  std::int64_t memory = 0;  ///< bytes; 0: what the control group or the machine has
   std::string device = "auto";
   int threads = 0;                                          ///< 0: one per core
   std::filesystem::path tuning_file = DefaultTuningFile();  ///< may be empty

@@ -34,6 +34,7 @@
 #include "observe/metrics.h"
 #include "observe/observe_server.h"
 #include "serve/descriptors.h"
+#include "serve/memory_budget.h"
 #include "serve/outbox.h"
 #include "serve/permit_fetcher.h"
 #include "serve/scan_notifications.h"
@@ -73,6 +74,7 @@ class Worker {
   absl::Status Start() {
     const int descriptors = RaiseDescriptorLimit();
     GLINT_RETURN_IF_ERROR(StartDevice());
+    LimitFramesToMemory();
     server_options_ = config_.server;
     server_options_.connections.max_connections =
         config_.max_connections > 0 ? config_.max_connections
@@ -170,6 +172,19 @@ class Worker {
 
   int ScansAtOnce() const {
     return config_.lanes > 0 ? config_.lanes : static_cast<int>(devices_->devices().size());
+  }
+
+  /// Frames whose scan would need more than its share of the memory are refused by their header.
+  void LimitFramesToMemory() {
+    const std::int64_t memory = config_.memory > 0 ? config_.memory : MemoryLimit();
+    if (memory <= 0) return;
+    const std::int64_t pixels = PixelsWithin(memory, ScansAtOnce());
+    if (pixels >= config_.limits.max_pixels) return;
+    spdlog::info(
+        "frames may have {:.1f} megapixels: more does not fit into {} MiB of memory and "
+        "{} scans at a time (--memory, --lanes)",
+        static_cast<double>(pixels) / 1e6, memory >> 20, ScansAtOnce());
+    config_.limits.max_pixels = pixels;
   }
 
   absl::Status OpenFetcherAndStore() {
@@ -313,7 +328,7 @@ class Worker {
     if (!swept.ok()) spdlog::warn("ended scans could not be swept: {}", Message(swept.status()));
   }
 
-  const ServeConfig& config_;
+  ServeConfig config_;
   TokenList& tokens_;
   ThreadPool pool_;
   std::unique_ptr<DevicePool> devices_;

@@ -341,6 +341,15 @@ class AWorker(Case):
             worker.send_signal(signal.SIGTERM)
             worker.wait(60)
 
+    def test_frames_that_do_not_fit_into_its_memory_are_refused_by_their_header(self):
+        with self.serving(GLINT, "--memory", "1G") as worker:
+            self.assertEqual(worker.scan("fits").returncode, 0)
+        with self.serving(GLINT, "--memory", "440M") as worker:  # 49,152 pixels; the clip's frames have 76,800
+            self.assertIn("frames may have 0.0 megapixels: more does not fit into 440 MiB", self.log())
+            refused = worker.scan("too-large")
+            self.assertEqual(refused.returncode, 5, refused.stderr)
+            self.assertIn("320x240", refused.stderr)
+
     def put_both(self):
         return self.put(GLINT, "bin/glint"), self.put(DECODER, "bin/glint-decode")
 

@@ -99,6 +99,8 @@ TEST_F(ReferenceFiles, SaysWhatIsWrongWithThem) {
   folder_.Write("some.json", R"({"a": 1})");
   folder_.Write("broken.json", R"({"schema_version": 1, )");
   folder_.Write("later.json", R"({"schema_version": 2, "scan_id": "x"})");
+  folder_.Write("deep.json", "{\"a\":" + std::string(1'000'000, '['));
+  folder_.Write("long.json", "{\"a\":\"" + std::string(9 << 20, 'x') + "\"}");
   folder_.Write("alone/report.json", Report("photometric"));
   folder_.Write("unusable/report.json", Report("photometric", "null"));
   folder_.Write("mixed/report.json", Report("photometric"));
@@ -123,6 +125,8 @@ TEST_F(ReferenceFiles, SaysWhatIsWrongWithThem) {
         Case{"some.json", Reason::kInputUnreadable, "no report.json of a scan"},
         Case{"broken.json", Reason::kInputUnreadable, "no report.json of a scan"},
         Case{"later.json", Reason::kInputUnreadable, "schema_version 2; this program reads 1"},
+        Case{"deep.json", Reason::kInputUnreadable, "nested deeper"},
+        Case{"long.json", Reason::kInputUnreadable, "is larger"},
         Case{"alone", Reason::kInputNotFound, "rectified.png"},
         Case{"unusable", Reason::kInvalidOption, "judged nothing"},
         Case{"mixed", Reason::kInputUnreadable, "does not belong to the pictures"},
