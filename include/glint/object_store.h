@@ -4,7 +4,9 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -36,6 +38,14 @@ struct ObjectLink {
   std::string url;  ///< where a client gets it, by the store's URL mode; empty when it has none
 };
 
+/// What a sweep deletes.
+struct SweepOptions {
+  /// What was written later stays: an attempt may be at work with it. 0: nothing stays.
+  std::chrono::seconds older_than{24 * 3600};
+  /// Also what earlier versions left beside each set; lists everything under the store's root.
+  bool everywhere = false;
+};
+
 /// Where results go. Safe to use from several threads. What asks a server ends soon after `cancel`,
 /// with CANCELLED or DEADLINE_EXCEEDED; the destructor of a publication tidies up for a few seconds
 /// at most then.
@@ -46,6 +56,24 @@ class ObjectStore {
   /// @param cancel  ends every call of the publication
   virtual absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
                                                              const CancelToken& cancel) = 0;
+  /// As Begin, for an attempt that may have to be repeated under its name: what an earlier
+  /// publication of that name has uploaded and not published is replaced, and removed at the end.
+  /// @param attempt  letters, digits and '-'; nobody else may use it for this prefix
+  virtual absl::StatusOr<std::unique_ptr<Publication>> Resume(std::string_view prefix,
+                                                              std::string_view attempt,
+                                                              const CancelToken& cancel) {
+    static_cast<void>(attempt);
+    return Begin(prefix, cancel);
+  }
+  /// Does with probes all that scans need to do here, and leaves nothing. Errors: the first thing
+  /// that fails, with what to change
+  virtual absl::Status Prove(const CancelToken& cancel);
+  /// Deletes what attempts that ended half-way have left. @return objects (folders: 0) deleted
+  virtual absl::StatusOr<std::int64_t> Sweep(const SweepOptions& options,
+                                             const CancelToken& cancel) {
+    static_cast<void>(options);
+    return cancel.Check().ok() ? absl::StatusOr<std::int64_t>(0) : cancel.Check();
+  }
   /// Whether a complete set lies under `prefix`.
   virtual absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& cancel) = 0;
   /// The content of one object of a complete set. Errors: NOT_FOUND, OUTPUT_UNWRITABLE

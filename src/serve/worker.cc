@@ -55,6 +55,8 @@ constexpr auto kReturnMemoryEvery = 20s;
 constexpr auto kGaugesEvery = 500ms;
 constexpr auto kLookForDeadEvery = 5s;
 constexpr auto kSweepEvery = std::chrono::minutes(10);
+/// What was uploaded so long ago and is not published belongs to no attempt that lives.
+constexpr auto kLeftover = 1h;
 /// Streams learn the last events of their scans within this, before they are ended.
 constexpr auto kLastEvents = 1s;
 constexpr auto kCallsEnd = 2s;
@@ -81,6 +83,7 @@ class Worker {
                                     : ConnectionsWithin(descriptors, ScansAtOnce());
     GLINT_RETURN_IF_ERROR(OpenFetcherAndStore());
     GLINT_RETURN_IF_ERROR(OpenState());
+    GLINT_RETURN_IF_ERROR(ProveStore());
     GLINT_RETURN_IF_ERROR(StartServing());
     ScanWorkerOptions options;
     options.count = ScansAtOnce() + config_.downloads;
@@ -231,6 +234,20 @@ class Worker {
     });
   }
 
+  /// Refuses to serve where results could never be stored; one that is only away may come back.
+  absl::Status ProveStore() const {
+    constexpr auto kMost = 20s;
+    absl::Status proved = store_->Prove(CancelToken({}, Steady::now() + kMost));
+    const auto reason = ReasonOf(proved);
+    if (proved.ok()) return proved;
+    if (reason != Reason::kStoreUnavailable && reason != Reason::kDeadlineExceeded &&
+        reason != Reason::kDiskFull) {
+      return In("store", proved);
+    }
+    spdlog::error("the store does not take results now: {}", Message(proved));
+    return absl::OkStatus();
+  }
+
   absl::Status StartServing() {
     metrics_ = MakeServiceMetrics(GLINT_VERSION);
     ScanRules rules;
@@ -326,6 +343,15 @@ class Worker {
   void Sweep() {
     const auto swept = jobs_->Sweep();
     if (!swept.ok()) spdlog::warn("ended scans could not be swept: {}", Message(swept.status()));
+    if (sweeping_store_) return;
+    sweeping_store_ = true;
+    store_sweep_ = std::jthread([this](const std::stop_token& stop) {
+      const auto leftovers = store_->Sweep({.older_than = kLeftover}, CancelToken(stop));
+      if (leftovers.ok() && *leftovers > 0) {
+        spdlog::info("{} objects deleted that workers left when they died", *leftovers);
+      }
+      sweeping_store_ = false;
+    });
   }
 
   ServeConfig config_;
@@ -348,6 +374,8 @@ class Worker {
   std::unique_ptr<ScanNotifications> notifications_;
   std::unique_ptr<Outbox> outbox_;
   std::unique_ptr<ScanWorkerPool> scan_workers_;
+  std::atomic<bool> sweeping_store_ = false;
+  std::jthread store_sweep_;
   std::unique_ptr<ObserveServer> observe_;
 };
 

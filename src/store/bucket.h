@@ -4,6 +4,7 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -15,6 +16,12 @@
 #include "glint/cancel.h"
 
 namespace glint {
+
+/// An object that a listing names.
+struct ListedObject {
+  std::string key;
+  std::chrono::sys_seconds modified;  ///< by the server's clock
+};
 
 /// What an object store's server can do with one bucket; the one thing in which S3 and Supabase
 /// differ. Calls repeat what may pass and can be repeated. Safe to use from several threads.
@@ -39,6 +46,10 @@ class Bucket {
   virtual absl::StatusOr<bool> Exists(const std::string& key, const CancelToken& cancel) = 0;
   /// Deletes objects; those that do not exist do not matter.
   virtual absl::Status Delete(std::span<const std::string> keys, const CancelToken& cancel) = 0;
+  /// The objects whose keys begin with `folder` and a slash, in folders of it, too.
+  /// @param folder  empty: the whole bucket
+  virtual absl::StatusOr<std::vector<ListedObject>> List(const std::string& folder,
+                                                         const CancelToken& cancel) = 0;
   /// What clients get the objects by, one per key, in their order; empty texts by URL mode "none".
   virtual absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys,
                                                         const CancelToken& cancel) = 0;

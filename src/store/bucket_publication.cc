@@ -9,6 +9,7 @@
 #include <random>
 #include <utility>
 
+#include "base/at_once.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
 #include "store/folder_swap.h"
@@ -19,7 +20,7 @@ namespace {
 
 std::string RandomName() {
   std::random_device random;
-  return fmt::format(".glint-partial-{:08x}{:08x}", random(), random());
+  return fmt::format("{:08x}{:08x}", random(), random());
 }
 
 std::span<const std::byte> Bytes(std::string_view text) {
@@ -43,18 +44,19 @@ absl::StatusOr<std::set<std::string>> NamesOf(Bucket& bucket, const SetPlace& pl
   return names;
 }
 
-BucketPublication::BucketPublication(Bucket& bucket, SetPlace place, std::set<std::string> earlier,
-                                     CancelToken cancel)
+BucketPublication::BucketPublication(Bucket& bucket, SetPlace place, std::string_view attempt,
+                                     std::set<std::string> earlier, CancelToken cancel)
     : bucket_(bucket),
       place_(std::move(place)),
       earlier_(std::move(earlier)),
       cancel_(std::move(cancel)),
-      attempt_(RandomName()) {}
+      attempt_(attempt.empty() ? RandomName() : attempt),
+      resumed_(!attempt.empty()) {}
 
 BucketPublication::~BucketPublication() { RemoveStaging(); }
 
 std::string BucketPublication::StagingKey(std::string_view name) const {
-  return fmt::format("{}{}{}/{}", place_.prefix, place_.prefix.empty() ? "" : "/", attempt_, name);
+  return fmt::format("{}/{}/{}", place_.staging, attempt_, name);
 }
 
 absl::Status BucketPublication::Put(std::string_view name, std::span<const std::byte> content,
@@ -89,44 +91,52 @@ absl::Status BucketPublication::Commit() {
   return absl::OkStatus();
 }
 
+absl::Status BucketPublication::PutList(const std::set<std::string>& names) {
+  const nlohmann::json list(names);
+  return bucket_.Put(place_.Key(kObjectList), Bytes(list.dump()), "application/json", cancel_);
+}
+
 absl::Status BucketPublication::Publish() {
-  const std::string mark = place_.Key(kCompletionMark);
+  std::set<std::string> mine = staged_;
+  mine.insert({std::string(kCompletionMark), std::string(kObjectList)});
+  std::set<std::string> both = earlier_;
+  both.insert(mine.begin(), mine.end());
+  // The list first names both sets: if this ends half-way, the next attempt knows what to remove.
+  GLINT_RETURN_IF_ERROR(PutList(both));
   // From here to the end no set is complete there: the mark vouches for nothing that is half new.
+  const std::string mark = place_.Key(kCompletionMark);
   GLINT_RETURN_IF_ERROR(bucket_.Delete(std::vector{mark}, cancel_));
-  nlohmann::json list = nlohmann::json::array({kCompletionMark, kObjectList});
-  for (const std::string& name : staged_) list.push_back(name);
+  GLINT_RETURN_IF_ERROR(MoveIntoPlace());
+  if (both != mine) {
+    GLINT_RETURN_IF_ERROR(PutList(mine));
+  }
+  return bucket_.Put(mark, Bytes(report_), report_type_, cancel_);
+}
+
+/// Copies what was uploaded, and deletes what the earlier set had besides; all at once, since the
+/// time that it takes is time without a complete set.
+absl::Status BucketPublication::MoveIntoPlace() {
+  const std::vector<std::string> names(staged_.begin(), staged_.end());
   std::vector<std::string> outdated;
   for (const std::string& name : earlier_) {
-    list.push_back(name);
     const bool stays = staged_.contains(name) || name == kObjectList || name == kCompletionMark;
     if (!stays) outdated.push_back(place_.Key(name));
   }
-  // The list first names both sets: if this ends half-way, the next attempt knows what to remove.
-  const auto put_list = [&] {
-    return bucket_.Put(place_.Key(kObjectList), Bytes(list.dump()), "application/json", cancel_);
-  };
-  GLINT_RETURN_IF_ERROR(put_list());
-  for (const std::string& name : staged_) {
-    GLINT_RETURN_IF_ERROR(bucket_.Copy(StagingKey(name), place_.Key(name), cancel_));
-  }
-  if (!outdated.empty()) {
-    GLINT_RETURN_IF_ERROR(bucket_.Delete(outdated, cancel_));
-  }
-  list = nlohmann::json::array();
-  for (const std::string& name : staged_) list.push_back(name);
-  list.push_back(kObjectList);
-  list.push_back(kCompletionMark);
-  GLINT_RETURN_IF_ERROR(put_list());
-  return bucket_.Put(mark, Bytes(report_), report_type_, cancel_);
+  constexpr std::size_t kAtATime = 16;
+  return ForEachAtOnce(names.size() + 1, kAtATime, [&](std::size_t i) -> absl::Status {
+    if (i > 0) return bucket_.Copy(StagingKey(names[i - 1]), place_.Key(names[i - 1]), cancel_);
+    return outdated.empty() ? absl::OkStatus() : bucket_.Delete(outdated, cancel_);
+  });
 }
 
 void BucketPublication::RemoveStaging() {
   const MutexLock lock(mutex_);
   std::vector<std::string> keys;
   for (const std::string& name : staged_) keys.push_back(StagingKey(name));
-  // Best effort, not for long where somebody waits for the end: what is left there is in nobody's
-  // way, and a lifecycle rule can remove it.
-  const auto most = cancel_.Check().ok() ? std::chrono::seconds(60) : std::chrono::seconds(3);
+  // Best effort, not for long where somebody waits for the end, or the store is likely to be away:
+  // what is left there is in nobody's way, and a sweep removes it.
+  const bool hurry = !cancel_.Check().ok() || (resumed_ && !committed_);
+  const auto most = hurry ? std::chrono::seconds(3) : std::chrono::seconds(60);
   const CancelToken cancel({}, CancelToken::Clock::now() + most);
   if (!keys.empty()) static_cast<void>(bucket_.Delete(keys, cancel));
 }

@@ -20,8 +20,13 @@ namespace glint {
 struct SetPlace {
   KeyTemplate keys;
   std::string prefix;
+  std::string staging = {};  ///< where attempts keep what they upload until the commit
   std::string Key(std::string_view name) const { return keys.Key(prefix, name); }
 };
+
+/// The folder, at a store's root, of what attempts have uploaded and not published. One folder for
+/// all sets: a lifecycle rule can name it, and leftovers are found without listing the bucket.
+inline constexpr std::string_view kStagingFolder = ".glint-partial";
 
 /// Lists the names of a set's objects, so that a later set can remove those that it has not; an
 /// object of the set itself. (Listing the bucket would also find what others keep there.)
@@ -35,9 +40,11 @@ absl::StatusOr<std::set<std::string>> NamesOf(Bucket& bucket, const SetPlace& pl
 class BucketPublication final : public Publication {
  public:
   /// @param bucket   must outlive this
+  /// @param attempt  names what is uploaded until the commit; empty: by chance. What an earlier
+  ///     publication of that name left is replaced
   /// @param earlier  names of the set that lies there
-  BucketPublication(Bucket& bucket, SetPlace place, std::set<std::string> earlier,
-                    CancelToken cancel);
+  BucketPublication(Bucket& bucket, SetPlace place, std::string_view attempt,
+                    std::set<std::string> earlier, CancelToken cancel);
   ~BucketPublication() override;
 
   absl::Status Put(std::string_view name, std::span<const std::byte> content,
@@ -48,6 +55,8 @@ class BucketPublication final : public Publication {
   /// Where this attempt keeps an object until the commit.
   std::string StagingKey(std::string_view name) const;
   absl::Status Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status PutList(const std::set<std::string>& names) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status MoveIntoPlace() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void RemoveStaging();
 
   Bucket& bucket_;
@@ -55,6 +64,7 @@ class BucketPublication final : public Publication {
   const std::set<std::string> earlier_;
   const CancelToken cancel_;
   const std::string attempt_;
+  const bool resumed_;  // what is uploaded serves the next publication of that name
   Mutex mutex_;
   std::set<std::string> staged_ ABSL_GUARDED_BY(mutex_);
   std::string report_ ABSL_GUARDED_BY(mutex_);  // the completion mark: it is put last

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <random>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -11,6 +12,7 @@
 #include "store/bucket_publication.h"
 #include "store/folder_swap.h"
 #include "store/object_name.h"
+#include "store/prove_access.h"
 
 namespace glint {
 namespace {
@@ -22,10 +24,17 @@ class BucketStore final : public ObjectStore {
 
   absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
                                                      const CancelToken& cancel) override {
+    return Resume(prefix, "", cancel);
+  }
+
+  absl::StatusOr<std::unique_ptr<Publication>> Resume(std::string_view prefix,
+                                                      std::string_view attempt,
+                                                      const CancelToken& cancel) override {
     GLINT_ASSIGN_OR_RETURN(const auto place, Place(prefix));
     // Asks the server at once, so that wrong credentials are found before minutes of work.
     GLINT_ASSIGN_OR_RETURN(auto earlier, NamesOf(*bucket_, place, cancel));
-    return std::make_unique<BucketPublication>(*bucket_, place, std::move(earlier), cancel);
+    return std::make_unique<BucketPublication>(*bucket_, place, attempt, std::move(earlier),
+                                               cancel);
   }
 
   absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& cancel) override {
@@ -62,6 +71,34 @@ class BucketStore final : public ObjectStore {
     return links;
   }
 
+  absl::Status Prove(const CancelToken& cancel) override {
+    GLINT_RETURN_IF_ERROR(Place("").status());
+    std::random_device random;
+    const std::string folder =
+        WithRoot(fmt::format("{}/glint-probe-{:08x}{:08x}", kStagingFolder, random(), random()));
+    return ProveAccess(*bucket_, folder, cancel);
+  }
+
+  absl::StatusOr<std::int64_t> Sweep(const SweepOptions& options,
+                                     const CancelToken& cancel) override {
+    const std::string folder = options.everywhere ? root_ : WithRoot(std::string(kStagingFolder));
+    GLINT_ASSIGN_OR_RETURN(const auto objects, bucket_->List(folder, cancel));
+    const auto latest = std::chrono::system_clock::now() - options.older_than;
+    std::vector<std::string> keys;
+    for (const ListedObject& object : objects) {
+      // Earlier versions kept them beside each set, as ".glint-partial-<random>".
+      const std::string_view below = std::string_view(object.key).substr(root_.size());
+      const bool staged = below.starts_with(kStagingFolder) ||
+                          below.find(fmt::format("/{}", kStagingFolder)) != std::string_view::npos;
+      const bool old = options.older_than <= std::chrono::seconds(0) || object.modified < latest;
+      if (staged && old) keys.push_back(object.key);
+    }
+    if (!keys.empty()) {
+      GLINT_RETURN_IF_ERROR(bucket_->Delete(keys, cancel));
+    }
+    return std::ssize(keys);
+  }
+
   std::string Locate(std::string_view prefix, std::string_view name) const override {
     return bucket_->Locate(SetPlace{keys_, WithRoot(prefix)}.Key(name));
   }
@@ -76,7 +113,9 @@ class BucketStore final : public ObjectStore {
     if (!prefix.empty()) {
       GLINT_RETURN_IF_ERROR(CheckObjectName(prefix));
     }
-    SetPlace place{keys_, WithRoot(prefix)};
+    SetPlace place{
+        keys_, WithRoot(prefix),
+        WithRoot(fmt::format("{}{}{}", kStagingFolder, prefix.empty() ? "" : "/", prefix))};
     GLINT_RETURN_IF_ERROR(bucket_->CheckKey(place.Key(kCompletionMark)));
     return place;
   }

@@ -204,6 +204,12 @@ class FolderStore final : public ObjectStore {
 
 }  // namespace
 
+absl::Status ObjectStore::Prove(const CancelToken& cancel) {
+  constexpr std::string_view kText = "{}";
+  GLINT_ASSIGN_OR_RETURN(const auto set, Begin("glint-doctor", cancel));
+  return set->Put("probe.json", std::as_bytes(std::span(kText)), "application/json");
+}
+
 std::unique_ptr<ObjectStore> MakeFolderStore(fs::path root) {
   return std::make_unique<FolderStore>(std::move(root));
 }

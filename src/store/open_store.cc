@@ -137,7 +137,8 @@ absl::StatusOr<std::unique_ptr<Bucket>> OpenSupabase(std::string bucket,
                    "set SUPABASE_URL to the project's URL, such as https://REF.supabase.co");
     }
     while (project.ends_with('/')) project.pop_back();
-    endpoint = project + "/storage/v1";
+    // The page of the project's settings shows the storage's URL, too.
+    endpoint = project.ends_with("/storage/v1") ? project : project + "/storage/v1";
   }
   GLINT_ASSIGN_OR_RETURN(supabase.endpoint,
                          Endpoint(endpoint, "https://REF.supabase.co/storage/v1"));

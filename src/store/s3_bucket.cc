@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/status_macros.h"
 #include "glint/error.h"
 #include "http/digest.h"
 #include "http/http_client.h"
 #include "store/s3_error.h"
+#include "store/s3_listing.h"
 #include "store/store_http.h"
 
 namespace glint {
@@ -59,9 +61,16 @@ class S3Bucket final : public Bucket {
   absl::Status Copy(const std::string& from, const std::string& to,
                     const CancelToken& cancel) override {
     S3Request request = For("PUT", to);
-    request.headers["x-amz-copy-source"] =
-        fmt::format("/{}/{}", options_.bucket, PercentEncoded(from, true));
-    return Done(Send(request, {}, cancel), "cannot copy to", to);
+    const std::string encoded = PercentEncoded(from, true);
+    request.headers["x-amz-copy-source"] = fmt::format("/{}/{}", options_.bucket, encoded);
+    auto response = Send(request, {}, cancel);
+    if (response.ok() && response->status / 100 == 4 && encoded != from) {
+      // Some servers (Supabase's) take the source as it stands.
+      request.headers["x-amz-copy-source"] = fmt::format("/{}/{}", options_.bucket, from);
+      auto again = Send(request, {}, cancel);
+      if (again.ok() && again->status / 100 == 2) response = std::move(again);
+    }
+    return Done(response, "cannot copy to", to);
   }
 
   absl::StatusOr<std::optional<std::string>> Get(const std::string& key,
@@ -91,6 +100,23 @@ class S3Bucket final : public Bucket {
     return absl::OkStatus();
   }
 
+  absl::StatusOr<std::vector<ListedObject>> List(const std::string& folder,
+                                                 const CancelToken& cancel) override {
+    std::vector<ListedObject> objects;
+    S3Request request = ForBucket("GET");
+    request.query = {{"list-type", "2"}, {"encoding-type", "url"}};
+    request.query["prefix"] = folder.empty() ? "" : folder + "/";
+    for (bool more = true; more;) {
+      const auto response = Send(request, {}, cancel);
+      GLINT_RETURN_IF_ERROR(Done(response, "cannot list", folder));
+      S3Listing page = ReadS3Listing(response->body);
+      std::ranges::move(page.objects, std::back_inserter(objects));
+      more = !page.continuation.empty();
+      request.query["continuation-token"] = page.continuation;
+    }
+    return objects;
+  }
+
   absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys,
                                                 const CancelToken& /*cancel*/) override {
     std::vector<std::string> urls;
@@ -116,6 +142,12 @@ class S3Bucket final : public Bucket {
     request.path =
         fmt::format("{}{}{}/{}", base, options_.path_style ? "/" : "",
                     options_.path_style ? options_.bucket : "", PercentEncoded(key, true));
+    return request;
+  }
+
+  S3Request ForBucket(std::string method) const {
+    S3Request request = For(std::move(method), "");
+    if (options_.path_style) request.path.pop_back();  // the bucket itself has no slash behind it
     return request;
   }
 
@@ -165,8 +197,7 @@ class S3Bucket final : public Bucket {
       xml += fmt::format("<Object><Key>{}</Key></Object>", XmlEscaped(key));
     }
     xml += "</Delete>";
-    S3Request request = For("POST", "");
-    if (options_.path_style) request.path.pop_back();  // the bucket itself has no slash behind it
+    S3Request request = ForBucket("POST");
     request.query["delete"] = "";
     request.headers["content-type"] = "application/xml";
     request.headers["content-md5"] = Md5Base64(xml);

@@ -9,18 +9,13 @@
 #include "glint/error.h"
 #include "http/retry.h"
 #include "store/store_http.h"
+#include "store/xml_text.h"
 
 namespace glint {
 namespace {
 
-/// The text of the first element of that name. Enough for the flat answers of S3: what is not found
-/// is only missing from a message.
-std::string Element(std::string_view xml, std::string_view name) {
-  const std::string open = fmt::format("<{}>", name);
-  const std::size_t begin = xml.find(open);
-  if (begin == std::string_view::npos) return "";
-  xml.remove_prefix(begin + open.size());
-  return std::string(xml.substr(0, xml.find("</")));
+std::string TextOf(const HttpResponse& response, std::string_view name) {
+  return Quoted(XmlUnescaped(std::string(XmlElement(response.body, name))));
 }
 
 std::string_view Advice(int status, const S3Error& error) {
@@ -39,7 +34,7 @@ std::string_view Advice(int status, const S3Error& error) {
 }  // namespace
 
 S3Error S3ErrorOf(const HttpResponse& response) {
-  return {Quoted(Element(response.body, "Code")), Quoted(Element(response.body, "Message"))};
+  return {TextOf(response, "Code"), TextOf(response, "Message")};
 }
 
 bool IsHiddenS3Error(const HttpResponse& response) {

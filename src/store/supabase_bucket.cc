@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/supabase_bucket.h"
 
+#include <absl/strings/escaping.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "base/status_macros.h"
 #include "glint/error.h"
 #include "http/http_client.h"
+#include "store/s3_listing.h"
 #include "store/store_http.h"
 #include "store/supabase_error.h"
 
@@ -22,6 +24,30 @@ bool IsKeyCharacter(char c) {
   constexpr std::string_view kOthers = "_/!.*'() &$=@;:+,?-";
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          kOthers.find(c) != std::string_view::npos;
+}
+
+/// Whether a key is the one that web pages show: "sb_publishable_…", or a JWT of the role "anon".
+bool IsPublicKey(const std::string& key) {
+  if (key.starts_with("sb_publishable_")) return true;
+  const std::size_t first = key.find('.');
+  const std::size_t second = key.find('.', first + 1);
+  std::string claims;
+  if (first == std::string::npos || second == std::string::npos ||
+      !absl::WebSafeBase64Unescape(key.substr(first + 1, second - first - 1), &claims)) {
+    return false;
+  }
+  const Json json = Json::parse(claims, nullptr, false);
+  return json.is_object() && json.value("role", Json()) == "anon";
+}
+
+/// A signed path as servers give it, fit for a URL: they leave keys as they are.
+std::string EncodedPath(std::string_view signed_path) {
+  const std::size_t query = signed_path.rfind("?token=");
+  if (query == std::string_view::npos) return std::string(signed_path);
+  std::string path(signed_path.substr(0, query));
+  // One that is encoded already stays: '%' is in no key that Supabase allows.
+  if (path.find('%') == std::string::npos) path = PercentEncoded(path, true);
+  return path + std::string(signed_path.substr(query));
 }
 
 std::span<const std::byte> Bytes(std::string_view text) {
@@ -45,7 +71,9 @@ class SupabaseBucket final : public Bucket {
 
   absl::Status Put(const std::string& key, std::span<const std::byte> content,
                    std::string_view content_type, const CancelToken& cancel) override {
-    std::vector<HttpHeader> headers = {{"Content-Type", std::string(content_type)},
+    // The bucket's allowed types are compared with all of it, parameters included.
+    const std::string_view type = content_type.substr(0, content_type.find(';'));
+    std::vector<HttpHeader> headers = {{"Content-Type", std::string(type)},
                                        {"x-upsert", "true"}};  // so that it can be repeated
     if (!options_.cache_control.empty())
       headers.push_back({"cache-control", options_.cache_control});
@@ -86,6 +114,18 @@ class SupabaseBucket final : public Bucket {
     return absl::OkStatus();
   }
 
+  absl::StatusOr<std::vector<ListedObject>> List(const std::string& folder,
+                                                 const CancelToken& cancel) override {
+    std::vector<ListedObject> objects;
+    std::vector<std::string> folders = {folder};
+    while (!folders.empty()) {
+      const std::string current = std::move(folders.back());
+      folders.pop_back();
+      GLINT_RETURN_IF_ERROR(ListOne(current, objects, folders, cancel));
+    }
+    return objects;
+  }
+
   absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys,
                                                 const CancelToken& cancel) override {
     if (options_.urls == UrlMode::kSigned && !keys.empty()) return SignedUrls(keys, cancel);
@@ -101,6 +141,37 @@ class SupabaseBucket final : public Bucket {
   }
 
  private:
+  /// Adds the objects of one folder, and the folders in it.
+  absl::Status ListOne(const std::string& folder, std::vector<ListedObject>& objects,
+                       std::vector<std::string>& folders, const CancelToken& cancel) {
+    constexpr std::size_t kPage = 1000;
+    const std::string before = folder.empty() ? "" : folder + "/";
+    for (std::size_t offset = 0;; offset += kPage) {
+      const Json body = {{"prefix", before},
+                         {"limit", kPage},
+                         {"offset", offset},
+                         {"sortBy", {{"column", "name"}, {"order", "asc"}}}};
+      const auto response = SendJson("POST", "/object/list/" + options_.bucket, body, {}, cancel);
+      GLINT_RETURN_IF_ERROR(Done(response, "cannot list", folder));
+      const Json page = Json::parse(response->body, nullptr, false);
+      if (!page.is_array()) return absl::OkStatus();
+      for (const Json& entry : page) {
+        const auto name = entry.is_object() ? entry.find("name") : entry.end();
+        if (!entry.is_object() || name == entry.end() || !name->is_string()) continue;
+        const std::string key = before + name->get<std::string>();
+        if (entry.value("id", Json()).is_null()) {
+          folders.push_back(key);
+          continue;
+        }
+        const Json time = entry.value("updated_at", Json());
+        const auto modified = ReadUtc(time.is_string() ? time.get<std::string>() : "");
+        objects.push_back({key, modified.value_or(std::chrono::floor<std::chrono::seconds>(
+                                    std::chrono::system_clock::now()))});
+      }
+      if (page.size() < kPage) return absl::OkStatus();
+    }
+  }
+
   std::string Base() const {
     std::string base = options_.endpoint.text();
     while (base.ends_with('/')) base.pop_back();
@@ -129,7 +200,7 @@ class SupabaseBucket final : public Bucket {
       const Json entry = answer.is_array() && i < answer.size() ? answer[i] : Json();
       const auto url = entry.is_object() ? entry.find("signedURL") : entry.end();
       if (entry.is_object() && url != entry.end() && url->is_string()) {
-        urls[i] = Base() + url->get<std::string>();
+        urls[i] = Base() + EncodedPath(url->get<std::string>());
       }
     }
     return urls;
@@ -170,7 +241,12 @@ class SupabaseBucket final : public Bucket {
                     std::string_view key) const {
     if (!response.ok()) return NoAnswer(fmt::format("{} {}", what, Locate(key)), response.status());
     if (response->status / 100 == 2) return absl::OkStatus();
-    return SupabaseFailure(*response, fmt::format("{} {}", what, Locate(key)));
+    absl::Status failure = SupabaseFailure(*response, fmt::format("{} {}", what, Locate(key)));
+    if (ReasonOf(failure) != Reason::kStoreDenied || !IsPublicKey(options_.key)) return failure;
+    return In(
+        "the key is the project's anon (publishable) key, which everybody has; set "
+        "SUPABASE_SECRET_KEY to a secret key",
+        failure);
   }
 
   const SupabaseOptions options_;

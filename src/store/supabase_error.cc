@@ -35,12 +35,15 @@ bool IsMissingBucket(const SupabaseError& error) {
          error.message == "Bucket not found";
 }
 
+constexpr std::string_view kCheckKey =
+    "check the key; it must be a secret (service role) key or have rights to the bucket";
+
 std::string_view Advice(const SupabaseError& error) {
   if (IsMissingBucket(error)) return "create the bucket or correct its name";
   switch (error.status) {
     case 401:
     case 403:
-      return "check the key; it must be a secret (service role) key or have rights to the bucket";
+      return kCheckKey;
     case 413:
       return "raise the bucket's limit on the size of files";
     case 415:
@@ -90,10 +93,10 @@ absl::Status SupabaseFailure(const HttpResponse& response, std::string_view what
   const Reason reason = denied                          ? Reason::kStoreDenied
                         : IsTransientSupabase(response) ? Reason::kStoreUnavailable
                                                         : Reason::kOutputUnwritable;
-  return Error(reason,
-               fmt::format("{}: HTTP {}{}{}; {}", what, error.status,
-                           error.code.empty() ? "" : " " + error.code,
-                           error.message.empty() ? "" : " (" + error.message + ")", Advice(error)));
+  return Error(reason, fmt::format("{}: HTTP {}{}{}; {}", what, error.status,
+                                   error.code.empty() ? "" : " " + error.code,
+                                   error.message.empty() ? "" : " (" + error.message + ")",
+                                   IsAboutAuthorization(response) ? kCheckKey : Advice(error)));
 }
 
 }  // namespace glint

@@ -36,12 +36,15 @@ std::string Shown(const absl::Status& failure) {
 }  // namespace
 
 absl::Status Deliver(const KeptResult& kept, const Job& job, ObjectStore& store,
-                     std::string_view prefix, const std::function<absl::Status()>& confirm,
-                     const CancelToken& cancel) {
+                     std::string_view prefix, std::int64_t fence,
+                     const std::function<absl::Status()>& confirm, const CancelToken& cancel) {
+  // Each claim has a name of its own for what it uploads: a worker that lost its lease without
+  // knowing deletes nothing of its successor's.
+  const std::string attempt = fmt::format("{}-{}", kept.attempt(), fence);
   auto stored = FindCompletedResult(store, prefix, job, cancel);
   if (!stored.ok() && ReasonOf(stored.status()) != Reason::kStoreDenied) return stored.status();
   if (stored.ok() && *stored == kept.result()) return absl::OkStatus();
-  GLINT_ASSIGN_OR_RETURN(const auto set, store.Begin(prefix, cancel));
+  GLINT_ASSIGN_OR_RETURN(const auto set, store.Resume(prefix, attempt, cancel));
   const auto& objects = kept.objects();
   GLINT_RETURN_IF_ERROR(ForEachAtOnce(objects.size(), kAtATime, [&](std::size_t i) -> absl::Status {
     GLINT_RETURN_IF_ERROR(cancel.Check());
@@ -284,8 +287,9 @@ void Deliveries::Try(const ItemPtr& item) {
     return Error(Reason::kCancelled, "cancelled before the result was published");
   };
   const bool expired = Now() >= waiting.kept->finished() + options_.within;
-  const absl::Status delivered = Deliver(*waiting.kept, waiting.job, *waiting.store, waiting.prefix,
-                                         confirm, CancelToken(item->stop.get_token()));
+  const absl::Status delivered =
+      Deliver(*waiting.kept, waiting.job, *waiting.store, waiting.prefix, waiting.lease.fence,
+              confirm, CancelToken(item->stop.get_token()));
   if (delivered.ok()) {
     StoreWorked();
     return End(item, delivered);

@@ -178,8 +178,8 @@ absl::Status JobAttempt::DeliverKept(ObjectStore& store, const std::string& pref
   absl::Status delivered =
       known.away ? Error(Reason::kStoreUnavailable, known.because)
                  : Deliver(
-                       *kept_, job_, store, prefix, [this] { return keeper_.Confirm(); },
-                       CancelToken(keeper_.stop_token()));
+                       *kept_, job_, store, prefix, keeper_.lease().fence,
+                       [this] { return keeper_.Confirm(); }, CancelToken(keeper_.stop_token()));
   if (!delivered.ok() && keeper_.cause() == StopCause::kTimedOut) {
     delivered = Error(Reason::kStoreUnavailable,
                       fmt::format("the store takes too long: {}", Message(delivered)));

@@ -36,7 +36,8 @@ class HangingBucket {
       reply.Send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
       return;
     }
-    if (request.method == "PUT") Count(request.target);
+    const bool probe = request.target.find("glint-probe") != std::string::npos;
+    if (request.method == "PUT" && !probe) Count(request.target);
     reply.Hang();
   }};
 };

@@ -48,7 +48,7 @@ class BucketStoreTest : public testing::Test {
   }
   static Objects WithoutStaging(Objects objects) {
     std::erase_if(objects, [](const auto& object) {
-      return object.first.find("/.glint-partial-") != std::string::npos;
+      return object.first.find("/.glint-partial/") != std::string::npos;
     });
     return objects;
   }
@@ -118,6 +118,58 @@ TEST_F(BucketStoreTest, SurvivesAFailureAndADeathAtEveryCall) {
       ASSERT_THAT(PublishSecond(*store), IsOk());
       EXPECT_EQ(WithoutStaging(Left()), second_) << calls;
     }
+  }
+}
+
+TEST_F(BucketStoreTest, AnAttemptThatIsRepeatedUnderItsNameLeavesNothing) {
+  const auto store = Store();
+  {
+    auto first = store->Resume("scan", "7-9", CancelToken());
+    ASSERT_THAT(first, IsOk());
+    ASSERT_THAT(PutText(**first, "mask.png", "second"), IsOk());
+    EXPECT_TRUE(state_->objects.contains("root/.glint-partial/scan/7-9/mask.png"));
+    state_->calls_left = 0;  // a death: nothing is tidied up
+    state_->dead = true;
+  }
+  state_->calls_left = -1;
+  auto again = store->Resume("scan", "7-9", CancelToken());
+  ASSERT_THAT(again, IsOk());
+  for (const char* name : {"mask.png", "golden_00.png", "heatmap.png", "report.json"}) {
+    ASSERT_THAT(PutText(**again, name, "second"), IsOk());
+  }
+  ASSERT_THAT((*again)->Commit(), IsOk());
+  again->reset();
+  EXPECT_EQ(Left(), second_);
+}
+
+TEST_F(BucketStoreTest, ASweepDeletesOldLeftoversAndNothingElse) {
+  const auto store = Store();
+  ASSERT_THAT(PublishFirst(*store), IsOk());
+  state_->objects["root/.glint-partial/scan/1/mask.png"] = "dead";
+  state_->modified["root/.glint-partial/scan/1/mask.png"] = {};
+  state_->objects["root/.glint-partial/scan/2/mask.png"] = "at work";
+  state_->objects["root/scan/.glint-partial-0123/mask.png"] = "of an earlier version";
+  state_->modified["root/scan/.glint-partial-0123/mask.png"] = {};
+  state_->objects["other/.glint-partial/scan/1/mask.png"] = "another's";
+  const auto sweep = [&](const SweepOptions& options) {
+    return store->Sweep(options, CancelToken()).value();
+  };
+  EXPECT_EQ(sweep({}), 1);
+  EXPECT_EQ(sweep({}), 0);
+  EXPECT_EQ(sweep({.everywhere = true}), 1);
+  EXPECT_EQ(sweep({.older_than = std::chrono::seconds(0)}), 1);
+  EXPECT_EQ(state_->objects.erase("other/.glint-partial/scan/1/mask.png"), 1U);
+  EXPECT_EQ(Left(), first_);
+}
+
+TEST_F(BucketStoreTest, ProvesItsAccessAndLeavesNothing) {
+  ASSERT_THAT(Store()->Prove(CancelToken()), IsOk());
+  EXPECT_TRUE(state_->objects.empty());
+  for (int calls = 0; calls < 10; ++calls) {
+    state_->calls_left = calls;
+    EXPECT_FALSE(Store()->Prove(CancelToken()).ok()) << calls;
+    state_->calls_left = -1;
+    EXPECT_TRUE(state_->objects.empty()) << calls;
   }
 }
 

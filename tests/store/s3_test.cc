@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "http/http_client.h"
+#include "store/prove_access.h"
 #include "store/s3_test_support.h"
 #include "store/store_test_support.h"
 #include "support/status_matchers.h"
@@ -42,6 +43,26 @@ class S3Test : public testing::Test {
 
   S3Server* server_ = nullptr;
 };
+
+TEST_F(S3Test, ListsAFolderPageByPageAndProvesItsAccess) {
+  const auto bucket = BucketWith();
+  for (int i = 0; i < 1003; ++i) {
+    ASSERT_THAT(
+        bucket->Put("listed/a b&/" + std::to_string(i), Bytes("x"), "image/png", CancelToken()),
+        IsOk());
+  }
+  ASSERT_THAT(bucket->Put("listed2", Bytes("x"), "image/png", CancelToken()), IsOk());
+  const auto listed = bucket->List("listed", CancelToken());
+  ASSERT_THAT(listed, IsOk());
+  EXPECT_EQ(listed->size(), 1003U);
+  EXPECT_TRUE(listed->front().key.starts_with("listed/a b&/")) << listed->front().key;
+  EXPECT_LT(std::chrono::abs(listed->front().modified - std::chrono::system_clock::now()),
+            std::chrono::hours(1));
+  EXPECT_THAT(ProveAccess(*bucket, "probes", CancelToken()), IsOk());
+  EXPECT_THAT(ProveAccess(*BucketWith([](S3Options& options) { options.bucket = "none"; }),
+                          "probes", CancelToken()),
+              FailsWith(Reason::kStoreDenied, HasSubstr("create the bucket")));
+}
 
 TEST_F(S3Test, KeepsEveryKeyAndContent) {
   const auto bucket = BucketWith();

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "store/bucket_store.h"
 #include "store/store_test_support.h"
 #include "store/supabase_bucket.h"
 #include "support/fake_clock.h"
@@ -97,6 +98,63 @@ TEST(Supabase, CopiesDeletesAndCaches) {
   EXPECT_EQ(supabase.objects().size(), 1U);
 }
 
+TEST(Supabase, ListsFoldersInFolders) {
+  FakeSupabase supabase;
+  const auto bucket = BucketOf(supabase.url(), FakeSupabase::kJwtKey);
+  for (const char* key : {"a/b/c.png", "a/d.png", "ab/e.png", "f.png"}) {
+    ASSERT_THAT(bucket->Put(key, Bytes("x"), "image/png", CancelToken()), IsOk());
+  }
+  const auto keys = [&](const std::string& folder) {
+    std::vector<std::string> found;
+    const auto listed = bucket->List(folder, CancelToken());
+    EXPECT_THAT(listed, IsOk());
+    for (const auto& object : listed.value_or(std::vector<ListedObject>())) {
+      found.push_back(object.key);
+      EXPECT_EQ(std::chrono::floor<std::chrono::days>(object.modified),
+                std::chrono::sys_days(std::chrono::year(2026) / 1 / 2));
+    }
+    return found;
+  };
+  EXPECT_THAT(keys("a"), testing::UnorderedElementsAre("a/b/c.png", "a/d.png"));
+  EXPECT_THAT(keys(""), testing::UnorderedElementsAre("a/b/c.png", "a/d.png", "ab/e.png", "f.png"));
+  EXPECT_THAT(keys("none"), testing::IsEmpty());
+}
+
+TEST(Supabase, WritesIntoABucketThatAllowsTheTypesThatTheDocumentationNames) {
+  FakeSupabase supabase({.allowed_types = {"image/png", "application/json", "text/html"}});
+  const auto store = MakeBucketStore(BucketOf(supabase.url(), FakeSupabase::kJwtKey), "",
+                                     KeyTemplate::Parse(KeyTemplate::kPlain).value());
+  EXPECT_THAT(store->Prove(CancelToken()), IsOk());
+  EXPECT_TRUE(supabase.objects().empty());
+}
+
+TEST(Supabase, TellsEachMisconfigurationApart) {
+  const auto prove = [](FakeSupabase& supabase, const std::string& key,
+                        const std::function<void(SupabaseOptions&)>& change = {}) {
+    return MakeBucketStore(BucketOf(supabase.url(), key, change), "",
+                           KeyTemplate::Parse(KeyTemplate::kPlain).value())
+        ->Prove(CancelToken());
+  };
+  FakeSupabase no_html({.allowed_types = {"image/png", "application/json"}});
+  EXPECT_THAT(
+      prove(no_html, FakeSupabase::kJwtKey),
+      FailsWith(Reason::kOutputUnwritable, AllOf(HasSubstr("text/html"), HasSubstr("MIME types"))));
+  FakeSupabase small({.max_bytes = 1'000'000});
+  EXPECT_THAT(prove(small, FakeSupabase::kJwtKey),
+              FailsWith(Reason::kOutputUnwritable,
+                        AllOf(HasSubstr("8 MiB"), HasSubstr("limit on the size"))));
+  EXPECT_THAT(prove(small, "sb_publishable_0123"),
+              FailsWith(Reason::kStoreDenied, HasSubstr("anon (publishable) key")));
+  EXPECT_THAT(prove(small, "sb_secret_wrong"),
+              FailsWith(Reason::kStoreDenied, HasSubstr("check the key")));
+  EXPECT_THAT(prove(small, FakeSupabase::kJwtKey,
+                    [](SupabaseOptions& options) { options.bucket = "none"; }),
+              FailsWith(Reason::kStoreDenied, HasSubstr("create the bucket")));
+  FakeSupabase keeps({.deletes = false});
+  EXPECT_THAT(prove(keeps, FakeSupabase::kJwtKey),
+              FailsWith(Reason::kStoreDenied, HasSubstr("right to delete")));
+}
+
 TEST(Supabase, GivesUrlsByMode) {
   FakeSupabase supabase;
   const std::vector<std::string> keys = {"a b.png", "none"};
@@ -115,7 +173,7 @@ TEST(Supabase, GivesUrlsByMode) {
               ElementsAre(base + "public/masks/a%20b.png", base + "public/masks/none"));
   EXPECT_THAT(urls(UrlMode::kPublic, "https://cdn.example"),
               ElementsAre("https://cdn.example/a%20b.png", "https://cdn.example/none"));
-  EXPECT_THAT(urls(UrlMode::kSigned), ElementsAre(base + "sign/masks/a b.png?token=t3600", ""));
+  EXPECT_THAT(urls(UrlMode::kSigned), ElementsAre(base + "sign/masks/a%20b.png?token=t3600", ""));
 }
 
 TEST(Supabase, TellsWhatMayPassFromWhatWillNot) {

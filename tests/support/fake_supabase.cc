@@ -93,6 +93,9 @@ void FakeSupabase::Route(const ServerRequest& request, ServerReply& reply,
   std::string path = whole;
   if (request.method == "POST" && path == "copy") return Copy(request, reply);
   if (request.method == "POST" && Strip(path, "sign/")) return Sign(request, reply, path);
+  if (request.method == "POST" && path == std::string("list/") + kBucket) {
+    return List(request, reply);
+  }
   const bool info = Strip(path, "info/");
   if (!info) Strip(path, "authenticated/");
   const std::string bucket = path.substr(0, path.find('/'));
@@ -100,13 +103,52 @@ void FakeSupabase::Route(const ServerRequest& request, ServerReply& reply,
     return Fail(reply, {404, "NoSuchBucket", "Bucket not found", "Bucket not found"});
   }
   if (request.method == "DELETE") {
-    const Json body = Json::parse(request.body);
-    for (const auto& key : body["prefixes"]) objects_.erase(key.get<std::string>());
-    return reply.Answer(200, "[]");
+    return Delete(request, reply);
   }
   const std::string key = Decoded(path.substr(bucket.size() + 1));
   if (request.method == "POST") return Upload(request, reply, key);
   Read(reply, key, info);
+}
+
+/// Answers with the rows that it has deleted.
+void FakeSupabase::Delete(const ServerRequest& request, ServerReply& reply) {
+  const Json body = Json::parse(request.body);
+  if (body["prefixes"].empty()) {
+    return Fail(reply,
+                {400, "InvalidRequest", "Error", "body/prefixes must NOT have fewer than 1 items"});
+  }
+  Json deleted = Json::array();
+  for (const auto& key : body["prefixes"]) {
+    if (options_.deletes && objects_.erase(key.get<std::string>()) > 0) {
+      deleted.push_back({{"name", key}, {"bucket_id", kBucket}});
+    }
+  }
+  reply.Answer(200, deleted.dump(), {"Content-Type: application/json"});
+}
+
+/// One folder: objects have an id, folders in it have none.
+void FakeSupabase::List(const ServerRequest& request, ServerReply& reply) const {
+  const Json body = Json::parse(request.body);
+  const std::string prefix = body.value("prefix", "");
+  std::map<std::string, bool> names;  // whether each is an object
+  for (const auto& [key, object] : objects_) {
+    if (!key.starts_with(prefix)) continue;
+    const std::string rest = key.substr(prefix.size());
+    const std::size_t slash = rest.find('/');
+    names.emplace(rest.substr(0, slash), slash == std::string::npos);
+  }
+  Json answer = Json::array();
+  std::size_t skipped = body.value("offset", std::size_t{0});
+  for (const auto& [name, object] : names) {
+    if (skipped > 0) {
+      --skipped;
+    } else if (answer.size() < body.value("limit", std::size_t{100})) {
+      answer.push_back({{"name", name},
+                        {"id", object ? Json("id-" + name) : Json()},
+                        {"updated_at", object ? Json("2026-01-02T03:04:05.678Z") : Json()}});
+    }
+  }
+  reply.Answer(200, answer.dump(), {"Content-Type: application/json"});
 }
 
 void FakeSupabase::Upload(const ServerRequest& request, ServerReply& reply,

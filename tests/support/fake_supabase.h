@@ -23,6 +23,7 @@ class FakeSupabase {
     bool new_errors = false;                   ///< true statuses and {"code", "message"}
     std::set<std::string> allowed_types = {};  ///< empty: all
     std::size_t max_bytes = 50'000'000;
+    bool deletes = true;  ///< false: as row-level security has it: 200, and nothing is deleted
   };
   struct Object {
     std::string content;
@@ -50,6 +51,8 @@ class FakeSupabase {
   bool Authorized(const ServerRequest& request, ServerReply& reply) const;
   void Route(const ServerRequest& request, ServerReply& reply, const std::string& path);
   void Upload(const ServerRequest& request, ServerReply& reply, const std::string& key);
+  void Delete(const ServerRequest& request, ServerReply& reply);
+  void List(const ServerRequest& request, ServerReply& reply) const;
   void Copy(const ServerRequest& request, ServerReply& reply);
   void Sign(const ServerRequest& request, ServerReply& reply, const std::string& bucket);
   void Read(ServerReply& reply, const std::string& key, bool info);

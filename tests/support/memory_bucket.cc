@@ -57,6 +57,20 @@ absl::Status MemoryBucket::Delete(std::span<const std::string> keys,
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::vector<ListedObject>> MemoryBucket::List(const std::string& folder,
+                                                             const CancelToken& /*cancel*/) {
+  const std::scoped_lock lock(state_->mutex);
+  if (absl::Status works = Work(); !works.ok()) return works;
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  std::vector<ListedObject> objects;
+  for (const auto& [key, content] : state_->objects) {
+    if (!folder.empty() && !key.starts_with(folder + "/")) continue;
+    const auto modified = state_->modified.find(key);
+    objects.push_back({key, modified == state_->modified.end() ? now : modified->second});
+  }
+  return objects;
+}
+
 absl::StatusOr<std::vector<std::string>> MemoryBucket::Urls(std::span<const std::string> keys,
                                                             const CancelToken& /*cancel*/) {
   return std::vector<std::string>(keys.begin(), keys.end());

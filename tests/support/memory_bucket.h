@@ -17,8 +17,9 @@ class MemoryBucket final : public Bucket {
   struct State {
     std::mutex mutex;
     std::map<std::string, std::string> objects;
-    int calls_left = -1;  ///< this many calls work; -1: all
-    bool dead = false;    ///< whether all later calls fail too, as after a crash
+    std::map<std::string, std::chrono::sys_seconds> modified;  ///< of some; others: now
+    int calls_left = -1;                                       ///< this many calls work; -1: all
+    bool dead = false;  ///< whether all later calls fail too, as after a crash
   };
   explicit MemoryBucket(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
@@ -31,6 +32,8 @@ class MemoryBucket final : public Bucket {
                                                  const CancelToken& /*cancel*/) override;
   absl::StatusOr<bool> Exists(const std::string& key, const CancelToken& cancel) override;
   absl::Status Delete(std::span<const std::string> keys, const CancelToken& /*cancel*/) override;
+  absl::StatusOr<std::vector<ListedObject>> List(const std::string& folder,
+                                                 const CancelToken& /*cancel*/) override;
   absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys,
                                                 const CancelToken& /*cancel*/) override;
   std::string Locate(std::string_view key) const override;
