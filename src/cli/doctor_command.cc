@@ -104,19 +104,14 @@ void TryDecoder(const std::filesystem::path& named, Findings& findings) {
   }
 }
 
-/// Writes to a folder or an object store as a scan would, and leaves nothing there.
+/// Does in a folder or an object store what scans do there, and leaves nothing.
 Check TryOutput(const std::string& place, const StoreOptions& options,
                 const std::stop_token& stop) {
   Check check{place, absl::OkStatus(), "writable"};
   const auto store = OpenStore(place, options);
   check.status = store.status();
   if (!store.ok()) return check;
-  const auto set = (*store)->Begin("glint-doctor", CancelToken(stop));
-  check.status = set.status();
-  constexpr std::string_view kText = "{}";
-  if (set.ok()) {
-    check.status = (*set)->Put("probe.json", std::as_bytes(std::span(kText)), "application/json");
-  }
+  check.status = (*store)->Prove(CancelToken(stop));
   return check;
 }
 

@@ -7,11 +7,11 @@
 
 namespace {
 
-constexpr glint::AddCommand kCommands[] = {glint::AddScanCommand,    glint::AddDemoCommand,
-                                           glint::AddEvalCommand,    glint::AddSynthCommand,
-                                           glint::AddDoctorCommand,  glint::AddServeCommand,
-                                           glint::AddRemoteCommands, glint::AddVerifyCommand,
-                                           glint::AddBenchCommand,   glint::AddVersionCommand};
+constexpr glint::AddCommand kCommands[] = {
+    glint::AddScanCommand,    glint::AddDemoCommand,   glint::AddEvalCommand,
+    glint::AddSynthCommand,   glint::AddDoctorCommand, glint::AddServeCommand,
+    glint::AddRemoteCommands, glint::AddVerifyCommand, glint::AddBenchCommand,
+    glint::AddStoreCommand,   glint::AddVersionCommand};
 
 }  // namespace
 

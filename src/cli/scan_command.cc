@@ -152,6 +152,9 @@ absl::StatusOr<int> RunScans(ScanOptions& options, const CommandContext& context
   options.downloads.max_bytes = options.request.limits.max_bytes;
   GLINT_ASSIGN_OR_RETURN(const auto fetcher, MakeInputFetcher(options.downloads));
   GLINT_ASSIGN_OR_RETURN(const auto store, OpenStore(options.out, options.store));
+  if (IsStoreUri(options.out)) {  // before minutes of work, not after them
+    GLINT_RETURN_IF_ERROR(In(options.out, store->Prove(CancelToken(context.stop))));
+  }
   GLINT_ASSIGN_OR_RETURN(const auto open_video, OpenerFor(options.decode));
   const auto reporter = options.json ? MakeJsonReporter(context.console)
                                      : MakeTextReporter(context.console, plan.batch);

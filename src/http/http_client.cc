@@ -17,8 +17,8 @@
 namespace glint {
 namespace {
 
-constexpr int kPollMs = 100;         // how soon a cancellation is noticed
-constexpr std::size_t kMaxIdle = 8;  // connections kept for the next request
+constexpr int kPollMs = 100;          // how soon a cancellation is noticed
+constexpr std::size_t kMaxIdle = 16;  // connections kept for the next request
 
 constexpr absl::string_view kTransientUrl = "type.googleapis.com/glint.Transient";
 
