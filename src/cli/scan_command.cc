@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyse/item_types.h"
@@ -146,6 +148,18 @@ absl::StatusOr<BatchOptions> Plan(ScanOptions& options) {
   return plan;
 }
 
+/// An opener whose decoders share the threads as the scans do: each with all of them, a batch would
+/// start more threads than containers allow.
+/// @param scans  at a time
+VideoOpener SharingThreads(VideoOpener open, std::size_t scans) {
+  return [open = std::move(open), scans](const std::filesystem::path& file, VideoOptions options,
+                                         const CancelToken& cancel) {
+    const int share = options.threads / static_cast<int>(std::max<std::size_t>(scans, 1));
+    options.threads = std::max(share, 1);
+    return open(file, options, cancel);
+  };
+}
+
 absl::StatusOr<int> RunScans(ScanOptions& options, const CommandContext& context) {
   GLINT_ASSIGN_OR_RETURN(const auto plan, Plan(options));
   GLINT_ASSIGN_OR_RETURN(const auto workers, MakeWorkers(options.workers));
@@ -162,7 +176,8 @@ absl::StatusOr<int> RunScans(ScanOptions& options, const CommandContext& context
                       .store = *store,
                       .devices = *workers->devices,
                       .pool = workers->pool,
-                      .open_video = open_video};
+                      .open_video = SharingThreads(
+                          open_video, std::min<std::size_t>(options.jobs, plan.jobs.size()))};
   return RunBatch(plan, deps, *reporter, context.stop).exit_code;
 }
 
