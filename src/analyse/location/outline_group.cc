@@ -134,31 +134,72 @@ StripColours ColoursAlong(const EdgeMap& edges, const OutlineSide& outer, const 
   return colours;
 }
 
-/// Whether what lies between two outlines is of the colours of what lies around them: the grain of
-/// a table has lines, too.
+/// Whether what lies between two positions of a side is of the colours of what lies around them:
+/// the grain of a table has lines, too. @param inner  turned towards `outer`
+bool IsTable(const SearchedClip& clip, const OutlineGroup& group, const Quadrilateral& outer,
+             const Quadrilateral& inner, std::size_t side, const OutermostParams& params) {
+  const std::size_t next = (side + 1) % 4;
+  std::vector<double> to_outside;
+  std::vector<double> to_inside;
+  for (const std::size_t at : Spread(group.frames, params.colour_frames)) {
+    const Quadrilateral o = Map(group.motion.at(at), outer);
+    const Quadrilateral n = Map(group.motion.at(at), inner);
+    const auto colours =
+        ColoursAlong(clip[at].edges, {o[side], o[next]}, {n[side], n[next]}, params);
+    to_outside.push_back(cv::norm(colours.strip - colours.outside));
+    to_inside.push_back(cv::norm(colours.strip - colours.inside));
+  }
+  const double outside = UpperMedian(to_outside);
+  return outside < params.like_surroundings &&
+         outside < params.like_surroundings_share * UpperMedian(to_inside);
+}
+
+/// Mean distance of a side's corners from which on it is another side.
+double MovedSidePx(const Quadrilateral& outline, const OutermostParams& params) {
+  return params.moved_side_share * Diagonal(outline) + params.moved_side_px;
+}
+
+/// Whether some side takes in what is table between two outlines.
 bool IsTable(const SearchedClip& clip, const OutlineGroup& group, const Quadrilateral& outer,
              const Quadrilateral& inner, const OutermostParams& params) {
   const Quadrilateral turned = TurnedTowards(inner, outer);
-  const double moved = params.moved_side_share * Diagonal(inner) + params.moved_side_px;
+  const double moved = MovedSidePx(inner, params);
   for (std::size_t i = 0; i < 4; ++i) {
     const std::size_t next = (i + 1) % 4;
     if (Distance(outer[i], turned[i]) + Distance(outer[next], turned[next]) < 2 * moved) continue;
-    std::vector<double> to_outside;
-    std::vector<double> to_inside;
-    for (const std::size_t at : Spread(group.frames, params.colour_frames)) {
-      const Quadrilateral o = Map(group.motion.at(at), outer);
-      const Quadrilateral n = Map(group.motion.at(at), turned);
-      const auto colours = ColoursAlong(clip[at].edges, {o[i], o[next]}, {n[i], n[next]}, params);
-      to_outside.push_back(cv::norm(colours.strip - colours.outside));
-      to_inside.push_back(cv::norm(colours.strip - colours.inside));
-    }
-    const double outside = UpperMedian(to_outside);
-    if (outside < params.like_surroundings &&
-        outside < params.like_surroundings_share * UpperMedian(to_inside)) {
-      return true;
-    }
+    if (IsTable(clip, group, outer, turned, i, params)) return true;
   }
   return false;
+}
+
+/// Mean distance by which a side of one outline lies outside of the other's, which is turned
+/// towards it; negative inside of it.
+double OutsideBy(const Quadrilateral& outline, const Quadrilateral& other, std::size_t side) {
+  const Point a = other[side];
+  const Point b = other[(side + 1) % 4];
+  const Point along = (b - a) * (1 / Distance(a, b));
+  const Point outwards = {along.y, -along.x};
+  return Dot(outline[side] + outline[(side + 1) % 4] - a - b, outwards) / 2;
+}
+
+/// Whether an outline has one side on the table and leaves out, at another side, a part of the
+/// object that the other outline has: a printed line and a joint of the table can be as good an
+/// outline as the object's own.
+bool IsShifted(const SearchedClip& clip, const OutlineGroup& group, const Quadrilateral& outline,
+               const Quadrilateral& other, const OutermostParams& params) {
+  const Quadrilateral turned = TurnedTowards(other, outline);
+  const double moved = MovedSidePx(outline, params);
+  bool on_table = false;
+  bool leaves_out = false;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double out = OutsideBy(outline, turned, i);
+    if (out > moved && IsTable(clip, group, outline, turned, i, params)) on_table = true;
+    if (out < -moved) {
+      if (IsTable(clip, group, turned, outline, i, params)) return false;
+      leaves_out = true;
+    }
+  }
+  return on_table && leaves_out;
 }
 
 /// Proposals of all frames in the reference frame, those that agree taken together.
@@ -200,6 +241,17 @@ std::vector<CarriedOutline> Gather(const SearchedClip& clip, const OutlineTrack&
   return together;
 }
 
+/// The best of them that is not shifted against another one.
+CarriedOutline BestUnshifted(const SearchedClip& clip, const OutlineGroup& group,
+                             std::vector<CarriedOutline> good, const OutermostParams& params) {
+  std::ranges::stable_sort(good, std::greater<>(), &CarriedOutline::form);
+  CarriedOutline best = good.front();
+  for (const CarriedOutline& one : good) {
+    if (IsShifted(clip, group, best.corners, one.corners, params)) best = one;
+  }
+  return best;
+}
+
 /// The best of them, or a wider one that is nearly as good.
 CarriedOutline Widest(const SearchedClip& clip, const OutlineGroup& group,
                       const std::vector<CarriedOutline>& outlines, double best_form,
@@ -211,7 +263,8 @@ CarriedOutline Widest(const SearchedClip& clip, const OutlineGroup& group,
     if (LeastSupport(one) >= limits.min_side_support) good.push_back(one);
   }
   if (good.empty()) return *std::ranges::max_element(outlines, {}, &CarriedOutline::form);
-  CarriedOutline widest = *std::ranges::max_element(good, {}, &CarriedOutline::form);
+  CarriedOutline widest = BestUnshifted(clip, group, good, limits);
+  best_form = widest.form;
   std::ranges::stable_sort(good, {}, [](const CarriedOutline& one) { return Area(one.corners); });
   for (const CarriedOutline& one : good) {
     const double growth = Area(one.corners) / Area(widest.corners);
