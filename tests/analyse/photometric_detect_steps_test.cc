@@ -199,7 +199,13 @@ absl::StatusOr<LineSearch> SearchFor(const LightModel& model, const SurfaceMasks
   CpuStages cpu(2);
   const ViewStack views = PlainSheet(24);
   const PhotometricViews all{views.greys, views.valid, Filled(kSheet, PixelType::kU8, 255)};
-  return SearchLines(all, model, {.base = 1}, masks, {}, cpu.stages, cpu.pool);
+  HostViews host{.greys = {}, .valid = views.valid};
+  for (std::size_t i = 0; i < views.greys.size(); ++i) {  // what the residuals are of
+    cv::Mat grey;
+    cv::add(AsMat(views.greys[i]), AsMat(model.residuals[i]) / kGrey, grey, {}, CV_8U);
+    host.greys.push_back(AsPlane(grey));
+  }
+  return SearchLines(all, model, {.base = 1}, masks, host, {}, cpu.stages, cpu.pool);
 }
 
 TEST(SearchLines, FindsALineThatAnswersToTheLightWhereEnoughViewsSeeIt) {

@@ -104,7 +104,7 @@ absl::StatusOr<LineFindings> SearchAllLines(const Explained& explained,
   GLINT_ASSIGN_OR_RETURN(to.noise, photometric::MeasureNoise(shown, model, params, stages));
   GLINT_RETURN_IF_ERROR(cancel.Check());
   GLINT_ASSIGN_OR_RETURN(to.search, photometric::SearchLines(shown, model, to.noise, scene.masks,
-                                                             params, stages, pool));
+                                                             clear.host, params, stages, pool));
   GLINT_RETURN_IF_ERROR(cancel.Check());
   if (options.static_lines) {
     GLINT_ASSIGN_OR_RETURN(

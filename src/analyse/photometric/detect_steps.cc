@@ -69,7 +69,8 @@ absl::StatusOr<Plane> Ridges(const LineEvidence& evidence, std::int32_t above_en
 /// From ridges to lines, and the ink that they lost.
 /// @param search  its energy and directions; its lines and lost ink are set
 absl::Status DecideLines(const Plane& ridges, const PrintContours& print, const SurfaceMasks& masks,
-                         const LineParams& params, ThreadPool& pool, LineSearch& search) {
+                         const VeiledViews& views, const LineParams& params, ThreadPool& pool,
+                         LineSearch& search) {
   PathInput input{.ridges = {},
                   .energy = search.energy,
                   .level = kEnergyUnit,
@@ -84,8 +85,10 @@ absl::Status DecideLines(const Plane& ridges, const PrintContours& print, const 
     input.ridges = CrestsAbove(Threshold(params.weak_energy, kEnergyUnit), ridges, input.certain,
                                search.energy);
   }));
-  GLINT_ASSIGN_OR_RETURN(search.lines, FindLinePaths(input, params.paths));
-  search.lines.mask = {};
+  GLINT_ASSIGN_OR_RETURN(Lines lines, FindLinePaths(input, params.paths));
+  lines.mask = {};
+  GLINT_ASSIGN_OR_RETURN(search.lines, LeaveOutVeiledPrint(std::move(lines), search.directions,
+                                                           views, params.veiled_print, pool));
   return HostCall("lines", [&] {
     search.lost_ink = FindLostInk(search.lines.ids, search.directions, print, params.lost_ink);
   });
@@ -211,8 +214,8 @@ absl::StatusOr<NoiseModel> MeasureNoise(const PhotometricViews& views, const Lig
 
 absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const LightModel& model,
                                        const NoiseModel& noise, const SurfaceMasks& masks,
-                                       const PhotometricParams& params, StageSet& stages,
-                                       ThreadPool& pool) {
+                                       const HostViews& host, const PhotometricParams& params,
+                                       StageSet& stages, ThreadPool& pool) {
   Backend& backend = *stages.backend;
   LineSearch search;
   GLINT_ASSIGN_OR_RETURN(
@@ -231,7 +234,8 @@ absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const Ligh
   GLINT_ASSIGN_OR_RETURN(evidence.energy, backend.Upload(search.energy));
   const std::int32_t min_crest = Threshold(params.lines.long_lines.min_crest, kEnergyUnit);
   GLINT_ASSIGN_OR_RETURN(const Plane ridges, Ridges(evidence, min_crest, -1, params.ridge, stages));
-  GLINT_RETURN_IF_ERROR(DecideLines(ridges, print, masks, params.lines, pool, search));
+  const VeiledViews veiled{.greys = host.greys, .valid = host.valid, .albedo = model.on_host.grey};
+  GLINT_RETURN_IF_ERROR(DecideLines(ridges, print, masks, veiled, params.lines, pool, search));
   return search;
 }
 

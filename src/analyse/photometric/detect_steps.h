@@ -95,10 +95,11 @@ struct LineSearch {
   Lines lines;       ///< without their mask: DrawWideLines makes it
   Plane lost_ink;    ///< kU8 on the host: FindLostInk
 };
+/// @param host  ClearViews::host
 absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const LightModel& model,
                                        const NoiseModel& noise, const SurfaceMasks& masks,
-                                       const PhotometricParams& params, StageSet& stages,
-                                       ThreadPool& pool);
+                                       const HostViews& host, const PhotometricParams& params,
+                                       StageSet& stages, ThreadPool& pool);
 
 /// Lines that every view shows.
 struct StaticLineSearch {

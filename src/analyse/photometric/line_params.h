@@ -7,6 +7,7 @@
 #include "analyse/photometric/lost_ink.h"
 #include "analyse/photometric/print_contours.h"
 #include "analyse/photometric/surround_normalisation.h"
+#include "analyse/photometric/veiled_print.h"
 #include "base/params.h"
 
 namespace glint::photometric {
@@ -26,6 +27,8 @@ struct LineParams {
                                     .min_end_share = 0.5,
                                     .end_reach_px = 12};
   GLINT_PARAM(LongLineParams, long_lines);
+  /// which paths are print after all
+  GLINT_PARAM(VeiledPrintParams, veiled_print);
   GLINT_PARAM(LostInkParams, lost_ink);
 };
 

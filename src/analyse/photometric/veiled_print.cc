@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/veiled_print.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <numbers>
+#include <tuple>
+#include <utility>
+
+#include "base/host_call.h"
+#include "base/status_macros.h"
+#include "stages/shared/photometric_arithmetic.h"
+
+namespace glint::photometric {
+namespace {
+
+/// A pixel of a ridge, and a step across the line there, px.
+struct RidgePixel {
+  int x, y;
+  double across_x, across_y;
+};
+
+/// The part of a line that lies in one square of the object.
+struct Block {
+  std::size_t line = 0;
+  std::vector<RidgePixel> pixels;
+};
+
+std::vector<Block> CutIntoBlocks(const Plane& ids, const Plane& directions,
+                                 const VeiledPrintParams& params) {
+  std::map<std::tuple<std::int32_t, int, int>, Block> blocks;
+  for (int y = 0; y < ids.height(); ++y) {
+    const auto* id = ids.Row<std::int32_t>(y);
+    for (int x = 0; x < ids.width(); ++x) {
+      if (id[x] == 0) continue;
+      const double angle =
+          std::numbers::pi * (directions.Row<std::uint8_t>(y)[x] % kDirections) / kDirections;
+      Block& block = blocks[{id[x], y / params.block_px, x / params.block_px}];
+      block.line = static_cast<std::size_t>(id[x] - 1);
+      block.pixels.push_back({x, y, -std::sin(angle), std::cos(angle)});
+    }
+  }
+  std::vector<Block> all;
+  all.reserve(blocks.size());
+  for (auto& [at, block] : blocks) {
+    if (std::ssize(block.pixels) >= params.min_block_pixels) all.push_back(std::move(block));
+  }
+  return all;
+}
+
+/// What a plane shows of a line at one of its pixels and on both sides of it.
+struct Shown {
+  double line = 0, beside = 0;
+};
+
+template <class Value>
+Shown ShownAt(const Plane& plane, const RidgePixel& pixel, const VeiledPrintParams& params) {
+  const auto at = [&](int distance) {
+    const auto x = static_cast<int>(std::lround(pixel.x + distance * pixel.across_x));
+    const auto y = static_cast<int>(std::lround(pixel.y + distance * pixel.across_y));
+    return static_cast<double>(plane.Row<Value>(
+        std::clamp(y, 0, plane.height() - 1))[std::clamp(x, 0, plane.width() - 1)]);
+  };
+  Shown shown;
+  for (int d = -params.line_px; d <= params.line_px; ++d) shown.line += at(d);
+  for (int d = params.beside_px; d <= params.beside_end_px; ++d) shown.beside += at(d) + at(-d);
+  shown.line /= 2 * params.line_px + 1;
+  shown.beside /= 2 * std::max(params.beside_end_px - params.beside_px + 1, 1);
+  return shown;
+}
+
+/// What is known of a line, a sum over its pixels.
+struct Sums {
+  double pixels = 0;
+  double change = 0;       // variance of the contrast
+  double rest = 0;         // what of it the brightness leaves unexplained
+  double correlation = 0;  // of contrast and brightness
+  double depth = 0;        // grey, by which the albedo is darker on the line
+
+  void Add(const Sums& other, double weight) {
+    pixels += weight;
+    change += weight * other.change;
+    rest += weight * other.rest;
+    correlation += weight * other.correlation;
+    depth += weight * other.depth;
+  }
+};
+
+/// A line's contrast and the brightness beside it in the views that show a block.
+struct Answer {
+  std::vector<double> contrast, brightness;
+};
+
+Answer AnswerOf(const Block& block, const VeiledViews& views, const VeiledPrintParams& params) {
+  Answer answer;
+  for (std::size_t view = 0; view < views.greys.size(); ++view) {
+    Shown sum;
+    double count = 0;
+    for (const RidgePixel& pixel : block.pixels) {
+      if (views.valid[view].Row<std::uint8_t>(pixel.y)[pixel.x] == 0) continue;
+      const Shown shown = ShownAt<std::uint8_t>(views.greys[view], pixel, params);
+      sum.line += shown.line;
+      sum.beside += shown.beside;
+      ++count;
+    }
+    if (count < 1 || count < params.min_shown_share * static_cast<double>(block.pixels.size()))
+      continue;
+    answer.contrast.push_back((sum.line - sum.beside) / count);
+    answer.brightness.push_back(sum.beside / count);
+  }
+  return answer;
+}
+
+double Mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+double Dot(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// Takes the part along `of` out of `from`. @return how much of it there was: a squared length
+double TakeOut(const std::vector<double>& of, std::vector<double>& from) {
+  const double length = Dot(of, of);
+  if (length <= 0) return 0;
+  const double share = Dot(of, from) / length;
+  for (std::size_t i = 0; i < of.size(); ++i) from[i] -= share * of[i];
+  return share * share * length;
+}
+
+/// A quadratic of the brightness fitted to the contrast, by orthogonal polynomials.
+Sums Explain(const Answer& answer) {
+  const auto views = static_cast<double>(answer.contrast.size());
+  std::vector<double> contrast = answer.contrast, linear = answer.brightness;
+  const double mean_contrast = Mean(contrast), mean_brightness = Mean(linear);
+  for (double& value : contrast) value -= mean_contrast;
+  for (double& value : linear) value -= mean_brightness;
+  std::vector<double> square;
+  square.reserve(linear.size());
+  for (const double value : linear) square.push_back(value * value);
+  const double mean_square = Mean(square);
+  for (double& value : square) value -= mean_square;
+  TakeOut(linear, square);
+  const double all = Dot(contrast, contrast);
+  const double along = Dot(linear, contrast);
+  const double lengths = std::sqrt(all * Dot(linear, linear));
+  TakeOut(linear, contrast);
+  TakeOut(square, contrast);
+  return {.pixels = 0,
+          .change = all / views,
+          .rest = Dot(contrast, contrast) / (views - 3),
+          .correlation = lengths > 0 ? along / lengths : 0,
+          .depth = 0};
+}
+
+/// What a block says of its line; nothing where too few views show it.
+Sums Describe(const Block& block, const VeiledViews& views, const VeiledPrintParams& params) {
+  const Answer answer = AnswerOf(block, views, params);
+  if (std::ssize(answer.contrast) < params.min_views) return {};
+  Sums sums = Explain(answer);
+  for (const RidgePixel& pixel : block.pixels) {
+    const Shown shown = ShownAt<std::int16_t>(views.albedo, pixel, params);
+    sums.depth += (shown.beside - shown.line) / kGrey;
+    ++sums.pixels;
+  }
+  sums.depth /= sums.pixels;
+  return sums;
+}
+
+bool IsVeiledPrint(const Sums& sums, const VeiledPrintParams& params) {
+  if (sums.pixels == 0) return false;
+  const double change = sums.change / sums.pixels, rest = sums.rest / sums.pixels;
+  if (change < params.min_change_grey * params.min_change_grey) return true;
+  const double depth = sums.depth / sums.pixels;
+  return depth >= params.min_depth_grey && rest <= (1 - params.min_explained_share) * change &&
+         sums.correlation / sums.pixels >= params.min_correlation &&
+         std::sqrt(rest) <= params.max_rest_share * depth;
+}
+
+/// The lines that are kept, numbered anew.
+Lines Keep(Lines lines, const std::vector<bool>& left_out) {
+  std::vector<std::int32_t> number(left_out.size() + 1, 0);
+  std::vector<LinePath> paths;
+  for (std::size_t i = 0; i < left_out.size(); ++i) {
+    if (left_out[i]) continue;
+    paths.push_back(lines.paths[i]);
+    number[i + 1] = static_cast<std::int32_t>(paths.size());
+  }
+  for (int y = 0; y < lines.ids.height(); ++y) {
+    auto* id = lines.ids.Row<std::int32_t>(y);
+    for (int x = 0; x < lines.ids.width(); ++x) id[x] = number[static_cast<std::size_t>(id[x])];
+  }
+  lines.paths = std::move(paths);
+  return lines;
+}
+
+std::vector<bool> FindVeiledPrint(const Lines& lines, const Plane& directions,
+                                  const VeiledViews& views, const VeiledPrintParams& params,
+                                  ThreadPool& pool) {
+  const std::vector<Block> blocks = CutIntoBlocks(lines.ids, directions, params);
+  std::vector<Sums> each(blocks.size());
+  pool.ParallelFor(std::ssize(blocks), [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    each[at] = Describe(blocks[at], views, params);
+  });
+  std::vector<Sums> of_lines(lines.paths.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (each[i].pixels > 0) of_lines[blocks[i].line].Add(each[i], each[i].pixels);
+  }
+  std::vector<bool> found;
+  for (const Sums& sums : of_lines) found.push_back(IsVeiledPrint(sums, params));
+  return found;
+}
+
+}  // namespace
+
+absl::StatusOr<Lines> LeaveOutVeiledPrint(Lines lines, const Plane& directions,
+                                          const VeiledViews& views, const VeiledPrintParams& params,
+                                          ThreadPool& pool) {
+  Lines kept;
+  GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
+    const std::vector<bool> left_out = FindVeiledPrint(lines, directions, views, params, pool);
+    kept = Keep(std::move(lines), left_out);
+  }));
+  return kept;
+}
+
+}  // namespace glint::photometric

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines that are print whose contrast the light changes, and lines too faint for any eye.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <span>
+#include <vector>
+
+#include "analyse/photometric/line_paths.h"
+#include "base/params.h"
+#include "base/thread_pool.h"
+#include "glint/plane.h"
+
+namespace glint::photometric {
+
+/// What decides that light on the print explains a line. Distances are px across the line.
+struct VeiledPrintParams {
+  /// of the squares that a line is cut into: the light is the same all over one
+  GLINT_PARAM(int, block_px, 4, 1000) = 24;
+  /// of a line in a block; with fewer it says nothing
+  GLINT_PARAM(int, min_block_pixels, 1, 10000) = 6;
+  /// of those pixels, that a view has to show
+  GLINT_PARAM(double, min_shown_share, 0, 1) = 0.6;
+  /// that show a block; with fewer it says nothing
+  GLINT_PARAM(int, min_views, 4, 255) = 10;
+  /// to either side: the line itself
+  GLINT_PARAM(int, line_px, 0, 10) = 1;
+  /// where what lies beside it begins
+  GLINT_PARAM(int, beside_px, 1, 50) = 5;
+  /// and ends
+  GLINT_PARAM(int, beside_end_px, 1, 50) = 7;
+  /// by which the albedo of a stroke of ink is darker than what lies beside it
+  GLINT_PARAM(double, min_depth_grey, 0, 255) = 2;
+  /// of the change of the line's contrast from view to view, that the brightness beside it explains
+  GLINT_PARAM(double, min_explained_share, 0, 1) = 0.7;
+  /// of contrast and darkness: a veil of light takes contrast away
+  GLINT_PARAM(double, min_correlation, -1, 1) = 0.7;
+  /// of the stroke's depth, that the brightness leaves unexplained
+  GLINT_PARAM(double, max_rest_share, 0, 10) = 0.3;
+  /// deviation of the line's contrast from view to view: less is no damage that anybody could see
+  GLINT_PARAM(double, min_change_grey, 0, 255) = 0.3;
+};
+
+/// What the views are, for FindVeiledPrint; all on the host, of one size.
+struct VeiledViews {
+  std::span<const Plane> greys;  ///< kU8, one per view
+  std::span<const Plane> valid;  ///< kU8, likewise: not 0 where the view shows the object
+  const Plane& albedo;           ///< kS16, 1/64 grey
+};
+
+/// Leaves out the lines that are a dark stroke of the print under changing light. Where a surface
+/// reflects a lamp or a window, light is added to ink and paper alike, and what the camera makes of
+/// it (gamma, compression) leaves less contrast: the stroke answers to the light without any
+/// relief. But then its contrast is a function of the brightness beside it, a quadratic one within
+/// the noise, and falls where that rises, whereas a crease depends on where the light comes from.
+/// What changes by less than can be seen is left out, too.
+/// @param lines       ids and paths; left-out lines are taken out of both
+/// @param directions  kU8 on the host: LineEvidence::direction
+/// Errors: OUT_OF_MEMORY; INTERNAL
+absl::StatusOr<Lines> LeaveOutVeiledPrint(Lines lines, const Plane& directions,
+                                          const VeiledViews& views, const VeiledPrintParams& params,
+                                          ThreadPool& pool);
+
+}  // namespace glint::photometric
