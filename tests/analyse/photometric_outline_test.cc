@@ -113,6 +113,19 @@ TEST(FindOutline, TellsWhatIsMissingFromTheObjectsOwnShape) {
   }
 }
 
+TEST(FindOutline, TakesNoLongShallowStripForAGap) {
+  Sheet sheet;
+  sheet.Cut({{100, 0}, {220, 0}, {220, 5}, {100, 5}});
+  const auto strip = FindOutline(sheet.Filmed(), {});
+  ASSERT_THAT(strip, IsOk());
+  EXPECT_EQ(CountMarked(strip->damage), 0);
+  OutlineParams any_length;
+  any_length.edge.long_shallow_px = 10000;
+  const auto gap = FindOutline(sheet.Filmed(), any_length);
+  ASSERT_THAT(gap, IsOk());
+  EXPECT_GT(CountMarked(gap->damage), 0) << "the strip is no gap anyway";
+}
+
 TEST(FindOutline, FollowsATearToWhereItsLipsHaveClosed) {
   const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
   Sheet sheet;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <opencv2/imgproc.hpp>
+#include <optional>
 #include <vector>
 
 #include "analyse/photometric/background.h"
@@ -13,6 +14,8 @@
 
 namespace glint::photometric {
 namespace {
+
+double Square(double value) { return value * value; }
 
 /// Depth of a gap that fills the strips on both sides of the edge.
 int MinDepth(const ObjectEdgeParams& params) { return params.last_edge_px + params.strip_px + 2; }
@@ -42,13 +45,13 @@ class SideColours {
     }
   }
 
-  /// Whether the object's edge shows around a place.
-  bool ShowsEdge(int along) const {
+  /// Whether the object's edge shows around a place; nothing where too little of it was asked.
+  std::optional<bool> ShowsEdge(int along) const {
     const auto first = static_cast<std::size_t>(std::max(along - params_.half_window_px, 0));
     const auto end =
         static_cast<std::size_t>(std::min(along + params_.half_window_px + 1, length_));
     const std::int64_t pixels = counts_[end] - counts_[first];
-    if (pixels < params_.min_mouth_px) return false;
+    if (pixels < params_.min_mouth_px) return std::nullopt;
     std::int64_t edge = 0, outside = 0;
     for (int depth = params_.first_edge_px; depth <= params_.last_edge_px; ++depth) {
       edge = std::max(edge, SquaredStep(depth, first, end));
@@ -59,11 +62,13 @@ class SideColours {
       outside += SquaredStep(depth, first, end);
     }
     // Integers below 2^53: exact.
-    const double min_step =
-        params_.min_step_lab * kColourUnit * params_.strip_px * static_cast<double>(pixels);
-    const double mean_square =
-        std::max(static_cast<double>(outside) / (last_step - first_step + 1), min_step * min_step);
-    return static_cast<double>(edge) > params_.min_clarity * params_.min_clarity * mean_square;
+    const double lab = kColourUnit * params_.strip_px * static_cast<double>(pixels);
+    const double around = std::max(static_cast<double>(outside) / (last_step - first_step + 1),
+                                   Square(params_.min_step_lab * lab));
+    const double clarity = static_cast<double>(edge) / around;  // squared
+    return clarity > Square(params_.min_clarity) ||
+           (clarity > Square(params_.min_plain_clarity) &&
+            static_cast<double>(edge) > Square(params_.plain_step_lab * lab));
   }
 
  private:
@@ -102,24 +107,52 @@ std::vector<bool> Asked(const std::vector<int>& depths, const ObjectEdgeParams& 
   return asked;
 }
 
+/// A place of a side, and whether an edge shows there.
+struct Told {
+  std::size_t along = 0;
+  bool edge = false;
+};
+
+/// Between two places where the edge shows it goes on, unless the gap could be as wide as that.
+void Bridge(std::vector<Told>& told, const ObjectEdgeParams& params) {
+  std::optional<std::size_t> last;
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    if (!told[i].edge) continue;
+    if (last && told[i].along - told[*last].along <= static_cast<std::size_t>(params.bridged_px)) {
+      for (std::size_t between = *last; between < i; ++between) told[between].edge = true;
+    }
+    last = i;
+  }
+}
+
+/// What the told place nearest to one says.
+bool Nearest(const std::vector<Told>& told, std::size_t along) {
+  const auto next = std::ranges::lower_bound(told, along, {}, &Told::along);
+  if (next == told.begin()) return next->edge;
+  const auto before = next - 1;
+  const bool earlier = next == told.end() || along - before->along < next->along - along;
+  return earlier ? before->edge : next->edge;
+}
+
 /// The places of a side whose gap lies behind an edge; one that cannot be asked says what the
-/// nearest of its mouth says.
+/// nearest of its mouth says. A long mouth that nowhere is deep enough to be asked is the blur of
+/// an edge in dark print.
 std::vector<bool> Behind(const std::vector<int>& depths, const SideColours& colours,
-                         const std::vector<bool>& asked) {
+                         const std::vector<bool>& asked, const ObjectEdgeParams& params) {
   std::vector<bool> behind(depths.size());
   for (std::size_t first = 0; first < depths.size();) {
     std::size_t end = first;
-    std::vector<std::size_t> told;
+    std::vector<Told> told;
     for (; end < depths.size() && depths[end] > 0; ++end) {
       if (!asked[end]) continue;
-      behind[end] = colours.ShowsEdge(static_cast<int>(end));
-      told.push_back(end);
+      const auto edge = colours.ShowsEdge(static_cast<int>(end));
+      if (edge) told.push_back({end, *edge});
     }
-    for (std::size_t i = first; i < end && !told.empty(); ++i) {
-      const auto next = std::ranges::lower_bound(told, i);
-      const bool before =
-          next == told.end() || (next != told.begin() && i - *(next - 1) < *next - i);
-      if (!asked[i]) behind[i] = behind[before ? *(next - 1) : *next];
+    Bridge(told, params);
+    const bool shallow =
+        told.empty() && end - first >= static_cast<std::size_t>(params.long_shallow_px);
+    for (std::size_t i = first; i < end; ++i) {
+      behind[i] = told.empty() ? shallow : Nearest(told, i);
     }
     first = end + 1;
   }
@@ -135,9 +168,8 @@ cv::Mat BehindVisibleEdge(const std::array<cv::Mat, 3>& lab, const cv::Mat& gap,
   for (const Side side : kSides) {
     const std::vector<int> depths = RunsFrom(side, whole, MinDepth(params));
     const std::vector<bool> asked = Asked(depths, params);
-    if (std::ranges::find(asked, true) == asked.end()) continue;
     const std::vector<bool> behind =
-        Behind(depths, SideColours(side, lab, gap.size(), asked, params), asked);
+        Behind(depths, SideColours(side, lab, gap.size(), asked, params), asked, params);
     for (int along = 0; along < LengthOf(side, gap.size()); ++along) {
       if (!behind[static_cast<std::size_t>(along)]) continue;
       for (int deep = 0; deep < params.wall_px; ++deep) {

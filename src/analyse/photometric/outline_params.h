@@ -46,6 +46,14 @@ struct ObjectEdgeParams {
   GLINT_PARAM(double, min_clarity, 0, 100) = 2.5;
   /// ... that these are taken for at least, difference in Lab
   GLINT_PARAM(double, min_step_lab, 0.01, 255) = 1.5;
+  /// a step so large, difference in Lab, ...
+  GLINT_PARAM(double, plain_step_lab, 0, 255) = 3.9;
+  /// ... shows with this clarity already: the grain of wood is a clear pattern itself
+  GLINT_PARAM(double, min_plain_clarity, 0, 100) = 1.2;
+  /// between two places where the edge shows: it goes on there
+  GLINT_PARAM(int, bridged_px, 0, 1000) = 24;
+  /// of a mouth that is nowhere deep enough to be asked, from which on it is no gap
+  GLINT_PARAM(int, long_shallow_px, 1, 10000) = 60;
   /// radius of what is closed: dots of a printed screen
   GLINT_PARAM(int, screen_px, 0, 50) = 3;
   /// deep that are marked: nothing passes through
