@@ -215,6 +215,7 @@ std::vector<bool> FindVeiledPrint(const Lines& lines, const Plane& directions,
     if (each[i].pixels > 0) of_lines[blocks[i].line].Add(each[i], each[i].pixels);
   }
   std::vector<bool> found;
+  found.reserve(of_lines.size());
   for (const Sums& sums : of_lines) found.push_back(IsVeiledPrint(sums, params));
   return found;
 }
