@@ -47,7 +47,7 @@ struct ObjectEdgeParams {
   /// ... that these are taken for at least, difference in Lab
   GLINT_PARAM(double, min_step_lab, 0.01, 255) = 1.5;
   /// a step so large, difference in Lab, ...
-  GLINT_PARAM(double, plain_step_lab, 0, 255) = 3.9;
+  GLINT_PARAM(double, plain_step_lab, 0, 255) = 2.6;
   /// ... shows with this clarity already: the grain of wood is a clear pattern itself
   GLINT_PARAM(double, min_plain_clarity, 0, 100) = 1.2;
   /// between two places where the edge shows: it goes on there
