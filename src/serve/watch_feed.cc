@@ -18,6 +18,18 @@ JobTime Now() {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
 
+/// Appends the events after those that are there. @return how many
+absl::StatusOr<std::size_t> ReadEvents(JobStore& jobs, const std::string& scan_id,
+                                       std::int64_t after_seq, std::vector<JobEvent>& events) {
+  const std::size_t before = events.size();
+  for (;;) {
+    const std::int64_t last = events.empty() ? after_seq : events.back().seq;
+    GLINT_ASSIGN_OR_RETURN(auto page, jobs.Events(scan_id, last, kPage));
+    events.insert(events.end(), page.begin(), page.end());
+    if (page.size() < kPage) return events.size() - before;
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<FeedUpdate> ReadUpdate(JobStore& jobs, const std::string& scan_id,
@@ -29,14 +41,16 @@ absl::StatusOr<FeedUpdate> ReadUpdate(JobStore& jobs, const std::string& scan_id
     after_seq = std::max<std::int64_t>(0, job.last_seq - static_cast<std::int64_t>(kKeptEvents));
   }
   update.begins_after = *after_seq;
-  for (;;) {
+  // The job after its events, so that it is never behind them: a final event needs its result. Nor
+  // may it be ahead of them: what has happened in between is read, too, or a stream would end
+  // without the final event.
+  for (bool first = true;; first = false) {
+    GLINT_ASSIGN_OR_RETURN(const std::size_t more,
+                           ReadEvents(jobs, scan_id, *after_seq, update.events));
+    GLINT_ASSIGN_OR_RETURN(update.job, jobs.Get(scan_id));
     const std::int64_t last = update.events.empty() ? *after_seq : update.events.back().seq;
-    GLINT_ASSIGN_OR_RETURN(auto page, jobs.Events(scan_id, last, kPage));
-    update.events.insert(update.events.end(), page.begin(), page.end());
-    if (page.size() < kPage) break;
+    if (update.job.last_seq <= last || (!first && more == 0)) break;
   }
-  // After the events, so that the job is never behind them: a final event needs its result.
-  GLINT_ASSIGN_OR_RETURN(update.job, jobs.Get(scan_id));
   if (!update.job.result.empty()) {
     GLINT_ASSIGN_OR_RETURN(update.result, DecodeResult(update.job.result, links));
   }

@@ -76,7 +76,9 @@ TEST(ObserveServer, SilentConnectionsHoldUpNobody) {
   }
   EXPECT_THAT(Get((*server)->port(), "/healthz"), StartsWith("HTTP/1.1 200 "));
   EXPECT_THAT(Get((*server)->port(), "/metrics"), StartsWith("HTTP/1.1 200 "));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+  // Far less than the 30 s that a silent connection is waited for; on a loaded machine the kernel
+  // may drop first attempts to connect, and tries again after 1 and 3 s.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(15));
   for (const int one : silent) close(one);
 }
 
