@@ -33,7 +33,7 @@ class EncoderProcess final : public VideoWriter {
   EncoderProcess(std::filesystem::path path, const VideoWriterOptions& options)
       : path_(std::move(path)), options_(options) {}
   ~EncoderProcess() override {
-    socket_ = sandbox::Descriptor();  // which ends it, if it has not ended
+    socket_ = Descriptor();  // which ends it, if it has not ended
     if (pid_ > 0) waitpid(pid_, nullptr, 0);
   }
 
@@ -41,8 +41,8 @@ class EncoderProcess final : public VideoWriter {
     GLINT_ASSIGN_OR_RETURN(const auto program, HelperProgram::Find({}, kEncoder));
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return Broken(errno);
-    socket_ = sandbox::Descriptor(ends[0]);
-    const sandbox::Descriptor theirs(ends[1]);
+    socket_ = Descriptor(ends[0]);
+    const Descriptor theirs(ends[1]);
     std::vector<std::string> words = {
         std::string(kEncoder.file),          std::filesystem::absolute(path_).string(),
         std::to_string(options_.size.width), std::to_string(options_.size.height),
@@ -121,7 +121,7 @@ class EncoderProcess final : public VideoWriter {
 
   const std::filesystem::path path_;
   const VideoWriterOptions options_;
-  sandbox::Descriptor socket_;
+  Descriptor socket_;
   pid_t pid_ = -1;
   std::string encoder_;
 };

@@ -64,7 +64,7 @@ absl::StatusOr<std::shared_ptr<const HelperProgram>> HelperProgram::Find(const f
                                                                          const HelperName& name) {
   const std::vector<fs::path> places = Places(named, name);
   for (const fs::path& place : places) {
-    sandbox::Descriptor file(open(place.c_str(), O_PATH | O_CLOEXEC));
+    Descriptor file(open(place.c_str(), O_PATH | O_CLOEXEC));
     if (!file.open() && errno == EACCES) return MayNotRun(place, name, errno);
     struct stat about {};
     if (!file.open() || fstat(file.number(), &about) != 0) continue;

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "decode/sandbox/descriptor.h"
+#include "base/descriptor.h"
 
 namespace glint {
 
@@ -42,11 +42,11 @@ class HelperProgram {
   absl::StatusOr<std::string> StartPath(int descriptor) const;
 
  private:
-  HelperProgram(std::filesystem::path path, sandbox::Descriptor file)
+  HelperProgram(std::filesystem::path path, Descriptor file)
       : path_(std::move(path)), file_(std::move(file)) {}
 
   std::filesystem::path path_;
-  sandbox::Descriptor file_;
+  Descriptor file_;
 };
 
 /// The folder that this program lies in, its links resolved; also where /proc is missing. "" when

@@ -21,16 +21,15 @@
 #include <thread>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "base/mutex.h"
 #include "base/status_macros.h"
-#include "decode/sandbox/descriptor.h"
 #include "glint/error.h"
 
 namespace glint {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using sandbox::Descriptor;
 
 constexpr std::chrono::milliseconds kMeasurePeriod{20};
 /// What the system may have received of a connection and the server not read.

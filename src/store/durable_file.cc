@@ -10,34 +10,13 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/descriptor.h"
 #include "glint/error.h"
 
 namespace glint {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Closes a descriptor at the end of a scope.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return number_; }
-  /// Closes now. @return whether that worked: some file systems report a failed write only here
-  bool Close() {
-    const int number = number_;
-    number_ = -1;
-    return close(number) == 0;
-  }
-
- private:
-  int number_;
-};
 
 /// Writes everything, in as many calls as it takes. @return false with errno set
 bool WriteAll(int file, std::span<const std::byte> content) {
@@ -80,8 +59,8 @@ absl::Status OutputError(std::string_view what, const fs::path& path, int error)
 
 absl::Status WriteDurably(const fs::path& path, std::span<const std::byte> content) {
   Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.get() < 0) return OutputError("cannot create", path, errno);
-  if (!WriteAll(file.get(), content) || !Synced(file.get()) || !file.Close()) {
+  if (!file.open()) return OutputError("cannot create", path, errno);
+  if (!WriteAll(file.number(), content) || !Synced(file.number()) || !file.Close()) {
     return OutputError("cannot write", path, errno);
   }
   return absl::OkStatus();
@@ -89,8 +68,8 @@ absl::Status WriteDurably(const fs::path& path, std::span<const std::byte> conte
 
 absl::Status SyncFolder(const fs::path& path) {
   const Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.get() < 0) return OutputError("cannot open folder", path, errno);
-  if (!Synced(folder.get())) return OutputError("cannot sync folder", path, errno);
+  if (!folder.open()) return OutputError("cannot open folder", path, errno);
+  if (!Synced(folder.number())) return OutputError("cannot sync folder", path, errno);
   return absl::OkStatus();
 }
 

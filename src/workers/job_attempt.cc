@@ -15,6 +15,7 @@
 #include "observe/log.h"
 #include "observe/metrics.h"
 #include "observe/redact.h"
+#include "store/forwarding_store.h"
 #include "workers/completion_marker.h"
 
 namespace glint {
@@ -26,31 +27,18 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMaxMessageBytes = 2000;
 
 /// Takes the one set that a scan publishes for the worker to keep; asks the store itself otherwise.
-class KeepingStore final : public ObjectStore {
+class KeepingStore final : public ForwardingStore {
  public:
-  KeepingStore(ObjectStore& store, ResultWriter& writer) : store_(store), writer_(writer) {}
+  KeepingStore(ObjectStore& store, ResultWriter& writer)
+      : ForwardingStore(store), writer_(writer) {}
 
   /// Whether the scan has published its set.
   bool committed() const { return committed_; }
 
-  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view /*prefix*/,
-                                                     const CancelToken& /*cancel*/) override {
+  absl::StatusOr<std::unique_ptr<Publication>> Resume(std::string_view /*prefix*/,
+                                                      std::string_view /*attempt*/,
+                                                      const CancelToken& /*cancel*/) override {
     return std::make_unique<Set>(*this);
-  }
-  absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& cancel) override {
-    return store_.Complete(prefix, cancel);
-  }
-  absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name,
-                                  const CancelToken& cancel) override {
-    return store_.Get(prefix, name, cancel);
-  }
-  absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
-                                                std::span<const std::string> names,
-                                                const CancelToken& cancel) override {
-    return store_.Links(prefix, names, cancel);
-  }
-  std::string Locate(std::string_view prefix, std::string_view name) const override {
-    return store_.Locate(prefix, name);
   }
 
  private:
@@ -70,7 +58,6 @@ class KeepingStore final : public ObjectStore {
     KeepingStore& keeping_;
   };
 
-  ObjectStore& store_;
   ResultWriter& writer_;
   bool committed_ = false;
 };

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/catch_exceptions.h"
+#include "base/descriptor.h"
 #include "base/status_macros.h"
 #include "http/digest.h"
 #include "store/durable_file.h"
@@ -31,20 +32,6 @@ using Json = nlohmann::json;
 constexpr std::string_view kMark = "glintkept1";
 constexpr std::string_view kWhole = ".result";
 constexpr std::string_view kBegun = ".begun";
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return number_; }
-
- private:
-  const int number_;
-};
 
 /// Reads a part of a file. @return false when it is shorter
 bool ReadAt(int file, std::span<std::byte> into, std::int64_t offset) {
@@ -66,17 +53,17 @@ std::string Base64(std::string_view bytes) {
 Json ReadIndex(const fs::path& path) {
   Json none(Json::value_t::discarded);
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (file.get() < 0) return none;
-  const std::int64_t size = lseek(file.get(), 0, SEEK_END);
+  if (!file.open()) return none;
+  const std::int64_t size = lseek(file.number(), 0, SEEK_END);
   constexpr std::int64_t kTail = sizeof(std::int64_t) + kMark.size();
   std::array<std::byte, kTail> tail{};
-  if (size < kTail || !ReadAt(file.get(), tail, size - kTail)) return none;
+  if (size < kTail || !ReadAt(file.number(), tail, size - kTail)) return none;
   std::int64_t length = 0;
   std::memcpy(&length, tail.data(), sizeof(length));
   if (std::memcmp(tail.data() + sizeof(length), kMark.data(), kMark.size()) != 0) return none;
   if (length < 0 || length > size - kTail) return none;
   std::string text(static_cast<std::size_t>(length), '\0');
-  if (!ReadAt(file.get(), std::as_writable_bytes(std::span(text)), size - kTail - length)) {
+  if (!ReadAt(file.number(), std::as_writable_bytes(std::span(text)), size - kTail - length)) {
     return none;
   }
   return Json::parse(text, nullptr, false);
@@ -100,7 +87,7 @@ absl::StatusOr<std::vector<std::byte>> KeptResult::Read(const Object& object) co
   if (!object.held.empty() || object.bytes == 0) return object.held;
   std::vector<std::byte> content(static_cast<std::size_t>(object.bytes));
   const Descriptor file(open(file_.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0 || !ReadAt(file.get(), content, object.offset)) {
+  if (!file.open() || !ReadAt(file.number(), content, object.offset)) {
     return OutputError("cannot read the kept result", file_, errno);
   }
   return content;
@@ -272,7 +259,7 @@ void KeptResults::Sweep(JobStore& jobs) const {
     const fs::path& path = entry->path();
     if (path.extension() == kBegun) {
       const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-      if (file.get() >= 0 && flock(file.get(), LOCK_EX | LOCK_NB) == 0) unwanted.push_back(path);
+      if (file.open() && flock(file.number(), LOCK_EX | LOCK_NB) == 0) unwanted.push_back(path);
     } else if (path.extension() == kWhole) {
       const auto job = jobs.Get(ScanOf(path));
       const bool unknown = FailureReasonOf(job.status()) == ServiceReason::kScanNotFound;

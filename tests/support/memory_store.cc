@@ -105,10 +105,11 @@ class FaultyStore::FaultyPublication final : public Publication {
   const Faults faults_;
 };
 
-absl::StatusOr<std::unique_ptr<Publication>> FaultyStore::Begin(std::string_view prefix,
-                                                                const CancelToken& cancel) {
+absl::StatusOr<std::unique_ptr<Publication>> FaultyStore::Resume(std::string_view prefix,
+                                                                 std::string_view attempt,
+                                                                 const CancelToken& cancel) {
   if (!faults_.begin.ok()) return faults_.begin;
-  auto publication = store_.Begin(prefix, cancel);
+  auto publication = ForwardingStore::Resume(prefix, attempt, cancel);
   if (!publication.ok()) return publication.status();
   return std::make_unique<FaultyPublication>(*std::move(publication), faults_);
 }

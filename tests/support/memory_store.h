@@ -10,6 +10,7 @@
 #include <string>
 
 #include "glint/object_store.h"
+#include "store/forwarding_store.h"
 
 namespace glint {
 
@@ -40,7 +41,7 @@ class MemoryStore final : public ObjectStore {
 };
 
 /// Passes everything on to another store, except for what a test wants to fail.
-class FaultyStore final : public ObjectStore {
+class FaultyStore final : public ForwardingStore {
  public:
   /// What fails; OK passes the call on.
   struct Faults {
@@ -53,32 +54,20 @@ class FaultyStore final : public ObjectStore {
   };
 
   /// @param store  must outlive this
-  FaultyStore(ObjectStore& store, Faults faults) : store_(store), faults_(std::move(faults)) {}
+  FaultyStore(ObjectStore& store, Faults faults)
+      : ForwardingStore(store), faults_(std::move(faults)) {}
 
-  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
-                                                     const CancelToken& cancel) override;
+  absl::StatusOr<std::unique_ptr<Publication>> Resume(std::string_view prefix,
+                                                      std::string_view attempt,
+                                                      const CancelToken& cancel) override;
   absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& cancel) override {
     const absl::Status fault = faults_.complete ? faults_.complete(cancel) : absl::OkStatus();
-    if (!fault.ok()) return fault;
-    return store_.Complete(prefix, cancel);
-  }
-  absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name,
-                                  const CancelToken& cancel) override {
-    return store_.Get(prefix, name, cancel);
-  }
-  absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
-                                                std::span<const std::string> names,
-                                                const CancelToken& cancel) override {
-    return store_.Links(prefix, names, cancel);
-  }
-  std::string Locate(std::string_view prefix, std::string_view name) const override {
-    return store_.Locate(prefix, name);
+    return fault.ok() ? ForwardingStore::Complete(prefix, cancel) : fault;
   }
 
  private:
   class FaultyPublication;
 
-  ObjectStore& store_;
   const Faults faults_;
 };
 

@@ -23,9 +23,9 @@ using testing::SizeIs;
 namespace fs = std::filesystem;
 
 /// A store in memory that a test takes away and brings back.
-class SwitchedStore final : public ObjectStore {
+class SwitchedStore final : public ForwardingStore {
  public:
-  explicit SwitchedStore(MemoryStore& store) : store_(store) {}
+  using ForwardingStore::ForwardingStore;
 
   void Set(absl::Status failure) {
     const std::scoped_lock lock(mutex_);
@@ -37,27 +37,20 @@ class SwitchedStore final : public ObjectStore {
     only_ = std::move(prefix);
   }
 
-  absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
-                                                     const CancelToken& cancel) override {
+  absl::StatusOr<std::unique_ptr<Publication>> Resume(std::string_view prefix,
+                                                      std::string_view attempt,
+                                                      const CancelToken& cancel) override {
     if (absl::Status fault = Fault(prefix); !fault.ok()) return fault;
-    return store_.Begin(prefix, cancel);
+    return ForwardingStore::Resume(prefix, attempt, cancel);
   }
   absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& cancel) override {
     if (absl::Status fault = Fault(prefix); !fault.ok()) return fault;
-    return store_.Complete(prefix, cancel);
+    return ForwardingStore::Complete(prefix, cancel);
   }
   absl::StatusOr<std::string> Get(std::string_view prefix, std::string_view name,
                                   const CancelToken& cancel) override {
     if (absl::Status fault = Fault(prefix); !fault.ok()) return fault;
-    return store_.Get(prefix, name, cancel);
-  }
-  absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
-                                                std::span<const std::string> names,
-                                                const CancelToken& cancel) override {
-    return store_.Links(prefix, names, cancel);
-  }
-  std::string Locate(std::string_view prefix, std::string_view name) const override {
-    return store_.Locate(prefix, name);
+    return ForwardingStore::Get(prefix, name, cancel);
   }
 
  private:
@@ -66,7 +59,6 @@ class SwitchedStore final : public ObjectStore {
     return only_.empty() || only_ == prefix ? failure_ : absl::OkStatus();
   }
 
-  MemoryStore& store_;
   std::mutex mutex_;
   absl::Status failure_;
   std::string only_;

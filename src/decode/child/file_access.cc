@@ -16,7 +16,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "decode/sandbox/descriptor.h"
+#include "base/descriptor.h"
 
 namespace glint::sandbox {
 namespace {

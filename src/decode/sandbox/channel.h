@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "decode/sandbox/descriptor.h"
+#include "base/descriptor.h"
 
 namespace glint::sandbox {
 

@@ -13,8 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "base/status_macros.h"
-#include "decode/sandbox/descriptor.h"
 #include "glint/error.h"
 
 namespace glint::sandbox {

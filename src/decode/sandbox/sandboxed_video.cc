@@ -436,7 +436,7 @@ absl::Status TryToDecode(const SandboxOptions& how, const CancelToken& cancel) {
 absl::StatusOr<DecoderStatus> ProbeDecoder(const SandboxOptions& sandbox, DecodeMode decode,
                                            const CancelToken& cancel) {
   GLINT_ASSIGN_OR_RETURN(const SandboxOptions with, sandbox::WithProgram(sandbox));
-  const sandbox::Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   GLINT_RETURN_IF_ERROR(sandbox::CheckSharedMemory());
   GLINT_ASSIGN_OR_RETURN(
       const sandbox::ReadyChild launched,

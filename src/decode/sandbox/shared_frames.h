@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/mutex.h"
 #include "decode/orientation.h"
 #include "decode/planar_picture.h"
-#include "decode/sandbox/descriptor.h"
 #include "decode/sandbox/slot.h"
 #include "glint/video.h"
 

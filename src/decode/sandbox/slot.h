@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "decode/sandbox/descriptor.h"
+#include "base/descriptor.h"
 
 namespace glint::sandbox {
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace glint::sandbox {
+namespace glint {
 
 /// A file descriptor that closes itself.
 class Descriptor {
@@ -23,6 +23,8 @@ class Descriptor {
 
   int number() const { return number_; }
   bool open() const { return number_ >= 0; }
+  /// Closes now. @return whether that worked: some file systems report a failed write only here
+  bool Close() { return close(Release()) == 0; }
   /// The number, which is somebody else's to close from now on.
   int Release() { return std::exchange(number_, -1); }
 
@@ -30,4 +32,4 @@ class Descriptor {
   int number_ = -1;
 };
 
-}  // namespace glint::sandbox
+}  // namespace glint
