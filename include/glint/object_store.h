@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,6 +39,15 @@ struct ObjectLink {
   std::string url;  ///< where a client gets it, by the store's URL mode; empty when it has none
 };
 
+/// An attempt at a publication that may have to be repeated.
+struct PublicationAttempt {
+  /// Letters, digits and '-'; nobody else may use it for this prefix. Empty: made up.
+  std::string name;
+  /// Asked before each step that changes what others see; a failure ends the publication there.
+  /// Empty: nobody else publishes there.
+  std::function<absl::Status()> confirm;
+};
+
 /// What a sweep deletes.
 struct SweepOptions {
   /// What was written later stays: an attempt may be at work with it. 0: nothing stays.
@@ -58,9 +68,8 @@ class ObjectStore {
                                                              const CancelToken& cancel) = 0;
   /// As Begin, for an attempt that may have to be repeated under its name: what an earlier
   /// publication of that name has uploaded and not published is replaced, and removed at the end.
-  /// @param attempt  letters, digits and '-'; nobody else may use it for this prefix
   virtual absl::StatusOr<std::unique_ptr<Publication>> Resume(std::string_view prefix,
-                                                              std::string_view attempt,
+                                                              const PublicationAttempt& attempt,
                                                               const CancelToken& cancel) {
     static_cast<void>(attempt);
     return Begin(prefix, cancel);

@@ -3,6 +3,7 @@
 
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
+#include <fmt/format.h>
 
 #include <chrono>
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "glint/cancel.h"
+#include "glint/error.h"
 
 namespace glint {
 
@@ -37,7 +39,8 @@ class Bucket {
   /// Writes or replaces an object.
   virtual absl::Status Put(const std::string& key, std::span<const std::byte> content,
                            std::string_view content_type, const CancelToken& cancel) = 0;
-  /// Copies an object within the bucket, type and all; replaces what lies at `to`.
+  /// Copies an object within the bucket, type and all; replaces what lies at `to`. Errors: also
+  /// STORE_UNAVAILABLE where nothing lies at `from`: somebody else has deleted what was uploaded
   virtual absl::Status Copy(const std::string& from, const std::string& to,
                             const CancelToken& cancel) = 0;
   /// The content; nothing when there is no such object.
@@ -56,5 +59,13 @@ class Bucket {
   /// For people: "s3://bucket/key".
   virtual std::string Locate(std::string_view key) const = 0;
 };
+
+/// What Copy fails with where nothing lies at `from`.
+inline absl::Status NothingToCopy(std::string_view from, std::string_view answer) {
+  return Error(Reason::kStoreUnavailable,
+               fmt::format("'{}' was uploaded and is not there any more; it is uploaded again; let "
+                           "nothing delete what is younger than an hour there{}{}",
+                           from, answer.empty() ? "" : ": ", answer));
+}
 
 }  // namespace glint

@@ -44,14 +44,16 @@ absl::StatusOr<std::set<std::string>> NamesOf(Bucket& bucket, const SetPlace& pl
   return names;
 }
 
-BucketPublication::BucketPublication(Bucket& bucket, SetPlace place, std::string_view attempt,
+BucketPublication::BucketPublication(Bucket& bucket, SetPlace place,
+                                     const PublicationAttempt& attempt,
                                      std::set<std::string> earlier, CancelToken cancel)
     : bucket_(bucket),
       place_(std::move(place)),
       earlier_(std::move(earlier)),
       cancel_(std::move(cancel)),
-      attempt_(attempt.empty() ? RandomName() : attempt),
-      resumed_(!attempt.empty()) {}
+      attempt_(attempt.name.empty() ? RandomName() : attempt.name),
+      confirm_(attempt.confirm),
+      resumed_(!attempt.name.empty()) {}
 
 BucketPublication::~BucketPublication() { RemoveStaging(); }
 
@@ -103,6 +105,8 @@ absl::Status BucketPublication::Publish() {
   both.insert(mine.begin(), mine.end());
   // The list first names both sets: if this ends half-way, the next attempt knows what to remove.
   GLINT_RETURN_IF_ERROR(PutList(both));
+  // Whoever was stopped for long may have a successor, whose mark this would be.
+  GLINT_RETURN_IF_ERROR(Confirm());
   // From here to the end no set is complete there: the mark vouches for nothing that is half new.
   const std::string mark = place_.Key(kCompletionMark);
   GLINT_RETURN_IF_ERROR(bucket_.Delete(std::vector{mark}, cancel_));
@@ -110,6 +114,7 @@ absl::Status BucketPublication::Publish() {
   if (both != mine) {
     GLINT_RETURN_IF_ERROR(PutList(mine));
   }
+  GLINT_RETURN_IF_ERROR(Confirm());
   return bucket_.Put(mark, Bytes(report_), report_type_, cancel_);
 }
 

@@ -4,6 +4,7 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -40,10 +41,10 @@ absl::StatusOr<std::set<std::string>> NamesOf(Bucket& bucket, const SetPlace& pl
 class BucketPublication final : public Publication {
  public:
   /// @param bucket   must outlive this
-  /// @param attempt  names what is uploaded until the commit; empty: by chance. What an earlier
+  /// @param attempt  its name is that of what is uploaded until the commit; what an earlier
   ///     publication of that name left is replaced
   /// @param earlier  names of the set that lies there
-  BucketPublication(Bucket& bucket, SetPlace place, std::string_view attempt,
+  BucketPublication(Bucket& bucket, SetPlace place, const PublicationAttempt& attempt,
                     std::set<std::string> earlier, CancelToken cancel);
   ~BucketPublication() override;
 
@@ -55,6 +56,7 @@ class BucketPublication final : public Publication {
   /// Where this attempt keeps an object until the commit.
   std::string StagingKey(std::string_view name) const;
   absl::Status Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Confirm() const { return confirm_ ? confirm_() : absl::OkStatus(); }
   absl::Status PutList(const std::set<std::string>& names) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status MoveIntoPlace() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void RemoveStaging();
@@ -64,6 +66,7 @@ class BucketPublication final : public Publication {
   const std::set<std::string> earlier_;
   const CancelToken cancel_;
   const std::string attempt_;
+  const std::function<absl::Status()> confirm_;
   const bool resumed_;  // what is uploaded serves the next publication of that name
   Mutex mutex_;
   std::set<std::string> staged_ ABSL_GUARDED_BY(mutex_);

@@ -24,11 +24,11 @@ class BucketStore final : public ObjectStore {
 
   absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
                                                      const CancelToken& cancel) override {
-    return Resume(prefix, "", cancel);
+    return Resume(prefix, {}, cancel);
   }
 
   absl::StatusOr<std::unique_ptr<Publication>> Resume(std::string_view prefix,
-                                                      std::string_view attempt,
+                                                      const PublicationAttempt& attempt,
                                                       const CancelToken& cancel) override {
     GLINT_ASSIGN_OR_RETURN(const auto place, Place(prefix));
     // Asks the server at once, so that wrong credentials are found before minutes of work.

@@ -19,12 +19,12 @@ class ForwardingStore : public ObjectStore {
 
   absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
                                                      const CancelToken& cancel) final {
-    return Resume(prefix, "", cancel);
+    return Resume(prefix, {}, cancel);
   }
   absl::StatusOr<std::unique_ptr<Publication>> Resume(std::string_view prefix,
-                                                      std::string_view attempt,
+                                                      const PublicationAttempt& attempt,
                                                       const CancelToken& cancel) override {
-    return attempt.empty() ? store_.Begin(prefix, cancel) : store_.Resume(prefix, attempt, cancel);
+    return store_.Resume(prefix, attempt, cancel);
   }
   absl::Status Prove(const CancelToken& cancel) override { return store_.Prove(cancel); }
   absl::StatusOr<std::int64_t> Sweep(const SweepOptions& options,

@@ -70,6 +70,9 @@ class S3Bucket final : public Bucket {
       auto again = Send(request, {}, cancel);
       if (again.ok() && again->status / 100 == 2) response = std::move(again);
     }
+    if (response.ok() && response->status == 404 && S3ErrorOf(*response).code == "NoSuchKey") {
+      return NothingToCopy(Locate(from), S3ErrorOf(*response).message);
+    }
     return Done(response, "cannot copy to", to);
   }
 

@@ -83,8 +83,11 @@ class SupabaseBucket final : public Bucket {
   absl::Status Copy(const std::string& from, const std::string& to,
                     const CancelToken& cancel) override {
     const Json body = {{"bucketId", options_.bucket}, {"sourceKey", from}, {"destinationKey", to}};
-    return Done(SendJson("POST", "/object/copy", body, {{"x-upsert", "true"}}, cancel),
-                "cannot copy to", to);
+    const auto response = SendJson("POST", "/object/copy", body, {{"x-upsert", "true"}}, cancel);
+    if (response.ok() && IsMissingObject(*response)) {
+      return NothingToCopy(Locate(from), SupabaseErrorOf(*response).message);
+    }
+    return Done(response, "cannot copy to", to);
   }
 
   absl::StatusOr<std::optional<std::string>> Get(const std::string& key,

@@ -44,7 +44,7 @@ absl::Status Deliver(const KeptResult& kept, const Job& job, ObjectStore& store,
   auto stored = FindCompletedResult(store, prefix, job, cancel);
   if (!stored.ok() && ReasonOf(stored.status()) != Reason::kStoreDenied) return stored.status();
   if (stored.ok() && *stored == kept.result()) return absl::OkStatus();
-  GLINT_ASSIGN_OR_RETURN(const auto set, store.Resume(prefix, attempt, cancel));
+  GLINT_ASSIGN_OR_RETURN(const auto set, store.Resume(prefix, {attempt, confirm}, cancel));
   const auto& objects = kept.objects();
   GLINT_RETURN_IF_ERROR(ForEachAtOnce(objects.size(), kAtATime, [&](std::size_t i) -> absl::Status {
     GLINT_RETURN_IF_ERROR(cancel.Check());

@@ -26,7 +26,7 @@ class ServiceMetrics;
 /// Stores a finished result under a prefix. Where a complete set with the job's own completion
 /// marker lies there already, as after a lost answer to the last write, there is nothing to do.
 /// @param fence  of the lease that allows it
-/// @param confirm  asked before the set becomes visible; a failure leaves what was
+/// @param confirm  asked before each step that others see; a failure ends the publication there
 /// Errors: those of the store, of `confirm` and of `cancel`
 absl::Status Deliver(const KeptResult& kept, const Job& job, ObjectStore& store,
                      std::string_view prefix, std::int64_t fence,

@@ -36,7 +36,7 @@ class KeepingStore final : public ForwardingStore {
   bool committed() const { return committed_; }
 
   absl::StatusOr<std::unique_ptr<Publication>> Resume(std::string_view /*prefix*/,
-                                                      std::string_view /*attempt*/,
+                                                      const PublicationAttempt& /*attempt*/,
                                                       const CancelToken& /*cancel*/) override {
     return std::make_unique<Set>(*this);
   }

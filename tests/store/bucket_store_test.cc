@@ -124,7 +124,7 @@ TEST_F(BucketStoreTest, SurvivesAFailureAndADeathAtEveryCall) {
 TEST_F(BucketStoreTest, AnAttemptThatIsRepeatedUnderItsNameLeavesNothing) {
   const auto store = Store();
   {
-    auto first = store->Resume("scan", "7-9", CancelToken());
+    auto first = store->Resume("scan", {"7-9", {}}, CancelToken());
     ASSERT_THAT(first, IsOk());
     ASSERT_THAT(PutText(**first, "mask.png", "second"), IsOk());
     EXPECT_TRUE(state_->objects.contains("root/.glint-partial/scan/7-9/mask.png"));
@@ -132,7 +132,7 @@ TEST_F(BucketStoreTest, AnAttemptThatIsRepeatedUnderItsNameLeavesNothing) {
     state_->dead = true;
   }
   state_->calls_left = -1;
-  auto again = store->Resume("scan", "7-9", CancelToken());
+  auto again = store->Resume("scan", {"7-9", {}}, CancelToken());
   ASSERT_THAT(again, IsOk());
   for (const char* name : {"mask.png", "golden_00.png", "heatmap.png", "report.json"}) {
     ASSERT_THAT(PutText(**again, name, "second"), IsOk());
@@ -182,6 +182,39 @@ TEST_F(BucketStoreTest, ALateAttemptDoesNoHarmWhenItGivesUp) {
     ASSERT_THAT(PublishSecond(*store), IsOk());
   }
   EXPECT_EQ(Left(), second_);
+}
+
+/// A worker that was stopped in the middle and has a successor, whose result is complete.
+TEST_F(BucketStoreTest, AnAttemptWhoseRightHasGoneTouchesNothingMore) {
+  const auto store = Store();
+  ASSERT_THAT(PublishFirst(*store), IsOk());
+  for (const int confirmed : {0, 1}) {
+    int asked = 0;
+    const auto confirm = [&]() -> absl::Status {
+      if (asked++ < confirmed) return absl::OkStatus();
+      EXPECT_THAT(PublishSecond(*store), IsOk());
+      return Error(Reason::kCancelled, "another worker has the scan");
+    };
+    {
+      auto late = store->Resume("scan", {"7-9", confirm}, CancelToken());
+      ASSERT_THAT(late, IsOk());
+      for (const char* name : {"mask.png", "golden_00.png", "heatmap.png", "report.json"}) {
+        ASSERT_THAT(PutText(**late, name, "second"), IsOk());
+      }
+      EXPECT_THAT((*late)->Commit(), FailsWith(Reason::kCancelled, testing::_));
+    }
+    EXPECT_EQ(Left(), second_) << confirmed;
+  }
+}
+
+TEST_F(BucketStoreTest, WhatSomebodyElseSweptAwayIsReasonToTryAgain) {
+  const auto store = Store();
+  auto set = store->Resume("scan", {"7-9", {}}, CancelToken());
+  ASSERT_THAT(set, IsOk());
+  ASSERT_THAT(PutText(**set, "mask.png", "second"), IsOk());
+  ASSERT_THAT(PutText(**set, "report.json", "second"), IsOk());
+  ASSERT_THAT(store->Sweep({.older_than = std::chrono::seconds(0)}, CancelToken()), IsOk());
+  EXPECT_THAT((*set)->Commit(), FailsWith(Reason::kStoreUnavailable, testing::_));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ absl::Status MemoryBucket::Copy(const std::string& from, const std::string& to,
                                 const CancelToken& /*cancel*/) {
   const std::scoped_lock lock(state_->mutex);
   if (absl::Status works = Work(); !works.ok()) return works;
-  if (!state_->objects.contains(from)) return Error(Reason::kOutputUnwritable, "no such object");
+  if (!state_->objects.contains(from)) return NothingToCopy(from, "");
   state_->objects[to] = state_->objects[from];
   return absl::OkStatus();
 }

@@ -106,7 +106,7 @@ class FaultyStore::FaultyPublication final : public Publication {
 };
 
 absl::StatusOr<std::unique_ptr<Publication>> FaultyStore::Resume(std::string_view prefix,
-                                                                 std::string_view attempt,
+                                                                 const PublicationAttempt& attempt,
                                                                  const CancelToken& cancel) {
   if (!faults_.begin.ok()) return faults_.begin;
   auto publication = ForwardingStore::Resume(prefix, attempt, cancel);

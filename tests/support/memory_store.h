@@ -58,7 +58,7 @@ class FaultyStore final : public ForwardingStore {
       : ForwardingStore(store), faults_(std::move(faults)) {}
 
   absl::StatusOr<std::unique_ptr<Publication>> Resume(std::string_view prefix,
-                                                      std::string_view attempt,
+                                                      const PublicationAttempt& attempt,
                                                       const CancelToken& cancel) override;
   absl::StatusOr<bool> Complete(std::string_view prefix, const CancelToken& cancel) override {
     const absl::Status fault = faults_.complete ? faults_.complete(cancel) : absl::OkStatus();

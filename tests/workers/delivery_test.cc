@@ -38,7 +38,7 @@ class SwitchedStore final : public ForwardingStore {
   }
 
   absl::StatusOr<std::unique_ptr<Publication>> Resume(std::string_view prefix,
-                                                      std::string_view attempt,
+                                                      const PublicationAttempt& attempt,
                                                       const CancelToken& cancel) override {
     if (absl::Status fault = Fault(prefix); !fault.ok()) return fault;
     return ForwardingStore::Resume(prefix, attempt, cancel);
