@@ -74,10 +74,16 @@ def may_not_mount(_name, why):
         return os.waitpid(child, 0)[1] != 0
 
 
+def names_no_supabase(_name, why):
+    """Tests on a real Supabase Storage server, which no package has (scripts/supabase_server.sh)."""
+    return "GLINT_TEST_SUPABASE_SOURCE" in why and not os.environ.get("GLINT_TEST_SUPABASE_SOURCE")
+
+
 # Why a test may be skipped even with CI=true.
 EXCUSES = {
     "for want of a GPU": is_gpu_test,
     "for want of the shared test data": lacks_shared_data,
+    "for want of a real Supabase": names_no_supabase,
     "where mounting is forbidden": may_not_mount,
 }
 

@@ -35,11 +35,21 @@ bool IsMissingBucket(const SupabaseError& error) {
          error.message == "Bucket not found";
 }
 
+/// Whether the server (or the gateway before it) knows nothing at this path.
+bool IsWrongPath(const SupabaseError& error) {
+  return error.status == 404 &&
+         (error.message.starts_with("Route ") || error.message.starts_with("no Route matched"));
+}
+
 constexpr std::string_view kCheckKey =
     "check the key; it must be a secret (service role) key or have rights to the bucket";
 
 std::string_view Advice(const SupabaseError& error) {
   if (IsMissingBucket(error)) return "create the bucket or correct its name";
+  if (IsWrongPath(error)) {
+    return "there is no storage service at this path; set SUPABASE_URL to the project's URL, or "
+           "--store-endpoint to the whole path of the service";
+  }
   switch (error.status) {
     case 401:
     case 403:
@@ -75,7 +85,7 @@ bool IsTransientSupabase(const HttpResponse& response) {
 bool IsMissingObject(const HttpResponse& response) {
   if (response.status / 100 == 2) return false;
   const SupabaseError error = SupabaseErrorOf(response);
-  return error.status == 404 && !IsMissingBucket(error);
+  return error.status == 404 && !IsMissingBucket(error) && !IsWrongPath(error);
 }
 
 bool IsAboutAuthorization(const HttpResponse& response) {
@@ -89,7 +99,7 @@ bool IsAboutAuthorization(const HttpResponse& response) {
 absl::Status SupabaseFailure(const HttpResponse& response, std::string_view what) {
   const SupabaseError error = SupabaseErrorOf(response);
   const bool denied = error.status == 401 || error.status == 403 || IsMissingBucket(error) ||
-                      IsAboutAuthorization(response);
+                      IsWrongPath(error) || IsAboutAuthorization(response);
   const Reason reason = denied                          ? Reason::kStoreDenied
                         : IsTransientSupabase(response) ? Reason::kStoreUnavailable
                                                         : Reason::kOutputUnwritable;

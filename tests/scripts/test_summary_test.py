@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 SCRIPT = sys.argv.pop(1)
+NO_SUPABASE = "GLINT_TEST_SUPABASE_SOURCE names no built checkout"
 NO_DATA = "needs the project's shared test data beside the repository"
 
 
@@ -57,6 +58,14 @@ class TestSummary(unittest.TestCase):
         self.assertIn("skipped for want of the shared test data: 2\n", text)
         (self.folder / "data/clips").mkdir(parents=True)
         self.assertEqual(self.summarise(case("A"), skipped("B", NO_DATA))[0], 1)
+
+    def test_want_of_a_real_supabase_is_an_excuse_unless_one_is_named(self):
+        cases = [case("A"), skipped("B", NO_SUPABASE)]
+        os.environ.pop("GLINT_TEST_SUPABASE_SOURCE", None)
+        code, text = self.summarise(*cases)
+        self.assertEqual((code, "skipped for want of a real Supabase: 1\n" in text), (0, True))
+        os.environ["GLINT_TEST_SUPABASE_SOURCE"] = "/nowhere"
+        self.assertEqual(self.summarise(*cases)[0], 1)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 #include "store/s3_test_support.h"
 #include "store/store_test_support.h"
 #include "store/supabase_bucket.h"
+#include "store/supabase_test_support.h"
 #include "support/fake_supabase.h"
 #include "support/memory_bucket.h"
 #include "support/memory_store.h"
@@ -28,6 +29,7 @@ struct Kind {
   /// Null where what it needs is not installed.
   std::function<std::unique_ptr<ObjectStore>(const TempFolder&)> make;
   bool unicode = true;  ///< whether every prefix is allowed
+  const char* without = "its server is not installed";
 };
 
 std::unique_ptr<ObjectStore> InBucket(std::unique_ptr<Bucket> bucket) {
@@ -51,10 +53,22 @@ std::unique_ptr<ObjectStore> OnSupabase() {
   return InBucket(MakeSupabaseBucket(std::move(options)));
 }
 
+std::unique_ptr<ObjectStore> OnRealSupabase() {
+  const SupabaseServer* server = SupabaseServer::Get();
+  if (server == nullptr) return nullptr;
+  // As the documentation says that a bucket is set up.
+  MakeBucketOn(*server, "masks", false, {"image/png", "application/json", "text/html"});
+  SupabaseOptions options;
+  options.endpoint = Url::Parse(server->url()).value();
+  options.bucket = "masks";
+  options.key = server->key();
+  return InBucket(MakeSupabaseBucket(std::move(options)));
+}
+
 class StoreContract : public testing::TestWithParam<Kind> {
  protected:
   void SetUp() override {
-    if (store_ == nullptr) GTEST_SKIP() << "its server is not installed";
+    if (store_ == nullptr) GTEST_SKIP() << GetParam().without;
   }
   std::unique_ptr<Publication> Begin(std::string_view prefix = "scan") {
     auto publication = store_->Begin(prefix, CancelToken());
@@ -211,7 +225,9 @@ INSTANTIATE_TEST_SUITE_P(
                    std::make_unique<MemoryBucket>(std::make_shared<MemoryBucket::State>()));
              }},
         Kind{"Ceph", [](const TempFolder&) { return OnCeph(); }},
-        Kind{"Supabase", [](const TempFolder&) { return OnSupabase(); }, false}),
+        Kind{"Supabase", [](const TempFolder&) { return OnSupabase(); }, false},
+        Kind{"RealSupabase", [](const TempFolder&) { return OnRealSupabase(); }, false,
+             "GLINT_TEST_SUPABASE_SOURCE names no built checkout"}),
     [](const auto& kind) { return std::string(kind.param.name); });
 
 }  // namespace

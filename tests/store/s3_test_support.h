@@ -7,7 +7,7 @@
 
 #include "store/s3_bucket.h"
 #include "support/fake_clock.h"
-#include "support/s3_server.h"
+#include "support/real_servers.h"
 
 namespace glint {
 

@@ -14,7 +14,7 @@ inline std::span<const std::byte> Bytes(std::string_view text) {
 
 inline absl::Status PutText(Publication& publication, std::string_view name,
                             std::string_view text) {
-  return publication.Put(name, Bytes(text), "text/plain");
+  return publication.Put(name, Bytes(text), "application/json");
 }
 
 }  // namespace glint

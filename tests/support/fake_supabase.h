@@ -10,25 +10,31 @@
 
 namespace glint {
 
-/// Enough of Supabase Storage for our store: its requests, its rule for keys, and its two ways to
-/// say what failed. After the answers of the real service.
+/// Enough of Supabase Storage for our store: its requests, its rule for keys, its row-level
+/// security, and its two ways to say what failed. Answers as the real one does, which
+/// tests/store/supabase_alike_test.cc compares.
 class FakeSupabase {
  public:
   static constexpr const char* kJwtKey = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic2VydmljZSJ9.c2ln";
+  /// Of the role "anon", which row-level security lets do nothing.
+  static constexpr const char* kAnonKey = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2ln";
+  static constexpr const char* kExpiredKey = "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjF9.c2ln";
   static constexpr const char* kSecretKey = "sb_secret_0123456789abcdef";
   /// A secret key that this server wants as a bearer token, too.
   static constexpr const char* kOldServerKey = "sb_secret_of_an_old_server";
 
   struct Options {
     bool new_errors = false;                   ///< true statuses and {"code", "message"}
-    std::set<std::string> allowed_types = {};  ///< empty: all
+    std::set<std::string> allowed_types = {};  ///< empty: all; "image/*" is all of its kind
     std::size_t max_bytes = 50'000'000;
-    bool deletes = true;  ///< false: as row-level security has it: 200, and nothing is deleted
+    bool deletes = true;     ///< false: as row-level security has it: 200, and nothing is deleted
+    bool is_public = false;  ///< whether everybody may read the bucket
   };
   struct Object {
     std::string content;
     std::string type;
     std::string cache_control;
+    std::string modified = {};  ///< "2026-01-02T03:04:05.678Z"
   };
 
   FakeSupabase() : FakeSupabase(Options()) {}
@@ -46,15 +52,21 @@ class FakeSupabase {
     std::string error;
     std::string message;
   };
+  enum class Role { kRefused, kAnon, kService };
   void Serve(const ServerRequest& request, ServerReply& reply);
   void Fail(ServerReply& reply, const Failure& failure) const;
-  bool Authorized(const ServerRequest& request, ServerReply& reply) const;
-  void Route(const ServerRequest& request, ServerReply& reply, const std::string& path);
-  void Upload(const ServerRequest& request, ServerReply& reply, const std::string& key);
-  void Delete(const ServerRequest& request, ServerReply& reply);
-  void List(const ServerRequest& request, ServerReply& reply) const;
-  void Copy(const ServerRequest& request, ServerReply& reply);
-  void Sign(const ServerRequest& request, ServerReply& reply, const std::string& bucket);
+  /// Answers where the key is refused.
+  Role RoleOf(const ServerRequest& request, ServerReply& reply) const;
+  /// Whether the request was one that needs no key; it is answered then.
+  bool ServedWithoutKey(const ServerRequest& request, ServerReply& reply, const std::string& path);
+  void Route(const ServerRequest& request, ServerReply& reply, const std::string& path, Role role);
+  bool Takes(const std::string& type) const;
+  void Upload(const ServerRequest& request, ServerReply& reply, const std::string& key, Role role);
+  void Delete(const ServerRequest& request, ServerReply& reply, bool may);
+  void List(const ServerRequest& request, ServerReply& reply, bool may) const;
+  void Copy(const ServerRequest& request, ServerReply& reply, Role role);
+  void Sign(const ServerRequest& request, ServerReply& reply, const std::string& bucket, Role role);
+  void ReadSigned(ServerReply& reply, const std::string& path);
   void Read(ServerReply& reply, const std::string& key, bool info);
 
   const Options options_;
