@@ -82,8 +82,8 @@ Json ClaimsOf(const std::string& token) {
 
 FakeSupabase::FakeSupabase(Options options)
     : options_(std::move(options)),
-      server_([this](const ServerRequest& request, ServerReply& reply) { Serve(request, reply); }) {
-}
+      server_([this](const ServerRequest& request, ServerReply& reply) { Serve(request, reply); },
+              {.keeps_requests = options_.keeps_requests}) {}
 
 std::map<std::string, FakeSupabase::Object> FakeSupabase::objects() const {
   const std::scoped_lock lock(mutex_);
@@ -289,8 +289,8 @@ void FakeSupabase::Sign(const ServerRequest& request, ServerReply& reply, const 
   for (const auto& path : body["paths"]) {
     const std::string key = path;
     const bool there = bucket == kBucket && role == Role::kService && objects_.contains(key);
-    const std::string url =
-        fmt::format("/object/sign/{}/{}?token={}", bucket, key, Token(bucket + "/" + key, life));
+    const std::string object = fmt::format("{}/{}", bucket, key);
+    const std::string url = fmt::format("/object/sign/{}?token={}", object, Token(object, life));
     const Json error("Either the object does not exist or you do not have access to it");
     answer.push_back({{"error", there ? Json() : error},
                       {"path", key},

@@ -29,6 +29,7 @@ class FakeSupabase {
     std::size_t max_bytes = 50'000'000;
     bool deletes = true;     ///< false: as row-level security has it: 200, and nothing is deleted
     bool is_public = false;  ///< whether everybody may read the bucket
+    bool keeps_requests = true;  ///< of the server
   };
   struct Object {
     std::string content;

@@ -7,7 +7,7 @@
 
 int main() {
   const glint::FakeSupabase supabase(
-      {.allowed_types = {"image/png", "application/json", "text/html"}});
+      {.allowed_types = {"image/png", "application/json", "text/html"}, .keeps_requests = false});
   std::printf("%s %s\n", supabase.url().c_str(), glint::FakeSupabase::kJwtKey);
   std::fflush(stdout);
   while (std::getchar() != EOF) {

@@ -171,13 +171,18 @@ void HttpServer::State::Serve(int socket, int number) {
     ServerRequest request;
     request.connection = number;
     if (!ReadRequest(wire, buffer, request)) break;
-    {
+    if (options.keeps_requests) {
       const std::scoped_lock lock(mutex);
       log.push_back(request);
     }
     handler(request, reply);
   }
+  const std::scoped_lock lock(mutex);
+  for (Client& client : clients) {
+    if (client.socket == socket) client.socket = -1;
+  }
   shutdown(socket, SHUT_RDWR);
+  close(socket);
 }
 
 void HttpServer::State::Accept() {
@@ -185,6 +190,11 @@ void HttpServer::State::Accept() {
     const int socket = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
     if (socket < 0) continue;
     const std::scoped_lock lock(mutex);
+    clients.remove_if([](Client& client) {
+      if (client.socket >= 0) return false;
+      client.thread.join();  // it is at its end
+      return true;
+    });
     clients.push_back({socket, std::thread([this, socket, number] { Serve(socket, number); })});
   }
 }
@@ -206,9 +216,11 @@ HttpServer::~HttpServer() {
   shutdown(state_->listener, SHUT_RDWR);
   state_->acceptor.join();
   for (State::Client& client : state_->clients) {
-    shutdown(client.socket, SHUT_RDWR);
+    {
+      const std::scoped_lock lock(state_->mutex);
+      if (client.socket >= 0) shutdown(client.socket, SHUT_RDWR);
+    }
     client.thread.join();
-    close(client.socket);
   }
   close(state_->listener);
 }

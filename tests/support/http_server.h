@@ -47,6 +47,7 @@ class HttpServer {
     std::string address = "127.0.0.1";
     /// PEM of a certificate and its key: speaks TLS. See MakeTestCertificate.
     std::string certificate = {};
+    bool keeps_requests = true;  ///< for requests()
   };
 
   explicit HttpServer(Handler handler) : HttpServer(std::move(handler), Options()) {}
