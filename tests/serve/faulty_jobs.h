@@ -21,6 +21,13 @@ class FaultyJobs final : public JobStore {
     fault_ = std::move(fault);
   }
 
+  /// Called once, when the next read of events is over and before its caller has them: what happens
+  /// in it comes between that read and the caller's next one.
+  void SetAfterEvents(std::function<void()> happens) {
+    const std::scoped_lock lock(mutex_);
+    after_events_ = std::move(happens);
+  }
+
   absl::StatusOr<Submitted> Submit(const NewJob& job) override {
     return Unless(&JobStore::Submit, job);
   }
@@ -33,7 +40,14 @@ class FaultyJobs final : public JobStore {
   }
   absl::StatusOr<std::vector<JobEvent>> Events(std::string_view scan_id, std::int64_t after_seq,
                                                int limit) override {
-    return Unless(&JobStore::Events, scan_id, after_seq, limit);
+    auto events = Unless(&JobStore::Events, scan_id, after_seq, limit);
+    std::function<void()> happens;
+    {
+      const std::scoped_lock lock(mutex_);
+      happens = std::exchange(after_events_, nullptr);
+    }
+    if (happens) happens();
+    return events;
   }
   absl::StatusOr<Job> Cancel(std::string_view scan_id) override {
     return Unless(&JobStore::Cancel, scan_id);
@@ -100,6 +114,7 @@ class FaultyJobs final : public JobStore {
   const std::unique_ptr<JobStore> jobs_;
   std::mutex mutex_;
   std::function<absl::Status()> fault_;
+  std::function<void()> after_events_;
 };
 
 }  // namespace glint

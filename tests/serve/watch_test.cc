@@ -11,6 +11,7 @@
 #include "api/failure.h"
 #include "api/result.h"
 #include "serve/test_server.h"
+#include "serve/watch_feed.h"
 #include "support/status_matchers.h"
 
 namespace glint {
@@ -94,6 +95,49 @@ TEST(WatchScan, GivesASnapshotThenEveryEventThenTheEnd) {
   EXPECT_EQ(last.state(), v1::SCAN_STATE_SUCCEEDED);
   EXPECT_EQ(last.result().summary().damaged_percent(), 2);
   EXPECT_EQ(seq, server.jobs().Get("a")->last_seq);
+}
+
+TEST(WatchScan, HasTheFinalEventOfAScanThatEndsBetweenTwoReads) {
+  TestServer server;
+  Submit(server, "a");
+  const JobLease lease = server.Claim();
+  const auto update = [&](std::optional<std::int64_t> after_seq) {
+    return ReadUpdate(server.jobs(), "a", after_seq, {});
+  };
+  WatchFeed feed;
+  feed.Add(*update(std::nullopt));
+  // The job is read after its events, and knows of an end that they do not have yet.
+  server.jobs().SetAfterEvents(
+      [&] { EXPECT_THAT(server.jobs().Complete(lease, SomeResult()), IsOk()); });
+  feed.Add(*update(feed.last_seq()));
+  FeedCursor cursor;
+  SharedEvent last;
+  FeedAction action = feed.Next(cursor);
+  for (; action.kind == FeedAction::Kind::kSend; action = feed.Next(cursor)) last = action.event;
+  EXPECT_EQ(action.kind, FeedAction::Kind::kEnd);
+  EXPECT_EQ(last->seq(), server.jobs().Get("a")->last_seq);
+  EXPECT_EQ(last->scan().state(), v1::SCAN_STATE_SUCCEEDED);
+  EXPECT_EQ(last->scan().result().summary().damaged_percent(), 2);
+}
+
+TEST(WatchScan, AStreamEndsWithTheFinalEventWhenItComesBetweenTwoReads) {
+  for (int round = 0; round < 20; ++round) {
+    TestServer server;
+    Submit(server, "a");
+    const JobLease lease = server.Claim();
+    Watched watched(server.scans(), "a");
+    ASSERT_TRUE(watched.Next().has_value());
+    while (watched.NextEvent()->event().scan().state() != v1::SCAN_STATE_RUNNING) {
+    }
+    server.jobs().SetAfterEvents(
+        [&] { EXPECT_THAT(server.jobs().Complete(lease, SomeResult()), IsOk()); });
+    Report(server, lease, 1);
+    std::optional<v1::WatchScanResponse> last;
+    while (auto message = watched.NextEvent()) last = std::move(message);
+    ASSERT_TRUE(last.has_value());
+    EXPECT_EQ(last->event().scan().state(), v1::SCAN_STATE_SUCCEEDED);
+    EXPECT_THAT(watched.Finish(), IsOk());
+  }
 }
 
 TEST(WatchScan, ResumesAfterAnyEventWithoutLossOrRepetition) {
