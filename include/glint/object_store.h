@@ -96,6 +96,9 @@ class ObjectStore {
                                                         const CancelToken& cancel) = 0;
   /// For people: where the object lies (a path or URL).
   virtual std::string Locate(std::string_view prefix, std::string_view name) const = 0;
+  /// The host of the server that keeps the objects, which messages of failures may name and callers
+  /// of a worker need not know; empty when there is none.
+  virtual std::string Host() const { return ""; }
 };
 
 /// Folders: the set is written beside its place and renamed into it. An earlier set in the same

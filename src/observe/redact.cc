@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observe/redact.h"
 
+#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace glint {
 namespace {
 
 constexpr std::string_view kHidden = "[redacted]";
+constexpr const char* kStore = "the store";
 constexpr std::size_t kShortestSecret = 6;
 
 /// What is hidden, and what stays of it.
@@ -109,6 +111,19 @@ void HideRegistered(std::string& text) {
   }
 }
 
+/// Its bucket may stand before the host, and its port and path behind it.
+void HideStore(std::string_view host, std::string& text) {
+  const std::string name = RE2::QuoteMeta(host);
+  const RE2 url(
+      R"(https?://\[?(?:[\w-]+\.)*)" + name + R"(\]?(?::\d+)?(?:/(?:[^\s'"]*[^\s'",;:).])?)?)",
+      RE2::Latin1);
+  const RE2 alone(
+      R"((^|[^\w./-])(?:[\w-]+\.)*)" + name + R"((?::\d+| port \d+)?($|[^\w/:-]|:(?:\s|$)))",
+      RE2::Latin1);
+  RE2::GlobalReplace(&text, url, kStore);
+  RE2::GlobalReplace(&text, alone, fmt::format(R"(\1{}\2)", kStore));
+}
+
 }  // namespace
 
 std::string Redact(std::string_view text) {
@@ -122,7 +137,7 @@ std::string Redact(std::string_view text) {
   return shown;
 }
 
-std::string WithoutPlaces(std::string_view text) {
+std::string WithoutPlaces(std::string_view text, std::string_view store_host) {
   static const auto* const path =
       new RE2(R"((^|[\s'"(=])/(?:[^\s'"():,;/]+/)+([^\s'"():,;/]*))", RE2::Latin1);
   // Not of a URL's host: that is what the caller said.
@@ -130,6 +145,7 @@ std::string WithoutPlaces(std::string_view text) {
       R"((^|[^/0-9.])(?:(?:10|127)(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|169\.254(?:\.\d{1,3}){2})\b)",
       RE2::Latin1);
   std::string shown(text);
+  if (!store_host.empty()) HideStore(store_host, shown);
   RE2::GlobalReplace(&shown, *path, R"(\1\2)");
   RE2::GlobalReplace(&shown, *inner, R"(\1[inner address])");
   return shown;

@@ -13,9 +13,10 @@ namespace glint {
 /// secret.
 std::string Redact(std::string_view text);
 
-/// The text for people outside of the machine: of paths only the last name, and no address of an
-/// inner network. The log has both.
-std::string WithoutPlaces(std::string_view text);
+/// The text for people outside of the machine: of paths only the last name, no address of an inner
+/// network, and instead of the store's host and of URLs there "the store". The log has all of them.
+/// @param store_host  empty: there is none to hide
+std::string WithoutPlaces(std::string_view text, std::string_view store_host = {});
 
 /// Makes Redact hide a value wherever it appears, for the rest of the process; values under 6 bytes
 /// are left alone, because hiding them would hide ordinary text. Safe from several threads.

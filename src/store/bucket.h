@@ -58,6 +58,8 @@ class Bucket {
                                                         const CancelToken& cancel) = 0;
   /// For people: "s3://bucket/key".
   virtual std::string Locate(std::string_view key) const = 0;
+  /// As ObjectStore::Host().
+  virtual std::string Host() const { return ""; }
 };
 
 /// What Copy fails with where nothing lies at `from`.

@@ -103,6 +103,8 @@ class BucketStore final : public ObjectStore {
     return bucket_->Locate(SetPlace{keys_, WithRoot(prefix)}.Key(name));
   }
 
+  std::string Host() const override { return bucket_->Host(); }
+
  private:
   std::string WithRoot(std::string_view prefix) const {
     const bool both = !root_.empty() && !prefix.empty();

@@ -46,6 +46,7 @@ class ForwardingStore : public ObjectStore {
   std::string Locate(std::string_view prefix, std::string_view name) const override {
     return store_.Locate(prefix, name);
   }
+  std::string Host() const override { return store_.Host(); }
 
  private:
   ObjectStore& store_;

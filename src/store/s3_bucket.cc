@@ -130,16 +130,20 @@ class S3Bucket final : public Bucket {
   std::string Locate(std::string_view key) const override {
     return fmt::format("s3://{}/{}", options_.bucket, key);
   }
+  std::string Host() const override { return options_.endpoint.host(); }
 
  private:
-  std::string Host() const {
+  std::string HostOfRequests() const {
     const std::string authority = options_.endpoint.Authority();
     return options_.path_style ? authority : fmt::format("{}.{}", options_.bucket, authority);
   }
 
   S3Request For(std::string method, std::string_view key) const {
-    S3Request request{
-        .method = std::move(method), .host = Host(), .path = "", .query = {}, .headers = {}};
+    S3Request request{.method = std::move(method),
+                      .host = HostOfRequests(),
+                      .path = "",
+                      .query = {},
+                      .headers = {}};
     std::string_view base = options_.endpoint.path();
     if (base.ends_with('/')) base.remove_suffix(1);
     request.path =

@@ -142,6 +142,7 @@ class SupabaseBucket final : public Bucket {
   std::string Locate(std::string_view key) const override {
     return fmt::format("supabase://{}/{}", options_.bucket, key);
   }
+  std::string Host() const override { return options_.endpoint.host(); }
 
  private:
   /// Adds the objects of one folder, and the folders in it.

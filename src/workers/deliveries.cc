@@ -28,12 +28,18 @@ JobTime Now() {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
 
-/// What callers may read of a failure.
-std::string Shown(const absl::Status& failure) {
-  return WithoutPlaces(Redact(Message(failure))).substr(0, kMaxBecauseBytes);
+std::string Shown(const Deliveries::Waiting& waiting, const absl::Status& failure) {
+  return ForCallers(failure, waiting.job, waiting.store, kMaxBecauseBytes);
 }
 
 }  // namespace
+
+std::string ForCallers(const absl::Status& failure, const Job& job, const ObjectStore* store,
+                       std::size_t max_bytes) {
+  std::string host = store != nullptr ? store->Host() : "";
+  if (job.shown_url.find(host) != std::string::npos) host.clear();
+  return WithoutPlaces(Redact(Message(failure)), host).substr(0, max_bytes);
+}
 
 absl::Status Deliver(const KeptResult& kept, const Job& job, ObjectStore& store,
                      std::string_view prefix, std::int64_t fence,
@@ -108,7 +114,7 @@ bool Deliveries::MayPass(const absl::Status& failure) const {
 
 void Deliveries::Add(Waiting waiting, const absl::Status& failure) {
   const JobDelivery delivery{.attempt = waiting.job.delivery.value_or(JobDelivery()).attempt + 1,
-                             .because = Shown(failure)};
+                             .because = Shown(waiting, failure)};
   const absl::Status recorded = jobs_.RecordDelivery(waiting.lease, delivery);
   if (!recorded.ok()) spdlog::warn("that a result waits is not recorded: {}", Message(recorded));
   metrics_.Delivered("waits");
@@ -133,7 +139,7 @@ void Deliveries::Failed(const absl::Status& failure) {
                   Message(failure));
     failures_ = 0;
   }
-  because_ = Shown(failure);
+  because_ = ForCallers(failure, {}, nullptr, kMaxBecauseBytes);
   const RetryPolicy waits{.first_wait = options_.first_wait, .longest_wait = options_.longest_wait};
   next_try_ = Clock::now() + WaitBefore(++failures_ + 1, waits, std::nullopt);
 }
@@ -310,7 +316,7 @@ void Deliveries::SetBack(const ItemPtr& item, const absl::Status& failure) {
   ++item->attempts;
   metrics_.Delivered("waits");
   const absl::Status recorded =
-      jobs_.RecordDelivery(item->waiting.lease, {item->attempts, Shown(failure)});
+      jobs_.RecordDelivery(item->waiting.lease, {item->attempts, Shown(item->waiting, failure)});
   if (!recorded.ok()) spdlog::warn("that a result waits is not recorded: {}", Message(recorded));
   const MutexLock lock(mutex_);
   Failed(failure);
@@ -328,8 +334,9 @@ void Deliveries::Remove(const ItemPtr& item) {
 void Deliveries::End(const ItemPtr& item, const absl::Status& ended) {
   const JobLease& lease = item->waiting.lease;
   const FailureReason reason = FailureReasonOf(ended).value_or(Reason::kInternal);
-  const absl::Status recorded = ended.ok() ? jobs_.Complete(lease, item->waiting.kept->result())
-                                           : jobs_.Fail(lease, {reason, Shown(ended)});
+  const absl::Status recorded = ended.ok()
+                                    ? jobs_.Complete(lease, item->waiting.kept->result())
+                                    : jobs_.Fail(lease, {reason, Shown(item->waiting, ended)});
   const bool lost = FailureReasonOf(recorded) == ServiceReason::kClaimLost;
   if (!recorded.ok() && !lost) return SetBack(item, recorded);
   if (!lost) {

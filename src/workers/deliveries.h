@@ -32,6 +32,11 @@ absl::Status Deliver(const KeptResult& kept, const Job& job, ObjectStore& store,
                      std::string_view prefix, std::int64_t fence,
                      const std::function<absl::Status()>& confirm, const CancelToken& cancel);
 
+/// What callers may read of how a job failed, at most so many bytes: no secrets, and of places only
+/// what the caller named himself.
+std::string ForCallers(const absl::Status& failure, const Job& job, const ObjectStore* store,
+                       std::size_t max_bytes);
+
 /// How waiting results are dealt with.
 struct DeliveryOptions {
   std::chrono::milliseconds within{3'600'000};  ///< from the end of a scan: then its job fails

@@ -14,7 +14,6 @@
 #include "base/status_macros.h"
 #include "observe/log.h"
 #include "observe/metrics.h"
-#include "observe/redact.h"
 #include "store/forwarding_store.h"
 #include "workers/completion_marker.h"
 
@@ -100,6 +99,7 @@ void JobAttempt::Run(const std::stop_token& shutdown) {
 absl::Status JobAttempt::Scan() {
   GLINT_ASSIGN_OR_RETURN(const ScanRequest request, handler_.request(job_));
   const ScanDeps deps = handler_.deps(job_);
+  store_ = &deps.store;
   kept_ = kept_results_.Find(job_);
   if (kept_) {
     spdlog::info("an earlier attempt has kept its result");
@@ -209,8 +209,7 @@ absl::Status JobAttempt::RecordOutcome(const absl::Status& scanned) {
   const FailureReason reason = FailureReasonOf(scanned).value_or(Reason::kInternal);
   if (reason == ServiceReason::kClaimLost) return absl::OkStatus();
   if (GivesBack(scanned)) return jobs_.Release(keeper_.lease());
-  return jobs_.Fail(keeper_.lease(),
-                    {reason, WithoutPlaces(Redact(Message(scanned))).substr(0, kMaxMessageBytes)});
+  return jobs_.Fail(keeper_.lease(), {reason, ForCallers(scanned, job_, store_, kMaxMessageBytes)});
 }
 
 void JobAttempt::ReportOutcome(const absl::Status& scanned, double seconds) {

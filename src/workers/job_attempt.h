@@ -64,7 +64,8 @@ class JobAttempt {
   LeaseKeeper& keeper_;
   const Job job_;
   const std::optional<JobFailure> attempts_exhausted_;
-  std::string result_;  // for Complete
+  const ObjectStore* store_ = nullptr;  // known once the scan has begun
+  std::string result_;                  // for Complete
   std::shared_ptr<const KeptResult> kept_;
   std::optional<Deliveries::Waiting> waiting_;  // set when the result is left to `deliveries_`
 };

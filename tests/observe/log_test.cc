@@ -130,6 +130,23 @@ TEST(WithoutPlaces, LeavesNeitherFoldersNorInnerAddresses) {
   }
 }
 
+TEST(WithoutPlaces, NamesNoStore) {
+  const auto shown = [](std::string_view text) { return WithoutPlaces(text, "minio.internal"); };
+  EXPECT_EQ(shown("cannot store s3://b/a/mask.png: https://minio.internal:9000/b/a/mask.png: there "
+                  "is no connection (Failed to connect to minio.internal port 9000 after 2 ms)"),
+            "cannot store s3://b/a/mask.png: the store: there is no connection (Failed to connect "
+            "to the store after 2 ms)");
+  EXPECT_EQ(shown("https://b.minio.internal/a?x: the name does not resolve (Could not resolve "
+                  "host: b.minio.internal)"),
+            "the store: the name does not resolve (Could not resolve host: the store)");
+  EXPECT_EQ(shown("minio.internal: HTTP 503"), "the store: HTTP 503");
+  EXPECT_EQ(shown("https://media.example/a.mp4 ends early"),
+            "https://media.example/a.mp4 ends early");
+  EXPECT_EQ(WithoutPlaces("cannot store s3://s3/s3.png", "s3"), "cannot store s3://s3/s3.png");
+  EXPECT_EQ(WithoutPlaces("http://[fd00::7]:9000/b/a: broke off", "fd00::7"),
+            "the store: broke off");
+}
+
 TEST_F(LogTest, TextLinesHaveTimeLevelAndScan) {
   EXPECT_THAT(Logged("hello"),
               MatchesRegex("[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\\.[0-9]+ warning hello\n"));

@@ -52,6 +52,7 @@ class SwitchedStore final : public ForwardingStore {
     if (absl::Status fault = Fault(prefix); !fault.ok()) return fault;
     return ForwardingStore::Get(prefix, name, cancel);
   }
+  std::string Host() const override { return "minio.internal"; }
 
  private:
   absl::Status Fault(std::string_view prefix) {
@@ -99,6 +100,21 @@ class Delivery : public ScanWorkerTest {
   ScanWorkerOptions options_;
   std::atomic<int> scans_ = 0;
 };
+
+TEST_F(Delivery, CallersDoNotLearnWhereTheStoreIs) {
+  const std::string said = "https://minio.internal:9000/b/mask.png: there is no connection";
+  switched_.Set(Error(Reason::kStoreUnavailable, said));
+  Submit("a");
+  Begin();
+  WaitUntilItWaits("a");
+  EXPECT_EQ(Get("a").delivery.value_or(JobDelivery()).because, "the store: there is no connection");
+  switched_.Set(Error(Reason::kOutputUnwritable, said));
+  EXPECT_EQ(WaitForEnd("a").failure.value_or(JobFailure()).message,
+            "the store: there is no connection");
+  Submit("b");
+  EXPECT_EQ(WaitForEnd("b").failure.value_or(JobFailure()).message,
+            "looking for an earlier result: the store: there is no connection");
+}
 
 TEST_F(Delivery, AResultWaitsForItsStoreAndIsNotMadeTwice) {
   switched_.Set(Away());
