@@ -121,7 +121,8 @@ Peer PeerOf(const sockaddr_storage& from) {
   return {std::move(name), text.data()};
 }
 
-/// What may be used: so much at once, and more as time passes.
+/// What may be used: so much at once, and more as time passes. What was used beyond it counts, too,
+/// up to as much again.
 struct Allowance {
   double left = 0;
   Clock::time_point filled = Clock::now();
@@ -130,7 +131,7 @@ struct Allowance {
   bool Use(double amount, double most, double per_s) {
     const auto now = Clock::now();
     const std::chrono::duration<double> since = now - std::exchange(filled, now);
-    left = std::min(most, left + since.count() * per_s) - amount;
+    left = std::max(-most, std::min(most, left + since.count() * per_s) - amount);
     return left >= 0;
   }
 };
@@ -229,6 +230,8 @@ class TcpGate final : public ConnectionGate {
       const auto most = std::ranges::max_element(
           connections_, {}, [](const auto& known) { return known.second.strange_calls; });
       Drop(most, "has the most unfinished calls without a token");
+    } else if (!MayCall(found->second.address)) {
+      Penalise(found, "begins too many calls without a token");
     }
   }
 
@@ -311,6 +314,16 @@ class TcpGate final : public ConnectionGate {
     }
   }
 
+  /// Counts a call without a token. @return whether the address may make it
+  bool MayCall(const std::string& address) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    Allowance& calls =
+        strange_calls_of_.try_emplace(address, Allowance{limits_.strange_calls}).first->second;
+    return calls.Use(1, limits_.strange_calls, limits_.strange_calls_per_s) ||
+           std::ranges::any_of(connections_, [&](const auto& known) {
+             return known.second.trusted && known.second.address == address;
+           });
+  }
+
   /// Drops connections that send too much.
   void Measure() {
     const MutexLock lock(mutex_);
@@ -328,10 +341,20 @@ class TcpGate final : public ConnectionGate {
               ? connection.bytes.Use(bytes, limits_.trusted_bytes, limits_.trusted_bytes_per_s)
               : connection.bytes.Use(bytes, limits_.strange_bytes, limits_.strange_bytes_per_s);
       if (allowed) continue;
-      penalties_[connection.address] = Clock::now() + limits_.penalty;
-      Drop(here, "sends too much");
+      Penalise(here, "sends too much");
     }
-    std::erase_if(penalties_, [](const auto& known) { return known.second < Clock::now(); });
+    const auto now = Clock::now();
+    std::erase_if(penalties_, [&](const auto& known) { return known.second < now; });
+    std::erase_if(strange_calls_of_, [&](const auto& known) {
+      const std::chrono::duration<double> since = now - known.second.filled;
+      return known.second.left + since.count() * limits_.strange_calls_per_s >=
+             limits_.strange_calls;
+    });
+  }
+
+  void Penalise(Place at, std::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    penalties_[at->second.address] = Clock::now() + limits_.penalty;
+    Drop(at, why);
   }
 
   void Drop(Place at, std::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
@@ -383,6 +406,7 @@ class TcpGate final : public ConnectionGate {
   std::int64_t dropped_ ABSL_GUARDED_BY(mutex_) = 0;
   Clock::time_point said_ ABSL_GUARDED_BY(mutex_);
   int strange_calls_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::map<std::string, Allowance, std::less<>> strange_calls_of_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, Clock::time_point, std::less<>> penalties_ ABSL_GUARDED_BY(mutex_);
   Clock::time_point measured_;  // of the thread
   std::jthread thread_;

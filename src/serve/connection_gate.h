@@ -21,6 +21,11 @@ struct ConnectionLimits {
   /// once, so more of them means clients that do not read.
   int max_strange_calls_per_connection = 64;
   int max_strange_calls = 2'000;
+  /// Calls without a token that an address may begin: so many at once, and so many more a second.
+  /// Beyond it the connection is closed. Not of an address from which a connection has shown a
+  /// token: it may be a proxy's.
+  double strange_calls = 200;
+  double strange_calls_per_s = 50;
   /// Calls that a connection's client may leave before they are answered: so many at once, and so
   /// many more a second. Beyond it the connection is closed ("rapid reset").
   double resets = 500;

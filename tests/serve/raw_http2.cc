@@ -41,7 +41,12 @@ std::string Header(std::string_view name, std::string_view value) {
 
 }  // namespace
 
-RawHttp2::RawHttp2(int port, bool mute) : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+RawHttp2::RawHttp2(int port, bool mute, const char* from)
+    : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_in own{};
+  own.sin_family = AF_INET;
+  EXPECT_EQ(inet_pton(AF_INET, from, &own.sin_addr), 1);
+  EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&own), sizeof(own)), 0);
   sockaddr_in server{};
   server.sin_family = AF_INET;
   server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

@@ -13,7 +13,8 @@ namespace glint {
 class RawHttp2 {
  public:
   /// Connects to a port of this machine and says hello. @param mute  says nothing
-  explicit RawHttp2(int port, bool mute = false);
+  /// @param from  the address that it comes from, of this machine, too
+  explicit RawHttp2(int port, bool mute = false, const char* from = "127.0.0.1");
   ~RawHttp2();
   RawHttp2(const RawHttp2&) = delete;
   RawHttp2& operator=(const RawHttp2&) = delete;

@@ -87,6 +87,7 @@ class Strangers : public testing::Test {
     options.server.handshake_time = 1s;
     options.server.connections.max_connections = 200;
     options.server.connections.max_per_address = 150;
+    options.server.connections.strange_calls = 100;
     return options;
   }
   Strangers() : server_(Options()) {
@@ -165,6 +166,27 @@ TEST_F(Strangers, FloodsOfHealthStreamsEndTheOldest) {
   EXPECT_TRUE(watch->Read(&response)) << "the newest is served";
   call.TryCancel();
   bystander.ExpectUnharmed(120);
+}
+
+TEST_F(Strangers, CallsOfAnAddressWithoutATokenAreCounted) {
+  Bystander bystander(server_);
+  RawHttp2 attacker(port(), false, "127.0.0.2");
+  int calls = 0;
+  for (; calls < 150 && !attacker.closed(); ++calls) {
+    attacker.Open(kSubmit);
+    std::this_thread::sleep_for(1ms);  // each is answered, and so none is unfinished
+  }
+  EXPECT_GE(calls, 100);
+  EXPECT_TRUE(Eventually([&] { return attacker.closed(); }));
+  RawHttp2 next(port(), false, "127.0.0.2");
+  EXPECT_TRUE(Eventually([&] { return next.closed(); })) << "the address has to wait";
+  RawHttp2 proxy(port());  // from where somebody has shown a token
+  for (int call = 0; call < 150; ++call) {
+    proxy.Open(kSubmit);
+    std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_FALSE(proxy.closed());
+  bystander.ExpectUnharmed(60);
 }
 
 TEST_F(Strangers, SilentConnectionsMakeRoomForOthersAndAreDropped) {
