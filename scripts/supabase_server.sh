@@ -37,15 +37,14 @@ token() {
     console.log(body + "." + createHmac("sha256", secret).update(body).digest("base64url"))' "$1" "$2" "$jwt_secret"
 }
 
-# PostgreSQL refuses to run as root.
+# PostgreSQL refuses to run as root: there it gets a namespace in which root is called 1000.
 as_database_user() {
-  if [[ $(id -u) != 0 ]]; then "$@"; else setpriv --reuid=postgres --regid=postgres --clear-groups "$@"; fi
+  if [[ $(id -u) != 0 ]]; then "$@"; else unshare --user --map-user=1000 --map-group=1000 "$@"; fi
 }
 
 start_database() {
   PATH=$PATH:$(echo /usr/lib/postgresql/*/bin)
   mkdir -p "$folder/pg"
-  if [[ $(id -u) == 0 ]]; then chmod o+x "$folder" && chown postgres: "$folder/pg"; fi
   (cd / && as_database_user initdb -D "$folder/pg" -U postgres -A trust -E UTF8 --no-sync >"$folder/initdb.log")
   (cd / && exec setsid bash -c "$(declare -f as_database_user); as_database_user postgres -D '$folder/pg' \
     -c listen_addresses=127.0.0.1 -c port=$1 -c unix_socket_directories='' -c fsync=off" \
