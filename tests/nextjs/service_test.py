@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole product as users deploy it: the built site in Chromium, a real `glint serve`, a video on a
-web server, and results in a folder (OnFolder) or a real S3 server (OnS3).
-usage: service_test.py GLINT OnFolder|OnS3"""
+web server, and results in a folder (OnFolder), a real S3 server (OnS3), a fake Supabase (OnSupabase) or a real one
+(OnRealSupabase, where GLINT_TEST_SUPABASE_SOURCE names a built checkout of it).
+usage: service_test.py GLINT OnFolder|OnS3|OnSupabase|OnRealSupabase FAKE_SUPABASE"""
 import functools
 import http.server
 import json
@@ -18,7 +19,8 @@ import urllib.error
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "examples/nextjs/test"), str(ROOT / "tests/support")]
+sys.path[:0] = [str(ROOT / one) for one in ("examples/nextjs/test", "tests/support", "tests/serve")]
+import store_backends  # noqa: E402
 from s3_client import S3Client, opens_without_credentials, read_environment  # noqa: E402
 from site_support import PATIENCE, Site, SiteTest, open_browser  # noqa: E402
 
@@ -191,8 +193,56 @@ class OnS3(Service):
         self.assert_keys("former", "comic")
 
 
+class OnSupabase(Service):
+    """In a private bucket as docs/storage.md says that it is set up."""
+
+    @classmethod
+    def open_backend(cls, work):
+        return store_backends.Supabase.fake(sys.argv[3])
+
+    @classmethod
+    def open_store(cls, work):
+        cls.backend = cls.open_backend(work)
+        cls.addClassCleanup(cls.backend.stop)
+        cls.proxy = store_backends.Proxy(cls.backend)  # as the gateway of a project
+        return {**cls.backend.environment(cls.proxy.url), "GLINT_STORE": cls.backend.scheme,
+                "GLINT_STORE_URLS": "signed"}
+
+    def test_the_page_shows_the_pictures_of_the_bucket_and_the_report(self):
+        self.submit(f"{self.videos}/card.mp4")
+        self.until_heading("The result")
+        self.until(self.pictures_loaded)
+        for picture in self.browser.find_elements("css selector", ".compare img"):
+            self.assertTrue(picture.get_attribute("src").startswith(self.proxy.url + "/storage/v1/object/sign/"))
+        self.until(lambda _: len(self.browser.find_elements("css selector", "table")) == 2)
+        scan = self.browser.current_url.rsplit("/", 1)[1]
+        _, body = self.call(f"/api/scans/{scan}")
+        urls = {one["name"]: one["url"] for one in body["scan"]["result"]["objects"]}
+        for name, url in urls.items():
+            content = opens_without_credentials(url)
+            self.assertTrue(content, name)
+            self.assertEqual(content[:4] == b"\x89PNG", name.endswith(".png"), name)
+            self.assertIsNone(opens_without_credentials(url.split("?")[0]), "the bucket is not public")
+        # The store's own address of the report shows its source; the page's link shows the report.
+        with urllib.request.urlopen(urls["report.html"]) as answer:
+            self.assertTrue(answer.headers["content-type"].startswith("text/plain"))
+        self.browser.get(self.find("p.hint a").get_attribute("href"))
+        self.until(lambda _: self.browser.find_elements("css selector", "h1"))
+        self.assertIn("Damage", self.browser.find_element("css selector", "body").text)
+
+
+class OnRealSupabase(OnSupabase):
+    @classmethod
+    def open_backend(cls, work):
+        (work / "supabase").mkdir()
+        return store_backends.Supabase.real(work / "supabase", os.environ["GLINT_TEST_SUPABASE_SOURCE"])
+
+
 if __name__ == "__main__":
     if sys.argv[2] == "OnS3" and not shutil.which("radosgw"):
         print("skipped: there is no radosgw; scripts/setup.sh --tests installs it")
+        sys.exit(77)
+    if sys.argv[2] == "OnRealSupabase" and not os.environ.get("GLINT_TEST_SUPABASE_SOURCE"):
+        print("skipped: GLINT_TEST_SUPABASE_SOURCE names no built checkout")
         sys.exit(77)
     unittest.main(argv=[sys.argv[0], sys.argv[2]], verbosity=2)

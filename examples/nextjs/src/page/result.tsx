@@ -127,7 +127,11 @@ export function Result({ scanId, result }: { scanId: string; result: ResultView 
       <Golden result={result} urls={urls} />
       <p className="hint">
         {urls.get('report.html') && (
-          <a href={urls.get('report.html')} target="_blank" rel="noreferrer">
+          <a
+            href={`/api/scans/${encodeURIComponent(scanId)}/page`}
+            target="_blank"
+            rel="noreferrer"
+          >
             The whole report
           </a>
         )}{' '}
