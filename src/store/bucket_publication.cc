@@ -115,7 +115,19 @@ absl::Status BucketPublication::Publish() {
     GLINT_RETURN_IF_ERROR(PutList(mine));
   }
   GLINT_RETURN_IF_ERROR(Confirm());
-  return bucket_.Put(mark, Bytes(report_), report_type_, cancel_);
+  // What was uploaded is of no more use: it goes in the same round trip. If it does not, the
+  // destructor tries again.
+  const std::vector<std::string> staged = StagedKeys();
+  const std::string type = report_type_;
+  absl::Status removed;
+  const auto last = [&, report = Bytes(report_)](std::size_t i) {
+    if (i == 0) return bucket_.Put(mark, report, type, cancel_);
+    removed = bucket_.Delete(staged, cancel_);
+    return absl::OkStatus();
+  };
+  absl::Status marked = ForEachAtOnce(2, 2, last);
+  if (removed.ok() && marked.ok()) staged_.clear();
+  return marked;
 }
 
 /// Copies what was uploaded, and deletes what the earlier set had besides; all at once, since the
@@ -134,10 +146,15 @@ absl::Status BucketPublication::MoveIntoPlace() {
   });
 }
 
-void BucketPublication::RemoveStaging() {
-  const MutexLock lock(mutex_);
+std::vector<std::string> BucketPublication::StagedKeys() const {
   std::vector<std::string> keys;
   for (const std::string& name : staged_) keys.push_back(StagingKey(name));
+  return keys;
+}
+
+void BucketPublication::RemoveStaging() {
+  const MutexLock lock(mutex_);
+  const std::vector<std::string> keys = StagedKeys();
   // Best effort, not for long where somebody waits for the end, or the store is likely to be away:
   // what is left there is in nobody's way, and a sweep removes it.
   const bool hurry = !cancel_.Check().ok() || (resumed_ && !committed_);

@@ -59,6 +59,7 @@ class BucketPublication final : public Publication {
   absl::Status Confirm() const { return confirm_ ? confirm_() : absl::OkStatus(); }
   absl::Status PutList(const std::set<std::string>& names) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status MoveIntoPlace() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::vector<std::string> StagedKeys() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void RemoveStaging();
 
   Bucket& bucket_;
