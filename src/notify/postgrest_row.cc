@@ -28,6 +28,21 @@ std::string RowOf(const ScanNotification& notification) {
   return body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+/// The failure, with what PostgREST says of it: {"code", "message", "details", "hint"}.
+absl::Status WithPostgrestError(const absl::Status& failure, const std::string& body) {
+  const auto json = nlohmann::json::parse(body, nullptr, false);
+  if (!json.is_object()) return failure;
+  std::string said;
+  for (const char* name : {"code", "message", "hint"}) {
+    const auto field = json.find(name);
+    if (field == json.end() || !field->is_string()) continue;
+    constexpr std::size_t kMax = 200;
+    said += (said.empty() ? "" : ", ") + field->get<std::string>().substr(0, kMax);
+  }
+  if (said.empty()) return failure;
+  return Error(Reason::kOutputUnwritable, fmt::format("{}: {}", Message(failure), said));
+}
+
 class PostgrestRow final : public NotificationTarget {
  public:
   PostgrestRow(PostgrestOptions options, const Url& url)
@@ -50,9 +65,12 @@ class PostgrestRow final : public NotificationTarget {
     if (!options_.key.starts_with("sb_")) {
       request.headers.push_back({"Authorization", "Bearer " + options_.key});
     }
+    if (!options_.schema.empty()) request.headers.push_back({"Content-Profile", options_.schema});
     const auto response =
         SendWithRetry(client_, request, Reason::kOutputUnwritable, options_.retry, cancel);
-    GLINT_RETURN_IF_ERROR(CheckDelivered(response, url));
+    if (const absl::Status delivered = CheckDelivered(response, url); !delivered.ok()) {
+      return response.ok() ? WithPostgrestError(delivered, response->body) : delivered;
+    }
     const auto rows = nlohmann::json::parse(response->body, nullptr, false);
     if (rows.is_array() && !rows.empty()) return absl::OkStatus();
     return Error(Reason::kOutputUnwritable,

@@ -14,7 +14,8 @@ namespace glint {
 struct PostgrestOptions {
   std::string url;  ///< of the REST interface: "https://REF.supabase.co/rest/v1"
   std::string table = "analysis_jobs";
-  std::string key;  ///< a JWT (apikey and bearer token) or a secret key "sb_..." (apikey only)
+  std::string schema;  ///< empty: the interface's first
+  std::string key;     ///< a JWT (apikey and bearer token) or a secret key "sb_..." (apikey only)
   std::string ca_file;
   RetryPolicy retry;
 };

@@ -128,6 +128,30 @@ TEST(PostgrestRow, PatchesTheRowOfTheScan) {
   }
 }
 
+/// As PostgREST's documentation has its answers.
+TEST(PostgrestRow, SaysWhatThePostgrestSays) {
+  HttpServer server([](const ServerRequest& request, ServerReply& reply) {
+    if (request.Header("content-profile") == "private") {
+      return reply.Answer(406,
+                          R"({"code":"PGRST106","details":null,"hint":null,)"
+                          R"("message":"The schema must be one of the following: public, scans"})");
+    }
+    reply.Answer(403, R"({"code":"42501","details":null,"hint":null,)"
+                      R"("message":"permission denied for table analysis_jobs"})");
+  });
+  const auto row = MakePostgrestRow({.url = server.Url("/"), .key = "k"});
+  ASSERT_THAT(row, IsOk());
+  EXPECT_THAT((*row)->Deliver(Sample(), CancelToken()),
+              FailsWith(Reason::kOutputUnwritable,
+                        AllOf(HasSubstr("HTTP 403"), HasSubstr("42501"),
+                              HasSubstr("permission denied for table analysis_jobs"))));
+  EXPECT_EQ(server.requests().at(0).Header("content-profile"), "");
+  const auto other = MakePostgrestRow({.url = server.Url("/"), .schema = "private", .key = "k"});
+  ASSERT_THAT(other, IsOk());
+  EXPECT_THAT((*other)->Deliver(Sample(), CancelToken()),
+              FailsWith(Reason::kOutputUnwritable, HasSubstr("PGRST106")));
+}
+
 TEST(PostgrestRow, NoticesThatThereIsNoRow) {
   HttpServer server([](const ServerRequest&, ServerReply& reply) { reply.Answer(200, "[]"); });
   const auto row = MakePostgrestRow({.url = server.Url("/"), .key = "sb_secret_hush"});
