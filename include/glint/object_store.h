@@ -74,6 +74,11 @@ class ObjectStore {
     static_cast<void>(attempt);
     return Begin(prefix, cancel);
   }
+  /// Whether scans should put objects of this type here; JSON always.
+  virtual bool Takes(std::string_view content_type) const {
+    static_cast<void>(content_type);
+    return true;
+  }
   /// Does with probes all that scans need to do here, and leaves nothing. Errors: the first thing
   /// that fails, with what to change
   virtual absl::Status Prove(const CancelToken& cancel);
@@ -94,6 +99,12 @@ class ObjectStore {
   virtual absl::StatusOr<std::vector<ObjectLink>> Links(std::string_view prefix,
                                                         std::span<const std::string> names,
                                                         const CancelToken& cancel) = 0;
+  /// The key of an object, as Links has it. Asks no server.
+  virtual std::string Key(std::string_view prefix, std::string_view name) const {
+    std::string key(prefix);
+    if (!prefix.empty()) key += '/';
+    return key.append(name);
+  }
   /// For people: where the object lies (a path or URL).
   virtual std::string Locate(std::string_view prefix, std::string_view name) const = 0;
   /// The host of the server that keeps the objects, which messages of failures may name and callers

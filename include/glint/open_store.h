@@ -33,7 +33,11 @@ struct StoreOptions {
   std::optional<bool> path_style;
   UrlMode urls = UrlMode::kNone;
   std::chrono::seconds url_life{3600};  ///< of signed URLs; S3 allows seven days
-  std::string public_url;  ///< what stands before the keys in public URLs (a CDN); empty: the store
+  /// What stands before the keys in public URLs (a CDN), and before the path of the bucket in
+  /// signed ones (the store's endpoint as clients reach it); empty: the store's own.
+  std::string public_url;
+  /// Which objects go into a bucket, of "json,png,html"; json always. Empty: all.
+  std::string objects;
   std::string key_template;   ///< see store/key_template.h; empty: "{prefix}/{name}"
   std::string cache_control;  ///< "public, max-age=31536000"; empty: the store's default
   std::string ca_file;        ///< PEM to trust instead of the system's certificates

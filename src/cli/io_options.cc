@@ -56,6 +56,11 @@ void AddStoreOptions(CLI::App& command, StoreOptions& options) {
       ->default_str("plain")
       ->group(group);
   command
+      .add_option("--store-objects", options.objects,
+                  "What goes into a bucket, of json,png,html; json always")
+      ->default_str("json,png,html")
+      ->group(group);
+  command
       .add_option("--store-cache-control", options.cache_control,
                   "Cache-Control of the objects, such as public,max-age=3600")
       ->group(group);

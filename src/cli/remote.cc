@@ -65,6 +65,9 @@ std::string ResultRows(const v1::ScanResult& result) {
   for (const auto& object : result.objects()) {
     if (object.name() == "report.html") {
       rows += Row("report", object.url().empty() ? object.key() : object.url());
+      if (object.url().find("/storage/v1/object/") != std::string::npos) {
+        rows += Row("", "Supabase shows its source there: save it as a file, or see your site");
+      }
     }
   }
   return rows;

@@ -79,7 +79,8 @@ class Batch {
 
   void Do(const ScanJob& job) {
     const std::string prefix = options_.batch ? job.scan_id : options_.request.prefix;
-    const std::string report = deps_.store.Locate(prefix, "report.html");
+    const std::string report =
+        deps_.store.Locate(prefix, deps_.store.Takes("text/html") ? "report.html" : "report.json");
     const ScanRequest request = RequestOf(job, prefix);
     const BatchRecord::Entry entry{InputKey(job.input), OptionsKey(request, options_.params),
                                    VersionOf(job.input)};

@@ -110,9 +110,13 @@ void AddStoreSettings(SettingList& list, ServeConfig& config) {
   list.OneOf("store-urls", config.store_urls, {"none", "public", "signed"},
              "Which URLs clients get of results");
   list.Duration("store-url-life", config.store_url_life, 1s, "Life of signed URLs");
-  list.Text("store-public-url", store.public_url, "What stands before the keys in public URLs");
+  list.Text(
+      "store-public-url", store.public_url,
+      "What stands before the keys in public URLs, and in signed ones for the store's endpoint");
   list.Text("store-keys", store.key_template,
             "Keys of objects: plain, legacy or a template; see docs/storage.md");
+  list.Text("store-objects", store.objects,
+            "What goes into a bucket, of json,png,html; json always; empty: all");
   list.Text("store-cache-control", store.cache_control, "Cache-Control of objects");
   list.Duration("deliver-within", config.delivery.within, 0ms,
                 "How long a finished result waits for a store that is away before its scan fails");
@@ -129,6 +133,8 @@ void AddNotificationSettings(SettingList& list, ServeConfig& config) {
   list.Text("postgrest-url", config.postgrest.url,
             "Write how scans get on into rows of this PostgREST interface");
   list.Text("postgrest-table", config.postgrest.table, "The table; its column id is the scan's id");
+  list.Text("postgrest-schema", config.postgrest.schema,
+            "Its schema; empty: the first that the interface shows");
   list.Secret("postgrest-key", config.postgrest.key, "Key of the interface");
   list.Path("postgrest-key-file", config.postgrest_key_file, "A file with that key");
   list.Text("postgrest-ca", config.postgrest.ca_file, "Root certificates (PEM) for the interface");

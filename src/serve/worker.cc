@@ -258,7 +258,13 @@ class Worker {
     };
     rules.links = [this](std::string_view prefix, std::span<const std::string> names) {
       // A server that has to sign them must not hold up the calls that show them.
-      return store_->Links(prefix, names, CancelToken({}, Steady::now() + kSigning));
+      auto links = store_->Links(prefix, names, CancelToken({}, Steady::now() + kSigning));
+      if (links.ok()) return links;
+      spdlog::warn("no URLs of a result: {}", Message(links.status()));
+      std::vector<ObjectLink> keys;  // the same that they have beside their URLs
+      for (const std::string& name : names) keys.push_back({store_->Key(prefix, name), ""});
+      links = std::move(keys);
+      return links;
     };
     GLINT_ASSIGN_OR_RETURN(
         server_,

@@ -56,6 +56,12 @@ class Bucket {
   /// What clients get the objects by, one per key, in their order; empty texts by URL mode "none".
   virtual absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys,
                                                         const CancelToken& cancel) = 0;
+  /// Whether clients get the object of this key by what Urls gives; nothing is asked where it gives
+  /// none, or those of another server. Errors: also STORE_DENIED for a bucket that is not public
+  virtual absl::Status ProveUrl(const std::string& key, const CancelToken& cancel) {
+    static_cast<void>(key);
+    return cancel.Check();
+  }
   /// For people: "s3://bucket/key".
   virtual std::string Locate(std::string_view key) const = 0;
   /// As ObjectStore::Host().

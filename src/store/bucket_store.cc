@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <utility>
@@ -19,8 +20,17 @@ namespace {
 
 class BucketStore final : public ObjectStore {
  public:
-  BucketStore(std::unique_ptr<Bucket> bucket, std::string root, KeyTemplate keys)
-      : bucket_(std::move(bucket)), root_(std::move(root)), keys_(std::move(keys)) {}
+  BucketStore(std::unique_ptr<Bucket> bucket, std::string root, KeyTemplate keys,
+              std::vector<std::string> left_out)
+      : bucket_(std::move(bucket)),
+        root_(std::move(root)),
+        keys_(std::move(keys)),
+        left_out_(std::move(left_out)) {}
+
+  bool Takes(std::string_view content_type) const override {
+    return std::ranges::none_of(
+        left_out_, [&](const std::string& type) { return content_type.starts_with(type); });
+  }
 
   absl::StatusOr<std::unique_ptr<Publication>> Begin(std::string_view prefix,
                                                      const CancelToken& cancel) override {
@@ -76,7 +86,8 @@ class BucketStore final : public ObjectStore {
     std::random_device random;
     const std::string folder =
         WithRoot(fmt::format("{}/glint-probe-{:08x}{:08x}", kStagingFolder, random(), random()));
-    return ProveAccess(*bucket_, folder, cancel);
+    return ProveAccess(
+        *bucket_, folder, [this](std::string_view type) { return Takes(type); }, cancel);
   }
 
   absl::StatusOr<std::int64_t> Sweep(const SweepOptions& options,
@@ -99,8 +110,12 @@ class BucketStore final : public ObjectStore {
     return std::ssize(keys);
   }
 
+  std::string Key(std::string_view prefix, std::string_view name) const override {
+    return SetPlace{keys_, WithRoot(prefix)}.Key(name);
+  }
+
   std::string Locate(std::string_view prefix, std::string_view name) const override {
-    return bucket_->Locate(SetPlace{keys_, WithRoot(prefix)}.Key(name));
+    return bucket_->Locate(Key(prefix, name));
   }
 
   std::string Host() const override { return bucket_->Host(); }
@@ -125,13 +140,15 @@ class BucketStore final : public ObjectStore {
   const std::unique_ptr<Bucket> bucket_;
   const std::string root_;
   const KeyTemplate keys_;
+  const std::vector<std::string> left_out_;
 };
 
 }  // namespace
 
 std::unique_ptr<ObjectStore> MakeBucketStore(std::unique_ptr<Bucket> bucket, std::string root,
-                                             KeyTemplate keys) {
-  return std::make_unique<BucketStore>(std::move(bucket), std::move(root), std::move(keys));
+                                             KeyTemplate keys, std::vector<std::string> left_out) {
+  return std::make_unique<BucketStore>(std::move(bucket), std::move(root), std::move(keys),
+                                       std::move(left_out));
 }
 
 }  // namespace glint

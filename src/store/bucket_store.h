@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "glint/object_store.h"
 #include "store/bucket.h"
@@ -14,7 +15,9 @@ namespace glint {
 /// of its own, Commit copies on the server's side, removes what the earlier set had besides, and
 /// puts report.json last (docs/adr/0008-object-store-publication.md).
 /// @param root  in front of every key; may be empty
+/// @param left_out  types of objects that are not wanted there: "text/html"
 std::unique_ptr<ObjectStore> MakeBucketStore(std::unique_ptr<Bucket> bucket, std::string root,
-                                             KeyTemplate keys);
+                                             KeyTemplate keys,
+                                             std::vector<std::string> left_out = {});
 
 }  // namespace glint

@@ -26,6 +26,7 @@ class ForwardingStore : public ObjectStore {
                                                       const CancelToken& cancel) override {
     return store_.Resume(prefix, attempt, cancel);
   }
+  bool Takes(std::string_view content_type) const override { return store_.Takes(content_type); }
   absl::Status Prove(const CancelToken& cancel) override { return store_.Prove(cancel); }
   absl::StatusOr<std::int64_t> Sweep(const SweepOptions& options,
                                      const CancelToken& cancel) override {
@@ -42,6 +43,9 @@ class ForwardingStore : public ObjectStore {
                                                 std::span<const std::string> names,
                                                 const CancelToken& cancel) override {
     return store_.Links(prefix, names, cancel);
+  }
+  std::string Key(std::string_view prefix, std::string_view name) const override {
+    return store_.Key(prefix, name);
   }
   std::string Locate(std::string_view prefix, std::string_view name) const override {
     return store_.Locate(prefix, name);

@@ -34,9 +34,11 @@ absl::StatusOr<StoreUri> ParseUri(std::string_view uri) {
   StoreUri place{std::string(rest.substr(0, slash)), std::string(rest.substr(slash))};
   while (place.root.starts_with('/')) place.root.erase(0, 1);
   while (place.root.ends_with('/')) place.root.pop_back();
-  const bool bucket_fits = !place.bucket.empty() && std::ranges::all_of(place.bucket, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
+  // Supabase allows more than S3 does.
+  const std::string_view others = uri.starts_with(kSupabase) ? "-_.!*'() &$=@;:+,?" : "-_.";
+  const bool bucket_fits = !place.bucket.empty() && std::ranges::all_of(place.bucket, [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           others.find(c) != std::string_view::npos;
   });
   if (!bucket_fits) {
     return Error(Reason::kInvalidOption,
@@ -95,6 +97,26 @@ absl::StatusOr<Url> Endpoint(const std::string& text, std::string_view example) 
       fmt::format("the store's endpoint must be a URL without user name and query, such as "
                   "{}",
                   example));
+}
+
+/// The types of the objects that are not wanted. @param wanted  "json,png", say; empty: all
+absl::StatusOr<std::vector<std::string>> LeftOut(std::string_view wanted) {
+  if (wanted.empty()) return std::vector<std::string>();
+  std::vector<std::string> left_out = {"application/json", "image/png", "text/html"};
+  bool known = true;
+  for (std::string_view rest = wanted; known && !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string end = fmt::format("/{}", rest.substr(0, comma));
+    known = std::erase_if(left_out, [&](const auto& type) { return type.ends_with(end); }) > 0;
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  const bool json = std::ranges::find(left_out, "application/json") == left_out.end();
+  if (known && json) return left_out;
+  return Error(
+      Reason::kInvalidOption,
+      fmt::format("'{}': the objects of a result are some of json,png,html, each once, and "
+                  "json is never left out",
+                  wanted));
 }
 
 absl::StatusOr<std::unique_ptr<Bucket>> OpenS3(std::string bucket, const StoreOptions& options,
@@ -182,11 +204,12 @@ absl::StatusOr<std::unique_ptr<ObjectStore>> OpenStore(std::string_view uri,
   GLINT_ASSIGN_OR_RETURN(auto keys,
                          KeyTemplate::Parse(options.key_template.empty() ? KeyTemplate::kPlain
                                                                          : options.key_template));
+  GLINT_ASSIGN_OR_RETURN(auto left_out, LeftOut(options.objects));
   GLINT_ASSIGN_OR_RETURN(auto place, ParseUri(uri));
   auto bucket = uri.starts_with(kS3) ? OpenS3(place.bucket, options, environment)
                                      : OpenSupabase(place.bucket, options, environment);
   if (!bucket.ok()) return In(uri, bucket.status());
-  return MakeBucketStore(*std::move(bucket), place.root, std::move(keys));
+  return MakeBucketStore(*std::move(bucket), place.root, std::move(keys), std::move(left_out));
 }
 
 }  // namespace glint

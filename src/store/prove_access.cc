@@ -42,17 +42,31 @@ std::vector<std::string> Keys(const std::string& folder) {
   return keys;
 }
 
+std::vector<Probe> ProbesOf(const TypeFilter& takes) {
+  std::vector<Probe> probes(kProbes.begin(), kProbes.end());
+  std::erase_if(probes, [&](const Probe& probe) { return !takes(probe.type); });
+  return probes;
+}
+
+/// JSON: servers look into what is sent as it where they know no such route.
+std::string Content(std::size_t bytes) {
+  std::string content = "{}";
+  content.resize(bytes, ' ');
+  return content;
+}
+
 absl::Status ReadBack(Bucket& bucket, const std::string& key, const CancelToken& cancel) {
   GLINT_ASSIGN_OR_RETURN(const auto content, bucket.Get(key, cancel));
-  if (content == std::string(kProbes[0].bytes, ' ')) return absl::OkStatus();
+  if (content == Content(kProbes[0].bytes)) return absl::OkStatus();
   return Error(Reason::kStoreDenied,
                bucket.Locate(key) +
                    ": what was written cannot be read; give the key the right to read objects");
 }
 
-absl::Status ListThem(Bucket& bucket, const std::string& folder, const CancelToken& cancel) {
+absl::Status ListThem(Bucket& bucket, const std::string& folder, std::size_t count,
+                      const CancelToken& cancel) {
   GLINT_ASSIGN_OR_RETURN(const auto listed, bucket.List(folder, cancel));
-  if (listed.size() == kProbes.size()) return absl::OkStatus();
+  if (listed.size() == count) return absl::OkStatus();
   return Error(Reason::kStoreDenied,
                bucket.Locate(folder) +
                    ": what was written is not listed; give the key the right to list the bucket");
@@ -69,18 +83,20 @@ absl::Status DeleteThem(Bucket& bucket, const std::string& folder, const CancelT
                    "the right to delete objects (on Supabase: the secret key, or a policy)");
 }
 
-absl::Status DoAll(Bucket& bucket, const std::string& folder, const CancelToken& cancel) {
-  const std::string content(kLargest, ' ');
-  GLINT_RETURN_IF_ERROR(ForEachAtOnce(kProbes.size(), kProbes.size(), [&](std::size_t i) {
-    const Probe& probe = kProbes[i];
+absl::Status DoAll(Bucket& bucket, const std::string& folder, const std::vector<Probe>& probes,
+                   const CancelToken& cancel) {
+  const std::string content = Content(kLargest);
+  GLINT_RETURN_IF_ERROR(ForEachAtOnce(probes.size(), probes.size(), [&](std::size_t i) {
+    const Probe& probe = probes[i];
     const auto bytes = std::as_bytes(std::span(content).first(probe.bytes));
     return In(probe.what, bucket.Put(Key(folder, probe.name), bytes, probe.type, cancel));
   }));
   const std::string json = Key(folder, kProbes[0].name);
   GLINT_RETURN_IF_ERROR(In("reading", ReadBack(bucket, json, cancel)));
-  GLINT_RETURN_IF_ERROR(In("listing", ListThem(bucket, folder, cancel)));
+  GLINT_RETURN_IF_ERROR(In("listing", ListThem(bucket, folder, probes.size(), cancel)));
   GLINT_RETURN_IF_ERROR(
       In("making URLs", bucket.Urls(std::vector<std::string>{json}, cancel).status()));
+  GLINT_RETURN_IF_ERROR(In("opening a URL", bucket.ProveUrl(json, cancel)));
   GLINT_RETURN_IF_ERROR(In("copying", bucket.Copy(json, Key(folder, kCopy), cancel)));
   GLINT_RETURN_IF_ERROR(In("reading a copy", ReadBack(bucket, Key(folder, kCopy), cancel)));
   return In("deleting", DeleteThem(bucket, folder, cancel));
@@ -88,8 +104,9 @@ absl::Status DoAll(Bucket& bucket, const std::string& folder, const CancelToken&
 
 }  // namespace
 
-absl::Status ProveAccess(Bucket& bucket, const std::string& folder, const CancelToken& cancel) {
-  absl::Status proved = DoAll(bucket, folder, cancel);
+absl::Status ProveAccess(Bucket& bucket, const std::string& folder, const TypeFilter& takes,
+                         const CancelToken& cancel) {
+  absl::Status proved = DoAll(bucket, folder, ProbesOf(takes), cancel);
   if (proved.ok() || ReasonOf(proved) == Reason::kStoreUnavailable) return proved;
   const CancelToken soon({}, CancelToken::Clock::now() + std::chrono::seconds(3));
   static_cast<void>(bucket.Delete(Keys(folder), soon));

@@ -127,24 +127,33 @@ class S3Bucket final : public Bucket {
     return urls;
   }
 
+  absl::Status ProveUrl(const std::string& key, const CancelToken& cancel) override {
+    if (options_.urls == UrlMode::kNone || !options_.public_url.empty()) return absl::OkStatus();
+    return OpensForEverybody(client_, UrlOf(key), options_.retry, Locate(key), cancel);
+  }
+
   std::string Locate(std::string_view key) const override {
     return fmt::format("s3://{}/{}", options_.bucket, key);
   }
   std::string Host() const override { return options_.endpoint.host(); }
 
  private:
-  std::string HostOfRequests() const {
-    const std::string authority = options_.endpoint.Authority();
+  std::string HostOfRequests(const Url& endpoint) const {
+    const std::string authority = endpoint.Authority();
     return options_.path_style ? authority : fmt::format("{}.{}", options_.bucket, authority);
   }
 
   S3Request For(std::string method, std::string_view key) const {
+    return For(std::move(method), key, options_.endpoint);
+  }
+
+  S3Request For(std::string method, std::string_view key, const Url& endpoint) const {
     S3Request request{.method = std::move(method),
-                      .host = HostOfRequests(),
+                      .host = HostOfRequests(endpoint),
                       .path = "",
                       .query = {},
                       .headers = {}};
-    std::string_view base = options_.endpoint.path();
+    std::string_view base = endpoint.path();
     if (base.ends_with('/')) base.remove_suffix(1);
     request.path =
         fmt::format("{}{}{}/{}", base, options_.path_style ? "/" : "",
@@ -163,13 +172,16 @@ class S3Bucket final : public Bucket {
   }
 
   std::string UrlOf(const std::string& key) const {
-    const S3Request request = For("GET", key);
     if (options_.urls == UrlMode::kNone) return "";
-    if (options_.urls == UrlMode::kSigned) {
-      return Address(request) + "?" + signer_.PresignedQuery(request, options_.url_life, Now());
+    if (options_.urls == UrlMode::kSigned) {  // the host is signed, too
+      const auto outside = Url::Parse(options_.public_url);
+      const Url& endpoint = outside.ok() ? *outside : options_.endpoint;
+      const S3Request request = For("GET", key, endpoint);
+      return fmt::format("{}://{}{}?{}", endpoint.scheme(), request.host, request.path,
+                         signer_.PresignedQuery(request, options_.url_life, Now()));
     }
     return options_.public_url.empty()
-               ? Address(request)
+               ? Address(For("GET", key))
                : fmt::format("{}/{}", options_.public_url, PercentEncoded(key, true));
   }
 

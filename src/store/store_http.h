@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "base/status_macros.h"
 #include "glint/error.h"
 #include "http/http_client.h"
+#include "http/retry.h"
 
 namespace glint {
 
@@ -27,6 +31,22 @@ inline HttpRequest StoreRequest(std::string method, Url url, std::span<const std
 inline absl::Status NoAnswer(std::string_view what, const absl::Status& failure) {
   const bool passes = ReasonOf(failure) != Reason::kStoreUnavailable || IsTransient(failure);
   return In(what, passes ? failure : Error(Reason::kOutputUnwritable, Message(failure)));
+}
+
+/// Whether clients, who have no credentials, get an object by its URL. @param object  for messages
+inline absl::Status OpensForEverybody(HttpClient& client, const std::string& url,
+                                      const RetryPolicy& retry, const std::string& object,
+                                      const CancelToken& cancel) {
+  GLINT_ASSIGN_OR_RETURN(auto address, Url::Parse(url));
+  const HttpRequest request = StoreRequest("GET", std::move(address), {});
+  const auto response = SendWithRetry(client, request, Reason::kStoreUnavailable, retry, cancel);
+  if (!response.ok()) return NoAnswer(object, response.status());
+  if (response->status / 100 == 2) return absl::OkStatus();
+  return Error(
+      Reason::kStoreDenied,
+      fmt::format("{}: clients do not get it by its URL (HTTP {}); make the bucket public, "
+                  "or give out signed URLs (--store-urls signed)",
+                  object, response->status));
 }
 
 /// What a server says about a failure, fit for a message: one line of at most 200 bytes.

@@ -110,7 +110,7 @@ class SupabaseBucket final : public Bucket {
     while (!keys.empty()) {
       const auto some = keys.first(std::min(keys.size(), kMaxAtOnce));
       const Json body = {{"prefixes", std::vector<std::string>(some.begin(), some.end())}};
-      const auto response = SendJson("DELETE", "/object/" + options_.bucket, body, {}, cancel);
+      const auto response = SendJson("DELETE", "/object/" + BucketInPath(), body, {}, cancel);
       GLINT_RETURN_IF_ERROR(Done(response, "cannot delete", some.front()));
       keys = keys.subspan(some.size());
     }
@@ -139,6 +139,12 @@ class SupabaseBucket final : public Bucket {
     return urls;
   }
 
+  absl::Status ProveUrl(const std::string& key, const CancelToken& cancel) override {
+    if (options_.urls == UrlMode::kNone || !options_.public_url.empty()) return absl::OkStatus();
+    GLINT_ASSIGN_OR_RETURN(const auto urls, Urls(std::vector<std::string>{key}, cancel));
+    return OpensForEverybody(client_, urls.at(0), options_.retry, Locate(key), cancel);
+  }
+
   std::string Locate(std::string_view key) const override {
     return fmt::format("supabase://{}/{}", options_.bucket, key);
   }
@@ -155,7 +161,7 @@ class SupabaseBucket final : public Bucket {
                          {"limit", kPage},
                          {"offset", offset},
                          {"sortBy", {{"column", "name"}, {"order", "asc"}}}};
-      const auto response = SendJson("POST", "/object/list/" + options_.bucket, body, {}, cancel);
+      const auto response = SendJson("POST", "/object/list/" + BucketInPath(), body, {}, cancel);
       GLINT_RETURN_IF_ERROR(Done(response, "cannot list", folder));
       const Json page = Json::parse(response->body, nullptr, false);
       if (!page.is_array()) return absl::OkStatus();
@@ -182,8 +188,11 @@ class SupabaseBucket final : public Bucket {
     return base;
   }
 
+  /// As it stands in a path: its name may have blanks.
+  std::string BucketInPath() const { return PercentEncoded(options_.bucket, false); }
+
   std::string ObjectPath(std::string_view kind, const std::string& key) const {
-    return fmt::format("/object/{}{}/{}", kind, options_.bucket, PercentEncoded(key, true));
+    return fmt::format("/object/{}{}/{}", kind, BucketInPath(), PercentEncoded(key, true));
   }
 
   std::string PublicUrl(const std::string& key) const {
@@ -196,7 +205,7 @@ class SupabaseBucket final : public Bucket {
                                                       const CancelToken& cancel) {
     const Json body = {{"expiresIn", options_.url_life.count()},
                        {"paths", std::vector<std::string>(keys.begin(), keys.end())}};
-    const auto response = SendJson("POST", "/object/sign/" + options_.bucket, body, {}, cancel);
+    const auto response = SendJson("POST", "/object/sign/" + BucketInPath(), body, {}, cancel);
     GLINT_RETURN_IF_ERROR(Done(response, "cannot sign URLs of", keys.front()));
     const Json answer = Json::parse(response->body, nullptr, false);
     std::vector<std::string> urls(keys.size());
@@ -204,7 +213,8 @@ class SupabaseBucket final : public Bucket {
       const Json entry = answer.is_array() && i < answer.size() ? answer[i] : Json();
       const auto url = entry.is_object() ? entry.find("signedURL") : entry.end();
       if (entry.is_object() && url != entry.end() && url->is_string()) {
-        urls[i] = Base() + EncodedPath(url->get<std::string>());
+        urls[i] = (options_.public_url.empty() ? Base() : options_.public_url) +
+                  EncodedPath(url->get<std::string>());
       }
     }
     return urls;

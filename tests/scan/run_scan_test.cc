@@ -181,6 +181,31 @@ TEST_F(RunScanTest, AHookBeforeTheCommitThatRefusesPublishesNothing) {
   EXPECT_THAT(store_.sets(), IsEmpty());
 }
 
+/// Passes on all but pages.
+class StoreWithoutPages final : public ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  bool Takes(std::string_view content_type) const override {
+    return !content_type.starts_with("text/html");
+  }
+};
+
+TEST_F(RunScanTest, StoresNothingThatItsPlaceDoesNotTake) {
+  MemoryStore memory;
+  StoreWithoutPages store(memory);
+  std::vector<std::string> named;
+  const BeforeCommit look = [&](const ScanReport&, const ScanTiming&,
+                                const std::vector<StoredObject>& objects, Publication&) {
+    for (const StoredObject& object : objects) named.push_back(object.name);
+    return absl::OkStatus();
+  };
+  ASSERT_THAT(Scan(Clip(0.5), store, 2, "classic", look), IsOk());
+  EXPECT_THAT(memory.sets().at("scan-1"),
+              AllOf(Contains(Key("report.json")), Contains(Key("mask.png")),
+                    Not(Contains(Key("report.html")))));
+  EXPECT_THAT(named, Not(Contains("report.html")));
+}
+
 TEST_F(RunScanTest, GivesTheSameBytesForAnyNumberOfThreads) {
   const std::string clip = Clip(0.05);
   MemoryStore other;

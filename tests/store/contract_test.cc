@@ -209,6 +209,9 @@ TEST_P(StoreContract, LinksSayWhereObjectsLie) {
   ASSERT_EQ(links->size(), 2U);
   EXPECT_THAT(links->at(0).key, testing::EndsWith("a/b/regions/spine.png"));
   EXPECT_THAT(links->at(1).key, testing::EndsWith("a/b/report.json"));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    EXPECT_EQ(store_->Key("a/b", names[i]), links->at(i).key) << "without asking a server, too";
+  }
   EXPECT_THAT(store_->Links("a/b", std::vector<std::string>{"../x"}, CancelToken()),
               FailsWith(Reason::kInvalidOption, _));
 }

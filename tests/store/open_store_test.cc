@@ -50,6 +50,10 @@ TEST(OpenStore, OpensEveryKindOfPlace) {
                 {{"AWS_ENDPOINT_URL_S3", "https://r.supabase.co/storage/v1/s3"}},
                 "https://r.supabase.co/storage/v1/s3/bkt/p/mask.png"},
            Case{
+               "supabase://my $bkt/a",
+               {{"SUPABASE_URL", "https://r.supabase.co/"}, {"SUPABASE_SECRET_KEY", "sb_secret_x"}},
+               "https://r.supabase.co/storage/v1/object/public/my%20%24bkt/a/p/mask.png"},
+           Case{
                "supabase://bkt/a",
                {{"SUPABASE_URL", "https://r.supabase.co/"}, {"SUPABASE_SECRET_KEY", "sb_secret_x"}},
                "https://r.supabase.co/storage/v1/object/public/bkt/a/p/mask.png"},

@@ -54,6 +54,32 @@ TEST(S3Faults, NoticesFailuresBehind200) {
   EXPECT_FALSE(denied->Delete(std::vector<std::string>{"a"}, CancelToken()).ok());
 }
 
+TEST(S3Faults, CopiesOnServersThatTakeTheSourceAsItStands) {
+  const std::string key = "a b/!'()&$=@;:+,*c.png";
+  std::vector<std::string> sources;
+  HttpServer server([&](const ServerRequest& request, ServerReply& reply) {
+    sources.push_back(request.Header("x-amz-copy-source"));
+    if (sources.back() == "/glint-test/" + key) return reply.Answer(200, "<CopyObjectResult/>");
+    reply.Answer(404, "<Error><Code>NoSuchKey</Code></Error>");
+  });
+  const auto bucket = MakeS3Bucket(TestS3Options(server.Url(""), kCredentials));
+  EXPECT_THAT(bucket->Copy(key, "to.png", CancelToken()), IsOk());
+  ASSERT_EQ(sources.size(), 2U);
+  EXPECT_EQ(sources[0].find_first_of(" !'()&$=@;:+,*"), std::string::npos) << sources[0];
+  EXPECT_THAT(bucket->Copy("gone.png", "to.png", CancelToken()),
+              FailsWith(Reason::kStoreUnavailable, HasSubstr("uploaded again")));
+}
+
+TEST(S3Faults, SignsUrlsForTheHostThatClientsReach) {
+  S3Options options = TestS3Options("http://10.0.0.7:9000", kCredentials);
+  options.urls = UrlMode::kSigned;
+  options.public_url = "https://files.example/s3";
+  const auto urls = MakeS3Bucket(std::move(options))->Urls(std::vector<std::string>{"a b"}, {});
+  ASSERT_THAT(urls, IsOk());
+  EXPECT_THAT(urls->at(0),
+              testing::StartsWith("https://files.example/s3/glint-test/a%20b?X-Amz-Algorithm="));
+}
+
 TEST(S3Faults, SaysWhatFails) {
   struct Case {
     int status;

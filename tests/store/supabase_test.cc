@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "glint/open_store.h"
 #include "store/bucket_store.h"
 #include "store/store_test_support.h"
 #include "store/supabase_bucket.h"
@@ -170,6 +171,10 @@ TEST(Supabase, TellsEachMisconfigurationApart) {
       prove(small, FakeSupabase::kJwtKey,
             [&](SupabaseOptions& options) { options.endpoint = Url::Parse(wrong_path).value(); }),
       FailsWith(Reason::kStoreDenied, HasSubstr("no storage service at this path")));
+  EXPECT_THAT(MakeBucketStore(BucketOf(small.url(), FakeSupabase::kJwtKey), "a~b",
+                              KeyTemplate::Parse(KeyTemplate::kPlain).value())
+                  ->Prove(CancelToken()),
+              FailsWith(Reason::kInvalidOption, HasSubstr("'a~b")));
   FakeSupabase keeps({.deletes = false});
   EXPECT_THAT(prove(keeps, FakeSupabase::kJwtKey),
               FailsWith(Reason::kStoreDenied, HasSubstr("right to delete")));
@@ -196,6 +201,57 @@ TEST(Supabase, GivesUrlsByMode) {
   const std::vector<std::string> made = urls(UrlMode::kSigned);
   EXPECT_THAT(made, ElementsAre(StartsWith(base + "sign/masks/a%20b.png?token="), ""));
   EXPECT_EQ(Fetched(made[0]), "x");
+}
+
+TEST(Supabase, SignsUrlsForTheHostThatClientsReach) {
+  FakeSupabase supabase;
+  const auto bucket = BucketOf(supabase.url(), FakeSupabase::kJwtKey, [](SupabaseOptions& options) {
+    options.urls = UrlMode::kSigned;
+    options.public_url = "https://files.example/storage/v1";
+  });
+  ASSERT_THAT(bucket->Put("a", Bytes("x"), "image/png", CancelToken()), IsOk());
+  EXPECT_THAT(
+      bucket->Urls(std::vector<std::string>{"a"}, CancelToken()).value(),
+      ElementsAre(StartsWith("https://files.example/storage/v1/object/sign/masks/a?token=")));
+}
+
+TEST(Supabase, ABucketWithoutPagesIsEnoughWhereNoneAreStored) {
+  FakeSupabase supabase({.allowed_types = {"image/png", "application/json"}});
+  const Environment environment = [&](const std::string& name) -> std::optional<std::string> {
+    if (name == "SUPABASE_URL") return supabase.url();
+    if (name == "SUPABASE_SECRET_KEY") return FakeSupabase::kSecretKey;
+    return std::nullopt;
+  };
+  const auto open = [&](const std::string& objects) {
+    return OpenStore("supabase://masks", {.objects = objects}, environment);
+  };
+  const auto store = open("json,png");
+  ASSERT_THAT(store, IsOk());
+  EXPECT_FALSE((*store)->Takes("text/html; charset=utf-8"));
+  EXPECT_TRUE((*store)->Takes("image/png"));
+  EXPECT_THAT((*store)->Prove(CancelToken()), IsOk());
+  EXPECT_THAT((*open(""))->Prove(CancelToken()),
+              FailsWith(Reason::kOutputUnwritable, HasSubstr("text/html")));
+  for (const char* wrong : {"png", "json,gif", "json,,png", "json,json"}) {
+    EXPECT_THAT(open(wrong), FailsWith(Reason::kInvalidOption, HasSubstr("json,png,html")))
+        << wrong;
+  }
+}
+
+TEST(Supabase, ProvesThatClientsGetWhatItGivesOut) {
+  const auto prove = [](FakeSupabase& supabase, UrlMode mode) {
+    const auto urls = [&](SupabaseOptions& options) { options.urls = mode; };
+    return MakeBucketStore(BucketOf(supabase.url(), FakeSupabase::kJwtKey, urls), "",
+                           KeyTemplate::Parse(KeyTemplate::kPlain).value())
+        ->Prove(CancelToken());
+  };
+  FakeSupabase everybodys({.is_public = true});
+  EXPECT_THAT(prove(everybodys, UrlMode::kPublic), IsOk());
+  FakeSupabase ours;
+  EXPECT_THAT(prove(ours, UrlMode::kSigned), IsOk());
+  EXPECT_THAT(prove(ours, UrlMode::kPublic),
+              FailsWith(Reason::kStoreDenied, HasSubstr("make the bucket public")));
+  EXPECT_TRUE(ours.objects().empty());
 }
 
 TEST(Supabase, TellsWhatMayPassFromWhatWillNot) {

@@ -13,6 +13,8 @@
 namespace glint {
 namespace {
 
+constexpr const char* kHtml = "text/html; charset=utf-8";
+
 Artifact TextArtifact(std::string name, const std::string& text, std::string content_type) {
   Artifact artifact{.name = std::move(name), .content_type = std::move(content_type)};
   artifact.content.resize(text.size());
@@ -49,8 +51,13 @@ absl::StatusOr<Rendered> RenderResult(const ScanContext& scan, StageSet& stages,
   for (std::size_t i = 0; i < pictures.golden.size(); ++i) {
     artifacts.push_back({GoldenPictureName(i), std::move(pictures.golden[i].png), "image/png"});
   }
-  GLINT_ASSIGN_OR_RETURN(const std::string page, RenderHtml(report, pictures, scan.deps.pool));
-  artifacts.push_back(TextArtifact("report.html", page, "text/html; charset=utf-8"));
+  std::erase_if(artifacts, [&](const Artifact& artifact) {
+    return !scan.deps.store.Takes(artifact.content_type);
+  });
+  if (scan.deps.store.Takes(kHtml)) {
+    GLINT_ASSIGN_OR_RETURN(const std::string page, RenderHtml(report, pictures, scan.deps.pool));
+    artifacts.push_back(TextArtifact("report.html", page, kHtml));
+  }
   artifacts.push_back(TextArtifact("report.json", ToJson(report), "application/json"));
   rendered.report = std::move(detected.report);
   return rendered;
