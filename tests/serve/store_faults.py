@@ -246,6 +246,17 @@ class Cell:
         kept = {path.name.split("~")[0] for path in (self.folder / "state" / "results").glob("*.result")}
         return {scan for scan in self.scans if self.published(scan) != self.whole["new"]} - kept
 
+    def successor(self):
+        """A second worker. One that was stopped while it wrote its job store keeps that locked: it gets further."""
+        for _ in range(10):
+            try:
+                return Worker(self)
+            except RuntimeError:
+                self.worker.process.send_signal(signal.SIGCONT)
+                time.sleep(0.02)
+                self.worker.process.send_signal(signal.SIGSTOP)
+        return Worker(self)
+
     def states(self):
         shown = [self.worker.call("get", scan, "--json").stdout for scan in self.scans]
         return [json.loads(text).get("scan", {"state": "?"}) if text.startswith("{") else {"state": "?"}
@@ -312,7 +323,7 @@ class Cell:
         if kind == "freeze":
             fault.fired.wait(60)
             if self.frozen is None:
-                self.frozen, self.worker = self.worker, Worker(self)
+                self.frozen, self.worker = self.worker, self.successor()
             states = self.wait(150)
             self.frozen.process.send_signal(signal.SIGCONT)
             time.sleep(3)
