@@ -4,7 +4,7 @@
 
 Each fault hits one of two scans, under an id where half of the time an older result lies. Afterwards both must have
 succeeded, whole, computed once, with nothing left after a sweep. What was counted is printed as a table. A real Supabase server can be
-killed and restarted, too: --stores real --kinds restart --cells 1.
+killed and restarted, too: --stores real --kinds restart --cells 1. Five minutes: --kinds down_300.
 usage: store_faults.py GLINT FAKE_SUPABASE [--stores s3,fake,ceph,real,folder] [--kinds KIND,...] [--rounds N]
            [--cells N] [--seed N] [--long] [--supabase CHECKOUT]
 """
@@ -366,6 +366,7 @@ class Cell:
 
     def end(self):
         self.worker.process.terminate()
+        self.worker.process.send_signal(signal.SIGCONT)
         self.worker.process.wait()
         self.proxy.down()
 
