@@ -140,7 +140,7 @@ export function aResult(scanId = 'one', base = 'https://store.example/one'): Sca
   const names = ['mask.png', 'heatmap.png', 'overlay.png', 'rectified.png', 'golden_01.png'];
   names.push('golden_02.png', 'regions/corner_tl_crop.png', 'regions/corner_tl_mask.png');
   names.push('regions/corner_tl_overlay.png', 'regions/surface_crop.png');
-  names.push('regions/surface_overlay.png', 'report.json');
+  names.push('regions/surface_overlay.png', 'report.html', 'report.json');
   return aScan({
     scanId,
     state: ScanState.SUCCEEDED,

@@ -9,6 +9,7 @@ import { status } from '@grpc/grpc-js';
 import { POST as compatScan } from '../app/api/scan/route';
 import { POST as cancel } from '../app/api/scans/[id]/cancel/route';
 import { GET as events } from '../app/api/scans/[id]/events/route';
+import { GET as page } from '../app/api/scans/[id]/page/route';
 import { GET as report } from '../app/api/scans/[id]/report/route';
 import { GET as getOne } from '../app/api/scans/[id]/route';
 import { POST as submit } from '../app/api/scans/route';
@@ -301,6 +302,25 @@ test('the report comes from the store, cut down to what the page draws', () =>
     const denied = await report(new Request('http://s/'), params('one'));
     assert.equal(denied.status, 503);
     assert.match((await denied.json()).error, /403/);
+    store.closeAllConnections();
+    store.close();
+  }));
+
+test('the whole report is a page here, whatever type the store serves it as', () =>
+  withWorker(async (worker) => {
+    const store = createServer((request, response) => {
+      if (request.url !== '/report.html') return response.writeHead(400).end();
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('<h1>Damage</h1>');
+    });
+    await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
+    const base = `http://127.0.0.1:${(store.address() as AddressInfo).port}`;
+    worker.get = () => aResult('one', base);
+    const shown = await page(new Request('http://s/'), params('one'));
+    assert.equal(shown.headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.match(shown.headers.get('content-security-policy') ?? '', /^sandbox allow-scripts/);
+    assert.equal(await shown.text(), '<h1>Damage</h1>');
+    worker.get = () => aResult('one', `${base}/expired`);
+    assert.equal((await page(new Request('http://s/'), params('one'))).status, 503);
     store.closeAllConnections();
     store.close();
   }));
