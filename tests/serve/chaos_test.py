@@ -27,7 +27,7 @@ SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)
 SCANS = int(sys.argv[4]) if len(sys.argv) > 4 else 300
 TOKEN = "chaos-token-0123456789"
 PACE = SECONDS / SCANS  # seconds from one scan to the next
-DISKS = {"state": 32, "downloads": 4, "results": 32}  # MiB
+DISKS = {"state": 64, "downloads": 4, "results": 192}  # MiB; a result has up to half a MiB
 IN_NAMESPACE = "GLINT_CHAOS_DISKS"  # set where this script may mount
 
 
@@ -350,12 +350,12 @@ def run(folder):
     counts = dict(trouble.counts, cuts=sum(proxy.cuts for proxy in proxies), unacknowledged=refused)
     wrong = trouble.wrong + check(folder, workers, accepted, trouble)
     print(f"{len(accepted)} scans, {counts}")
-    for line in wrong:
+    for line in wrong[:40]:
         print("WRONG:", line)
     server.shutdown()
     if wrong:
         for name in "ab":
-            print(f"--- log of {name}:\n", (folder / f"log-{name}").read_text(errors="replace")[-20000:])
+            print(f"--- log of {name}:\n", (folder / f"log-{name}").read_text(errors="replace")[-3000:])
     sys.exit(1 if wrong else 0)
 
 
