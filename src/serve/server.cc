@@ -2,6 +2,7 @@
 #include "serve/server.h"
 
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/resource_quota.h>
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <iterator>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -37,13 +39,20 @@ constexpr std::size_t kSlowCalls = 500;
 constexpr std::size_t kLists = 200;
 constexpr std::size_t kMaxHealthStreams = 1'000;
 
-/// gRPC's own words go to our log, which never waits, and rarely: strangers cause most of them.
-void LogOfGrpc(gpr_log_func_args* line) {
+/// Words of libraries go to our log, which never waits, and rarely: strangers cause most of them.
+void LogOfLibrary(std::string_view library, std::string_view line) {
   static std::atomic<std::int64_t> latest = 0;
   const std::int64_t now = std::chrono::duration_cast<std::chrono::seconds>(
                                std::chrono::steady_clock::now().time_since_epoch())
                                .count();
-  if (latest.exchange(now) != now) spdlog::debug("gRPC: {}", line->message);
+  if (latest.exchange(now) != now) spdlog::debug("{}: {}", library, line);
+}
+
+void LogOfGrpc(gpr_log_func_args* line) { LogOfLibrary("gRPC", line->message); }
+
+void LogOfProtobuf(google::protobuf::LogLevel /*level*/, const char* /*file*/, int /*line*/,
+                   const std::string& text) {
+  LogOfLibrary("protobuf", text);
 }
 
 void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
@@ -96,6 +105,7 @@ class GrpcServer final : public Server {
 
   absl::Status Start(const ServerOptions& options) {
     gpr_set_log_function(LogOfGrpc);
+    google::protobuf::SetLogHandler(LogOfProtobuf);
     grpc::EnableDefaultHealthCheckService(false);
     grpc::ServerBuilder builder;
     Configure(builder, options);

@@ -15,7 +15,7 @@ namespace glint {
 namespace {
 
 constexpr char kData = 0, kHeaders = 1, kReset = 3, kSettings = 4;
-constexpr char kEndHeaders = 4;
+constexpr char kNoFlag = 0, kEndStream = 1, kEndHeaders = 4;
 
 std::string BigEndian(std::uint32_t value, int bytes) {
   std::string text;
@@ -85,13 +85,13 @@ std::uint32_t RawHttp2::Open(std::string_view path, std::string_view encoding) {
 }
 
 void RawHttp2::SendData(std::uint32_t stream, std::string_view bytes, std::int64_t announced,
-                        bool packed) {
+                        bool packed, bool last) {
   std::string payload;
   if (announced >= 0) {
     payload += static_cast<char>(packed);
     payload += BigEndian(static_cast<std::uint32_t>(announced), 4);
   }
-  Send(Frame(kData, 0, stream, payload.append(bytes)));
+  Send(Frame(kData, last ? kEndStream : kNoFlag, stream, payload.append(bytes)));
 }
 
 void RawHttp2::Reset(std::uint32_t stream) {

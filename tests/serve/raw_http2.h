@@ -22,8 +22,9 @@ class RawHttp2 {
   /// A new stream's headers. @param path  "/package.Service/Method" @return the stream
   std::uint32_t Open(std::string_view path, std::string_view encoding = "");
   /// The start of a gRPC message, or more of it. @param announced  its size; negative: none
+  /// @param last  whether the stream ends with it
   void SendData(std::uint32_t stream, std::string_view bytes, std::int64_t announced = -1,
-                bool packed = false);
+                bool packed = false, bool last = false);
   void Reset(std::uint32_t stream);
   /// Whether the server has closed the connection.
   bool closed() const;

@@ -189,6 +189,19 @@ TEST_F(Strangers, CallsOfAnAddressWithoutATokenAreCounted) {
   bystander.ExpectUnharmed(60);
 }
 
+TEST_F(Strangers, TextsThatAreNoneLeaveNothingOnStderr) {
+  testing::internal::CaptureStderr();
+  RawHttp2 attacker(port());
+  for (int call = 0; call < 20; ++call) {
+    attacker.SendData(attacker.Open(kCheckHealth), "\x0a\x01\xff", 3, false, true);
+  }
+  const auto health = grpc::health::v1::Health::NewStub(server_.Connect());
+  Call call;
+  grpc::health::v1::HealthCheckResponse response;
+  EXPECT_TRUE(health->Check(&call, {}, &response).ok());
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "whoever does not read it stops callers";
+}
+
 TEST_F(Strangers, SilentConnectionsMakeRoomForOthersAndAreDropped) {
   Bystander bystander(server_);
   std::vector<std::unique_ptr<RawHttp2>> mute;
