@@ -71,9 +71,13 @@ std::int64_t MemoryLimit(const fs::path& root) {
   return least == kNone ? 0 : least;
 }
 
+std::int64_t ScanShare(std::int64_t memory_bytes, int scans) {
+  return std::max<std::int64_t>((memory_bytes - kServiceBytes) / std::max(scans, 1), 1);
+}
+
 std::int64_t PixelsWithin(std::int64_t memory_bytes, int scans) {
-  const std::int64_t share = (memory_bytes - kServiceBytes) / std::max(scans, 1) - kScanBytes;
-  return std::max<std::int64_t>(share / kBytesPerPixel, 1);
+  const std::int64_t frames = ScanShare(memory_bytes, scans) - kScanBytes;
+  return std::max<std::int64_t>(frames / kBytesPerPixel, 1);
 }
 
 }  // namespace glint

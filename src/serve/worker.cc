@@ -181,6 +181,7 @@ class Worker {
   void LimitFramesToMemory() {
     const std::int64_t memory = config_.memory > 0 ? config_.memory : MemoryLimit();
     if (memory <= 0) return;
+    scan_bytes_ = ScanShare(memory, ScansAtOnce());
     const std::int64_t pixels = PixelsWithin(memory, ScansAtOnce());
     if (pixels >= config_.limits.max_pixels) return;
     spdlog::info(
@@ -203,7 +204,7 @@ class Worker {
     GLINT_ASSIGN_OR_RETURN(urls_, MakeUrlFetcher(std::move(options)));
     fetchers_ = MakePermitFetchers(*urls_, ScansAtOnce());
     GLINT_ASSIGN_OR_RETURN(store_, OpenStore(config_.store, config_.store_options));
-    GLINT_ASSIGN_OR_RETURN(decoder_, WorkerDecoder::Start(config_));
+    GLINT_ASSIGN_OR_RETURN(decoder_, WorkerDecoder::Start(config_, scan_bytes_));
     return absl::OkStatus();
   }
 
@@ -368,6 +369,7 @@ class Worker {
   std::unique_ptr<Fetcher> urls_;
   PermitFetchers fetchers_;
   std::unique_ptr<ObjectStore> store_;
+  std::int64_t scan_bytes_ = 0;  // of memory that a scan may take; 0: nobody knows
   std::unique_ptr<WorkerDecoder> decoder_;
   std::unique_ptr<JobStore> jobs_;
   std::unique_ptr<WorkerSlot> slot_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -15,6 +16,8 @@ namespace glint {
 namespace {
 
 constexpr std::chrono::seconds kBetweenLooks{5};
+/// Below it not even small videos can be decoded: each of the decoder's threads has a stack.
+constexpr std::int64_t kLeastDecoderBytes = std::int64_t{256} << 20;
 
 }  // namespace
 
@@ -26,11 +29,17 @@ WorkerDecoder::WorkerDecoder(const ServeConfig& config, SandboxOptions how)
                         .warn = [](auto text) { spdlog::warn("{}", text); }},
                        how_)) {}
 
-absl::StatusOr<std::unique_ptr<WorkerDecoder>> WorkerDecoder::Start(const ServeConfig& config) {
+absl::StatusOr<std::unique_ptr<WorkerDecoder>> WorkerDecoder::Start(const ServeConfig& config,
+                                                                    std::int64_t scan_bytes) {
   GLINT_ASSIGN_OR_RETURN(auto program, HelperProgram::Find(config.decoder));
   const bool confined = config.sandbox != SandboxMode::kOff;
-  std::unique_ptr<WorkerDecoder> decoder(new WorkerDecoder(
-      config, {.program = std::move(program), .confined = confined, .whole = confined}));
+  SandboxOptions how{.program = std::move(program), .confined = confined, .whole = confined};
+  if (scan_bytes > 0) {
+    const std::int64_t most = std::max(scan_bytes, kLeastDecoderBytes);
+    how.memory_bytes = std::min(how.memory_bytes, most);
+    how.frame_bytes = std::min(how.frame_bytes, most);
+  }
+  std::unique_ptr<WorkerDecoder> decoder(new WorkerDecoder(config, std::move(how)));
   GLINT_ASSIGN_OR_RETURN(decoder->status_, decoder->Probe({}));
   spdlog::info("{}", decoder->Describe());
   return decoder;

@@ -5,6 +5,7 @@
 #include <absl/status/statusor.h>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -20,8 +21,12 @@ namespace glint {
 class WorkerDecoder {
  public:
   /// Finds it, starts it as scans will, and logs what it is. A worker that cannot decode must not
-  /// take scans. Errors: those of HelperProgram::Find and ProbeDecoder
-  static absl::StatusOr<std::unique_ptr<WorkerDecoder>> Start(const ServeConfig& config);
+  /// take scans.
+  /// @param scan_bytes  what a scan may take; no decoder gets more of its own, nor of memory that
+  /// it shares with the worker. 0: nobody knows Errors: those of HelperProgram::Find and
+  /// ProbeDecoder
+  static absl::StatusOr<std::unique_ptr<WorkerDecoder>> Start(const ServeConfig& config,
+                                                              std::int64_t scan_bytes);
 
   /// Opens videos as the settings say. Where no decoder can be started it fails with
   /// DECODER_UNAVAILABLE: that is not the video's fault. Must not outlive this.

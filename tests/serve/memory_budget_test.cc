@@ -53,6 +53,12 @@ TEST_F(MemoryBudget, IsUnknownWhereNothingSaysIt) {
   EXPECT_EQ(Limit(), 0);
 }
 
+TEST(ScanShare, IsWhatTheServiceLeavesToEachScan) {
+  EXPECT_EQ(ScanShare(kGiB, 1), kGiB - (std::int64_t{128} << 20));
+  EXPECT_EQ(ScanShare(kGiB, 2), ScanShare(kGiB, 1) / 2);
+  EXPECT_EQ(ScanShare(1, 8), 1);
+}
+
 TEST(PixelsWithin, LetPhonesFilmInAGibibyteAndOneScanAtATime) {
   EXPECT_GT(PixelsWithin(kGiB, 1), 1920 * 1080);
   EXPECT_GT(PixelsWithin(4 * kGiB, 1), 3840 * 2160);
