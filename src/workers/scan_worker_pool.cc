@@ -84,6 +84,7 @@ class ScanWorkers final : public ScanWorkerPool {
   bool ClaimAndRun();
   void Pause();
   void Run(JobStore::Claimed claimed);
+  void GiveBack(const JobLease& lease);
 
   JobStore& jobs_;
   const JobHandler handler_;
@@ -126,8 +127,10 @@ void ScanWorkers::Serve() {
     try {
       if (ClaimAndRun()) continue;
     } catch (const std::exception& failure) {
-      // Memory or threads are out. The job's lease ends, and another attempt follows.
+      // Memory or threads are out: it may be better soon, or at another worker.
       spdlog::error("a scan worker: {}", failure.what());
+      Pause();
+      continue;
     }
     const MutexLock lock(mutex_);
     wake_.WaitFor(mutex_, options_.poll, [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
@@ -162,14 +165,23 @@ void ScanWorkers::Pause() {
 }
 
 void ScanWorkers::Run(JobStore::Claimed claimed) {
-  LeaseKeeper keeper(jobs_, claimed.lease, options_, metrics_);
-  const RunningJob running(*this, keeper);
-  if (running.may_run()) {
-    const AttemptDeps deps{jobs_, handler_, metrics_, kept_results_, deliveries_};
-    JobAttempt(deps, keeper, std::move(claimed)).Run(shutdown_.get_token());
-  } else if (absl::Status released = jobs_.Release(claimed.lease); !released.ok()) {
-    spdlog::warn("scan '{}' could not be given back: {}", claimed.lease.scan_id, Message(released));
+  std::optional<LeaseKeeper> keeper;
+  try {
+    keeper.emplace(jobs_, claimed.lease, options_, metrics_);
+  } catch (const std::exception&) {  // it has a thread
+    GiveBack(claimed.lease);
+    throw;
   }
+  const RunningJob running(*this, *keeper);
+  if (!running.may_run()) return GiveBack(claimed.lease);
+  const AttemptDeps deps{jobs_, handler_, metrics_, kept_results_, deliveries_};
+  JobAttempt(deps, *keeper, std::move(claimed)).Run(shutdown_.get_token());
+}
+
+void ScanWorkers::GiveBack(const JobLease& lease) {
+  const absl::Status released = jobs_.Release(lease);
+  if (released.ok()) return;
+  spdlog::warn("scan '{}' could not be given back: {}", lease.scan_id, Message(released));
 }
 
 ScanWorkers::RunningJob::RunningJob(ScanWorkers& pool, LeaseKeeper& keeper)

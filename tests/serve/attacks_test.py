@@ -145,9 +145,29 @@ def calls_without_a_token(port):
                 connection.sendall(call_headers(SCANS + "GetScan", stream) + frame(0, 1, stream, message(b"\n\1a")))
 
 
+def long_lists(port):
+    """A caller with a token that asks for lists without end, 64 at a time."""
+    with connect(port) as connection:
+        connection.sendall(frame(4, 0, 0, struct.pack(">HI", 4, (1 << 31) - 1)) + frame(8, 0, 0, b"\x7f\0\0\0"))
+        file = connection.makefile("rb")
+        for stream in range(1, 1 << 20, 2):
+            connection.sendall(call_headers(SCANS + "ListScans", stream, authorization="Bearer " + TOKEN)
+                               + frame(0, 1, stream, message(b"\x08\xe8\x07")))
+            answered = stream < 128
+            while not answered:
+                head = file.read(9)
+                if len(head) < 9:
+                    return
+                payload = file.read(int.from_bytes(head[:3], "big"))
+                answered = head[3] == 1 and head[4] & 1
+                if head[3] == 6 and not head[4] & 1:
+                    connection.sendall(frame(6, 1, 0, payload))
+
+
 ATTACKS = {"nothing": None, "packed requests": packed_requests, "rapid resets": rapid_resets,
            "unfinished calls": unfinished_calls, "health watches": health_watches,
            "2,000 silent connections": silent_connections, "calls without a token": calls_without_a_token,
+           "lists of 1,000 scans": long_lists,
            "slow sources": None, "stderr that nobody reads": None}
 
 
@@ -234,6 +254,9 @@ def run(name, glint, source, seconds):
         if name == "slow sources":
             for number in range(200):
                 submit(caller, f"slow-{number}", f"http://{source}/{number}")
+        if name.startswith("lists"):
+            for number in range(2000):
+                submit(caller, f"queued-{number}", f"http://{source}/{number}")
         before = resident_mb(worker.process.pid)
         attackers = [subprocess.Popen([sys.executable, __file__, "--attack", name, str(worker.port)],
                                       stderr=subprocess.DEVNULL)

@@ -180,7 +180,7 @@ class FullDisks(Case):
         self.try_each("state/downloads", 1, range(0, 44, 4 if ALL else 16))
 
     def test_of_results(self):
-        self.try_each("results", 16, range(0, 600, 8 if ALL else 96))
+        self.try_each("results", 64, range(0, 600, 8 if ALL else 96))
 
 
 class Descriptors(Case):
@@ -258,23 +258,54 @@ class Clocks(Case):
         self.assertEqual(other.end_of("orphan", 40), ("succeeded", None), other.said())
 
 
-def memory_group():
-    """A new control group of a GiB for a process that is started. @return its folder; nothing without the right"""
-    for root, limit in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+def control_group(controller, file_of_v1, file_of_v2, limit):
+    """A new control group with a limit. @return its folder and the limit's file; nothing without the right"""
+    for root, file in ((f"/sys/fs/cgroup/{controller}", file_of_v1), ("/sys/fs/cgroup", file_of_v2)):
         group = pathlib.Path(root) / f"glint-faults-{os.getpid()}"
         try:
             group.mkdir()
-            (group / limit).write_text(str(1 << 30))
-            return group
+            (group / file).write_text(str(limit))
+            return group, group / file
         except OSError:
             with contextlib.suppress(OSError):
                 group.rmdir()
-    return None
+    return None, None
+
+
+class Processes(Case):
+    def test_are_missing_and_scans_wait(self):
+        group, most = control_group("pids", "pids.max", "pids.max", "max")
+        if group is None:
+            self.skipTest("may make no control group with a limit of processes")
+        self.addCleanup(group.rmdir)
+        worker = self.serving()
+        self.addCleanup(worker.stop)
+        (group / "cgroup.procs").write_text(str(worker.process.pid))
+        self.assertTrue(worker.submit("warm"))
+        self.assertEqual(worker.end_of("warm"), ("succeeded", None))
+        seen = {}
+        for left in range(0, 16, 1 if ALL else 4):
+            scan = f"with-{left}-left"
+            most.write_text(str(len(os.listdir(f"/proc/{worker.process.pid}/task")) + left))
+            self.assertTrue(worker.submit(scan), worker.said())
+            time.sleep(1)
+            most.write_text("max")
+            state, reason = worker.end_of(scan, 25)
+            # Where the decoder runs, and has no threads, its caller is told so and may try again.
+            self.assertIn((state, reason), {("succeeded", None), ("failed", "OUT_OF_MEMORY")},
+                          f"{left} left: {worker.said()}")
+            found = worker.scan(scan)
+            self.assertEqual(found["attempts"], 1, f"{left} left: {worker.said()}")
+            if reason:
+                self.assertIn("no thread could be started", found["error"]["message"])
+            seen[reason or state] = seen.get(reason or state, 0) + 1
+        print(f"processes: {seen}")
+        self.assertNotIn("without the sandbox", worker.said())
 
 
 class Memory(Case):
     def test_of_a_gibibyte_outlives_every_attack(self):
-        group = memory_group()
+        group, _ = control_group("memory", "memory.limit_in_bytes", "memory.max", 1 << 30)
         if group is None:
             self.skipTest("may make no control group with a limit of memory")
         self.addCleanup(group.rmdir)
