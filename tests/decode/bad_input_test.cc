@@ -105,6 +105,16 @@ TEST_F(BadInput, WithoutAnIndexIsCorrupt) {
   }
 }
 
+TEST_F(BadInput, WithATableThatNoMemoryHoldsIsOverALimit) {
+  WriteTestVideo(Path("a.mp4"), {}, FillPattern);
+  std::string bytes = ReadBytes(Path("a.mp4"));
+  const std::size_t entries = bytes.find("stts") + 8;  // after its name, version and flags
+  ASSERT_LT(entries, bytes.size());
+  bytes[entries] = '\xD6';  // 3.6e9 entries of 8 bytes
+  EXPECT_THAT(Opened(folder_.Write("endless.mp4", bytes)),
+              Refused(Reason::kLimitExceeded, "endless.mp4", "damaged or far too long"));
+}
+
 TEST_F(BadInput, WithoutUsableDataIsCorrupt) {
   WriteTestVideo(Path("a.mp4"), {.frames = 5, .muxer_flags = "faststart"}, FillPattern);
   std::string bytes = ReadBytes(Path("a.mp4"));

@@ -111,9 +111,13 @@ absl::Status Demuxer::ReadHeader(const VideoLimits& limits, LibavLog& log) {
                  fmt::format("{} has more than the {} streams allowed; remove some", input_.name,
                              limits.max_streams));
   }
+  // Tables of a header are all that is made here: libav refuses those that no honest file has, and
+  // this process may have more than the longest that is decoded needs.
   if (opened == AVERROR(ENOMEM)) {
-    return Error(Reason::kOutOfMemory,
-                 fmt::format("memory ran out while opening {}; try a smaller video", input_.name));
+    return Error(Reason::kLimitExceeded,
+                 fmt::format("the index of {} asks for more memory than opening a video may take: "
+                             "it is damaged or far too long; record or copy the video again",
+                             input_.name));
   }
   return Error(Reason::kCorruptVideo,
                fmt::format("the index of {} is missing or damaged ({}); record or copy the video "
