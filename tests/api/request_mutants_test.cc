@@ -2,13 +2,11 @@
 // Submissions with changed bytes, by the checks of tests/fuzz/request_fuzzer.cc, which abort.
 #include <gtest/gtest.h>
 
-#include <cstddef>
-#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "glint/v1/scan_service.pb.h"
-#include "support/mutant.h"
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+#include "support/run_mutants.h"
 
 namespace glint {
 namespace {
@@ -26,13 +24,7 @@ TEST(Requests, WithChangedBytesPassTheChecksOfTheirFuzzer) {
   options.set_rotation(90);
   options.set_motion_limit_px(1.5);
   seeds.push_back(request.SerializeAsString());
-  std::mt19937 random(5);
-  for (int round = 0; round < 20'000; ++round) {
-    const std::string bytes = Mutant(seeds, random);
-    ASSERT_EQ(
-        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()),
-        0);
-  }
+  RunMutants(seeds, 20'000);
 }
 
 }  // namespace

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
 #include <vector>
+
+/// The fuzzer that the test program is linked with, from tests/fuzz; it aborts where a check fails.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace glint {
 
@@ -21,6 +27,17 @@ inline std::string Mutant(const std::vector<std::string>& seeds, std::mt19937& r
     bytes[random() % bytes.size()] = static_cast<char>(random());
   }
   return bytes;
+}
+
+/// Takes that many mutants of the seeds, the same ones in each run, through the linked fuzzer.
+inline void RunMutants(const std::vector<std::string>& seeds, int rounds) {
+  std::mt19937 random(5);
+  for (int round = 0; round < rounds; ++round) {
+    const std::string bytes = Mutant(seeds, random);
+    ASSERT_EQ(
+        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()),
+        0);
+  }
 }
 
 }  // namespace glint
