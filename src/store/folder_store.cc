@@ -25,23 +25,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// How often something is tried again that failed because the end of another set, in this process
+/// or in another, removed an empty folder between two looks at it.
+constexpr int kMaxTries = 16;
+
 /// The folders that sets lie in. Those that were made for sets that did not come to be are removed.
 class ParentFolders {
  public:
   /// A staging folder in `parent`, which is made when it is missing.
   absl::StatusOr<StagingFolder> MakeStaging(const fs::path& parent) {
     const MutexLock lock(mutex_);
-    std::error_code error;
-    fs::path missing = parent;
-    while (!fs::exists(missing, error) && missing.has_relative_path()) {
-      made_.insert(missing);
-      missing = missing.parent_path();
+    for (int tries = 1;; ++tries) {
+      std::error_code error;
+      fs::path missing = parent;
+      while (!fs::exists(missing, error) && missing.has_relative_path()) {
+        made_.insert(missing);
+        missing = missing.parent_path();
+      }
+      fs::create_directories(parent, error);
+      auto staging = error ? OutputError("cannot make the folder", parent, error.value())
+                           : StagingFolder::Make(parent);
+      if (staging.ok()) return staging;
+      const bool went =
+          error ? error == std::errc::no_such_file_or_directory : !fs::exists(parent, error);
+      if (went && tries < kMaxTries) continue;
+      RemoveEmpty();
+      return staging;
     }
-    fs::create_directories(parent, error);
-    auto staging = error ? OutputError("cannot make the folder", parent, error.value())
-                         : StagingFolder::Make(parent);
-    if (!staging.ok()) RemoveEmpty();
-    return staging;
   }
 
   /// Deletes a staging folder, and the folders made here that are empty after that.
@@ -187,8 +197,12 @@ class FolderStore final : public ObjectStore {
     if (!prefix.empty()) {
       GLINT_RETURN_IF_ERROR(CheckObjectName(prefix));
     }
-    std::error_code error;
-    fs::path place = fs::weakly_canonical(fs::absolute(root_ / prefix, error), error);
+    std::error_code error = std::make_error_code(std::errc::no_such_file_or_directory);
+    fs::path place;
+    for (int tries = 0; tries < kMaxTries && error == std::errc::no_such_file_or_directory;
+         ++tries) {
+      place = fs::weakly_canonical(fs::absolute(root_ / prefix, error), error);
+    }
     if (error) return OutputError("cannot use", root_ / prefix, error.value());
     if (!place.has_filename()) place = place.parent_path();  // "out/" is "out"
     if (!place.has_relative_path()) {

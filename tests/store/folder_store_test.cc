@@ -8,6 +8,8 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <stop_token>
+#include <thread>
 
 #include "store/durable_file.h"
 #include "store/folder_swap.h"
@@ -73,6 +75,20 @@ TEST(FolderStore, ADroppedSetLeavesNothingNotEvenTheFoldersMadeForIt) {
     EXPECT_FALSE(Tree(folder.path()).empty());
   }
   EXPECT_THAT(Tree(folder.path()), IsEmpty());
+}
+
+TEST(FolderStore, TheEndOfOneSetDoesNotTakeTheFolderFromAnother) {
+  const TempFolder folder;
+  const fs::path root = folder.path() / "made" / "for" / "them";
+  const std::jthread others([&](const std::stop_token& stop) {  // a store of another process
+    const auto store = MakeFolderStore(root);
+    while (!stop.stop_requested()) EXPECT_THAT(store->Prove(CancelToken()), IsOk());
+  });
+  const auto store = MakeFolderStore(root);
+  for (int i = 0; i < 2000; ++i) {
+    ASSERT_THAT(store->Complete("a", CancelToken()), IsOk()) << i;
+    ASSERT_THAT(store->Prove(CancelToken()), IsOk()) << i;
+  }
 }
 
 TEST(FolderStore, StagingIsHiddenAndBesideThePlace) {
