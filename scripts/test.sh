@@ -13,7 +13,7 @@ scripts/build.sh "$preset"
 results=build/$preset/test-results
 rm -rf "$results"
 mkdir -p "$results"
-export GTEST_OUTPUT="json:$PWD/$results/"
+export GTEST_OUTPUT="xml:$PWD/$results/"
 # Many tests wait for servers and processes; a few more at a time than there are cores use the cores.
 jobs=$(($(nproc) * 3 / 2))
 jobs=$((jobs < 4 ? jobs : 4))

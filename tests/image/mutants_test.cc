@@ -46,9 +46,7 @@ std::vector<std::string> Seeds() {
   return seeds;
 }
 
-TEST(Images, WithChangedBytesPassTheChecksOfTheirFuzzer) {
-  RunMutants(Seeds(), 6'000);
-}
+TEST(Images, WithChangedBytesPassTheChecksOfTheirFuzzer) { RunMutants(Seeds(), 6'000); }
 
 }  // namespace
 }  // namespace glint
