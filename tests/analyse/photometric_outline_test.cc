@@ -113,6 +113,24 @@ TEST(FindOutline, TellsWhatIsMissingFromTheObjectsOwnShape) {
   }
 }
 
+TEST(FindOutline, TakesAThumbAtTheRimForNoGap) {
+  Sheet sheet;
+  const cv::Point at(kBackgroundMargin + 200, kBackgroundMargin + kObject.height);
+  const cv::Size thumb(30, 40);
+  cv::ellipse(sheet.picture, at, thumb, 0, 0, 360, cv::Scalar(215, 160, 130), cv::FILLED);
+  cv::rectangle(sheet.picture, cv::Rect(at.x - 30, at.y, 61, kBackgroundMargin),
+                cv::Scalar(215, 160, 130), cv::FILLED);
+  const auto outline = FindOutline(sheet.Filmed(), {});
+  ASSERT_THAT(outline, IsOk());
+  EXPECT_EQ(CountMarked(outline->damage), 0);
+  EXPECT_GT(CountMarked(outline->covered), 1500);  // of 1885
+  OutlineParams any_colour;
+  any_colour.covered.min_distance = 10000;
+  const auto gap = FindOutline(sheet.Filmed(), any_colour);
+  ASSERT_THAT(gap, IsOk());
+  EXPECT_GT(CountMarked(gap->damage), 1500);
+}
+
 TEST(FindOutline, TakesNoLongShallowStripForAGap) {
   Sheet sheet;
   sheet.Cut({{100, 0}, {220, 0}, {220, 5}, {100, 5}});

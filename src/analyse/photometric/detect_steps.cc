@@ -106,11 +106,15 @@ absl::StatusOr<HostViews> DownloadViews(const ViewStack& views, Backend& backend
 absl::StatusOr<SurfaceMasks> FindSurface(const Plane& colour, Size size,
                                          const PhotometricOptions& options,
                                          const PhotometricParams& params) {
-  Outline outline{.damage = Filled(size, 0), .body = Filled(size, 255), .shape = {}};
+  Outline outline{.damage = Filled(size, 0),
+                  .covered = Filled(size, 0),
+                  .body = Filled(size, 255),
+                  .shape = {}};
   if (options.outline) {
     GLINT_ASSIGN_OR_RETURN(outline, FindOutline(colour, params.outline));
   }
-  SurfaceMasks masks{.gaps = outline.damage, .damage = outline.damage, .surface = {}};
+  SurfaceMasks masks{
+      .gaps = outline.damage, .covered = outline.covered, .damage = outline.damage, .surface = {}};
   if (options.outline && options.worn_corners) {
     GLINT_ASSIGN_OR_RETURN(const Plane worn,
                            FindWornCorners(colour, outline.shape, params.worn_corners));
@@ -143,6 +147,10 @@ absl::StatusOr<Scene> FindScene(const ViewStack& views, std::span<const Plane> v
   GLINT_RETURN_IF_ERROR(surface_done);
   GLINT_RETURN_IF_ERROR(masks.status());
   GLINT_RETURN_IF_ERROR(occluders_done);
+  const cv::Mat covered = AsMat(masks->covered);
+  if (cv::countNonZero(covered) > 0) {
+    occluded.persistent = occluded.persistent.empty() ? covered : occluded.persistent | covered;
+  }
   return Scene{.masks = *std::move(masks), .occluded = std::move(occluded)};
 }
 

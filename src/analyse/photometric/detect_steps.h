@@ -30,6 +30,7 @@ absl::StatusOr<HostViews> DownloadViews(const ViewStack& views, Backend& backend
 /// Where the object is, and damage along its outline: kU8 on the host, 0 and 255.
 struct SurfaceMasks {
   Plane gaps;     ///< in the outline
+  Plane covered;  ///< by something that lies over the rim in every view
   Plane damage;   ///< gaps and worn corners
   Plane surface;  ///< where lines are looked for
 };

@@ -7,6 +7,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "analyse/photometric/background.h"
+#include "analyse/photometric/covered_rim.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/object_edge.h"
 #include "analyse/photometric/tears.h"
@@ -202,10 +203,14 @@ Outline Find(const cv::Mat& colour, const OutlineParams& params) {
   cv::Mat damage = Grow(seed, distance, shape, scale, params);
   damage &= Outside(PrintedLinesAmong(damage, params.tears));
   damage |= ContinueTears(colour(object), damage, scale, params.tears) & Outside(shape);
-  cv::Mat drawn;
-  cv::dilate(damage, drawn, Disc(params.dilation_px));
-  return {
-      .damage = AsPlane(drawn), .body = AsPlane(Outside(damage | shape)), .shape = AsPlane(shape)};
+  const cv::Mat body = Outside(damage | shape);
+  cv::Mat covered = CoveredRim(damage, around, scale, params.covered);
+  damage &= Outside(covered);
+  for (cv::Mat* mask : {&damage, &covered}) cv::dilate(*mask, *mask, Disc(params.dilation_px));
+  return {.damage = AsPlane(damage),
+          .covered = AsPlane(covered),
+          .body = AsPlane(body),
+          .shape = AsPlane(shape)};
 }
 
 }  // namespace

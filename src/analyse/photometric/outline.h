@@ -19,8 +19,9 @@ double ObjectScale(Size size);
 /// The object's outline against its surroundings. All planes kU8 on the host, 0 and 255, object
 /// coordinates.
 struct Outline {
-  Plane damage;  ///< gaps: tears, lost corners; drawn wider
-  Plane body;    ///< what is object
+  Plane damage;   ///< gaps: tears, lost corners; drawn wider
+  Plane covered;  ///< what only looks like a gap: something lies over the rim in every view
+  Plane body;     ///< what is object
   Plane
       shape;  ///< not object, and none missing: rounded corners, a side that was placed too far out
 };

@@ -78,6 +78,24 @@ struct TearParams {
   GLINT_PARAM(int, min_difference_lab, 0, 441) = 12;
 };
 
+/// What decides that a gap is covered by something. Lengths in px, beside the gap's mouth.
+struct CoveredRimParams {
+  /// that are not used: what covers it may be wider outside
+  GLINT_PARAM(int, mouth_px, 0, 1000) = 12;
+  /// that are, grows with the object
+  GLINT_PARAM(double, reach_px, 1, 10000) = 90;
+  /// of the gap, along its outline, that are not used: blur
+  GLINT_PARAM(int, rim_px, 0, 20) = 2;
+  /// of the gap where it is widest, half of that, grows with the object: a finger's, not a tear's
+  GLINT_PARAM(double, min_half_width_px, 0, 1000) = 11;
+  /// of either: with fewer nothing is said
+  GLINT_PARAM(int, min_pixels, 1, 1000000) = 40;
+  /// of the gap's colour to the surroundings', squared, in their spreads
+  GLINT_PARAM(double, min_distance, 0, 10000) = 30;
+  /// of these colours, in 8-bit units squared
+  GLINT_PARAM(double, min_variance_lab2, 0.01, 10000) = 9;
+};
+
 /// What decides where the outline has gaps. Distances to the background's colours are squared, in
 /// their spreads.
 struct OutlineParams {
@@ -116,6 +134,7 @@ struct OutlineParams {
   GLINT_PARAM(BackgroundParams, background);
   GLINT_PARAM(ObjectEdgeParams, edge);
   GLINT_PARAM(TearParams, tears);
+  GLINT_PARAM(CoveredRimParams, covered);
 };
 
 /// What decides that a corner is worn. Lengths in px grow with the object, but for depths of
