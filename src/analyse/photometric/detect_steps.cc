@@ -90,7 +90,14 @@ absl::Status DecideLines(const Plane& ridges, const PrintContours& print, const 
   GLINT_ASSIGN_OR_RETURN(search.lines, LeaveOutVeiledPrint(std::move(lines), search.directions,
                                                            views, params.veiled_print, pool));
   return HostCall("lines", [&] {
+    search.lines = AddBrokenInk(std::move(search.lines),
+                                {.albedo = views.albedo,
+                                 .energy = search.energy,
+                                 .directions = search.directions,
+                                 .surface = masks.surface},
+                                params.broken_ink, pool);
     search.lost_ink = FindLostInk(search.lines.ids, search.directions, print, params.lost_ink);
+    AsMat(search.lost_ink) |= AsMat(search.lines.mask);
   });
 }
 

@@ -2,6 +2,7 @@
 // Every number that decides which lines that answer to the light are found.
 #pragma once
 
+#include "analyse/photometric/broken_ink.h"
 #include "analyse/photometric/line_paths.h"
 #include "analyse/photometric/long_lines.h"
 #include "analyse/photometric/lost_ink.h"
@@ -29,6 +30,8 @@ struct LineParams {
   GLINT_PARAM(LongLineParams, long_lines);
   /// which paths are print after all
   GLINT_PARAM(VeiledPrintParams, veiled_print);
+  /// which lines show by the ink that they lost
+  GLINT_PARAM(BrokenInkParams, broken_ink);
   GLINT_PARAM(LostInkParams, lost_ink);
 };
 

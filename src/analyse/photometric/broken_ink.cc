@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/broken_ink.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <numbers>
+#include <opencv2/imgproc.hpp>
+#include <utility>
+#include <vector>
+
+#include "analyse/photometric/energy_normalisation.h"
+#include "analyse/photometric/masks.h"
+#include "base/mat.h"
+#include "stages/shared/photometric_arithmetic.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr int kAngles = 48;  // of rows
+
+/// A direction, and which streaks and evidence go with it.
+struct Way {
+  double cosine, sine;
+  std::uint16_t streaks = 0, evidence = 0;  // bits of directions
+
+  Way(double radians, const BrokenInkParams& params)
+      : cosine(std::cos(radians)), sine(std::sin(radians)) {
+    const double steps = radians / std::numbers::pi * kDirections;
+    for (int direction = 0; direction < kDirections; ++direction) {
+      const double turn = std::abs(std::remainder(direction - steps, kDirections));
+      const auto bit = static_cast<std::uint16_t>(1 << direction);
+      if (turn <= params.max_streak_turn_steps) streaks |= bit;
+      if (turn <= params.max_turn_steps) evidence |= bit;
+    }
+  }
+};
+
+/// A straight line from `begin` to `end` px along a way from a point.
+struct Stretch {
+  double x, y;
+  Way way;
+  int begin, end;
+
+  /// A pixel of it, or of its parallel `across` px to the side.
+  cv::Point At(int along, int across = 0) const {
+    return {static_cast<int>(std::lround(x + along * way.cosine - across * way.sine)),
+            static_cast<int>(std::lround(y + along * way.sine + across * way.cosine))};
+  }
+  int length() const { return end - begin + 1; }
+};
+
+/// A line that was found.
+struct Found {
+  Stretch line;
+  double score;
+  double needed;
+};
+
+class Search {
+ public:
+  Search(const BrokenInkInput& input, const BrokenInkParams& params, ThreadPool& pool)
+      : input_(input),
+        params_(params),
+        size_(input.albedo.size()),
+        streaks_(FindPaperStreaks(input.albedo, params.streaks, pool)),
+        most_(static_cast<std::int32_t>(params.max_evidence * kEnergyUnit)) {
+    cv::integral((AsMat(streaks_.bright) != 0) / 255, sums_, CV_32S);
+  }
+
+  std::vector<Found> Run(ThreadPool& pool) const {
+    std::vector<std::vector<Found>> parts(4 + kAngles);
+    pool.ParallelFor(std::ssize(parts), [&](std::int64_t i) {
+      auto& found = parts[static_cast<std::size_t>(i)];
+      if (i < 4) {
+        FindTicks(kSides[i], found);
+      } else {
+        FindRows(static_cast<int>(i) - 4, found);
+      }
+    });
+    std::vector<Found> all;
+    for (auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+    std::ranges::stable_sort(all, std::greater<>(), &Found::score);
+    return all;
+  }
+
+  /// The line moved onto its streaks, from the first of them to the last.
+  Stretch Trimmed(Stretch line) const {
+    const auto on_streaks = [&](int across) {
+      int count = 0;
+      for (int t = line.begin; t <= line.end; ++t) {
+        count += IsStreak(streaks_.even, line.way, line.At(t, across)) ? 1 : 0;
+      }
+      return count;
+    };
+    constexpr std::array kAcross = {0, -1, 1};
+    const int across = *std::ranges::max_element(kAcross, {}, on_streaks);
+    line.x -= across * line.way.sine;
+    line.y += across * line.way.cosine;
+    while (line.begin < line.end && !HasStreak(line, line.begin)) ++line.begin;
+    while (line.end > line.begin && !HasStreak(line, line.end)) --line.end;
+    return line;
+  }
+
+ private:
+  bool IsInside(cv::Point at) const {
+    return at.x >= 0 && at.y >= 0 && at.x < size_.width && at.y < size_.height;
+  }
+
+  bool IsStreak(const Plane& streaks, const Way& way, cv::Point at) const {
+    if (!IsInside(at)) return false;
+    const int streak = streaks.Row<std::uint8_t>(at.y)[at.x];
+    return streak != 0 && ((way.streaks >> (streak - 1)) & 1) != 0;
+  }
+
+  bool IsBright(const Stretch& line, int along) const {
+    return IsStreak(streaks_.bright, line.way, line.At(along)) ||
+           IsStreak(streaks_.bright, line.way, line.At(along, -1)) ||
+           IsStreak(streaks_.bright, line.way, line.At(along, 1));
+  }
+
+  /// Whether a streak runs along a line or its parallel, or a pixel beside it.
+  bool HasStreak(const Stretch& line, int along, int across = 0) const {
+    return IsStreak(streaks_.even, line.way, line.At(along, across)) ||
+           IsStreak(streaks_.even, line.way, line.At(along, across - 1)) ||
+           IsStreak(streaks_.even, line.way, line.At(along, across + 1));
+  }
+
+  std::int32_t EvidenceAt(const Way& way, cv::Point at) const {
+    if (!IsInside(at)) return 0;
+    const int direction = input_.directions.Row<std::uint8_t>(at.y)[at.x] % kDirections;
+    if (((way.evidence >> direction) & 1) == 0) return 0;
+    return std::min(input_.energy.Row<std::int32_t>(at.y)[at.x], most_);
+  }
+
+  std::int32_t Evidence(const Stretch& line, int along) const {
+    return std::max({EvidenceAt(line.way, line.At(along)), EvidenceAt(line.way, line.At(along, -1)),
+                     EvidenceAt(line.way, line.At(along, 1))});
+  }
+
+  double MeanEvidence(const Stretch& line) const {
+    std::int64_t sum = 0;
+    for (int t = line.begin; t <= line.end; ++t) sum += Evidence(line, t);
+    return static_cast<double>(sum) / line.length() / kEnergyUnit;
+  }
+
+  double Share(const Stretch& line, int across = 0) const {
+    int streaks = 0;
+    for (int t = line.begin; t <= line.end; ++t) streaks += HasStreak(line, t, across) ? 1 : 0;
+    return static_cast<double>(streaks) / line.length();
+  }
+
+  double InsideShare(const Stretch& line) const {
+    int inside = 0;
+    for (int t = line.begin; t <= line.end; ++t) {
+      const cv::Point at = line.At(t);
+      inside += IsInside(at) && input_.surface.Row<std::uint8_t>(at.y)[at.x] != 0 ? 1 : 0;
+    }
+    return static_cast<double>(inside) / line.length();
+  }
+
+  /// Whether a streak goes on where a tick ends, if not quite in its direction.
+  bool GoesOn(const Stretch& tick) const {
+    int streaks = 0;
+    for (int t = 1; t <= params_.beyond_tick_px; ++t) {
+      bool any = false;
+      const int reach = static_cast<int>(params_.beyond_reach_px + params_.beyond_spread * t);
+      for (int across = -reach; across <= reach; ++across) {
+        any = any || IsStreak(streaks_.even, tick.way, tick.At(tick.end + t, across));
+      }
+      streaks += any ? 1 : 0;
+    }
+    return streaks > params_.max_beyond_tick_share * params_.beyond_tick_px;
+  }
+
+  bool IsTick(const Stretch& tick) const {
+    if (GoesOn(tick)) return false;
+    return InsideShare(tick) >= params_.min_tick_share &&
+           std::ranges::all_of(params_.beside_tick_px, [&](int away) {
+             return Share(tick, away) <= params_.max_beside_tick_share &&
+                    Share(tick, -away) <= params_.max_beside_tick_share;
+           });
+  }
+
+  void FindTicksFrom(cv::Point start, double inwards, std::vector<Found>& found) const {
+    for (int turn = -params_.max_tick_turn_deg; turn <= params_.max_tick_turn_deg;
+         turn += params_.tick_turn_step_deg) {
+      const Way way(inwards + turn * std::numbers::pi / 180, params_);
+      for (const int length : params_.tick_lengths_px) {
+        const Stretch tick{.x = static_cast<double>(start.x),
+                           .y = static_cast<double>(start.y),
+                           .way = way,
+                           .begin = params_.tick_start_px,
+                           .end = params_.tick_start_px + length - 1};
+        const double share = Share(tick);
+        if (share < params_.min_tick_share) continue;
+        const double mean = MeanEvidence(tick);
+        const double score = share * mean * std::sqrt(length);
+        if (mean < params_.min_tick_mean || score < params_.min_tick_score) continue;
+        if (IsTick(tick)) found.push_back({tick, score, params_.min_tick_score});
+      }
+    }
+  }
+
+  void FindTicks(Side side, std::vector<Found>& found) const {
+    const cv::Size size(size_.width, size_.height);
+    const double inwards = side == Side::kLeft    ? 0
+                           : side == Side::kTop   ? std::numbers::pi / 2
+                           : side == Side::kRight ? std::numbers::pi
+                                                  : -std::numbers::pi / 2;
+    const int end = LengthOf(side, size) - params_.tick_corner_px;
+    for (int along = params_.tick_corner_px; along < end; ++along) {
+      FindTicksFrom(photometric::At(side, along, 0, size), inwards, found);
+    }
+  }
+
+  /// Whether the streaks on a line are dashes, several and none of them most of it.
+  bool IsDashed(const Stretch& row) const {
+    int dashes = 0, length = 0, longest = 0, gap = params_.min_gap_px;
+    for (int t = row.begin; t <= row.end; ++t) {
+      const bool bright = IsBright(row, t);
+      if (bright && gap >= params_.min_gap_px) {
+        ++dashes;
+        length = 0;
+      }
+      gap = bright ? 0 : gap + 1;
+      length += 1;
+      if (bright) longest = std::max(longest, length);
+    }
+    return dashes >= params_.min_dashes && longest <= params_.max_dash_share * row.length();
+  }
+
+  /// Share of the pixels around a row's middle that lie on streaks.
+  double CrowdShare(const Stretch& row) const {
+    const cv::Point middle = row.At(0);
+    const int reach = params_.crowd_px;
+    const cv::Rect box =
+        cv::Rect(middle.x - reach, middle.y - reach, 2 * reach + 1, 2 * reach + 1) &
+        cv::Rect(0, 0, size_.width, size_.height);
+    const int streaks = sums_.at<int>(box.br()) - sums_.at<int>(box.y, box.br().x) -
+                        sums_.at<int>(box.br().y, box.x) + sums_.at<int>(box.tl());
+    return static_cast<double>(streaks) / box.area();
+  }
+
+  bool IsRow(const Stretch& row, double share) const {
+    if (CrowdShare(row) > params_.max_crowd_share) return false;
+    if (!IsDashed(row) || InsideShare(row) < params_.min_inside_share) {
+      return false;
+    }
+    for (int away = params_.beside_px; away <= params_.beside_end_px; away += 2) {
+      const double most = params_.max_beside_share * share;
+      if (Share(row, away) > most || Share(row, -away) > most) return false;
+    }
+    return true;
+  }
+
+  void FindRows(int angle, std::vector<Found>& found) const {
+    const double degrees = angle * 180.0 / kAngles;
+    if (std::abs(std::remainder(degrees, 90)) < params_.min_turn_deg) return;
+    const Way way(angle * std::numbers::pi / kAngles, params_);
+    for (int y = 0; y < size_.height; ++y) {
+      for (int x = 0; x < size_.width; ++x) {
+        if (!IsStreak(streaks_.even, way, {x, y})) continue;
+        for (const int half : params_.half_lengths_px) {
+          const Stretch row{.x = static_cast<double>(x),
+                            .y = static_cast<double>(y),
+                            .way = way,
+                            .begin = -half,
+                            .end = half};
+          const double share = Share(row);
+          if (share < params_.min_share) break;  // a longer one is found from its other streaks
+          const double mean = MeanEvidence(row);
+          const double score = share * mean * std::sqrt(row.length());
+          if (mean < params_.min_mean || score < params_.min_score) continue;
+          if (IsRow(row, share)) found.push_back({row, score, params_.min_score});
+        }
+      }
+    }
+  }
+
+  const BrokenInkInput& input_;
+  const BrokenInkParams& params_;
+  Size size_;
+  PaperStreaks streaks_;
+  cv::Mat sums_;  // CV_32S: of bright streaks
+  std::int32_t most_;
+};
+
+/// Adds lines one by one, the surest first, each without what is known by then.
+class LineAdder {
+ public:
+  LineAdder(Lines lines, const Plane& energy, const BrokenInkParams& params)
+      : lines_(std::move(lines)), energy_(energy), params_(params) {
+    lines_.mask = Plane::Host(lines_.ids.size(), PixelType::kU8);
+    AsMat(lines_.mask).setTo(0);
+    cv::dilate(AsMat(lines_.ids) != 0, known_, Disc(params.known_px));
+    found_ = known_.clone();
+  }
+
+  void Add(const Found& found) {
+    std::vector<cv::Point> pixels;
+    int known = 0;
+    for (int t = found.line.begin; t <= found.line.end; ++t) {
+      const cv::Point at = found.line.At(t);
+      if (!cv::Rect({0, 0}, known_.size()).contains(at)) continue;
+      known += known_.at<std::uint8_t>(at) != 0 ? 1 : 0;
+      if (found_.at<std::uint8_t>(at) == 0) pixels.push_back(at);
+    }
+    if (std::ssize(pixels) < params_.min_new_px) return;
+    if (known > params_.max_known_share * found.line.length()) return;
+    Draw(pixels);
+    lines_.paths.push_back(Describe(found, pixels));
+  }
+
+  Lines Finish() && { return std::move(lines_); }
+
+ private:
+  void Draw(const std::vector<cv::Point>& pixels) {
+    const auto id = static_cast<std::int32_t>(lines_.paths.size() + 1);
+    cv::Mat line(found_.size(), CV_8U, cv::Scalar(0)), wide;
+    for (const cv::Point at : pixels) {
+      lines_.ids.Row<std::int32_t>(at.y)[at.x] = id;
+      line.at<std::uint8_t>(at) = 255;
+    }
+    cv::dilate(line, wide, Disc(params_.known_px));
+    found_ |= wide;
+    cv::dilate(line, line, Disc(1));
+    AsMat(lines_.mask) |= line;
+  }
+
+  LinePath Describe(const Found& found, const std::vector<cv::Point>& pixels) const {
+    const cv::Rect box = cv::boundingRect(pixels);
+    LinePath path{.box = {box.x, box.y, box.width, box.height},
+                  .pixels = std::ssize(pixels),
+                  .length = std::hypot(box.width, box.height),
+                  .score = found.score,
+                  .needed = found.needed};
+    for (const cv::Point at : pixels) {
+      const double energy =
+          static_cast<double>(energy_.Row<std::int32_t>(at.y)[at.x]) / kEnergyUnit;
+      path.peak = std::max(path.peak, energy);
+      path.mean += energy / static_cast<double>(pixels.size());
+    }
+    return path;
+  }
+
+  Lines lines_;
+  const Plane& energy_;
+  const BrokenInkParams& params_;
+  cv::Mat known_;  // CV_8U: around the lines that were there
+  cv::Mat found_;  // CV_8U: around all
+};
+
+}  // namespace
+
+Lines AddBrokenInk(Lines lines, const BrokenInkInput& input, const BrokenInkParams& params,
+                   ThreadPool& pool) {
+  const Search search(input, params, pool);
+  LineAdder adder(std::move(lines), input.energy, params);
+  for (Found& found : search.Run(pool)) {
+    found.line = search.Trimmed(found.line);
+    adder.Add(found);
+  }
+  return std::move(adder).Finish();
+}
+
+}  // namespace glint::photometric

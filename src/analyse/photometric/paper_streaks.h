@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thin bright streaks of the print: paper, where ink broke off, or white print.
+#pragma once
+
+#include "base/params.h"
+#include "base/thread_pool.h"
+#include "glint/plane.h"
+
+namespace glint::photometric {
+
+/// What is a thin bright streak.
+struct StreakParams {
+  /// by which it is brighter than what lies to either side
+  GLINT_PARAM(double, min_grey, 0.1, 255) = 8;
+  /// of that, by which its sides may differ: paper shows in the midst of one print
+  GLINT_PARAM(double, max_side_share, 0, 100) = 1;
+  /// from its middle to where that begins; it goes on for one more
+  GLINT_PARAM(int, side_px, 2, 50) = 3;
+  /// to either side, along the streak: it is averaged over so much
+  GLINT_PARAM(int, along_px, 0, 10) = 2;
+};
+
+/// Thin bright streaks, each in the direction in which it is brightest. kU8 on the host: 0 where
+/// there is none, else its direction (0..kDirections-1) + 1.
+struct PaperStreaks {
+  Plane bright;  ///< brighter than either side: also a narrow white band between two prints
+  Plane even;    ///< of them, those whose sides are alike
+};
+
+/// Where the albedo is brighter than on either side. Other than PrintContours::streaks, which a
+/// line filter's length averages, this sees dashes of a few pixels. Exact.
+/// @param albedo  kS16 on the host, 1/64 grey
+PaperStreaks FindPaperStreaks(const Plane& albedo, const StreakParams& params, ThreadPool& pool);
+
+}  // namespace glint::photometric

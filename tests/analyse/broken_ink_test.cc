@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/broken_ink.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+#include "analyse/photometric/energy_normalisation.h"
+#include "analyse/photometric_drawing.h"
+#include "base/mat.h"
+#include "base/thread_pool.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr int kAlbedoUnit = 64;
+constexpr Size kInkedSheet{300, 260};
+constexpr double kPaperGrey = 220;
+
+/// A dark sheet, on which lines of paper are drawn, and evidence as print has it.
+class BrokenInk : public testing::Test {
+ protected:
+  BrokenInk() {
+    AsMat(albedo_).setTo(90 * kAlbedoUnit);
+    AsMat(energy_).setTo(kEnergyUnit);
+    AsMat(directions_).setTo(0);
+  }
+
+  /// Draws dashes along a row from x = `begin` to `end`, one every `period` px.
+  void Dash(int y, int begin, int end, int dash, int period, int thickness = 2) {
+    for (int x = begin; x < end; x += period) {
+      cv::rectangle(AsMat(albedo_), cv::Rect(x, y, std::min(dash, end - x), thickness),
+                    kPaperGrey * kAlbedoUnit, cv::FILLED);
+    }
+  }
+
+  /// Draws dashes along a slanted row, and gives it so much evidence.
+  void DashSlanted(int y, double evidence, int dash = 8, double behind = 0) {
+    const double slope = 0.25;
+    for (int x = 80; x < 200; ++x) {
+      const int row = y + static_cast<int>(std::lround(slope * (x - 80)));
+      AsMat(energy_)(cv::Rect(x, row - 2, 1, 6)).setTo(evidence * kEnergyUnit);
+      AsMat(directions_)(cv::Rect(x, row - 2, 1, 6)).setTo(1);
+      if (behind > 0) AsMat(albedo_)(cv::Rect(x, row + 2, 1, 40)).setTo(behind * kAlbedoUnit);
+      if ((x - 80) % 18 >= dash) continue;
+      AsMat(albedo_)(cv::Rect(x, row, 1, 2)).setTo(kPaperGrey * kAlbedoUnit);
+    }
+  }
+
+  /// Gives the surroundings of a row so much evidence.
+  void Answer(int y, int begin, int end, double evidence) {
+    AsMat(energy_)(cv::Rect(begin, y - 1, end - begin, 4)).setTo(evidence * kEnergyUnit);
+  }
+
+  Lines Find(const BrokenInkParams& params = {}) {
+    cv::GaussianBlur(AsMat(albedo_), AsMat(albedo_), {}, 0.8);
+    ThreadPool pool(2);
+    return AddBrokenInk({.ids = Filled(kInkedSheet, PixelType::kS32, 0), .mask = {}, .paths = {}},
+                        {.albedo = albedo_,
+                         .energy = energy_,
+                         .directions = directions_,
+                         .surface = Filled(kInkedSheet, PixelType::kU8, 255)},
+                        params, pool);
+  }
+
+  Plane albedo_ = Plane::Host(kInkedSheet, PixelType::kS16);
+  Plane energy_ = Plane::Host(kInkedSheet, PixelType::kS32);
+  Plane directions_ = Plane::Host(kInkedSheet, PixelType::kU8);
+};
+
+TEST_F(BrokenInk, IsATickThatStartsAtTheRimAndAnswersToTheLight) {
+  Dash(100, 0, 30, 30, 30);
+  Answer(100, 0, 30, 2);
+  const Lines lines = Find();
+  ASSERT_EQ(lines.paths.size(), 1U);
+  EXPECT_NEAR(lines.paths[0].length, 28, 4);
+  EXPECT_GE(lines.paths[0].score, lines.paths[0].needed);
+  EXPECT_EQ(AsMat(lines.mask).at<std::uint8_t>(101, 15), 255);
+  EXPECT_EQ(AsMat(lines.mask).at<std::uint8_t>(120, 15), 0);
+}
+
+TEST_F(BrokenInk, IsNoTickThatAnswersAsPrintDoes) {
+  Dash(100, 0, 30, 30, 30);
+  EXPECT_TRUE(Find().paths.empty());
+}
+
+TEST_F(BrokenInk, IsNoTickThatGoesOnFarIntoTheSheet) {
+  Dash(100, 0, 200, 200, 200);
+  Answer(100, 0, 200, 2);
+  EXPECT_TRUE(Find().paths.empty());
+}
+
+TEST_F(BrokenInk, IsNoTickAmongParallels) {
+  for (const int y : {93, 100, 107}) {
+    Dash(y, 0, 30, 30, 30);
+    Answer(y, 0, 30, 2);
+  }
+  EXPECT_TRUE(Find().paths.empty());
+}
+
+TEST_F(BrokenInk, IsARowOfDashes) {
+  DashSlanted(130, 1.3);
+  const Lines lines = Find();
+  ASSERT_FALSE(lines.paths.empty());
+  int marked = 0;
+  for (int x = 80; x < 200; ++x) {
+    marked += AsMat(lines.mask).at<std::uint8_t>(130 + (x - 80) / 4, x) != 0 ? 1 : 0;
+  }
+  EXPECT_GT(marked, 50);
+}
+
+TEST_F(BrokenInk, IsNoRowThatAnswersAsPrintDoes) {
+  DashSlanted(130, 1);
+  EXPECT_TRUE(Find().paths.empty());
+}
+
+TEST_F(BrokenInk, IsNoLongStroke) {
+  DashSlanted(130, 1.3, 18);
+  EXPECT_TRUE(Find().paths.empty());
+}
+
+TEST_F(BrokenInk, IsNoRowOfMany) {
+  for (int y = 60; y < 200; y += 10) DashSlanted(y, 1.3);
+  EXPECT_TRUE(Find().paths.empty());
+}
+
+TEST_F(BrokenInk, IsNoRowAlongTheObjectsSides) {
+  Dash(130, 80, 200, 8, 18);
+  Answer(130, 80, 200, 1.3);
+  EXPECT_TRUE(Find().paths.empty());
+}
+
+TEST_F(BrokenInk, IsNoGapBetweenTwoPrints) {
+  DashSlanted(130, 1.3, 8, 200);  // nearly as bright as paper
+  EXPECT_TRUE(Find().paths.empty());
+}
+
+TEST_F(BrokenInk, IsNoLineThatIsKnown) {
+  Dash(100, 0, 30, 30, 30);
+  Answer(100, 0, 30, 2);
+  Lines known{.ids = Filled(kInkedSheet, PixelType::kS32, 0), .mask = {}, .paths = {LinePath{}}};
+  AsMat(known.ids)(cv::Rect(0, 101, 30, 1)).setTo(1);
+  ThreadPool pool(2);
+  const Lines lines = AddBrokenInk(known,
+                                   {.albedo = albedo_,
+                                    .energy = energy_,
+                                    .directions = directions_,
+                                    .surface = Filled(kInkedSheet, PixelType::kU8, 255)},
+                                   {}, pool);
+  EXPECT_EQ(lines.paths.size(), 1U);
+}
+
+TEST_F(BrokenInk, IsTheSameOnAnyNumberOfThreads) {
+  DashSlanted(130, 1.3);
+  Dash(60, 0, 30, 30, 30);
+  Answer(60, 0, 30, 2);
+  const Lines two = Find();
+  ThreadPool one(1);
+  const Lines alone =
+      AddBrokenInk({.ids = Filled(kInkedSheet, PixelType::kS32, 0), .mask = {}, .paths = {}},
+                   {.albedo = albedo_,
+                    .energy = energy_,
+                    .directions = directions_,
+                    .surface = Filled(kInkedSheet, PixelType::kU8, 255)},
+                   {}, one);
+  EXPECT_EQ(cv::countNonZero(AsMat(two.ids) != AsMat(alone.ids)), 0);
+}
+
+}  // namespace
+}  // namespace glint::photometric
