@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/status_macros.h"
 #include "glint/cancel.h"
 #include "glint/error.h"
 
@@ -23,6 +24,14 @@ namespace glint {
 struct ListedObject {
   std::string key;
   std::chrono::sys_seconds modified;  ///< by the server's clock
+};
+
+/// An upload in parts that was begun and never ended: its parts take space, and no listing of
+/// objects names them.
+struct UnfinishedUpload {
+  std::string key;
+  std::string id;                  ///< the server's
+  std::chrono::sys_seconds begun;  ///< by the server's clock
 };
 
 /// What an object store's server can do with one bucket; the one thing in which S3 and Supabase
@@ -53,6 +62,19 @@ class Bucket {
   /// @param folder  empty: the whole bucket
   virtual absl::StatusOr<std::vector<ListedObject>> List(const std::string& folder,
                                                          const CancelToken& cancel) = 0;
+  /// The unfinished uploads of objects whose keys begin with `folder` and a slash; none where the
+  /// server lists none. @param folder  empty: the whole bucket
+  virtual absl::StatusOr<std::vector<UnfinishedUpload>> ListUploads(const std::string& folder,
+                                                                    const CancelToken& cancel) {
+    static_cast<void>(folder);
+    GLINT_RETURN_IF_ERROR(cancel.Check());
+    return std::vector<UnfinishedUpload>();
+  }
+  /// Deletes an unfinished upload's parts; one that has ended does not matter.
+  virtual absl::Status EndUpload(const UnfinishedUpload& upload, const CancelToken& cancel) {
+    static_cast<void>(upload);
+    return cancel.Check();
+  }
   /// What clients get the objects by, one per key, in their order; empty texts by URL mode "none".
   virtual absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys,
                                                         const CancelToken& cancel) = 0;

@@ -94,20 +94,21 @@ class BucketStore final : public ObjectStore {
                                      const CancelToken& cancel) override {
     const std::string folder = options.everywhere ? root_ : WithRoot(std::string(kStagingFolder));
     GLINT_ASSIGN_OR_RETURN(const auto objects, bucket_->List(folder, cancel));
-    const auto latest = std::chrono::system_clock::now() - options.older_than;
     std::vector<std::string> keys;
     for (const ListedObject& object : objects) {
-      // Earlier versions kept them beside each set, as ".glint-partial-<random>".
-      const std::string_view below = std::string_view(object.key).substr(root_.size());
-      const bool staged = below.starts_with(kStagingFolder) ||
-                          below.find(fmt::format("/{}", kStagingFolder)) != std::string_view::npos;
-      const bool old = options.older_than <= std::chrono::seconds(0) || object.modified < latest;
-      if (staged && old) keys.push_back(object.key);
+      if (IsLeftover(object.key, object.modified, options)) keys.push_back(object.key);
     }
     if (!keys.empty()) {
       GLINT_RETURN_IF_ERROR(bucket_->Delete(keys, cancel));
     }
-    return std::ssize(keys);
+    std::int64_t swept = std::ssize(keys);
+    GLINT_ASSIGN_OR_RETURN(const auto uploads, bucket_->ListUploads(folder, cancel));
+    for (const UnfinishedUpload& upload : uploads) {
+      if (!IsLeftover(upload.key, upload.begun, options)) continue;
+      GLINT_RETURN_IF_ERROR(bucket_->EndUpload(upload, cancel));
+      ++swept;
+    }
+    return swept;
   }
 
   std::string Key(std::string_view prefix, std::string_view name) const override {
@@ -121,6 +122,18 @@ class BucketStore final : public ObjectStore {
   std::string Host() const override { return bucket_->Host(); }
 
  private:
+  /// Whether an attempt uploaded what has this key, so long ago that nobody waits for it.
+  bool IsLeftover(const std::string& key, std::chrono::sys_seconds time,
+                  const SweepOptions& options) const {
+    if (!key.starts_with(root_)) return false;
+    // Earlier versions kept them beside each set, as ".glint-partial-<random>".
+    const std::string_view below = std::string_view(key).substr(root_.size());
+    const bool staged = below.starts_with(kStagingFolder) ||
+                        below.find(fmt::format("/{}", kStagingFolder)) != std::string_view::npos;
+    const auto latest = std::chrono::system_clock::now() - options.older_than;
+    return staged && (options.older_than <= std::chrono::seconds(0) || time < latest);
+  }
+
   std::string WithRoot(std::string_view prefix) const {
     const bool both = !root_.empty() && !prefix.empty();
     return fmt::format("{}{}{}", root_, both ? "/" : "", prefix);

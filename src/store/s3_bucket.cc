@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 
+#include "base/at_once.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
 #include "http/digest.h"
@@ -13,6 +15,7 @@
 #include "store/s3_error.h"
 #include "store/s3_listing.h"
 #include "store/store_http.h"
+#include "store/xml_text.h"
 
 namespace glint {
 namespace {
@@ -37,6 +40,18 @@ std::string XmlEscaped(std::string_view text) {
   return escaped;
 }
 
+/// Larger objects go up in parts: what breaks off costs a part, not the whole.
+constexpr std::size_t kLargestAtOnce = std::size_t{64} << 20;
+constexpr std::size_t kPartBytes = std::size_t{16} << 20;
+constexpr std::size_t kPartsAtATime = 4;
+
+/// An upload in parts that is under way.
+struct Upload {
+  UnfinishedUpload name;
+  std::vector<std::string> etags;  ///< of the parts; written to by several threads, one each
+  std::atomic<bool> gone = false;  ///< whether the server knows nothing of it
+};
+
 class S3Bucket final : public Bucket {
  public:
   explicit S3Bucket(S3Options options)
@@ -52,9 +67,8 @@ class S3Bucket final : public Bucket {
 
   absl::Status Put(const std::string& key, std::span<const std::byte> content,
                    std::string_view content_type, const CancelToken& cancel) override {
-    S3Request request = For("PUT", key);
-    request.headers["content-type"] = content_type;
-    if (!options_.cache_control.empty()) request.headers["cache-control"] = options_.cache_control;
+    if (content.size() > kLargestAtOnce) return PutInParts(key, content, content_type, cancel);
+    const S3Request request = ForObject("PUT", key, content_type);
     return Done(Send(request, content, cancel), "cannot write", key);
   }
 
@@ -120,6 +134,35 @@ class S3Bucket final : public Bucket {
     return objects;
   }
 
+  absl::StatusOr<std::vector<UnfinishedUpload>> ListUploads(const std::string& folder,
+                                                            const CancelToken& cancel) override {
+    std::vector<UnfinishedUpload> uploads;
+    S3Request request = ForBucket("GET");
+    request.query = {{"uploads", ""}, {"encoding-type", "url"}};
+    request.query["prefix"] = folder.empty() ? "" : folder + "/";
+    for (bool more = true; more;) {
+      const auto response = Send(request, {}, cancel);
+      // Some servers list none, and the right to is one of its own.
+      const bool lists = !response.ok() || (response->status / 100 != 4 && response->status != 501);
+      if (!lists) return uploads;
+      GLINT_RETURN_IF_ERROR(Done(response, "cannot list the unfinished uploads of", folder));
+      const S3Uploads page = ReadS3Uploads(response->body);
+      std::ranges::copy(page.uploads, std::back_inserter(uploads));
+      more = !page.next_key.empty();
+      request.query["key-marker"] = page.next_key;
+      request.query["upload-id-marker"] = page.next_id;
+    }
+    return uploads;
+  }
+
+  absl::Status EndUpload(const UnfinishedUpload& upload, const CancelToken& cancel) override {
+    S3Request request = For("DELETE", upload.key);
+    request.query["uploadId"] = upload.id;
+    const auto response = Send(request, {}, cancel);
+    if (response.ok() && response->status == 404) return absl::OkStatus();
+    return Done(response, "cannot end the upload of", upload.key);
+  }
+
   absl::StatusOr<std::vector<std::string>> Urls(std::span<const std::string> keys,
                                                 const CancelToken& /*cancel*/) override {
     std::vector<std::string> urls;
@@ -158,6 +201,14 @@ class S3Bucket final : public Bucket {
     request.path =
         fmt::format("{}{}{}/{}", base, options_.path_style ? "/" : "",
                     options_.path_style ? options_.bucket : "", PercentEncoded(key, true));
+    return request;
+  }
+
+  /// One that makes an object: with what is kept of it beside its content.
+  S3Request ForObject(std::string method, std::string_view key, std::string_view type) const {
+    S3Request request = For(std::move(method), key);
+    request.headers["content-type"] = type;
+    if (!options_.cache_control.empty()) request.headers["cache-control"] = options_.cache_control;
     return request;
   }
 
@@ -208,6 +259,63 @@ class S3Bucket final : public Bucket {
     if (!response.ok()) return NoAnswer(fmt::format("{} {}", what, Locate(key)), response.status());
     if (response->status / 100 == 2 && !IsHiddenS3Error(*response)) return absl::OkStatus();
     return S3Failure(*response, fmt::format("{} {}", what, Locate(key)));
+  }
+
+  /// As Put, in parts of which some are sent at once, each from where it lies in memory. An upload
+  /// may be gone before it is completed: the answer that completed it was lost, or somebody ended
+  /// it. It is done again then, once.
+  absl::Status PutInParts(const std::string& key, std::span<const std::byte> content,
+                          std::string_view content_type, const CancelToken& cancel) {
+    for (int attempt = 1;; ++attempt) {
+      S3Request begin = ForObject("POST", key, content_type);
+      begin.query["uploads"] = "";
+      const auto response = Send(begin, {}, cancel);
+      GLINT_RETURN_IF_ERROR(Done(response, "cannot begin an upload in parts of", key));
+      Upload upload;
+      upload.name = {key, XmlUnescaped(std::string(XmlElement(response->body, "UploadId"))), {}};
+      absl::Status done = SendParts(upload, content, cancel);
+      if (done.ok()) return done;
+      if (upload.gone && attempt == 1) continue;
+      if (upload.gone) return Error(Reason::kStoreUnavailable, Message(done));
+      // Best effort, and not for long; what is left is found by ListUploads.
+      const CancelToken soon({}, CancelToken::Clock::now() + std::chrono::seconds(3));
+      static_cast<void>(EndUpload(upload.name, soon));
+      return done;
+    }
+  }
+
+  absl::Status SendParts(Upload& upload, std::span<const std::byte> content,
+                         const CancelToken& cancel) {
+    upload.etags.resize((content.size() + kPartBytes - 1) / kPartBytes);
+    const auto send = [&](std::size_t i) {
+      const auto rest = content.subspan(i * kPartBytes);
+      S3Request request = For("PUT", upload.name.key);
+      request.query = {{"partNumber", fmt::format("{}", i + 1)}, {"uploadId", upload.name.id}};
+      const auto part = rest.first(std::min(rest.size(), kPartBytes));
+      const auto response = Send(request, part, cancel);
+      if (response.ok()) upload.etags[i] = response->Header("ETag");
+      return DoneWith(upload, response, "cannot write a part of");
+    };
+    GLINT_RETURN_IF_ERROR(ForEachAtOnce(upload.etags.size(), kPartsAtATime, send));
+    std::string xml = "<CompleteMultipartUpload>";
+    for (std::size_t i = 0; i < upload.etags.size(); ++i) {
+      xml += fmt::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", i + 1,
+                         XmlEscaped(upload.etags[i]));
+    }
+    xml += "</CompleteMultipartUpload>";
+    S3Request request = For("POST", upload.name.key);
+    request.query["uploadId"] = upload.name.id;
+    request.headers["content-type"] = "application/xml";
+    const auto response = Send(request, std::as_bytes(std::span(xml)), cancel);
+    return DoneWith(upload, response, "cannot put together the parts of");
+  }
+
+  absl::Status DoneWith(Upload& upload, const absl::StatusOr<HttpResponse>& response,
+                        std::string_view what) const {
+    if (response.ok() && response->status == 404 && S3ErrorOf(*response).code == "NoSuchUpload") {
+      upload.gone = true;
+    }
+    return Done(response, what, upload.name.key);
   }
 
   absl::Status DeleteSome(std::span<const std::string> keys, const CancelToken& cancel) {

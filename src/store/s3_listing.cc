@@ -26,6 +26,12 @@ std::string PercentDecoded(std::string_view text) {
   return decoded;
 }
 
+/// A time that a server gives; without one it counts as now, and what may be in use stays.
+std::chrono::sys_seconds TimeOf(std::string_view text) {
+  return ReadUtc(text).value_or(
+      std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+}
+
 }  // namespace
 
 std::optional<std::chrono::sys_seconds> ReadUtc(std::string_view text) {
@@ -56,11 +62,24 @@ S3Listing ReadS3Listing(std::string_view xml) {
     const std::string_view contents = XmlElement(rest, "Contents", &rest);
     const std::string_view key = XmlElement(contents, "Key");
     if (key.empty()) return listing;
-    const auto modified = ReadUtc(XmlElement(contents, "LastModified"));
-    // Without a time it counts as written now: what may be in use stays.
-    listing.objects.push_back(
-        {PercentDecoded(key), modified.value_or(std::chrono::floor<std::chrono::seconds>(
-                                  std::chrono::system_clock::now()))});
+    listing.objects.push_back({PercentDecoded(key), TimeOf(XmlElement(contents, "LastModified"))});
+  }
+}
+
+S3Uploads ReadS3Uploads(std::string_view xml) {
+  S3Uploads page;
+  if (XmlElement(xml, "IsTruncated") == "true") {
+    page.next_key = PercentDecoded(XmlElement(xml, "NextKeyMarker"));
+    page.next_id = XmlUnescaped(std::string(XmlElement(xml, "NextUploadIdMarker")));
+  }
+  std::string_view rest = xml;
+  while (true) {
+    const std::string_view upload = XmlElement(rest, "Upload", &rest);
+    const std::string_view key = XmlElement(upload, "Key");
+    if (key.empty()) return page;
+    page.uploads.push_back({PercentDecoded(key),
+                            XmlUnescaped(std::string(XmlElement(upload, "UploadId"))),
+                            TimeOf(XmlElement(upload, "Initiated"))});
   }
 }
 
