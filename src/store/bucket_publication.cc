@@ -49,11 +49,13 @@ BucketPublication::BucketPublication(Bucket& bucket, SetPlace place,
                                      std::set<std::string> earlier, CancelToken cancel)
     : bucket_(bucket),
       place_(std::move(place)),
-      earlier_(std::move(earlier)),
       cancel_(std::move(cancel)),
       attempt_(attempt.name.empty() ? RandomName() : attempt.name),
       confirm_(attempt.confirm),
-      resumed_(!attempt.name.empty()) {}
+      resumed_(!attempt.name.empty()),
+      earlier_(std::move(earlier)) {
+  if (!confirm_) claim_.emplace(bucket_, place_.staging + "/.claims", attempt_);
+}
 
 BucketPublication::~BucketPublication() { RemoveStaging(); }
 
@@ -90,7 +92,13 @@ absl::Status BucketPublication::Commit() {
   }
   GLINT_RETURN_IF_ERROR(Publish());
   committed_ = true;
+  if (claim_) static_cast<void>(claim_->Release(cancel_));  // the destructor tries again
   return absl::OkStatus();
+}
+
+absl::Status BucketPublication::Confirm() {
+  if (claim_) return claim_->Confirm(cancel_);
+  return confirm_ ? confirm_() : absl::OkStatus();
 }
 
 absl::Status BucketPublication::PutList(const std::set<std::string>& names) {
@@ -99,6 +107,11 @@ absl::Status BucketPublication::PutList(const std::set<std::string>& names) {
 }
 
 absl::Status BucketPublication::Publish() {
+  if (claim_) {
+    GLINT_RETURN_IF_ERROR(claim_->Acquire(cancel_));
+    // Somebody else may have published since this attempt began.
+    GLINT_ASSIGN_OR_RETURN(earlier_, NamesOf(bucket_, place_, cancel_));
+  }
   std::set<std::string> mine = staged_;
   mine.insert({std::string(kCompletionMark), std::string(kObjectList)});
   std::set<std::string> both = earlier_;
@@ -141,6 +154,9 @@ absl::Status BucketPublication::MoveIntoPlace() {
   }
   constexpr std::size_t kAtATime = 16;
   return ForEachAtOnce(names.size() + 1, kAtATime, [&](std::size_t i) -> absl::Status {
+    if (claim_) {
+      GLINT_RETURN_IF_ERROR(claim_->Confirm(cancel_));
+    }
     if (i > 0) return bucket_.Copy(StagingKey(names[i - 1]), place_.Key(names[i - 1]), cancel_);
     return outdated.empty() ? absl::OkStatus() : bucket_.Delete(outdated, cancel_);
   });
@@ -161,6 +177,7 @@ void BucketPublication::RemoveStaging() {
   const auto most = hurry ? std::chrono::seconds(3) : std::chrono::seconds(60);
   const CancelToken cancel({}, CancelToken::Clock::now() + most);
   if (!keys.empty()) static_cast<void>(bucket_.Delete(keys, cancel));
+  if (claim_) static_cast<void>(claim_->Release(cancel));
 }
 
 }  // namespace glint

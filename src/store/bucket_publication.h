@@ -5,6 +5,7 @@
 #include <absl/status/statusor.h>
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "glint/object_store.h"
 #include "store/bucket.h"
 #include "store/key_template.h"
+#include "store/publish_claim.h"
 
 namespace glint {
 
@@ -56,7 +58,8 @@ class BucketPublication final : public Publication {
   /// Where this attempt keeps an object until the commit.
   std::string StagingKey(std::string_view name) const;
   absl::Status Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status Confirm() const { return confirm_ ? confirm_() : absl::OkStatus(); }
+  /// Whether no other attempt publishes at the same place.
+  absl::Status Confirm();
   absl::Status PutList(const std::set<std::string>& names) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status MoveIntoPlace() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::vector<std::string> StagedKeys() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -64,12 +67,13 @@ class BucketPublication final : public Publication {
 
   Bucket& bucket_;
   const SetPlace place_;
-  const std::set<std::string> earlier_;
   const CancelToken cancel_;
   const std::string attempt_;
   const std::function<absl::Status()> confirm_;
-  const bool resumed_;  // what is uploaded serves the next publication of that name
+  const bool resumed_;                 // what is uploaded serves the next publication of that name
+  std::optional<PublishClaim> claim_;  // of an attempt that no lease keeps apart from others
   Mutex mutex_;
+  std::set<std::string> earlier_ ABSL_GUARDED_BY(mutex_);
   std::set<std::string> staged_ ABSL_GUARDED_BY(mutex_);
   std::string report_ ABSL_GUARDED_BY(mutex_);  // the completion mark: it is put last
   std::string report_type_ ABSL_GUARDED_BY(mutex_);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -65,7 +66,25 @@ absl::StatusOr<std::vector<fs::path>> Names(const fs::path& folder, bool mark_fi
   return names;
 }
 
+/// Holds a folder's lock for a scope; where a file system knows no locks, nothing.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : folder_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (folder_ >= 0) flock(folder_, LOCK_EX);
+  }
+  ~FolderLock() {
+    if (folder_ >= 0) close(folder_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  const int folder_;
+};
+
 absl::Status MoveEntries(const fs::path& staging, const fs::path& place) {
+  const FolderLock alone(place);  // two that move at once would mix their sets
   GLINT_ASSIGN_OR_RETURN(const auto old_names, Names(place, true));
   GLINT_ASSIGN_OR_RETURN(const auto new_names, Names(staging, false));
   const fs::path old_set = staging / StagingFolder::kReplacedPrefix;

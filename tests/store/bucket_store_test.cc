@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
+#include "store/publish_claim.h"
 #include "store/store_test_support.h"
+#include "support/fake_clock.h"
 #include "support/memory_bucket.h"
 #include "support/status_matchers.h"
 
@@ -51,6 +55,13 @@ class BucketStoreTest : public testing::Test {
       return object.first.find("/.glint-partial/") != std::string::npos;
     });
     return objects;
+  }
+
+  /// Lets the time pass after which a dead attempt's claim to publish does not count.
+  void LetClaimsAge() {
+    for (const auto& [key, content] : state_->objects) {
+      if (key.find("/.claims/") != std::string::npos) state_->modified[key] = {};
+    }
   }
 
   std::shared_ptr<MemoryBucket::State> state_ = std::make_shared<MemoryBucket::State>();
@@ -109,16 +120,63 @@ TEST_F(BucketStoreTest, SurvivesAFailureAndADeathAtEveryCall) {
         EXPECT_TRUE(left == first_ || left == second_) << calls;
         EXPECT_EQ(left == second_, !failed) << calls;
       }
-      const bool uploading =
-          calls <= 4;  // the list is read, three objects are put, the mark deleted
+      // The list is read, three objects are put, the claim is put and all are listed, the list is
+      // read again and put.
+      const bool uploading = calls <= 7;
       if (uploading) {
         EXPECT_EQ(left, first_) << calls;
         EXPECT_TRUE(dead || staged_left == first_) << "an attempt that fails tidies up";
       }
+      LetClaimsAge();
       ASSERT_THAT(PublishSecond(*store), IsOk());
       EXPECT_EQ(WithoutStaging(Left()), second_) << calls;
     }
   }
+}
+
+TEST_F(BucketStoreTest, AttemptsAtOncePublishOneAfterTheOther) {
+  for (int round = 0; round < 8; ++round) {
+    absl::Status first;
+    absl::Status second;
+    {
+      const std::jthread one([&] { first = PublishFirst(*Store()); });
+      const std::jthread two([&] { second = PublishSecond(*Store()); });
+    }
+    ASSERT_THAT(first, IsOk());
+    ASSERT_THAT(second, IsOk());
+    EXPECT_TRUE(Left() == first_ || Left() == second_) << round;
+  }
+}
+
+TEST_F(BucketStoreTest, AnAttemptWaitsForTheClaimOfAnother) {
+  const std::string claim = "root/.glint-partial/scan/.claims/0";
+  state_->objects[claim] = "{}";
+  const auto store = Store();
+  const CancelToken brief({}, CancelToken::Clock::now() + std::chrono::milliseconds(700));
+  auto set = store->Begin("scan", brief);
+  ASSERT_THAT(set, IsOk());
+  ASSERT_THAT(PutText(**set, "report.json", "first"), IsOk());
+  EXPECT_THAT((*set)->Commit(), FailsWith(Reason::kDeadlineExceeded, testing::_));
+  set->reset();
+  EXPECT_EQ(state_->objects.size(), 1U) << "its own claim has gone";
+  LetClaimsAge();
+  EXPECT_THAT(PublishFirst(*store), IsOk());
+}
+
+TEST_F(BucketStoreTest, AnAttemptThatStoodStillLeavesThePlaceToOthers) {
+  FakeClock clock;
+  MemoryBucket bucket(state_);
+  PublishClaim claim(bucket, "folder", "a", clock);
+  ASSERT_THAT(claim.Acquire(CancelToken()), IsOk());
+  clock.Sleep(std::chrono::seconds(30), {});
+  EXPECT_THAT(claim.Confirm(CancelToken()), IsOk()) << "renewed";
+  clock.Sleep(std::chrono::seconds(59), {});
+  EXPECT_THAT(claim.Confirm(CancelToken()), IsOk()) << "renewed";
+  clock.Sleep(std::chrono::seconds(61), {});
+  EXPECT_THAT(claim.Confirm(CancelToken()),
+              FailsWith(Reason::kStoreUnavailable, testing::HasSubstr("publish again")));
+  EXPECT_THAT(claim.Release(CancelToken()), IsOk());
+  EXPECT_TRUE(state_->objects.empty());
 }
 
 TEST_F(BucketStoreTest, AnAttemptThatIsRepeatedUnderItsNameLeavesNothing) {
