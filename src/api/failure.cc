@@ -9,7 +9,7 @@
 #include <array>
 #include <cassert>
 
-#include "api/utf8.h"
+#include "base/utf8.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "observe/redact.h"

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "api/utf8.h"
+#include "base/utf8.h"
 #include "glint/error.h"
 #include "report/names.h"
 

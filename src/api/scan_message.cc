@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "api/failure.h"
-#include "api/utf8.h"
+#include "base/utf8.h"
 #include "glint/v1/scan_service.pb.h"
 
 namespace glint {

@@ -8,7 +8,7 @@
 
 #include "analyse/item_types.h"
 #include "analyse/stage_names.h"
-#include "api/utf8.h"
+#include "base/utf8.h"
 #include "decode/build_id.h"
 #include "glint/error.h"
 #include "scan/request_check.h"

@@ -10,7 +10,7 @@
 
 #include "api/failure.h"
 #include "api/request.h"
-#include "api/utf8.h"
+#include "base/utf8.h"
 #include "glint/error.h"
 
 namespace {
