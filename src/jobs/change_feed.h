@@ -10,6 +10,7 @@
 
 #include "base/mutex.h"
 #include "jobs/job_store.h"
+#include "jobs/job_subscribers.h"
 #include "jobs/sqlite_connection.h"
 
 namespace glint {
@@ -24,20 +25,21 @@ class ChangeFeed {
 
   /// This process has written.
   void Wake();
-  std::unique_ptr<JobSubscription> Subscribe(std::function<void(const std::string&)> changed);
+  /// Every subscriber hears of every change: the file does not say whose it is.
+  std::unique_ptr<JobSubscription> Subscribe(std::function<void(const std::string&)> changed,
+                                             JobChanges which) {
+    return subscribers_->Add(std::move(changed), which);
+  }
 
  private:
-  struct Subscribers;
-  class Subscription;
-
   void Run(const std::stop_token& stop);
   void Poll();
 
   const std::unique_ptr<SqliteConnection> connection_;
   const std::chrono::milliseconds poll_interval_;
-  const std::shared_ptr<Subscribers> subscribers_;  // outlives the feed in subscriptions
-  std::int64_t version_ = 0;                        // of the file, as last seen
-  std::int64_t change_ = 0;                         // the latest one that was told
+  const std::shared_ptr<JobSubscribers> subscribers_;
+  std::int64_t version_ = 0;  // of the file, as last seen
+  std::int64_t change_ = 0;   // the latest one that was told
   Mutex mutex_;
   CondVar wake_;
   bool woken_ ABSL_GUARDED_BY(mutex_) = false;

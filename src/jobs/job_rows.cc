@@ -17,7 +17,7 @@ constexpr std::string_view kJobColumns =
 
 JobTime TimeOf(std::int64_t micros) { return JobTime(std::chrono::microseconds(micros)); }
 
-std::optional<JobTime> TimeAt(const SqliteQuery& row, int column) {
+std::optional<JobTime> TimeAt(const SqlQuery& row, int column) {
   if (row.IsNull(column)) return std::nullopt;
   return TimeOf(row.Integer(column));
 }
@@ -30,7 +30,7 @@ ScanStep StepNamed(std::string_view name) {
 }
 
 /// @param first  the column of `step`; the others follow
-JobProgress ProgressAt(const SqliteQuery& row, int first) {
+JobProgress ProgressAt(const SqlQuery& row, int first) {
   return {.step = StepNamed(row.Text(first)),
           .fraction = row.Number(first + 1),
           .frames = row.Integer(first + 2),
@@ -39,11 +39,11 @@ JobProgress ProgressAt(const SqliteQuery& row, int first) {
           .bytes_of = row.Integer(first + 5)};
 }
 
-JobState StateAt(const SqliteQuery& row, int column) {
+JobState StateAt(const SqlQuery& row, int column) {
   return JobStateNamed(row.Text(column)).value_or(JobState::kFailed);
 }
 
-Job RowToJob(const SqliteQuery& row) {
+Job RowToJob(const SqlQuery& row) {
   Job job{.scan_id = row.Text(1),
           .request = row.Text(2),
           .shown_url = row.Text(3),
@@ -65,30 +65,32 @@ Job RowToJob(const SqliteQuery& row) {
   return job;
 }
 
+/// The number of the queue's head; nothing when it is empty.
+std::optional<std::int64_t> FirstQueued(SqlConnection& connection) {
+  SqlQuery first(connection,
+                 "SELECT number FROM glint_jobs WHERE state = 'queued' ORDER BY number LIMIT 1");
+  if (!first.Next()) return std::nullopt;
+  return first.Integer(0);
+}
+
 /// How many jobs wait before that number.
-std::int64_t CountQueuedBefore(SqliteConnection& connection, std::int64_t number) {
-  SqliteQuery count(connection,
-                    "SELECT COUNT(*) FROM glint_jobs WHERE state = 'queued' AND number < ?");
-  count.Bind(number);
+std::int64_t CountQueuedBefore(SqlConnection& connection, std::int64_t number) {
+  SqlQuery count(connection,
+                 "SELECT COUNT(*) FROM (SELECT 1 FROM glint_jobs WHERE state = 'queued' AND number "
+                 "< ? ORDER BY number DESC LIMIT ?) AS ahead");
+  const std::int64_t most = connection.most_counted();
+  count.Bind(number, most);
   count.Next();
-  return count.Integer(0);
+  const std::int64_t counted = count.Integer(0);
+  if (counted < most) return counted;
+  return std::max(counted, number - FirstQueued(connection).value_or(number));
 }
 
-std::int64_t NextCounterValue(SqliteConnection& connection, const char* counter) {
-  SqliteQuery next(connection,
-                   "UPDATE glint_counters SET value = value + 1 WHERE name = ? RETURNING value");
-  next.Bind(counter);
-  next.Next();
-  const std::int64_t value = next.Integer(0);
-  next.Next();  // the statement must end before its transaction may
-  return value;
-}
-
-void InsertEvent(SqliteConnection& connection, std::string_view scan_id, std::int64_t seq,
+void InsertEvent(SqlConnection& connection, std::string_view scan_id, std::int64_t seq,
                  const JobChange& change, JobTime now) {
-  SqliteQuery insert(connection,
-                     "INSERT INTO glint_events (scan_id, seq, time_us, state, step, fraction, "
-                     "frames, frames_of, bytes, bytes_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  SqlQuery insert(connection,
+                  "INSERT INTO glint_events (scan_id, seq, time_us, state, step, fraction, "
+                  "frames, frames_of, bytes, bytes_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   const JobProgress& progress = change.progress;
   insert.Bind(scan_id, seq, Micros(now), Name(change.state), Name(progress.step), progress.fraction,
               progress.frames, progress.frames_of, progress.bytes, progress.bytes_of);
@@ -97,10 +99,11 @@ void InsertEvent(SqliteConnection& connection, std::string_view scan_id, std::in
 
 }  // namespace
 
-std::optional<Job> ReadJob(SqliteConnection& connection, std::string_view scan_id) {
-  static const std::string sql =
+std::optional<Job> ReadJob(SqlConnection& connection, std::string_view scan_id, RowLock lock) {
+  static const std::string read =
       fmt::format("SELECT {}, result FROM glint_jobs AS job WHERE scan_id = ?", kJobColumns);
-  SqliteQuery row(connection, sql.c_str());
+  static const std::string changed = read + " FOR UPDATE";
+  SqlQuery row(connection, (lock == RowLock::kForUpdate ? changed : read).c_str());
   row.Bind(scan_id);
   if (!row.Next()) return std::nullopt;
   Job job = RowToJob(row);
@@ -111,7 +114,7 @@ std::optional<Job> ReadJob(SqliteConnection& connection, std::string_view scan_i
   return job;
 }
 
-std::vector<std::pair<std::int64_t, Job>> ReadJobsBelow(SqliteConnection& connection,
+std::vector<std::pair<std::int64_t, Job>> ReadJobsBelow(SqlConnection& connection,
                                                         std::int64_t below, int limit,
                                                         std::optional<JobState> state) {
   static const std::string any_state =
@@ -121,7 +124,7 @@ std::vector<std::pair<std::int64_t, Job>> ReadJobsBelow(SqliteConnection& connec
       "SELECT {} FROM glint_jobs AS job WHERE number < ? AND state = ? ORDER BY number DESC LIMIT "
       "?",
       kJobColumns);
-  SqliteQuery rows(connection, (state ? one_state : any_state).c_str());
+  SqlQuery rows(connection, (state ? one_state : any_state).c_str());
   rows.Bind(below);
   if (state) rows.Bind(Name(*state));
   rows.Bind(limit);
@@ -139,11 +142,11 @@ std::vector<std::pair<std::int64_t, Job>> ReadJobsBelow(SqliteConnection& connec
   return jobs;
 }
 
-std::vector<JobEvent> ReadEvents(SqliteConnection& connection, std::string_view scan_id,
+std::vector<JobEvent> ReadEvents(SqlConnection& connection, std::string_view scan_id,
                                  std::int64_t after_seq, int limit) {
-  SqliteQuery rows(connection,
-                   "SELECT seq, time_us, state, step, fraction, frames, frames_of, bytes, bytes_of "
-                   "FROM glint_events WHERE scan_id = ? AND seq > ? ORDER BY seq LIMIT ?");
+  SqlQuery rows(connection,
+                "SELECT seq, time_us, state, step, fraction, frames, frames_of, bytes, bytes_of "
+                "FROM glint_events WHERE scan_id = ? AND seq > ? ORDER BY seq LIMIT ?");
   rows.Bind(scan_id, after_seq, limit);
   std::vector<JobEvent> events;
   while (rows.Next()) {
@@ -155,8 +158,8 @@ std::vector<JobEvent> ReadEvents(SqliteConnection& connection, std::string_view 
   return events;
 }
 
-JobCounts ReadCounts(SqliteConnection& connection) {
-  SqliteQuery rows(connection, "SELECT state, COUNT(*) FROM glint_jobs GROUP BY state");
+JobCounts ReadCounts(SqlConnection& connection) {
+  SqlQuery rows(connection, "SELECT state, COUNT(*) FROM glint_jobs GROUP BY state");
   JobCounts counts;
   while (rows.Next()) {
     const std::int64_t count = rows.Integer(1);
@@ -181,17 +184,25 @@ JobCounts ReadCounts(SqliteConnection& connection) {
   return counts;
 }
 
-std::int64_t CountQueued(SqliteConnection& connection) {
-  SqliteQuery count(connection, "SELECT COUNT(*) FROM glint_jobs WHERE state = 'queued'");
+std::int64_t CountQueued(SqlConnection& connection) {
+  SqlQuery count(connection, "SELECT COUNT(*) FROM glint_jobs WHERE state = 'queued'");
   count.Next();
   return count.Integer(0);
 }
 
-void InsertJob(SqliteConnection& connection, const NewJob& job, JobTime now) {
-  const std::int64_t number = NextCounterValue(connection, "job");
-  const std::int64_t change = NextCounterValue(connection, "change");
+std::int64_t QueuedAtMost(SqlConnection& connection) {
+  SqlQuery last(connection,
+                "SELECT number FROM glint_jobs WHERE state = 'queued' ORDER BY number DESC LIMIT "
+                "1");
+  if (!last.Next()) return 0;
+  return last.Integer(0) + 1 - FirstQueued(connection).value_or(last.Integer(0));
+}
+
+void InsertJob(SqlConnection& connection, const NewJob& job, JobTime now) {
+  const std::int64_t number = connection.NextNumber("job");
+  const std::int64_t change = connection.NextNumber("change");
   {
-    SqliteQuery insert(
+    SqlQuery insert(
         connection,
         "INSERT INTO glint_jobs (scan_id, number, change, request, shown_url, state, step, "
         "fraction, frames, frames_of, bytes, bytes_of, created_us, attempts, cancel_requested, "
@@ -203,36 +214,35 @@ void InsertJob(SqliteConnection& connection, const NewJob& job, JobTime now) {
     insert.Run();
   }
   InsertEvent(connection, job.scan_id, 1, {}, now);
+  connection.NoteChange(job.scan_id, change, JobState::kQueued);
 }
 
-void RequeueJob(SqliteConnection& connection, std::string_view scan_id, JobTime now) {
+void RequeueJob(SqlConnection& connection, std::string_view scan_id, JobTime now) {
   for (const char* sql : {"DELETE FROM glint_events WHERE scan_id = ?",
                           "DELETE FROM glint_outbox WHERE scan_id = ?"}) {
-    SqliteQuery forget(connection, sql);
+    SqlQuery forget(connection, sql);
     forget.Bind(scan_id);
     forget.Run();
   }
-  const std::int64_t number = NextCounterValue(connection, "job");
+  const std::int64_t number = connection.NextNumber("job");
   AppendEvent(connection, scan_id, {.state = JobState::kQueued}, now);
-  SqliteQuery update(
-      connection,
-      "UPDATE glint_jobs SET number = ?, reason = NULL, message = NULL, result = "
-      "NULL, started_us = NULL, ended_us = NULL, attempts = 0, cancel_requested = 0, "
-      "lease_until_us = NULL, worker = NULL WHERE scan_id = ?");
+  SqlQuery update(connection,
+                  "UPDATE glint_jobs SET number = ?, reason = NULL, message = NULL, result = "
+                  "NULL, started_us = NULL, ended_us = NULL, attempts = 0, cancel_requested = 0, "
+                  "lease_until_us = NULL, worker = NULL WHERE scan_id = ?");
   update.Bind(number, scan_id);
   update.Run();
 }
 
-std::int64_t AppendEvent(SqliteConnection& connection, std::string_view scan_id,
+std::int64_t AppendEvent(SqlConnection& connection, std::string_view scan_id,
                          const JobChange& change, JobTime now) {
-  const std::int64_t number = NextCounterValue(connection, "change");
+  const std::int64_t number = connection.NextNumber("change");
   std::int64_t seq = 0;
   {
-    SqliteQuery update(
-        connection,
-        "UPDATE glint_jobs SET change = ?, last_seq = last_seq + 1, state = ?, step "
-        "= ?, fraction = ?, frames = ?, frames_of = ?, bytes = ?, bytes_of = ? WHERE "
-        "scan_id = ? RETURNING last_seq");
+    SqlQuery update(connection,
+                    "UPDATE glint_jobs SET change = ?, last_seq = last_seq + 1, state = ?, step "
+                    "= ?, fraction = ?, frames = ?, frames_of = ?, bytes = ?, bytes_of = ? WHERE "
+                    "scan_id = ? RETURNING last_seq");
     const JobProgress& progress = change.progress;
     update.Bind(number, Name(change.state), Name(progress.step), progress.fraction, progress.frames,
                 progress.frames_of, progress.bytes, progress.bytes_of, scan_id);
@@ -241,23 +251,24 @@ std::int64_t AppendEvent(SqliteConnection& connection, std::string_view scan_id,
     update.Next();
   }
   InsertEvent(connection, scan_id, seq, change, now);
+  connection.NoteChange(scan_id, number, change.state);
   return number;
 }
 
-void AppendDelivery(SqliteConnection& connection, std::string_view scan_id,
+void AppendDelivery(SqlConnection& connection, std::string_view scan_id,
                     const JobDelivery& delivery, JobTime now) {
   JobChange change{.state = JobState::kRunning,
                    .progress = ReadJob(connection, scan_id).value().progress};
   change.progress.step = ScanStep::kUploading;
   AppendEvent(connection, scan_id, change, now);
-  SqliteQuery update(connection,
-                     "UPDATE glint_jobs SET delivery_attempt = ?, delivery_because = ? WHERE "
-                     "scan_id = ?");
+  SqlQuery update(connection,
+                  "UPDATE glint_jobs SET delivery_attempt = ?, delivery_because = ? WHERE "
+                  "scan_id = ?");
   update.Bind(delivery.attempt, delivery.because, scan_id);
   update.Run();
 }
 
-void EndJob(SqliteConnection& connection, std::string_view scan_id, JobState state, JobTime now,
+void EndJob(SqlConnection& connection, std::string_view scan_id, JobState state, JobTime now,
             const std::vector<std::string>& notify, const std::optional<JobFailure>& failure,
             std::string_view result) {
   JobChange change{.state = state, .progress = ReadJob(connection, scan_id).value().progress};
@@ -272,42 +283,44 @@ void EndJob(SqliteConnection& connection, std::string_view scan_id, JobState sta
     reason = Info(failure->reason).name;
     message = failure->message;
   }
-  SqliteQuery update(connection,
-                     "UPDATE glint_jobs SET ended_us = ?, reason = ?, message = ?, result = ?, "
-                     "lease_until_us = NULL, worker = NULL, delivery_attempt = 0, delivery_because "
-                     "= NULL WHERE scan_id = ?");
+  SqlQuery update(connection,
+                  "UPDATE glint_jobs SET ended_us = ?, reason = ?, message = ?, result = ?, "
+                  "lease_until_us = NULL, worker = NULL, delivery_attempt = 0, delivery_because "
+                  "= NULL WHERE scan_id = ?");
   update.Bind(Micros(now), reason, message);
   update.BindBytes(result);
   update.Bind(scan_id);
   update.Run();
   constexpr std::chrono::seconds kAtOnce(30);  // in which it is told without the outbox
   for (const std::string& target : notify) {
-    SqliteQuery insert(connection,
-                       "INSERT OR REPLACE INTO glint_outbox (scan_id, target, attempts, next_us) "
-                       "VALUES (?, ?, 0, ?)");
+    SqlQuery insert(connection,
+                    "INSERT INTO glint_outbox (scan_id, target, attempts, next_us) VALUES (?, ?, "
+                    "0, ?) ON CONFLICT (scan_id, target) DO UPDATE SET attempts = 0, next_us = "
+                    "excluded.next_us");
     insert.Bind(scan_id, target, Micros(now + kAtOnce));
     insert.Run();
   }
 }
 
-void MarkCancelled(SqliteConnection& connection, std::string_view scan_id) {
-  const std::int64_t change = NextCounterValue(connection, "change");
-  SqliteQuery update(connection,
-                     "UPDATE glint_jobs SET cancel_requested = 1, change = ? WHERE scan_id = ?");
+void MarkCancelled(SqlConnection& connection, std::string_view scan_id) {
+  const std::int64_t change = connection.NextNumber("change");
+  SqlQuery update(connection,
+                  "UPDATE glint_jobs SET cancel_requested = 1, change = ? WHERE scan_id = ?");
   update.Bind(change, scan_id);
   update.Run();
+  connection.NoteChange(scan_id, change, JobState::kRunning);
 }
 
-std::int64_t DeleteEnded(SqliteConnection& connection, JobTime before, std::int64_t keep,
-                         int limit) {
-  SqliteQuery old(connection,
-                  "DELETE FROM glint_jobs WHERE scan_id IN (SELECT scan_id FROM glint_jobs WHERE "
-                  "ended_us < ? ORDER BY ended_us LIMIT ?)");
+std::int64_t DeleteEnded(SqlConnection& connection, JobTime before, std::int64_t keep, int limit) {
+  SqlQuery old(connection,
+               "DELETE FROM glint_jobs WHERE scan_id IN (SELECT scan_id FROM glint_jobs WHERE "
+               "ended_us < ? ORDER BY ended_us LIMIT ? FOR UPDATE SKIP LOCKED)");
   old.Bind(Micros(before), limit);
-  const int deleted = old.Run();
-  SqliteQuery many(connection,
-                   "DELETE FROM glint_jobs WHERE scan_id IN (SELECT scan_id FROM glint_jobs WHERE "
-                   "ended_us IS NOT NULL ORDER BY ended_us DESC, number DESC LIMIT ? OFFSET ?)");
+  const std::int64_t deleted = old.Run();
+  SqlQuery many(connection,
+                "DELETE FROM glint_jobs WHERE scan_id IN (SELECT scan_id FROM glint_jobs WHERE "
+                "ended_us IS NOT NULL ORDER BY ended_us DESC, number DESC LIMIT ? OFFSET ? FOR "
+                "UPDATE SKIP LOCKED)");
   many.Bind(limit, keep);
   return deleted + many.Run();
 }

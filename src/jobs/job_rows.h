@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs and events as rows. What writes belongs into a transaction of the caller. Throws
-// SQLite::Exception.
+// Jobs and events as rows. What writes belongs into a transaction of the caller. Throws what the
+// connection throws.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "jobs/job_store.h"
-#include "jobs/sqlite_connection.h"
+#include "jobs/sql_connection.h"
 
 namespace glint {
 
@@ -20,40 +20,45 @@ struct JobChange {
   JobProgress progress;
 };
 
+/// Whether a row that is read is about to be changed: until the transaction ends, nobody else may.
+enum class RowLock { kNone, kForUpdate };
+
 /// A whole job; nothing when there is none.
-std::optional<Job> ReadJob(SqliteConnection& connection, std::string_view scan_id);
+std::optional<Job> ReadJob(SqlConnection& connection, std::string_view scan_id,
+                           RowLock lock = RowLock::kNone);
 /// Jobs with numbers below `below`, newest first, without their results.
 /// @return each with its number
-std::vector<std::pair<std::int64_t, Job>> ReadJobsBelow(SqliteConnection& connection,
+std::vector<std::pair<std::int64_t, Job>> ReadJobsBelow(SqlConnection& connection,
                                                         std::int64_t below, int limit,
                                                         std::optional<JobState> state);
-std::vector<JobEvent> ReadEvents(SqliteConnection& connection, std::string_view scan_id,
+std::vector<JobEvent> ReadEvents(SqlConnection& connection, std::string_view scan_id,
                                  std::int64_t after_seq, int limit);
-JobCounts ReadCounts(SqliteConnection& connection);
-std::int64_t CountQueued(SqliteConnection& connection);
+JobCounts ReadCounts(SqlConnection& connection);
+std::int64_t CountQueued(SqlConnection& connection);
+/// More than wait can only be as many as this: told from the ends of the queue, without counting.
+std::int64_t QueuedAtMost(SqlConnection& connection);
 
 /// Inserts a queued job with its first event.
-void InsertJob(SqliteConnection& connection, const NewJob& job, JobTime now);
+void InsertJob(SqlConnection& connection, const NewJob& job, JobTime now);
 /// Queues a job that has ended as if it were new; what was said of its end is forgotten.
-void RequeueJob(SqliteConnection& connection, std::string_view scan_id, JobTime now);
+void RequeueJob(SqlConnection& connection, std::string_view scan_id, JobTime now);
 /// Sets state and progress of a job that exists, and appends the event that says so.
 /// @return the number of the change: greater than every earlier one of any job
-std::int64_t AppendEvent(SqliteConnection& connection, std::string_view scan_id,
+std::int64_t AppendEvent(SqlConnection& connection, std::string_view scan_id,
                          const JobChange& change, JobTime now);
 /// That the finished result of a running job waits, and the event that says so.
-void AppendDelivery(SqliteConnection& connection, std::string_view scan_id,
+void AppendDelivery(SqlConnection& connection, std::string_view scan_id,
                     const JobDelivery& delivery, JobTime now);
 /// AppendEvent for a final state; the progress stays as it is, except that success is "done".
 /// @param notify  see JobLimits
-void EndJob(SqliteConnection& connection, std::string_view scan_id, JobState state, JobTime now,
+void EndJob(SqlConnection& connection, std::string_view scan_id, JobState state, JobTime now,
             const std::vector<std::string>& notify, const std::optional<JobFailure>& failure,
             std::string_view result);
 
 /// Asks for the cancellation of a running job.
-void MarkCancelled(SqliteConnection& connection, std::string_view scan_id);
+void MarkCancelled(SqlConnection& connection, std::string_view scan_id);
 /// Deletes at most `limit` jobs that ended before a time, and as many of the oldest of those beyond
 /// the newest `keep`. @return how many
-std::int64_t DeleteEnded(SqliteConnection& connection, JobTime before, std::int64_t keep,
-                         int limit);
+std::int64_t DeleteEnded(SqlConnection& connection, JobTime before, std::int64_t keep, int limit);
 
 }  // namespace glint

@@ -76,7 +76,8 @@ struct Job {
   int attempts = 0;  ///< claims so far, those that were given back left out
   bool cancel_requested = false;
   std::int64_t last_seq = 0;
-  std::int64_t queue_position = 0;  ///< jobs that are queued before this one; 0 unless queued
+  std::int64_t queue_position = 0;  ///< jobs that are queued before this one; 0 unless queued. In a
+                                    ///< shared queue an estimate from 10,000 on
 };
 
 /// Something that happened to a job.
@@ -107,6 +108,13 @@ struct JobLimits {
   std::int64_t keep_ended_count = 100'000;         ///< and those beyond this many
   /// Who must be told how each job ended: a notice for each is kept with the end, until it is sent.
   std::vector<std::string> notify = {};
+};
+
+/// Which changes of jobs somebody wants to hear of. A store may tell more than that.
+enum class JobChanges {
+  kAll,
+  kOwn,        ///< those that this store object has written, not those by other processes
+  kClaimable,  ///< jobs that wait: new ones, and those that were given back
 };
 
 /// Ends a subscription when dropped; after its destructor returns, the callback runs no more.
@@ -218,7 +226,8 @@ class JobStore {
   /// of a job may become one call. It must not block, call the store or end a subscription.
   /// Changes by other processes arrive, too.
   virtual std::unique_ptr<JobSubscription> Subscribe(
-      std::function<void(const std::string& scan_id)> changed) = 0;
+      std::function<void(const std::string& scan_id)> changed,
+      JobChanges which = JobChanges::kAll) = 0;
 };
 
 }  // namespace glint

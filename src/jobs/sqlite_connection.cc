@@ -72,6 +72,50 @@ absl::Status StatusOfSqlite(const std::filesystem::path& file, const SQLite::Exc
   }
 }
 
+/// One use of a cached statement, which is reset at its end.
+class SqliteStatement final : public SqlStatement {
+ public:
+  explicit SqliteStatement(SQLite::Statement& statement) : statement_(statement) {}
+  ~SqliteStatement() override {
+    statement_.tryReset();
+    statement_.clearBindings();
+  }
+  SqliteStatement(const SqliteStatement&) = delete;
+  SqliteStatement& operator=(const SqliteStatement&) = delete;
+
+  void BindInteger(std::int64_t value) override { statement_.bind(++bound_, value); }
+  void BindNumber(double value) override { statement_.bind(++bound_, value); }
+  void BindText(std::string_view text) override { statement_.bind(++bound_, std::string(text)); }
+  void BindBytes(std::string_view bytes) override {
+    statement_.bind(++bound_, bytes.empty() ? "" : bytes.data(), static_cast<int>(bytes.size()));
+  }
+  void BindNull() override { statement_.bind(++bound_); }
+
+  bool Next() override { return statement_.executeStep(); }
+  std::int64_t Run() override { return statement_.exec(); }
+
+  std::int64_t Integer(int column) const override {
+    return statement_.getColumn(column).getInt64();
+  }
+  double Number(int column) const override { return statement_.getColumn(column).getDouble(); }
+  std::string Text(int column) const override { return statement_.getColumn(column).getString(); }
+  bool IsNull(int column) const override { return statement_.isColumnNull(column); }
+
+ private:
+  SQLite::Statement& statement_;
+  int bound_ = 0;
+};
+
+/// The one writer of a file has locked all of its rows.
+std::string WithoutRowLocks(std::string sql) {
+  for (const std::string_view clause : {" FOR UPDATE SKIP LOCKED", " FOR UPDATE"}) {
+    for (auto at = sql.find(clause); at != std::string::npos; at = sql.find(clause)) {
+      sql.erase(at, clause.size());
+    }
+  }
+  return sql;
+}
+
 }  // namespace
 
 absl::Status StatusOfException(const std::filesystem::path& file, SqliteConnection* connection) {
@@ -96,7 +140,21 @@ SqliteConnection::SqliteConnection(const std::filesystem::path& file,
 SQLite::Statement& SqliteConnection::Prepare(const char* sql) {
   const auto known = statements_.find(sql);
   if (known != statements_.end()) return known->second;
-  return statements_.try_emplace(sql, database_, sql).first->second;
+  return statements_.try_emplace(sql, database_, WithoutRowLocks(sql)).first->second;
+}
+
+std::unique_ptr<SqlStatement> SqliteConnection::Statement(const char* sql) {
+  return std::make_unique<SqliteStatement>(Prepare(sql));
+}
+
+std::int64_t SqliteConnection::NextNumber(std::string_view kind) {
+  SqlQuery next(*this,
+                "UPDATE glint_counters SET value = value + 1 WHERE name = ? RETURNING value");
+  next.Bind(kind);
+  next.Next();
+  const std::int64_t value = next.Integer(0);
+  next.Next();  // the statement must end before its transaction may
+  return value;
 }
 
 SharedConnection::Lock::Lock(SharedConnection& shared) : shared_(shared) {
@@ -114,17 +172,6 @@ SharedConnection::Lock::~Lock() {
   const MutexLock lock(shared_.mutex_);
   shared_.in_use_ = false;
   shared_.freed_.NotifyOne();
-}
-
-SqliteQuery::~SqliteQuery() {
-  statement_.tryReset();
-  statement_.clearBindings();
-}
-
-void SqliteQuery::BindNext(std::string_view text) { statement_.bind(++bound_, std::string(text)); }
-
-void SqliteQuery::BindBytes(std::string_view bytes) {
-  statement_.bind(++bound_, bytes.empty() ? "" : bytes.data(), static_cast<int>(bytes.size()));
 }
 
 }  // namespace glint

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thin layer over SQLiteCpp: cached statements, bound in order, and failures as statuses. Inside
-// this folder failures travel as exceptions, up to CatchAsStatus.
+// A thin layer over SQLiteCpp: cached statements, and failures as statuses.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -9,43 +8,38 @@
 
 #include <chrono>
 #include <cstdint>
-#include <exception>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/mutex.h"
 #include "jobs/failure_reason.h"
+#include "jobs/sql_connection.h"
 
 namespace glint {
 
-/// A failure that is not SQLite's on its way to CatchAsStatus.
-class StatusException final : public std::exception {
- public:
-  explicit StatusException(absl::Status status) : status_(std::move(status)) {}
-  const absl::Status& status() const { return status_; }
-  const char* what() const noexcept override { return "StatusException"; }
-
- private:
-  absl::Status status_;
-};
-
-/// One connection; serves one thread at a time. Throws SQLite::Exception.
-class SqliteConnection {
+/// A connection to one file. Throws SQLite::Exception.
+class SqliteConnection final : public SqlConnection {
  public:
   /// Opens a file that exists. @param busy_wait  how long it waits for a lock
   SqliteConnection(const std::filesystem::path& file, std::chrono::milliseconds busy_wait);
 
   /// Runs statements that give no rows and need no values.
   void Execute(const char* sql) { database_.exec(sql); }
-  /// The prepared statement of a text with static lifetime.
-  SQLite::Statement& Prepare(const char* sql);
+  std::unique_ptr<SqlStatement> Statement(const char* sql) override;
+  std::int64_t NextNumber(std::string_view kind) override;
+  /// Nothing to say: others look at the file (ChangeFeed).
+  void NoteChange(std::string_view /*scan_id*/, std::int64_t /*change*/,
+                  JobState /*state*/) override {}
+  std::int64_t most_counted() const override { return std::numeric_limits<std::int64_t>::max(); }
   SQLite::Database& database() { return database_; }
 
  private:
+  SQLite::Statement& Prepare(const char* sql);
+
   SQLite::Database database_;
   std::map<const char*, SQLite::Statement> statements_;
 };
@@ -83,57 +77,6 @@ class SharedConnection {
 /// with what to do about it. To be called in a catch block only.
 /// @param connection  on which it happened, if there is one
 absl::Status StatusOfException(const std::filesystem::path& file, SqliteConnection* connection);
-
-/// One use of a prepared statement. Values are bound in order; the statement is reset at the end,
-/// so that it holds no lock longer than its use.
-class SqliteQuery {
- public:
-  /// @param sql  with static lifetime
-  SqliteQuery(SqliteConnection& connection, const char* sql)
-      : statement_(connection.Prepare(sql)) {}
-  ~SqliteQuery();
-  SqliteQuery(const SqliteQuery&) = delete;
-  SqliteQuery& operator=(const SqliteQuery&) = delete;
-
-  template <class... Values>
-  void Bind(const Values&... values) {
-    (BindNext(values), ...);
-  }
-  /// Binds bytes instead of text.
-  void BindBytes(std::string_view bytes);
-
-  /// Goes to the next row. @return whether there is one
-  bool Next() { return statement_.executeStep(); }
-  /// Runs to the end. @return rows that were changed
-  int Run() { return statement_.exec(); }
-
-  std::int64_t Integer(int column) const { return statement_.getColumn(column).getInt64(); }
-  double Number(int column) const { return statement_.getColumn(column).getDouble(); }
-  /// Text or bytes; empty for NULL.
-  std::string Text(int column) const { return statement_.getColumn(column).getString(); }
-  bool IsNull(int column) const { return statement_.isColumnNull(column); }
-
- private:
-  void BindNext(std::string_view text);
-  void BindNext(const char* text) { BindNext(std::string_view(text)); }
-  void BindNext(const std::string& text) { BindNext(std::string_view(text)); }
-  void BindNext(double value) { statement_.bind(++bound_, value); }
-  template <std::integral Integer>
-  void BindNext(Integer value) {
-    statement_.bind(++bound_, static_cast<std::int64_t>(value));
-  }
-  template <class Value>
-  void BindNext(const std::optional<Value>& value) {
-    if (value) {
-      BindNext(*value);
-    } else {
-      statement_.bind(++bound_);
-    }
-  }
-
-  SQLite::Statement& statement_;
-  int bound_ = 0;
-};
 
 /// A transaction that takes the write lock at once; rolled back unless it is committed.
 class SqliteWrite {

@@ -85,16 +85,16 @@ constexpr long long kLatest = std::size(kMigrations);
 /// 0 for an empty file.
 long long SchemaVersion(SqliteConnection& connection) {
   // One statement is one snapshot: between two, another process may migrate the empty file.
-  SqliteQuery tables(connection,
-                     "SELECT COUNT(*), COALESCE(SUM(name = 'glint_schema'), 0) FROM sqlite_master "
-                     "WHERE type = 'table'");
+  SqlQuery tables(connection,
+                  "SELECT COUNT(*), COALESCE(SUM(name = 'glint_schema'), 0) FROM sqlite_master "
+                  "WHERE type = 'table'");
   tables.Next();
   if (tables.Integer(0) == 0) return 0;
   if (tables.Integer(1) == 0) {
     throw StatusException(Error(ServiceReason::kJobStoreUnavailable,
                                 "the file is a database of another program; name another file"));
   }
-  SqliteQuery latest(connection, "SELECT COALESCE(MAX(version), 0) FROM glint_schema");
+  SqlQuery latest(connection, "SELECT COALESCE(MAX(version), 0) FROM glint_schema");
   latest.Next();
   const long long version = latest.Integer(0);
   if (version <= kLatest) return version;
@@ -118,7 +118,7 @@ void MigrateSchema(SqliteConnection& connection, long long now_us) {
       "NULL)");
   for (long long next = version + 1; next <= kLatest; ++next) {
     connection.Execute(kMigrations[static_cast<std::size_t>(next - 1)]);
-    SqliteQuery applied(connection, "INSERT INTO glint_schema (version, applied_us) VALUES (?, ?)");
+    SqlQuery applied(connection, "INSERT INTO glint_schema (version, applied_us) VALUES (?, ?)");
     applied.Bind(next, now_us);
     applied.Run();
   }

@@ -91,9 +91,9 @@ class FaultyJobs final : public JobStore {
   }
   absl::Status Release(const JobLease& lease) override { return jobs_->Release(lease); }
   absl::StatusOr<std::int64_t> Sweep() override { return jobs_->Sweep(); }
-  std::unique_ptr<JobSubscription> Subscribe(
-      std::function<void(const std::string&)> changed) override {
-    return jobs_->Subscribe(std::move(changed));
+  std::unique_ptr<JobSubscription> Subscribe(std::function<void(const std::string&)> changed,
+                                             JobChanges which) override {
+    return jobs_->Subscribe(std::move(changed), which);
   }
 
  private:

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/sql_jobs.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+#include <utility>
+
+namespace glint {
+namespace {
+
+constexpr int kMaxPage = 1000;
+constexpr int kSweepBatch = 500;  // so that others may write in between
+
+[[noreturn]] void Throw(FailureReason reason, std::string_view message) {
+  throw StatusException(Error(reason, message));
+}
+
+Job RequireJob(SqlConnection& connection, std::string_view scan_id, RowLock lock = RowLock::kNone) {
+  std::optional<Job> job = ReadJob(connection, scan_id, lock);
+  if (!job) Throw(ServiceReason::kScanNotFound, fmt::format("there is no scan '{}'", scan_id));
+  return *std::move(job);
+}
+
+/// Whether a submission of the same request makes the job anew.
+bool MayRunAgain(const Job& job) {
+  return job.state == JobState::kFailed && job.failure && Info(job.failure->reason).retryable;
+}
+
+[[noreturn]] void ThrowLeaseLost(const JobLease& lease) {
+  Throw(ServiceReason::kClaimLost,
+        fmt::format("scan '{}' is not this worker's any more", lease.scan_id));
+}
+
+/// Locks the row of a job that is the lease's.
+void RequireLease(SqlConnection& connection, const JobLease& lease) {
+  SqlQuery held(connection,
+                "SELECT 1 FROM glint_jobs WHERE scan_id = ? AND fence = ? AND state = 'running' "
+                "FOR UPDATE");
+  held.Bind(lease.scan_id, lease.fence);
+  if (!held.Next()) ThrowLeaseLost(lease);
+}
+
+JobFailure WorkerDied(const Job& job) {
+  return {ServiceReason::kWorkerDied,
+          fmt::format("the worker died {} times while it ran this scan, last in the step '{}'; the "
+                      "video is likely the cause",
+                      job.attempts, Name(job.progress.step))};
+}
+
+void ExpireLease(SqlConnection& connection, const std::string& scan_id) {
+  SqlQuery update(connection, "UPDATE glint_jobs SET lease_until_us = 0 WHERE scan_id = ?");
+  update.Bind(scan_id);
+  update.Run();
+}
+
+/// A token is the number of the last job of the page before.
+std::int64_t ReadToken(std::string_view token) {
+  if (token.empty()) return std::numeric_limits<std::int64_t>::max();
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
+  if (error != std::errc() || end != token.data() + token.size() || number <= 0) {
+    Throw(Reason::kInvalidOption, "the page token is none that a list of scans gave");
+  }
+  return number;
+}
+
+}  // namespace
+
+template <class ReadWork>
+auto SqlJobs::Read(std::string_view purpose, ReadWork work)
+    -> absl::StatusOr<decltype(work(std::declval<SqlConnection&>()))> {
+  std::optional<decltype(work(std::declval<SqlConnection&>()))> result;
+  GLINT_RETURN_IF_ERROR(
+      RunRead(purpose, [&](SqlConnection& connection) { result.emplace(work(connection)); }));
+  return *std::move(result);
+}
+
+template <class WriteWork>
+auto SqlJobs::Write(std::string_view purpose, WriteWork work)
+    -> absl::StatusOr<decltype(work(std::declval<SqlConnection&>()))> {
+  std::optional<decltype(work(std::declval<SqlConnection&>()))> result;
+  GLINT_RETURN_IF_ERROR(
+      RunWrite(purpose, [&](SqlConnection& connection) { result.emplace(work(connection)); }));
+  return *std::move(result);
+}
+
+template <class WriteWork>
+absl::Status SqlJobs::WriteLeased(std::string_view purpose, const JobLease& lease, WriteWork work) {
+  return Write(purpose,
+               [&](SqlConnection& connection) {
+                 RequireLease(connection, lease);
+                 work(connection);
+                 return true;
+               })
+      .status();
+}
+
+/// The answer to a submission that changes nothing: the job that exists, or why it may not come in.
+std::optional<JobStore::Submitted> SqlJobs::CheckAdmission(SqlConnection& connection,
+                                                           const NewJob& job,
+                                                           const std::optional<Job>& known) {
+  if (known) {
+    if (known->request != job.request) {
+      Throw(ServiceReason::kScanConflict,
+            fmt::format("scan '{}' exists with another request; choose another scan_id",
+                        job.scan_id));
+    }
+    if (!MayRunAgain(*known)) return Submitted{*known, false};
+  }
+  if (QueueIsFull(connection)) {
+    Throw(ServiceReason::kQueueFull,
+          fmt::format("{} scans wait already; try again later", limits_.queue_capacity));
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<JobStore::Submitted> SqlJobs::Submit(const NewJob& job) {
+  constexpr std::string_view kPurpose = "submitting a scan";
+  if (writers_take_turns()) {
+    // Most submissions to a full queue end here, without the write lock and the disk.
+    GLINT_ASSIGN_OR_RETURN(auto answer, Read(kPurpose, [&](SqlConnection& connection) {
+                             return CheckAdmission(connection, job,
+                                                   ReadJob(connection, job.scan_id));
+                           }));
+    if (answer) return *std::move(answer);
+  }
+  return Write(kPurpose, [&](SqlConnection& connection) {
+    // Read once: another submission may insert the job between two looks.
+    const auto known = ReadJob(connection, job.scan_id, RowLock::kForUpdate);
+    if (auto answer = CheckAdmission(connection, job, known)) return *std::move(answer);
+    if (known) {
+      RequeueJob(connection, job.scan_id, Now(connection));
+    } else {
+      InsertJob(connection, job, Now(connection));
+    }
+    return Submitted{RequireJob(connection, job.scan_id), true};
+  });
+}
+
+absl::StatusOr<Job> SqlJobs::Get(std::string_view scan_id) {
+  return Read("reading a scan",
+              [&](SqlConnection& connection) { return RequireJob(connection, scan_id); });
+}
+
+absl::StatusOr<JobStore::Page> SqlJobs::List(std::string_view token, int size,
+                                             std::optional<JobState> state) {
+  return Read("listing scans", [&](SqlConnection& connection) {
+    if (size < 1 || size > kMaxPage) {
+      Throw(Reason::kInvalidOption,
+            fmt::format("a page has 1 to {} scans, not {}", kMaxPage, size));
+    }
+    auto numbered = ReadJobsBelow(connection, ReadToken(token), size + 1, state);
+    Page page;
+    if (std::ssize(numbered) > size) {
+      numbered.pop_back();
+      page.next_token = std::to_string(numbered.back().first);
+    }
+    for (auto& [number, job] : numbered) page.jobs.push_back(std::move(job));
+    return page;
+  });
+}
+
+absl::StatusOr<std::vector<JobEvent>> SqlJobs::Events(std::string_view scan_id,
+                                                      std::int64_t after_seq, int limit) {
+  return Read("reading a scan's events", [&](SqlConnection& connection) {
+    std::vector<JobEvent> events = ReadEvents(connection, scan_id, after_seq, limit);
+    if (events.empty()) RequireJob(connection, scan_id);
+    return events;
+  });
+}
+
+absl::StatusOr<Job> SqlJobs::Cancel(std::string_view scan_id) {
+  return Write("cancelling a scan", [&](SqlConnection& connection) {
+    const Job job = RequireJob(connection, scan_id, RowLock::kForUpdate);
+    if (job.state == JobState::kQueued) {
+      EndJob(connection, scan_id, JobState::kCancelled, Now(connection), limits_.notify,
+             JobFailure{Reason::kCancelled, "cancelled while it waited"}, "");
+    } else if (job.state == JobState::kRunning && !job.cancel_requested) {
+      MarkCancelled(connection, scan_id);
+    }
+    return RequireJob(connection, scan_id);
+  });
+}
+
+absl::StatusOr<std::optional<JobStore::Claimed>> SqlJobs::Claim(
+    std::string_view worker, std::chrono::milliseconds lease_time) {
+  constexpr std::string_view kPurpose = "claiming a scan";
+  // Idle workers ask often, and must not take turns with those who write.
+  GLINT_ASSIGN_OR_RETURN(const auto next, Read(kPurpose, [&](SqlConnection& connection) {
+                           return NextToClaim(connection, RowLock::kNone);
+                         }));
+  if (!next) return std::nullopt;
+  return Write(kPurpose, [&](SqlConnection& connection) {
+    return ClaimNext(connection, worker, lease_time);
+  });
+}
+
+/// The oldest job whose worker let its lease end, or else the oldest that waits.
+std::optional<std::string> SqlJobs::NextToClaim(SqlConnection& connection, RowLock lock) {
+  if (auto expired = FindExpired(connection, lock)) return expired;
+  constexpr const char* kOldest =
+      "SELECT scan_id FROM glint_jobs WHERE state = 'queued' ORDER BY number LIMIT 1";
+  constexpr const char* kOldestFree =
+      "SELECT scan_id FROM glint_jobs WHERE state = 'queued' ORDER BY number LIMIT 1 FOR UPDATE "
+      "SKIP LOCKED";
+  SqlQuery waiting(connection, lock == RowLock::kForUpdate ? kOldestFree : kOldest);
+  if (!waiting.Next()) return std::nullopt;
+  return waiting.Text(0);
+}
+
+std::optional<JobStore::Claimed> SqlJobs::ClaimNext(SqlConnection& connection,
+                                                    std::string_view worker,
+                                                    std::chrono::milliseconds lease_time) {
+  const JobTime now = Now(connection);
+  while (const auto scan_id = NextToClaim(connection, RowLock::kForUpdate)) {
+    const Job job = RequireJob(connection, *scan_id);
+    const bool worker_died = job.state == JobState::kRunning;
+    if (worker_died && job.cancel_requested) {
+      EndJob(connection, *scan_id, JobState::kCancelled, now, limits_.notify,
+             JobFailure{Reason::kCancelled, "cancelled; its worker had died"}, "");
+      continue;
+    }
+    // A download, or waiting after it, kills no worker: that was another scan.
+    const bool blameless = worker_died && job.progress.step == ScanStep::kDownloading;
+    const bool attempts_exhausted =
+        worker_died && !blameless && job.attempts >= limits_.max_attempts;
+    const JobProgress progress = attempts_exhausted ? job.progress : JobProgress();
+    const std::int64_t fence =
+        AppendEvent(connection, *scan_id, {JobState::kRunning, progress}, now);
+    SqlQuery update(
+        connection,
+        "UPDATE glint_jobs SET fence = ?, lease_until_us = ?, worker = ?, started_us = ?, attempts "
+        "= ? WHERE scan_id = ?");
+    update.Bind(fence, Micros(LeaseNow(connection) + lease_time), worker,
+                Micros(attempts_exhausted ? job.started.value_or(now) : now),
+                job.attempts + (attempts_exhausted || blameless ? 0 : 1), *scan_id);
+    update.Run();
+    OnLeased(connection, *scan_id);
+    return Claimed{RequireJob(connection, *scan_id),
+                   {*scan_id, fence, attempts_exhausted},
+                   attempts_exhausted ? std::optional(WorkerDied(job)) : std::nullopt};
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<std::int64_t> SqlJobs::ExpireLeasesOf(std::string_view worker) {
+  return Write("ending leases", [&](SqlConnection& connection) {
+    SqlQuery update(connection,
+                    "UPDATE glint_jobs SET lease_until_us = 0 WHERE state = 'running' AND "
+                    "worker = ?");
+    update.Bind(worker);
+    return update.Run();
+  });
+}
+
+absl::StatusOr<bool> SqlJobs::Heartbeat(const JobLease& lease,
+                                        std::chrono::milliseconds lease_time) {
+  return Write("renewing a lease", [&](SqlConnection& connection) {
+    SqlQuery update(connection,
+                    "UPDATE glint_jobs SET lease_until_us = ? WHERE scan_id = ? AND fence = ? "
+                    "AND state = 'running' RETURNING cancel_requested");
+    update.Bind(Micros(LeaseNow(connection) + lease_time), lease.scan_id, lease.fence);
+    if (!update.Next()) ThrowLeaseLost(lease);
+    const bool cancel = update.Integer(0) != 0;
+    update.Next();
+    return cancel;
+  });
+}
+
+absl::Status SqlJobs::Record(const JobLease& lease, const JobProgress& progress) {
+  return WriteLeased("recording progress", lease, [&](SqlConnection& connection) {
+    AppendEvent(connection, lease.scan_id, {JobState::kRunning, progress}, Now(connection));
+  });
+}
+
+absl::Status SqlJobs::RecordDelivery(const JobLease& lease, const JobDelivery& delivery) {
+  return WriteLeased("recording a delivery", lease, [&](SqlConnection& connection) {
+    AppendDelivery(connection, lease.scan_id, delivery, Now(connection));
+  });
+}
+
+absl::Status SqlJobs::Complete(const JobLease& lease, std::string_view result) {
+  return WriteLeased("ending a scan", lease, [&](SqlConnection& connection) {
+    EndJob(connection, lease.scan_id, JobState::kSucceeded, Now(connection), limits_.notify,
+           std::nullopt, result);
+  });
+}
+
+absl::Status SqlJobs::Fail(const JobLease& lease, const JobFailure& failure) {
+  return WriteLeased("ending a scan", lease, [&](SqlConnection& connection) {
+    const bool cancelled = failure.reason == Reason::kCancelled;
+    EndJob(connection, lease.scan_id, cancelled ? JobState::kCancelled : JobState::kFailed,
+           Now(connection), limits_.notify, failure, "");
+  });
+}
+
+absl::Status SqlJobs::Release(const JobLease& lease) {
+  return WriteLeased("giving a scan back", lease, [&](SqlConnection& connection) {
+    if (RequireJob(connection, lease.scan_id).cancel_requested) {
+      EndJob(connection, lease.scan_id, JobState::kCancelled, Now(connection), limits_.notify,
+             JobFailure{Reason::kCancelled, "cancelled while its worker gave it back"}, "");
+      return;
+    }
+    if (lease.attempts_exhausted) {
+      ExpireLease(connection, lease.scan_id);
+      return;
+    }
+    AppendEvent(connection, lease.scan_id, {.state = JobState::kQueued}, Now(connection));
+    SqlQuery update(connection,
+                    "UPDATE glint_jobs SET attempts = attempts - 1, lease_until_us = NULL, "
+                    "worker = NULL, started_us = NULL WHERE scan_id = ?");
+    update.Bind(lease.scan_id);
+    update.Run();
+  });
+}
+
+absl::StatusOr<std::optional<JobStore::Notice>> SqlJobs::TakeNotice(
+    std::string_view target, std::chrono::milliseconds hold) {
+  // What lies further ahead than any delay was written before the clock was set back.
+  constexpr std::chrono::hours kFurthest(2);
+  const auto due = [&](SqlConnection& connection) -> std::optional<std::string> {
+    SqlQuery query(connection,
+                   "SELECT scan_id FROM glint_outbox WHERE target = ? AND (next_us <= ? OR "
+                   "next_us > ?) ORDER BY next_us LIMIT 1");
+    query.Bind(target, Micros(Now(connection)), Micros(Now(connection) + kFurthest));
+    if (!query.Next()) return std::nullopt;
+    return query.Text(0);
+  };
+  constexpr std::string_view kPurpose = "taking a notice";
+  GLINT_ASSIGN_OR_RETURN(const auto some, Read(kPurpose, due));
+  if (!some) return std::nullopt;
+  return Write(kPurpose, [&](SqlConnection& connection) -> std::optional<Notice> {
+    const auto scan_id = due(connection);
+    if (!scan_id) return std::nullopt;
+    SqlQuery update(connection,
+                    "UPDATE glint_outbox SET attempts = attempts + 1, next_us = ? WHERE scan_id "
+                    "= ? AND target = ? RETURNING attempts");
+    update.Bind(Micros(Now(connection) + hold), *scan_id, target);
+    update.Next();
+    Notice notice{*scan_id, static_cast<int>(update.Integer(0))};
+    update.Next();
+    return notice;
+  });
+}
+
+absl::Status SqlJobs::EndNotice(std::string_view scan_id, std::string_view target) {
+  return Write("ending a notice",
+               [&](SqlConnection& connection) {
+                 SqlQuery ended(connection,
+                                "DELETE FROM glint_outbox WHERE scan_id = ? AND target = ?");
+                 ended.Bind(scan_id, target);
+                 return ended.Run();
+               })
+      .status();
+}
+
+absl::Status SqlJobs::DelayNotice(std::string_view scan_id, std::string_view target,
+                                  std::chrono::milliseconds delay) {
+  return Write("delaying a notice",
+               [&](SqlConnection& connection) {
+                 SqlQuery later(
+                     connection,
+                     "UPDATE glint_outbox SET next_us = ? WHERE scan_id = ? AND target = ?");
+                 later.Bind(Micros(Now(connection) + delay), scan_id, target);
+                 return later.Run();
+               })
+      .status();
+}
+
+absl::StatusOr<JobCounts> SqlJobs::Counts() { return Read("counting scans", ReadCounts); }
+
+absl::StatusOr<std::int64_t> SqlJobs::Sweep() {
+  std::int64_t swept = 0;
+  while (true) {
+    GLINT_ASSIGN_OR_RETURN(const auto some,
+                           Write("deleting ended scans", [&](SqlConnection& connection) {
+                             return DeleteEnded(connection, Now(connection) - limits_.keep_ended,
+                                                limits_.keep_ended_count, kSweepBatch);
+                           }));
+    swept += some;
+    if (some == 0) return swept;
+  }
+}
+
+}  // namespace glint

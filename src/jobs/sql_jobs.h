@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "jobs/job_rows.h"
+#include "jobs/job_store.h"
+#include "jobs/sql_connection.h"
+
+namespace glint {
+
+/// What a JobStore promises, over the tables of jobs (sqlite_schema.h, postgres_schema.h). What the
+/// engines do in ways of their own is left to the classes that derive from it: connections and
+/// transactions, clocks, and which leases have ended.
+class SqlJobs : public JobStore {
+ public:
+  absl::StatusOr<Submitted> Submit(const NewJob& job) override;
+  absl::StatusOr<Job> Get(std::string_view scan_id) override;
+  absl::StatusOr<Page> List(std::string_view token, int size,
+                            std::optional<JobState> state) override;
+  absl::StatusOr<std::vector<JobEvent>> Events(std::string_view scan_id, std::int64_t after_seq,
+                                               int limit) override;
+  absl::StatusOr<Job> Cancel(std::string_view scan_id) override;
+  absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
+                                               std::chrono::milliseconds lease_time) override;
+  absl::StatusOr<std::int64_t> ExpireLeasesOf(std::string_view worker) override;
+  absl::StatusOr<bool> Heartbeat(const JobLease& lease,
+                                 std::chrono::milliseconds lease_time) override;
+  absl::Status Record(const JobLease& lease, const JobProgress& progress) override;
+  absl::Status RecordDelivery(const JobLease& lease, const JobDelivery& delivery) override;
+  absl::Status Complete(const JobLease& lease, std::string_view result) override;
+  absl::Status Fail(const JobLease& lease, const JobFailure& failure) override;
+  absl::Status Release(const JobLease& lease) override;
+  absl::StatusOr<std::optional<Notice>> TakeNotice(std::string_view target,
+                                                   std::chrono::milliseconds hold) override;
+  absl::Status EndNotice(std::string_view scan_id, std::string_view target) override;
+  absl::Status DelayNotice(std::string_view scan_id, std::string_view target,
+                           std::chrono::milliseconds delay) override;
+  absl::StatusOr<JobCounts> Counts() override;
+  absl::StatusOr<std::int64_t> Sweep() override;
+
+ protected:
+  using Work = std::function<void(SqlConnection&)>;
+
+  explicit SqlJobs(JobLimits limits) : limits_(std::move(limits)) {}
+
+  const JobLimits& limits() const { return limits_; }
+
+ private:
+  /// Reads. `purpose` says what for ("listing scans"), where a failure needs it.
+  virtual absl::Status RunRead(std::string_view purpose, const Work& work) = 0;
+  /// Reads and writes in one transaction. The work may be repeated when others got in between.
+  virtual absl::Status RunWrite(std::string_view purpose, const Work& work) = 0;
+  /// The clock of what is shown and of ages.
+  virtual JobTime Now(SqlConnection& connection) = 0;
+  /// The clock of leases.
+  virtual JobTime LeaseNow(SqlConnection& connection) = 0;
+  /// The oldest job whose worker let its lease end.
+  virtual std::optional<std::string> FindExpired(SqlConnection& connection, RowLock lock) = 0;
+  /// A lease was written to the row, in the same transaction.
+  virtual void OnLeased(SqlConnection& connection, std::string_view scan_id) = 0;
+  /// Whether no more may wait.
+  virtual bool QueueIsFull(SqlConnection& connection) = 0;
+  /// Whether writers wait for each other, and so what may be is read before.
+  virtual bool writers_take_turns() const = 0;
+
+  template <class ReadWork>
+  auto Read(std::string_view purpose, ReadWork work)
+      -> absl::StatusOr<decltype(work(std::declval<SqlConnection&>()))>;
+  template <class WriteWork>
+  auto Write(std::string_view purpose, WriteWork work)
+      -> absl::StatusOr<decltype(work(std::declval<SqlConnection&>()))>;
+  template <class WriteWork>
+  absl::Status WriteLeased(std::string_view purpose, const JobLease& lease, WriteWork work);
+  std::optional<Submitted> CheckAdmission(SqlConnection& connection, const NewJob& job,
+                                          const std::optional<Job>& known);
+  std::optional<std::string> NextToClaim(SqlConnection& connection, RowLock lock);
+  std::optional<Claimed> ClaimNext(SqlConnection& connection, std::string_view worker,
+                                   std::chrono::milliseconds lease_time);
+
+  const JobLimits limits_;
+};
+
+}  // namespace glint
