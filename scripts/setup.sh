@@ -14,13 +14,14 @@ build_packages=(
   libabsl-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libcli11-dev
   libpng-dev libdeflate-dev libjpeg62-turbo-dev libhwy-dev libseccomp-dev
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
-  libsqlitecpp-dev libtomlplusplus-dev prometheus-cpp-dev libcivetweb-dev libre2-dev libcurl4-openssl-dev libssl-dev
+  libsqlitecpp-dev libpq-dev libtomlplusplus-dev prometheus-cpp-dev libcivetweb-dev libre2-dev
+  libcurl4-openssl-dev libssl-dev
 )
 test_packages=(
   git clang clang-format clang-tidy libgtest-dev libgmock-dev libbenchmark-dev libopencv-video-dev
   python3 python3-numpy python3-opencv python3-scipy python3-jsonschema python3-selenium python3-yaml docker-compose
   chromium chromium-driver faketime
-  valgrind radosgw ceph-mon ceph-osd ceph-common
+  valgrind radosgw ceph-mon ceph-osd ceph-common postgresql pgbouncer
 )
 
 # CUDA 11.8, and the newest compiler that it works with; Debian 12's own g++ is too new for it.

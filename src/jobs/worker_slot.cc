@@ -6,7 +6,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <fstream>
+#include <random>
 #include <system_error>
 
 #include "glint/error.h"
@@ -52,6 +55,29 @@ absl::StatusOr<std::unique_ptr<WorkerSlot>> TakeWorkerSlot(const std::filesystem
   }
   return Error(Reason::kOutputUnwritable,
                fmt::format("{}: all {} worker slots are taken", folder.string(), kSlots));
+}
+
+absl::StatusOr<std::string> WorkerNamePrefix(const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) return Unusable(folder, failed.value());
+  const std::filesystem::path path = folder / "id";
+  // Whoever is first makes it, whole: the file gets its name when its content is there.
+  if (!std::filesystem::exists(path, failed)) {
+    std::random_device random;
+    const std::filesystem::path begun = folder / fmt::format("id.{}", getpid());
+    if (!(std::ofstream(begun) << fmt::format("{:08x}{:08x}\n", random(), random()))) {
+      return Unusable(begun, EIO);
+    }
+    std::filesystem::create_hard_link(begun, path, failed);
+    if (failed && failed != std::errc::file_exists) return Unusable(path, failed.value());
+    std::filesystem::remove(begun, failed);
+  }
+  std::string id;
+  if (!(std::ifstream(path) >> id)) return Unusable(path, EIO);
+  std::array<char, 256> host{};
+  if (gethostname(host.data(), host.size() - 1) != 0) return Unusable(folder, errno);
+  return fmt::format("{}:{}:", host.data(), id);
 }
 
 void ForEachDeadSlot(const std::filesystem::path& folder,

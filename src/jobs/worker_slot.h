@@ -24,6 +24,11 @@ class WorkerSlot {
 /// Errors: OUTPUT_UNWRITABLE
 absl::StatusOr<std::unique_ptr<WorkerSlot>> TakeWorkerSlot(const std::filesystem::path& folder);
 
+/// What names the workers of a state folder among those of other machines and folders that share a
+/// store of jobs: "HOST:ID:", to stand before the name of a slot. The id is made with the folder.
+/// Errors: OUTPUT_UNWRITABLE
+absl::StatusOr<std::string> WorkerNamePrefix(const std::filesystem::path& folder);
+
 /// Calls `work` with the name of each slot of the folder that no worker holds, and holds it
 /// meanwhile. What cannot be looked at is left out.
 void ForEachDeadSlot(const std::filesystem::path& folder,

@@ -30,7 +30,10 @@ class ScanWorkers final : public ScanWorkerPool {
         kept_results_(options_.results),
         deliveries_(jobs_, options_.delivery, options_.lease_time, metrics_) {
     kept_results_.Sweep(jobs_);
-    subscription_ = jobs_.Subscribe([this](const std::string& scan_id) { OnChange(scan_id); });
+    subscriptions_.push_back(
+        jobs_.Subscribe([this](const std::string& scan_id) { OnChange(scan_id); }));
+    subscriptions_.push_back(
+        jobs_.Subscribe([this](const std::string&) { OnClaimable(); }, JobChanges::kClaimable));
     for (int i = 0; i < options_.count; ++i) {
       threads_.emplace_back([this] { Serve(); });
     }
@@ -41,7 +44,7 @@ class ScanWorkers final : public ScanWorkerPool {
     shutdown_.request_stop();
     threads_.clear();  // joins
     deliveries_.Stop();
-    subscription_.reset();  // not under the lock: its callback takes it
+    subscriptions_.clear();  // not under the lock: their callbacks take it
   }
 
   bool Drain(std::chrono::milliseconds grace) override;
@@ -79,6 +82,7 @@ class ScanWorkers final : public ScanWorkerPool {
   };
 
   void OnChange(const std::string& scan_id);
+  void OnClaimable();
   bool DrainScans(std::chrono::milliseconds grace);
   void Serve();
   bool ClaimAndRun();
@@ -101,18 +105,22 @@ class ScanWorkers final : public ScanWorkerPool {
   bool draining_ ABSL_GUARDED_BY(mutex_) = false;
   std::stop_source shutdown_;  // stops what waits for the job store when all must end
 
-  std::unique_ptr<JobSubscription> subscription_;
+  std::vector<std::unique_ptr<JobSubscription>> subscriptions_;
   std::vector<std::jthread> threads_;
 };
 
 void ScanWorkers::OnChange(const std::string& scan_id) {
   deliveries_.Wake(scan_id);
   const MutexLock lock(mutex_);
-  ++changes_;
-  last_change_ = Clock::now();
   for (LeaseKeeper* keeper : keepers_) {
     if (keeper->lease().scan_id == scan_id) keeper->Wake();
   }
+}
+
+void ScanWorkers::OnClaimable() {
+  const MutexLock lock(mutex_);
+  ++changes_;
+  last_change_ = Clock::now();
   wake_.NotifyAll();
 }
 

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/postgres_jobs.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "jobs/postgres_connection.h"
+#include "jobs/postgres_feed.h"
+#include "jobs/postgres_pool.h"
+#include "jobs/postgres_schema.h"
+#include "jobs/sql_jobs.h"
+
+namespace glint {
+namespace {
+
+/// Of transactions that others got in the way of.
+constexpr int kMostAttempts = 10;
+/// So many may submit at the same moment without the queue becoming fuller than allowed.
+constexpr std::int64_t kSubmittersAtOnce = 1000;
+/// Of the advisory lock of submissions to a queue that is nearly full: "glinq" in ASCII.
+constexpr std::int64_t kAdmissionLock = 0x676c696e71;
+
+class PostgresJobs final : public SqlJobs {
+ public:
+  PostgresJobs(std::string shown, const std::string& url, const JobLimits& limits,
+               const PostgresJobsOptions& options)
+      : SqlJobs(limits),
+        shown_(std::move(shown)),
+        now_(options.now),
+        pool_({url, options.answer_within}, options.connections, options.connection_within,
+              MigratePostgres),
+        feed_({options.listen_url.empty() ? url : options.listen_url, options.answer_within},
+              options.poll_interval, MigratePostgres) {}
+
+  /// Whether the server can be used, now or later.
+  absl::Status Prove() {
+    try {
+      const PostgresPool::Loan loan(pool_);
+      return absl::OkStatus();
+    } catch (const PostgresException& failure) {
+      if (MayPass(failure)) return absl::OkStatus();
+      return StatusOfPostgres(shown_, "opening");
+    } catch (...) {
+      return StatusOfPostgres(shown_, "opening");
+    }
+  }
+
+  std::unique_ptr<JobSubscription> Subscribe(std::function<void(const std::string&)> changed,
+                                             JobChanges which) override {
+    return feed_.Subscribe(std::move(changed), which);
+  }
+
+ private:
+  absl::Status RunRead(std::string_view purpose, const Work& work) override {
+    return Use(purpose,
+               [&](PostgresConnection& connection, bool& /*committing*/) { work(connection); });
+  }
+
+  absl::Status RunWrite(std::string_view purpose, const Work& work) override {
+    return Use(purpose, [&](PostgresConnection& connection, bool& committing) {
+      connection.Begin();
+      work(connection);
+      committing = true;
+      feed_.TellOwn(connection.Commit());
+    });
+  }
+
+  JobTime Now(SqlConnection& connection) override {
+    return now_ ? now_() : static_cast<PostgresConnection&>(connection).ServerTime();
+  }
+  JobTime LeaseNow(SqlConnection& connection) override { return Now(connection); }
+  void OnLeased(SqlConnection& /*connection*/, std::string_view /*scan_id*/) override {}
+  bool writers_take_turns() const override { return false; }
+  std::optional<std::string> FindExpired(SqlConnection& connection, RowLock lock) override;
+  bool QueueIsFull(SqlConnection& connection) override;
+
+  template <class Attempt>
+  absl::Status Use(std::string_view purpose, Attempt attempt);
+
+  const std::string shown_;
+  const std::function<JobTime()> now_;
+  PostgresPool pool_;
+  PostgresFeed feed_;
+};
+
+/// Lends a connection, and repeats what failed because others got in the way, or because the server
+/// had ended a connection since it was used last. What may have been committed is not repeated.
+template <class Attempt>
+absl::Status PostgresJobs::Use(std::string_view purpose, Attempt attempt) {
+  for (int attempts = 1;; ++attempts) {
+    try {
+      PostgresPool::Loan loan(pool_);
+      bool committing = false;
+      try {
+        attempt(loan.connection(), committing);
+        return absl::OkStatus();
+      } catch (const PostgresException& failure) {
+        loan.connection().Rollback();
+        const bool stale = loan.used_before() && loan.connection().lost() && !committing &&
+                           failure.code() != kNoAnswer;
+        if (stale) pool_.DropIdle();
+        if (attempts < kMostAttempts && (stale || IsRetryable(failure))) continue;
+        // A primary that has become a standby keeps its connections, which are of no use.
+        if (failure.code() == "25006") loan.Discard();
+        throw;
+      } catch (...) {
+        loan.connection().Rollback();
+        throw;
+      }
+    } catch (...) {
+      return StatusOfPostgres(shown_, purpose);
+    }
+  }
+}
+
+std::optional<std::string> PostgresJobs::FindExpired(SqlConnection& connection, RowLock lock) {
+  constexpr const char* kExpired =
+      "SELECT scan_id FROM glint_jobs WHERE state = 'running' AND lease_until_us <= ? ORDER BY "
+      "number LIMIT 1";
+  constexpr const char* kExpiredFree =
+      "SELECT scan_id FROM glint_jobs WHERE state = 'running' AND lease_until_us <= ? ORDER BY "
+      "number LIMIT 1 FOR UPDATE SKIP LOCKED";
+  SqlQuery expired(connection, lock == RowLock::kForUpdate ? kExpiredFree : kExpired);
+  expired.Bind(Micros(LeaseNow(connection)));
+  if (!expired.Next()) return std::nullopt;
+  return expired.Text(0);
+}
+
+/// Counts, one submission after the other, only where the queue may be nearly full.
+bool PostgresJobs::QueueIsFull(SqlConnection& connection) {
+  if (QueuedAtMost(connection) + kSubmittersAtOnce < limits().queue_capacity) return false;
+  if (CountQueued(connection) >= limits().queue_capacity) return true;
+  SqlQuery lock(connection, "SELECT pg_advisory_xact_lock(?)");
+  lock.Bind(kAdmissionLock);
+  lock.Next();
+  return CountQueued(connection) >= limits().queue_capacity;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<JobStore>> OpenPostgresJobs(const std::string& url,
+                                                           const JobLimits& limits,
+                                                           PostgresJobsOptions options) {
+  GLINT_ASSIGN_OR_RETURN(PostgresUrl read, ReadPostgresUrl(url));
+  auto jobs = std::make_unique<PostgresJobs>(std::move(read.shown), url, limits, options);
+  GLINT_RETURN_IF_ERROR(jobs->Prove());
+  return jobs;
+}
+
+}  // namespace glint
