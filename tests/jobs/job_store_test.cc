@@ -12,7 +12,9 @@
 #include <set>
 #include <thread>
 
+#include "jobs/postgres_jobs.h"
 #include "jobs/sqlite_jobs.h"
+#include "support/postgres_server.h"
 #include "support/status_matchers.h"
 #include "support/temp_folder.h"
 
@@ -28,18 +30,24 @@ using testing::SizeIs;
 
 struct Kind {
   const char* name;
-  std::function<std::unique_ptr<JobStore>(const TempFolder&, const JobLimits&,
+  /// Where the jobs of a test lie; nothing where there is no such store on this machine.
+  std::function<std::optional<std::string>(const TempFolder&)> place;
+  std::function<std::unique_ptr<JobStore>(const std::string& place, const JobLimits&,
                                           std::function<JobTime()> now)>
-      make;
+      open;
 };
 
 class JobStoreContract : public testing::TestWithParam<Kind> {
  protected:
   void Open(const JobLimits& limits = {}) {
     store_.reset();
-    store_ = GetParam().make(folder_, limits, [this] { return now_.load(); });
+    store_ = GetParam().open(*place_, limits, [this] { return now_.load(); });
   }
-  void SetUp() override { Open(); }
+  void SetUp() override {
+    place_ = GetParam().place(folder_);
+    if (!place_) GTEST_SKIP() << GetParam().name << " is not installed (scripts/setup.sh --tests)";
+    Open();
+  }
 
   void Submit(const std::string& scan_id, const std::string& request = "request") {
     const auto submitted = store_->Submit({scan_id, request, "https://host/video.mp4"});
@@ -80,6 +88,7 @@ class JobStoreContract : public testing::TestWithParam<Kind> {
 
   static constexpr auto kLease = 30s;
   const TempFolder folder_;
+  std::optional<std::string> place_;
   std::atomic<JobTime> now_{JobTime(std::chrono::seconds(1'700'000'000))};
   std::unique_ptr<JobStore> store_;
 };
@@ -552,16 +561,44 @@ TEST_P(JobStoreContract, SubscribersHearOfEachChangeUntilTheyLeave) {
   EXPECT_EQ(changed.count("b"), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, JobStoreContract,
-                         testing::Values(Kind{"Sqlite",
-                                              [](const TempFolder& folder, const JobLimits& limits,
-                                                 std::function<JobTime()> now) {
-                                                auto store = OpenSqliteJobs(
-                                                    folder.path() / "state" / "jobs.db", limits,
-                                                    {.now = std::move(now)});
-                                                EXPECT_THAT(store, IsOk());
-                                                return *std::move(store);
-                                              }}),
+const Kind kSqlite = {
+    "Sqlite", [](const TempFolder& folder) { return (folder.path() / "state/jobs.db").string(); },
+    [](const std::string& place, const JobLimits& limits, std::function<JobTime()> now) {
+      auto store = OpenSqliteJobs(place, limits, {.now = std::move(now)});
+      EXPECT_THAT(store, IsOk());
+      return *std::move(store);
+    }};
+
+const Kind kPostgres = {
+    "PostgreSQL",
+    [](const TempFolder&) -> std::optional<std::string> {
+      if (TestPostgres::Get() == nullptr) return std::nullopt;
+      return TestPostgres::Get()->MakeDatabase();
+    },
+    [](const std::string& place, const JobLimits& limits, std::function<JobTime()> now) {
+      auto store = OpenPostgresJobs(place, limits, {.now = std::move(now)});
+      EXPECT_THAT(store, IsOk());
+      return *std::move(store);
+    }};
+
+const Kind kPgBouncer = {
+    "PgBouncer",
+    [](const TempFolder&) -> std::optional<std::string> {
+      TestPostgres* const server = TestPostgres::Get();
+      if (server == nullptr) return std::nullopt;
+      const std::string database = server->MakeDatabase();
+      const std::string url = server->BouncerUrl(database);
+      return url.empty() ? std::nullopt : std::optional(url + " " + database);
+    },
+    [](const std::string& place, const JobLimits& limits, std::function<JobTime()> now) {
+      const auto space = place.find(' ');
+      auto store = OpenPostgresJobs(place.substr(0, space), limits,
+                                    {.listen_url = place.substr(space + 1), .now = std::move(now)});
+      EXPECT_THAT(store, IsOk());
+      return *std::move(store);
+    }};
+
+INSTANTIATE_TEST_SUITE_P(Stores, JobStoreContract, testing::Values(kSqlite, kPostgres, kPgBouncer),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
 }  // namespace

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many threads on one store, and several stores (as of workers on several machines) on one
+// PostgreSQL database.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "jobs/postgres_jobs.h"
+#include "support/postgres_server.h"
+#include "support/status_matchers.h"
+
+namespace glint {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::_;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// What a subscription has told.
+class Heard {
+ public:
+  Heard(JobStore& store, JobChanges which)
+      : subscription_(store.Subscribe(
+            [this](const std::string& scan_id) {
+              const std::scoped_lock lock(mutex_);
+              ++times_[scan_id];
+              changed_.notify_all();
+            },
+            which)) {}
+  bool Hears(const std::string& scan_id, int times = 1) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, 20s, [&] { return times_[scan_id] >= times; });
+  }
+  int Times(const std::string& scan_id) {
+    const std::scoped_lock lock(mutex_);
+    return times_[scan_id];
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::string, int> times_;
+  std::unique_ptr<JobSubscription> subscription_;
+};
+
+class PostgresSharing : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (TestPostgres::Get() == nullptr) {
+      GTEST_SKIP() << "PostgreSQL is not installed (scripts/setup.sh --tests)";
+    }
+    url_ = TestPostgres::Get()->MakeDatabase();
+  }
+  std::unique_ptr<JobStore> Open(const JobLimits& limits = {}, PostgresJobsOptions options = {}) {
+    auto store = OpenPostgresJobs(url_, limits, std::move(options));
+    EXPECT_THAT(store, IsOk());
+    return *std::move(store);
+  }
+
+  std::string url_;
+};
+
+TEST_F(PostgresSharing, ManyOpenANewDatabaseAtOnce) {
+  std::vector<std::jthread> threads;
+  threads.reserve(8);
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([this, i] {
+      EXPECT_THAT(Open()->Submit({"scan-" + std::to_string(i), "r", ""}), IsOk());
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(Open()->Counts()->queued, 8);
+  EXPECT_EQ(RunSql(url_, "SELECT count(*) FROM glint_schema"), "1");
+}
+
+TEST_F(PostgresSharing, TablesOfANewerGlintAreUsedWhereItSaysSoAndRefusedOtherwise) {
+  const auto before = Open();
+  RunSql(url_, "INSERT INTO glint_schema VALUES (1000, 1, 0)");
+  EXPECT_THAT(Open()->Submit({"a", "r", ""}), IsOk());
+  RunSql(url_, "INSERT INTO glint_schema VALUES (1001, 1001, 0)");
+  EXPECT_THAT(OpenPostgresJobs(url_, {}),
+              FailsWith(ServiceReason::kJobStoreUnavailable,
+                        AllOf(HasSubstr("1001"), HasSubstr("newer glint"))));
+  EXPECT_THAT(before->Get("a"), IsOk()) << "who works goes on while others migrate";
+}
+
+TEST_F(PostgresSharing, ARoleThatMayMakeNoTablesIsToldSo) {
+  RunSql(url_, "REVOKE ALL ON SCHEMA public FROM PUBLIC");
+  RunSql(url_, "DROP SCHEMA public");
+  RunSql(url_, "CREATE SCHEMA public");
+  RunSql(url_, "REVOKE CREATE ON SCHEMA public FROM glint");
+  EXPECT_THAT(OpenPostgresJobs(url_, {}),
+              FailsWith(ServiceReason::kJobStoreUnavailable, HasSubstr("CREATE")));
+}
+
+TEST_F(PostgresSharing, OtherRolesSeeNothingThoughTheyMayRead) {
+  const auto store = Open();
+  ASSERT_THAT(store->Submit({"a", "signed URL", ""}), IsOk());
+  RunSql(url_, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO PUBLIC");
+  const std::string as_other = "SET ROLE pg_monitor; SELECT count(*) FROM glint_jobs";
+  EXPECT_EQ(RunSql(url_, "SELECT count(*) FROM glint_jobs"), "1");
+  EXPECT_EQ(RunSql(TestPostgres::Get()->AdministratorUrl(url_), as_other), "0");
+}
+
+TEST_F(PostgresSharing, LeasesCountByTheServersClock) {
+  const auto store = Open();
+  ASSERT_THAT(store->Submit({"a", "r", ""}), IsOk());
+  const auto claimed = store->Claim("one", 300ms);
+  ASSERT_THAT(claimed, IsOk());
+  ASSERT_TRUE(*claimed);
+  EXPECT_FALSE(store->Claim("two", 1h)->has_value());
+  std::this_thread::sleep_for(400ms);
+  EXPECT_TRUE(Open()->Claim("two", 1h)->has_value());
+  EXPECT_THAT(store->Complete((*claimed)->lease, "late"), FailsWith(ServiceReason::kClaimLost, _));
+}
+
+TEST_F(PostgresSharing, TheOtherStoresChangesAreHeardAtOnce) {
+  const auto here = Open({}, {.poll_interval = 1h});  // by NOTIFY alone
+  const auto there = Open();
+  Heard all(*here, JobChanges::kAll);
+  ASSERT_THAT(there->Submit({"a", "r", ""}), IsOk());
+  EXPECT_TRUE(all.Hears("a"));
+  const auto claimed = there->Claim("worker", 1h);
+  EXPECT_TRUE(all.Hears("a", 2));
+  ASSERT_THAT(here->Cancel("a"), IsOk());
+  EXPECT_TRUE(all.Hears("a", 3));
+  std::this_thread::sleep_for(100ms);
+  EXPECT_EQ(all.Times("a"), 3) << "what this process wrote is not told again by NOTIFY";
+}
+
+TEST_F(PostgresSharing, EachKindOfSubscriberHearsOfItsChangesOnly) {
+  const auto here = Open();
+  const auto there = Open();
+  Heard own(*here, JobChanges::kOwn);
+  Heard claimable(*here, JobChanges::kClaimable);
+  ASSERT_THAT(there->Submit({"theirs", "r", ""}), IsOk());
+  ASSERT_THAT(here->Submit({"ours", "r", ""}), IsOk());
+  EXPECT_TRUE(claimable.Hears("theirs"));
+  EXPECT_TRUE(claimable.Hears("ours"));
+  EXPECT_TRUE(own.Hears("ours"));
+  const auto claimed = there->Claim("worker", 1h);
+  ASSERT_THAT(there->Record((*claimed)->lease, {ScanStep::kDecoding}), IsOk());
+  ASSERT_THAT(here->Submit({"marker", "r", ""}), IsOk());
+  EXPECT_TRUE(own.Hears("marker"));
+  EXPECT_EQ(own.Times("theirs"), 0);
+  EXPECT_EQ(claimable.Times("theirs"), 1) << "one that runs cannot be claimed";
+}
+
+TEST_F(PostgresSharing, WhatNobodyNotifiedIsFoundByLooking) {
+  const auto here = Open({}, {.poll_interval = 50ms});
+  ASSERT_THAT(here->Submit({"a", "r", ""}), IsOk());
+  Heard all(*here, JobChanges::kAll);
+  // As of a worker that died between its commit and its NOTIFY; and as of two whose transactions
+  // end in another order than they began: the later number becomes visible first.
+  RunSql(url_, "UPDATE glint_jobs SET change = nextval('glint_change_number') WHERE scan_id = 'a'");
+  EXPECT_TRUE(all.Hears("a"));
+}
+
+TEST_F(PostgresSharing, ManyWorkersNeverHoldTheSameJob) {
+  constexpr int kJobs = 120;
+  std::vector<std::unique_ptr<JobStore>> stores;
+  for (int i = 0; i < 3; ++i) stores.push_back(Open());
+  for (int i = 0; i < kJobs; ++i) {
+    ASSERT_THAT(stores[0]->Submit({"scan-" + std::to_string(i), "r", ""}), IsOk());
+  }
+  std::mutex mutex;
+  std::map<std::string, int> claims;
+  {
+    std::vector<std::jthread> workers;
+    workers.reserve(6);
+    for (int w = 0; w < 6; ++w) {
+      workers.emplace_back([&, w] {
+        JobStore& store = *stores[w % 3];
+        while (true) {
+          const auto claimed = store.Claim("worker-" + std::to_string(w), 1h);
+          ASSERT_THAT(claimed, IsOk());
+          if (!*claimed) return;
+          {
+            const std::scoped_lock lock(mutex);
+            ++claims[(*claimed)->job.scan_id];
+          }
+          EXPECT_THAT(store.Record((*claimed)->lease, {ScanStep::kDecoding}), IsOk());
+          EXPECT_THAT(store.Complete((*claimed)->lease, "result"), IsOk());
+        }
+      });
+    }
+  }
+  EXPECT_EQ(claims.size(), kJobs);
+  for (const auto& [scan_id, times] : claims) EXPECT_EQ(times, 1) << scan_id;
+  EXPECT_EQ(stores[0]->Counts()->succeeded, kJobs);
+}
+
+TEST_F(PostgresSharing, WorkersThatSubmitTheSameJobMakeOne) {
+  const std::unique_ptr<JobStore> stores[] = {Open(), Open()};
+  std::atomic<int> created = 0;
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(8);
+    for (int t = 0; t < 8; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 10; ++i) {
+          const auto submitted = stores[t % 2]->Submit({"scan-" + std::to_string(i), "r", ""});
+          ASSERT_THAT(submitted, IsOk());
+          if (submitted->created) ++created;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(created, 10);
+}
+
+TEST_F(PostgresSharing, TheQueueIsNeverFullerThanAllowed) {
+  const std::unique_ptr<JobStore> stores[] = {Open({.queue_capacity = 10}),
+                                              Open({.queue_capacity = 10})};
+  std::atomic<int> accepted = 0;
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(6);
+    for (int t = 0; t < 6; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 20; ++i) {
+          const std::string id = std::to_string(t) + "-" + std::to_string(i);
+          const auto submitted = stores[t % 2]->Submit({id, "r", ""});
+          if (submitted.ok()) {
+            ++accepted;
+          } else {
+            EXPECT_THAT(submitted, FailsWith(ServiceReason::kQueueFull, _));
+          }
+        }
+      });
+    }
+  }
+  EXPECT_EQ(accepted, 10);
+  EXPECT_EQ(stores[0]->Counts()->queued, 10);
+}
+
+/// Readers, cancellers, subscribers and workers at once: for the sanitizers, and for deadlocks.
+TEST_F(PostgresSharing, AllCallsMayRunAtOnce) {
+  const auto store = Open({.keep_ended_count = 5}, {.connections = 3});
+  const auto other = Open({.keep_ended_count = 5});
+  std::atomic<int> heard = 0;
+  const auto subscription =
+      store->Subscribe([&](const std::string&) { ++heard; }, JobChanges::kAll);
+  {
+    const std::jthread submitter([&] {
+      for (int i = 0; i < 40; ++i) {
+        EXPECT_THAT(store->Submit({"scan-" + std::to_string(i), "r", ""}), IsOk());
+      }
+    });
+    const auto work = [](JobStore& jobs) {
+      for (int i = 0; i < 40; ++i) {
+        const auto claimed = jobs.Claim("worker", 1h);
+        ASSERT_THAT(claimed, IsOk());
+        if (!*claimed) continue;
+        EXPECT_THAT(jobs.Heartbeat((*claimed)->lease, 1h), IsOk());
+        EXPECT_THAT(jobs.Complete((*claimed)->lease, "result"), IsOk());
+      }
+    };
+    const std::jthread worker([&] { work(*store); });
+    const std::jthread another([&] { work(*other); });
+    const std::jthread reader([&] {
+      for (int i = 0; i < 40; ++i) {
+        EXPECT_THAT(other->List("", 10, std::nullopt), IsOk());
+        EXPECT_THAT(other->Counts(), IsOk());
+        EXPECT_THAT(other->Sweep(), IsOk());
+        const auto cancelled = other->Cancel("scan-" + std::to_string(i));
+        EXPECT_TRUE(cancelled.ok() ||
+                    FailureReasonOf(cancelled.status()) == ServiceReason::kScanNotFound)
+            << cancelled.status();
+      }
+    });
+    const std::jthread subscriber([&] {
+      for (int i = 0; i < 40; ++i) {
+        const auto brief = store->Subscribe([](const std::string&) {}, JobChanges::kAll);
+      }
+    });
+  }
+  EXPECT_EQ(store->Counts()->running, 0);
+  EXPECT_GT(heard, 0);
+}
+
+TEST_F(PostgresSharing, AFarPlaceInTheQueueIsAnEstimateThatIsNeverTooLow) {
+  const auto store = Open({.queue_capacity = 1'000'000});
+  ASSERT_THAT(store->Submit({"first", "r", ""}), IsOk());
+  RunSql(url_,
+         "INSERT INTO glint_jobs (scan_id, number, change, request, shown_url, state, step, "
+         "fraction, frames, frames_of, bytes, bytes_of, created_us, attempts, cancel_requested, "
+         "last_seq, fence) SELECT 'scan-' || n, nextval('glint_job_number'), 0, '', '', 'queued', "
+         "'queued', 0, 0, 0, 0, 0, 0, 0, 0, 1, 0 FROM generate_series(1, 12000) AS n");
+  EXPECT_EQ(store->Get("scan-5000")->queue_position, 5000);
+  ASSERT_THAT(store->Cancel("scan-1"), IsOk());
+  const auto last = store->Submit({"last", "r", ""});
+  ASSERT_THAT(last, IsOk());
+  EXPECT_GE(last->job.queue_position, 12'000);
+  EXPECT_LE(last->job.queue_position, 12'001);
+}
+
+}  // namespace
+}  // namespace glint
