@@ -13,6 +13,7 @@
 #include "cli/json_line.h"
 #include "cli/log.h"
 #include "cli/workers.h"
+#include "jobs/postgres_jobs.h"
 #include "observe/log.h"
 #include "observe/redact.h"
 #include "serve/serve_config.h"
@@ -88,6 +89,9 @@ int RunServe(ServeOptions& options, const SettingValues& flags, const CommandCon
   for (const std::string* secret :
        {&options.config.tokens, &options.config.webhook.secret, &options.config.postgrest.key}) {
     RegisterSecret(*secret);
+  }
+  for (const std::string* url : {&options.config.job_store, &options.config.job_store_listen}) {
+    if (const auto read = ReadPostgresUrl(*url); read.ok()) RegisterSecret(read->password);
   }
   SetUpServiceLog(options.config.log_level,
                   options.config.log_format == "json" ? LogFormat::kJson : LogFormat::kText);

@@ -56,7 +56,9 @@ ScanNotifications::ScanNotifications(JobStore& jobs,
                                     }
                                   }})),
       reads_(1, 0) {
-  subscription_ = jobs_.Subscribe([this](const std::string& scan_id) { OnChanged(scan_id); });
+  // What other workers of a fleet do, they tell; what they could not, the outbox tells.
+  subscription_ =
+      jobs_.Subscribe([this](const std::string& scan_id) { OnChanged(scan_id); }, JobChanges::kOwn);
 }
 
 ScanNotifications::~ScanNotifications() {

@@ -15,6 +15,7 @@
 #include "base/status_macros.h"
 #include "glint/error.h"
 #include "http/address_policy.h"
+#include "jobs/postgres_jobs.h"
 
 namespace glint {
 namespace {
@@ -55,7 +56,8 @@ void AddServerSettings(SettingList& list, ServeConfig& config) {
 }
 
 void AddScanSettings(SettingList& list, ServeConfig& config) {
-  list.Path("state", config.state, "Folder of the jobs, on a local disk");
+  list.Path("state", config.state,
+            "Folder of the jobs, on a local disk, and of what a worker keeps while it works");
   list.OneOf("decode", config.decode, {"auto", "cpu", "nvdec"},
              "What decodes; the CPU what nvdec cannot");
   list.OneOf("decode-sandbox", config.decode_sandbox, {"auto", "on", "off"},
@@ -91,6 +93,17 @@ void AddScanSettings(SettingList& list, ServeConfig& config) {
              "The detector of requests that name none");
   list.Duration("scan-timeout", config.scan_timeout, 1s,
                 "What one attempt at a scan may take, after its download");
+}
+
+void AddQueueSettings(SettingList& list, ServeConfig& config) {
+  list.Text(
+      "jobs", config.job_store,
+      "Queue that workers of several machines share: postgresql://user@host/database (libpq's "
+      "URL); empty: a file in the state folder");
+  list.Text("jobs-listen", config.job_store_listen,
+            "The same database without a PgBouncer between, for LISTEN; empty: as --jobs");
+  list.Number("jobs-connections", config.job_store_connections, 1, 1000,
+              "Connections to the shared queue, at most, besides the one for LISTEN");
   list.Number("queue-capacity", config.jobs.queue_capacity, 1, 10'000'000, "Scans that may wait");
   list.Number("max-attempts", config.jobs.max_attempts, 1, 100,
               "A scan whose worker died this often fails");
@@ -241,12 +254,26 @@ void CheckAddresses(const ServeConfig& config, bool has_tokens, std::vector<std:
   }
 }
 
+void CheckJobStore(const ServeConfig& config, std::vector<std::string>& wrong) {
+  const auto check = [&](std::string_view key, const std::string& url) {
+    if (const auto read = ReadPostgresUrl(url); !url.empty() && !read.ok()) {
+      wrong.push_back(fmt::format("{}: {}", key, Message(read.status())));
+    }
+  };
+  check("jobs", config.job_store);
+  check("jobs-listen", config.job_store_listen);
+  if (config.job_store.empty() && !config.job_store_listen.empty()) {
+    wrong.emplace_back("jobs-listen: says where to LISTEN for --jobs, which is not given");
+  }
+}
+
 }  // namespace
 
 SettingList MakeSettings(ServeConfig& config) {
   SettingList list;
   AddServerSettings(list, config);
   AddScanSettings(list, config);
+  AddQueueSettings(list, config);
   AddStoreSettings(list, config);
   AddNotificationSettings(list, config);
   AddLimitSettings(list, config.limits);
@@ -298,6 +325,7 @@ absl::StatusOr<std::unique_ptr<TokenList>> Configure(ServeConfig& config,
   if (const auto targets = MakeNotificationTargets(config); !targets.ok()) {
     wrong.emplace_back(Message(targets.status()));
   }
+  CheckJobStore(config, wrong);
   if (config.state.empty()) wrong.emplace_back("state: names no folder");
   if (wrong.empty()) return tokens;
   return Error(Reason::kInvalidOption,

@@ -33,7 +33,10 @@ struct ServeConfig {
   std::filesystem::path token_file;  ///< may be empty
   bool insecure_no_auth = false;
   std::filesystem::path state = "glint-state";  ///< jobs and downloads
-  std::string store = "glint-out";              ///< where results go: see OpenStore
+  std::string job_store;         ///< URL of PostgreSQL; empty: SQLite in the state folder
+  std::string job_store_listen;  ///< where to LISTEN instead; may be empty
+  int job_store_connections = 4;
+  std::string store = "glint-out";  ///< where results go: see OpenStore
   StoreOptions store_options;
   std::string store_addressing = "auto";
   std::string store_urls = "none";

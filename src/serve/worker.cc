@@ -28,6 +28,7 @@
 #include "glint/url_fetcher.h"
 #include "http/address_policy.h"
 #include "http/url.h"
+#include "jobs/postgres_jobs.h"
 #include "jobs/sqlite_jobs.h"
 #include "jobs/worker_slot.h"
 #include "observe/line_queue.h"
@@ -53,6 +54,8 @@ constexpr auto kPollPeriod = 100ms;
 /// After a flood or a scan, what it freed is this process's no more.
 constexpr auto kReturnMemoryEvery = 20s;
 constexpr auto kGaugesEvery = 500ms;
+/// All workers of a fleet count its queue.
+constexpr auto kSharedGaugesEvery = 5s;
 constexpr auto kLookForDeadEvery = 5s;
 constexpr auto kSweepEvery = std::chrono::minutes(10);
 /// What was uploaded so long ago and is not published belongs to no attempt that lives.
@@ -87,7 +90,7 @@ class Worker {
     GLINT_RETURN_IF_ERROR(StartServing());
     ScanWorkerOptions options;
     options.count = ScansAtOnce() + config_.downloads;
-    options.worker = slot_->name();
+    options.worker = name_prefix_ + slot_->name();
     options.scan_timeout = config_.scan_timeout;
     options.results = config_.state / "results";
     options.delivery = config_.delivery;
@@ -112,7 +115,8 @@ class Worker {
     auto gauged = Steady::now();
     for (auto swept = Steady::now() - kSweepEvery; RealClock().Sleep(kPollPeriod, stop);) {
       if (std::exchange(decodes, decoder_->trouble().ok()) != decodes) server_->SetHealth(decodes);
-      if (observe_ && Steady::now() - gauged >= kGaugesEvery) {
+      if (observe_ &&
+          Steady::now() - gauged >= (shares_queue() ? kSharedGaugesEvery : kGaugesEvery)) {
         LookAtGauges();
         gauged = Steady::now();
       }
@@ -212,15 +216,30 @@ class Worker {
     JobLimits limits = config_.jobs;
     GLINT_ASSIGN_OR_RETURN(const auto targets, MakeNotificationTargets(config_));
     for (const auto& target : targets) limits.notify.push_back(target->name());
-    GLINT_ASSIGN_OR_RETURN(jobs_, OpenSqliteJobs(config_.state / "jobs.sqlite", limits));
+    GLINT_ASSIGN_OR_RETURN(jobs_, OpenJobs(limits));
     GLINT_ASSIGN_OR_RETURN(slot_, TakeWorkerSlot(config_.state / "workers"));
-    GLINT_RETURN_IF_ERROR(EndLeasesOf(slot_->name()));
+    if (shares_queue()) {
+      GLINT_ASSIGN_OR_RETURN(name_prefix_, WorkerNamePrefix(config_.state / "workers"));
+    }
+    const absl::Status ended = EndLeasesOf(slot_->name());
+    if (!shares_queue()) GLINT_RETURN_IF_ERROR(ended);
+    if (!ended.ok()) spdlog::error("the queue is not there yet: {}", Message(ended));
     EndLeasesOfTheDead();
     return absl::OkStatus();
   }
 
-  absl::Status EndLeasesOf(const std::string& worker) {
-    GLINT_ASSIGN_OR_RETURN(const auto ended, jobs_->ExpireLeasesOf(worker));
+  /// Whether the queue is one of workers of several machines.
+  bool shares_queue() const { return !config_.job_store.empty(); }
+
+  absl::StatusOr<std::unique_ptr<JobStore>> OpenJobs(const JobLimits& limits) const {
+    if (!shares_queue()) return OpenSqliteJobs(config_.state / "jobs.sqlite", limits);
+    return OpenPostgresJobs(
+        config_.job_store, limits,
+        {.listen_url = config_.job_store_listen, .connections = config_.job_store_connections});
+  }
+
+  absl::Status EndLeasesOf(const std::string& slot) {
+    GLINT_ASSIGN_OR_RETURN(const auto ended, jobs_->ExpireLeasesOf(name_prefix_ + slot));
     if (ended > 0)
       spdlog::warn("an earlier worker died while it made {}; made again",
                    ended == 1 ? "a scan" : fmt::format("{} scans", ended));
@@ -373,6 +392,7 @@ class Worker {
   std::unique_ptr<WorkerDecoder> decoder_;
   std::unique_ptr<JobStore> jobs_;
   std::unique_ptr<WorkerSlot> slot_;
+  std::string name_prefix_;  // of this folder's workers, where others share the queue
   std::unique_ptr<ServiceMetrics> metrics_;
   Mutex gauges_mutex_;
   WorkerGauges gauges_ ABSL_GUARDED_BY(gauges_mutex_);

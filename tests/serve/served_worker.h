@@ -45,6 +45,8 @@ class ServedWorker {
   v1::ScanService::Stub& scans() { return *scans_; }
   /// SIGKILL; from any thread, before Wait() or Drain() is called.
   void Kill() { program_->Signal(SIGKILL); }
+  /// Another signal than SIGKILL; likewise.
+  void Signal(int signal) { program_->Signal(signal); }
   /// Waits for its end. @return what it logged
   std::string Wait();
   /// SIGTERM, and waits; fails the test unless it ends well. @return what it logged
