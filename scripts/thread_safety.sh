@@ -34,7 +34,8 @@ done < <(grep -rlE --include='*.cc' --include='*.h' '\b(MutexLock|Mutex)\b' "${f
 mapfile -t sources < <(printf '%s\n' "${sources[@]}" | sort -u)
 
 flags=(-std=c++20 -fsyntax-only -Wthread-safety -Werror=thread-safety -Iinclude -Isrc -I. -Itests
-  -DGLINT_VERSION='""' -DGLINT_SOURCE_DIR='""' -isystem /usr/include/opencv4 -isystem "$generated")
+  -DGLINT_VERSION='""' -DGLINT_SOURCE_DIR='""' -isystem /usr/include/opencv4
+  -isystem /usr/include/postgresql -isystem "$generated")
 printf '%s\0' "${sources[@]}" | xargs -0 -n 1 -P "$(nproc)" "$clang" "${flags[@]}"
 if [[ $unknown == 1 ]]; then
   exit 1

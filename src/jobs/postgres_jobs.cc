@@ -143,7 +143,7 @@ bool PostgresJobs::QueueIsFull(SqlConnection& connection) {
 
 absl::StatusOr<std::unique_ptr<JobStore>> OpenPostgresJobs(const std::string& url,
                                                            const JobLimits& limits,
-                                                           PostgresJobsOptions options) {
+                                                           const PostgresJobsOptions& options) {
   GLINT_ASSIGN_OR_RETURN(PostgresUrl read, ReadPostgresUrl(url));
   auto jobs = std::make_unique<PostgresJobs>(std::move(read.shown), url, limits, options);
   GLINT_RETURN_IF_ERROR(jobs->Prove());

@@ -47,6 +47,6 @@ struct PostgresJobsOptions {
 /// in under this name, or the tables belong to a newer glint or may not be made
 absl::StatusOr<std::unique_ptr<JobStore>> OpenPostgresJobs(const std::string& url,
                                                            const JobLimits& limits,
-                                                           PostgresJobsOptions options = {});
+                                                           const PostgresJobsOptions& options = {});
 
 }  // namespace glint

@@ -65,7 +65,7 @@ absl::StatusOr<std::string> WorkerNamePrefix(const std::filesystem::path& folder
   // Whoever is first makes it, whole: the file gets its name when its content is there.
   if (!std::filesystem::exists(path, failed)) {
     std::random_device random;
-    const std::filesystem::path begun = folder / fmt::format("id.{}", getpid());
+    const std::filesystem::path begun = folder / fmt::format("id.{}.{}", getpid(), gettid());
     if (!(std::ofstream(begun) << fmt::format("{:08x}{:08x}\n", random(), random()))) {
       return Unusable(begun, EIO);
     }

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <thread>
+#include <vector>
 
 #include "support/status_matchers.h"
 #include "support/temp_folder.h"
@@ -72,6 +74,21 @@ TEST(WorkerSlot, AFolderThatCannotBeMadeIsAnError) {
   const TempFolder folder;
   const auto file = folder.Write("file", "");
   EXPECT_THAT(TakeWorkerSlot(file / "state"), FailsWith(Reason::kOutputUnwritable, _));
+}
+
+TEST(WorkerSlot, AFoldersWorkersHaveANameThatNoOtherFoldersHave) {
+  const TempFolder folder;
+  std::vector<std::string> names(8);
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(names.size());
+    for (std::string& name : names) {
+      threads.emplace_back([&] { name = *WorkerNamePrefix(folder.path() / "here"); });
+    }
+  }
+  for (const std::string& name : names) EXPECT_EQ(name, names.front());
+  EXPECT_NE(*WorkerNamePrefix(folder.path() / "there"), names.front());
+  ForEachDeadSlot(folder.path() / "here", [](const std::string& slot) { FAIL() << slot; });
 }
 
 }  // namespace
