@@ -10,6 +10,7 @@
 
 #include "analyse/drawn_object.h"
 #include "analyse/location/edge_segments.h"
+#include "analyse/location/outline_group.h"
 #include "analyse/location/outline_judge.h"
 #include "analyse/location/outline_proposals.h"
 #include "analyse/location/outline_shapes.h"
@@ -121,6 +122,49 @@ TEST(OutlineProposals, HoldEveryRectangleOfAPicture) {
       return TurnedCornerDistance(proposal.corners, q) < 3;
     }));
   }
+}
+
+/// A card with a green rim around a pale panel, on boards of which some are brighter: one of them
+/// ends above the card.
+cv::Mat CardOnBoards() {
+  cv::Mat rgb(600, 400, CV_8UC3, cv::Scalar(116, 88, 67));
+  for (const int y : {20, 440, 520}) rgb.rowRange(y, y + 40) = cv::Scalar(148, 113, 85);
+  rgb(cv::Rect(50, 90, 300, 40)) = cv::Scalar(146, 111, 83);
+  rgb(cv::Rect(60, 120, 280, 400)) = cv::Scalar(124, 135, 74);
+  rgb(cv::Rect(76, 134, 248, 372)) = cv::Scalar(222, 214, 196);
+  for (int y = 160; y < 480; y += 24) rgb(cv::Rect(100, y, 200, 8)) = cv::Scalar(60, 60, 70);
+  return rgb;
+}
+
+TEST(OutermostOutline, DoesNotTakeABoardOfTheTableIn) {
+  ThreadPool pool(1);
+  ObjectSearchParams params;  // a plain rim looks less like an outline than a panel's border
+  for (double* form : {&params.outermost.good_form, &params.outermost.wider_form,
+                       &params.outermost.much_wider_form}) {
+    *form = 0.5;
+  }
+  const auto box = [](double left, double top, double right, double bottom) {
+    return Quadrilateral{{{left, top}, {right, top}, {right, bottom}, {left, bottom}}};
+  };
+  const Quadrilateral panel = box(75.5, 133.5, 323.5, 505.5);
+  const Quadrilateral with_board = box(59.5, 89.5, 339.5, 519.5);
+  const Quadrilateral card = box(59.5, 119.5, 339.5, 519.5);
+  std::vector<SearchedView> views;
+  OutlineTrack track;
+  for (std::size_t i = 0; i < 6; ++i) {
+    views.push_back({.edges = EdgeMap(CardOnBoards(), params.judging),
+                     .grey = cv::Mat(600, 400, CV_8U, cv::Scalar(0)),
+                     .features = {},
+                     .proposals = {{.corners = panel, .score = 0.9},
+                                   {.corners = with_board, .score = 0.9},
+                                   {.corners = card, .score = 0.9}}});
+    track[i] = {.corners = panel, .judged = JudgeOutline(views.back().edges, panel, 3)};
+  }
+  const SearchedClip clip(std::move(views), pool);
+  const auto group = FindOutermost(clip, track, params);
+  ASSERT_TRUE(group);
+  EXPECT_LT(TurnedCornerDistance(group->best.corners, card), 3)
+      << group->best.corners[0].y << " to " << group->best.corners[2].y;
 }
 
 class SearchDrawnClip : public testing::Test {

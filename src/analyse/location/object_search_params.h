@@ -284,6 +284,14 @@ struct OutermostParams {
   GLINT_PARAM(double, colour_corner_share, 0, 0.49) = 0.1;
   /// of the way from side to side, where colours are taken
   GLINT_PARAM(Depths, colour_depths, 0, 1) = {0.25, 0.5, 0.75};
+  /// likewise for the strip between the sides: its outer half, for it may begin on the object
+  GLINT_PARAM(Depths, strip_depths, 0, 1) = {0.5, 0.7, 0.9};
+  /// of the side's length, as far as the table's colours are looked at beyond it
+  GLINT_PARAM(double, further_share, 0, 2) = 0.4;
+  /// by which a strip may be brighter or darker than any of these and still be table (RGB)
+  GLINT_PARAM(double, brightness_slack, 0, 442) = 20;
+  /// of the difference in hue to that of colours, where brightness does not count
+  GLINT_PARAM(double, hue_weight, 0, 100) = 1.5;
   /// of that way, beyond the sides
   GLINT_PARAM(double, min_strip_px, 0.1, 100) = 6;
   /// distance of colours (RGB) below which what a wider outline takes in may be the table

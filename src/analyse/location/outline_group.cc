@@ -15,6 +15,9 @@
 namespace glint {
 namespace {
 
+/// Distances beyond a side at which the table's colours are taken.
+constexpr std::size_t kFurther = 8;
+
 /// `count` of these, spread evenly; all where there are fewer.
 std::vector<std::size_t> Spread(const std::vector<std::size_t>& all, std::size_t count) {
   if (all.size() <= count) return all;
@@ -108,30 +111,54 @@ double SupportOfNewParts(const CarriedOutline& outer, const Quadrilateral& inner
 
 /// Mean colours on both sides of an outer side of an outline and inside of the inner one's.
 struct StripColours {
-  cv::Vec3f strip{}, outside{}, inside{};
+  cv::Vec3f strip{};  ///< between the sides, nearer to the outer one
+  cv::Vec3f outside{}, inside{};
+  std::array<cv::Vec3f, kFurther> further{};  ///< at some distances beyond the outer side
 };
 
 StripColours ColoursAlong(const EdgeMap& edges, const OutlineSide& outer, const OutlineSide& inner,
                           const OutermostParams& params) {
   const int places = params.colour_places;
   const double begin = params.colour_corner_share;
+  const double side = Distance(outer.from, outer.to);
   StripColours colours;
   for (int i = 0; i < places; ++i) {
     const double t = begin + (1 - 2 * begin) * i / (places - 1);
     const Point o = outer.from + (outer.to - outer.from) * t;
     const Point n = inner.from + (inner.to - inner.from) * t;
     const double width = std::max(1.0, Distance(o, n));
-    const Point beyond = (o - n) * (std::max(width, params.min_strip_px) / width);
-    for (const double depth : params.colour_depths) {
-      colours.strip += edges.Colour(n + (o - n) * depth);
-      colours.outside += edges.Colour(o + beyond * depth);
-      colours.inside += edges.Colour(n - beyond * depth);
+    const Point out = (o - n) * (1 / width);
+    const Point beyond = out * std::max(width, params.min_strip_px);
+    for (std::size_t d = 0; d < params.colour_depths.size(); ++d) {
+      colours.strip += edges.Colour(n + (o - n) * params.strip_depths[d]);
+      colours.outside += edges.Colour(o + beyond * params.colour_depths[d]);
+      colours.inside += edges.Colour(n - beyond * params.colour_depths[d]);
+    }
+    for (std::size_t k = 0; k < kFurther; ++k) {
+      const double share = params.further_share * static_cast<double>(k + 1) / kFurther;
+      colours.further[k] += edges.Colour(o + out * (side * share));
     }
   }
+  const auto mean = 1.0F / static_cast<float>(places);
+  for (cv::Vec3f& colour : colours.further) colour *= mean;
   for (cv::Vec3f* colour : {&colours.strip, &colours.outside, &colours.inside}) {
-    *colour *= 1.0F / static_cast<float>(places * std::ssize(params.colour_depths));
+    *colour *= mean / static_cast<float>(params.colour_depths.size());
   }
   return colours;
+}
+
+/// How unlike what lies beyond it the strip is (RGB). Where the table is now brighter, now darker,
+/// as wood and cloth are, and the strip is as bright as some of it, only the hue counts.
+double UnlikeOutside(const StripColours& colours, const OutermostParams& params) {
+  const double plain = cv::norm(colours.strip - colours.outside);
+  const auto brightness = [](const cv::Vec3f& colour) { return cv::norm(colour); };
+  const auto [darkest, brightest] = std::ranges::minmax(colours.further, {}, brightness);
+  const double here = brightness(colours.strip);
+  if (here < brightness(darkest) - params.brightness_slack) return plain;
+  if (here > brightness(brightest) + params.brightness_slack) return plain;
+  const double scale = here / std::max(1.0, brightness(colours.outside));
+  const cv::Vec3f shaded = colours.outside * static_cast<float>(scale);
+  return std::min(plain, params.hue_weight * cv::norm(colours.strip - shaded));
 }
 
 /// Whether what lies between two positions of a side is of the colours of what lies around them:
@@ -146,7 +173,7 @@ bool IsTable(const SearchedClip& clip, const OutlineGroup& group, const Quadrila
     const Quadrilateral n = Map(group.motion.at(at), inner);
     const auto colours =
         ColoursAlong(clip[at].edges, {o[side], o[next]}, {n[side], n[next]}, params);
-    to_outside.push_back(cv::norm(colours.strip - colours.outside));
+    to_outside.push_back(UnlikeOutside(colours, params));
     to_inside.push_back(cv::norm(colours.strip - colours.inside));
   }
   const double outside = UpperMedian(to_outside);
