@@ -77,7 +77,10 @@ class SupabaseBucket final : public Bucket {
                                        {"x-upsert", "true"}};  // so that it can be repeated
     if (!options_.cache_control.empty())
       headers.push_back({"cache-control", options_.cache_control});
-    return Done(Send("POST", ObjectPath("", key), headers, content, cancel), "cannot write", key);
+    const auto response = Send("POST", ObjectPath("", key), headers, content, cancel);
+    const absl::Status done = Done(response, "cannot write", key);
+    const bool too_large = response.ok() && SupabaseErrorOf(*response).status == 413;
+    return too_large ? In(SizesOf(content.size(), cancel), done) : done;
   }
 
   absl::Status Copy(const std::string& from, const std::string& to,
@@ -180,6 +183,16 @@ class SupabaseBucket final : public Bucket {
       }
       if (page.size() < kPage) return absl::OkStatus();
     }
+  }
+
+  /// What makes an object too large, as far as the server says its limit.
+  std::string SizesOf(std::size_t bytes, const CancelToken& cancel) {
+    const auto response = Send("GET", "/bucket/" + BucketInPath(), {}, {}, cancel);
+    const Json bucket = Json::parse(response.ok() ? response->body : "", nullptr, false);
+    const Json limit = bucket.is_object() ? bucket.value("file_size_limit", Json()) : Json();
+    return limit.is_number_integer() ? fmt::format("{} bytes, of which the bucket takes {}", bytes,
+                                                   limit.get<std::int64_t>())
+                                     : fmt::format("{} bytes", bytes);
   }
 
   std::string Base() const {

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glint serve` with a bucket that does not answer.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstdlib>
+#include <map>
 
 #include "base/mutex.h"
 #include "serve/served_worker.h"
 #include "serve/test_server.h"
+#include "support/fake_supabase.h"
 
 namespace glint {
 namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Pair;
 
 /// An S3 server that knows no object and never answers when it is given one.
 class HangingBucket {
@@ -99,6 +106,40 @@ TEST_F(ServeFaults, ABucketThatHangsHoldsUpNoCancelNoScanAndNoDrain) {
   EXPECT_TRUE(Eventually([&] { return Get(next, "given-back").attempts() == 1; }))
       << "given back, not died with";
   next.Drain();
+}
+
+// A result whose URLs cannot be signed is a result: its keys are the same as with URLs.
+TEST_F(ServeFaults, AStoreThatDoesNotSignLeavesTheKeysAndSaysSo) {
+  FakeSupabase supabase;
+  setenv("SUPABASE_URL", supabase.url().c_str(), 1);
+  setenv("SUPABASE_SECRET_KEY", FakeSupabase::kSecretKey, 1);
+  ServedWorker worker(folder_.path(), {"--allow-source", clips_.Source(), "--store",
+                                       "supabase://masks/root", "--store-urls", "signed"});
+  ASSERT_TRUE(worker.WaitUntilServing());
+  Submit(worker, "done");
+  ASSERT_TRUE(Eventually([&] { return Get(worker, "done").state() == v1::SCAN_STATE_SUCCEEDED; }));
+  const auto objects = [&] {
+    std::map<std::string, std::string> urls;
+    const v1::Scan scan = Get(worker, "done");
+    for (const auto& object : scan.result().objects()) {
+      urls[object.key()] = object.url();
+    }
+    return urls;
+  };
+  const auto with_urls = objects();
+  EXPECT_THAT(with_urls, Contains(Pair("root/done/report.json", HasSubstr("?token="))));
+  for (const int status : {400, 403, 503}) {
+    supabase.RefuseSigning(status);
+    const auto without = objects();
+    ASSERT_EQ(without.size(), with_urls.size()) << status;
+    for (const auto& [key, url] : without) {
+      EXPECT_TRUE(with_urls.contains(key)) << key;
+      EXPECT_EQ(url, "") << status;
+    }
+  }
+  supabase.RefuseSigning(0);
+  EXPECT_THAT(objects(), Contains(Pair("root/done/report.json", HasSubstr("?token="))));
+  EXPECT_THAT(worker.Drain(), HasSubstr("no URLs of a result: cannot sign URLs of"));
 }
 
 }  // namespace

@@ -72,7 +72,9 @@ TEST(Supabase, SaysWhatFailedInBothShapesOfErrors) {
     EXPECT_THAT(bucket->Put("a", Bytes("x"), "text/html", CancelToken()),
                 FailsWith(Reason::kOutputUnwritable, HasSubstr("415 InvalidMimeType")));
     EXPECT_THAT(bucket->Put("a", Bytes("12345678901"), "image/png", CancelToken()),
-                FailsWith(Reason::kOutputUnwritable, HasSubstr("limit on the size")));
+                FailsWith(Reason::kOutputUnwritable,
+                          AllOf(HasSubstr("11 bytes, of which the bucket takes 10"),
+                                HasSubstr("limit on the size"))));
     const auto missing = bucket->Get("none", CancelToken());
     ASSERT_THAT(missing, IsOk());
     EXPECT_EQ(*missing, std::nullopt);

@@ -126,6 +126,15 @@ FakeSupabase::Role FakeSupabase::RoleOf(const ServerRequest& request, ServerRepl
 
 void FakeSupabase::Serve(const ServerRequest& request, ServerReply& reply) {
   std::string path = request.target;
+  if (path == fmt::format("/storage/v1/bucket/{}", kBucket)) {
+    const Role role = RoleOf(request, reply);
+    if (role == Role::kRefused) return;
+    if (role == Role::kAnon) {
+      return Fail(reply, {404, "NoSuchBucket", "Bucket not found", "Bucket not found"});
+    }
+    const Json bucket = {{"id", kBucket}, {"file_size_limit", options_.max_bytes}};
+    return reply.Answer(200, bucket.dump(), {"Content-Type: application/json; charset=utf-8"});
+  }
   if (!Strip(path, "/storage/v1/object/")) {
     const Json body = {
         {"message", fmt::format("Route {}:{} not found", request.method, request.target)},
@@ -276,6 +285,9 @@ void FakeSupabase::Copy(const ServerRequest& request, ServerReply& reply, Role r
 
 void FakeSupabase::Sign(const ServerRequest& request, ServerReply& reply, const std::string& bucket,
                         Role role) {
+  if (const int status = signing_fails_with_; status != 0) {
+    return Fail(reply, {status, "Refused", "Refused", "no URL is signed now"});
+  }
   const Json body = Json::parse(request.body);
   const auto life = body["expiresIn"].get<std::int64_t>();
   if (life < 1) {

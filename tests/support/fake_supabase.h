@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <set>
@@ -45,6 +46,8 @@ class FakeSupabase {
   std::string url() const { return server_.Url(""); }
   std::map<std::string, Object> objects() const;
   HttpServer& server() { return server_; }
+  /// From now on no URL is signed: each request for some gets this status. 0: they are again
+  void RefuseSigning(int status) { signing_fails_with_ = status; }
 
  private:
   struct Failure {
@@ -71,6 +74,7 @@ class FakeSupabase {
   void Read(ServerReply& reply, const std::string& key, bool info);
 
   const Options options_;
+  std::atomic<int> signing_fails_with_ = 0;
   mutable std::mutex mutex_;
   std::map<std::string, Object> objects_;  // by key; the one bucket is "masks"
   HttpServer server_;
