@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks with clang that what a mutex guards is only touched under it (src/base/mutex.h): every
-# source of ours that uses a lock, or whose header does.
+# source of ours that uses a lock, or whose header does. And that clang, which makes the fuzzers,
+# understands them and what they feed, since no other check compiles that with it.
 #   scripts/thread_safety.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -31,6 +32,7 @@ while read -r file; do
   [[ $file == include/glint/* ]] && source=$(find src -name "$(basename "$source")")
   [[ -f $source ]] && sources+=("$source")
 done < <(grep -rlE --include='*.cc' --include='*.h' '\b(MutexLock|Mutex)\b' "${folders[@]}")
+sources+=(tests/fuzz/*_fuzzer.cc src/decode/*.cc src/decode/child/*.cc src/image/*.cc)
 mapfile -t sources < <(printf '%s\n' "${sources[@]}" | sort -u)
 
 flags=(-std=c++20 -fsyntax-only -Wthread-safety -Werror=thread-safety -Iinclude -Isrc -I. -Itests

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <ranges>
 
 namespace glint {
 namespace {
@@ -25,9 +24,13 @@ constexpr std::string_view kReadable =
 }  // namespace
 
 bool IsReadablePixelFormat(std::string_view name) {
-  return std::ranges::any_of(std::views::split(kReadable, ' '), [name](const auto& known) {
-    return std::string_view(known.begin(), known.end()) == name;
-  });
+  std::string_view rest = kReadable;
+  while (!rest.empty()) {
+    const std::size_t blank = std::min(rest.find(' '), rest.size());
+    if (rest.substr(0, blank) == name) return true;
+    rest.remove_prefix(std::min(blank + 1, rest.size()));
+  }
+  return false;
 }
 
 void ReadRow(const PlanarPicture& picture, int component, int y, int count, std::uint16_t* out) {
