@@ -190,6 +190,9 @@ absl::Status JobAttempt::MarkComplete(const ScanReport& report, const ScanTiming
 
 /// A stopped scan only knows that it was stopped; says whether that was for its time limit.
 absl::Status JobAttempt::ExplainTimeout(const absl::Status& failure) const {
+  if (ReasonOf(failure) == Reason::kCancelled && keeper_.cause() == StopCause::kTooSlow) {
+    return keeper_.WhyTooSlow();
+  }
   if (ReasonOf(failure) != Reason::kCancelled || keeper_.cause() != StopCause::kTimedOut) {
     return failure;
   }

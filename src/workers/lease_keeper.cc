@@ -98,6 +98,16 @@ Progress LeaseKeeper::latest() const {
   return latest_;
 }
 
+absl::Status LeaseKeeper::WhyTooSlow() const {
+  const Progress progress = latest();
+  return Error(Reason::kLimitExceeded,
+               fmt::format("{} of {} frames are measured; at this speed the scan would take far "
+                           "longer than the {} s that it may; film for a shorter time, or with "
+                           "smaller or fewer frames",
+                           progress.frames, progress.frames_of,
+                           std::chrono::duration<double>(options_.scan_timeout).count()));
+}
+
 absl::Status LeaseKeeper::Confirm() {
   const Clock::time_point until = Clock::now() + options_.lease_time;
   while (true) {
@@ -123,6 +133,7 @@ void LeaseKeeper::Run() {
       HandleStoreError(jobs_.Record(lease_, ToJobProgress(event)));
     }
     if (due.timed_out) Stop(StopCause::kTimedOut);
+    if (due.too_slow) Stop(StopCause::kTooSlow);
     if (due.stop_overdue) Abandon();
     if (due.renewal) Renew();
     if (due.cancellation_check) CheckCancellation();
@@ -147,10 +158,23 @@ LeaseKeeper::Due LeaseKeeper::WaitForDue() {
   Due due{.events = TakePendingEvents(), .finished = finished_};
   if (finished_) return due;
   due.timed_out = !stop_time_ && now >= TimeLimit();
+  due.too_slow = !stop_time_ && IsTooSlow();
   due.stop_overdue = stop_time_ && now >= *stop_time_ + options_.stop_grace;
   due.renewal = !due.stop_overdue && now >= next_renewal_;
   due.cancellation_check = std::exchange(woken_, false) && !due.stop_overdue;
   return due;
+}
+
+bool LeaseKeeper::IsTooSlow() const {
+  if (latest_.step != ScanStep::kMeasuring || latest_.frames <= 0) return false;
+  const Clock::time_point now = Clock::now();
+  const auto measuring = now - step_start_;
+  if (measuring < options_.foresee_after) return false;
+  constexpr double kFarLonger = 1.5;  // who shares the machine now may be gone later
+  const double left =
+      static_cast<double>(latest_.frames_of - latest_.frames) / static_cast<double>(latest_.frames);
+  return left * std::chrono::duration<double>(measuring) >
+         kFarLonger * std::chrono::duration<double>(TimeLimit() - now);
 }
 
 /// When the scan has taken too long. Downloads have a limit of their own, and who has done with one
@@ -221,6 +245,8 @@ absl::Status LeaseKeeper::EndJobWithoutScan(StopCause cause) {
           lease_, {Reason::kDeadlineExceeded,
                    fmt::format("the scan took longer than {} s and did not stop by itself",
                                std::chrono::duration<double>(options_.scan_timeout).count())});
+    case StopCause::kTooSlow:
+      return jobs_.Fail(lease_, {Reason::kLimitExceeded, std::string(Message(WhyTooSlow()))});
     case StopCause::kLeaseLost:
     case StopCause::kNone:
       break;

@@ -19,6 +19,7 @@ enum class StopCause {
   kNone,
   kCancelled,  ///< the caller asked
   kTimedOut,   ///< it took longer than a scan may
+  kTooSlow,    ///< it would take longer than a scan may
   kLeaseLost,  ///< another worker has the job
   kDraining,   ///< the worker shuts down
 };
@@ -54,6 +55,8 @@ class LeaseKeeper final : public ProgressSink {
   StopCause cause() const ABSL_LOCKS_EXCLUDED(mutex_);
   /// Whether the job was ended without waiting for the scan any longer.
   bool abandoned() const ABSL_LOCKS_EXCLUDED(mutex_);
+  /// The failure of a scan that was stopped for kTooSlow: LIMIT_EXCEEDED.
+  absl::Status WhyTooSlow() const ABSL_LOCKS_EXCLUDED(mutex_);
   /// What the scan said last.
   Progress latest() const ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -64,12 +67,15 @@ class LeaseKeeper final : public ProgressSink {
     bool renewal = false;
     bool cancellation_check = false;
     bool timed_out = false;     // the scan has taken too long
+    bool too_slow = false;      // the scan will take too long
     bool stop_overdue = false;  // it was told to stop long ago
     bool finished = false;      // nothing follows
   };
 
   void Run();
   Due WaitForDue() ABSL_LOCKS_EXCLUDED(mutex_);
+  /// Whether the frames that are still to be measured take longer, by far, than the scan may.
+  bool IsTooSlow() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Clock::time_point TimeLimit() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Clock::time_point NextDue() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::deque<Progress> TakePendingEvents() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include "base/clock.h"
+#include "base/status_macros.h"
 #include "support/status_matchers.h"
 #include "workers/completion_marker.h"
 #include "workers/scan_worker_test.h"
@@ -174,6 +176,31 @@ TEST_F(ScanWorkerPoolTest, AScanThatTakesTooLongIsStopped) {
   ASSERT_TRUE(job.failure);
   EXPECT_EQ(job.failure->reason, Reason::kDeadlineExceeded);
   EXPECT_THAT(job.failure->message, HasSubstr("measuring"));
+}
+
+TEST_F(ScanWorkerPoolTest, AScanThatWouldTakeTooLongIsStoppedSoon) {
+  Submit("a");
+  const auto measure = [](std::int64_t frames_of) {
+    return [frames_of](const ScanRequest& request, const ScanDeps& deps,
+                       const CancelToken& cancel) -> absl::StatusOr<ScanResult> {
+      for (int i = 1; i <= 20; ++i) {
+        deps.progress->OnProgress(
+            {.step = ScanStep::kMeasuring, .frames = i, .frames_of = frames_of});
+        GLINT_RETURN_IF_ERROR(RealClock().Wait(10ms, cancel));
+      }
+      return PublishSmallResult(request, deps, cancel);
+    };
+  };
+  // 10 ms a frame: 3,000 of them take 30 s of the 10 s.
+  Start({.event_gap = 10ms, .scan_timeout = 10s, .foresee_after = 50ms}, measure(3'000));
+  const Job slow = WaitForEnd("a");
+  ASSERT_TRUE(slow.failure);
+  EXPECT_EQ(slow.failure->reason, Reason::kLimitExceeded);
+  EXPECT_THAT(slow.failure->message, HasSubstr("of 3000 frames are measured"));
+  pool_.reset();
+  Submit("b");
+  Start({.event_gap = 10ms, .scan_timeout = 10s, .foresee_after = 50ms}, measure(300));
+  EXPECT_EQ(WaitForEnd("b").state, JobState::kSucceeded);
 }
 
 TEST_F(ScanWorkerPoolTest, AScanThatDoesNotStopIsGivenUpAndPublishesNothing) {
