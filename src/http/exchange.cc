@@ -99,6 +99,7 @@ void Exchange::SetMethodAndBody() {
 
 void Exchange::SetConnection() {
   Set(CURLOPT_PROTOCOLS_STR, "http,https");
+  // Not 2: its windows hold uploads back (docs/storage.md), and nothing here multiplexes.
   Set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   Set(CURLOPT_FOLLOWLOCATION, 0L);
   Set(CURLOPT_NOSIGNAL, 1L);
