@@ -24,7 +24,7 @@ std::string_view Advice(int status, const S3Error& error) {
   if (status == 301 || status == 307 || error.code == "AuthorizationHeaderMalformed") {
     return "the bucket is in another region: set the region";
   }
-  if (status == 401 || status == 403) {
+  if (status == 401 || status == 403 || error.code == "AccessDenied") {
     return "check the access key, the secret and the rights to list the bucket, and to get, put "
            "and delete objects";
   }
@@ -57,8 +57,10 @@ absl::Status S3Failure(const HttpResponse& response, std::string_view what) {
   const S3Error error = S3ErrorOf(response);
   const int status = response.status;
   const bool full = error.code == "QuotaExceeded" || status == 507;
+  // Deleting several objects answers 200 and a refusal for each.
   const bool denied = status == 401 || status == 403 || status == 301 || status == 307 ||
-                      error.code == "NoSuchBucket" || error.code == "AuthorizationHeaderMalformed";
+                      error.code == "AccessDenied" || error.code == "NoSuchBucket" ||
+                      error.code == "AuthorizationHeaderMalformed";
   const Reason reason = full                      ? Reason::kDiskFull
                         : denied                  ? Reason::kStoreDenied
                         : IsTransientS3(response) ? Reason::kStoreUnavailable

@@ -51,7 +51,8 @@ TEST(S3Faults, NoticesFailuresBehind200) {
                  {"Content-Type: application/xml"});
   });
   const auto denied = MakeS3Bucket(TestS3Options(worse.Url(""), kCredentials));
-  EXPECT_FALSE(denied->Delete(std::vector<std::string>{"a"}, CancelToken()).ok());
+  EXPECT_THAT(denied->Delete(std::vector<std::string>{"a"}, CancelToken()),
+              FailsWith(Reason::kStoreDenied, HasSubstr("delete objects")));
 }
 
 TEST(S3Faults, CopiesOnServersThatTakeTheSourceAsItStands) {

@@ -188,24 +188,9 @@ class MultipartOnCeph : public testing::Test {
   }
   /// Begins an upload as a process that died in the middle of it.
   static void BeginUpload(const std::string& key) {
-    const S3Signer signer(CredentialsOf(*S3Server::Get()), "us-east-1");
-    HttpClient client({});
-    HttpRequest request;
-    request.method = "POST";
-    request.url =
-        Url::Parse(fmt::format("{}/glint-test/{}?uploads=", S3Server::Get()->endpoint(), key))
-            .value();
-    request.headers =
-        signer.Sign({.method = "POST",
-                     .host = request.url.Authority(),
-                     .path = "/glint-test/" + key,
-                     .query = {{"uploads", ""}},
-                     .headers = {}},
-                    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-                    std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
-    const auto response = client.Send(request, Reason::kStoreUnavailable, CancelToken());
-    ASSERT_THAT(response, IsOk());
-    ASSERT_EQ(response->status, 200) << response->body;
+    const HttpResponse response =
+        AskS3(*S3Server::Get(), "POST", "/glint-test/" + key, {{"uploads", ""}});
+    ASSERT_EQ(response.status, 200) << response.body;
   }
   static std::set<std::string> Unfinished(const std::string& folder) {
     const auto uploads = MakeS3Bucket(Options())->ListUploads(folder, CancelToken());

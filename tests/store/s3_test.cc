@@ -66,6 +66,18 @@ TEST_F(S3Test, ListsAFolderPageByPageAndProvesItsAccess) {
               FailsWith(Reason::kStoreDenied, HasSubstr("create the bucket")));
 }
 
+TEST_F(S3Test, NoticesThatItMayNotDelete) {
+  MakeBucketOn(*server_, "glint-keeps");
+  const std::string policy = R"({"Version": "2012-10-17", "Statement": [{"Effect": "Deny",
+      "Principal": "*", "Action": "s3:DeleteObject", "Resource": "arn:aws:s3:::glint-keeps/*"}]})";
+  const HttpResponse set = AskS3(*server_, "PUT", "/glint-keeps", {{"policy", ""}}, policy);
+  ASSERT_EQ(set.status / 100, 2) << set.body;
+  EXPECT_THAT(
+      ProveAccess(*BucketWith([](S3Options& options) { options.bucket = "glint-keeps"; }), "probes",
+                  EveryType, CancelToken()),
+      FailsWith(Reason::kStoreDenied, AllOf(HasSubstr("AccessDenied"), HasSubstr("delete"))));
+}
+
 TEST_F(S3Test, KeepsEveryKeyAndContent) {
   const auto bucket = BucketWith();
   std::string large(7'000'000, '\0');
