@@ -78,7 +78,8 @@ absl::Status Download::Run(const Url& url) {
                    fmt::format("{}: sends too slowly, {} bytes so far; given up", url.Shown(),
                                file_.size()));
     }
-    if (clock_.Now() >= end_) {
+    const auto wait = WaitBefore(attempt + 1, retry, retry_after_);
+    if (clock_.Now() + wait >= end_) {  // another attempt could only begin, and lose what has come
       return Error(
           Reason::kDownloadFailed,
           fmt::format("{}: not done within {:.0f} s; given up with {} bytes", url.Shown(),
@@ -88,7 +89,6 @@ absl::Status Download::Run(const Url& url) {
       return Error(Reason::kDownloadFailed,
                    fmt::format("{}; given up with {} bytes", Message(status), file_.size()));
     }
-    const auto wait = WaitBefore(attempt + 1, retry, retry_after_);
     GLINT_RETURN_IF_ERROR(clock_.Wait(wait, cancel_));
   }
 }

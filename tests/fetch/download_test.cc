@@ -248,6 +248,18 @@ TEST_F(DownloadTest, EndsSlowBodies) {
       FailsWith(Reason::kDownloadFailed, AnyOf(HasSubstr("too long"), HasSubstr("too slowly"))));
 }
 
+TEST_F(DownloadTest, SaysHowMuchHadComeWhenItsTimeWasOver) {
+  HttpServer server([&](const ServerRequest&, ServerReply& reply) {
+    reply.Send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + FakeVideo(6'000));
+    while (reply.Send("x")) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  });
+  options_.timeout = std::chrono::milliseconds(700);
+  options_.first_wait = std::chrono::milliseconds(250);
+  EXPECT_THAT(Fetched(server.Url("/"), options_),
+              FailsWith(Reason::kDownloadFailed, HasSubstr("given up with 6")));
+  EXPECT_EQ(server.requests().size(), 1U) << "what has come is not thrown away for another try";
+}
+
 TEST_F(DownloadTest, EndsWhatGetsOnForEver) {
   options_.timeout = std::chrono::milliseconds(700);
   HttpServer server([&](const ServerRequest& request, ServerReply& reply) {

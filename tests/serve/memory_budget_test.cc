@@ -48,6 +48,25 @@ TEST_F(MemoryBudget, OfTheFirstVersionIsReadToo) {
   EXPECT_EQ(Limit(), kGiB);
 }
 
+TEST_F(MemoryBudget, IsTheLeastOfBothVersionsWhereAMachineHasBoth) {
+  folder_.Write("proc/self/cgroup", "12:cpu,cpuacct:/a\n5:memory:/a\n1:name=systemd:/a\n0::/a/b\n");
+  folder_.Write("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "2147483648\n");
+  EXPECT_EQ(Limit(), 2 * kGiB);
+  folder_.Write("sys/fs/cgroup/a/memory.max", "max\n");
+  folder_.Write("sys/fs/cgroup/a/b/memory.max", "1073741824\n");
+  EXPECT_EQ(Limit(), kGiB);
+}
+
+TEST_F(MemoryBudget, IsNotMisledByWhatIsNoLimit) {
+  for (const char* text : {"", "max", "0\n", "-1\n", "much\n", "99999999999999999999999\n"}) {
+    folder_.Write("proc/self/cgroup", "0::/a\nno line of a group\n:\n");
+    folder_.Write("sys/fs/cgroup/a/memory.max", text);
+    EXPECT_EQ(Limit(), 16 * kGiB) << text;
+  }
+  folder_.Write("proc/self/cgroup", "0::/../outside\n");  // of a namespace that hides the group
+  EXPECT_EQ(Limit(), 16 * kGiB);
+}
+
 TEST_F(MemoryBudget, IsUnknownWhereNothingSaysIt) {
   folder_.Write("proc/meminfo", "");
   EXPECT_EQ(Limit(), 0);
