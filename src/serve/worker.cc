@@ -64,6 +64,7 @@ constexpr auto kLeftover = 1h;
 constexpr auto kLastEvents = 1s;
 constexpr auto kCallsEnd = 2s;
 constexpr auto kSigning = 3s;
+constexpr auto kSigningPause = 5s;  // after a server that did not answer in that time
 
 int ThreadsOf(const ServeConfig& config) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());  // 0 when unknown
@@ -268,6 +269,23 @@ class Worker {
     return absl::OkStatus();
   }
 
+  /// The URLs of a result's objects; their keys alone while none can be signed. A server that has
+  /// to sign them must not hold up the calls that show them.
+  absl::StatusOr<std::vector<ObjectLink>> LinksOrKeys(std::string_view prefix,
+                                                      std::span<const std::string> names) {
+    if (Steady::now() >= sign_again_.load()) {
+      auto links = store_->Links(prefix, names, CancelToken({}, Steady::now() + kSigning));
+      if (links.ok()) return links;
+      if (ReasonOf(links.status()) == Reason::kDeadlineExceeded) {
+        sign_again_ = Steady::now() + kSigningPause;
+      }
+      spdlog::warn("no URLs of a result: {}", Message(links.status()));
+    }
+    std::vector<ObjectLink> keys;
+    for (const std::string& name : names) keys.push_back({store_->Key(prefix, name), ""});
+    return keys;
+  }
+
   absl::Status StartServing() {
     metrics_ = MakeServiceMetrics(GLINT_VERSION);
     ScanRules rules;
@@ -277,14 +295,7 @@ class Worker {
       return url.ok() ? policy_->CheckUrl(*url) : url.status();
     };
     rules.links = [this](std::string_view prefix, std::span<const std::string> names) {
-      // A server that has to sign them must not hold up the calls that show them.
-      auto links = store_->Links(prefix, names, CancelToken({}, Steady::now() + kSigning));
-      if (links.ok()) return links;
-      spdlog::warn("no URLs of a result: {}", Message(links.status()));
-      std::vector<ObjectLink> keys;  // the same that they have beside their URLs
-      for (const std::string& name : names) keys.push_back({store_->Key(prefix, name), ""});
-      links = std::move(keys);
-      return links;
+      return LinksOrKeys(prefix, names);
     };
     GLINT_ASSIGN_OR_RETURN(
         server_,
@@ -397,6 +408,7 @@ class Worker {
   Mutex gauges_mutex_;
   WorkerGauges gauges_ ABSL_GUARDED_BY(gauges_mutex_);
   std::atomic<bool> serving_ = false;
+  std::atomic<Steady::time_point> sign_again_ = Steady::time_point();
   ServerOptions server_options_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<ScanNotifications> notifications_;
