@@ -256,7 +256,7 @@ void FilterSystemCalls(SystemCalls calls, Refusals& refusals) {
   const std::uint32_t otherwise =
       calls == SystemCalls::kDecoding ? SCMP_ACT_KILL_PROCESS : SCMP_ACT_ERRNO(EPERM);
   const Filter filter(seccomp_init(otherwise), seccomp_release);
-  if (!filter) return refusals.Add("system call filter", ENOMEM);
+  if (!filter) return refusals.Add("system call filter", ENOSYS);  // a kernel without filters
   int failed = AddRules(filter.get(), calls);
   // Libraries may have started threads before main: all get the filter.
   if (failed == 0) failed = seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1);
