@@ -11,7 +11,7 @@ namespace {
 
 // A store takes long to answer, and little work: so these have threads of their own, which keep
 // nobody else's work waiting.
-constexpr std::size_t kAtATime = 4;
+constexpr std::size_t kAtATime = 16;
 
 }  // namespace
 
