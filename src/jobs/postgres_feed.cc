@@ -20,6 +20,8 @@ using namespace std::chrono_literals;
 /// Between attempts to connect: doubled with each that fails.
 constexpr std::chrono::milliseconds kFirstWait = 200ms;
 constexpr std::chrono::milliseconds kLongestWait = 3s;
+/// Transactions, of some seconds.
+constexpr std::int64_t kMostForgotten = 10'000;
 
 /// What a notification says; nothing when it is no one of glint's.
 std::optional<NotedChange> ReadNotification(std::string_view text) {
@@ -49,6 +51,7 @@ PostgresFeed::PostgresFeed(PostgresServer server, std::chrono::milliseconds poll
     Poll();  // from here on nothing is missed
   } catch (const std::exception&) {
     connection_.reset();
+    horizon_ = 0;  // nobody knows what happens until there is a connection
   }
   thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
 }
@@ -106,6 +109,9 @@ void PostgresFeed::Connect() {
   made_(*connection_);
   connection_->Execute(fmt::format("LISTEN {}", kChangesChannel));
   connect_wait_ = {};
+  // A server that crashed has forgotten the latest transactions that nobody waited for (NOTIFY is
+  // one), and gives their numbers again; a standby that took over, those that it had not got.
+  if (horizon_) horizon_ = std::max<std::int64_t>(0, *horizon_ - kMostForgotten);
 }
 
 /// Tells what has changed since the last time, once too often rather than never: rows of
@@ -130,7 +136,6 @@ void PostgresFeed::Poll() {
     changed.push_back(
         {rows.Text(2), rows.Integer(3), JobStateNamed(rows.Text(4)).value_or(JobState::kFailed)});
   }
-  // A standby that was promoted may not have got all: its numbers then go back.
   const bool went_back = horizon_ && xmax < *horizon_;
   horizon_ = went_back ? 0 : xmin;
   for (const NotedChange& noted : changed) Tell(noted, false);

@@ -187,11 +187,13 @@ absl::StatusOr<Job> SqlJobs::Cancel(std::string_view scan_id) {
 absl::StatusOr<std::optional<JobStore::Claimed>> SqlJobs::Claim(
     std::string_view worker, std::chrono::milliseconds lease_time) {
   constexpr std::string_view kPurpose = "claiming a scan";
-  // Idle workers ask often, and must not take turns with those who write.
-  GLINT_ASSIGN_OR_RETURN(const auto next, Read(kPurpose, [&](SqlConnection& connection) {
-                           return NextToClaim(connection, RowLock::kNone);
-                         }));
-  if (!next) return std::nullopt;
+  if (writers_take_turns()) {
+    // Idle workers ask often, and must not take turns with those who write.
+    GLINT_ASSIGN_OR_RETURN(const auto next, Read(kPurpose, [&](SqlConnection& connection) {
+                             return NextToClaim(connection, RowLock::kNone);
+                           }));
+    if (!next) return std::nullopt;
+  }
   return Write(kPurpose, [&](SqlConnection& connection) {
     return ClaimNext(connection, worker, lease_time);
   });

@@ -41,8 +41,9 @@ class PostgresFaults : public testing::Test {
     }
     url_ = server_->MakeDatabase();
   }
-  static std::unique_ptr<JobStore> Open(const std::string& url, PostgresJobsOptions options = {}) {
-    auto store = OpenPostgresJobs(url, {}, std::move(options));
+  static std::unique_ptr<JobStore> Open(const std::string& url,
+                                        const PostgresJobsOptions& options = {}) {
+    auto store = OpenPostgresJobs(url, {}, options);
     EXPECT_THAT(store, IsOk());
     return *std::move(store);
   }
@@ -108,6 +109,20 @@ TEST_F(PostgresFaults, ACutConnectionLosesNothingAndIsMadeAgain) {
   proxy.PassOn();
   EXPECT_THAT(store->Submit({"b", "r", ""}), IsOk());
   EXPECT_TRUE(Within(20s, [&] { return heard == 3; })) << "of what others did meanwhile, too";
+}
+
+TEST_F(PostgresFaults, WhoCouldNotListenAtTheStartHearsOfAllThatHappenedSince) {
+  CutProxy proxy(server_->port());
+  proxy.Cut();
+  const auto store =
+      Open(url_, {.listen_url = fmt::format("postgresql://glint@127.0.0.1:{}/{}", proxy.port(),
+                                            url_.substr(url_.rfind('/') + 1))});
+  std::atomic<int> heard = 0;
+  const auto subscription =
+      store->Subscribe([&](const std::string&) { ++heard; }, JobChanges::kAll);
+  ASSERT_THAT(Open(url_)->Submit({"a", "r", ""}), IsOk());
+  proxy.PassOn();
+  EXPECT_TRUE(Within(20s, [&] { return heard == 1; }));
 }
 
 TEST_F(PostgresFaults, AServerThatSaysNothingIsGivenUp) {
