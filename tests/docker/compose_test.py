@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docker/compose.yaml and glint.service without containers: Compose's own check of the file where it is installed, and
+"""docker/compose.yaml, compose.fleet.yaml and glint.service without containers: Compose's own check of the file where it is installed, and
 its workers' environments given to the real `glint serve`.   usage: compose_test.py GLINT"""
 import json
 import os
@@ -36,19 +36,43 @@ def expanded(text):
 
 COMPOSE = yaml.safe_load((DOCKER / "compose.yaml").read_text())
 WORKERS = {name: one for name, one in COMPOSE["services"].items() if name.startswith("glint")}
+FLEET = yaml.safe_load((DOCKER / "compose.fleet.yaml").read_text())
+FLEET_WORKERS = {name: one for name, one in FLEET["services"].items() if name.startswith("glint")}
+POSTGRES = DOCKER.parent / "scripts" / "postgres_server.sh"
+
+
+def check_file(test, name):
+    """What Compose itself says of a file."""
+    tool = next(filter(shutil.which, ("docker-compose", "podman-compose")), None)
+    if tool is None:
+        test.skipTest("neither docker-compose nor podman-compose is here")
+    with tempfile.TemporaryDirectory() as folder:
+        for file in DOCKER.glob("compose*.yaml"):
+            shutil.copy(file, folder)
+        shutil.copy(DOCKER / "example.env", f"{folder}/.env")
+        checked = subprocess.run([tool, "-f", name, "config"], cwd=folder, text=True,
+                                 capture_output=True, check=False)
+    test.assertEqual(checked.returncode, 0, checked.stderr)
+
+
+def serve(test, environment, folder):
+    """A worker with these variables, and addresses, folder and device of this machine, to its end. @return its log"""
+    worker = subprocess.Popen(
+        [GLINT, "serve", "--json", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--state", folder,
+         "--device", "cpu"],
+        env={"PATH": os.environ["PATH"], **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    said = worker.stdout.readline()
+    worker.send_signal(signal.SIGTERM)
+    _, log = worker.communicate(timeout=60)
+    test.assertEqual(worker.returncode, 0, log)
+    test.assertEqual(json.loads(said)["event"], "serving", log)
+    test.assertNotIn("is no setting", log)
+    return log
 
 
 class Compose(unittest.TestCase):
     def test_compose_takes_the_file(self):
-        tool = next(filter(shutil.which, ("docker-compose", "podman-compose")), None)
-        if tool is None:
-            self.skipTest("neither docker-compose nor podman-compose is here")
-        with tempfile.TemporaryDirectory() as folder:
-            shutil.copy(DOCKER / "compose.yaml", folder)
-            shutil.copy(DOCKER / "example.env", f"{folder}/.env")
-            checked = subprocess.run([tool, "-f", "compose.yaml", "config"], cwd=folder, text=True,
-                                     capture_output=True, check=False)
-        self.assertEqual(checked.returncode, 0, checked.stderr)
+        check_file(self, "compose.yaml")
 
     def test_glint_serve_starts_with_the_workers_environments(self):
         self.assertEqual(set(WORKERS), {"glint", "glint-gpu"})
@@ -56,18 +80,7 @@ class Compose(unittest.TestCase):
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
                 environment = {key: expanded(text) for key, text in worker["environment"].items()}
                 environment["GLINT_TOKENS"] = "0123456789abcdef"
-                # What is the machine's and not the file's: addresses, the folder, the device.
-                serve = subprocess.Popen(
-                    [GLINT, "serve", "--json", "--listen", "127.0.0.1:0", "--metrics-listen",
-                     "127.0.0.1:0", "--state", folder, "--device", "cpu"],
-                    env={"PATH": os.environ["PATH"], **environment},
-                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-                said = serve.stdout.readline()
-                serve.send_signal(signal.SIGTERM)
-                _, log = serve.communicate(timeout=60)
-                self.assertEqual(serve.returncode, 0, log)
-                self.assertEqual(json.loads(said)["event"], "serving", log)
-                self.assertNotIn("is no setting", log)
+                serve(self, environment, folder)
 
     def test_workers_have_no_rights_that_they_do_not_need(self):
         for name, worker in WORKERS.items():
@@ -105,6 +118,42 @@ class Compose(unittest.TestCase):
         self.assertIn([EXAMPLE["COMPOSE_PROFILES"]], profiles.values())
         devices = WORKERS["glint-gpu"]["deploy"]["resources"]["reservations"]["devices"]
         self.assertEqual(devices[0]["capabilities"], ["gpu"])
+
+
+class Fleet(unittest.TestCase):
+    def test_compose_takes_the_file(self):
+        check_file(self, "compose.fleet.yaml")
+
+    def test_workers_share_a_queue_and_no_state_and_have_the_same_limits(self):
+        self.assertEqual(len(FLEET_WORKERS), 2)
+        states = {worker["volumes"][0] for worker in FLEET_WORKERS.values()}
+        self.assertEqual(len(states), 2)
+        alone = WORKERS["glint"]
+        for name, worker in FLEET_WORKERS.items():
+            with self.subTest(name):
+                for key in ("read_only", "cap_drop", "security_opt", "ulimits", "pids_limit", "mem_limit"):
+                    self.assertEqual(worker[key], alone[key])
+                self.assertNotIn("@", worker["environment"]["GLINT_JOBS"].partition("glint@")[0])
+        for name, service in FLEET["services"].items():
+            for port in service.get("ports", []):
+                self.assertTrue(port.startswith("127.0.0.1:"), f"{name} is open to the network")
+
+    def test_glint_serve_starts_with_the_workers_environments(self):
+        with tempfile.TemporaryDirectory() as folder:
+            started = subprocess.run([POSTGRES, "start", folder], text=True, capture_output=True, check=False)
+            if started.returncode == 77:
+                self.skipTest(started.stderr)
+            self.addCleanup(subprocess.run, [POSTGRES, "stop", folder], check=False)
+            self.assertEqual(started.returncode, 0, started.stderr)
+            server = dict(line.split("=", 1) for line in pathlib.Path(folder, "postgres.env").read_text().split())
+            for name, worker in FLEET_WORKERS.items():
+                with self.subTest(name):
+                    environment = {key: expanded(text) for key, text in worker["environment"].items()}
+                    environment.update(GLINT_TOKENS="0123456789abcdef", GLINT_JOBS=server["URL"])
+                    log = serve(self, environment, f"{folder}/{name}")
+                    self.assertNotIn("JOB_STORE", log)
+                    self.assertFalse(pathlib.Path(folder, name, "jobs.sqlite").exists())
+            subprocess.run([POSTGRES, "stop", folder], check=False)
 
 
 if __name__ == "__main__":
