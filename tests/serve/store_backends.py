@@ -30,6 +30,7 @@ class FakeS3:
 
     def __init__(self):
         self.objects = {}
+        self.modified = {}
         self.lock = threading.Lock()
 
     def environment(self, url):
@@ -56,6 +57,7 @@ class FakeS3:
                 if len(source) == 3 and source[2] not in self.objects:
                     return 404, {}, b"<Error><Code>NoSuchKey</Code></Error>"
                 self.objects[key] = self.objects[source[2]] if len(source) == 3 else body
+                self.modified[key] = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
                 return 200, {"Content-Type": "application/xml"}, b"<CopyObjectResult/>"
             if method == "POST" and "delete" in query:
                 for gone in xml.etree.ElementTree.fromstring(body).iter("Key"):
@@ -63,9 +65,8 @@ class FakeS3:
                 return 200, {"Content-Type": "application/xml"}, b"<DeleteResult/>"
             if "list-type" in query:
                 found = sorted(k for k in self.objects if k.startswith(query.get("prefix", [""])[0]))
-                now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
-                rows = "".join(f"<Contents><Key>{urllib.parse.quote(k)}</Key><LastModified>{now}</LastModified>"
-                               "</Contents>" for k in found)
+                rows = "".join(f"<Contents><Key>{urllib.parse.quote(k)}</Key><LastModified>{self.modified[k]}"
+                               "</LastModified></Contents>" for k in found)
                 text = f"<ListBucketResult>{rows}<IsTruncated>false</IsTruncated></ListBucketResult>"
                 return 200, {"Content-Type": "application/xml"}, text.encode()
             if key not in self.objects:
