@@ -12,6 +12,7 @@
 
 #include "serve/served_worker.h"
 #include "serve/test_server.h"
+#include "support/cut_proxy.h"
 #include "support/postgres_server.h"
 #include "support/test_video.h"
 
@@ -181,6 +182,38 @@ TEST_F(Fleet, ScansOfAKilledAndOfAFrozenWorkerEndOnceAtAnother) {
     EXPECT_EQ(Ends(id), "1") << id;
     EXPECT_TRUE(fs::exists(results_ / id / "report.json")) << id;
   }
+}
+
+TEST_F(Fleet, AScanEndsOnceThoughTheQueueIsAwayWhenItEndsAndForASecondBefore) {
+  const auto own = TestPostgres::Start();
+  ASSERT_TRUE(own);
+  const std::string direct = own->MakeDatabase();
+  CutProxy proxy(own->port());
+  url_ = fmt::format("postgresql://glint@127.0.0.1:{}/{}", proxy.port(),
+                     direct.substr(direct.rfind('/') + 1));
+  const auto one = Start("one");
+  ASSERT_TRUE(SubmitScan(one->scans(), "scan", clip_.Url()).ok());
+  ASSERT_TRUE(WaitForState(*one, "scan", v1::SCAN_STATE_RUNNING));
+  proxy.Cut();
+  std::this_thread::sleep_for(1s);
+  proxy.PassOn();
+  ASSERT_TRUE(Eventually([&] { return clip_.requests() == 1; }));
+  own->Kill();
+  clip_.Release();
+  std::this_thread::sleep_for(3s);  // in which the scan is made
+  Call call;
+  v1::GetScanRequest request;
+  request.set_scan_id("scan");
+  v1::GetScanResponse response;
+  EXPECT_EQ(one->scans().GetScan(&call, request, &response).error_code(),
+            grpc::StatusCode::UNAVAILABLE);
+  ASSERT_TRUE(own->Restart());
+  EXPECT_TRUE(WaitForState(*one, "scan", v1::SCAN_STATE_SUCCEEDED));
+  EXPECT_EQ(Ends("scan"), "1");
+  EXPECT_EQ(clip_.requests(), 1) << "it was made once";
+  ASSERT_TRUE(SubmitScan(one->scans(), "after", clip_.Url()).ok());
+  EXPECT_TRUE(WaitForState(*one, "after", v1::SCAN_STATE_SUCCEEDED));
+  one->Drain();
 }
 
 }  // namespace
