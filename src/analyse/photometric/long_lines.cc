@@ -180,11 +180,7 @@ class LongLineSearch {
 
   /// What is left of a line's mean evidence when the print's share is taken off.
   double WithoutPrint(double mean, const Angle& angle, cv::Point middle, int half) const {
-    const double on_strokes = ShareAlong(print_.strokes, angle, middle, half);
-    const double ink =
-        std::clamp((on_strokes - params_.stroke_share) / params_.stroke_range, 0.0, 1.0);
-    return mean / (1 + std::max(params_.print_cost * Doubt(angle, middle, half),
-                                params_.stroke_cost * ink));
+    return mean / (1 + params_.print_cost * Doubt(angle, middle, half));
   }
 
   void FindThrough(cv::Point middle, std::vector<FoundLine>& found) const {

@@ -47,12 +47,6 @@ struct LongLineParams {
   GLINT_PARAM(double, print_share, 0, 1) = 0.55;
   /// and so much more on top of it all doubt
   GLINT_PARAM(double, print_range, 0.01, 1) = 0.3;
-  /// of the mean, more where a dark stroke of ink is the line
-  GLINT_PARAM(double, stroke_cost, 0, 10) = 1.5;
-  /// of a line that lies on strokes: above, there is doubt
-  GLINT_PARAM(double, stroke_share, 0, 1) = 0.7;
-  /// and so much more on top of it all doubt
-  GLINT_PARAM(double, stroke_range, 0.01, 1) = 0.3;
   /// to a contour that runs with a line: what codecs smear of it
   GLINT_PARAM(int, parallel_px, 0, 20) = 10;
   /// from one place where such a contour is looked for to the next
