@@ -30,8 +30,10 @@ constexpr std::array kReasons = {
     ReasonInfo{"UNSUPPORTED_VIDEO", StatusCode::kUnimplemented, 4,
                "the video has a codec or pixel format that glint does not decode"},
     ReasonInfo{"CORRUPT_VIDEO", StatusCode::kDataLoss, 4, "the video is too damaged to be used"},
-    ReasonInfo{"LIMIT_EXCEEDED", StatusCode::kFailedPrecondition, 5,
-               "the video is larger or longer than the limits allow"},
+    ReasonInfo{
+        "LIMIT_EXCEEDED", StatusCode::kFailedPrecondition, 5,
+        "the video is larger or longer than the limits allow, or measuring it would take longer "
+        "than a scan may"},
     ReasonInfo{"OUTPUT_UNWRITABLE", StatusCode::kFailedPrecondition, 6,
                "the place for results refuses the result: too large, of a type or with a key that "
                "it does not take, or a folder that may not be written"},

@@ -46,9 +46,8 @@ class ParentFolders {
       auto staging = error ? OutputError("cannot make the folder", parent, error.value())
                            : StagingFolder::Make(parent);
       if (staging.ok()) return staging;
-      const bool went =
-          error ? error == std::errc::no_such_file_or_directory : !fs::exists(parent, error);
-      if (went && tries < kMaxTries) continue;
+      const bool may_have_gone = !error || error == std::errc::no_such_file_or_directory;
+      if (may_have_gone && tries < kMaxTries) continue;
       RemoveEmpty();
       return staging;
     }
