@@ -21,23 +21,19 @@ struct Advice {
   std::string_view what_to_do;
 };
 
+constexpr std::string_view kReadOnly =
+    "the server is read-only, as a standby is; name all hosts of the cluster in the URL";
+constexpr std::string_view kNoConnectionLeft =
+    "the server has no connection left; put PgBouncer in front of it, lower --jobs-connections or "
+    "raise max_connections";
+
 constexpr std::array kAdvice = {
-    Advice{"25006", "", true,
-           "the server is read-only, as a standby is; name all hosts of the cluster in the URL"},
-    Advice{"", "session is read-only", true,
-           "the server is read-only, as a standby is; name all hosts of the cluster in the URL"},
-    Advice{"53300", "", true,
-           "the server has no connection left; put PgBouncer in front of it, lower "
-           "--jobs-connections or raise max_connections"},
-    Advice{"", "too many clients", true,
-           "the server has no connection left; put PgBouncer in front of it, lower "
-           "--jobs-connections or raise max_connections"},
-    Advice{"", "too many connections", true,
-           "the server has no connection left; put PgBouncer in front of it, lower "
-           "--jobs-connections or raise max_connections"},
-    Advice{"", "remaining connection slots", true,
-           "the server has no connection left; put PgBouncer in front of it, lower "
-           "--jobs-connections or raise max_connections"},
+    Advice{"25006", "", true, kReadOnly},
+    Advice{"", "session is read-only", true, kReadOnly},
+    Advice{"53300", "", true, kNoConnectionLeft},
+    Advice{"", "too many clients", true, kNoConnectionLeft},
+    Advice{"", "too many connections", true, kNoConnectionLeft},
+    Advice{"", "remaining connection slots", true, kNoConnectionLeft},
     Advice{"42501", "", false,
            "the role needs CREATE and USAGE on the schema, and must own glint's tables"},
     Advice{"42P01", "", false,

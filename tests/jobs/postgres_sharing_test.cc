@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "jobs/postgres_jobs.h"
+#include "jobs/sharing_checks.h"
 #include "support/postgres_server.h"
 #include "support/status_matchers.h"
 
@@ -63,6 +64,12 @@ class PostgresSharing : public testing::Test {
     auto store = OpenPostgresJobs(url_, limits, options);
     EXPECT_THAT(store, IsOk());
     return *std::move(store);
+  }
+  std::vector<std::unique_ptr<JobStore>> OpenSome(int count, const JobLimits& limits = {}) {
+    std::vector<std::unique_ptr<JobStore>> stores;
+    stores.reserve(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) stores.push_back(Open(limits));
+    return stores;
   }
 
   std::string url_;
@@ -169,82 +176,13 @@ TEST_F(PostgresSharing, WhatNobodyNotifiedIsFoundByLooking) {
 }
 
 TEST_F(PostgresSharing, ManyWorkersNeverHoldTheSameJob) {
-  constexpr int kJobs = 120;
-  std::vector<std::unique_ptr<JobStore>> stores;
-  stores.reserve(3);
-  for (int i = 0; i < 3; ++i) stores.push_back(Open());
-  for (int i = 0; i < kJobs; ++i) {
-    ASSERT_THAT(stores[0]->Submit({"scan-" + std::to_string(i), "r", ""}), IsOk());
-  }
-  std::mutex mutex;
-  std::map<std::string, int> claims;
-  {
-    std::vector<std::jthread> workers;
-    workers.reserve(6);
-    for (int w = 0; w < 6; ++w) {
-      workers.emplace_back([&, w] {
-        JobStore& store = *stores[w % 3];
-        while (true) {
-          const auto claimed = store.Claim("worker-" + std::to_string(w), 1h);
-          ASSERT_THAT(claimed, IsOk());
-          if (!*claimed) return;
-          {
-            const std::scoped_lock lock(mutex);
-            ++claims[(*claimed)->job.scan_id];
-          }
-          EXPECT_THAT(store.Record((*claimed)->lease, {ScanStep::kDecoding}), IsOk());
-          EXPECT_THAT(store.Complete((*claimed)->lease, "result"), IsOk());
-        }
-      });
-    }
-  }
-  EXPECT_EQ(claims.size(), kJobs);
-  for (const auto& [scan_id, times] : claims) EXPECT_EQ(times, 1) << scan_id;
-  EXPECT_EQ(stores[0]->Counts()->succeeded, kJobs);
+  ExpectEachJobClaimedOnce(OpenSome(3), 120);
 }
 
-TEST_F(PostgresSharing, WorkersThatSubmitTheSameJobMakeOne) {
-  const std::unique_ptr<JobStore> stores[] = {Open(), Open()};
-  std::atomic<int> created = 0;
-  {
-    std::vector<std::jthread> threads;
-    threads.reserve(8);
-    for (int t = 0; t < 8; ++t) {
-      threads.emplace_back([&, t] {
-        for (int i = 0; i < 10; ++i) {
-          const auto submitted = stores[t % 2]->Submit({"scan-" + std::to_string(i), "r", ""});
-          ASSERT_THAT(submitted, IsOk());
-          if (submitted->created) ++created;
-        }
-      });
-    }
-  }
-  EXPECT_EQ(created, 10);
-}
+TEST_F(PostgresSharing, WorkersThatSubmitTheSameJobMakeOne) { ExpectOneJobOfEachId(OpenSome(2)); }
 
 TEST_F(PostgresSharing, TheQueueIsNeverFullerThanAllowed) {
-  const std::unique_ptr<JobStore> stores[] = {Open({.queue_capacity = 10}),
-                                              Open({.queue_capacity = 10})};
-  std::atomic<int> accepted = 0;
-  {
-    std::vector<std::jthread> threads;
-    threads.reserve(6);
-    for (int t = 0; t < 6; ++t) {
-      threads.emplace_back([&, t] {
-        for (int i = 0; i < 20; ++i) {
-          const std::string id = std::to_string(t) + "-" + std::to_string(i);
-          const auto submitted = stores[t % 2]->Submit({id, "r", ""});
-          if (submitted.ok()) {
-            ++accepted;
-          } else {
-            EXPECT_THAT(submitted, FailsWith(ServiceReason::kQueueFull, _));
-          }
-        }
-      });
-    }
-  }
-  EXPECT_EQ(accepted, 10);
-  EXPECT_EQ(stores[0]->Counts()->queued, 10);
+  ExpectTenJobsAccepted(OpenSome(2, {.queue_capacity = 10}), 20);
 }
 
 /// Readers, cancellers, subscribers and workers at once: for the sanitizers, and for deadlocks.

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "jobs/sharing_checks.h"
 #include "jobs/sqlite_jobs.h"
 #include "support/status_matchers.h"
 #include "support/temp_folder.h"
@@ -27,6 +28,12 @@ class SqliteSharing : public testing::Test {
     auto store = OpenSqliteJobs(file_, limits, {.busy_wait = 60s, .poll_interval = 5ms});
     EXPECT_THAT(store, IsOk());
     return *std::move(store);
+  }
+  std::vector<std::unique_ptr<JobStore>> OpenSome(int count, const JobLimits& limits = {}) {
+    std::vector<std::unique_ptr<JobStore>> stores;
+    stores.reserve(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) stores.push_back(Open(limits));
+    return stores;
   }
 
   const TempFolder folder_;
@@ -125,80 +132,12 @@ TEST_F(SqliteSharing, TheOtherStoresChangesAreSeenAndHeard) {
   EXPECT_TRUE(heard.wait_for(lock, 20s, [&] { return changed; }));
 }
 
-TEST_F(SqliteSharing, TwoWorkersNeverHoldTheSameJob) {
-  constexpr int kJobs = 60;
-  const std::unique_ptr<JobStore> stores[] = {Open(), Open()};
-  for (int i = 0; i < kJobs; ++i) {
-    ASSERT_THAT(stores[0]->Submit({"scan-" + std::to_string(i), "r", ""}), IsOk());
-  }
-  std::mutex mutex;
-  std::map<std::string, int> claims;
-  {
-    std::vector<std::jthread> workers;
-    workers.reserve(4);
-    for (int w = 0; w < 4; ++w) {
-      workers.emplace_back([&, w] {
-        JobStore& store = *stores[w % 2];
-        while (true) {
-          const auto claimed = store.Claim("worker-" + std::to_string(w), 1h);
-          ASSERT_THAT(claimed, IsOk());
-          if (!*claimed) return;
-          {
-            const std::scoped_lock lock(mutex);
-            ++claims[(*claimed)->job.scan_id];
-          }
-          EXPECT_THAT(store.Record((*claimed)->lease, {ScanStep::kDecoding}), IsOk());
-          EXPECT_THAT(store.Complete((*claimed)->lease, "result"), IsOk());
-        }
-      });
-    }
-  }
-  EXPECT_EQ(claims.size(), kJobs);
-  for (const auto& [scan_id, times] : claims) EXPECT_EQ(times, 1) << scan_id;
-  EXPECT_EQ(stores[0]->Counts()->succeeded, kJobs);
-}
+TEST_F(SqliteSharing, TwoWorkersNeverHoldTheSameJob) { ExpectEachJobClaimedOnce(OpenSome(2), 60); }
 
-TEST_F(SqliteSharing, ThreadsThatSubmitTheSameJobMakeOne) {
-  const auto store = Open();
-  std::atomic<int> created = 0;
-  {
-    std::vector<std::jthread> threads;
-    threads.reserve(8);
-    for (int t = 0; t < 8; ++t) {
-      threads.emplace_back([&] {
-        for (int i = 0; i < 10; ++i) {
-          const auto submitted = store->Submit({"scan-" + std::to_string(i), "r", ""});
-          ASSERT_THAT(submitted, IsOk());
-          if (submitted->created) ++created;
-        }
-      });
-    }
-  }
-  EXPECT_EQ(created, 10);
-}
+TEST_F(SqliteSharing, ThreadsThatSubmitTheSameJobMakeOne) { ExpectOneJobOfEachId(OpenSome(1)); }
 
 TEST_F(SqliteSharing, TheQueueIsNeverFullerThanAllowed) {
-  const auto store = Open({.queue_capacity = 10});
-  std::atomic<int> accepted = 0;
-  {
-    std::vector<std::jthread> threads;
-    threads.reserve(6);
-    for (int t = 0; t < 6; ++t) {
-      threads.emplace_back([&, t] {
-        for (int i = 0; i < 50; ++i) {
-          const std::string id = std::to_string(t) + "-" + std::to_string(i);
-          const auto submitted = store->Submit({id, "r", ""});
-          if (submitted.ok()) {
-            ++accepted;
-          } else {
-            EXPECT_THAT(submitted, FailsWith(ServiceReason::kQueueFull, _));
-          }
-        }
-      });
-    }
-  }
-  EXPECT_EQ(accepted, 10);
-  EXPECT_EQ(store->Counts()->queued, 10);
+  ExpectTenJobsAccepted(OpenSome(1, {.queue_capacity = 10}), 50);
 }
 
 /// Readers, cancellers, subscribers and workers at once: for the sanitizers, and for deadlocks.

@@ -288,6 +288,8 @@ struct OutermostParams {
   GLINT_PARAM(Depths, strip_depths, 0, 1) = {0.5, 0.7, 0.9};
   /// of the side's length, as far as the table's colours are looked at beyond it
   GLINT_PARAM(double, further_share, 0, 2) = 0.4;
+  /// distances up to there at which they are looked at
+  GLINT_PARAM(std::size_t, further_places, 1, 100) = 8;
   /// by which a strip may be brighter or darker than any of these and still be table (RGB)
   GLINT_PARAM(double, brightness_slack, 0, 442) = 20;
   /// of the difference in hue to that of colours, where brightness does not count

@@ -15,9 +15,6 @@
 namespace glint {
 namespace {
 
-/// Distances beyond a side at which the table's colours are taken.
-constexpr std::size_t kFurther = 8;
-
 /// `count` of these, spread evenly; all where there are fewer.
 std::vector<std::size_t> Spread(const std::vector<std::size_t>& all, std::size_t count) {
   if (all.size() <= count) return all;
@@ -113,7 +110,7 @@ double SupportOfNewParts(const CarriedOutline& outer, const Quadrilateral& inner
 struct StripColours {
   cv::Vec3f strip{};  ///< between the sides, nearer to the outer one
   cv::Vec3f outside{}, inside{};
-  std::array<cv::Vec3f, kFurther> further{};  ///< at some distances beyond the outer side
+  std::vector<cv::Vec3f> further;  ///< at some distances beyond the outer side
 };
 
 StripColours ColoursAlong(const EdgeMap& edges, const OutlineSide& outer, const OutlineSide& inner,
@@ -122,6 +119,7 @@ StripColours ColoursAlong(const EdgeMap& edges, const OutlineSide& outer, const 
   const double begin = params.colour_corner_share;
   const double side = Distance(outer.from, outer.to);
   StripColours colours;
+  colours.further.resize(params.further_places);
   for (int i = 0; i < places; ++i) {
     const double t = begin + (1 - 2 * begin) * i / (places - 1);
     const Point o = outer.from + (outer.to - outer.from) * t;
@@ -134,8 +132,9 @@ StripColours ColoursAlong(const EdgeMap& edges, const OutlineSide& outer, const 
       colours.outside += edges.Colour(o + beyond * params.colour_depths[d]);
       colours.inside += edges.Colour(n - beyond * params.colour_depths[d]);
     }
-    for (std::size_t k = 0; k < kFurther; ++k) {
-      const double share = params.further_share * static_cast<double>(k + 1) / kFurther;
+    for (std::size_t k = 0; k < params.further_places; ++k) {
+      const double share = params.further_share * static_cast<double>(k + 1) /
+                           static_cast<double>(params.further_places);
       colours.further[k] += edges.Colour(o + out * (side * share));
     }
   }

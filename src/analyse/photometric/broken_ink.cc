@@ -19,8 +19,6 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kAngles = 48;  // of rows
-
 /// A direction, and which streaks and evidence go with it.
 struct Way {
   double cosine, sine;
@@ -71,7 +69,7 @@ class Search {
   }
 
   std::vector<Found> Run(ThreadPool& pool) const {
-    std::vector<std::vector<Found>> parts(4 + kAngles);
+    std::vector<std::vector<Found>> parts(static_cast<std::size_t>(4 + params_.row_angles));
     pool.ParallelFor(std::ssize(parts), [&](std::int64_t i) {
       auto& found = parts[static_cast<std::size_t>(i)];
       if (i < 4) {
@@ -257,9 +255,9 @@ class Search {
   }
 
   void FindRows(int angle, std::vector<Found>& found) const {
-    const double degrees = angle * 180.0 / kAngles;
+    const double degrees = angle * 180.0 / params_.row_angles;
     if (std::abs(std::remainder(degrees, 90)) < params_.min_turn_deg) return;
-    const Way way(angle * std::numbers::pi / kAngles, params_);
+    const Way way(angle * std::numbers::pi / params_.row_angles, params_);
     for (int y = 0; y < size_.height; ++y) {
       for (int x = 0; x < size_.width; ++x) {
         if (!IsStreak(streaks_.even, way, {x, y})) continue;

@@ -56,7 +56,9 @@ struct BrokenInkParams {
   /// share there
   GLINT_PARAM(double, max_beyond_tick_share, 0, 1) = 0.5;
 
-  /// of rows of dashes, from their middle to their ends
+  /// directions in which rows of dashes are looked for, over 180 degrees
+  GLINT_PARAM(int, row_angles, 4, 360) = 48;
+  /// of a row, from its middle to its ends
   GLINT_PARAM(HalfLengths, half_lengths_px, 1, 500) = {30, 50, 80};
   /// of a row
   GLINT_PARAM(double, min_share, 0, 1) = 0.15;
