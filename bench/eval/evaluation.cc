@@ -36,12 +36,6 @@ std::vector<std::string> OtherTypes(const ScanLabels& labels, DamageFamily famil
   return others;
 }
 
-/// Found and known defects of a family.
-struct Counts {
-  int found = 0;
-  int known = 0;
-};
-
 Counts CountFound(const ScanEvaluation& scan, DamageFamily family) {
   Counts counts;
   for (const DefectScore& defect : scan.defects) {
@@ -52,23 +46,38 @@ Counts CountFound(const ScanEvaluation& scan, DamageFamily family) {
   return counts;
 }
 
-/// Mean and smallest F of the lines over the scans that have lines.
-struct LineSummary {
-  int scans = 0;
-  double mean = 0;
-  double worst = 1;
-};
-
-LineSummary SummariseLines(std::span<const ScanEvaluation> scans) {
+/// Mean and smallest F over the scans that have one.
+/// @param score_of  the agreement of a scan, or none
+template <class ScoreOf>
+LineSummary Summarise(std::span<const ScanEvaluation> scans, const ScoreOf& score_of) {
   LineSummary summary;
   for (const ScanEvaluation& scan : scans) {
-    if (!scan.lines) continue;
+    const std::optional<ScanScore::Agreement> score = score_of(scan);
+    if (!score) continue;
     ++summary.scans;
-    summary.mean += scan.lines->f;
-    summary.worst = std::min(summary.worst, scan.lines->f);
+    summary.mean += score->f;
+    summary.worst = std::min(summary.worst, score->f);
   }
   if (summary.scans > 0) summary.mean /= summary.scans;
   return summary;
+}
+
+LineSummary SummariseLines(std::span<const ScanEvaluation> scans) {
+  return Summarise(scans, [](const ScanEvaluation& scan) { return scan.lines; });
+}
+
+bool ByHand(const ScanEvaluation& scan) { return scan.hand == "held" || scan.hand == "tilted"; }
+
+/// Ids of the lines that are not plain to see.
+std::vector<int> FaintLines(const ScanLabels& labels) {
+  std::vector<int> ids;
+  for (const LabelledDefect& defect : labels.defects) {
+    if (FamilyOf(defect.type) == DamageFamily::kLines &&
+        VisibilityOf(defect) != Visibility::kPlain) {
+      ids.push_back(defect.id);
+    }
+  }
+  return ids;
 }
 
 std::string AgreementText(const std::optional<ScanScore::Agreement>& agreement) {
@@ -82,12 +91,16 @@ std::string FoundText(const Counts& counts) {
 }
 
 std::string ScanLine(const ScanEvaluation& scan, std::size_t width) {
+  const std::span<const ScanEvaluation> alone(&scan, 1);
   std::string text = fmt::format(
-      "{:<{}} {:>8} {:>8.3f} | {} {:>6} | {} {:>6}", scan.name, width,
+      "{:<{}} {:>8} {:>8.3f} | {} {:>6} | {} {:>6} {:>6} | {} {:>6}", scan.name, width,
       scan.corner_error_percent ? fmt::format("{:.2f}", *scan.corner_error_percent) : "-",
       100 * scan.marked, AgreementText(scan.lines),
-      FoundText(CountFound(scan, DamageFamily::kLines)), AgreementText(scan.outline),
+      FoundText(CountFound(scan, DamageFamily::kLines)), AgreementText(scan.visible_lines),
+      FoundText(CountLines(alone, Visibility::kPlain)),
+      FoundText(CountLines(alone, Visibility::kBarely)), AgreementText(scan.outline),
       FoundText(CountFound(scan, DamageFamily::kOutline)));
+  if (ByHand(scan)) text += "  " + scan.hand;
   if (scan.outcome == ScanOutcome::kNoUsableFrames) text += "  no usable frames";
   if (scan.outcome == ScanOutcome::kNotJudged) text += "  not judged";
   if (scan.labels_turned) text += "  labels turned by 180 degrees";
@@ -108,12 +121,56 @@ std::string TypeLines(std::span<const ScanEvaluation> scans) {
   return fmt::format("\n{:<15} {:<8} {:>7} {:>8}\n", "type", "family", "found", "covered") + text;
 }
 
+/// Lines that are plain to see, where the labels tell them from others or say whose hand moves.
+std::string VisibleSummary(std::span<const ScanEvaluation> scans) {
+  const Counts plain = CountLines(scans, Visibility::kPlain);
+  const Counts barely = CountLines(scans, Visibility::kBarely);
+  const LineSummary all =
+      Summarise(scans, [](const ScanEvaluation& scan) { return scan.visible_lines; });
+  if (plain.known == 0) return "";
+  std::string text = fmt::format(
+      "visible lines: mean F {:.3f}, worst {:.3f} over {} scans, {} found; of barely visible ones "
+      "{}\n",
+      all.mean, all.worst, all.scans, FoundText(plain), FoundText(barely));
+  const LineSummary by_hand = SummariseVisibleLines(scans, true);
+  if (by_hand.scans == 0) return text;
+  return text +
+         fmt::format("visible lines: mean F {:.3f} of {} held or tilted, {:.3f} of {} others\n",
+                     by_hand.mean, by_hand.scans, SummariseVisibleLines(scans, false).mean,
+                     all.scans - by_hand.scans);
+}
+
+std::string_view Name(Visibility visibility) {
+  switch (visibility) {
+    case Visibility::kPlain:
+      return "plain";
+    case Visibility::kBarely:
+      return "barely";
+    case Visibility::kNot:
+      return "not";
+  }
+  return "";
+}
+
 /// The mask of the outline family; empty where the detector does not tell families apart.
 absl::StatusOr<Plane> OutlineOf(const Findings& findings, const std::filesystem::path& result) {
   if (findings.outcome != ScanOutcome::kScanned) return findings.mask;
   const std::filesystem::path file = result / "layers/outline.png";
   std::error_code none;
   return std::filesystem::exists(file, none) ? ReadMask(file) : Plane();
+}
+
+Json CountsJson(const Counts& counts) { return {{"found", counts.found}, {"known", counts.known}}; }
+
+Json VisibleJson(std::span<const ScanEvaluation> scans) {
+  const LineSummary all =
+      Summarise(scans, [](const ScanEvaluation& scan) { return scan.visible_lines; });
+  const LineSummary by_hand = SummariseVisibleLines(scans, true);
+  return {{"mean_f", all.scans > 0 ? Json(all.mean) : Json(nullptr)},
+          {"worst_f", all.scans > 0 ? Json(all.worst) : Json(nullptr)},
+          {"by_hand_mean_f", by_hand.scans > 0 ? Json(by_hand.mean) : Json(nullptr)},
+          {"plain", CountsJson(CountLines(scans, Visibility::kPlain))},
+          {"barely", CountsJson(CountLines(scans, Visibility::kBarely))}};
 }
 
 Json AgreementJson(const std::optional<ScanScore::Agreement>& agreement) {
@@ -153,14 +210,19 @@ absl::StatusOr<ScanEvaluation> EvaluateScan(const ScanLabels& labels,
   GLINT_ASSIGN_OR_RETURN(const auto whole, ScoreMask(labels, findings.mask, object));
   GLINT_ASSIGN_OR_RETURN(const auto lines, ScoreMask(labels, findings.mask, object,
                                                      OtherTypes(labels, DamageFamily::kLines)));
+  GLINT_ASSIGN_OR_RETURN(const auto visible,
+                         ScoreMask(labels, findings.mask, object,
+                                   OtherTypes(labels, DamageFamily::kLines), FaintLines(labels)));
   ScanEvaluation evaluation{.name = labels.name,
+                            .hand = labels.hand,
                             .outcome = findings.outcome,
                             .corner_error_percent = whole.corner_error_percent,
                             .labels_turned = whole.labels_turned,
                             .marked = whole.marked,
                             .damaged = whole.agreement.has_value(),
                             .defects = whole.defects,
-                            .lines = lines.agreement};
+                            .lines = lines.agreement,
+                            .visible_lines = visible.agreement};
   GLINT_ASSIGN_OR_RETURN(const auto outline, OutlineOf(findings, result));
   if (outline.empty()) return evaluation;
   GLINT_ASSIGN_OR_RETURN(const auto score, ScoreMask(labels, outline, object,
@@ -168,6 +230,25 @@ absl::StatusOr<ScanEvaluation> EvaluateScan(const ScanLabels& labels,
   evaluation.outline = score.agreement;
   evaluation.outline_marked = score.marked;
   return evaluation;
+}
+
+LineSummary SummariseVisibleLines(std::span<const ScanEvaluation> scans, bool by_hand) {
+  return Summarise(scans, [&](const ScanEvaluation& scan) {
+    return ByHand(scan) == by_hand ? scan.visible_lines : std::nullopt;
+  });
+}
+
+Counts CountLines(std::span<const ScanEvaluation> scans, Visibility visibility) {
+  Counts counts;
+  for (const ScanEvaluation& scan : scans) {
+    for (const DefectScore& defect : scan.defects) {
+      if (FamilyOf(defect.type) != DamageFamily::kLines || defect.visibility != visibility)
+        continue;
+      counts.found += defect.found ? 1 : 0;
+      ++counts.known;
+    }
+  }
+  return counts;
 }
 
 std::map<std::string, TypeEvaluation> EvaluateTypes(std::span<const ScanEvaluation> scans) {
@@ -188,8 +269,10 @@ std::string EvaluationTable(std::span<const ScanEvaluation> scans) {
   std::size_t width = 4;
   for (const ScanEvaluation& scan : scans) width = std::max(width, scan.name.size());
   std::string text = fmt::format(
-      "{:<{}} {:>8} {:>8} | {:>5} {:>5} {:>6} {:>6} | {:>5} {:>5} {:>6} {:>6}\n", "scan", width,
-      "corner %", "marked %", "lineP", "R", "F", "found", "outlP", "R", "F", "found");
+      "{:<{}} {:>8} {:>8} | {:>5} {:>5} {:>6} {:>6} | {:>5} {:>5} {:>6} {:>6} {:>6} | {:>5} {:>5} "
+      "{:>6} {:>6}\n",
+      "scan", width, "corner %", "marked %", "lineP", "R", "F", "found", "seenP", "R", "F", "found",
+      "barely", "outlP", "R", "F", "found");
   for (const ScanEvaluation& scan : scans) {
     text += scan.failure.ok() ? ScanLine(scan, width) : FailureLine(scan, width);
   }
@@ -197,6 +280,7 @@ std::string EvaluationTable(std::span<const ScanEvaluation> scans) {
     text += fmt::format("lines: mean F {:.3f}, worst {:.3f} over {} scans with lines\n", lines.mean,
                         lines.worst, lines.scans);
   }
+  text += VisibleSummary(scans);
   if (const std::size_t failed = CountFailed(scans); failed > 0) {
     text += fmt::format("{} of {} scans failed and count nowhere\n", failed, scans.size());
   }
@@ -218,6 +302,8 @@ Json ToJson(const ScanEvaluation& scan) {
       scan.corner_error_percent ? Json(*scan.corner_error_percent) : Json(nullptr);
   json["labels_turned"] = scan.labels_turned;
   json["lines"] = AgreementJson(scan.lines);
+  json["hand"] = scan.hand;
+  json["visible_lines"] = AgreementJson(scan.visible_lines);
   json["outline"] = AgreementJson(scan.outline);
   json["outline_marked"] = scan.outline_marked ? Json(*scan.outline_marked) : Json(nullptr);
   json["defects"] = Json::array();
@@ -225,6 +311,7 @@ Json ToJson(const ScanEvaluation& scan) {
     json["defects"].push_back({{"id", defect.id},
                                {"type", defect.type},
                                {"family", Name(FamilyOf(defect.type))},
+                               {"visibility", Name(defect.visibility)},
                                {"covered", defect.covered},
                                {"found", defect.found}});
   }
@@ -243,6 +330,7 @@ Json SummaryJson(std::span<const ScanEvaluation> scans) {
                {"failed", CountFailed(scans)},
                {"lines_mean_f", lines.scans > 0 ? Json(lines.mean) : Json(nullptr)},
                {"lines_worst_f", lines.scans > 0 ? Json(lines.worst) : Json(nullptr)},
+               {"visible_lines", VisibleJson(scans)},
                {"clean_most_marked", clean},
                {"types", Json::object()}};
   for (const auto& [type, sum] : EvaluateTypes(scans)) {

@@ -38,6 +38,7 @@ DamageFamily FamilyOf(std::string_view type);
 /// One scan's result against its labels.
 struct ScanEvaluation {
   std::string name;
+  std::string hand{};  ///< ScanLabels::hand
   /// Why there is no result to judge: then nothing else is known but the name.
   absl::Status failure;
   /// A scan that judged nothing finds nothing: it is scored as a mask that marks nothing.
@@ -49,6 +50,9 @@ struct ScanEvaluation {
   std::vector<DefectScore> defects;  ///< by the whole mask
   /// Agreement of the whole mask with a family's damage, the other types left out.
   std::optional<ScanScore::Agreement> lines;
+  /// The same where only lines that are plain to see are asked for, and marks on others are
+  /// neither right nor wrong.
+  std::optional<ScanScore::Agreement> visible_lines;
   /// The same of the mask of the outline family alone, where the result has one.
   std::optional<ScanScore::Agreement> outline;
   /// Share of the surface that the outline family marks, where the result has it.
@@ -70,6 +74,25 @@ struct TypeEvaluation {
 
 /// By type, in alphabetical order.
 std::map<std::string, TypeEvaluation> EvaluateTypes(std::span<const ScanEvaluation> scans);
+
+/// Found and known defects.
+struct Counts {
+  int found = 0;
+  int known = 0;
+};
+
+/// Lines of some scans together, by how much of them is seen.
+struct LineSummary {
+  int scans = 0;    ///< those with lines to find
+  double mean = 0;  ///< of their F
+  double worst = 1;
+};
+
+/// Visible lines of scans in which a hand holds or tilts the object, or of all others.
+LineSummary SummariseVisibleLines(std::span<const ScanEvaluation> scans, bool by_hand);
+
+/// Lines of a visibility.
+Counts CountLines(std::span<const ScanEvaluation> scans, Visibility visibility);
 
 /// For people: a line per scan, means over those that have a result, and a line per type.
 std::string EvaluationTable(std::span<const ScanEvaluation> scans);

@@ -78,13 +78,19 @@ ScanLabels ParseLabels(const fs::path& file, const nlohmann::json& json) {
   if (labels.name.ends_with(kEnding)) labels.name.resize(labels.name.size() - kEnding.size());
   labels.clip = file.parent_path() / json.at("clip").get<std::string>();
   labels.kind = json.value("kind", std::string());
+  labels.hand = json.value("hand", std::string());
   labels.flat_size = ToSize(json.at("flat_size"));
   if (json.contains("display_size")) labels.display_size = ToSize(json.at("display_size"));
   for (const nlohmann::json& corners : json.at("corners"))
     labels.corners.push_back(ToCorners(corners));
   for (const nlohmann::json& defect : json.at("defects")) {
-    labels.defects.push_back({defect.at("id").get<int>(), defect.at("type").get<std::string>(),
-                              defect.value("severity", std::string())});
+    labels.defects.push_back({.id = defect.at("id").get<int>(),
+                              .type = defect.at("type").get<std::string>(),
+                              .severity = defect.value("severity", std::string()),
+                              .lost_ink = defect.value("lost_ink", 0.0)});
+    if (const auto delta = defect.find("peak_delta"); delta != defect.end() && !delta->is_null()) {
+      labels.defects.back().peak_delta = delta->get<double>();
+    }
   }
   return labels;
 }
@@ -106,6 +112,13 @@ absl::StatusOr<Findings> ParseReport(const nlohmann::json& json) {
 }
 
 }  // namespace
+
+Visibility VisibilityOf(const LabelledDefect& defect) {
+  if (!defect.peak_delta || *defect.peak_delta >= kPlainDelta || defect.lost_ink >= kPlainLostInk) {
+    return Visibility::kPlain;
+  }
+  return *defect.peak_delta >= kBarelyDelta ? Visibility::kBarely : Visibility::kNot;
+}
 
 std::string ItemTypeOf(std::string_view kind) {
   if (kind == "cover") return "comic";

@@ -14,18 +14,34 @@
 
 namespace glint {
 
+/// How much of a defect a careful person sees in the video.
+enum class Visibility { kPlain, kBarely, kNot };
+
+/// Change against its surroundings over the frames, grey levels, from which a defect is plain to
+/// see, and from which barely.
+inline constexpr double kPlainDelta = 8;
+inline constexpr double kBarelyDelta = 4;
+/// Share of a line that shows paper, from which it is plain to see in any single frame.
+inline constexpr double kPlainLostInk = 0.25;
+
 /// One known damage of a labelled scan.
 struct LabelledDefect {
-  int id = 0;            ///< value of its pixels in `ScanLabels::ids`
-  std::string type;      ///< e.g. "crease"
-  std::string severity;  ///< e.g. "light"
+  int id = 0;                          ///< value of its pixels in `ScanLabels::ids`
+  std::string type;                    ///< e.g. "crease"
+  std::string severity;                ///< e.g. "light"
+  std::optional<double> peak_delta{};  ///< its change over the frames; where the labels say
+  double lost_ink = 0;                 ///< share of it that shows paper
 };
+
+/// A defect of which the labels do not say how much it changes is taken for plain.
+Visibility VisibilityOf(const LabelledDefect& defect);
 
 /// What is known of a labelled scan.
 struct ScanLabels {
   std::string name;                    ///< of the scan
   std::filesystem::path clip;          ///< its video
   std::string kind;                    ///< what it shows: "page", "cover", "card", "surface"; or ""
+  std::string hand;                    ///< "lying", "held", "tilted"; "" where not said
   Size display_size;                   ///< of its displayed frames; 0x0 where the labels do not say
   Size flat_size;                      ///< of the object's coordinates
   std::vector<Quadrilateral> corners;  ///< per frame: TL, TR, BR, BL in displayed pixels

@@ -122,12 +122,18 @@ cv::Mat Near(const cv::Mat& marks) {
   return near;
 }
 
-/// Pixels of defects whose type is to be left out.
-cv::Mat LeftOut(const ScanLabels& labels, std::span<const std::string> leave_out) {
+/// What counts neither as truth nor as a mistake.
+struct LeftOut {
+  std::span<const std::string> types;
+  std::span<const int> unasked;  ///< ids
+};
+
+/// Pixels of the defects that a rule chooses.
+template <class Rule>
+cv::Mat PixelsOf(const ScanLabels& labels, const Rule& chosen) {
   cv::Mat pixels = cv::Mat::zeros(labels.flat_size.height, labels.flat_size.width, CV_8UC1);
   for (const LabelledDefect& defect : labels.defects) {
-    if (std::find(leave_out.begin(), leave_out.end(), defect.type) == leave_out.end()) continue;
-    pixels |= AsMat(labels.ids) == defect.id;
+    if (chosen(defect)) pixels |= AsMat(labels.ids) == defect.id;
   }
   return pixels;
 }
@@ -135,20 +141,24 @@ cv::Mat LeftOut(const ScanLabels& labels, std::span<const std::string> leave_out
 double Share(int part, int whole) { return static_cast<double>(part) / std::max(1, whole); }
 
 /// @param marks  0 and 255, the labels' size
-ScanScore Compare(const ScanLabels& labels, const cv::Mat& marks,
-                  std::span<const std::string> leave_out) {
+ScanScore Compare(const ScanLabels& labels, const cv::Mat& marks, const LeftOut& left_out) {
   ScanScore score;
   score.marked = Share(cv::countNonZero(marks), static_cast<int>(marks.total()));
   const cv::Mat ids = AsMat(labels.ids);
-  const cv::Mat ignored = LeftOut(labels, leave_out);
-  const cv::Mat truth = (ids > 0) & ~ignored;
+  const cv::Mat ignored = PixelsOf(labels, [&](const LabelledDefect& defect) {
+    return std::ranges::count(left_out.types, defect.type) > 0;
+  });
+  const cv::Mat unasked = PixelsOf(labels, [&](const LabelledDefect& defect) {
+    return std::ranges::count(left_out.unasked, defect.id) > 0;
+  });
+  const cv::Mat truth = (ids > 0) & ~ignored & ~unasked;
   const int true_pixels = cv::countNonZero(truth);
   if (true_pixels == 0) return score;
 
   const cv::Mat near_marks = Near(marks);
-  const cv::Mat counted = marks & ~ignored;
-  const double precision =
-      Share(cv::countNonZero(counted & Near(truth)), cv::countNonZero(counted));
+  const cv::Mat near_truth = Near(truth);
+  const cv::Mat counted = marks & ~ignored & ~(Near(unasked) & ~near_truth);
+  const double precision = Share(cv::countNonZero(counted & near_truth), cv::countNonZero(counted));
   const double recall = Share(cv::countNonZero(truth & near_marks), true_pixels);
   score.agreement = {precision, recall,
                      2 * precision * recall / std::max(1e-9, precision + recall)};
@@ -157,24 +167,25 @@ ScanScore Compare(const ScanLabels& labels, const cv::Mat& marks,
     const int pixels = cv::countNonZero(own);
     if (pixels == 0) continue;
     const double covered = Share(cv::countNonZero(own & near_marks), pixels);
-    score.defects.push_back({defect.id, defect.type, covered, covered >= 0.5});
+    score.defects.push_back(
+        {defect.id, defect.type, covered, covered >= 0.5, VisibilityOf(defect)});
   }
   return score;
 }
 
 absl::StatusOr<ScanScore> Score(const ScanLabels& labels, const Plane& mask,
                                 const std::optional<LocatedObject>& located,
-                                std::span<const std::string> leave_out) {
+                                const LeftOut& left_out) {
   if (!located) {
     cv::Mat resized;
     cv::resize(AsMat(mask), resized, {labels.flat_size.width, labels.flat_size.height}, 0, 0,
                cv::INTER_NEAREST);
-    return Compare(labels, resized > 0, leave_out);
+    return Compare(labels, resized > 0, left_out);
   }
   GLINT_RETURN_IF_ERROR(CheckObject(labels, *located));
   const TruePlace truth = FindTruePlace(labels, *located);
   const cv::Mat marks = ToLabels(labels, AsMat(mask), *located, truth.corners) > 0;
-  ScanScore score = Compare(labels, marks, leave_out);
+  ScanScore score = Compare(labels, marks, left_out);
   score.corner_error_percent = truth.error_percent;
   score.labels_turned = truth.turned;
   return score;
@@ -184,13 +195,14 @@ absl::StatusOr<ScanScore> Score(const ScanLabels& labels, const Plane& mask,
 
 absl::StatusOr<ScanScore> ScoreMask(const ScanLabels& labels, const Plane& mask,
                                     const std::optional<LocatedObject>& located,
-                                    std::span<const std::string> leave_out) {
+                                    std::span<const std::string> leave_out,
+                                    std::span<const int> unasked) {
   if (mask.empty() || mask.type() != PixelType::kU8 || !mask.device().is_host()) {
     return Error(Reason::kInternal,
                  fmt::format("a mask is kU8 on the host, not {}", Describe(mask)));
   }
   try {
-    return Score(labels, mask, located, leave_out);
+    return Score(labels, mask, located, {leave_out, unasked});
   } catch (const std::bad_alloc&) {
     return Error(Reason::kOutOfMemory, "no memory to compare masks");
   } catch (const cv::Exception& e) {

@@ -23,6 +23,7 @@ struct DefectScore {
   std::string type;
   double covered = 0;  ///< share of its pixels with a marked one within the tolerance
   bool found = false;  ///< half of them or more
+  Visibility visibility = Visibility::kPlain;
 };
 
 /// How well a mask agrees with the truth.
@@ -52,11 +53,14 @@ struct ScanScore {
 /// @param located  where the mask's object lies in which frame, so that a wrong outline or another
 ///                 orientation is judged fairly; nothing: the mask covers the labels' object, at
 ///                 whatever size
-/// @param leave_out  types of defects that count neither as truth nor as mistakes
+/// @param leave_out  types of defects whose pixels count neither as truth nor as mistakes
+/// @param unasked    ids of defects that nobody has to find: neither they nor marks within the
+///                   tolerance of them count, unless what counts lies there, too
 /// Errors: INPUT_UNREADABLE the reference frame is none of the labels', or the corners are no
 /// quadrilateral; INTERNAL another type of plane; OUT_OF_MEMORY
 absl::StatusOr<ScanScore> ScoreMask(const ScanLabels& labels, const Plane& mask,
                                     const std::optional<LocatedObject>& located,
-                                    std::span<const std::string> leave_out = {});
+                                    std::span<const std::string> leave_out = {},
+                                    std::span<const int> unasked = {});
 
 }  // namespace glint

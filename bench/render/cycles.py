@@ -1,6 +1,6 @@
 """Renders the frames of one scan with Blender's Cycles, on the CPU.
 
-    blender -b -P cycles.py -- NAME FOLDER FIRST LAST [SAMPLES] [SCALE]
+    blender -b -P cycles.py -- NAME FOLDER FIRST LAST EVERY SAMPLES SCALE
 
 FOLDER holds the maps (maps.py). Writes FOLDER/frames/NNNN.{light,albedo,normal}.exr (linear; albedo and normal are what the
 denoiser of phone.py is guided by) and FOLDER/poses.json (camera and object of every frame). Frames that are there stay.
@@ -307,7 +307,7 @@ def save_poses(scan, scene, sheet, focal_px, path):
         json.dump(dict(poses=poses, focal_px=focal_px, size_px=scan.size_px, mm=SHEETS[scan.sheet].size), file)
 
 
-def main(name, folder, first, last, samples=4, scale=1.0):
+def main(name, folder, first, last, every, samples, scale):
     scan = SCANS[name]
     scene = settings(scan, int(samples), float(scale))
     mesh, lift = sheet_mesh(scan, folder)
@@ -327,7 +327,7 @@ def main(name, folder, first, last, samples=4, scale=1.0):
     frames = os.path.join(folder, "frames")
     os.makedirs(frames, exist_ok=True)
     output(scene, frames)
-    for frame in range(int(first), min(int(last), scan.frames)):
+    for frame in range(int(first), int(last), int(every)):
         if os.path.exists(os.path.join(frames, f"light.{frame:04d}.exr")):
             continue
         scene.frame_set(frame)

@@ -9,6 +9,8 @@ import json
 import cv2
 import numpy as np
 
+from scenes import FPS
+
 F = np.float32
 AREAS = ("scuff", "tear")
 
@@ -95,7 +97,7 @@ def write(scan, folder, clip, geometry, defects, gains, frames):
         cv2.polylines(marked, [np.rint(corners[k]).astype(np.int32).reshape(-1, 1, 2)], True, (0, 0, 255), 1, cv2.LINE_AA)
         cv2.imwrite(str(out / f"{name}.check.jpg"), np.hstack([picture, marked]))
     motion = np.concatenate([[0], np.abs(np.diff(corners, axis=0)).mean((1, 2))])
-    labels = dict(clip=clip.name, kind=scan.sheet, clean=not defects, paired_with=None, split=scan.split, seed=scan.seed, fps=25)
+    labels = dict(clip=clip.name, kind=scan.sheet, clean=not defects, paired_with=None, split=scan.split, seed=scan.seed, fps=FPS / frames.step)
     labels.update(frames=len(frames), coded_size=list(geometry.size_px), display_size=list(geometry.size_px), rotation_metadata=0)
     labels.update(flat_size=[width, height], mm=list(geometry.mm), renderer="Blender Cycles", hand=scan.hand, light=scan.light, stock=scan.stock)
     labels.update(corner_order="TL,TR,BR,BL of the flat object rectangle, in displayed-frame pixels")

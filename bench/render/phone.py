@@ -64,8 +64,8 @@ def film(scan, folder, clip, frames):
     """Writes the video. @return the exposure of every frame"""
     rng, exposure, gains = np.random.default_rng(scan.seed + 50), Exposure(), []
     height, width = read(folder / "frames", frames[0], "light").shape[:2]
-    rate = f"{scan.mbit}M"
-    command = ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{width}x{height}", "-r", str(FPS), "-i", "-"]
+    rate, per_second = f"{scan.mbit / frames.step:g}M", f"{FPS}/{frames.step}"
+    command = ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{width}x{height}", "-r", per_second, "-i", "-"]
     command += ["-c:v", "libx264", "-preset", "fast", "-b:v", rate, "-maxrate", rate, "-bufsize", rate]
     command += ["-pix_fmt", "yuv420p", "-movflags", "+faststart", str(clip)]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as encoder:

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "glint/error.h"
 #include "image/png.h"
 #include "support/status_matchers.h"
@@ -94,6 +96,52 @@ TEST(EvaluateScan, JudgesEachFamilyWithoutTheOthers) {
   ASSERT_EQ(scan->defects.size(), 3U);
   EXPECT_TRUE(scan->defects[1].found);
   EXPECT_FALSE(scan->defects[2].found);
+}
+
+TEST(VisibilityOf, GoesByTheChangeAndByLostInk) {
+  EXPECT_EQ(VisibilityOf({.peak_delta = 8.0}), Visibility::kPlain);
+  EXPECT_EQ(VisibilityOf({.peak_delta = 7.9}), Visibility::kBarely);
+  EXPECT_EQ(VisibilityOf({.peak_delta = 3.9}), Visibility::kNot);
+  EXPECT_EQ(VisibilityOf({.peak_delta = 0.5, .lost_ink = 0.25}), Visibility::kPlain);
+  EXPECT_EQ(VisibilityOf({.peak_delta = 0.5, .lost_ink = 0.24}), Visibility::kNot);
+  EXPECT_EQ(VisibilityOf({}), Visibility::kPlain) << "what is not measured is asked for";
+}
+
+TEST(EvaluateScan, AsksForVisibleLinesApart) {
+  ScanLabels labels = ThreeDefects();
+  constexpr Rectangle kScratch = {10, 60, 20, 2};
+  labels.hand = "tilted";
+  labels.defects.push_back({.id = 4, .type = "scratch", .peak_delta = 5.0});
+  Draw(labels.ids, kScratch, 4);
+  Result result;
+  const Plane mask = Grey({100, 80});
+  Draw(mask, kCrease, 255);
+  result.Write("mask.png", mask);
+  result.WriteReport(kUpright);
+  const auto missed = EvaluateScan(labels, result.path());
+  ASSERT_THAT(missed, IsOk());
+  EXPECT_EQ(missed->lines->recall, 0.5);
+  EXPECT_EQ(missed->visible_lines->f, 1);
+  Draw(mask, kScratch, 255);
+  result.Write("mask.png", mask);
+  const auto found = EvaluateScan(labels, result.path());
+  EXPECT_EQ(found->visible_lines->precision, 1);
+  EXPECT_EQ(found->defects[3].visibility, Visibility::kBarely);
+
+  const std::array both = {*missed, *found};
+  EXPECT_EQ(CountLines(both, Visibility::kPlain).found, 2);
+  EXPECT_EQ(CountLines(both, Visibility::kBarely).known, 2);
+  EXPECT_EQ(CountLines(both, Visibility::kBarely).found, 1);
+  EXPECT_EQ(SummariseVisibleLines(both, true).scans, 2);
+  EXPECT_EQ(SummariseVisibleLines(both, false).scans, 0);
+  EXPECT_THAT(EvaluationTable(both),
+              AllOf(HasSubstr("visible lines: mean F 1.000, worst 1.000 over 2 scans, 2/2 found; "
+                              "of barely visible ones 1/2"),
+                    HasSubstr("mean F 1.000 of 2 held or tilted")));
+  EXPECT_EQ(ToJson(*missed)["defects"][3]["visibility"], "barely");
+  EXPECT_EQ(ToJson(*missed)["hand"], "tilted");
+  EXPECT_EQ(SummaryJson(both)["visible_lines"]["mean_f"], 1);
+  EXPECT_EQ(SummaryJson(both)["visible_lines"]["barely"]["found"], 1);
 }
 
 TEST(EvaluateScan, TurnsLabelsThatStandOnTheirHeadsAndSaysSo) {

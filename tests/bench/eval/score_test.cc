@@ -56,6 +56,31 @@ TEST(ScoreMask, TheTruthScoresFullMarks) {
   EXPECT_TRUE(score->defects[1].found);
 }
 
+TEST(ScoreMask, AnUnaskedDefectIsNeitherMissedNorAMistake) {
+  const ScanLabels labels = TwoDefects();
+  const std::vector<int> unasked = {2};
+  const Plane mask = Grey(labels.flat_size, 0);
+  Draw(mask, {30, 20, 20, 2}, 255);  // the crease
+  const auto missed = ScoreMask(labels, mask, std::nullopt, {}, unasked);
+  ASSERT_THAT(missed, IsOk());
+  EXPECT_EQ(missed->agreement->recall, 1);
+  Draw(mask, {57, 50, 3, 10}, 255);  // within 3 px of the stain
+  const auto found = ScoreMask(labels, mask, std::nullopt, {}, unasked);
+  EXPECT_EQ(found->agreement->precision, 1);
+  Draw(mask, {5, 70, 40, 1}, 255);  // 40 px of nothing
+  EXPECT_DOUBLE_EQ(ScoreMask(labels, mask, std::nullopt, {}, unasked)->agreement->precision, 0.5);
+}
+
+TEST(ScoreMask, AMarkBetweenAnAskedAndAnUnaskedDefectIsRight) {
+  ScanLabels labels = TwoDefects();
+  Draw(labels.ids, {30, 24, 20, 2}, 2);  // two rows below the crease
+  const Plane mask = Grey(labels.flat_size, 0);
+  Draw(mask, {30, 22, 20, 2}, 255);
+  Draw(mask, {5, 70, 40, 1}, 255);  // as much of nothing
+  const std::vector<int> unasked = {2};
+  EXPECT_DOUBLE_EQ(ScoreMask(labels, mask, std::nullopt, {}, unasked)->agreement->precision, 0.5);
+}
+
 TEST(ScoreMask, ThreePixelsOffIsRightAndFourIsWrong) {
   const ScanLabels labels = TwoDefects();
   for (const auto& [shift, expected] : {std::pair{3, 1.0}, {4, 0.0}}) {
