@@ -21,6 +21,10 @@ constexpr double kMaxMotionPx = 100;
 constexpr std::string_view kScanIdRule =
     "must be 1 to 128 of the characters A-Z a-z 0-9 . _ - without a leading dot";
 
+constexpr std::string_view kTierRule =
+    "must be 1 to 64 of the characters A-Z a-z 0-9 . _ - without a leading dot";
+constexpr std::size_t kMaxTier = 64;
+
 using Violations = std::vector<FieldViolation>;
 
 void CheckRange(std::string_view field, int value, int most, Violations& wrong) {
@@ -72,6 +76,8 @@ v1::ScanOptions WithDefaults(const v1::ScanOptions& given, const RequestDefaults
 
 }  // namespace
 
+bool IsTierName(std::string_view name) { return name.size() <= kMaxTier && IsScanId(name); }
+
 absl::Status CheckScanId(std::string_view scan_id) {
   if (IsScanId(scan_id)) return absl::OkStatus();
   return BadRequest({{"scan_id", std::string(kScanIdRule)}});
@@ -83,12 +89,22 @@ absl::StatusOr<NewJob> ToNewJob(const v1::SubmitScanRequest& request,
   if (!IsScanId(request.scan_id())) wrong.push_back({"scan_id", std::string(kScanIdRule)});
   auto shown_url = CheckVideoUrl(request.video_url());
   if (!shown_url.ok()) wrong.push_back({"video_url", std::string(Message(shown_url.status()))});
+  if (!request.tier().empty() && !IsTierName(request.tier())) {
+    wrong.push_back({"tier", std::string(kTierRule)});
+  }
+  if (!request.batch().empty() && !IsScanId(request.batch())) {
+    wrong.push_back({"batch", std::string(kScanIdRule)});
+  }
   v1::SubmitScanRequest canonical;
   canonical.set_video_url(request.video_url());
   *canonical.mutable_options() = WithDefaults(request.options(), defaults);
   CheckOptions(canonical.options(), wrong);
   if (!wrong.empty()) return BadRequest(wrong);
-  return NewJob{request.scan_id(), canonical.SerializeAsString(), *std::move(shown_url)};
+  return NewJob{.scan_id = request.scan_id(),
+                .request = canonical.SerializeAsString(),
+                .shown_url = *std::move(shown_url),
+                .tier = request.tier(),
+                .batch = request.batch()};
 }
 
 absl::StatusOr<ScanRequest> ToScanRequest(const Job& job) {

@@ -28,6 +28,9 @@ absl::StatusOr<NewJob> ToNewJob(const v1::SubmitScanRequest& request,
 /// Errors: INTERNAL for bytes that ToNewJob did not make
 absl::StatusOr<ScanRequest> ToScanRequest(const Job& job);
 
+/// Whether a tier, or an owner, may be called so: as a scan, with 64 characters at most.
+bool IsTierName(std::string_view name);
+
 /// Errors: INVALID_OPTION naming the field `scan_id`
 absl::Status CheckScanId(std::string_view scan_id);
 

@@ -88,7 +88,12 @@ v1::ScanError ToMessage(const JobFailure& failure) {
 /// What stays the same during a scan, and how often it was tried.
 v1::Scan Frame(const Job& job) {
   v1::Scan scan;
-  scan.set_scan_id(job.scan_id);
+  scan.set_scan_id(std::string(IdOf(job.scan_id)));
+  scan.set_owner(job.owner);
+  scan.set_tier(job.tier);
+  scan.set_batch(job.batch);
+  scan.set_device(job.device);
+  scan.set_placing(job.placing);
   scan.set_video_url(ValidUtf8(job.shown_url));
   v1::SubmitScanRequest request;
   if (request.ParseFromString(job.request)) *scan.mutable_options() = request.options();

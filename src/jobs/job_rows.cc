@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kJobColumns =
     "number, scan_id, request, shown_url, state, step, fraction, frames, frames_of, bytes, "
     "bytes_of, reason, message, created_us, started_us, ended_us, attempts, cancel_requested, "
-    "last_seq, delivery_attempt, delivery_because";
+    "last_seq, delivery_attempt, delivery_because, owner, tier, batch, device, placed";
 
 JobTime TimeOf(std::int64_t micros) { return JobTime(std::chrono::microseconds(micros)); }
 
@@ -47,12 +47,17 @@ Job RowToJob(const SqlQuery& row) {
   Job job{.scan_id = row.Text(1),
           .request = row.Text(2),
           .shown_url = row.Text(3),
+          .owner = row.Text(21),
+          .tier = row.Text(22),
+          .batch = row.Text(23),
           .state = StateAt(row, 4),
           .progress = ProgressAt(row, 5),
           .created = TimeOf(row.Integer(13)),
           .started = TimeAt(row, 14),
           .ended = TimeAt(row, 15),
           .attempts = static_cast<int>(row.Integer(16)),
+          .device = row.Text(24),
+          .placing = row.Text(25),
           .cancel_requested = row.Integer(17) != 0,
           .last_seq = row.Integer(18)};
   if (row.Integer(19) > 0) {
@@ -107,7 +112,7 @@ std::optional<Job> ReadJob(SqlConnection& connection, std::string_view scan_id, 
   row.Bind(scan_id);
   if (!row.Next()) return std::nullopt;
   Job job = RowToJob(row);
-  job.result = row.Text(21);
+  job.result = row.Text(26);
   if (job.state == JobState::kQueued) {
     job.queue_position = CountQueuedBefore(connection, row.Integer(0));
   }
@@ -206,11 +211,11 @@ void InsertJob(SqlConnection& connection, const NewJob& job, JobTime now) {
         connection,
         "INSERT INTO glint_jobs (scan_id, number, change, request, shown_url, state, step, "
         "fraction, frames, frames_of, bytes, bytes_of, created_us, attempts, cancel_requested, "
-        "last_seq, fence) VALUES (?, ?, ?, ?, ?, 'queued', 'queued', 0, 0, 0, 0, 0, ?, 0, 0, 1, "
-        "0)");
+        "last_seq, fence, owner, tier, batch) VALUES (?, ?, ?, ?, ?, 'queued', 'queued', 0, 0, 0, "
+        "0, 0, ?, 0, 0, 1, 0, ?, ?, ?)");
     insert.Bind(job.scan_id, number, change);
     insert.BindBytes(job.request);
-    insert.Bind(job.shown_url, Micros(now));
+    insert.Bind(job.shown_url, Micros(now), job.owner, job.tier, job.batch);
     insert.Run();
   }
   InsertEvent(connection, job.scan_id, 1, {}, now);

@@ -34,6 +34,17 @@ std::optional<JobState> JobStateNamed(std::string_view name) {
   return std::nullopt;
 }
 
+std::string JobId(std::string_view owner, std::string_view id) {
+  if (owner.empty()) return std::string(id);
+  std::string name = "@";
+  name.append(owner).append("/").append(id);
+  return name;
+}
+
+std::string_view IdOf(std::string_view job_id) {
+  return job_id.starts_with('@') ? job_id.substr(job_id.find('/') + 1) : job_id;
+}
+
 bool IsFinal(JobState state) { return state != JobState::kQueued && state != JobState::kRunning; }
 
 }  // namespace glint

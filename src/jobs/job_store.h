@@ -53,18 +53,37 @@ struct JobDelivery {
   bool operator==(const JobDelivery&) const = default;
 };
 
+/// What an owner's scans may use at most; 0: as much as there is.
+struct OwnerQuotas {
+  std::int64_t queued = 0;          ///< scans that wait
+  std::int64_t running = 0;         ///< scans that run
+  std::int64_t frames_per_day = 0;  ///< frames read by its scans that end on one day, UTC
+  bool operator==(const OwnerQuotas&) const = default;
+};
+
 /// What a caller asks for. The store does not look into `request`.
 struct NewJob {
-  std::string scan_id;    ///< valid by the API's rule
-  std::string request;    ///< the request in canonical bytes: equal bytes = the same request
-  std::string shown_url;  ///< the input without user info and query string
+  std::string scan_id;      ///< see JobId
+  std::string request;      ///< the request in canonical bytes: equal bytes = the same request
+  std::string shown_url;    ///< the input without user info and query string
+  std::string owner = {};   ///< whose it is; empty: nobody's in particular
+  std::string tier = {};    ///< which workers serve it, and when; empty: the tier without a name
+  std::string batch = {};   ///< what it is a part of, among its owner's; may be empty
+  OwnerQuotas quotas = {};  ///< of the owner
 };
+
+/// What a scan is called in the store: its owner's id for it, behind "@OWNER/" where it has an
+/// owner. So each owner has ids of its own, and none is another's ('@' and '/' are in no id).
+std::string JobId(std::string_view owner, std::string_view id);
+/// The id without the owner.
+std::string_view IdOf(std::string_view job_id);
 
 /// A job as it stands.
 struct Job {
-  std::string scan_id;
+  std::string scan_id;  ///< see JobId
   std::string request;
   std::string shown_url;
+  std::string owner, tier, batch;  ///< see NewJob
   JobState state = JobState::kQueued;
   JobProgress progress;
   std::optional<JobFailure> failure;
@@ -73,7 +92,9 @@ struct Job {
   JobTime created;
   std::optional<JobTime> started;  ///< of the latest attempt
   std::optional<JobTime> ended;
-  int attempts = 0;  ///< claims so far, those that were given back left out
+  int attempts = 0;     ///< claims so far, those that were given back left out
+  std::string device;   ///< kind of device of the worker that claimed it last; empty: nobody said
+  std::string placing;  ///< why it runs on another device than its tier's; empty unless so
   bool cancel_requested = false;
   std::int64_t last_seq = 0;
   std::int64_t queue_position = 0;  ///< jobs that are queued before this one; 0 unless queued. In a

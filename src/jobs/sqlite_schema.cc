@@ -78,6 +78,48 @@ CREATE INDEX glint_outbox_by_time ON glint_outbox (target, next_us);
 ALTER TABLE glint_jobs ADD COLUMN delivery_attempt BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE glint_jobs ADD COLUMN delivery_because TEXT;
 )sql",
+    // Tiers, owners and batches.
+    R"sql(
+ALTER TABLE glint_jobs ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+ALTER TABLE glint_jobs ADD COLUMN tier TEXT NOT NULL DEFAULT '';
+ALTER TABLE glint_jobs ADD COLUMN batch TEXT NOT NULL DEFAULT '';
+ALTER TABLE glint_jobs ADD COLUMN turn BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE glint_jobs ADD COLUMN running_quota BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE glint_jobs ADD COLUMN device TEXT NOT NULL DEFAULT '';
+ALTER TABLE glint_jobs ADD COLUMN placed TEXT NOT NULL DEFAULT '';
+CREATE INDEX glint_jobs_by_turn ON glint_jobs (tier, turn, number) WHERE state = 'queued';
+CREATE INDEX glint_jobs_of_owner_by_turn ON glint_jobs (owner, tier, turn, number)
+  WHERE state = 'queued';
+CREATE INDEX glint_jobs_of_owner ON glint_jobs (owner, number);
+CREATE INDEX glint_jobs_of_batch ON glint_jobs (owner, batch, state, number) WHERE batch <> '';
+CREATE TABLE glint_turns (
+  tier TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  latest BIGINT NOT NULL,
+  PRIMARY KEY (tier, owner)
+);
+CREATE TABLE glint_usage (
+  owner TEXT NOT NULL,
+  day BIGINT NOT NULL,
+  part BIGINT NOT NULL,
+  frames BIGINT NOT NULL,
+  PRIMARY KEY (owner, day, part)
+);
+CREATE TABLE glint_workers (
+  name TEXT PRIMARY KEY,
+  version TEXT NOT NULL,
+  devices TEXT NOT NULL,
+  tiers TEXT NOT NULL,
+  lanes BIGINT NOT NULL,
+  running BIGINT NOT NULL,
+  started_us BIGINT NOT NULL,
+  seen_us BIGINT NOT NULL,
+  gone BIGINT NOT NULL
+);
+UPDATE glint_jobs SET turn = number WHERE state = 'queued';
+INSERT INTO glint_turns (tier, owner, latest)
+  SELECT '', '', MAX(number) FROM glint_jobs WHERE state = 'queued' HAVING COUNT(*) > 0;
+)sql",
 };
 
 constexpr long long kLatest = std::size(kMigrations);

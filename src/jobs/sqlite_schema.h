@@ -11,6 +11,14 @@
 //                   (LISTEN/NOTIFY in PostgreSQL). `fence` is the number of the change that was
 //                   the latest claim. Times are microseconds since 1970, UTC.
 //   glint_events    what happened to a job, by sequence number
+//   glint_turns     per tier and owner, the latest turn that was given out: the jobs of a tier are
+//                   claimed in the order of `turn`, and each owner gets one turn after the other,
+//                   none before those of the tier's head (docs/adr/0015-tiers-and-owners.md)
+//   glint_usage     frames that an owner's scans took, per day, in parts that do not wait for each
+//                   other
+//   glint_workers   who works here, and was seen when
+//
+// `scan_id` is unique among all owners (see JobId).
 //
 // A claim is one transaction: pick the row (in PostgreSQL FOR UPDATE SKIP LOCKED; SQLite has one
 // writer at a time), raise `fence`, set the lease. Every later write of the worker names the

@@ -88,7 +88,7 @@ TEST_F(PostgresSharing, ManyOpenANewDatabaseAtOnce) {
     }
     threads.clear();
     EXPECT_EQ(Open()->Counts()->queued, 8);
-    EXPECT_EQ(RunSql(url_, "SELECT count(*) FROM glint_schema"), "1");
+    EXPECT_EQ(RunSql(url_, "SELECT count(*) FROM glint_schema"), "2");
   }
 }
 

@@ -118,7 +118,7 @@ TEST_F(SqliteFaults, DamageInsideTheFileIsAnErrorOfTheCall) {
     }
   }
   constexpr int kPage = 4096;
-  constexpr int kFirstDamaged = 12;  // behind the roots of the tables
+  constexpr int kFirstDamaged = 30;  // behind the roots of the tables
   {
     std::fstream file(file_, std::ios::in | std::ios::out | std::ios::binary);
     const auto pages = static_cast<int>(std::filesystem::file_size(file_)) / kPage;
