@@ -63,7 +63,7 @@ class Exposure:
 def film(scan, folder, clip, frames):
     """Writes the video. @return the exposure of every frame"""
     rng, exposure, gains = np.random.default_rng(scan.seed + 50), Exposure(), []
-    height, width = read(folder / "frames", frames[0], "light").shape[:2]
+    height, width = (s // 2 * 2 for s in read(folder / "frames", frames[0], "light").shape[:2])  # as the encoder asks
     rate, per_second = f"{scan.mbit / frames.step:g}M", f"{FPS}/{frames.step}"
     command = ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{width}x{height}", "-r", per_second, "-i", "-"]
     command += ["-c:v", "libx264", "-preset", "fast", "-b:v", rate, "-maxrate", rate, "-bufsize", rate]
@@ -72,7 +72,7 @@ def film(scan, folder, clip, frames):
         for frame in frames:
             light = denoised(folder / "frames", frame)
             gains.append(exposure(light))
-            encoder.stdin.write(developed(light, gains[-1], rng).tobytes())
+            encoder.stdin.write(developed(light, gains[-1], rng)[:height, :width].tobytes())
         encoder.stdin.close()
     if encoder.returncode != 0:
         raise RuntimeError(f"ffmpeg could not encode {clip}")

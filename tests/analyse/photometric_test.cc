@@ -132,6 +132,41 @@ TEST(LinePaths, AreLinesWhenTheirEnergyAndLengthAreSignificantTogether) {
   }
 }
 
+TEST(LinePaths, AWeakPathJoinsAKeptOneInLineWithItButNotItsFlank) {
+  const Size size{200, 150};
+  constexpr int kMedian = 1000;
+  const Plane ridges = Filled(size, PixelType::kU8, 0);
+  const Plane energy = Filled(size, PixelType::kS32, kMedian);
+  const auto draw = [&](cv::Rect box, double levels) {
+    cv::Mat(AsMat(ridges))(box).setTo(255);
+    cv::Mat(AsMat(energy))(box).setTo(levels * kMedian);
+  };
+  draw({30, 50, 40, 1}, 6);   // kept: 15.1
+  draw({75, 51, 15, 1}, 2);   // goes on: 3.9
+  draw({100, 51, 15, 1}, 2);  // goes on from that
+  draw({40, 57, 15, 1}, 2);   // its flank
+  draw({75, 90, 15, 1}, 2);   // far from it
+  draw({125, 51, 15, 1}, 1);  // too weak: 2.0
+  const PathInput input{.ridges = ridges,
+                        .energy = energy,
+                        .level = kMedian,
+                        .surface = Filled(size, PixelType::kU8, 255),
+                        .gaps = Filled(size, PixelType::kU8, 0),
+                        .directions = Filled(size, PixelType::kU8, 0)};
+  for (const auto& [rounds, right] : {std::pair{0, 69}, {1, 89}, {2, 114}, {10, 114}}) {
+    SCOPED_TRACE(rounds);
+    const auto lines = FindLinePaths(input, {.follow_rounds = rounds});
+    ASSERT_THAT(lines, IsOk());
+    const cv::Mat marked = AsMat(lines->ids) > 0;
+    EXPECT_EQ(cv::boundingRect(marked), cv::Rect(30, 50, right - 29, rounds == 0 ? 1 : 2));
+  }
+  // What runs another way does not go on.
+  cv::Mat(AsMat(input.directions)).colRange(75, size.width).setTo(8);
+  const auto lines = FindLinePaths(input, {.follow_rounds = 2});
+  ASSERT_THAT(lines, IsOk());
+  EXPECT_EQ(lines->paths.size(), 1U);
+}
+
 TEST(LinePaths, SayWhereTheyAreAndHowStrong) {
   const Size size{100, 80};
   const Plane ridges = Filled(size, PixelType::kU8, 0);

@@ -2,6 +2,7 @@
 #include "analyse/photometric/line_paths.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <opencv2/imgproc.hpp>
@@ -177,6 +178,101 @@ void DropFaint(const Plane& energy, const cv::Mat& of, int reach_px, double min_
   }
 }
 
+/// Where paths in line with kept ones may lie, by direction.
+class FollowZones {
+ public:
+  FollowZones(const Plane& directions, const PathParams& params)
+      : directions_(directions), zones_(directions.size()) {
+    const int reach = params.follow_along_px + params.follow_across_px + 1;
+    for (int direction = 0; direction < kDirections; ++direction) {
+      const double angle = CV_PI * direction / kDirections;
+      const double cosine = std::cos(angle), sine = std::sin(angle);
+      for (int y = -reach; y <= reach; ++y) {
+        for (int x = -reach; x <= reach; ++x) {
+          const double along = x * cosine + y * sine, across = y * cosine - x * sine;
+          if (std::abs(along) > params.follow_along_px) continue;
+          if (std::abs(across) > params.follow_across_px) continue;
+          bars_[static_cast<std::size_t>(direction)].emplace_back(x, y);
+        }
+      }
+    }
+  }
+
+  /// Opens the zone around a ridge pixel of a kept path.
+  void Add(int x, int y) {
+    const int direction = DirectionAt(x, y);
+    const auto bit = static_cast<std::uint16_t>(1 << direction);
+    const Size size = zones_.size();
+    for (const cv::Point to : bars_[static_cast<std::size_t>(direction)]) {
+      const int u = x + to.x, v = y + to.y;
+      if (u >= 0 && v >= 0 && u < size.width && v < size.height) zones_.Row(v)[u] |= bit;
+    }
+  }
+
+  bool Has(int x, int y) const { return zones_.HasNear(x, y, DirectionAt(x, y)); }
+
+ private:
+  int DirectionAt(int x, int y) const { return directions_.Row<std::uint8_t>(y)[x] % kDirections; }
+
+  const Plane& directions_;
+  DirectionMask zones_;
+  std::array<std::vector<cv::Point>, kDirections> bars_;
+};
+
+/// Whether a chosen path runs beside a ridge pixel.
+bool HasBeside(const PathInput& input, const JoinedPaths& joined, const std::vector<bool>& chosen,
+               cv::Point at, int reach) {
+  const cv::Mat ridges = AsMat(input.ridges);
+  const int direction = input.directions.Row<std::uint8_t>(at.y)[at.x] % kDirections;
+  const double angle = CV_PI * direction / kDirections;
+  for (int away = -reach; away <= reach; ++away) {
+    const int x = at.x - static_cast<int>(std::lround(away * std::sin(angle)));
+    const int y = at.y + static_cast<int>(std::lround(away * std::cos(angle)));
+    if (x < 0 || y < 0 || x >= ridges.cols || y >= ridges.rows) continue;
+    // Around the ridges, too: a path one pixel wide has holes for a line of pixels.
+    if (chosen[static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x))]) return true;
+  }
+  return false;
+}
+
+/// Chooses paths too weak alone that go on in line with chosen ones.
+void ChooseFollowers(const PathInput& input, const JoinedPaths& joined, const PathParams& params,
+                     std::vector<bool>& chosen) {
+  const cv::Mat ridges = AsMat(input.ridges);
+  const auto for_ridges = [&](const auto& visit) {
+    for (int y = 0; y < ridges.rows; ++y) {
+      for (int x = 0; x < ridges.cols; ++x) {
+        if (ridges.at<std::uint8_t>(y, x) == 0) continue;
+        visit(x, y, static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x)));
+      }
+    }
+  };
+  FollowZones zones(input.directions, params);
+  std::vector<bool> opened(chosen.size());
+  for (int round = 0; round < params.follow_rounds; ++round) {
+    for_ridges([&](int x, int y, std::size_t path) {
+      if (chosen[path] && !opened[path]) zones.Add(x, y);
+    });
+    opened = chosen;
+    std::vector<std::int64_t> inside(chosen.size()), beside(chosen.size());
+    for_ridges([&](int x, int y, std::size_t path) {
+      if (chosen[path]) return;
+      if (zones.Has(x, y)) ++inside[path];
+      if (HasBeside(input, joined, chosen, {x, y}, params.follow_beside_px)) ++beside[path];
+    });
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      const LinePath& path = joined.paths[i];
+      if (path.length < params.min_follower_length_px) continue;
+      if (path.score < params.min_follower_score) continue;
+      const double enough = std::min<double>(
+          params.min_follower_pixels, params.min_follower_share * static_cast<double>(path.pixels));
+      const bool flank = static_cast<double>(beside[i]) >
+                         params.max_beside_share * static_cast<double>(path.pixels);
+      if (path.pixels > 0 && static_cast<double>(inside[i]) >= enough && !flank) chosen[i] = true;
+    }
+  }
+}
+
 /// The ridge pixels of significant paths, and of what is certain and no halo of them.
 cv::Mat CrestOf(const PathInput& input, const Surroundings& around, const PathParams& params) {
   const cv::Mat ridges = AsMat(input.ridges);
@@ -185,6 +281,7 @@ cv::Mat CrestOf(const PathInput& input, const Surroundings& around, const PathPa
   for (const LinePath& path : joined.paths) {
     chosen.push_back(path.pixels > 0 && IsLine(path, params));
   }
+  if (params.follow_rounds > 0) ChooseFollowers(input, joined, params, chosen);
   cv::Mat crest = ridges.clone();
   for (int y = 0; y < crest.rows; ++y) {
     for (int x = 0; x < crest.cols; ++x) {

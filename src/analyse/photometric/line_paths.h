@@ -71,6 +71,24 @@ struct PathParams {
   GLINT_PARAM(double, parallel_share, 0, 1) = 0.85;
   /// and so much more on top of it all doubt
   GLINT_PARAM(double, parallel_range, 0.01, 1) = 0.2;
+  /// LinePath::score of a path that goes on in line with a kept one, or runs beside it
+  GLINT_PARAM(double, min_follower_score, 0, 10000) = 3.0;
+  /// of such a path
+  GLINT_PARAM(double, min_follower_length_px, 0, 10000) = 5;
+  /// how far along a kept path's direction it is looked for
+  GLINT_PARAM(int, follow_along_px, 0, 100) = 24;
+  /// and how far across
+  GLINT_PARAM(int, follow_across_px, 0, 100) = 2;
+  /// of its pixels that must lie there, if not its most by the share
+  GLINT_PARAM(int, min_follower_pixels, 0, 1000) = 6;
+  /// of its pixels
+  GLINT_PARAM(double, min_follower_share, 0, 1) = 0.8;
+  /// across it, where a kept path lies beside a pixel: a flank is not the line's going on
+  GLINT_PARAM(int, follow_beside_px, 0, 100) = 9;
+  /// of its pixels that may have a kept path beside them
+  GLINT_PARAM(double, max_beside_share, 0, 1) = 0.5;
+  /// times that paths join those that joined before; 0: none does
+  GLINT_PARAM(int, follow_rounds, 0, 10) = 0;
   /// of the strongest evidence of a line near: less ends it
   GLINT_PARAM(double, min_end_share, 0, 1) = 0.45;
   /// px that are near; 0: lines do not end so

@@ -22,7 +22,7 @@ struct LongLineParams {
   /// over a medium one
   GLINT_PARAM(double, min_medium_mean, 0, 100) = 1.9;
   /// over a long one
-  GLINT_PARAM(double, min_long_mean, 0, 100) = 1.6;
+  GLINT_PARAM(double, min_long_mean, 0, 100) = 1.5;
   /// of min_long_mean: where the mean of a shorter line is less, no longer one is tried
   GLINT_PARAM(double, min_hopeful_share, 0, 1) = 0.6;
   /// that a line may bend to either side

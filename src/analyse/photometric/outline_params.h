@@ -39,9 +39,9 @@ struct ObjectEdgeParams {
   /// along the outline
   GLINT_PARAM(int, half_window_px, 0, 1000) = 30;
   /// of a gap's mouth in that window
-  GLINT_PARAM(int, min_mouth_px, 1, 1000) = 12;
+  GLINT_PARAM(int, min_mouth_px, 1, 1000) = 6;
   /// at both ends of a mouth that are not used: blur
-  GLINT_PARAM(int, mouth_end_px, 0, 100) = 2;
+  GLINT_PARAM(int, mouth_end_px, 0, 100) = 1;
   /// times the root mean square of the steps outside ...
   GLINT_PARAM(double, min_clarity, 0, 100) = 2.5;
   /// ... that these are taken for at least, difference in Lab
@@ -116,7 +116,7 @@ struct OutlineParams {
   /// from the outline that a gap reaches
   GLINT_PARAM(int, seed_depth_px, 0, 7) = 4;
   /// that deep
-  GLINT_PARAM(int, min_seed_pixels, 1, 10000) = 8;
+  GLINT_PARAM(int, min_seed_pixels, 1, 10000) = 24;
   /// that a gap may be wider than its mouth, grows with the object
   GLINT_PARAM(double, mouth_widening_px, 0, 1000) = 2;
   /// that growth may widen a gap, grows with the object
