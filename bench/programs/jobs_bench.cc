@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast workers get through a shared queue: each claims a scan, waits, and completes it, on
-// connections of its own as on a machine of its own. bench/scripts/queue_bench.py fills the queue.
-//   jobs_bench URL WORKERS SECONDS [WAIT_MS]   with 0 workers it makes the tables only
+// How fast workers get through a queue: each claims a scan, waits, and completes it, on connections
+// of its own as on a machine of its own. bench/scripts/queue_bench.py fills the queue.
+//   jobs_bench PLACE WORKERS SECONDS [WAIT_MS [SUBMIT]]
+// PLACE is postgresql://... or a file of SQLite. With 0 workers it makes the tables only; SUBMIT
+// scans are submitted first, one after the other.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 
 #include "glint/error.h"
 #include "jobs/postgres_jobs.h"
+#include "jobs/sqlite_jobs.h"
 
 namespace glint {
 namespace {
@@ -55,17 +58,31 @@ double Percentile(std::vector<double>& values, int percent) {
   return values[std::min(values.size() - 1, index)];
 }
 
-int Run(const std::string& url, int workers, std::chrono::seconds time,
-        std::chrono::milliseconds wait) {
+void Submit(JobStore& jobs, int scans) {
+  std::vector<double> submit_ms;
+  for (int i = 0; i < scans; ++i) {
+    const auto start = Clock::now();
+    const auto submitted = jobs.Submit({fmt::format("submitted-{}", i), std::string(150, 'r'), ""});
+    if (submitted.ok()) submit_ms.push_back(MillisecondsSince(start));
+  }
+  fmt::print("{} submitted: half within {:.2f} ms, 99 % within {:.2f} ms\n", submit_ms.size(),
+             Percentile(submit_ms, 50), Percentile(submit_ms, 99));
+}
+
+int Run(const std::string& place, int workers, std::chrono::seconds time,
+        std::chrono::milliseconds wait, int scans) {
+  const JobLimits limits{.queue_capacity = 1'000'000};
   std::vector<std::unique_ptr<JobStore>> stores;
   for (int i = 0; i < std::max(1, workers); ++i) {
-    auto store = OpenPostgresJobs(url, {.queue_capacity = 1'000'000});
+    auto store = place.find("://") == std::string::npos ? OpenSqliteJobs(place, limits)
+                                                        : OpenPostgresJobs(place, limits);
     if (!store.ok()) {
       fmt::print(stderr, "{}\n", Message(store.status()));
       return 1;
     }
     stores.push_back(*std::move(store));
   }
+  if (scans > 0) Submit(*stores.front(), scans);
   std::vector<Seen> seen(static_cast<std::size_t>(workers));
   const auto start = Clock::now();
   {
@@ -96,10 +113,11 @@ int Run(const std::string& url, int workers, std::chrono::seconds time,
 }  // namespace glint
 
 int main(int argc, char** argv) {
-  if (argc < 4 || argc > 5) {
-    fmt::print(stderr, "usage: jobs_bench URL WORKERS SECONDS [WAIT_MS]\n");
+  if (argc < 4 || argc > 6) {
+    fmt::print(stderr, "usage: jobs_bench PLACE WORKERS SECONDS [WAIT_MS [SUBMIT]]\n");
     return 64;
   }
   return glint::Run(argv[1], std::atoi(argv[2]), std::chrono::seconds(std::atoi(argv[3])),
-                    std::chrono::milliseconds(argc > 4 ? std::atoi(argv[4]) : 0));
+                    std::chrono::milliseconds(argc > 4 ? std::atoi(argv[4]) : 0),
+                    argc > 5 ? std::atoi(argv[5]) : 0);
 }

@@ -15,19 +15,24 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SERVER = ROOT / "scripts" / "postgres_server.sh"
 FILL = """
 INSERT INTO glint_jobs (scan_id, number, change, request, shown_url, state, step, fraction, frames, frames_of, bytes,
-  bytes_of, created_us, attempts, cancel_requested, last_seq, fence)
-SELECT 'scan-' || n, nextval('glint_job_number'), nextval('glint_change_number'), decode(repeat('ab', 150), 'hex'),
-  'https://host/video.mp4', 'queued', 'queued', 0, 0, 0, 0, 0, 0, 0, 0, 1, 0 FROM generate_series(1, {queued}) AS n;
+  bytes_of, created_us, attempts, cancel_requested, last_seq, fence, owner, tier, turn)
+SELECT '@owner-' || n % 10 || '/scan-' || n, nextval('glint_job_number'), nextval('glint_change_number'),
+  decode(repeat('ab', 150), 'hex'), 'https://host/video.mp4', 'queued', 'queued', 0, 0, 0, 0, 0, 0, 0, 0, 1, 0,
+  'owner-' || n % 10, (ARRAY['free', 'premium'])[n % 2 + 1], n / 10 FROM generate_series(1, {queued}) AS n;
+INSERT INTO glint_turns SELECT tier, owner, MAX(turn) FROM glint_jobs GROUP BY 1, 2;
 INSERT INTO glint_events SELECT scan_id, 1, 0, 'queued', 'queued', 0, 0, 0, 0, 0 FROM glint_jobs;
 VACUUM ANALYZE
 """
 PLANS = {
-    "the oldest that waits": "SELECT scan_id FROM glint_jobs WHERE state = 'queued' ORDER BY number LIMIT 1 "
-                             "FOR UPDATE SKIP LOCKED",
-    "a lease that has ended": "SELECT scan_id FROM glint_jobs WHERE state = 'running' AND lease_until_us <= 1 "
-                              "ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED",
-    "a place in the queue": "SELECT COUNT(*) FROM (SELECT 1 FROM glint_jobs WHERE state = 'queued' AND number < 90000 "
-                            "ORDER BY number DESC LIMIT 10000) AS ahead",
+    "the one whose turn it is": "SELECT scan_id, created_us FROM glint_jobs WHERE state = 'queued' AND tier = 'premium' "
+                                "AND turn < 4611686018427387904 ORDER BY turn, number LIMIT 1 FOR UPDATE SKIP LOCKED",
+    "a lease that has ended": "SELECT scan_id FROM glint_jobs WHERE state = 'running' AND lease_until_us <= 1 AND tier = "
+                              "'premium' ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED",
+    "a place in the queue": "SELECT COUNT(*) FROM (SELECT 1 FROM glint_jobs WHERE state = 'queued' AND owner = 'owner-1' "
+                            "AND tier = 'premium' AND (turn, number) < (9000, 90000) ORDER BY turn DESC, number DESC "
+                            "LIMIT 10000) AS ahead",
+    "an owner's list": "SELECT scan_id FROM glint_jobs WHERE number < 90000 AND owner = 'owner-1' ORDER BY number DESC "
+                       "LIMIT 100",
     "what has changed": "SELECT scan_id FROM glint_jobs WHERE changed_in >= 9223372036854775806",
 }
 

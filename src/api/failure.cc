@@ -56,6 +56,8 @@ const std::array kRules = {
     FailureRule{ServiceReason::kOverloaded, 429, 1'000ms},
     FailureRule{ServiceReason::kWorkerUnreachable, 503},
     FailureRule{ServiceReason::kDecoderUnavailable, 503},
+    FailureRule{ServiceReason::kNotPermitted, 403},
+    FailureRule{ServiceReason::kQuotaExceeded, 429, 5'000ms},
 };
 
 /// The reason of a failure that carries no ErrorInfo: it did not come from glint's own code.

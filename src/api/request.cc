@@ -115,7 +115,7 @@ absl::StatusOr<ScanRequest> ToScanRequest(const Job& job) {
   }
   const v1::ScanOptions& options = canonical.options();
   ScanRequest request;
-  request.scan_id = job.scan_id;
+  request.scan_id = IdOf(job.scan_id);
   request.input = canonical.video_url();
   request.item_type = options.item_type();
   request.profile = options.profile();

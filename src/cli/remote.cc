@@ -138,6 +138,12 @@ std::string StateName(v1::ScanState state) {
 std::string ScanTable(const v1::Scan& scan) {
   std::string table = Row("scan", scan.scan_id()) + Row("state", StateName(scan.state())) +
                       Row("video", scan.video_url());
+  if (!scan.owner().empty()) table += Row("owner", scan.owner());
+  if (!scan.tier().empty()) table += Row("tier", scan.tier());
+  if (!scan.batch().empty()) table += Row("batch", scan.batch());
+  if (!scan.placing().empty()) {
+    table += Row("device", fmt::format("{}: {}", scan.device(), scan.placing()));
+  }
   const v1::ScanProgress& progress = scan.progress();
   if (scan.state() == v1::SCAN_STATE_QUEUED) {
     table += Row("before it", fmt::format("{}", progress.queue_position()));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands that call a worker.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <google/protobuf/util/time_util.h>
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +26,7 @@ namespace {
 struct SubmitOptions {
   RemoteOptions remote;
   v1::SubmitScanRequest request;
-  std::string id, url, item_type, profile;
+  std::string id, url, item_type, profile, tier, batch;
   v1::MotionMode motion = v1::MOTION_MODE_UNSPECIFIED;
   int golden = 0;
   int gap = 0;
@@ -42,7 +44,12 @@ struct ScanIdOptions {
 struct ListOptions {
   RemoteOptions remote;
   v1::ScanState state = v1::SCAN_STATE_UNSPECIFIED;
+  std::string owner, batch;
   int limit = 100;
+};
+
+struct WorkersOptions {
+  RemoteOptions remote;
 };
 
 struct HealthOptions {
@@ -77,6 +84,8 @@ int RunSubmit(SubmitOptions& options, const CommandContext& context) {
   v1::SubmitScanRequest request;
   request.set_scan_id(options.id.empty() ? NewScanId() : options.id);
   request.set_video_url(options.url);
+  request.set_tier(options.tier);
+  request.set_batch(options.batch);
   v1::ScanOptions& scan = *request.mutable_options();
   scan.set_item_type(options.item_type);
   scan.set_profile(options.profile);
@@ -105,6 +114,8 @@ int RunList(ListOptions& options, const CommandContext& context) {
   return WithClient(options.remote, context, [&](Client& client) {
     v1::ListScansRequest request;
     request.set_state(options.state);
+    request.set_owner(options.owner);
+    request.set_batch(options.batch);
     for (int left = options.limit; left > 0;) {
       constexpr int kPage = 1000;
       request.set_page_size(std::min(left, kPage));
@@ -121,6 +132,42 @@ int RunList(ListOptions& options, const CommandContext& context) {
       left -= page->scans_size();
       request.set_page_token(page->next_page_token());
       if (page->next_page_token().empty()) break;
+    }
+    return kExitSuccess;
+  });
+}
+
+nlohmann::ordered_json WorkerJson(const v1::FleetWorker& worker) {
+  const auto time = [](const google::protobuf::Timestamp& at) {
+    return google::protobuf::util::TimeUtil::ToString(at);
+  };
+  return {{"name", worker.name()},
+          {"alive", worker.alive()},
+          {"version", worker.version()},
+          {"devices", worker.devices()},
+          {"tiers", worker.tiers()},
+          {"running", worker.running()},
+          {"lanes", worker.lanes()},
+          {"start_time", time(worker.start_time())},
+          {"seen_time", time(worker.seen_time())}};
+}
+
+int RunWorkers(WorkersOptions& options, const CommandContext& context) {
+  return WithClient(options.remote, context, [&](Client& client) {
+    const auto fleet = client.ListWorkers();
+    if (!fleet.ok()) return Fail(context.console, options.remote.json, fleet.status());
+    if (!options.remote.json) {
+      context.console.Print(fmt::format("{:<52} {:<6} {:<12} {:<10} {:<24} {}\n", "worker", "alive",
+                                        "version", "devices", "tiers", "running"));
+    }
+    for (const v1::FleetWorker& worker : fleet->workers()) {
+      context.console.Print(options.remote.json
+                                ? JsonLine({{"event", "worker"}, {"worker", WorkerJson(worker)}})
+                                : fmt::format("{:<52} {:<6} {:<12} {:<10} {:<24} {} of {}\n",
+                                              worker.name(), worker.alive() ? "yes" : "no",
+                                              worker.version(), fmt::join(worker.devices(), ","),
+                                              fmt::join(worker.tiers(), ","), worker.running(),
+                                              worker.lanes()));
     }
     return kExitSuccess;
   });
@@ -143,6 +190,8 @@ void AddSubmitCommand(CLI::App& app, Action& action) {
   command->add_option("--id", options->id,
                       "The scan's id; the same id with the same request is the same scan. Default: "
                       "a new one");
+  command->add_option("--tier", options->tier, "Its tier; default: the token's, or the worker's");
+  command->add_option("--batch", options->batch, "The batch that it is a part of");
   command->add_option("--item-type", options->item_type, "As of glint scan; default: generic");
   command->add_option("--profile", options->profile, "As of glint scan; default: the worker's");
   const std::map<std::string, v1::MotionMode> modes = {{"needed", v1::MOTION_MODE_NEEDED},
@@ -188,11 +237,21 @@ void AddListCommand(CLI::App& app, Action& action) {
                                                        {"cancelled", v1::SCAN_STATE_CANCELLED}};
   command->add_option("--state", options->state, "Only those in this state")
       ->transform(CLI::CheckedTransformer(states));
+  command->add_option("--owner", options->owner,
+                      "Whose; * is everybody's. Others' need the right to administer");
+  command->add_option("--batch", options->batch, "Only those of this batch");
   command->add_option("--limit", options->limit, "At most this many")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   AddRemoteOptions(*command, options->remote);
   ActWhenChosen(*command, action, options, RunList);
+}
+
+void AddWorkersCommand(CLI::App& app, Action& action) {
+  auto options = std::make_shared<WorkersOptions>();
+  CLI::App* command = app.add_subcommand("workers", "List the workers that share a worker's queue");
+  AddRemoteOptions(*command, options->remote);
+  ActWhenChosen(*command, action, options, RunWorkers);
 }
 
 void AddHealthcheckCommand(CLI::App& app, Action& action) {
@@ -223,6 +282,7 @@ void AddRemoteCommands(CLI::App& app, Action& action) {
                    [](Client& client, const ScanIdOptions& options, const CommandContext& context) {
                      return Show(client.Cancel(options.id), options.remote.json, context.console);
                    });
+  AddWorkersCommand(app, action);
   AddHealthcheckCommand(app, action);
 }
 

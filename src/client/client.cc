@@ -107,6 +107,12 @@ class GrpcClient final : public Client {
     return std::move(*response.mutable_worker());
   }
 
+  absl::StatusOr<v1::ListWorkersResponse> ListWorkers() override {
+    return Call<v1::ListWorkersResponse>([&](auto* context, auto* response) {
+      return worker_->ListWorkers(context, v1::ListWorkersRequest(), response);
+    });
+  }
+
   absl::StatusOr<v1::Scan> Watch(const std::string& scan_id, std::int64_t after_seq,
                                  const OnScanEvent& on_event,
                                  const std::stop_token& stop) override {

@@ -43,6 +43,7 @@ class Client {
   virtual absl::StatusOr<v1::ListScansResponse> List(const v1::ListScansRequest& request) = 0;
   virtual absl::StatusOr<v1::Scan> Cancel(const std::string& scan_id) = 0;
   virtual absl::StatusOr<v1::WorkerInfo> WorkerInfo() = 0;
+  virtual absl::StatusOr<v1::ListWorkersResponse> ListWorkers() = 0;
 
   /// Follows a scan to its end, across lost connections and restarts of the worker.
   /// @return the scan at its end. Errors also: CANCELLED when `stop` was requested

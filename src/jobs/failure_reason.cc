@@ -35,9 +35,13 @@ constexpr std::array kServiceReasons = {
     ReasonInfo{"DECODER_UNAVAILABLE", StatusCode::kUnavailable, 9,
                "the worker's decoder is gone or of another build; the scan waits for another",
                kRetryable},
+    ReasonInfo{"NOT_PERMITTED", StatusCode::kPermissionDenied, 9,
+               "the token does not allow this call, tier or owner"},
+    ReasonInfo{"QUOTA_EXCEEDED", StatusCode::kResourceExhausted, 9,
+               "the owner's scans use as much as its token allows; try again later", kRetryable},
 };
 static_assert(kServiceReasons.size() ==
-              static_cast<std::size_t>(ServiceReason::kDecoderUnavailable) + 1);
+              static_cast<std::size_t>(ServiceReason::kQuotaExceeded) + 1);
 
 }  // namespace
 

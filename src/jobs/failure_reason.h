@@ -25,6 +25,8 @@ enum class ServiceReason {
   kOverloaded,           ///< too many calls or streams at once; try again later
   kWorkerUnreachable,    ///< no worker answers at this address; for clients
   kDecoderUnavailable,   ///< the worker has no decoder of its build; the scan is another's
+  kNotPermitted,         ///< the token does not allow it
+  kQuotaExceeded,        ///< the owner's scans use as much as they may; try again later
 };
 
 /// A reason of the library or of the service.

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
+
+#include "jobs/turns.h"
 
 namespace glint {
 namespace {
@@ -13,7 +16,8 @@ namespace {
 constexpr std::string_view kJobColumns =
     "number, scan_id, request, shown_url, state, step, fraction, frames, frames_of, bytes, "
     "bytes_of, reason, message, created_us, started_us, ended_us, attempts, cancel_requested, "
-    "last_seq, delivery_attempt, delivery_because, owner, tier, batch, device, placed";
+    "last_seq, delivery_attempt, delivery_because, owner, tier, batch, device, placed, "
+    "running_quota";
 
 JobTime TimeOf(std::int64_t micros) { return JobTime(std::chrono::microseconds(micros)); }
 
@@ -56,6 +60,7 @@ Job RowToJob(const SqlQuery& row) {
           .started = TimeAt(row, 14),
           .ended = TimeAt(row, 15),
           .attempts = static_cast<int>(row.Integer(16)),
+          .running_quota = row.Integer(26),
           .device = row.Text(24),
           .placing = row.Text(25),
           .cancel_requested = row.Integer(17) != 0,
@@ -78,17 +83,32 @@ std::optional<std::int64_t> FirstQueued(SqlConnection& connection) {
   return first.Integer(0);
 }
 
-/// How many jobs wait before that number.
-std::int64_t CountQueuedBefore(SqlConnection& connection, std::int64_t number) {
-  SqlQuery count(connection,
-                 "SELECT COUNT(*) FROM (SELECT 1 FROM glint_jobs WHERE state = 'queued' AND number "
-                 "< ? ORDER BY number DESC LIMIT ?) AS ahead");
+/// Where a queued job stands among its owner's in its tier.
+struct Place {
+  std::int64_t number = 0;
+  std::int64_t turn = 0;
+};
+
+/// How many jobs of its owner wait before a queued one.
+std::int64_t CountQueuedBefore(SqlConnection& connection, const Job& job, const Place& place) {
   const std::int64_t most = connection.most_counted();
-  count.Bind(number, most);
-  count.Next();
-  const std::int64_t counted = count.Integer(0);
-  if (counted < most) return counted;
-  return std::max(counted, number - FirstQueued(connection).value_or(number));
+  std::int64_t counted = 0;
+  {
+    SqlQuery count(connection,
+                   "SELECT COUNT(*) FROM (SELECT 1 FROM glint_jobs WHERE state = 'queued' AND "
+                   "owner = ? AND tier = ? AND (turn, number) < (?, ?) ORDER BY turn DESC, number "
+                   "DESC LIMIT ?) AS ahead");
+    count.Bind(job.owner, job.tier, place.turn, place.number, most);
+    count.Next();
+    counted = count.Integer(0);
+  }
+  if (counted < most || place.turn >= kHeldTurn) return counted;
+  // Each of an owner's jobs in a tier has a turn of its own.
+  SqlQuery first(connection,
+                 "SELECT turn FROM glint_jobs WHERE state = 'queued' AND owner = ? AND tier = ? "
+                 "ORDER BY turn, number LIMIT 1");
+  first.Bind(job.owner, job.tier);
+  return std::max(counted, place.turn - (first.Next() ? first.Integer(0) : place.turn));
 }
 
 void InsertEvent(SqlConnection& connection, std::string_view scan_id, std::int64_t seq,
@@ -102,47 +122,65 @@ void InsertEvent(SqlConnection& connection, std::string_view scan_id, std::int64
   insert.Run();
 }
 
+/// The statements of lists, by which of owner (1), state (2) and batch (4) they filter.
+std::vector<std::string> ListStatements() {
+  std::vector<std::string> statements;
+  for (unsigned filter = 0; filter < 8; ++filter) {
+    statements.push_back(fmt::format(
+        "SELECT {}, turn FROM glint_jobs AS job WHERE number < ?{}{}{} ORDER BY number DESC LIMIT "
+        "?",
+        kJobColumns, (filter & 1U) != 0 ? " AND owner = ?" : "",
+        (filter & 2U) != 0 ? " AND state = ?" : "",
+        (filter & 4U) != 0 ? " AND batch = ? AND batch <> ''" : ""));
+  }
+  return statements;
+}
+
 }  // namespace
 
 std::optional<Job> ReadJob(SqlConnection& connection, std::string_view scan_id, RowLock lock) {
   static const std::string read =
-      fmt::format("SELECT {}, result FROM glint_jobs AS job WHERE scan_id = ?", kJobColumns);
+      fmt::format("SELECT {}, turn, result FROM glint_jobs AS job WHERE scan_id = ?", kJobColumns);
   static const std::string changed = read + " FOR UPDATE";
   SqlQuery row(connection, (lock == RowLock::kForUpdate ? changed : read).c_str());
   row.Bind(scan_id);
   if (!row.Next()) return std::nullopt;
   Job job = RowToJob(row);
-  job.result = row.Text(26);
+  job.result = row.Text(28);
   if (job.state == JobState::kQueued) {
-    job.queue_position = CountQueuedBefore(connection, row.Integer(0));
+    job.queue_position =
+        CountQueuedBefore(connection, job, {.number = row.Integer(0), .turn = row.Integer(27)});
   }
   return job;
 }
 
 std::vector<std::pair<std::int64_t, Job>> ReadJobsBelow(SqlConnection& connection,
                                                         std::int64_t below, int limit,
-                                                        std::optional<JobState> state) {
-  static const std::string any_state =
-      fmt::format("SELECT {} FROM glint_jobs AS job WHERE number < ? ORDER BY number DESC LIMIT ?",
-                  kJobColumns);
-  static const std::string one_state = fmt::format(
-      "SELECT {} FROM glint_jobs AS job WHERE number < ? AND state = ? ORDER BY number DESC LIMIT "
-      "?",
-      kJobColumns);
-  SqlQuery rows(connection, (state ? one_state : any_state).c_str());
+                                                        const JobFilter& filter) {
+  // Each filter is a statement of its own, so that each has the plan of its index.
+  static const std::vector<std::string> statements = ListStatements();
+  const std::size_t which =
+      (filter.owner ? 1U : 0U) + (filter.state ? 2U : 0U) + (filter.batch.empty() ? 0U : 4U);
+  SqlQuery rows(connection, statements[which].c_str());
   rows.Bind(below);
-  if (state) rows.Bind(Name(*state));
+  if (filter.owner) rows.Bind(*filter.owner);
+  if (filter.state) rows.Bind(Name(*filter.state));
+  if (!filter.batch.empty()) rows.Bind(filter.batch);
   rows.Bind(limit);
   std::vector<std::pair<std::int64_t, Job>> jobs;
-  std::optional<std::int64_t> before;  // the latest of the page: counted once, and then down
+  // Where every job of an owner is listed, the latest is counted and the others from there.
+  std::map<std::pair<std::string, std::string>, std::int64_t> before;
   while (rows.Next()) {
-    const std::int64_t number = rows.Integer(0);
+    const Place place{.number = rows.Integer(0), .turn = rows.Integer(27)};
     Job job = RowToJob(rows);
     if (job.state == JobState::kQueued) {
-      before = before ? *before - 1 : CountQueuedBefore(connection, number);
-      job.queue_position = *before;
+      const auto known = before.find({job.owner, job.tier});
+      job.queue_position = known == before.end() || !filter.batch.empty()
+                               ? CountQueuedBefore(connection, job, place)
+                               : std::max<std::int64_t>(0, known->second - 1);
+      before[{job.owner, job.tier}] = job.queue_position;
     }
-    jobs.emplace_back(number, std::move(job));
+    jobs.emplace_back(place.number, std::move(job));
   }
   return jobs;
 }
@@ -203,7 +241,7 @@ std::int64_t QueuedAtMost(SqlConnection& connection) {
   return last.Integer(0) + 1 - FirstQueued(connection).value_or(last.Integer(0));
 }
 
-void InsertJob(SqlConnection& connection, const NewJob& job, JobTime now) {
+void InsertJob(SqlConnection& connection, const NewJob& job, std::int64_t turn, JobTime now) {
   const std::int64_t number = connection.NextNumber("job");
   const std::int64_t change = connection.NextNumber("change");
   {
@@ -211,31 +249,33 @@ void InsertJob(SqlConnection& connection, const NewJob& job, JobTime now) {
         connection,
         "INSERT INTO glint_jobs (scan_id, number, change, request, shown_url, state, step, "
         "fraction, frames, frames_of, bytes, bytes_of, created_us, attempts, cancel_requested, "
-        "last_seq, fence, owner, tier, batch) VALUES (?, ?, ?, ?, ?, 'queued', 'queued', 0, 0, 0, "
-        "0, 0, ?, 0, 0, 1, 0, ?, ?, ?)");
+        "last_seq, fence, owner, tier, batch, turn, running_quota) VALUES (?, ?, ?, ?, ?, "
+        "'queued', 'queued', 0, 0, 0, 0, 0, ?, 0, 0, 1, 0, ?, ?, ?, ?, ?)");
     insert.Bind(job.scan_id, number, change);
     insert.BindBytes(job.request);
-    insert.Bind(job.shown_url, Micros(now), job.owner, job.tier, job.batch);
+    insert.Bind(job.shown_url, Micros(now), job.owner, job.tier, job.batch, turn,
+                job.quotas.running);
     insert.Run();
   }
   InsertEvent(connection, job.scan_id, 1, {}, now);
   connection.NoteChange(job.scan_id, change, JobState::kQueued);
 }
 
-void RequeueJob(SqlConnection& connection, std::string_view scan_id, JobTime now) {
+void RequeueJob(SqlConnection& connection, const NewJob& job, std::int64_t turn, JobTime now) {
   for (const char* sql : {"DELETE FROM glint_events WHERE scan_id = ?",
                           "DELETE FROM glint_outbox WHERE scan_id = ?"}) {
     SqlQuery forget(connection, sql);
-    forget.Bind(scan_id);
+    forget.Bind(job.scan_id);
     forget.Run();
   }
   const std::int64_t number = connection.NextNumber("job");
-  AppendEvent(connection, scan_id, {.state = JobState::kQueued}, now);
+  AppendEvent(connection, job.scan_id, {.state = JobState::kQueued}, now);
   SqlQuery update(connection,
                   "UPDATE glint_jobs SET number = ?, reason = NULL, message = NULL, result = "
                   "NULL, started_us = NULL, ended_us = NULL, attempts = 0, cancel_requested = 0, "
-                  "lease_until_us = NULL, worker = NULL WHERE scan_id = ?");
-  update.Bind(number, scan_id);
+                  "lease_until_us = NULL, worker = NULL, device = '', placed = '', tier = ?, "
+                  "batch = ?, turn = ?, running_quota = ? WHERE scan_id = ?");
+  update.Bind(number, job.tier, job.batch, turn, job.quotas.running, job.scan_id);
   update.Run();
 }
 
@@ -305,6 +345,19 @@ void EndJob(SqlConnection& connection, std::string_view scan_id, JobState state,
     insert.Bind(scan_id, target, Micros(now + kAtOnce));
     insert.Run();
   }
+}
+
+void ReturnJob(SqlConnection& connection, std::string_view scan_id, JobTime now) {
+  const Job job = ReadJob(connection, scan_id).value();
+  const std::int64_t head = HeadTurn(connection, job.tier).value_or(0);
+  AppendEvent(connection, scan_id, {.state = JobState::kQueued}, now);
+  // Not before the others' heads, or its owner would get turns that others have had.
+  SqlQuery update(connection,
+                  "UPDATE glint_jobs SET attempts = attempts - 1, lease_until_us = NULL, worker = "
+                  "NULL, started_us = NULL, device = '', placed = '', turn = CASE WHEN turn < ? "
+                  "THEN ? ELSE turn END WHERE scan_id = ?");
+  update.Bind(head, head, scan_id);
+  update.Run();
 }
 
 void MarkCancelled(SqlConnection& connection, std::string_view scan_id) {

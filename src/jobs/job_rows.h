@@ -3,8 +3,11 @@
 // connection throws.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "jobs/job_store.h"
@@ -30,7 +33,7 @@ std::optional<Job> ReadJob(SqlConnection& connection, std::string_view scan_id,
 /// @return each with its number
 std::vector<std::pair<std::int64_t, Job>> ReadJobsBelow(SqlConnection& connection,
                                                         std::int64_t below, int limit,
-                                                        std::optional<JobState> state);
+                                                        const JobFilter& filter);
 std::vector<JobEvent> ReadEvents(SqlConnection& connection, std::string_view scan_id,
                                  std::int64_t after_seq, int limit);
 JobCounts ReadCounts(SqlConnection& connection);
@@ -39,9 +42,9 @@ std::int64_t CountQueued(SqlConnection& connection);
 std::int64_t QueuedAtMost(SqlConnection& connection);
 
 /// Inserts a queued job with its first event.
-void InsertJob(SqlConnection& connection, const NewJob& job, JobTime now);
+void InsertJob(SqlConnection& connection, const NewJob& job, std::int64_t turn, JobTime now);
 /// Queues a job that has ended as if it were new; what was said of its end is forgotten.
-void RequeueJob(SqlConnection& connection, std::string_view scan_id, JobTime now);
+void RequeueJob(SqlConnection& connection, const NewJob& job, std::int64_t turn, JobTime now);
 /// Sets state and progress of a job that exists, and appends the event that says so.
 /// @return the number of the change: greater than every earlier one of any job
 std::int64_t AppendEvent(SqlConnection& connection, std::string_view scan_id,
@@ -54,6 +57,10 @@ void AppendDelivery(SqlConnection& connection, std::string_view scan_id,
 void EndJob(SqlConnection& connection, std::string_view scan_id, JobState state, JobTime now,
             const std::vector<std::string>& notify, const std::optional<JobFailure>& failure,
             std::string_view result);
+
+/// Gives a running job back to the queue: no later than the head of its tier, and as an attempt
+/// that was not made.
+void ReturnJob(SqlConnection& connection, std::string_view scan_id, JobTime now);
 
 /// Asks for the cancellation of a running job.
 void MarkCancelled(SqlConnection& connection, std::string_view scan_id);

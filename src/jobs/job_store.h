@@ -92,13 +92,15 @@ struct Job {
   JobTime created;
   std::optional<JobTime> started;  ///< of the latest attempt
   std::optional<JobTime> ended;
-  int attempts = 0;     ///< claims so far, those that were given back left out
+  int attempts = 0;                ///< claims so far, those that were given back left out
+  std::int64_t running_quota = 0;  ///< see OwnerQuotas::running; as it was submitted
   std::string device;   ///< kind of device of the worker that claimed it last; empty: nobody said
   std::string placing;  ///< why it runs on another device than its tier's; empty unless so
   bool cancel_requested = false;
   std::int64_t last_seq = 0;
-  std::int64_t queue_position = 0;  ///< jobs that are queued before this one; 0 unless queued. In a
-                                    ///< shared queue an estimate from 10,000 on
+  /// Jobs of its owner that are queued before this one in its tier; 0 unless queued. In a shared
+  /// queue an estimate from 10,000 on.
+  std::int64_t queue_position = 0;
 };
 
 /// Something that happened to a job.
@@ -115,6 +117,42 @@ struct JobLease {
   std::string scan_id;
   std::int64_t fence = 0;
   bool attempts_exhausted = false;  ///< see JobStore::Claimed
+};
+
+/// Which jobs a worker takes, and in which order.
+struct ClaimOrder {
+  /// Stands for all tiers that are not named.
+  static constexpr std::string_view kOthers = "*";
+  struct Tier {
+    std::string name;
+    /// Nothing of it is taken whose first job waits for less than this.
+    std::chrono::milliseconds waited{0};
+    std::string placing = {};  ///< said of jobs that are claimed by this entry; see Job::placing
+  };
+  std::vector<Tier> tiers = {{.name = std::string(kOthers)}};  ///< the preferred one first
+  std::vector<std::string> not_others = {};  ///< what kOthers does not stand for, besides `tiers`
+  std::string device = {};                   ///< see Job::device
+};
+
+/// A worker as its queue knows it.
+struct RegisteredWorker {
+  std::string name;  ///< as in its claims
+  std::string version;
+  std::vector<std::string> devices;  ///< kinds: "cpu", "cuda"
+  std::vector<std::string> tiers;    ///< that it serves, the preferred one first; "*": all others
+  int lanes = 0;                     ///< scans that may run in it at once
+  int running = 0;
+  JobTime started = {};
+  bool gone = false;                        ///< it has said that it ends
+  JobTime seen = {};                        ///< when it was heard of last; set by the store
+  std::chrono::milliseconds unseen_for{0};  ///< since then, by the store's clock; set by the store
+};
+
+/// Which jobs a list shows.
+struct JobFilter {
+  std::optional<std::string> owner = {};  ///< nothing: of everybody
+  std::optional<JobState> state = {};
+  std::string batch = {};  ///< empty: of all batches, and of none
 };
 
 struct JobCounts {
@@ -158,7 +196,7 @@ class JobStore {
   };
   /// Queues a job; again, at the end of the queue and with the events so far forgotten, one that
   /// failed for a reason that may pass (ReasonInfo::retryable). Sequence numbers go on.
-  /// Errors: SCAN_CONFLICT when the id exists with another request; QUEUE_FULL.
+  /// Errors: SCAN_CONFLICT when the id exists with another request; QUEUE_FULL; QUOTA_EXCEEDED
   virtual absl::StatusOr<Submitted> Submit(const NewJob& job) = 0;
 
   /// Errors: SCAN_NOT_FOUND
@@ -171,8 +209,7 @@ class JobStore {
   /// @param token  of an earlier page, or empty
   /// @param size   1..1000
   /// Errors: INVALID_OPTION for a token that is none
-  virtual absl::StatusOr<Page> List(std::string_view token, int size,
-                                    std::optional<JobState> state) = 0;
+  virtual absl::StatusOr<Page> List(std::string_view token, int size, const JobFilter& filter) = 0;
 
   /// Events after `after_seq`, oldest first, at most `limit`. Errors: SCAN_NOT_FOUND
   virtual absl::StatusOr<std::vector<JobEvent>> Events(std::string_view scan_id,
@@ -190,12 +227,20 @@ class JobStore {
     /// one, and ends the job with this failure (WORKER_DIED) where there is none.
     std::optional<JobFailure> attempts_exhausted;
   };
-  /// Takes the oldest queued job, or one whose lease has ended; nothing when there is none. The
+  /// Takes a job whose lease has ended, or else the one whose turn it is, of the first tier of the
+  /// order that has one; nothing when there is none. Inside a tier owners take turns, and each
+  /// owner's jobs come in the order of their arrival, no more of them at once than may run. The
   /// claim of a job whose attempts are exhausted does not count as one, nor that of a job whose
   /// worker died while it downloaded or waited after that: another job was the cause.
   /// @param worker  names the claimant in the store, for people
   virtual absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
-                                                       std::chrono::milliseconds lease_time) = 0;
+                                                       std::chrono::milliseconds lease_time,
+                                                       const ClaimOrder& order) = 0;
+  /// Of any tier.
+  absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
+                                               std::chrono::milliseconds lease_time) {
+    return Claim(worker, lease_time, ClaimOrder());
+  }
 
   /// Ends the leases that are held in this worker's name, so that their jobs can be claimed now
   /// instead of when the leases end by themselves; each counts as a death. For a worker that has
@@ -239,6 +284,11 @@ class JobStore {
                                    std::chrono::milliseconds delay) = 0;
 
   virtual absl::StatusOr<JobCounts> Counts() = 0;
+
+  /// Says that a worker is there, and what it is; again every now and then.
+  virtual absl::Status Register(const RegisteredWorker& worker) = 0;
+  /// The workers that were heard of within the last day, by name.
+  virtual absl::StatusOr<std::vector<RegisteredWorker>> Workers() = 0;
 
   /// Deletes ended jobs by the limits; returns how many.
   virtual absl::StatusOr<std::int64_t> Sweep() = 0;

@@ -22,6 +22,8 @@ constexpr int kMostAttempts = 10;
 constexpr std::int64_t kSubmittersAtOnce = 1000;
 /// Of the advisory lock of submissions to a queue that is nearly full: "glinq" in ASCII.
 constexpr std::int64_t kAdmissionLock = 0x676c696e71;
+/// Of those of an owner, with the owner's hash: "glio" in ASCII.
+constexpr std::int64_t kOwnerLock = 0x676c696f;
 
 class PostgresJobs final : public SqlJobs {
  public:
@@ -74,7 +76,10 @@ class PostgresJobs final : public SqlJobs {
   JobTime LeaseNow(SqlConnection& connection) override { return Now(connection); }
   void OnLeased(SqlConnection& /*connection*/, std::string_view /*scan_id*/) override {}
   bool writers_take_turns() const override { return false; }
-  std::optional<std::string> FindExpired(SqlConnection& connection, RowLock lock) override;
+  std::optional<std::string> FindExpired(SqlConnection& connection, std::string_view tier,
+                                         RowLock lock) override;
+  std::optional<std::int64_t> TakeTurnBefore(SqlConnection& connection, const NewJob& job) override;
+  void LockOwner(SqlConnection& connection, std::string_view owner) override;
   bool QueueIsFull(SqlConnection& connection) override;
 
   template <class Attempt>
@@ -116,17 +121,44 @@ absl::Status PostgresJobs::Use(std::string_view purpose, Attempt attempt) {
   }
 }
 
-std::optional<std::string> PostgresJobs::FindExpired(SqlConnection& connection, RowLock lock) {
+std::optional<std::string> PostgresJobs::FindExpired(SqlConnection& connection,
+                                                     std::string_view tier, RowLock lock) {
   constexpr const char* kExpired =
-      "SELECT scan_id FROM glint_jobs WHERE state = 'running' AND lease_until_us <= ? ORDER BY "
-      "number LIMIT 1";
+      "SELECT scan_id FROM glint_jobs WHERE state = 'running' AND lease_until_us <= ? AND tier = ? "
+      "ORDER BY number LIMIT 1";
   constexpr const char* kExpiredFree =
-      "SELECT scan_id FROM glint_jobs WHERE state = 'running' AND lease_until_us <= ? ORDER BY "
-      "number LIMIT 1 FOR UPDATE SKIP LOCKED";
+      "SELECT scan_id FROM glint_jobs WHERE state = 'running' AND lease_until_us <= ? AND tier = ? "
+      "ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED";
   SqlQuery expired(connection, lock == RowLock::kForUpdate ? kExpiredFree : kExpired);
-  expired.Bind(Micros(LeaseNow(connection)));
+  expired.Bind(Micros(LeaseNow(connection)), tier);
   if (!expired.Next()) return std::nullopt;
   return expired.Text(0);
+}
+
+/// In a transaction of its own that waits for no disk: until it is committed, nobody else can take
+/// a turn of this owner. A server that crashes forgets some turns, which harms nobody.
+std::optional<std::int64_t> PostgresJobs::TakeTurnBefore(SqlConnection& connection,
+                                                         const NewJob& job) {
+  if (job.quotas.running > 0) return std::nullopt;
+  SqlQuery turn(
+      connection,
+      "WITH quick AS (SELECT set_config('synchronous_commit', 'off', true) AS said) INSERT INTO "
+      "glint_turns (tier, owner, latest) SELECT ?, ?, COALESCE((SELECT turn FROM glint_jobs WHERE "
+      "state = 'queued' AND tier = ? AND turn < 4611686018427387904 ORDER BY turn, number LIMIT "
+      "1), "
+      "(SELECT MAX(latest) FROM glint_turns WHERE tier = ?), 0) FROM quick WHERE said = 'off' AND "
+      "NOT EXISTS (SELECT 1 FROM glint_jobs WHERE scan_id = ? AND state <> 'failed') ON CONFLICT "
+      "(tier, owner) DO UPDATE SET latest = CASE WHEN glint_turns.latest < excluded.latest THEN "
+      "excluded.latest ELSE glint_turns.latest + 1 END RETURNING latest");
+  turn.Bind(job.tier, job.owner, job.tier, job.tier, job.scan_id);
+  if (!turn.Next()) return std::nullopt;
+  return turn.Integer(0);
+}
+
+void PostgresJobs::LockOwner(SqlConnection& connection, std::string_view owner) {
+  SqlQuery lock(connection, "SELECT pg_advisory_xact_lock(?, hashtext(?))");
+  lock.Bind(kOwnerLock, owner);
+  lock.Next();
 }
 
 /// Counts, one submission after the other, only where the queue may be nearly full.

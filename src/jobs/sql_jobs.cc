@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <utility>
+
+#include "jobs/turns.h"
 
 namespace glint {
 namespace {
@@ -19,7 +22,8 @@ constexpr int kSweepBatch = 500;  // so that others may write in between
 
 Job RequireJob(SqlConnection& connection, std::string_view scan_id, RowLock lock = RowLock::kNone) {
   std::optional<Job> job = ReadJob(connection, scan_id, lock);
-  if (!job) Throw(ServiceReason::kScanNotFound, fmt::format("there is no scan '{}'", scan_id));
+  if (!job)
+    Throw(ServiceReason::kScanNotFound, fmt::format("there is no scan '{}'", IdOf(scan_id)));
   return *std::move(job);
 }
 
@@ -105,7 +109,7 @@ std::optional<JobStore::Submitted> SqlJobs::CheckAdmission(SqlConnection& connec
     if (known->request != job.request) {
       Throw(ServiceReason::kScanConflict,
             fmt::format("scan '{}' exists with another request; choose another scan_id",
-                        job.scan_id));
+                        IdOf(job.scan_id)));
     }
     if (!MayRunAgain(*known)) return Submitted{*known, false};
   }
@@ -113,7 +117,48 @@ std::optional<JobStore::Submitted> SqlJobs::CheckAdmission(SqlConnection& connec
     Throw(ServiceReason::kQueueFull,
           fmt::format("{} scans wait already; try again later", limits_.queue_capacity));
   }
+  CheckQuotas(connection, job);
   return std::nullopt;
+}
+
+/// Throws where the owner's scans use as much as they may.
+void SqlJobs::CheckQuotas(SqlConnection& connection, const NewJob& job) {
+  const OwnerQuotas& quotas = job.quotas;
+  if (quotas.frames_per_day > 0) {
+    const std::int64_t used = FramesUsed(connection, job.owner, Now(connection));
+    if (used >= quotas.frames_per_day) {
+      Throw(ServiceReason::kQuotaExceeded,
+            fmt::format("the scans of '{}' have had {} frames today, of {} that they may have; "
+                        "they may have more from midnight UTC on",
+                        job.owner, used, quotas.frames_per_day));
+    }
+  }
+  if (quotas.queued > 0 && CountWaiting(connection, job.owner, quotas.queued) >= quotas.queued) {
+    Throw(ServiceReason::kQuotaExceeded,
+          fmt::format("{} scans of '{}' wait already, which is as many as may; try again later",
+                      quotas.queued, job.owner));
+  }
+}
+
+/// The turn of a job that is submitted now. @param taken  before the transaction, if one was
+std::int64_t SqlJobs::TurnOf(SqlConnection& connection, const NewJob& job,
+                             std::optional<std::int64_t> taken) {
+  if (job.quotas.running > 0 && CountAdmitted(connection, job.owner) >= job.quotas.running) {
+    NoteTier(connection, job.tier, job.owner);
+    return kHeldTurn;
+  }
+  return taken ? *taken : TakeTurn(connection, job.tier, job.owner);
+}
+
+/// Ends a job, and lets one of its owner's that was held because of it have its turn.
+void SqlJobs::End(SqlConnection& connection, const Job& job, JobState state,
+                  const std::optional<JobFailure>& failure, std::string_view result) {
+  const JobTime now = Now(connection);
+  EndJob(connection, job.scan_id, state, now, limits_.notify, failure, result);
+  if (!job.owner.empty()) AddUsage(connection, job, now);
+  if (job.running_quota == 0) return;
+  LockOwner(connection, job.owner);
+  AdmitHeld(connection, job.owner, job.running_quota);
 }
 
 absl::StatusOr<JobStore::Submitted> SqlJobs::Submit(const NewJob& job) {
@@ -126,17 +171,32 @@ absl::StatusOr<JobStore::Submitted> SqlJobs::Submit(const NewJob& job) {
                            }));
     if (answer) return *std::move(answer);
   }
-  return Write(kPurpose, [&](SqlConnection& connection) {
+  // Where many submit at once, a turn that is taken in the transaction would make them wait for
+  // each other's commits.
+  GLINT_ASSIGN_OR_RETURN(const auto taken, Read(kPurpose, [&](SqlConnection& connection) {
+                           return TakeTurnBefore(connection, job);
+                         }));
+  auto submitted = Write(kPurpose, [&](SqlConnection& connection) {
     // Read once: another submission may insert the job between two looks.
     const auto known = ReadJob(connection, job.scan_id, RowLock::kForUpdate);
+    // After the row, as who ends a job does.
+    if (job.quotas.queued > 0 || job.quotas.running > 0) LockOwner(connection, job.owner);
     if (auto answer = CheckAdmission(connection, job, known)) return *std::move(answer);
+    const std::int64_t turn = TurnOf(connection, job, taken);
     if (known) {
-      RequeueJob(connection, job.scan_id, Now(connection));
+      RequeueJob(connection, job, turn, Now(connection));
     } else {
-      InsertJob(connection, job, Now(connection));
+      InsertJob(connection, job, turn, Now(connection));
     }
     return Submitted{RequireJob(connection, job.scan_id), true};
   });
+  if (taken && !(submitted.ok() && submitted->created)) {
+    const auto given_back = Read(kPurpose, [&](SqlConnection& connection) {
+      return GiveTurnBack(connection, job.tier, job.owner, *taken);
+    });
+    static_cast<void>(given_back);  // the owner is a turn later, at worst
+  }
+  return submitted;
 }
 
 absl::StatusOr<Job> SqlJobs::Get(std::string_view scan_id) {
@@ -145,13 +205,13 @@ absl::StatusOr<Job> SqlJobs::Get(std::string_view scan_id) {
 }
 
 absl::StatusOr<JobStore::Page> SqlJobs::List(std::string_view token, int size,
-                                             std::optional<JobState> state) {
+                                             const JobFilter& filter) {
   return Read("listing scans", [&](SqlConnection& connection) {
     if (size < 1 || size > kMaxPage) {
       Throw(Reason::kInvalidOption,
             fmt::format("a page has 1 to {} scans, not {}", kMaxPage, size));
     }
-    auto numbered = ReadJobsBelow(connection, ReadToken(token), size + 1, state);
+    auto numbered = ReadJobsBelow(connection, ReadToken(token), size + 1, filter);
     Page page;
     if (std::ssize(numbered) > size) {
       numbered.pop_back();
@@ -175,8 +235,8 @@ absl::StatusOr<Job> SqlJobs::Cancel(std::string_view scan_id) {
   return Write("cancelling a scan", [&](SqlConnection& connection) {
     const Job job = RequireJob(connection, scan_id, RowLock::kForUpdate);
     if (job.state == JobState::kQueued) {
-      EndJob(connection, scan_id, JobState::kCancelled, Now(connection), limits_.notify,
-             JobFailure{Reason::kCancelled, "cancelled while it waited"}, "");
+      End(connection, job, JobState::kCancelled,
+          JobFailure{Reason::kCancelled, "cancelled while it waited"}, "");
     } else if (job.state == JobState::kRunning && !job.cancel_requested) {
       MarkCancelled(connection, scan_id);
     }
@@ -185,43 +245,81 @@ absl::StatusOr<Job> SqlJobs::Cancel(std::string_view scan_id) {
 }
 
 absl::StatusOr<std::optional<JobStore::Claimed>> SqlJobs::Claim(
-    std::string_view worker, std::chrono::milliseconds lease_time) {
+    std::string_view worker, std::chrono::milliseconds lease_time, const ClaimOrder& order) {
   constexpr std::string_view kPurpose = "claiming a scan";
   if (writers_take_turns()) {
     // Idle workers ask often, and must not take turns with those who write.
     GLINT_ASSIGN_OR_RETURN(const auto next, Read(kPurpose, [&](SqlConnection& connection) {
-                             return NextToClaim(connection, RowLock::kNone);
+                             return NextToClaim(connection, order, RowLock::kNone);
                            }));
     if (!next) return std::nullopt;
   }
   return Write(kPurpose, [&](SqlConnection& connection) {
-    return ClaimNext(connection, worker, lease_time);
+    return ClaimNext(connection, worker, lease_time, order);
   });
 }
 
-/// The oldest job whose worker let its lease end, or else the oldest that waits.
-std::optional<std::string> SqlJobs::NextToClaim(SqlConnection& connection, RowLock lock) {
-  if (auto expired = FindExpired(connection, lock)) return expired;
-  constexpr const char* kOldest =
-      "SELECT scan_id FROM glint_jobs WHERE state = 'queued' ORDER BY number LIMIT 1";
-  constexpr const char* kOldestFree =
-      "SELECT scan_id FROM glint_jobs WHERE state = 'queued' ORDER BY number LIMIT 1 FOR UPDATE "
-      "SKIP LOCKED";
-  SqlQuery waiting(connection, lock == RowLock::kForUpdate ? kOldestFree : kOldest);
+/// The first tier of the order that has a job, and that job. Tiers that nobody has named take turns
+/// in being the first.
+std::optional<SqlJobs::Candidate> SqlJobs::NextToClaim(SqlConnection& connection,
+                                                       const ClaimOrder& order, RowLock lock) {
+  const auto is_other = [&](const std::string& tier) {
+    return std::ranges::find(order.tiers, tier, &ClaimOrder::Tier::name) == order.tiers.end() &&
+           std::ranges::find(order.not_others, tier) == order.not_others.end();
+  };
+  for (const ClaimOrder::Tier& entry : order.tiers) {
+    const bool others = entry.name == ClaimOrder::kOthers;
+    std::vector<std::string> names = {entry.name};
+    if (others) {
+      names = KnownTiers(connection);
+      std::erase_if(names, [&](const std::string& tier) { return !is_other(tier); });
+      const MutexLock lock_turns(mutex_);
+      std::ranges::rotate(names, std::ranges::upper_bound(names, latest_other_));
+    }
+    for (const std::string& name : names) {
+      auto job = NextOfTier(connection, name, entry.waited, lock);
+      if (!job) continue;
+      if (others && lock == RowLock::kForUpdate) {
+        const MutexLock lock_turns(mutex_);
+        latest_other_ = name;
+      }
+      return Candidate{*std::move(job), &entry};
+    }
+  }
+  return std::nullopt;
+}
+
+/// The oldest job of the tier whose worker let its lease end, or else the one whose turn it is.
+std::optional<std::string> SqlJobs::NextOfTier(SqlConnection& connection, std::string_view tier,
+                                               std::chrono::milliseconds waited, RowLock lock) {
+  if (auto expired = FindExpired(connection, tier, lock)) return expired;
+  constexpr const char* kNext =
+      "SELECT scan_id, created_us FROM glint_jobs WHERE state = 'queued' AND tier = ? AND turn < "
+      "4611686018427387904 ORDER BY turn, number LIMIT 1";
+  constexpr const char* kNextFree =
+      "SELECT scan_id, created_us FROM glint_jobs WHERE state = 'queued' AND tier = ? AND turn < "
+      "4611686018427387904 ORDER BY turn, number LIMIT 1 FOR UPDATE SKIP LOCKED";
+  SqlQuery waiting(connection, lock == RowLock::kForUpdate ? kNextFree : kNext);
+  waiting.Bind(tier);
   if (!waiting.Next()) return std::nullopt;
+  if (waited.count() > 0 && waiting.Integer(1) > Micros(Now(connection) - waited)) {
+    return std::nullopt;
+  }
   return waiting.Text(0);
 }
 
 std::optional<JobStore::Claimed> SqlJobs::ClaimNext(SqlConnection& connection,
                                                     std::string_view worker,
-                                                    std::chrono::milliseconds lease_time) {
+                                                    std::chrono::milliseconds lease_time,
+                                                    const ClaimOrder& order) {
   const JobTime now = Now(connection);
-  while (const auto scan_id = NextToClaim(connection, RowLock::kForUpdate)) {
-    const Job job = RequireJob(connection, *scan_id);
+  while (const auto next = NextToClaim(connection, order, RowLock::kForUpdate)) {
+    const std::string& scan_id = next->scan_id;
+    const Job job = RequireJob(connection, scan_id);
     const bool worker_died = job.state == JobState::kRunning;
     if (worker_died && job.cancel_requested) {
-      EndJob(connection, *scan_id, JobState::kCancelled, now, limits_.notify,
-             JobFailure{Reason::kCancelled, "cancelled; its worker had died"}, "");
+      End(connection, job, JobState::kCancelled,
+          JobFailure{Reason::kCancelled, "cancelled; its worker had died"}, "");
       continue;
     }
     // A download, or waiting after it, kills no worker: that was another scan.
@@ -230,18 +328,19 @@ std::optional<JobStore::Claimed> SqlJobs::ClaimNext(SqlConnection& connection,
         worker_died && !blameless && job.attempts >= limits_.max_attempts;
     const JobProgress progress = attempts_exhausted ? job.progress : JobProgress();
     const std::int64_t fence =
-        AppendEvent(connection, *scan_id, {JobState::kRunning, progress}, now);
+        AppendEvent(connection, scan_id, {JobState::kRunning, progress}, now);
     SqlQuery update(
         connection,
         "UPDATE glint_jobs SET fence = ?, lease_until_us = ?, worker = ?, started_us = ?, attempts "
-        "= ? WHERE scan_id = ?");
+        "= ?, device = ?, placed = ? WHERE scan_id = ?");
     update.Bind(fence, Micros(LeaseNow(connection) + lease_time), worker,
                 Micros(attempts_exhausted ? job.started.value_or(now) : now),
-                job.attempts + (attempts_exhausted || blameless ? 0 : 1), *scan_id);
+                job.attempts + (attempts_exhausted || blameless ? 0 : 1), order.device,
+                next->tier->placing, scan_id);
     update.Run();
-    OnLeased(connection, *scan_id);
-    return Claimed{RequireJob(connection, *scan_id),
-                   {*scan_id, fence, attempts_exhausted},
+    OnLeased(connection, scan_id);
+    return Claimed{RequireJob(connection, scan_id),
+                   {scan_id, fence, attempts_exhausted},
                    attempts_exhausted ? std::optional(WorkerDied(job)) : std::nullopt};
   }
   return std::nullopt;
@@ -285,36 +384,30 @@ absl::Status SqlJobs::RecordDelivery(const JobLease& lease, const JobDelivery& d
 
 absl::Status SqlJobs::Complete(const JobLease& lease, std::string_view result) {
   return WriteLeased("ending a scan", lease, [&](SqlConnection& connection) {
-    EndJob(connection, lease.scan_id, JobState::kSucceeded, Now(connection), limits_.notify,
-           std::nullopt, result);
+    End(connection, RequireJob(connection, lease.scan_id), JobState::kSucceeded, std::nullopt,
+        result);
   });
 }
 
 absl::Status SqlJobs::Fail(const JobLease& lease, const JobFailure& failure) {
   return WriteLeased("ending a scan", lease, [&](SqlConnection& connection) {
     const bool cancelled = failure.reason == Reason::kCancelled;
-    EndJob(connection, lease.scan_id, cancelled ? JobState::kCancelled : JobState::kFailed,
-           Now(connection), limits_.notify, failure, "");
+    End(connection, RequireJob(connection, lease.scan_id),
+        cancelled ? JobState::kCancelled : JobState::kFailed, failure, "");
   });
 }
 
 absl::Status SqlJobs::Release(const JobLease& lease) {
   return WriteLeased("giving a scan back", lease, [&](SqlConnection& connection) {
-    if (RequireJob(connection, lease.scan_id).cancel_requested) {
-      EndJob(connection, lease.scan_id, JobState::kCancelled, Now(connection), limits_.notify,
-             JobFailure{Reason::kCancelled, "cancelled while its worker gave it back"}, "");
-      return;
-    }
-    if (lease.attempts_exhausted) {
+    const Job job = RequireJob(connection, lease.scan_id);
+    if (job.cancel_requested) {
+      End(connection, job, JobState::kCancelled,
+          JobFailure{Reason::kCancelled, "cancelled while its worker gave it back"}, "");
+    } else if (lease.attempts_exhausted) {
       ExpireLease(connection, lease.scan_id);
-      return;
+    } else {
+      ReturnJob(connection, lease.scan_id, Now(connection));
     }
-    AppendEvent(connection, lease.scan_id, {.state = JobState::kQueued}, Now(connection));
-    SqlQuery update(connection,
-                    "UPDATE glint_jobs SET attempts = attempts - 1, lease_until_us = NULL, "
-                    "worker = NULL, started_us = NULL WHERE scan_id = ?");
-    update.Bind(lease.scan_id);
-    update.Run();
   });
 }
 
@@ -373,7 +466,25 @@ absl::Status SqlJobs::DelayNotice(std::string_view scan_id, std::string_view tar
 
 absl::StatusOr<JobCounts> SqlJobs::Counts() { return Read("counting scans", ReadCounts); }
 
+absl::Status SqlJobs::Register(const RegisteredWorker& worker) {
+  return Write("registering a worker",
+               [&](SqlConnection& connection) {
+                 WriteWorker(connection, worker, Now(connection));
+                 return true;
+               })
+      .status();
+}
+
+absl::StatusOr<std::vector<RegisteredWorker>> SqlJobs::Workers() {
+  return Read("reading the workers",
+              [&](SqlConnection& connection) { return ReadWorkers(connection, Now(connection)); });
+}
+
 absl::StatusOr<std::int64_t> SqlJobs::Sweep() {
+  GLINT_RETURN_IF_ERROR(Write("forgetting workers", [&](SqlConnection& connection) {
+                          ForgetOld(connection, Now(connection));
+                          return true;
+                        }).status());
   std::int64_t swept = 0;
   while (true) {
     GLINT_ASSIGN_OR_RETURN(const auto some,

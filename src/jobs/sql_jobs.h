@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/status_macros.h"
 #include "jobs/job_rows.h"
 #include "jobs/job_store.h"
@@ -25,13 +26,14 @@ class SqlJobs : public JobStore {
  public:
   absl::StatusOr<Submitted> Submit(const NewJob& job) override;
   absl::StatusOr<Job> Get(std::string_view scan_id) override;
-  absl::StatusOr<Page> List(std::string_view token, int size,
-                            std::optional<JobState> state) override;
+  absl::StatusOr<Page> List(std::string_view token, int size, const JobFilter& filter) override;
   absl::StatusOr<std::vector<JobEvent>> Events(std::string_view scan_id, std::int64_t after_seq,
                                                int limit) override;
   absl::StatusOr<Job> Cancel(std::string_view scan_id) override;
+  using JobStore::Claim;
   absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
-                                               std::chrono::milliseconds lease_time) override;
+                                               std::chrono::milliseconds lease_time,
+                                               const ClaimOrder& order) override;
   absl::StatusOr<std::int64_t> ExpireLeasesOf(std::string_view worker) override;
   absl::StatusOr<bool> Heartbeat(const JobLease& lease,
                                  std::chrono::milliseconds lease_time) override;
@@ -46,6 +48,8 @@ class SqlJobs : public JobStore {
   absl::Status DelayNotice(std::string_view scan_id, std::string_view target,
                            std::chrono::milliseconds delay) override;
   absl::StatusOr<JobCounts> Counts() override;
+  absl::Status Register(const RegisteredWorker& worker) override;
+  absl::StatusOr<std::vector<RegisteredWorker>> Workers() override;
   absl::StatusOr<std::int64_t> Sweep() override;
 
  protected:
@@ -64,14 +68,21 @@ class SqlJobs : public JobStore {
   virtual JobTime Now(SqlConnection& connection) = 0;
   /// The clock of leases.
   virtual JobTime LeaseNow(SqlConnection& connection) = 0;
-  /// The oldest job whose worker let its lease end.
-  virtual std::optional<std::string> FindExpired(SqlConnection& connection, RowLock lock) = 0;
+  /// The oldest job of a tier whose worker let its lease end.
+  virtual std::optional<std::string> FindExpired(SqlConnection& connection, std::string_view tier,
+                                                 RowLock lock) = 0;
   /// A lease was written to the row, in the same transaction.
   virtual void OnLeased(SqlConnection& connection, std::string_view scan_id) = 0;
   /// Whether no more may wait.
   virtual bool QueueIsFull(SqlConnection& connection) = 0;
   /// Whether writers wait for each other, and so what may be is read before.
   virtual bool writers_take_turns() const = 0;
+  /// A turn for a job that is about to be submitted, where it is better taken before the
+  /// transaction than in it; nothing where not, and for a job that exists.
+  virtual std::optional<std::int64_t> TakeTurnBefore(SqlConnection& connection,
+                                                     const NewJob& job) = 0;
+  /// Until the transaction ends, nobody else counts this owner's jobs to decide on them.
+  virtual void LockOwner(SqlConnection& connection, std::string_view owner) = 0;
 
   template <class ReadWork>
   auto Read(std::string_view purpose, ReadWork work)
@@ -83,11 +94,25 @@ class SqlJobs : public JobStore {
   absl::Status WriteLeased(std::string_view purpose, const JobLease& lease, WriteWork work);
   std::optional<Submitted> CheckAdmission(SqlConnection& connection, const NewJob& job,
                                           const std::optional<Job>& known);
-  std::optional<std::string> NextToClaim(SqlConnection& connection, RowLock lock);
+  void CheckQuotas(SqlConnection& connection, const NewJob& job);
+  std::int64_t TurnOf(SqlConnection& connection, const NewJob& job,
+                      std::optional<std::int64_t> taken);
+  void End(SqlConnection& connection, const Job& job, JobState state,
+           const std::optional<JobFailure>& failure, std::string_view result);
+  struct Candidate {
+    std::string scan_id;
+    const ClaimOrder::Tier* tier = nullptr;
+  };
+  std::optional<Candidate> NextToClaim(SqlConnection& connection, const ClaimOrder& order,
+                                       RowLock lock) ABSL_LOCKS_EXCLUDED(mutex_);
+  std::optional<std::string> NextOfTier(SqlConnection& connection, std::string_view tier,
+                                        std::chrono::milliseconds waited, RowLock lock);
   std::optional<Claimed> ClaimNext(SqlConnection& connection, std::string_view worker,
-                                   std::chrono::milliseconds lease_time);
+                                   std::chrono::milliseconds lease_time, const ClaimOrder& order);
 
   const JobLimits limits_;
+  Mutex mutex_;
+  std::string latest_other_ ABSL_GUARDED_BY(mutex_);  // tier of those that take turns
 };
 
 }  // namespace glint

@@ -47,11 +47,12 @@ absl::Status SqliteJobs::RunWrite(std::string_view /*purpose*/, const Work& work
   });
 }
 
-std::optional<std::string> SqliteJobs::FindExpired(SqlConnection& connection, RowLock /*lock*/) {
+std::optional<std::string> SqliteJobs::FindExpired(SqlConnection& connection, std::string_view tier,
+                                                   RowLock /*lock*/) {
   SqlQuery expired(connection,
-                   "SELECT scan_id FROM glint_jobs WHERE state = 'running' AND (lease_until_us <= "
-                   "? OR lease_boot IS NOT ?) ORDER BY number LIMIT 1");
-  expired.Bind(Micros(lease_now_()), boot_);
+                   "SELECT scan_id FROM glint_jobs WHERE state = 'running' AND tier = ? AND "
+                   "(lease_until_us <= ? OR lease_boot IS NOT ?) ORDER BY number LIMIT 1");
+  expired.Bind(tier, Micros(lease_now_()), boot_);
   if (!expired.Next()) return std::nullopt;
   return expired.Text(0);
 }

@@ -38,12 +38,18 @@ class SqliteJobs final : public SqlJobs {
   absl::Status RunWrite(std::string_view purpose, const Work& work) override;
   JobTime Now(SqlConnection& /*connection*/) override { return now_(); }
   JobTime LeaseNow(SqlConnection& /*connection*/) override { return lease_now_(); }
-  std::optional<std::string> FindExpired(SqlConnection& connection, RowLock lock) override;
+  std::optional<std::string> FindExpired(SqlConnection& connection, std::string_view tier,
+                                         RowLock lock) override;
   void OnLeased(SqlConnection& connection, std::string_view scan_id) override;
   bool QueueIsFull(SqlConnection& connection) override {
     return CountQueued(connection) >= limits().queue_capacity;
   }
   bool writers_take_turns() const override { return true; }
+  std::optional<std::int64_t> TakeTurnBefore(SqlConnection& /*connection*/,
+                                             const NewJob& /*job*/) override {
+    return std::nullopt;
+  }
+  void LockOwner(SqlConnection& /*connection*/, std::string_view /*owner*/) override {}
 
   absl::Status Use(SharedConnection& shared, const std::function<void(SqliteConnection&)>& work);
 

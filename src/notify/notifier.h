@@ -20,7 +20,7 @@ namespace glint {
 
 /// What is told: how a scan stands after an event.
 struct ScanNotification {
-  std::string scan_id;
+  std::string scan_id;   ///< with its owner, where it has one: "@OWNER/ID"
   std::int64_t seq = 0;  ///< of the event; a notification with a lower one is out of date
   std::string state;     ///< "queued", "running", "succeeded", "failed", "cancelled"
   bool final = false;    ///< the last notification of its scan

@@ -9,8 +9,10 @@
 
 namespace glint {
 
-absl::StatusOr<std::string> CallAuthenticator::Check(const grpc::ServerContextBase& call) const {
-  if (tokens_.empty()) return "";
+absl::StatusOr<std::shared_ptr<const Identity>> CallAuthenticator::Check(
+    const grpc::ServerContextBase& call) const {
+  static const auto kAnybody = std::make_shared<const Identity>();
+  if (tokens_.empty()) return kAnybody;
   const auto& metadata = call.client_metadata();
   const auto header = metadata.find("authorization");
   if (header == metadata.end()) {
@@ -22,7 +24,7 @@ absl::StatusOr<std::string> CallAuthenticator::Check(const grpc::ServerContextBa
   const bool bearer = value.size() > kScheme.size() &&
                       strncasecmp(value.data(), kScheme.data(), kScheme.size()) == 0;
   if (bearer) {
-    if (auto name = tokens_.Find(value.substr(kScheme.size()))) return *std::move(name);
+    if (auto identity = tokens_.Find(value.substr(kScheme.size()))) return identity;
   }
   return Error(ServiceReason::kUnauthenticated,
                "the call's token is not one of the worker's; it may have been replaced");

@@ -4,7 +4,7 @@
 #include <absl/status/statusor.h>
 #include <grpcpp/server_context.h>
 
-#include <string>
+#include <memory>
 
 #include "serve/token_list.h"
 
@@ -18,8 +18,8 @@ class CallAuthenticator {
   /// @param tokens  must outlive this; an empty list lets everybody in
   explicit CallAuthenticator(TokenList& tokens) : tokens_(tokens) {}
 
-  /// @return the name of the call's token; "" where none is needed. Errors: UNAUTHENTICATED
-  absl::StatusOr<std::string> Check(const grpc::ServerContextBase& call) const;
+  /// @return who calls. Errors: UNAUTHENTICATED
+  absl::StatusOr<std::shared_ptr<const Identity>> Check(const grpc::ServerContextBase& call) const;
 
  private:
   TokenList& tokens_;

@@ -59,7 +59,7 @@ grpc::ServerGenericBidiReactor* CallRouter::CreateReactor(
   const auto call = IncomingCall::Make(
       {.method = route ? std::string_view(route->name) : std::string_view("unknown"),
        .peer = context->peer(),
-       .caller = allowed.value_or(""),
+       .caller = allowed.value_or(nullptr),
        .max_bytes = route ? route->method.max_bytes : 0},
       state_.observe,
       [judge = judge_, trusted = allowed.ok()](const IncomingCall& ended, bool left_early) {

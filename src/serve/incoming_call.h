@@ -32,10 +32,10 @@ class IncomingCall final : public grpc::ServerGenericBidiReactor,
  public:
   /// Who makes it, and how it is counted.
   struct Facts {
-    std::string_view method;    ///< outlives the call, e.g. "SubmitScan"
-    std::string peer;           ///< as gRPC names it: "ipv4:192.0.2.1:50123"
-    std::string caller;         ///< the name of the token; "" where none is needed
-    std::size_t max_bytes = 0;  ///< of the request
+    std::string_view method;                 ///< outlives the call, e.g. "SubmitScan"
+    std::string peer;                        ///< as gRPC names it: "ipv4:192.0.2.1:50123"
+    std::shared_ptr<const Identity> caller;  ///< null when nobody who is let in
+    std::size_t max_bytes = 0;               ///< of the request
   };
   /// @param request  the whole request; null when the client ended the call without one
   using OnRequest =

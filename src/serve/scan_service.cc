@@ -11,6 +11,7 @@
 #include "api/scan_message.h"
 #include "base/catch_exceptions.h"
 #include "base/status_macros.h"
+#include "serve/access.h"
 #include "serve/scan_stream.h"
 
 namespace glint {
@@ -23,8 +24,8 @@ constexpr std::size_t kSmall = 4 << 10;
 
 /// Who called, for the log: the token by its name, and from where.
 std::string NameOf(const IncomingCall::Facts& caller) {
-  return fmt::format("{} ({})", caller.caller.empty() ? "a caller without a token" : caller.caller,
-                     caller.peer);
+  const std::string& name = caller.caller->name;
+  return fmt::format("{} ({})", name.empty() ? "a caller without a token" : name, caller.peer);
 }
 
 }  // namespace
@@ -45,25 +46,25 @@ ScanServiceImpl::ScanServiceImpl(CallRouter& router, ServiceState& state, WatchH
       });
   router.AddUnary<v1::GetScanRequest, v1::GetScanResponse>(
       service, "GetScan", kSmall, state_.calls,
-      [this](const Caller& /*caller*/, const auto& request,
+      [this](const Caller& caller, const auto& request,
              auto& response) -> absl::StatusOr<CallRouter::Later<v1::GetScanResponse>> {
-        GLINT_RETURN_IF_ERROR(CheckScanId(request.scan_id()));
-        GLINT_ASSIGN_OR_RETURN(auto job, state_.jobs.Get(request.scan_id()));
+        GLINT_ASSIGN_OR_RETURN(const auto scan, ScanFor(*caller.caller, Right::kRead,
+                                                        request.owner(), request.scan_id()));
+        GLINT_ASSIGN_OR_RETURN(auto job, state_.jobs.Get(scan));
         return Shown<v1::GetScanResponse>(std::move(job), response);
       });
   router.AddUnary<v1::ListScansRequest, v1::ListScansResponse>(
       service, "ListScans", kSmall, state_.lists,
-      [this](const Caller& /*caller*/, const auto& request,
+      [this](const Caller& caller, const auto& request,
              auto& response) -> absl::StatusOr<CallRouter::Later<v1::ListScansResponse>> {
-        GLINT_RETURN_IF_ERROR(List(request, response));
+        GLINT_RETURN_IF_ERROR(List(caller, request, response));
         return nullptr;
       });
   router.AddUnary<v1::CancelScanRequest, v1::CancelScanResponse>(
       service, "CancelScan", kSmall, state_.calls,
       [this](const Caller& caller, const auto& request,
              auto& response) -> absl::StatusOr<CallRouter::Later<v1::CancelScanResponse>> {
-        GLINT_RETURN_IF_ERROR(CheckScanId(request.scan_id()));
-        GLINT_ASSIGN_OR_RETURN(auto job, Cancel(caller, request.scan_id()));
+        GLINT_ASSIGN_OR_RETURN(auto job, Cancel(caller, request));
         return Shown<v1::CancelScanResponse>(std::move(job), response);
       });
   router.Add(service, "WatchScan",
@@ -88,6 +89,7 @@ absl::StatusOr<JobStore::Submitted> ScanServiceImpl::Submit(const Caller& caller
                                                             const v1::SubmitScanRequest& request) {
   if (state_.draining) return DrainingError();
   GLINT_ASSIGN_OR_RETURN(auto job, ToNewJob(request, rules_.defaults));
+  GLINT_RETURN_IF_ERROR(MakeOwn(*caller.caller, rules_.usual_tier, job));
   if (rules_.check_url) {
     GLINT_RETURN_IF_ERROR(rules_.check_url(request.video_url()));
   }
@@ -98,7 +100,10 @@ absl::StatusOr<JobStore::Submitted> ScanServiceImpl::Submit(const Caller& caller
   return submitted;
 }
 
-absl::StatusOr<Job> ScanServiceImpl::Cancel(const Caller& caller, const std::string& scan_id) {
+absl::StatusOr<Job> ScanServiceImpl::Cancel(const Caller& caller,
+                                            const v1::CancelScanRequest& request) {
+  GLINT_ASSIGN_OR_RETURN(const auto scan_id, ScanFor(*caller.caller, Right::kCancel,
+                                                     request.owner(), request.scan_id()));
   auto job = state_.jobs.Cancel(scan_id);
   if (job.ok()) spdlog::info("scan {} is cancelled by {}", scan_id, NameOf(caller));
   return job;
@@ -114,8 +119,9 @@ absl::Status ScanServiceImpl::Show(const Job& job, v1::Scan& scan) const {
   return absl::OkStatus();
 }
 
-absl::Status ScanServiceImpl::List(const v1::ListScansRequest& request,
+absl::Status ScanServiceImpl::List(const Caller& caller, const v1::ListScansRequest& request,
                                    v1::ListScansResponse& response) {
+  GLINT_ASSIGN_OR_RETURN(auto owner, OwnerToList(*caller.caller, request.owner()));
   std::vector<FieldViolation> wrong;
   if (request.page_size() < 0 || request.page_size() > kMaxOfPage) {
     wrong.push_back({"page_size", fmt::format("is {}; it may be 1 to {}, or 0 for {}",
@@ -128,7 +134,9 @@ absl::Status ScanServiceImpl::List(const v1::ListScansRequest& request,
   }
   if (!wrong.empty()) return BadRequest(wrong);
   const int size = request.page_size() == 0 ? kDefaultPage : request.page_size();
-  auto page = state_.jobs.List(request.page_token(), size, state);
+  auto page =
+      state_.jobs.List(request.page_token(), size,
+                       {.owner = std::move(owner), .state = state, .batch = request.batch()});
   if (ReasonOf(page.status()) == Reason::kInvalidOption) {
     return BadRequest({{"page_token", std::string(Message(page.status()))}});
   }
@@ -144,32 +152,44 @@ void ScanServiceImpl::Watch(const CallPtr& call, grpc::ByteBuffer* bytes) {
   v1::WatchScanRequest request;
   const absl::Status parsed = ParseRequest(bytes, call->facts().max_bytes, request);
   if (!parsed.ok()) return call->End(parsed);
-  if (const auto id = CheckScanId(request.scan_id()); !id.ok()) return call->End(id);
+  const auto scan =
+      ScanFor(*call->facts().caller, Right::kRead, request.owner(), request.scan_id());
+  if (!scan.ok()) return call->End(scan.status());
   if (request.after_seq() < 0) {
     return call->End(BadRequest({{"after_seq", "is negative; it is the seq of an event, or 0"}}));
   }
   const auto stream = ScanStream<v1::WatchScanResponse>::Make(hub_, call);
   stream->Attach();
-  stream->Start(request.scan_id(), request.after_seq());
+  stream->Start(*scan, request.after_seq());
 }
 
 void ScanServiceImpl::Run(const CallPtr& call, grpc::ByteBuffer* bytes) {
   const auto request = std::make_shared<v1::RunScanRequest>();
   const absl::Status parsed = ParseRequest(bytes, call->facts().max_bytes, *request);
   if (!parsed.ok()) return call->End(parsed);
+  const Identity& caller = *call->facts().caller;
+  const auto scan = ScanFor(caller, Right::kRead, "", request->submit().scan_id());
+  if (!scan.ok()) return call->End(scan.status());
+  if (request->cancel_on_disconnect()) {
+    const absl::Status may = CheckRight(caller, Right::kCancel, "cancel scans");
+    if (!may.ok()) return call->End(may);
+  }
   const auto stream = ScanStream<v1::RunScanResponse>::Make(hub_, call);
   if (request->cancel_on_disconnect()) {
-    stream->OnDisconnect([this, caller = call->facts(), id = request->submit().scan_id()] {
-      state_.calls.Post([this, caller, id] {
-        const auto cancelled = CatchExceptions([&] { return Cancel(caller, id).status(); });
+    v1::CancelScanRequest left;
+    left.set_scan_id(request->submit().scan_id());
+    stream->OnDisconnect([this, caller = call->facts(), left] {
+      state_.calls.Post([this, caller, left] {
+        const auto cancelled = CatchExceptions([&] { return Cancel(caller, left).status(); });
         if (!cancelled.ok()) {
-          spdlog::error("scan {} goes on without its caller: {}", id, Message(cancelled));
+          spdlog::error("scan {} goes on without its caller: {}", left.scan_id(),
+                        Message(cancelled));
         }
       });
     });
   }
   stream->Attach();
-  const bool accepted = state_.calls.TryPost([this, call, request, stream] {
+  const bool accepted = state_.calls.TryPost([this, call, request, stream, scan = *scan] {
     if (call->gone()) {
       stream->End(Error(Reason::kCancelled, "the caller has left"));
       return;
@@ -177,7 +197,7 @@ void ScanServiceImpl::Run(const CallPtr& call, grpc::ByteBuffer* bytes) {
     const auto submitted =
         CatchExceptions([&] { return Submit(call->facts(), request->submit()).status(); });
     if (submitted.ok()) {
-      stream->Start(request->submit().scan_id(), 0);
+      stream->Start(scan, 0);
     } else {
       stream->End(submitted);
     }

@@ -18,7 +18,8 @@ struct ScanRules {
   RequestDefaults defaults;
   /// Refuses URLs by policy before they are queued; may be empty. The download checks again.
   std::function<absl::Status(std::string_view url)> check_url;
-  ObjectLinks links;  ///< of results; may be empty
+  ObjectLinks links;       ///< of results; may be empty
+  std::string usual_tier;  ///< of submissions that name none, by callers whose token names none
 };
 
 /// glint.v1.ScanService over a job store. Never blocks a thread of gRPC.
@@ -36,8 +37,9 @@ class ScanServiceImpl {
   absl::Status Show(const Job& job, v1::Scan& scan) const;
   template <class Response>
   absl::StatusOr<CallRouter::Later<Response>> Shown(Job job, Response& response);
-  absl::Status List(const v1::ListScansRequest& request, v1::ListScansResponse& response);
-  absl::StatusOr<Job> Cancel(const Caller& caller, const std::string& scan_id);
+  absl::Status List(const Caller& caller, const v1::ListScansRequest& request,
+                    v1::ListScansResponse& response);
+  absl::StatusOr<Job> Cancel(const Caller& caller, const v1::CancelScanRequest& request);
   void Watch(const CallPtr& call, grpc::ByteBuffer* bytes);
   void Run(const CallPtr& call, grpc::ByteBuffer* bytes);
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/request.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
 #include "http/address_policy.h"
@@ -112,6 +113,22 @@ void AddQueueSettings(SettingList& list, ServeConfig& config) {
               "How many ended scans are known, at most");
 }
 
+void AddTierSettings(SettingList& list, ServeConfig& config) {
+  list.List("tiers", config.tiers.tiers,
+            "Tiers whose scans this worker runs, the preferred one first; * is all others");
+  list.Text("usual-tier", config.usual_tier,
+            "Tier of submissions that name none, where their token names none");
+  list.List("tier-device", config.tier_devices,
+            "What a tier's scans are meant for: premium=cuda, free=cpu; others for any device");
+  list.Text("spill-to-cpu", config.spill_to_cpu,
+            "Scans that are meant for GPUs run on a CPU when no worker with a GPU has served their "
+            "tier for so long; or never");
+  list.OneOf("spill-to-gpu", config.spill_to_gpu, {"idle", "never"},
+             "Scans that are meant for CPUs run on a GPU for which nothing else waits, or");
+  list.Duration("tier-patience", config.tiers.patience, 1s,
+                "A tier of which the worker has begun nothing for so long goes first");
+}
+
 void AddStoreSettings(SettingList& list, ServeConfig& config) {
   StoreOptions& store = config.store_options;
   list.Text("store", config.store,
@@ -165,6 +182,35 @@ void ReadSecret(std::string_view key, const std::filesystem::path& file, std::st
   secret = text;
 }
 
+/// What the texts of the tiers' settings mean.
+void InterpretTiers(ServeConfig& config, std::vector<std::string>& wrong) {
+  TierOptions& tiers = config.tiers;
+  if (tiers.tiers.empty()) wrong.emplace_back("tiers: names none");
+  for (const std::string& tier : tiers.tiers) {
+    if (tier == ClaimOrder::kOthers || IsTierName(tier)) continue;
+    wrong.push_back(fmt::format("tiers: '{}' is no tier's name", tier));
+  }
+  if (!config.usual_tier.empty() && !IsTierName(config.usual_tier)) {
+    wrong.push_back(fmt::format("usual-tier: '{}' is no tier's name", config.usual_tier));
+  }
+  for (const std::string& text : config.tier_devices) {
+    const auto read = ReadTierDevice(text);
+    if (read.ok()) {
+      tiers.devices.insert(*read);
+    } else {
+      wrong.push_back(fmt::format("tier-device: {}", Message(read.status())));
+    }
+  }
+  tiers.spill_to_idle_gpu = config.spill_to_gpu == "idle";
+  tiers.spill_to_cpu.reset();
+  if (config.spill_to_cpu == "never") return;
+  tiers.spill_to_cpu = ParseDuration(config.spill_to_cpu);
+  if (!tiers.spill_to_cpu) {
+    wrong.push_back(fmt::format("spill-to-cpu: '{}' is neither a duration, such as 60s, nor never",
+                                config.spill_to_cpu));
+  }
+}
+
 /// What the texts of the settings mean.
 void Interpret(ServeConfig& config, std::vector<std::string>& wrong) {
   ReadSecret("webhook-secret-file", config.webhook_secret_file, config.webhook.secret, wrong);
@@ -182,6 +228,7 @@ void Interpret(ServeConfig& config, std::vector<std::string>& wrong) {
   config.decode_mode = config.decode == "nvdec" ? DecodeMode::kNvdec
                        : config.decode == "cpu" ? DecodeMode::kCpu
                                                 : DecodeMode::kAuto;
+  InterpretTiers(config, wrong);
   StoreOptions& store = config.store_options;
   if (config.store_addressing != "auto") store.path_style = config.store_addressing == "path";
   store.urls = config.store_urls == "public"   ? UrlMode::kPublic
@@ -274,6 +321,7 @@ SettingList MakeSettings(ServeConfig& config) {
   AddServerSettings(list, config);
   AddScanSettings(list, config);
   AddQueueSettings(list, config);
+  AddTierSettings(list, config);
   AddStoreSettings(list, config);
   AddNotificationSettings(list, config);
   AddLimitSettings(list, config.limits);

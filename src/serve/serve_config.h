@@ -22,6 +22,7 @@
 #include "serve/settings.h"
 #include "serve/token_list.h"
 #include "workers/deliveries.h"
+#include "workers/tier_order.h"
 
 namespace glint {
 
@@ -72,6 +73,11 @@ struct ServeConfig {
   std::string log_format = "text";
   VideoLimits limits;
   JobLimits jobs;
+  TierOptions tiers;
+  std::vector<std::string> tier_devices;  ///< "premium=cuda": see TierOptions::devices
+  std::string spill_to_cpu = "60s";       ///< or "never"
+  std::string spill_to_gpu = "idle";      ///< or "never"
+  std::string usual_tier;                 ///< see ScanRules
   std::chrono::milliseconds keep_ended{7 * 24 * 3'600'000};
 };
 

@@ -44,16 +44,6 @@ std::string SetNumber(const std::string& value, Number least, Number most, Numbe
   return "";
 }
 
-std::optional<milliseconds> ParseDuration(std::string_view text) {
-  const auto number = ParseNumber<double>(text);
-  if (!number || !std::isfinite(*number) || *number < 0 || *number > 1e9) return std::nullopt;
-  const std::map<std::string_view, double> units = {{"ms", 1},   {"", 1e3},     {"s", 1e3},
-                                                    {"m", 60e3}, {"h", 3600e3}, {"d", 86400e3}};
-  const auto unit = units.find(text);
-  if (unit == units.end()) return std::nullopt;
-  return milliseconds(std::llround(*number * unit->second));
-}
-
 std::string FormatDuration(milliseconds duration) {
   const auto count = duration.count();
   if (count % 3'600'000 == 0 && count > 0) return fmt::format("{}h", count / 3'600'000);
@@ -90,6 +80,16 @@ std::string SetSwitch(const std::string& value, bool& field) {
 }
 
 }  // namespace
+
+std::optional<std::chrono::milliseconds> ParseDuration(std::string_view text) {
+  const auto number = ParseNumber<double>(text);
+  if (!number || !std::isfinite(*number) || *number < 0 || *number > 1e9) return std::nullopt;
+  const std::map<std::string_view, double> units = {{"ms", 1},   {"", 1e3},     {"s", 1e3},
+                                                    {"m", 60e3}, {"h", 3600e3}, {"d", 86400e3}};
+  const auto unit = units.find(text);
+  if (unit == units.end()) return std::nullopt;
+  return milliseconds(std::llround(*number * unit->second));
+}
 
 std::string Setting::flag() const { return "--" + Replaced(key, '.', '-'); }
 

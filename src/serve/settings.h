@@ -14,6 +14,9 @@
 
 namespace glint {
 
+/// "500ms", "30s", "5m", "2h", "1d"; a bare number means seconds. Nothing: it is none.
+std::optional<std::chrono::milliseconds> ParseDuration(std::string_view text);
+
 /// One setting and the field that it fills.
 struct Setting {
   std::string key;   ///< in the file; "." becomes "-" in the flag and "_" in the environment

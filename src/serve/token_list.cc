@@ -6,11 +6,15 @@
 #include <openssl/sha.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <charconv>
 #include <fstream>
+#include <ranges>
 #include <sstream>
 #include <system_error>
 #include <utility>
 
+#include "api/request.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
 
@@ -33,11 +37,106 @@ absl::Status CheckLength(std::string_view token, std::string_view where) {
                            where, token.size(), TokenList::kMinBytes));
 }
 
+/// What stands between blanks.
+std::vector<std::string_view> Words(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  std::vector<std::string_view> words;
+  for (auto begin = text.find_first_not_of(kSpace); begin != std::string_view::npos;) {
+    const auto end = std::min(text.find_first_of(kSpace, begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = text.find_first_not_of(kSpace, end);
+  }
+  return words;
+}
+
 std::string_view Trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
   const auto begin = text.find_first_not_of(kSpace);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+/// A whole number above 0.
+absl::Status ReadQuota(std::string_view text, std::int64_t& quota) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), quota);
+  if (error == std::errc() && end == text.data() + text.size() && quota > 0) {
+    return absl::OkStatus();
+  }
+  return Error(Reason::kInvalidOption, fmt::format("'{}' is no whole number above 0", text));
+}
+
+absl::Status ReadTiers(std::string_view text, std::vector<std::string>& tiers) {
+  for (const auto part : std::views::split(text, ',')) {
+    tiers.emplace_back(part.begin(), part.end());
+    if (!IsTierName(tiers.back())) {
+      return Error(Reason::kInvalidOption, fmt::format("'{}' is no tier's name", tiers.back()));
+    }
+  }
+  if (tiers.empty()) return Error(Reason::kInvalidOption, "'tiers=' names none");
+  return absl::OkStatus();
+}
+
+/// Takes over what a word of a line says; nothing where it is no setting but a part of the name.
+std::optional<absl::Status> ReadSetting(std::string_view word, Identity& identity,
+                                        std::optional<Rights>& rights) {
+  const auto equals = std::min(word.find('='), word.size());
+  const std::string_view key = word.substr(0, equals);
+  const std::string_view value = word.substr(std::min(equals + 1, word.size()));
+  if (equals == word.size()) return std::nullopt;
+  if (key == "tiers") return ReadTiers(value, identity.tiers);
+  if (key == "queued") return ReadQuota(value, identity.quotas.queued);
+  if (key == "running") return ReadQuota(value, identity.quotas.running);
+  if (key == "frames-per-day") return ReadQuota(value, identity.quotas.frames_per_day);
+  if (key == "rights") {
+    auto read = Rights::Parse(value);
+    if (read.ok()) rights = *read;
+    return read.status();
+  }
+  if (key != "owner") return std::nullopt;
+  identity.owner = value;
+  if (IsTierName(value)) return absl::OkStatus();
+  return Error(Reason::kInvalidOption,
+               fmt::format("'{}' is no owner's name: 1 to 64 of the characters A-Z a-z 0-9 . _ - "
+                           "without a leading dot",
+                           value));
+}
+
+/// What stands before the token of a line: a name, and what the token allows.
+absl::StatusOr<Identity> ReadIdentity(std::string_view text, const std::string& where) {
+  Identity identity;
+  std::optional<Rights> rights;
+  std::vector<std::string> doubtful;
+  std::string names;  // as it stands, where the line has no settings
+  bool settings = false;
+  for (const std::string_view word : Words(text)) {
+    const auto read = ReadSetting(word, identity, rights);
+    if (!read) {
+      names += (names.empty() ? "" : " ") + std::string(word);
+      if (word.find('=') != std::string_view::npos) doubtful.emplace_back(word);
+    } else if (!read->ok()) {
+      return Error(Reason::kInvalidOption, fmt::format("{}: {}", where, Message(*read)));
+    }
+    settings = settings || read;
+  }
+  if (settings && !doubtful.empty()) {
+    return Error(
+        Reason::kInvalidOption,
+        fmt::format("{}: '{}' is nothing that a token can be told; there are owner, tiers, "
+                    "rights, queued, running and frames-per-day",
+                    where, doubtful.front()));
+  }
+  if (!doubtful.empty()) {
+    spdlog::warn("{}: '{}' is taken for a part of the token's name", where, doubtful.front());
+  }
+  if (identity.owner.empty() && identity.quotas != OwnerQuotas()) {
+    return Error(Reason::kInvalidOption,
+                 fmt::format("{}: quotas are an owner's; say whose: owner=NAME", where));
+  }
+  identity.rights = rights.value_or(identity.owner.empty() ? Rights::All() : Rights::Usual());
+  identity.name = !settings ? std::string(Trimmed(text)) : names;
+  if (identity.name.empty()) identity.name = identity.owner;
+  if (identity.name.empty()) identity.name = fmt::format("the token in {}", where);
+  return identity;
 }
 
 /// The whole file. Errors: INPUT_NOT_FOUND, INPUT_UNREADABLE
@@ -72,7 +171,9 @@ absl::StatusOr<std::unique_ptr<TokenList>> TokenList::Load(std::string_view fixe
     const std::string_view token = fixed.substr(begin, end - begin);
     GLINT_RETURN_IF_ERROR(CheckLength(token, "GLINT_TOKENS"));
     list->fixed_.push_back(
-        {HashOf(token), fmt::format("token {} of GLINT_TOKENS", list->fixed_.size() + 1)});
+        {HashOf(token),
+         std::make_shared<Identity>(
+             Identity{.name = fmt::format("token {} of GLINT_TOKENS", list->fixed_.size() + 1)})});
     begin = fixed.find_first_not_of(kSeparators, end);
   }
   if (list->file_.empty()) return list;
@@ -98,12 +199,14 @@ absl::Status TokenList::Read(const std::string& content) {
     const bool named = space != std::string_view::npos;
     const std::string_view token = named ? text.substr(space + 1) : text;
     const std::string where = fmt::format("line {} of {}", number, file_.string());
-    if (absl::Status length = CheckLength(token, where); !length.ok()) {
-      wrong.Update(length);
+    auto identity = ReadIdentity(named ? text.substr(0, space) : std::string_view(), where);
+    absl::Status usable = CheckLength(token, where);
+    usable.Update(identity.status());
+    if (!usable.ok()) {
+      wrong.Update(usable);
       continue;
     }
-    from_file_.push_back({HashOf(token), named ? std::string(Trimmed(text.substr(0, space)))
-                                               : fmt::format("the token in {}", where)});
+    from_file_.push_back({HashOf(token), std::make_shared<Identity>(*std::move(identity))});
   }
   if (!wrong.ok() || !from_file_.empty()) return wrong;
   return Error(Reason::kInvalidOption,
@@ -133,7 +236,7 @@ void TokenList::ReloadIfChanged() {
   }
 }
 
-std::optional<std::string> TokenList::Find(std::string_view token) {
+std::shared_ptr<const Identity> TokenList::Find(std::string_view token) {
   const Hash hash = HashOf(token);
   const MutexLock lock(mutex_);
   ReloadIfChanged();
@@ -143,7 +246,7 @@ std::optional<std::string> TokenList::Find(std::string_view token) {
       if (CRYPTO_memcmp(hash.data(), other.hash.data(), hash.size()) == 0) found = &other;
     }
   }
-  return found == nullptr ? std::nullopt : std::optional(found->name);
+  return found == nullptr ? nullptr : found->identity;
 }
 
 }  // namespace glint

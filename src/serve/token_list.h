@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "serve/access.h"
 
 namespace glint {
 
@@ -25,26 +26,29 @@ class TokenList {
 
   /// @param fixed  tokens from the environment, separated by commas or white space; may be empty
   /// @param file   one per line, "TOKEN" or "NAME TOKEN"; '#' starts a comment line; read again
-  ///               when its content changes. Empty: there is none
-  /// Errors: INVALID_OPTION a token that is too short; INPUT_NOT_FOUND, INPUT_UNREADABLE the file
+  ///               when its content changes. Empty: there is none. Words of the name may say what
+  ///               the token allows: owner=, tiers=, rights=, queued=, running=, frames-per-day=.
+  ///               A line without them allows everything
+  /// Errors: INVALID_OPTION a token that is too short, and what is wrong with what it allows;
+  /// INPUT_NOT_FOUND, INPUT_UNREADABLE the file
   static absl::StatusOr<std::unique_ptr<TokenList>> Load(std::string_view fixed,
                                                          std::filesystem::path file);
 
   bool empty() const;
-  /// The name of a token of the list, for the log: its own, or where it stands; nothing when it is
-  /// none. Takes the same time for every token of the same length.
+  /// Who shows a token of the list; null when it is none. Its name, for the log, is its own, or
+  /// where it stands. Takes the same time for every token of the same length.
   ///
   /// The file is read first (once a second at most). What it does not hold is no token any more,
   /// also when it cannot be read or holds none: whoever takes a token away must be sure that it is
   /// gone. Each such state is logged as an error, again every minute.
-  std::optional<std::string> Find(std::string_view token);
+  std::shared_ptr<const Identity> Find(std::string_view token);
 
  private:
   using Hash = std::array<unsigned char, 32>;
   using Clock = std::chrono::steady_clock;
   struct Token {
     Hash hash;
-    std::string name;
+    std::shared_ptr<const Identity> identity;
   };
 
   explicit TokenList(std::filesystem::path file) : file_(std::move(file)) {}

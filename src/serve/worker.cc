@@ -71,6 +71,17 @@ int ThreadsOf(const ServeConfig& config) {
   return config.threads > 0 ? config.threads : std::max(1, cores);
 }
 
+/// The kinds of devices, each once: "cuda" of "cuda:0", "cuda:1" and "opencv_cuda:0".
+std::vector<std::string> KindsOf(std::span<const BackendChoice> devices) {
+  std::vector<std::string> kinds;
+  for (const BackendChoice& device : devices) {
+    const bool is_gpu = device.name.find("cuda") != std::string::npos;
+    std::string kind = is_gpu ? "cuda" : device.name.substr(0, device.name.find(':'));
+    if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(std::move(kind));
+  }
+  return kinds;
+}
+
 /// The parts of a worker, in the order in which they depend on each other.
 class Worker {
  public:
@@ -95,6 +106,9 @@ class Worker {
     options.scan_timeout = config_.scan_timeout;
     options.results = config_.state / "results";
     options.delivery = config_.delivery;
+    options.tiers = config_.tiers;
+    options.devices = KindsOf(devices_->devices());
+    options.version = GLINT_VERSION;
     scan_workers_ = StartScanWorkers(*jobs_, Handler(), options, *metrics_);
     LookAtGauges();
     metrics_->SetGauges([this] {
@@ -290,6 +304,7 @@ class Worker {
     metrics_ = MakeServiceMetrics(GLINT_VERSION);
     ScanRules rules;
     rules.defaults.profile = config_.default_profile;
+    rules.usual_tier = config_.usual_tier;
     rules.check_url = [this](std::string_view text) {
       const auto url = Url::Parse(text);
       return url.ok() ? policy_->CheckUrl(*url) : url.status();

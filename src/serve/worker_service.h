@@ -7,7 +7,8 @@
 
 namespace glint {
 
-/// glint.v1.WorkerService: what does not change while the worker runs, and its counts now.
+/// glint.v1.WorkerService: what does not change while the worker runs, its counts now, and who else
+/// works on its queue.
 class WorkerServiceImpl {
  public:
   /// Registers its methods. @param info  without `queued`, `running` and `draining`
@@ -15,6 +16,7 @@ class WorkerServiceImpl {
 
  private:
   absl::Status GetWorkerInfo(v1::GetWorkerInfoResponse& response) const;
+  absl::Status ListWorkers(v1::ListWorkersResponse& response) const;
 
   ServiceState& state_;
   const v1::WorkerInfo info_;

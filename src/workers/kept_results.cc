@@ -69,10 +69,19 @@ Json ReadIndex(const fs::path& path) {
   return Json::parse(text, nullptr, false);
 }
 
-/// The name of a file without what stands behind the scan's id: "<scan>~<attempt>.result".
+/// The beginning of the names of a scan's files: "<scan>~<attempt>.result", with '%' for the '/'
+/// behind an owner.
+std::string StemOf(std::string scan_id) {
+  std::ranges::replace(scan_id, '/', '%');
+  return scan_id;
+}
+
+/// The scan whose file it is.
 std::string ScanOf(const fs::path& path) {
   const std::string name = path.filename().string();
-  return name.substr(0, name.find('~'));
+  std::string scan_id = name.substr(0, name.find('~'));
+  std::ranges::replace(scan_id, '%', '/');
+  return scan_id;
 }
 
 }  // namespace
@@ -230,7 +239,7 @@ absl::StatusOr<std::shared_ptr<const KeptResult>> ResultWriter::Finish(const Job
 
 std::unique_ptr<ResultWriter> KeptResults::Begin(const Job& job, std::string_view attempt) const {
   return std::unique_ptr<ResultWriter>(
-      new ResultWriter(folder_, fmt::format("{}~{}", job.scan_id, attempt)));
+      new ResultWriter(folder_, fmt::format("{}~{}", StemOf(job.scan_id), attempt)));
 }
 
 std::shared_ptr<const KeptResult> KeptResults::Find(const Job& job) const {

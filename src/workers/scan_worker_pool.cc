@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <utility>
@@ -19,6 +20,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+RegisteredWorker AsRegistered(const ScanWorkerOptions& options) {
+  return {.name = options.worker,
+          .version = options.version,
+          .devices = options.devices,
+          .tiers = options.tiers.tiers,
+          .lanes = options.count,
+          .started = std::chrono::time_point_cast<std::chrono::microseconds>(
+              std::chrono::system_clock::now())};
+}
+
 class ScanWorkers final : public ScanWorkerPool {
  public:
   ScanWorkers(JobStore& jobs, JobHandler handler, ScanWorkerOptions options,
@@ -28,12 +39,16 @@ class ScanWorkers final : public ScanWorkerPool {
         options_(std::move(options)),
         metrics_(metrics),
         kept_results_(options_.results),
+        tiers_(options_.tiers, options_.devices, Clock::now()),
         deliveries_(jobs_, options_.delivery, options_.lease_time, metrics_) {
     kept_results_.Sweep(jobs_);
     subscriptions_.push_back(
         jobs_.Subscribe([this](const std::string& scan_id) { OnChange(scan_id); }));
     subscriptions_.push_back(
         jobs_.Subscribe([this](const std::string&) { OnClaimable(); }, JobChanges::kClaimable));
+    membership_.emplace(
+        jobs_, AsRegistered(options_), [this] { return running(); }, tiers_.needs_fleet(),
+        options_.report_period);
     for (int i = 0; i < options_.count; ++i) {
       threads_.emplace_back([this] { Serve(); });
     }
@@ -43,6 +58,7 @@ class ScanWorkers final : public ScanWorkerPool {
     Drain(std::chrono::milliseconds(0));
     shutdown_.request_stop();
     threads_.clear();  // joins
+    membership_.reset();
     deliveries_.Stop();
     subscriptions_.clear();  // not under the lock: their callbacks take it
   }
@@ -95,6 +111,7 @@ class ScanWorkers final : public ScanWorkerPool {
   const ScanWorkerOptions options_;
   ServiceMetrics& metrics_;
   const KeptResults kept_results_;
+  TierOrder tiers_;
   Deliveries deliveries_;
 
   mutable Mutex mutex_;
@@ -106,6 +123,7 @@ class ScanWorkers final : public ScanWorkerPool {
   std::stop_source shutdown_;  // stops what waits for the job store when all must end
 
   std::vector<std::unique_ptr<JobSubscription>> subscriptions_;
+  std::optional<FleetMembership> membership_;
   std::vector<std::jthread> threads_;
 };
 
@@ -153,13 +171,17 @@ bool ScanWorkers::ClaimAndRun() {
     Pause();
     return false;
   }
-  auto claimed = jobs_.Claim(options_.worker, options_.lease_time);
+  const auto fleet = membership_->fleet();
+  const ClaimOrder order = tiers_.Next(fleet.get(), Clock::now());
+  auto claimed = jobs_.Claim(options_.worker, options_.lease_time, order);
   if (!claimed.ok()) {
     metrics_.JobStoreFailed();
     spdlog::warn("no job could be claimed: {}", Message(claimed.status()));
     Pause();
     return false;
   }
+  tiers_.Claimed(order, *claimed ? std::optional((*claimed)->job.tier) : std::nullopt,
+                 Clock::now());
   if (!*claimed) return false;
   Run(**std::move(claimed));
   return true;

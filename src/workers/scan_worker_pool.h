@@ -15,6 +15,8 @@
 #include "glint/scan.h"
 #include "jobs/job_store.h"
 #include "workers/deliveries.h"
+#include "workers/fleet_membership.h"
+#include "workers/tier_order.h"
 
 namespace glint {
 
@@ -36,6 +38,11 @@ struct ScanWorkerOptions {
   std::chrono::milliseconds stop_grace{15'000};
   std::filesystem::path results;  ///< folder of kept results; empty: they are held in memory
   DeliveryOptions delivery;
+  TierOptions tiers;
+  std::vector<std::string> devices = {"cpu"};  ///< kinds, the one that scans run on first
+  /// How often it says that it is there.
+  std::chrono::milliseconds report_period = FleetMembership::kPeriod;
+  std::string version;  ///< that it says of itself
 };
 
 /// What scan workers do with a job; with it they need to know neither the API nor what runs scans.

@@ -22,6 +22,8 @@ TEST(FailureReason, EveryReasonOfTheServiceHasTheLineOfItsName) {
       {ServiceReason::kOverloaded, "OVERLOADED"},
       {ServiceReason::kWorkerUnreachable, "WORKER_UNREACHABLE"},
       {ServiceReason::kDecoderUnavailable, "DECODER_UNAVAILABLE"},
+      {ServiceReason::kNotPermitted, "NOT_PERMITTED"},
+      {ServiceReason::kQuotaExceeded, "QUOTA_EXCEEDED"},
   };
   EXPECT_EQ(names.size() + Reasons().size(), FailureReasons().size());
   for (const auto& [reason, name] : names) EXPECT_EQ(Info(reason).name, name);

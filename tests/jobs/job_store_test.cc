@@ -2,9 +2,11 @@
 // What every JobStore promises; runs over each of them.
 #include "jobs/job_store.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <functional>
@@ -23,6 +25,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::_;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -53,6 +56,23 @@ class JobStoreContract : public testing::TestWithParam<Kind> {
     const auto submitted = store_->Submit({scan_id, request, "https://host/video.mp4"});
     ASSERT_THAT(submitted, IsOk());
     EXPECT_TRUE(submitted->created);
+  }
+  void SubmitAs(const std::string& owner, const std::string& id, NewJob job = {}) {
+    job.scan_id = JobId(owner, id);
+    job.owner = owner;
+    if (job.request.empty()) job.request = "request";
+    const auto submitted = store_->Submit(job);
+    ASSERT_THAT(submitted, IsOk());
+    EXPECT_TRUE(submitted->created);
+  }
+  std::vector<std::string> Listed(const JobFilter& filter) {
+    std::vector<std::string> ids;
+    const auto page = store_->List("", 100, filter);
+    EXPECT_THAT(page, IsOk());
+    if (page.ok()) {
+      for (const Job& job : page->jobs) ids.push_back(job.scan_id);
+    }
+    return ids;
   }
   JobLease Claim(const std::string& expected) {
     auto claimed = store_->Claim("worker", kLease);
@@ -413,11 +433,11 @@ TEST_P(JobStoreContract, APageSaysEachJobsPlaceInTheQueue) {
   for (const char* id : {"a", "b", "c", "d", "e"}) Submit(id);
   Claim("a");
   ASSERT_THAT(store_->Cancel("c"), IsOk());
-  const auto page = store_->List("", 3, std::nullopt);
+  const auto page = store_->List("", 3, {});
   ASSERT_THAT(page, IsOk());
   std::vector<std::pair<std::string, std::int64_t>> places;
   for (const Job& job : page->jobs) places.emplace_back(job.scan_id, job.queue_position);
-  const auto rest = store_->List(page->next_token, 3, std::nullopt);
+  const auto rest = store_->List(page->next_token, 3, {});
   ASSERT_THAT(rest, IsOk());
   for (const Job& job : rest->jobs) places.emplace_back(job.scan_id, job.queue_position);
   EXPECT_EQ(places, (std::vector<std::pair<std::string, std::int64_t>>{
@@ -465,7 +485,7 @@ TEST_P(JobStoreContract, ListsAreNewestFirstAndPaged) {
   std::string token;
   int pages = 0;
   do {
-    const auto page = store_->List(token, 3, std::nullopt);
+    const auto page = store_->List(token, 3, {});
     ASSERT_THAT(page, IsOk());
     for (const Job& job : page->jobs) ids.push_back(job.scan_id);
     token = page->next_token;
@@ -480,22 +500,21 @@ TEST_P(JobStoreContract, ListsMayShowOneStateOnly) {
   for (const char* id : {"a", "b", "c"}) Submit(id);
   ASSERT_THAT(store_->Complete(Claim("a"), "result"), IsOk());
   Claim("b");
-  const auto done = store_->List("", 10, JobState::kSucceeded);
+  const auto done = store_->List("", 10, {.state = JobState::kSucceeded});
   ASSERT_THAT(done, IsOk());
   ASSERT_THAT(done->jobs, SizeIs(1));
   EXPECT_EQ(done->jobs[0].scan_id, "a");
   EXPECT_THAT(done->jobs[0].result, IsEmpty());
   EXPECT_THAT(done->next_token, IsEmpty());
-  EXPECT_THAT(store_->List("", 10, JobState::kFailed)->jobs, IsEmpty());
+  EXPECT_THAT(store_->List("", 10, {.state = JobState::kFailed})->jobs, IsEmpty());
 }
 
 TEST_P(JobStoreContract, AListWithABadTokenOrSizeIsRefused) {
   for (const char* token : {"x", "-1", "0", "1x", " 1", "99999999999999999999"}) {
-    EXPECT_THAT(store_->List(token, 10, std::nullopt), FailsWith(Reason::kInvalidOption, _))
-        << token;
+    EXPECT_THAT(store_->List(token, 10, {}), FailsWith(Reason::kInvalidOption, _)) << token;
   }
-  EXPECT_THAT(store_->List("", 0, std::nullopt), FailsWith(Reason::kInvalidOption, _));
-  EXPECT_THAT(store_->List("", 1001, std::nullopt), FailsWith(Reason::kInvalidOption, _));
+  EXPECT_THAT(store_->List("", 0, {}), FailsWith(Reason::kInvalidOption, _));
+  EXPECT_THAT(store_->List("", 1001, {}), FailsWith(Reason::kInvalidOption, _));
 }
 
 TEST_P(JobStoreContract, CountsByState) {
@@ -529,6 +548,248 @@ TEST_P(JobStoreContract, SweepDeletesWhatIsOldAndWhatIsTooMany) {
   }
   for (const char* kept : {"b", "c", "waits"}) EXPECT_THAT(store_->Get(kept), IsOk()) << kept;
   EXPECT_EQ(*store_->Sweep(), 0);
+}
+
+TEST_P(JobStoreContract, EachOwnerHasIdsAndListsOfItsOwn) {
+  for (const char* owner : {"site", "shop", ""}) {
+    SubmitAs(owner, "scan-1", {.request = fmt::format("of {}", owner)});
+  }
+  SubmitAs("site", "scan-2");
+  EXPECT_EQ(Get("@site/scan-1").request, "of site");
+  EXPECT_EQ(Get("@shop/scan-1").request, "of shop");
+  EXPECT_EQ(Get("scan-1").request, "of ");
+  EXPECT_EQ(Get("@site/scan-1").owner, "site");
+  EXPECT_EQ(IdOf("@site/scan-1"), "scan-1");
+  EXPECT_THAT(Listed({.owner = "site"}), ElementsAre("@site/scan-2", "@site/scan-1"));
+  EXPECT_THAT(Listed({.owner = "shop"}), ElementsAre("@shop/scan-1"));
+  EXPECT_THAT(Listed({.owner = ""}), ElementsAre("scan-1"));
+  EXPECT_THAT(Listed({.owner = "nobody"}), IsEmpty());
+  EXPECT_THAT(Listed({}), SizeIs(4));
+  ASSERT_THAT(store_->Cancel("@site/scan-1"), IsOk());
+  EXPECT_EQ(Get("@shop/scan-1").state, JobState::kQueued);
+  EXPECT_THAT(Listed({.owner = "site", .state = JobState::kQueued}), ElementsAre("@site/scan-2"));
+}
+
+TEST_P(JobStoreContract, ABatchIsListedByItsNameAmongItsOwnersScans) {
+  SubmitAs("site", "a", {.batch = "july"});
+  SubmitAs("site", "b");
+  SubmitAs("shop", "c", {.batch = "july"});
+  EXPECT_THAT(Listed({.owner = "site", .batch = "july"}), ElementsAre("@site/a"));
+  EXPECT_EQ(Get("@shop/c").batch, "july");
+}
+
+TEST_P(JobStoreContract, OwnersTakeTurnsHoweverManyScansOneOfThemHas) {
+  for (int i = 0; i < 6; ++i) SubmitAs("flood", std::to_string(i));
+  Claim("@flood/0");
+  Claim("@flood/1");
+  SubmitAs("late", "x");
+  SubmitAs("late", "y");
+  EXPECT_EQ(Get("@late/y").queue_position, 1) << "among its owner's";
+  for (const char* next : {"@flood/2", "@late/x", "@flood/3", "@late/y", "@flood/4", "@flood/5"}) {
+    Claim(next);
+  }
+  ExpectNothingToClaim();
+}
+
+TEST_P(JobStoreContract, AnOwnerThatHadManyTurnsIsNotBehindForGood) {
+  for (int i = 0; i < 4; ++i) {
+    SubmitAs("old", std::to_string(i));
+    Claim(fmt::format("@old/{}", i));
+  }
+  for (const char* id : {"a", "b", "c"}) SubmitAs("new", id);
+  SubmitAs("old", "z");
+  for (const char* next : {"@new/a", "@new/b", "@old/z", "@new/c"}) Claim(next);
+}
+
+TEST_P(JobStoreContract, WhatIsGivenBackGoesFirstButNotBeforeTheOthersTurns) {
+  for (const char* id : {"a", "b", "c"}) SubmitAs("one", id);
+  const JobLease lease = Claim("@one/a");
+  Claim("@one/b");
+  SubmitAs("two", "x");
+  ASSERT_THAT(store_->Release(lease), IsOk());
+  Claim("@one/a");
+  Claim("@one/c");
+  Claim("@two/x");
+}
+
+TEST_P(JobStoreContract, SubmittingTheSameAgainCostsNoTurn) {
+  SubmitAs("one", "a");
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_THAT(store_->Submit({.scan_id = "@one/a", .request = "request", .owner = "one"}),
+                IsOk());
+  }
+  for (const char* id : {"x", "y"}) SubmitAs("two", id);
+  SubmitAs("one", "b");
+  for (const char* next : {"@one/a", "@two/x", "@two/y", "@one/b"}) Claim(next);
+}
+
+TEST_P(JobStoreContract, ASubmissionThatIsRefusedCostsNoTurn) {
+  const OwnerQuotas quotas{.queued = 1};
+  for (int i = 0; i < 6; ++i) SubmitAs("two", std::to_string(i));
+  SubmitAs("one", "a", {.quotas = quotas});
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_THAT(store_->Submit({.scan_id = "@one/b", .owner = "one", .quotas = quotas}),
+                FailsWith(ServiceReason::kQuotaExceeded, _));
+  }
+  Claim("@two/0");
+  Claim("@one/a");
+  SubmitAs("one", "b", {.quotas = quotas});
+  Claim("@two/1");
+  Claim("@one/b");
+}
+
+TEST_P(JobStoreContract, TiersAreServedInTheOrderOfPreference) {
+  SubmitAs("", "free", {.tier = "free"});
+  SubmitAs("", "premium", {.tier = "premium"});
+  SubmitAs("", "batch", {.tier = "batch"});
+  SubmitAs("", "usual");
+  const auto claim = [&](std::vector<ClaimOrder::Tier> tiers,
+                         std::vector<std::string> not_others = {}) {
+    const auto claimed =
+        store_->Claim("worker", kLease,
+                      ClaimOrder{.tiers = std::move(tiers), .not_others = std::move(not_others)});
+    EXPECT_THAT(claimed, IsOk());
+    return claimed.ok() && *claimed ? (*claimed)->job.scan_id : "nothing";
+  };
+  EXPECT_EQ(claim({{.name = "none"}}), "nothing");
+  EXPECT_EQ(claim({{.name = "premium"}, {.name = "free"}}), "premium");
+  EXPECT_EQ(claim({{.name = "premium"}, {.name = "free"}}), "free");
+  EXPECT_EQ(claim({{.name = "premium"}, {.name = "free"}}), "nothing");
+  EXPECT_EQ(claim({{.name = "*"}}, {"", "batch"}), "nothing");
+  EXPECT_EQ(claim({{.name = "*"}}, {"batch"}), "usual");
+  EXPECT_EQ(claim({{.name = "*"}}), "batch");
+}
+
+TEST_P(JobStoreContract, AScanOfADeadWorkerGoesToThoseWhoServeItsTier) {
+  SubmitAs("", "a", {.tier = "premium"});
+  ASSERT_TRUE(store_->Claim("worker", kLease)->has_value());
+  Wait(kLease);
+  const ClaimOrder free{.tiers = {{.name = "free"}}};
+  const ClaimOrder premium{.tiers = {{.name = "premium"}}};
+  EXPECT_FALSE(store_->Claim("two", kLease, free)->has_value());
+  EXPECT_TRUE(store_->Claim("two", kLease, premium)->has_value());
+}
+
+TEST_P(JobStoreContract, TiersThatNobodyNamedTakeTurns) {
+  for (const char* tier : {"a", "b"}) {
+    for (int i = 0; i < 3; ++i) {
+      SubmitAs("", fmt::format("{}{}", tier, i), {.tier = tier});
+    }
+  }
+  std::string first_four;
+  for (int i = 0; i < 4; ++i) first_four += (*store_->Claim("worker", kLease))->job.tier;
+  EXPECT_EQ(std::ranges::count(first_four, 'a'), 2) << first_four;
+}
+
+TEST_P(JobStoreContract, AScanThatMayRunElsewhereOnlyAfterAWaitWaitsAndSaysWhy) {
+  SubmitAs("", "a", {.tier = "premium"});
+  const ClaimOrder spilled{
+      .tiers = {{.name = "premium", .waited = 60s, .placing = "no cuda worker for 60 s"}},
+      .device = "cpu"};
+  Wait(59s);
+  EXPECT_FALSE(store_->Claim("worker", kLease, spilled)->has_value());
+  Wait(1s);
+  const auto claimed = store_->Claim("worker", kLease, spilled);
+  ASSERT_THAT(claimed, IsOk());
+  ASSERT_TRUE(*claimed);
+  EXPECT_EQ(Get("a").device, "cpu");
+  EXPECT_EQ(Get("a").placing, "no cuda worker for 60 s");
+  ASSERT_THAT(store_->Release((*claimed)->lease), IsOk());
+  EXPECT_EQ(Get("a").placing, "");
+}
+
+TEST_P(JobStoreContract, AnOwnersWaitingScansAreNoMoreThanItsQuota) {
+  const OwnerQuotas quotas{.queued = 2};
+  SubmitAs("site", "a", {.quotas = quotas});
+  SubmitAs("site", "b", {.quotas = quotas});
+  EXPECT_THAT(store_->Submit({.scan_id = "@site/c", .owner = "site", .quotas = quotas}),
+              FailsWith(ServiceReason::kQuotaExceeded, AllOf(HasSubstr("2"), HasSubstr("site"))));
+  SubmitAs("shop", "a", {.quotas = quotas});
+  Claim("@site/a");
+  SubmitAs("site", "c", {.quotas = quotas});
+}
+
+TEST_P(JobStoreContract, AnOwnersScansRunNoMoreAtOnceThanItsQuota) {
+  const OwnerQuotas quotas{.running = 2};
+  for (const char* id : {"a", "b", "c", "d", "e"}) SubmitAs("site", id, {.quotas = quotas});
+  SubmitAs("shop", "x");
+  const JobLease a = Claim("@site/a");
+  Claim("@shop/x");
+  Claim("@site/b");
+  ExpectNothingToClaim();
+  EXPECT_EQ(Get("@site/e").queue_position, 2);
+  ASSERT_THAT(store_->Cancel("@site/c"), IsOk());
+  ExpectNothingToClaim();
+  ASSERT_THAT(store_->Complete(a, "result"), IsOk());
+  const JobLease d = Claim("@site/d");
+  ExpectNothingToClaim();
+  ASSERT_THAT(store_->Release(d), IsOk());
+  Claim("@site/d");
+  ExpectNothingToClaim();
+  Wait(kLease);  // their workers die
+  Claim("@site/b");
+  Claim("@site/d");
+  Claim("@shop/x");
+  ExpectNothingToClaim();
+}
+
+TEST_P(JobStoreContract, CancellingAWaitingScanLetsAHeldOneHaveItsTurn) {
+  const OwnerQuotas quotas{.running = 1};
+  SubmitAs("site", "a", {.tier = "x", .quotas = quotas});
+  SubmitAs("site", "b", {.tier = "y", .quotas = quotas});
+  ASSERT_THAT(store_->Cancel("@site/a"), IsOk());
+  Claim("@site/b");
+}
+
+TEST_P(JobStoreContract, AnOwnersFramesOfADayAreCountedWhateverBecameOfItsScans) {
+  const OwnerQuotas quotas{.frames_per_day = 100};
+  const auto run = [&](const std::string& id, std::int64_t frames, bool cancelled) {
+    SubmitAs("site", id, {.quotas = quotas});
+    const JobLease lease = Claim("@site/" + id);
+    ASSERT_THAT(store_->Record(lease, {.step = ScanStep::kMeasuring, .frames = frames}), IsOk());
+    ASSERT_THAT(store_->Record(lease, {.step = ScanStep::kDetecting}), IsOk());
+    ASSERT_THAT(cancelled ? store_->Fail(lease, {Reason::kCancelled, "cancelled"})
+                          : store_->Complete(lease, "result"),
+                IsOk());
+  };
+  run("a", 60, false);
+  run("b", 40, true);
+  const NewJob more{.scan_id = "@site/c", .owner = "site", .quotas = quotas};
+  EXPECT_THAT(store_->Submit(more),
+              FailsWith(ServiceReason::kQuotaExceeded,
+                        AllOf(HasSubstr("100 frames"), HasSubstr("midnight UTC"))));
+  SubmitAs("shop", "c", {.quotas = quotas});
+  Wait(std::chrono::days(1));
+  EXPECT_THAT(store_->Submit(more), IsOk());
+}
+
+TEST_P(JobStoreContract, WorkersAreKnownForADay) {
+  ASSERT_THAT(store_->Register({.name = "host:2",
+                                .version = "0.1.0",
+                                .devices = {"cuda", "cpu"},
+                                .tiers = {"premium", "*"},
+                                .lanes = 2,
+                                .running = 1,
+                                .started = now_.load()}),
+              IsOk());
+  Wait(23h);
+  ASSERT_THAT(store_->Register({.name = "host:1", .tiers = {""}, .gone = true}), IsOk());
+  const auto workers = store_->Workers();
+  ASSERT_THAT(workers, IsOk());
+  ASSERT_THAT(*workers, SizeIs(2));
+  const RegisteredWorker& first = workers->front();
+  EXPECT_EQ(first.name, "host:1");
+  EXPECT_TRUE(first.gone);
+  EXPECT_EQ(first.unseen_for, 0s);
+  const RegisteredWorker& second = workers->back();
+  EXPECT_THAT(second.devices, ElementsAre("cuda", "cpu"));
+  EXPECT_THAT(second.tiers, ElementsAre("premium", "*"));
+  EXPECT_EQ(second.running, 1);
+  EXPECT_EQ(second.lanes, 2);
+  EXPECT_EQ(second.unseen_for, 23h);
+  Wait(1h);
+  EXPECT_THAT(*store_->Workers(), SizeIs(1));
+  EXPECT_THAT(store_->Sweep(), IsOk());
 }
 
 TEST_P(JobStoreContract, SubscribersHearOfEachChangeUntilTheyLeave) {

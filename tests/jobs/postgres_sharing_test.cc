@@ -103,6 +103,74 @@ TEST_F(PostgresSharing, TablesOfANewerGlintAreUsedWhereItSaysSoAndRefusedOtherwi
   EXPECT_THAT(before->Get("a"), IsOk()) << "who works goes on while others migrate";
 }
 
+TEST_F(PostgresSharing, ScansOfTheTablesBeforeTiersAndOwnersKeepTheirOrder) {
+  for (const char* id : {"c", "a", "b"}) ASSERT_THAT(Open()->Submit({id, "r", ""}), IsOk());
+  RunSql(
+      url_,
+      "DROP TABLE glint_turns, glint_usage, glint_workers; DROP INDEX glint_jobs_by_turn, "
+      "glint_jobs_of_owner_by_turn, glint_jobs_of_owner, glint_jobs_of_batch; ALTER TABLE "
+      "glint_jobs DROP COLUMN owner, DROP COLUMN tier, DROP COLUMN batch, DROP COLUMN turn, DROP "
+      "COLUMN running_quota, DROP COLUMN device, DROP COLUMN placed; DELETE FROM glint_schema "
+      "WHERE version > 1");
+  const auto store = Open();
+  EXPECT_EQ(RunSql(url_, "SELECT readable_from FROM glint_schema WHERE version = 2"), "2");
+  ASSERT_THAT(store->Submit({"new", "r", ""}), IsOk());
+  EXPECT_EQ(store->Get("new")->queue_position, 3);
+  for (const char* id : {"c", "a", "b", "new"}) {
+    EXPECT_EQ((*store->Claim("worker", 1h))->job.scan_id, id);
+  }
+}
+
+/// Turns are taken outside of the transactions that use them.
+TEST_F(PostgresSharing, AnOwnersTurnsAreItsOwnHoweverManySubmitForIt) {
+  const auto stores = OpenSome(2);
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(8);
+    for (std::size_t t = 0; t < 8; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 20; ++i) {
+          const std::string id = JobId("flood", std::to_string(t) + "-" + std::to_string(i));
+          EXPECT_THAT(stores[t % 2]->Submit({.scan_id = id, .owner = "flood"}), IsOk());
+        }
+      });
+    }
+  }
+  EXPECT_EQ(RunSql(url_, "SELECT count(DISTINCT turn) FROM glint_jobs"), "160");
+  EXPECT_EQ(RunSql(url_, "SELECT max(turn) - min(turn) FROM glint_jobs"), "159");
+}
+
+TEST_F(PostgresSharing, AnOwnersQuotaHoldsHoweverManySubmitForIt) {
+  const auto stores = OpenSome(2);
+  std::atomic<int> accepted = 0;
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(6);
+    for (std::size_t t = 0; t < 6; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 10; ++i) {
+          const std::string id = JobId("flood", std::to_string(t) + "-" + std::to_string(i));
+          const auto submitted = stores[t % 2]->Submit(
+              {.scan_id = id, .owner = "flood", .quotas = {.queued = 10, .running = 2}});
+          if (submitted.ok()) ++accepted;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(accepted, 10);
+  int ran = 0;
+  for (; ran < 10; ran += 2) {  // two at once, and none is forgotten
+    const auto one = stores[0]->Claim("worker", 1h);
+    const auto two = stores[1]->Claim("worker", 1h);
+    ASSERT_TRUE(one->has_value() && two->has_value()) << ran;
+    EXPECT_FALSE(stores[0]->Claim("worker", 1h)->has_value());
+    const std::jthread end_one(
+        [&] { EXPECT_THAT(stores[0]->Complete((*one)->lease, "result"), IsOk()); });
+    EXPECT_THAT(stores[1]->Complete((*two)->lease, "result"), IsOk());
+  }
+  EXPECT_EQ(stores[0]->Counts()->succeeded, 10);
+}
+
 TEST_F(PostgresSharing, ARoleThatMayMakeNoTablesIsToldSo) {
   RunSql(url_, "REVOKE ALL ON SCHEMA public FROM PUBLIC");
   RunSql(url_, "DROP SCHEMA public");
@@ -211,7 +279,7 @@ TEST_F(PostgresSharing, AllCallsMayRunAtOnce) {
     const std::jthread another([&] { work(*other); });
     const std::jthread reader([&] {
       for (int i = 0; i < 40; ++i) {
-        EXPECT_THAT(other->List("", 10, std::nullopt), IsOk());
+        EXPECT_THAT(other->List("", 10, {}), IsOk());
         EXPECT_THAT(other->Counts(), IsOk());
         EXPECT_THAT(other->Sweep(), IsOk());
         const auto cancelled = other->Cancel("scan-" + std::to_string(i));
@@ -236,8 +304,9 @@ TEST_F(PostgresSharing, AFarPlaceInTheQueueIsAnEstimateThatIsNeverTooLow) {
   RunSql(url_,
          "INSERT INTO glint_jobs (scan_id, number, change, request, shown_url, state, step, "
          "fraction, frames, frames_of, bytes, bytes_of, created_us, attempts, cancel_requested, "
-         "last_seq, fence) SELECT 'scan-' || n, nextval('glint_job_number'), 0, '', '', 'queued', "
-         "'queued', 0, 0, 0, 0, 0, 0, 0, 0, 1, 0 FROM generate_series(1, 12000) AS n");
+         "last_seq, fence, turn) SELECT 'scan-' || n, nextval('glint_job_number'), 0, '', '', "
+         "'queued', 'queued', 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, n FROM generate_series(1, 12000) AS n; "
+         "UPDATE glint_turns SET latest = 12000");
   EXPECT_EQ(store->Get("scan-5000")->queue_position, 5000);
   ASSERT_THAT(store->Cancel("scan-1"), IsOk());
   const auto last = store->Submit({"last", "r", ""});
@@ -258,9 +327,10 @@ TEST_F(PostgresSharing, ScansThatHaveEndedDoNotSlowClaims) {
   RunSql(url_, "ANALYZE glint_jobs");
   const std::string plan = RunSql(
       url_,
-      "EXPLAIN (FORMAT JSON) SELECT scan_id FROM glint_jobs WHERE state = 'queued' ORDER BY number "
-      "LIMIT 1 FOR UPDATE SKIP LOCKED");
-  EXPECT_THAT(plan, HasSubstr("glint_jobs_waiting"));
+      "EXPLAIN (FORMAT JSON) SELECT scan_id, created_us FROM glint_jobs WHERE state = 'queued' AND "
+      "tier = '' AND turn < 4611686018427387904 ORDER BY turn, number LIMIT 1 FOR UPDATE SKIP "
+      "LOCKED");
+  EXPECT_THAT(plan, HasSubstr("glint_jobs_by_turn"));
   EXPECT_TRUE(store->Claim("worker", 1h)->has_value());
 }
 

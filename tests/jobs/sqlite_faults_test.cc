@@ -130,7 +130,7 @@ TEST_F(SqliteFaults, DamageInsideTheFileIsAnErrorOfTheCall) {
   }
   const auto store = OpenSqliteJobs(file_, {});
   ASSERT_THAT(store, IsOk());
-  EXPECT_THAT((*store)->List("", 1000, std::nullopt),
+  EXPECT_THAT((*store)->List("", 1000, {}),
               FailsWith(ServiceReason::kJobStoreUnavailable, HasSubstr("damaged")));
 }
 

@@ -106,6 +106,30 @@ TEST_F(SqliteSharing, NoticesOfEndsSurviveWhoMustSendThem) {
   EXPECT_EQ(take(*store, "row"), 1) << "also when the clock was set back";
 }
 
+TEST_F(SqliteSharing, ScansOfAFileBeforeTiersAndOwnersKeepTheirOrder) {
+  for (const char* id : {"c", "a", "b"}) ASSERT_THAT(Open()->Submit({id, "r", ""}), IsOk());
+  {
+    SQLite::Database file(file_.string(), SQLite::OPEN_READWRITE);
+    for (const char* table : {"turns", "usage", "workers"}) {
+      file.exec(std::string("DROP TABLE glint_") + table);
+    }
+    for (const char* index : {"by_turn", "of_owner_by_turn", "of_owner", "of_batch"}) {
+      file.exec(std::string("DROP INDEX glint_jobs_") + index);
+    }
+    for (const char* column :
+         {"owner", "tier", "batch", "turn", "running_quota", "device", "placed"}) {
+      file.exec(std::string("ALTER TABLE glint_jobs DROP COLUMN ") + column);
+    }
+    file.exec("DELETE FROM glint_schema WHERE version = 5");
+  }
+  const auto store = Open();
+  ASSERT_THAT(store->Submit({"new", "r", ""}), IsOk());
+  EXPECT_EQ(store->Get("new")->queue_position, 3);
+  for (const char* id : {"c", "a", "b", "new"}) {
+    EXPECT_EQ((*store->Claim("worker", 1h))->job.scan_id, id);
+  }
+}
+
 TEST_F(SqliteSharing, LeasesOfAnEarlierStartOfTheMachineHaveEnded) {
   const auto store = Open();
   ASSERT_THAT(store->Submit({"a", "r", ""}), IsOk());
@@ -162,7 +186,7 @@ TEST_F(SqliteSharing, AllCallsMayRunAtOnce) {
     });
     const std::jthread reader([&] {
       for (int i = 0; i < 40; ++i) {
-        EXPECT_THAT(store->List("", 10, std::nullopt), IsOk());
+        EXPECT_THAT(store->List("", 10, {}), IsOk());
         EXPECT_THAT(store->Counts(), IsOk());
         EXPECT_THAT(store->Sweep(), IsOk());
         const auto cancelled = store->Cancel("scan-" + std::to_string(i));

@@ -113,7 +113,7 @@ TEST(Tokens, AFileThatCannotBeReadOrHoldsNoneHasNoTokens) {
   TokenList& list = **tokens;
   const auto valid = [&] {
     WaitForReload();
-    return list.Find(kToken).has_value();
+    return list.Find(kToken) != nullptr;
   };
   EXPECT_TRUE(valid());
   for (const char* content : {"# nobody", "short"}) {
@@ -141,8 +141,8 @@ TEST(Tokens, AnotherTokenOfTheSameSizeAndTimeIsNoticed) {
   folder.Write("tokens", other);
   std::filesystem::last_write_time(file, time);
   WaitForReload();
-  EXPECT_FALSE((*tokens)->Find(kToken).has_value());
-  EXPECT_TRUE((*tokens)->Find(other).has_value());
+  EXPECT_FALSE((*tokens)->Find(kToken) != nullptr);
+  EXPECT_TRUE((*tokens)->Find(other) != nullptr);
 }
 
 TEST(Tokens, ABadLineCostsOnlyItself) {
@@ -152,8 +152,8 @@ TEST(Tokens, ABadLineCostsOnlyItself) {
   ASSERT_THAT(tokens, IsOk());
   folder.Write("tokens", fmt::format("short\n{}\n", kToken));
   WaitForReload();
-  EXPECT_TRUE((*tokens)->Find(kToken).has_value());
-  EXPECT_FALSE((*tokens)->Find("short").has_value());
+  EXPECT_TRUE((*tokens)->Find(kToken) != nullptr);
+  EXPECT_FALSE((*tokens)->Find("short") != nullptr);
 }
 
 TEST(Tokens, HaveNamesForTheLog) {
@@ -162,10 +162,10 @@ TEST(Tokens, HaveNamesForTheLog) {
   const auto file = folder.Write("tokens", fmt::format("# two\n{}\nthe site\t{}\n", kToken, site));
   const auto tokens = TokenList::Load("fixed-token-0123456789", file);
   ASSERT_THAT(tokens, IsOk());
-  EXPECT_EQ((*tokens)->Find(site), "the site");
-  EXPECT_EQ((*tokens)->Find(kToken), fmt::format("the token in line 2 of {}", file.string()));
-  EXPECT_EQ((*tokens)->Find("fixed-token-0123456789"), "token 1 of GLINT_TOKENS");
-  EXPECT_EQ((*tokens)->Find("the site"), std::nullopt);
+  EXPECT_EQ((*tokens)->Find(site)->name, "the site");
+  EXPECT_EQ((*tokens)->Find(kToken)->name, fmt::format("the token in line 2 of {}", file.string()));
+  EXPECT_EQ((*tokens)->Find("fixed-token-0123456789")->name, "token 1 of GLINT_TOKENS");
+  EXPECT_EQ((*tokens)->Find("the site"), nullptr);
 }
 
 TEST(HealthService, FollowsTheServerPerServiceAndNeedsNoToken) {

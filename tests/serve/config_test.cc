@@ -137,6 +137,29 @@ TEST(Config, TellsThoseWhomItNamesAndReadsTheirSecretsFromFiles) {
               FailsWith(Reason::kInvalidOption, HasSubstr("webhook-secret-file")));
 }
 
+TEST(Config, TiersAreServedAllAlikeUnlessToldOtherwise) {
+  Loaded usual({});
+  ASSERT_THAT(usual.tokens, IsOk());
+  EXPECT_THAT(usual.config.tiers.tiers, ElementsAre("*"));
+  EXPECT_TRUE(usual.config.tiers.devices.empty());
+  EXPECT_EQ(usual.config.tiers.spill_to_cpu, 60s);
+  Loaded told({.flags = {{"tier-device", {"premium=cuda", "free=cpu"}},
+                         {"spill-to-cpu", {"never"}},
+                         {"spill-to-gpu", {"never"}}},
+               .environment = {{"GLINT_TIERS", "premium,free"}, {"GLINT_USUAL_TIER", "free"}}});
+  ASSERT_THAT(told.tokens, IsOk());
+  EXPECT_THAT(told.config.tiers.tiers, ElementsAre("premium", "free"));
+  EXPECT_EQ(told.config.tiers.devices.at("premium"), "cuda");
+  EXPECT_FALSE(told.config.tiers.spill_to_cpu);
+  EXPECT_FALSE(told.config.tiers.spill_to_idle_gpu);
+  EXPECT_EQ(told.config.usual_tier, "free");
+  Loaded wrong({.flags = {{"tiers", {"pre/mium"}},
+                          {"usual-tier", {".x"}},
+                          {"tier-device", {"premium=tpu"}},
+                          {"spill-to-cpu", {"soon"}}}});
+  EXPECT_THAT(wrong.tokens, FailsWith(Reason::kInvalidOption, HasSubstr("has 4 errors")));
+}
+
 TEST(Config, AFileThatIsNoTomlIsAnErrorWithItsLine) {
   const TempFolder folder;
   EXPECT_THAT(Loaded({.file = folder.Write("bad.toml", "lanes = 1\nthreads = = 2\n")}).tokens,

@@ -34,9 +34,8 @@ class FaultyJobs final : public JobStore {
   absl::StatusOr<Job> Get(std::string_view scan_id) override {
     return Unless(&JobStore::Get, scan_id);
   }
-  absl::StatusOr<Page> List(std::string_view token, int size,
-                            std::optional<JobState> state) override {
-    return Unless(&JobStore::List, token, size, state);
+  absl::StatusOr<Page> List(std::string_view token, int size, const JobFilter& filter) override {
+    return Unless(&JobStore::List, token, size, filter);
   }
   absl::StatusOr<std::vector<JobEvent>> Events(std::string_view scan_id, std::int64_t after_seq,
                                                int limit) override {
@@ -66,9 +65,15 @@ class FaultyJobs final : public JobStore {
                            std::chrono::milliseconds delay) override {
     return jobs_->DelayNotice(scan_id, target, delay);
   }
+  using JobStore::Claim;
   absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
-                                               std::chrono::milliseconds lease_time) override {
-    return jobs_->Claim(worker, lease_time);
+                                               std::chrono::milliseconds lease_time,
+                                               const ClaimOrder& order) override {
+    return jobs_->Claim(worker, lease_time, order);
+  }
+  absl::Status Register(const RegisteredWorker& worker) override { return jobs_->Register(worker); }
+  absl::StatusOr<std::vector<RegisteredWorker>> Workers() override {
+    return Unless(&JobStore::Workers);
   }
   absl::StatusOr<std::int64_t> ExpireLeasesOf(std::string_view worker) override {
     return jobs_->ExpireLeasesOf(worker);

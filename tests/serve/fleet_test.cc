@@ -72,13 +72,15 @@ class Fleet : public testing::Test {
   }
 
   /// A worker with a state folder of its own and the results of all. It runs one scan at a time.
-  std::unique_ptr<ServedWorker> Start(const std::string& name) {
+  std::unique_ptr<ServedWorker> Start(const std::string& name,
+                                      const std::vector<std::string>& more = {}) {
     const fs::path folder = folder_.path() / name;
     fs::create_directory(folder);
-    auto worker = std::make_unique<ServedWorker>(
-        folder, std::vector<std::string>{"--jobs", url_, "--store", results_.string(), "--lanes",
-                                         "1", "--downloads", "0", "--threads", "1",
-                                         "--allow-source", clip_.Source()});
+    std::vector<std::string> flags = {"--jobs",    url_, "--store",        results_.string(),
+                                      "--lanes",   "1",  "--downloads",    "0",
+                                      "--threads", "1",  "--allow-source", clip_.Source()};
+    flags.insert(flags.end(), more.begin(), more.end());
+    auto worker = std::make_unique<ServedWorker>(folder, flags);
     EXPECT_TRUE(worker->WaitUntilServing());
     return worker;
   }
@@ -153,6 +155,52 @@ TEST_F(Fleet, AScanOfOneWorkerIsWatchedListedAndCancelledAtAnother) {
              1e3 * latest_late);
   one->Drain();
   two->Drain();
+}
+
+TEST_F(Fleet, AnOwnersScanGoesToAWorkerOfItsTierAndSaysWhyItRanElsewhereThanMeant) {
+  constexpr const char* kSite = "site-token-0123456789";
+  const std::string tokens =
+      folder_
+          .Write("tokens", fmt::format("owner=site tiers=premium,free {}\nops {}\n", kSite, kToken))
+          .string();
+  clip_.Release();
+  const auto premium = Start("premium", {"--token-file", tokens, "--tiers", "premium",
+                                         "--tier-device", "premium=cuda", "--spill-to-cpu", "1s"});
+  const auto submit = [&](const std::string& tier) {
+    Call call(kSite);
+    v1::SubmitScanRequest request;
+    request.set_scan_id("of-" + tier);
+    request.set_video_url(clip_.Url());
+    request.set_tier(tier);
+    v1::SubmitScanResponse response;
+    const grpc::Status status = premium->scans().SubmitScan(&call, request, &response);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+  };
+  const auto get = [&](const std::string& tier) {
+    Call call(kSite);
+    v1::GetScanRequest request;
+    request.set_scan_id("of-" + tier);
+    v1::GetScanResponse response;
+    EXPECT_TRUE(premium->scans().GetScan(&call, request, &response).ok());
+    return response.scan();
+  };
+  submit("free");
+  submit("premium");
+  ASSERT_TRUE(Eventually([&] { return get("premium").state() == v1::SCAN_STATE_SUCCEEDED; }));
+  EXPECT_EQ(get("premium").device(), "cpu");
+  EXPECT_EQ(get("premium").placing(), "no cuda worker for 1 s");
+  EXPECT_EQ(get("free").state(), v1::SCAN_STATE_QUEUED) << "nobody serves it";
+  const auto free = Start("free", {"--token-file", tokens, "--tiers", "free"});
+  ASSERT_TRUE(Eventually([&] { return get("free").state() == v1::SCAN_STATE_SUCCEEDED; }));
+  EXPECT_EQ(get("free").placing(), "");
+  EXPECT_TRUE(fs::exists(results_ / "@site" / "of-premium" / "report.json"));
+  Call call(kToken);
+  v1::ListWorkersResponse fleet;
+  ASSERT_TRUE(free->worker().ListWorkers(&call, {}, &fleet).ok());
+  ASSERT_EQ(fleet.workers_size(), 2);
+  for (const v1::FleetWorker& worker : fleet.workers()) EXPECT_TRUE(worker.alive());
+  premium->Drain();
+  free->Drain();
 }
 
 TEST_F(Fleet, ScansOfAKilledAndOfAFrozenWorkerEndOnceAtAnother) {

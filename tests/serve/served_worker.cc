@@ -56,8 +56,9 @@ bool ServedWorker::WaitUntilServing() {
   if (!program_->WaitFor("\n")) return false;
   const auto said = nlohmann::json::parse(program_->Said());
   const auto address = fmt::format("127.0.0.1:{}", said.at("ports").at(0).get<int>());
-  scans_ =
-      v1::ScanService::NewStub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+  const auto channel = grpc::CreateChannel(address, grpc::InsecureChannelCredentials());
+  scans_ = v1::ScanService::NewStub(channel);
+  worker_ = v1::WorkerService::NewStub(channel);
   return true;
 }
 

@@ -12,6 +12,7 @@
 
 #include "cli/program.h"
 #include "glint/v1/scan_service.grpc.pb.h"
+#include "glint/v1/worker_service.grpc.pb.h"
 #include "support/http_server.h"
 
 namespace glint {
@@ -43,6 +44,7 @@ class ServedWorker {
   bool WaitUntilServing();
   /// Its scans; only while it serves.
   v1::ScanService::Stub& scans() { return *scans_; }
+  v1::WorkerService::Stub& worker() { return *worker_; }
   /// SIGKILL; from any thread, before Wait() or Drain() is called.
   void Kill() { program_->Signal(SIGKILL); }
   /// Another signal than SIGKILL; likewise.
@@ -55,6 +57,7 @@ class ServedWorker {
  private:
   std::unique_ptr<Program> program_;
   std::unique_ptr<v1::ScanService::Stub> scans_;
+  std::unique_ptr<v1::WorkerService::Stub> worker_;
 };
 
 /// Submits a scan of a video, with nothing else asked for.

@@ -110,8 +110,10 @@ int Main(const std::filesystem::path& folder, const std::string& clip, const std
   Must(worker.jobs->ExpireLeasesOf(worker.slot->name()).status());
   Submit(*worker.jobs, run, 0, count, clip);
   const auto metrics = MakeServiceMetrics("test");
-  const auto pool = StartScanWorkers(*worker.jobs, worker.Handler(),
-                                     {.count = 2, .worker = worker.slot->name()}, *metrics);
+  ScanWorkerOptions options;
+  options.count = 2;
+  options.worker = worker.slot->name();
+  const auto pool = StartScanWorkers(*worker.jobs, worker.Handler(), options, *metrics);
   const std::int64_t ended = WaitUntilIdle(*worker.jobs);
   if (more > 0) {
     SayFigures(ended);
