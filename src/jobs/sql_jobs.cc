@@ -274,7 +274,7 @@ std::optional<SqlJobs::Candidate> SqlJobs::NextToClaim(SqlConnection& connection
       names = KnownTiers(connection);
       std::erase_if(names, [&](const std::string& tier) { return !is_other(tier); });
       const MutexLock lock_turns(mutex_);
-      std::ranges::rotate(names, std::ranges::upper_bound(names, latest_other_));
+      std::rotate(names.begin(), std::ranges::upper_bound(names, latest_other_), names.end());
     }
     for (const std::string& name : names) {
       auto job = NextOfTier(connection, name, entry.waited, lock);

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <ranges>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -66,13 +65,14 @@ absl::Status ReadQuota(std::string_view text, std::int64_t& quota) {
 }
 
 absl::Status ReadTiers(std::string_view text, std::vector<std::string>& tiers) {
-  for (const auto part : std::views::split(text, ',')) {
-    tiers.emplace_back(part.begin(), part.end());
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    tiers.emplace_back(text.substr(begin, end - begin));
     if (!IsTierName(tiers.back())) {
       return Error(Reason::kInvalidOption, fmt::format("'{}' is no tier's name", tiers.back()));
     }
+    begin = end + 1;
   }
-  if (tiers.empty()) return Error(Reason::kInvalidOption, "'tiers=' names none");
   return absl::OkStatus();
 }
 
