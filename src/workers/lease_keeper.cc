@@ -166,15 +166,17 @@ LeaseKeeper::Due LeaseKeeper::WaitForDue() {
 }
 
 bool LeaseKeeper::IsTooSlow() const {
+  using Seconds = std::chrono::duration<double>;
+  constexpr int kEnoughFrames = 8;    // one alone may have waited for something else
+  constexpr double kFarLonger = 1.5;  // who shares the machine now may be gone later
   if (latest_.step != ScanStep::kMeasuring || latest_.frames <= 0) return false;
   const Clock::time_point now = Clock::now();
-  const auto measuring = now - step_start_;
-  if (measuring < options_.foresee_after) return false;
-  constexpr double kFarLonger = 1.5;  // who shares the machine now may be gone later
-  const double left =
-      static_cast<double>(latest_.frames_of - latest_.frames) / static_cast<double>(latest_.frames);
-  return left * std::chrono::duration<double>(measuring) >
-         kFarLonger * std::chrono::duration<double>(TimeLimit() - now);
+  const Seconds measuring = now - step_start_;
+  if (latest_.frames < kEnoughFrames && measuring < options_.foresee_after) return false;
+  const Seconds left = measuring * (static_cast<double>(latest_.frames_of - latest_.frames) /
+                                    static_cast<double>(latest_.frames));
+  const double doubt = std::max(1.0, Seconds(options_.foresee_after) / measuring);
+  return left > kFarLonger * doubt * Seconds(TimeLimit() - now);
 }
 
 /// When the scan has taken too long. Downloads have a limit of their own, and who has done with one

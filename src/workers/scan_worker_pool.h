@@ -29,9 +29,9 @@ struct ScanWorkerOptions {
   std::chrono::milliseconds poll{1'000};     ///< how often idle workers look without being told to
   std::chrono::milliseconds event_gap{500};  ///< between events of one step, at least
   std::chrono::milliseconds scan_timeout{30 * 60'000};  ///< of one attempt after its download
-  /// After so long of measuring a scan is stopped whose frames would, at this speed, alone take
-  /// half as long again as what is left of its time: its end is foreseen, and its worker free for
-  /// others.
+  /// After so long of measuring a scan is stopped whose frames, as many as its header announces,
+  /// would at this speed alone take half as long again as what is left of its time: its end is
+  /// foreseen, and its worker free for others. Sooner, by as much as they would take longer.
   std::chrono::milliseconds foresee_after{30'000};
   /// How long a scan that was told to stop may take to do so. One that takes longer counts as
   /// stuck: its job is ended without it, and its worker serves nobody until it comes back.

@@ -180,12 +180,14 @@ TEST_F(ScanWorkerPoolTest, AScanThatTakesTooLongIsStopped) {
 
 TEST_F(ScanWorkerPoolTest, AScanThatWouldTakeTooLongIsStoppedSoon) {
   Submit("a");
-  const auto measure = [](std::int64_t frames_of) {
-    return [frames_of](const ScanRequest& request, const ScanDeps& deps,
-                       const CancelToken& cancel) -> absl::StatusOr<ScanResult> {
-      for (int i = 1; i <= 20; ++i) {
+  std::atomic<int> measured = 0;
+  const auto measure = [&measured](std::int64_t frames_of, int frames = 20) {
+    return [frames_of, frames, &measured](const ScanRequest& request, const ScanDeps& deps,
+                                          const CancelToken& cancel) -> absl::StatusOr<ScanResult> {
+      for (int i = 1; i <= frames; ++i) {
         deps.progress->OnProgress(
             {.step = ScanStep::kMeasuring, .frames = i, .frames_of = frames_of});
+        measured = i;
         GLINT_RETURN_IF_ERROR(RealClock().Wait(10ms, cancel));
       }
       return PublishSmallResult(request, deps, cancel);
@@ -201,6 +203,17 @@ TEST_F(ScanWorkerPoolTest, AScanThatWouldTakeTooLongIsStoppedSoon) {
   Submit("b");
   Start({.event_gap = 10ms, .scan_timeout = 10s, .foresee_after = 50ms}, measure(300));
   EXPECT_EQ(WaitForEnd("b").state, JobState::kSucceeded);
+  pool_.reset();
+  // What would take a thousand times too long is believed to after a thousandth of that time.
+  Submit("c");
+  Start({.event_gap = 10ms, .scan_timeout = 10s, .foresee_after = 20s}, measure(1'000'000, 500));
+  EXPECT_EQ(WaitForEnd("c").failure.value_or(JobFailure{}).reason, Reason::kLimitExceeded);
+  EXPECT_GE(measured, 8);
+  EXPECT_LT(measured, 500);
+  pool_.reset();
+  Submit("d");
+  Start({.event_gap = 10ms, .scan_timeout = 10s, .foresee_after = 20s}, measure(3'000));
+  EXPECT_EQ(WaitForEnd("d").state, JobState::kSucceeded);
 }
 
 TEST_F(ScanWorkerPoolTest, AScanThatDoesNotStopIsGivenUpAndPublishesNothing) {
