@@ -85,7 +85,7 @@ TEST(ServeSoak, DoesNotGrowFromScanToScan) {
   const char* const wanted = std::getenv("GLINT_SOAK");  // scans in all, for a longer run
   const int scans = wanted != nullptr ? std::atoi(wanted) / 2 : kSanitized ? 10 : 240;
   const TempFolder folder;
-  const ClipServer clips(folder.path());
+  const ClipServer clips(folder.path(), kClients);
   const int metrics_port = UnusedPort();
   ServedWorker worker(folder.path(),
                       {"--allow-source", clips.Source(), "--lanes", "2", "--threads", "2",

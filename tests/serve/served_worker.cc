@@ -26,12 +26,15 @@ std::string MakeClip(const std::filesystem::path& folder) {
 
 }  // namespace
 
-ClipServer::ClipServer(const std::filesystem::path& folder)
+ClipServer::ClipServer(const std::filesystem::path& folder, int together)
     : clip_(MakeClip(folder)),
+      together_(together),
       server_(std::make_unique<HttpServer>([this](const ServerRequest&, ServerReply& reply) {
         constexpr int kSlowOneOf = 4;
         constexpr std::chrono::milliseconds kPause(60);
-        if (++requests_ % kSlowOneOf != 0) return reply.Answer(200, clip_);
+        const int request = ++requests_;
+        if (request <= together_) all_together_.arrive_and_wait();
+        if (request % kSlowOneOf != 0) return reply.Answer(200, clip_);
         const std::string_view clip = clip_;
         reply.Send(fmt::format("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", clip.size()));
         reply.Send(clip.substr(0, clip.size() / 2));

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <latch>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ namespace glint {
 /// so that a download can be found half done.
 class ClipServer {
  public:
-  explicit ClipServer(const std::filesystem::path& folder);
+  /// @param together  so many first requests are answered when all of them have come
+  explicit ClipServer(const std::filesystem::path& folder, int together = 0);
 
   std::string Url() const { return server_->Url("/clip.mp4"); }
   /// For --allow-source.
@@ -30,7 +32,9 @@ class ClipServer {
  private:
   const std::string clip_;
   std::atomic<int> requests_ = 0;
-  const std::unique_ptr<HttpServer> server_;  // its handler reads both
+  const int together_;
+  std::latch all_together_{together_};
+  const std::unique_ptr<HttpServer> server_;  // its handler reads all of these
 };
 
 /// `glint serve` as a process, on a free port and without tokens, with its state in FOLDER/state
