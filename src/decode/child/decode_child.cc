@@ -205,10 +205,7 @@ bool IsControlSocket(int descriptor) {
 /// @param missing  as Confine says
 Acceleration ConfineAndChoose(const Start& start, std::string& missing) {
   if (!start.confined) return ChooseDecoder(start.decode);
-  constexpr int kOtherThreads = 64;
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  const Confinement limits{start.memory_bytes, start.cpu_s,
-                           kOtherThreads + 2 * std::max(start.threads, cores)};
+  const Confinement limits{start.memory_bytes, start.cpu_s, MaxThreads(start.threads)};
   if (start.decode != DecodeMode::kNvdec) {
     missing = Confine(limits);
     return ChooseDecoder(start.decode);

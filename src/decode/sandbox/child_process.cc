@@ -6,10 +6,14 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <future>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -95,6 +99,12 @@ Descriptor OutOfTheWay(int descriptor) {
 
 }  // namespace
 
+int MaxThreads(int decoding) {
+  constexpr int kOthers = 64;
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  return kOthers + 2 * std::max(decoding, cores);
+}
+
 absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(
     const HelperProgram& program, const std::vector<std::string>& arguments, int control, int video,
     const std::vector<std::string>& environment) {
@@ -143,6 +153,17 @@ void ChildProcess::Keep(pid_t pid) {
   waitpid(pid, &wait_status_, 0);
   pid_ = -1;
   ended_.NotifyAll();
+}
+
+int ChildProcess::Threads() {
+  const MutexLock lock(mutex_);  // until then it is this process's number
+  if (pid_ < 0) return 0;
+  std::ifstream about(fmt::format("/proc/{}/status", pid_));
+  constexpr std::string_view kName = "Threads:";
+  for (std::string line; std::getline(about, line);) {
+    if (line.starts_with(kName)) return std::atoi(line.c_str() + kName.size());
+  }
+  return 0;
 }
 
 std::optional<int> ChildProcess::WaitForEnd(std::chrono::milliseconds time) {

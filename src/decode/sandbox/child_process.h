@@ -30,6 +30,9 @@ inline constexpr int kControlDescriptor = 3;
 inline constexpr int kVideoDescriptor = 4;
 inline constexpr int kProgramDescriptor = 5;  ///< the child's own file, to be closed first
 
+/// Threads that a child may have which decodes in so many. @param decoding  0 is one per core
+int MaxThreads(int decoding);
+
 /// A process of ours. It ends with this object, or with this process, whichever is first; it is
 /// waited for in any case.
 ///
@@ -49,6 +52,9 @@ class ChildProcess {
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
+
+  /// How many threads it has; 0 once it has ended, and where the system does not say.
+  int Threads();
 
   /// Waits for it to end by itself. @return as waitpid reports it; nothing when it takes longer
   std::optional<int> WaitForEnd(std::chrono::milliseconds time);

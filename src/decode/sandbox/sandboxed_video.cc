@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdlib>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -34,10 +35,11 @@ namespace {
 using Duration = ObservedTime::Clock::duration;
 
 constexpr int kFramesAhead = 2;  // that the child may send before they are asked for
-constexpr std::chrono::milliseconds kBetweenLooks{20};  // at the cancel token
-constexpr Duration kLongestLook = 3 * kBetweenLooks;    // of those, what counts towards a limit
-constexpr std::chrono::seconds kStartTime{60};          // for a child to say which build it is
-constexpr std::chrono::seconds kLastTime{2};            // for one that hung up to end by itself
+constexpr std::chrono::milliseconds kBetweenLooks{20};    // at the cancel token
+constexpr std::chrono::milliseconds kBetweenCounts{200};  // of its threads
+constexpr Duration kLongestLook = 3 * kBetweenLooks;      // of those, what counts towards a limit
+constexpr std::chrono::seconds kStartTime{60};            // for a child to say which build it is
+constexpr std::chrono::seconds kLastTime{2};              // for one that hung up to end by itself
 constexpr std::size_t kMaxGreetingBytes = 200;
 constexpr std::chrono::seconds kSendTime{5};  // for a child that reads; its thread for that is idle
 
@@ -65,15 +67,16 @@ class Child {
   /// `cancel`
   static absl::StatusOr<std::unique_ptr<Child>> Launch(std::string name, int video,
                                                        const SandboxOptions& sandbox,
-                                                       DecodeMode decode,
+                                                       const VideoOptions& options,
                                                        const CancelToken& cancel) {
     GLINT_ASSIGN_OR_RETURN(auto ends, Channel::MakePair());
     GLINT_ASSIGN_OR_RETURN(
         auto process, ChildProcess::Start(*sandbox.program, sandbox.arguments, ends[1].number(),
-                                          video, EnvironmentFor(decode)));
+                                          video, EnvironmentFor(options.decode)));
     ends[1] = Descriptor();
     std::unique_ptr<Child> child(
         new Child(std::move(name), std::move(process), std::move(ends[0]), sandbox.patience));
+    if (sandbox.confined) child->max_threads_ = MaxThreads(options.threads);
     GLINT_RETURN_IF_ERROR(child->CheckBuild(*sandbox.program, cancel));
     return child;
   }
@@ -133,9 +136,19 @@ class Child {
     while (true) {
       GLINT_RETURN_IF_ERROR(cancel.Check());
       if (Waited() > end) return false;  // whatever it says meanwhile
+      GLINT_RETURN_IF_ERROR(CheckThreads());
       if (channel_.Wait(kBetweenLooks)) return true;
       GLINT_RETURN_IF_ERROR(WhileWaiting());
     }
+  }
+
+  /// Counts its threads now and then: where it is no user of its own, no limit of the system does.
+  absl::Status CheckThreads() {
+    const auto now = ObservedTime::Clock::now();
+    if (now - counted_ < kBetweenCounts) return absl::OkStatus();
+    counted_ = now;
+    if (process_->Threads() <= max_threads_) return absl::OkStatus();
+    return Dead("started more threads than it may, and was stopped");
   }
 
   /// The first that the child says is which build it is.
@@ -174,6 +187,8 @@ class Child {
   Channel channel_;
   std::chrono::seconds patience_;
   ObservedTime waited_{kLongestLook};
+  int max_threads_ = std::numeric_limits<int>::max();
+  ObservedTime::Clock::time_point counted_;
   std::function<absl::Status()> while_waiting_;
 };
 
@@ -327,7 +342,7 @@ struct ReadyChild {
 absl::StatusOr<ReadyChild> LaunchConfined(const std::string& name, int video,
                                           const VideoOptions& options, const CancelToken& cancel,
                                           const SandboxOptions& sandbox) {
-  GLINT_ASSIGN_OR_RETURN(auto child, Child::Launch(name, video, sandbox, options.decode, cancel));
+  GLINT_ASSIGN_OR_RETURN(auto child, Child::Launch(name, video, sandbox, options, cancel));
   GLINT_RETURN_IF_ERROR(child->Say(Start{.name = name,
                                          .limits = options.limits,
                                          .threads = options.threads,

@@ -11,6 +11,7 @@
 #include <limits>
 #include <span>
 #include <thread>
+#include <vector>
 
 #include "decode/child/confine.h"
 #include "decode/child/decode_child.h"
@@ -215,6 +216,13 @@ std::vector<Role> MakeOthers() {
        [] {
          BeReady(), GetASlot(), Say(GoodOpened());
          while (true) pause();
+       }},
+      {"in-many-threads",
+       [] {
+         BeReady();
+         std::vector<std::jthread> threads;
+         for (int i = 0; i <= MaxThreads(0); ++i) threads.emplace_back([] { pause(); });
+         WaitForTheEnd();
        }},
       {"alive-for-ever",
        [] {

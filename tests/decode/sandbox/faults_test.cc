@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "decode/child/confine.h"
+#include "decode/sandbox/child_process.h"
 #include "decode/sandbox/child_roles.h"
 #include "decode/sandbox/processes.h"
 #include "decode/sandbox/video_opener.h"
@@ -70,6 +71,14 @@ TEST_F(Faults, OfAChildThatHangsEndInTime) {
   sandbox.patience = std::chrono::seconds(1);
   sandbox.cpu_s = 1;
   EXPECT_THAT(DecodeAll(sandbox), FailsWith(Reason::kDecoderDied, HasSubstr("hung")));
+}
+
+// Not every system has a limit for it: there the worker counts.
+TEST_F(Faults, OfAChildInTooManyThreadsEndSoon) {
+  const auto start = Clock::now();
+  EXPECT_THAT(DecodeAll(WithRole("in-many-threads")),
+              FailsWith(Reason::kDecoderDied, HasSubstr("more threads than it may")));
+  EXPECT_LT(Clock::now() - start, std::chrono::seconds(60)) << "its patience is 120 s";
 }
 
 TEST_F(Faults, AreNeededForNoCancellation) {
