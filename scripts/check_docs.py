@@ -6,7 +6,8 @@ In every Markdown file, of what stands in `backticks`:
   - a path below a folder of this tree (also of src, tests or include, and without its ending) exists;
   - a source file that is named without a folder exists somewhere;
   - a name like RunScan, kMaxViews, glint::Plane or line_width stands in some file of the tree that is
-    no documentation.
+    no documentation;
+  - a test like Strangers.SilentConnectionsAreDropped, or .SilentConnectionsAreDropped, stands there, too.
 
 Relative links lead to files, and lines are at most 120 characters wide, but for tables, code and
 long addresses. Decisions (docs/adr) and the changelog name what was there then: only links and lines count.
@@ -32,6 +33,7 @@ PATH = re.compile(r"[\w.-]+(/[\w.{},*-]+)+/?")
 FILE = re.compile(r"[\w-]+(" + "|".join(map(re.escape, SOURCES)) + r")|[\w-]+\.\{h,cc\}")
 NAME = re.compile(r"(?:\w+::)*(~?[A-Za-z_]\w*)(?:\(\))?")
 CAMEL = re.compile(r"k?[A-Z]+[a-z0-9]+(?:[A-Z]+[a-z0-9]*)+|k[A-Z]\w+")
+TEST = re.compile(r"([A-Z]\w*)?\.([A-Z][a-z]*[A-Z]\w*)(…)?")
 SNAKE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
 
 
@@ -94,6 +96,13 @@ def what_is_wrong(code, tree, beside):
     if FILE.fullmatch(code):
         missing = [name for name in spread(code) if name not in tree.names]
         return f"no file has the name {', '.join(missing)}" if missing else None
+    test = TEST.fullmatch(code)
+    if test:
+        suite, case, cut = test.groups()
+        known = any(word.startswith(case) for word in tree.words) if cut else case in tree.words
+        if suite and suite not in tree.words:
+            return f"there is no {suite}"
+        return None if known else f"no test has the name {case}"
     name = NAME.fullmatch(code)
     if not name:
         return None

@@ -134,6 +134,17 @@ TEST_F(SqliteFaults, DamageInsideTheFileIsAnErrorOfTheCall) {
               FailsWith(ServiceReason::kJobStoreUnavailable, HasSubstr("damaged")));
 }
 
+TEST_F(SqliteFaults, ARowThatIsGoneIsDamageToo) {
+  const auto store = Open();
+  {
+    SQLite::Database file(file_.string(), SQLite::OPEN_READWRITE);
+    file.exec("DELETE FROM glint_counters");
+  }
+  EXPECT_THAT(store->Submit({"a", "request", ""}),
+              FailsWith(ServiceReason::kJobStoreUnavailable,
+                        AllOf(HasSubstr("a row is gone"), HasSubstr("backup"))));
+}
+
 TEST_F(SqliteFaults, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
   {
     SQLite::Database other(file_.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);

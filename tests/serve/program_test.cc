@@ -19,6 +19,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using Json = nlohmann::json;
 
 constexpr const char* kToken = "0123456789abcdef0123456789abcdef";
@@ -95,6 +96,34 @@ TEST_F(ServeProgram, EveryErrorOfTheConfigurationIsSaidAtOnce) {
   EXPECT_EQ(ended.exit_code, 2);
   EXPECT_THAT(ended.err, AllOf(HasSubstr("--lanes"), HasSubstr("--drain-grace"),
                                HasSubstr("tls.cert"), HasSubstr("0.0.0.0:1")));
+}
+
+TEST_F(ServeProgram, TheLogSaysWhoseTokenSubmittedAndCancelled) {
+  const int port = FreePort();
+  const auto worker =
+      Serve({"--listen", fmt::format("127.0.0.1:{}", port), "--allow-source", "127.0.0.1:1"});
+  EXPECT_EQ(Glint({"submit", "http://127.0.0.1:1/a.mp4?key=hidden", "--id", "a"}, port).exit_code,
+            0);
+  EXPECT_EQ(Glint({"cancel", "a"}, port).exit_code, 0);
+  EXPECT_EQ(Glint({"get", "a"}, port).exit_code, 0);
+  worker->Signal(SIGTERM);
+  const std::string log = worker->Wait().err;
+  const std::string who = fmt::format("by the token in line 1 of {} (ipv4:127.0.0.1:", token_file_);
+  EXPECT_THAT(log,
+              AllOf(HasSubstr("scan a is queued " + who), HasSubstr("scan a is cancelled " + who),
+                    Not(HasSubstr("hidden")), Not(HasSubstr(kToken))));
+}
+
+TEST_F(ServeProgram, ATokenFileThatAllMayReadIsWarnedOf) {
+  using std::filesystem::perms;
+  for (const bool readable : {true, false}) {
+    permissions(std::filesystem::path(token_file_), perms(readable ? 0644 : 0640));
+    const auto worker = Serve();
+    worker->Signal(SIGTERM);
+    const Ended ended = worker->Wait();
+    EXPECT_EQ(ended.err.find("can read the tokens in") != std::string::npos, readable) << ended.err;
+    EXPECT_EQ(Lines(ended.out).size(), 1U) << "nothing but its ports: " << ended.out;
+  }
 }
 
 TEST_F(ServeProgram, ASecondWorkerOnTheSameAddressSaysSo) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `glint serve` with a bucket that does not answer.
+// `glint serve` with a bucket that does not answer or sign, and what it leaves for others to read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 
 #include "base/mutex.h"
@@ -106,6 +108,29 @@ TEST_F(ServeFaults, ABucketThatHangsHoldsUpNoCancelNoScanAndNoDrain) {
   EXPECT_TRUE(Eventually([&] { return Get(next, "given-back").attempts() == 1; }))
       << "given back, not died with";
   next.Drain();
+}
+
+// Whatever the mask that it was started with: requests with signed addresses are in its state.
+TEST_F(ServeFaults, NothingThatItMakesIsForOthers) {
+  namespace fs = std::filesystem;
+  const mode_t before = umask(0);
+  ServedWorker worker(folder_.path(), {"--allow-source", clips_.Source()});
+  umask(before);
+  ASSERT_TRUE(worker.WaitUntilServing());
+  Submit(worker, "done");
+  ASSERT_TRUE(Eventually([&] { return Get(worker, "done").state() == v1::SCAN_STATE_SUCCEEDED; }));
+  int seen = 0;
+  const auto look = [&](const fs::path& path) {
+    const fs::perms others = fs::perms::others_all | fs::perms::group_write;
+    EXPECT_EQ(fs::status(path).permissions() & others, fs::perms::none) << path;
+    ++seen;
+  };
+  for (const char* made : {"state", "results"}) {
+    look(folder_.path() / made);
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path() / made)) look(entry);
+  }
+  EXPECT_GT(seen, 10);
+  worker.Drain();
 }
 
 // A result whose URLs cannot be signed is a result: its keys are the same as with URLs.
