@@ -74,13 +74,7 @@ class GrpcClient final : public Client {
   }
 
   absl::StatusOr<v1::Scan> Get(const std::string& scan_id) override {
-    v1::GetScanRequest request;
-    request.set_scan_id(scan_id);
-    GLINT_ASSIGN_OR_RETURN(auto response,
-                           Call<v1::GetScanResponse>([&](auto* context, auto* answer) {
-                             return scans_->GetScan(context, request, answer);
-                           }));
-    return std::move(*response.mutable_scan());
+    return CallForScan(scan_id, &v1::ScanService::StubInterface::GetScan);
   }
 
   absl::StatusOr<v1::ListScansResponse> List(const v1::ListScansRequest& request) override {
@@ -90,13 +84,7 @@ class GrpcClient final : public Client {
   }
 
   absl::StatusOr<v1::Scan> Cancel(const std::string& scan_id) override {
-    v1::CancelScanRequest request;
-    request.set_scan_id(scan_id);
-    GLINT_ASSIGN_OR_RETURN(auto response,
-                           Call<v1::CancelScanResponse>([&](auto* context, auto* answer) {
-                             return scans_->CancelScan(context, request, answer);
-                           }));
-    return std::move(*response.mutable_scan());
+    return CallForScan(scan_id, &v1::ScanService::StubInterface::CancelScan);
   }
 
   absl::StatusOr<v1::WorkerInfo> WorkerInfo() override {
@@ -181,6 +169,19 @@ class GrpcClient final : public Client {
     Response response;
     GLINT_RETURN_IF_ERROR(ToStatus(rpc(&context, &response)));
     return response;
+  }
+
+  /// A call that is about one scan, and answers with it.
+  template <class Request, class Response>
+  absl::StatusOr<v1::Scan> CallForScan(const std::string& scan_id,
+                                       grpc::Status (v1::ScanService::StubInterface::*rpc)(
+                                           grpc::ClientContext*, const Request&, Response*)) const {
+    Request request;
+    request.set_scan_id(scan_id);
+    GLINT_ASSIGN_OR_RETURN(Response response, Call<Response>([&](auto* context, auto* answer) {
+                             return ((*scans_).*rpc)(context, request, answer);
+                           }));
+    return std::move(*response.mutable_scan());
   }
 
   template <class OnMessage>
