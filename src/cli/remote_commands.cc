@@ -122,12 +122,14 @@ int RunList(ListOptions& options, const CommandContext& context) {
       const auto page = client.List(request);
       if (!page.ok()) return Fail(context.console, options.remote.json, page.status());
       for (const v1::Scan& scan : page->scans()) {
-        context.console.Print(options.remote.json
-                                  ? JsonLine({{"event", "scan"}, {"scan", ScanJson(scan)}})
-                                  : fmt::format("{:<36} {:<10} {:3.0f} %  {}\n", scan.scan_id(),
-                                                StateName(scan.state()),
-                                                scan.progress().fraction() * 100,
-                                                scan.has_error() ? scan.error().reason() : ""));
+        context.console.Print(
+            options.remote.json
+                ? JsonLine({{"event", "scan"}, {"scan", ScanJson(scan)}})
+                : fmt::format(
+                      "{:<36} {:<10} {:3.0f} %  {}\n",
+                      options.owner.empty() ? scan.scan_id() : scan.owner() + ":" + scan.scan_id(),
+                      StateName(scan.state()), scan.progress().fraction() * 100,
+                      scan.has_error() ? scan.error().reason() : ""));
       }
       left -= page->scans_size();
       request.set_page_token(page->next_page_token());
@@ -165,9 +167,10 @@ int RunWorkers(WorkersOptions& options, const CommandContext& context) {
                                 ? JsonLine({{"event", "worker"}, {"worker", WorkerJson(worker)}})
                                 : fmt::format("{:<52} {:<6} {:<12} {:<10} {:<24} {} of {}\n",
                                               worker.name(), worker.alive() ? "yes" : "no",
-                                              worker.version(), fmt::join(worker.devices(), ","),
-                                              fmt::join(worker.tiers(), ","), worker.running(),
-                                              worker.lanes()));
+                                              worker.version(),
+                                              fmt::format("{}", fmt::join(worker.devices(), ",")),
+                                              fmt::format("{}", fmt::join(worker.tiers(), ",")),
+                                              worker.running(), worker.lanes()));
     }
     return kExitSuccess;
   });
