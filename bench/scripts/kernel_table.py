@@ -3,11 +3,12 @@
 """What the CUDA kernels cost, counted in their PTX while it runs on the host, and what that lets expect of GPUs by
 their published figures. MODELLED: nothing here was measured on a GPU.
 
-    bench/scripts/kernel_table.py BUILD-FOLDER [--check | --write-limits] [--size 320x180]
+    bench/scripts/kernel_table.py BUILD-FOLDER [--check | --write-limits | --against PTX] [--size 320x180]
 
 Registers and shared memory come from ptxas, which must be on the PATH. --check prints no table, and fails where a
 kernel costs more than kernel_limits.json allows; --write-limits raises those to what was found (delete the file first,
-to lower them)."""
+to lower them). --against compares the flow with OpenCV's own, by the PTX of opencv_contrib's
+modules/cudaoptflow/src/cuda/farneback.cu."""
 import argparse
 import json
 import pathlib
@@ -35,10 +36,8 @@ SLACK = 1.05
 WORSE_WHEN_LARGER = ("instructions", "bytes_moved", "conflicts", "divergence")
 
 
-def count(build, size):
-    width, height = size.split("x")
-    ran = subprocess.run([build / "tests/stages/kernel_counts", width, height], capture_output=True, text=True,
-                         check=True)
+def count(build, program, *arguments):
+    ran = subprocess.run([build / "tests/stages" / program, *arguments], stdout=subprocess.PIPE, text=True, check=True)
     rows = [json.loads(line) for line in ran.stdout.splitlines()]
     for row in rows:
         row["instructions"] = sum(value for kind, value in row["per_pixel"].items())
@@ -145,14 +144,43 @@ def table(rows, build):
         print(f"| {stage} | " + " | ".join(cells) + " |")
 
 
+def against(ours, theirs):
+    """A table per kernel, and the sums of both."""
+    sums = {}
+    print("| flow, per pixel of a pair | instructions (float, integer, memory) | bytes moved | at least | bank rounds |")
+    print("|" + "---|" * 5)
+    for row in [*ours, *theirs]:
+        kinds = row["per_pixel"]
+        memory = sum(value for kind, value in kinds.items() if "global" in kind or "shared" in kind)
+        least = row["footprint_bytes"] / row["pixels"]
+        who = "OpenCV's" if row in theirs else "ours"
+        print(f"| {who}: {row['kernel']} "
+              f"| {row['instructions']:.0f} ({kinds['float']:.0f}, {kinds['integer']:.0f}, {memory:.0f}) "
+              f"| {row['bytes_moved']:.0f} | {least:.0f} | {row['conflicts']:.2f} |")
+        for key, value in (("instructions", row["instructions"]), ("bytes moved", row["bytes_moved"]),
+                           ("bytes, each once per launch", least)):
+            sums.setdefault(key, {}).setdefault(who, 0)
+            sums[key][who] += value
+    print()
+    for key, of in sums.items():
+        own, other = of["ours"], of["OpenCV's"]
+        print(f"{key}: ours {own:.0f}, OpenCV's {other:.0f}: {other / own:.2f} times")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--write-limits", action="store_true")
+    parser.add_argument("--against", metavar="PTX", type=pathlib.Path)
     parser.add_argument("--size", default="320x180")
     arguments = parser.parse_args()
-    rows = count(arguments.build.resolve(), arguments.size)
+    build, size = arguments.build.resolve(), arguments.size.split("x")
+    if arguments.against:
+        against(count(build, "kernel_counts", *size, "flow"),
+                count(build, "opencv_flow_counts", arguments.against.resolve(), *size))
+        return
+    rows = count(build, "kernel_counts", *size)
     if arguments.check:
         sys.exit(check(rows))
     if arguments.write_limits:

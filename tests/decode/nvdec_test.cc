@@ -3,6 +3,7 @@
 // then with GLINT_REQUIRE_GPU=1.
 #include "decode/child/nvdec.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string_view>
@@ -59,6 +60,15 @@ void ExpectTheCpusFrames(const std::filesystem::path& file, bool confined,
     }
   }
   EXPECT_EQ((*gpu)->summary().warnings, (*cpu)->summary().warnings);
+}
+
+TEST(Nvdec, ADriverWithoutItsDecoderIsToldFromNone) {
+  EXPECT_THAT(
+      LoadVideoDriver("libnvcuvid-of-no-driver.so.1"),
+      FailsWith(Reason::kDeviceUnavailable,
+                testing::AllOf(testing::HasSubstr("libnvcuvid-of-no-driver.so.1 is missing"),
+                               testing::HasSubstr("libnvcuvid1"),
+                               testing::HasSubstr("CAPABILITIES name video"))));
 }
 
 TEST_F(NvdecOnAGpu, GivesTheCpusFrames) {

@@ -55,13 +55,18 @@ absl::StatusOr<std::shared_ptr<VideoAccelerator>> OpenNvdec() {
   }
   auto nvdec = std::make_shared<Nvdec>(device);
   // FFmpeg loads it when the first picture comes; a confined process could not do that any more.
-  // Never unloaded: the driver's threads may run in it.
-  if (dlopen("libnvcuvid.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) == nullptr) {
-    return Unavailable(
-        "the driver's libnvcuvid.so.1 is missing (a container gets it when its "
-        "NVIDIA_DRIVER_CAPABILITIES name video)");
-  }
+  if (absl::Status loaded = LoadVideoDriver("libnvcuvid.so.1"); !loaded.ok()) return loaded;
   return nvdec;
+}
+
+absl::Status LoadVideoDriver(const char* library) {
+  // Never unloaded: the driver's threads may run in it.
+  if (dlopen(library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) != nullptr) return absl::OkStatus();
+  return Unavailable(
+      fmt::format("the driver's {} is missing (install the driver's part that decodes, Debian's "
+                  "libnvcuvid1; a container gets it when its NVIDIA_DRIVER_CAPABILITIES name "
+                  "video)",
+                  library));
 }
 
 Acceleration NoNvdec(std::string_view why) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
 #include <memory>
@@ -16,6 +17,10 @@ namespace glint {
 /// Errors: DEVICE_UNAVAILABLE FFmpeg knows no NVDEC, there is no driver or GPU, or the driver came
 /// without its decoder
 absl::StatusOr<std::shared_ptr<VideoAccelerator>> OpenNvdec();
+
+/// Loads the part of the driver that decodes, for good. @param library  its file
+/// Errors: DEVICE_UNAVAILABLE it is missing
+absl::Status LoadVideoDriver(const char* library);
 
 /// Who shall decode in this mode. Opens the GPU's decoder only for DecodeMode::kNvdec.
 Acceleration ChooseDecoder(DecodeMode mode);

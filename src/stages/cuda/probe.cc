@@ -36,9 +36,11 @@ absl::Status CheckDriver(CudaRuntime& runtime, const GpuCode& code) {
   if (error == CudaError::kInsufficientDriver || version / 1000 < needed / 1000) {
     return Unavailable(fmt::format(
         "the NVIDIA driver {}is too old: it supports CUDA {}, and this program's runtime, {}, "
-        "needs "
-        "driver {} or newer; update the driver, or build with an older CUDA",
-        ReleaseOf(runtime), CudaVersionText(version), CudaVersionText(needed), code.least_driver));
+        "needs driver {} or newer; update the driver, or build with an older CUDA{}",
+        ReleaseOf(runtime), CudaVersionText(version), CudaVersionText(needed), code.least_driver,
+        runtime.DriverRelease().empty() ? " (its kernel module is not loaded either: "
+                                          "/proc/driver/nvidia is missing)"
+                                        : ""));
   }
   if (error == CudaError::kSuccess) return absl::OkStatus();
   return Unavailable("the NVIDIA driver does not say its version: " + runtime.Explain(error));
@@ -48,9 +50,16 @@ absl::Status CheckCount(CudaRuntime& runtime, int ordinal) {
   int count = 0;
   const CudaError error = runtime.CountGpus(count);
   if (error == CudaError::kNoDevice || (error == CudaError::kSuccess && count == 0)) {
+    if (runtime.DriverRelease().empty()) {
+      return Unavailable(
+          "of the NVIDIA driver only the libraries are here, not its kernel module "
+          "(/proc/driver/nvidia is missing); install and load it (modprobe nvidia), or start the "
+          "container with --gpus all");
+    }
     return Unavailable(
-        "the NVIDIA driver works, but sees no GPU (CUDA_VISIBLE_DEVICES may hide it, or MIG is on "
-        "and has no instance)");
+        "the NVIDIA driver works, but sees no GPU: CUDA_VISIBLE_DEVICES hides it (unset it), or "
+        "MIG is on and has no instance (nvidia-smi mig -cgi makes one, nvidia-smi -mig 0 turns it "
+        "off)");
   }
   if (error != CudaError::kSuccess) {
     return Unavailable("the NVIDIA driver cannot list GPUs: " + runtime.Explain(error));
@@ -70,8 +79,9 @@ absl::Status CheckCode(CudaRuntime& runtime, const GpuCode& code, const GpuInfo&
   if (found == CodeFor::kNone) {
     return Unavailable(fmt::format(
         "this program holds no code for {}, but for sm {}, and PTX of sm_{} for newer ones; "
-        "build it with that architecture, if its CUDA knows it",
-        NameOf(info), ListOf(code.sms), code.ptx));
+        "use one of those, or build with -D GLINT_CUDA_ARCHITECTURES={}{}, if CUDA {} knows it",
+        NameOf(info), ListOf(code.sms), code.ptx, info.major, info.minor,
+        CudaVersionText(code.runtime)));
   }
   int version = 0;
   const CudaError error = runtime.DriverVersion(version);
@@ -95,7 +105,9 @@ absl::Status ExplainStart(CudaRuntime& runtime, const GpuInfo& info, CudaError e
                    fmt::format("{} has no memory left for another program", gpu));
     case CudaError::kDevicesUnavailable:
       return Unavailable(
-          fmt::format("{} is busy: another program has it for itself (compute mode)", gpu));
+          fmt::format("{} is busy: another program has it for itself; end that, or let several "
+                      "programs use it (nvidia-smi -c DEFAULT)",
+                      gpu));
     case CudaError::kNoKernelImageForDevice:
     case CudaError::kUnsupportedPtxVersion:
       return Unavailable(

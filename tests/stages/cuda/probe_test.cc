@@ -30,7 +30,7 @@ struct FakeRuntime final : CudaRuntime {
     return count_error;
   }
   CudaError Describe(int ordinal, GpuInfo& info) override {
-    info = {.ordinal = ordinal, .name = "Test GPU", .pci = "", .major = major, .minor = 1};
+    info = {.ordinal = ordinal, .name = "Test GPU", .pci = "", .major = major, .minor = minor};
     return describe_error;
   }
   CudaError Start(int) override {
@@ -49,7 +49,8 @@ struct FakeRuntime final : CudaRuntime {
                   .least_driver = "580"};
   std::string release = "550.54.14";
   int driver = 13000;
-  int major = 8;  // and minor 1
+  int major = 8;
+  int minor = 1;
   int count = 1;
   CudaError driver_error = CudaError::kSuccess;
   CudaError count_error = CudaError::kSuccess;
@@ -96,10 +97,25 @@ INSTANTIATE_TEST_SUITE_P(
                          Reason::kDeviceUnavailable,
                          {"driver 550.54.14 is too old", "supports CUDA 12.8",
                           "runtime, 13.0, needs driver 580 or newer"}},
+                    Case{"DriverTooOldWithoutItsKernelModule",
+                         [](FakeRuntime& r) {
+                           r.driver = 12020;
+                           r.release = "";
+                         },
+                         Reason::kDeviceUnavailable,
+                         {"the NVIDIA driver is too old", "kernel module is not loaded either"}},
                     Case{"GpuTooOld",
                          [](FakeRuntime& r) { r.major = 6; },
                          Reason::kDeviceUnavailable,
-                         {"no code for", "sm_61", "but for sm 75, 80, 90, and PTX of sm_90"}},
+                         {"no code for", "sm_61", "but for sm 75, 80, 90, and PTX of sm_90",
+                          "build with -D GLINT_CUDA_ARCHITECTURES=61, if CUDA 13.0 knows it"}},
+                    Case{"VoltaWhichNewerCudaNoLongerKnows",
+                         [](FakeRuntime& r) {
+                           r.major = 7;
+                           r.minor = 0;
+                         },
+                         Reason::kDeviceUnavailable,
+                         {"no code for", "sm_70", "use one of those"}},
                     Case{"PtxNewerThanTheDriver",
                          [](FakeRuntime& r) {
                            r.major = 12;
@@ -111,7 +127,14 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"NoGpu",
                          [](FakeRuntime& r) { r.count_error = CudaError::kNoDevice; },
                          Reason::kDeviceUnavailable,
-                         {"sees no GPU", "CUDA_VISIBLE_DEVICES", "MIG"}},
+                         {"sees no GPU", "unset it", "MIG is on", "nvidia-smi mig -cgi"}},
+                    Case{"LibrariesWithoutTheKernelsModule",
+                         [](FakeRuntime& r) {
+                           r.count_error = CudaError::kNoDevice;
+                           r.release = "";
+                         },
+                         Reason::kDeviceUnavailable,
+                         {"only the libraries are here", "modprobe nvidia", "--gpus all"}},
                     Case{"NoneOfZero",
                          [](FakeRuntime& r) { r.count = 0; },
                          Reason::kDeviceUnavailable,
@@ -123,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"Busy",
                          [](FakeRuntime& r) { r.start_error = CudaError::kDevicesUnavailable; },
                          Reason::kDeviceUnavailable,
-                         {"busy", "Test GPU"}},
+                         {"busy", "Test GPU", "nvidia-smi -c DEFAULT"}},
                     Case{"OutOfMemory",
                          [](FakeRuntime& r) { r.start_error = CudaError::kMemoryAllocation; },
                          Reason::kOutOfMemory,

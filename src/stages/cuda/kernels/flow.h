@@ -73,22 +73,32 @@ struct ReduceLevelKernel {
     const auto [x, y] = PixelOf(thread, level.width);
     if (x >= level.width || y >= level.height) return;
     const Image<const std::uint8_t>& frame = frames[thread.block_y];
+    const int first_column = level.x.reduce_first[x], first_row = level.y.reduce_first[y];
     float sum = 0;
     for (int t = 0; t < level.x.taps; ++t) {
-      const int column = Reflect(level.x.reduce_first[x] + t, frame.width);
-      sum += level.x.reduce_weights[t * level.width + x] * ReducedColumn(frame, column, y);
+      const int column = Reflect(first_column + t, frame.width);
+      sum +=
+          level.x.reduce_weights[t * level.width + x] * ReducedColumn(frame, column, first_row, y);
     }
     out[thread.block_y * level.PlaneFloats() + std::int64_t{y} * level.pitch + x] = sum;
   }
 
  private:
   GLINT_HOST_DEVICE float ReducedColumn(const Image<const std::uint8_t>& frame, int column,
-                                        int y) const {
+                                        int first_row, int y) const {
+    const int taps = static_cast<int>(level.y.taps);
+    const float* weight = level.y.reduce_weights + y;
     float sum = 0;
-    for (int t = 0; t < level.y.taps; ++t) {
-      const int row = Reflect(level.y.reduce_first[y] + t, frame.height);
-      sum +=
-          level.y.reduce_weights[t * level.height + y] * static_cast<float>(frame.At(column, row));
+    if (first_row >= 0 && first_row + taps <= frame.height) {  // nothing is reflected
+      const std::uint8_t* pixel = &frame.At(column, first_row);
+      for (int t = 0; t < taps; ++t, pixel += frame.stride, weight += level.height) {
+        sum += *weight * static_cast<float>(*pixel);
+      }
+      return sum;
+    }
+    for (int t = 0; t < taps; ++t, weight += level.height) {
+      const int row = Reflect(first_row + t, frame.height);
+      sum += *weight * static_cast<float>(frame.At(column, row));
     }
     return sum;
   }
@@ -101,10 +111,12 @@ struct ExpandPolynomialsKernel {
   static constexpr int kTile = 32;
   static constexpr int kReach = kTile + 2 * kRadius;  ///< tile and what its kernels read
   struct Memory {
-    float image[kReach][kReach + 1];
-    float smooth[kTile][kReach + 1];  // after the vertical kernels
-    float slope[kTile][kReach + 1];
-    float curvature[kTile][kReach + 1];
+    // Threads that follow each other touch floats that do, over the ends of rows: each another
+    // bank.
+    float image[kReach][kReach];
+    float smooth[kTile][kReach];  // after the vertical kernels
+    float slope[kTile][kReach];
+    float curvature[kTile][kReach];
   };
   using Shape = BlockShape<3, Memory>;
 
@@ -209,14 +221,27 @@ struct IterateFlowKernel {
   static constexpr int kTile = 32;
   static constexpr int kRadius = farneback::kWindowRadius;
   static constexpr int kReach = kTile + 2 * kRadius;
+  /// One of the sums. Threads that follow each other touch different banks: along rows, over the
+  /// ends of rows (kPitch is odd, and rows are gone through with what lies between them), down a
+  /// column each, and where the next plane's columns begin (kApart).
+  struct Plane {
+    static constexpr int kPitch = kReach + 1;
+    static constexpr int kApart = 28;  ///< kReach * kPitch + kApart is kReach modulo 32 banks
+    float rows[kReach][kPitch];
+    float apart[kApart];
+  };
+  static_assert(sizeof(Plane) / sizeof(float) % 32 == kReach % 32 && Plane::kPitch % 2 == 1);
   union Memory {
-    float sums[farneback::kWindowSums][kReach][kReach + 1];
+    Plane sums[farneback::kWindowSums];
     BlockSums<1> lengths;
   };
   struct Kept {
     std::uint64_t length;
   };
-  using Shape = BlockShape<7, Memory, Kept>;
+  /// With 64 registers instead of 80, four blocks fit where three did; nothing is spilled.
+  struct Shape : BlockShape<7, Memory, Kept> {
+    static constexpr int kBlocksAtOnce = 4;
+  };
   static_assert(kTile == 32 && kReach * farneback::kWindowSums <= Shape::kThreads);
 
   FlowLevel level;
@@ -267,15 +292,25 @@ struct IterateFlowKernel {
     return at_left * (1 - across) + at_right * across;
   }
 
-  GLINT_HOST_DEVICE Vector Displacement(int layer, int x, int y) const {
-    if (flow_in != nullptr) {
-      const std::int64_t plane = level.PlaneFloats();
-      const float* at = flow_in + 2 * plane * layer + std::int64_t{y} * level.pitch + x;
-      return {at[0], at[plane]};
-    }
-    if (coarser_flow == nullptr) return {0, 0};
-    const float* plane = coarser_flow + 2 * coarser_plane * layer;
-    return {Enlarged(plane, x, y), Enlarged(plane + coarser_plane, x, y)};
+  /// What a layer works on.
+  struct Pair {
+    const float* previous;  ///< the frames' expansions
+    const float* next;
+    const float* flow;  ///< of `flow_in` or, without that, the coarser level's; or null
+  };
+
+  GLINT_HOST_DEVICE Pair PairOf(int layer) const {
+    const float* flow = flow_in != nullptr        ? flow_in + 2 * level.PlaneFloats() * layer
+                        : coarser_flow != nullptr ? coarser_flow + 2 * coarser_plane * layer
+                                                  : nullptr;
+    return {ExpansionOf(layer), ExpansionOf(layer + 1), flow};
+  }
+
+  GLINT_HOST_DEVICE Vector Displacement(const float* flow, int x, int y) const {
+    if (flow == nullptr) return {0, 0};
+    if (flow_in == nullptr) return {Enlarged(flow, x, y), Enlarged(flow + coarser_plane, x, y)};
+    const float* at = flow + std::int64_t{y} * level.pitch + x;
+    return {at[0], at[level.PlaneFloats()]};
   }
 
   GLINT_HOST_DEVICE const float* ExpansionOf(int frame) const {
@@ -284,14 +319,14 @@ struct IterateFlowKernel {
   }
 
   /// The equations of one pixel, into one value per plane of the sums.
-  GLINT_HOST_DEVICE void WriteEquationsOf(const Thread& thread, int x, int y, float* out) const {
+  GLINT_HOST_DEVICE void WriteEquationsOf(const Pair& pair, int x, int y, float* out) const {
     using namespace farneback;  // the names of coefficients and sums
     const std::int64_t plane = level.PlaneFloats();
-    const float* own = ExpansionOf(thread.block_y) + std::int64_t{y} * level.pitch + x;
+    const float* own = pair.previous + std::int64_t{y} * level.pitch + x;
     const float own_y = own[kY * plane], own_x = own[kX * plane];
     float yy = own[kYY * plane], xx = own[kXX * plane], xy = own[kXY * plane];
     float there[kCoefficients] = {0, 0, yy, xx, xy};
-    const Vector d = Displacement(thread.block_y, x, y);
+    const Vector d = Displacement(pair.flow, x, y);
     const float target_x = static_cast<float>(x) + d.x, target_y = static_cast<float>(y) + d.y;
     const float column = floorf(target_x), row = floorf(target_y);
     if (column >= 0 && column <= static_cast<float>(level.width - 2) && row >= 0 &&
@@ -299,9 +334,8 @@ struct IterateFlowKernel {
       const float across = target_x - column, down = target_y - row;
       const float weight00 = (1 - across) * (1 - down), weight01 = across * (1 - down);
       const float weight10 = (1 - across) * down, weight11 = across * down;
-      const float* from = ExpansionOf(thread.block_y + 1) +
-                          std::int64_t{static_cast<int>(row)} * level.pitch +
-                          static_cast<int>(column);
+      const float* from =
+          pair.next + std::int64_t{static_cast<int>(row)} * level.pitch + static_cast<int>(column);
       for (int c = 0; c < kCoefficients; ++c, from += plane) {
         there[c] = ((weight00 * from[0] + weight01 * from[1]) + weight10 * from[level.pitch]) +
                    weight11 * from[level.pitch + 1];
@@ -316,7 +350,7 @@ struct IterateFlowKernel {
     yy *= weight;
     xx *= weight;
     xy *= weight;
-    constexpr std::ptrdiff_t kPlane = std::ptrdiff_t{kReach} * (kReach + 1);
+    constexpr std::ptrdiff_t kPlane = sizeof(Plane) / sizeof(float);
     out[kGyy * kPlane] = yy * yy + xy * xy;
     out[kGxy * kPlane] = (yy + xx) * xy;
     out[kGxx * kPlane] = xx * xx + xy * xy;
@@ -326,11 +360,13 @@ struct IterateFlowKernel {
 
   GLINT_HOST_DEVICE void WriteEquations(const Thread& thread, Shape::Shared& shared) const {
     const Pixel corner = Corner(thread);
-    for (int i = thread.index; i < kReach * kReach; i += Shape::kThreads) {
-      const int row = i / kReach, column = i % kReach;
-      WriteEquationsOf(thread, ClampIndex(corner.x + column - kRadius, level.width),
-                       ClampIndex(corner.y + row - kRadius, level.height),
-                       &shared.sums[0][row][column]);
+    const Pair pair = PairOf(thread.block_y);
+    float* const first = &shared.sums[0].rows[0][0];
+    for (int i = thread.index; i < kReach * Plane::kPitch; i += Shape::kThreads) {
+      // What lies between the rows is computed, too: a warp whose threads part takes no less time.
+      const int row = i / Plane::kPitch, column = i % Plane::kPitch;
+      WriteEquationsOf(pair, ClampIndex(corner.x + column - kRadius, level.width),
+                       ClampIndex(corner.y + row - kRadius, level.height), first + i);
     }
   }
 
@@ -358,13 +394,13 @@ struct IterateFlowKernel {
   /// One thread per column and plane: nobody else touches it.
   GLINT_HOST_DEVICE static void SumColumn(const Thread& thread, Shape::Shared& shared) {
     if (thread.index >= kReach * farneback::kWindowSums) return;
-    SumFifteens(&shared.sums[thread.index / kReach][0][thread.index % kReach], kReach + 1);
+    SumFifteens(&shared.sums[thread.index / kReach].rows[0][thread.index % kReach], Plane::kPitch);
   }
 
   /// One thread per row and plane.
   GLINT_HOST_DEVICE static void SumRow(const Thread& thread, Shape::Shared& shared) {
     if (thread.index >= kTile * farneback::kWindowSums) return;
-    SumFifteens(shared.sums[thread.index / kTile][thread.index % kTile], 1);
+    SumFifteens(shared.sums[thread.index / kTile].rows[thread.index % kTile], 1);
   }
 
   /// Solves and writes the tile's pixels of this thread. @return the sum of their lengths
@@ -376,9 +412,9 @@ struct IterateFlowKernel {
       const int row = i / kTile, column = i % kTile;
       const int x = corner.x + column, y = corner.y + row;
       if (x >= level.width || y >= level.height) continue;
-      const float g_yy = shared.sums[kGyy][row][column], g_xy = shared.sums[kGxy][row][column];
-      const float g_xx = shared.sums[kGxx][row][column];
-      const float h_y = shared.sums[kHy][row][column], h_x = shared.sums[kHx][row][column];
+      const auto sum = [&](WindowSum which) { return shared.sums[which].rows[row][column]; };
+      const float g_yy = sum(kGyy), g_xy = sum(kGxy), g_xx = sum(kGxx);
+      const float h_y = sum(kHy), h_x = sum(kHx);
       const float determinant = g_yy * g_xx - g_xy * g_xy;
       const float inverse = 1 / ((determinant < 0 ? 0.0F : determinant) + kRegularisation);
       const Vector flow{(g_yy * h_x - g_xy * h_y) * inverse, (g_xx * h_y - g_xy * h_x) * inverse};

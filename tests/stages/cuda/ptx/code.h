@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -66,17 +67,34 @@ struct Instruction {
   int line = 0;                ///< of the PTX
 };
 
-/// What every thread is told at its start, by slot.
-enum Told : std::uint8_t { kThread, kBlock, kLayer, kArguments, kToldCount };
+/// What every thread is told at its start, by slot: its place in its block and how large that is,
+/// its block's, and where the arguments lie.
+enum Told : std::uint8_t {
+  kThread,
+  kThreadRow,
+  kBlockWidth,
+  kBlockHeight,
+  kBlock,
+  kLayer,
+  kArguments,
+  kToldCount
+};
 
 /// One kernel.
 struct Code {
   std::string name;  ///< as the linker sees it
   std::size_t argument_bytes = 0;
-  std::size_t shared_bytes = 0;
-  int threads = 0;                         ///< of a block
+  std::size_t shared_bytes = 0;            ///< that it declares
+  int threads = 0;                         ///< of a block; 0: the launch says
   std::vector<std::uint64_t> first_slots;  ///< what they hold at a thread's start
   std::vector<Instruction> instructions;
+};
+
+/// One file of PTX.
+struct Module {
+  std::vector<Code> kernels;
+  /// Bytes of __constant__ variables by their names, which instructions find where they are.
+  std::map<std::string, std::vector<std::byte>, std::less<>> constants;
 };
 
 /// Device memory as instructions see it: allocations, sorted by address.

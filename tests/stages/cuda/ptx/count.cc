@@ -71,7 +71,9 @@ std::string_view NameOf(Kind kind) {
 }
 
 Counted CountedAs(std::string_view opcode) {
-  if (opcode.starts_with("ld.param")) return {Kind::kArgument, BytesOf(opcode), 1};
+  if (opcode.starts_with("ld.param") || opcode.starts_with("ld.const")) {
+    return {Kind::kArgument, BytesOf(opcode), 1};
+  }
   if (opcode.starts_with("ld.") || opcode.starts_with("st.") || opcode.starts_with("atom.")) {
     return AccessOf(opcode);
   }

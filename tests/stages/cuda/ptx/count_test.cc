@@ -18,7 +18,7 @@ namespace {
 /// Counts what a warp costs. %rd1 is where 4 KiB lie, %r1 the thread's number; registers are free
 /// from 2 on.
 Counts CountOf(std::string_view body) {
-  const auto kernels = Parse(fmt::format(R"(
+  const auto module = Parse(fmt::format(R"(
 .visible .entry PtxCount(
 	.param .align 8 .b8 PtxCount_param_0[8]
 )
@@ -35,14 +35,14 @@ Counts CountOf(std::string_view body) {
 	ret;
 }}
 )",
-                                         body));
-  EXPECT_THAT(kernels, IsOk());
+                                        body));
+  EXPECT_THAT(module, IsOk());
   Counts counts;
-  if (!kernels.ok()) return counts;
+  if (!module.ok()) return counts;
   alignas(32) static std::array<std::byte, 4096> memory;
   const auto argument = std::bit_cast<std::uint64_t>(memory.data());
-  const auto fault = Execute(kernels->front(), std::as_bytes(std::span(&argument, 1)), {}, {},
-                             AddressSpace({std::span(memory)}), &counts);
+  const auto fault = Execute(module->kernels.front(), std::as_bytes(std::span(&argument, 1)), {},
+                             {}, AddressSpace({std::span(memory)}), &counts);
   EXPECT_FALSE(fault) << fault->what;
   return counts;
 }

@@ -94,9 +94,13 @@ void Run(const Code& code, Warp& warp) {
 class BlockOfThreads {
  public:
   BlockOfThreads(const Code& code, std::span<const std::byte> arguments, HostOrder order,
-                 const AddressSpace& memory, Counts* counts)
-      : code_(code), shared_(code.shared_bytes) {
-    const auto threads = static_cast<unsigned>(code.threads);
+                 const AddressSpace& memory, Counts* counts, const BlockLayout& layout)
+      : code_(code),
+        may_end_early_(layout.may_end_early),
+        shared_(code.shared_bytes + layout.shared_bytes) {
+    const auto width = static_cast<unsigned>(layout.width == 0 ? code.threads : layout.width);
+    const auto height = static_cast<unsigned>(layout.height);
+    const unsigned threads = width * height;
     warps_.resize((threads + kLanes - 1) / kLanes);
     for (unsigned i = 0; i < threads; ++i) warps_[i / kLanes].lanes |= 1U << (i % kLanes);
     for (Warp& warp : warps_) {
@@ -111,9 +115,13 @@ class BlockOfThreads {
     }
     for (unsigned i = 0; i < threads; ++i) {  // any thread may come first
       Warp& warp = warps_[i / kLanes];
-      warp.Slot(kThread, i % kLanes) = (i * static_cast<unsigned>(order.thread_step) +
-                                        static_cast<unsigned>(order.first_thread)) %
-                                       threads;
+      const unsigned thread = (i * static_cast<unsigned>(order.thread_step) +
+                               static_cast<unsigned>(order.first_thread)) %
+                              threads;
+      warp.Slot(kThread, i % kLanes) = thread % width;
+      warp.Slot(kThreadRow, i % kLanes) = thread / width;
+      warp.Slot(kBlockWidth, i % kLanes) = width;
+      warp.Slot(kBlockHeight, i % kLanes) = height;
       warp.Slot(kArguments, i % kLanes) = std::bit_cast<std::uint64_t>(arguments.data());
     }
   }
@@ -134,7 +142,9 @@ class BlockOfThreads {
         if (warp.why != nullptr) return FaultOf(warp, warp.faulty, warp.why);
       }
       if (auto fault = Missing()) return fault;
-      if (warps_.front().waiting == 0) return std::nullopt;
+      if (std::ranges::all_of(warps_, [](const Warp& warp) { return warp.waiting == 0; })) {
+        return std::nullopt;
+      }
       for (Warp& warp : warps_) warp.running = std::exchange(warp.waiting, 0);
     }
   }
@@ -142,6 +152,7 @@ class BlockOfThreads {
  private:
   /// All threads have ended or wait at one barrier, or one waits for others that never come.
   std::optional<Fault> Missing() const {
+    if (may_end_early_) return std::nullopt;
     const Warp& first = warps_.front();
     for (const Warp& warp : warps_) {
       for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -167,6 +178,7 @@ class BlockOfThreads {
   }
 
   const Code& code_;
+  const bool may_end_early_;
   std::vector<std::byte> shared_;
   std::vector<Warp> warps_;
 };
@@ -174,8 +186,9 @@ class BlockOfThreads {
 }  // namespace
 
 std::optional<Fault> Execute(const Code& code, std::span<const std::byte> arguments, Grid grid,
-                             HostOrder order, const AddressSpace& memory, Counts* counts) {
-  BlockOfThreads threads(code, arguments, order, memory, counts);
+                             HostOrder order, const AddressSpace& memory, Counts* counts,
+                             BlockLayout layout) {
+  BlockOfThreads threads(code, arguments, order, memory, counts, layout);
   for (int layer = 0; layer < grid.y; ++layer) {
     for (std::int64_t i = 0; i < grid.x; ++i) {
       const std::int64_t block = order.last_block_first ? grid.x - 1 - i : i;

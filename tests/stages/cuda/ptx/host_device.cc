@@ -23,11 +23,12 @@ std::map<std::string, Code, std::less<>> LoadKernels() {
     std::ifstream file(path, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     auto parsed = Parse(text);
-    if (!file || !parsed.ok()) {
+    // Kernels of glint have no constants, which would have to be kept.
+    if (!file || !parsed.ok() || !parsed->constants.empty()) {
       fmt::print(stderr, "{}: {}\n", path, file ? parsed.status().ToString() : "cannot be read");
       std::abort();
     }
-    for (Code& code : *parsed) {
+    for (Code& code : parsed->kernels) {
       std::string name = code.name;
       kernels.emplace(std::move(name), std::move(code));
     }

@@ -68,6 +68,12 @@ void MultiplyAdd(const Instruction& i, const Lane& lane) {
   Write<T>(lane, i.slots[0], Add::Of(product, Read<T>(lane, i.slots[3])));
 }
 
+inline void FusedMultiplyAdd(const Instruction& i, const Lane& lane) {
+  const float sum = std::fma(Read<float>(lane, i.slots[1]), Read<float>(lane, i.slots[2]),
+                             Read<float>(lane, i.slots[3]));
+  Write<float>(lane, i.slots[0], Canonical(sum));
+}
+
 template <class T>
 void MultiplyWide(const Instruction& i, const Lane& lane) {
   using Wide =

@@ -168,10 +168,13 @@ void AddMemory(Table& table) {
   AddMoves<Space::kGlobal, false>(table, "ld");  // kernels take generic addresses of globals only
   AddMoves<Space::kGlobal, false>(table, "ld.global");
   AddMoves<Space::kGlobal, false>(table, "ld.volatile.global");
+  AddMoves<Space::kGlobal, false>(table, "ld.const");  // where Module keeps them
   AddMoves<Space::kShared, false>(table, "ld.shared");
+  AddMoves<Space::kShared, false>(table, "ld.volatile.shared");
   AddMoves<Space::kArguments, false>(table, "ld.param");
   AddMoves<Space::kGlobal, true>(table, "st.global");
   AddMoves<Space::kShared, true>(table, "st.shared");
+  AddMoves<Space::kShared, true>(table, "st.volatile.shared");
   ForIntegers([&]<class T>(Type<T> type) {
     const std::string of = std::string(".") + type.name;
     table["atom.global.add" + of] = {Lanes<Atomic<Add, T, Space::kGlobal>>, 3};
@@ -194,11 +197,28 @@ const Table& AllOpcodes() {
   return table;
 }
 
+/// Those that may be rounded once or twice; here as they stand.
+const Table& FusedOpcodes() {
+  static const Table table = [] {
+    Table all;
+    all["add.f32"] = {Lanes<Binary<Add, float>>, 3};
+    all["sub.f32"] = {Lanes<Binary<Subtract, float>>, 3};
+    all["mul.f32"] = {Lanes<Binary<Multiply, float>>, 3};
+    all["fma.rn.f32"] = {Lanes<FusedMultiplyAdd>, 4};
+    return all;
+  }();
+  return table;
+}
+
 }  // namespace
 
-const Opcode* FindOpcode(std::string_view opcode) {
-  const auto found = AllOpcodes().find(opcode);
-  return found == AllOpcodes().end() ? nullptr : &found->second;
+const Opcode* FindOpcode(std::string_view opcode, Floats floats) {
+  if (const auto found = AllOpcodes().find(opcode); found != AllOpcodes().end()) {
+    return &found->second;
+  }
+  if (floats == Floats::kExact) return nullptr;
+  const auto found = FusedOpcodes().find(opcode);
+  return found == FusedOpcodes().end() ? nullptr : &found->second;
 }
 
 }  // namespace glint::cuda::ptx

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -56,22 +57,35 @@ bool ParseNumber(std::string_view text, T& number, int base = 10) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// "align 8 .b8 NAME[3072]" of a declaration.
-struct Array {
+std::size_t AlignedTo(std::size_t alignment, std::size_t offset) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
+/// What a declaration makes known.
+struct Variable {
   std::string name;
   std::size_t alignment = 1;
   std::size_t bytes = 0;
 };
 
-std::optional<Array> ArrayOf(std::string_view declaration) {
-  // {".shared", ".align", "8", ".b8", "NAME", "3072"}
-  const std::vector<std::string_view> words = Split(declaration, " \t[]");
-  if (words.size() != 6 || words[1] != ".align" || words[3] != ".b8") return std::nullopt;
-  Array array{.name = std::string(words[4])};
-  if (!ParseNumber(words[2], array.alignment) || !ParseNumber(words[5], array.bytes)) {
-    return std::nullopt;
+/// Of ".shared .align 8 .b8 NAME[3072]", ".param .u32 NAME,"
+std::optional<Variable> VariableOf(std::string_view declaration) {
+  const std::vector<std::string_view> words = Split(declaration, " \t[],");
+  Variable variable;
+  std::size_t next = 1;  // after the space that it lies in
+  if (next + 1 < words.size() && words[next] == ".align") {
+    if (!ParseNumber(words[next + 1], variable.alignment)) return std::nullopt;
+    next += 2;
   }
-  return array;
+  if (words.size() < next + 2 || words.size() > next + 3) return std::nullopt;
+  std::size_t bits = 0, count = 1;
+  const std::string_view type = words[next];  // ".f32"
+  if (type.size() < 3 || !ParseNumber(type.substr(2), bits)) return std::nullopt;
+  if (words.size() == next + 3 && !ParseNumber(words[next + 2], count)) return std::nullopt;
+  variable.name = words[next + 1];
+  variable.alignment = std::max(variable.alignment, bits / 8);
+  variable.bytes = bits / 8 * count;
+  return variable;
 }
 
 /// A number as PTX writes it: "-12", "0x1F", "0f3F800000" (a float's bits), "0d..." (a double's).
@@ -86,17 +100,32 @@ std::optional<std::uint64_t> NumberOf(std::string_view word) {
 /// One kernel while its lines are read.
 class Reader {
  public:
-  explicit Reader(std::string name) {
+  /// @param module  whose constants it may use
+  /// @param shared_by_launch  names of the shared memory that launches give it
+  Reader(std::string name, Module& module, const std::vector<std::string>& shared_by_launch,
+         Floats floats)
+      : floats_(floats) {
     code_.name = std::move(name);
     code_.first_slots.resize(kToldCount);
-    names_ = {{"%tid.x", kThread}, {"%ctaid.x", kBlock}, {"%ctaid.y", kLayer}};
+    names_ = {{"%tid.x", kThread},       {"%tid.y", kThreadRow}, {"%ntid.x", kBlockWidth},
+              {"%ntid.y", kBlockHeight}, {"%ctaid.x", kBlock},   {"%ctaid.y", kLayer}};
+    for (auto& [constant, bytes] : module.constants) {
+      names_[constant] = ConstantSlot(std::bit_cast<std::uint64_t>(bytes.data()));
+    }
+    launch_shared_ = NewSlot(0);
+    for (const std::string& shared : shared_by_launch) names_[shared] = launch_shared_;
   }
 
-  bool TakeArguments(std::string_view declaration) {
-    const auto array = ArrayOf(declaration);
-    if (!array || code_.argument_bytes != 0) return false;  // each has one: the kernel's struct
-    code_.argument_bytes = array->bytes;
-    names_[array->name] = kArguments;
+  bool TakeArgument(std::string_view declaration) {
+    const auto argument = VariableOf(declaration);
+    if (!argument) return false;
+    const std::size_t first = AlignedTo(argument->alignment, code_.argument_bytes);
+    code_.argument_bytes = first + argument->bytes;
+    if (first == 0) {
+      names_[argument->name] = kArguments;
+    } else {
+      later_arguments_[argument->name] = static_cast<std::int64_t>(first);
+    }
     return true;
   }
 
@@ -124,6 +153,8 @@ class Reader {
       if (found == labels_.end()) return std::nullopt;
       code_.instructions[instruction].offset = static_cast<std::int64_t>(found->second);
     }
+    code_.shared_bytes = AlignedTo(kSharedAlignment, code_.shared_bytes);
+    code_.first_slots[static_cast<std::size_t>(launch_shared_)] = code_.shared_bytes;
     return std::move(code_);
   }
 
@@ -137,12 +168,11 @@ class Reader {
   }
 
   bool TakeShared(std::string_view line) {
-    const auto array = ArrayOf(line);
-    if (!array) return false;
-    const std::size_t first =
-        (code_.shared_bytes + array->alignment - 1) / array->alignment * array->alignment;
-    names_[array->name] = ConstantSlot(first);
-    code_.shared_bytes = first + array->bytes;
+    const auto shared = VariableOf(line);
+    if (!shared) return false;
+    const std::size_t first = AlignedTo(shared->alignment, code_.shared_bytes);
+    names_[shared->name] = ConstantSlot(first);
+    code_.shared_bytes = first + shared->bytes;
     return true;
   }
 
@@ -160,7 +190,7 @@ class Reader {
     const std::string_view operands = Trimmed(line.substr(end));
     std::string name(line.substr(0, end));
     if (name.starts_with("mov.") && operands.find('{') != std::string_view::npos) name += ".packed";
-    const Opcode* opcode = FindOpcode(name);
+    const Opcode* opcode = FindOpcode(name, floats_);
     if (opcode == nullptr) return false;
     const Counted counted = CountedAs(name);
     instruction.kind = counted.kind;
@@ -189,6 +219,11 @@ class Reader {
         const std::string_view offset = word.substr(std::min(plus + 1, word.size()));
         if (!offset.empty() && !ParseNumber(offset, instruction.offset)) return -1;
         word = word.substr(0, plus);
+        if (const auto later = later_arguments_.find(word); later != later_arguments_.end()) {
+          instruction.offset += later->second;
+          instruction.slots[count++] = kArguments;
+          continue;
+        }
       }
       const auto slot = SlotOf(word);
       if (!slot) return -1;
@@ -216,8 +251,12 @@ class Reader {
   }
 
   static constexpr std::uint64_t kNothing = 0xA5A5A5A5A5A5A5A5;  // a register before its first use
+  static constexpr std::size_t kSharedAlignment = 16;
 
+  const Floats floats_;
   Code code_;
+  int launch_shared_ = 0;  ///< slot of where the launch's shared memory begins
+  std::map<std::string, std::int64_t, std::less<>> later_arguments_;  ///< by offset
   std::map<std::string, int, std::less<>> names_;
   std::map<std::uint64_t, int> constants_;
   std::map<std::string, std::size_t> labels_;
@@ -231,9 +270,6 @@ std::string_view Statement(std::string_view line) {
   return Trimmed(line);
 }
 
-/// Where the lines of a file are.
-enum class Part : std::uint8_t { kOutside, kHeader, kBody, kSection };
-
 bool SaysNothing(std::string_view line) {
   for (const std::string_view directive :
        {".version", ".target", ".address_size", ".file", ".loc"}) {
@@ -242,58 +278,91 @@ bool SaysNothing(std::string_view line) {
   return line.empty();
 }
 
+/// One file while its lines are read.
+class FileReader {
+ public:
+  explicit FileReader(Floats floats) : floats_(floats) {}
+
+  /// @return whether the statement was understood
+  bool Take(std::string_view statement, int number) {
+    switch (part_) {
+      case Part::kSection:  // names of files, for debuggers
+        if (statement.ends_with("}")) part_ = Part::kOutside;
+        return true;
+      case Part::kOutside:
+        return SaysNothing(statement) || TakeOutside(statement);
+      case Part::kHeader:
+        return SaysNothing(statement) || TakeHeader(statement);
+      case Part::kBody:
+        return SaysNothing(statement) || TakeBody(statement, number);
+    }
+    return false;
+  }
+
+  bool IsWhole() const { return part_ == Part::kOutside; }
+  Module Finish() { return std::move(module_); }
+
+ private:
+  enum class Part : std::uint8_t { kOutside, kHeader, kBody, kSection };
+
+  bool TakeOutside(std::string_view statement) {
+    std::string_view rest = statement;
+    if (Consume(rest, ".visible .entry ") && ConsumeEnd(rest, "(")) {
+      reader_.emplace(std::string(rest), module_, shared_by_launch_, floats_);
+      part_ = Part::kHeader;
+      return true;
+    }
+    if (statement.starts_with(".const ")) {
+      const auto constant = VariableOf(statement);
+      if (constant) module_.constants[constant->name].resize(constant->bytes);
+      return constant.has_value();
+    }
+    if (Consume(rest, ".extern .shared ") && ConsumeEnd(rest, "[]")) {
+      shared_by_launch_.emplace_back(Split(rest, kBlanks).back());
+      return true;
+    }
+    part_ = Part::kSection;
+    return statement.starts_with(".section");
+  }
+
+  bool TakeHeader(std::string_view statement) {
+    if (statement.starts_with(".param")) return reader_->TakeArgument(statement);
+    if (statement.starts_with(".maxntid")) return reader_->TakeThreads(statement);
+    if (statement.starts_with(".minnctapersm")) return true;  // for whoever gives out registers
+    if (statement == "{") part_ = Part::kBody;
+    return statement == "{" || statement == ")";
+  }
+
+  bool TakeBody(std::string_view statement, int number) {
+    if (statement != "}") return reader_->Take(statement, number);
+    std::optional<Code> code = reader_->Finish();
+    if (!code) return false;
+    module_.kernels.push_back(*std::move(code));
+    part_ = Part::kOutside;
+    return true;
+  }
+
+  const Floats floats_;
+  Module module_;
+  std::vector<std::string> shared_by_launch_;
+  std::optional<Reader> reader_;
+  Part part_ = Part::kOutside;
+};
+
 }  // namespace
 
-absl::StatusOr<std::vector<Code>> Parse(std::string_view text) {
-  std::vector<Code> kernels;
-  std::optional<Reader> reader;
-  Part part = Part::kOutside;
+absl::StatusOr<Module> Parse(std::string_view text, Floats floats) {
+  FileReader file(floats);
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
+    const std::string_view statement = Statement(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    const std::string_view statement = Statement(line);
-    bool understood = true;
-    if (part == Part::kSection) {  // names of files, for debuggers
-      if (statement.ends_with("}")) part = Part::kOutside;
-    } else if (SaysNothing(statement)) {
-      continue;
-    } else if (part == Part::kOutside) {
-      std::string_view rest = statement;
-      if (Consume(rest, ".visible .entry ") && ConsumeEnd(rest, "(")) {
-        reader.emplace(std::string(rest));
-        part = Part::kHeader;
-      } else {
-        understood = statement.starts_with(".section");
-        part = Part::kSection;
-      }
-    } else if (part == Part::kHeader) {
-      if (statement.starts_with(".param")) {
-        understood = reader->TakeArguments(statement);
-      } else if (statement.starts_with(".maxntid")) {
-        understood = reader->TakeThreads(statement);
-      } else if (statement.starts_with(".minnctapersm")) {
-        understood = true;  // for whoever gives out registers
-      } else if (statement == "{") {
-        part = Part::kBody;
-      } else {
-        understood = statement == ")";
-      }
-    } else if (statement == "}") {
-      std::optional<Code> code = reader->Finish();
-      understood = code.has_value();
-      if (understood) kernels.push_back(*std::move(code));
-      part = Part::kOutside;
-    } else {
-      understood = reader->Take(statement, number);
-    }
-    if (!understood) {
-      return Error(Reason::kInvalidOption,
-                   fmt::format("PTX, line {}: not understood: {}", number, statement));
-    }
+    if (file.Take(statement, number)) continue;
+    return Error(Reason::kInvalidOption,
+                 fmt::format("PTX, line {}: not understood: {}", number, statement));
   }
-  if (part != Part::kOutside) return Error(Reason::kInvalidOption, "PTX ends within a kernel");
-  return kernels;
+  if (!file.IsWhole()) return Error(Reason::kInvalidOption, "PTX ends within a kernel");
+  return file.Finish();
 }
 
 }  // namespace glint::cuda::ptx

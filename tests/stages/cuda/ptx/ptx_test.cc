@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <vector>
@@ -49,11 +51,11 @@ std::string KernelOf(std::string_view body) {
 /// Runs one block; `values` is what the kernel gets.
 std::optional<Fault> RunBody(std::string_view body, std::span<std::uint64_t> values,
                              HostOrder order = {}) {
-  const auto kernels = Parse(KernelOf(body));
-  EXPECT_THAT(kernels, IsOk());
-  if (!kernels.ok()) return std::nullopt;
+  const auto module = Parse(KernelOf(body));
+  EXPECT_THAT(module, IsOk());
+  if (!module.ok()) return std::nullopt;
   const auto argument = std::bit_cast<std::uint64_t>(values.data());
-  return Execute(kernels->front(), std::as_bytes(std::span(&argument, 1)), {}, order,
+  return Execute(module->kernels.front(), std::as_bytes(std::span(&argument, 1)), {}, order,
                  AddressSpace({std::as_writable_bytes(values)}));
 }
 
@@ -199,6 +201,75 @@ TEST(Ptx, FaultsSayWhereAndWhy) {
     EXPECT_THAT(fault->what, HasSubstr("Try, line"));
     EXPECT_THAT(fault->what, HasSubstr(wrong.why));
   }
+}
+
+/// As others write kernels: each of a row of threads, but the last one of the second row, puts
+/// 1 + factor * its number where the launch's shared memory is, and stores its neighbour's.
+constexpr std::string_view kOfOthers = R"(
+.const .align 4 .b8 factors[8];
+.extern .shared .align 16 .b8 pool[];
+.visible .entry Other(
+	.param .u32 Other_param_0,
+	.param .align 8 .b8 Other_param_1[16]
+)
+{
+	.reg .pred 	%p<4>;
+	.reg .f32 	%f<8>;
+	.reg .b32 	%r<16>;
+	.reg .b64 	%rd<8>;
+	ld.param.u32 	%r1, [Other_param_0];
+	ld.param.u64 	%rd1, [Other_param_1+8];
+	mov.u32 	%r2, %tid.x;
+	mov.u32 	%r3, %tid.y;
+	mov.u32 	%r4, %ntid.x;
+	mad.lo.s32 	%r5, %r3, %r4, %r2;
+	setp.eq.s32 	%p1, %r5, %r1;
+	@%p1 bra 	$end;
+	mov.u32 	%r6, pool;
+	mad.lo.s32 	%r7, %r5, 4, %r6;
+	cvt.rn.f32.s32 	%f1, %r5;
+	ld.const.f32 	%f2, [factors+4];
+	fma.rn.f32 	%f3, %f1, %f2, 0f3F800000;
+	st.volatile.shared.f32 	[%r7], %f3;
+	bar.sync 	0;
+	xor.b32 	%r8, %r5, 1;
+	mad.lo.s32 	%r9, %r8, 4, %r6;
+	ld.volatile.shared.f32 	%f4, [%r9];
+	mul.wide.u32 	%rd2, %r5, 4;
+	add.s64 	%rd3, %rd1, %rd2;
+	st.global.f32 	[%rd3], %f4;
+$end:
+	ret;
+}
+)";
+
+TEST(Ptx, KernelsOfOthersAreRunAsTheirLaunchSays) {
+  auto module = Parse(kOfOthers, ptx::Floats::kFused);
+  ASSERT_THAT(module, IsOk());
+  const float factors[] = {7, 0.5F};
+  std::memcpy(module->constants.at("factors").data(), factors, sizeof factors);
+  std::vector<float> values(8, -1);
+  struct {
+    std::uint32_t without;
+    float* nothing = nullptr;
+    float* values;
+  } arguments{.without = 7, .values = values.data()};
+  std::vector<std::span<std::byte>> memory = {std::as_writable_bytes(std::span(values)),
+                                              module->constants.at("factors")};
+  std::ranges::sort(memory, {}, [](const auto& one) { return one.data(); });
+  BlockLayout layout{.width = 4, .height = 2, .shared_bytes = 32};
+  const auto run = [&] {
+    return Execute(module->kernels.front(), std::as_bytes(std::span(&arguments, 1)), {}, {},
+                   AddressSpace(memory), nullptr, layout);
+  };
+  const auto fault = run();
+  ASSERT_TRUE(fault);
+  EXPECT_THAT(fault->what, HasSubstr("not at the barrier"));
+  layout.may_end_early = true;
+  EXPECT_FALSE(run());
+  values[6] = 0;  // its neighbour has written nothing
+  EXPECT_EQ(values, (std::vector<float>{1.5, 1, 2.5, 2, 3.5, 3, 0, -1}));
+  EXPECT_THAT(Parse(kOfOthers), FailsWith(Reason::kInvalidOption, HasSubstr("fma.rn.f32")));
 }
 
 TEST(Ptx, WhatIsNotKnownIsRefused) {
