@@ -13,7 +13,6 @@
 namespace glint {
 namespace {
 
-using google::protobuf::Timestamp;
 using google::protobuf::util::TimeUtil;
 
 v1::ScanState ToMessage(JobState state) {
@@ -60,10 +59,6 @@ v1::ScanStep ToMessage(ScanStep step) {
   return v1::SCAN_STEP_UNSPECIFIED;
 }
 
-Timestamp ToMessage(JobTime time) {
-  return TimeUtil::MicrosecondsToTimestamp(time.time_since_epoch().count());
-}
-
 v1::ScanProgress ToMessage(const JobProgress& progress) {
   v1::ScanProgress message;
   message.set_step(ToMessage(progress.step));
@@ -72,16 +67,6 @@ v1::ScanProgress ToMessage(const JobProgress& progress) {
   message.set_frames_of(progress.frames_of);
   message.set_bytes(progress.bytes);
   message.set_bytes_of(progress.bytes_of);
-  return message;
-}
-
-v1::ScanError ToMessage(const JobFailure& failure) {
-  const ReasonInfo& info = Info(failure.reason);
-  v1::ScanError message;
-  message.set_reason(std::string(info.name));
-  message.set_code(static_cast<int>(info.code));
-  message.set_message(ValidUtf8(failure.message));
-  message.set_retryable(Info(failure.reason).retryable);
   return message;
 }
 
@@ -97,8 +82,8 @@ v1::Scan Frame(const Job& job) {
   scan.set_video_url(ValidUtf8(job.shown_url));
   v1::SubmitScanRequest request;
   if (request.ParseFromString(job.request)) *scan.mutable_options() = request.options();
-  *scan.mutable_create_time() = ToMessage(job.created);
-  if (job.started) *scan.mutable_start_time() = ToMessage(*job.started);
+  *scan.mutable_create_time() = ToTimestamp(job.created);
+  if (job.started) *scan.mutable_start_time() = ToTimestamp(*job.started);
   scan.set_attempts(job.attempts);
   if (job.delivery) {
     scan.mutable_delivery()->set_attempt(job.delivery->attempt);
@@ -108,12 +93,26 @@ v1::Scan Frame(const Job& job) {
 }
 
 void AddEnd(const Job& job, const v1::ScanResult* result, v1::Scan& scan) {
-  if (job.ended) *scan.mutable_end_time() = ToMessage(*job.ended);
-  if (job.failure) *scan.mutable_error() = ToMessage(*job.failure);
+  if (job.ended) *scan.mutable_end_time() = ToTimestamp(*job.ended);
+  if (job.failure) *scan.mutable_error() = ToErrorMessage(*job.failure);
   if (result != nullptr) *scan.mutable_result() = *result;
 }
 
 }  // namespace
+
+google::protobuf::Timestamp ToTimestamp(JobTime time) {
+  return TimeUtil::MicrosecondsToTimestamp(time.time_since_epoch().count());
+}
+
+v1::ScanError ToErrorMessage(const JobFailure& failure) {
+  const ReasonInfo& info = Info(failure.reason);
+  v1::ScanError message;
+  message.set_reason(std::string(info.name));
+  message.set_code(static_cast<int>(info.code));
+  message.set_message(ValidUtf8(failure.message));
+  message.set_retryable(info.retryable);
+  return message;
+}
 
 v1::Scan ToScanMessage(const Job& job, const v1::ScanResult* result) {
   v1::Scan scan = Frame(job);
@@ -129,7 +128,7 @@ v1::Scan ToScanMessage(const Job& job, const v1::ScanResult* result) {
 v1::ScanEvent ToSnapshot(const Job& job, JobTime now, const v1::ScanResult* result) {
   v1::ScanEvent message;
   message.set_seq(job.last_seq);
-  *message.mutable_time() = ToMessage(now);
+  *message.mutable_time() = ToTimestamp(now);
   *message.mutable_scan() = ToScanMessage(job, result);
   return message;
 }
@@ -137,7 +136,7 @@ v1::ScanEvent ToSnapshot(const Job& job, JobTime now, const v1::ScanResult* resu
 v1::ScanEvent ToEventMessage(const Job& job, const JobEvent& event, const v1::ScanResult* result) {
   v1::ScanEvent message;
   message.set_seq(event.seq);
-  *message.mutable_time() = ToMessage(event.time);
+  *message.mutable_time() = ToTimestamp(event.time);
   v1::Scan& scan = *message.mutable_scan();
   scan = Frame(job);
   scan.set_state(ToMessage(event.state));

@@ -9,6 +9,11 @@
 
 namespace glint {
 
+google::protobuf::Timestamp ToTimestamp(JobTime time);
+
+/// A failure as a part of a scan, or of a batch.
+v1::ScanError ToErrorMessage(const JobFailure& failure);
+
 /// The scan as it stands.
 /// @param result  of a scan that succeeded (see DecodeResult); without, it is left out
 v1::Scan ToScanMessage(const Job& job, const v1::ScanResult* result = nullptr);

@@ -48,6 +48,8 @@ void AddDoctorCommand(CLI::App& app, Action& action);
 void AddServeCommand(CLI::App& app, Action& action);
 /// submit, watch, get, list, cancel, healthcheck.
 void AddRemoteCommands(CLI::App& app, Action& action);
+/// batch submit, status, watch, report, cancel, retry.
+void AddBatchCommands(CLI::App& app, Action& action);
 /// store sweep.
 void AddStoreCommand(CLI::App& app, Action& action);
 void AddVersionCommand(CLI::App& app, Action& action);

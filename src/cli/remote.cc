@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 
 #include "api/failure.h"
 #include "base/status_macros.h"
@@ -74,6 +75,32 @@ std::string ResultRows(const v1::ScanResult& result) {
 }
 
 }  // namespace
+
+void AddScanFlags(CLI::App& command, ScanFlags& flags) {
+  command.add_option("--item-type", flags.item_type, "As of glint scan; default: generic");
+  command.add_option("--profile", flags.profile, "As of glint scan; default: the worker's");
+  const std::map<std::string, v1::MotionMode> modes = {{"needed", v1::MOTION_MODE_NEEDED},
+                                                       {"all", v1::MOTION_MODE_ALL}};
+  command.add_option("--motion", flags.motion, "As of glint scan; default: needed")
+      ->transform(CLI::CheckedTransformer(modes).description(""))
+      ->type_name("needed|all");
+  command.add_option("--golden", flags.golden, "Golden frames, at most (1-32)");
+  command.add_option("--gap", flags.gap, "Frames between two of them, at least");
+  command.add_option("--motion-limit", flags.motion_limit, "Pixels, as of glint scan");
+  command.add_option("--rotation", flags.rotation, "Degrees clockwise, as of glint scan");
+}
+
+v1::ScanOptions ToMessage(const ScanFlags& flags) {
+  v1::ScanOptions options;
+  options.set_item_type(flags.item_type);
+  options.set_profile(flags.profile);
+  options.set_motion(flags.motion);
+  options.set_golden_frames(flags.golden);
+  options.set_golden_gap(flags.gap);
+  options.set_motion_limit_px(flags.motion_limit);
+  if (flags.rotation) options.set_rotation(*flags.rotation);
+  return options;
+}
 
 void AddRemoteOptions(CLI::App& command, RemoteOptions& options) {
   const std::string group = "The worker";

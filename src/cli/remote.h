@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "client/client.h"
@@ -23,6 +24,20 @@ struct RemoteOptions {
   double timeout_s = 30;
   bool json = false;
 };
+
+/// The flags that say how a worker makes a scan.
+struct ScanFlags {
+  std::string item_type, profile;
+  v1::MotionMode motion = v1::MOTION_MODE_UNSPECIFIED;
+  int golden = 0;
+  int gap = 0;
+  std::optional<int> rotation;
+  double motion_limit = 0;
+};
+
+/// Adds --item-type, --profile, --motion, --golden, --gap, --motion-limit and --rotation.
+void AddScanFlags(CLI::App& command, ScanFlags& flags);
+v1::ScanOptions ToMessage(const ScanFlags& flags);
 
 /// Adds --server, --token-file, the TLS flags, --timeout and --json.
 void AddRemoteOptions(CLI::App& command, RemoteOptions& options);

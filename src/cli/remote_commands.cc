@@ -8,7 +8,6 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <optional>
 #include <random>
 #include <string>
 
@@ -25,13 +24,8 @@ namespace {
 
 struct SubmitOptions {
   RemoteOptions remote;
-  v1::SubmitScanRequest request;
-  std::string id, url, item_type, profile, tier, batch;
-  v1::MotionMode motion = v1::MOTION_MODE_UNSPECIFIED;
-  int golden = 0;
-  int gap = 0;
-  std::optional<int> rotation;
-  double motion_limit = 0;
+  ScanFlags scan;
+  std::string id, url, tier, batch;
   bool wait = false;
 };
 
@@ -86,14 +80,7 @@ int RunSubmit(SubmitOptions& options, const CommandContext& context) {
   request.set_video_url(options.url);
   request.set_tier(options.tier);
   request.set_batch(options.batch);
-  v1::ScanOptions& scan = *request.mutable_options();
-  scan.set_item_type(options.item_type);
-  scan.set_profile(options.profile);
-  scan.set_motion(options.motion);
-  scan.set_golden_frames(options.golden);
-  scan.set_golden_gap(options.gap);
-  scan.set_motion_limit_px(options.motion_limit);
-  if (options.rotation) scan.set_rotation(*options.rotation);
+  *request.mutable_options() = ToMessage(options.scan);
   return WithClient(options.remote, context, [&](Client& client) {
     const auto submitted = client.Submit(request);
     if (!submitted.ok()) return Fail(context.console, options.remote.json, submitted.status());
@@ -195,17 +182,7 @@ void AddSubmitCommand(CLI::App& app, Action& action) {
                       "a new one");
   command->add_option("--tier", options->tier, "Its tier; default: the token's, or the worker's");
   command->add_option("--batch", options->batch, "The batch that it is a part of");
-  command->add_option("--item-type", options->item_type, "As of glint scan; default: generic");
-  command->add_option("--profile", options->profile, "As of glint scan; default: the worker's");
-  const std::map<std::string, v1::MotionMode> modes = {{"needed", v1::MOTION_MODE_NEEDED},
-                                                       {"all", v1::MOTION_MODE_ALL}};
-  command->add_option("--motion", options->motion, "As of glint scan; default: needed")
-      ->transform(CLI::CheckedTransformer(modes).description(""))
-      ->type_name("needed|all");
-  command->add_option("--golden", options->golden, "Golden frames, at most (1-32)");
-  command->add_option("--gap", options->gap, "Frames between two of them, at least");
-  command->add_option("--motion-limit", options->motion_limit, "Pixels, as of glint scan");
-  command->add_option("--rotation", options->rotation, "Degrees clockwise, as of glint scan");
+  AddScanFlags(*command, options->scan);
   command->add_flag("--wait", options->wait, "Follow the scan to its end");
   AddRemoteOptions(*command, options->remote);
   command->footer(ExitCodeHelp());

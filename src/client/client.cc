@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
+#include "glint/v1/batch_service.grpc.pb.h"
 #include "glint/v1/scan_service.grpc.pb.h"
 #include "glint/v1/worker_service.grpc.pb.h"
 #include "grpc/health/v1/health.grpc.pb.h"
@@ -47,13 +48,6 @@ absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> Credentials(
   return grpc::SslCredentials(ssl);
 }
 
-/// Whether a stream that ended like this may go on after calling again.
-bool IsTransient(const absl::Status& status) {
-  const auto reason = FailureReasonOf(status);
-  return reason == ServiceReason::kWorkerUnreachable || reason == ServiceReason::kDraining ||
-         reason == ServiceReason::kJobStoreUnavailable || reason == ServiceReason::kOverloaded;
-}
-
 bool IsFinal(const v1::Scan& scan) {
   return scan.state() == v1::SCAN_STATE_SUCCEEDED || scan.state() == v1::SCAN_STATE_FAILED ||
          scan.state() == v1::SCAN_STATE_CANCELLED;
@@ -64,6 +58,7 @@ class GrpcClient final : public Client {
   GrpcClient(ClientOptions options, const std::shared_ptr<grpc::Channel>& channel)
       : options_(std::move(options)),
         scans_(v1::ScanService::NewStub(channel)),
+        batches_(v1::BatchService::NewStub(channel)),
         worker_(v1::WorkerService::NewStub(channel)),
         health_(grpc::health::v1::Health::NewStub(channel)) {}
 
@@ -101,6 +96,47 @@ class GrpcClient final : public Client {
     });
   }
 
+  absl::StatusOr<v1::SubmitBatchResponse> SubmitBatch(
+      std::span<const v1::SubmitScanRequest> scans) override {
+    grpc::ClientContext context;
+    AddToken(context);
+    // Each scan is on the queue's disk before the answer.
+    constexpr auto kOfEach = 20ms;
+    context.set_deadline(std::chrono::system_clock::now() + options_.timeout +
+                         kOfEach * std::ssize(scans));
+    v1::SubmitBatchResponse response;
+    const auto stream = batches_->SubmitBatch(&context, &response);
+    v1::SubmitBatchRequest request;
+    for (const v1::SubmitScanRequest& scan : scans) {
+      *request.mutable_scan() = scan;
+      if (!stream->Write(request)) break;  // Finish says why
+    }
+    stream->WritesDone();
+    GLINT_RETURN_IF_ERROR(ToStatus(stream->Finish()));
+    return response;
+  }
+
+  absl::StatusOr<v1::Batch> GetBatch(const v1::GetBatchRequest& request) override {
+    GLINT_ASSIGN_OR_RETURN(auto response,
+                           Call<v1::GetBatchResponse>([&](auto* context, auto* answer) {
+                             return batches_->GetBatch(context, request, answer);
+                           }));
+    return std::move(*response.mutable_batch());
+  }
+
+  absl::StatusOr<v1::CancelBatchResponse> CancelBatch(
+      const v1::CancelBatchRequest& request) override {
+    return Call<v1::CancelBatchResponse>([&](auto* context, auto* response) {
+      return batches_->CancelBatch(context, request, response);
+    });
+  }
+
+  absl::StatusOr<v1::RetryBatchResponse> RetryBatch(const v1::RetryBatchRequest& request) override {
+    return Call<v1::RetryBatchResponse>([&](auto* context, auto* response) {
+      return batches_->RetryBatch(context, request, response);
+    });
+  }
+
   absl::StatusOr<v1::Scan> Watch(const std::string& scan_id, std::int64_t after_seq,
                                  const OnScanEvent& on_event,
                                  const std::stop_token& stop) override {
@@ -120,7 +156,7 @@ class GrpcClient final : public Client {
           });
       if (stop.stop_requested()) return Error(Reason::kCancelled, "stopped watching");
       if (status.ok() && end) return *std::move(end);
-      if (!status.ok() && !IsTransient(status)) return status;
+      if (!status.ok() && !MayPassLater(status)) return status;
       if (Steady::now() - last_message > options_.reconnect_for) {
         return status.ok() ? Error(ServiceReason::kWorkerUnreachable, "the stream ended too early")
                            : status;
@@ -201,11 +237,18 @@ class GrpcClient final : public Client {
 
   const ClientOptions options_;
   const std::unique_ptr<v1::ScanService::Stub> scans_;
+  const std::unique_ptr<v1::BatchService::Stub> batches_;
   const std::unique_ptr<v1::WorkerService::Stub> worker_;
   const std::unique_ptr<grpc::health::v1::Health::Stub> health_;
 };
 
 }  // namespace
+
+bool MayPassLater(const absl::Status& status) {
+  const auto reason = FailureReasonOf(status);
+  return reason == ServiceReason::kWorkerUnreachable || reason == ServiceReason::kDraining ||
+         reason == ServiceReason::kJobStoreUnavailable || reason == ServiceReason::kOverloaded;
+}
 
 absl::StatusOr<std::unique_ptr<Client>> MakeClient(const ClientOptions& options) {
   GLINT_ASSIGN_OR_RETURN(const auto credentials, Credentials(options));

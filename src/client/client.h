@@ -8,9 +8,11 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 
+#include "glint/v1/batch_service.pb.h"
 #include "glint/v1/scan_service.pb.h"
 #include "glint/v1/worker_service.pb.h"
 
@@ -45,6 +47,15 @@ class Client {
   virtual absl::StatusOr<v1::WorkerInfo> WorkerInfo() = 0;
   virtual absl::StatusOr<v1::ListWorkersResponse> ListWorkers() = 0;
 
+  /// Submits scans of one batch in one call: 1 to 10,000.
+  virtual absl::StatusOr<v1::SubmitBatchResponse> SubmitBatch(
+      std::span<const v1::SubmitScanRequest> scans) = 0;
+  virtual absl::StatusOr<v1::Batch> GetBatch(const v1::GetBatchRequest& request) = 0;
+  virtual absl::StatusOr<v1::CancelBatchResponse> CancelBatch(
+      const v1::CancelBatchRequest& request) = 0;
+  virtual absl::StatusOr<v1::RetryBatchResponse> RetryBatch(
+      const v1::RetryBatchRequest& request) = 0;
+
   /// Follows a scan to its end, across lost connections and restarts of the worker.
   /// @return the scan at its end. Errors also: CANCELLED when `stop` was requested
   virtual absl::StatusOr<v1::Scan> Watch(const std::string& scan_id, std::int64_t after_seq,
@@ -55,6 +66,10 @@ class Client {
   /// anything else
   virtual absl::Status CheckHealth(const std::string& service) = 0;
 };
+
+/// Whether a call that ended like this may succeed when it is made again: the worker is away,
+/// drains or has too much to do.
+bool MayPassLater(const absl::Status& status);
 
 /// Connects when it is first used. Errors: INPUT_UNREADABLE a TLS file
 absl::StatusOr<std::unique_ptr<Client>> MakeClient(const ClientOptions& options);

@@ -159,6 +159,54 @@ struct JobCounts {
   std::int64_t queued = 0, running = 0, succeeded = 0, failed = 0, cancelled = 0;
 };
 
+/// What waits in a tier.
+struct TierQueue {
+  std::string tier;
+  std::int64_t queued = 0;
+  std::chrono::microseconds oldest{0};  ///< age of the job that was submitted first
+  /// Time of one scan worker that they will take, by the latest jobs that ended; 0: none has.
+  std::chrono::microseconds work{0};
+};
+
+/// A batch: the jobs of one owner that carry its name.
+struct BatchName {
+  std::string owner;
+  std::string batch;
+};
+
+/// What a batch's jobs have taken in one tier on one kind of device.
+struct BatchShare {
+  std::string tier;
+  std::string device;  ///< empty: no worker had them
+  JobCounts counts = {};
+  std::chrono::microseconds time{0};  ///< of latest attempts that ended, without their downloads
+};
+
+/// Jobs of a batch that failed for one reason.
+struct BatchFailures {
+  struct Example {
+    std::string scan_id;
+    std::string message;
+  };
+  FailureReason reason = Reason::kInternal;
+  std::int64_t jobs = 0;
+  std::vector<Example> examples = {};  ///< the oldest
+};
+
+/// A batch as it stands.
+struct BatchState {
+  static constexpr std::chrono::minutes kRecently{5};
+
+  JobCounts counts = {};
+  std::vector<BatchShare> shares = {};       ///< by tier and device
+  std::vector<BatchFailures> failures = {};  ///< the most frequent first
+  std::int64_t recently = 0;  ///< jobs that succeeded or failed within kRecently before `now`
+  JobTime now = {};
+  std::optional<JobTime> created = {};  ///< of the first job; nothing: no job is known
+  std::optional<JobTime> started = {};  ///< the first of the latest attempts
+  std::optional<JobTime> ended = {};    ///< the last of the jobs that have ended
+};
+
 /// What is kept, and how hard a job is tried.
 struct JobLimits {
   std::int64_t queue_capacity = 1000;  ///< queued jobs at most
@@ -198,6 +246,21 @@ class JobStore {
   /// failed for a reason that may pass (ReasonInfo::retryable). Sequence numbers go on.
   /// Errors: SCAN_CONFLICT when the id exists with another request; QUEUE_FULL; QUOTA_EXCEEDED
   virtual absl::StatusOr<Submitted> Submit(const NewJob& job) = 0;
+
+  /// Counts a batch. One without jobs has counts of 0.
+  /// @param examples  of each reason, at most; 0: and no times either, which take longer to sum up
+  virtual absl::StatusOr<BatchState> Batch(const BatchName& batch, int examples) = 0;
+
+  struct BatchPage {
+    std::vector<std::string> scan_ids;  ///< oldest first
+    std::int64_t next = 0;              ///< for the next page
+  };
+  /// Jobs of a batch in a state.
+  /// @param reason  of jobs that failed; empty: any
+  /// @param after   0, or `next` of the page before
+  virtual absl::StatusOr<BatchPage> JobsOfBatch(const BatchName& batch, JobState state,
+                                                std::string_view reason, std::int64_t after,
+                                                int limit) = 0;
 
   /// Errors: SCAN_NOT_FOUND
   virtual absl::StatusOr<Job> Get(std::string_view scan_id) = 0;
@@ -284,6 +347,8 @@ class JobStore {
                                    std::chrono::milliseconds delay) = 0;
 
   virtual absl::StatusOr<JobCounts> Counts() = 0;
+  /// The tiers in which something waits.
+  virtual absl::StatusOr<std::vector<TierQueue>> Tiers() = 0;
 
   /// Says that a worker is there, and what it is; again every now and then.
   virtual absl::Status Register(const RegisteredWorker& worker) = 0;

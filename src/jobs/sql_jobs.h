@@ -50,6 +50,11 @@ class SqlJobs : public JobStore {
   absl::StatusOr<JobCounts> Counts() override;
   absl::Status Register(const RegisteredWorker& worker) override;
   absl::StatusOr<std::vector<RegisteredWorker>> Workers() override;
+  absl::StatusOr<BatchState> Batch(const BatchName& batch, int examples) override;
+  absl::StatusOr<BatchPage> JobsOfBatch(const BatchName& batch, JobState state,
+                                        std::string_view reason, std::int64_t after,
+                                        int limit) override;
+  absl::StatusOr<std::vector<TierQueue>> Tiers() override;
   absl::StatusOr<std::int64_t> Sweep() override;
 
  protected:

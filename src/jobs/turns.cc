@@ -8,6 +8,8 @@
 #include <functional>
 #include <limits>
 
+#include "jobs/job_rows.h"
+
 namespace glint {
 namespace {
 
@@ -19,8 +21,6 @@ constexpr std::size_t kUsageParts = 16;
 std::int64_t DayOf(JobTime now) {
   return std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();
 }
-
-std::int64_t Micros(JobTime time) { return time.time_since_epoch().count(); }
 
 /// The held job of an owner that has waited longest; nothing when there is none that is free.
 struct HeldJob {

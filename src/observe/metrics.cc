@@ -7,6 +7,7 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <map>
 #include <string>
 #include <utility>
 
@@ -84,6 +85,7 @@ class PrometheusMetrics final : public ServiceMetrics {
  private:
   void Show(const WorkerGauges& gauges) {
     queued_.Set(static_cast<double>(gauges.queued));
+    queue_capacity_.Set(static_cast<double>(gauges.queue_capacity));
     running_.Set(static_cast<double>(gauges.running));
     stuck_.Set(static_cast<double>(gauges.stuck));
     watchers_.Set(static_cast<double>(gauges.watchers));
@@ -95,8 +97,24 @@ class PrometheusMetrics final : public ServiceMetrics {
     claiming_paused_.Set(gauges.claiming_paused ? 1 : 0);
     results_waiting_.Set(static_cast<double>(gauges.results_waiting));
     result_bytes_waiting_.Set(static_cast<double>(gauges.result_bytes_waiting));
+    ShowTiers(gauges.tiers);
   }
 
+  /// Tiers that were shown once and in which nothing waits are shown as empty.
+  void ShowTiers(const std::vector<TierGauges>& tiers) {
+    for (auto& [name, shown] : tiers_) shown = {};
+    for (const TierGauges& tier : tiers) tiers_[tier.tier] = tier;
+    for (const auto& [name, tier] : tiers_) {
+      const Labels labels = {{"tier", name}};
+      tier_queued_.Add(labels).Set(static_cast<double>(tier.queued));
+      tier_oldest_.Add(labels).Set(tier.oldest_s);
+      tier_work_.Add(labels).Set(tier.work_s);
+    }
+  }
+
+  prometheus::Family<prometheus::Gauge>& AddGauges(const char* name, const char* help) {
+    return prometheus::BuildGauge().Name(name).Help(help).Register(registry_);
+  }
   prometheus::Family<Histogram>& AddHistograms(const char* name, const char* help) {
     return prometheus::BuildHistogram().Name(name).Help(help).Register(registry_);
   }
@@ -133,6 +151,14 @@ class PrometheusMetrics final : public ServiceMetrics {
   prometheus::Family<Histogram>& call_seconds_ =
       AddHistograms("glint_call_seconds", "Wall time of calls of the API");
   prometheus::Gauge& queued_ = AddGauge("glint_queued_scans", "Scans that wait");
+  prometheus::Gauge& queue_capacity_ = AddGauge("glint_queue_capacity", "Scans that may wait");
+  prometheus::Family<prometheus::Gauge>& tier_queued_ =
+      AddGauges("glint_tier_queued_scans", "Scans of a tier that wait");
+  prometheus::Family<prometheus::Gauge>& tier_oldest_ = AddGauges(
+      "glint_tier_oldest_seconds", "Age of the scan of a tier that was submitted first and waits");
+  prometheus::Family<prometheus::Gauge>& tier_work_ = AddGauges(
+      "glint_tier_work_seconds",
+      "What the scans of a tier that wait will take one scan worker, by the latest scans");
   prometheus::Gauge& running_ = AddGauge("glint_running_scans", "Scans under way");
   prometheus::Gauge& stuck_ =
       AddGauge("glint_stuck_scans", "Scans that have been told to stop and do not");
@@ -162,6 +188,7 @@ class PrometheusMetrics final : public ServiceMetrics {
 
   Mutex mutex_;  // held while Text() reads and sets
   std::function<WorkerGauges()> read_gauges_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, TierGauges> tiers_;  // shown so far
 };
 
 }  // namespace

@@ -6,16 +6,27 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "glint/error.h"
 #include "glint/progress.h"
 
 namespace glint {
 
+/// What waits in a tier of the queue.
+struct TierGauges {
+  std::string tier;
+  std::int64_t queued = 0;
+  double oldest_s = 0;  ///< age of the job that was submitted first
+  double work_s = 0;    ///< of one scan worker, to make all of them
+};
+
 /// What the worker is right now; asked for when somebody looks.
 struct WorkerGauges {
   std::int64_t queued = 0;                ///< jobs waiting
+  std::int64_t queue_capacity = 0;        ///< jobs that may wait
   std::int64_t running = 0;               ///< scans under way
   std::int64_t stuck = 0;                 ///< scans that do not react to being stopped
   std::int64_t watchers = 0;              ///< open streams of events
@@ -27,6 +38,7 @@ struct WorkerGauges {
   bool claiming_paused = false;           ///< because too many results wait
   std::int64_t results_waiting = 0;       ///< finished results that are not stored yet
   std::int64_t result_bytes_waiting = 0;  ///< their size
+  std::vector<TierGauges> tiers = {};     ///< in which something waits
 };
 
 /// What the worker counts, as Prometheus reads it; the names are listed in docs/operations.md. Safe

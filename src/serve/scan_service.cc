@@ -87,6 +87,7 @@ absl::StatusOr<CallRouter::Later<Response>> ScanServiceImpl::Shown(Job job, Resp
 
 absl::StatusOr<JobStore::Submitted> ScanServiceImpl::Submit(const Caller& caller,
                                                             const v1::SubmitScanRequest& request) {
+  const SubmissionGuard guard(state_);
   if (state_.draining) return DrainingError();
   GLINT_ASSIGN_OR_RETURN(auto job, ToNewJob(request, rules_.defaults));
   GLINT_RETURN_IF_ERROR(MakeOwn(*caller.caller, rules_.usual_tier, job));

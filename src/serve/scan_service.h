@@ -28,12 +28,14 @@ class ScanServiceImpl {
   /// Registers its methods. All must outlive the service.
   ScanServiceImpl(CallRouter& router, ServiceState& state, WatchHub& hub, ScanRules rules);
 
- private:
   using Caller = IncomingCall::Facts;
-  using CallPtr = std::shared_ptr<IncomingCall>;
-
+  /// SubmitScan, for calls that submit in other ways. Errors: those of the call
   absl::StatusOr<JobStore::Submitted> Submit(const Caller& caller,
                                              const v1::SubmitScanRequest& request);
+
+ private:
+  using CallPtr = std::shared_ptr<IncomingCall>;
+
   absl::Status Show(const Job& job, v1::Scan& scan) const;
   template <class Response>
   absl::StatusOr<CallRouter::Later<Response>> Shown(Job job, Response& response);

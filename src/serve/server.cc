@@ -18,6 +18,7 @@
 
 #include "base/status_macros.h"
 #include "glint/error.h"
+#include "serve/batch_service.h"
 #include "serve/call_authenticator.h"
 #include "serve/call_executor.h"
 #include "serve/call_router.h"
@@ -97,6 +98,7 @@ class GrpcServer final : public Server {
                 gate_.get()),
         health_(router_, kMaxHealthStreams),
         scans_(router_, state_, hub_, std::move(deps.rules)),
+        batches_(router_, state_, scans_),
         worker_(router_, state_, std::move(deps.info)) {
     if (options.reflection) AddReflection(router_);
   }
@@ -136,7 +138,8 @@ class GrpcServer final : public Server {
   std::size_t connections() const override { return gate_->connections(); }
 
   void SetHealth(bool serving) override {
-    for (const char* service : {"", "glint.v1.ScanService", "glint.v1.WorkerService"}) {
+    for (const char* service :
+         {"", "glint.v1.ScanService", "glint.v1.BatchService", "glint.v1.WorkerService"}) {
       health_.Set(service, serving);
     }
   }
@@ -145,6 +148,12 @@ class GrpcServer final : public Server {
     SetHealth(false);
     state_.draining = true;
   }
+
+  void EndDraining() override {
+    state_.draining = false;
+    SetHealth(true);
+  }
+  int submissions() const override { return state_.submitting; }
 
   void Stop(std::chrono::milliseconds grace) override {
     if (!server_) return;
@@ -169,6 +178,7 @@ class GrpcServer final : public Server {
   CallRouter router_;
   HealthService health_;
   ScanServiceImpl scans_;
+  BatchServiceImpl batches_;
   WorkerServiceImpl worker_;
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
   std::unique_ptr<grpc::Server> server_;

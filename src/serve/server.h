@@ -61,6 +61,10 @@ class Server {
   virtual void SetHealth(bool serving) = 0;
   /// Health becomes NOT_SERVING, and nothing new is taken; everything else goes on.
   virtual void StartDraining() = 0;
+  /// Takes it back: serves as before. Not after Stop().
+  virtual void EndDraining() = 0;
+  /// Calls that add scans, at this moment.
+  virtual int submissions() const = 0;
   /// Ends the streams with DRAINING, gives calls `grace` to end, and stops. Call it before the
   /// destructor.
   virtual void Stop(std::chrono::milliseconds grace) = 0;

@@ -29,6 +29,20 @@ struct ServiceState {
   CallAuthenticator& authenticator;
   CallObserver observe;  ///< may be empty
   std::atomic<bool> draining = false;
+  std::atomic<int> submitting = 0;  ///< see SubmissionGuard
+};
+
+/// Held by a call that adds scans, from before its look at `draining`: whoever sets that and then
+/// waits until `submitting` is 0 has seen all scans that were accepted.
+class SubmissionGuard {
+ public:
+  explicit SubmissionGuard(ServiceState& state) : state_(state) { ++state_.submitting; }
+  ~SubmissionGuard() { --state_.submitting; }
+  SubmissionGuard(const SubmissionGuard&) = delete;
+  SubmissionGuard& operator=(const SubmissionGuard&) = delete;
+
+ private:
+  ServiceState& state_;
 };
 
 /// "OK", "NOT_FOUND", ... as gRPC names it.

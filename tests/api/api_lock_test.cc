@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "glint/v1/batch_service.pb.h"
 #include "glint/v1/scan_service.pb.h"
 #include "glint/v1/worker_service.pb.h"
 
@@ -27,7 +28,7 @@ std::vector<std::string> CurrentApi() {
   std::vector<std::string> lines;
   for (const auto* file :
        {v1::Scan::descriptor()->file(), v1::SubmitScanRequest::descriptor()->file(),
-        v1::WorkerInfo::descriptor()->file()}) {
+        v1::WorkerInfo::descriptor()->file(), v1::Batch::descriptor()->file()}) {
     const auto more = Promises(*file);
     lines.insert(lines.end(), more.begin(), more.end());
   }

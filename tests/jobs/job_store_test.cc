@@ -10,6 +10,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -73,6 +74,17 @@ class JobStoreContract : public testing::TestWithParam<Kind> {
       for (const Job& job : page->jobs) ids.push_back(job.scan_id);
     }
     return ids;
+  }
+  void SubmitTo(const std::string& batch, const std::string& scan_id,
+                const std::string& tier = "") {
+    const auto submitted = store_->Submit({.scan_id = scan_id,
+                                           .request = "request",
+                                           .shown_url = "https://host/video.mp4",
+                                           .tier = tier,
+                                           .batch = batch});
+    ASSERT_THAT(submitted, IsOk());
+    EXPECT_TRUE(submitted->created);
+    EXPECT_EQ(submitted->job.batch, batch);
   }
   JobLease Claim(const std::string& expected) {
     auto claimed = store_->Claim("worker", kLease);
@@ -820,6 +832,97 @@ TEST_P(JobStoreContract, SubscribersHearOfEachChangeUntilTheyLeave) {
   for (int i = 0; i < 2000 && !told; ++i) std::this_thread::sleep_for(10ms);
   EXPECT_TRUE(told);
   EXPECT_EQ(changed.count("b"), 0);
+}
+
+TEST_P(JobStoreContract, ABatchIsCountedByStateTierAndReason) {
+  Submit("outside");
+  Claim("outside");
+  SubmitTo("n", "a", "fast");
+  SubmitTo("n", "b", "fast");
+  SubmitTo("n", "c");
+  SubmitTo("n", "d");
+  SubmitTo("n", "e");
+  SubmitTo("n", "f");
+  SubmitTo("m", "g");
+  ASSERT_THAT(store_->Cancel("f"), IsOk());
+  std::map<std::string, JobLease> leases;  // whatever is claimed first
+  for (int i = 0; i < 6; ++i) {
+    const auto claimed = store_->Claim("worker", kLease);
+    ASSERT_THAT(claimed, IsOk());
+    ASSERT_TRUE(*claimed);
+    leases[(*claimed)->job.scan_id] = (*claimed)->lease;
+  }
+  ASSERT_THAT(store_->Release(leases.at("e")), IsOk());
+  ASSERT_THAT(store_->Record(leases.at("a"), {.step = ScanStep::kDownloading}), IsOk());
+  Wait(5s);
+  for (const char* id : {"a", "b"}) {
+    ASSERT_THAT(store_->Record(leases.at(id), {.step = ScanStep::kDecoding}), IsOk());
+  }
+  Wait(10s);
+  ASSERT_THAT(store_->Complete(leases.at("a"), "result"), IsOk());
+  ASSERT_THAT(store_->Fail(leases.at("b"), {Reason::kNotAVideo, "is text"}), IsOk());
+  ASSERT_THAT(store_->Fail(leases.at("c"), {Reason::kNotAVideo, "is a picture"}), IsOk());
+  const auto batch = store_->Batch({"", "n"}, 1);
+  ASSERT_THAT(batch, IsOk());
+  EXPECT_EQ(batch->counts.queued, 1);
+  EXPECT_EQ(batch->counts.running, 1);
+  EXPECT_EQ(batch->counts.succeeded, 1);
+  EXPECT_EQ(batch->counts.failed, 2);
+  EXPECT_EQ(batch->counts.cancelled, 1);
+  EXPECT_EQ(batch->recently, 3);
+  ASSERT_THAT(batch->failures, SizeIs(1));
+  EXPECT_EQ(batch->failures[0].jobs, 2);
+  ASSERT_THAT(batch->failures[0].examples, SizeIs(1)) << "no more than asked for";
+  EXPECT_EQ(batch->failures[0].examples[0].scan_id, "b") << "the oldest";
+  EXPECT_EQ(batch->failures[0].examples[0].message, "is text");
+  std::chrono::microseconds fast{0};
+  for (const BatchShare& share : batch->shares) {
+    if (share.tier == "fast") fast += share.time;
+  }
+  EXPECT_EQ(fast, 20s) << "without downloads";
+  EXPECT_EQ(store_->Batch({"", "n"}, 0)->counts.failed, 2) << "quickly, without times";
+  EXPECT_EQ(store_->Batch({"", "none"}, 1)->created, std::nullopt);
+  EXPECT_EQ(store_->Batch({"", ""}, 1)->created, std::nullopt) << "what is in none is no batch";
+  EXPECT_EQ(store_->Batch({"somebody", "n"}, 1)->created, std::nullopt);
+}
+
+TEST_P(JobStoreContract, WhatWaitsIsKnownByTierWithItsAgeAndTheTimeItWillTake) {
+  EXPECT_THAT(*store_->Tiers(), IsEmpty());
+  SubmitTo("", "a", "fast");
+  const JobLease lease = Claim("a");
+  Wait(4s);
+  ASSERT_THAT(store_->Complete(lease, "result"), IsOk());
+  SubmitTo("", "b", "fast");
+  SubmitTo("", "c", "fast");
+  Wait(60s);
+  SubmitTo("", "d", "slow");
+  const auto tiers = store_->Tiers();
+  ASSERT_THAT(tiers, IsOk());
+  ASSERT_THAT(*tiers, SizeIs(2));
+  EXPECT_EQ((*tiers)[0].tier, "fast");
+  EXPECT_EQ((*tiers)[0].queued, 2);
+  EXPECT_EQ((*tiers)[0].oldest, 60s);
+  EXPECT_EQ((*tiers)[0].work, 8s);
+  EXPECT_EQ((*tiers)[1].queued, 1);
+  EXPECT_EQ((*tiers)[1].oldest, 0s);
+  EXPECT_EQ((*tiers)[1].work, 4s) << "as others, while none of its own has ended";
+}
+
+TEST_P(JobStoreContract, JobsOfABatchAreListedPageByPageByStateAndReason) {
+  for (const char* id : {"a", "b", "c", "d"}) SubmitTo("n", id);
+  SubmitTo("m", "e");
+  ASSERT_THAT(store_->Fail(Claim("a"), {Reason::kNotAVideo, ""}), IsOk());
+  ASSERT_THAT(store_->Fail(Claim("b"), {Reason::kDownloadFailed, ""}), IsOk());
+  const auto first = store_->JobsOfBatch({"", "n"}, JobState::kQueued, "", 0, 1);
+  ASSERT_THAT(first, IsOk());
+  EXPECT_THAT(first->scan_ids, ElementsAre("c"));
+  const auto second = store_->JobsOfBatch({"", "n"}, JobState::kQueued, "", first->next, 5);
+  ASSERT_THAT(second, IsOk());
+  EXPECT_THAT(second->scan_ids, ElementsAre("d"));
+  EXPECT_THAT(store_->JobsOfBatch({"", "n"}, JobState::kFailed, "", 0, 5)->scan_ids, SizeIs(2));
+  EXPECT_THAT(store_->JobsOfBatch({"", "n"}, JobState::kFailed, "NOT_A_VIDEO", 0, 5)->scan_ids,
+              ElementsAre("a"));
+  EXPECT_THAT(store_->JobsOfBatch({"x", "n"}, JobState::kFailed, "", 0, 5)->scan_ids, IsEmpty());
 }
 
 const Kind kSqlite = {

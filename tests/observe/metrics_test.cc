@@ -47,6 +47,20 @@ TEST(ServiceMetrics, CountWhatHappened) {
               testing::ContainsRegex("glint_calls_total\\{[^}]*code=\"NOT_FOUND\"[^}]*\\} 1\n"));
 }
 
+TEST(ServiceMetrics, TiersAreShownAndOneInWhichNothingWaitsAnyMoreIsEmpty) {
+  const auto metrics = MakeServiceMetrics("1");
+  std::vector<TierGauges> tiers = {{"free", 3, 60, 12}, {"premium", 1, 2, 4}};
+  metrics->SetGauges([&] { return WorkerGauges{.tiers = tiers}; });
+  std::string text = metrics->Text();
+  EXPECT_THAT(text, HasSubstr("glint_tier_queued_scans{tier=\"free\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("glint_tier_oldest_seconds{tier=\"free\"} 60\n"));
+  EXPECT_THAT(text, HasSubstr("glint_tier_work_seconds{tier=\"premium\"} 4\n"));
+  tiers.pop_back();
+  text = metrics->Text();
+  EXPECT_THAT(text, HasSubstr("glint_tier_queued_scans{tier=\"free\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("glint_tier_queued_scans{tier=\"premium\"} 0\n"));
+}
+
 TEST(ServiceMetrics, GaugesAreReadWhenSomebodyLooks) {
   const auto metrics = MakeServiceMetrics("1");
   std::int64_t queued = 7;

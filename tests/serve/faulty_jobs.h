@@ -52,6 +52,15 @@ class FaultyJobs final : public JobStore {
     return Unless(&JobStore::Cancel, scan_id);
   }
   absl::StatusOr<JobCounts> Counts() override { return Unless(&JobStore::Counts); }
+  absl::StatusOr<BatchState> Batch(const BatchName& batch, int examples) override {
+    return Unless(&JobStore::Batch, batch, examples);
+  }
+  absl::StatusOr<BatchPage> JobsOfBatch(const BatchName& batch, JobState state,
+                                        std::string_view reason, std::int64_t after,
+                                        int limit) override {
+    return Unless(&JobStore::JobsOfBatch, batch, state, reason, after, limit);
+  }
+  absl::StatusOr<std::vector<TierQueue>> Tiers() override { return Unless(&JobStore::Tiers); }
 
   // What workers call.
   absl::StatusOr<std::optional<Notice>> TakeNotice(std::string_view target,
