@@ -57,6 +57,7 @@ constexpr auto kGaugesEvery = 500ms;
 /// All workers of a fleet count its queue.
 constexpr auto kSharedGaugesEvery = 5s;
 constexpr auto kLookForDeadEvery = 5s;
+constexpr auto kLookIdleEvery = 500ms;
 constexpr auto kSweepEvery = std::chrono::minutes(10);
 /// What was uploaded so long ago and is not published belongs to no attempt that lives.
 constexpr auto kLeftover = 1h;
@@ -151,8 +152,7 @@ class Worker {
         return Error(Reason::kInternal,
                      "no scan that runs reacts to being stopped; the worker must be restarted");
       }
-      if (config_.exit_when_idle > 0ms && server_->streams() == 0 &&
-          scan_workers_->idle_for().value_or(0ms) >= config_.exit_when_idle) {
+      if (MayEndIdle()) {
         spdlog::info("idle: exiting");
         return absl::OkStatus();
       }
@@ -176,6 +176,33 @@ class Worker {
   }
 
  private:
+  /// Whether nothing has run, waited or watched for as long as --exit-when-idle says. Then nothing
+  /// is taken or claimed any more.
+  bool MayEndIdle() {
+    if (config_.exit_when_idle == 0ms || server_->streams() > 0 ||
+        scan_workers_->idle_for().value_or(0ms) < config_.exit_when_idle ||
+        Steady::now() - looked_idle_ < kLookIdleEvery || SomethingWaits()) {
+      return false;
+    }
+    server_->StartDraining();
+    while (server_->submissions() > 0) std::this_thread::sleep_for(1ms);
+    if (!SomethingWaits() && scan_workers_->StopIfIdle(config_.exit_when_idle)) return true;
+    server_->EndDraining();
+    return false;
+  }
+
+  /// Whether scans wait in a tier that this worker serves, or the queue does not say.
+  bool SomethingWaits() {
+    looked_idle_ = Steady::now();
+    const auto waiting = jobs_->Tiers();
+    if (!waiting.ok()) return true;
+    const auto& served = config_.tiers.tiers;
+    return std::ranges::any_of(*waiting, [&](const TierQueue& tier) {
+      return std::ranges::find(served, tier.tier) != served.end() ||
+             std::ranges::find(served, ClaimOrder::kOthers) != served.end();
+    });
+  }
+
   absl::Status StartDevice() {
     const auto start = Steady::now();
     auto tuning = ReadTuning(config_.tuning_file);
@@ -375,21 +402,29 @@ class Worker {
   /// The job store may make us wait; who reads metrics gets what was last known.
   void LookAtGauges() {
     const auto counts = jobs_->Counts();
+    const auto tiers = jobs_->Tiers();
     const DeliveryStatus deliveries = scan_workers_->deliveries();
-    const WorkerGauges gauges{.queued = counts.ok() ? counts->queued : 0,
-                              .running = scan_workers_->running(),
-                              .stuck = scan_workers_->stuck(),
-                              .watchers = static_cast<std::int64_t>(server_->streams()),
-                              .dead_notices = outbox_ ? outbox_->dead() : 0,
-                              .connections = static_cast<std::int64_t>(server_->connections()),
-                              .lost_log_lines = LostLogLines(),
-                              .confined = decoder_->status().confined,
-                              .store_away = deliveries.away,
-                              .claiming_paused = deliveries.paused,
-                              .results_waiting = deliveries.waiting,
-                              .result_bytes_waiting = deliveries.bytes};
+    WorkerGauges gauges{.queued = counts.ok() ? counts->queued : 0,
+                        .queue_capacity = config_.jobs.queue_capacity,
+                        .running = scan_workers_->running(),
+                        .stuck = scan_workers_->stuck(),
+                        .watchers = static_cast<std::int64_t>(server_->streams()),
+                        .dead_notices = outbox_ ? outbox_->dead() : 0,
+                        .connections = static_cast<std::int64_t>(server_->connections()),
+                        .lost_log_lines = LostLogLines(),
+                        .confined = decoder_->status().confined,
+                        .store_away = deliveries.away,
+                        .claiming_paused = deliveries.paused,
+                        .results_waiting = deliveries.waiting,
+                        .result_bytes_waiting = deliveries.bytes};
+    for (const TierQueue& tier : tiers.value_or(std::vector<TierQueue>())) {
+      gauges.tiers.push_back({.tier = tier.tier,
+                              .queued = tier.queued,
+                              .oldest_s = std::chrono::duration<double>(tier.oldest).count(),
+                              .work_s = std::chrono::duration<double>(tier.work).count()});
+    }
     const MutexLock lock(gauges_mutex_);
-    gauges_ = gauges;
+    gauges_ = std::move(gauges);
   }
 
   void Sweep() {
@@ -429,6 +464,7 @@ class Worker {
   std::unique_ptr<ScanNotifications> notifications_;
   std::unique_ptr<Outbox> outbox_;
   std::unique_ptr<ScanWorkerPool> scan_workers_;
+  Steady::time_point looked_idle_;
   std::atomic<bool> sweeping_store_ = false;
   std::jthread store_sweep_;
   std::unique_ptr<ObserveServer> observe_;

@@ -78,8 +78,17 @@ class ScanWorkers final : public ScanWorkerPool {
   std::optional<std::chrono::milliseconds> idle_for() const override {
     const bool delivering = deliveries_.status().waiting > 0;
     const MutexLock lock(mutex_);
-    if (!keepers_.empty() || delivering) return std::nullopt;
-    return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - last_change_);
+    return IdleFor(delivering);
+  }
+  bool StopIfIdle(std::chrono::milliseconds time) override {
+    const bool delivering = deliveries_.status().waiting > 0;
+    const MutexLock lock(mutex_);
+    if (claiming_ > 0 || IdleFor(delivering).value_or(std::chrono::milliseconds(-1)) < time) {
+      return false;
+    }
+    draining_ = true;
+    wake_.NotifyAll();
+    return true;
   }
 
  private:
@@ -97,6 +106,11 @@ class ScanWorkers final : public ScanWorkerPool {
     bool may_run_ = false;
   };
 
+  std::optional<std::chrono::milliseconds> IdleFor(bool delivering) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (!keepers_.empty() || delivering) return std::nullopt;
+    return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - last_change_);
+  }
   void OnChange(const std::string& scan_id);
   void OnClaimable();
   bool DrainScans(std::chrono::milliseconds grace);
@@ -118,6 +132,7 @@ class ScanWorkers final : public ScanWorkerPool {
   CondVar wake_;                                               // of idle workers, and of Drain
   std::vector<LeaseKeeper*> keepers_ ABSL_GUARDED_BY(mutex_);  // of the jobs that run
   std::int64_t changes_ ABSL_GUARDED_BY(mutex_) = 0;           // heard of so far
+  int claiming_ ABSL_GUARDED_BY(mutex_) = 0;                   // threads that look, or have a job
   Clock::time_point last_change_ ABSL_GUARDED_BY(mutex_) = Clock::now();
   bool draining_ ABSL_GUARDED_BY(mutex_) = false;
   std::stop_source shutdown_;  // stops what waits for the job store when all must end
@@ -149,16 +164,19 @@ void ScanWorkers::Serve() {
       const MutexLock lock(mutex_);
       if (draining_) return;
       heard = changes_;
+      ++claiming_;
     }
+    bool again = true;
     try {
-      if (ClaimAndRun()) continue;
+      again = ClaimAndRun();
     } catch (const std::exception& failure) {
       // Memory or threads are out: it may be better soon, or at another worker.
       spdlog::error("a scan worker: {}", failure.what());
       Pause();
-      continue;
     }
     const MutexLock lock(mutex_);
+    --claiming_;
+    if (again) continue;
     wake_.WaitFor(mutex_, options_.poll, [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
       return draining_ || changes_ != heard;
     });
@@ -187,9 +205,10 @@ bool ScanWorkers::ClaimAndRun() {
   return true;
 }
 
-/// Not at once again, whatever is heard.
+/// Not at once again, whatever is heard. What waits meanwhile is not known: that is not idleness.
 void ScanWorkers::Pause() {
   const MutexLock lock(mutex_);
+  last_change_ = Clock::now();
   wake_.WaitFor(mutex_, options_.poll,
                 [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return draining_; });
 }

@@ -88,8 +88,12 @@ class ScanWorkerPool {
   virtual int stuck() const = 0;
   /// Finished results that wait for their place.
   virtual DeliveryStatus deliveries() const = 0;
-  /// How long nothing has run and nothing was waiting; nothing while something does.
+  /// How long nothing has run and the queue had nothing for this worker; nothing while something
+  /// does, or while it is not known.
   virtual std::optional<std::chrono::milliseconds> idle_for() const = 0;
+  /// Claims nothing from now on, unless something runs or was claimed within `time`. There is no
+  /// moment between a claim and the scan's end in which this stops the pool. @return whether it did
+  virtual bool StopIfIdle(std::chrono::milliseconds time) = 0;
 };
 
 /// Starts the workers. `jobs` and `metrics` must outlive the pool. The destructor drains without

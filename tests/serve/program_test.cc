@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "jobs/sqlite_jobs.h"
 #include "support/temp_folder.h"
 
 namespace glint {
@@ -141,6 +142,28 @@ TEST_F(ServeProgram, ASecondWorkerOnTheSameAddressSaysSo) {
 TEST_F(ServeProgram, AnIdleWorkerEndsByItself) {
   const auto worker = Serve({"--exit-when-idle", "500ms"});
   EXPECT_EQ(worker->Wait().exit_code, 0);
+}
+
+TEST_F(ServeProgram, AWorkerThatEndsByItselfLeavesNothingWaiting) {
+  for (int round = 0; round < 3; ++round) {
+    const int port = FreePort();
+    const auto worker = Serve({"--listen", fmt::format("127.0.0.1:{}", port), "--allow-source",
+                               "127.0.0.1:1", "--exit-when-idle", "200ms"});
+    // Scans that fail, with pauses about as long as the worker waits, until it has ended.
+    int accepted = 0;
+    for (; accepted < 100; ++accepted) {
+      const auto id = fmt::format("s{}-{}", round, accepted);
+      if (Glint({"submit", "http://127.0.0.1:1/a.mp4", "--id", id}, port).exit_code != 0) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100 + 50 * (accepted % 4)));
+    }
+    EXPECT_LT(accepted, 100) << "it never was idle";
+    EXPECT_EQ(worker->Wait().exit_code, 0);
+    const auto jobs = OpenSqliteJobs(folder_.path() / "glint-state" / "jobs.sqlite", {});
+    ASSERT_TRUE(jobs.ok());
+    const auto counts = (*jobs)->Counts();
+    ASSERT_TRUE(counts.ok());
+    EXPECT_EQ(counts->queued + counts->running, 0) << "of " << accepted << " accepted ones";
+  }
 }
 
 TEST_F(ServeProgram, SigtermUnderLoadEndsCleanlyAndKeepsWhatWasAccepted) {

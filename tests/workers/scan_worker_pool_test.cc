@@ -251,5 +251,36 @@ TEST_F(ScanWorkerPoolTest, ThePoolIsIdleOnlyWithoutWork) {
   EXPECT_EQ(Get("a").state, JobState::kSucceeded);
 }
 
+TEST_F(ScanWorkerPoolTest, AnIdlePoolStopsAndNeverBetweenAClaimAndItsEnd) {
+  std::atomic<bool> claims = false;
+  std::atomic<bool> go_on = false;
+  handler_.ready = [&](const CancelToken&) {
+    claims = true;
+    WaitUntil([&] { return go_on.load(); });
+    return true;
+  };
+  Submit("a");
+  Start([&](const ScanRequest& request, const ScanDeps& deps, const CancelToken& cancel) {
+    EXPECT_FALSE(pool_->StopIfIdle(0ms)) << "a scan runs";
+    return PublishSmallResult(request, deps, cancel);
+  });
+  WaitUntil([&] { return claims.load(); });
+  EXPECT_FALSE(pool_->StopIfIdle(0ms)) << "a claim is under way";
+  go_on = true;
+  EXPECT_EQ(WaitForEnd("a").state, JobState::kSucceeded);
+  EXPECT_FALSE(pool_->StopIfIdle(1h)) << "something ran a moment ago";
+  WaitUntil([&] { return pool_->StopIfIdle(0ms); });
+  Submit("b");
+  std::this_thread::sleep_for(100ms);
+  EXPECT_EQ(Get("b").state, JobState::kQueued) << "nothing is claimed any more";
+}
+
+TEST_F(ScanWorkerPoolTest, APoolThatDoesNotKnowWhatWaitsIsNotIdle) {
+  handler_.ready = [&](const CancelToken&) { return false; };
+  Start({.poll = 5ms}, PublishSmallResult);
+  std::this_thread::sleep_for(200ms);
+  EXPECT_LT(pool_->idle_for(), 150ms);
+}
+
 }  // namespace
 }  // namespace glint
