@@ -21,7 +21,7 @@ test_packages=(
   git clang clang-format clang-tidy libgtest-dev libgmock-dev libbenchmark-dev libopencv-video-dev
   python3 python3-numpy python3-opencv python3-scipy python3-jsonschema python3-selenium python3-yaml docker-compose
   chromium chromium-driver faketime
-  valgrind radosgw ceph-mon ceph-osd ceph-common postgresql pgbouncer
+  valgrind radosgw ceph-mon ceph-osd ceph-common postgresql pgbouncer prometheus
 )
 
 # CUDA 11.8, and the newest compiler that it works with; Debian 12's own g++ is too new for it.
