@@ -95,7 +95,7 @@ SideOffset JoinSide(const Quadrilateral& outline, std::span<const FittedOutline>
   const SideOffset median{Median(begins), Median(ends)};
   if (fits.front().support[side] < params.min_side_support) return median;
   const SideOffset own = OffsetOf(outline, fits.front().corners, side);
-  const double near = std::max(2.0, params.near_median_share * Diagonal(outline));
+  const double near = std::max(params.min_near_px, params.near_median_share * Diagonal(outline));
   const bool agrees = std::abs(own.at_begin - median.at_begin) <= near &&
                       std::abs(own.at_end - median.at_end) <= near;
   // Of two frames that disagree, neither is the odd one out: the reference decides.

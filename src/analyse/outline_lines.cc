@@ -58,10 +58,10 @@ class HoughSpace {
     }
   }
 
-  /// Lines at the local maxima, most votes first.
-  std::vector<EvidenceLine> Peaks(double least, std::size_t count) const {
+  /// Lines at the local maxima, most votes first. @param window  of offsets, averaged before
+  std::vector<EvidenceLine> Peaks(double least, std::size_t count, int window) const {
     cv::Mat smooth;
-    cv::blur(votes_, smooth, {3, 1}, {-1, -1}, cv::BORDER_CONSTANT);
+    cv::blur(votes_, smooth, {window, 1}, {-1, -1}, cv::BORDER_CONSTANT);
     struct Peak {
       float votes;
       int row, column;
@@ -274,7 +274,7 @@ bool IsCrest(const ColourGradient& gradient, int x, int y) {
 std::vector<EdgePoint> FindEdgePoints(const cv::Mat& rgb, const EdgeParams& params) {
   const ColourGradient gradient = GradientOf(rgb);
   cv::Mat wide;
-  cv::blur(rgb, wide, {5, 5});
+  cv::blur(rgb, wide, {params.beside_window_px, params.beside_window_px});
   const float threshold =
       std::max(params.min_gradient_sobel, params.min_gradient_medians * Median(gradient.length));
   std::vector<EdgePoint> edges;
@@ -309,7 +309,7 @@ std::vector<EvidenceLine> FindLines(const std::vector<EdgePoint>& edges, Size si
     return PointsOf(line, edges, near, params.along_cosine);
   };
   std::vector<EvidenceLine> lines;
-  for (EvidenceLine line : space.Peaks(shortest / 2, 4 * params.max_lines)) {
+  for (EvidenceLine line : space.Peaks(shortest / 2, 4 * params.max_lines, params.vote_window_px)) {
     Fit(line, points_of(line, 2 * params.near_px));
     Fit(line, points_of(line, params.near_px));
     if (!Clip(line, size)) continue;

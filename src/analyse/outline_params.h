@@ -18,6 +18,8 @@ struct EdgeParams {
   GLINT_PARAM(float, min_gradient_medians, 0, 100) = 1.5F;
   /// small pixels from an edge to the colours it parts
   GLINT_PARAM(float, beside_px, 0, 100) = 4;
+  /// of the square that such a colour is the mean of
+  GLINT_PARAM(int, beside_window_px, 1, 99) = 5;
   /// distance of two colours (RGB) that certainly are two surfaces
   GLINT_PARAM(double, full_step, 1, 442) = 24;
 };
@@ -28,6 +30,8 @@ struct OutlineLineParams {
   GLINT_PARAM(int, angles, 16, 3600) = 180;
   /// that an edge point's normal may be off, when it votes
   GLINT_PARAM(int, max_normal_turn_deg, 0, 89) = 4;
+  /// across a line, over which votes are averaged before the most are looked for
+  GLINT_PARAM(int, vote_window_px, 1, 99) = 3;
   /// small pixels from a line to its edge points
   GLINT_PARAM(double, near_px, 0.1, 100) = 1.8;
   /// of the angle between their normals: 15 degrees
@@ -70,6 +74,11 @@ struct QuadrilateralParams {
   GLINT_PARAM(int, nearest_colour_px, 0, 100) = 3;
   /// to this far
   GLINT_PARAM(int, farthest_colour_px, 0, 100) = 6;
+  /// of a side's inner colours, that are found nowhere outside: so many, and it loses no evidence;
+  /// half of a side may look like what is around it
+  GLINT_PARAM(double, own_colours_share, 0.01, 1) = 0.5;
+  /// of its evidence, that a side keeps which has fewer, at least
+  GLINT_PARAM(double, min_kept_share, 0, 1) = 0.2;
   /// evidence lost by a side with surroundings of its own
   GLINT_PARAM(double, unlike_surroundings_loss, 0, 1) = 0.3;
   /// distance of colours (RGB) that count as the same
@@ -126,6 +135,8 @@ struct ConsensusParams {
   GLINT_PARAM(double, min_side_support, 0, 1) = 0.4;
   /// of the diagonal: sides of several frames that agree
   GLINT_PARAM(double, near_median_share, 0, 1) = 0.004;
+  /// sides nearer together agree in any case
+  GLINT_PARAM(double, min_near_px, 0, 100) = 2;
 };
 
 /// When a part of the frame is taken for the object because it moves unlike the rest.

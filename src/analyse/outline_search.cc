@@ -218,8 +218,7 @@ void CompareColours(Candidate& candidate, const cv::Mat& rgb, const Quadrilatera
     double& covered = candidate.sides[i].covered;
     if (!inside[i].empty()) {
       const double own = 1 - ShareFound(inside[i], outside, std::nullopt, params.like_colour);
-      // Half of a side may look like what is around it.
-      covered *= std::clamp(2 * own, 0.2, 1.0);
+      covered *= std::clamp(own / params.own_colours_share, params.min_kept_share, 1.0);
     }
     if (!outside[i].empty()) {
       const double unlike = 1 - 2 * ShareFound(outside[i], outside, i, params.like_colour);
