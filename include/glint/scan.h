@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "glint/assessment.h"
 #include "glint/cancel.h"
 #include "glint/device_pool.h"
 #include "glint/fetcher.h"
@@ -45,6 +46,8 @@ struct ScanRequest {
   int golden_frames = 5;        ///< at most this many, 1..32
   int golden_gap = 15;          ///< frames between two of them, at least, >= 1
   std::optional<int> rotation;  ///< VideoOptions::rotation: 0, 90, 180 or 270 degrees clockwise
+  std::string size;  ///< of the object, as ParseObjectSize reads it: "63x88mm"; empty: what
+                     ///< is usual for its type, if anything is
   VideoLimits limits;
 };
 
@@ -55,12 +58,18 @@ struct StoredObject {
   std::int64_t bytes = 0;
 };
 
+/// What a scan gave.
+struct ScanResult {
+  ScanReport report;
+  std::optional<Assessment> assessment;  ///< of ScanOutcome::kScanned
+  ScanTiming timing;
+};
+
 /// Called when everything is stored and nothing is visible yet: may add objects to the set, or
 /// fail, which fails the scan with nothing published.
 /// @param objects  what is in the set so far, in the order in which it was stored
-using BeforeCommit =
-    std::function<absl::Status(const ScanReport& report, const ScanTiming& timing,
-                               const std::vector<StoredObject>& objects, Publication& set)>;
+using BeforeCommit = std::function<absl::Status(
+    const ScanResult& result, const std::vector<StoredObject>& objects, Publication& set)>;
 
 /// What a scan works with. All must outlive it.
 struct ScanDeps {
@@ -71,12 +80,6 @@ struct ScanDeps {
   ProgressSink* progress = nullptr;
   BeforeCommit before_commit = {};     ///< may be empty
   VideoOpener open_video = OpenVideo;  ///< MakeVideoOpener gives others
-};
-
-/// What a scan gave.
-struct ScanResult {
-  ScanReport report;
-  ScanTiming timing;
 };
 
 /// Fetches, decodes, measures, chooses, locates, registers, detects, renders and stores. Either the

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
+#include "base/closest_name.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -48,13 +50,11 @@ std::span<const ItemType> ItemTypes() { return kItemTypes; }
 absl::StatusOr<const ItemType*> FindItemType(std::string_view name) {
   const auto found = std::ranges::find(kItemTypes, name, &ItemType::name);
   if (found != kItemTypes.end()) return &*found;
-  std::string names;
-  for (const ItemType& type : kItemTypes) {
-    if (!names.empty()) names += ", ";
-    names += type.name;
-  }
+  std::vector<std::string> names;
+  for (const ItemType& type : kItemTypes) names.emplace_back(type.name);
   return Error(Reason::kInvalidOption,
-               fmt::format("there is no item type \"{}\"; choose one of {}", name, names));
+               fmt::format("there is no item type \"{}\"; choose one of {}{}", name,
+                           fmt::join(names, ", "), DidYouMean(name, names)));
 }
 
 std::optional<double> DamagedPercent(const Plane& mask, const Plane& seen, const Rectangle& box) {

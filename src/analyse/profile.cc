@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string>
 
+#include "base/closest_name.h"
 #include "glint/error.h"
 
 namespace glint {
@@ -18,8 +20,10 @@ absl::StatusOr<Profile> FindProfile(std::string_view name) {
   for (const Profile profile : Profiles()) {
     if (Name(profile) == name) return profile;
   }
-  return Error(Reason::kInvalidOption, fmt::format("no profile is called '{}'; there are: {}, {}",
-                                                   name, kProfilePhotometric, kProfileClassic));
+  const std::array names = {std::string(kProfilePhotometric), std::string(kProfileClassic)};
+  return Error(Reason::kInvalidOption,
+               fmt::format("no profile is called '{}'; there are: {}, {}{}", name, names[0],
+                           names[1], DidYouMean(name, names)));
 }
 
 }  // namespace glint

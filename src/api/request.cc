@@ -10,6 +10,7 @@
 #include "analyse/item_types.h"
 #include "api/failure.h"
 #include "api/url.h"
+#include "assess/object_size.h"
 #include "scan/request_check.h"
 
 namespace glint {
@@ -50,6 +51,10 @@ void CheckOptions(const v1::ScanOptions& options, Violations& wrong) {
     wrong.push_back({"options.rotation",
                      fmt::format("is {}; it may be 0, 90, 180 or 270", options.rotation())});
   }
+  if (!options.object_size().empty()) {
+    const auto size = ParseObjectSize(options.object_size());
+    if (!size.ok()) wrong.push_back({"options.object_size", std::string(Message(size.status()))});
+  }
   const double limit = options.motion_limit_px();
   if (!std::isfinite(limit) || limit < 0 || limit > kMaxMotionPx) {
     wrong.push_back({"options.motion_limit_px",
@@ -71,6 +76,7 @@ v1::ScanOptions WithDefaults(const v1::ScanOptions& given, const RequestDefaults
   options.set_golden_gap(given.golden_gap() == 0 ? usual.golden_gap : given.golden_gap());
   options.set_motion_limit_px(given.motion_limit_px() == 0 ? 0 : given.motion_limit_px());  // no -0
   if (given.has_rotation()) options.set_rotation(given.rotation());
+  options.set_object_size(given.object_size());
   return options;
 }
 
@@ -124,6 +130,7 @@ absl::StatusOr<ScanRequest> ToScanRequest(const Job& job) {
   request.golden_gap = options.golden_gap();
   if (options.motion_limit_px() > 0) request.motion_limit_px = options.motion_limit_px();
   if (options.has_rotation()) request.rotation = options.rotation();
+  request.size = options.object_size();
   return request;
 }
 

@@ -4,8 +4,10 @@
 #include <google/protobuf/util/time_util.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "assess/trade_names.h"
 #include "base/utf8.h"
 #include "glint/error.h"
 #include "report/names.h"
@@ -25,6 +27,23 @@ v1::Outcome Encode(ScanOutcome outcome) {
       return v1::OUTCOME_NOT_JUDGED;
   }
   return v1::OUTCOME_UNSPECIFIED;
+}
+
+void AddAssessment(const Assessment& assessment, v1::ScanSummary& summary) {
+  summary.set_verdict(assessment.verdict);
+  if (!assessment.judges) return;
+  summary.set_severity(std::string(Name(assessment.severity)));
+  for (const Defect& defect : assessment.defects) {
+    const std::string name(Name(defect.name)), severity(Name(defect.severity));
+    auto& counts = *summary.mutable_defects();
+    const auto same = std::ranges::find_if(counts, [&](const v1::DefectCount& other) {
+      return other.name() == name && other.severity() == severity;
+    });
+    v1::DefectCount& found = same == counts.end() ? *summary.add_defects() : *same;
+    found.set_name(name);
+    found.set_severity(severity);
+    found.set_count(found.count() + 1);
+  }
 }
 
 v1::ScanSummary Summarise(const ScanReport& report) {
@@ -76,9 +95,11 @@ void AddLinks(const ObjectLinks& links, v1::ScanResult& result) {
 }  // namespace
 
 std::string EncodeResult(const ScanReport& report, double wall_ms, std::string_view prefix,
-                         std::span<const StoredObject> objects) {
+                         std::span<const StoredObject> objects,
+                         const std::optional<Assessment>& assessment) {
   v1::ScanResult result;
   *result.mutable_summary() = Summarise(report);
+  if (assessment) AddAssessment(*assessment, *result.mutable_summary());
   for (const StoredObject& stored : objects) {
     v1::ScanObject& object = *result.add_objects();
     object.set_name(stored.name);

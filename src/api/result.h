@@ -5,11 +5,13 @@
 #include <absl/status/statusor.h>
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "glint/assessment.h"
 #include "glint/object_store.h"
 #include "glint/report.h"
 #include "glint/scan.h"
@@ -26,8 +28,10 @@ using ObjectLinks = std::function<absl::StatusOr<std::vector<ObjectLink>>(
 /// read, because signed ones expire.
 /// @param prefix   where in the object store the set lies
 /// @param wall_ms  wall time of the attempt that succeeded
+/// @param assessment  nothing: the summary has no verdict
 std::string EncodeResult(const ScanReport& report, double wall_ms, std::string_view prefix,
-                         std::span<const StoredObject> objects);
+                         std::span<const StoredObject> objects,
+                         const std::optional<Assessment>& assessment = std::nullopt);
 
 /// The stored result as clients see it, with links; objects whose links cannot be had just now have
 /// none. @param links  may be empty: no object has links then

@@ -25,6 +25,10 @@ int Worse(int a, int b) {
 }
 
 std::string ExitCodeHelp() {
+  return "Exit codes: 0 is done; 'glint help exit-codes' lists the others.";
+}
+
+std::string ExitCodeTable() {
   std::multimap<int, const ReasonInfo*> by_code;
   for (const FailureReason reason : FailureReasons()) {
     by_code.emplace(Info(reason).exit_code, &Info(reason));

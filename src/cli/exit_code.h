@@ -18,7 +18,10 @@ int ExitCodeOf(const absl::Status& status);
 /// ours, then the higher code.
 int Worse(int a, int b);
 
-/// The table of exit codes for `--help`.
+/// Where a command's `--help` sends whoever wants to know exit codes.
 std::string ExitCodeHelp();
+
+/// The table of exit codes for `glint help exit-codes` and the manual page.
+std::string ExitCodeTable();
 
 }  // namespace glint

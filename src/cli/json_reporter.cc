@@ -2,6 +2,7 @@
 #include <chrono>
 #include <map>
 
+#include "assess/trade_names.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/json_line.h"
@@ -69,6 +70,12 @@ class JsonReporter final : public Reporter {
                  {"device", report.device},
                  {"wall_ms", result.timing.wall_ms},
                  {"peak_rss_bytes", result.timing.peak_rss_bytes}};
+    if (const auto& assessment = result.assessment) {
+      line["verdict"] = assessment->verdict;
+      line["severity"] =
+          assessment->judges ? Json(glint::Name(assessment->severity)) : Json(nullptr);
+      line["defects"] = assessment->defects.size();
+    }
     for (const GoldenFrame& frame : report.golden) {
       line["golden_frames"].push_back(frame.measure.index);
     }

@@ -38,8 +38,11 @@ std::string Video(const VideoInfo& video, const DecodeSummary& decoding) {
 
 std::string Marked(const ScanReport& report) {
   const auto listed = static_cast<std::int64_t>(report.regions.size());
-  std::string text = fmt::format("{} of the seen surface, {}", Percent(report.damaged_percent),
-                                 Counted(static_cast<std::size_t>(report.regions_found), "region"));
+  const std::string regions = Counted(static_cast<std::size_t>(report.regions_found), "region");
+  std::string text =
+      report.damaged_percent
+          ? fmt::format("{} of the seen surface, {}", Percent(report.damaged_percent), regions)
+          : fmt::format("unknown: too little of the surface could be seen; {}", regions);
   if (listed < report.regions_found) text += fmt::format(" (the {} largest listed)", listed);
   return text;
 }
@@ -94,6 +97,7 @@ std::string ResultTable(const ScanResult& result, const std::string& report_path
   Table table(colour);
   table.Add("scan", fmt::format("{} ({}, {})", report.scan_id, report.item_type, report.profile));
   table.Add("video", OneLine(Video(report.video, report.decoding)));
+  if (result.assessment) table.Add("verdict", OneLine(result.assessment->verdict));
   if (report.outcome == ScanOutcome::kScanned) {
     AddFindings(report, table);
   } else {

@@ -95,7 +95,7 @@ class Batch {
       reporter_.Started(job);
     }
     const auto result = Scan(job, request);
-    if (result.ok() && options_.batch) record_.Add(job.scan_id, entry);
+    if (result.ok() && !prefix.empty()) record_.Add(job.scan_id, entry);
     const MutexLock lock(mutex_);
     totals_.exit_code = Worse(totals_.exit_code, ExitCodeOf(result.status()));
     if (!result.ok()) {
@@ -166,12 +166,13 @@ std::string OptionsKey(const ScanRequest& request, const AnalysisParams& params)
   for (const ChangedParam& param : ChangedParams(params)) {
     changed += fmt::format(", {}={}", param.path, param.value);
   }
-  return fmt::format(
-      "glint {}, {}, {}, motion {} up to {}, golden {}, gap {}, rotation {}{}{}", GLINT_VERSION,
-      request.profile, request.item_type, request.motion == MotionMode::kAll ? "all" : "needed",
-      request.motion_limit_px ? fmt::format("{}", *request.motion_limit_px) : "auto",
-      request.golden_frames, request.golden_gap,
-      request.rotation ? fmt::format("{}", *request.rotation) : "auto", reference, changed);
+  return fmt::format("glint {}, {}, {}, motion {} up to {}, golden {}, gap {}, rotation {}{}{}{}",
+                     GLINT_VERSION, request.profile, request.item_type,
+                     request.motion == MotionMode::kAll ? "all" : "needed",
+                     request.motion_limit_px ? fmt::format("{}", *request.motion_limit_px) : "auto",
+                     request.golden_frames, request.golden_gap,
+                     request.rotation ? fmt::format("{}", *request.rotation) : "auto",
+                     request.size.empty() ? "" : ", size " + request.size, reference, changed);
 }
 
 BatchTotals RunBatch(const BatchOptions& options, const ScanDeps& deps, Reporter& reporter,

@@ -3,21 +3,28 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iostream>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analyse/item_types.h"
+#include "assess/object_size.h"
 #include "base/status_macros.h"
+#include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/io_options.h"
 #include "cli/run_batch.h"
 #include "cli/workers.h"
+#include "fetch/work_folder.h"
 #include "glint/error.h"
 #include "scan/request_check.h"
 
@@ -35,6 +42,7 @@ struct ScanOptions {
   DecodeOptions decode;
   int jobs = 1;
   bool force = false;
+  std::unique_ptr<WorkFile> standard_input;  ///< a video that was piped in
   bool json = false;
   double timeout_s = 0;
 };
@@ -46,8 +54,27 @@ std::string ItemTypeHelp() {
   return help;
 }
 
+std::string SizeHelp() {
+  std::string help = "How large the object is, for lengths in millimetres: 63x88mm, 2.5x3.5in, or";
+  for (const SizePreset& preset : SizePresets()) {
+    help += fmt::format(" {} ({}, {:g}x{:g}mm);", preset.name, preset.title, preset.width_mm,
+                        preset.height_mm);
+  }
+  help.back() = '.';
+  return help + " Default: what is usual for the item type, where the object has that shape";
+}
+
+/// "comic|card|...", for help and completion.
+template <class Named>
+std::string TypeOf(std::span<const Named> named) {
+  std::string type;
+  for (const Named& one : named) type += (type.empty() ? "" : "|") + std::string(one.name);
+  return type;
+}
+
 void AddWhatToScan(CLI::App& command, ScanOptions& options) {
-  command.add_option("video", options.inputs, "Video files, or http, https and file: URLs");
+  command.add_option("video", options.inputs,
+                     "Video files, http, https and file: URLs, or '-': a video on standard input");
   command.add_option("--list", options.list,
                      "A text file with one video per line ('-': standard input)");
   command.add_option("-o,--out", options.out,
@@ -55,7 +82,9 @@ void AddWhatToScan(CLI::App& command, ScanOptions& options) {
                      "supabase://bucket/prefix; itself for a single video, a folder in it per "
                      "video for a batch. Default: ./glint-out/<name of the video>");
   command.add_option("--item-type", options.request.item_type, ItemTypeHelp())
+      ->type_name(TypeOf(ItemTypes()))
       ->capture_default_str();
+  command.add_option("--size", options.request.size, SizeHelp());
   command.add_option("--reference", options.request.reference,
                      "A good copy to compare with: an image of the undamaged print, or an earlier "
                      "scan's folder or report.json; finds stains, fading and what is new (needs "
@@ -64,6 +93,7 @@ void AddWhatToScan(CLI::App& command, ScanOptions& options) {
       .add_option("--profile", options.request.profile,
                   "The detector: classic (edges and texture, marks ink too), photometric (what "
                   "answers to a moving light as ink does not)")
+      ->type_name("classic|photometric")
       ->capture_default_str();
 }
 
@@ -71,15 +101,10 @@ void AddHowToScan(CLI::App& command, ScanOptions& options) {
   command.add_option("--motion-limit", options.request.motion_limit_px,
                      "Frames that move more than this many pixels are not used. Default: 1.0 at a "
                      "frame width of 640, growing with the width");
-  const std::map<std::string, MotionMode> modes = {{"needed", MotionMode::kNeeded},
-                                                   {"all", MotionMode::kAll}};
-  command
-      .add_option("--motion", options.request.motion,
-                  "Measure the motion of the frames whose choice needs it, or of all, for the "
-                  "report's chart; the chosen frames are the same")
-      ->transform(CLI::CheckedTransformer(modes).description(""))
-      ->type_name("needed|all")
-      ->default_str("needed");
+  AddChoice(command, "--motion", options.request.motion,
+            {{"needed", MotionMode::kNeeded}, {"all", MotionMode::kAll}},
+            "Measure the motion of the frames whose choice needs it, or of all, for the report's "
+            "chart; the chosen frames are the same");
   command.add_option("--golden", options.request.golden_frames, "Golden frames, at most (1-32)")
       ->capture_default_str();
   command.add_option("--gap", options.request.golden_gap, "Frames between two of them, at least")
@@ -102,7 +127,10 @@ void AddBatchFlags(CLI::App& command, ScanOptions& options) {
       ->check(CLI::Range(1, 256))
       ->capture_default_str()
       ->group(group);
-  command.add_flag("--force", options.force, "Scan again what has a complete result")->group(group);
+  command
+      .add_flag("--force", options.force,
+                "Scan again what has a complete result, and replace another video's in --out")
+      ->group(group);
 }
 
 void AddLimits(CLI::App& command, VideoLimits& limits) {
@@ -121,6 +149,69 @@ void AddLimits(CLI::App& command, VideoLimits& limits) {
       ->transform(CLI::AsSizeValue(false));
 }
 
+/// Copies standard input into a file, which goes with the object.
+absl::StatusOr<std::unique_ptr<WorkFile>> ReadStandardInput(const ScanOptions& options) {
+  const std::int64_t most = options.request.limits.max_bytes;
+  GLINT_ASSIGN_OR_RETURN(const auto folder, WorkFolder::Open(options.downloads.work_folder, most));
+  GLINT_ASSIGN_OR_RETURN(auto file, folder->NewFile());
+  std::vector<char> buffer(1 << 20);
+  while (std::cin.read(buffer.data(), std::ssize(buffer)), std::cin.gcount() > 0) {
+    const auto read = static_cast<std::size_t>(std::cin.gcount());
+    GLINT_RETURN_IF_ERROR(file->Append(std::as_bytes(std::span(buffer.data(), read))));
+  }
+  return file;
+}
+
+/// Whether a folder may get this scan's result: it has none, or one of the same name.
+absl::Status CheckReplaces(const std::filesystem::path& folder, const std::string& scan_id) {
+  std::ifstream file(folder / "report.json");
+  const auto report = nlohmann::json::parse(file, nullptr, false);
+  if (!report.is_object() || !report.contains("scan_id") || report["scan_id"] == scan_id) {
+    return absl::OkStatus();
+  }
+  return Error(Reason::kOutputUnwritable,
+               fmt::format("'{}' holds the result of another video, {}; name another folder by "
+                           "--out, or replace it with --force",
+                           folder.string(), report["scan_id"].dump()));
+}
+
+/// The results of earlier scans in the folder and their inputs. One without a record may be any
+/// video's, so that a single scan does not take its place. @param id  that a single scan would have
+std::map<std::string, std::string> TakenIds(const BatchOptions& plan, const std::string& id) {
+  auto taken = BatchRecord(plan.root).Inputs();
+  if (plan.batch || plan.root.empty()) return taken;
+  std::error_code error;
+  if (std::filesystem::exists(plan.root / id / "report.json", error)) taken.emplace(id, "");
+  return taken;
+}
+
+/// Takes the video on standard input, if that is one of the inputs.
+absl::Status TakeStandardInput(ScanOptions& options) {
+  const auto named = std::ranges::count(options.inputs, "-");
+  if (named == 0) return absl::OkStatus();
+  if (named > 1 || options.list == "-") {
+    return Error(Reason::kInvalidOption, "standard input can be read once; name '-' once");
+  }
+  GLINT_ASSIGN_OR_RETURN(options.standard_input, ReadStandardInput(options));
+  std::ranges::replace(options.inputs, std::string("-"), options.standard_input->path().string());
+  return absl::OkStatus();
+}
+
+/// Gives the jobs their names. @param in_place  the result goes right into the folder
+absl::Status NameJobs(const ScanOptions& options, bool in_place, BatchOptions& plan) {
+  const Names names = plan.root.empty() ? Names::kAscii : Names::kUtf8;
+  std::map<std::string, std::string> taken;
+  if (!in_place)
+    taken = TakenIds(plan, options.standard_input ? "stdin" : ScanIdFor(options.inputs.front()));
+  plan.jobs = MakeScanJobs(options.inputs, taken, names);
+  for (ScanJob& job : plan.jobs) {
+    const bool piped = options.standard_input && job.input == options.standard_input->path();
+    if (piped) job.scan_id = taken.contains("stdin") ? "stdin-" + job.scan_id : "stdin";
+  }
+  if (!in_place || options.force || plan.root.empty()) return absl::OkStatus();
+  return CheckReplaces(plan.root, plan.jobs.front().scan_id);
+}
+
 /// Fills in the jobs and where their results go.
 absl::StatusOr<BatchOptions> Plan(ScanOptions& options) {
   if (!options.list.empty()) {
@@ -131,13 +222,13 @@ absl::StatusOr<BatchOptions> Plan(ScanOptions& options) {
     return Error(Reason::kInvalidOption,
                  "there is nothing to scan; name a video: glint scan VIDEO");
   }
+  GLINT_RETURN_IF_ERROR(TakeStandardInput(options));
   BatchOptions plan;
   plan.batch = options.inputs.size() > 1 || !options.list.empty();
   const bool in_place = !plan.batch && !options.out.empty();
   if (options.out.empty()) options.out = "glint-out";
   if (!IsStoreUri(options.out)) plan.root = options.out;
-  plan.jobs = MakeScanJobs(options.inputs, plan.batch ? BatchRecord(plan.root).Inputs()
-                                                      : std::map<std::string, std::string>());
+  GLINT_RETURN_IF_ERROR(NameJobs(options, in_place, plan));
   plan.request = options.request;
   plan.request.scan_id = plan.jobs.front().scan_id;
   plan.request.prefix = in_place ? "" : plan.request.scan_id;

@@ -12,6 +12,7 @@
 #include <set>
 #include <system_error>
 
+#include "base/utf8.h"
 #include "glint/error.h"
 #include "glint/url_fetcher.h"
 #include "http/url.h"
@@ -27,6 +28,8 @@ bool IsWordCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
+bool IsOfOtherScript(char c) { return (c & 0x80) != 0; }
+
 /// FNV-1a, 32 bits: enough to tell apart the few inputs of one name.
 std::uint32_t Hash(std::string_view text) {
   std::uint32_t hash = 2166136261U;
@@ -36,19 +39,25 @@ std::uint32_t Hash(std::string_view text) {
 
 }  // namespace
 
-std::string ScanIdFor(std::string_view input) {
+std::string ScanIdFor(std::string_view input, Names names) {
   const std::string stem = fs::path(ShownInput(input)).stem().string();
+  const bool utf8 = names == Names::kUtf8 && ValidUtf8(stem) == stem;
   std::string id;
   for (const char c : stem) {
-    const bool kept = IsWordCharacter(c) || c == '-' || (c == '.' && !id.empty());
+    const bool kept =
+        IsWordCharacter(c) || c == '-' || (c == '.' && !id.empty()) || (utf8 && IsOfOtherScript(c));
     if (kept) {
       id += c;
     } else if (id.empty() || id.back() != '_') {
       id += '_';
     }
   }
-  if (std::ranges::none_of(id, IsWordCharacter)) return "scan";
-  return id.substr(0, kMaxIdLength);
+  if (std::ranges::none_of(id, [](char c) { return IsWordCharacter(c) || IsOfOtherScript(c); })) {
+    return "scan";
+  }
+  std::size_t length = std::min(id.size(), kMaxIdLength);
+  while (length < id.size() && (id[length] & 0xC0) == 0x80) --length;  // between whole characters
+  return id.substr(0, length);
 }
 
 std::string InputKey(std::string_view input) {
@@ -60,21 +69,22 @@ std::string InputKey(std::string_view input) {
 }
 
 std::vector<ScanJob> MakeScanJobs(const std::vector<std::string>& inputs,
-                                  const std::map<std::string, std::string>& taken) {
+                                  const std::map<std::string, std::string>& taken, Names names) {
   std::vector<std::string> distinct;
   std::set<std::string> keys;
   std::map<std::string, int> uses;
   for (const std::string& input : inputs) {
     if (!keys.insert(InputKey(input)).second) continue;
     distinct.push_back(input);
-    ++uses[ScanIdFor(input)];
+    ++uses[ScanIdFor(input, names)];
   }
   std::vector<ScanJob> jobs;
   for (const std::string& input : distinct) {
-    std::string id = ScanIdFor(input);
+    std::string id = ScanIdFor(input, names);
+    const bool lost_letters = names == Names::kAscii && ScanIdFor(input, Names::kUtf8) != id;
     const std::string key = InputKey(input);
     const auto owner = taken.find(id);
-    if (uses[id] > 1 || (owner != taken.end() && owner->second != key)) {
+    if (lost_letters || uses[id] > 1 || (owner != taken.end() && owner->second != key)) {
       id += fmt::format("-{:08x}", Hash(key));
     }
     jobs.push_back({.input = input, .scan_id = id});

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "base/closest_name.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
@@ -95,8 +96,10 @@ int RunServe(ServeOptions& options, const SettingValues& flags, const CommandCon
   }
   SetUpServiceLog(options.config.log_level,
                   options.config.log_format == "json" ? LogFormat::kJson : LogFormat::kText);
+  std::vector<std::string> variables;
+  for (const Setting& setting : options.settings.all()) variables.push_back(setting.environment());
   for (const std::string& name : UnknownVariables(options.settings, sources.environment)) {
-    spdlog::warn("{} is no setting of glint serve", name);
+    spdlog::warn("{} is no setting of glint serve{}", name, DidYouMean(name, variables));
   }
   umask(static_cast<mode_t>(options.config.umask));
   const auto ended = RunWorker(

@@ -32,6 +32,7 @@ class TextReporter final : public Reporter {
 
   void Started(const ScanJob& job) override {
     running_[job.scan_id] = {};
+    local_ = !IsWebUrl(job.input);
     if (!console_.has_status_line()) {
       console_.Say(fmt::format("{}: scanning {}", job.scan_id, OneLine(ShownInput(job.input))));
     }
@@ -44,7 +45,7 @@ class TextReporter final : public Reporter {
     if (console_.has_status_line()) {
       Draw(new_step);
     } else if (new_step && progress.step != ScanStep::kDone) {
-      console_.Say(fmt::format("{}: {}", job.scan_id, Name(progress.step)));
+      console_.Say(fmt::format("{}: {}", job.scan_id, Shown(job, progress.step)));
     }
   }
 
@@ -109,7 +110,9 @@ class TextReporter final : public Reporter {
       detail = fmt::format("frame {}/{}{}{}", progress.frames, progress.frames_of,
                            detail.empty() ? "" : ", ", detail);
     }
-    return {fmt::format("{:<11}", Name(progress.step)), progress.fraction, detail};
+    const bool reading = local_ && progress.step == ScanStep::kDownloading;
+    const std::string_view step = reading ? "reading" : Name(progress.step);
+    return {fmt::format("{:<11}", step), progress.fraction, detail};
   }
 
   BarState WholeBatch() const {
@@ -126,8 +129,14 @@ class TextReporter final : public Reporter {
                         Fitted(running, 40))};
   }
 
+  /// What the step is called; a file of this machine is not downloaded.
+  static std::string_view Shown(const ScanJob& job, ScanStep step) {
+    return step == ScanStep::kDownloading && !IsWebUrl(job.input) ? "reading" : Name(step);
+  }
+
   Console& console_;
   const bool batch_;
+  bool local_ = false;  ///< of a single scan: its video lies here
   std::size_t jobs_ = 0;
   std::size_t finished_ = 0;
   Steady::time_point start_;

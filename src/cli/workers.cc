@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <fstream>
-#include <map>
 #include <string_view>
 #include <thread>
 
 #include "base/status_macros.h"
+#include "cli/choice.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/json_line.h"
@@ -66,24 +66,14 @@ void AddDecoderOption(CLI::App& command, std::string& decoder) {
 
 void AddDecodeOptions(CLI::App& command, DecodeOptions& options) {
   AddDecoderOption(command, options.decoder);
-  const std::map<std::string, DecodeMode> decoders = {
-      {"auto", DecodeMode::kAuto}, {"cpu", DecodeMode::kCpu}, {"nvdec", DecodeMode::kNvdec}};
-  command
-      .add_option("--decode", options.decode,
-                  "What decodes: auto (the CPU, until it is known that something else is faster), "
-                  "cpu, nvdec (an NVIDIA GPU; the CPU decodes what it cannot, and the report says "
-                  "why); the frames are the same")
-      ->transform(CLI::CheckedTransformer(decoders).description(""))
-      ->type_name("auto|cpu|nvdec")
-      ->default_str("auto");
-  const std::map<std::string, SandboxMode> modes = {
-      {"auto", SandboxMode::kAuto}, {"on", SandboxMode::kOn}, {"off", SandboxMode::kOff}};
-  command
-      .add_option("--decode-sandbox", options.sandbox,
-                  "Confine the process that opens videos: auto (where that works), on (or fail), "
-                  "off")
-      ->transform(CLI::CheckedTransformer(modes))
-      ->default_str("auto");
+  AddChoice(command, "--decode", options.decode,
+            {{"auto", DecodeMode::kAuto}, {"cpu", DecodeMode::kCpu}, {"nvdec", DecodeMode::kNvdec}},
+            "What decodes: auto (the CPU, until it is known that something else is faster), cpu, "
+            "nvdec (an NVIDIA GPU; the CPU decodes what it cannot, and the report says why); the "
+            "frames are the same");
+  AddChoice(command, "--decode-sandbox", options.sandbox,
+            {{"auto", SandboxMode::kAuto}, {"on", SandboxMode::kOn}, {"off", SandboxMode::kOff}},
+            "Confine the process that opens videos: auto (where that works), on (or fail), off");
 }
 
 absl::StatusOr<VideoOpener> OpenerFor(const DecodeOptions& options) {

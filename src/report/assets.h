@@ -12,6 +12,8 @@ extern const std::string_view kReportScript;    ///< report.js
 
 // Parts of the page, for FillTemplate.
 extern const std::string_view kCloseUpTemplate;      ///< close_up.html.in
+extern const std::string_view kDefectRowTemplate;    ///< defect_row.html.in
+extern const std::string_view kDefectsTemplate;      ///< defects.html.in
 extern const std::string_view kGoldenFrameTemplate;  ///< golden_frame.html.in
 extern const std::string_view kHeadlineTemplate;     ///< headline.html.in
 extern const std::string_view kRegionRowTemplate;    ///< region_row.html.in

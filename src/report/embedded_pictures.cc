@@ -55,15 +55,18 @@ absl::StatusOr<std::string> JpegUrl(const Plane& plane, int max_side, int qualit
   return DataUrl(file, "image/jpeg");
 }
 
-absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, ThreadPool& pool) {
+absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, bool median,
+                                               ThreadPool& pool) {
   GLINT_RETURN_IF_ERROR(CheckPictures(pictures));
   EmbeddedPictures out;
+  out.median = median;
   std::vector<std::function<absl::StatusOr<std::string>()>> encode;
   std::vector<std::string*> urls;
   if (!pictures.rectified.empty()) {
-    encode = {[&] { return JpegUrl(pictures.rectified, kObjectSide, 85); },
-              [&] { return AsPng(WithoutColour(pictures), kObjectSide); },
-              [&] { return JpegUrl(DrawHeatmap(pictures.score), kObjectSide, 85); }};
+    encode = {
+        [&] { return JpegUrl(median ? pictures.median : pictures.rectified, kObjectSide, 85); },
+        [&] { return AsPng(WithoutColour(pictures), kObjectSide); },
+        [&] { return JpegUrl(DrawHeatmap(pictures.score), kObjectSide, 85); }};
     urls = {&out.rectified, &out.mask, &out.heatmap};
     if (!pictures.good_copy.empty()) {
       encode.emplace_back([&] { return AsPng(ColourOnly(pictures), kObjectSide); });

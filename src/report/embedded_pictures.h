@@ -14,7 +14,8 @@ class ThreadPool;
 
 /// The pictures of the object on the page as data: URLs; empty where the scan has none.
 struct EmbeddedPictures {
-  std::string rectified;  ///< JPEG
+  std::string rectified;  ///< JPEG: the reference frame, or the median of the views
+  bool median = false;    ///< which of them
   std::string mask;       ///< PNG, grey; without what `colour` shows
   std::string heatmap;    ///< JPEG
   std::string colour;     ///< PNG, grey: ColourOnly; empty when the scan was compared with nothing
@@ -27,7 +28,10 @@ struct EmbeddedPictures {
 /// @param quality  1..100. Errors: those of EncodeJpeg
 absl::StatusOr<std::string> JpegUrl(const Plane& plane, int max_side, int quality);
 
-/// Shrinks and encodes the pictures, each on a thread of its own. Errors: as RenderArtifacts
-absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, ThreadPool& pool);
+/// Shrinks and encodes the pictures, each on a thread of its own.
+/// @param median  show the median of the views instead of the reference frame
+/// Errors: as RenderArtifacts
+absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, bool median,
+                                               ThreadPool& pool);
 
 }  // namespace glint

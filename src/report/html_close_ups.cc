@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "report/assets.h"
 #include "report/html_sections.h"
@@ -33,34 +35,58 @@ std::string Marker(const DefectRegion& region, const Rectangle& shown) {
       left, top, width, height);
 }
 
-std::string Figure(const ScanReport& report, const DefectRegion& region, const CloseUp& close_up) {
+/// What the page calls a region: the worst defect in it, or the region itself.
+struct FigureTitle {
+  int number = 0;
+  std::string kind, severity;
+};
+
+FigureTitle TitleOf(const DefectRegion& region, const std::optional<Assessment>& assessment) {
+  if (assessment) {
+    const auto defect = std::ranges::find(assessment->defects, region.id, &Defect::region);
+    if (defect != assessment->defects.end()) {
+      return {defect->id, DefectTitle(*defect), SeverityMark(defect->severity)};
+    }
+  }
+  return {region.id, KindTitle(region.kind), ""};
+}
+
+std::string Figure(const ScanReport& report, const DefectRegion& region, const CloseUp& close_up,
+                   const FigureTitle& caption) {
   const std::int64_t frame = region.best_frame.value_or(0);
-  return FillTemplate(kCloseUpTemplate, {{"id", std::to_string(region.id)},
+  return FillTemplate(kCloseUpTemplate, {{"id", std::to_string(caption.number)},
                                          {"url", close_up.page_url},
                                          {"frame", std::to_string(frame)},
-                                         {"kind", KindTitle(region.kind)},
+                                         {"kind", caption.kind},
+                                         {"severity", caption.severity},
                                          {"marker", Marker(region, close_up.box)},
                                          {"time", TimeOf(report, frame)}});
 }
 
 }  // namespace
 
-std::string CloseUpsSection(const ScanReport& report, const std::vector<CloseUp>& close_ups) {
-  std::string figures;
+std::string CloseUpsSection(const ScanReport& report, const std::optional<Assessment>& assessment,
+                            const std::vector<CloseUp>& close_ups) {
+  std::vector<std::pair<int, std::string>> figures;  // by the numbers in their captions
   for (const CloseUp& close_up : close_ups) {
     const auto region = std::ranges::find(report.regions, close_up.region, &DefectRegion::id);
-    if (region != report.regions.end()) figures += Figure(report, *region, close_up);
+    if (region == report.regions.end()) continue;
+    const FigureTitle caption = TitleOf(*region, assessment);
+    figures.emplace_back(caption.number, Figure(report, *region, close_up, caption));
   }
   if (figures.empty()) return "";
+  std::ranges::stable_sort(figures, {}, &std::pair<int, std::string>::first);
+  std::string all;
+  for (const auto& [number, figure] : figures) all += figure;
   const std::string how_many = std::ssize(close_ups) < report.regions_found
                                    ? fmt::format("The {} largest regions", close_ups.size())
                                    : "Every region";
   return fmt::format(R"(<section class="card"><h2>Close-ups</h2>
-<p class="hint">{}, in the frame of the video that shows it best, laid as in the picture above. A click enlarges; a number leads to the region there.</p>
+<p class="hint">{}, in the frame of the video that shows it best, laid as in the picture above. A click enlarges; a number leads to the place there.</p>
 <div class="close-ups">
 {}</div></section>
 )",
-                     how_many, figures);
+                     how_many, all);
 }
 
 }  // namespace glint

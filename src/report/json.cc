@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "assess/trade_names.h"
 #include "report/json_text.h"
 #include "report/names.h"
 #include "report/selection.h"
@@ -19,6 +20,7 @@ constexpr int kPercentDecimals = 5;
 constexpr int kShareDecimals = 6;
 constexpr int kSecondDecimals = 6;
 constexpr int kMillisecondDecimals = 3;
+constexpr int kMillimetreDecimals = 3;
 
 Json OptionalPercent(const std::optional<double>& percent) {
   return percent ? Rounded(*percent, kPercentDecimals) : Json(nullptr);
@@ -154,6 +156,61 @@ Json DeviceToJson(const ScanReport& report) {
             {"sandbox", report.video.sandbox}}}};
 }
 
+Json ToJson(const Point& point) {
+  return {Rounded(point.x, kPixelDecimals), Rounded(point.y, kPixelDecimals)};
+}
+
+Json ToJson(const Defect& defect) {
+  Json line = nullptr;
+  if (defect.line) line = {ToJson(defect.line->first), ToJson(defect.line->second)};
+  return {{"id", defect.id},
+          {"region", defect.region},
+          {"name", Name(defect.name)},
+          {"severity", Name(defect.severity)},
+          {"breaks_colour", defect.breaks_colour},
+          {"part", defect.part},
+          {"axis", Name(defect.axis)},
+          {"box", ToJson(defect.box)},
+          {"line", line},
+          {"area_px", defect.area_px},
+          {"length_px", Rounded(defect.length_px, kPixelDecimals)},
+          {"length_mm",
+           defect.length_mm ? Rounded(*defect.length_mm, kMillimetreDecimals) : Json(nullptr)}};
+}
+
+Json ToJson(const ObjectPart& part) {
+  return {{"name", part.name},
+          {"box", ToJson(part.box)},
+          {"seen_px", part.seen_px},
+          {"damaged_px", part.damaged_px},
+          {"damaged_percent", OptionalPercent(part.damaged_percent)},
+          {"defects", part.defects},
+          {"worst", Name(part.worst)}};
+}
+
+Json ToJson(const AxisSummary& axis) {
+  return {{"name", Name(axis.axis)},
+          {"defects", axis.defects},
+          {"worst", Name(axis.worst)},
+          {"text", axis.text}};
+}
+
+Json ToJson(const ObjectScale& scale) {
+  return {{"width_mm", scale.width_mm},
+          {"height_mm", scale.height_mm},
+          {"assumed", scale.assumed},
+          {"name", scale.name}};
+}
+
+Json ToJson(const Centering& centering) {
+  return {{"left_px", Rounded(centering.left_px, kPixelDecimals)},
+          {"right_px", Rounded(centering.right_px, kPixelDecimals)},
+          {"top_px", Rounded(centering.top_px, kPixelDecimals)},
+          {"bottom_px", Rounded(centering.bottom_px, kPixelDecimals)},
+          {"left_percent", Rounded(centering.left_percent(), kPercentDecimals)},
+          {"top_percent", Rounded(centering.top_percent(), kPercentDecimals)}};
+}
+
 template <class T>
 Json ListToJson(const std::vector<T>& values) {
   Json out = Json::array();
@@ -162,9 +219,20 @@ Json ListToJson(const std::vector<T>& values) {
   return out;
 }
 
+Json ToJson(const Assessment& assessment) {
+  return {{"verdict", assessment.verdict},
+          {"severity", assessment.judges ? Json(Name(assessment.severity)) : Json(nullptr)},
+          {"size", assessment.scale ? ToJson(*assessment.scale) : Json(nullptr)},
+          {"defects", ListToJson(assessment.defects)},
+          {"parts", ListToJson(assessment.parts)},
+          {"centering", assessment.centering ? ToJson(*assessment.centering) : Json(nullptr)},
+          {"axes", ListToJson(assessment.axes)},
+          {"notes", assessment.notes}};
+}
+
 }  // namespace
 
-std::string ToJson(const ScanReport& report) {
+std::string ToJson(const ScanReport& report, const std::optional<Assessment>& assessment) {
   Json golden = Json::array();
   for (std::size_t i = 0; i < report.golden.size(); ++i) {
     golden.push_back(ToJson(report.golden[i], i));
@@ -183,6 +251,7 @@ std::string ToJson(const ScanReport& report) {
   if (report.glare_percent) {
     json["glare_percent"] = Rounded(*report.glare_percent, kPercentDecimals);
   }
+  if (assessment) json["assessment"] = ToJson(*assessment);
   if (report.reference) json["reference"] = ToJson(*report.reference);
   json["object"] = report.object ? ToJson(*report.object) : Json(nullptr);
   json["named_regions"] = ListToJson(report.named_regions);

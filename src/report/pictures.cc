@@ -31,10 +31,11 @@ struct NamedPicture {
 
 std::vector<NamedPicture> ObjectPictures(const ScanReport& report, const ScanPictures& pictures) {
   const Plane overlay =
-      DrawOverlay(pictures.rectified, {.mask = pictures.mask,
-                                       .labels = pictures.labels,
-                                       .changed = ColourOnly(pictures),
-                                       .unknown = Layer(pictures, kUnknownLayer)});
+      DrawOverlay(ShowsMedian(report, pictures) ? pictures.median : pictures.rectified,
+                  {.mask = pictures.mask,
+                   .labels = pictures.labels,
+                   .changed = ColourOnly(pictures),
+                   .unknown = Layer(pictures, kUnknownLayer)});
   std::vector<NamedPicture> out = {{"rectified.png", pictures.rectified},
                                    {"mask.png", pictures.mask},
                                    {"labels.png", pictures.labels},
@@ -60,6 +61,15 @@ std::vector<NamedPicture> ObjectPictures(const ScanReport& report, const ScanPic
 }
 
 }  // namespace
+
+bool ShowsMedian(const ScanReport& report, const ScanPictures& pictures) {
+  constexpr double kWhole = 0.999;  // of the object: less is more than a rounded border
+  if (pictures.median.empty() || !report.object) return false;
+  const auto reference = std::ranges::find_if(report.golden, [&](const GoldenFrame& golden) {
+    return golden.measure.index == report.object->reference_frame;
+  });
+  return reference != report.golden.end() && reference->coverage < kWhole;
+}
 
 absl::Status CheckPictures(const ScanPictures& pictures) {
   struct Expected {

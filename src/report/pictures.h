@@ -22,9 +22,9 @@ struct Artifact {
 };
 
 /// The pictures of the object as PNG files, in this order; none where the scan has no object:
-/// rectified.png, mask.png (0 and 255), labels.png (16-bit ids), overlay.png (see DrawOverlay),
-/// heatmap.png (see HeatColour), median.png and reference.png (the good copy, in object
-/// coordinates) where there are such, layers/<name>.png, per named region
+/// rectified.png, mask.png (0 and 255), labels.png (16-bit ids), overlay.png (see DrawOverlay; over
+/// the median where ShowsMedian), heatmap.png (see HeatColour), median.png and reference.png (the
+/// good copy, in object coordinates) where there are such, layers/<name>.png, per named region
 /// regions/<name>_crop.png, _mask.png and _overlay.png. Each picture is encoded on a thread of its
 /// own; the bytes do not depend on how many there are.
 /// Errors: INTERNAL pictures that are missing or differ in size or type; OUT_OF_MEMORY
@@ -38,6 +38,10 @@ Plane Layer(const ScanPictures& pictures, std::string_view name);
 /// Where the scan differs from its good copy in colour and no other family marks anything: kU8, 0
 /// and 255; empty when it was compared with none.
 Plane ColourOnly(const ScanPictures& pictures);
+
+/// Whether people are shown the median of the views, because the reference frame does not show the
+/// whole object.
+bool ShowsMedian(const ScanReport& report, const ScanPictures& pictures);
 
 /// OK when the pictures fit each other: rectified, mask, labels and score of one size and of their
 /// types, or all empty. Errors: INTERNAL

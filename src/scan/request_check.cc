@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assess/object_size.h"
 #include "base/status_macros.h"
+#include "base/utf8.h"
 #include "glint/error.h"
 #include "glint/item_type.h"
 #include "glint/profile.h"
@@ -32,15 +34,22 @@ bool IsScanId(std::string_view id) {
          std::ranges::all_of(id, IsScanIdCharacter);
 }
 
+bool IsLocalScanId(std::string_view id) {
+  std::string ascii(id);  // with what is not ASCII as a letter
+  const bool other = std::ranges::any_of(id, [](char c) { return (c & 0x80) != 0; });
+  for (char& c : ascii) c = (c & 0x80) != 0 ? 'x' : c;
+  return IsScanId(ascii) && (!other || ValidUtf8(id) == id);
+}
+
 bool IsRotation(int degrees) {
   return degrees == 0 || degrees == 90 || degrees == 180 || degrees == 270;
 }
 
 absl::Status CheckRequest(const ScanRequest& request) {
-  if (!IsScanId(request.scan_id)) {
+  if (!IsLocalScanId(request.scan_id)) {
     return Error(Reason::kInvalidOption,
-                 fmt::format("scan id '{}' is not 1 to 128 of the characters A-Z a-z 0-9 . _ - "
-                             "without a leading dot",
+                 fmt::format("scan id '{}' is not 1 to 128 of the characters A-Z a-z 0-9 . _ - and "
+                             "letters of other scripts, without a leading dot",
                              request.scan_id));
   }
   GLINT_RETURN_IF_ERROR(FindProfile(request.profile).status());
@@ -59,6 +68,7 @@ absl::Status CheckRequest(const ScanRequest& request) {
     return Error(Reason::kInvalidOption,
                  fmt::format("the rotation is {} degrees; it must be 0, 90, 180 or 270", *turn));
   }
+  if (!request.size.empty()) GLINT_RETURN_IF_ERROR(ParseObjectSize(request.size).status());
   GLINT_RETURN_IF_ERROR(CheckRange("the number of golden frames", request.golden_frames, 1, 32));
   return CheckRange("the gap between golden frames", request.golden_gap, 1, 10'000);
 }

@@ -381,9 +381,10 @@ class Worker {
                       .pool = pool_,
                       .open_video = decoder_->opener()};
     };
-    handler.result = [](const Job& job, const ScanReport& report, const ScanTiming& timing,
+    handler.result = [](const Job& job, const ScanResult& result,
                         const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
-      return EncodeResult(report, timing.wall_ms, job.scan_id, objects);
+      return EncodeResult(result.report, result.timing.wall_ms, job.scan_id, objects,
+                          result.assessment);
     };
     return handler;
   }

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "glint/backend.h"
 #include "glint/error.h"
+#include "stages/absent_device.h"
 #include "stages/opencv_threads.h"
 
 namespace glint {
@@ -90,6 +91,7 @@ class Selection {
         return;
       }
     }
+    if (wanted_.automatic() && IsAbsent(status)) return;
     skipped_ += fmt::format("; {} skipped: {}", device.name, Message(status));
   }
 

@@ -145,10 +145,8 @@ absl::Status JobAttempt::ScanAndKeep(const ScanRequest& request, ScanDeps scan_d
                 .pool = scan_deps.pool,
                 .progress = &keeper_,
                 .open_video = std::move(scan_deps.open_video)};
-  deps.before_commit = [this](const ScanReport& report, const ScanTiming& timing,
-                              const std::vector<StoredObject>& objects, Publication& set) {
-    return MarkComplete(report, timing, objects, set);
-  };
+  deps.before_commit = [this](const ScanResult& result, const std::vector<StoredObject>& objects,
+                              Publication& set) { return MarkComplete(result, objects, set); };
   GLINT_RETURN_IF_ERROR(handler_.scan(request, deps, CancelToken(keeper_.stop_token())).status());
   if (!keeping.committed()) return absl::OkStatus();
   GLINT_ASSIGN_OR_RETURN(kept_,
@@ -181,9 +179,9 @@ absl::Status JobAttempt::DeliverKept(ObjectStore& store, const std::string& pref
 }
 
 /// Adds the completion marker to the result.
-absl::Status JobAttempt::MarkComplete(const ScanReport& report, const ScanTiming& timing,
+absl::Status JobAttempt::MarkComplete(const ScanResult& result,
                                       const std::vector<StoredObject>& objects, Publication& set) {
-  GLINT_ASSIGN_OR_RETURN(result_, handler_.result(job_, report, timing, objects));
+  GLINT_ASSIGN_OR_RETURN(result_, handler_.result(job_, result, objects));
   const std::string marker = MakeCompletionMarker(job_, result_);
   return set.Put(kCompletionMarkerName, std::as_bytes(std::span(marker)), "application/json");
 }

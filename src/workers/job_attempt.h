@@ -48,8 +48,8 @@ class JobAttempt {
   absl::StatusOr<std::optional<std::string>> FindEarlierResult(const ScanRequest& request,
                                                                ObjectStore& store) const;
   absl::Status ScanAndKeep(const ScanRequest& request, ScanDeps deps);
-  absl::Status MarkComplete(const ScanReport& report, const ScanTiming& timing,
-                            const std::vector<StoredObject>& objects, Publication& set);
+  absl::Status MarkComplete(const ScanResult& result, const std::vector<StoredObject>& objects,
+                            Publication& set);
   absl::Status DeliverKept(ObjectStore& store, const std::string& prefix);
   absl::Status ExplainTimeout(const absl::Status& failure) const;
   bool GivesBack(const absl::Status& scanned) const;

@@ -58,8 +58,7 @@ struct JobHandler {
   /// The bytes for JobStore::Complete. They are stored with the result too (see
   /// completion_marker.h), so they must hold no secret and no URL that expires.
   /// @param objects  what is stored, without the completion marker
-  std::function<absl::StatusOr<std::string>(const Job& job, const ScanReport& report,
-                                            const ScanTiming& timing,
+  std::function<absl::StatusOr<std::string>(const Job& job, const ScanResult& result,
                                             const std::vector<StoredObject>& objects)>
       result;
   /// Makes the scan. DECODER_UNAVAILABLE gives the job back to the queue.

@@ -15,7 +15,7 @@ TEST(ExitCode, FollowsTheTable) {
   for (const FailureReason reason : FailureReasons()) {
     const ReasonInfo& info = Info(reason);
     EXPECT_EQ(ExitCodeOf(Error(reason, "x")), info.exit_code) << info.name;
-    EXPECT_THAT(ExitCodeHelp(), testing::HasSubstr(std::string(info.name)));
+    EXPECT_THAT(ExitCodeTable(), testing::HasSubstr(std::string(info.name)));
   }
   EXPECT_EQ(kExitUsage, Info(Reason::kInvalidOption).exit_code);
   EXPECT_EQ(kExitCancelled, Info(Reason::kCancelled).exit_code);

@@ -24,9 +24,9 @@ TEST(ScanIdFor, KeepsWhatIsAllowed) {
     const char* id;
   };
   for (const Case& c : {Case{"a/b/Spider-Man 1.5.mp4", "Spider-Man_1.5"}, Case{"clip", "clip"},
-                        Case{".hidden.mp4", "_hidden"}, Case{"überraschung.mp4", "_berraschung"},
-                        Case{"漫画.mp4", "scan"}, Case{"...", "scan"}, Case{"", "scan"},
-                        Case{"file:///x/a%20b.mov", "a_20b"},
+                        Case{".hidden.mp4", "_hidden"}, Case{"überraschung.mp4", "überraschung"},
+                        Case{"漫画.mp4", "漫画"}, Case{"\xff\xfe.mp4", "scan"}, Case{"...", "scan"},
+                        Case{"", "scan"}, Case{"file:///x/a%20b.mov", "a_20b"},
                         Case{"https://h.example/v/clip.mp4?token=x/hush.y", "clip"},
                         Case{"https://h.example/", "scan"}, Case{"-o.mp4", "-o"}}) {
     EXPECT_EQ(ScanIdFor(c.input), c.id) << c.input;
@@ -34,11 +34,29 @@ TEST(ScanIdFor, KeepsWhatIsAllowed) {
   EXPECT_EQ(ScanIdFor(fmt::format("{:a<300}.mp4", "")), std::string(100, 'a'));
 }
 
+TEST(ScanIdFor, CutsLongNamesBetweenCharacters) {
+  std::string name = "a";
+  for (int i = 0; i < 60; ++i) name += "кот";
+  const std::string id = ScanIdFor(name + ".mp4");
+  EXPECT_EQ(id.size(), 99U);
+  EXPECT_TRUE(IsLocalScanId(id));
+}
+
+TEST(MakeScanJobs, NamesOfOtherScriptsStayApartWhereverTheyGo) {
+  const std::vector<std::string> inputs = {"/a/кот.mp4", "/a/дом.mp4"};
+  std::vector<std::string> folders, keys;
+  for (const ScanJob& job : MakeScanJobs(inputs, {})) folders.push_back(job.scan_id);
+  for (const ScanJob& job : MakeScanJobs(inputs, {}, Names::kAscii)) keys.push_back(job.scan_id);
+  EXPECT_THAT(folders, ElementsAre("кот", "дом"));
+  EXPECT_THAT(keys, ElementsAre(StartsWith("scan-"), StartsWith("scan-")));
+  EXPECT_NE(keys[0], keys[1]);
+}
+
 std::vector<std::string> Ids(const std::vector<std::string>& inputs,
                              const std::map<std::string, std::string>& taken = {}) {
   std::vector<std::string> ids;
   for (const ScanJob& job : MakeScanJobs(inputs, taken)) {
-    EXPECT_TRUE(IsScanId(job.scan_id)) << job.scan_id;
+    EXPECT_TRUE(IsLocalScanId(job.scan_id)) << job.scan_id;
     ids.push_back(job.scan_id);
   }
   return ids;

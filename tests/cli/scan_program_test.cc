@@ -242,12 +242,6 @@ TEST_F(ScanProgram, AClosedPipeDoesNotStopAScan) {
   EXPECT_TRUE(fs::exists(folder_.path() / "out/report.json"));
 }
 
-TEST_F(ScanProgram, HelpNamesTheExitCodes) {
-  const Ended help = Run({"scan", "--help"});
-  EXPECT_EQ(help.exit_code, 0);
-  EXPECT_THAT(help.out, AllOf(HasSubstr("NOT_A_VIDEO"), HasSubstr("130"), HasSubstr("--jobs")));
-}
-
 TEST_F(ScanProgram, VersionSaysWhichGpuCodeTheBuildHolds) {
   const json line = json::parse(Run({"version", "--json"}).out);
   EXPECT_EQ(line["event"], "version");

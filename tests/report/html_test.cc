@@ -22,7 +22,7 @@ using testing::Not;
 
 std::string Render(const SampleScan& scan, int threads = 1) {
   ThreadPool pool(threads);
-  const auto page = RenderHtml(scan.report, scan.pictures, pool);
+  const auto page = RenderHtml(scan.report, scan.pictures, pool, scan.assessment);
   EXPECT_THAT(page, IsOk());
   return page.ok() ? *page : "";
 }

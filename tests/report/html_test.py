@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Uses rendered pages in headless Chromium as a person would. usage: html_test.py SAMPLES [SCREENSHOTS]
+"""Uses rendered pages in headless Chromium as a person would. usage: html_test.py SAMPLES AXE [SCREENSHOTS]
 
-With a second folder, screenshots of every sample are left there to be looked at. Exits with 77
+AXE is axe-core's axe.min.js, whose rules every sample must keep. With a second folder, screenshots of every sample are left there to be looked at. Exits with 77
 (skipped) where there is no Chromium, unless GLINT_REQUIRE_BROWSER is set.
 """
 import base64
@@ -14,7 +14,8 @@ import tempfile
 import unittest
 
 SAMPLES = pathlib.Path(sys.argv[1]).resolve()
-SCREENSHOTS = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
+AXE = pathlib.Path(sys.argv[2])
+SCREENSHOTS = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
 FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-dev-shm-usage
 --disable-background-networking --disable-component-update --disable-sync
 --remote-debugging-pipe""".split()  # the pipe: see LocalService
@@ -34,6 +35,8 @@ from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
+WIDTHS = (375, 1024, 1280)
+ALL = ("scanned", "long", "photometric", "compared", "unusable", "unjudged", "hostile", "unknown", "one_frame")
 
 
 class LocalService(Service):
@@ -65,17 +68,24 @@ class Page(unittest.TestCase):
         cls.browser.quit()
         cls.profile.cleanup()
 
-    def open(self, sample, size=DESKTOP):
+    def emulate(self, theme="light", media="", scripts=True):
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [
+            {"name": "prefers-reduced-motion", "value": "reduce"},  # so that scrolling is done at once
+            {"name": "prefers-color-scheme", "value": theme}]})
+        self.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not scripts})
+
+    def open(self, sample, size=DESKTOP, theme="light", unfold=False):
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == PHONE})
         self.browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled",
                                      {"enabled": size == PHONE, "maxTouchPoints": 2})
-        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {  # so that scrolling is done at once
-            "features": [{"name": "prefers-reduced-motion", "value": "reduce"}]})
+        self.emulate(theme)
         self.browser.get((SAMPLES / sample / "report.html").as_uri())
         if self.browser.find_elements(By.ID, "viewer"):
             WebDriverWait(self.browser, 20).until(
                 lambda b: b.execute_script("return !!document.querySelector('canvas#mask')"))
+        if unfold:
+            self.js("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
 
     def tearDown(self):
         complaints = [entry["message"] for entry in self.browser.get_log("browser")]
@@ -119,20 +129,124 @@ class Page(unittest.TestCase):
             for side, sign in (("left", 1), ("top", 1), ("right", -1), ("bottom", -1)):
                 self.assertGreaterEqual(sign * (inner[side] - outer[side]), -1, side)
 
-    def test_fits_a_phone_without_scrolling_sideways(self):
-        for sample in ("scanned", "long", "photometric", "compared", "unusable", "hostile", "unknown", "one_frame"):
-            self.open(sample, PHONE)
-            self.assertLessEqual(self.js("document.documentElement.scrollWidth"), PHONE[0], sample)
+    def test_fits_any_width_without_scrolling_sideways(self):
+        for sample in ALL:
+            for width in WIDTHS:
+                self.open(sample, (width, 800), unfold=True)
+                self.assertLessEqual(self.js("document.documentElement.scrollWidth"), width, sample)
+                self.assertEqual(self.js("[...document.querySelectorAll('.scroller')].filter("
+                                         "e => e.scrollWidth > e.clientWidth).length"), 0, f"{sample} at {width}")
+
+    def test_axe_finds_nothing(self):
+        axe = AXE.read_text()
+        for sample in ALL:
+            for theme in ("light", "dark"):
+                self.open(sample, theme=theme, unfold=True)
+                self.browser.execute_script(axe)
+                violations = self.browser.execute_async_script(
+                    "axe.run().then((found) => arguments[0](found.violations.map("
+                    "(v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html).join(' ')}`)))")
+                self.assertEqual(violations, [], f"{sample}, {theme}")
+
+    def test_opens_with_the_verdict_and_everything_found(self):
+        self.open("photometric")
+        self.assertRegex(self.find("h1").text, r"^(Light wear|Moderate wear|Heavy damage): .*\.$")
+        self.assertEqual(self.find("#split").get_attribute("aria-valuenow"), "0")
+        self.assertFalse(self.find(".measured .regions").is_displayed(), "details are folded away")
+        self.assertEqual([axis.text for axis in self.browser.find_elements(By.CSS_SELECTOR, ".axis dt")],
+                         ["Centering", "Corners", "Edges", "Surface"])
+        rows = self.browser.find_elements(By.CSS_SELECTOR, "tr[data-defect]")
+        self.assertEqual(len(rows), int(self.find(".defects h2 small").text))
+        self.assertIn("Missing corner", [row.find_elements(By.TAG_NAME, "td")[1].text for row in rows])
+        steps = [int(row.find_elements(By.TAG_NAME, "td")[3].get_attribute("data-value")) for row in rows]
+        self.assertEqual(steps, sorted(steps, reverse=True), "the worst first")
+
+    def test_centering_is_drawn_where_it_was_measured(self):
+        self.open("photometric")
+        self.assertTrue(self.find("#centering").is_displayed())
+        self.find("#layer-centering").click()
+        self.assertFalse(self.find("#centering").is_displayed())
+        self.open("scanned")
+        self.assertEqual(self.browser.find_elements(By.CSS_SELECTOR, "#centering, #layer-centering"), [])
+
+    def test_a_turned_picture_is_whole_and_a_click_still_finds_its_defect(self):
+        self.open("photometric")
+        row = next(row for row in self.browser.find_elements(By.CSS_SELECTOR, "tr[data-defect]")
+                   if "Missing corner" in row.text)
+        for turns in (1, 2, 3, 0):
+            self.find("#rotate").click()
+            self.assertEqual(self.find("#viewer").get_attribute("data-turns"), str(turns))
+            inner, outer = (self.screen_box(self.find(s)) for s in ("#rectified", "#viewer"))
+            for side, sign in (("left", 1), ("top", 1), ("right", -1), ("bottom", -1)):
+                self.assertGreaterEqual(sign * (inner[side] - outer[side]), -1, side)
+            wide = inner["right"] - inner["left"] > inner["bottom"] - inner["top"]
+            self.assertEqual(wide, turns % 2 == 1)
+            x = inner["left"] + 4 if turns in (2, 3) else inner["right"] - 4  # the top right corner
+            y = inner["bottom"] - 4 if turns in (1, 2) else inner["top"] + 4
+            middle = self.screen_box(self.find("#viewer"))
+            ActionChains(self.browser).move_to_element_with_offset(
+                self.find("#viewer"), int(x - (middle["left"] + middle["right"]) / 2),
+                int(y - (middle["top"] + middle["bottom"]) / 2)).click().perform()
+            self.assertEqual(self.find("#viewer").get_attribute("data-chosen"),
+                             row.get_attribute("data-defect"), turns)
+            row.find_element(By.TAG_NAME, "button").click()
+            chosen, view = self.screen_box(self.find("#chosen")), self.screen_box(self.find("#viewer"))
+            self.assertLess(chosen["left"], view["right"])
+            self.assertGreater(chosen["right"], view["left"])
+            self.find("#zoom-fit").click()
+
+    def test_the_keyboard_reaches_everything(self):
+        self.open("photometric", unfold=True)
+        self.js("document.body.focus()")
+        wanted = self.js("[...document.querySelectorAll('button, summary, [tabindex=\"0\"]')].filter("
+                         "e => e.offsetParent !== null).length")
+        seen = set()
+        for _ in range(wanted + 5):
+            ActionChains(self.browser).send_keys(Keys.TAB).perform()
+            seen.add(self.js("[...document.querySelectorAll('*')].indexOf(document.activeElement)"))
+        self.assertGreaterEqual(len(seen), wanted)
+        button = self.find("tr[data-defect='3'] button")
+        button.send_keys(Keys.ENTER)
+        self.assertEqual(self.find("#viewer").get_attribute("data-chosen"), "3")
+        self.find("#viewer").send_keys("r")
+        self.assertEqual(self.find("#viewer").get_attribute("data-turns"), "1")
+
+    def test_without_scripts_the_object_and_its_damage_are_seen(self):
+        for media in ("", "print"):
+            self.open("photometric")
+            self.emulate(media=media, scripts=False)
+            try:
+                self.browser.get((SAMPLES / "photometric" / "report.html").as_uri())
+                self.assertEqual(self.browser.find_elements(By.CSS_SELECTOR, "canvas"), [])
+                mask, picture, view = (self.find(s) for s in ("img#mask", "#rectified", "#viewer"))
+                self.assertIn("tint-damage", mask.value_of_css_property("filter"))
+                self.assertEqual(mask.rect, picture.rect)
+                self.assertLessEqual(abs(picture.rect["width"] - view.rect["width"]), 1)
+                self.assertFalse(self.find(".tools").is_displayed(), "buttons that would do nothing")
+                self.assertTrue(self.find("tr[data-defect='1']").is_displayed())
+            finally:
+                self.emulate()
+
+    def test_on_paper_everything_found_is_there_and_nothing_to_press(self):
+        self.open("photometric")
+        self.emulate(media="print")
+        for gone in (".tools", "#split", ".measured"):
+            self.assertFalse(self.find(gone).is_displayed(), gone)
+        mask, picture = self.find("canvas#mask"), self.find("#rectified")
+        self.assertEqual(mask.rect, picture.rect)
+        self.assertTrue(self.find("tr[data-defect='1']").is_displayed())
+        self.emulate()
 
     def test_the_slider_moves_by_mouse_and_keyboard(self):
         self.open("scanned")
         slider = self.find("#split")
-        self.assertEqual(slider.get_attribute("aria-valuenow"), "50")
+        self.assertEqual(slider.get_attribute("aria-valuenow"), "0")
+        self.drag(slider, 400)
         before = slider.rect["x"]
         self.drag(slider, 200)
         self.assertAlmostEqual(slider.rect["x"] - before, 200, delta=3)
         moved = int(slider.get_attribute("aria-valuenow"))
-        self.assertGreater(moved, 60)
+        self.assertGreater(moved, 40)
         slider.send_keys(Keys.ARROW_LEFT)
         self.assertEqual(int(slider.get_attribute("aria-valuenow")), moved - 5)
         slider.send_keys(Keys.HOME)
@@ -224,13 +338,13 @@ class Page(unittest.TestCase):
     def test_close_ups_show_the_largest_regions_and_lead_to_them(self):
         self.open("photometric")
         figures = self.browser.find_elements(By.CSS_SELECTOR, ".close-up")
-        rows = self.browser.find_elements(By.CSS_SELECTOR, "tr[data-region]")
+        rows = self.browser.find_elements(By.CSS_SELECTOR, "tr[data-defect]")
         self.assertEqual([figure.find_element(By.CSS_SELECTOR, "[data-show]").text for figure in figures],
-                         [row.get_attribute("data-region") for row in rows][:12])
+                         [row.get_attribute("data-defect") for row in rows][:12])
         for figure in figures:
             picture = figure.find_element(By.TAG_NAME, "img")
             self.assertGreater(self.js("arguments[0].naturalWidth", picture), 0)
-            self.assertRegex(figure.find_element(By.TAG_NAME, "small").text, r"^frame \d+ at \d+:\d\d\.\d$")
+            self.assertRegex(figure.find_element(By.CSS_SELECTOR, "figcaption > small").text, r"^frame \d+ at \d+:\d\d\.\d$")
             box = self.screen_box(picture)
             self.assertAlmostEqual(box["right"] - box["left"], box["bottom"] - box["top"], delta=1)
         boxes = [self.screen_box(figure) for figure in figures]
@@ -242,14 +356,14 @@ class Page(unittest.TestCase):
         button = figures[3].find_element(By.CSS_SELECTOR, "[data-show]")
         button.click()
         self.assertEqual(self.find("#viewer").get_attribute("data-chosen"), button.text)
-        self.assertEqual(self.find("tr[aria-selected='true']").get_attribute("data-region"), button.text)
+        self.assertEqual(self.find("tr[aria-selected='true']").get_attribute("data-defect"), button.text)
         figures[3].find_element(By.CSS_SELECTOR, ".enlarge").click()
         large, small = (self.screen_box(e) for e in (self.find("#lightbox img"), figures[3].find_element(By.TAG_NAME, "img")))
         self.assertGreater(large["right"] - large["left"], 2 * (small["right"] - small["left"]))
         self.find("#lightbox button").click()
 
     def test_regions_say_their_family_and_confidence_and_sort_by_it(self):
-        self.open("photometric")
+        self.open("photometric", unfold=True)
         heading = next(h for h in self.browser.find_elements(By.CSS_SELECTOR, ".regions th button") if h.text.startswith("Confidence"))
         heading.click()
         values = self.js("[...document.querySelectorAll('tr[data-region]')].map(r => parseFloat(r.cells[4].textContent))")
@@ -287,7 +401,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.find_elements(By.CSS_SELECTOR, ".key, #layer-glare, #layer-unknown"), [])
 
     def test_a_good_copy_can_be_shown_beside_the_changes_of_colour(self):
-        self.open("compared")
+        self.open("compared", unfold=True)
         for button, layer in (("#layer-colour", "canvas#colour"), ("#layer-copy", "#copy")):
             shown = self.find(layer).is_displayed()
             self.assertEqual(self.find(button).get_attribute("aria-pressed"), str(shown).lower())
@@ -330,9 +444,9 @@ class Page(unittest.TestCase):
         self.assertEqual(self.js("document.querySelectorAll('tr[data-region]').length"), 200)
 
     def test_golden_frames_open_large_and_are_marked_in_the_charts(self):
-        self.open("scanned")
+        self.open("scanned", unfold=True)
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "#motion-chart .marker")), 5)
-        self.find(".enlarge").click()
+        self.find(".golden .enlarge").click()
         self.assertTrue(self.find("#lightbox").is_displayed())
         self.find("#lightbox button").click()
         self.assertFalse(self.find("#lightbox").is_displayed())
@@ -384,8 +498,9 @@ class Page(unittest.TestCase):
     def test_screenshots(self):
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         for sample in sorted(path.name for path in SAMPLES.iterdir()):
-            for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
-                self.open(sample, size)
+            for name, size, theme in [(f"{width}_{theme}", (width, 800), theme)
+                                      for width in WIDTHS for theme in ("light", "dark")]:
+                self.open(sample, size, theme)
                 page = self.browser.execute_cdp_cmd("Page.getLayoutMetrics", {})["cssContentSize"]
                 picture = self.browser.execute_cdp_cmd("Page.captureScreenshot", {
                     "captureBeyondViewport": True,

@@ -26,10 +26,10 @@ void Write(const fs::path& file, std::string_view content) {
 
 absl::Status Render(const fs::path& folder, const SampleScan& scan) {
   ThreadPool pool(2);
-  const auto page = RenderHtml(scan.report, scan.pictures, pool);
+  const auto page = RenderHtml(scan.report, scan.pictures, pool, scan.assessment);
   if (!page.ok()) return page.status();
   Write(folder / "report.html", *page);
-  Write(folder / "report.json", ToJson(scan.report));
+  Write(folder / "report.json", ToJson(scan.report, scan.assessment));
   Write(folder / "timing.json", ToJson(ScanTiming{.step_ms = {{"decoding", 812.5}, {"done", 0.01}},
                                                   .wall_ms = 900.25,
                                                   .cpu_ms = 1600,
@@ -42,6 +42,7 @@ SampleScan UnknownScan() {
   SampleScan scan = MakeSampleScan({.scan_id = "unknown", .regions = 0, .golden_frames = 1});
   scan.report.damaged_percent.reset();
   for (NamedRegion& region : scan.report.named_regions) region.damaged_percent.reset();
+  for (ObjectPart& part : scan.assessment->parts) part.damaged_percent.reset();
   scan.report.object->method = "full frame";
   scan.report.object->confidence = 0;
   return scan;
@@ -72,6 +73,10 @@ SampleScan ComparedScan() {
   report.regions[1].kind = RegionKind::kStain;
   report.regions[2].kind = RegionKind::kFading;
   for (const int i : {1, 2}) report.regions[static_cast<std::size_t>(i)].family = kReferenceLayer;
+  for (Defect& defect : scan.assessment->defects) {
+    if (defect.region == report.regions[1].id) defect.name = DefectName::kStain;
+    if (defect.region == report.regions[2].id) defect.name = DefectName::kFading;
+  }
   const Plane& labels = scan.pictures.labels;
   Plane changed = Plane::Host(labels.size(), PixelType::kU8);
   for (int y = 0; y < labels.height(); ++y) {
@@ -102,6 +107,8 @@ SampleScan HostileScan() {
         &report.stages[0].stage, &report.stages[0].device}) {
     *text = attack;
   }
+  scan.assessment->verdict = scan.assessment->notes.emplace_back(attack);
+  scan.assessment->axes[0].text = scan.assessment->parts[0].name = attack;
   report.advice.push_back(attack);
   report.warnings.push_back(attack);
   report.decoding.warnings.push_back(attack + " \xff");

@@ -153,10 +153,10 @@ TEST_F(RunScanTest, AnnouncesEveryStepInOrder) {
 
 TEST_F(RunScanTest, TheHookBeforeTheCommitSeesEveryObjectAndMayAddSome) {
   std::vector<StoredObject> seen;
-  const auto before_commit = [&](const ScanReport& report, const ScanTiming& timing,
-                                 const std::vector<StoredObject>& objects, Publication& set) {
-    EXPECT_EQ(report.scan_id, "scan-1");
-    EXPECT_FALSE(timing.step_ms.empty());
+  const auto before_commit = [&](const ScanResult& result, const std::vector<StoredObject>& objects,
+                                 Publication& set) {
+    EXPECT_EQ(result.report.scan_id, "scan-1");
+    EXPECT_FALSE(result.timing.step_ms.empty());
     EXPECT_THAT(store_.sets(), IsEmpty()) << "published before the hook";
     seen = objects;
     const std::string_view text = "more";
@@ -194,8 +194,8 @@ TEST_F(RunScanTest, StoresNothingThatItsPlaceDoesNotTake) {
   MemoryStore memory;
   StoreWithoutPages store(memory);
   std::vector<std::string> named;
-  const BeforeCommit look = [&](const ScanReport&, const ScanTiming&,
-                                const std::vector<StoredObject>& objects, Publication&) {
+  const BeforeCommit look = [&](const ScanResult&, const std::vector<StoredObject>& objects,
+                                Publication&) {
     for (const StoredObject& object : objects) named.push_back(object.name);
     return absl::OkStatus();
   };

@@ -6,6 +6,7 @@
 
 #include "base/thread_pool.h"
 #include "glint/backend.h"
+#include "stages/absent_device.h"
 #include "stages/cpu/backend.h"
 #include "support/status_matchers.h"
 
@@ -54,6 +55,21 @@ TEST_F(Select, AutoTakesTheFirstThatWorksAndSaysWhyOthersWereSkipped) {
   EXPECT_EQ(choice->probes[0].name, "broken");
   EXPECT_THAT(choice->probes[0].status, FailsWith(Reason::kDeviceUnavailable, HasSubstr("driver")));
   EXPECT_THAT(choice->probes[2].status, IsOk());
+}
+
+absl::Status NotThere(const BackendOptions&) {
+  return Absent(Error(Reason::kDeviceUnavailable, "there is no such card"));
+}
+
+TEST_F(Select, SaysNothingOfADeviceThatIsNotThereToThoseWhoDidNotAskForIt) {
+  const std::array table = {BackendEntry{"card", &NotThere, &MakeCpuBackend},
+                            BackendEntry{"cpu", &Works, &MakeCpuBackend}};
+  const auto choice = SelectBackend("auto", table, options_);
+  ASSERT_THAT(choice, IsOk());
+  EXPECT_EQ(choice->why, "first of auto that works");
+  EXPECT_EQ(choice->probes.size(), 2) << "glint doctor shows it";
+  EXPECT_THAT(SelectBackend("card", table, options_),
+              FailsWith(Reason::kDeviceUnavailable, HasSubstr("there is no such card")));
 }
 
 TEST_F(Select, AutoDoesNotLookBeyondTheFirstThatWorks) {

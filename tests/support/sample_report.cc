@@ -6,11 +6,14 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "analyse/item_types.h"
 #include "analyse/leave_unjudged.h"
 #include "analyse/stage_names.h"
+#include "assess/assess.h"
 #include "report/embedded_pictures.h"
 #include "report/golden_picture.h"
 #include "report/overlay.h"
+#include "report/pictures.h"
 #include "support/sample_pictures.h"
 
 namespace glint {
@@ -184,6 +187,20 @@ ScanReport Frame(const SampleOptions& options) {
   return report;
 }
 
+/// As the scan's last step does.
+void AssessAll(SampleScan& scan) {
+  const ScanPictures& pictures = scan.pictures;
+  const Plane unknown = Layer(pictures, kUnknownLayer);
+  const Plane seen = Unmarked(unknown.empty() ? Zeros(pictures.mask.size()) : unknown);
+  scan.assessment = Assess({.report = scan.report,
+                            .labels = pictures.labels,
+                            .mask = pictures.mask,
+                            .seen = seen,
+                            .picture = pictures.median,
+                            .around = {pictures.median, 0},
+                            .size = ""});
+}
+
 /// Says which stages ran.
 void NameStages(ScanReport& report) {
   report.stages.clear();
@@ -217,6 +234,7 @@ void LookCloser(SampleScan& scan) {
 
 SampleScan MakeSampleScan(const SampleOptions& options) {
   SampleScan scan{.report = Frame(options),
+                  .assessment = {},
                   .pictures = DrawDamagedPage(options.object, options.regions, options.seed)};
   scan.report.frames = Measure(options, scan.report.motion_limit_px, 0.3);
   ChooseGolden(options, scan);
@@ -230,6 +248,7 @@ SampleScan MakeSampleScan(const SampleOptions& options) {
   ListRegions(options, scan);
   ScoreNamedRegions(options.object, scan);
   NameStages(scan.report);
+  AssessAll(scan);
   scan.report.warnings = {"3 frames are damaged and were left out"};
   scan.report.advice = {
       "Hold the phone so that the lamp is not mirrored: 3 % of the pixels are clipped."};
@@ -267,12 +286,14 @@ SampleScan MakePhotometricScan(const SampleOptions& options) {
                           {std::string(kGlareLayer), glare},
                           {std::string(kUnknownLayer), unknown}};
   LookCloser(scan);
+  AssessAll(scan);
   return scan;
 }
 
 SampleScan MakeUnjudgedScan(const SampleOptions& options) {
   SampleScan scan = MakeSampleScan(options);
   scan.report.object.reset();
+  scan.assessment.reset();
   LeaveUnjudged({.cause = NotJudgedCause::kNoObject, .timestamp_us = 2'500'000}, scan.report);
   scan.pictures = {.golden = std::move(scan.pictures.golden)};
   for (GoldenFrame& golden : scan.report.golden) {
@@ -282,7 +303,7 @@ SampleScan MakeUnjudgedScan(const SampleOptions& options) {
 }
 
 SampleScan MakeUnusableScan(const SampleOptions& options) {
-  SampleScan scan{.report = Frame(options), .pictures = {}};
+  SampleScan scan{.report = Frame(options), .assessment = {}, .pictures = {}};
   scan.report.outcome = ScanOutcome::kNoUsableFrames;
   NameStages(scan.report);
   scan.report.frames = Measure(options, scan.report.motion_limit_px, 2.6);

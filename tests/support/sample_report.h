@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "glint/assessment.h"
 #include "glint/report.h"
 
 namespace glint {
@@ -11,6 +13,7 @@ namespace glint {
 /// What a scan leaves, invented: for tests of what is made of it.
 struct SampleScan {
   ScanReport report;
+  std::optional<Assessment> assessment;
   ScanPictures pictures;
 };
 

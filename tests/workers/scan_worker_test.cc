@@ -18,7 +18,7 @@ ScanWorkerTest::ScanWorkerTest() {
     return ScanRequest{.scan_id = job.scan_id, .input = job.request, .prefix = job.scan_id};
   };
   handler_.deps = [this](const Job&) { return ScanDeps{*fetcher_, store_, devices_, threads_}; };
-  handler_.result = [](const Job& job, const ScanReport&, const ScanTiming&,
+  handler_.result = [](const Job& job, const ScanResult&,
                        const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
     return fmt::format("{} with {} objects", job.scan_id, objects.size());
   };
@@ -65,7 +65,7 @@ absl::StatusOr<ScanResult> ScanWorkerTest::PublishSmallResult(const ScanRequest&
   if (!set.ok()) return set.status();
   if (absl::Status status = PutText(**set, "report.json", "{}"); !status.ok()) return status;
   const std::vector<StoredObject> objects = {{"report.json", "application/json", 2}};
-  if (absl::Status status = deps.before_commit({}, {}, objects, **set); !status.ok()) return status;
+  if (absl::Status status = deps.before_commit({}, objects, **set); !status.ok()) return status;
   if (absl::Status status = (*set)->Commit(); !status.ok()) return status;
   return ScanResult{};
 }

@@ -55,7 +55,7 @@ struct Worker {
     };
     handler.deps = [this](const Job&) { return ScanDeps{*fetcher, *results, devices, pool}; };
     handler.result = [this](
-                         const Job& job, const ScanReport&, const ScanTiming&,
+                         const Job& job, const ScanResult&,
                          const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
       // Called just before the result appears: there must be none yet.
       const auto earlier = FindCompletedResult(*results, job.scan_id, job, CancelToken());

@@ -2,14 +2,44 @@
 // The picture: layers, comparison, zoom, and its ties to the table of regions.
 function startViewer(viewer) {
   const byId = (id) => document.getElementById(id);
-  const width = Number(viewer.dataset.width);
-  const height = Number(viewer.dataset.height);
+  const pictureWidth = Number(viewer.dataset.width);
+  const pictureHeight = Number(viewer.dataset.height);
+  let turns = 0;  // quarter turns, clockwise
+  let width = pictureWidth;  // as it lies now
+  let height = pictureHeight;
   const stages = [...viewer.querySelectorAll(".stage")];
   const maxZoom = 24;  // times the scale that shows everything
   const view = { scale: 1, x: 0, y: 0 };
 
   const fitScale = () => Math.min(viewer.clientWidth / width, viewer.clientHeight / height) || 1;
   const isFit = () => view.scale <= fitScale() * 1.001;
+
+  // Turns the picture about its corner and back into the quadrant that is shown.
+  function turning() {
+    const back = [[0, 0], [width, 0], [width, height], [0, height]][turns];
+    return `translate(${back[0]}px, ${back[1]}px) rotate(${90 * turns}deg)`;
+  }
+  // A box of the picture as it lies now, and a point of the view in pixels of the picture.
+  function turnedBox([x, y, w, h]) {
+    if (turns === 1) return [width - y - h, x, h, w];
+    if (turns === 2) return [width - x - w, height - y - h, w, h];
+    return turns === 3 ? [y, height - x - w, h, w] : [x, y, w, h];
+  }
+  function pictureAt(clientX, clientY) {
+    const box = viewer.getBoundingClientRect();
+    const x = (clientX - box.left - view.x) / view.scale;
+    const y = (clientY - box.top - view.y) / view.scale;
+    if (turns === 1) return [y, width - x];
+    if (turns === 2) return [width - x, height - y];
+    return turns === 3 ? [height - y, x] : [x, y];
+  }
+  function rotate() {
+    turns = (turns + 1) % 4;
+    [width, height] = turns % 2 ? [pictureHeight, pictureWidth] : [pictureWidth, pictureHeight];
+    viewer.style.setProperty("--shape", `${width}/${height}`);
+    viewer.dataset.turns = turns;
+    fit();
+  }
 
   // Moves the picture so that it covers the view, or stands in the middle where it is smaller.
   function settle() {
@@ -20,7 +50,7 @@ function startViewer(viewer) {
     view.x = keep(view.x, viewer.clientWidth, width * view.scale);
     view.y = keep(view.y, viewer.clientHeight, height * view.scale);
     for (const stage of stages) {
-      stage.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`;
+      stage.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale}) ${turning()}`;
     }
     viewer.classList.toggle("zoomed", !isFit());
     viewer.classList.toggle("close", view.scale > 4);
@@ -39,7 +69,8 @@ function startViewer(viewer) {
     view.y = y - (y - view.y) * view.scale / before;
     settle();
   }
-  function showBox([x, y, w, h]) {
+  function showBox(box) {
+    const [x, y, w, h] = turnedBox(box);
     const room = 2.6;  // the box takes this part of the view, with something around it
     const lowest = fitScale();
     const wanted = Math.min(viewer.clientWidth / (w * room), viewer.clientHeight / (h * room));
@@ -81,29 +112,29 @@ function startViewer(viewer) {
   // Regions: the smallest one under the pointer is meant.
   const chosen = byId("chosen");
   const shade = byId("shade");  // darkens what is not chosen
-  const rows = [...document.querySelectorAll("tr[data-region]")];
+  const rows = [...document.querySelectorAll("tr[data-box]")];  // defects first, then regions
+  const named = rows.filter((row) => row.dataset.defect);
+  const places = named.length > 0 ? named : rows;  // what a click in the picture means
   const parts = [...document.querySelectorAll(".part")];
   const boxOf = (element) => element.dataset.box.split(",").map(Number);
   function choose(element, zoomTo) {
     for (const row of rows) row.setAttribute("aria-selected", String(row === element));
     for (const part of parts) part.toggleAttribute("aria-current", part === element);
     for (const mark of [chosen, shade]) mark.toggleAttribute("hidden", !element);
-    viewer.dataset.chosen = element?.dataset.region ?? "";
+    viewer.dataset.chosen = element?.dataset.defect ?? element?.dataset.region ?? "";
     if (!element) return;
     const [x, y, w, h] = boxOf(element);
-    const margin = element.dataset.region ? 3 : 0;
+    const margin = element.matches("tr") ? 3 : 0;
     for (const [name, value] of [["x", x - margin], ["y", y - margin], ["width", w + 2 * margin], ["height", h + 2 * margin]]) {
       chosen.setAttribute(name, value);
     }
-    shade.setAttribute("d", `M0 0h${width}v${height}h${-width}zM${x - margin} ${y - margin}h${w + 2 * margin}v${h + 2 * margin}h${-w - 2 * margin}z`);
+    shade.setAttribute("d", `M0 0h${pictureWidth}v${pictureHeight}h${-pictureWidth}zM${x - margin} ${y - margin}h${w + 2 * margin}v${h + 2 * margin}h${-w - 2 * margin}z`);
     if (zoomTo) showBox([x, y, w, h]);
   }
   function rowAt(clientX, clientY) {
-    const box = viewer.getBoundingClientRect();
-    const x = (clientX - box.left - view.x) / view.scale;
-    const y = (clientY - box.top - view.y) / view.scale;
+    const [x, y] = pictureAt(clientX, clientY);
     const slack = 5 / view.scale;
-    const hits = rows.filter((row) => {
+    const hits = places.filter((row) => {
       const [left, top, w, h] = boxOf(row);
       return x >= left - slack && x <= left + w + slack && y >= top - slack && y <= top + h + slack;
     });
@@ -124,7 +155,7 @@ function startViewer(viewer) {
   }
   for (const button of document.querySelectorAll("button[data-show]")) {  // of the close-ups
     button.addEventListener("click", () => {
-      const row = rows.find((other) => other.dataset.region === button.dataset.show);
+      const row = places.find((other) => (other.dataset.defect ?? other.dataset.region) === button.dataset.show);
       chooseAndShow(row);
       scrollToRow(row);
     });
@@ -190,7 +221,7 @@ function startViewer(viewer) {
       view.y += dy;
       settle();
     };
-    const anywhere = { "+": () => zoom(1.4), "=": () => zoom(1.4), "-": () => zoom(1 / 1.4), "_": () => zoom(1 / 1.4), "0": fit, Escape: () => choose(null, false) };
+    const anywhere = { "+": () => zoom(1.4), "=": () => zoom(1.4), "-": () => zoom(1 / 1.4), "_": () => zoom(1 / 1.4), "0": fit, r: rotate, R: rotate, Escape: () => choose(null, false) };
     const focused = { ArrowLeft: () => move(step, 0), ArrowRight: () => move(-step, 0), ArrowUp: () => move(0, step), ArrowDown: () => move(0, -step) };
     const action = anywhere[event.key] ?? (event.target === viewer && !isFit() ? focused[event.key] : undefined);
     if (!action) return;
@@ -215,12 +246,13 @@ function startViewer(viewer) {
   }
   const mask = paintedMask(byId("mask"), tint([255, 32, 78, 150]));
   toggle("layer-mask", (on) => { mask.hidden = !on; });
+  const leftLabel = byId("left-label").textContent;
   if (byId("copy")) {  // of a scan that was compared with a good copy
     const colour = paintedMask(byId("colour"), tint([20, 110, 255, 150]));
     toggle("layer-colour", (on) => { colour.hidden = !on; });
     toggle("layer-copy", (on) => {
       byId("copy").hidden = !on;
-      byId("left-label").textContent = on ? "Good copy" : "As filmed";
+      byId("left-label").textContent = on ? "Good copy" : leftLabel;
     });
   }
   toggle("layer-heat", (on) => {
@@ -231,14 +263,18 @@ function startViewer(viewer) {
   byId("zoom-in").addEventListener("click", () => zoom(1.6));
   byId("zoom-out").addEventListener("click", () => zoom(1 / 1.6));
   byId("zoom-fit").addEventListener("click", fit);
+  byId("rotate").addEventListener("click", rotate);
+  if (byId("centering")) toggle("layer-centering", (on) => { byId("centering").toggleAttribute("hidden", !on); });
 
   // A new size of the view keeps what was in its middle, or everything.
   let wasFit = true;
   new ResizeObserver(() => (wasFit ? fit() : settle())).observe(viewer);
   const remember = () => { wasFit = isFit(); };
   for (const type of ["pointerup", "wheel", "keyup", "click"]) document.addEventListener(type, remember);
+  viewer.classList.add("live");
+  document.body.classList.add("live");
   fit();
-  setSplit(50);
+  setSplit(0);  // everything that was found
 }
 
 // Ways to paint a mask: (x, y, inside it, beside it, its size) to red, green, blue, alpha.
@@ -351,6 +387,6 @@ function startLightbox(dialog) {
 
 const viewer = document.getElementById("viewer");
 if (viewer) startViewer(viewer);
-document.querySelectorAll(".regions table").forEach(startSorting);
+document.querySelectorAll(".regions table, .defects table").forEach(startSorting);
 document.querySelectorAll(".chart").forEach(startChart);
 startLightbox(document.getElementById("lightbox"));

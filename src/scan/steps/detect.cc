@@ -5,6 +5,7 @@
 #include "analyse/locate.h"
 #include "analyse/photometric/outline.h"
 #include "analyse/reference/findings.h"
+#include "assess/assess.h"
 #include "base/status_macros.h"
 #include "report/overlay.h"
 #include "scan/close_ups.h"
@@ -65,7 +66,18 @@ absl::StatusOr<Detected> DetectAndDescribe(const ScanContext& scan, StageSet& st
   if (good_copy) {
     GLINT_RETURN_IF_ERROR(Compare(scan, stages, *std::move(good_copy), *views, found, detected));
   }
+  const Plane seen = found.seen;
   RecordDetection(std::move(found), *type, scan.params.advice, detected.report, detected.pictures);
+  const ScanPictures& pictures = detected.pictures;
+  const Plane none;
+  detected.assessment =
+      Assess({.report = detected.report,
+              .labels = pictures.labels,
+              .mask = pictures.mask,
+              .seen = seen,
+              .picture = pictures.median,
+              .around = {views ? views->colour : none, photometric::kBackgroundMargin},
+              .size = scan.request.size});
   if (views) {
     GLINT_ASSIGN_OR_RETURN(
         detected.pictures.close_ups,

@@ -44,6 +44,8 @@ absl::StatusOr<Measured> MeasureVideo(const ScanContext& scan, StageSet& stages,
   GLINT_RETURN_IF_ERROR(MeasureFrames(*opened.video, stages, options, take, scan.cancel));
   if (!all) GLINT_RETURN_IF_ERROR(needed.Finish());
   report.decoding = opened.video->summary();
+  report.warnings.insert(report.warnings.end(), report.decoding.warnings.begin(),
+                         report.decoding.warnings.end());  // where everybody reads them
   GLINT_RETURN_IF_ERROR(stages.Renew());
   return measured;
 }

@@ -55,11 +55,14 @@ absl::StatusOr<Rendered> RenderResult(const ScanContext& scan, StageSet& stages,
     return !scan.deps.store.Takes(artifact.content_type);
   });
   if (scan.deps.store.Takes(kHtml)) {
-    GLINT_ASSIGN_OR_RETURN(const std::string page, RenderHtml(report, pictures, scan.deps.pool));
+    GLINT_ASSIGN_OR_RETURN(const std::string page,
+                           RenderHtml(report, pictures, scan.deps.pool, detected.assessment));
     artifacts.push_back(TextArtifact("report.html", page, kHtml));
   }
-  artifacts.push_back(TextArtifact("report.json", ToJson(report), "application/json"));
+  artifacts.push_back(
+      TextArtifact("report.json", ToJson(report, detected.assessment), "application/json"));
   rendered.report = std::move(detected.report);
+  rendered.assessment = std::move(detected.assessment);
   return rendered;
 }
 
@@ -75,6 +78,7 @@ absl::StatusOr<ScanResult> UploadResult(const ScanContext& scan, Rendered render
   };
   GLINT_RETURN_IF_ERROR(PutAll(std::span(artifacts).first(pictures), *set, scan.cancel, on_stored));
   ScanResult result{.report = std::move(rendered.report),
+                    .assessment = std::move(rendered.assessment),
                     .timing = scan.clock.SoFar(scan.deps.pool.threads())};
   artifacts.insert(artifacts.end() - 1,
                    TextArtifact("timing.json", ToJson(result.timing), "application/json"));
@@ -83,8 +87,7 @@ absl::StatusOr<ScanResult> UploadResult(const ScanContext& scan, Rendered render
     GLINT_RETURN_IF_ERROR(set->Put(last.name, last.content, last.content_type));
   }
   if (scan.deps.before_commit) {
-    GLINT_RETURN_IF_ERROR(
-        scan.deps.before_commit(result.report, result.timing, ObjectsOf(artifacts), *set));
+    GLINT_RETURN_IF_ERROR(scan.deps.before_commit(result, ObjectsOf(artifacts), *set));
   }
   GLINT_RETURN_IF_ERROR(set->Commit());
   return result;

@@ -120,6 +120,7 @@ struct Detected {
   std::optional<RegisteredFrame> reference;  ///< nothing: nothing was judged
   ScanPictures pictures;                     ///< without those of frames
   ScanReport report;
+  std::optional<Assessment> assessment;
 };
 
 /// Finds and measures the damage. @param good_copy  to compare the object with
@@ -132,6 +133,7 @@ absl::StatusOr<Detected> DetectDamage(const ScanContext& scan, StageSet& stages,
 struct Rendered {
   std::vector<Artifact> artifacts;
   ScanReport report;
+  std::optional<Assessment> assessment;
 };
 
 /// Makes the files. @param golden_pictures  finished here

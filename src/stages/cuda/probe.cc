@@ -6,6 +6,7 @@
 #include <span>
 
 #include "glint/error.h"
+#include "stages/absent_device.h"
 #include "stages/cuda/context.h"
 #include "stages/cuda/kernels/self_test.h"
 #include "stages/cuda/run_on_host.h"
@@ -28,9 +29,9 @@ absl::Status CheckDriver(CudaRuntime& runtime, const GpuCode& code) {
   int version = 0;
   const CudaError error = runtime.DriverVersion(version);
   if (version == 0) {
-    return Unavailable(
+    return Absent(Unavailable(
         "no NVIDIA driver is installed (or this container was started without its GPU); install "
-        "the driver, or start the container with --gpus all");
+        "the driver, or start the container with --gpus all"));
   }
   const int needed = runtime.RuntimeVersion();
   if (error == CudaError::kInsufficientDriver || version / 1000 < needed / 1000) {

@@ -87,8 +87,7 @@ TEST_F(UploadResultTest, StoresTheFilesAndTheirTimes) {
 
 TEST_F(UploadResultTest, ShowsTheHookEveryFileInTheOrderOfStoring) {
   std::vector<std::string> seen;
-  deps_->before_commit = [&](const auto&, const auto&, const std::vector<StoredObject>& objects,
-                             const auto&) {
+  deps_->before_commit = [&](const auto&, const std::vector<StoredObject>& objects, const auto&) {
     for (const StoredObject& object : objects) seen.push_back(object.name);
     return absl::OkStatus();
   };
