@@ -18,9 +18,9 @@ constexpr double kMaxTickShare = 0.1;    // of the width
 constexpr double kMinLineElongation = 2.0;
 constexpr double kCreaseWidthShare = 0.0055;  // of the object: lines as broad are folds
 constexpr double kAtEdgeShare = 0.02;       // of the object: a line that ends this near reaches it
-constexpr double kUnlikeSurroundings = 50;  // grey levels between worn paper and what lies around
-constexpr double kPale = 130;               // grey levels
-constexpr double kPaler = 7;                // grey levels: a line of bare paper is this much paler
+constexpr double kUnlikeSurroundings = 35;  // grey levels between paper and what lies around
+constexpr double kCornerWidth = 0.15, kCornerHeight = 0.12;  // as the parts have them
+constexpr double kPaler = 7;  // grey levels: a line of bare paper is this much paler
 
 double ScaleOf(Size object) { return std::sqrt(static_cast<double>(object.area())); }
 
@@ -65,39 +65,60 @@ Touches SidesOf(const Rectangle& box, Size object) {
           box.y<y, box.y + box.height> object.height - y};
 }
 
-/// Whether what is gone at a corner left pale paper, not the surroundings.
-bool ShowsPaper(const Stroke& stroke, Size object, const Surroundings& around) {
+/// The colour of the surroundings beyond the corner that a stroke lies at: of the margin's own
+/// corner, which the object casts least shadow on.
+std::optional<Mean> ColourBeyond(const Stroke& stroke, Size object, const Surroundings& around) {
   const Plane& colour = around.colour;
-  if (colour.empty() || around.margin_px < 4) return false;
-  MeanColour inside, outside;
-  for (const Point& p : stroke.pixels) {
-    inside.Add(colour, static_cast<int>(p.x) + around.margin_px,
-               static_cast<int>(p.y) + around.margin_px);
-  }
   const bool right = stroke.box.x > object.width / 2, bottom = stroke.box.y > object.height / 2;
-  const int wide = around.margin_px / 2;  // of the corner of the margin, which the object casts no
-  for (int y = 0; y < wide; ++y) {        // shadow on
+  const int wide = around.margin_px / 2;
+  MeanColour outside;
+  for (int y = 0; y < wide; ++y) {
     for (int x = 0; x < wide; ++x) {
       outside.Add(colour, right ? colour.width() - 1 - x : x, bottom ? colour.height() - 1 - y : y);
     }
   }
-  const auto in = inside.mean(), out = outside.mean();
-  if (!in || !out) return false;
-  double apart = 0;
-  for (std::size_t i = 0; i < 3; ++i) apart = std::max(apart, std::abs((*in)[i] - (*out)[i]));
-  return apart > kUnlikeSurroundings && Grey(*in) > kPale;
+  return outside.mean();
+}
+
+/// Whether what lies at a corner is paper still: most of it is unlike the surroundings.
+bool ShowsPaper(const Stroke& stroke, Size object, const Surroundings& around) {
+  if (around.colour.empty()) return false;
+  const auto beyond = ColourBeyond(stroke, object, around);
+  if (!beyond) return false;
+  std::size_t unlike = 0;
+  for (const Point& p : stroke.pixels) {
+    MeanColour pixel;
+    pixel.Add(around.colour, static_cast<int>(p.x) + around.margin_px,
+              static_cast<int>(p.y) + around.margin_px);
+    const auto here = pixel.mean();
+    double apart = 0;
+    for (std::size_t i = 0; here && i < 3; ++i) {
+      apart = std::max(apart, std::abs((*here)[i] - (*beyond)[i]));
+    }
+    unlike += apart > kUnlikeSurroundings ? 1 : 0;
+  }
+  return 2 * unlike > stroke.pixels.size();
+}
+
+/// Whether the box lies in one of the corners' parts.
+bool InACorner(const Rectangle& box, Size object) {
+  const double w = kCornerWidth * object.width, h = kCornerHeight * object.height;
+  const bool at_side = box.x + box.width <= w || box.x >= object.width - w;
+  const bool at_end = box.y + box.height <= h || box.y >= object.height - h;
+  return at_side && at_end;
 }
 
 DefectName NameOfLoss(const Stroke& stroke, Size object, const Surroundings& around) {
   const Touches at = SidesOf(stroke.box, object);
-  const bool shows_paper = ShowsPaper(stroke, object, around);
-  if (at.corner()) return shows_paper ? DefectName::kWornCorner : DefectName::kMissingCorner;
   const double leads_in = at.left || at.right   ? stroke.box.width
                           : at.top || at.bottom ? stroke.box.height
                                                 : stroke.length();
   const bool narrow = stroke.length() >= kTearElongation * WidthOf(stroke);
-  if (narrow && leads_in >= kTearLeadsIn * stroke.length()) return DefectName::kTear;
-  return DefectName::kMissingPiece;
+  if (!at.corner() && narrow && leads_in >= kTearLeadsIn * stroke.length()) {
+    return DefectName::kTear;
+  }
+  if (!at.corner() && !InACorner(stroke.box, object)) return DefectName::kMissingPiece;
+  return ShowsPaper(stroke, object, around) ? DefectName::kWornCorner : DefectName::kMissingCorner;
 }
 
 bool IsSpineTick(const Stroke& stroke, Size object) {

@@ -20,9 +20,9 @@ struct Surroundings {
 
 /// Names one stroke of a region, by these rules, the first that fits:
 /// - the good copy's family: stain or fading as the region's kind says;
-/// - the outline's family: at a corner, a worn corner where it is pale and unlike the surroundings,
-///   else a missing corner; elsewhere a tear where it is long, narrow and leads inwards, else a
-///   missing piece;
+/// - the outline's family: a tear where it is long, narrow and leads inwards from one side; in a
+///   corner a worn corner where most of it is unlike the surroundings, else a missing corner;
+///   elsewhere a missing piece;
 /// - lines of an unprinted surface: a crack;
 /// - a comic's line that is short, lies at the spine and runs across it: a spine tick;
 /// - what is not long: a dent;

@@ -18,6 +18,7 @@ constexpr double kReachShare = 0.007;  // of the object: half of the width that 
 constexpr double kLeastReachPx = 3;
 constexpr double kMinLengthShare = 0.03;  // of the object: shorter strokes are burrs
 constexpr double kMinOfLongest = 0.2;     // and so are those that are short beside the longest
+constexpr double kMinFresh = 0.5;         // pixels of its own per pixel of length
 constexpr std::size_t kMaxStrokes = 8;
 constexpr double kMinCrossingDegrees = 20;
 constexpr double kFromEnd = 0.1;  // a crossing lies this share of a stroke away from its ends
@@ -125,15 +126,21 @@ double DistanceTo(const Stroke& stroke, const Point& p) {
   return std::hypot(p.x - stroke.from.x - at * dx, p.y - stroke.from.y - at * dy);
 }
 
-/// Takes one straight stroke after the other out of the pixels, the most popular first.
-std::vector<Stroke> StraightStrokes(std::vector<Point> pixels, double reach, double min_length) {
+/// Takes one straight stroke after the other out of the pixels, the most popular first. A stroke
+/// may run over pixels that one before it has taken: there they cross.
+std::vector<Stroke> StraightStrokes(const std::vector<Point>& all, double reach,
+                                    double min_length) {
+  std::vector<Point> pixels = all;
   std::vector<Stroke> strokes;
   while (strokes.size() < kMaxStrokes && pixels.size() >= 2) {
     const Line line = Settle(MostPopularLine(pixels, reach), pixels, reach);
-    const auto stroke = LongestRun(pixels, line, reach);
+    const auto stroke = LongestRun(all, line, reach);
     const double least =
         strokes.empty() ? min_length : std::max(min_length, kMinOfLongest * strokes[0].length());
     if (!stroke || stroke->length() < least) break;
+    const auto fresh = std::ranges::count_if(
+        pixels, [&](const Point& p) { return DistanceTo(*stroke, p) <= reach; });
+    if (static_cast<double>(fresh) < kMinFresh * stroke->length()) break;
     strokes.push_back(*stroke);
     std::erase_if(pixels, [&](const Point& p) { return DistanceTo(*stroke, p) <= 1.5 * reach; });
   }

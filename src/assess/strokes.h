@@ -19,8 +19,8 @@ struct Stroke {
   double length() const;
 };
 
-/// The strokes of a region: several where straight lines cross each other in it, at 20 degrees or
-/// more and neither of them ending there; else one, from end to end of the region.
+/// The strokes of a region: several where straight lines meet in it at 20 degrees or more and one
+/// of them goes on behind the other; else one, from end to end of the region.
 /// @param labels  kS32 on the host: ids of regions
 /// @param box     of the region; not empty, and inside the plane
 /// @param split   false: it is one, whatever its shape

@@ -70,11 +70,13 @@ std::string Words(DefectName name, std::int64_t count) {
   return std::string(count == 1 ? Find(name).singular : Find(name).plural);
 }
 
-std::string Counted(DefectName name, std::int64_t count) {
+std::string InWords(std::int64_t count) {
   const auto place = static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
-  const std::string number =
-      place < kNumbers.size() ? std::string(kNumbers[place]) : std::to_string(count);
-  return fmt::format("{} {}", number, Words(name, count));
+  return place < kNumbers.size() ? std::string(kNumbers[place]) : std::to_string(count);
+}
+
+std::string Counted(DefectName name, std::int64_t count) {
+  return InWords(count) + " " + Words(name, count);
 }
 
 std::string Capital(std::string_view text) {

@@ -27,6 +27,8 @@ inline constexpr std::array kDefectNames = {
 
 /// For people, inside a sentence: "spine tick". @param count  1: singular
 std::string Words(DefectName name, std::int64_t count = 1);
+/// "no", "one", ..., "twelve", "13".
+std::string InWords(std::int64_t count);
 /// "two creases", "one spine tick", "14 scratches".
 std::string Counted(DefectName name, std::int64_t count);
 /// "Top left corner" of "corner_tl"; other names with spaces and a capital.

@@ -18,26 +18,25 @@ constexpr std::size_t kNamed = 4;   // kinds of defects that a sentence lists
 constexpr double kMuchUnknown = 5;  // percent of the object, worth a note
 constexpr std::string_view kAnd = " and ";
 
-/// Defects of one name that all break the colour, or all do not.
+/// Defects of one name.
 struct Group {
   DefectName name;
-  bool breaks_colour = false;
   Severity worst = Severity::kNone;
   std::int64_t count = 0;
+  std::int64_t break_colour = 0;  ///< of those
 };
 
 std::vector<Group> GroupsOf(std::span<const Defect* const> defects) {
   std::vector<Group> groups;
   for (const Defect* defect : defects) {
-    auto group = std::ranges::find_if(groups, [&](const Group& g) {
-      return g.name == defect->name && g.breaks_colour == defect->breaks_colour;
-    });
+    auto group = std::ranges::find(groups, defect->name, &Group::name);
     if (group == groups.end()) {
-      groups.push_back({defect->name, defect->breaks_colour});
+      groups.push_back({defect->name});
       group = groups.end() - 1;
     }
     group->worst = std::max(group->worst, defect->severity);
     ++group->count;
+    group->break_colour += defect->breaks_colour ? 1 : 0;
   }
   std::ranges::stable_sort(groups, [](const Group& a, const Group& b) {
     return std::pair(b.worst, b.count) < std::pair(a.worst, a.count);
@@ -45,12 +44,18 @@ std::vector<Group> GroupsOf(std::span<const Defect* const> defects) {
   return groups;
 }
 
-std::string TextOf(const Group& group) {
+/// "five creases (two break the colour)"; @param severity  also says how bad the worst is
+std::string TextOf(const Group& group, bool severity) {
   std::string text = Counted(group.name, group.count);
-  if (group.breaks_colour) {
-    text += group.count == 1 ? " that breaks the colour" : " that break the colour";
+  std::string aside;
+  const std::string_view verb = group.break_colour == 1 ? "breaks" : "break";
+  if (group.break_colour == group.count) {
+    text += fmt::format(" that {} the colour", verb);
+  } else if (group.break_colour > 0) {
+    aside = fmt::format("{} {} the colour", InWords(group.break_colour), verb);
   }
-  return text;
+  if (severity) aside += fmt::format("{}{}", aside.empty() ? "" : "; ", Name(group.worst));
+  return aside.empty() ? text : fmt::format("{} ({})", text, aside);
 }
 
 /// "a, b and c", with what is not listed as "n more".
@@ -72,8 +77,7 @@ std::string ListOf(std::span<const Group> groups, bool with_severity) {
       more += group.count;
       continue;
     }
-    items.push_back(TextOf(group));
-    if (with_severity) items.back() += fmt::format(" ({})", Name(group.worst));
+    items.push_back(TextOf(group, with_severity));
   }
   return Join(std::move(items), more);
 }

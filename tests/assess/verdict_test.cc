@@ -44,6 +44,13 @@ TEST(Verdict, NamesTheWorstFirstAndCounts) {
             "Moderate wear: two creases that break the colour and two spine ticks.");
 }
 
+TEST(Verdict, SaysOnceThatSomeOfOneNameBreakTheColour) {
+  const auto assessment =
+      With({A(DefectName::kCrease, Severity::kHeavy, true),
+            A(DefectName::kCrease, Severity::kLight), A(DefectName::kCrease, Severity::kLight)});
+  EXPECT_EQ(Verdict(assessment, Report()), "Heavy damage: three creases (one breaks the colour).");
+}
+
 TEST(Verdict, ListsFourKindsAndCountsTheRest) {
   const auto assessment =
       With({A(DefectName::kTear, Severity::kHeavy), A(DefectName::kMissingCorner, Severity::kHeavy),

@@ -61,7 +61,7 @@ void Write(const fs::path& file, const std::string& content) {
 const BadVideo kBadVideos[] = {
     {"empty.mp4", 4, "empty.mp4", [](const fs::path& file) { Write(file, ""); }},
     {"text.mp4", 4, "text.mp4",
-     [](const fs::path& file) { Write(file, std::string(2000, 'a') + "\nnot a video\n"); }},
+     [](const fs::path& file) { Write(file, std::string(2000, 'a').append("\nnot a video\n")); }},
     {"noise.mp4", 4, "noise.mp4",
      [](const fs::path& file) {
        std::string noise(5000, '\0');

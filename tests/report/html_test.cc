@@ -137,21 +137,25 @@ TEST(Html, NamesWhatIsNoDamageOnlyWhereThereIsSome) {
   EXPECT_THAT(Render(MakeSampleScan()), Not(HasSubstr("class=\"key\"")));
 }
 
-TEST(Html, ShowsCloseUpsInTheOrderOfTheTableWithTheirFrames) {
+TEST(Html, ShowsCloseUpsInTheOrderOfTheDefectsWithTheirFrames) {
   SampleScan scan = MakePhotometricScan({.regions = 20});
   std::string page = Render(scan);
   EXPECT_THAT(page, HasSubstr("The 12 largest regions"));
   std::size_t last = 0;
-  for (std::size_t i = 0; i < 12; ++i) {
-    const DefectRegion& region = scan.report.regions[i];
-    const std::size_t at = page.find("data-show=\"" + std::to_string(region.id) + "\"");
-    ASSERT_NE(at, std::string::npos) << region.id;
+  int shown = 0;
+  for (const Defect& defect : scan.assessment->defects) {
+    const DefectRegion& region =
+        *std::ranges::find(scan.report.regions, defect.region, &DefectRegion::id);
+    const std::size_t at = page.find("data-show=\"" + std::to_string(defect.id) + "\"");
+    if (at == std::string::npos) continue;
+    ++shown;
     EXPECT_GT(at, last);
     last = at;
     const auto time = scan.report.frames[static_cast<std::size_t>(*region.best_frame)].timestamp_us;
     EXPECT_THAT(page.substr(at, 300), HasSubstr("frame " + std::to_string(*region.best_frame) +
                                                 " at " + ClockText(time)));
   }
+  EXPECT_EQ(shown, 12);
   EXPECT_THAT(page, HasSubstr("<small>by its glint</small>"));
   EXPECT_THAT(page, HasSubstr(">Confidence</button>"));
 

@@ -152,7 +152,7 @@ class Page(unittest.TestCase):
         self.open("photometric")
         self.assertRegex(self.find("h1").text, r"^(Light wear|Moderate wear|Heavy damage): .*\.$")
         self.assertEqual(self.find("#split").get_attribute("aria-valuenow"), "0")
-        self.assertFalse(self.find(".measured .regions").is_displayed(), "details are folded away")
+        self.assertIsNone(self.find(".measured").get_attribute("open"), "details are folded away")
         self.assertEqual([axis.text for axis in self.browser.find_elements(By.CSS_SELECTOR, ".axis dt")],
                          ["Centering", "Corners", "Edges", "Surface"])
         rows = self.browser.find_elements(By.CSS_SELECTOR, "tr[data-defect]")
@@ -176,6 +176,7 @@ class Page(unittest.TestCase):
         for turns in (1, 2, 3, 0):
             self.find("#rotate").click()
             self.assertEqual(self.find("#viewer").get_attribute("data-turns"), str(turns))
+            self.js("arguments[0].scrollIntoView({block: 'center'})", self.find("#viewer"))
             inner, outer = (self.screen_box(self.find(s)) for s in ("#rectified", "#viewer"))
             for side, sign in (("left", 1), ("top", 1), ("right", -1), ("bottom", -1)):
                 self.assertGreaterEqual(sign * (inner[side] - outer[side]), -1, side)

@@ -108,7 +108,7 @@ SampleScan HostileScan() {
     *text = attack;
   }
   scan.assessment->verdict = scan.assessment->notes.emplace_back(attack);
-  scan.assessment->axes[0].text = scan.assessment->parts[0].name = attack;
+  scan.assessment->axes[0].text = attack;
   report.advice.push_back(attack);
   report.warnings.push_back(attack);
   report.decoding.warnings.push_back(attack + " \xff");

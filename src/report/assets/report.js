@@ -252,6 +252,7 @@ function startViewer(viewer) {
     toggle("layer-colour", (on) => { colour.hidden = !on; });
     toggle("layer-copy", (on) => {
       byId("copy").hidden = !on;
+      if (on && split < 50) setSplit(50);  // room for it
       byId("left-label").textContent = on ? "Good copy" : leftLabel;
     });
   }
