@@ -76,9 +76,9 @@ class Page(unittest.TestCase):
 
     def open(self, sample, size=DESKTOP, theme="light", unfold=False):
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == PHONE})
+            "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size[0] < 500})
         self.browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled",
-                                     {"enabled": size == PHONE, "maxTouchPoints": 2})
+                                     {"enabled": size[0] < 500, "maxTouchPoints": 2})
         self.emulate(theme)
         self.browser.get((SAMPLES / sample / "report.html").as_uri())
         if self.browser.find_elements(By.ID, "viewer"):

@@ -133,6 +133,27 @@ class Schemas(unittest.TestCase):
         bad["reference"].update(changed_percent=101)
         self.assertFalse(check.is_valid(bad))
 
+    def test_an_assessment_is_described_and_adds_up(self):
+        good = load(SAMPLES / "photometric" / "report.json")
+        check = validator("report")
+        self.assertTrue(check.is_valid(good))
+        found = good["assessment"]
+        self.assertTrue(found["defects"])
+        self.assertEqual([axis["name"] for axis in found["axes"]], ["centering", "corners", "edges", "surface"])
+        self.assertLessEqual({defect["region"] for defect in found["defects"]}, {r["id"] for r in good["regions"]})
+        self.assertEqual(sum(part["defects"] for part in found["parts"]), len(found["defects"]))
+        seen, damaged = (sum(part[key] for part in found["parts"]) for key in ("seen_px", "damaged_px"))
+        self.assertLessEqual(seen, good["object"]["size"][0] * good["object"]["size"][1])
+        self.assertEqual(damaged, sum(defect["area_px"] for defect in found["defects"]))
+        for key in found:
+            bad = copy.deepcopy(good)
+            bad["assessment"].pop(key)
+            self.assertFalse(check.is_valid(bad), key)
+        for change in ({"severity": "awful"}, {"name": "hole"}, {"axis": "centering"}, {"part": None}):
+            bad = copy.deepcopy(good)
+            bad["assessment"]["defects"][0].update(change)
+            self.assertFalse(check.is_valid(bad), change)
+
     def test_samples_cover_what_can_be_unknown(self):
         unknown = load(SAMPLES / "unknown" / "report.json")
         self.assertIsNone(unknown["damaged_percent"])
