@@ -4,12 +4,16 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/status_macros.h"
 #include "bench/commands/commands.h"
+#include "bench/eval/clips.h"
 #include "bench/eval/evaluation.h"
+#include "bench/eval/sets.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/json_line.h"
@@ -38,38 +42,96 @@ struct EvalOptions {
   bool json = false;
 };
 
-/// A labelled scan and the name of the folder that holds its result.
-struct Labelled {
-  ScanLabels labels;
+/// A scan of which something is known, and the name of the folder that holds its result.
+struct Known {
+  std::string set;
+  std::string name;
   std::string id;
+  fs::path clip;
+  std::string item_type;
+  std::variant<ScanLabels, ClipExpectation> truth;
+
+  absl::StatusOr<ScanEvaluation> Evaluate(const fs::path& result) const {
+    if (const auto* labels = std::get_if<ScanLabels>(&truth)) return EvaluateScan(*labels, result);
+    return EvaluateClip(std::get<ClipExpectation>(truth), result);
+  }
 };
 
-absl::StatusOr<std::vector<Labelled>> ReadAll(const std::vector<std::string>& files) {
-  std::vector<Labelled> all;
-  for (const std::string& file : files) {
-    GLINT_ASSIGN_OR_RETURN(ScanLabels labels, ReadLabels(file));
-    const std::string id = ScanIdFor(labels.name + ".mp4");
-    const auto same = std::ranges::find(all, id, &Labelled::id);
-    if (same != all.end()) {
-      return Error(Reason::kInvalidOption,
-                   fmt::format("two of the scans are called '{}'; evaluate them apart", id));
+constexpr std::string_view kLabelsEnding = ".labels.json";
+constexpr std::string_view kExpectationsEnding = "clips.json";
+
+/// The label files and expectations of a folder, by name; of another path itself.
+absl::StatusOr<std::vector<fs::path>> FilesOf(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return std::vector{path};
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(path, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(kLabelsEnding) || name.ends_with(kExpectationsEnding)) {
+      files.push_back(entry.path());
     }
-    all.push_back({std::move(labels), id});
+  }
+  std::ranges::sort(files);
+  if (!files.empty()) return files;
+  return Error(
+      Reason::kInputNotFound,
+      fmt::format("'{}' has no labels and no clips.json; name a set of scans", path.string()));
+}
+
+/// What a set is called: the folder that its files lie in.
+std::string SetOf(const fs::path& file) {
+  std::error_code ignored;
+  return fs::absolute(file, ignored).lexically_normal().parent_path().filename().string();
+}
+
+/// Appends what a file knows.
+absl::Status ReadFrom(const fs::path& file, std::vector<Known>& all) {
+  if (file.filename().string().ends_with(kExpectationsEnding)) {
+    GLINT_ASSIGN_OR_RETURN(std::vector<ClipExpectation> clips, ReadExpectations(file));
+    for (ClipExpectation& clip : clips) {
+      all.push_back({.set = SetOf(file),
+                     .name = clip.name,
+                     .clip = clip.clip,
+                     .item_type = clip.item_type,
+                     .truth = std::move(clip)});
+    }
+    return absl::OkStatus();
+  }
+  GLINT_ASSIGN_OR_RETURN(ScanLabels labels, ReadLabels(file));
+  all.push_back({.set = SetOf(file),
+                 .name = labels.name,
+                 .clip = labels.clip,
+                 .item_type = ItemTypeOf(labels.kind),
+                 .truth = std::move(labels)});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Known>> ReadAll(const std::vector<std::string>& paths) {
+  std::vector<Known> all;
+  for (const std::string& path : paths) {
+    GLINT_ASSIGN_OR_RETURN(const std::vector<fs::path> files, FilesOf(path));
+    for (const fs::path& file : files) GLINT_RETURN_IF_ERROR(ReadFrom(file, all));
+  }
+  std::set<std::string> ids;
+  for (Known& known : all) {
+    known.id = ScanIdFor(known.name + ".mp4");
+    if (ids.insert(known.id).second) continue;
+    return Error(Reason::kInvalidOption,
+                 fmt::format("two of the scans are called '{}'; evaluate them apart", known.id));
   }
   return all;
 }
 
 /// Scans all, as far as they are not done.
-absl::StatusOr<BatchTotals> ScanAll(const EvalOptions& options, const std::vector<Labelled>& scans,
+absl::StatusOr<BatchTotals> ScanAll(const EvalOptions& options, const std::vector<Known>& scans,
                                     const CommandContext& context) {
   GLINT_ASSIGN_OR_RETURN(const auto workers, MakeWorkers(options.workers));
   BatchOptions plan{
       .request = options.request, .params = options.params, .batch = true, .force = options.force};
   plan.root = options.out;
-  for (const Labelled& scan : scans) {
-    plan.jobs.push_back({.input = scan.labels.clip.string(),
-                         .scan_id = scan.id,
-                         .item_type = ItemTypeOf(scan.labels.kind)});
+  for (const Known& scan : scans) {
+    plan.jobs.push_back(
+        {.input = scan.clip.string(), .scan_id = scan.id, .item_type = scan.item_type});
   }
   const auto fetcher = MakeFileFetcher();
   const auto store = MakeFolderStore(plan.root);
@@ -81,21 +143,22 @@ absl::StatusOr<BatchTotals> ScanAll(const EvalOptions& options, const std::vecto
 
 /// Judges every scan that has a result. One whose result cannot be judged is told to the user and
 /// worsens the exit code; one that failed in the batch has done so.
-std::vector<ScanEvaluation> EvaluateAll(const EvalOptions& options,
-                                        const std::vector<Labelled>& scans, BatchTotals& batch,
-                                        const CommandContext& context) {
+std::vector<ScanEvaluation> EvaluateAll(const EvalOptions& options, const std::vector<Known>& scans,
+                                        BatchTotals& batch, const CommandContext& context) {
   const fs::path results = options.reports.empty() ? options.out : options.reports;
   std::vector<ScanEvaluation> evaluations;
-  for (const Labelled& scan : scans) {
+  for (const Known& scan : scans) {
     ScanEvaluation& evaluation = evaluations.emplace_back();
-    evaluation.name = scan.labels.name;
+    evaluation.name = scan.name;
+    evaluation.set = scan.set;
     if (const auto failed = batch.failures.find(scan.id); failed != batch.failures.end()) {
       evaluation.failure = failed->second;  // whatever lies there is of an earlier scan
       continue;
     }
-    auto judged = EvaluateScan(scan.labels, results / scan.id);
+    auto judged = scan.Evaluate(results / scan.id);
     if (judged.ok()) {
       evaluation = *std::move(judged);
+      evaluation.set = scan.set;
       continue;
     }
     evaluation.failure = In(scan.id, judged.status());
@@ -134,6 +197,7 @@ void ListParams(const EvalOptions& options, Console& console) {
 /// The whole evaluation, with the parameters that were set.
 Json EvaluationJson(const EvalOptions& options, const std::vector<ScanEvaluation>& evaluations) {
   Json json = SummaryJson(evaluations);
+  for (const SetVerdict& verdict : JudgeSets(evaluations)) json["sets"].push_back(ToJson(verdict));
   for (const ChangedParam& param : ChangedParams(options.params)) {
     json["set"][param.path] = param.value;
   }
@@ -144,6 +208,7 @@ Json EvaluationJson(const EvalOptions& options, const std::vector<ScanEvaluation
 std::string EvaluationText(const EvalOptions& options,
                            const std::vector<ScanEvaluation>& evaluations) {
   std::string text = EvaluationTable(evaluations);
+  for (const SetVerdict& verdict : JudgeSets(evaluations)) text += VerdictLine(verdict);
   for (const ChangedParam& param : ChangedParams(options.params)) {
     text +=
         fmt::format("with {}={:g} (default {:g})\n", param.path, param.value, param.default_value);
@@ -170,7 +235,9 @@ absl::Status WriteJson(const fs::path& folder, Json json,
 /// Checks the options that the parser cannot.
 absl::Status Prepare(EvalOptions& options) {
   if (options.labels.empty()) {
-    return Error(Reason::kInvalidOption, "no label files; name some, as glint synth writes them");
+    return Error(
+        Reason::kInvalidOption,
+        "nothing to evaluate; name label files as glint synth writes them, or folders of them");
   }
   if (!options.set.empty() && !options.reports.empty()) {
     return Error(Reason::kInvalidOption, "--set is for scans, and --reports makes none");
@@ -184,7 +251,7 @@ absl::Status Prepare(EvalOptions& options) {
 /// Scans, judges and tells. @param batch  its exit code is that of the command, where nothing fails
 absl::Status Evaluate(EvalOptions& options, const CommandContext& context, BatchTotals& batch) {
   GLINT_RETURN_IF_ERROR(Prepare(options));
-  GLINT_ASSIGN_OR_RETURN(const std::vector<Labelled> scans, ReadAll(options.labels));
+  GLINT_ASSIGN_OR_RETURN(const std::vector<Known> scans, ReadAll(options.labels));
   if (options.reports.empty()) {
     options.request.scan_id = scans.front().id;
     GLINT_RETURN_IF_ERROR(CheckRequest(options.request));
@@ -222,7 +289,10 @@ void AddEvalCommand(CLI::App& app, Action& action) {
   auto options = std::make_shared<EvalOptions>();
   CLI::App* command = app.add_subcommand(
       "eval", "Scan labelled videos and say how much of the known damage was found");
-  command->add_option("labels", options->labels, "Label files, as glint synth writes them");
+  command->add_option(
+      "labels", options->labels,
+      "Label files, as glint synth writes them; folders of them; clips.json, what is "
+      "expected of real clips. Each folder is a set with a verdict");
   command->add_option("--reports", options->reports,
                       "Scan nothing; judge the results in this folder, one folder per scan");
   command

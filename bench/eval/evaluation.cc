@@ -103,6 +103,7 @@ std::string ScanLine(const ScanEvaluation& scan, std::size_t width) {
   if (ByHand(scan)) text += "  " + scan.hand;
   if (scan.outcome == ScanOutcome::kNoUsableFrames) text += "  no usable frames";
   if (scan.outcome == ScanOutcome::kNotJudged) text += "  not judged";
+  if (scan.as_expected) text += *scan.as_expected ? "  as expected" : "  not as expected";
   if (scan.labels_turned) text += "  labels turned by 180 degrees";
   return text + "\n";
 }
@@ -295,12 +296,14 @@ Json ToJson(const ScanEvaluation& scan) {
             {"message", Message(scan.failure)}};
   }
   Json json = {{"name", scan.name},
+               {"set", scan.set},
                {"outcome", Name(scan.outcome)},
                {"marked", scan.marked},
                {"damaged", scan.damaged}};
   json["corner_error_percent"] =
       scan.corner_error_percent ? Json(*scan.corner_error_percent) : Json(nullptr);
   json["labels_turned"] = scan.labels_turned;
+  if (scan.as_expected) json["as_expected"] = *scan.as_expected;
   json["lines"] = AgreementJson(scan.lines);
   json["hand"] = scan.hand;
   json["visible_lines"] = AgreementJson(scan.visible_lines);

@@ -57,7 +57,13 @@ struct ScanEvaluation {
   std::optional<ScanScore::Agreement> outline;
   /// Share of the surface that the outline family marks, where the result has it.
   std::optional<double> outline_marked;
+  std::string set{};                  ///< what it is evaluated with
+  std::optional<bool> as_expected{};  ///< of a real clip (bench/eval/clips.h)
+  bool has_object = true;             ///< false: a real clip without one
 };
+
+/// Mean corner distance, percent of the diagonal, up to which an outline is right.
+inline constexpr double kRightCornersPercent = 1.5;
 
 /// Scores one result. @param result  the folder of mask.png, report.json and, where the detector
 /// tells families apart, layers/outline.png

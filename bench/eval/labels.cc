@@ -3,18 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
-#include <system_error>
 
 #include "base/status_macros.h"
+#include "bench/eval/json_file.h"
 #include "glint/error.h"
 #include "image/png.h"
 #include "report/names.h"
@@ -24,45 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-absl::Status Unusable(const fs::path& file, std::string_view why) {
-  return Error(Reason::kInputUnreadable, fmt::format("cannot use '{}': {}", file.string(), why));
-}
-
-absl::StatusOr<std::string> ReadFile(const fs::path& file) {
-  std::error_code error;
-  if (!fs::exists(file, error) && !error) {
-    return Error(Reason::kInputNotFound,
-                 fmt::format("'{}' does not exist; check the path", file.string()));
-  }
-  if (fs::is_directory(file, error)) return Unusable(file, "it is a folder; name a file in it");
-  std::ifstream stream(file, std::ios::binary);
-  std::string content{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.is_open() || stream.bad()) return Unusable(file, "it cannot be read");
-  return content;
-}
-
-/// The file as JSON, given to `use`; any key or type that it misses becomes a status.
-template <class Use>
-auto WithJson(const fs::path& file, const Use& use) -> decltype(use(nlohmann::json())) {
-  GLINT_ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
-  try {
-    return use(nlohmann::json::parse(text));
-  } catch (const nlohmann::json::exception& e) {
-    return Unusable(file, e.what());
-  } catch (const std::bad_alloc&) {
-    return Error(Reason::kOutOfMemory, fmt::format("no memory to read '{}'", file.string()));
-  }
-}
-
 Size ToSize(const nlohmann::json& json) { return {json.at(0).get<int>(), json.at(1).get<int>()}; }
-
-Quadrilateral ToCorners(const nlohmann::json& json) {
-  Quadrilateral corners;
-  for (std::size_t i = 0; i < corners.size(); ++i) {
-    corners[i] = {json.at(i).at(0).get<double>(), json.at(i).at(1).get<double>()};
-  }
-  return corners;
-}
 
 Plane EmptyMask(Size size) {
   Plane mask = Plane::Host(size, PixelType::kU8);
