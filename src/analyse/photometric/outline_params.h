@@ -116,7 +116,7 @@ struct OutlineParams {
   /// from the outline that a gap reaches
   GLINT_PARAM(int, seed_depth_px, 0, 7) = 4;
   /// that deep
-  GLINT_PARAM(int, min_seed_pixels, 1, 10000) = 24;
+  GLINT_PARAM(int, min_seed_pixels, 1, 10000) = 8;
   /// that a gap may be wider than its mouth, grows with the object
   GLINT_PARAM(double, mouth_widening_px, 0, 1000) = 2;
   /// that growth may widen a gap, grows with the object
