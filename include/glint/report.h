@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "glint/picture_side.h"
 #include "glint/plane.h"
 #include "glint/stages.h"
 #include "glint/video.h"
@@ -78,10 +79,11 @@ struct GoldenFrame {
 /// How the object was found in the reference frame.
 struct LocatedObject {
   std::int64_t reference_frame = 0;
-  Quadrilateral corners{};  ///< displayed pixels of the reference frame
-  Size size;                ///< object pixels: the size of every mask
-  std::string method;       ///< "outline", "moving region" or "full frame"
-  double confidence = 0;    ///< 0..1: how well the frames agree on the outline
+  Quadrilateral corners{};             ///< displayed pixels of the reference frame
+  Size size;                           ///< object pixels: the size of every mask
+  std::string method;                  ///< "outline", "moving region" or "full frame"
+  double confidence = 0;               ///< 0..1: how well the frames agree on the outline
+  PictureSide up = PictureSide::kTop;  ///< the side of the picture at which its own top is
 };
 
 enum class RegionKind {

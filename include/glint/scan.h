@@ -17,6 +17,7 @@
 #include "glint/fetcher.h"
 #include "glint/item_type.h"
 #include "glint/object_store.h"
+#include "glint/picture_side.h"
 #include "glint/profile.h"
 #include "glint/progress.h"
 #include "glint/report.h"
@@ -48,6 +49,7 @@ struct ScanRequest {
   std::optional<int> rotation;  ///< VideoOptions::rotation: 0, 90, 180 or 270 degrees clockwise
   std::string size;  ///< of the object, as ParseObjectSize reads it: "63x88mm"; empty: what
                      ///< is usual for its type, if anything is
+  PictureSide up = PictureSide::kTop;  ///< where the object's own top is
   VideoLimits limits;
 };
 

@@ -96,6 +96,11 @@ std::string NotJudgedAdvice(const NotJudged& why) {
   return "";
 }
 
+std::string PlainObjectAdvice() {
+  return "The object shows hardly any print: if it has none, scan it as an unprinted surface "
+         "(--item-type surface), which is looked at for cracks too.";
+}
+
 std::vector<std::string> LightAdvice(double light_change, const AdviceParams& params) {
   if (light_change >= params.min_light_change) return {};
   return {fmt::format(

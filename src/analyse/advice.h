@@ -36,4 +36,7 @@ std::string NotJudgedAdvice(const NotJudged& why);
 /// photometric::LightChange of the views
 std::vector<std::string> LightAdvice(double light_change, const AdviceParams& params = {});
 
+/// What to tell whoever has an object without print scanned as a printed one.
+std::string PlainObjectAdvice();
+
 }  // namespace glint

@@ -88,6 +88,12 @@ Quadrilateral Ordered(const Quadrilateral& q) {
   return clockwise;
 }
 
+Quadrilateral FromOwnTop(const Quadrilateral& ordered, PictureSide top) {
+  Quadrilateral own = ordered;
+  std::rotate(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(top), own.end());
+  return own;
+}
+
 Size RectifiedSize(const Quadrilateral& corners, double max_side_px, int min_side_px) {
   const double width = (Distance(corners[0], corners[1]) + Distance(corners[3], corners[2])) / 2;
   const double height = (Distance(corners[0], corners[3]) + Distance(corners[1], corners[2])) / 2;

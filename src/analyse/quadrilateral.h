@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "glint/picture_side.h"
 #include "glint/plane.h"
 #include "glint/report.h"
 #include "glint/stages.h"
@@ -44,6 +45,10 @@ bool Contains(const Quadrilateral& q, Point p);
 /// becomes the top (at exactly 45 degrees: the one that leans to the left). Whether the artwork
 /// itself stands upright is not looked at.
 Quadrilateral Ordered(const Quadrilateral& q);
+
+/// Corners as Ordered leaves them, from the object's own TL on, when its own top lies at that side
+/// of the picture.
+Quadrilateral FromOwnTop(const Quadrilateral& ordered, PictureSide top);
 
 /// The size of the object's own coordinates: the mean lengths of opposite sides, in pixels of the
 /// frame, scaled down so that the longer is at most `max_side_px`; at least `min_side_px`

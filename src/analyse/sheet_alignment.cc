@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "analyse/frame_selection.h"
 #include "analyse/homography_fit.h"
@@ -107,10 +108,26 @@ absl::StatusOr<Plane> MedianView(const ViewStack& views, const Plane& everywhere
   return grey;
 }
 
+/// By how much the view's patches are still moved, in the median; nothing without any.
+std::optional<double> LeftMotion(const AlignmentTarget& target,
+                                 const std::vector<PatchMotion>& motions,
+                                 const SheetParams& params) {
+  std::vector<double> lengths;
+  for (std::size_t i = 0; i < motions.size(); ++i) {
+    if (!motions[i].inside) continue;
+    const double mean_slope = Trace(target.Structure(i)) / 2;
+    lengths.push_back(motions[i].recognised ? Length(motions[i].gradient) / mean_slope
+                                            : params.max_shift_px);
+  }
+  if (lengths.empty()) return std::nullopt;
+  return UpperMedian(lengths);
+}
+
 /// One view on its way to where it fits.
 struct SheetView {
   Homography frame_from_object{};
   Displacement displacement;
+  Size frame_size;
 };
 
 class Flattening {
@@ -118,7 +135,8 @@ class Flattening {
   Flattening(ViewStack& views, StageSet& stages, ThreadPool& pool, const SheetParams& params)
       : views_(views), stages_(stages), pool_(pool), params_(params) {
     for (const ViewSource& source : views.sources) {
-      placed_.push_back({.frame_from_object = source.frame_from_object, .displacement = {}});
+      placed_.push_back(
+          {.frame_from_object = source.frame_from_object, .displacement = {}, .frame_size = {}});
     }
   }
 
@@ -135,10 +153,14 @@ class Flattening {
       for (std::size_t i = 0; i < placed_.size(); ++i) {
         if (views_.sources[i].picture == nullptr) continue;
         GLINT_RETURN_IF_ERROR(Correct(i, round < params_.settle_rounds, target));
+        const bool last = round + 1 == params_.settle_rounds + params_.warp_rounds;
+        if (last && params_.warp_rounds > 0) GLINT_RETURN_IF_ERROR(MeasureMisfit(i, target));
       }
     }
     return absl::OkStatus();
   }
+
+  std::vector<ViewMisfit> misfits() && { return std::move(misfits_); }
 
  private:
   absl::Status Correct(std::size_t i, bool settle, const AlignmentTarget& target) {
@@ -146,7 +168,7 @@ class Flattening {
     RestoreLuma(frame);
     GLINT_ASSIGN_OR_RETURN(const Plane grey, stages_.backend->Download(views_.greys[i]));
     SheetView& view = placed_[i];
-    const Size size = frame.luma.size();
+    const Size size = view.frame_size = frame.luma.size();
     if (settle) {
       const auto aligned =
           target.Align(grey, view.frame_from_object, size, AlignmentMotion::kHomography, pool_);
@@ -166,11 +188,23 @@ class Flattening {
     return absl::OkStatus();
   }
 
+  absl::Status MeasureMisfit(std::size_t i, const AlignmentTarget& target) {
+    const ViewSource& source = views_.sources[i];
+    GLINT_ASSIGN_OR_RETURN(const Plane grey, stages_.backend->Download(views_.greys[i]));
+    const SheetView& view = placed_[i];
+    const auto motions =
+        target.MeasurePatches(grey, view.frame_from_object, view.frame_size, pool_);
+    const auto left = LeftMotion(target, motions, params_);
+    if (left) misfits_.push_back({.frame = source.frame, .motion_px = *left});
+    return absl::OkStatus();
+  }
+
   ViewStack& views_;
   StageSet& stages_;
   ThreadPool& pool_;
   const SheetParams& params_;
   std::vector<SheetView> placed_;
+  std::vector<ViewMisfit> misfits_;
 };
 
 /// What the patches at each node tell, each by how well the view shows it.
@@ -230,13 +264,28 @@ Displacement SmoothDisplacement(const AlignmentTarget& target,
   return to;
 }
 
-absl::Status FlattenViews(ViewStack& views, StageSet& stages, ThreadPool& pool,
-                          const CancelToken& cancel, const SheetParams& params) {
-  if (views.greys.size() < 2) return absl::OkStatus();
+absl::StatusOr<std::vector<ViewMisfit>> FlattenViews(ViewStack& views, StageSet& stages,
+                                                     ThreadPool& pool, const CancelToken& cancel,
+                                                     const SheetParams& params) {
+  std::vector<ViewMisfit> misfits;
+  if (views.greys.size() < 2) return misfits;
   absl::Status status;
-  const absl::Status called =
-      HostCall("register", [&] { status = Flattening(views, stages, pool, params).Run(cancel); });
-  return called.ok() ? status : called;
+  GLINT_RETURN_IF_ERROR(HostCall("register", [&] {
+    Flattening flattening(views, stages, pool, params);
+    status = flattening.Run(cancel);
+    misfits = std::move(flattening).misfits();
+  }));
+  GLINT_RETURN_IF_ERROR(status);
+  return misfits;
+}
+
+std::optional<ViewMisfit> PoorFit(const std::vector<ViewMisfit>& misfits,
+                                  const SheetParams& params) {
+  if (misfits.empty()) return std::nullopt;
+  std::vector<double> motions;
+  for (const ViewMisfit& misfit : misfits) motions.push_back(misfit.motion_px);
+  if (UpperMedian(motions) <= params.max_misfit_px) return std::nullopt;
+  return *std::ranges::max_element(misfits, {}, &ViewMisfit::motion_px);
 }
 
 }  // namespace glint

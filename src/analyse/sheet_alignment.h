@@ -2,7 +2,11 @@
 // Laying the views of a sheet that is not flat onto each other: what a homography per view leaves.
 #pragma once
 
-#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "analyse/alignment.h"
 #include "analyse/photometric/detect.h"
@@ -37,6 +41,17 @@ struct SheetParams {
   GLINT_PARAM(double, outlier_sigmas, 0.1, 100) = 3;
   /// share of its slope that a patch's misfit may have besides, px
   GLINT_PARAM(double, slope_misfit_px, 0, 10) = 0.2;
+  /// px that the patches of a view may still have moved in the end, in the median of all views;
+  /// beyond, the views do not fit onto each other, and nothing can be judged
+  GLINT_PARAM(double, max_misfit_px, 0, 100) = 0.25;
+};
+
+/// How badly a view lies on the median of all.
+struct ViewMisfit {
+  std::int64_t frame = 0;  ///< of the view
+  /// by which its patches are still moved, in the median; one that shows something else counts as
+  /// SheetParams::max_shift_px
+  double motion_px = 0;
 };
 
 /// A displacement per node from how the patches of the target have moved: B. Lucas, T. Kanade
@@ -50,8 +65,14 @@ Displacement SmoothDisplacement(const AlignmentTarget& target,
 /// Resamples every view so that it lies on the median of all views: first its homography is
 /// corrected, then what a smooth displacement explains. Views without a picture stay.
 /// @param views  their greys and their sources' homographies are replaced
+/// @return of the views with print to tell it by, after a displacement; none where sheets are flat
 /// Errors: those of the stages; CANCELLED and DEADLINE_EXCEEDED
-absl::Status FlattenViews(ViewStack& views, StageSet& stages, ThreadPool& pool,
-                          const CancelToken& cancel, const SheetParams& params);
+absl::StatusOr<std::vector<ViewMisfit>> FlattenViews(ViewStack& views, StageSet& stages,
+                                                     ThreadPool& pool, const CancelToken& cancel,
+                                                     const SheetParams& params);
+
+/// The view that lies worst, where the views together do not fit onto each other.
+std::optional<ViewMisfit> PoorFit(const std::vector<ViewMisfit>& misfits,
+                                  const SheetParams& params);
 
 }  // namespace glint

@@ -11,6 +11,7 @@
 #include "api/failure.h"
 #include "api/url.h"
 #include "assess/object_size.h"
+#include "base/status_macros.h"
 #include "scan/request_check.h"
 
 namespace glint {
@@ -34,6 +35,12 @@ void CheckRange(std::string_view field, int value, int most, Violations& wrong) 
                    fmt::format("is {}; it may be 1 to {}, or 0 for the default", value, most)});
 }
 
+/// Where the object's own top is.
+absl::StatusOr<PictureSide> UpOf(const v1::ScanOptions& options) {
+  if (options.up().empty()) return ScanRequest().up;
+  return FindPictureSide(options.up());
+}
+
 void CheckOptions(const v1::ScanOptions& options, Violations& wrong) {
   if (const auto type = FindItemType(options.item_type()); !type.ok()) {
     wrong.push_back({"options.item_type", std::string(Message(type.status()))});
@@ -54,6 +61,9 @@ void CheckOptions(const v1::ScanOptions& options, Violations& wrong) {
   if (!options.object_size().empty()) {
     const auto size = ParseObjectSize(options.object_size());
     if (!size.ok()) wrong.push_back({"options.object_size", std::string(Message(size.status()))});
+  }
+  if (const auto up = UpOf(options); !up.ok()) {
+    wrong.push_back({"options.up", std::string(Message(up.status()))});
   }
   const double limit = options.motion_limit_px();
   if (!std::isfinite(limit) || limit < 0 || limit > kMaxMotionPx) {
@@ -77,6 +87,7 @@ v1::ScanOptions WithDefaults(const v1::ScanOptions& given, const RequestDefaults
   options.set_motion_limit_px(given.motion_limit_px() == 0 ? 0 : given.motion_limit_px());  // no -0
   if (given.has_rotation()) options.set_rotation(given.rotation());
   options.set_object_size(given.object_size());
+  if (given.up() != Name(usual.up)) options.set_up(given.up());
   return options;
 }
 
@@ -131,6 +142,7 @@ absl::StatusOr<ScanRequest> ToScanRequest(const Job& job) {
   if (options.motion_limit_px() > 0) request.motion_limit_px = options.motion_limit_px();
   if (options.has_rotation()) request.rotation = options.rotation();
   request.size = options.object_size();
+  GLINT_ASSIGN_OR_RETURN(request.up, UpOf(options));
   return request;
 }
 

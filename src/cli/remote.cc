@@ -88,6 +88,7 @@ void AddScanFlags(CLI::App& command, ScanFlags& flags) {
   command.add_option("--gap", flags.gap, "Frames between two of them, at least");
   command.add_option("--motion-limit", flags.motion_limit, "Pixels, as of glint scan");
   command.add_option("--rotation", flags.rotation, "Degrees clockwise, as of glint scan");
+  command.add_option("--up", flags.up, "Where the object's own top is, as of glint scan");
 }
 
 v1::ScanOptions ToMessage(const ScanFlags& flags) {
@@ -99,6 +100,7 @@ v1::ScanOptions ToMessage(const ScanFlags& flags) {
   options.set_golden_gap(flags.gap);
   options.set_motion_limit_px(flags.motion_limit);
   if (flags.rotation) options.set_rotation(*flags.rotation);
+  options.set_up(flags.up);
   return options;
 }
 

@@ -166,13 +166,14 @@ std::string OptionsKey(const ScanRequest& request, const AnalysisParams& params)
   for (const ChangedParam& param : ChangedParams(params)) {
     changed += fmt::format(", {}={}", param.path, param.value);
   }
-  return fmt::format("glint {}, {}, {}, motion {} up to {}, golden {}, gap {}, rotation {}{}{}{}",
-                     GLINT_VERSION, request.profile, request.item_type,
-                     request.motion == MotionMode::kAll ? "all" : "needed",
-                     request.motion_limit_px ? fmt::format("{}", *request.motion_limit_px) : "auto",
-                     request.golden_frames, request.golden_gap,
-                     request.rotation ? fmt::format("{}", *request.rotation) : "auto",
-                     request.size.empty() ? "" : ", size " + request.size, reference, changed);
+  return fmt::format(
+      "glint {}, {}, {}, motion {} up to {}, golden {}, gap {}, rotation {}{}{}{}{}", GLINT_VERSION,
+      request.profile, request.item_type, request.motion == MotionMode::kAll ? "all" : "needed",
+      request.motion_limit_px ? fmt::format("{}", *request.motion_limit_px) : "auto",
+      request.golden_frames, request.golden_gap,
+      request.rotation ? fmt::format("{}", *request.rotation) : "auto",
+      request.up == PictureSide::kTop ? "" : fmt::format(", up {}", Name(request.up)),
+      request.size.empty() ? "" : ", size " + request.size, reference, changed);
 }
 
 BatchTotals RunBatch(const BatchOptions& options, const ScanDeps& deps, Reporter& reporter,

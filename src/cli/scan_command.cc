@@ -113,6 +113,18 @@ void AddHowToScan(CLI::App& command, ScanOptions& options) {
       "--rotation", options.request.rotation,
       "Turn pictures by 0, 90, 180 or 270 degrees clockwise, for a file that says it "
       "wrongly. Default: what the file says");
+  std::map<std::string, PictureSide> sides;
+  for (const PictureSide side :
+       {PictureSide::kTop, PictureSide::kRight, PictureSide::kBottom, PictureSide::kLeft}) {
+    sides.emplace(Name(side), side);
+  }
+  command
+      .add_option("--up", options.request.up,
+                  "The side of the picture at which the object's own top is, so that spine and "
+                  "corners are named by the object and not by how it was filmed")
+      ->transform(CLI::CheckedTransformer(sides).description(""))
+      ->type_name("top|right|bottom|left")
+      ->default_str("top");
   AddWorkerOptions(command, options.workers);
   AddDecodeOptions(command, options.decode);
   command.add_option("--timeout", options.timeout_s, "Seconds that a scan may take; 0 is no limit")

@@ -39,11 +39,13 @@ Json ToJson(const Quadrilateral& corners) {
 }
 
 Json ToJson(const LocatedObject& object) {
-  return {{"reference_frame", object.reference_frame},
-          {"corners", ToJson(object.corners)},
-          {"size", ToJson(object.size)},
-          {"method", object.method},
-          {"confidence", Rounded(object.confidence, kShareDecimals)}};
+  Json json = {{"reference_frame", object.reference_frame},
+               {"corners", ToJson(object.corners)},
+               {"size", ToJson(object.size)},
+               {"method", object.method},
+               {"confidence", Rounded(object.confidence, kShareDecimals)}};
+  if (object.up != PictureSide::kTop) json["up"] = Name(object.up);
+  return json;
 }
 
 Json ToJson(const NamedRegion& region) {

@@ -54,6 +54,10 @@ TEST(LightAdvice, IsGivenWhenTheLightHardlyChanged) {
   EXPECT_TRUE(LightAdvice(0.08).empty());
 }
 
+TEST(PlainObjectAdvice, NamesTheItemTypeToChoose) {
+  EXPECT_THAT(PlainObjectAdvice(), HasSubstr("--item-type surface"));
+}
+
 TEST(NotJudgedAdvice, NamesTheSecondAndWhatToDoForEveryCause) {
   using enum NotJudgedCause;
   for (const auto cause : {kNoObject, kObjectOutside, kFewViews, kStillLight, kPoorRegistration}) {

@@ -32,6 +32,20 @@ TEST(Ordered, BeginsAtTheTopLeftAsDisplayed) {
   for (const Case& c : cases) EXPECT_EQ(CornerDistance(Ordered(c.given), c.expected), 0) << c.name;
 }
 
+TEST(FromOwnTop, BeginsAtTheTopLeftCornerOfTheObjectItself) {
+  const Point tl{0, 0}, tr{4, 0}, br{4, 2}, bl{0, 2};
+  const Quadrilateral shown = {{tl, tr, br, bl}};
+  const std::pair<PictureSide, Quadrilateral> cases[] = {
+      {PictureSide::kTop, {{tl, tr, br, bl}}},
+      {PictureSide::kRight, {{tr, br, bl, tl}}},
+      {PictureSide::kBottom, {{br, bl, tl, tr}}},
+      {PictureSide::kLeft, {{bl, tl, tr, br}}},
+  };
+  for (const auto& [top, expected] : cases) {
+    EXPECT_EQ(CornerDistance(FromOwnTop(shown, top), expected), 0) << Name(top);
+  }
+}
+
 TEST(Quadrilateral, KnowsItsAreaAndShape) {
   const Quadrilateral q = {{{0, 0}, {4, 0}, {4, 2}, {0, 2}}};
   EXPECT_EQ(Area(q), 8);

@@ -88,6 +88,35 @@ TEST(FlattenViews, LaysBentViewsOntoTheMedian) {
   EXPECT_LT(Misfit(stack.greys[3], 1), 1.2);
 }
 
+TEST(FlattenViews, SaysHowBadlyAViewLiesInTheEnd) {
+  CpuStages cpu(2);
+  ViewStack stack = Stack(kBends);
+  cv::Mat other(kSize.height, kSize.width, CV_8U);
+  cv::RNG random(5);
+  random.fill(other, cv::RNG::UNIFORM, 0, 256);
+  stack.greys[4] = AsPlane(other.clone());
+  stack.sources[4].picture = std::make_shared<Picture>(stack.greys[4]);
+  const auto misfits = FlattenViews(stack, cpu.stages, cpu.pool, {}, {});
+  ASSERT_THAT(misfits, IsOk());
+  ASSERT_EQ(misfits->size(), kBends.size());
+  for (const ViewMisfit& misfit : *misfits) {
+    if (misfit.frame == 4) {
+      EXPECT_EQ(misfit.motion_px, SheetParams().max_shift_px) << "it shows something else";
+    } else {
+      EXPECT_LT(misfit.motion_px, 0.25) << misfit.frame;
+    }
+  }
+}
+
+TEST(PoorFit, IsOfTheMedianViewAndNamesTheWorst) {
+  const SheetParams params{.max_misfit_px = 0.25};
+  EXPECT_FALSE(PoorFit({}, params));
+  EXPECT_FALSE(PoorFit({{1, 0.1}, {2, 4.0}, {3, 0.2}}, params));
+  const auto worst = PoorFit({{1, 0.3}, {2, 0.9}, {3, 0.1}}, params);
+  ASSERT_TRUE(worst);
+  EXPECT_EQ(worst->frame, 2);
+}
+
 TEST(FlattenViews, CorrectsHomographiesFirst) {
   CpuStages cpu(2);
   ViewStack stack = Stack(std::vector<double>(9, 0.0));

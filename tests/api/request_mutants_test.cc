@@ -22,6 +22,7 @@ TEST(Requests, WithChangedBytesPassTheChecksOfTheirFuzzer) {
   options.set_profile("classic");
   options.set_golden_frames(4);
   options.set_rotation(90);
+  options.set_up("right");
   options.set_motion_limit_px(1.5);
   seeds.push_back(request.SerializeAsString());
   RunMutants(seeds, 20'000);

@@ -44,6 +44,7 @@ TEST(ToNewJob, LeftOutAndSpelledOutDefaultsAreTheSameRequest) {
   options.set_golden_frames(5);
   options.set_golden_gap(15);
   options.set_motion_limit_px(-0.0);
+  options.set_up("top");
   const RequestDefaults defaults{.profile = "photometric"};
   EXPECT_EQ(ToNewJob(Usual(), defaults)->request, ToNewJob(spelled, defaults)->request);
 }
@@ -56,7 +57,8 @@ TEST(ToNewJob, EveryOptionMakesAnotherRequest) {
            [](Options& o) { o.set_profile("classic"); },
            [](Options& o) { o.set_motion(v1::MOTION_MODE_ALL); },
            [](Options& o) { o.set_golden_frames(6); }, [](Options& o) { o.set_golden_gap(16); },
-           [](Options& o) { o.set_motion_limit_px(2.5); }, [](Options& o) { o.set_rotation(0); }}) {
+           [](Options& o) { o.set_motion_limit_px(2.5); }, [](Options& o) { o.set_rotation(0); },
+           [](Options& o) { o.set_up("left"); }}) {
     v1::SubmitScanRequest request = Usual();
     change(*request.mutable_options());
     const auto job = ToNewJob(request, {});
@@ -75,6 +77,7 @@ TEST(ToNewJob, OptionsArriveInTheScan) {
   options.set_golden_gap(20);
   options.set_motion_limit_px(2.5);
   options.set_rotation(0);  // other than absent
+  options.set_up("bottom");
   const auto job = ToNewJob(request, {});
   ASSERT_THAT(job, IsOk());
   const auto scan = ToScanRequest({.scan_id = "scan-1", .request = job->request});
@@ -87,6 +90,7 @@ TEST(ToNewJob, OptionsArriveInTheScan) {
   EXPECT_EQ(scan->golden_gap, 20);
   EXPECT_EQ(scan->motion_limit_px, 2.5);
   EXPECT_EQ(scan->rotation, 0);
+  EXPECT_EQ(scan->up, PictureSide::kBottom);
 }
 
 TEST(ToNewJob, ListsEveryWrongFieldAtOnce) {
@@ -100,6 +104,7 @@ TEST(ToNewJob, ListsEveryWrongFieldAtOnce) {
   options.set_golden_frames(33);
   options.set_golden_gap(-1);
   options.set_rotation(45);
+  options.set_up("north");
   options.set_motion_limit_px(std::numeric_limits<double>::quiet_NaN());
   const auto job = ToNewJob(request, {});
   std::vector<std::string> fields;
@@ -109,7 +114,7 @@ TEST(ToNewJob, ListsEveryWrongFieldAtOnce) {
   }
   EXPECT_THAT(fields, ElementsAre("scan_id", "video_url", "options.item_type", "options.profile",
                                   "options.motion", "options.golden_frames", "options.golden_gap",
-                                  "options.rotation", "options.motion_limit_px"));
+                                  "options.rotation", "options.up", "options.motion_limit_px"));
 }
 
 TEST(CheckScanId, RefusesWhatCouldNameAnotherPlace) {

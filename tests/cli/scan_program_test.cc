@@ -145,6 +145,23 @@ TEST_F(ScanProgram, StripsGetAnAnswerAndNoInternalError) {
   }
 }
 
+TEST_F(ScanProgram, PutsTheSpineWhereTheObjectsOwnLeftIs) {
+  WriteCard("card.mp4");
+  const auto report_of = [&](const std::string& up) {
+    const Ended ended = Run({"scan", "card.mp4", "--profile", "classic", "--item-type", "comic",
+                             "--out", up, "--up", up});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    return json::parse(std::ifstream(folder_.path() / up / "report.json"))["object"];
+  };
+  const json shown = report_of("top");
+  EXPECT_FALSE(shown.contains("up"));
+  const json own = report_of("right");
+  EXPECT_EQ(own["up"], "right");
+  EXPECT_EQ(own["size"], json({shown["size"][1], shown["size"][0]}));
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(own["corners"][i], shown["corners"][(i + 1) % 4]);
+  EXPECT_NE(Run({"scan", "card.mp4", "--up", "north"}).exit_code, 0);
+}
+
 TEST_F(ScanProgram, JsonTellsFailures) {
   const auto events = Events(Run({"scan", "none.mp4", "--json"}));
   EXPECT_EQ(EventOf(events, "failed").value("reason", ""), "INPUT_NOT_FOUND");

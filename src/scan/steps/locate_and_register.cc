@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyse/advice.h"
 #include "analyse/frame_selection.h"
 #include "analyse/item_types.h"
 #include "analyse/leave_unjudged.h"
@@ -71,6 +72,27 @@ absl::Status StackFrames(const ScanContext& scan, StageSet& stages,
                     scan.params.tracking, motion);
 }
 
+/// Of a frame of the clip.
+std::int64_t TimestampOf(std::int64_t frame, const ScanReport& report) {
+  return std::ranges::find(report.frames, frame, &FrameMeasure::index)->timestamp_us;
+}
+
+/// Leaves the scan unjudged where nothing can be compared over the views: fewer than two could be
+/// registered, or they do not fit onto each other.
+void CheckRegistration(std::int64_t reference, const std::vector<ViewMisfit>& misfits,
+                       const SheetParams& params, ScanReport& report) {
+  if (const auto worst = PoorFit(misfits, params)) {
+    LeaveUnjudged({.cause = NotJudgedCause::kPoorRegistration,
+                   .timestamp_us = TimestampOf(worst->frame, report)},
+                  report);
+  } else if (report.views_used < 2) {
+    const bool few = report.views_chosen < 2;
+    LeaveUnjudged({.cause = few ? NotJudgedCause::kFewViews : NotJudgedCause::kPoorRegistration,
+                   .timestamp_us = TimestampOf(reference, report)},
+                  report);
+  }
+}
+
 /// The views in object coordinates; where none can be registered, the reference frame alone.
 absl::StatusOr<ViewStack> StackViews(const ScanContext& scan, StageSet& stages,
                                      std::vector<VideoFrame> views,
@@ -86,8 +108,10 @@ absl::StatusOr<ViewStack> StackViews(const ScanContext& scan, StageSet& stages,
     GLINT_RETURN_IF_ERROR(builder.Add(0, reference.frame, reference.frame_from_object));
   }
   GLINT_ASSIGN_OR_RETURN(ViewStack stack, builder.Finish());
-  GLINT_RETURN_IF_ERROR(
+  GLINT_ASSIGN_OR_RETURN(
+      const std::vector<ViewMisfit> misfits,
       FlattenViews(stack, stages, scan.deps.pool, scan.cancel, scan.params.sheet));
+  CheckRegistration(reference.frame.index, misfits, scan.params.sheet, report);
   return stack;
 }
 
@@ -227,7 +251,21 @@ absl::Status SearchClip(const ScanContext& scan, StageSet& stages, Located& loca
     GLINT_RETURN_IF_ERROR(TakeFound(scan, stages, over, searched, located));
   }
   located.motion = MotionOf(over, *located.report.object);
+  if (over.plain) located.report.advice.push_back(PlainObjectAdvice());
   return absl::OkStatus();
+}
+
+/// Turns the object, and its way through the clip, so that its own top is the top.
+void TurnUp(PictureSide up, Located& located) {
+  LocatedObject& object = *located.report.object;
+  object.up = up;
+  object.corners = FromOwnTop(object.corners, up);
+  if (up == PictureSide::kRight || up == PictureSide::kLeft) {
+    std::swap(object.size.width, object.size.height);
+  }
+  for (ViewOutline& outline : located.motion.outlines) {
+    outline.corners = FromOwnTop(outline.corners, up);
+  }
 }
 
 /// Whether the object is to have an outline: a surface may fill the picture.
@@ -255,6 +293,7 @@ absl::StatusOr<Located> LocateObject(const ScanContext& scan, StageSet& stages, 
   if (scan.UsesViews() && NeedsOutline(scan)) {
     GLINT_RETURN_IF_ERROR(SearchClip(scan, stages, located));
   }
+  if (located.report.object) TurnUp(scan.request.up, located);
   return located;
 }
 

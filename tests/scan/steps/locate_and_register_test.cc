@@ -38,6 +38,20 @@ TEST_F(LocateObjectTest, TakesTheWholeFrameWhereTheParametersBelieveNoOutline) {
   EXPECT_EQ(located->report.object->method, "full frame");
 }
 
+TEST_F(LocateObjectTest, NamesCornersByTheObjectsOwnTop) {
+  request_.up = PictureSide::kRight;
+  auto video = CardVideo(3, 4);
+  const auto located = LocateObject(scan(), stages_, SelectedOf(FramesOf(*video)));
+  ASSERT_THAT(located, IsOk());
+  const LocatedObject& object = *located->report.object;
+  const double shift = 4.0 * static_cast<double>(object.reference_frame);
+  EXPECT_NEAR(object.corners[0].x, kCard.x + kCard.width + shift, 1.5) << "TL is the picture's TR";
+  EXPECT_NEAR(object.corners[0].y, kCard.y, 1.5);
+  EXPECT_NEAR(object.corners[2].x, kCard.x + shift, 1.5);
+  EXPECT_NEAR(object.size.width, kCard.height, 2);
+  EXPECT_NEAR(object.size.height, kCard.width, 2);
+}
+
 class RegisterFramesTest : public ScanSteps {
  protected:
   /// Registers frames of the card, the last one of something else.
