@@ -44,7 +44,7 @@ Json ToJson(const LocatedObject& object) {
                {"size", ToJson(object.size)},
                {"method", object.method},
                {"confidence", Rounded(object.confidence, kShareDecimals)}};
-  if (object.up != PictureSide::kTop) json["up"] = Name(object.up);
+  json["up"] = Name(object.up);
   return json;
 }
 
@@ -253,7 +253,7 @@ std::string ToJson(const ScanReport& report, const std::optional<Assessment>& as
   if (report.glare_percent) {
     json["glare_percent"] = Rounded(*report.glare_percent, kPercentDecimals);
   }
-  if (assessment) json["assessment"] = ToJson(*assessment);
+  json["assessment"] = assessment ? ToJson(*assessment) : Json(nullptr);
   if (report.reference) json["reference"] = ToJson(*report.reference);
   json["object"] = report.object ? ToJson(*report.object) : Json(nullptr);
   json["named_regions"] = ListToJson(report.named_regions);

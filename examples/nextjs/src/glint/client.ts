@@ -5,10 +5,13 @@
 import type { CallOptions, Metadata, ServiceError } from '@grpc/grpc-js';
 
 import type { Scan, ScanOptions } from '../generated/glint/v1/scan';
-import type {
-  CancelScanResponse,
-  GetScanResponse,
-  SubmitScanResponse,
+import {
+  CancelScanRequest,
+  GetScanRequest,
+  SubmitScanRequest,
+  type CancelScanResponse,
+  type GetScanResponse,
+  type SubmitScanResponse,
 } from '../generated/glint/v1/scan_service';
 import type { GetWorkerInfoResponse, WorkerInfo } from '../generated/glint/v1/worker_service';
 import { connection, reconnect, type Connection } from './connection';
@@ -81,20 +84,11 @@ export interface ScanRequest {
   options: Partial<ScanOptions>;
 }
 
-const DEFAULT_OPTIONS: ScanOptions = {
-  itemType: '',
-  profile: '',
-  motion: 0,
-  goldenFrames: 0,
-  goldenGap: 0,
-  motionLimitPx: 0,
-};
-
 export async function submitScan(
   request: ScanRequest,
   signal?: AbortSignal,
 ): Promise<{ scan: Scan; created: boolean }> {
-  const message = { ...request, options: { ...DEFAULT_OPTIONS, ...request.options } };
+  const message = SubmitScanRequest.fromPartial(request);
   const answer = await unary<SubmitScanResponse>(
     (to, metadata, options, done) => to.scans.submitScan(message, metadata, options, done),
     signal,
@@ -104,7 +98,7 @@ export async function submitScan(
 
 export async function getScan(scanId: string, signal?: AbortSignal): Promise<Scan> {
   const answer = await unary<GetScanResponse>(
-    (to, metadata, options, done) => to.scans.getScan({ scanId }, metadata, options, done),
+    (to, metadata, options, done) => to.scans.getScan(GetScanRequest.fromPartial({ scanId }), metadata, options, done),
     signal,
   );
   return required(answer.scan, 'scan');
@@ -112,7 +106,7 @@ export async function getScan(scanId: string, signal?: AbortSignal): Promise<Sca
 
 export async function cancelScan(scanId: string, signal?: AbortSignal): Promise<Scan> {
   const answer = await unary<CancelScanResponse>(
-    (to, metadata, options, done) => to.scans.cancelScan({ scanId }, metadata, options, done),
+    (to, metadata, options, done) => to.scans.cancelScan(CancelScanRequest.fromPartial({ scanId }), metadata, options, done),
     signal,
   );
   return required(answer.scan, 'scan');

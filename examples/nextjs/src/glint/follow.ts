@@ -3,7 +3,7 @@
 import { status, type ClientReadableStream } from '@grpc/grpc-js';
 
 import { ScanState, type Scan } from '../generated/glint/v1/scan';
-import type { WatchScanResponse } from '../generated/glint/v1/scan_service';
+import { WatchScanRequest, type WatchScanResponse } from '../generated/glint/v1/scan_service';
 import { getScan, worthAnotherChannel } from './client';
 import { connection, reconnect } from './connection';
 import { GlintError, toGlintError } from './error';
@@ -41,7 +41,7 @@ async function complete(scan: Scan, signal?: AbortSignal): Promise<Scan> {
 function open(scanId: string, afterSeq: number, signal?: AbortSignal) {
   const to = connection();
   const options = { deadline: Date.now() + STREAM_MS };
-  const stream = to.scans.watchScan({ scanId, afterSeq }, to.metadata, options);
+  const stream = to.scans.watchScan(WatchScanRequest.fromPartial({ scanId, afterSeq }), to.metadata, options);
   stream.on('error', () => {}); // the reader below sees it too; unheard, it would end the process
   const leave = () => stream.cancel();
   if (signal?.aborted) leave();
