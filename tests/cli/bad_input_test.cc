@@ -133,7 +133,8 @@ TEST(BadInput, OddVideosHaveTheirOutcomeAndSayItInOneLine) {
       {"8k.mp4", frames(1, {7680, 4320}), "no_usable_frames", "The video has a single frame"},
       {"black.mp4", black, "not_judged", "No flat object with four sides"},
       {"flipped.mp4", flipped, nullptr, "the index of 'flipped.mp4' is missing or damaged"},
-      {"漫画 ü.mp4", frames(4, {64, 48}), "scanned", "Only one steady frame was found"}};
+      {"tiny.mp4", frames(4, {64, 48}), "not_judged", "The frames do not fit onto each other"},
+      {"漫画 ü.mp4", frames(4, {160, 120}), "scanned", "Only one steady frame was found"}};
   for (const auto& [name, make, outcome, says] : odd) {
     SCOPED_TRACE(name);
     const TempFolder folder;
