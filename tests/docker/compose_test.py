@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docker/compose.yaml, compose.fleet.yaml and glint.service without containers: Compose's own check of the file where it is installed, and
-its workers' environments given to the real `glint serve`.   usage: compose_test.py GLINT"""
+"""docker/compose.yaml, compose.fleet.yaml and glint.service without containers: Compose's own check of the files where it
+is installed, and their workers' environments given to the real `glint serve`.   usage: compose_test.py GLINT"""
 import json
 import os
 import pathlib
@@ -50,6 +50,7 @@ def check_file(test, name):
         for file in DOCKER.glob("compose*.yaml"):
             shutil.copy(file, folder)
         shutil.copy(DOCKER / "example.env", f"{folder}/.env")
+        shutil.copy(DOCKER / "example.tokens", f"{folder}/tokens")
         checked = subprocess.run([tool, "-f", name, "config"], cwd=folder, text=True,
                                  capture_output=True, check=False)
     test.assertEqual(checked.returncode, 0, checked.stderr)
@@ -125,9 +126,10 @@ class Fleet(unittest.TestCase):
         check_file(self, "compose.fleet.yaml")
 
     def test_workers_share_a_queue_and_no_state_and_have_the_same_limits(self):
-        self.assertEqual(len(FLEET_WORKERS), 2)
+        self.assertEqual(len(FLEET_WORKERS), 3)
         states = {worker["volumes"][0] for worker in FLEET_WORKERS.values()}
-        self.assertEqual(len(states), 2)
+        self.assertEqual(len(states), 3)
+        self.assertLessEqual({state.split(":")[0] for state in states}, set(FLEET["volumes"]))
         alone = WORKERS["glint"]
         for name, worker in FLEET_WORKERS.items():
             with self.subTest(name):
@@ -138,6 +140,17 @@ class Fleet(unittest.TestCase):
             for port in service.get("ports", []):
                 self.assertTrue(port.startswith("127.0.0.1:"), f"{name} is open to the network")
 
+    def test_one_worker_serves_premium_alone_and_has_the_gpu(self):
+        tiers = {name: worker["environment"]["GLINT_TIERS"] for name, worker in FLEET_WORKERS.items()}
+        self.assertEqual(tiers, {"glint-1": "free,premium", "glint-2": "free,premium", "glint-premium": "premium"})
+        premium = FLEET_WORKERS["glint-premium"]
+        self.assertEqual(premium["profiles"], ["gpu"])
+        self.assertEqual(premium["environment"]["GLINT_DEVICE"], "cuda")
+        devices = premium["deploy"]["resources"]["reservations"]["devices"]
+        self.assertEqual(devices[0]["capabilities"], ["gpu"])
+        self.assertEqual({worker["environment"]["GLINT_TIER_DEVICE"] for worker in FLEET_WORKERS.values()},
+                         {"premium=cuda,free=cpu"})
+
     def test_glint_serve_starts_with_the_workers_environments(self):
         with tempfile.TemporaryDirectory() as folder:
             started = subprocess.run([POSTGRES, "start", folder], text=True, capture_output=True, check=False)
@@ -146,10 +159,17 @@ class Fleet(unittest.TestCase):
             self.addCleanup(subprocess.run, [POSTGRES, "stop", folder], check=False)
             self.assertEqual(started.returncode, 0, started.stderr)
             server = dict(line.split("=", 1) for line in pathlib.Path(folder, "postgres.env").read_text().split())
+            example = (DOCKER / "example.tokens").read_text()
+            self.assertLess(max(len(line.split()[-1]) for line in example.splitlines() if line[0] != "#"), 16,
+                            "somebody would serve with them")
+            tokens = pathlib.Path(folder, "tokens")
+            tokens.write_text(example.replace("change-me-", "0123456789abcdef"))
             for name, worker in FLEET_WORKERS.items():
                 with self.subTest(name):
                     environment = {key: expanded(text) for key, text in worker["environment"].items()}
-                    environment.update(GLINT_TOKENS="0123456789abcdef", GLINT_JOBS=server["URL"])
+                    secret = f"./{pathlib.Path(environment['GLINT_TOKEN_FILE']).name}"
+                    self.assertEqual(FLEET["secrets"][worker["secrets"][0]]["file"], secret)
+                    environment.update(GLINT_TOKEN_FILE=str(tokens), GLINT_JOBS=server["URL"])
                     log = serve(self, environment, f"{folder}/{name}")
                     self.assertNotIn("JOB_STORE", log)
                     self.assertFalse(pathlib.Path(folder, name, "jobs.sqlite").exists())

@@ -57,10 +57,18 @@ class S3Client:
         self.request("PUT", f"/{bucket}")
 
     def keys(self, bucket, prefix=""):
-        """Those of up to a thousand objects."""
-        query = f"list-type=2&prefix={urllib.parse.quote(prefix, safe='')}"
-        listing = xml.etree.ElementTree.fromstring(self.request("GET", f"/{bucket}", query))
-        return {key.text for key in listing.iter("{http://s3.amazonaws.com/doc/2006-03-01/}Key")}
+        """Those of all objects: a page has a thousand."""
+        space = "{http://s3.amazonaws.com/doc/2006-03-01/}"
+        names, token = set(), ""
+        while True:
+            query = f"list-type=2&prefix={urllib.parse.quote(prefix, safe='')}"
+            if token:
+                query = f"continuation-token={urllib.parse.quote(token, safe='')}&{query}"
+            listing = xml.etree.ElementTree.fromstring(self.request("GET", f"/{bucket}", query))
+            names |= {key.text for key in listing.iter(f"{space}Key")}
+            token = listing.findtext(f"{space}NextContinuationToken")
+            if not token:
+                return names
 
 
 def opens_without_credentials(url):
