@@ -9,6 +9,7 @@
 #include "analyse/photometric/detect_steps.h"
 #include "analyse/photometric/outline.h"
 #include "base/host_call.h"
+#include "base/mat.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
 #include "stages/shared/check_plane.h"
@@ -92,6 +93,7 @@ struct LineFindings {
   photometric::LineSearch search;
   photometric::StaticLineSearch fixed;  // empty unless asked for
   photometric::WideLines wide;
+  Plane folds;  // kU8: those that are wider than lines
 };
 
 absl::StatusOr<LineFindings> SearchAllLines(const Explained& explained,
@@ -105,6 +107,8 @@ absl::StatusOr<LineFindings> SearchAllLines(const Explained& explained,
   GLINT_RETURN_IF_ERROR(cancel.Check());
   GLINT_ASSIGN_OR_RETURN(to.search, photometric::SearchLines(shown, model, to.noise, scene.masks,
                                                              clear.host, params, stages, pool));
+  GLINT_RETURN_IF_ERROR(photometric::AddLostInk(model.on_host.grey, scene.masks.surface,
+                                                params.lines, pool, to.search));
   GLINT_RETURN_IF_ERROR(cancel.Check());
   if (options.static_lines) {
     GLINT_ASSIGN_OR_RETURN(
@@ -114,6 +118,9 @@ absl::StatusOr<LineFindings> SearchAllLines(const Explained& explained,
   GLINT_ASSIGN_OR_RETURN(
       to.wide, photometric::DrawWideLines(to.search, model, clear.host.valid, to.noise, params,
                                           *stages.backend, pool));
+  GLINT_RETURN_IF_ERROR(cancel.Check());
+  GLINT_ASSIGN_OR_RETURN(to.folds, photometric::SearchWideFolds(clear, scene.masks, to.wide.mask,
+                                                                params, stages, pool));
   return to;
 }
 
@@ -136,9 +143,12 @@ absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
       clear.host, model.on_host, scene.occluded.persistent, params, pool, survey);
   GLINT_ASSIGN_OR_RETURN(LineFindings lines,
                          SearchAllLines(explained, shown, options, params, stages, pool, cancel));
-  auto& [noise, search, fixed, wide] = lines;
+  auto& [noise, search, fixed, wide, folds] = lines;
   GLINT_RETURN_IF_ERROR(cancel.Check());
-  GLINT_RETURN_IF_ERROR(HostCall("detect", [&] { surveying.Finish(); }));
+  GLINT_RETURN_IF_ERROR(HostCall("detect", [&] {
+    surveying.Finish();
+    AsMat(wide.mask) |= AsMat(folds);
+  }));
   return PhotometricResult{.lines = std::move(wide.mask),
                            .outline = scene.masks.damage,
                            .static_lines = std::move(fixed.mask),

@@ -66,22 +66,21 @@ absl::StatusOr<Plane> Ridges(const LineEvidence& evidence, std::int32_t above_en
   return stages.backend->Download(ridges);
 }
 
-/// From ridges to lines, and the ink that they lost.
-/// @param search  its energy and directions; its lines and lost ink are set
-absl::Status DecideLines(const Plane& ridges, const PrintContours& print, const SurfaceMasks& masks,
-                         const VeiledViews& views, const LineParams& params, ThreadPool& pool,
-                         LineSearch& search) {
+/// From ridges to lines.
+/// @param search  its energy, directions and print; its lines are set
+absl::Status DecideLines(const Plane& ridges, const SurfaceMasks& masks, const VeiledViews& views,
+                         const LineParams& params, ThreadPool& pool, LineSearch& search) {
   PathInput input{.ridges = {},
                   .energy = search.energy,
                   .level = kEnergyUnit,
                   .surface = masks.surface,
                   .gaps = masks.gaps,
                   .directions = search.directions,
-                  .print = &print,
+                  .print = &search.print,
                   .certain = {}};
   GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
-    input.certain =
-        FindLongLines(search.energy, search.directions, ridges, print, params.long_lines, pool);
+    input.certain = FindLongLines(search.energy, search.directions, ridges, search.print,
+                                  params.long_lines, pool);
     input.ridges = CrestsAbove(Threshold(params.weak_energy, kEnergyUnit), ridges, input.certain,
                                search.energy);
   }));
@@ -89,16 +88,7 @@ absl::Status DecideLines(const Plane& ridges, const PrintContours& print, const 
   lines.mask = {};
   GLINT_ASSIGN_OR_RETURN(search.lines, LeaveOutVeiledPrint(std::move(lines), search.directions,
                                                            views, params.veiled_print, pool));
-  return HostCall("lines", [&] {
-    search.lines = AddBrokenInk(std::move(search.lines),
-                                {.albedo = views.albedo,
-                                 .energy = search.energy,
-                                 .directions = search.directions,
-                                 .surface = masks.surface},
-                                params.broken_ink, pool);
-    search.lost_ink = FindLostInk(search.lines.ids, search.directions, print, params.lost_ink);
-    AsMat(search.lost_ink) |= AsMat(search.lines.mask);
-  });
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -177,8 +167,10 @@ absl::StatusOr<ClearViews> LeaveOutOccluders(const ViewStack& views, const Scene
     }
   }));
   GLINT_ASSIGN_OR_RETURN(clear.surface, backend.Upload(surface));
+  clear.filled = clear.host.greys;
   for (std::size_t i = 0; i < occluded.views.size(); ++i) {
     if (occluded.views[i].empty()) continue;
+    clear.filled[i] = inpainted[i];
     GLINT_ASSIGN_OR_RETURN(clear.inpainted[i], backend.Upload(inpainted[i]));
     GLINT_ASSIGN_OR_RETURN(clear.valid[i], backend.Upload(clear.host.valid[i]));
   }
@@ -239,19 +231,33 @@ absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const Ligh
   Plane raw;
   GLINT_ASSIGN_OR_RETURN(raw, backend.Download(evidence.energy));
   GLINT_ASSIGN_OR_RETURN(search.directions, backend.Download(evidence.direction));
-  PrintContours print;
   GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
     AsMat(raw).setTo(0, AsMat(masks.surface) == 0);
     raw = NormaliseEnergy(std::span(&raw, 1), model.on_host, params.energy, pool)[0];
     search.energy = NormaliseBySurroundings(raw, params.lines.surround, pool);
-    print = FindPrintContours(model.on_host.grey, params.lines.print, pool);
+    search.print = FindPrintContours(model.on_host.grey, params.lines.print, pool);
   }));
   GLINT_ASSIGN_OR_RETURN(evidence.energy, backend.Upload(search.energy));
   const std::int32_t min_crest = Threshold(params.lines.long_lines.min_crest, kEnergyUnit);
   GLINT_ASSIGN_OR_RETURN(const Plane ridges, Ridges(evidence, min_crest, -1, params.ridge, stages));
   const VeiledViews veiled{.greys = host.greys, .valid = host.valid, .albedo = model.on_host.grey};
-  GLINT_RETURN_IF_ERROR(DecideLines(ridges, print, masks, veiled, params.lines, pool, search));
+  GLINT_RETURN_IF_ERROR(DecideLines(ridges, masks, veiled, params.lines, pool, search));
   return search;
+}
+
+absl::Status AddLostInk(const Plane& albedo, const Plane& surface, const LineParams& params,
+                        ThreadPool& pool, LineSearch& search) {
+  return HostCall("lines", [&] {
+    search.lines = AddBrokenInk(std::move(search.lines),
+                                {.albedo = albedo,
+                                 .energy = search.energy,
+                                 .directions = search.directions,
+                                 .surface = surface},
+                                params.broken_ink, pool);
+    search.lost_ink =
+        FindLostInk(search.lines.ids, search.directions, search.print, params.lost_ink);
+    AsMat(search.lost_ink) |= AsMat(search.lines.mask);
+  });
 }
 
 absl::StatusOr<StaticLineSearch> SearchStaticLines(const Albedo& on_host, const SurfaceMasks& masks,
@@ -305,7 +311,8 @@ absl::StatusOr<WideLines> DrawWideLines(const LineSearch& search, const LightMod
                          FillFolds(ids, search.directions, visibility, params.folds));
   for (std::size_t i = 0; i < count; ++i) wide.found[i].width = drawn.widths[i];
   GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
-    wide.mask = AsPlane(AsMat(drawn.mask) | AsMat(folds) | AsMat(search.lost_ink));
+    wide.mask = AsPlane(AsMat(drawn.mask) | AsMat(folds));
+    if (!search.lost_ink.empty()) AsMat(wide.mask) |= AsMat(search.lost_ink);
   }));
   return wide;
 }

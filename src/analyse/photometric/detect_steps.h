@@ -56,6 +56,7 @@ struct ClearViews {
   std::vector<Plane> valid;      ///< the same, on the device
   Plane surface;                 ///< on the device: where the albedo is known
   std::vector<Plane> inpainted;  ///< greys on the device, for the albedo alone
+  std::vector<Plane> filled;     ///< the same on the host
 };
 absl::StatusOr<ClearViews> LeaveOutOccluders(const ViewStack& views, const Scene& scene,
                                              HostViews host, const InpaintingParams& params,
@@ -94,13 +95,28 @@ struct LineSearch {
   Plane energy;      ///< PhotometricResult::energy
   Plane directions;  ///< LineEvidence::direction, on the host
   Lines lines;       ///< without their mask: DrawWideLines makes it
-  Plane lost_ink;    ///< kU8 on the host: FindLostInk
+  PrintContours print;
+  Plane lost_ink;  ///< kU8 on the host: FindLostInk; empty: none was looked for
 };
 /// @param host  ClearViews::host
+/// @return all but the lost ink
 absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const LightModel& model,
                                        const NoiseModel& noise, const SurfaceMasks& masks,
                                        const HostViews& host, const PhotometricParams& params,
                                        StageSet& stages, ThreadPool& pool);
+
+/// Lines that are seen by the ink that they lost, and the lost ink of all.
+/// @param albedo,surface  on the host
+absl::Status AddLostInk(const Plane& albedo, const Plane& surface, const LineParams& params,
+                        ThreadPool& pool, LineSearch& search);
+
+/// Folds that are too wide for SearchLines, looked for in smaller views.
+/// @param clear   its views on the host
+/// @param marked  kU8 on the host: what is known of them already
+/// @return kU8 on the host, 0 and 255
+absl::StatusOr<Plane> SearchWideFolds(const ClearViews& clear, const SurfaceMasks& masks,
+                                      const Plane& marked, const PhotometricParams& params,
+                                      StageSet& stages, ThreadPool& pool);
 
 /// Lines that every view shows.
 struct StaticLineSearch {

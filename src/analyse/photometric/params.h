@@ -13,6 +13,7 @@
 #include "analyse/photometric/occluder_params.h"
 #include "analyse/photometric/outline_params.h"
 #include "analyse/photometric/static_lines.h"
+#include "analyse/photometric/wide_folds.h"
 #include "analyse/photometric/worn_corners.h"
 #include "base/params.h"
 #include "glint/photometric_stages.h"
@@ -36,6 +37,7 @@ struct PhotometricParams {
   GLINT_PARAM(photometric::LineWidthParams, line_width);
   GLINT_PARAM(photometric::LineVisibilityParams, line_visibility);
   GLINT_PARAM(photometric::FoldParams, folds);
+  GLINT_PARAM(photometric::WideFoldParams, wide_folds);
   GLINT_PARAM(photometric::StaticLineParams, static_lines);
 };
 

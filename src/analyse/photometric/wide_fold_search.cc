@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <opencv2/core.hpp>
+#include <utility>
+
+#include "analyse/photometric/detect_steps.h"
+#include "analyse/photometric/wide_folds.h"
+#include "base/host_call.h"
+#include "base/mat.h"
+#include "base/status_macros.h"
+
+namespace glint::photometric {
+namespace {
+
+/// All that the search for lines takes, a fraction of its size.
+struct SmallViews {
+  HostViews host;            ///< greys without what lies in front
+  std::vector<Plane> greys;  ///< the same on the device
+  std::vector<Plane> valid;  ///< on the device
+  SurfaceMasks masks;        ///< on the host
+  Plane surface;             ///< on the device
+
+  PhotometricViews All() const { return {.greys = greys, .valid = valid, .surface = surface}; }
+};
+
+absl::StatusOr<SmallViews> Shrink(const ClearViews& clear, const SurfaceMasks& masks, int factor,
+                                  Backend& backend, ThreadPool& pool) {
+  SmallViews small;
+  const std::size_t count = clear.filled.size();
+  small.host.greys.resize(count);
+  small.host.valid.resize(count);
+  GLINT_RETURN_IF_ERROR(HostCall("folds", [&] {
+    pool.ParallelFor(std::ssize(clear.filled), [&](std::int64_t index) {
+      const auto i = static_cast<std::size_t>(index);
+      small.host.greys[i] = ShrunkGrey(clear.filled[i], factor);
+      small.host.valid[i] = ShrunkMask(clear.host.valid[i], factor);
+    });
+    small.masks.surface = ShrunkMask(masks.surface, factor);
+    small.masks.gaps = ShrunkMask(masks.gaps, factor);
+  }));
+  for (std::size_t i = 0; i < count; ++i) {
+    GLINT_ASSIGN_OR_RETURN(small.greys.emplace_back(), backend.Upload(small.host.greys[i]));
+    GLINT_ASSIGN_OR_RETURN(small.valid.emplace_back(), backend.Upload(small.host.valid[i]));
+  }
+  GLINT_ASSIGN_OR_RETURN(small.surface, backend.Upload(small.masks.surface));
+  return small;
+}
+
+/// Only the lines that are chosen, numbered anew.
+Lines Chosen(const Lines& lines, const std::vector<bool>& chosen) {
+  Lines kept{.ids = Plane::Host(lines.ids.size(), PixelType::kS32), .mask = {}, .paths = {}};
+  std::vector<std::int32_t> ids(lines.paths.size() + 1, 0);
+  for (std::size_t i = 0; i < lines.paths.size(); ++i) {
+    if (!chosen[i]) continue;
+    kept.paths.push_back(lines.paths[i]);
+    ids[i + 1] = static_cast<std::int32_t>(kept.paths.size());
+  }
+  for (int y = 0; y < kept.ids.height(); ++y) {
+    const auto* from = lines.ids.Row<std::int32_t>(y);
+    std::transform(from, from + kept.ids.width(), kept.ids.Row<std::int32_t>(y),
+                   [&](std::int32_t id) { return ids[static_cast<std::size_t>(id)]; });
+  }
+  return kept;
+}
+
+PhotometricParams ParamsOfSmallViews(PhotometricParams params) {
+  PathParams& paths = params.lines.paths;
+  for (double* score : {&paths.min_score, &paths.min_rim_score, &paths.min_touch_score}) {
+    *score *= params.wide_folds.evidence_cost;
+  }
+  paths.min_length_px = params.wide_folds.min_length_px;
+  paths.follow_rounds = 0;  // what goes on is known at full size
+  return params;
+}
+
+/// Folds of one size, as a mask of the small view.
+absl::StatusOr<Plane> SearchAt(const SmallViews& small, int factor, const Plane& marked,
+                               const PhotometricParams& params, StageSet& stages,
+                               ThreadPool& pool) {
+  const PhotometricViews views = small.All();
+  GLINT_ASSIGN_OR_RETURN(const LightModel model,
+                         SubtractLight(small.greys, small.valid, views, params.residual, stages));
+  GLINT_ASSIGN_OR_RETURN(const NoiseModel noise, MeasureNoise(views, model, params, stages));
+  GLINT_ASSIGN_OR_RETURN(LineSearch search, SearchLines(views, model, noise, small.masks,
+                                                        small.host, params, stages, pool));
+  std::vector<Plane> residuals;
+  for (const Plane& residual : model.residuals) {
+    GLINT_ASSIGN_OR_RETURN(residuals.emplace_back(), stages.backend->Download(residual));
+  }
+  GLINT_RETURN_IF_ERROR(HostCall("folds", [&] {
+    std::vector<bool> folds =
+        NewLines(search.lines.ids, search.lines.paths.size(), factor, marked, params.wide_folds);
+    KeepFolds(search.lines.ids, search.directions, residuals, params.wide_folds, folds);
+    search.lines = Chosen(search.lines, folds);
+  }));
+  GLINT_ASSIGN_OR_RETURN(WideLines wide, DrawWideLines(search, model, small.host.valid, noise,
+                                                       params, *stages.backend, pool));
+  return std::move(wide.mask);
+}
+
+}  // namespace
+
+absl::StatusOr<Plane> SearchWideFolds(const ClearViews& clear, const SurfaceMasks& masks,
+                                      const Plane& marked, const PhotometricParams& params,
+                                      StageSet& stages, ThreadPool& pool) {
+  Plane folds = Plane::Host(marked.size(), PixelType::kU8);
+  AsMat(folds).setTo(0);
+  const int factor = params.wide_folds.shrink;
+  const int side = std::min(marked.width(), marked.height()) / factor;
+  if (factor == 1 || side < params.wide_folds.min_side_px) return folds;
+  GLINT_ASSIGN_OR_RETURN(const SmallViews small,
+                         Shrink(clear, masks, factor, *stages.backend, pool));
+  GLINT_ASSIGN_OR_RETURN(const Plane found,
+                         SearchAt(small, factor, marked, ParamsOfSmallViews(params), stages, pool));
+  AddEnlarged(found, factor, folds);
+  return folds;
+}
+
+}  // namespace glint::photometric
