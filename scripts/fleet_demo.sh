@@ -33,6 +33,10 @@ if [[ ! -x $glint ]]; then
   echo "fleet_demo.sh: there is no $glint: scripts/build.sh release, or name one with --glint" >&2
   exit 1
 fi
+if ! "$glint" synth --help >/dev/null 2>&1; then
+  echo "fleet_demo.sh: $glint cannot draw videos: it was built with -DGLINT_BENCH=OFF; scripts/build.sh release" >&2
+  exit 1
+fi
 if ! [[ $videos =~ ^[0-9]+$ && $videos -ge 6 ]]; then
   echo "fleet_demo.sh: --videos is a number from 6 on, so that each owner has some in both tiers" >&2
   exit 2

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast workers get through a queue: each claims a scan, waits, and completes it, on connections
 // of its own as on a machine of its own. bench/scripts/queue_bench.py fills the queue.
-//   jobs_bench PLACE WORKERS SECONDS [WAIT_MS [SUBMIT]]
+//   jobs_bench PLACE WORKERS SECONDS [WAIT_MS [SUBMIT [LISTENERS]]]
 // PLACE is postgresql://... or a file of SQLite. With 0 workers it makes the tables only; SUBMIT
-// scans are submitted first, one after the other.
+// scans are submitted first, one after the other. LISTENERS are as many more workers that hear of
+// every change and claim nothing, as those whose lanes are busy.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -70,10 +73,10 @@ void Submit(JobStore& jobs, int scans) {
 }
 
 int Run(const std::string& place, int workers, std::chrono::seconds time,
-        std::chrono::milliseconds wait, int scans) {
+        std::chrono::milliseconds wait, int scans, int listeners) {
   const JobLimits limits{.queue_capacity = 1'000'000};
   std::vector<std::unique_ptr<JobStore>> stores;
-  for (int i = 0; i < std::max(1, workers); ++i) {
+  for (int i = 0; i < std::max(1, workers) + listeners; ++i) {
     auto store = place.find("://") == std::string::npos ? OpenSqliteJobs(place, limits)
                                                         : OpenPostgresJobs(place, limits);
     if (!store.ok()) {
@@ -83,6 +86,13 @@ int Run(const std::string& place, int workers, std::chrono::seconds time,
     stores.push_back(*std::move(store));
   }
   if (scans > 0) Submit(*stores.front(), scans);
+  std::atomic<std::int64_t> heard = 0;
+  std::vector<std::unique_ptr<JobSubscription>> subscriptions;
+  for (int i = 0; i < listeners; ++i) {
+    const auto at = static_cast<std::size_t>(std::max(1, workers) + i);
+    subscriptions.push_back(
+        stores[at]->Subscribe([&](const std::string&) { ++heard; }, JobChanges::kAll));
+  }
   std::vector<Seen> seen(static_cast<std::size_t>(workers));
   const auto start = Clock::now();
   {
@@ -106,6 +116,10 @@ int Run(const std::string& place, int workers, std::chrono::seconds time,
   fmt::print("| {} | {:.0f} | {:.1f} | {:.1f} | {:.1f} | {} |\n", workers, claims / seconds,
              Percentile(all.claim_ms, 50), Percentile(all.claim_ms, 99),
              Percentile(all.complete_ms, 99), all.failures);
+  if (listeners > 0) {
+    fmt::print("{} listeners heard {:.0f} changes a second each\n", listeners,
+               static_cast<double>(heard) / seconds / listeners);
+  }
   return 0;
 }
 
@@ -113,11 +127,11 @@ int Run(const std::string& place, int workers, std::chrono::seconds time,
 }  // namespace glint
 
 int main(int argc, char** argv) {
-  if (argc < 4 || argc > 6) {
-    fmt::print(stderr, "usage: jobs_bench PLACE WORKERS SECONDS [WAIT_MS [SUBMIT]]\n");
+  if (argc < 4 || argc > 7) {
+    fmt::print(stderr, "usage: jobs_bench PLACE WORKERS SECONDS [WAIT_MS [SUBMIT [LISTENERS]]]\n");
     return 64;
   }
   return glint::Run(argv[1], std::atoi(argv[2]), std::chrono::seconds(std::atoi(argv[3])),
                     std::chrono::milliseconds(argc > 4 ? std::atoi(argv[4]) : 0),
-                    argc > 5 ? std::atoi(argv[5]) : 0);
+                    argc > 5 ? std::atoi(argv[5]) : 0, argc > 6 ? std::atoi(argv[6]) : 0);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load on a worker whose queue is full: submits at a fixed rate, streams and reads beside them;
-// every answer is checked. docs/performance.md says how it is run.
-//   serve_load HOST:PORT PID [SECONDS] [SUBMITS PER SECOND]
+// Load on a worker: submits at a fixed rate, streams and reads beside them; every answer is
+// checked. Its queue is full, and every submission is refused, or with "accepted" is long enough
+// for all, and every submission is queued. docs/performance.md says how it is run.
+//   serve_load HOST:PORT PID [SECONDS] [SUBMITS PER SECOND] [STREAMS] [accepted]
 #include <fmt/format.h>
 #include <grpcpp/grpcpp.h>
 #include <netinet/in.h>
@@ -64,10 +65,12 @@ long Rss(int pid) {
 
 class Load {
  public:
-  Load(const std::string& server, int pid, int seconds, int rate)
+  Load(const std::string& server, int pid, int seconds, int rate, int streams, bool accepted)
       : pid_(pid),
         seconds_(seconds),
         rate_(rate),
+        stream_count_(streams),
+        accepted_(accepted),
         server_(server),
         stub_(v1::ScanService::NewStub(Channel())) {}
 
@@ -84,12 +87,10 @@ class Load {
     for (auto& stream : streams_) stream->call.TryCancel();
     watchers_.clear();
     Report(before, streaming, loaded);
-    return wrong_ == 0 && streams_heard_ == kStreams ? 0 : 1;
+    return wrong_ == 0 && streams_heard_ == stream_count_ ? 0 : 1;
   }
 
  private:
-  static constexpr int kStreams = 50;
-
   struct Stream {
     grpc::ClientContext call;
   };
@@ -114,9 +115,9 @@ class Load {
     return request;
   }
 
-  /// Submits until the queue is full.
+  /// Submits until the queue is full, or there is a scan for each stream.
   void Fill() {
-    for (;; ++filled_) {
+    for (; !accepted_ || filled_ < stream_count_; ++filled_) {
       grpc::ClientContext call;
       v1::SubmitScanResponse response;
       const auto status = stub_->SubmitScan(&call, Request(filled_), &response);
@@ -129,7 +130,7 @@ class Load {
   }
 
   void OpenStreams() {
-    for (int i = 0; i < kStreams; ++i) {
+    for (int i = 0; i < stream_count_; ++i) {
       streams_.push_back(std::make_unique<Stream>());
       watchers_.emplace_back([this, i] {
         const auto stub = v1::ScanService::NewStub(Channel());
@@ -145,7 +146,8 @@ class Load {
         stream->Finish();
       });
     }
-    while (streams_heard_ < kStreams) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    while (streams_heard_ < stream_count_)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 
   /// GetScan a hundred times a second, timed.
@@ -183,16 +185,17 @@ class Load {
     }
     sent_s_ = std::chrono::duration<double>(Steady::now() - start).count();
     while (answered_ < count) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    answered_s_ = std::chrono::duration<double>(Steady::now() - start).count();
   }
 
   void Check(const grpc::Status& status, Steady::time_point sent) {
     const absl::Status failure = FromGrpc(status);
     const auto reason = FailureReasonOf(failure);
-    const bool right =
+    const bool refused =
         (reason == ServiceReason::kQueueFull || reason == ServiceReason::kOverloaded) &&
         status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED &&
         RetryDelayOf(status).has_value();
-    if (!right) ++wrong_;
+    if (accepted_ ? !status.ok() : !refused) ++wrong_;
     const std::chrono::duration<double, std::milli> taken = Steady::now() - sent;
     {
       const MutexLock lock(mutex_);
@@ -211,24 +214,27 @@ class Load {
 
   void Report(long before, long streaming, long loaded) {
     const MutexLock lock(mutex_);
-    fmt::print("submits   {} in {:.1f} s", answered_.load(), sent_s_);
+    fmt::print("submits   {} sent in {:.1f} s, answered in {:.1f} s", answered_.load(), sent_s_,
+               answered_s_);
     for (const auto& [reason, count] : reasons_) fmt::print(", {} {}", reason, count);
     fmt::print(", wrong {}\n", wrong_.load());
     fmt::print("submit    p50 {:.2f} ms, p99 {:.2f} ms\n", Percentile(submit_ms_, 0.5),
                Percentile(submit_ms_, 0.99));
     fmt::print("GetScan   {} calls, p50 {:.2f} ms, p99 {:.2f} ms\n", get_ms_.size(),
                Percentile(get_ms_, 0.5), Percentile(get_ms_, 0.99));
-    fmt::print("streams   {} of {} open throughout\n", streams_heard_.load(), kStreams);
+    fmt::print("streams   {} of {} open throughout\n", streams_heard_.load(), stream_count_);
     fmt::print("RSS       {} KiB, {} with the streams, {} after a third of the load, {} after it\n",
                before, streaming, warm_rss_, loaded);
   }
 
-  const int pid_, seconds_, rate_;
+  const int pid_, seconds_, rate_, stream_count_;
+  const bool accepted_;
   const std::string server_;
   const SilentServer silent_;
   const std::unique_ptr<v1::ScanService::Stub> stub_;
   int filled_ = 0;
   double sent_s_ = 0;
+  double answered_s_ = 0;
   long warm_rss_ = 0;
   std::vector<double> get_ms_;
   std::atomic<int> answered_ = 0;
@@ -246,10 +252,13 @@ class Load {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    fmt::print(stderr, "usage: serve_load HOST:PORT PID [SECONDS] [SUBMITS PER SECOND]\n");
+    fmt::print(
+        stderr,
+        "usage: serve_load HOST:PORT PID [SECONDS] [SUBMITS PER SECOND] [STREAMS] [accepted]\n");
     return 2;
   }
-  return glint::Load(argv[1], std::atoi(argv[2]), argc > 3 ? std::atoi(argv[3]) : 30,
-                     argc > 4 ? std::atoi(argv[4]) : 1000)
+  const auto number = [&](int at, int usual) { return argc > at ? std::atoi(argv[at]) : usual; };
+  return glint::Load(argv[1], std::atoi(argv[2]), number(3, 30), number(4, 1000), number(5, 50),
+                     argc > 6 && std::string_view(argv[6]) == "accepted")
       .Run();
 }

@@ -3,9 +3,12 @@
 """A shared queue under load: a PostgreSQL server of its own that waits for the disk, a queue of 100,000 scans, and 1, 2,
 4 and 8 workers whose scans only wait. Prints a table and the plans of the statements that a long queue could make slow.
 
-usage: queue_bench.py JOBS_BENCH [--queued 100000] [--seconds 8] [--wait-ms 0]
+With --listeners, 4 workers beside so many more that hear of every change.
+
+usage: queue_bench.py JOBS_BENCH [--queued 100000] [--seconds 8] [--wait-ms 0] [--listeners 0 50 100]
 """
 import argparse
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -30,7 +33,12 @@ PLANS = {
                               "'premium' ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED",
     "a place in the queue": "SELECT COUNT(*) FROM (SELECT 1 FROM glint_jobs WHERE state = 'queued' AND owner = 'owner-1' "
                             "AND tier = 'premium' AND (turn, number) < (9000, 90000) ORDER BY turn DESC, number DESC "
-                            "LIMIT 10000) AS ahead",
+                            "LIMIT 1000) AS ahead",
+    "an id, as a submission looks for it": "SELECT 1 FROM glint_jobs WHERE scan_id = '@owner-1/scan-99991' FOR UPDATE",
+    "the ends of the queue": "SELECT (SELECT number FROM glint_jobs WHERE state = 'queued' ORDER BY number LIMIT 1), "
+                             "(SELECT number FROM glint_jobs WHERE state = 'queued' ORDER BY number DESC LIMIT 1)",
+    "what waits in each tier": "SELECT tier, COUNT(*), MIN(created_us) FROM glint_jobs WHERE state = 'queued' GROUP BY "
+                               "tier ORDER BY tier",
     "an owner's list": "SELECT scan_id FROM glint_jobs WHERE number < 90000 AND owner = 'owner-1' ORDER BY number DESC "
                        "LIMIT 100",
     "what has changed": "SELECT scan_id FROM glint_jobs WHERE changed_in >= 9223372036854775806",
@@ -43,10 +51,11 @@ def main():
     parser.add_argument("--queued", type=int, default=100_000)
     parser.add_argument("--seconds", type=int, default=8)
     parser.add_argument("--wait-ms", type=int, default=0)
+    parser.add_argument("--listeners", type=int, nargs="*", default=[])
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([SERVER, "start", folder], check=True, env={"PATH": "/usr/bin:/bin:/usr/sbin",
-                                                                     "POSTGRES_SETTINGS": "-c fsync=on"})
+                                                                     "POSTGRES_SETTINGS": "-c fsync=on -c max_connections=500"})
         try:
             server = dict(line.split("=", 1) for line in pathlib.Path(folder, "postgres.env").read_text().split())
             measure(options, server["URL"])
@@ -62,11 +71,14 @@ def measure(options, url):
     subprocess.run([options.program, url, "0", "0"], check=True)
     start = time.monotonic()
     sql(FILL.format(queued=options.queued))
+    print(f"load of the machine: {os.getloadavg()[0]:.1f}")
     print(f"{options.queued} scans queued in {time.monotonic() - start:.1f} s\n")
     print("| workers | claimed and ended a second | claim, ms: half within | 99 % within | end, ms: 99 % within | "
           "failures |\n|---|---|---|---|---|---|", flush=True)
-    for workers in (1, 2, 4, 8):
-        subprocess.run([options.program, url, str(workers), str(options.seconds), str(options.wait_ms)], check=True)
+    runs = [(4, listeners) for listeners in options.listeners] or [(workers, 0) for workers in (1, 2, 4, 8)]
+    for workers, listeners in runs:
+        subprocess.run([options.program, url, str(workers), str(options.seconds), str(options.wait_ms), "0",
+                        str(listeners)], check=True)
     print(f"\n{sql('SELECT count(*) FROM glint_jobs WHERE state = $$queued$$').strip()} scans still wait\n")
     for name, statement in PLANS.items():
         print(f"{name}:\n{sql('EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) ' + statement)}")

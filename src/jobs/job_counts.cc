@@ -163,4 +163,41 @@ std::vector<TierQueue> ReadTiers(SqlConnection& connection, JobTime now) {
   return tiers;
 }
 
+std::optional<std::vector<TierQueue>> ReadCountedTiers(SqlConnection& connection, JobTime now,
+                                                       JobTime since) {
+  // What was counted in the future was counted before the clock was set back.
+  SqlQuery rows(connection,
+                "SELECT tiers.tier, queued, oldest_us, work_us FROM glint_counted LEFT JOIN "
+                "glint_tier_counts AS tiers ON TRUE WHERE what = 'tiers' AND at_us >= ? AND at_us "
+                "<= ? ORDER BY tiers.tier");
+  rows.Bind(Micros(since), Micros(now));
+  std::optional<std::vector<TierQueue>> tiers;
+  while (rows.Next()) {
+    if (!tiers) tiers.emplace();
+    if (rows.IsNull(0)) continue;  // nothing waited
+    const JobTime oldest{std::chrono::microseconds(rows.Integer(2))};
+    tiers->push_back({.tier = rows.Text(0),
+                      .queued = rows.Integer(1),
+                      .oldest = std::max(now - oldest, std::chrono::microseconds(0)),
+                      .work = std::chrono::microseconds(rows.Integer(3))});
+  }
+  return tiers;
+}
+
+void WriteCountedTiers(SqlConnection& connection, const std::vector<TierQueue>& tiers,
+                       JobTime now) {
+  SqlQuery counted(connection, "UPDATE glint_counted SET at_us = ? WHERE what = 'tiers'");
+  counted.Bind(Micros(now));
+  counted.Run();
+  SqlQuery forget(connection, "DELETE FROM glint_tier_counts");
+  forget.Run();
+  for (const TierQueue& tier : tiers) {
+    SqlQuery insert(connection,
+                    "INSERT INTO glint_tier_counts (tier, queued, oldest_us, work_us) VALUES (?, "
+                    "?, ?, ?)");
+    insert.Bind(tier.tier, tier.queued, Micros(now - tier.oldest), tier.work.count());
+    insert.Run();
+  }
+}
+
 }  // namespace glint

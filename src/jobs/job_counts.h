@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,5 +29,11 @@ std::vector<std::pair<std::int64_t, std::string>> ReadJobsOfBatch(SqlConnection&
 
 /// The tiers in which something waits.
 std::vector<TierQueue> ReadTiers(SqlConnection& connection, JobTime now);
+
+/// The same, as WriteCountedTiers kept it. @return nothing when that was before `since`
+std::optional<std::vector<TierQueue>> ReadCountedTiers(SqlConnection& connection, JobTime now,
+                                                       JobTime since);
+/// Keeps the tiers for ReadCountedTiers.
+void WriteCountedTiers(SqlConnection& connection, const std::vector<TierQueue>& tiers, JobTime now);
 
 }  // namespace glint

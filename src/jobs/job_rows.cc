@@ -75,14 +75,6 @@ Job RowToJob(const SqlQuery& row) {
   return job;
 }
 
-/// The number of the queue's head; nothing when it is empty.
-std::optional<std::int64_t> FirstQueued(SqlConnection& connection) {
-  SqlQuery first(connection,
-                 "SELECT number FROM glint_jobs WHERE state = 'queued' ORDER BY number LIMIT 1");
-  if (!first.Next()) return std::nullopt;
-  return first.Integer(0);
-}
-
 /// Where a queued job stands among its owner's in its tier.
 struct Place {
   std::int64_t number = 0;
@@ -122,6 +114,52 @@ void InsertEvent(SqlConnection& connection, std::string_view scan_id, std::int64
   insert.Run();
 }
 
+/// Rows that one statement inserts, where there are so many.
+constexpr std::size_t kRowsAtOnce = 50;
+
+/// @param row  the values of one
+std::string InsertStatement(std::string_view into, std::string_view row, std::size_t rows) {
+  std::string sql = fmt::format("INSERT INTO {} VALUES {}", into, row);
+  for (std::size_t i = 1; i < rows; ++i) sql += fmt::format(", {}", row);
+  return sql;
+}
+
+/// Inserts one job or kRowsAtOnce of them, each with its first event.
+/// @param numbers,changes  theirs
+void InsertRows(SqlConnection& connection, std::span<const TurnedJob> jobs,
+                std::span<const std::int64_t> numbers, std::span<const std::int64_t> changes,
+                JobTime now) {
+  constexpr std::string_view kJobs =
+      "glint_jobs (scan_id, number, change, request, shown_url, state, step, fraction, frames, "
+      "frames_of, bytes, bytes_of, created_us, attempts, cancel_requested, last_seq, fence, owner, "
+      "tier, batch, turn, running_quota)";
+  constexpr std::string_view kJob =
+      "(?, ?, ?, ?, ?, 'queued', 'queued', 0, 0, 0, 0, 0, ?, 0, 0, 1, 0, ?, ?, ?, ?, ?)";
+  constexpr std::string_view kEvents =
+      "glint_events (scan_id, seq, time_us, state, step, fraction, frames, frames_of, bytes, "
+      "bytes_of)";
+  constexpr std::string_view kEvent = "(?, 1, ?, 'queued', 'queued', 0, 0, 0, 0, 0)";
+  static const std::string one = InsertStatement(kJobs, kJob, 1);
+  static const std::string many = InsertStatement(kJobs, kJob, kRowsAtOnce);
+  static const std::string one_event = InsertStatement(kEvents, kEvent, 1);
+  static const std::string many_events = InsertStatement(kEvents, kEvent, kRowsAtOnce);
+  const bool alone = jobs.size() == 1;
+  {
+    SqlQuery insert(connection, (alone ? one : many).c_str());
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const NewJob& job = *jobs[i].job;
+      insert.Bind(job.scan_id, numbers[i], changes[i]);
+      insert.BindBytes(job.request);
+      insert.Bind(job.shown_url, Micros(now), job.owner, job.tier, job.batch, jobs[i].turn,
+                  job.quotas.running);
+    }
+    insert.Run();
+  }
+  SqlQuery events(connection, (alone ? one_event : many_events).c_str());
+  for (const TurnedJob& turned : jobs) events.Bind(turned.job->scan_id, Micros(now));
+  events.Run();
+}
+
 /// The statements of lists, by which of owner (1), state (2) and batch (4) they filter.
 std::vector<std::string> ListStatements() {
   std::vector<std::string> statements;
@@ -147,7 +185,7 @@ std::optional<Job> ReadJob(SqlConnection& connection, std::string_view scan_id, 
   if (!row.Next()) return std::nullopt;
   Job job = RowToJob(row);
   job.result = row.Text(28);
-  if (job.state == JobState::kQueued) {
+  if (job.state == JobState::kQueued && lock == RowLock::kNone) {
     job.queue_position =
         CountQueuedBefore(connection, job, {.number = row.Integer(0), .turn = row.Integer(27)});
   }
@@ -234,31 +272,28 @@ std::int64_t CountQueued(SqlConnection& connection) {
 }
 
 std::int64_t QueuedAtMost(SqlConnection& connection) {
-  SqlQuery last(connection,
-                "SELECT number FROM glint_jobs WHERE state = 'queued' ORDER BY number DESC LIMIT "
-                "1");
-  if (!last.Next()) return 0;
-  return last.Integer(0) + 1 - FirstQueued(connection).value_or(last.Integer(0));
+  SqlQuery ends(
+      connection,
+      "SELECT (SELECT number FROM glint_jobs WHERE state = 'queued' ORDER BY number LIMIT "
+      "1), (SELECT number FROM glint_jobs WHERE state = 'queued' ORDER BY number DESC "
+      "LIMIT 1)");
+  if (!ends.Next() || ends.IsNull(0) || ends.IsNull(1)) return 0;
+  return ends.Integer(1) + 1 - ends.Integer(0);
 }
 
-void InsertJob(SqlConnection& connection, const NewJob& job, std::int64_t turn, JobTime now) {
-  const std::int64_t number = connection.NextNumber("job");
-  const std::int64_t change = connection.NextNumber("change");
-  {
-    SqlQuery insert(
-        connection,
-        "INSERT INTO glint_jobs (scan_id, number, change, request, shown_url, state, step, "
-        "fraction, frames, frames_of, bytes, bytes_of, created_us, attempts, cancel_requested, "
-        "last_seq, fence, owner, tier, batch, turn, running_quota) VALUES (?, ?, ?, ?, ?, "
-        "'queued', 'queued', 0, 0, 0, 0, 0, ?, 0, 0, 1, 0, ?, ?, ?, ?, ?)");
-    insert.Bind(job.scan_id, number, change);
-    insert.BindBytes(job.request);
-    insert.Bind(job.shown_url, Micros(now), job.owner, job.tier, job.batch, turn,
-                job.quotas.running);
-    insert.Run();
+void InsertJobs(SqlConnection& connection, std::span<const TurnedJob> jobs, JobTime now) {
+  if (jobs.empty()) return;
+  const auto numbers = connection.NextNumbers("job", std::ssize(jobs));
+  const auto changes = connection.NextNumbers("change", std::ssize(jobs));
+  for (std::size_t first = 0; first < jobs.size();) {
+    const std::size_t rows = jobs.size() - first < kRowsAtOnce ? 1 : kRowsAtOnce;
+    InsertRows(connection, jobs.subspan(first, rows), std::span(numbers).subspan(first, rows),
+               std::span(changes).subspan(first, rows), now);
+    first += rows;
   }
-  InsertEvent(connection, job.scan_id, 1, {}, now);
-  connection.NoteChange(job.scan_id, change, JobState::kQueued);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    connection.NoteChange(jobs[i].job->scan_id, changes[i], JobState::kQueued);
+  }
 }
 
 void RequeueJob(SqlConnection& connection, const NewJob& job, std::int64_t turn, JobTime now) {
@@ -313,10 +348,11 @@ void AppendDelivery(SqlConnection& connection, std::string_view scan_id,
   update.Run();
 }
 
-void EndJob(SqlConnection& connection, std::string_view scan_id, JobState state, JobTime now,
+void EndJob(SqlConnection& connection, const Job& job, JobState state, JobTime now,
             const std::vector<std::string>& notify, const std::optional<JobFailure>& failure,
             std::string_view result) {
-  JobChange change{.state = state, .progress = ReadJob(connection, scan_id).value().progress};
+  const std::string& scan_id = job.scan_id;
+  JobChange change{.state = state, .progress = job.progress};
   if (state == JobState::kSucceeded) {
     change.progress.step = ScanStep::kDone;
     change.progress.fraction = 1;

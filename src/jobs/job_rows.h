@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,7 +27,8 @@ struct JobChange {
 /// Whether a row that is read is about to be changed: until the transaction ends, nobody else may.
 enum class RowLock { kNone, kForUpdate };
 
-/// A whole job; nothing when there is none.
+/// A whole job; nothing when there is none. One that is about to be changed is read without its
+/// place in the queue, which takes longer than all else.
 std::optional<Job> ReadJob(SqlConnection& connection, std::string_view scan_id,
                            RowLock lock = RowLock::kNone);
 /// Jobs with numbers below `below`, newest first, without their results.
@@ -41,8 +43,13 @@ std::int64_t CountQueued(SqlConnection& connection);
 /// More than wait can only be as many as this: told from the ends of the queue, without counting.
 std::int64_t QueuedAtMost(SqlConnection& connection);
 
-/// Inserts a queued job with its first event.
-void InsertJob(SqlConnection& connection, const NewJob& job, std::int64_t turn, JobTime now);
+/// A job and the turn that it has got.
+struct TurnedJob {
+  const NewJob* job = nullptr;
+  std::int64_t turn = 0;
+};
+/// Inserts queued jobs, each with its first event.
+void InsertJobs(SqlConnection& connection, std::span<const TurnedJob> jobs, JobTime now);
 /// Queues a job that has ended as if it were new; what was said of its end is forgotten.
 void RequeueJob(SqlConnection& connection, const NewJob& job, std::int64_t turn, JobTime now);
 /// Sets state and progress of a job that exists, and appends the event that says so.
@@ -53,8 +60,9 @@ std::int64_t AppendEvent(SqlConnection& connection, std::string_view scan_id,
 void AppendDelivery(SqlConnection& connection, std::string_view scan_id,
                     const JobDelivery& delivery, JobTime now);
 /// AppendEvent for a final state; the progress stays as it is, except that success is "done".
+/// @param job     as it was read in this transaction
 /// @param notify  see JobLimits
-void EndJob(SqlConnection& connection, std::string_view scan_id, JobState state, JobTime now,
+void EndJob(SqlConnection& connection, const Job& job, JobState state, JobTime now,
             const std::vector<std::string>& notify, const std::optional<JobFailure>& failure,
             std::string_view result);
 

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,7 +100,7 @@ struct Job {
   bool cancel_requested = false;
   std::int64_t last_seq = 0;
   /// Jobs of its owner that are queued before this one in its tier; 0 unless queued. In a shared
-  /// queue an estimate from 10,000 on.
+  /// queue an estimate from 1,000 on.
   std::int64_t queue_position = 0;
 };
 
@@ -247,6 +248,19 @@ class JobStore {
   /// Errors: SCAN_CONFLICT when the id exists with another request; QUEUE_FULL; QUOTA_EXCEEDED
   virtual absl::StatusOr<Submitted> Submit(const NewJob& job) = 0;
 
+  struct SubmittedOne {
+    bool created = false;  ///< see Submitted
+    std::string batch;     ///< that the job is in
+  };
+  /// Submits many jobs of one owner, in one transaction. @return for each what Submit says; so one
+  /// that is refused does not stop the others. What all of them would meet is the call's status.
+  virtual absl::StatusOr<std::vector<absl::StatusOr<SubmittedOne>>> SubmitAll(
+      std::span<const NewJob> jobs) = 0;
+
+  /// Cancels many jobs as Cancel does, in one transaction; those that are gone are left out.
+  /// @return how many of them have ended by it
+  virtual absl::StatusOr<int> CancelAll(std::span<const std::string> scan_ids) = 0;
+
   /// Counts a batch. One without jobs has counts of 0.
   /// @param examples  of each reason, at most; 0: and no times either, which take longer to sum up
   virtual absl::StatusOr<BatchState> Batch(const BatchName& batch, int examples) = 0;
@@ -349,6 +363,9 @@ class JobStore {
   virtual absl::StatusOr<JobCounts> Counts() = 0;
   /// The tiers in which something waits.
   virtual absl::StatusOr<std::vector<TierQueue>> Tiers() = 0;
+  /// The same as of some seconds ago at most, for those who look all the time: where many workers
+  /// share the jobs, one of them counts for all.
+  virtual absl::StatusOr<std::vector<TierQueue>> RecentTiers() { return Tiers(); }
 
   /// Says that a worker is there, and what it is; again every now and then.
   virtual absl::Status Register(const RegisteredWorker& worker) = 0;

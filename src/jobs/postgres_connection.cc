@@ -184,9 +184,19 @@ std::unique_ptr<SqlStatement> PostgresConnection::Statement(const char* sql) {
 }
 
 std::int64_t PostgresConnection::NextNumber(std::string_view kind) {
-  const char* sql = kind == "job" ? "SELECT nextval('glint_job_number')"
-                                  : "SELECT nextval('glint_change_number')";
-  return IntegerAt(Execute(sql, {}, {}, {}).get(), 0, 0);
+  return NextNumbers(kind, 1).front();
+}
+
+std::vector<std::int64_t> PostgresConnection::NextNumbers(std::string_view kind,
+                                                          std::int64_t count) {
+  const Result rows = Execute(
+      fmt::format("SELECT nextval('glint_{}_number') FROM generate_series(1, {})", kind, count), {},
+      {}, {});
+  std::vector<std::int64_t> numbers;
+  for (int row = 0; row < PQntuples(rows.get()); ++row) {
+    numbers.push_back(IntegerAt(rows.get(), row, 0));
+  }
+  return numbers;
 }
 
 void PostgresConnection::NoteChange(std::string_view scan_id, std::int64_t change, JobState state) {

@@ -66,8 +66,9 @@ class PostgresConnection final : public SqlConnection {
 
   std::unique_ptr<SqlStatement> Statement(const char* sql) override;
   std::int64_t NextNumber(std::string_view kind) override;
+  std::vector<std::int64_t> NextNumbers(std::string_view kind, std::int64_t count) override;
   void NoteChange(std::string_view scan_id, std::int64_t change, JobState state) override;
-  std::int64_t most_counted() const override { return 10'000; }
+  std::int64_t most_counted() const override { return 1'000; }
 
   void Begin();
   /// Commits and then says the changes. A failure here leaves open whether it was committed.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "jobs/job_counts.h"
 #include "jobs/postgres_connection.h"
 #include "jobs/postgres_feed.h"
 #include "jobs/postgres_pool.h"
@@ -18,10 +19,12 @@ namespace {
 
 /// Of transactions that others got in the way of.
 constexpr int kMostAttempts = 10;
-/// So many may submit at the same moment without the queue becoming fuller than allowed.
-constexpr std::int64_t kSubmittersAtOnce = 1000;
+/// So many may be submitted at the same moment without the queue becoming fuller than allowed.
+constexpr std::int64_t kSubmittedAtOnce = 10'000;
 /// Of the advisory lock of submissions to a queue that is nearly full: "glinq" in ASCII.
 constexpr std::int64_t kAdmissionLock = 0x676c696e71;
+/// How long counts of what waits serve all workers.
+constexpr std::chrono::seconds kCountedFor(4);
 /// Of those of an owner, with the owner's hash: "glio" in ASCII.
 constexpr std::int64_t kOwnerLock = 0x676c696f;
 
@@ -49,6 +52,8 @@ class PostgresJobs final : public SqlJobs {
       return StatusOfPostgres(shown_, "opening");
     }
   }
+
+  absl::StatusOr<std::vector<TierQueue>> RecentTiers() override;
 
   std::unique_ptr<JobSubscription> Subscribe(std::function<void(const std::string&)> changed,
                                              JobChanges which) override {
@@ -78,9 +83,10 @@ class PostgresJobs final : public SqlJobs {
   bool writers_take_turns() const override { return false; }
   std::optional<std::string> FindExpired(SqlConnection& connection, std::string_view tier,
                                          RowLock lock) override;
-  std::optional<std::int64_t> TakeTurnBefore(SqlConnection& connection, const NewJob& job) override;
+  std::optional<std::int64_t> TakeTurnsBefore(SqlConnection& connection, const NewJob& job,
+                                              std::int64_t count) override;
   void LockOwner(SqlConnection& connection, std::string_view owner) override;
-  bool QueueIsFull(SqlConnection& connection) override;
+  std::int64_t RoomInQueue(SqlConnection& connection, std::int64_t wanted) override;
 
   template <class Attempt>
   absl::Status Use(std::string_view purpose, Attempt attempt);
@@ -137,22 +143,24 @@ std::optional<std::string> PostgresJobs::FindExpired(SqlConnection& connection,
 
 /// In a transaction of its own that waits for no disk: until it is committed, nobody else can take
 /// a turn of this owner. A server that crashes forgets some turns, which harms nobody.
-std::optional<std::int64_t> PostgresJobs::TakeTurnBefore(SqlConnection& connection,
-                                                         const NewJob& job) {
-  if (job.quotas.running > 0) return std::nullopt;
+std::optional<std::int64_t> PostgresJobs::TakeTurnsBefore(SqlConnection& connection,
+                                                          const NewJob& job, std::int64_t count) {
   SqlQuery turn(
       connection,
       "WITH quick AS (SELECT set_config('synchronous_commit', 'off', true) AS said) INSERT INTO "
       "glint_turns (tier, owner, latest) SELECT ?, ?, COALESCE((SELECT turn FROM glint_jobs WHERE "
       "state = 'queued' AND tier = ? AND turn < 4611686018427387904 ORDER BY turn, number LIMIT "
       "1), "
-      "(SELECT MAX(latest) FROM glint_turns WHERE tier = ?), 0) FROM quick WHERE said = 'off' AND "
-      "NOT EXISTS (SELECT 1 FROM glint_jobs WHERE scan_id = ? AND state <> 'failed') ON CONFLICT "
-      "(tier, owner) DO UPDATE SET latest = CASE WHEN glint_turns.latest < excluded.latest THEN "
-      "excluded.latest ELSE glint_turns.latest + 1 END RETURNING latest");
-  turn.Bind(job.tier, job.owner, job.tier, job.tier, job.scan_id);
+      "(SELECT MAX(latest) FROM glint_turns WHERE tier = ?), 0) + ? FROM quick WHERE said = 'off' "
+      "AND NOT EXISTS (SELECT 1 FROM glint_jobs WHERE scan_id = ? AND state <> 'failed') ON "
+      "CONFLICT (tier, owner) DO UPDATE SET latest = CASE WHEN glint_turns.latest < "
+      "excluded.latest - ? THEN excluded.latest ELSE glint_turns.latest + 1 + ? END RETURNING "
+      "latest");
+  const std::int64_t others = count - 1;
+  turn.Bind(job.tier, job.owner, job.tier, job.tier, others,
+            others == 0 ? std::string_view(job.scan_id) : std::string_view(), others, others);
   if (!turn.Next()) return std::nullopt;
-  return turn.Integer(0);
+  return turn.Integer(0) - others;
 }
 
 void PostgresJobs::LockOwner(SqlConnection& connection, std::string_view owner) {
@@ -162,13 +170,38 @@ void PostgresJobs::LockOwner(SqlConnection& connection, std::string_view owner) 
 }
 
 /// Counts, one submission after the other, only where the queue may be nearly full.
-bool PostgresJobs::QueueIsFull(SqlConnection& connection) {
-  if (QueuedAtMost(connection) + kSubmittersAtOnce < limits().queue_capacity) return false;
-  if (CountQueued(connection) >= limits().queue_capacity) return true;
+std::int64_t PostgresJobs::RoomInQueue(SqlConnection& connection, std::int64_t wanted) {
+  const std::int64_t capacity = limits().queue_capacity;
+  const std::int64_t left = capacity - QueuedAtMost(connection) - kSubmittedAtOnce;
+  if (left >= wanted) return left;
+  if (CountQueued(connection) >= capacity) return 0;
   SqlQuery lock(connection, "SELECT pg_advisory_xact_lock(?)");
   lock.Bind(kAdmissionLock);
   lock.Next();
-  return CountQueued(connection) >= limits().queue_capacity;
+  return capacity - CountQueued(connection);
+}
+
+/// Counting takes the longer the more wait, so that a hundred workers must not do it all the time:
+/// whoever finds the counts too old counts, and the others take the older ones meanwhile.
+absl::StatusOr<std::vector<TierQueue>> PostgresJobs::RecentTiers() {
+  constexpr std::string_view kPurpose = "counting tiers";
+  std::optional<std::vector<TierQueue>> tiers;
+  GLINT_RETURN_IF_ERROR(RunRead(kPurpose, [&](SqlConnection& connection) {
+    const JobTime now = Now(connection);
+    tiers = ReadCountedTiers(connection, now, now - kCountedFor);
+  }));
+  if (tiers) return *std::move(tiers);
+  GLINT_RETURN_IF_ERROR(RunWrite(kPurpose, [&](SqlConnection& connection) {
+    const JobTime now = Now(connection);
+    SqlQuery mine(connection,
+                  "SELECT 1 FROM glint_counted WHERE what = 'tiers' FOR UPDATE SKIP LOCKED");
+    const bool counts = mine.Next();
+    tiers = ReadCountedTiers(connection, now, counts ? now - kCountedFor : JobTime());
+    if (tiers) return;
+    tiers = ReadTiers(connection, now);
+    if (counts) WriteCountedTiers(connection, *tiers, now);
+  }));
+  return *std::move(tiers);
 }
 
 }  // namespace

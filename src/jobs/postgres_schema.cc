@@ -139,6 +139,23 @@ ALTER TABLE glint_usage ENABLE ROW LEVEL SECURITY;
 ALTER TABLE glint_workers ENABLE ROW LEVEL SECURITY;
 )sql",
               2},
+    // What waits in each tier, as one worker has counted it for all.
+    Migration{R"sql(
+CREATE TABLE glint_counted (
+  what TEXT PRIMARY KEY,
+  at_us BIGINT NOT NULL
+);
+INSERT INTO glint_counted (what, at_us) VALUES ('tiers', 0);
+CREATE TABLE glint_tier_counts (
+  tier TEXT PRIMARY KEY,
+  queued BIGINT NOT NULL,
+  oldest_us BIGINT NOT NULL,
+  work_us BIGINT NOT NULL
+);
+ALTER TABLE glint_counted ENABLE ROW LEVEL SECURITY;
+ALTER TABLE glint_tier_counts ENABLE ROW LEVEL SECURITY;
+)sql",
+              2},
 };
 
 constexpr std::int64_t kLatestTables = std::size(kTableMigrations);

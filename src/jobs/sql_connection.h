@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "jobs/failure_reason.h"
 #include "jobs/job_store.h"
@@ -63,6 +64,12 @@ class SqlConnection {
   virtual std::unique_ptr<SqlStatement> Statement(const char* sql) = 0;
   /// The next number of "job" or "change": greater than every earlier one of its kind.
   virtual std::int64_t NextNumber(std::string_view kind) = 0;
+  /// As many of them, in order.
+  virtual std::vector<std::int64_t> NextNumbers(std::string_view kind, std::int64_t count) {
+    std::vector<std::int64_t> numbers;
+    while (std::ssize(numbers) < count) numbers.push_back(NextNumber(kind));
+    return numbers;
+  }
   /// A job was changed; said to others when the transaction is committed.
   virtual void NoteChange(std::string_view scan_id, std::int64_t change, JobState state) = 0;
   /// How far queued jobs are counted one by one; beyond it their numbers are compared instead.

@@ -15,6 +15,9 @@ namespace {
 
 constexpr int kMaxPage = 1000;
 constexpr int kSweepBatch = 500;  // so that others may write in between
+/// Claims need not read the tiers each time: a new one may come after others for so long, and is
+/// looked for at once where they are empty.
+constexpr std::chrono::seconds kTiersKnownFor(1);
 
 [[noreturn]] void Throw(FailureReason reason, std::string_view message) {
   throw StatusException(Error(reason, message));
@@ -25,11 +28,6 @@ Job RequireJob(SqlConnection& connection, std::string_view scan_id, RowLock lock
   if (!job)
     Throw(ServiceReason::kScanNotFound, fmt::format("there is no scan '{}'", IdOf(scan_id)));
   return *std::move(job);
-}
-
-/// Whether a submission of the same request makes the job anew.
-bool MayRunAgain(const Job& job) {
-  return job.state == JobState::kFailed && job.failure && Info(job.failure->reason).retryable;
 }
 
 [[noreturn]] void ThrowLeaseLost(const JobLease& lease) {
@@ -101,102 +99,15 @@ absl::Status SqlJobs::WriteLeased(std::string_view purpose, const JobLease& leas
       .status();
 }
 
-/// The answer to a submission that changes nothing: the job that exists, or why it may not come in.
-std::optional<JobStore::Submitted> SqlJobs::CheckAdmission(SqlConnection& connection,
-                                                           const NewJob& job,
-                                                           const std::optional<Job>& known) {
-  if (known) {
-    if (known->request != job.request) {
-      Throw(ServiceReason::kScanConflict,
-            fmt::format("scan '{}' exists with another request; choose another scan_id",
-                        IdOf(job.scan_id)));
-    }
-    if (!MayRunAgain(*known)) return Submitted{*known, false};
-  }
-  if (QueueIsFull(connection)) {
-    Throw(ServiceReason::kQueueFull,
-          fmt::format("{} scans wait already; try again later", limits_.queue_capacity));
-  }
-  CheckQuotas(connection, job);
-  return std::nullopt;
-}
-
-/// Throws where the owner's scans use as much as they may.
-void SqlJobs::CheckQuotas(SqlConnection& connection, const NewJob& job) {
-  const OwnerQuotas& quotas = job.quotas;
-  if (quotas.frames_per_day > 0) {
-    const std::int64_t used = FramesUsed(connection, job.owner, Now(connection));
-    if (used >= quotas.frames_per_day) {
-      Throw(ServiceReason::kQuotaExceeded,
-            fmt::format("the scans of '{}' have had {} frames today, of {} that they may have; "
-                        "they may have more from midnight UTC on",
-                        job.owner, used, quotas.frames_per_day));
-    }
-  }
-  if (quotas.queued > 0 && CountWaiting(connection, job.owner, quotas.queued) >= quotas.queued) {
-    Throw(ServiceReason::kQuotaExceeded,
-          fmt::format("{} scans of '{}' wait already, which is as many as may; try again later",
-                      quotas.queued, job.owner));
-  }
-}
-
-/// The turn of a job that is submitted now. @param taken  before the transaction, if one was
-std::int64_t SqlJobs::TurnOf(SqlConnection& connection, const NewJob& job,
-                             std::optional<std::int64_t> taken) {
-  if (job.quotas.running > 0 && CountAdmitted(connection, job.owner) >= job.quotas.running) {
-    NoteTier(connection, job.tier, job.owner);
-    return kHeldTurn;
-  }
-  return taken ? *taken : TakeTurn(connection, job.tier, job.owner);
-}
-
 /// Ends a job, and lets one of its owner's that was held because of it have its turn.
 void SqlJobs::End(SqlConnection& connection, const Job& job, JobState state,
                   const std::optional<JobFailure>& failure, std::string_view result) {
   const JobTime now = Now(connection);
-  EndJob(connection, job.scan_id, state, now, limits_.notify, failure, result);
+  EndJob(connection, job, state, now, limits_.notify, failure, result);
   if (!job.owner.empty()) AddUsage(connection, job, now);
   if (job.running_quota == 0) return;
   LockOwner(connection, job.owner);
   AdmitHeld(connection, job.owner, job.running_quota);
-}
-
-absl::StatusOr<JobStore::Submitted> SqlJobs::Submit(const NewJob& job) {
-  constexpr std::string_view kPurpose = "submitting a scan";
-  if (writers_take_turns()) {
-    // Most submissions to a full queue end here, without the write lock and the disk.
-    GLINT_ASSIGN_OR_RETURN(auto answer, Read(kPurpose, [&](SqlConnection& connection) {
-                             return CheckAdmission(connection, job,
-                                                   ReadJob(connection, job.scan_id));
-                           }));
-    if (answer) return *std::move(answer);
-  }
-  // Where many submit at once, a turn that is taken in the transaction would make them wait for
-  // each other's commits.
-  GLINT_ASSIGN_OR_RETURN(const auto taken, Read(kPurpose, [&](SqlConnection& connection) {
-                           return TakeTurnBefore(connection, job);
-                         }));
-  auto submitted = Write(kPurpose, [&](SqlConnection& connection) {
-    // Read once: another submission may insert the job between two looks.
-    const auto known = ReadJob(connection, job.scan_id, RowLock::kForUpdate);
-    // After the row, as who ends a job does.
-    if (job.quotas.queued > 0 || job.quotas.running > 0) LockOwner(connection, job.owner);
-    if (auto answer = CheckAdmission(connection, job, known)) return *std::move(answer);
-    const std::int64_t turn = TurnOf(connection, job, taken);
-    if (known) {
-      RequeueJob(connection, job, turn, Now(connection));
-    } else {
-      InsertJob(connection, job, turn, Now(connection));
-    }
-    return Submitted{RequireJob(connection, job.scan_id), true};
-  });
-  if (taken && !(submitted.ok() && submitted->created)) {
-    const auto given_back = Read(kPurpose, [&](SqlConnection& connection) {
-      return GiveTurnBack(connection, job.tier, job.owner, *taken);
-    });
-    static_cast<void>(given_back);  // the owner is a turn later, at worst
-  }
-  return submitted;
 }
 
 absl::StatusOr<Job> SqlJobs::Get(std::string_view scan_id) {
@@ -231,16 +142,35 @@ absl::StatusOr<std::vector<JobEvent>> SqlJobs::Events(std::string_view scan_id,
   });
 }
 
+/// @return whether it has ended by this
+bool SqlJobs::CancelIn(SqlConnection& connection, const Job& job) {
+  if (job.state == JobState::kQueued) {
+    End(connection, job, JobState::kCancelled,
+        JobFailure{Reason::kCancelled, "cancelled while it waited"}, "");
+    return true;
+  }
+  if (job.state == JobState::kRunning && !job.cancel_requested) {
+    MarkCancelled(connection, job.scan_id);
+  }
+  return false;
+}
+
 absl::StatusOr<Job> SqlJobs::Cancel(std::string_view scan_id) {
   return Write("cancelling a scan", [&](SqlConnection& connection) {
-    const Job job = RequireJob(connection, scan_id, RowLock::kForUpdate);
-    if (job.state == JobState::kQueued) {
-      End(connection, job, JobState::kCancelled,
-          JobFailure{Reason::kCancelled, "cancelled while it waited"}, "");
-    } else if (job.state == JobState::kRunning && !job.cancel_requested) {
-      MarkCancelled(connection, scan_id);
-    }
+    CancelIn(connection, RequireJob(connection, scan_id, RowLock::kForUpdate));
     return RequireJob(connection, scan_id);
+  });
+}
+
+absl::StatusOr<int> SqlJobs::CancelAll(std::span<const std::string> scan_ids) {
+  return Write("cancelling scans", [&](SqlConnection& connection) {
+    // All rows before the first end, which may lock their owner: others lock in that order, too.
+    std::vector<Job> jobs;
+    for (const std::string& scan_id : scan_ids) {
+      if (auto job = ReadJob(connection, scan_id, RowLock::kForUpdate)) jobs.push_back(*job);
+    }
+    return static_cast<int>(
+        std::ranges::count_if(jobs, [&](const Job& job) { return CancelIn(connection, job); }));
   });
 }
 
@@ -259,10 +189,49 @@ absl::StatusOr<std::optional<JobStore::Claimed>> SqlJobs::Claim(
   });
 }
 
-/// The first tier of the order that has a job, and that job. Tiers that nobody has named take turns
-/// in being the first.
+/// The tiers that jobs were ever submitted to. @return and whether newer ones may be missing: a
+/// list that is younger than kTiersKnownFor is not read again
+std::pair<std::vector<std::string>, bool> SqlJobs::RememberedTiers(SqlConnection& connection) {
+  {
+    const MutexLock lock(mutex_);
+    const auto age = std::chrono::steady_clock::now() - tiers_read_;
+    if (!tiers_.empty() && age < kTiersKnownFor) return {tiers_, true};
+  }
+  return {LearnTiers(connection), false};
+}
+
+std::vector<std::string> SqlJobs::LearnTiers(SqlConnection& connection) {
+  const auto read = std::chrono::steady_clock::now();
+  std::vector<std::string> tiers = KnownTiers(connection);
+  const MutexLock lock(mutex_);
+  tiers_ = tiers;
+  tiers_read_ = read;
+  return tiers;
+}
+
+void SqlJobs::ForgetTiersWithout(std::string_view tier) {
+  const MutexLock lock(mutex_);
+  if (std::ranges::find(tiers_, tier) == tiers_.end()) tiers_.clear();
+}
+
 std::optional<SqlJobs::Candidate> SqlJobs::NextToClaim(SqlConnection& connection,
                                                        const ClaimOrder& order, RowLock lock) {
+  if (std::ranges::find(order.tiers, ClaimOrder::kOthers, &ClaimOrder::Tier::name) ==
+      order.tiers.end()) {
+    return NextOf(connection, order, {}, lock);
+  }
+  const auto [tiers, newer_may_miss] = RememberedTiers(connection);
+  auto candidate = NextOf(connection, order, tiers, lock);
+  if (candidate || !newer_may_miss) return candidate;
+  return NextOf(connection, order, LearnTiers(connection), lock);
+}
+
+/// The first tier of the order that has a job, and that job. Tiers that nobody has named take turns
+/// in being the first.
+std::optional<SqlJobs::Candidate> SqlJobs::NextOf(SqlConnection& connection,
+                                                  const ClaimOrder& order,
+                                                  const std::vector<std::string>& tiers,
+                                                  RowLock lock) {
   const auto is_other = [&](const std::string& tier) {
     return std::ranges::find(order.tiers, tier, &ClaimOrder::Tier::name) == order.tiers.end() &&
            std::ranges::find(order.not_others, tier) == order.not_others.end();
@@ -271,7 +240,7 @@ std::optional<SqlJobs::Candidate> SqlJobs::NextToClaim(SqlConnection& connection
     const bool others = entry.name == ClaimOrder::kOthers;
     std::vector<std::string> names = {entry.name};
     if (others) {
-      names = KnownTiers(connection);
+      names = tiers;
       std::erase_if(names, [&](const std::string& tier) { return !is_other(tier); });
       const MutexLock lock_turns(mutex_);
       std::rotate(names.begin(), std::ranges::upper_bound(names, latest_other_), names.end());
@@ -315,7 +284,7 @@ std::optional<JobStore::Claimed> SqlJobs::ClaimNext(SqlConnection& connection,
   const JobTime now = Now(connection);
   while (const auto next = NextToClaim(connection, order, RowLock::kForUpdate)) {
     const std::string& scan_id = next->scan_id;
-    const Job job = RequireJob(connection, scan_id);
+    const Job job = RequireJob(connection, scan_id, RowLock::kForUpdate);
     const bool worker_died = job.state == JobState::kRunning;
     if (worker_died && job.cancel_requested) {
       End(connection, job, JobState::kCancelled,

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,11 +26,14 @@ namespace glint {
 class SqlJobs : public JobStore {
  public:
   absl::StatusOr<Submitted> Submit(const NewJob& job) override;
+  absl::StatusOr<std::vector<absl::StatusOr<SubmittedOne>>> SubmitAll(
+      std::span<const NewJob> jobs) override;
   absl::StatusOr<Job> Get(std::string_view scan_id) override;
   absl::StatusOr<Page> List(std::string_view token, int size, const JobFilter& filter) override;
   absl::StatusOr<std::vector<JobEvent>> Events(std::string_view scan_id, std::int64_t after_seq,
                                                int limit) override;
   absl::StatusOr<Job> Cancel(std::string_view scan_id) override;
+  absl::StatusOr<int> CancelAll(std::span<const std::string> scan_ids) override;
   using JobStore::Claim;
   absl::StatusOr<std::optional<Claimed>> Claim(std::string_view worker,
                                                std::chrono::milliseconds lease_time,
@@ -78,14 +82,15 @@ class SqlJobs : public JobStore {
                                                  RowLock lock) = 0;
   /// A lease was written to the row, in the same transaction.
   virtual void OnLeased(SqlConnection& connection, std::string_view scan_id) = 0;
-  /// Whether no more may wait.
-  virtual bool QueueIsFull(SqlConnection& connection) = 0;
+  /// How many more may wait, as far as somebody wants to know.
+  virtual std::int64_t RoomInQueue(SqlConnection& connection, std::int64_t wanted) = 0;
   /// Whether writers wait for each other, and so what may be is read before.
   virtual bool writers_take_turns() const = 0;
-  /// A turn for a job that is about to be submitted, where it is better taken before the
-  /// transaction than in it; nothing where not, and for a job that exists.
-  virtual std::optional<std::int64_t> TakeTurnBefore(SqlConnection& connection,
-                                                     const NewJob& job) = 0;
+  /// Turns that follow each other for jobs that are about to be submitted in the tier of one of
+  /// them, where they are better taken before the transaction than in it: the first; nothing where
+  /// not, and for a single job that exists.
+  virtual std::optional<std::int64_t> TakeTurnsBefore(SqlConnection& connection, const NewJob& job,
+                                                      std::int64_t count) = 0;
   /// Until the transaction ends, nobody else counts this owner's jobs to decide on them.
   virtual void LockOwner(SqlConnection& connection, std::string_view owner) = 0;
 
@@ -97,19 +102,32 @@ class SqlJobs : public JobStore {
       -> absl::StatusOr<decltype(work(std::declval<SqlConnection&>()))>;
   template <class WriteWork>
   absl::Status WriteLeased(std::string_view purpose, const JobLease& lease, WriteWork work);
-  std::optional<Submitted> CheckAdmission(SqlConnection& connection, const NewJob& job,
-                                          const std::optional<Job>& known);
-  void CheckQuotas(SqlConnection& connection, const NewJob& job);
-  std::int64_t TurnOf(SqlConnection& connection, const NewJob& job,
-                      std::optional<std::int64_t> taken);
+
+  class Room;
+  class Turns;
+  absl::StatusOr<Turns> TurnsBefore(std::string_view purpose, std::span<const NewJob> jobs);
+  std::vector<absl::StatusOr<SubmittedOne>> SubmitIn(SqlConnection& connection,
+                                                     std::span<const NewJob> jobs, Turns& turns);
+  absl::StatusOr<std::vector<absl::StatusOr<SubmittedOne>>> SubmitWith(std::string_view purpose,
+                                                                       std::span<const NewJob> jobs,
+                                                                       const Work& more);
+  bool CancelIn(SqlConnection& connection, const Job& job);
   void End(SqlConnection& connection, const Job& job, JobState state,
            const std::optional<JobFailure>& failure, std::string_view result);
   struct Candidate {
     std::string scan_id;
     const ClaimOrder::Tier* tier = nullptr;
   };
+  std::pair<std::vector<std::string>, bool> RememberedTiers(SqlConnection& connection)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  std::vector<std::string> LearnTiers(SqlConnection& connection) ABSL_LOCKS_EXCLUDED(mutex_);
+  /// A tier that is none of those remembered makes them be read again.
+  void ForgetTiersWithout(std::string_view tier) ABSL_LOCKS_EXCLUDED(mutex_);
   std::optional<Candidate> NextToClaim(SqlConnection& connection, const ClaimOrder& order,
-                                       RowLock lock) ABSL_LOCKS_EXCLUDED(mutex_);
+                                       RowLock lock);
+  std::optional<Candidate> NextOf(SqlConnection& connection, const ClaimOrder& order,
+                                  const std::vector<std::string>& tiers, RowLock lock)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   std::optional<std::string> NextOfTier(SqlConnection& connection, std::string_view tier,
                                         std::chrono::milliseconds waited, RowLock lock);
   std::optional<Claimed> ClaimNext(SqlConnection& connection, std::string_view worker,
@@ -117,7 +135,9 @@ class SqlJobs : public JobStore {
 
   const JobLimits limits_;
   Mutex mutex_;
-  std::string latest_other_ ABSL_GUARDED_BY(mutex_);  // tier of those that take turns
+  std::string latest_other_ ABSL_GUARDED_BY(mutex_);        // tier of those that take turns
+  std::vector<std::string> tiers_ ABSL_GUARDED_BY(mutex_);  // known ones; empty: to be read
+  std::chrono::steady_clock::time_point tiers_read_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace glint

@@ -41,12 +41,12 @@ class SqliteJobs final : public SqlJobs {
   std::optional<std::string> FindExpired(SqlConnection& connection, std::string_view tier,
                                          RowLock lock) override;
   void OnLeased(SqlConnection& connection, std::string_view scan_id) override;
-  bool QueueIsFull(SqlConnection& connection) override {
-    return CountQueued(connection) >= limits().queue_capacity;
+  std::int64_t RoomInQueue(SqlConnection& connection, std::int64_t /*wanted*/) override {
+    return limits().queue_capacity - CountQueued(connection);
   }
   bool writers_take_turns() const override { return true; }
-  std::optional<std::int64_t> TakeTurnBefore(SqlConnection& /*connection*/,
-                                             const NewJob& /*job*/) override {
+  std::optional<std::int64_t> TakeTurnsBefore(SqlConnection& /*connection*/, const NewJob& /*job*/,
+                                              std::int64_t /*count*/) override {
     return std::nullopt;
   }
   void LockOwner(SqlConnection& /*connection*/, std::string_view /*owner*/) override {}

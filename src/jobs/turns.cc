@@ -78,13 +78,13 @@ std::int64_t TakeTurn(SqlConnection& connection, std::string_view tier, std::str
   return taken;
 }
 
-bool GiveTurnBack(SqlConnection& connection, std::string_view tier, std::string_view owner,
-                  std::int64_t turn) {
+void GiveTurnsBack(SqlConnection& connection, std::string_view tier, std::string_view owner,
+                   std::int64_t latest, std::int64_t count) {
   SqlQuery back(connection,
-                "UPDATE glint_turns SET latest = latest - 1 WHERE tier = ? AND owner = ? AND "
+                "UPDATE glint_turns SET latest = latest - ? WHERE tier = ? AND owner = ? AND "
                 "latest = ?");
-  back.Bind(tier, owner, turn);
-  return back.Run() > 0;
+  back.Bind(count, tier, owner, latest);
+  back.Run();
 }
 
 void NoteTier(SqlConnection& connection, std::string_view tier, std::string_view owner) {

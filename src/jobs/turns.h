@@ -24,10 +24,10 @@ std::optional<std::int64_t> HeadTurn(SqlConnection& connection, std::string_view
 /// The next turn of an owner in a tier: behind its own jobs, and not before the tier's head.
 std::int64_t TakeTurn(SqlConnection& connection, std::string_view tier, std::string_view owner);
 
-/// Takes back the latest turn of an owner, for a job that was not submitted after all.
-/// @return whether it was the latest
-bool GiveTurnBack(SqlConnection& connection, std::string_view tier, std::string_view owner,
-                  std::int64_t turn);
+/// Takes back the latest turns of an owner, for jobs that were not submitted after all; nothing
+/// where they are not the latest any more.
+void GiveTurnsBack(SqlConnection& connection, std::string_view tier, std::string_view owner,
+                   std::int64_t latest, std::int64_t count);
 
 /// That an owner has jobs in a tier, though none of them has a turn yet.
 void NoteTier(SqlConnection& connection, std::string_view tier, std::string_view owner);

@@ -89,9 +89,10 @@ absl::Status BatchServiceImpl::Get(const IncomingCall::Facts& caller,
                                                 request.examples(), kMostExamples, kExamples)}});
   }
   GLINT_ASSIGN_OR_RETURN(const auto name,
-                         Known(caller, Right::kRead, request.owner(), request.batch()));
+                         Named(caller, Right::kRead, request.owner(), request.batch()));
   const int examples = request.examples() == 0 ? kExamples : request.examples();
   GLINT_ASSIGN_OR_RETURN(const auto batch, state_.jobs.Batch(name, examples));
+  if (!batch.created) return NotFound(name);
   *response.mutable_batch() = ToBatchMessage(name, batch);
   return absl::OkStatus();
 }
@@ -100,22 +101,21 @@ absl::Status BatchServiceImpl::Cancel(const IncomingCall::Facts& caller,
                                       const v1::CancelBatchRequest& request,
                                       v1::CancelBatchResponse& response) const {
   GLINT_ASSIGN_OR_RETURN(const auto name,
-                         Known(caller, Right::kCancel, request.owner(), request.batch()));
-  GLINT_ASSIGN_OR_RETURN(
-      const int waiting,
-      ForEach(name, JobState::kQueued, "", kChangesOfACall, [&](const auto& scan_id) {
-        GLINT_ASSIGN_OR_RETURN(const auto job, state_.jobs.Cancel(scan_id));
-        // A worker may have taken it meanwhile; it is told then.
-        if (job.state == JobState::kCancelled) response.set_cancelled(response.cancelled() + 1);
-        return absl::OkStatus();
-      }));
+                         Named(caller, Right::kCancel, request.owner(), request.batch()));
+  // A worker may take one meanwhile; it is told then.
+  const auto cancel = [&](std::span<const std::string> scan_ids) {
+    GLINT_ASSIGN_OR_RETURN(const int cancelled, state_.jobs.CancelAll(scan_ids));
+    response.set_cancelled(response.cancelled() + cancelled);
+    return absl::OkStatus();
+  };
+  GLINT_ASSIGN_OR_RETURN(const int waiting,
+                         ForSome(name, JobState::kQueued, "", kChangesOfACall, cancel));
   response.set_more(waiting >= kChangesOfACall);
   if (!response.more()) {
-    GLINT_ASSIGN_OR_RETURN(const int running, ForEach(name, JobState::kRunning, "", kMostRunning,
-                                                      [&](const auto& scan_id) {
-                                                        return state_.jobs.Cancel(scan_id).status();
-                                                      }));
+    GLINT_ASSIGN_OR_RETURN(const int running,
+                           ForSome(name, JobState::kRunning, "", kMostRunning, cancel));
     response.set_stopping(running);
+    if (waiting + running == 0) GLINT_RETURN_IF_ERROR(RequireKnown(name));
   }
   spdlog::info("batch {}: {} scans are cancelled and {} told to stop", name.batch,
                response.cancelled(), response.stopping());
@@ -129,12 +129,12 @@ absl::Status BatchServiceImpl::Retry(const IncomingCall::Facts& caller,
   if (state_.draining) return DrainingError();
   GLINT_ASSIGN_OR_RETURN(const auto reasons, ReasonsOf(request));
   GLINT_ASSIGN_OR_RETURN(const auto name,
-                         Known(caller, Right::kSubmit, request.owner(), request.batch()));
+                         Named(caller, Right::kSubmit, request.owner(), request.batch()));
   for (const FailureReason reason : reasons) {
     const int left = kChangesOfACall - response.queued();
     const auto tried =
-        ForEach(name, JobState::kFailed, Info(reason).name, left,
-                [&](const auto& scan_id) { return RetryOne(caller, scan_id, response); });
+        ForSome(name, JobState::kFailed, Info(reason).name, left,
+                [&](const auto& scan_ids) { return RetrySome(caller, scan_ids, response); });
     if (FailureReasonOf(tried.status()) == FailureReason(ServiceReason::kQueueFull)) {
       response.set_queue_full(true);
       break;
@@ -143,46 +143,57 @@ absl::Status BatchServiceImpl::Retry(const IncomingCall::Facts& caller,
     response.set_more(*tried >= left);
     if (response.more()) break;
   }
+  if (response.queued() == 0) GLINT_RETURN_IF_ERROR(RequireKnown(name));
   spdlog::info("batch {}: {} scans that had failed are queued again", name.batch,
                response.queued());
   return absl::OkStatus();
 }
 
-absl::Status BatchServiceImpl::RetryOne(const IncomingCall::Facts& caller,
-                                        const std::string& scan_id,
-                                        v1::RetryBatchResponse& response) const {
-  GLINT_ASSIGN_OR_RETURN(const auto job, state_.jobs.Get(scan_id));
-  // An administrator's own quotas are not those of another owner.
-  const bool own = job.owner == caller.caller->owner;
-  const OwnerQuotas quotas = own ? caller.caller->quotas : OwnerQuotas();
-  GLINT_ASSIGN_OR_RETURN(const auto submitted, state_.jobs.Submit({.scan_id = job.scan_id,
-                                                                   .request = job.request,
-                                                                   .shown_url = job.shown_url,
-                                                                   .owner = job.owner,
-                                                                   .tier = job.tier,
-                                                                   .batch = job.batch,
-                                                                   .quotas = quotas}));
-  if (submitted.created) response.set_queued(response.queued() + 1);
+/// Errors: QUEUE_FULL, QUOTA_EXCEEDED, as the first that found no room
+absl::Status BatchServiceImpl::RetrySome(const IncomingCall::Facts& caller,
+                                         std::span<const std::string> scan_ids,
+                                         v1::RetryBatchResponse& response) const {
+  std::vector<NewJob> again;
+  for (const std::string& scan_id : scan_ids) {
+    GLINT_ASSIGN_OR_RETURN(const auto job, state_.jobs.Get(scan_id));
+    // An administrator's own quotas are not those of another owner.
+    const bool own = job.owner == caller.caller->owner;
+    again.push_back({.scan_id = job.scan_id,
+                     .request = job.request,
+                     .shown_url = job.shown_url,
+                     .owner = job.owner,
+                     .tier = job.tier,
+                     .batch = job.batch,
+                     .quotas = own ? caller.caller->quotas : OwnerQuotas()});
+  }
+  GLINT_ASSIGN_OR_RETURN(const auto submitted, state_.jobs.SubmitAll(again));
+  for (const auto& one : submitted) {
+    if (one.ok() && one->created) response.set_queued(response.queued() + 1);
+  }
+  for (const auto& one : submitted) GLINT_RETURN_IF_ERROR(one.status());
   return absl::OkStatus();
 }
 
-/// A batch that the caller may use, and of which some scan is known. Errors: INVALID_OPTION,
-/// NOT_PERMITTED, SCAN_NOT_FOUND
-absl::StatusOr<BatchName> BatchServiceImpl::Known(const IncomingCall::Facts& caller, Right right,
+/// A batch that the caller may use. Errors: INVALID_OPTION, NOT_PERMITTED
+absl::StatusOr<BatchName> BatchServiceImpl::Named(const IncomingCall::Facts& caller, Right right,
                                                   const std::string& owner,
                                                   const std::string& batch) const {
   GLINT_RETURN_IF_ERROR(CheckBatchName("batch", batch));
   // The rules are those of one of its scans.
   GLINT_RETURN_IF_ERROR(ScanFor(*caller.caller, right, owner, batch).status());
-  BatchName name{owner.empty() ? caller.caller->owner : owner, batch};
-  GLINT_ASSIGN_OR_RETURN(const auto state, state_.jobs.Batch(name, 0));
-  if (!state.created) return NotFound(name);
-  return name;
+  return BatchName{owner.empty() ? caller.caller->owner : owner, batch};
 }
 
-/// Calls `act` for jobs of a batch until it fails. @return for how many
+/// That some scan of a batch is known, which is counted: for calls that met none.
+/// Errors: SCAN_NOT_FOUND
+absl::Status BatchServiceImpl::RequireKnown(const BatchName& name) const {
+  GLINT_ASSIGN_OR_RETURN(const auto state, state_.jobs.Batch(name, 0));
+  return state.created ? absl::OkStatus() : NotFound(name);
+}
+
+/// Calls `act` for jobs of a batch, some at a time, until it fails. @return for how many
 template <class Act>
-absl::StatusOr<int> BatchServiceImpl::ForEach(const BatchName& batch, JobState state,
+absl::StatusOr<int> BatchServiceImpl::ForSome(const BatchName& batch, JobState state,
                                               std::string_view reason, int limit,
                                               const Act& act) const {
   constexpr int kPage = 100;
@@ -192,9 +203,7 @@ absl::StatusOr<int> BatchServiceImpl::ForEach(const BatchName& batch, JobState s
     GLINT_ASSIGN_OR_RETURN(const auto page, state_.jobs.JobsOfBatch(batch, state, reason, after,
                                                                     std::min(kPage, limit - done)));
     if (page.scan_ids.empty()) break;
-    for (const std::string& scan_id : page.scan_ids) {
-      GLINT_RETURN_IF_ERROR(act(scan_id));
-    }
+    GLINT_RETURN_IF_ERROR(act(page.scan_ids));
     done += static_cast<int>(page.scan_ids.size());
     after = page.next;
   }

@@ -26,12 +26,13 @@ class BatchServiceImpl {
                       v1::CancelBatchResponse& response) const;
   absl::Status Retry(const IncomingCall::Facts& caller, const v1::RetryBatchRequest& request,
                      v1::RetryBatchResponse& response) const;
-  absl::Status RetryOne(const IncomingCall::Facts& caller, const std::string& scan_id,
-                        v1::RetryBatchResponse& response) const;
-  absl::StatusOr<BatchName> Known(const IncomingCall::Facts& caller, Right right,
+  absl::Status RetrySome(const IncomingCall::Facts& caller, std::span<const std::string> scan_ids,
+                         v1::RetryBatchResponse& response) const;
+  absl::StatusOr<BatchName> Named(const IncomingCall::Facts& caller, Right right,
                                   const std::string& owner, const std::string& batch) const;
+  absl::Status RequireKnown(const BatchName& name) const;
   template <class Act>
-  absl::StatusOr<int> ForEach(const BatchName& batch, JobState state, std::string_view reason,
+  absl::StatusOr<int> ForSome(const BatchName& batch, JobState state, std::string_view reason,
                               int limit, const Act& act) const;
 
   ServiceState& state_;

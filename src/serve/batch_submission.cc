@@ -16,8 +16,8 @@
 namespace glint {
 namespace {
 
-constexpr std::size_t kSubmittedAtOnce = 20;  // scans that are submitted between two reads
-constexpr int kMostScans = 10'000;            // of one call, whose answer names each refusal
+constexpr std::size_t kSubmittedAtOnce = 100;  // scans of one transaction, between two reads
+constexpr int kMostScans = 10'000;             // of one call, whose answer names each refusal
 
 }  // namespace
 
@@ -77,22 +77,19 @@ void BatchSubmission::SubmitAndGoOn(bool last) {
 /// Submits what waits. Errors: those that all others would meet as well; what is wrong with one is
 /// in the response
 absl::Status BatchSubmission::Submit() {
-  for (const v1::SubmitScanRequest& scan : std::exchange(waiting_, {})) {
-    const auto submitted = scans_.Submit(call_->facts(), scan);
-    const auto reason = FailureReasonOf(submitted.status());
-    if (reason == ServiceReason::kDraining || reason == ServiceReason::kJobStoreUnavailable ||
-        reason == Reason::kDiskFull || reason == Reason::kOutOfMemory) {
-      return submitted.status();
-    }
+  const auto scans = std::exchange(waiting_, {});
+  GLINT_ASSIGN_OR_RETURN(const auto answers, scans_.SubmitAll(call_->facts(), scans));
+  for (std::size_t i = 0; i < scans.size(); ++i) {
+    const auto& submitted = answers[i];
     if (!submitted.ok()) {
-      Refuse(scan.scan_id(), submitted.status());
-    } else if (submitted->job.batch != batch_) {
-      Refuse(scan.scan_id(),
+      Refuse(scans[i].scan_id(), submitted.status());
+    } else if (submitted->batch != batch_) {
+      Refuse(scans[i].scan_id(),
              Error(ServiceReason::kScanConflict,
-                   submitted->job.batch.empty()
+                   submitted->batch.empty()
                        ? "the scan exists and is in no batch; choose another scan_id"
                        : fmt::format("the scan is in the batch '{}'; choose another scan_id",
-                                     submitted->job.batch)));
+                                     submitted->batch)));
     } else if (submitted->created) {
       response_.set_created(response_.created() + 1);
     } else {

@@ -28,6 +28,10 @@ std::string NameOf(const IncomingCall::Facts& caller) {
   return fmt::format("{} ({})", name.empty() ? "a caller without a token" : name, caller.peer);
 }
 
+void LogQueued(const IncomingCall::Facts& caller, const NewJob& job) {
+  spdlog::info("scan {} is queued by {}: {}", job.scan_id, NameOf(caller), job.shown_url);
+}
+
 }  // namespace
 
 ScanServiceImpl::ScanServiceImpl(CallRouter& router, ServiceState& state, WatchHub& hub,
@@ -89,16 +93,43 @@ absl::StatusOr<JobStore::Submitted> ScanServiceImpl::Submit(const Caller& caller
                                                             const v1::SubmitScanRequest& request) {
   const SubmissionGuard guard(state_);
   if (state_.draining) return DrainingError();
+  GLINT_ASSIGN_OR_RETURN(const auto job, Prepare(caller, request));
+  auto submitted = state_.jobs.Submit(job);
+  if (submitted.ok() && submitted->created) LogQueued(caller, job);
+  return submitted;
+}
+
+absl::StatusOr<std::vector<absl::StatusOr<JobStore::SubmittedOne>>> ScanServiceImpl::SubmitAll(
+    const Caller& caller, std::span<const v1::SubmitScanRequest> requests) {
+  const SubmissionGuard guard(state_);
+  if (state_.draining) return DrainingError();
+  std::vector<absl::StatusOr<NewJob>> prepared;
+  std::vector<NewJob> jobs;
+  for (const auto& request : requests) {
+    prepared.push_back(Prepare(caller, request));
+    if (prepared.back().ok()) jobs.push_back(*prepared.back());
+  }
+  GLINT_ASSIGN_OR_RETURN(auto submitted, state_.jobs.SubmitAll(jobs));
+  std::vector<absl::StatusOr<JobStore::SubmittedOne>> answers;
+  std::size_t next = 0;
+  for (const auto& job : prepared) {
+    if (!job.ok()) {
+      answers.emplace_back(job.status());
+      continue;
+    }
+    answers.push_back(std::move(submitted[next++]));
+    if (answers.back().ok() && answers.back()->created) LogQueued(caller, *job);
+  }
+  return answers;
+}
+
+/// The job that a request asks for. Errors: INVALID_OPTION, NOT_PERMITTED, URL_NOT_ALLOWED
+absl::StatusOr<NewJob> ScanServiceImpl::Prepare(const Caller& caller,
+                                                const v1::SubmitScanRequest& request) const {
   GLINT_ASSIGN_OR_RETURN(auto job, ToNewJob(request, rules_.defaults));
   GLINT_RETURN_IF_ERROR(MakeOwn(*caller.caller, rules_.usual_tier, job));
-  if (rules_.check_url) {
-    GLINT_RETURN_IF_ERROR(rules_.check_url(request.video_url()));
-  }
-  auto submitted = state_.jobs.Submit(job);
-  if (submitted.ok() && submitted->created) {
-    spdlog::info("scan {} is queued by {}: {}", job.scan_id, NameOf(caller), job.shown_url);
-  }
-  return submitted;
+  if (rules_.check_url) GLINT_RETURN_IF_ERROR(rules_.check_url(request.video_url()));
+  return job;
 }
 
 absl::StatusOr<Job> ScanServiceImpl::Cancel(const Caller& caller,

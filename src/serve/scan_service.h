@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "api/request.h"
 #include "api/result.h"
@@ -32,10 +34,15 @@ class ScanServiceImpl {
   /// SubmitScan, for calls that submit in other ways. Errors: those of the call
   absl::StatusOr<JobStore::Submitted> Submit(const Caller& caller,
                                              const v1::SubmitScanRequest& request);
+  /// The same for many, in one transaction. @return for each what Submit says. Errors: those that
+  /// all of them would meet
+  absl::StatusOr<std::vector<absl::StatusOr<JobStore::SubmittedOne>>> SubmitAll(
+      const Caller& caller, std::span<const v1::SubmitScanRequest> requests);
 
  private:
   using CallPtr = std::shared_ptr<IncomingCall>;
 
+  absl::StatusOr<NewJob> Prepare(const Caller& caller, const v1::SubmitScanRequest& request) const;
   absl::Status Show(const Job& job, v1::Scan& scan) const;
   template <class Response>
   absl::StatusOr<CallRouter::Later<Response>> Shown(Job job, Response& response);

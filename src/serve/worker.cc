@@ -94,6 +94,11 @@ class Worker {
     GLINT_RETURN_IF_ERROR(StartDevice());
     LimitFramesToMemory();
     server_options_ = config_.server;
+    if (shares_queue()) {
+      // As many calls at once as have a connection each.
+      server_options_.store_threads =
+          std::max(server_options_.store_threads, config_.job_store_connections);
+    }
     server_options_.connections.max_connections =
         config_.max_connections > 0 ? config_.max_connections
                                     : ConnectionsWithin(descriptors, ScansAtOnce());
@@ -402,11 +407,9 @@ class Worker {
 
   /// The job store may make us wait; who reads metrics gets what was last known.
   void LookAtGauges() {
-    const auto counts = jobs_->Counts();
-    const auto tiers = jobs_->Tiers();
+    const auto tiers = jobs_->RecentTiers().value_or(std::vector<TierQueue>());
     const DeliveryStatus deliveries = scan_workers_->deliveries();
-    WorkerGauges gauges{.queued = counts.ok() ? counts->queued : 0,
-                        .queue_capacity = config_.jobs.queue_capacity,
+    WorkerGauges gauges{.queue_capacity = config_.jobs.queue_capacity,
                         .running = scan_workers_->running(),
                         .stuck = scan_workers_->stuck(),
                         .watchers = static_cast<std::int64_t>(server_->streams()),
@@ -418,7 +421,8 @@ class Worker {
                         .claiming_paused = deliveries.paused,
                         .results_waiting = deliveries.waiting,
                         .result_bytes_waiting = deliveries.bytes};
-    for (const TierQueue& tier : tiers.value_or(std::vector<TierQueue>())) {
+    for (const TierQueue& tier : tiers) {
+      gauges.queued += tier.queued;
       gauges.tiers.push_back({.tier = tier.tier,
                               .queued = tier.queued,
                               .oldest_s = std::chrono::duration<double>(tier.oldest).count(),

@@ -908,6 +908,107 @@ TEST_P(JobStoreContract, WhatWaitsIsKnownByTierWithItsAgeAndTheTimeItWillTake) {
   EXPECT_EQ((*tiers)[1].work, 4s) << "as others, while none of its own has ended";
 }
 
+TEST_P(JobStoreContract, ManyAreSubmittedAtOnceAndEachIsAnswered) {
+  SubmitTo("n", "there");
+  Submit("other", "another request");
+  SubmitTo("n", "gone");
+  Claim("there");
+  ASSERT_THAT(store_->Fail(Claim("other"), {Reason::kNotAVideo, ""}), IsOk());
+  ASSERT_THAT(store_->Fail(Claim("gone"), {Reason::kDownloadFailed, ""}), IsOk());
+  std::vector<NewJob> jobs;
+  for (const char* id : {"there", "other", "gone", "new", "new"}) {
+    jobs.push_back({.scan_id = id, .request = "request", .batch = "n"});
+  }
+  for (int i = 0; i < 120; ++i) {  // more than one statement asks for, or inserts
+    jobs.push_back({.scan_id = fmt::format("scan-{}", i), .request = "request", .batch = "n"});
+  }
+  jobs[3].shown_url = "https://host/video.mp4";
+  const auto submitted = store_->SubmitAll(jobs);
+  ASSERT_THAT(submitted, IsOk());
+  ASSERT_THAT(*submitted, SizeIs(125));
+  EXPECT_FALSE((*submitted)[0]->created);
+  EXPECT_EQ((*submitted)[0]->batch, "n");
+  EXPECT_THAT((*submitted)[1], FailsWith(ServiceReason::kScanConflict, HasSubstr("'other'")));
+  EXPECT_TRUE((*submitted)[2]->created) << "it failed for a reason that may pass";
+  EXPECT_TRUE((*submitted)[3]->created);
+  EXPECT_FALSE((*submitted)[4]->created) << "it stands twice";
+  EXPECT_EQ(Get("gone").attempts, 0);
+  EXPECT_EQ(Get("new").shown_url, "https://host/video.mp4");
+  EXPECT_EQ(Get("scan-119").queue_position, 121);
+  EXPECT_THAT(StatesOf("scan-60"), ElementsAre(JobState::kQueued));
+  Claim("gone");
+  Claim("new");
+  for (int i = 0; i < 120; ++i) Claim(fmt::format("scan-{}", i));
+  ExpectNothingToClaim();
+  EXPECT_THAT(*store_->SubmitAll({}), IsEmpty());
+}
+
+TEST_P(JobStoreContract, OfManyAtOnceAsManyAreTakenAsMay) {
+  Open({.queue_capacity = 3});
+  const OwnerQuotas quotas{.queued = 2, .running = 1};
+  const auto submit = [&](const std::string& owner, std::vector<std::string> ids,
+                          OwnerQuotas of_owner) {
+    std::vector<NewJob> jobs;
+    for (const std::string& id : ids) {
+      jobs.push_back({.scan_id = JobId(owner, id), .owner = owner, .quotas = of_owner});
+    }
+    std::string answers;
+    const auto submitted = store_->SubmitAll(jobs);
+    EXPECT_THAT(submitted, IsOk());
+    if (!submitted.ok()) return answers;
+    for (const auto& one : *submitted) {
+      answers += one.ok() ? "ok " : fmt::format("{} ", Info(*FailureReasonOf(one.status())).name);
+    }
+    return answers;
+  };
+  EXPECT_EQ(submit("site", {"a", "b", "c"}, quotas), "ok ok QUOTA_EXCEEDED ");
+  EXPECT_EQ(submit("site", {"a", "c"}, quotas), "ok QUOTA_EXCEEDED ") << "one is there";
+  EXPECT_EQ(submit("shop", {"a", "b"}, {}), "ok QUEUE_FULL ");
+  const JobLease lease = Claim("@site/a");
+  Claim("@shop/a");
+  ExpectNothingToClaim();  // one of the site's runs at a time
+  ASSERT_THAT(store_->Complete(lease, "result"), IsOk());
+  Claim("@site/b");
+}
+
+TEST_P(JobStoreContract, TurnsOfManyAtOnceAreThoseOfOneAfterTheOther) {
+  const auto submit = [&](const std::string& owner, int count) {
+    std::vector<NewJob> jobs;
+    for (int i = 0; i < count; ++i) {
+      jobs.push_back({.scan_id = JobId(owner, std::to_string(i)), .owner = owner});
+    }
+    ASSERT_THAT(store_->SubmitAll(jobs), IsOk());
+  };
+  submit("flood", 6);
+  submit("flood", 6);  // all there: that costs no turns
+  Claim("@flood/0");
+  Claim("@flood/1");
+  submit("late", 2);
+  SubmitAs("flood", "last");
+  for (const char* next :
+       {"@flood/2", "@late/0", "@flood/3", "@late/1", "@flood/4", "@flood/5", "@flood/last"}) {
+    Claim(next);
+  }
+  ExpectNothingToClaim();
+}
+
+TEST_P(JobStoreContract, ManyAreCancelledAtOnce) {
+  for (const char* id : {"runs", "a", "b"}) Submit(id);
+  Claim("runs");
+  const std::vector<std::string> ids = {"runs", "a", "none", "b"};
+  EXPECT_EQ(*store_->CancelAll(ids), 2);
+  EXPECT_EQ(Get("b").state, JobState::kCancelled);
+  EXPECT_TRUE(Get("runs").cancel_requested);
+  EXPECT_EQ(*store_->CancelAll(ids), 0);
+}
+
+TEST_P(JobStoreContract, ATierThatNobodyKnewIsServedAtOnceWhereNothingElseWaits) {
+  const auto other = GetParam().open(*place_, {}, [this] { return now_.load(); });
+  EXPECT_FALSE(other->Claim("worker", kLease)->has_value());
+  SubmitTo("", "a", "new");
+  EXPECT_TRUE(other->Claim("worker", kLease)->has_value());
+}
+
 TEST_P(JobStoreContract, JobsOfABatchAreListedPageByPageByStateAndReason) {
   for (const char* id : {"a", "b", "c", "d"}) SubmitTo("n", id);
   SubmitTo("m", "e");

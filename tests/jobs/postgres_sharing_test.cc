@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many threads on one store, and several stores (as of workers on several machines) on one
 // PostgreSQL database.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -88,7 +89,7 @@ TEST_F(PostgresSharing, ManyOpenANewDatabaseAtOnce) {
     }
     threads.clear();
     EXPECT_EQ(Open()->Counts()->queued, 8);
-    EXPECT_EQ(RunSql(url_, "SELECT count(*) FROM glint_schema"), "2");
+    EXPECT_EQ(RunSql(url_, "SELECT count(*) FROM glint_schema"), "3");
   }
 }
 
@@ -107,7 +108,8 @@ TEST_F(PostgresSharing, ScansOfTheTablesBeforeTiersAndOwnersKeepTheirOrder) {
   for (const char* id : {"c", "a", "b"}) ASSERT_THAT(Open()->Submit({id, "r", ""}), IsOk());
   RunSql(
       url_,
-      "DROP TABLE glint_turns, glint_usage, glint_workers; DROP INDEX glint_jobs_by_turn, "
+      "DROP TABLE glint_turns, glint_usage, glint_workers, glint_counted, glint_tier_counts; DROP "
+      "INDEX glint_jobs_by_turn, "
       "glint_jobs_of_owner_by_turn, glint_jobs_of_owner, glint_jobs_of_batch; ALTER TABLE "
       "glint_jobs DROP COLUMN owner, DROP COLUMN tier, DROP COLUMN batch, DROP COLUMN turn, DROP "
       "COLUMN running_quota, DROP COLUMN device, DROP COLUMN placed; DELETE FROM glint_schema "
@@ -138,6 +140,56 @@ TEST_F(PostgresSharing, AnOwnersTurnsAreItsOwnHoweverManySubmitForIt) {
   }
   EXPECT_EQ(RunSql(url_, "SELECT count(DISTINCT turn) FROM glint_jobs"), "160");
   EXPECT_EQ(RunSql(url_, "SELECT max(turn) - min(turn) FROM glint_jobs"), "159");
+}
+
+/// The same list at four workers, each from another end: as of a client that lost its call.
+TEST_F(PostgresSharing, ManyThatAreSubmittedAtOnceAreMadeOnce) {
+  const auto stores = OpenSome(2);
+  std::atomic<int> created = 0;
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(4);
+    for (std::size_t t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        for (int piece = 0; piece < 5; ++piece) {
+          std::vector<NewJob> jobs;
+          for (int i = 0; i < 60; ++i) {
+            const int number = (piece * 60 + i * (t % 2 == 0 ? 1 : -1) + 300) % 300;
+            jobs.push_back({.scan_id = JobId("site", std::to_string(number)), .owner = "site"});
+          }
+          const auto submitted = stores[t % 2]->SubmitAll(jobs);
+          ASSERT_THAT(submitted, IsOk());
+          for (const auto& one : *submitted) {
+            EXPECT_THAT(one, IsOk());
+            if (one.ok() && one->created) ++created;
+          }
+        }
+      });
+    }
+  }
+  EXPECT_EQ(created, 300);
+  EXPECT_EQ(RunSql(url_, "SELECT count(DISTINCT turn) FROM glint_jobs"), "300");
+}
+
+TEST_F(PostgresSharing, OneWorkerCountsWhatWaitsForAll) {
+  const auto one = Open();
+  const auto two = Open();
+  ASSERT_THAT(one->Submit({.scan_id = "a", .tier = "free"}), IsOk());
+  EXPECT_EQ(one->RecentTiers()->size(), 1);
+  ASSERT_THAT(one->Submit({.scan_id = "b", .tier = "free"}), IsOk());
+  ASSERT_EQ(two->RecentTiers()->size(), 1);
+  EXPECT_EQ(two->RecentTiers()->front().queued, 1) << "as the other has counted";
+  EXPECT_EQ(two->Tiers()->front().queued, 2);
+  for (const char* wrong : {"0", "at_us + 3600000000"}) {  // old, or of a clock that was set back
+    RunSql(url_, fmt::format("UPDATE glint_counted SET at_us = {}", wrong));
+    RunSql(url_, "UPDATE glint_tier_counts SET queued = 1000");
+    EXPECT_EQ(two->RecentTiers()->front().queued, 2) << wrong;
+  }
+  ASSERT_THAT(one->Cancel("a"), IsOk());
+  ASSERT_THAT(one->Cancel("b"), IsOk());
+  RunSql(url_, "UPDATE glint_counted SET at_us = 0");
+  EXPECT_TRUE(one->RecentTiers()->empty());
+  EXPECT_TRUE(two->RecentTiers()->empty());
 }
 
 TEST_F(PostgresSharing, AnOwnersQuotaHoldsHoweverManySubmitForIt) {

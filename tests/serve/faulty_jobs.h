@@ -51,6 +51,13 @@ class FaultyJobs final : public JobStore {
   absl::StatusOr<Job> Cancel(std::string_view scan_id) override {
     return Unless(&JobStore::Cancel, scan_id);
   }
+  absl::StatusOr<int> CancelAll(std::span<const std::string> scan_ids) override {
+    return Unless(&JobStore::CancelAll, scan_ids);
+  }
+  absl::StatusOr<std::vector<absl::StatusOr<SubmittedOne>>> SubmitAll(
+      std::span<const NewJob> jobs) override {
+    return Unless(&JobStore::SubmitAll, jobs);
+  }
   absl::StatusOr<JobCounts> Counts() override { return Unless(&JobStore::Counts); }
   absl::StatusOr<BatchState> Batch(const BatchName& batch, int examples) override {
     return Unless(&JobStore::Batch, batch, examples);

@@ -7,10 +7,14 @@
   cut        the network between two workers and the server is cut for a while
   clock      one worker's clock is a day ahead, another's a day behind, and one of them is killed
   tls        sslmode=verify-full against a server with a certificate of an authority of our own
+  disk       the server's disk is filled to the last byte, and emptied again (where file systems may be mounted)
+  full       the server has fewer connections than the workers want
+  versions   workers of an older program beside new ones, which migrate its tables (with --old)
 
-In each, every scan must end once, with success, and be published once. They run at the same time, each on a server of
-its own. docs/operations.md has longer runs.
-usage: fleet_faults.py GLINT [--kills 6] [--workers 3] [--cut 3] [--scans 12] [--only NAME]
+The scans are of two owners, one of which may run two at once, in two tiers, which half of the workers serve in either
+order. In each scenario every scan must end once, with success, and be published once. They run at the same time, each on
+a server of its own. docs/operations.md has longer runs.
+usage: fleet_faults.py GLINT [--kills 6] [--workers 3] [--cut 3] [--scans 12] [--old GLINT] [--only NAME]
 """
 import argparse
 import collections
@@ -33,6 +37,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 POSTGRES = ROOT / "scripts" / "postgres_server.sh"
 FAKETIME = pathlib.Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
 BINARIES = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))
+TOKENS = {"ann": "owner=ann tiers=free,premium 0123456789abcdef-ann",
+          "bob": "owner=bob tiers=free,premium running=2 0123456789abcdef-bob"}
 STATES = ("queued", "running", "succeeded", "failed", "cancelled")
 
 
@@ -45,7 +51,7 @@ class CountingS3(store_backends.FakeS3):
 
     def answer(self, method, target, headers, body):
         if method == "PUT" and self.phase(method, target, headers) == "last":
-            self.published[target.split("?")[0].rsplit("/", 2)[1]] += 1
+            self.published["/".join(target.split("?")[0].split("/")[-3:-1])] += 1
         return super().answer(method, target, headers, body)
 
 
@@ -136,9 +142,16 @@ class Server:
         if done.returncode != 0:
             raise AssertionError(done.stderr)
 
-    def sql(self, text, user="glint"):
+    def sql(self, text):
         return subprocess.run(["psql", "-X", "-At", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", str(self.port),
-                               "-U", user, "postgres", "-c", text], check=True, text=True, capture_output=True).stdout
+                               "-U", "postgres", "postgres", "-c", text], check=True, text=True, capture_output=True).stdout
+
+    def sql_fails(self):
+        try:
+            self.sql("SELECT 1")
+            return False
+        except subprocess.CalledProcessError:
+            return True
 
     def standby(self, folder):
         """Another server that follows this one, which waits for it with each commit."""
@@ -155,23 +168,24 @@ class Server:
         follower.folder = folder
         follower.run("restart")
         follower.read()
-        self.sql("ALTER SYSTEM SET synchronous_standby_names = '*'", "postgres")
-        self.sql("SELECT pg_reload_conf()", "postgres")
-        while self.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'", "postgres").strip() != "1":
+        self.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self.sql("SELECT pg_reload_conf()")
+        while self.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'").strip() != "1":
             time.sleep(0.1)
         return follower
 
 
 class Worker:
-    def __init__(self, fleet, name, url, environment=None):
+    def __init__(self, fleet, name, url, environment=None, program=None):
         self.fleet, self.name = fleet, name
+        tiers = "free,premium" if len(fleet.workers) % 2 else "premium,free"
         self.log = fleet.folder / f"{name}.log"
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
-        self.command = [fleet.glint, "serve", "--json", "--listen", f"127.0.0.1:{self.port}", "--device", "cpu",
+        self.command = [program or fleet.glint, "serve", "--json", "--listen", f"127.0.0.1:{self.port}", "--device", "cpu",
                         "--lanes", "1", "--threads", "1", "--downloads", "1", "--state", fleet.folder / name,
                         "--store", "s3://glint", "--allow-source", fleet.source, "--max-attempts", "100",
-                        "--drain-grace", "10s"]
+                        "--drain-grace", "10s", "--tiers", tiers, "--token-file", fleet.tokens]
         self.environment = {"PATH": os.environ["PATH"], "GLINT_JOBS": url, **fleet.store.backend.environment(
             fleet.store.url), **(environment or {})}
         self.process = None
@@ -205,15 +219,28 @@ class Fleet:
         self.glint, self.folder, self.source = glint, folder, source
         self.store = store_backends.Proxy(CountingS3())
         self.workers = []
+        self.tokens = folder / "tokens"
+        self.tokens.write_text("".join(f"{line}\n" for line in TOKENS.values()))
+        self.tokens.chmod(0o600)
 
-    def worker(self, url, environment=None):
-        self.workers.append(Worker(self, f"worker-{len(self.workers)}", url, environment))
+    def worker(self, url, environment=None, program=None):
+        self.workers.append(Worker(self, f"worker-{len(self.workers)}", url, environment, program))
         return self.workers[-1]
 
+    def call(self, worker, owner, *words, text=""):
+        return subprocess.run([self.glint, *words, "--profile", "classic", "--server", f"127.0.0.1:{worker.port}"],
+                              input=text, text=True, check=False, capture_output=True,
+                              env={"PATH": os.environ["PATH"], "GLINT_TOKEN": TOKENS[owner].split()[-1]})
+
     def submit(self, worker, count):
-        lines = "".join(f"scan-{i} http://{self.source}/{i}.mp4\n" for i in range(count))
-        subprocess.run([self.glint, "batch", "submit", "-", "--name", "faults", "--profile", "classic", "--server",
-                        f"127.0.0.1:{worker.port}"], input=lines, text=True, check=True, capture_output=True)
+        """Half of them are ann's and half bob's, who have the same ids; a third is premium."""
+        for owner, of_owner in (("ann", (count + 1) // 2), ("bob", count // 2)):
+            for tier in ("free", "premium"):
+                lines = "".join(f"scan-{i} http://{self.source}/{i}.mp4\n" for i in range(of_owner)
+                                if (i % 3 == 0) == (tier == "premium"))
+                done = self.call(worker, owner, "batch", "submit", "-", "--name", "faults", "--tier", tier, text=lines)
+                if lines and done.returncode != 0:
+                    raise AssertionError(done.stderr)
 
     def counts(self, server):
         rows = dict(line.split("|") for line in
@@ -294,7 +321,7 @@ def failover(fleet, options, server):
         before = fleet.counts(server)
         server.run("kill")
         time.sleep(2)
-        standby.sql("SELECT pg_promote()", "postgres")
+        standby.sql("SELECT pg_promote()")
         took = fleet.wait_until(standby, sum(before[state] for state in STATES[2:]) + 1)
         fleet.wait_until(standby, options.scans)
         for worker in workers:
@@ -346,6 +373,84 @@ def clock(fleet, options, server):
     return fleet.check(server, options.scans)
 
 
+def disk(fleet, options, _):
+    small = fleet.folder / "small"
+    small.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100m", "tmpfs", small], check=False,
+                      capture_output=True).returncode != 0:
+        return "not tried: no file system may be mounted here"
+    server = None
+    try:
+        server = Server(small, "-c max_wal_size=32MB -c min_wal_size=32MB")
+        workers = [fleet.worker(server.url) for _ in range(2)]
+        fleet.submit(workers[0], options.scans)
+        fleet.wait_until(server, options.scans // 4)
+        filler = small / "filler"
+        with open(filler, "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(4096))
+            except OSError:
+                pass
+        taken, refused = 0, collections.Counter()
+        until = time.monotonic() + 20
+        while time.monotonic() < until and sum(refused.values()) < 3:
+            done = fleet.call(workers[0], "ann", "submit", f"http://{fleet.source}/x.mp4", "--id", f"late-{taken}")
+            taken += done.returncode == 0
+            if done.returncode != 0:
+                refused["DISK_FULL" if "disk" in done.stderr else done.stderr] += 1
+        filler.unlink()
+        if not refused["DISK_FULL"]:
+            raise AssertionError(f"nobody was told of the disk: {taken} taken, {dict(refused)}")
+        if server.sql_fails():
+            server.run("restart")  # it stops by itself where its write-ahead log finds no space
+        # What was refused is not known, or it was taken after all: then it runs as all others.
+        count = int(server.sql("SELECT count(*) FROM glint_jobs"))
+        if count < options.scans + taken:
+            raise AssertionError(f"{options.scans + taken} were accepted, and {count} are known")
+        fleet.wait_until(server, count)
+        for worker in workers:
+            worker.stop()
+        return f"no byte left: {taken} submissions taken, refused {dict(refused)}; " + fleet.check(server, count)
+    finally:
+        if server is not None:
+            server.run("stop")
+        subprocess.run(["umount", "-l", small], check=False)
+
+
+def full(fleet, options, server):
+    first = fleet.worker(server.url)
+    server.sql("ALTER ROLE glint CONNECTION LIMIT 4")
+    others = [fleet.worker(server.url) for _ in range(2)]
+    fleet.submit(first, options.scans)
+    fleet.wait_until(server, options.scans)
+    logs = "".join(worker.log.read_text() for worker in fleet.workers)
+    said = logs.count("no connection left")
+    if not said:
+        raise AssertionError("no worker was short of connections")
+    server.sql("ALTER ROLE glint CONNECTION LIMIT -1")
+    for worker in [first, *others]:
+        worker.stop()
+    return f"4 connections for 3 workers, {said} times none left; " + fleet.check(server, options.scans)
+
+
+def versions(fleet, options, server):
+    if not options.old:
+        return "not tried: --old names no older program"
+    old = [fleet.worker(server.url, program=options.old) for _ in range(2)]
+    before = server.sql("SELECT max(version) FROM glint_schema").strip()
+    fleet.submit(old[0], options.scans)
+    fleet.wait_until(server, options.scans // 4)
+    new = [fleet.worker(server.url) for _ in range(2)]
+    after = server.sql("SELECT max(version) FROM glint_schema").strip()
+    fleet.wait_until(server, options.scans)
+    made = [worker.log.read_text().count("scan succeeded") for worker in [*old, *new]]
+    for worker in [*old, *new]:
+        worker.stop()
+    return f"tables {before}, then {after}; scans of the old workers {made[:2]}, of the new {made[2:]}; " + \
+        fleet.check(server, options.scans)
+
+
 def certificates(folder):
     """An authority, and a server's certificate for "localhost" by it; and another authority."""
     def openssl(*words):
@@ -364,9 +469,9 @@ def certificates(folder):
 def tls(fleet, options, server):
     certificates(fleet.folder)
     for setting, file in (("ssl_cert_file", "server.pem"), ("ssl_key_file", "server.key")):
-        server.sql(f"ALTER SYSTEM SET {setting} = '{fleet.folder / file}'", "postgres")
-    server.sql("ALTER SYSTEM SET ssl = on", "postgres")
-    server.sql("SELECT pg_reload_conf()", "postgres")
+        server.sql(f"ALTER SYSTEM SET {setting} = '{fleet.folder / file}'")
+    server.sql("ALTER SYSTEM SET ssl = on")
+    server.sql("SELECT pg_reload_conf()")
     def url(host, authority):
         return (f"postgresql://glint@{host}:{server.port}/postgres?sslmode=verify-full&sslrootcert="
                 f"{fleet.folder / authority}")
@@ -382,7 +487,7 @@ def tls(fleet, options, server):
     fleet.submit(worker, 4)
     fleet.wait_until(server, 4)
     encrypted = server.sql("SELECT count(*) FILTER (WHERE ssl), count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING "
-                           "(pid) WHERE application_name = 'glint'", "postgres").strip().split("|")
+                           "(pid) WHERE application_name = 'glint'").strip().split("|")
     if encrypted[0] != encrypted[1] or int(encrypted[0]) < 2:
         raise AssertionError(f"connections that are encrypted, and all: {encrypted}")
     worker.stop()
@@ -397,6 +502,7 @@ def main():
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--cut", type=float, default=3)
     parser.add_argument("--scans", type=int, default=12)
+    parser.add_argument("--old", type=lambda text: str(pathlib.Path(text).resolve()))
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     glint = str(pathlib.Path(options.glint).resolve())
@@ -408,7 +514,8 @@ def main():
         videos = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Videos)
         videos.daemon_threads = True
         threading.Thread(target=videos.serve_forever, daemon=True).start()
-        tried = [one for one in (tls, clock, cut, failover, kills) if options.only in ("", one.__name__)]
+        tried = [one for one in (tls, clock, cut, failover, kills, disk, full,
+                                    versions) if options.only in ("", one.__name__)]
         with concurrent.futures.ThreadPoolExecutor(len(tried)) as together:
             went_well = list(together.map(
                 lambda one: try_one(one, options, glint, folder, f"127.0.0.1:{videos.server_port}"), tried))
