@@ -54,6 +54,31 @@ Homography FromLevel(const Homography& h, std::size_t level) {
   return {h[0], h[1], h[2] * s, h[3], h[4], h[5] * s, h[6] / s, h[7] / s, h[8]};
 }
 
+/// Where the object is believed to lie in a frame.
+struct Believed {
+  Quadrilateral corners{};
+  bool seen = false;    ///< in that very frame
+  double moved_px = 0;  ///< else between the two searched frames around it
+};
+
+/// In a searched frame, as it was seen there; between two of them, in between.
+/// @param outlines  in order of time
+std::optional<Believed> WhereBelieved(const std::vector<ViewOutline>& outlines,
+                                      std::int64_t frame) {
+  const auto after = std::ranges::lower_bound(outlines, frame, {}, &ViewOutline::frame);
+  if (after == outlines.end()) return std::nullopt;
+  if (after->frame == frame) return Believed{.corners = after->corners, .seen = true};
+  if (after == outlines.begin()) return std::nullopt;
+  const ViewOutline& from = *std::prev(after);
+  const double share =
+      static_cast<double>(frame - from.frame) / static_cast<double>(after->frame - from.frame);
+  Believed between{.moved_px = CornerDistance(from.corners, after->corners)};
+  for (std::size_t i = 0; i < 4; ++i) {
+    between.corners[i] = from.corners[i] + (after->corners[i] - from.corners[i]) * share;
+  }
+  return between;
+}
+
 class Tracker {
  public:
   Tracker(const VideoFrame& reference, const LocatedObject& object, StageSet& stages,
@@ -113,18 +138,22 @@ class Tracker {
     if (found) return found;
     why_dropped = start ? "it does not look like the reference frame"
                         : "too few features match the reference frame";
-    const auto seen = std::ranges::find(known_.outlines, frame.index, &ViewOutline::frame);
-    if (seen == known_.outlines.end()) return found;
-    GLINT_ASSIGN_OR_RETURN(
-        found, Follow(pyramid, FrameFromObject(seen->corners, object_.size), targets_.size()));
-    if (!found && known_.plain) found = BySides(frame, seen->corners);
+    const auto believed = WhereBelieved(known_.outlines, frame.index);
+    if (!believed) return found;
+    if (believed->seen) {
+      GLINT_ASSIGN_OR_RETURN(
+          found,
+          Follow(pyramid, FrameFromObject(believed->corners, object_.size), targets_.size()));
+    }
+    if (!found && known_.plain) found = BySides(frame, *believed);
     return found;
   }
 
   /// A view of an object without print, by its four sides alone.
-  std::optional<RegisteredView> BySides(const VideoFrame& frame, const Quadrilateral& about) const {
+  std::optional<RegisteredView> BySides(const VideoFrame& frame, const Believed& about) const {
+    const double reach = params_.sides_reach_px + params_.between_share * about.moved_px;
     const RefinedOutline sides =
-        RefineOutline(frame.picture->ToRgb(), about, params_.sides_reach_px, params_.sides);
+        RefineOutline(frame.picture->ToRgb(), about.corners, reach, params_.sides);
     if (*std::ranges::min_element(sides.support) < params_.min_side_support) return std::nullopt;
     // The object's corners lie where pixel (0, 0) does, half a pixel inside its edges.
     const Homography from_edges = FrameFromObject(sides.corners, object_.size);

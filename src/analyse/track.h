@@ -32,6 +32,8 @@ struct TrackingParams {
   GLINT_PARAM(RefinementParams, sides);
   /// frame pixels by which those may be off
   GLINT_PARAM(double, sides_reach_px, 0.5, 100) = 8;
+  /// and, between two frames that were searched, this share of how far the corners moved more
+  GLINT_PARAM(double, between_share, 0, 1) = 0.25;
   /// of every one of them
   GLINT_PARAM(double, min_side_support, 0, 1) = 0.4;
   /// share of the object that a view shows, under which it is dropped

@@ -26,15 +26,17 @@ Quadrilateral After(int steps) {
 }
 
 std::vector<RegisteredView> Track(const std::vector<VideoFrame>& frames, std::size_t reference,
-                                  const LocatedObject& object, int threads = 2) {
+                                  const LocatedObject& object, int threads = 2,
+                                  const KnownMotion& known = {}) {
   CpuStages cpu(threads);
   std::vector<RegisteredView> views(frames.size());
   const auto take = [&](std::size_t i, const VideoFrame&, const RegisteredView& view) {
     views[i] = view;
     return absl::OkStatus();
   };
-  EXPECT_THAT(TrackViews(frames, frames[reference], object, cpu.stages, cpu.pool, {}, take),
-              IsOk());
+  EXPECT_THAT(
+      TrackViews(frames, frames[reference], object, cpu.stages, cpu.pool, {}, take, {}, known),
+      IsOk());
   return views;
 }
 
@@ -76,6 +78,32 @@ TEST(TrackViews, DropsWhatItCannotUseAndGoesOn) {
   EXPECT_THAT(views[2].why_dropped, HasSubstr("% of the object"));
   EXPECT_TRUE(views[3].registered) << views[3].why_dropped;
   EXPECT_LT(Missed(views[3], object, After(1)), 0.1);
+}
+
+/// The corners of an object with these edges: where its first pixel lies, half a pixel inside.
+Quadrilateral CornersInside(const Quadrilateral& edges, Size size) {
+  const double right = size.width + 0.5;
+  const double bottom = size.height + 0.5;
+  return Map(FrameFromObject(edges, size),
+             Quadrilateral{{{0.5, 0.5}, {right, 0.5}, {right, bottom}, {0.5, bottom}}});
+}
+
+TEST(TrackViews, FollowsABlankSheetByItsSidesBetweenTheFramesThatWereSearched) {
+  std::vector<VideoFrame> frames;
+  frames.reserve(6);
+  for (int i = 0; i < 6; ++i) frames.push_back(DrawFrame({.edges = After(i), .blank = true}, i));
+  LocatedObject object = ObjectAt(kEdges, 0);
+  object.corners = CornersInside(kEdges, object.size);
+  KnownMotion known{.outlines = {{0, After(0)}, {4, After(4)}}, .plain = true};
+  const auto views = Track(frames, 0, object, 2, known);
+  for (int i = 1; i <= 4; ++i) {
+    const RegisteredView& view = views[static_cast<std::size_t>(i)];
+    EXPECT_TRUE(view.registered) << i << " " << view.why_dropped;
+    EXPECT_LT(Missed(view, object, CornersInside(After(i), object.size)), 0.3) << i;
+  }
+  EXPECT_FALSE(views[5].registered) << "nobody says where it lies";
+  known.plain = false;
+  EXPECT_FALSE(Track(frames, 0, object, 2, known)[2].registered) << "only its print may lead to it";
 }
 
 TEST(TrackViews, AnyNumberOfThreadsGivesTheSameBits) {

@@ -246,8 +246,8 @@ absl::Status SearchClip(const ScanContext& scan, StageSet& stages, Located& loca
     LeaveUnjudged(*over.not_judged, located.report);
     return absl::OkStatus();
   }
-  if (IsPanelOf(object, over, params)) return absl::OkStatus();
   if (!Confirms(over, object, params)) {
+    if (IsPanelOf(object, over, params)) return absl::OkStatus();
     GLINT_RETURN_IF_ERROR(TakeFound(scan, stages, over, searched, located));
   }
   located.motion = MotionOf(over, *located.report.object);

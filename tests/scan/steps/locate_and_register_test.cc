@@ -52,6 +52,25 @@ TEST_F(LocateObjectTest, NamesCornersByTheObjectsOwnTop) {
   EXPECT_NEAR(object.size.height, kCard.width, 2);
 }
 
+TEST_F(LocateObjectTest, KeepsTheWayOfASheetThatTheGoldenFramesAreSureOf) {
+  request_.profile = kProfilePhotometric;
+  FakeVideo video(kFrame, 8, [](std::int64_t index) {
+    Plane luma = Card(static_cast<int>(4 * index));
+    for (int y = 0; y < luma.height(); ++y) {
+      for (int x = 0; x < luma.width(); ++x) {
+        std::uint8_t& grey = luma.Row<std::uint8_t>(y)[x];
+        if (grey > 100) grey = 180;  // no print
+      }
+    }
+    return luma;
+  });
+  const auto located = LocateObject(scan(), stages_, SelectedOf(FramesOf(video)));
+  ASSERT_THAT(located, IsOk());
+  ASSERT_TRUE(located->report.object) << located->report.advice.front();
+  EXPECT_GE(located->report.object->confidence, params_.location.search.sure_confidence);
+  EXPECT_THAT(located->motion.outlines, SizeIs(8)) << "a sheet without print is followed by it";
+}
+
 class RegisterFramesTest : public ScanSteps {
  protected:
   /// Registers frames of the card, the last one of something else.
