@@ -15,10 +15,11 @@ build_packages=(
   libpng-dev libdeflate-dev libjpeg62-turbo-dev libhwy-dev libseccomp-dev
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
   libsqlitecpp-dev libpq-dev libtomlplusplus-dev prometheus-cpp-dev libcivetweb-dev libre2-dev
+  libmicrohttpd-dev libminizip-dev
   libcurl4-openssl-dev libssl-dev
 )
 test_packages=(
-  git clang clang-format clang-tidy libgtest-dev libgmock-dev libbenchmark-dev libopencv-video-dev
+  git curl clang clang-format clang-tidy libgtest-dev libgmock-dev libbenchmark-dev libopencv-video-dev
   python3 python3-numpy python3-opencv python3-scipy python3-jsonschema python3-selenium python3-yaml docker-compose
   chromium chromium-driver faketime
   valgrind radosgw ceph-mon ceph-osd ceph-common postgresql pgbouncer prometheus

@@ -7,6 +7,7 @@
 
 #include "glint/error.h"
 #include "http/url.h"
+#include "scan/request_check.h"
 
 namespace glint {
 namespace {
@@ -14,6 +15,12 @@ namespace {
 bool IsPrintable(char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7F; }
 
 }  // namespace
+
+std::string_view UploadIdOf(std::string_view address) {
+  if (!address.starts_with(kUploadScheme)) return "";
+  address.remove_prefix(kUploadScheme.size());
+  return IsScanId(address) ? address : "";
+}
 
 absl::StatusOr<std::string> CheckVideoUrl(std::string_view text) {
   const auto wrong = [](std::string_view what) { return Error(Reason::kInvalidOption, what); };
@@ -23,6 +30,10 @@ absl::StatusOr<std::string> CheckVideoUrl(std::string_view text) {
   }
   if (!std::ranges::all_of(text, IsPrintable)) {
     return wrong("holds a space or control character; write it percent-encoded");
+  }
+  if (text.starts_with(kUploadScheme)) {
+    if (UploadIdOf(text).empty()) return wrong("names no upload; it must look like upload://ID");
+    return std::string(text);
   }
   const auto url = Url::Parse(text);
   if (!url.ok()) return wrong("is no URL; it must look like https://host/path");

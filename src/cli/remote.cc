@@ -65,7 +65,11 @@ std::string ResultRows(const v1::ScanResult& result) {
   for (const auto& warning : summary.warnings()) rows += Row("warning", warning);
   for (const auto& object : result.objects()) {
     if (object.name() == "report.html") {
-      rows += Row("report", object.url().empty() ? object.key() : object.url());
+      rows += Row("report", object.url().empty()
+                                ? fmt::format("{} in the worker's store; --http or --store-urls of "
+                                              "the worker gives links",
+                                              object.key())
+                                : object.url());
       if (object.url().find("/storage/v1/object/") != std::string::npos) {
         rows += Row("", "Supabase shows its source there: save it as a file, or see your site");
       }
@@ -79,6 +83,7 @@ std::string ResultRows(const v1::ScanResult& result) {
 void AddScanFlags(CLI::App& command, ScanFlags& flags) {
   command.add_option("--item-type", flags.item_type, "As of glint scan; default: generic");
   command.add_option("--profile", flags.profile, "As of glint scan; default: the worker's");
+  command.add_option("--size", flags.size, "The object's size: 63x88mm, or a preset of glint scan");
   const std::map<std::string, v1::MotionMode> modes = {{"needed", v1::MOTION_MODE_NEEDED},
                                                        {"all", v1::MOTION_MODE_ALL}};
   command.add_option("--motion", flags.motion, "As of glint scan; default: needed")
@@ -100,6 +105,7 @@ v1::ScanOptions ToMessage(const ScanFlags& flags) {
   options.set_golden_gap(flags.gap);
   options.set_motion_limit_px(flags.motion_limit);
   if (flags.rotation) options.set_rotation(*flags.rotation);
+  options.set_object_size(flags.size);
   options.set_up(flags.up);
   return options;
 }

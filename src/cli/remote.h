@@ -27,7 +27,7 @@ struct RemoteOptions {
 
 /// The flags that say how a worker makes a scan.
 struct ScanFlags {
-  std::string item_type, profile, up;
+  std::string item_type, profile, size, up;
   v1::MotionMode motion = v1::MOTION_MODE_UNSPECIFIED;
   int golden = 0;
   int gap = 0;
@@ -35,7 +35,7 @@ struct ScanFlags {
   double motion_limit = 0;
 };
 
-/// Adds --item-type, --profile, --motion, --golden, --gap, --motion-limit, --rotation and
+/// Adds --item-type, --profile, --size, --motion, --golden, --gap, --motion-limit, --rotation and
 /// --up.
 void AddScanFlags(CLI::App& command, ScanFlags& flags);
 v1::ScanOptions ToMessage(const ScanFlags& flags);

@@ -6,18 +6,25 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <random>
 #include <string>
+#include <system_error>
 
+#include "api/url.h"
+#include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/json_line.h"
 #include "cli/remote.h"
+#include "cli/upload.h"
 #include "cli/workers.h"
 #include "glint/error.h"
+#include "glint/url_fetcher.h"
+#include "serve/serve_config.h"
 
 namespace glint {
 namespace {
@@ -74,6 +81,45 @@ std::string NewScanId() {
                      std::random_device()());
 }
 
+/// Whether the video is on this machine: the worker cannot fetch it then.
+bool IsLocal(const std::string& video) {
+  return !IsWebUrl(video) && !video.starts_with(kUploadScheme);
+}
+
+/// Brings a local video to the worker. @return what the request names it by. Errors: those of
+/// UploadVideo; INPUT_NOT_FOUND; INVALID_OPTION the worker takes no files
+absl::StatusOr<std::string> Bring(Client& client, const SubmitOptions& options,
+                                  const CommandContext& context) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(options.url, error)) {
+    return Error(Reason::kInputNotFound,
+                 fmt::format("'{}' is neither an http(s) URL nor a file here", options.url));
+  }
+  GLINT_ASSIGN_OR_RETURN(const auto worker, client.WorkerInfo());
+  const std::string& base = worker.http_url();
+  if (base.empty()) {
+    return Error(Reason::kInvalidOption,
+                 "the worker takes no files, for it serves no HTTP; start it with --http, or give "
+                 "the video's URL");
+  }
+  if (options.remote.client.tls && !options.remote.client.token.empty() &&
+      !base.starts_with("https://") && !IsLoopback(base.substr(base.find("://") + 3))) {
+    return Error(Reason::kInvalidOption,
+                 fmt::format("the token would cross the network in the clear to {}; let the "
+                             "worker's --http-url name an https address",
+                             base));
+  }
+  const std::string name = std::filesystem::path(options.url).filename().string();
+  const auto address = UploadVideo(
+      base, options.remote.client.token, options.url,
+      [&](double fraction) {
+        context.console.SetStatus(fmt::format("uploading {}: {:.0f} %", name, fraction * 100));
+      },
+      context.stop);
+  context.console.SetStatus("");
+  return address;
+}
+
 int RunSubmit(SubmitOptions& options, const CommandContext& context) {
   v1::SubmitScanRequest request;
   request.set_scan_id(options.id.empty() ? NewScanId() : options.id);
@@ -82,6 +128,11 @@ int RunSubmit(SubmitOptions& options, const CommandContext& context) {
   request.set_batch(options.batch);
   *request.mutable_options() = ToMessage(options.scan);
   return WithClient(options.remote, context, [&](Client& client) {
+    if (IsLocal(options.url)) {
+      const auto address = Bring(client, options, context);
+      if (!address.ok()) return Fail(context.console, options.remote.json, address.status());
+      request.set_video_url(*address);
+    }
     const auto submitted = client.Submit(request);
     if (!submitted.ok()) return Fail(context.console, options.remote.json, submitted.status());
     if (options.remote.json) {
@@ -176,7 +227,8 @@ int RunHealthcheck(HealthOptions& options, const CommandContext& context) {
 void AddSubmitCommand(CLI::App& app, Action& action) {
   auto options = std::make_shared<SubmitOptions>();
   CLI::App* command = app.add_subcommand("submit", "Give a worker a video to scan");
-  command->add_option("url", options->url, "http(s) URL of the video")->required();
+  command->add_option("url", options->url, "http(s) URL of the video, or a file, which is uploaded")
+      ->required();
   command->add_option("--id", options->id,
                       "The scan's id; the same id with the same request is the same scan. Default: "
                       "a new one");

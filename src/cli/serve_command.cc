@@ -76,8 +76,12 @@ int Refuse(Console& console, bool json, const absl::Status& status) {
   return ExitCodeOf(status);
 }
 
-void Announce(Console& console, bool json, const std::vector<int>& ports) {
-  if (json) console.Print(JsonLine({{"event", "serving"}, {"ports", ports}}));
+void Announce(Console& console, bool json, const std::vector<int>& ports,
+              const std::vector<int>& http_ports) {
+  if (!json) return;
+  nlohmann::ordered_json line = {{"event", "serving"}, {"ports", ports}};
+  if (!http_ports.empty()) line["http_ports"] = http_ports;
+  console.Print(JsonLine(line));
 }
 
 int RunServe(ServeOptions& options, const SettingValues& flags, const CommandContext& context) {
@@ -102,9 +106,11 @@ int RunServe(ServeOptions& options, const SettingValues& flags, const CommandCon
     spdlog::warn("{} is no setting of glint serve{}", name, DidYouMean(name, variables));
   }
   umask(static_cast<mode_t>(options.config.umask));
-  const auto ended = RunWorker(
-      options.config, **tokens, context.stop,
-      [&](const std::vector<int>& ports) { Announce(context.console, options.json, ports); });
+  const auto ended =
+      RunWorker(options.config, **tokens, context.stop,
+                [&](const std::vector<int>& ports, const std::vector<int>& http_ports) {
+                  Announce(context.console, options.json, ports, http_ports);
+                });
   if (ended.ok()) return kExitSuccess;
   spdlog::error("{}", Message(ended));
   spdlog::shutdown();  // what waits is written before the last word on stdout
@@ -116,7 +122,7 @@ int RunServe(ServeOptions& options, const SettingValues& flags, const CommandCon
 
 void AddServeCommand(CLI::App& app, Action& action) {
   auto options = std::make_shared<ServeOptions>();
-  CLI::App* command = app.add_subcommand("serve", "Run the worker: scans by gRPC");
+  CLI::App* command = app.add_subcommand("serve", "Run the worker: scans by gRPC and HTTP");
   command->add_option("--config", options->config_file,
                       "A TOML file with the settings below, without the dashes (GLINT_CONFIG)");
   for (const Setting& setting : options->settings.all()) AddFlag(*command, setting, *options);

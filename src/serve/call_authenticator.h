@@ -2,9 +2,10 @@
 #pragma once
 
 #include <absl/status/statusor.h>
-#include <grpcpp/server_context.h>
 
 #include <memory>
+#include <optional>
+#include <string_view>
 
 #include "serve/token_list.h"
 
@@ -18,8 +19,13 @@ class CallAuthenticator {
   /// @param tokens  must outlive this; an empty list lets everybody in
   explicit CallAuthenticator(TokenList& tokens) : tokens_(tokens) {}
 
+  /// @param authorization  that header, or metadata, of the call; nothing when it has none
   /// @return who calls. Errors: UNAUTHENTICATED
-  absl::StatusOr<std::shared_ptr<const Identity>> Check(const grpc::ServerContextBase& call) const;
+  absl::StatusOr<std::shared_ptr<const Identity>> Check(
+      std::optional<std::string_view> authorization) const;
+
+  /// Whether callers have to show a token.
+  bool asks() const { return !tokens_.empty(); }
 
  private:
   TokenList& tokens_;

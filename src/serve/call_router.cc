@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
+#include "serve/trace_context.h"
 
 namespace glint {
 namespace {
@@ -45,6 +47,11 @@ void CallRouter::Add(const google::protobuf::ServiceDescriptor* service, const s
                   Route{name, std::move(method)});
 }
 
+const CallRouter::Unary* CallRouter::FindUnary(std::string_view name) const {
+  const auto found = unary_.find(name);
+  return found == unary_.end() ? nullptr : &found->second;
+}
+
 std::vector<std::string> CallRouter::services() const {
   std::set<std::string> names;
   for (const auto& [path, route] : routes_) names.insert(path.substr(1, path.rfind('/') - 1));
@@ -55,12 +62,18 @@ grpc::ServerGenericBidiReactor* CallRouter::CreateReactor(
     grpc::GenericCallbackServerContext* context) {
   const auto found = routes_.find(context->method());
   const Route* const route = found == routes_.end() ? nullptr : &found->second;
-  const auto allowed = state_.authenticator.Check(*context);
+  const auto header = [&](const char* name) -> std::optional<std::string_view> {
+    const auto entry = context->client_metadata().find(name);
+    if (entry == context->client_metadata().end()) return std::nullopt;
+    return std::string_view(entry->second.data(), entry->second.size());
+  };
+  const auto allowed = state_.authenticator.Check(header("authorization"));
   const auto call = IncomingCall::Make(
       {.method = route ? std::string_view(route->name) : std::string_view("unknown"),
        .peer = context->peer(),
        .caller = allowed.value_or(nullptr),
-       .max_bytes = route ? route->method.max_bytes : 0},
+       .max_bytes = route ? route->method.max_bytes : 0,
+       .trace = TraceParent(header("traceparent").value_or(""))},
       state_.observe,
       [judge = judge_, trusted = allowed.ok()](const IncomingCall& ended, bool left_early) {
         if (judge != nullptr) judge->CallEnded(ended.facts().peer, trusted, left_early);

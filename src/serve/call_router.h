@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
 #include <grpcpp/generic/async_generic_service.h>
 
@@ -9,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "base/catch_exceptions.h"
@@ -60,26 +62,34 @@ class CallRouter final : public grpc::CallbackGenericService {
   template <class Response>
   using Later = std::function<absl::Status(Response&)>;
 
+  /// A unary method apart from what brings its requests.
+  struct Unary {
+    const google::protobuf::MethodDescriptor* descriptor = nullptr;
+    std::size_t max_bytes = 0;
+    /// @param request  a message of the method's input, which nobody else changes
+    std::function<void(const std::shared_ptr<PendingCall>& call,
+                       const std::shared_ptr<const google::protobuf::Message>& request)>
+        run;
+  };
+
   /// A unary method whose work runs on the threads of `calls`, as it may wait for the job store;
   /// what it leaves for later runs on those of ServiceState::slow.
   template <class Request, class Response>
   void AddUnary(const google::protobuf::ServiceDescriptor* service, const std::string& name,
                 std::size_t max_bytes, CallExecutor& calls,
-                std::function<absl::StatusOr<Later<Response>>(const IncomingCall::Facts& caller,
+                std::function<absl::StatusOr<Later<Response>>(const PendingCall::Facts& caller,
                                                               const Request&, Response&)>
                     work) {
-    const auto start = [this, &calls, work = std::move(work)](
-                           const std::shared_ptr<IncomingCall>& call, grpc::ByteBuffer* bytes) {
-      const auto request = std::make_shared<Request>();
-      const absl::Status parsed = ParseRequest(bytes, call->facts().max_bytes, *request);
-      if (!parsed.ok()) return call->End(parsed);
+    const auto run = [this, &calls, work = std::move(work)](
+                         const std::shared_ptr<PendingCall>& call,
+                         const std::shared_ptr<const google::protobuf::Message>& request) {
       const bool accepted = calls.TryPost([this, call, request, work] {
         // Nobody waits for the answer of a call that was cancelled or is past its deadline.
         if (call->gone()) return call->End(Error(Reason::kCancelled, "the caller has left"));
         const auto response = std::make_shared<Response>();
         Later<Response> later;
         const absl::Status done = CatchExceptions([&] {
-          auto left = work(call->facts(), *request, *response);
+          auto left = work(call->facts(), static_cast<const Request&>(*request), *response);
           if (!left.ok()) return std::move(left).status();
           later = *std::move(left);
           return absl::OkStatus();
@@ -95,8 +105,19 @@ class CallRouter final : public grpc::CallbackGenericService {
       });
       if (!accepted) call->End(OverloadedError());
     };
+    const auto start = [run](const std::shared_ptr<IncomingCall>& call, grpc::ByteBuffer* bytes) {
+      const auto request = std::make_shared<Request>();
+      const absl::Status parsed = ParseRequest(bytes, call->facts().max_bytes, *request);
+      if (!parsed.ok()) return call->End(parsed);
+      run(call, request);
+    };
     Add(service, name, {.max_bytes = max_bytes, .start = start});
+    unary_.emplace(fmt::format("{}/{}", service->full_name(), name),
+                   Unary{service->FindMethodByName(name), max_bytes, run});
   }
+
+  /// The unary method of a full name, "glint.v1.ScanService/GetScan"; null when there is none.
+  const Unary* FindUnary(std::string_view name) const;
 
   /// Reads a call's request, or the next one of its stream, within the limits. @param open  of a
   /// method that needs no token
@@ -126,6 +147,7 @@ class CallRouter final : public grpc::CallbackGenericService {
   const RouterLimits limits_;
   ConnectionJudge* const judge_;
   std::map<std::string, Route, std::less<>> routes_;  // by "/package.Service/Method"
+  std::map<std::string, Unary, std::less<>> unary_;   // by "package.Service/Method"
   Mutex mutex_;
   std::int64_t next_ ABSL_GUARDED_BY(mutex_) = 0;
   Unread with_token_ ABSL_GUARDED_BY(mutex_);

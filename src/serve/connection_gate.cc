@@ -32,8 +32,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kMeasurePeriod{20};
-/// What the system may have received of a connection and the server not read.
-constexpr int kReceiveBytes = 32 << 10;
 constexpr std::chrono::seconds kSayPeriod{1};
 constexpr int kBacklog = 1024;
 constexpr std::chrono::milliseconds kWithoutDescriptors{50};
@@ -69,7 +67,7 @@ int PortOf(const sockaddr_storage& address) {
 }
 
 /// @param port  taken where the address has port 0, if it is not 0; set to what was bound
-Descriptor OpenListener(const addrinfo& at, int& port) {
+Descriptor OpenListener(const addrinfo& at, int receive_bytes, int& port) {
   sockaddr_storage address{};
   std::memcpy(&address, at.ai_addr, at.ai_addrlen);
   if (PortOf(address) == 0) {
@@ -83,7 +81,9 @@ Descriptor OpenListener(const addrinfo& at, int& port) {
   Descriptor listener(socket(at.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!listener.open()) return {};
   SetOption(listener.number(), SOL_SOCKET, SO_REUSEADDR, 1);
-  SetOption(listener.number(), SOL_SOCKET, SO_RCVBUF, kReceiveBytes);  // connections inherit it
+  if (receive_bytes > 0) {  // connections inherit it
+    SetOption(listener.number(), SOL_SOCKET, SO_RCVBUF, receive_bytes);
+  }
   if (at.ai_family == AF_INET6) SetOption(listener.number(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
   if (bind(listener.number(), reinterpret_cast<const sockaddr*>(&address), at.ai_addrlen) != 0 ||
       listen(listener.number(), kBacklog) != 0) {
@@ -181,7 +181,7 @@ class TcpGate final : public ConnectionGate {
     std::string why;
     const std::size_t before = listeners_.size();
     for (const addrinfo* at = found.get(); at != nullptr; at = at->ai_next) {
-      Descriptor listener = OpenListener(*at, port);
+      Descriptor listener = OpenListener(*at, limits_.receive_bytes, port);
       if (!listener.open()) {
         why = std::strerror(errno);
         continue;
@@ -200,8 +200,8 @@ class TcpGate final : public ConnectionGate {
     return connections_.size();
   }
 
-  void Start(grpc::experimental::ExternalConnectionAcceptor& acceptor) override {
-    acceptor_ = &acceptor;
+  void Start(TakeOver take_over) override {
+    take_over_ = std::move(take_over);
     wake_ = Descriptor(eventfd(0, EFD_CLOEXEC));
     thread_ = std::jthread([this](const std::stop_token& stop) { Accept(stop); });
   }
@@ -282,10 +282,7 @@ class TcpGate final : public ConnectionGate {
     SetOption(accepted.number(), IPPROTO_TCP, TCP_NODELAY, 1);
     SetOption(accepted.number(), IPPROTO_TCP, TCP_USER_TIMEOUT,
               static_cast<int>(limits_.unanswered.count()));
-    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
-    connection.listener_fd = listener;
-    connection.fd = accepted.Release();
-    acceptor_->HandleNewConnection(&connection);
+    take_over_(listener, accepted.Release(), from);
   }
 
   /// Whether the connection may stay; it is known from then on.
@@ -399,7 +396,7 @@ class TcpGate final : public ConnectionGate {
   std::vector<Descriptor> listeners_;
   std::vector<int> ports_;
   Descriptor wake_;
-  grpc::experimental::ExternalConnectionAcceptor* acceptor_ = nullptr;
+  TakeOver take_over_;
   Mutex mutex_;
   std::map<std::string, Connection, std::less<>> connections_ ABSL_GUARDED_BY(mutex_);
   std::int64_t next_ ABSL_GUARDED_BY(mutex_) = 0;
@@ -413,6 +410,8 @@ class TcpGate final : public ConnectionGate {
 };
 
 }  // namespace
+
+std::string ConnectionName(const sockaddr_storage& from) { return PeerOf(from).name; }
 
 absl::StatusOr<std::unique_ptr<ConnectionGate>> ConnectionGate::Listen(
     const std::vector<std::string>& addresses, const ConnectionLimits& limits) {

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <absl/status/statusor.h>
-#include <grpcpp/server_builder.h>
+#include <sys/socket.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ struct ConnectionLimits {
   double strange_bytes_per_s = 8 << 10;
   double trusted_bytes = 2 << 20;
   double trusted_bytes_per_s = 2 << 20;
+  /// What the system may have received of a connection and the server not read; 0: as much as it
+  /// likes, for servers that read no more than they have dealt with.
+  int receive_bytes = 32 << 10;
   std::chrono::milliseconds penalty{1'000};      ///< after that, the address gets no new connection
   std::chrono::milliseconds unanswered{10'000};  ///< TCP_USER_TIMEOUT
 };
@@ -54,10 +58,16 @@ class ConnectionGate : public ConnectionJudge {
   /// The ports, one per address.
   virtual const std::vector<int>& ports() const = 0;
   virtual std::size_t connections() = 0;
-  /// Hands connections to the server from now on. @param acceptor  must outlive Stop()
-  virtual void Start(grpc::experimental::ExternalConnectionAcceptor& acceptor) = 0;
+  /// Takes a connection over, and closes it in the end.
+  /// @param listener  the socket that it came by
+  using TakeOver = std::function<void(int listener, int socket, const sockaddr_storage& from)>;
+  /// Hands connections to the server from now on.
+  virtual void Start(TakeOver take_over) = 0;
   /// Accepts no more, and closes the sockets.
   virtual void Stop() = 0;
 };
+
+/// A connection's name, as gRPC has it: "ipv4:192.0.2.1:50123".
+std::string ConnectionName(const sockaddr_storage& from);
 
 }  // namespace glint

@@ -61,7 +61,7 @@ void IncomingCall::Write(const google::protobuf::MessageLite& message) {
   StartWrite(&message_);
 }
 
-void IncomingCall::Answer(const google::protobuf::MessageLite& message) {
+void IncomingCall::Answer(const google::protobuf::Message& message) {
   if (ending_.exchange(true)) return;
   answered_ = true;
   message_ = ToBytes(message);

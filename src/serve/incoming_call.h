@@ -2,7 +2,7 @@
 #pragma once
 
 #include <absl/status/status.h>
-#include <google/protobuf/message_lite.h>
+#include <google/protobuf/message.h>
 #include <grpcpp/generic/async_generic_service.h>
 
 #include <atomic>
@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/mutex.h"
+#include "serve/pending_call.h"
 #include "serve/service_state.h"
 
 namespace glint {
@@ -28,15 +29,9 @@ class CallListener {
 /// One call of any method, from its headers to its end. Nothing of its request is read before
 /// ReadRequest(), so that a call may be refused at the price of its headers.
 class IncomingCall final : public grpc::ServerGenericBidiReactor,
+                           public PendingCall,
                            public std::enable_shared_from_this<IncomingCall> {
  public:
-  /// Who makes it, and how it is counted.
-  struct Facts {
-    std::string_view method;                 ///< outlives the call, e.g. "SubmitScan"
-    std::string peer;                        ///< as gRPC names it: "ipv4:192.0.2.1:50123"
-    std::shared_ptr<const Identity> caller;  ///< null when nobody who is let in
-    std::size_t max_bytes = 0;               ///< of the request
-  };
   /// @param request  the whole request; null when the client ended the call without one
   using OnRequest =
       std::function<void(const std::shared_ptr<IncomingCall>& call, grpc::ByteBuffer* request)>;
@@ -53,14 +48,12 @@ class IncomingCall final : public grpc::ServerGenericBidiReactor,
   bool Listen(std::shared_ptr<CallListener> listener);
   /// Sends one message of a stream; the listener is told when the next one may come.
   void Write(const google::protobuf::MessageLite& message);
-  /// The one answer of a unary call, and its end.
-  void Answer(const google::protobuf::MessageLite& message);
-  /// Ends the call; whoever comes second is not heard.
+  void Answer(const google::protobuf::Message& message) override;
   void End(const grpc::Status& status);
-  void End(const absl::Status& status);
+  void End(const absl::Status& status) override;
 
-  const Facts& facts() const { return facts_; }
-  bool gone() const { return gone_; }
+  const Facts& facts() const override { return facts_; }
+  bool gone() const override { return gone_; }
   bool ending() const { return ending_; }
 
  private:

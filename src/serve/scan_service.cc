@@ -9,10 +9,12 @@
 
 #include "api/failure.h"
 #include "api/scan_message.h"
+#include "api/url.h"
 #include "base/catch_exceptions.h"
 #include "base/status_macros.h"
 #include "serve/access.h"
 #include "serve/scan_stream.h"
+#include "serve/trace_context.h"
 
 namespace glint {
 namespace {
@@ -28,8 +30,14 @@ std::string NameOf(const IncomingCall::Facts& caller) {
   return fmt::format("{} ({})", name.empty() ? "a caller without a token" : name, caller.peer);
 }
 
+/// The trace that a call is a part of, for the log; empty when it is in none.
+std::string TraceOf(const IncomingCall::Facts& caller) {
+  return caller.trace.empty() ? "" : fmt::format(" (trace {})", TraceId(caller.trace));
+}
+
 void LogQueued(const IncomingCall::Facts& caller, const NewJob& job) {
-  spdlog::info("scan {} is queued by {}: {}", job.scan_id, NameOf(caller), job.shown_url);
+  spdlog::info("scan {} is queued by {}: {}{}", job.scan_id, NameOf(caller), job.shown_url,
+               TraceOf(caller));
 }
 
 }  // namespace
@@ -128,8 +136,25 @@ absl::StatusOr<NewJob> ScanServiceImpl::Prepare(const Caller& caller,
                                                 const v1::SubmitScanRequest& request) const {
   GLINT_ASSIGN_OR_RETURN(auto job, ToNewJob(request, rules_.defaults));
   GLINT_RETURN_IF_ERROR(MakeOwn(*caller.caller, rules_.usual_tier, job));
-  if (rules_.check_url) GLINT_RETURN_IF_ERROR(rules_.check_url(request.video_url()));
+  GLINT_RETURN_IF_ERROR(CheckSource(*caller.caller, request, job));
   return job;
+}
+
+/// Whether a scan may read its video from where its request says.
+absl::Status ScanServiceImpl::CheckSource(const Identity& caller,
+                                          const v1::SubmitScanRequest& request,
+                                          const NewJob& job) const {
+  const std::string_view upload = UploadIdOf(request.video_url());
+  if (upload.empty()) {
+    return rules_.check_url ? rules_.check_url(request.video_url()) : absl::OkStatus();
+  }
+  if (!rules_.claim_upload) {
+    return BadRequest({{"video_url", "this worker takes no uploads; give an http(s) URL"}});
+  }
+  absl::Status claimed = rules_.claim_upload(caller.owner, upload, job.scan_id);
+  // A scan that is there already may have used it up; the store says whether it is the same one.
+  if (!claimed.ok() && state_.jobs.Get(job.scan_id).ok()) return absl::OkStatus();
+  return claimed;
 }
 
 absl::StatusOr<Job> ScanServiceImpl::Cancel(const Caller& caller,
@@ -137,7 +162,9 @@ absl::StatusOr<Job> ScanServiceImpl::Cancel(const Caller& caller,
   GLINT_ASSIGN_OR_RETURN(const auto scan_id, ScanFor(*caller.caller, Right::kCancel,
                                                      request.owner(), request.scan_id()));
   auto job = state_.jobs.Cancel(scan_id);
-  if (job.ok()) spdlog::info("scan {} is cancelled by {}", scan_id, NameOf(caller));
+  if (job.ok()) {
+    spdlog::info("scan {} is cancelled by {}{}", scan_id, NameOf(caller), TraceOf(caller));
+  }
   return job;
 }
 
@@ -180,16 +207,21 @@ absl::Status ScanServiceImpl::List(const Caller& caller, const v1::ListScansRequ
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::string> ScanServiceImpl::ScanToWatch(const Identity& caller,
+                                                         const v1::WatchScanRequest& request) {
+  auto scan = ScanFor(caller, Right::kRead, request.owner(), request.scan_id());
+  if (scan.ok() && request.after_seq() < 0) {
+    return BadRequest({{"after_seq", "is negative; it is the seq of an event, or 0"}});
+  }
+  return scan;
+}
+
 void ScanServiceImpl::Watch(const CallPtr& call, grpc::ByteBuffer* bytes) {
   v1::WatchScanRequest request;
   const absl::Status parsed = ParseRequest(bytes, call->facts().max_bytes, request);
   if (!parsed.ok()) return call->End(parsed);
-  const auto scan =
-      ScanFor(*call->facts().caller, Right::kRead, request.owner(), request.scan_id());
+  const auto scan = ScanToWatch(*call->facts().caller, request);
   if (!scan.ok()) return call->End(scan.status());
-  if (request.after_seq() < 0) {
-    return call->End(BadRequest({{"after_seq", "is negative; it is the seq of an event, or 0"}}));
-  }
   const auto stream = ScanStream<v1::WatchScanResponse>::Make(hub_, call);
   stream->Attach();
   stream->Start(*scan, request.after_seq());

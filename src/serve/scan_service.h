@@ -20,6 +20,11 @@ struct ScanRules {
   RequestDefaults defaults;
   /// Refuses URLs by policy before they are queued; may be empty. The download checks again.
   std::function<absl::Status(std::string_view url)> check_url;
+  /// Notes that a caller's upload is what a scan, as the store calls it, will read; empty: there
+  /// are none. Errors: INPUT_NOT_FOUND
+  std::function<absl::Status(std::string_view owner, std::string_view upload,
+                             std::string_view scan_id)>
+      claim_upload = {};
   ObjectLinks links;       ///< of results; may be empty
   std::string usual_tier;  ///< of submissions that name none, by callers whose token names none
 };
@@ -38,8 +43,14 @@ class ScanServiceImpl {
   /// all of them would meet
   absl::StatusOr<std::vector<absl::StatusOr<JobStore::SubmittedOne>>> SubmitAll(
       const Caller& caller, std::span<const v1::SubmitScanRequest> requests);
+  /// The scan that a WatchScan is about, as the store calls it. Errors: those of the call that can
+  /// be told from its request alone
+  static absl::StatusOr<std::string> ScanToWatch(const Identity& caller,
+                                                 const v1::WatchScanRequest& request);
 
  private:
+  absl::Status CheckSource(const Identity& caller, const v1::SubmitScanRequest& request,
+                           const NewJob& job) const;
   using CallPtr = std::shared_ptr<IncomingCall>;
 
   absl::StatusOr<NewJob> Prepare(const Caller& caller, const v1::SubmitScanRequest& request) const;

@@ -56,6 +56,21 @@ void AddServerSettings(SettingList& list, ServeConfig& config) {
                 "A client that does not answer a ping for this long is dropped");
 }
 
+void AddHttpSettings(SettingList& list, ServeConfig& config) {
+  list.List(
+      "http", config.server.http,
+      "Addresses to serve HTTP on, host:port: the API as JSON, uploads, results and a page for "
+      "people; none unless given");
+  list.Text("http-url", config.http_url,
+            "What clients reach the HTTP port by, in links to results: https://scans.example.com; "
+            "empty: http:// and its first address");
+  list.Size("upload-space", config.upload_space, 1 << 20, "Size of all uploaded videos at a time");
+  list.Size("upload-space-per-owner", config.upload_space_per_owner, 1 << 20,
+            "Of those, of one owner's");
+  list.Duration("upload-age", config.upload_age, 1s,
+                "An upload that no scan has read is deleted so long after its last byte came");
+}
+
 void AddScanSettings(SettingList& list, ServeConfig& config) {
   list.Path("state", config.state,
             "Folder of the jobs, on a local disk, and of what a worker keeps while it works");
@@ -281,6 +296,33 @@ std::optional<std::pair<std::string, int>> SplitAddress(std::string_view address
   return std::pair(std::string(host), port);
 }
 
+/// HTTP is in the clear: what ends TLS stands in front of it.
+void CheckHttp(const ServeConfig& config, bool has_tokens, std::vector<std::string>& wrong) {
+  for (const std::string& address : config.server.http) {
+    if (!SplitAddress(address)) {
+      wrong.push_back(fmt::format("http: '{}' is no host:port or [v6]:port", address));
+    } else if (IsLoopback(address)) {
+      continue;
+    } else if (!has_tokens && !config.insecure_no_auth) {
+      wrong.push_back(fmt::format(
+          "http: '{}' can be reached from other machines, and nothing keeps strangers out; give "
+          "token-file or GLINT_TOKENS, or say --insecure-no-auth if something in front does",
+          address));
+    } else if (config.server.tls.wanted()) {
+      wrong.push_back(fmt::format(
+          "http: '{}' can be reached from other machines, and would carry in the clear what "
+          "tls.cert "
+          "encrypts on the gRPC ports; listen on the loopback, and let a proxy end TLS in front",
+          address));
+    }
+  }
+  const std::string& url = config.http_url;
+  if (!url.empty() && (!url.starts_with("http://") && !url.starts_with("https://"))) {
+    wrong.push_back(fmt::format("http-url: '{}' does not begin with http:// or https://", url));
+  }
+  if (!url.empty() && url.ends_with('/')) wrong.emplace_back("http-url: ends with a slash");
+}
+
 void CheckAddresses(const ServeConfig& config, bool has_tokens, std::vector<std::string>& wrong) {
   if (config.server.listen.empty()) wrong.emplace_back("listen: names no address");
   const bool guarded = has_tokens || !config.server.tls.client_ca.empty();
@@ -295,6 +337,7 @@ void CheckAddresses(const ServeConfig& config, bool has_tokens, std::vector<std:
           address));
     }
   }
+  CheckHttp(config, has_tokens, wrong);
   if (!config.metrics_listen.empty() && !SplitAddress(config.metrics_listen)) {
     wrong.push_back(
         fmt::format("metrics-listen: '{}' is no host:port or [v6]:port", config.metrics_listen));
@@ -319,6 +362,7 @@ void CheckJobStore(const ServeConfig& config, std::vector<std::string>& wrong) {
 SettingList MakeSettings(ServeConfig& config) {
   SettingList list;
   AddServerSettings(list, config);
+  AddHttpSettings(list, config);
   AddScanSettings(list, config);
   AddQueueSettings(list, config);
   AddTierSettings(list, config);

@@ -29,6 +29,10 @@ namespace glint {
 /// Everything that `glint serve` can be told.
 struct ServeConfig {
   ServerOptions server;
+  std::string http_url;  ///< what clients reach the HTTP port by; empty: its first address
+  std::int64_t upload_space = std::int64_t{16} << 30;  ///< see UploadLimits
+  std::int64_t upload_space_per_owner = std::int64_t{8} << 30;
+  std::chrono::milliseconds upload_age{24 * 3'600'000};
   int max_connections = 0;           ///< 0: what the limit of open files leaves
   std::string tokens;                ///< from the environment
   std::filesystem::path token_file;  ///< may be empty

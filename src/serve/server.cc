@@ -24,6 +24,7 @@
 #include "serve/call_router.h"
 #include "serve/connection_gate.h"
 #include "serve/health_service.h"
+#include "serve/http_json.h"
 #include "serve/reflection_service.h"
 #include "serve/service_state.h"
 #include "serve/watch_hub.h"
@@ -86,12 +87,14 @@ void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
 
 class GrpcServer final : public Server {
  public:
-  GrpcServer(const ServerOptions& options, ServerDeps deps, std::unique_ptr<ConnectionGate> gate)
+  GrpcServer(const ServerOptions& options, ServerDeps deps, std::unique_ptr<ConnectionGate> gate,
+             std::unique_ptr<ConnectionGate> http_gate)
       : calls_(options.store_threads, static_cast<std::size_t>(options.max_waiting_calls)),
         authenticator_(deps.tokens),
         state_{deps.jobs, calls_, slow_, lists_, authenticator_, std::move(deps.observe)},
         hub_(deps.jobs, slow_, deps.rules.links, static_cast<std::size_t>(options.max_streams)),
         gate_(std::move(gate)),
+        http_gate_(std::move(http_gate)),
         router_(state_,
                 {.max_request_bytes = static_cast<std::size_t>(options.max_message_bytes),
                  .request_time = options.request_time},
@@ -99,7 +102,10 @@ class GrpcServer final : public Server {
         health_(router_, kMaxHealthStreams),
         scans_(router_, state_, hub_, std::move(deps.rules)),
         batches_(router_, state_, scans_),
-        worker_(router_, state_, std::move(deps.info)) {
+        http_url_(deps.info.http_url()),
+        worker_(router_, state_, std::move(deps.info)),
+        http_(router_, state_, hub_, *http_gate_, std::move(deps.http),
+              [this] { return serving_.load(); }) {
     if (options.reflection) AddReflection(router_);
   }
 
@@ -129,15 +135,25 @@ class GrpcServer final : public Server {
                                options.listen[i]));
     }
     SetHealth(false);
-    gate_->Start(*acceptor_);
-    return absl::OkStatus();
+    gate_->Start([this](int listener, int socket, const sockaddr_storage& /*from*/) {
+      grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
+      connection.listener_fd = listener;
+      connection.fd = socket;
+      acceptor_->HandleNewConnection(&connection);
+    });
+    return options.http.empty() ? absl::OkStatus() : StartHttp(options);
   }
 
   const std::vector<int>& ports() const override { return gate_->ports(); }
+  const std::vector<int>& http_ports() const override { return http_gate_->ports(); }
+  const std::string& http_url() const override { return http_url_; }
   std::size_t streams() const override { return hub_.streams(); }
-  std::size_t connections() const override { return gate_->connections(); }
+  std::size_t connections() const override {
+    return gate_->connections() + http_gate_->connections();
+  }
 
   void SetHealth(bool serving) override {
+    serving_ = serving;
     for (const char* service :
          {"", "glint.v1.ScanService", "glint.v1.BatchService", "glint.v1.WorkerService"}) {
       health_.Set(service, serving);
@@ -159,7 +175,9 @@ class GrpcServer final : public Server {
     if (!server_) return;
     StartDraining();
     gate_->Stop();
+    http_gate_->Stop();
     hub_.EndAll(DrainingError());
+    if (web_) web_->Stop(grace);
     health_.EndAll(DrainingError());
     server_->Shutdown(std::chrono::system_clock::now() + grace);
     server_->Wait();
@@ -168,6 +186,17 @@ class GrpcServer final : public Server {
   }
 
  private:
+  absl::Status StartHttp(const ServerOptions& options) {
+    GLINT_ASSIGN_OR_RETURN(
+        web_, StartWebServer({.request_time = options.request_time, .beat = options.keepalive},
+                             RefusalAnswer,
+                             [this](const WebRequest& request) { return http_.Plan(request); }));
+    http_gate_->Start([this](int /*listener*/, int socket, const sockaddr_storage& from) {
+      web_->Take(socket, from, ConnectionName(from));
+    });
+    return absl::OkStatus();
+  }
+
   CallExecutor calls_;
   CallExecutor slow_{kSlowThreads, kSlowCalls};
   CallExecutor lists_{1, kLists};
@@ -175,11 +204,16 @@ class GrpcServer final : public Server {
   ServiceState state_;
   WatchHub hub_;
   const std::unique_ptr<ConnectionGate> gate_;
+  const std::unique_ptr<ConnectionGate> http_gate_;  // of no address where there is no HTTP
   CallRouter router_;
   HealthService health_;
   ScanServiceImpl scans_;
   BatchServiceImpl batches_;
+  const std::string http_url_;
   WorkerServiceImpl worker_;
+  std::atomic<bool> serving_ = false;
+  HttpApi http_;
+  std::unique_ptr<WebServer> web_;
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
   std::unique_ptr<grpc::Server> server_;
 };
@@ -193,7 +227,15 @@ absl::StatusOr<std::unique_ptr<Server>> StartServer(const ServerOptions& options
   ConnectionLimits limits = options.connections;
   limits.unanswered = options.keepalive_timeout;
   GLINT_ASSIGN_OR_RETURN(auto gate, ConnectionGate::Listen(addresses, limits));
-  auto server = std::make_unique<GrpcServer>(options, std::move(deps), std::move(gate));
+  GLINT_ASSIGN_OR_RETURN(auto http_gate,
+                         ConnectionGate::Listen(options.http, options.http_connections));
+  if (deps.info.http_url().empty() && !options.http.empty()) {
+    const std::string& address = options.http.front();
+    deps.info.set_http_url(fmt::format("http://{}:{}", address.substr(0, address.rfind(':')),
+                                       http_gate->ports().front()));
+  }
+  auto server =
+      std::make_unique<GrpcServer>(options, std::move(deps), std::move(gate), std::move(http_gate));
   GLINT_RETURN_IF_ERROR(server->Start(options));
   return server;
 }

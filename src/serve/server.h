@@ -12,6 +12,7 @@
 #include "jobs/job_store.h"
 #include "serve/connection_gate.h"
 #include "serve/credentials.h"
+#include "serve/http_api.h"
 #include "serve/scan_service.h"
 #include "serve/token_list.h"
 
@@ -20,7 +21,8 @@ namespace glint {
 /// How the gRPC server listens, and what it allows.
 struct ServerOptions {
   std::vector<std::string> listen = {
-      "127.0.0.1:50051"};  ///< host:port, [v6]:port; port 0: a free one
+      "127.0.0.1:50051"};         ///< host:port, [v6]:port; port 0: a free one
+  std::vector<std::string> http;  ///< likewise, for HTTP; empty: none
   TlsFiles tls;
   bool reflection = true;
   int max_message_bytes = 64 << 10;       ///< of one request
@@ -29,6 +31,7 @@ struct ServerOptions {
   int max_waiting_calls = 1'000;          ///< calls that wait for the job store
   int store_threads = 4;
   ConnectionLimits connections = {};
+  ConnectionLimits http_connections = {};          ///< of the HTTP ports
   std::size_t memory_bytes = 128 << 20;            ///< gRPC's own: what waits to be read or written
   std::chrono::milliseconds request_time{10'000};  ///< for a request to arrive whole
   std::chrono::milliseconds handshake_time{10'000};  ///< for TLS and HTTP/2 to be agreed on
@@ -44,14 +47,20 @@ struct ServerDeps {
   ScanRules rules;
   v1::WorkerInfo info;  ///< see WorkerServiceImpl
   CallObserver observe = {};
+  HttpParts http = {};
 };
 
-/// The gRPC server: glint.v1, health and reflection. Its health is NOT_SERVING until SetHealth().
+/// The gRPC server: glint.v1, health and reflection; and the same services by HTTP. Its health is
+/// NOT_SERVING until SetHealth().
 class Server {
  public:
   virtual ~Server() = default;
   /// The TCP ports that it listens on, in the order of `listen`.
   virtual const std::vector<int>& ports() const = 0;
+  /// Those of HTTP.
+  virtual const std::vector<int>& http_ports() const = 0;
+  /// What clients reach those by; empty: nothing.
+  virtual const std::string& http_url() const = 0;
   /// Open streams of events.
   virtual std::size_t streams() const = 0;
   /// Open TCP connections.

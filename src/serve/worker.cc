@@ -16,6 +16,7 @@
 
 #include "api/request.h"
 #include "api/result.h"
+#include "api/url.h"
 #include "base/clock.h"
 #include "base/freed_memory.h"
 #include "base/mutex.h"
@@ -35,6 +36,7 @@
 #include "observe/metrics.h"
 #include "observe/observe_server.h"
 #include "serve/descriptors.h"
+#include "serve/link_signer.h"
 #include "serve/memory_budget.h"
 #include "serve/outbox.h"
 #include "serve/permit_fetcher.h"
@@ -42,6 +44,7 @@
 #include "serve/server.h"
 #include "serve/worker_decoder.h"
 #include "serve/worker_info.h"
+#include "uploads/upload_store.h"
 #include "workers/scan_worker_pool.h"
 
 namespace glint {
@@ -102,8 +105,10 @@ class Worker {
     server_options_.connections.max_connections =
         config_.max_connections > 0 ? config_.max_connections
                                     : ConnectionsWithin(descriptors, ScansAtOnce());
+    if (!server_options_.http.empty()) ShareConnections(descriptors);
     GLINT_RETURN_IF_ERROR(OpenFetcherAndStore());
     GLINT_RETURN_IF_ERROR(OpenState());
+    GLINT_RETURN_IF_ERROR(OpenHttpParts());
     GLINT_RETURN_IF_ERROR(ProveStore());
     GLINT_RETURN_IF_ERROR(StartServing());
     ScanWorkerOptions options;
@@ -127,6 +132,7 @@ class Worker {
   }
 
   const std::vector<int>& ports() const { return server_->ports(); }
+  const std::vector<int>& http_ports() const { return server_->http_ports(); }
 
   /// Waits for a reason to stop. Errors: INTERNAL when every scan worker is stuck
   absl::Status Wait(const std::stop_token& stop) {
@@ -143,6 +149,7 @@ class Worker {
       }
       if (Steady::now() - looked >= kLookForDeadEvery) {
         EndLeasesOfTheDead();
+        SweepUploads();
         looked = Steady::now();
       }
       if (Steady::now() - returned >= kReturnMemoryEvery) {
@@ -252,11 +259,67 @@ class Worker {
     options.allowed_sources = config_.allow_source;
     options.ca_file = config_.download_ca.string();
     options.low_speed_bytes = config_.download_min_speed;
-    GLINT_ASSIGN_OR_RETURN(urls_, MakeUrlFetcher(std::move(options)));
-    fetchers_ = MakePermitFetchers(*urls_, ScansAtOnce());
+    // Requests name http(s) URLs only; the paths are those of uploads.
+    GLINT_ASSIGN_OR_RETURN(sources_, MakeInputFetcher(std::move(options)));
+    fetchers_ = MakePermitFetchers(*sources_, ScansAtOnce());
     GLINT_ASSIGN_OR_RETURN(store_, OpenStore(config_.store, config_.store_options));
     GLINT_ASSIGN_OR_RETURN(decoder_, WorkerDecoder::Start(config_, scan_bytes_));
     return absl::OkStatus();
+  }
+
+  /// HTTP has connections of its own, out of the same descriptors. What they send waits in the
+  /// system until it is dealt with, so that only those without a token need a bound on it.
+  void ShareConnections(int descriptors) {
+    constexpr double kAnyBytes = 1e15;
+    ConnectionLimits& grpc = server_options_.connections;
+    if (config_.max_connections == 0) {
+      grpc.max_connections = ConnectionsWithin(descriptors, ScansAtOnce()) / 2;
+    }
+    ConnectionLimits& http = server_options_.http_connections;
+    http = grpc;
+    http.trusted_bytes = http.trusted_bytes_per_s = kAnyBytes;
+    http.receive_bytes = 0;
+  }
+
+  /// Uploads, and results of a folder, as far as HTTP is served.
+  absl::Status OpenHttpParts() {
+    if (config_.server.http.empty()) return absl::OkStatus();
+    GLINT_ASSIGN_OR_RETURN(
+        links_,
+        LinkSigner::Open(config_.state / "http-links.key",
+                         std::chrono::duration_cast<std::chrono::seconds>(config_.store_url_life)));
+    http_.links = links_.get();
+    const auto scheme = config_.http_url.find("://");
+    if (scheme != std::string::npos) http_.host = config_.http_url.substr(scheme + 3);
+    if (config_.store.find("://") == std::string::npos) {
+      http_.locate = [this](std::string_view scan_id, std::string_view name) {
+        return std::filesystem::path(store_->Locate(scan_id, name));
+      };
+    }
+    if (shares_queue()) {
+      spdlog::info(
+          "uploads are not taken: the queue is shared, and another worker could not read "
+          "them");
+      return absl::OkStatus();
+    }
+    UploadLimits limits;
+    limits.max_bytes = config_.limits.max_bytes;
+    limits.total_bytes = config_.upload_space;
+    limits.owner_bytes = config_.upload_space_per_owner;
+    limits.age = std::chrono::duration_cast<std::chrono::seconds>(config_.upload_age);
+    GLINT_ASSIGN_OR_RETURN(uploads_, OpenUploadStore(config_.state / "uploads", limits));
+    http_.uploads = uploads_.get();
+    return absl::OkStatus();
+  }
+
+  /// Links to results in a folder lead to this worker.
+  std::string HttpLink(std::string_view scan_id, std::string_view name) const {
+    const auto slash = scan_id.find('/');  // "@OWNER/ID", or "ID"
+    const std::string_view owner =
+        slash == std::string_view::npos ? "" : scan_id.substr(1, slash - 1);
+    const std::string_view id = IdOf(scan_id);
+    return fmt::format("{}/v1/scans/{}/files/{}?{}", server_->http_url(), id,
+                       PercentEncoded(name, true), links_->Sign(owner, id));
   }
 
   absl::Status OpenState() {
@@ -319,6 +382,13 @@ class Worker {
   /// to sign them must not hold up the calls that show them.
   absl::StatusOr<std::vector<ObjectLink>> LinksOrKeys(std::string_view prefix,
                                                       std::span<const std::string> names) {
+    if (http_.locate && has_server_) {
+      std::vector<ObjectLink> here;
+      for (const std::string& name : names) {
+        here.push_back({store_->Key(prefix, name), HttpLink(prefix, name)});
+      }
+      return here;
+    }
     if (Steady::now() >= sign_again_.load()) {
       auto links = store_->Links(prefix, names, CancelToken({}, Steady::now() + kSigning));
       if (links.ok()) return links;
@@ -341,18 +411,24 @@ class Worker {
       const auto url = Url::Parse(text);
       return url.ok() ? policy_->CheckUrl(*url) : url.status();
     };
+    if (uploads_) {
+      rules.claim_upload = [this](std::string_view owner, std::string_view id,
+                                  std::string_view scan_id) {
+        return uploads_->Claim(owner, id, scan_id);
+      };
+    }
     rules.links = [this](std::string_view prefix, std::span<const std::string> names) {
       return LinksOrKeys(prefix, names);
     };
     GLINT_ASSIGN_OR_RETURN(
-        server_,
-        StartServer(
-            server_options_,
-            {*jobs_, tokens_, std::move(rules),
-             DescribeWorker(config_, devices_->devices(), ScansAtOnce(), decoder_->status()),
-             [this](std::string_view method, std::string_view code, double seconds) {
-               metrics_->CallDone(method, code, seconds);
-             }}));
+        server_, StartServer(server_options_,
+                             {*jobs_, tokens_, std::move(rules),
+                              DescribeWorker(config_, devices_->devices(), ScansAtOnce(),
+                                             decoder_->status()),
+                              [this](std::string_view method, std::string_view code,
+                                     double seconds) { metrics_->CallDone(method, code, seconds); },
+                              http_}));
+    has_server_ = true;
     GLINT_ASSIGN_OR_RETURN(auto targets, MakeNotificationTargets(config_));
     if (!targets.empty()) {
       notifications_ = std::make_unique<ScanNotifications>(*jobs_, std::move(targets));
@@ -375,12 +451,20 @@ class Worker {
     handler.ready = [this](const CancelToken& cancel) { return decoder_->LookAgain(cancel).ok(); };
     handler.request = [this](const Job& job) -> absl::StatusOr<ScanRequest> {
       GLINT_ASSIGN_OR_RETURN(auto request, ToScanRequest(job));
+      if (const auto upload = UploadIdOf(request.input); !upload.empty()) {
+        if (!uploads_) return Error(Reason::kInputNotFound, "this worker takes no uploads");
+        GLINT_ASSIGN_OR_RETURN(const auto file, uploads_->PathOf(job.owner, upload));
+        request.input = file.string();
+      } else if (!IsWebUrl(request.input)) {
+        return Error(Reason::kInvalidOption, "the stored request names no http(s) URL");
+      }
       request.prefix = job.scan_id;
       request.limits = config_.limits;
       return request;
     };
     handler.deps = [this](const Job& job) {
-      return ScanDeps{.fetcher = job.attempts > 1 ? *fetchers_.alone : *fetchers_.usual,
+      const bool alone = job.attempts > 1;
+      return ScanDeps{.fetcher = alone ? *fetchers_.alone : *fetchers_.usual,
                       .store = *store_,
                       .devices = *devices_,
                       .pool = pool_,
@@ -432,6 +516,22 @@ class Worker {
     gauges_ = std::move(gauges);
   }
 
+  void SweepUploads() {
+    if (!uploads_) return;
+    uploads_->Sweep([this](const std::string& scan_id) {
+      const auto job = jobs_->Get(scan_id);
+      if (!job.ok()) {
+        // Claimed before the scan is queued: the next look will tell.
+        return FailureReasonOf(job.status()) == ServiceReason::kScanNotFound ? UploadNeed::kMaybe
+                                                                             : UploadNeed::kSure;
+      }
+      if (!IsFinal(job->state)) return UploadNeed::kSure;
+      const bool may_pass =
+          job->state == JobState::kFailed && job->failure && Info(job->failure->reason).retryable;
+      return may_pass ? UploadNeed::kMaybe : UploadNeed::kNone;
+    });
+  }
+
   void Sweep() {
     const auto swept = jobs_->Sweep();
     if (!swept.ok()) spdlog::warn("ended scans could not be swept: {}", Message(swept.status()));
@@ -451,12 +551,15 @@ class Worker {
   ThreadPool pool_;
   std::unique_ptr<DevicePool> devices_;
   std::optional<AddressPolicy> policy_;
-  std::unique_ptr<Fetcher> urls_;
+  std::unique_ptr<Fetcher> sources_;
   PermitFetchers fetchers_;
   std::unique_ptr<ObjectStore> store_;
   std::int64_t scan_bytes_ = 0;  // of memory that a scan may take; 0: nobody knows
   std::unique_ptr<WorkerDecoder> decoder_;
   std::unique_ptr<JobStore> jobs_;
+  std::unique_ptr<LinkSigner> links_;
+  std::unique_ptr<UploadStore> uploads_;
+  HttpParts http_;
   std::unique_ptr<WorkerSlot> slot_;
   std::string name_prefix_;  // of this folder's workers, where others share the queue
   std::unique_ptr<ServiceMetrics> metrics_;
@@ -466,6 +569,7 @@ class Worker {
   std::atomic<Steady::time_point> sign_again_ = Steady::time_point();
   ServerOptions server_options_;
   std::unique_ptr<Server> server_;
+  std::atomic<bool> has_server_ = false;  // for calls that come while it starts
   std::unique_ptr<ScanNotifications> notifications_;
   std::unique_ptr<Outbox> outbox_;
   std::unique_ptr<ScanWorkerPool> scan_workers_;
@@ -478,11 +582,14 @@ class Worker {
 }  // namespace
 
 absl::Status RunWorker(const ServeConfig& config, TokenList& tokens, const std::stop_token& stop,
-                       const std::function<void(const std::vector<int>& ports)>& ready) {
+                       const WorkerReady& ready) {
   Worker worker(config, tokens);
   GLINT_RETURN_IF_ERROR(worker.Start());
   spdlog::info("serving on port {}", fmt::join(worker.ports(), ", "));
-  if (ready) ready(worker.ports());
+  if (!worker.http_ports().empty()) {
+    spdlog::info("HTTP on port {}", fmt::join(worker.http_ports(), ", "));
+  }
+  if (ready) ready(worker.ports(), worker.http_ports());
   absl::Status ended = worker.Wait(stop);
   const bool stopped = worker.Drain(ended.ok() ? config.drain_grace : 0ms);
   if (!stopped) {

@@ -13,16 +13,20 @@
 
 namespace glint {
 
+/// Called with the gRPC ports and the HTTP ports.
+using WorkerReady =
+    std::function<void(const std::vector<int>& ports, const std::vector<int>& http_ports)>;
+
 /// Runs the worker until it is asked to stop, has been idle for long enough, or cannot go on.
 ///
 /// On a stop it drains: health says NOT_SERVING and nothing new is taken; scans that run get
 /// `drain_grace` to end, while reads and streams are served; then they go back to the queue,
 /// streams end with DRAINING, and this returns.
 /// @param config  as Configure leaves it
-/// @param ready   called once with the gRPC ports when health says SERVING; may be empty
+/// @param ready   called once when health says SERVING; may be empty
 /// Errors: those of the device, the state folder, the store and the addresses; INTERNAL when every
 /// scan worker is stuck, so that whoever supervises the process starts a new one
 absl::Status RunWorker(const ServeConfig& config, TokenList& tokens, const std::stop_token& stop,
-                       const std::function<void(const std::vector<int>& ports)>& ready);
+                       const WorkerReady& ready);
 
 }  // namespace glint

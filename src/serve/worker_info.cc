@@ -57,6 +57,7 @@ v1::WorkerInfo DescribeWorker(const ServeConfig& config, std::span<const Backend
   info.set_default_profile(config.default_profile);
   for (const ItemType& type : ItemTypes()) info.add_item_types(std::string(type.name));
   info.set_lanes(scans_at_once);
+  info.set_http_url(config.http_url);
   v1::DecoderInfo& decodes = *info.mutable_decoder();
   decodes.set_path(ValidUtf8(decoder.program.string()));
   decodes.set_build(std::string(DecodeBuildId()));
