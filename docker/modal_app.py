@@ -29,8 +29,9 @@ STORE = os.environ.get("GLINT_STORE", "s3://scans")
 CPU_UP_TO_PIXELS = os.environ.get("GLINT_CPU_UP_TO_PIXELS", "")
 
 image = (
-    modal.Image.from_registry(os.environ.get("GLINT_IMAGE", "glint:latest"), add_python="3.12")
-    .dockerfile_commands("USER root", "ENTRYPOINT []")  # Modal starts its own process in the container
+    # Before Modal adds its Python, which needs root; and it starts its own process in the container.
+    modal.Image.from_registry(os.environ.get("GLINT_IMAGE", "glint:latest"), add_python="3.12",
+                              setup_dockerfile_commands=["USER root", "ENTRYPOINT []"])
     .env({"GLINT_STORE": STORE, "GLINT_CPU_UP_TO_PIXELS": CPU_UP_TO_PIXELS})
 )
 app = modal.App("glint", image=image)
@@ -52,15 +53,17 @@ def device_for(tier: str, pixels: int) -> str:
 
 
 def run_scan(device: str, scan_id: str, video_url: str, item_type: str) -> dict:
-    """Scans into STORE/scan_id. Returns the last line that `glint scan --json` prints."""
+    """Scans into STORE/scan_id. Returns the `result` that `glint scan --json` prints: the verdict and where the
+    report lies."""
     command = ["glint", "scan", video_url, "--json", "--item-type", item_type, "--device", device,
                "--out", f"{STORE}/{scan_id}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    if done.returncode != 0 or not lines:
-        failure = lines[-1] if lines else done.stderr[-2000:]
-        raise RuntimeError(f"glint scan ended with {done.returncode}: {failure}")
-    return json.loads(lines[-1])
+    events = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    results = [event for event in events if event["event"] == "result"]
+    if done.returncode != 0 or not results:
+        failed = [event for event in events if event["event"] == "failed"]
+        raise RuntimeError(f"glint scan ended with {done.returncode}: {failed[-1] if failed else done.stderr[-2000:]}")
+    return results[0]
 
 
 @app.function(gpu=GPU, cpu=4, secrets=secrets, timeout=1800, max_containers=8)

@@ -24,7 +24,7 @@ class Image:
     @staticmethod
     def from_registry(tag, secret=None, *, setup_dockerfile_commands=(), force_build=False, add_python=None):
         image = Image()
-        image.tag, image.commands, image.variables = tag, [], {}
+        image.tag, image.first, image.commands, image.variables = tag, list(setup_dockerfile_commands), [], {}
         return image
 
     def dockerfile_commands(self, *commands, context_files=(), secrets=(), gpu=None, force_build=False):
@@ -109,6 +109,9 @@ class OnModal(unittest.TestCase):
         self.app, self.forwarded = load(GLINT_STORE=folder.name)
         os.environ["PATH"] = f"{GLINT.parent}:{os.environ['PATH']}"
 
+    def test_the_image_is_roots_before_modal_adds_its_python(self):
+        self.assertEqual(self.app.image.first, ["USER root", "ENTRYPOINT []"])
+
     def test_only_what_computes_on_a_gpu_rents_one(self):
         settings = {name: getattr(self.app, name).settings for name in ("scan", "scan_cpu", "scan_gpu", "serve")}
         self.assertEqual({name: one["gpu"] for name, one in settings.items()},
@@ -119,7 +122,9 @@ class OnModal(unittest.TestCase):
 
     def test_a_scan_on_the_cpu_leaves_its_result_in_the_store(self):
         result = self.app.scan.remote("one", self.video, "generic", tier="cheap")
-        self.assertEqual(result["event"], "end")
+        self.assertEqual((result["event"], result["outcome"]), ("result", "scanned"))
+        self.assertIn("damaged_percent", result)
+        self.assertEqual(pathlib.Path(result["report"]).parent, self.folder / "one")
         report = json.loads((self.folder / "one" / "report.json").read_text())
         self.assertEqual(report["device"]["name"], "cpu")
 
