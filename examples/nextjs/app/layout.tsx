@@ -3,6 +3,8 @@ import type { Metadata, Viewport } from 'next';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 
+import { asksForLogin } from '@/glint/login';
+
 import './globals.css';
 
 export const metadata: Metadata = {
@@ -27,6 +29,7 @@ export default function Layout({ children }: { children: ReactNode }) {
             </svg>
             glint
           </Link>
+          {asksForLogin() && <Link href="/scans">Scans</Link>}
         </header>
         <main id="main">{children}</main>
       </body>

@@ -14,6 +14,7 @@ import {
   ScanServiceService,
   type CancelScanRequest,
   type GetScanRequest,
+  type ListScansRequest,
   type SubmitScanRequest,
   type WatchScanRequest,
   WatchScanResponse,
@@ -70,6 +71,11 @@ export class FakeWorker {
     aScan({ scanId, state: ScanState.CANCELLED });
   watch: (call: Watch) => void = (call) => call.end();
 
+  /** Of every ListScans. */
+  readonly listed: string[] = [];
+  /** Where its HTTP port would be. */
+  httpUrl = '';
+
   private server = new Server();
   address = '';
 
@@ -98,6 +104,10 @@ export class FakeWorker {
       }),
       getScan: scanReply((request: GetScanRequest) => this.get(request.scanId)),
       cancelScan: scanReply((request: CancelScanRequest) => this.cancel(request.scanId)),
+      listScans: reply((request: ListScansRequest) => {
+        this.listed.push(request.pageToken);
+        return { scans: [aScan()], nextPageToken: request.pageToken ? '' : 'more' };
+      }),
       watchScan: (call: Watch) => {
         this.see(call);
         this.watched.push(call.request.afterSeq);
@@ -106,7 +116,9 @@ export class FakeWorker {
       },
     });
     this.server.addService(WorkerServiceService, {
-      getWorkerInfo: reply(() => ({ worker: WorkerInfo.create({ version: '9.9.9', device: 'cpu' }) })),
+      getWorkerInfo: reply(() => ({
+        worker: WorkerInfo.create({ version: '9.9.9', device: 'cpu', httpUrl: this.httpUrl }),
+      })),
     });
     const port = await new Promise<number>((resolve, reject) =>
       this.server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) =>

@@ -14,12 +14,26 @@ test('the body of the former app is understood', () => {
     ['card', 'card'],
     ['toy', 'generic'],
     ['page', 'page'],
+    ['surface', 'surface'],
     [undefined, 'card'],
   ]) {
     const request = parseScanRequest({ videoUrl: VIDEO, scanId: 'v-1', itemType: theirs }, 'card');
     assert.equal(request.options.itemType, ours);
     assert.equal(request.videoUrl, VIDEO);
     assert.equal(request.scanId, 'v-1');
+  }
+});
+
+test('what callers of the former worker send is understood', () => {
+  const request = parseScanRequest({ video_url: VIDEO, scan_id: 'v-2', item_type: 'comic' }, 'card');
+  assert.deepEqual([request.videoUrl, request.scanId], [VIDEO, 'v-2']);
+  assert.equal(request.options.itemType, 'comic');
+});
+
+test('a video that was uploaded is named by its address, and by no other path', () => {
+  assert.equal(parseScanRequest({ videoUrl: 'upload://site-1' }, 'card').videoUrl, 'upload://site-1');
+  for (const videoUrl of ['upload://', 'upload://../x', 'upload://.x', 'upload://a/b']) {
+    assert.throws(() => parseScanRequest({ videoUrl }, 'card'), /videoUrl/, videoUrl);
   }
 });
 

@@ -205,6 +205,7 @@ test('the former app gets the answer that it reads', () =>
         regionScores: { corner_tl: 7.25 },
         images: {
           defectMask: at('mask.png'),
+          overlay: at('overlay.png'),
           varianceMap: at('heatmap.png'),
           regionCrops: {
             corner_tl: at('regions/corner_tl_crop.png'),

@@ -8,9 +8,11 @@ import type { Scan, ScanOptions } from '../generated/glint/v1/scan';
 import {
   CancelScanRequest,
   GetScanRequest,
+  ListScansRequest,
   SubmitScanRequest,
   type CancelScanResponse,
   type GetScanResponse,
+  type ListScansResponse,
   type SubmitScanResponse,
 } from '../generated/glint/v1/scan_service';
 import type { GetWorkerInfoResponse, WorkerInfo } from '../generated/glint/v1/worker_service';
@@ -102,6 +104,15 @@ export async function getScan(scanId: string, signal?: AbortSignal): Promise<Sca
     signal,
   );
   return required(answer.scan, 'scan');
+}
+
+/** Scans, newest first. @param after  `nextPageToken` of the page before; empty: from the newest */
+export function listScans(after: string, signal?: AbortSignal): Promise<ListScansResponse> {
+  const request = ListScansRequest.fromPartial({ pageSize: 50, pageToken: after });
+  return unary<ListScansResponse>(
+    (to, metadata, options, done) => to.scans.listScans(request, metadata, options, done),
+    signal,
+  );
 }
 
 export async function cancelScan(scanId: string, signal?: AbortSignal): Promise<Scan> {

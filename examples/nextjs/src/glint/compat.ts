@@ -20,6 +20,7 @@ export interface CompatAnswer {
     regionScores: Record<string, number>;
     images: {
       defectMask?: string;
+      overlay?: string;
       varianceMap?: string;
       regionCrops: Record<string, string>;
       regionOverlays: Record<string, string>;
@@ -40,6 +41,7 @@ function images(urls: ReadonlyMap<string, string>) {
   };
   return {
     defectMask: urls.get('mask.png'),
+    overlay: urls.get('overlay.png'),
     varianceMap: urls.get('heatmap.png'),
     regionCrops: byRegion('crop'),
     regionOverlays: byRegion('overlay'),

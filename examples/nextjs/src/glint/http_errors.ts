@@ -8,6 +8,9 @@ import { GlintError, toGlintError } from './error';
 const BY_REASON: Readonly<Record<string, number>> = {
   INVALID_REQUEST: 400, // said by these routes, not by the worker
   NO_ADDRESSES: 500, // likewise
+  NO_LIST: 403,
+  NO_UPLOADS: 501,
+  QUOTA_EXCEEDED: 429,
   INPUT_NOT_FOUND: 404,
   INPUT_UNREADABLE: 403,
   NOT_A_VIDEO: 415,

@@ -13,6 +13,7 @@ export const invalid = (message: string): GlintError =>
 const MAX_BODY_BYTES = 32 * 1024;
 const MAX_URL_BYTES = 8192;
 const SCAN_ID = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
+const UPLOAD = /^upload:\/\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
 /**
  * What callers may call an item, and what glint calls it: it decides the named regions. A toy is no
@@ -23,6 +24,7 @@ const ITEM_TYPES: Readonly<Record<string, string>> = {
   card: 'card',
   page: 'page',
   generic: 'generic',
+  surface: 'surface',
   toy: 'generic',
 };
 const PROFILES = ['', 'classic', 'photometric'];
@@ -35,6 +37,7 @@ export function checkScanId(scanId: unknown): string {
 function checkUrl(url: unknown): string {
   const rule = 'videoUrl must be an http(s) address without user name and password';
   if (typeof url !== 'string' || Buffer.byteLength(url) > MAX_URL_BYTES) throw invalid(rule);
+  if (UPLOAD.test(url)) return url; // what POST /api/uploads gave
   let parsed: URL;
   try {
     parsed = new URL(url.trim());
@@ -50,13 +53,22 @@ function oneOf<Value>(table: Readonly<Record<string, Value>>, name: unknown, fie
   throw invalid(`${field} must be one of ${Object.keys(table).join(', ')}`);
 }
 
+/** The field as it is called now, or as the former worker's callers call it. */
+const either = (body: Record<string, unknown>, name: string, former: string): unknown =>
+  body[name] ?? body[former];
+
 /**
- * The request in a body {videoUrl, scanId?, itemType?, profile?}.
+ * The request in a body {videoUrl, scanId?, itemType?, profile?}; video_url, scan_id and item_type are
+ * taken, too, which callers of the former Python worker send.
  * @param defaultItemType  where the body names none
  */
 export function parseScanRequest(body: unknown, defaultItemType: string): ScanRequest {
   if (typeof body !== 'object' || body === null) throw invalid('the body must be a JSON object');
-  const { videoUrl, scanId, itemType, profile } = body as Record<string, unknown>;
+  const fields = body as Record<string, unknown>;
+  const videoUrl = either(fields, 'videoUrl', 'video_url');
+  const scanId = either(fields, 'scanId', 'scan_id');
+  const itemType = either(fields, 'itemType', 'item_type');
+  const { profile } = fields;
   if (profile !== undefined && !PROFILES.includes(profile as string)) {
     throw invalid('profile must be classic or photometric');
   }

@@ -62,6 +62,27 @@ function Golden({ result, urls }: { result: ResultView; urls: ReadonlyMap<string
   );
 }
 
+/** Every picture and file of the result, to be kept. */
+function Downloads({ result }: { result: ResultView }) {
+  const objects = result.objects.filter(({ url }) => url);
+  if (!objects.length) return null;
+  return (
+    <details className="card">
+      <summary>Masks, pictures and files to download</summary>
+      <ul>
+        {objects.map(({ name, url, bytes }) => (
+          <li key={name}>
+            <a href={url} download={name.replaceAll('/', '_')} target="_blank" rel="noreferrer">
+              {name}
+            </a>{' '}
+            {(bytes / 1000).toFixed(0)} kB
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 export function Result({ scanId, result }: { scanId: string; result: ResultView }) {
   const [marked, setMarked] = useState<Marked>();
   const urls = useMemo(
@@ -125,6 +146,7 @@ export function Result({ scanId, result }: { scanId: string; result: ResultView 
         )}
       </div>
       <Golden result={result} urls={urls} />
+      <Downloads result={result} />
       <p className="hint">
         {urls.get('report.html') && (
           <a

@@ -6,16 +6,33 @@ import { useEffect, useState, type FormEvent } from 'react';
 
 import type { ScanView } from '../glint/scan_view';
 import type { Sample } from './samples';
-import { callApi, type Trouble } from './trouble';
+import { callApi, explain, type FailureBody, type Trouble } from './trouble';
 import { TroubleCard } from './trouble_card';
 
 const ITEMS: [value: string, label: string][] = [
   ['comic', 'Comic or magazine'],
   ['card', 'Trading card'],
   ['page', 'Single page'],
-  ['toy', 'Toy or box'],
+  ['surface', 'A surface that fills the picture'],
   ['generic', 'Something else'],
 ];
+
+/** Brings a file of the visitor's to the worker. @return its `videoUrl`; throws Trouble */
+async function upload(file: File): Promise<string> {
+  let response: Response;
+  try {
+    response = await fetch('/api/uploads', {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: file,
+    });
+  } catch {
+    throw explain({ reason: 'OFFLINE', retryable: true });
+  }
+  const said = (await response.json().catch(() => ({}))) as FailureBody & { videoUrl?: string };
+  if (!response.ok || !said.videoUrl) throw explain(said);
+  return said.videoUrl;
+}
 
 interface Wanted {
   videoUrl: string;
@@ -26,6 +43,7 @@ interface Wanted {
 export function SubmitForm({ samples }: { samples: Sample[] }) {
   const router = useRouter();
   const [videoUrl, setVideoUrl] = useState('');
+  const [file, setFile] = useState<File>();
   const [itemType, setItemType] = useState('comic');
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<Trouble>();
@@ -49,7 +67,16 @@ export function SubmitForm({ samples }: { samples: Sample[] }) {
 
   function onSubmit(event: FormEvent) {
     event.preventDefault();
-    void submit({ videoUrl, itemType });
+    void (async () => {
+      setBusy(true);
+      setTrouble(undefined);
+      try {
+        await submit({ videoUrl: file ? await upload(file) : videoUrl, itemType });
+      } catch (thrown) {
+        setTrouble(thrown as Trouble);
+        setBusy(false);
+      }
+    })();
   }
 
   return (
@@ -59,7 +86,7 @@ export function SubmitForm({ samples }: { samples: Sample[] }) {
         <input
           id="url"
           type="url"
-          required
+          required={!file}
           pattern="https?://.+"
           title="An address that starts with https:// or http://"
           placeholder="https://"
@@ -69,8 +96,15 @@ export function SubmitForm({ samples }: { samples: Sample[] }) {
           aria-describedby="url-hint"
         />
         <p className="hint" id="url-hint">
-          Of the file itself (MP4, MOV, WebM …). Nothing is uploaded from your device.
+          Of the file itself (MP4, MOV, WebM …).
         </p>
+        <label htmlFor="file">Or a video on this device</label>
+        <input
+          id="file"
+          type="file"
+          accept="video/*"
+          onChange={(event) => setFile(event.target.files?.[0])}
+        />
         <fieldset>
           <legend>What is it?</legend>
           <div className="choices">

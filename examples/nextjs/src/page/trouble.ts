@@ -67,6 +67,9 @@ const WORDS: Readonly<Record<string, [title: string, advice: string]>> = {
   ],
   DRAINING: ['The scanner is restarting', 'Try again in a moment.'],
   DEADLINE_EXCEEDED: ['This took too long', 'Try again; a shorter video helps.'],
+  NO_UPLOADS: ['This site takes no files', 'Give the address of the video instead.'],
+  NO_LIST: ['There is no list here', 'Keep the address of your scan: it leads back to it.'],
+  QUOTA_EXCEEDED: ['As much as is allowed is on its way', 'Try again when a scan has ended.'],
   OFFLINE: ['No connection', 'Your browser cannot reach this site. Check your connection.'],
 };
 const OTHERWISE: [string, string] = [
