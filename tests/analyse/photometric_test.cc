@@ -167,6 +167,79 @@ TEST(LinePaths, AWeakPathJoinsAKeptOneInLineWithItButNotItsFlank) {
   EXPECT_EQ(lines->paths.size(), 1U);
 }
 
+TEST(LinePaths, ALittleLessIsEnoughAwayFromStrongerLinesRimAndGaps) {
+  const Size size{300, 200};
+  constexpr int kMedian = 1000;
+  const Plane ridges = Filled(size, PixelType::kU8, 0);
+  const Plane energy = Filled(size, PixelType::kS32, kMedian);
+  const Plane gaps = Filled(size, PixelType::kU8, 0);
+  const Plane certain = Filled(size, PixelType::kS32, 0);
+  const auto draw = [&](cv::Rect box, double levels) {
+    cv::Mat(AsMat(ridges))(box).setTo(255);
+    cv::Mat(AsMat(energy))(box).setTo(levels * kMedian);
+  };
+  draw({40, 40, 40, 1}, 8);     // a line
+  draw({40, 80, 40, 1}, 3.4);   // 8.55 of 9, and less than 0.6 of what lies 40 px away
+  draw({200, 40, 40, 1}, 3.4);  // the same far from it
+  draw({200, 80, 40, 1}, 3.2);  // 8.05
+  draw({200, 120, 40, 1}, 3.4);
+  draw({200, 160, 40, 1}, 3.4);
+  cv::Mat(AsMat(gaps))(cv::Rect(210, 124, 20, 6)).setTo(255);
+  const PathInput input{.ridges = ridges,
+                        .energy = energy,
+                        .level = kMedian,
+                        .surface = Filled(size, PixelType::kU8, 255),
+                        .gaps = gaps};
+  const auto boxes = [&](const PathInput& from, double share) {
+    const auto lines =
+        FindLinePaths(from, {.min_peak_levels = 0, .min_touch_score = 9, .lone_share = share});
+    std::vector<Rectangle> found;
+    for (const LinePath& path : lines.value().paths) found.push_back(path.box);
+    return found;
+  };
+  const Rectangle strong{40, 40, 40, 1}, lone{200, 40, 40, 1}, below{200, 160, 40, 1};
+  EXPECT_THAT(boxes(input, 1), testing::ElementsAre(strong));
+  EXPECT_THAT(boxes(input, 0.94), testing::ElementsAre(strong, lone, below));
+  // Of what is certain in part, the certain part alone is taken.
+  PathInput known = input;
+  known.certain = certain;
+  cv::Mat(AsMat(certain))(cv::Rect(205, 160, 20, 1)).setTo(300);
+  EXPECT_THAT(boxes(known, 0.94), testing::ElementsAre(strong, lone, Rectangle{205, 160, 20, 1}));
+}
+
+TEST(LinePaths, AreAskedForMoreOnAnEdgeOfThePrint) {
+  const Size size{200, 100};
+  constexpr int kMedian = 1000;
+  const Plane ridges = Filled(size, PixelType::kU8, 0);
+  const Plane energy = Filled(size, PixelType::kS32, kMedian);
+  const Plane albedo = Filled(size, PixelType::kS16, 100 * kGrey);
+  const Plane certain = Filled(size, PixelType::kS32, 0);
+  const cv::Rect line(60, 50, 60, 1);
+  cv::Mat(AsMat(ridges))(line).setTo(255);
+  cv::Mat(AsMat(energy))(line).setTo(4 * kMedian);
+  PathInput input{.ridges = ridges,
+                  .energy = energy,
+                  .level = kMedian,
+                  .surface = Filled(size, PixelType::kU8, 255),
+                  .gaps = Filled(size, PixelType::kU8, 0),
+                  .directions = Filled(size, PixelType::kU8, 0),
+                  .albedo = albedo,
+                  .certain = certain};
+  const auto count = [&] { return FindLinePaths(input, {}).value().paths.size(); };
+  EXPECT_EQ(count(), 1U);
+  cv::Mat(AsMat(albedo)).rowRange(51, 100).setTo(120 * kGrey);
+  EXPECT_EQ(count(), 0U);
+  cv::Mat(AsMat(certain))(line).setTo(256 * 1.5);  // is not enough, either
+  EXPECT_EQ(count(), 0U);
+  cv::Mat(AsMat(certain))(line).setTo(256 * 1.7);
+  EXPECT_EQ(count(), 1U);
+  cv::Mat(AsMat(certain)).setTo(0);
+  for (int x = 0; x < size.width; x += 20) {  // print that changes along the line is no edge
+    cv::Mat(AsMat(albedo))(cv::Rect(x, 51, 10, 49)).setTo(60 * kGrey);
+  }
+  EXPECT_EQ(count(), 1U);
+}
+
 TEST(LinePaths, SayWhereTheyAreAndHowStrong) {
   const Size size{100, 80};
   const Plane ridges = Filled(size, PixelType::kU8, 0);

@@ -25,6 +25,7 @@ struct LineParams {
                                     .min_score = 6.5,
                                     .min_rim_score = 11.7,
                                     .min_touch_score = 5.2,
+                                    .lone_share = 0.94,
                                     .follow_rounds = 2,
                                     .min_end_share = 0.5,
                                     .end_reach_px = 12};

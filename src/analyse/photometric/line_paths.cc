@@ -36,7 +36,8 @@ struct LinkedPixels {
   std::int64_t near_gap = 0;
   std::int64_t on_print = 0;
   std::int64_t on_stroke = 0;
-  std::vector<std::int64_t> beside_print;  // a contour runs with it, by parallel
+  std::vector<std::int64_t> beside_print;       // a contour runs with it, by parallel
+  std::int64_t step_sum = 0, step_squares = 0;  // of the albedo across it, 1/64 grey
   std::int32_t certain = 0;  // the most by which evidence exceeds what was needed, 1/256
   float least_depth = std::numeric_limits<float>::max();  // distance from the rim
   float most_depth = 0;
@@ -66,6 +67,17 @@ LinePath Describe(const LinkedPixels& component, std::int32_t level) {
   return path;
 }
 
+/// Whether a path lies on an edge of the print: brighter on one side all along.
+bool IsOnEdge(const LinkedPixels& component, const PathParams& params) {
+  if (component.pixels < params.min_edge_pixels) return false;
+  const auto pixels = static_cast<double>(component.pixels);
+  const double mean = static_cast<double>(component.step_sum) / pixels / kGrey;
+  const double squares = static_cast<double>(component.step_squares) / pixels / (kGrey * kGrey);
+  const double deviation = std::sqrt(std::max(squares - mean * mean, 0.0));
+  return std::abs(mean) >= params.min_edge_step_grey &&
+         std::abs(mean) >= params.min_edge_evenness * (deviation + 2);
+}
+
 double NeededScore(const LinkedPixels& component, const LinePath& path, const PathParams& params) {
   const bool along_rim = 100 * component.near_rim > params.rim_percent * component.pixels &&
                          path.length > params.rim_length_bands * params.rim_band_px &&
@@ -85,13 +97,15 @@ double NeededScore(const LinkedPixels& component, const LinePath& path, const Pa
       std::clamp((parallel - params.parallel_share) / params.parallel_range, 0.0, 1.0);
   const double on_stroke = static_cast<double>(component.on_stroke) / pixels;
   const double ink = std::clamp((on_stroke - params.stroke_share) / params.stroke_range, 0.0, 1.0);
+  const double edge = IsOnEdge(component, params) ? params.edge_cost : 0;
   return needed * (1 + std::max({params.print_cost * on_print, params.parallel_cost * doubt,
-                                 params.stroke_cost * ink}));
+                                 params.stroke_cost * ink, edge}));
 }
 
-bool IsLine(const LinePath& path, const PathParams& params) {
-  return path.peak >= params.min_peak_levels && path.length >= params.min_length_px &&
-         path.score >= path.needed;
+/// @param share  of the score that it needs
+bool IsLine(const LinePath& path, double share, const PathParams& params) {
+  return path.pixels > 0 && path.peak >= params.min_peak_levels &&
+         path.length >= params.min_length_px && path.score >= share * path.needed;
 }
 
 /// Ridge pixels joined to paths.
@@ -127,6 +141,42 @@ void AddPrint(const PathInput& input, int x, int y, const PathParams& params, Li
   }
 }
 
+/// Adds how much brighter a ridge pixel's surroundings are on one side of its path than on the
+/// other; which side comes first is the same all along the path.
+void AddStep(const PathInput& input, int x, int y, int strip_px, LinkedPixels& to) {
+  const int direction = input.directions.Row<std::uint8_t>(y)[x] % kDirections;
+  const double angle = CV_PI * direction / kDirections;
+  double across_x = -std::sin(angle), across_y = std::cos(angle);
+  const bool lies = to.right - to.left >= to.bottom - to.top;
+  if ((lies ? across_y : across_x) < 0) {
+    across_x = -across_x;
+    across_y = -across_y;
+  }
+  std::int64_t step = 0;
+  for (int away = strip_px - 1; away <= strip_px + 1; ++away) {
+    for (const int side : {-1, 1}) {
+      const int u = x + side * static_cast<int>(std::lround(away * across_x));
+      const int v = y + side * static_cast<int>(std::lround(away * across_y));
+      step +=
+          side * input.albedo.Row<std::int16_t>(std::clamp(
+                     v, 0, input.albedo.height() - 1))[std::clamp(u, 0, input.albedo.width() - 1)];
+    }
+  }
+  to.step_sum += step / 3;
+  to.step_squares += (step / 3) * (step / 3);
+}
+
+/// Adds the steps across all paths, whose boxes are known.
+void AddSteps(const cv::Mat& ridges, const PathInput& input, int strip_px, JoinedPaths& joined) {
+  for (int y = 0; y < ridges.rows; ++y) {
+    for (int x = 0; x < ridges.cols; ++x) {
+      if (ridges.at<std::uint8_t>(y, x) == 0) continue;
+      const auto path = static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x));
+      AddStep(input, x, y, strip_px, joined.components[path]);
+    }
+  }
+}
+
 JoinedPaths Join(const cv::Mat& ridges, const PathInput& input, const Surroundings& around,
                  const PathParams& params) {
   cv::Mat linked;
@@ -153,6 +203,7 @@ JoinedPaths Join(const cv::Mat& ridges, const PathInput& input, const Surroundin
       }
     }
   }
+  if (!input.albedo.empty()) AddSteps(ridges, input, params.edge_strip_px, joined);
   for (const LinkedPixels& component : joined.components) {
     LinePath& path = joined.paths.emplace_back();
     if (component.pixels == 0) continue;
@@ -273,14 +324,64 @@ void ChooseFollowers(const PathInput& input, const JoinedPaths& joined, const Pa
   }
 }
 
+/// Whether a path lies away from the rim and from gaps, whose own misfit shows, and no part of it
+/// is certain: what is certain has been taken out of it without its branches.
+bool MayBeLone(const LinkedPixels& component, const LinePath& path, const PathParams& params) {
+  return component.certain == 0 && path.needed < params.min_rim_score &&
+         !IsOnEdge(component, params) &&
+         100 * component.near_gap <= params.touch_percent * component.pixels;
+}
+
+/// Chooses paths that are nearly significant where they are no halo of a chosen one.
+void ChooseLone(const PathInput& input, const JoinedPaths& joined, const PathParams& params,
+                std::vector<bool>& chosen) {
+  cv::Mat crest = AsMat(input.ridges).clone(), clear = AsMat(input.ridges).clone();
+  const auto path_at = [&](int x, int y) {
+    return static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x));
+  };
+  for (int y = 0; y < crest.rows; ++y) {
+    for (int x = 0; x < crest.cols; ++x) {
+      if (!chosen[path_at(x, y)]) crest.at<std::uint8_t>(y, x) = 0;
+    }
+  }
+  DropFaint(input.energy, crest, params.halo_px, params.min_halo_share, clear);
+  std::vector<std::int64_t> outside(chosen.size());
+  for (int y = 0; y < clear.rows; ++y) {
+    for (int x = 0; x < clear.cols; ++x) {
+      if (clear.at<std::uint8_t>(y, x) != 0) ++outside[path_at(x, y)];
+    }
+  }
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const LinePath& path = joined.paths[i];
+    if (chosen[i] || !IsLine(path, params.lone_share, params)) continue;
+    if (!MayBeLone(joined.components[i], path, params)) continue;
+    chosen[i] = static_cast<double>(outside[i]) >=
+                params.min_lone_pixels_share * static_cast<double>(path.pixels);
+  }
+}
+
+/// Unmarks what is certain by too little for a path on an edge of the print.
+void DropEdges(const PathInput& input, const JoinedPaths& joined, const PathParams& params,
+               cv::Mat& certain) {
+  for (int y = 0; y < certain.rows; ++y) {
+    for (int x = 0; x < certain.cols; ++x) {
+      if (certain.at<std::uint8_t>(y, x) == 0) continue;
+      const auto path = static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x));
+      const bool enough = input.certain.Row<std::int32_t>(y)[x] >= 256 * (1 + params.edge_cost);
+      if (!enough && IsOnEdge(joined.components[path], params)) certain.at<std::uint8_t>(y, x) = 0;
+    }
+  }
+}
+
 /// The ridge pixels of significant paths, and of what is certain and no halo of them.
 cv::Mat CrestOf(const PathInput& input, const Surroundings& around, const PathParams& params) {
   const cv::Mat ridges = AsMat(input.ridges);
   const JoinedPaths joined = Join(ridges, input, around, params);
   std::vector<bool> chosen;
   for (const LinePath& path : joined.paths) {
-    chosen.push_back(path.pixels > 0 && IsLine(path, params));
+    chosen.push_back(IsLine(path, 1, params));
   }
+  if (params.lone_share < 1) ChooseLone(input, joined, params, chosen);
   if (params.follow_rounds > 0) ChooseFollowers(input, joined, params, chosen);
   cv::Mat crest = ridges.clone();
   for (int y = 0; y < crest.rows; ++y) {
@@ -292,6 +393,7 @@ cv::Mat CrestOf(const PathInput& input, const Surroundings& around, const PathPa
   }
   if (!input.certain.empty()) {
     cv::Mat certain = (AsMat(input.certain) != 0) & ridges;
+    DropEdges(input, joined, params, certain);
     DropFaint(input.energy, crest, params.halo_px, params.min_halo_share, certain);
     crest |= certain;
   }

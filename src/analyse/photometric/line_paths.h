@@ -71,6 +71,21 @@ struct PathParams {
   GLINT_PARAM(double, parallel_share, 0, 1) = 0.85;
   /// and so much more on top of it all doubt
   GLINT_PARAM(double, parallel_range, 0.01, 1) = 0.2;
+  /// of the score asked for: enough where no much stronger path is near; 1: nowhere
+  GLINT_PARAM(double, lone_share, 0, 1) = 1;
+  /// of such a path's pixels that are not the halo of a stronger one
+  GLINT_PARAM(double, min_lone_pixels_share, 0, 1) = 0.5;
+  /// from a path to the strips on either side whose albedo is compared, to their middle
+  GLINT_PARAM(int, edge_strip_px, 2, 20) = 5;
+  /// of a path that may lie on an edge of the print, ridge pixels
+  GLINT_PARAM(int, min_edge_pixels, 1, 10000) = 50;
+  /// between the strips, on average
+  GLINT_PARAM(double, min_edge_step_grey, 0, 255) = 10;
+  /// that step over its deviation along the path (and 2 grey): an edge of the print is the same all
+  /// along, while what lies beside damage changes
+  GLINT_PARAM(double, min_edge_evenness, 0, 100) = 1.7;
+  /// of the evidence asked for, more where a path lies on an edge of the print
+  GLINT_PARAM(double, edge_cost, 0, 10) = 0.6;
   /// LinePath::score of a path that goes on in line with a kept one, or runs beside it
   GLINT_PARAM(double, min_follower_score, 0, 10000) = 3.0;
   /// of such a path
@@ -93,7 +108,7 @@ struct PathParams {
   GLINT_PARAM(double, min_end_share, 0, 1) = 0.45;
   /// px that are near; 0: lines do not end so
   GLINT_PARAM(int, end_reach_px, 0, 100) = 0;
-  /// of the strongest path near: what is certain besides and has less is its halo
+  /// of the strongest path near: what is certain besides, or lone, and has less is its halo
   GLINT_PARAM(double, min_halo_share, 0, 1) = 0.6;
   /// px that are near to it
   GLINT_PARAM(int, halo_px, 0, 100) = 50;
@@ -124,6 +139,7 @@ struct PathInput {
   Plane gaps;                            ///< kU8: not 0 in gaps of the outline
   Plane directions;                      ///< kU8: LineEvidence::direction; empty: nothing is linked
   const PrintContours* print = nullptr;  ///< null: nothing is known of the print
+  Plane albedo{};   ///< kS16: Albedo::grey; empty: nothing is known of edges of the print
   Plane certain{};  ///< kS32: where it is not 0, a ridge pixel is a line's whatever its path says,
                     ///< by so much more than was needed, 1/256; empty: nowhere
 };
