@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -19,8 +20,10 @@ namespace {
 
 /// Of transactions that others got in the way of.
 constexpr int kMostAttempts = 10;
-/// So many may be submitted at the same moment without the queue becoming fuller than allowed.
-constexpr std::int64_t kSubmittedAtOnce = 10'000;
+/// So many may be submitted at the same moment without the queue becoming fuller than allowed; in a
+/// long queue more, as for batches at many workers.
+constexpr std::int64_t kSubmittedAtOnce = 1'000;
+constexpr std::int64_t kPartOfLongQueue = 10;
 /// Of the advisory lock of submissions to a queue that is nearly full: "glinq" in ASCII.
 constexpr std::int64_t kAdmissionLock = 0x676c696e71;
 /// How long counts of what waits serve all workers.
@@ -172,7 +175,8 @@ void PostgresJobs::LockOwner(SqlConnection& connection, std::string_view owner) 
 /// Counts, one submission after the other, only where the queue may be nearly full.
 std::int64_t PostgresJobs::RoomInQueue(SqlConnection& connection, std::int64_t wanted) {
   const std::int64_t capacity = limits().queue_capacity;
-  const std::int64_t left = capacity - QueuedAtMost(connection) - kSubmittedAtOnce;
+  const std::int64_t unseen = std::max(kSubmittedAtOnce, capacity / kPartOfLongQueue);
+  const std::int64_t left = capacity - QueuedAtMost(connection) - unseen;
   if (left >= wanted) return left;
   if (CountQueued(connection) >= capacity) return 0;
   SqlQuery lock(connection, "SELECT pg_advisory_xact_lock(?)");
