@@ -13,6 +13,7 @@
 #include "bench/commands/commands.h"
 #include "bench/eval/clips.h"
 #include "bench/eval/evaluation.h"
+#include "bench/eval/picture_labels.h"
 #include "bench/eval/sets.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
@@ -49,9 +50,15 @@ struct Known {
   std::string id;
   fs::path clip;
   std::string item_type;
-  std::variant<ScanLabels, ClipExpectation> truth;
+  std::variant<ScanLabels, ClipExpectation, PictureLabels> truth;
 
-  absl::StatusOr<ScanEvaluation> Evaluate(const fs::path& result) const {
+  /// @param results  the folder of all results
+  absl::StatusOr<ScanEvaluation> Evaluate(const fs::path& results) const {
+    if (const auto* picture = std::get_if<PictureLabels>(&truth)) {
+      GLINT_ASSIGN_OR_RETURN(const fs::path result, ResultOf(*picture, results));
+      return EvaluatePicture(*picture, result);
+    }
+    const fs::path result = results / id;
     if (const auto* labels = std::get_if<ScanLabels>(&truth)) return EvaluateScan(*labels, result);
     return EvaluateClip(std::get<ClipExpectation>(truth), result);
   }
@@ -59,29 +66,75 @@ struct Known {
 
 constexpr std::string_view kLabelsEnding = ".labels.json";
 constexpr std::string_view kExpectationsEnding = "clips.json";
+constexpr std::string_view kMaskEnding = ".png";
 
-/// The label files and expectations of a folder, by name; of another path itself.
+/// The label files and expectations of a folder, by name; the masks of one that has neither; of
+/// another path itself.
 absl::StatusOr<std::vector<fs::path>> FilesOf(const fs::path& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return std::vector{path};
-  std::vector<fs::path> files;
+  std::vector<fs::path> files, masks;
   for (const auto& entry : fs::directory_iterator(path, error)) {
     const std::string name = entry.path().filename().string();
     if (name.ends_with(kLabelsEnding) || name.ends_with(kExpectationsEnding)) {
       files.push_back(entry.path());
+    } else if (name.ends_with(kMaskEnding)) {
+      masks.push_back(entry.path());
     }
   }
+  if (files.empty()) files = std::move(masks);
   std::ranges::sort(files);
   if (!files.empty()) return files;
   return Error(
       Reason::kInputNotFound,
-      fmt::format("'{}' has no labels and no clips.json; name a set of scans", path.string()));
+      fmt::format("'{}' has no labels, no clips.json and no masks (PNG); name a set of scans",
+                  path.string()));
 }
 
 /// What a set is called: the folder that its files lie in.
 std::string SetOf(const fs::path& file) {
   std::error_code ignored;
   return fs::absolute(file, ignored).lexically_normal().parent_path().filename().string();
+}
+
+/// Appends what is known of one picture of a result.
+void Append(const fs::path& file, PictureLabels picture, std::vector<Known>& all) {
+  all.push_back({.set = SetOf(file),
+                 .name = picture.names.front(),
+                 .id = picture.picture,
+                 .truth = std::move(picture)});
+}
+
+/// Whether a file is COCO, by its keys; one that is no JSON is not.
+bool IsCoco(const fs::path& file) {
+  std::ifstream stream(file);
+  const auto json = nlohmann::json::parse(stream, nullptr, false);
+  return json.is_object() && json.contains("images") && json.contains("annotations");
+}
+
+/// Appends what a file of another name than glint gives knows: COCO, or labels all the same.
+absl::Status ReadOther(const fs::path& file, std::vector<Known>& all) {
+  if (IsCoco(file)) {
+    GLINT_ASSIGN_OR_RETURN(std::vector<PictureLabels> pictures, ReadCoco(file));
+    for (PictureLabels& picture : pictures) Append(file, std::move(picture), all);
+    return absl::OkStatus();
+  }
+  if (file.filename().string().ends_with(kMaskEnding)) {
+    GLINT_ASSIGN_OR_RETURN(PictureLabels picture, ReadMaskLabels(file));
+    Append(file, std::move(picture), all);
+    return absl::OkStatus();
+  }
+  auto labels = ReadLabels(file);
+  if (!labels.ok()) {
+    return In("labels are as glint synth writes them, COCO, masks (PNG) or clips.json",
+              labels.status());
+  }
+  all.push_back({.set = SetOf(file),
+                 .name = labels->name,
+                 .clip = labels->clip,
+                 .item_type = ItemTypeOf(labels->kind),
+                 .truth = *std::move(labels)});
+  return absl::OkStatus();
 }
 
 /// Appends what a file knows.
@@ -97,13 +150,7 @@ absl::Status ReadFrom(const fs::path& file, std::vector<Known>& all) {
     }
     return absl::OkStatus();
   }
-  GLINT_ASSIGN_OR_RETURN(ScanLabels labels, ReadLabels(file));
-  all.push_back({.set = SetOf(file),
-                 .name = labels.name,
-                 .clip = labels.clip,
-                 .item_type = ItemTypeOf(labels.kind),
-                 .truth = std::move(labels)});
-  return absl::OkStatus();
+  return ReadOther(file, all);
 }
 
 absl::StatusOr<std::vector<Known>> ReadAll(const std::vector<std::string>& paths) {
@@ -114,7 +161,7 @@ absl::StatusOr<std::vector<Known>> ReadAll(const std::vector<std::string>& paths
   }
   std::set<std::string> ids;
   for (Known& known : all) {
-    known.id = ScanIdFor(known.name + ".mp4");
+    if (known.id.empty()) known.id = ScanIdFor(known.name + ".mp4");
     if (ids.insert(known.id).second) continue;
     return Error(Reason::kInvalidOption,
                  fmt::format("two of the scans are called '{}'; evaluate them apart", known.id));
@@ -155,7 +202,7 @@ std::vector<ScanEvaluation> EvaluateAll(const EvalOptions& options, const std::v
       evaluation.failure = failed->second;  // whatever lies there is of an earlier scan
       continue;
     }
-    auto judged = scan.Evaluate(results / scan.id);
+    auto judged = scan.Evaluate(results);
     if (judged.ok()) {
       evaluation = *std::move(judged);
       evaluation.set = scan.set;
@@ -216,20 +263,28 @@ std::string EvaluationText(const EvalOptions& options,
   return text;
 }
 
-absl::Status WriteJson(const fs::path& folder, Json json,
-                       const std::vector<ScanEvaluation>& evaluations) {
-  Json& scans = json["results"] = Json::array();
-  for (const ScanEvaluation& evaluation : evaluations) scans.push_back(ToJson(evaluation));
-  const fs::path file = folder / "evaluation.json";
+absl::Status WriteFile(const fs::path& file, const std::string& text) {
   std::error_code ignored;
-  fs::create_directories(folder, ignored);
+  fs::create_directories(file.parent_path(), ignored);
   std::ofstream stream(file);
-  stream << json.dump(2, ' ', false, Json::error_handler_t::replace)
-         << '\n';  // file names are any bytes
+  stream << text;
   stream.close();
   if (stream) return absl::OkStatus();
   return Error(Reason::kOutputUnwritable,
                fmt::format("'{}' cannot be written; check the folder", file.string()));
+}
+
+/// evaluation.json, and the curve as a figure where there is one.
+absl::Status WriteFiles(const fs::path& folder, Json json,
+                        const std::vector<ScanEvaluation>& evaluations) {
+  Json& scans = json["results"] = Json::array();
+  for (const ScanEvaluation& evaluation : evaluations) scans.push_back(ToJson(evaluation));
+  GLINT_RETURN_IF_ERROR(  // file names are any bytes
+      WriteFile(folder / "evaluation.json",
+                json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'));
+  const std::vector<CurvePoint> curve = CurveOf(evaluations);
+  if (curve.empty()) return absl::OkStatus();
+  return WriteFile(folder / "precision_recall.svg", CurvePlot(curve));
 }
 
 /// Checks the options that the parser cannot.
@@ -248,11 +303,24 @@ absl::Status Prepare(EvalOptions& options) {
   return absl::OkStatus();
 }
 
+/// Whether all that is to be scanned has a video.
+absl::Status CheckVideos(const std::vector<Known>& scans) {
+  for (const Known& known : scans) {
+    if (!std::holds_alternative<PictureLabels>(known.truth)) continue;
+    return Error(Reason::kInvalidOption,
+                 fmt::format("the labels of '{}' are of a picture of a result; say with --reports "
+                             "where the results lie",
+                             known.id));
+  }
+  return absl::OkStatus();
+}
+
 /// Scans, judges and tells. @param batch  its exit code is that of the command, where nothing fails
 absl::Status Evaluate(EvalOptions& options, const CommandContext& context, BatchTotals& batch) {
   GLINT_RETURN_IF_ERROR(Prepare(options));
   GLINT_ASSIGN_OR_RETURN(const std::vector<Known> scans, ReadAll(options.labels));
   if (options.reports.empty()) {
+    GLINT_RETURN_IF_ERROR(CheckVideos(scans));
     options.request.scan_id = scans.front().id;
     GLINT_RETURN_IF_ERROR(CheckRequest(options.request));
     GLINT_ASSIGN_OR_RETURN(batch, ScanAll(options, scans, context));
@@ -260,7 +328,7 @@ absl::Status Evaluate(EvalOptions& options, const CommandContext& context, Batch
   }
   const auto evaluations = EvaluateAll(options, scans, batch, context);
   const Json whole = EvaluationJson(options, evaluations);
-  GLINT_RETURN_IF_ERROR(WriteJson(options.out, whole, evaluations));
+  GLINT_RETURN_IF_ERROR(WriteFiles(options.out, whole, evaluations));
   if (!options.json) {
     context.console.Print(EvaluationText(options, evaluations));
     return absl::OkStatus();
@@ -292,9 +360,12 @@ void AddEvalCommand(CLI::App& app, Action& action) {
   command->add_option(
       "labels", options->labels,
       "Label files, as glint synth writes them; folders of them; clips.json, what is "
-      "expected of real clips. Each folder is a set with a verdict");
-  command->add_option("--reports", options->reports,
-                      "Scan nothing; judge the results in this folder, one folder per scan");
+      "expected of real clips; labels of results' pictures as COCO or as masks (PNG), with "
+      "--reports. Each folder is a set with a verdict");
+  command->add_option(
+      "--reports", options->reports,
+      "Scan nothing; judge the results in this folder, one folder per scan; or this "
+      "result");
   command
       ->add_option("-o,--out", options->out,
                    "Where the results of the scans and evaluation.json go")

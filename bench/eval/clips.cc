@@ -9,8 +9,8 @@
 #include "analyse/location/outline_shapes.h"
 #include "analyse/quadrilateral.h"
 #include "base/status_macros.h"
-#include "bench/eval/json_file.h"
 #include "bench/eval/labels.h"
+#include "report/json_file.h"
 
 namespace glint {
 namespace {

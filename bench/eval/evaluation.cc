@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "glint/error.h"
 #include "report/names.h"
+#include "report/read_report.h"
 
 namespace glint {
 namespace {
@@ -161,6 +162,42 @@ absl::StatusOr<Plane> OutlineOf(const Findings& findings, const std::filesystem:
   return std::filesystem::exists(file, none) ? ReadMask(file) : Plane();
 }
 
+/// What each region of a result adds; nothing where no picture says which pixels are which one's.
+absl::StatusOr<RegionScores> RegionsOf(const ScanLabels& labels,
+                                       const std::filesystem::path& result,
+                                       const std::optional<LocatedObject>& object) {
+  std::error_code none;
+  if (!std::filesystem::exists(result / "labels.png", none)) return RegionScores();
+  GLINT_ASSIGN_OR_RETURN(const StoredReport stored, ReadReport(result));
+  GLINT_ASSIGN_OR_RETURN(const Plane regions, ReadLabelsPicture(result, stored.report));
+  GLINT_ASSIGN_OR_RETURN(const Plane marks, ToLabels(labels, regions, object));
+  std::map<int, double> scores;
+  for (const DefectRegion& region : stored.report.regions) {
+    scores[region.id] = region.confidence.value_or(region.strength);
+  }
+  return ScoreRegions(labels, marks, scores);
+}
+
+/// All damage of all scans, and where the curve is.
+std::string CurveLine(std::span<const ScanEvaluation> scans) {
+  const std::vector<CurvePoint> curve = CurveOf(scans);
+  if (curve.empty()) return "";
+  const CurvePoint& all = curve.back();
+  return fmt::format(
+      "all damage, pixels of all scans: precision {:.3f}, recall {:.3f}; average precision {:.3f} "
+      "(precision_recall.svg)\n",
+      all.precision, all.recall, AveragePrecision(curve));
+}
+
+Json CurveJson(const std::vector<CurvePoint>& curve) {
+  Json json = Json::array();
+  for (const CurvePoint& point : curve) {
+    json.push_back(
+        {{"score", point.score}, {"precision", point.precision}, {"recall", point.recall}});
+  }
+  return json;
+}
+
 Json CountsJson(const Counts& counts) { return {{"found", counts.found}, {"known", counts.known}}; }
 
 Json VisibleJson(std::span<const ScanEvaluation> scans) {
@@ -196,18 +233,19 @@ std::string_view Name(DamageFamily family) {
 }
 
 DamageFamily FamilyOf(std::string_view type) {
-  if (type == "tear" || type == "missing_corner" || type == "corner_wear") {
+  if (type == "tear" || type == "missing_corner" || type == "corner_wear" ||
+      type == "worn_corner" || type == "missing_piece") {
     return DamageFamily::kOutline;
   }
   if (type == "scuff") return DamageFamily::kAreas;
-  if (type == "stain") return DamageFamily::kColour;
+  if (type == "stain" || type == "fading") return DamageFamily::kColour;
   return DamageFamily::kLines;
 }
 
 absl::StatusOr<ScanEvaluation> EvaluateScan(const ScanLabels& labels,
                                             const std::filesystem::path& result) {
   GLINT_ASSIGN_OR_RETURN(const auto findings, ReadFindings(result, labels));
-  const auto& object = findings.object;
+  const auto object = labels.in_object_pixels ? std::nullopt : findings.object;
   GLINT_ASSIGN_OR_RETURN(const auto whole, ScoreMask(labels, findings.mask, object));
   GLINT_ASSIGN_OR_RETURN(const auto lines, ScoreMask(labels, findings.mask, object,
                                                      OtherTypes(labels, DamageFamily::kLines)));
@@ -222,8 +260,10 @@ absl::StatusOr<ScanEvaluation> EvaluateScan(const ScanLabels& labels,
                             .marked = whole.marked,
                             .damaged = whole.agreement.has_value(),
                             .defects = whole.defects,
+                            .all = whole.agreement,
                             .lines = lines.agreement,
                             .visible_lines = visible.agreement};
+  GLINT_ASSIGN_OR_RETURN(evaluation.regions, RegionsOf(labels, result, object));
   GLINT_ASSIGN_OR_RETURN(const auto outline, OutlineOf(findings, result));
   if (outline.empty()) return evaluation;
   GLINT_ASSIGN_OR_RETURN(const auto score, ScoreMask(labels, outline, object,
@@ -231,6 +271,12 @@ absl::StatusOr<ScanEvaluation> EvaluateScan(const ScanLabels& labels,
   evaluation.outline = score.agreement;
   evaluation.outline_marked = score.marked;
   return evaluation;
+}
+
+std::vector<CurvePoint> CurveOf(std::span<const ScanEvaluation> scans) {
+  std::vector<RegionScores> regions;
+  for (const ScanEvaluation& scan : scans) regions.push_back(scan.regions);
+  return PrecisionRecall(regions);
 }
 
 LineSummary SummariseVisibleLines(std::span<const ScanEvaluation> scans, bool by_hand) {
@@ -282,6 +328,7 @@ std::string EvaluationTable(std::span<const ScanEvaluation> scans) {
                         lines.worst, lines.scans);
   }
   text += VisibleSummary(scans);
+  text += CurveLine(scans);
   if (const std::size_t failed = CountFailed(scans); failed > 0) {
     text += fmt::format("{} of {} scans failed and count nowhere\n", failed, scans.size());
   }
@@ -304,6 +351,7 @@ Json ToJson(const ScanEvaluation& scan) {
       scan.corner_error_percent ? Json(*scan.corner_error_percent) : Json(nullptr);
   json["labels_turned"] = scan.labels_turned;
   if (scan.as_expected) json["as_expected"] = *scan.as_expected;
+  json["all"] = AgreementJson(scan.all);
   json["lines"] = AgreementJson(scan.lines);
   json["hand"] = scan.hand;
   json["visible_lines"] = AgreementJson(scan.visible_lines);
@@ -323,6 +371,7 @@ Json ToJson(const ScanEvaluation& scan) {
 
 Json SummaryJson(std::span<const ScanEvaluation> scans) {
   const LineSummary lines = SummariseLines(scans);
+  const std::vector<CurvePoint> curve = CurveOf(scans);
   double clean = 0;
   for (const ScanEvaluation& scan : scans) {
     if (scan.failure.ok() && !scan.damaged) clean = std::max(clean, scan.marked);
@@ -335,6 +384,8 @@ Json SummaryJson(std::span<const ScanEvaluation> scans) {
                {"lines_worst_f", lines.scans > 0 ? Json(lines.worst) : Json(nullptr)},
                {"visible_lines", VisibleJson(scans)},
                {"clean_most_marked", clean},
+               {"average_precision", curve.empty() ? Json(nullptr) : Json(AveragePrecision(curve))},
+               {"precision_recall", CurveJson(curve)},
                {"types", Json::object()}};
   for (const auto& [type, sum] : EvaluateTypes(scans)) {
     json["types"][type] = {{"family", Name(FamilyOf(type))},

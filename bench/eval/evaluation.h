@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bench/eval/labels.h"
+#include "bench/eval/region_scores.h"
 #include "bench/eval/score.h"
 #include "glint/report.h"
 
@@ -31,8 +32,8 @@ inline constexpr std::array kDamageFamilies = {DamageFamily::kLines, DamageFamil
 /// "lines", "outline", "areas", "colour".
 std::string_view Name(DamageFamily family);
 
-/// The family of a labelled type: tear, missing_corner and corner_wear are outline, scuff is areas,
-/// stain is colour, all others are lines.
+/// The family of a labelled type: tear, missing_corner, missing_piece, corner_wear and worn_corner
+/// are outline, scuff is areas, stain and fading are colour, all others are lines.
 DamageFamily FamilyOf(std::string_view type);
 
 /// One scan's result against its labels.
@@ -48,6 +49,10 @@ struct ScanEvaluation {
   double marked = 0;                 ///< share of the surface that the whole mask marks
   bool damaged = false;              ///< the labels know of damage
   std::vector<DefectScore> defects;  ///< by the whole mask
+  /// Agreement of the whole mask with all damage.
+  std::optional<ScanScore::Agreement> all{};
+  /// What each region adds to that, where the result says which pixels are which region's.
+  RegionScores regions{};
   /// Agreement of the whole mask with a family's damage, the other types left out.
   std::optional<ScanScore::Agreement> lines;
   /// The same where only lines that are plain to see are asked for, and marks on others are
@@ -99,6 +104,9 @@ LineSummary SummariseVisibleLines(std::span<const ScanEvaluation> scans, bool by
 
 /// Lines of a visibility.
 Counts CountLines(std::span<const ScanEvaluation> scans, Visibility visibility);
+
+/// Precision and recall of all scans together, by how strong the regions are.
+std::vector<CurvePoint> CurveOf(std::span<const ScanEvaluation> scans);
 
 /// For people: a line per scan, means over those that have a result, and a line per type.
 std::string EvaluationTable(std::span<const ScanEvaluation> scans);

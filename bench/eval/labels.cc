@@ -10,10 +10,10 @@
 #include <string_view>
 
 #include "base/status_macros.h"
-#include "bench/eval/json_file.h"
 #include "glint/error.h"
 #include "image/png.h"
-#include "report/names.h"
+#include "report/json_file.h"
+#include "report/read_report.h"
 
 namespace glint {
 namespace {
@@ -51,22 +51,6 @@ ScanLabels ParseLabels(const fs::path& file, const nlohmann::json& json) {
     }
   }
   return labels;
-}
-
-/// All but the mask.
-absl::StatusOr<Findings> ParseReport(const nlohmann::json& json) {
-  Findings findings;
-  const auto outcome = json.at("outcome").get<std::string>();
-  for (const ScanOutcome other : {ScanOutcome::kNoUsableFrames, ScanOutcome::kNotJudged}) {
-    if (outcome == Name(other)) findings.outcome = other;
-  }
-  const nlohmann::json& object = json.at("object");
-  if (object.is_null()) return findings;
-  LocatedObject& located = findings.object.emplace();
-  located.reference_frame = object.at("reference_frame").get<std::int64_t>();
-  located.corners = ToCorners(object.at("corners"));
-  located.size = ToSize(object.at("size"));
-  return findings;
 }
 
 }  // namespace
@@ -107,13 +91,13 @@ absl::StatusOr<ScanLabels> ReadLabels(const fs::path& file) {
 }
 
 absl::StatusOr<Findings> ReadFindings(const fs::path& folder, const ScanLabels& labels) {
-  auto findings = WithJson(folder / "report.json", ParseReport);
-  if (!findings.ok()) return findings;
-  if (findings->outcome != ScanOutcome::kScanned) {
-    findings->mask = EmptyMask(labels.flat_size);
+  GLINT_ASSIGN_OR_RETURN(const StoredReport stored, ReadReport(folder));
+  Findings findings{.outcome = stored.report.outcome, .object = stored.report.object};
+  if (findings.outcome != ScanOutcome::kScanned) {
+    findings.mask = EmptyMask(labels.flat_size);
     return findings;
   }
-  GLINT_ASSIGN_OR_RETURN(findings->mask, ReadMask(folder / "mask.png"));
+  GLINT_ASSIGN_OR_RETURN(findings.mask, ReadMask(folder / "mask.png"));
   return findings;
 }
 

@@ -46,7 +46,8 @@ struct ScanLabels {
   Size flat_size;                      ///< of the object's coordinates
   std::vector<Quadrilateral> corners;  ///< per frame: TL, TR, BR, BL in displayed pixels
   std::vector<LabelledDefect> defects;
-  Plane ids;  ///< kU8, `flat_size`: the defect of each pixel, 0 where there is none
+  Plane ids;  ///< kU8 or kS32, `flat_size`: the defect of each pixel, 0 where there is none
+  bool in_object_pixels = false;  ///< of the result itself, wherever the object lies in frames
 };
 
 /// The item type under which `glint scan` takes an object of this kind.

@@ -173,22 +173,49 @@ ScanScore Compare(const ScanLabels& labels, const cv::Mat& marks, const LeftOut&
   return score;
 }
 
+/// Marks in the labels' coordinates, and where those place the object; nothing: they are its own.
+struct Carried {
+  cv::Mat marks;
+  std::optional<TruePlace> truth;
+};
+
+absl::StatusOr<Carried> Carry(const ScanLabels& labels, const Plane& marks,
+                              const std::optional<LocatedObject>& located) {
+  Carried carried;
+  if (!located) {
+    cv::resize(AsMat(marks), carried.marks, {labels.flat_size.width, labels.flat_size.height}, 0, 0,
+               cv::INTER_NEAREST);
+    return carried;
+  }
+  GLINT_RETURN_IF_ERROR(CheckObject(labels, *located));
+  carried.truth = FindTruePlace(labels, *located);
+  carried.marks = ToLabels(labels, AsMat(marks), *located, carried.truth->corners);
+  return carried;
+}
+
 absl::StatusOr<ScanScore> Score(const ScanLabels& labels, const Plane& mask,
                                 const std::optional<LocatedObject>& located,
                                 const LeftOut& left_out) {
-  if (!located) {
-    cv::Mat resized;
-    cv::resize(AsMat(mask), resized, {labels.flat_size.width, labels.flat_size.height}, 0, 0,
-               cv::INTER_NEAREST);
-    return Compare(labels, resized > 0, left_out);
-  }
-  GLINT_RETURN_IF_ERROR(CheckObject(labels, *located));
-  const TruePlace truth = FindTruePlace(labels, *located);
-  const cv::Mat marks = ToLabels(labels, AsMat(mask), *located, truth.corners) > 0;
-  ScanScore score = Compare(labels, marks, left_out);
-  score.corner_error_percent = truth.error_percent;
-  score.labels_turned = truth.turned;
+  GLINT_ASSIGN_OR_RETURN(const Carried carried, Carry(labels, mask, located));
+  ScanScore score = Compare(labels, carried.marks > 0, left_out);
+  if (!carried.truth) return score;
+  score.corner_error_percent = carried.truth->error_percent;
+  score.labels_turned = carried.truth->turned;
   return score;
+}
+
+/// The result of `act`; what OpenCV throws becomes a status.
+template <class Act>
+auto Guarded(const Act& act) -> decltype(act()) {
+  try {
+    return act();
+  } catch (const std::bad_alloc&) {
+    return Error(Reason::kOutOfMemory, "no memory to compare masks");
+  } catch (const cv::Exception& e) {
+    return e.code == cv::Error::StsNoMem
+               ? Error(Reason::kOutOfMemory, "no memory to compare masks")
+               : Error(Reason::kInternal, fmt::format("cannot compare masks: {}", e.what()));
+  }
 }
 
 }  // namespace
@@ -201,15 +228,15 @@ absl::StatusOr<ScanScore> ScoreMask(const ScanLabels& labels, const Plane& mask,
     return Error(Reason::kInternal,
                  fmt::format("a mask is kU8 on the host, not {}", Describe(mask)));
   }
-  try {
-    return Score(labels, mask, located, {leave_out, unasked});
-  } catch (const std::bad_alloc&) {
-    return Error(Reason::kOutOfMemory, "no memory to compare masks");
-  } catch (const cv::Exception& e) {
-    return e.code == cv::Error::StsNoMem
-               ? Error(Reason::kOutOfMemory, "no memory to compare masks")
-               : Error(Reason::kInternal, fmt::format("cannot compare masks: {}", e.what()));
-  }
+  return Guarded([&] { return Score(labels, mask, located, {leave_out, unasked}); });
+}
+
+absl::StatusOr<Plane> ToLabels(const ScanLabels& labels, const Plane& marks,
+                               const std::optional<LocatedObject>& located) {
+  return Guarded([&]() -> absl::StatusOr<Plane> {
+    GLINT_ASSIGN_OR_RETURN(const Carried carried, Carry(labels, marks, located));
+    return AsPlane(carried.marks);
+  });
 }
 
 }  // namespace glint

@@ -48,6 +48,11 @@ struct ScanScore {
                                      ///< nothing to find
 };
 
+/// Marks in the labels' coordinates. @param marks  kU8 or kS32 on the host, object coordinates
+/// Errors: as ScoreMask
+absl::StatusOr<Plane> ToLabels(const ScanLabels& labels, const Plane& marks,
+                               const std::optional<LocatedObject>& located);
+
 /// Compares a mask with the truth in the labels' coordinates.
 /// @param mask     kU8 on the host, object coordinates, not 0 where it marks
 /// @param located  where the mask's object lies in which frame, so that a wrong outline or another

@@ -14,6 +14,7 @@
 #include "glint/assessment.h"
 #include "glint/cancel.h"
 #include "glint/device_pool.h"
+#include "glint/export_format.h"
 #include "glint/fetcher.h"
 #include "glint/item_type.h"
 #include "glint/object_store.h"
@@ -50,6 +51,8 @@ struct ScanRequest {
   std::string size;  ///< of the object, as ParseObjectSize reads it: "63x88mm"; empty: what
                      ///< is usual for its type, if anything is
   PictureSide up = PictureSide::kTop;  ///< where the object's own top is
+  std::vector<ExportFormat> exports;   ///< stored beside report.json, in object coordinates, of
+                                       ///< scans that judge something
   VideoLimits limits;
 };
 

@@ -18,11 +18,6 @@
 namespace glint {
 namespace {
 
-bool MayCross(const DefectRegion& region) {
-  return region.family != kOutlineLayer && region.kind != RegionKind::kStain &&
-         region.kind != RegionKind::kFading;
-}
-
 bool IsLineName(DefectName name) {
   return name == DefectName::kCrease || name == DefectName::kSpineTick ||
          name == DefectName::kScratch || name == DefectName::kCrack;

@@ -201,6 +201,11 @@ Stroke WholeStroke(const std::vector<Point>& pixels) {
 
 double Stroke::length() const { return std::hypot(to.x - from.x, to.y - from.y); }
 
+bool MayCross(const DefectRegion& region) {
+  return region.family != kOutlineLayer && region.kind != RegionKind::kStain &&
+         region.kind != RegionKind::kFading;
+}
+
 std::vector<Stroke> StrokesOf(const Plane& labels, int id, const Rectangle& box, bool split) {
   const std::vector<Point> pixels = PixelsOf(labels, id, box);
   if (pixels.empty()) return {};

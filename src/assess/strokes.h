@@ -19,6 +19,9 @@ struct Stroke {
   double length() const;
 };
 
+/// Whether a region may be several strokes that cross: not what is gone or changed its colour.
+bool MayCross(const DefectRegion& region);
+
 /// The strokes of a region: several where straight lines meet in it at 20 degrees or more and one
 /// of them goes on behind the other; else one, from end to end of the region.
 /// @param labels  kS32 on the host: ids of regions

@@ -11,7 +11,7 @@
 namespace glint {
 
 BatchRecord::BatchRecord(const std::filesystem::path& folder)
-    : file_(folder.empty() ? folder : folder / "batch.jsonl") {
+    : file_(folder.empty() ? folder : folder / kBatchRecordName) {
   std::ifstream lines(file_);
   for (std::string line; std::getline(lines, line);) {
     const auto object = nlohmann::json::parse(line, nullptr, false);
@@ -37,11 +37,15 @@ std::map<std::string, std::string> BatchRecord::Inputs() const {
   return inputs;
 }
 
+std::string BatchRecord::Line(const std::string& scan_id, const Entry& entry) {
+  return JsonLine({{"scan_id", scan_id},
+                   {"input", entry.input},
+                   {"options", entry.options},
+                   {"version", entry.version}});
+}
+
 void BatchRecord::Add(const std::string& scan_id, const Entry& entry) const {
-  const std::string line = JsonLine({{"scan_id", scan_id},
-                                     {"input", entry.input},
-                                     {"options", entry.options},
-                                     {"version", entry.version}});
+  const std::string line = Line(scan_id, entry);
   const int file = open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) return;
   // One write: lines of several threads and processes do not mix.

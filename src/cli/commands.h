@@ -44,6 +44,8 @@ void ActWhenChosen(CLI::App& command, Action& action, const Options& options, Ru
 using AddCommand = void (*)(CLI::App& app, Action& action);
 
 void AddScanCommand(CLI::App& app, Action& action);
+/// export.
+void AddExportCommand(CLI::App& app, Action& action);
 void AddDoctorCommand(CLI::App& app, Action& action);
 void AddServeCommand(CLI::App& app, Action& action);
 /// submit, watch, get, list, cancel, healthcheck.

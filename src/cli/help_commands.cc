@@ -13,11 +13,13 @@
 #include "cli/completion.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "report/filming.h"
 
 namespace glint {
 namespace {
 
 constexpr const char* kExitCodes = "exit-codes";
+constexpr const char* kFilming = "filming";
 
 /// What `completion` writes.
 enum class Writes { kBash, kZsh, kFish, kMan };
@@ -26,6 +28,10 @@ enum class Writes { kBash, kZsh, kFish, kMan };
 int Help(const CLI::App& app, const std::vector<std::string>& topic, Console& console) {
   if (topic.size() == 1 && topic.front() == kExitCodes) {
     console.Print(ExitCodeTable() + "\n");
+    return kExitSuccess;
+  }
+  if (topic.size() == 1 && topic.front() == kFilming) {
+    console.Print(FilmingText());
     return kExitSuccess;
   }
   const CLI::App* command = &app;
@@ -38,6 +44,7 @@ int Help(const CLI::App& app, const std::vector<std::string>& topic, Console& co
     }
     if (next == nullptr) {
       names.emplace_back(kExitCodes);
+      names.emplace_back(kFilming);
       console.Say(fmt::format("glint: there is no help on '{}'{}", word, DidYouMean(word, names)));
       return kExitUsage;
     }
@@ -67,8 +74,9 @@ std::string Written(Writes what, const CLI::App& app) {
 
 void AddHelpCommands(CLI::App& app, Action& action) {
   auto topic = std::make_shared<std::vector<std::string>>();
-  CLI::App* help = app.add_subcommand("help", "Explain a command, or exit-codes");
-  help->add_option("topic", *topic, "A command, or exit-codes");
+  CLI::App* help = app.add_subcommand("help", "Explain a command, exit-codes, or filming");
+  help->add_option("topic", *topic,
+                   "A command, exit-codes, or filming: how to film so that damage shows");
   help->callback([&app, &action, topic] {
     action = [&app, topic](const CommandContext& context) {
       return Help(app, *topic, context.console);

@@ -8,10 +8,11 @@
 namespace {
 
 constexpr glint::AddCommand kCommands[] = {
-    glint::AddScanCommand,    glint::AddDemoCommand,   glint::AddEvalCommand,
-    glint::AddSynthCommand,   glint::AddDoctorCommand, glint::AddServeCommand,
-    glint::AddRemoteCommands, glint::AddBatchCommands, glint::AddVerifyCommand,
-    glint::AddBenchCommand,   glint::AddStoreCommand,  glint::AddVersionCommand};
+    glint::AddScanCommand,   glint::AddExportCommand,  glint::AddDemoCommand,
+    glint::AddEvalCommand,   glint::AddSynthCommand,   glint::AddDoctorCommand,
+    glint::AddServeCommand,  glint::AddRemoteCommands, glint::AddBatchCommands,
+    glint::AddVerifyCommand, glint::AddBenchCommand,   glint::AddStoreCommand,
+    glint::AddVersionCommand};
 
 }  // namespace
 

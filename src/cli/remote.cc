@@ -53,6 +53,7 @@ std::string ResultRows(const v1::ScanResult& result) {
     const bool judged = summary.outcome() != v1::OUTCOME_NOT_JUDGED;
     std::string rows = Row("result", judged ? "no frame was usable" : "not judged");
     for (const auto& advice : summary.advice()) rows += Row("advice", advice);
+    if (!summary.advice().empty()) rows += Row("", "(how to film: glint help filming)");
     return rows;
   }
   std::string rows = Row(

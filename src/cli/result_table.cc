@@ -104,6 +104,7 @@ std::string ResultTable(const ScanResult& result, const std::string& report_path
     table.Add("result", std::string(Unmarked(report.outcome)) + ": nothing was marked");
   }
   for (const std::string& advice : report.advice) table.Add("advice", OneLine(advice));
+  if (!report.advice.empty()) table.Add("", "(how to film: glint help filming)");
   for (const std::string& warning : report.warnings) table.Add("warning", OneLine(warning));
   table.Add("device", fmt::format("{} ({})", report.device, OneLine(report.device_why)));
   table.Add("time", Times(result.timing));

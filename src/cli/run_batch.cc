@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <span>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "base/mutex.h"
 #include "cli/exit_code.h"
@@ -94,7 +97,7 @@ class Batch {
       const MutexLock lock(mutex_);
       reporter_.Started(job);
     }
-    const auto result = Scan(job, request);
+    const auto result = Scan(job, request, entry);
     if (result.ok() && !prefix.empty()) record_.Add(job.scan_id, entry);
     const MutexLock lock(mutex_);
     totals_.exit_code = Worse(totals_.exit_code, ExitCodeOf(result.status()));
@@ -129,7 +132,8 @@ class Batch {
     return request;
   }
 
-  absl::StatusOr<ScanResult> Scan(const ScanJob& job, const ScanRequest& request) {
+  absl::StatusOr<ScanResult> Scan(const ScanJob& job, const ScanRequest& request,
+                                  const BatchRecord::Entry& entry) {
     // A place that cannot be written is found out here, not after minutes of work.
     if (const auto place = deps_.store.Begin(request.prefix, CancelToken(stop_)); !place.ok()) {
       return In(Name(ScanStep::kUploading), place.status());
@@ -137,6 +141,14 @@ class Batch {
     Sink sink(*this, job);
     ScanDeps deps = deps_;
     deps.progress = &sink;
+    if (request.prefix.empty() && !options_.root.empty()) {
+      // The result takes the place of the whole folder, so its record is a part of it.
+      deps.before_commit = [&](const ScanResult&, const std::vector<StoredObject>&,
+                               Publication& set) {
+        const std::string line = BatchRecord::Line(job.scan_id, entry);
+        return set.Put(kBatchRecordName, std::as_bytes(std::span(line)), "application/jsonl");
+      };
+    }
     std::optional<Steady::time_point> deadline;
     if (options_.timeout_s > 0) {
       deadline = Steady::now() + std::chrono::duration_cast<Steady::duration>(
@@ -166,14 +178,17 @@ std::string OptionsKey(const ScanRequest& request, const AnalysisParams& params)
   for (const ChangedParam& param : ChangedParams(params)) {
     changed += fmt::format(", {}={}", param.path, param.value);
   }
+  std::string exports;
+  for (const ExportFormat format : request.exports) exports += fmt::format(", {}", Name(format));
   return fmt::format(
-      "glint {}, {}, {}, motion {} up to {}, golden {}, gap {}, rotation {}{}{}{}{}", GLINT_VERSION,
-      request.profile, request.item_type, request.motion == MotionMode::kAll ? "all" : "needed",
+      "glint {}, {}, {}, motion {} up to {}, golden {}, gap {}, rotation {}{}{}{}{}{}",
+      GLINT_VERSION, request.profile, request.item_type,
+      request.motion == MotionMode::kAll ? "all" : "needed",
       request.motion_limit_px ? fmt::format("{}", *request.motion_limit_px) : "auto",
       request.golden_frames, request.golden_gap,
       request.rotation ? fmt::format("{}", *request.rotation) : "auto",
       request.up == PictureSide::kTop ? "" : fmt::format(", up {}", Name(request.up)),
-      request.size.empty() ? "" : ", size " + request.size, reference, changed);
+      request.size.empty() ? "" : ", size " + request.size, reference, exports, changed);
 }
 
 BatchTotals RunBatch(const BatchOptions& options, const ScanDeps& deps, Reporter& reporter,

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyse/analysis_params.h"
@@ -33,6 +34,8 @@ class BatchRecord {
   const Entry* Find(const std::string& scan_id) const;
   /// The input of every id.
   std::map<std::string, std::string> Inputs() const;
+  /// The line of a result, as the record holds it.
+  static std::string Line(const std::string& scan_id, const Entry& entry);
   /// Appends a line. A failure costs a repeated scan later, not this one's result.
   void Add(const std::string& scan_id, const Entry& entry) const;
 
@@ -52,6 +55,9 @@ struct BatchOptions {
   double timeout_s = 0;   ///< for each scan; 0: none
   std::filesystem::path root;  ///< where the record lies; empty: none is kept
 };
+
+/// Name of the record, in the folder of results and in a result that is a folder of its own.
+inline constexpr std::string_view kBatchRecordName = "batch.jsonl";
 
 /// What a result depends on besides its video: BatchRecord::Entry::options.
 std::string OptionsKey(const ScanRequest& request, const AnalysisParams& params = {});

@@ -26,6 +26,7 @@
 #include "cli/workers.h"
 #include "fetch/work_folder.h"
 #include "glint/error.h"
+#include "glint/export_format.h"
 #include "scan/request_check.h"
 
 namespace glint {
@@ -36,6 +37,7 @@ struct ScanOptions {
   std::string list;
   std::string out;
   ScanRequest request;
+  std::string exports;
   UrlFetchOptions downloads;
   StoreOptions store;
   WorkerOptions workers;
@@ -85,6 +87,9 @@ void AddWhatToScan(CLI::App& command, ScanOptions& options) {
       ->type_name(TypeOf(ItemTypes()))
       ->capture_default_str();
   command.add_option("--size", options.request.size, SizeHelp());
+  command.add_option("--export", options.exports,
+                     "Store the result in other formats, too: some of coco,cvat,labelme,csv; see "
+                     "glint export");
   command.add_option("--reference", options.request.reference,
                      "A good copy to compare with: an image of the undamaged print, or an earlier "
                      "scan's folder or report.json; finds stains, fading and what is new (needs "
@@ -174,17 +179,23 @@ absl::StatusOr<std::unique_ptr<WorkFile>> ReadStandardInput(const ScanOptions& o
   return file;
 }
 
-/// Whether a folder may get this scan's result: it has none, or one of the same name.
-absl::Status CheckReplaces(const std::filesystem::path& folder, const std::string& scan_id) {
+/// Whether a folder may get this scan's result: it has none, or one of the same video.
+/// @param piped  a video from standard input is the same as one before it of that name
+absl::Status CheckReplaces(const std::filesystem::path& folder, const ScanJob& job, bool piped) {
   std::ifstream file(folder / "report.json");
   const auto report = nlohmann::json::parse(file, nullptr, false);
-  if (!report.is_object() || !report.contains("scan_id") || report["scan_id"] == scan_id) {
-    return absl::OkStatus();
+  if (!report.is_object() || !report.contains("scan_id")) return absl::OkStatus();
+  std::string other = report["scan_id"].dump();
+  if (report["scan_id"] == job.scan_id) {
+    const BatchRecord record(folder);
+    const BatchRecord::Entry* known = record.Find(job.scan_id);
+    if (piped || known == nullptr || known->input == InputKey(job.input)) return absl::OkStatus();
+    other = known->input;
   }
   return Error(Reason::kOutputUnwritable,
                fmt::format("'{}' holds the result of another video, {}; name another folder by "
                            "--out, or replace it with --force",
-                           folder.string(), report["scan_id"].dump()));
+                           folder.string(), other));
 }
 
 /// The results of earlier scans in the folder and their inputs. One without a record may be any
@@ -221,7 +232,7 @@ absl::Status NameJobs(const ScanOptions& options, bool in_place, BatchOptions& p
     if (piped) job.scan_id = taken.contains("stdin") ? "stdin-" + job.scan_id : "stdin";
   }
   if (!in_place || options.force || plan.root.empty()) return absl::OkStatus();
-  return CheckReplaces(plan.root, plan.jobs.front().scan_id);
+  return CheckReplaces(plan.root, plan.jobs.front(), options.standard_input != nullptr);
 }
 
 /// Fills in the jobs and where their results go.
@@ -242,6 +253,9 @@ absl::StatusOr<BatchOptions> Plan(ScanOptions& options) {
   if (!IsStoreUri(options.out)) plan.root = options.out;
   GLINT_RETURN_IF_ERROR(NameJobs(options, in_place, plan));
   plan.request = options.request;
+  auto exports = ParseExportFormats(options.exports);
+  if (!exports.ok()) return In("--export", exports.status());
+  plan.request.exports = *std::move(exports);
   plan.request.scan_id = plan.jobs.front().scan_id;
   plan.request.prefix = in_place ? "" : plan.request.scan_id;
   plan.force = options.force;

@@ -21,9 +21,9 @@ std::string_view WithoutTrailingDot(std::string_view host) {
 
 absl::Status RefusedPort(int port) {
   return Error(Reason::kUrlNotAllowed,
-               fmt::format("port {} is refused: only 80 and 443 are open to URLs; the operator may "
-                           "allow host:port",
-                           port));
+               fmt::format("port {} is refused: only 80 and 443 are open to URLs, and what the "
+                           "operator allows with --allow-source HOST:{}",
+                           port, port));
 }
 
 /// Where the port begins in "host:port", "[v6]:port", "net/bits:port"; npos without one.
@@ -113,8 +113,8 @@ absl::Status AddressPolicy::Check(std::string_view host, int port, const IpAddre
                                : fmt::format("'{}' resolves to {}, which", host, address.Text());
     return Error(Reason::kUrlNotAllowed,
                  fmt::format("{} is {}; only public addresses are open to URLs, and what the "
-                             "operator allows",
-                             subject, *why));
+                             "operator allows with --allow-source {}:{}",
+                             subject, *why, host, port));
   }
   return IsWebPort(port) ? absl::OkStatus() : RefusedPort(port);
 }

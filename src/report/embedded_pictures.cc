@@ -19,6 +19,7 @@ namespace glint {
 namespace {
 
 constexpr int kObjectSide = 1600;  // pixels: as large as rectified pictures are
+constexpr int kHeatmapSide = 800;  // it is smooth
 
 absl::StatusOr<std::string> AsPng(const Plane& plane, int max_side) {
   GLINT_ASSIGN_OR_RETURN(const auto file, EncodePng(ShrinkToFit(plane, max_side)));
@@ -66,7 +67,7 @@ absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, boo
     encode = {
         [&] { return JpegUrl(median ? pictures.median : pictures.rectified, kObjectSide, 85); },
         [&] { return AsPng(WithoutColour(pictures), kObjectSide); },
-        [&] { return JpegUrl(DrawHeatmap(pictures.score), kObjectSide, 85); }};
+        [&] { return JpegUrl(DrawHeatmap(pictures.score), kHeatmapSide, 85); }};
     urls = {&out.rectified, &out.mask, &out.heatmap};
     if (!pictures.good_copy.empty()) {
       encode.emplace_back([&] { return AsPng(ColourOnly(pictures), kObjectSide); });

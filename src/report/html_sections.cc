@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "report/assets.h"
+#include "report/filming.h"
 #include "report/html_text.h"
 #include "report/selection.h"
 
@@ -129,11 +130,14 @@ std::string_view Headline(ScanOutcome outcome) {
   return "";
 }
 
+/// @param after  stands behind each text
 std::string Notices(std::string_view kind, std::string_view title,
-                    const std::vector<std::string>& texts) {
+                    const std::vector<std::string>& texts, std::string_view after = "") {
   if (texts.empty()) return "";
   std::string items;
-  for (const std::string& text : texts) items += "<li>" + EscapeHtml(text) + "</li>";
+  for (const std::string& text : texts) {
+    items += fmt::format("<li>{}{}</li>", EscapeHtml(text), after);
+  }
   return fmt::format(R"(<section class="notice {}"><h2>{}</h2><ul>{}</ul></section>
 )",
                      kind, title, items);
@@ -156,9 +160,10 @@ std::string HeadlineSection(const ScanReport& report, const std::optional<Assess
 
 std::string NoticesSection(const ScanReport& report) {
   const bool scanned = report.outcome == ScanOutcome::kScanned;
-  const std::string out =
-      Notices("advice", scanned ? "For an even better scan" : "How to film it", report.advice) +
-      Notices("warning", "Please note", report.warnings);
+  const std::string out = Notices("advice", scanned ? "For an even better scan" : "How to film it",
+                                  report.advice, " <a href=\"#filming\">How to film</a>") +
+                          Notices("warning", "Please note", report.warnings) +
+                          (report.advice.empty() ? "" : FilmingSection());
   return out.empty() ? out : "<div class=\"notices\">\n" + out + "</div>\n";
 }
 

@@ -47,7 +47,7 @@ GoldenPictures::GoldenPictures(std::vector<VideoFrame>& frames, ThreadPool& pool
   }
   encoding_ = pool.Start(std::ssize(frames), [this, sources = std::move(sources)](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
-    pictures_[at] = EncodeGoldenPicture(sources[at]->ToRgb());
+    pictures_[at] = EncodeGoldenPicture(sources[at]->ToRgb(), sources.size());
   });
 }
 

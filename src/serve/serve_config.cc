@@ -15,6 +15,7 @@
 #include "api/request.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
+#include "glint/export_format.h"
 #include "http/address_policy.h"
 #include "jobs/postgres_jobs.h"
 
@@ -148,6 +149,8 @@ void AddStoreSettings(SettingList& list, ServeConfig& config) {
   StoreOptions& store = config.store_options;
   list.Text("store", config.store,
             "Where results go: a folder, s3://bucket/prefix or supabase://bucket/prefix");
+  list.Text("export", config.exports,
+            "Store results in these formats, too, some of coco,cvat,labelme,csv");
   list.Text("store-endpoint", store.endpoint, "The store's URL, where it is not AWS");
   list.Text("store-region", store.region, "The store's region");
   list.OneOf("store-addressing", config.store_addressing, {"auto", "path", "host"},
@@ -408,6 +411,9 @@ absl::StatusOr<std::unique_ptr<TokenList>> Configure(ServeConfig& config,
   for (std::string& text : CheckTlsFiles(config.server.tls)) wrong.push_back(std::move(text));
   if (const auto policy = AddressPolicy::Make(config.allow_source); !policy.ok()) {
     wrong.push_back(fmt::format("allow-source: {}", Message(policy.status())));
+  }
+  if (const auto exports = ParseExportFormats(config.exports); !exports.ok()) {
+    wrong.push_back(fmt::format("export: {}", Message(exports.status())));
   }
   if (config.store.empty()) {
     wrong.emplace_back("store: names no place for results");

@@ -43,6 +43,7 @@ struct ServeConfig {
   int job_store_connections = 4;
   std::string store = "glint-out";  ///< where results go: see OpenStore
   StoreOptions store_options;
+  std::string exports;  ///< ScanRequest::exports, as ParseExportFormats reads them
   std::string store_addressing = "auto";
   std::string store_urls = "none";
   std::chrono::milliseconds store_url_life{3'600'000};

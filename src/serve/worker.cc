@@ -23,6 +23,7 @@
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
+#include "glint/export_format.h"
 #include "glint/fetcher.h"
 #include "glint/object_store.h"
 #include "glint/open_store.h"
@@ -460,6 +461,7 @@ class Worker {
       }
       request.prefix = job.scan_id;
       request.limits = config_.limits;
+      GLINT_ASSIGN_OR_RETURN(request.exports, ParseExportFormats(config_.exports));
       return request;
     };
     handler.deps = [this](const Job& job) {

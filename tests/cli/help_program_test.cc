@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "cli/clips.h"
 #include "cli/program.h"
@@ -99,6 +100,67 @@ TEST_F(HelpProgram, ResultsOfDifferentVideosNeverTakeEachOthersPlace) {
   EXPECT_TRUE(fs::exists(folder_.path() / "glint-out/кот/report.json"));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path() / "glint-out"), {}), 2 + 1)
       << "two results and the record of what is whose";
+}
+
+TEST_F(HelpProgram, AFolderIsReplacedByTheSameVideoOnly) {
+  for (const char* folder : {"a", "b"}) {
+    fs::create_directory(folder_.path() / folder);
+    WriteCardVideo(folder_.path() / folder / "IMG_1.mp4", {.size = {160, 120}, .frames = 12});
+  }
+  const std::vector<std::string> first = {"scan",    "a/IMG_1.mp4", "--profile",
+                                          "classic", "--out",       "result"};
+  std::vector<std::string> second = first;
+  second[1] = "b/IMG_1.mp4";
+  EXPECT_EQ(Run(first).exit_code, 0);
+  const Ended refused = Run(second);
+  EXPECT_EQ(refused.exit_code, 6);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("another video"), HasSubstr("a/IMG_1.mp4")));
+  EXPECT_EQ(Run(first).exit_code, 0) << "the same video's result is replaced";
+  second.push_back("--force");
+  EXPECT_EQ(Run(second).exit_code, 0);
+  EXPECT_EQ(Run(first).exit_code, 6) << "now it is the other one's";
+}
+
+TEST_F(HelpProgram, SaysHowToFilmWhereItGivesAdvice) {
+  EXPECT_THAT(Run({"help", "filming"}).out, HasSubstr("Let the light move."));
+  WriteCardVideo(folder_.path() / "card.mp4", {.size = {160, 120}, .frames = 12});
+  const Ended ended =
+      Run({"scan", "card.mp4", "--profile", "classic", "--motion-limit", "0.001", "--out", "r"});
+  EXPECT_THAT(ended.out, HasSubstr("glint help filming"));
+  std::ifstream file(folder_.path() / "r/report.html");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(page, AllOf(HasSubstr("<a href=\"#filming\">"), HasSubstr("id=\"filming\"")));
+}
+
+TEST_F(HelpProgram, NamesFilesThatAreNoLabelsInItsOwnWords) {
+  std::ofstream(folder_.path() / "lab.json") << "{\"clip\": 1}";
+  std::ofstream(folder_.path() / "text.json") << "no";
+  for (const char* file : {"lab.json", "text.json"}) {
+    const Ended ended = Run({"eval", file});
+    EXPECT_EQ(ended.exit_code, 3);
+    EXPECT_THAT(ended.err, AllOf(HasSubstr(file), HasSubstr("COCO"), Not(HasSubstr("exception")),
+                                 Not(HasSubstr("parse_error")), Not(HasSubstr("type_error"))));
+  }
+}
+
+TEST_F(HelpProgram, SaysWhereEverybodyReadsItThatAFileIsCutOff) {
+  const fs::path video = folder_.path() / "cut.mp4";
+  WriteCardVideo(video, {.size = {320, 240}, .frames = 40, .muxer_flags = "faststart"});
+  fs::resize_file(video, fs::file_size(video) * 2 / 3);
+  const Ended ended = Run({"scan", "cut.mp4", "--profile", "classic", "--json"});
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  for (const std::string& line : Lines(ended.out)) {
+    const auto event = nlohmann::json::parse(line);
+    if (event["event"] != "result") continue;
+    EXPECT_FALSE(event["warnings"].empty());
+  }
+  EXPECT_THAT(ended.out, HasSubstr("\"event\":\"result\""));
+}
+
+TEST_F(HelpProgram, RefusesALoopbackAddressAndNamesTheFlagThatAllowsIt) {
+  const Ended ended = Run({"scan", "http://127.0.0.1:9/card.mp4"});
+  EXPECT_EQ(ended.exit_code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("--allow-source 127.0.0.1:9"));
 }
 
 TEST_F(HelpProgram, ScansWhatComesOnStandardInput) {

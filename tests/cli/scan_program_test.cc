@@ -330,7 +330,8 @@ TEST_F(ScanProgram, EvalScansLabelledVideosOnceAndJudgesThem) {
   EXPECT_THAT(again.out, AllOf(HasSubstr("1 skipped"), HasSubstr("lines: mean F")));
   const Ended judged = Run({"eval", labels, "--reports", "e", "--out", "j"});
   EXPECT_THAT(judged.out, HasSubstr("lines: mean F"));
-  EXPECT_EQ(FilesBelow(folder_.path() / "j"), (std::set<std::string>{"evaluation.json"}));
+  EXPECT_EQ(FilesBelow(folder_.path() / "j"),
+            (std::set<std::string>{"evaluation.json", "precision_recall.svg"}));
   EXPECT_EQ(Run({"eval", labels, "--reports", "nowhere"}).exit_code, 3);
   EXPECT_EQ(Run({"eval", labels, labels}).exit_code, 2);
 }

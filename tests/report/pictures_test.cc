@@ -164,19 +164,21 @@ TEST(Pictures, HoldTheScansPixels) {
 TEST(GoldenPicture, IsTheWholeFrameAndASmallerOneForThePage) {
   const Plane frame = Filled({1200, 40}, PixelType::kU8x3, 100);
   std::fill_n(frame.Row<std::uint8_t>(7), 900, std::uint8_t{33});
-  const auto picture = EncodeGoldenPicture(frame);
-  ASSERT_THAT(picture, IsOk());
-  EXPECT_TRUE(SameBytes(*DecodePng(picture->png), frame));
-  constexpr std::size_t kPrefix = std::string_view("data:image/jpeg;base64,").size();
-  std::string file;
-  ASSERT_TRUE(absl::Base64Unescape(picture->page_url.substr(kPrefix), &file));
-  const auto shown = DecodeJpeg(std::as_bytes(std::span(file)));
-  ASSERT_THAT(shown, IsOk());
-  EXPECT_EQ(shown->size(), (Size{960, 32}));
+  for (const auto& [pictures, size] : {std::pair(4, Size{960, 32}), std::pair(16, Size{480, 16})}) {
+    const auto picture = EncodeGoldenPicture(frame, static_cast<std::size_t>(pictures));
+    ASSERT_THAT(picture, IsOk());
+    EXPECT_TRUE(SameBytes(*DecodePng(picture->png), frame));
+    constexpr std::size_t kPrefix = std::string_view("data:image/jpeg;base64,").size();
+    std::string file;
+    ASSERT_TRUE(absl::Base64Unescape(picture->page_url.substr(kPrefix), &file));
+    const auto shown = DecodeJpeg(std::as_bytes(std::span(file)));
+    ASSERT_THAT(shown, IsOk());
+    EXPECT_EQ(shown->size(), size);
+  }
 }
 
 TEST(GoldenPicture, IsMadeOfColoursOnly) {
-  EXPECT_THAT(EncodeGoldenPicture(NoisePlane({8, 8}, 1)),
+  EXPECT_THAT(EncodeGoldenPicture(NoisePlane({8, 8}, 1), 1),
               FailsWith(Reason::kInternal, HasSubstr("a golden frame to report is 8x8 u8")));
 }
 

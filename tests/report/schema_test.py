@@ -55,6 +55,12 @@ class Schemas(unittest.TestCase):
                 continue
             self.assert_valid(folder)
 
+    def test_a_page_stays_under_a_megabyte_and_a_half_whatever_is_in_it(self):
+        pages = {path.parent.name: path.stat().st_size for path in (*SAMPLES.glob("*/report.html"),
+                                                                    *SCANS.glob("*/report.html"))}
+        self.assertIn("long", pages)
+        self.assertEqual({name: size for name, size in pages.items() if size >= 1_500_000}, {})
+
     def test_what_scans_leave_is_valid(self):
         reports = {path.name: load(path / "report.json") for path in sorted(SCANS.iterdir())}
         self.assertEqual(set(reports), {"classic", "compared", "photometric", "surface", "unusable"})

@@ -87,7 +87,8 @@ void ChooseGolden(const SampleOptions& options, SampleScan& scan) {
       chosen.why_dropped = "its median residual of 1.31 px is over 0.75 px";
     }
     const Plane frame_rgb = Film(scan.pictures.rectified, options.frame, chosen.frame_from_object);
-    scan.pictures.golden.push_back(*EncodeGoldenPicture(frame_rgb));
+    scan.pictures.golden.push_back(
+        *EncodeGoldenPicture(frame_rgb, static_cast<std::size_t>(options.golden_frames)));
     golden.push_back(chosen);
   }
 }

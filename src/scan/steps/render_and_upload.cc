@@ -4,6 +4,7 @@
 
 #include "analyse/rectify.h"
 #include "base/status_macros.h"
+#include "export/export.h"
 #include "report/html.h"
 #include "report/json.h"
 #include "report/names.h"
@@ -29,6 +30,22 @@ std::vector<StoredObject> ObjectsOf(std::span<const Artifact> artifacts) {
     objects.push_back({artifact.name, artifact.content_type, std::ssize(artifact.content)});
   }
   return objects;
+}
+
+/// The result in the formats of other tools, whether or not the store is to take such types: they
+/// were asked for by name.
+absl::Status AddExports(const ScanRequest& request, const ScanReport& report,
+                        const std::optional<Assessment>& assessment, const ScanPictures& pictures,
+                        std::vector<Artifact>& artifacts) {
+  if (request.exports.empty() || pictures.labels.empty()) return absl::OkStatus();
+  GLINT_ASSIGN_OR_RETURN(const AnnotatedPicture picture,
+                         Annotate({report, assessment, pictures.labels}, Coordinates::kObject));
+  for (const ExportFormat format : request.exports) {
+    GLINT_ASSIGN_OR_RETURN(const std::string text, Export({&picture, 1}, format, Shapes::kMask));
+    artifacts.push_back(
+        TextArtifact(std::string(FileName(format)), text, std::string(ContentType(format))));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -59,6 +76,7 @@ absl::StatusOr<Rendered> RenderResult(const ScanContext& scan, StageSet& stages,
                            RenderHtml(report, pictures, scan.deps.pool, detected.assessment));
     artifacts.push_back(TextArtifact("report.html", page, kHtml));
   }
+  GLINT_RETURN_IF_ERROR(AddExports(scan.request, report, detected.assessment, pictures, artifacts));
   artifacts.push_back(
       TextArtifact("report.json", ToJson(report, detected.assessment), "application/json"));
   rendered.report = std::move(detected.report);

@@ -50,7 +50,7 @@ TEST(ReadLabels, SaysWhatIsWrongWithTheFile) {
               FailsWith(Reason::kInputNotFound, HasSubstr("none.labels.json")));
   EXPECT_THAT(ReadLabels(folder.path()), FailsWith(Reason::kInputUnreadable, HasSubstr("folder")));
   EXPECT_THAT(ReadLabels(folder.Write("text", "not json")),
-              FailsWith(Reason::kInputUnreadable, HasSubstr("parse error")));
+              FailsWith(Reason::kInputUnreadable, HasSubstr("no JSON (byte")));
   EXPECT_THAT(ReadLabels(folder.Write("keys", R"({"clip": "a.mp4"})")),
               FailsWith(Reason::kInputUnreadable, HasSubstr("flat_size")));
   EXPECT_THAT(ReadLabels(folder.Write("a.labels.json", kLabels)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of JSON that people hand to glint eval.
+// Files of JSON that people hand to glint.
 #pragma once
 
 #include <absl/status/status.h>
@@ -27,6 +27,9 @@ absl::StatusOr<std::string> ReadFile(const std::filesystem::path& file);
 /// Four points.
 Quadrilateral ToCorners(const nlohmann::json& json);
 
+/// INPUT_UNREADABLE: what of the file is not as it was read, in our words and not the library's.
+absl::Status Unusable(const std::filesystem::path& file, const nlohmann::json::exception& wrong);
+
 /// The file as JSON, given to `use`; any key or type that it misses becomes a status.
 template <class Use>
 auto WithJson(const std::filesystem::path& file, const Use& use)
@@ -35,7 +38,7 @@ auto WithJson(const std::filesystem::path& file, const Use& use)
   try {
     return use(nlohmann::json::parse(text));
   } catch (const nlohmann::json::exception& e) {
-    return Unusable(file, e.what());
+    return Unusable(file, e);
   } catch (const std::bad_alloc&) {
     return Error(Reason::kOutOfMemory, fmt::format("no memory to read '{}'", file.string()));
   }
