@@ -20,6 +20,7 @@ build_packages=(
 )
 test_packages=(
   git curl clang clang-format clang-tidy libgtest-dev libgmock-dev libbenchmark-dev libopencv-video-dev
+  python3-grpcio python3-protobuf python3-build python3-hatchling mypy
   python3 python3-numpy python3-opencv python3-scipy python3-jsonschema python3-selenium python3-yaml docker-compose
   chromium chromium-driver faketime
   valgrind radosgw ceph-mon ceph-osd ceph-common postgresql pgbouncer prometheus
