@@ -167,6 +167,36 @@ TEST(OutermostOutline, DoesNotTakeABoardOfTheTableIn) {
       << group->best.corners[0].y << " to " << group->best.corners[2].y;
 }
 
+TEST(OutermostOutline, EndsWhereAWallShowsBetweenTheObjectAndAThingBesideIt) {
+  ThreadPool pool(1);
+  const ObjectSearchParams params;
+  const auto box = [](double left, double top, double right, double bottom) {
+    return Quadrilateral{{{left, top}, {right, top}, {right, bottom}, {left, bottom}}};
+  };
+  cv::Mat rgb(600, 400, CV_8UC3, cv::Scalar(210, 208, 204));
+  rgb(cv::Rect(60, 120, 180, 360)) = cv::Scalar(140, 100, 60);
+  for (int y = 160; y < 440; y += 24) rgb(cv::Rect(90, y, 120, 8)) = cv::Scalar(60, 60, 70);
+  rgb(cv::Rect(264, 112, 130, 376)) = cv::Scalar(30, 90, 190);
+  const Quadrilateral book = box(59.5, 119.5, 239.5, 479.5);
+  const Quadrilateral with_gap = box(59.5, 119.5, 263.5, 479.5);
+  for (const Quadrilateral& followed : {book, with_gap}) {
+    std::vector<SearchedView> views;
+    OutlineTrack track;
+    for (std::size_t i = 0; i < 6; ++i) {
+      views.push_back(
+          {.edges = EdgeMap(rgb, params.judging),
+           .grey = cv::Mat(600, 400, CV_8U, cv::Scalar(0)),
+           .features = {},
+           .proposals = {{.corners = with_gap, .score = 0.9}, {.corners = book, .score = 0.9}}});
+      track[i] = {.corners = followed, .judged = JudgeOutline(views.back().edges, followed, 3)};
+    }
+    const SearchedClip clip(std::move(views), pool);
+    const auto group = FindOutermost(clip, track, params);
+    ASSERT_TRUE(group);
+    EXPECT_LT(TurnedCornerDistance(group->best.corners, book), 1) << followed[1].x;
+  }
+}
+
 class SearchDrawnClip : public testing::Test {
  protected:
   static constexpr int kFrames = 10;

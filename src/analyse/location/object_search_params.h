@@ -296,6 +296,8 @@ struct OutermostParams {
   GLINT_PARAM(double, hue_weight, 0, 100) = 1.5;
   /// of that way, beyond the sides
   GLINT_PARAM(double, min_strip_px, 0.1, 100) = 6;
+  /// of a side at each end, whose colours are compared with those beyond that end
+  GLINT_PARAM(double, end_share, 0.01, 0.5) = 0.3;
   /// distance of colours (RGB) below which what a wider outline takes in may be the table
   GLINT_PARAM(double, like_surroundings, 0, 442) = 20;
   /// likewise, of the distance to the colours inside

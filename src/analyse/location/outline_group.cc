@@ -160,6 +160,80 @@ double UnlikeOutside(const StripColours& colours, const OutermostParams& params)
   return std::min(plain, params.hue_weight * cv::norm(colours.strip - shaded));
 }
 
+/// Mean colours near one end of a side: right beside its inner position, and further on.
+struct EndColours {
+  cv::Vec3f strip{}, beyond_strip{};    ///< outside of the inner position; beyond the end
+  cv::Vec3f inside{}, beyond_inside{};  ///< likewise inside of it
+  cv::Vec3f beside{};                   ///< outside of the outer position
+};
+
+/// At the sides' `from`.
+EndColours ColoursAtEnd(const EdgeMap& edges, const OutlineSide& outer, const OutlineSide& inner,
+                        const OutermostParams& params) {
+  const Point onwards = (outer.from - outer.to) * (1 / Distance(outer.from, outer.to));
+  const Point across{-onwards.y, onwards.x};
+  const double apart = Dot(outer.from - inner.from, across);
+  const double width = std::max(1.0, std::abs(apart));
+  const Point out = apart < 0 ? across * -1 : across;
+  const double reach = params.min_strip_px;
+  EndColours colours;
+  for (std::size_t d = 0; d < params.strip_depths.size(); ++d) {
+    const Point in_strip = out * (std::min(width, reach) * params.strip_depths[d]);
+    const Point in_object = out * (-reach * params.strip_depths[d]);
+    const Point end = outer.from - out * width;
+    for (const double depth : params.colour_depths) {
+      const Point beyond = onwards * (std::max(width, reach) * depth);
+      colours.beyond_strip += edges.Colour(end + in_strip + beyond);
+      colours.beyond_inside += edges.Colour(end + in_object + beyond);
+    }
+    for (int i = 1; i <= params.colour_places; ++i) {
+      const double t = params.end_share * i / params.colour_places;
+      const Point o = outer.from + (outer.to - outer.from) * t;
+      const Point n = inner.from + (inner.to - inner.from) * t;
+      colours.strip += edges.Colour(n + in_strip);
+      colours.inside += edges.Colour(n + in_object);
+      colours.beside += edges.Colour(o + out * (reach * params.strip_depths[d]));
+    }
+  }
+  const auto depths = static_cast<float>(params.strip_depths.size());
+  for (cv::Vec3f* colour : {&colours.strip, &colours.inside, &colours.beside}) {
+    *colour *= 1 / (depths * static_cast<float>(params.colour_places));
+  }
+  for (cv::Vec3f* colour : {&colours.beyond_strip, &colours.beyond_inside}) {
+    *colour *= 1 / (depths * static_cast<float>(params.colour_depths.size()));
+  }
+  return colours;
+}
+
+/// Whether the object ends at the inner position of a side, and the outer one is another thing's
+/// that stands beside it: what shows right outside of the inner one goes on beyond an end of the
+/// side, where the object ends, and is unlike what lies outside of the outer one.
+/// @param inner  turned towards `outer`
+bool IsGap(const SearchedClip& clip, const OutlineGroup& group, const Quadrilateral& outer,
+           const Quadrilateral& inner, std::size_t side, const OutermostParams& params) {
+  const std::size_t next = (side + 1) % 4;
+  for (const auto& [from, to] : {std::pair(side, next), std::pair(next, side)}) {
+    std::vector<double> onwards;
+    std::vector<double> object;
+    std::vector<double> beside;
+    for (const std::size_t at : Spread(group.frames, params.colour_frames)) {
+      const Quadrilateral o = Map(group.motion.at(at), outer);
+      const Quadrilateral n = Map(group.motion.at(at), inner);
+      const auto colours = ColoursAtEnd(clip[at].edges, {o[from], o[to]}, {n[from], n[to]}, params);
+      onwards.push_back(cv::norm(colours.strip - colours.beyond_strip));
+      object.push_back(cv::norm(colours.inside - colours.beyond_inside));
+      beside.push_back(cv::norm(colours.strip - colours.beside));
+    }
+    const double step = UpperMedian(onwards);
+    if (step < params.like_surroundings &&
+        step < params.like_surroundings_share * UpperMedian(object) &&
+        UpperMedian(beside) >= params.like_surroundings) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Whether what lies between two positions of a side is of the colours of what lies around them:
 /// the grain of a table has lines, too. @param inner  turned towards `outer`
 bool IsTable(const SearchedClip& clip, const OutlineGroup& group, const Quadrilateral& outer,
@@ -185,7 +259,7 @@ double MovedSidePx(const Quadrilateral& outline, const OutermostParams& params) 
   return params.moved_side_share * Diagonal(outline) + params.moved_side_px;
 }
 
-/// Whether some side takes in what is table between two outlines.
+/// Whether some side takes in what is table, or a gap beside the object, between two outlines.
 bool IsTable(const SearchedClip& clip, const OutlineGroup& group, const Quadrilateral& outer,
              const Quadrilateral& inner, const OutermostParams& params) {
   const Quadrilateral turned = TurnedTowards(inner, outer);
@@ -194,6 +268,7 @@ bool IsTable(const SearchedClip& clip, const OutlineGroup& group, const Quadrila
     const std::size_t next = (i + 1) % 4;
     if (Distance(outer[i], turned[i]) + Distance(outer[next], turned[next]) < 2 * moved) continue;
     if (IsTable(clip, group, outer, turned, i, params)) return true;
+    if (IsGap(clip, group, outer, turned, i, params)) return true;
   }
   return false;
 }
@@ -307,24 +382,29 @@ CarriedOutline Widest(const SearchedClip& clip, const OutlineGroup& group,
   return widest;
 }
 
-/// A parallel of a side further out that other outlines use.
-struct OuterLine {
+/// A parallel of a side that other outlines use.
+struct ParallelLine {
   OutlineSide side;
   double shift = 0;
   double turn = 0;
   std::size_t votes = 0;
 };
 
-/// The lines of other outlines outside of one side.
-std::vector<OuterLine> OuterLines(const CarriedOutline& outline, std::size_t side,
-                                  const std::vector<CarriedOutline>& others, double best_form,
-                                  const OutermostParams& params) {
+/// On which side of a side.
+enum class Beside { kOutside, kInside };
+
+/// The lines of other outlines beside one side, those with most votes first.
+std::vector<ParallelLine> ParallelLines(const CarriedOutline& outline, std::size_t side,
+                                        Beside where, const std::vector<CarriedOutline>& others,
+                                        double best_form, const OutermostParams& params) {
   const double diagonal = Diagonal(outline.corners);
   const Point a = outline.corners[side];
   const Point b = outline.corners[(side + 1) % 4];
   const Point along = (b - a) * (1 / Distance(a, b));
   const Point outwards = {along.y, -along.x};
-  std::vector<OuterLine> lines;
+  const double sign = where == Beside::kOutside ? 1 : -1;
+  const double most = (where == Beside::kOutside ? 1 : 2) * params.max_side_shift_share * diagonal;
+  std::vector<ParallelLine> lines;
   for (const CarriedOutline& other : others) {
     if (other.form < params.good_form * best_form) continue;
     const Quadrilateral turned = TurnedTowards(other.corners, outline.corners);
@@ -337,10 +417,10 @@ std::vector<OuterLine> OuterLines(const CarriedOutline& outline, std::size_t sid
     };
     const double x = out_at(a);
     const double y = out_at(b);
-    if ((x + y) / 2 <= params.min_side_shift_share * diagonal) continue;
-    if ((x + y) / 2 >= params.max_side_shift_share * diagonal) continue;
+    if (sign * (x + y) / 2 <= params.min_side_shift_share * diagonal) continue;
+    if (sign * (x + y) / 2 >= most) continue;
     if (std::abs(x - y) >= params.max_side_turn_share * diagonal) continue;
-    const auto known = std::ranges::find_if(lines, [&](const OuterLine& line) {
+    const auto known = std::ranges::find_if(lines, [&](const ParallelLine& line) {
       return std::abs(line.shift - (x + y) / 2) + std::abs(line.turn - (x - y)) / 2 <
              params.same_line_share * diagonal;
     });
@@ -350,8 +430,7 @@ std::vector<OuterLine> OuterLines(const CarriedOutline& outline, std::size_t sid
       lines.push_back({{a + outwards * x, b + outwards * y}, (x + y) / 2, x - y, other.votes});
     }
   }
-  std::ranges::stable_sort(lines, std::greater<>(), &OuterLine::votes);
-  if (lines.size() > params.max_side_lines) lines.resize(params.max_side_lines);
+  std::ranges::stable_sort(lines, std::greater<>(), &ParallelLine::votes);
   return lines;
 }
 
@@ -364,9 +443,11 @@ std::vector<CarriedOutline> MovedOutwards(const CarriedOutline& outline,
   std::size_t combinations = 1;
   for (std::size_t i = 0; i < 4; ++i) {
     options[i] = {{outline.corners[i], outline.corners[(i + 1) % 4]}};
-    for (const OuterLine& line : OuterLines(outline, i, others, best_form, params.outermost)) {
-      options[i].push_back(line.side);
+    auto lines = ParallelLines(outline, i, Beside::kOutside, others, best_form, params.outermost);
+    if (lines.size() > params.outermost.max_side_lines) {
+      lines.resize(params.outermost.max_side_lines);
     }
+    for (const ParallelLine& line : lines) options[i].push_back(line.side);
     combinations *= options[i].size();
   }
   std::vector<CarriedOutline> moved = {outline};
@@ -410,6 +491,33 @@ CarriedOutline Rimward(const SearchedClip& clip, const OutlineGroup& group,
   if (widest == nullptr || widest == &moved.front()) return group.best;
   CarriedOutline best = *widest;
   JudgeCarried(clip, group.motion, group.frames, params, best);
+  return best;
+}
+
+/// The outline with each side that a thing beside the object has moved in to the object's own.
+CarriedOutline WithoutGaps(const SearchedClip& clip, const OutlineGroup& group,
+                           const std::vector<CarriedOutline>& others,
+                           const ObjectSearchParams& params) {
+  const OutermostParams& limits = params.outermost;
+  CarriedOutline best = group.best;
+  for (std::size_t i = 0; i < 4; ++i) {
+    auto lines = ParallelLines(best, i, Beside::kInside, others, group.best.form, limits);
+    std::ranges::stable_sort(lines, std::greater<>(), &ParallelLine::shift);
+    for (const ParallelLine& line : lines) {
+      std::array<OutlineSide, 4> sides;
+      for (std::size_t k = 0; k < 4; ++k) sides[k] = {best.corners[k], best.corners[(k + 1) % 4]};
+      sides[i] = line.side;
+      const auto corners = MeetSides(sides, params.judging.min_corner_sine);
+      if (!corners || !IsConvex(*corners)) continue;
+      if (!IsGap(clip, group, best.corners, *corners, i, limits)) continue;
+      CarriedOutline moved = best;
+      moved.corners = *corners;
+      JudgeCarried(clip, group.motion, group.frames, params, moved);
+      if (moved.form < limits.good_form * best.form) continue;
+      if (LeastSupport(moved) < limits.min_side_support) continue;
+      best = moved;
+    }
+  }
   return best;
 }
 
@@ -484,6 +592,7 @@ std::optional<OutlineGroup> FindOutermost(const SearchedClip& clip, const Outlin
   if (best_form <= 0) return std::nullopt;
   group.best = Widest(clip, group, outlines, best_form, params);
   group.best = Rimward(clip, group, outlines, best_form, params);
+  group.best = WithoutGaps(clip, group, outlines, params);
   SetRigidity(track, params.following.min_likeness, group);
   return group;
 }
