@@ -8,6 +8,7 @@
 #include "analyse/photometric/energy_normalisation.h"
 #include "base/mat.h"
 #include "base/thread_pool.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
 namespace {
@@ -19,7 +20,8 @@ struct LineScene {
   Plane energy = Plane::Host(kSize, PixelType::kS32);
   Plane directions = Plane::Host(kSize, PixelType::kU8);
   Plane ridges = Plane::Host(kSize, PixelType::kU8);
-  PrintContours print{.contrast = DirectionMask(kSize),
+  PrintContours print{.albedo = {},
+                      .contrast = DirectionMask(kSize),
                       .contours = DirectionMask(kSize),
                       .strokes = DirectionMask(kSize),
                       .streaks = DirectionMask(kSize)};
@@ -85,6 +87,21 @@ TEST(LongLines, WhatThePrintHasOnTheVeryLineMustBeMuchStronger) {
   scene.AddLine(1.7, 40, 260);
   scene.Print(100);
   EXPECT_EQ(scene.Found(), 0);
+}
+
+TEST(LongLines, PrintThatChangesAlongALineDoesNotExplainIt) {
+  LineScene scene;
+  scene.AddLine(1.7, 40, 260);
+  scene.Print(100);
+  scene.print.albedo = Plane::Host(kSize, PixelType::kS16);
+  cv::Mat albedo = AsMat(scene.print.albedo);
+  albedo.setTo(100 * kGrey);
+  albedo.rowRange(100, kSize.height).setTo(140 * kGrey);  // an edge of the print
+  EXPECT_EQ(scene.Found(), 0);
+  for (int x = 0; x < kSize.width; x += 40) {  // a drawing
+    albedo(cv::Rect(x, 0, 20, 100)).setTo(180 * kGrey);
+  }
+  EXPECT_GT(scene.Found(), 150);
 }
 
 TEST(LongLines, ContoursBesideALineAreNoDoubt) {

@@ -217,13 +217,18 @@ TEST(LinePaths, AreAskedForMoreOnAnEdgeOfThePrint) {
   const cv::Rect line(60, 50, 60, 1);
   cv::Mat(AsMat(ridges))(line).setTo(255);
   cv::Mat(AsMat(energy))(line).setTo(4 * kMedian);
+  const PrintContours print{.albedo = albedo,
+                            .contrast = DirectionMask(size),
+                            .contours = DirectionMask(size),
+                            .strokes = DirectionMask(size),
+                            .streaks = DirectionMask(size)};
   PathInput input{.ridges = ridges,
                   .energy = energy,
                   .level = kMedian,
                   .surface = Filled(size, PixelType::kU8, 255),
                   .gaps = Filled(size, PixelType::kU8, 0),
                   .directions = Filled(size, PixelType::kU8, 0),
-                  .albedo = albedo,
+                  .print = &print,
                   .certain = certain};
   const auto count = [&] { return FindLinePaths(input, {}).value().paths.size(); };
   EXPECT_EQ(count(), 1U);

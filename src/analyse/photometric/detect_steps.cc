@@ -77,7 +77,6 @@ absl::Status DecideLines(const Plane& ridges, const SurfaceMasks& masks, const V
                   .gaps = masks.gaps,
                   .directions = search.directions,
                   .print = &search.print,
-                  .albedo = views.albedo,
                   .certain = {}};
   GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
     input.certain = FindLongLines(search.energy, search.directions, ridges, search.print,
@@ -281,7 +280,6 @@ absl::StatusOr<StaticLineSearch> SearchStaticLines(const Albedo& on_host, const 
                                                      .gaps = masks.gaps,
                                                      .directions = {},
                                                      .print = nullptr,
-                                                     .albedo = {},
                                                      .certain = {}},
                                                     params.static_lines.paths));
   StaticLineSearch search{.mask = std::move(lines.mask), .energy = {}};

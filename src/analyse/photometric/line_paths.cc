@@ -152,14 +152,14 @@ void AddStep(const PathInput& input, int x, int y, int strip_px, LinkedPixels& t
     across_x = -across_x;
     across_y = -across_y;
   }
+  const Plane& albedo = input.print->albedo;
   std::int64_t step = 0;
   for (int away = strip_px - 1; away <= strip_px + 1; ++away) {
     for (const int side : {-1, 1}) {
       const int u = x + side * static_cast<int>(std::lround(away * across_x));
       const int v = y + side * static_cast<int>(std::lround(away * across_y));
-      step +=
-          side * input.albedo.Row<std::int16_t>(std::clamp(
-                     v, 0, input.albedo.height() - 1))[std::clamp(u, 0, input.albedo.width() - 1)];
+      step += side * albedo.Row<std::int16_t>(std::clamp(
+                         v, 0, albedo.height() - 1))[std::clamp(u, 0, albedo.width() - 1)];
     }
   }
   to.step_sum += step / 3;
@@ -203,7 +203,8 @@ JoinedPaths Join(const cv::Mat& ridges, const PathInput& input, const Surroundin
       }
     }
   }
-  if (!input.albedo.empty()) AddSteps(ridges, input, params.edge_strip_px, joined);
+  if (input.print != nullptr && !input.print->albedo.empty())
+    AddSteps(ridges, input, params.edge_strip_px, joined);
   for (const LinkedPixels& component : joined.components) {
     LinePath& path = joined.paths.emplace_back();
     if (component.pixels == 0) continue;

@@ -139,7 +139,6 @@ struct PathInput {
   Plane gaps;                            ///< kU8: not 0 in gaps of the outline
   Plane directions;                      ///< kU8: LineEvidence::direction; empty: nothing is linked
   const PrintContours* print = nullptr;  ///< null: nothing is known of the print
-  Plane albedo{};   ///< kS16: Albedo::grey; empty: nothing is known of edges of the print
   Plane certain{};  ///< kS32: where it is not 0, a ridge pixel is a line's whatever its path says,
                     ///< by so much more than was needed, 1/256; empty: nowhere
 };

@@ -125,9 +125,13 @@ class LongLineSearch {
     return static_cast<std::uint16_t>(1 << (directions_.Row<std::uint8_t>(y)[x] % kDirections));
   }
 
+  bool IsInside(cv::Point at) const {
+    return at.x >= 0 && at.y >= 0 && at.x < energy_.width() && at.y < energy_.height();
+  }
+
   /// The evidence of a pixel for a line of this angle.
   std::int32_t Evidence(const Angle& angle, cv::Point at) const {
-    if (at.x < 0 || at.y < 0 || at.x >= energy_.width() || at.y >= energy_.height()) return 0;
+    if (!IsInside(at)) return 0;
     if ((DirectionBit(at.x, at.y) & angle.counted) == 0) return 0;
     const int rim = params_.rim_px;
     if (angle.horizontal && (at.y < rim || at.y >= energy_.height() - rim)) return 0;
@@ -146,7 +150,7 @@ class LongLineSearch {
     int print = 0, inside = 0;
     for (int t = -half; t <= half; ++t) {
       const cv::Point at = middle + angle.At(t);
-      if (at.x < 0 || at.y < 0 || at.x >= energy_.width() || at.y >= energy_.height()) continue;
+      if (!IsInside(at)) continue;
       ++inside;
       print += of.Has(at.x, at.y, angle.print) ? 1 : 0;
     }
@@ -178,9 +182,51 @@ class LongLineSearch {
                       0.0, 1.0);
   }
 
+  /// The albedo at a place; the nearest where it lies outside. 1/64 grey.
+  int Albedo(cv::Point at) const {
+    const Plane& albedo = print_.albedo;
+    return albedo.Row<std::int16_t>(
+        std::clamp(at.y, 0, albedo.height() - 1))[std::clamp(at.x, 0, albedo.width() - 1)];
+  }
+
+  /// How even an edge or a stroke of the print is along a line: its mean over its deviation.
+  double EvennessOf(const Angle& angle, cv::Point middle, int half) const {
+    const cv::Point strip = angle.Across(params_.strip_px);
+    double steps = 0, step_squares = 0, strokes = 0, stroke_squares = 0;
+    for (int t = -half; t <= half; ++t) {
+      const cv::Point at = middle + angle.At(t);
+      const int left = Albedo(at - strip), right = Albedo(at + strip);
+      const double step = right - left, stroke = (left + right) / 2 - Albedo(at);
+      steps += step;
+      step_squares += step * step;
+      strokes += stroke;
+      stroke_squares += stroke * stroke;
+    }
+    const auto evenness = [&](double sum, double squares) {
+      const double mean = sum / (2 * half + 1);
+      const double deviation = std::sqrt(std::max(squares / (2 * half + 1) - mean * mean, 0.0));
+      return std::abs(mean) / (deviation + 2 * kGrey);
+    };
+    return std::max(evenness(steps, step_squares), evenness(strokes, stroke_squares));
+  }
+
+  /// How much of what seems to be print runs with a line, 0..1.
+  double PrintAlong(const Angle& angle, cv::Point middle, int half) const {
+    const bool whole = IsInside(middle + angle.At(-half)) && IsInside(middle + angle.At(half));
+    if (print_.albedo.empty() || !whole || half < params_.min_uneven_half_px) return 1;
+    double most = 0;
+    for (int away = -params_.parallel_px; away <= params_.parallel_px;
+         away += params_.parallel_step_px) {
+      most = std::max(most, EvennessOf(angle, middle + angle.Across(away), half));
+    }
+    return std::clamp((most - params_.uneven_print) / params_.uneven_range, 0.0, 1.0);
+  }
+
   /// What is left of a line's mean evidence when the print's share is taken off.
   double WithoutPrint(double mean, const Angle& angle, cv::Point middle, int half) const {
-    return mean / (1 + params_.print_cost * Doubt(angle, middle, half));
+    const double doubt = Doubt(angle, middle, half);
+    if (doubt == 0) return mean;
+    return mean / (1 + params_.print_cost * doubt * PrintAlong(angle, middle, half));
   }
 
   void FindThrough(cv::Point middle, std::vector<FoundLine>& found) const {

@@ -260,7 +260,8 @@ PrintContours FindPrintContours(const Plane& albedo, const PrintContourParams& p
                                 ThreadPool& pool) {
   const Sources sources{.fine = {Smoothed(albedo, kFine, pool), pool},
                         .wide = Smoothed(albedo, kWide, pool)};
-  PrintContours found{.contrast = DirectionMask(albedo.size()),
+  PrintContours found{.albedo = albedo,
+                      .contrast = DirectionMask(albedo.size()),
                       .contours = DirectionMask(albedo.size()),
                       .strokes = DirectionMask(albedo.size()),
                       .streaks = DirectionMask(albedo.size())};

@@ -60,6 +60,7 @@ class DirectionMask {
 
 /// The lines of the print, each averaged along its direction over a line filter's length.
 struct PrintContours {
+  Plane albedo;            ///< kS16 on the host: what they are contours of; empty: not known
   DirectionMask contrast;  ///< the albedo differs across a line here
   DirectionMask contours;  ///< a contour or a thin dark line lies near: the print's own
   DirectionMask strokes;   ///< a thin dark stroke, however faint, lies here: ink under a veil of
