@@ -1,0 +1,25 @@
+# `cpack -G DEB` makes a Debian package of the component `program`, as scripts/release.sh does.
+install(FILES docker/glint.service DESTINATION lib/systemd/system COMPONENT program)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/glint RENAME copyright COMPONENT program)
+install(FILES CHANGELOG.md docs/licences.md DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/glint COMPONENT program)
+
+set(CPACK_PACKAGE_NAME glint)
+set(CPACK_PACKAGE_VENDOR glint)
+set(CPACK_PACKAGE_CONTACT "glint's maintainers <maintainers@glint.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "finds physical damage in videos of objects")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL program)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME glint)
+set(CPACK_DEBIAN_PROGRAM_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
+  "Turns phone videos of comics, cards and pages into masks of their creases,\nscratches, tears and worn corners, with a report for people and for programs.\nAs a worker it takes videos by gRPC and stores results in folders, S3 or\nSupabase.")
+set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "passwd, ca-certificates")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA
+  ${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/postinst ${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/prerm)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_GENERATOR DEB)
+include(CPack)
