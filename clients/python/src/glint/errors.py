@@ -75,6 +75,7 @@ def from_call(error: grpc.RpcError) -> GlintError:
             if detail.type_url.endswith("google.rpc.ErrorInfo"):
                 info = _ErrorInfo.FromString(detail.value)
                 return GlintError(info.reason, error.details() or "", code in _LATER)
-    if code == grpc.StatusCode.UNAVAILABLE:
+    # A worker that ends while it is called cancels what it has not answered; nobody here does.
+    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
         return GlintError("WORKER_UNREACHABLE", error.details() or "", True)
     return GlintError(code.name, error.details() or "", code in _LATER)
