@@ -184,7 +184,7 @@ class OnS3(Service):
         self.assertGreater(analysis["damageScore"], 0)
         self.assertIn("spine", analysis["regionScores"])
         images = analysis["images"]
-        self.assertEqual(set(images), {"defectMask", "varianceMap", "regionCrops", "regionOverlays"})
+        self.assertEqual(set(images), {"defectMask", "varianceMap", "overlay", "regionCrops", "regionOverlays"})
         self.assertEqual(set(images["regionCrops"]), set(images["regionOverlays"]))
         for url in [*body["goldenFrames"], images["defectMask"], images["varianceMap"],
                     *images["regionCrops"].values(), *images["regionOverlays"].values()]:

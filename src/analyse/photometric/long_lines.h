@@ -61,9 +61,9 @@ struct LongLineParams {
   GLINT_PARAM(int, min_uneven_half_px, 1, 500) = 40;
   /// of an edge or a stroke of the print over its deviation along the line (and 2 grey): up to that
   /// it is no print that runs with the line
-  GLINT_PARAM(double, uneven_print, 0, 100) = 0.4;
+  GLINT_PARAM(double, uneven_print, 0, 100) = 0.35;
   /// and so much more on top of it: it is, as far as anything said so
-  GLINT_PARAM(double, uneven_range, 0.01, 100) = 0.4;
+  GLINT_PARAM(double, uneven_range, 0.01, 100) = 0.35;
   /// of a line's length that is marked around its middle
   GLINT_PARAM(double, support_share, 0, 1) = 0.6;
   /// evidence of a ridge pixel that is marked
