@@ -70,6 +70,11 @@ PhotometricParams ParamsOfSmallViews(PhotometricParams params) {
   }
   paths.min_length_px = params.wide_folds.min_length_px;
   paths.follow_rounds = 0;  // what goes on is known at full size
+  // Few pixels say little of how even print is; whether a line is a fold is asked of its slopes.
+  paths.lone_share = 1;
+  paths.edge_cost = 0;
+  auto& lines = params.lines.long_lines;
+  lines.min_uneven_half_px = *std::ranges::max_element(lines.half_lengths_px) + 1;
   return params;
 }
 
