@@ -219,6 +219,7 @@ absl::StatusOr<AnnotatedPicture> Annotate(const AnnotationInput& input, Coordina
 
 std::vector<std::string_view> Categories() {
   std::vector<std::string_view> names;
+  names.reserve(std::size(kDefectNames) + 1);
   for (const DefectName name : kDefectNames) names.push_back(Name(name));
   names.push_back(kUnnamed);
   return names;

@@ -12,7 +12,7 @@ namespace {
 
 /// A field, in quotes where RFC 4180 asks for them.
 std::string Field(std::string_view value) {
-  const std::string text = ValidUtf8(value);
+  std::string text = ValidUtf8(value);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);

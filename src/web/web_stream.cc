@@ -8,7 +8,7 @@ namespace glint {
 
 // `wake_` is called under the lock: it tells the server only, which calls Read() later.
 
-void WebStream::Send(std::string piece) {
+void WebStream::Send(std::string_view piece) {
   const MutexLock lock(mutex_);
   piece_.erase(0, std::exchange(at_, 0));
   piece_ += piece;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/mutex.h"
 
@@ -24,7 +25,7 @@ class WebStream {
   explicit WebStream(Listener listener) : listener_(std::move(listener)) {}
 
   /// Sends a piece; the next one only after `sent`, unless End() follows.
-  void Send(std::string piece);
+  void Send(std::string_view piece);
   /// The answer is whole with what was sent so far.
   void End();
 

@@ -158,8 +158,9 @@ void AddStep(const PathInput& input, int x, int y, int strip_px, LinkedPixels& t
     for (const int side : {-1, 1}) {
       const int u = x + side * static_cast<int>(std::lround(away * across_x));
       const int v = y + side * static_cast<int>(std::lround(away * across_y));
-      step += side * albedo.Row<std::int16_t>(std::clamp(
-                         v, 0, albedo.height() - 1))[std::clamp(u, 0, albedo.width() - 1)];
+      step += std::int64_t{side} *
+              albedo.Row<std::int16_t>(
+                  std::clamp(v, 0, albedo.height() - 1))[std::clamp(u, 0, albedo.width() - 1)];
     }
   }
   to.step_sum += step / 3;

@@ -33,6 +33,7 @@ std::vector<int> MainDirections(const Plane& ids, const Plane& directions, std::
     }
   }
   std::vector<int> main;
+  main.reserve(pixels.size());
   for (const auto& of : pixels) {
     main.push_back(static_cast<int>(std::ranges::max_element(of) - of.begin()));
   }
