@@ -8,6 +8,7 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
+#include "analyse/photometric/evenness.h"
 #include "analyse/photometric/masks.h"
 #include "base/host_call.h"
 #include "base/mat.h"
@@ -36,8 +37,8 @@ struct LinkedPixels {
   std::int64_t near_gap = 0;
   std::int64_t on_print = 0;
   std::int64_t on_stroke = 0;
-  std::vector<std::int64_t> beside_print;       // a contour runs with it, by parallel
-  std::int64_t step_sum = 0, step_squares = 0;  // of the albedo across it, 1/64 grey
+  std::vector<std::int64_t> beside_print;  // a contour runs with it, by parallel
+  Evenness step;                           // of the albedo across it
   std::int32_t certain = 0;  // the most by which evidence exceeds what was needed, 1/256
   float least_depth = std::numeric_limits<float>::max();  // distance from the rim
   float most_depth = 0;
@@ -69,13 +70,9 @@ LinePath Describe(const LinkedPixels& component, std::int32_t level) {
 
 /// Whether a path lies on an edge of the print: brighter on one side all along.
 bool IsOnEdge(const LinkedPixels& component, const PathParams& params) {
-  if (component.pixels < params.min_edge_pixels) return false;
-  const auto pixels = static_cast<double>(component.pixels);
-  const double mean = static_cast<double>(component.step_sum) / pixels / kGrey;
-  const double squares = static_cast<double>(component.step_squares) / pixels / (kGrey * kGrey);
-  const double deviation = std::sqrt(std::max(squares - mean * mean, 0.0));
-  return std::abs(mean) >= params.min_edge_step_grey &&
-         std::abs(mean) >= params.min_edge_evenness * (deviation + 2);
+  return component.pixels >= params.min_edge_pixels &&
+         std::abs(component.step.Mean()) >= params.min_edge_step_grey &&
+         component.step.Ratio(params.edge_noise_grey) >= params.min_edge_evenness;
 }
 
 double NeededScore(const LinkedPixels& component, const LinePath& path, const PathParams& params) {
@@ -163,8 +160,7 @@ void AddStep(const PathInput& input, int x, int y, int strip_px, LinkedPixels& t
                   std::clamp(v, 0, albedo.height() - 1))[std::clamp(u, 0, albedo.width() - 1)];
     }
   }
-  to.step_sum += step / 3;
-  to.step_squares += (step / 3) * (step / 3);
+  to.step.Add(step / 3);
 }
 
 /// Adds the steps across all paths, whose boxes are known.
@@ -326,6 +322,20 @@ void ChooseFollowers(const PathInput& input, const JoinedPaths& joined, const Pa
   }
 }
 
+/// The ridge pixels of chosen paths.
+cv::Mat RidgesOf(const std::vector<bool>& chosen, const PathInput& input,
+                 const JoinedPaths& joined) {
+  cv::Mat crest = AsMat(input.ridges).clone();
+  for (int y = 0; y < crest.rows; ++y) {
+    for (int x = 0; x < crest.cols; ++x) {
+      if (!chosen[static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x))]) {
+        crest.at<std::uint8_t>(y, x) = 0;
+      }
+    }
+  }
+  return crest;
+}
+
 /// Whether a path lies away from the rim and from gaps, whose own misfit shows, and no part of it
 /// is certain: what is certain has been taken out of it without its branches.
 bool MayBeLone(const LinkedPixels& component, const LinePath& path, const PathParams& params) {
@@ -337,20 +347,14 @@ bool MayBeLone(const LinkedPixels& component, const LinePath& path, const PathPa
 /// Chooses paths that are nearly significant where they are no halo of a chosen one.
 void ChooseLone(const PathInput& input, const JoinedPaths& joined, const PathParams& params,
                 std::vector<bool>& chosen) {
-  cv::Mat crest = AsMat(input.ridges).clone(), clear = AsMat(input.ridges).clone();
-  const auto path_at = [&](int x, int y) {
-    return static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x));
-  };
-  for (int y = 0; y < crest.rows; ++y) {
-    for (int x = 0; x < crest.cols; ++x) {
-      if (!chosen[path_at(x, y)]) crest.at<std::uint8_t>(y, x) = 0;
-    }
-  }
-  DropFaint(input.energy, crest, params.halo_px, params.min_halo_share, clear);
+  cv::Mat clear = AsMat(input.ridges).clone();
+  DropFaint(input.energy, RidgesOf(chosen, input, joined), params.halo_px, params.min_halo_share,
+            clear);
   std::vector<std::int64_t> outside(chosen.size());
   for (int y = 0; y < clear.rows; ++y) {
     for (int x = 0; x < clear.cols; ++x) {
-      if (clear.at<std::uint8_t>(y, x) != 0) ++outside[path_at(x, y)];
+      if (clear.at<std::uint8_t>(y, x) == 0) continue;
+      ++outside[static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x))];
     }
   }
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -385,14 +389,7 @@ cv::Mat CrestOf(const PathInput& input, const Surroundings& around, const PathPa
   }
   if (params.lone_share < 1) ChooseLone(input, joined, params, chosen);
   if (params.follow_rounds > 0) ChooseFollowers(input, joined, params, chosen);
-  cv::Mat crest = ridges.clone();
-  for (int y = 0; y < crest.rows; ++y) {
-    for (int x = 0; x < crest.cols; ++x) {
-      if (!chosen[static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x))]) {
-        crest.at<std::uint8_t>(y, x) = 0;
-      }
-    }
-  }
+  cv::Mat crest = RidgesOf(chosen, input, joined);
   if (!input.certain.empty()) {
     cv::Mat certain = (AsMat(input.certain) != 0) & ridges;
     DropEdges(input, joined, params, certain);

@@ -81,7 +81,9 @@ struct PathParams {
   GLINT_PARAM(int, min_edge_pixels, 1, 10000) = 50;
   /// between the strips, on average
   GLINT_PARAM(double, min_edge_step_grey, 0, 255) = 10;
-  /// that step over its deviation along the path (and 2 grey): an edge of the print is the same all
+  /// added to its deviation along the path
+  GLINT_PARAM(double, edge_noise_grey, 0.01, 255) = 2;
+  /// the step over that: an edge of the print is the same all
   /// along, while what lies beside damage changes
   GLINT_PARAM(double, min_edge_evenness, 0, 100) = 1.7;
   /// of the evidence asked for, more where a path lies on an edge of the print

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyse/photometric/energy_normalisation.h"
+#include "analyse/photometric/evenness.h"
 #include "analyse/photometric/masks.h"
 #include "base/mat.h"
 #include "stages/shared/photometric_arithmetic.h"
@@ -192,22 +193,14 @@ class LongLineSearch {
   /// How even an edge or a stroke of the print is along a line: its mean over its deviation.
   double EvennessOf(const Angle& angle, cv::Point middle, int half) const {
     const cv::Point strip = angle.Across(params_.strip_px);
-    double steps = 0, step_squares = 0, strokes = 0, stroke_squares = 0;
+    Evenness step, stroke;
     for (int t = -half; t <= half; ++t) {
       const cv::Point at = middle + angle.At(t);
       const int left = Albedo(at - strip), right = Albedo(at + strip);
-      const double step = right - left, stroke = (left + right) / 2 - Albedo(at);
-      steps += step;
-      step_squares += step * step;
-      strokes += stroke;
-      stroke_squares += stroke * stroke;
+      step.Add(right - left);
+      stroke.Add((left + right) / 2 - Albedo(at));
     }
-    const auto evenness = [&](double sum, double squares) {
-      const double mean = sum / (2 * half + 1);
-      const double deviation = std::sqrt(std::max(squares / (2 * half + 1) - mean * mean, 0.0));
-      return std::abs(mean) / (deviation + 2 * kGrey);
-    };
-    return std::max(evenness(steps, step_squares), evenness(strokes, stroke_squares));
+    return std::max(step.Ratio(params_.print_noise_grey), stroke.Ratio(params_.print_noise_grey));
   }
 
   /// How much of what seems to be print runs with a line, 0..1.

@@ -59,7 +59,9 @@ struct LongLineParams {
   GLINT_PARAM(int, strip_px, 2, 20) = 5;
   /// of a line from its middle to its ends: on shorter ones print may change by chance
   GLINT_PARAM(int, min_uneven_half_px, 1, 500) = 40;
-  /// of an edge or a stroke of the print over its deviation along the line (and 2 grey): up to that
+  /// added to the deviation along a line of an edge or a stroke of the print
+  GLINT_PARAM(double, print_noise_grey, 0.01, 255) = 2;
+  /// of an edge or a stroke of the print over that deviation: up to that
   /// it is no print that runs with the line
   GLINT_PARAM(double, uneven_print, 0, 100) = 0.35;
   /// and so much more on top of it: it is, as far as anything said so
