@@ -9,6 +9,7 @@ import json
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,7 @@ FOLDER = pathlib.Path(sys.argv[2]).resolve()
 CLIENT = pathlib.Path(__file__).resolve().parents[2] / "clients/python"
 TOKEN = "token-of-the-python-test"
 PATIENCE_S = 120
+FRAMES = 24
 
 STUBS = FOLDER / "stubs"
 shutil.rmtree(STUBS, ignore_errors=True)
@@ -47,21 +49,69 @@ class Worker:
 
     def __init__(self, folder):
         self.folder = folder
-        self.port = 0
+        self.port = self.http_port = 0
         self.start()
 
     def start(self):
         self.process = subprocess.Popen(
-            [GLINT, "serve", "--listen", f"127.0.0.1:{self.port}", "--store", self.folder / "results", "--state",
+            [GLINT, "serve", "--listen", f"127.0.0.1:{self.port}", "--http", f"127.0.0.1:{self.http_port}", "--store", self.folder / "results", "--state",
              self.folder / "state", "--allow-source", "127.0.0.1:*", "--decode-sandbox", "auto", "--json"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={"GLINT_TOKENS": TOKEN})
         serving = json.loads(self.process.stdout.readline())
-        self.port = serving["ports"][0]
+        self.port, self.http_port = serving["ports"][0], serving["http_ports"][0]
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(PATIENCE_S)
         self.process.stdout.close()
+
+
+class CuttingProxy:
+    """Passes connections on to a port, and cuts the first ones after so many bytes of the client's each."""
+
+    def __init__(self, port, cuts):
+        self.port, self.cuts, self.passed = port, list(cuts), 0
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            worker = socket.create_connection(("127.0.0.1", self.port))
+            threading.Thread(target=self.answers, args=(worker, client), daemon=True).start()
+            left = self.cuts.pop(0) if self.cuts else None
+            threading.Thread(target=self.requests, args=(client, worker, left), daemon=True).start()
+
+    def requests(self, client, worker, left):
+        try:
+            while left is None or left > 0:
+                piece = client.recv(16384 if left is None else min(left, 16384))
+                if not piece:
+                    break
+                worker.sendall(piece)
+                self.passed += len(piece)
+                left = None if left is None else left - len(piece)
+        except OSError:  # one of them has left
+            pass
+        for end in (client, worker):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:  # it has left before
+                pass
+
+    def answers(self, worker, client):
+        try:
+            while piece := worker.recv(16384):
+                client.sendall(piece)
+        except OSError:
+            pass
+
+    def close(self):
+        self.listener.close()
 
 
 class PythonClient(unittest.TestCase):
@@ -71,7 +121,7 @@ class PythonClient(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.work = pathlib.Path(folder.name)
         videos = cls.work / "videos"
-        subprocess.run([GLINT, "synth", "--kind", "card", "--size", "320x180", "--frames", "24", "--out", videos,
+        subprocess.run([GLINT, "synth", "--kind", "card", "--size", "320x180", "--frames", str(FRAMES), "--out", videos,
                         "--name", "card"], check=True, capture_output=True)
         (videos / "page.mp4").write_text("<!doctype html><title>no video</title>")
         files = http.server.ThreadingHTTPServer(
@@ -99,6 +149,61 @@ class PythonClient(unittest.TestCase):
             self.assertEqual(scan.result.summary.verdict, report["assessment"]["verdict"])
         self.assertEqual(self.client().get("whole"), scan)
         self.assertIn("whole", [one.scan_id for one in self.client().list()])
+
+    def test_a_file_of_this_machine_is_uploaded_and_scanned(self):
+        client, told = self.client(), []
+        video = self.work / "videos/card.mp4"
+        address = client.upload(video, on_progress=told.append)
+        self.assertTrue(address.startswith("upload://"), address)
+        self.assertEqual((told[0], told[-1]), (0.0, 1.0))
+        scan = client.scan(address, "uploaded", item_type="card")
+        self.assertEqual(scan.state, scan_pb2.SCAN_STATE_SUCCEEDED)
+        report = json.loads((self.work / "results/uploaded/report.json").read_text())
+        self.assertEqual(report["video"]["frames"], FRAMES)
+
+    def test_an_upload_goes_on_where_it_broke_off(self):
+        video = self.work / "long.mp4"
+        size = 4 << 20
+        content = (self.work / "videos/card.mp4").read_bytes()
+        room = size - len(content)
+        video.write_bytes(content + room.to_bytes(4, "big") + b"free" + bytes(room - 8))
+        proxy = CuttingProxy(self.worker.http_port, [size // 3, size // 3, size // 5])
+        self.addCleanup(proxy.close)
+        client = self.client(http_url=proxy.url)
+        scan = client.scan(client.upload(str(video)), "cut", item_type="card")
+        self.assertEqual(scan.state, scan_pb2.SCAN_STATE_SUCCEEDED)
+        self.assertEqual(proxy.cuts, [], "it was cut as often as planned")
+        # What came was not sent again, but for what was on its way when a connection broke.
+        self.assertLess(proxy.passed, size * 1.5)
+
+    def test_an_upload_outlives_a_restart_of_the_worker(self):
+        client, video, told = self.client(), self.work / "videos/card.mp4", []
+
+        def restart(part):
+            if not told:
+                self.worker.end()
+                threading.Timer(0.5, self.worker.start).start()
+            told.append(part)
+
+        scan = client.scan(client.upload(video, on_progress=restart), "moved-on", item_type="card")
+        self.assertEqual(scan.state, scan_pb2.SCAN_STATE_SUCCEEDED)
+
+    def test_uploads_that_cannot_be_say_why(self):
+        text = self.work / "videos/page.mp4"
+        with self.assertRaises(glint.GlintError) as no_video:
+            self.client().upload(text)
+        self.assertEqual(no_video.exception.reason, "NOT_A_VIDEO")
+        with self.assertRaises(glint.GlintError) as stranger:
+            self.client(token="wrong", http_url=f"http://127.0.0.1:{self.worker.http_port}").upload(text)
+        self.assertEqual(stranger.exception.reason, "UNAUTHENTICATED")
+        with self.assertRaises(glint.GlintError) as away:
+            self.client(http_url="http://127.0.0.1:1", reconnect_for=0.1).upload(text)
+        self.assertEqual((away.exception.reason, away.exception.retryable), ("WORKER_UNREACHABLE", True))
+        with self.assertRaises(glint.GlintError) as clear:
+            self.client(http_url="http://scans.example:8080", tls=True).upload(text)
+        self.assertIn("in the clear", clear.exception.message)
+        with self.assertRaises(OSError):
+            self.client().upload(self.work / "none.mp4")
 
     def test_a_scan_without_a_result_raises_its_reason(self):
         with self.assertRaises(glint.ScanFailed) as failed:
@@ -175,7 +280,8 @@ class PythonClient(unittest.TestCase):
             self.skipTest("mypy is not installed")
         caller = self.work / "caller.py"
         caller.write_text("import glint\nscan = glint.Client().scan('https://a.example/b.mp4')\n"
-                          "verdict: str = scan.result.summary.verdict\nwrong: int = scan.scan_id\n")
+                          "verdict: str = scan.result.summary.verdict\nwrong: int = scan.scan_id\n"
+                          "address: str = glint.Client().upload('card.mp4')\n")
         done = subprocess.run([mypy, "--strict", "--config-file", CLIENT / "pyproject.toml", "--cache-dir",
                                self.work / "mypy", caller], check=False, capture_output=True, text=True,
                               env={"MYPYPATH": str(STUBS)})
@@ -183,4 +289,4 @@ class PythonClient(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], warnings="ignore")
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], warnings="ignore")

@@ -6,15 +6,18 @@ import collections.abc
 import os
 import pathlib
 import random
+import ssl
 import time
 import types
 import typing
+import urllib.parse
 import uuid
 
 import grpc
 
 from glint import errors
-from glint.v1 import scan_pb2, scan_service_pb2, scan_service_pb2_grpc
+from glint import upload as uploads
+from glint.v1 import scan_pb2, scan_service_pb2, scan_service_pb2_grpc, worker_service_pb2, worker_service_pb2_grpc
 
 _ENDS = (scan_pb2.SCAN_STATE_SUCCEEDED, scan_pb2.SCAN_STATE_FAILED, scan_pb2.SCAN_STATE_CANCELLED)
 _FIRST_PAUSE_S = 0.2
@@ -29,24 +32,30 @@ class Client:
     server: host:port; without it GLINT_SERVER, else 127.0.0.1:50051
     token: without it GLINT_TOKEN; none is sent where that is empty
     tls: encrypt the connection; a `ca` (PEM) says so, too
+    http_url: the worker's HTTP port, for uploads; without it what the worker says of itself (its --http-url)
     timeout: seconds of one call; streams have none
-    reconnect_for: seconds for which a lost stream is tried again without any answer
+    reconnect_for: seconds for which a lost stream or upload is tried again without any answer
     """
 
     def __init__(self, server: str | None = None, token: str | None = None, *, tls: bool = False,
-                 ca: str | os.PathLike[str] | None = None, timeout: float = 30.0,
+                 ca: str | os.PathLike[str] | None = None, http_url: str | None = None, timeout: float = 30.0,
                  reconnect_for: float = 60.0) -> None:
         server = server or os.environ.get("GLINT_SERVER") or "127.0.0.1:50051"
         token = os.environ.get("GLINT_TOKEN", "") if token is None else token
+        self._token = token
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        self._http_url = http_url
+        self._ca = ca
         self._timeout = timeout
         self._reconnect_for = reconnect_for
-        if tls or ca is not None:
+        self._encrypted = tls or ca is not None
+        if self._encrypted:
             roots = pathlib.Path(ca).read_bytes() if ca is not None else None
             self._channel = grpc.secure_channel(server, grpc.ssl_channel_credentials(roots))
         else:
             self._channel = grpc.insecure_channel(server)
         self._stub: typing.Any = scan_service_pb2_grpc.ScanServiceStub(self._channel)  # type: ignore[no-untyped-call]
+        self._worker: typing.Any = worker_service_pb2_grpc.WorkerServiceStub(self._channel)  # type: ignore[no-untyped-call]
 
     def close(self) -> None:
         self._channel.close()
@@ -57,6 +66,45 @@ class Client:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: types.TracebackType | None) -> None:
         self.close()
+
+    def upload(self, video: str | os.PathLike[str], *,
+               on_progress: collections.abc.Callable[[float], None] | None = None) -> str:
+        """Brings a video of this machine to the worker, which needs an HTTP port for that (`serve --http`), and goes on
+        where it broke off when the connection is lost.
+
+        on_progress: is told the part that has come, from 0 to 1
+        returns the address that submit() and scan() take as `video_url`; the video is deleted when its scan is made, or
+            after a day
+        raises OSError where the file cannot be read
+        """
+        with open(video, "rb") as file:
+            length = os.fstat(file.fileno()).st_size
+            base = self._http_base()
+            context = None
+            if base.startswith("https://"):
+                context = ssl.create_default_context(cafile=os.fspath(self._ca) if self._ca is not None else None)
+            upload = uploads.Upload(base, self._token, self._timeout, context)
+            try:
+                return uploads.send_all(upload, file, length, self._reconnect_for, on_progress or (lambda _: None))
+            finally:
+                upload.close()
+
+    def _http_base(self) -> str:
+        """Where the worker takes files."""
+        base = self._http_url
+        if base is None:
+            request = worker_service_pb2.GetWorkerInfoRequest()
+            answer: worker_service_pb2.GetWorkerInfoResponse = self._call(self._worker.GetWorkerInfo, request)
+            base = answer.worker.http_url
+        if not base:
+            raise errors.GlintError("INVALID_OPTION", "the worker takes no files, for it serves no HTTP; start it with"
+                                    " --http, or give the video's URL")
+        host = urllib.parse.urlsplit(base).hostname or ""
+        is_local = host in ("localhost", "::1") or host.startswith("127.")
+        if self._encrypted and self._token and not base.startswith("https://") and not is_local:
+            raise errors.GlintError("INVALID_OPTION", f"the token would cross the network in the clear to {base}; let the"
+                                    " worker's --http-url name an https address")
+        return base
 
     def submit(self, video_url: str, scan_id: str | None = None, *, item_type: str = "", profile: str = "",
                object_size: str = "", up: str = "", tier: str = "", batch: str = "") -> scan_pb2.Scan:
