@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Uses rendered pages in headless Chromium as a person would. usage: html_test.py SAMPLES AXE [SCREENSHOTS]
 
-AXE is axe-core's axe.min.js, whose rules every sample must keep. With a second folder, screenshots of every sample are left there to be looked at. Exits with 77
+AXE is axe-core's axe.min.js, whose rules every sample must keep. With a third argument, screenshots of every sample are
+left in that folder, to be looked at. Exits with 77
 (skipped) where there is no Chromium, unless GLINT_REQUIRE_BROWSER is set.
 """
 import base64
 import json
-import os
 import pathlib
-import shutil
 import sys
 import tempfile
 import unittest
@@ -16,21 +15,12 @@ import unittest
 SAMPLES = pathlib.Path(sys.argv[1]).resolve()
 AXE = pathlib.Path(sys.argv[2])
 SCREENSHOTS = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
-FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-dev-shm-usage
---disable-background-networking --disable-component-update --disable-sync
---remote-debugging-pipe""".split()  # the pipe: see LocalService
 
-if not (shutil.which("chromium") and shutil.which("chromedriver")):
-    print("needs Debian's packages chromium and chromium-driver")
-    sys.exit(1 if os.environ.get("GLINT_REQUIRE_BROWSER") else 77)
-
-from selenium import webdriver  # noqa: E402
-from selenium.webdriver.chrome.options import Options  # noqa: E402
-from selenium.webdriver.chrome.service import Service  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from chromium import open_browser  # noqa: E402
 from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
-from selenium.webdriver.common.utils import is_connectable  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
 DESKTOP = (1440, 900)
@@ -39,27 +29,11 @@ WIDTHS = (375, 1024, 1280)
 ALL = ("scanned", "long", "photometric", "compared", "unusable", "unjudged", "hostile", "unknown", "one_frame")
 
 
-class LocalService(Service):
-    """By address: a bare machine may have no /etc/hosts that says what localhost is."""
-
-    @property
-    def service_url(self):
-        return f"http://127.0.0.1:{self.port}"
-
-    def is_connectable(self):
-        return is_connectable(self.port, "127.0.0.1")
-
-
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.profile = tempfile.TemporaryDirectory(prefix="glint-chromium-")
-        options = Options()
-        options.binary_location = shutil.which("chromium")
-        for flag in [*FLAGS, f"--user-data-dir={cls.profile.name}"]:
-            options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        cls.browser = webdriver.Chrome(service=LocalService(shutil.which("chromedriver")), options=options)
+        cls.browser = open_browser(cls.profile.name, ("browser", "performance"))
         cls.browser.get("about:blank")
         cls.browser.get_log("performance")  # of Chromium's own first page
 

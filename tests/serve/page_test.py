@@ -5,9 +5,7 @@ AXE is axe-core's axe.min.js. With a third argument, screenshots are left in tha
 there is no Chromium, unless GLINT_REQUIRE_BROWSER is set.
 """
 import base64
-import os
 import pathlib
-import shutil
 import sys
 import tempfile
 import time
@@ -16,35 +14,14 @@ import unittest
 GLINT = str(pathlib.Path(sys.argv[1]).resolve())
 AXE = pathlib.Path(sys.argv[2])
 SCREENSHOTS = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
-FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-dev-shm-usage
---disable-background-networking --disable-component-update --disable-sync --remote-debugging-pipe""".split()
 WIDTHS = (375, 1024, 1280)
 
-if not (shutil.which("chromium") and shutil.which("chromedriver")):
-    print("needs Debian's packages chromium and chromium-driver")
-    sys.exit(1 if os.environ.get("GLINT_REQUIRE_BROWSER") else 77)
-
-from selenium import webdriver  # noqa: E402
-from selenium.webdriver.chrome.options import Options  # noqa: E402
-from selenium.webdriver.chrome.service import Service  # noqa: E402
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1] / "support")]
+from chromium import open_browser  # noqa: E402
+from http_worker import ALICE, Worker, make_clip  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
-from selenium.webdriver.common.utils import is_connectable  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
-
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from http_worker import ALICE, Worker, make_clip  # noqa: E402
-
-
-class LocalService(Service):
-    """By address: a bare machine may have no /etc/hosts that says what localhost is."""
-
-    @property
-    def service_url(self):
-        return f"http://127.0.0.1:{self.port}"
-
-    def is_connectable(self):
-        return is_connectable(self.port, "127.0.0.1")
 
 
 class ThePage(unittest.TestCase):
@@ -54,12 +31,7 @@ class ThePage(unittest.TestCase):
         cls.folder = pathlib.Path(cls.temporary.name)
         cls.clip = make_clip(GLINT, cls.folder)
         cls.worker = Worker(GLINT, cls.folder)
-        options = Options()
-        options.binary_location = shutil.which("chromium")
-        for flag in [*FLAGS, f"--user-data-dir={cls.folder / 'profile'}"]:
-            options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        cls.browser = webdriver.Chrome(service=LocalService(shutil.which("chromedriver")), options=options)
+        cls.browser = open_browser(cls.folder / "profile")
 
     @classmethod
     def tearDownClass(cls):
