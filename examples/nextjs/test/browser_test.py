@@ -5,7 +5,10 @@ usage: browser_test.py RESULT [SCREENSHOTS]     RESULT: a folder that `glint sca
 Needs `npm ci && npm run build`, and Debian's chromium, chromium-driver and python3-selenium.
 """
 import json
+import os
 import pathlib
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -15,7 +18,7 @@ import urllib.request
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from site_support import HERE, Site, SiteTest, open_browser
+from site_support import HERE, Site, SiteTest, free_port, open_browser, wait_until_up
 
 RESULT = pathlib.Path(sys.argv[1]).resolve()
 SCREENSHOTS = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
@@ -148,6 +151,30 @@ class Page(SiteTest):
         self.until(self.pictures_loaded)
         self.assert_fits()
         self.shoot("phone_result")
+
+
+class Start(unittest.TestCase):
+    def test_npm_start_takes_the_settings_of_env_local_and_listens_on_this_machine_alone(self):
+        with tempfile.TemporaryDirectory(prefix="glint-start-") as name:
+            folder = pathlib.Path(name)
+            shutil.copytree(HERE / "scripts", folder / "scripts")
+            shutil.copytree(HERE / ".next", folder / ".next", symlinks=True, ignore=shutil.ignore_patterns("cache"))
+            shutil.copytree(HERE / "public", folder / "public")
+            (folder / "node_modules").symlink_to(HERE / "node_modules")
+            (folder / ".env.local").write_text("GLINT_SERVER=127.0.0.1:1\nGLINT_SITE_LOGIN=me:secret-word\n")
+            port = free_port()
+            environment = {key: value for key, value in os.environ.items() if not key.startswith("GLINT_")}
+            site = subprocess.Popen(["node", "scripts/start.mjs"], cwd=folder, text=True,
+                                    env={**environment, "PORT": str(port), "HOSTNAME": "0.0.0.0"},
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            try:
+                self.assertEqual(wait_until_up(f"http://127.0.0.1:{port}/api/worker"), 401, "the login is asked for")
+                with self.assertRaises(ConnectionRefusedError):  # another address of this machine
+                    socket.create_connection(("127.0.0.2", port))
+            finally:
+                site.terminate()
+                said = site.communicate(timeout=60)[0]
+            self.assertNotIn("standalone", said, "Next.js does not warn of the way it is started")
 
 
 if __name__ == "__main__":
