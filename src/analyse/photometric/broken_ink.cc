@@ -8,12 +8,15 @@
 #include <functional>
 #include <numbers>
 #include <opencv2/imgproc.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "analyse/photometric/energy_normalisation.h"
 #include "analyse/photometric/masks.h"
+#include "analyse/photometric/streak_rows.h"
 #include "base/mat.h"
+#include "base/rounding.h"
 #include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
@@ -44,8 +47,8 @@ struct Stretch {
 
   /// A pixel of it, or of its parallel `across` px to the side.
   cv::Point At(int along, int across = 0) const {
-    return {static_cast<int>(std::lround(x + along * way.cosine - across * way.sine)),
-            static_cast<int>(std::lround(y + along * way.sine + across * way.cosine))};
+    return {RoundToInt(x + along * way.cosine - across * way.sine),
+            RoundToInt(y + along * way.sine + across * way.cosine)};
   }
   int length() const { return end - begin + 1; }
 };
@@ -64,7 +67,8 @@ class Search {
         params_(params),
         size_(input.albedo.size()),
         streaks_(FindPaperStreaks(input.albedo, params.streaks, pool)),
-        most_(static_cast<std::int32_t>(params.max_evidence * kEnergyUnit)) {
+        most_(static_cast<std::int32_t>(params.max_evidence * kEnergyUnit)),
+        field_(streaks_.even, input.directions, input.energy, most_) {
     cv::integral((AsMat(streaks_.bright) != 0) / 255, sums_, CV_32S);
   }
 
@@ -121,7 +125,12 @@ class Search {
 
   /// Whether a streak runs along a line or its parallel, or a pixel beside it.
   bool HasStreak(const Stretch& line, int along, int across = 0) const {
-    return IsStreak(streaks_.even, line.way, line.At(along, across)) ||
+    const cv::Point middle = line.At(along, across);
+    // A parallel a pixel away is never more than a pixel away in either coordinate.
+    if (IsInside(middle) && (field_.Around(middle.x, middle.y) & line.way.streaks) == 0) {
+      return false;
+    }
+    return IsStreak(streaks_.even, line.way, middle) ||
            IsStreak(streaks_.even, line.way, line.At(along, across - 1)) ||
            IsStreak(streaks_.even, line.way, line.At(along, across + 1));
   }
@@ -148,6 +157,19 @@ class Search {
     int streaks = 0;
     for (int t = line.begin; t <= line.end; ++t) streaks += HasStreak(line, t, across) ? 1 : 0;
     return static_cast<double>(streaks) / line.length();
+  }
+
+  /// The same of a line, or nothing as soon as it is known to be less than `least`.
+  std::optional<double> ShareOver(double least, const Stretch& line) const {
+    const int length = line.length();
+    const double most_gaps = (1 - least) * length + 1;  // one more than may be, whatever is rounded
+    int gaps = 0;
+    for (int t = line.begin; t <= line.end; ++t) {
+      gaps += HasStreak(line, t) ? 0 : 1;
+      if (gaps > most_gaps) return std::nullopt;
+    }
+    const double share = static_cast<double>(length - gaps) / length;
+    return share < least ? std::nullopt : std::optional(share);
   }
 
   double InsideShare(const Stretch& line) const {
@@ -192,10 +214,10 @@ class Search {
                            .way = way,
                            .begin = params_.tick_start_px,
                            .end = params_.tick_start_px + length - 1};
-        const double share = Share(tick);
-        if (share < params_.min_tick_share) continue;
+        const std::optional<double> share = ShareOver(params_.min_tick_share, tick);
+        if (!share) continue;
         const double mean = MeanEvidence(tick);
-        const double score = share * mean * std::sqrt(length);
+        const double score = *share * mean * std::sqrt(length);
         if (mean < params_.min_tick_mean || score < params_.min_tick_score) continue;
         if (IsTick(tick)) found.push_back({tick, score, params_.min_tick_score});
       }
@@ -258,23 +280,34 @@ class Search {
     const double degrees = angle * 180.0 / params_.row_angles;
     if (std::abs(std::remainder(degrees, 90)) < params_.min_turn_deg) return;
     const Way way(angle * std::numbers::pi / params_.row_angles, params_);
+    const StreakRows rows(field_, {way.cosine, way.sine, way.streaks, way.evidence},
+                          std::ranges::max(params_.half_lengths_px));
     for (int y = 0; y < size_.height; ++y) {
       for (int x = 0; x < size_.width; ++x) {
-        if (!IsStreak(streaks_.even, way, {x, y})) continue;
-        for (const int half : params_.half_lengths_px) {
-          const Stretch row{.x = static_cast<double>(x),
-                            .y = static_cast<double>(y),
-                            .way = way,
-                            .begin = -half,
-                            .end = half};
-          const double share = Share(row);
-          if (share < params_.min_share) break;  // a longer one is found from its other streaks
-          const double mean = MeanEvidence(row);
-          const double score = share * mean * std::sqrt(row.length());
-          if (mean < params_.min_mean || score < params_.min_score) continue;
-          if (IsRow(row, share)) found.push_back({row, score, params_.min_score});
-        }
+        if ((field_.On(x, y) & way.streaks) != 0) FindRowsThrough({x, y}, way, rows, found);
       }
+    }
+  }
+
+  void FindRowsThrough(cv::Point middle, const Way& way, const StreakRows& rows,
+                       std::vector<Found>& found) const {
+    for (const int half : params_.half_lengths_px) {
+      const Stretch row{.x = static_cast<double>(middle.x),
+                        .y = static_cast<double>(middle.y),
+                        .way = way,
+                        .begin = -half,
+                        .end = half};
+      const bool by_table = rows.usable() && rows.IsInside(middle.x, middle.y, half);
+      const double share =
+          by_table ? static_cast<double>(rows.Streaks(middle.x, middle.y, half)) / row.length()
+                   : Share(row);
+      if (share < params_.min_share) return;  // a longer one is found from its other streaks
+      const double mean = by_table ? static_cast<double>(rows.Evidence(middle.x, middle.y, half)) /
+                                         row.length() / kEnergyUnit
+                                   : MeanEvidence(row);
+      const double score = share * mean * std::sqrt(row.length());
+      if (mean < params_.min_mean || score < params_.min_score) continue;
+      if (IsRow(row, share)) found.push_back({row, score, params_.min_score});
     }
   }
 
@@ -284,6 +317,7 @@ class Search {
   PaperStreaks streaks_;
   cv::Mat sums_;  // CV_32S: of bright streaks
   std::int32_t most_;
+  StreakField field_;  // of even ones
 };
 
 /// Adds lines one by one, the surest first, each without what is known by then.

@@ -211,20 +211,35 @@ JoinedPaths Join(const cv::Mat& ridges, const PathInput& input, const Surroundin
   return joined;
 }
 
-/// Unmarks of `marks` what has too little of the strongest evidence of `of` near it.
+/// The places of a disc around its middle.
+std::vector<cv::Point> PlacesOfDisc(int radius) {
+  std::vector<cv::Point> places;
+  cv::findNonZero(Disc(radius), places);
+  for (cv::Point& place : places) place -= cv::Point(radius, radius);
+  return places;
+}
+
+/// Unmarks of `marks` what has too little of the strongest evidence of `of` near it. Marks are few,
+/// so each looks around for itself.
 void DropFaint(const Plane& energy, const cv::Mat& of, int reach_px, double min_share,
                cv::Mat& marks) {
-  cv::Mat values, counted, strongest;
-  AsMat(energy).convertTo(values, CV_32F);
-  values.copyTo(counted, of);
-  cv::dilate(counted, strongest, Disc(reach_px));
-  for (int y = 0; y < marks.rows; ++y) {
-    for (int x = 0; x < marks.cols; ++x) {
-      if (values.at<float>(y, x) < static_cast<float>(min_share) * strongest.at<float>(y, x)) {
-        marks.at<std::uint8_t>(y, x) = 0;
-      }
-    }
-  }
+  const std::vector<cv::Point> disc = PlacesOfDisc(reach_px);
+  const cv::Rect all(0, 0, marks.cols, marks.rows);
+  const auto value = [&](cv::Point at) {
+    return static_cast<float>(energy.Row<std::int32_t>(at.y)[at.x]);
+  };
+  const auto is_faint = [&](cv::Point at) {
+    const float own = value(at);
+    return std::ranges::any_of(disc, [&](cv::Point by) {
+      const cv::Point near = at + by;
+      return all.contains(near) && of.at<std::uint8_t>(near) != 0 &&
+             own < static_cast<float>(min_share) * value(near);
+    });
+  };
+  std::vector<cv::Point> faint;
+  cv::findNonZero(marks, faint);
+  std::erase_if(faint, [&](cv::Point at) { return !is_faint(at); });
+  for (const cv::Point at : faint) marks.at<std::uint8_t>(at) = 0;  // they may be `of` themselves
 }
 
 /// Where paths in line with kept ones may lie, by direction.
