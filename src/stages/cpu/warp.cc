@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "base/for_rows.h"
 #include "base/host_call.h"
@@ -9,6 +7,7 @@
 #include "base/thread_pool.h"
 #include "stages/cpu/stages.h"
 #include "stages/cpu/warp_places.h"
+#include "stages/cpu/warp_sampler.h"
 #include "stages/shared/check_plane.h"
 #include "stages/shared/check_warp.h"
 #include "stages/shared/sheet_warp_arithmetic.h"
@@ -17,73 +16,6 @@
 
 namespace glint {
 namespace {
-
-using warp::kFractionBits;
-using warp::kOnePixel;
-using warp::Place;
-
-// Reads pixels of `channels` bytes, also outside of the source.
-template <int channels>
-class Sampler {
- public:
-  // The source's fields are copied, since writing bytes makes a compiler read them again through a
-  // reference.
-  Sampler(const Plane& source, std::optional<std::uint8_t> border)
-      : pixels_(source.Row<std::uint8_t>(0)),
-        stride_(source.stride()),
-        last_x_(source.width() - 1),
-        last_y_(source.height() - 1),
-        replicate_(!border) {
-    border_.fill(border.value_or(0));
-  }
-
-  void Nearest(Place place, std::uint8_t* out) const {
-    const std::uint8_t* pixel =
-        At((place.x + kOnePixel / 2) >> kFractionBits, (place.y + kOnePixel / 2) >> kFractionBits);
-    std::copy_n(pixel, channels, out);
-  }
-
-  void Linear(Place place, std::uint8_t* out) const {
-    const int x = place.x >> kFractionBits;  // rounds down, also below 0
-    const int y = place.y >> kFractionBits;
-    const warp::Weights weights(place);
-    if (x >= 0 && y >= 0 && x < last_x_ && y < last_y_) {
-      const std::uint8_t* top = Pixel(x, y);
-      const std::uint8_t* bottom = top + stride_;
-      Mix(weights, top, top + channels, bottom, bottom + channels, out);
-    } else {
-      Mix(weights, At(x, y), At(x + 1, y), At(x, y + 1), At(x + 1, y + 1), out);
-    }
-  }
-
- private:
-  static void Mix(const warp::Weights& weights, const std::uint8_t* p00, const std::uint8_t* p01,
-                  const std::uint8_t* p10, const std::uint8_t* p11, std::uint8_t* out) {
-    std::array<std::uint8_t, channels> mixed;
-    for (int c = 0; c < channels; ++c) {
-      mixed[static_cast<std::size_t>(c)] = weights.Mix(p00[c], p01[c], p10[c], p11[c]);
-    }
-    std::ranges::copy(mixed, out);
-  }
-
-  const std::uint8_t* Pixel(int x, int y) const {
-    return pixels_ + y * stride_ + std::ptrdiff_t{x} * channels;
-  }
-
-  const std::uint8_t* At(int x, int y) const {
-    const int inner_x = std::clamp(x, 0, last_x_);
-    const int inner_y = std::clamp(y, 0, last_y_);
-    const bool outside = inner_x != x || inner_y != y;
-    return outside && !replicate_ ? border_.data() : Pixel(inner_x, inner_y);
-  }
-
-  const std::uint8_t* pixels_;
-  std::ptrdiff_t stride_;
-  int last_x_;
-  int last_y_;
-  bool replicate_;
-  std::array<std::uint8_t, channels> border_;
-};
 
 struct Job {
   const Plane& source;
@@ -100,10 +32,12 @@ void WarpRows(const Job& job, int first, int end) {
   for (int y = first; y < end; ++y) {
     places.Fill(job.h, y, job.source.size());
     auto* out = job.output.Row<std::uint8_t>(y);
+    if (job.interpolation == Interpolation::kLinear) {
+      LinearRow(sampler, places, out);
+      continue;
+    }
     for (std::size_t i = 0; i < places.x.size(); ++i, out += channels) {
-      const Place place{places.x[i], places.y[i]};
-      job.interpolation == Interpolation::kNearest ? sampler.Nearest(place, out)
-                                                   : sampler.Linear(place, out);
+      sampler.Nearest({places.x[i], places.y[i]}, out);
     }
   }
 }
@@ -141,18 +75,27 @@ struct SheetRow {
       : x(static_cast<std::size_t>(width)), y(static_cast<std::size_t>(width)) {}
 
   void Fill(const Displacement& displacement, int row) {
+    FillFrom(displacement.x, row, x);
+    FillFrom(displacement.y, row, y);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += static_cast<double>(i);
+    for (double& value : y) value += row;
+  }
+
+ private:
+  /// What warp::BetweenNodes and warp::Displaced give at place 0, a cell at a time.
+  static void FillFrom(const Plane& nodes, int row, std::vector<double>& out) {
     constexpr int kStep = Displacement::kStep;
-    const int cell = row / kStep, fy = row % kStep;
-    const auto nodes = [&](const Plane& plane, int i) { return plane.Row<std::int16_t>(cell + i); };
-    const std::int16_t* top_x = nodes(displacement.x, 0);
-    const std::int16_t* bottom_x = nodes(displacement.x, 1);
-    const std::int16_t* top_y = nodes(displacement.y, 0);
-    const std::int16_t* bottom_y = nodes(displacement.y, 1);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const int at = static_cast<int>(i), fx = at % kStep;
-      const std::size_t node = i / kStep;
-      x[i] = warp::Displaced(at, warp::BetweenNodes(top_x + node, bottom_x + node, fx, fy));
-      y[i] = warp::Displaced(row, warp::BetweenNodes(top_y + node, bottom_y + node, fx, fy));
+    const int fy = row % kStep;
+    const auto* top = nodes.Row<std::int16_t>(row / kStep);
+    const auto* bottom = nodes.Row<std::int16_t>(row / kStep + 1);
+    const auto at = [&](std::size_t node) { return (kStep - fy) * top[node] + fy * bottom[node]; };
+    for (std::size_t i = 0; i < out.size(); i += kStep) {
+      const int left = at(i / kStep), right = at(i / kStep + 1);
+      const auto pixels = static_cast<int>(std::min<std::size_t>(kStep, out.size() - i));
+      for (int fx = 0; fx < pixels; ++fx) {
+        out[i + static_cast<std::size_t>(fx)] =
+            warp::Displaced(0, (kStep - fx) * left + fx * right);
+      }
     }
   }
 };
@@ -186,10 +129,7 @@ class CpuSheetWarp final : public CpuStage<SheetWarpStage> {
     for (int y = rows.begin; y < rows.end; ++y) {
       row.Fill(displacement, y);
       places.FillAt(h, row.x.data(), row.y.data(), source.size());
-      auto* out = output.Row<std::uint8_t>(y);
-      for (std::size_t i = 0; i < places.x.size(); ++i) {
-        sampler.Linear({places.x[i], places.y[i]}, out + i);
-      }
+      LinearRow(sampler, places, output.Row<std::uint8_t>(y));
     }
   }
 };
