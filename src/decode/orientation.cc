@@ -9,21 +9,24 @@ namespace {
 
 constexpr double kHalfADegree = 0.0087;  // tangent
 
+/// A column of the strip becomes part of a displayed row, whose pixels are written from left to
+/// right: so every one but the last may be written with a byte too many.
 template <int kBytes>
 void PlaceTransposed(const std::uint8_t* strip, int first, int rows, Size coded,
                      Orientation orientation, const Plane& out) {
   const std::ptrdiff_t row_bytes = std::ptrdiff_t{coded.width} * kBytes;
-  const std::ptrdiff_t step = orientation.flip_x ? -kBytes : kBytes;
-  const int left = orientation.flip_x ? coded.height - 1 - first : first;
+  const int left = orientation.flip_x ? coded.height - first - rows : first;
+  const std::uint8_t* leftmost = strip + (orientation.flip_x ? (rows - 1) * row_bytes : 0);
+  const std::ptrdiff_t step = orientation.flip_x ? -row_bytes : row_bytes;
   for (int x = 0; x < coded.width; ++x) {
     const int y = orientation.flip_y ? coded.width - 1 - x : x;
     std::uint8_t* to = out.Row<std::uint8_t>(y) + std::ptrdiff_t{left} * kBytes;
-    const std::uint8_t* from = strip + std::ptrdiff_t{x} * kBytes;
-    for (int i = 0; i < rows; ++i) {
-      for (int byte = 0; byte < kBytes; ++byte) to[byte] = from[byte];
-      to += step;
-      from += row_bytes;
-    }
+    const std::uint8_t* from = leftmost + std::ptrdiff_t{x} * kBytes;
+    // The strip's last pixel has no byte behind it.
+    const int wide = kBytes == 1 || x + 1 == coded.width ? 0 : rows - 1;
+    int i = 0;
+    for (; i < wide; ++i, to += kBytes, from += step) std::memcpy(to, from, kBytes + 1);
+    for (; i < rows; ++i, to += kBytes, from += step) std::memcpy(to, from, kBytes);
   }
 }
 

@@ -52,7 +52,7 @@ Plane MakeDisplayed(Size coded, PixelType type, Orientation orientation, const R
     return out;
   }
   // A few rows at a time stay in the cache between being made and being placed.
-  constexpr int kRows = 16;
+  constexpr int kRows = 32;
   const auto row_bytes = static_cast<std::size_t>(coded.width) * BytesPerPixel(type);
   std::vector<std::uint8_t> strip(row_bytes * kRows);
   for (int first = 0; first < coded.height; first += kRows) {

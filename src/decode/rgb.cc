@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <cstdint>
 #include <vector>
+
+#include "decode/rgb_row.h"
 
 namespace glint {
 namespace {
@@ -36,22 +38,13 @@ Weights WeightsOf(const PlanarPicture& picture) {
   return std::min(picture.size.width, picture.size.height) <= 576 ? kBt601 : kBt709;
 }
 
-constexpr int kFractionBits = 24;
-
-// numerator / denominator in kFractionBits fixed point, rounded to nearest; numerator >= 0.
+// numerator / denominator in RgbGains::kFractionBits fixed point, rounded to nearest; numerator >=
+// 0.
 constexpr std::int64_t Fixed(std::int64_t numerator, std::int64_t denominator) {
-  return ((numerator << (kFractionBits + 1)) / denominator + 1) >> 1;
+  return ((numerator << (RgbGains::kFractionBits + 1)) / denominator + 1) >> 1;
 }
 
-// What 8-bit R, G, B gain per unit of Y, U and V (the last two centred, and as interpolated: in
-// units of 1 / chroma_scale), in kFractionBits fixed point.
-struct Gains {
-  std::int64_t y, v_to_red, u_to_green, v_to_green, u_to_blue;
-  std::int64_t black;        // Y of black
-  std::int64_t chroma_zero;  // U, V of gray, in units of 1 / chroma_scale
-};
-
-Gains GainsOf(const PlanarPicture& picture, std::int64_t chroma_scale) {
+RgbGains GainsOf(const PlanarPicture& picture, std::int64_t chroma_scale) {
   const Weights w = WeightsOf(picture);
   const int depth = picture.layout.depth;
   const bool full_range = picture.full_range;
@@ -101,12 +94,6 @@ ChromaSites SitesOf(const PlanarPicture& picture) {
           {1 << picture.layout.chroma_shift_y, centred_y}};
 }
 
-std::uint8_t ToByte(std::int64_t fixed) {
-  constexpr std::int64_t kHalf = std::int64_t{1} << (kFractionBits - 1);
-  return static_cast<std::uint8_t>(
-      std::clamp<std::int64_t>((fixed + kHalf) >> kFractionBits, 0, 255));
-}
-
 // Makes one coded row of R, G, B after the other.
 class RgbRows {
  public:
@@ -117,49 +104,55 @@ class RgbRows {
         gains_(GainsOf(picture, std::int64_t{4} * sites_.x.spacing * sites_.y.spacing)),
         luma_(static_cast<std::size_t>(picture.size.width)),
         samples_(static_cast<std::size_t>(chroma_size_.width)) {
-    for (auto& row : chroma_) row.resize(samples_.size());
+    if (picture.layout.gray) {
+      chroma_.fill(std::vector<std::int32_t>(luma_.size(), 0));
+      return;
+    }
+    for (auto& row : blended_) row.resize(samples_.size());
+    for (auto& row : chroma_) row.resize(luma_.size());
+    for (int x = 0; x < picture.size.width; ++x) {
+      taps_.push_back(sites_.x.At(x, chroma_size_.width));
+    }
   }
 
   void Make(int y, std::uint8_t* out) {
     ReadRow(picture_, 0, y, picture_.size.width, luma_.data());
-    if (picture_.layout.gray) {
-      for (const std::uint16_t sample : luma_) {
-        const std::uint8_t value = ToByte((sample - gains_.black) * gains_.y);
-        out = std::fill_n(out, 3, value);
-      }
-      return;
+    if (!picture_.layout.gray) {
+      BlendRows(y);
+      BlendColumns();
     }
-    BlendRows(y);
-    const std::int64_t scale_x = std::int64_t{2} * sites_.x.spacing;
-    for (int x = 0; x < picture_.size.width; ++x) {
-      const auto tap = sites_.x.At(x, chroma_size_.width);
-      const auto at = [&](const std::vector<std::int64_t>& row) {
-        return row[static_cast<std::size_t>(tap.first)] * (scale_x - tap.weight_second) +
-               row[static_cast<std::size_t>(tap.second)] * tap.weight_second - gains_.chroma_zero;
-      };
-      const std::int64_t u = at(chroma_[0]);
-      const std::int64_t v = at(chroma_[1]);
-      const std::int64_t gray = (luma_[static_cast<std::size_t>(x)] - gains_.black) * gains_.y;
-      std::uint8_t* const pixel = out + std::ptrdiff_t{3} * x;
-      pixel[0] = ToByte(gray + v * gains_.v_to_red);
-      pixel[1] = ToByte(gray - u * gains_.u_to_green - v * gains_.v_to_green);
-      pixel[2] = ToByte(gray + u * gains_.u_to_blue);
-    }
+    MakeRgbRow({luma_, chroma_[0], chroma_[1]}, gains_, out);
   }
 
  private:
   // Interpolates U and V vertically for luma row y, in units of 1 / (2 * spacing).
   void BlendRows(int y) {
     const auto tap = sites_.y.At(y, chroma_size_.height);
-    const std::int64_t scale = std::int64_t{2} * sites_.y.spacing;
+    const int scale = 2 * sites_.y.spacing;
     for (int c = 0; c < 2; ++c) {
+      std::vector<std::int32_t>& blended = blended_[static_cast<std::size_t>(c)];
       ReadRow(picture_, c + 1, tap.first, chroma_size_.width, samples_.data());
       for (std::size_t i = 0; i < samples_.size(); ++i) {
-        chroma_[c][i] = samples_[i] * (scale - tap.weight_second);
+        blended[i] = samples_[i] * (scale - tap.weight_second);
       }
+      if (tap.weight_second == 0) continue;
       ReadRow(picture_, c + 1, tap.second, chroma_size_.width, samples_.data());
       for (std::size_t i = 0; i < samples_.size(); ++i) {
-        chroma_[c][i] += std::int64_t{samples_[i]} * tap.weight_second;
+        blended[i] += samples_[i] * tap.weight_second;
+      }
+    }
+  }
+
+  // Interpolates them horizontally and takes what a gray has away.
+  void BlendColumns() {
+    const int scale = 2 * sites_.x.spacing;
+    const auto zero = static_cast<std::int32_t>(gains_.chroma_zero);
+    for (std::size_t c = 0; c < 2; ++c) {
+      const std::int32_t* row = blended_[c].data();
+      std::int32_t* to = chroma_[c].data();
+      for (const Interpolation::Tap& tap : taps_) {
+        *to++ = row[tap.first] * (scale - tap.weight_second) + row[tap.second] * tap.weight_second -
+                zero;
       }
     }
   }
@@ -167,10 +160,12 @@ class RgbRows {
   const PlanarPicture& picture_;
   ChromaSites sites_;
   Size chroma_size_;
-  Gains gains_;
+  RgbGains gains_;
   std::vector<std::uint16_t> luma_;
   std::vector<std::uint16_t> samples_;
-  std::array<std::vector<std::int64_t>, 2> chroma_;
+  std::array<std::vector<std::int32_t>, 2> blended_;  // a value per chroma sample
+  std::array<std::vector<std::int32_t>, 2> chroma_;   // and per luma sample
+  std::vector<Interpolation::Tap> taps_;
 };
 
 }  // namespace
