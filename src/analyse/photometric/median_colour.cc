@@ -16,24 +16,14 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kTile = 256;  // bytes that are sorted together: stay in cache
-
-void Sort(std::uint8_t* __restrict low, std::uint8_t* __restrict high) {
-  for (int i = 0; i < kTile; ++i) {
-    const std::uint8_t a = low[i], b = high[i];
-    low[i] = std::min(a, b);
-    high[i] = std::max(a, b);
-  }
-}
-
-/// Medians of `size` bytes, at most kTile, from `begin` of row y on.
+/// Medians of `size` bytes, at most kByteTile, from `begin` of row y on.
 void MedianOfTile(std::span<const Plane> pictures, std::span<const Exchange> network, int y,
                   int begin, int size, std::vector<std::uint8_t>& values, std::uint8_t* out) {
-  const auto row = [&](std::size_t i) { return values.data() + i * kTile; };
+  const auto row = [&](std::size_t i) { return values.data() + i * kByteTile; };
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     std::copy_n(pictures[i].Row<std::uint8_t>(y) + begin, size, row(i));
   }
-  for (const Exchange& exchange : network) Sort(row(exchange.low), row(exchange.high));
+  SortBytes(network, values.data());
   const std::uint8_t* lower = row((pictures.size() - 1) / 2);
   const std::uint8_t* upper = row(pictures.size() / 2);
   for (int i = 0; i < size; ++i) out[i] = static_cast<std::uint8_t>((lower[i] + upper[i]) / 2);
@@ -43,10 +33,10 @@ Plane Median(std::span<const Plane> pictures, ThreadPool& pool) {
   Plane median = Plane::Host(pictures[0].size(), PixelType::kU8x3);
   const auto network = SortingNetwork(static_cast<int>(pictures.size()));
   ForRows(pool, median.height(), [&](Rows rows) {
-    std::vector<std::uint8_t> values(pictures.size() * kTile);
+    std::vector<std::uint8_t> values(pictures.size() * kByteTile);
     for (int y = rows.begin; y < rows.end; ++y) {
-      for (int begin = 0; begin < 3 * median.width(); begin += kTile) {
-        MedianOfTile(pictures, network, y, begin, std::min(kTile, 3 * median.width() - begin),
+      for (int begin = 0; begin < 3 * median.width(); begin += kByteTile) {
+        MedianOfTile(pictures, network, y, begin, std::min(kByteTile, 3 * median.width() - begin),
                      values, median.Row<std::uint8_t>(y) + begin);
       }
     }

@@ -165,6 +165,18 @@ inline void MedianOfMagnitudes(const PhotometricViews& views, std::span<const Pl
   }
 }
 
+void SortBytes(std::span<const Exchange> network, std::uint8_t* values) {
+  for (const Exchange& exchange : network) {
+    std::uint8_t* HWY_RESTRICT low = values + std::ptrdiff_t{exchange.low} * kByteTile;
+    std::uint8_t* HWY_RESTRICT high = values + std::ptrdiff_t{exchange.high} * kByteTile;
+    for (int i = 0; i < kByteTile; ++i) {
+      const std::uint8_t a = low[i], b = high[i];
+      low[i] = std::min(a, b);
+      high[i] = std::max(a, b);
+    }
+  }
+}
+
 }  // namespace glint::photometric::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -18,6 +18,7 @@ namespace glint::photometric {
 
 HWY_EXPORT(MedianOfViews);
 HWY_EXPORT(MedianOfMagnitudes);
+HWY_EXPORT(SortBytes);
 HWY_EXPORT(FitCurve);
 HWY_EXPORT(FitView);
 HWY_EXPORT(SumGroup);
@@ -31,6 +32,10 @@ void MedianOfViews(const PhotometricViews& views, std::span<const Exchange> netw
 void MedianOfMagnitudes(const PhotometricViews& views, std::span<const Plane> residuals,
                         std::span<const Exchange> network, Rows rows, const Plane& out) {
   HWY_DYNAMIC_DISPATCH(MedianOfMagnitudes)(views, residuals, network, rows, out);
+}
+
+void SortBytes(std::span<const Exchange> network, std::uint8_t* values) {
+  HWY_DYNAMIC_DISPATCH(SortBytes)(network, values);
 }
 
 void FitCurve(const Plane& surface, const ModelInput& model, const Plane& out) {

@@ -31,6 +31,11 @@ void MedianOfViews(const PhotometricViews& views, std::span<const Exchange> netw
 void MedianOfMagnitudes(const PhotometricViews& views, std::span<const Plane> residuals,
                         std::span<const Exchange> network, Rows rows, const Plane& out);
 
+inline constexpr int kByteTile = 256;  ///< bytes of a row that are sorted together: stay in cache
+
+/// Sorts bytes by a network, kByteTile of them side by side. @param values  so many per place of it
+void SortBytes(std::span<const Exchange> network, std::uint8_t* values);
+
 /// What the model of every view needs of the albedo.
 struct ModelInput {
   Plane albedo;         ///< kS16, 1/64 grey
