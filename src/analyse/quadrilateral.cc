@@ -5,8 +5,6 @@
 #include <cmath>
 
 namespace glint {
-double Length(Point a) { return std::sqrt(Dot(a, a)); }
-
 Point Map(const Homography& h, Point p) {
   const double w = h[6] * p.x + h[7] * p.y + h[8];
   return {(h[0] * p.x + h[1] * p.y + h[2]) / w, (h[3] * p.x + h[4] * p.y + h[5]) / w};

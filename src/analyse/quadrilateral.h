@@ -2,6 +2,7 @@
 // Plane geometry of outlines: points, homographies and the object's own coordinates.
 #pragma once
 
+#include <cmath>
 #include <optional>
 
 #include "glint/picture_side.h"
@@ -17,7 +18,7 @@ inline Point operator*(Point a, double s) { return {a.x * s, a.y * s}; }
 inline double Dot(Point a, Point b) { return a.x * b.x + a.y * b.y; }
 /// Positive when b lies clockwise of a as displayed (y points down).
 inline double Cross(Point a, Point b) { return a.x * b.y - a.y * b.x; }
-double Length(Point a);
+inline double Length(Point a) { return std::sqrt(Dot(a, a)); }
 inline double Distance(Point a, Point b) { return Length(a - b); }
 
 /// Where a homography carries a point.

@@ -8,8 +8,10 @@ namespace glint {
 
 void NormalEquations::Add(const Vector& row, double value, double weight) {
   for (std::size_t i = 0; i < unknowns_; ++i) {
-    for (std::size_t j = 0; j < unknowns_; ++j) matrix_[i][j] += weight * row[i] * row[j];
-    right_[i] += weight * row[i] * value;
+    const double weighted = weight * row[i];
+    // All columns, read or not: a loop of known length takes several at a time.
+    for (std::size_t j = 0; j < kMaxUnknowns; ++j) matrix_[i][j] += weighted * row[j];
+    right_[i] += weighted * value;
   }
 }
 
