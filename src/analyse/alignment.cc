@@ -76,6 +76,21 @@ struct Derivative {
                                                            p.x, p.y, -p.x * p.y, -p.y * p.y} {}
 };
 
+/// Whether a frame surely shows a whole picture, and so every point of it: a homography carries it
+/// onto a quadrilateral, as long as none of its corners lies behind the camera.
+bool ShowsAll(const Homography& in_view, Size picture, Size frame) {
+  constexpr double kSlack = 1e-6;  // more than rounding moves a point by
+  for (const double y : {0.0, static_cast<double>(picture.height)}) {
+    for (const double x : {0.0, static_cast<double>(picture.width)}) {
+      const Point p = Map(in_view, Point{x, y});
+      if (!(in_view[6] * x + in_view[7] * y + in_view[8] > kSlack)) return false;
+      if (!(p.x >= kSlack && p.y >= kSlack)) return false;
+      if (!(p.x <= frame.width - 1 - kSlack && p.y <= frame.height - 1 - kSlack)) return false;
+    }
+  }
+  return true;
+}
+
 int Unknowns(AlignmentMotion motion) {
   switch (motion) {
     case AlignmentMotion::kTranslation:
@@ -183,7 +198,9 @@ std::vector<PatchMotion> AlignmentTarget::MeasurePatches(const Plane& view,
                                                          const Homography& in_view, Size frame,
                                                          ThreadPool& pool) const {
   constexpr std::int64_t kAtATime = 128;
+  const bool all_shown = ShowsAll(in_view, picture_.size(), frame);
   const auto shown = [&](int x, int y) {
+    if (all_shown) return true;
     const Point p = Map(in_view, Point{static_cast<double>(x), static_cast<double>(y)});
     return p.x >= 0 && p.y >= 0 && p.x <= frame.width - 1 && p.y <= frame.height - 1;
   };
@@ -210,32 +227,46 @@ Point AlignmentTarget::UnitPosition(const Patch& patch) const {
           (patch.y + kPatch / 2.0 - picture_.height() / 2.0) / unit};
 }
 
+std::vector<AlignmentTarget::Equations> AlignmentTarget::EquationsOf(
+    const std::vector<PatchMotion>& motions, std::size_t unknowns) const {
+  std::vector<Equations> equations;
+  equations.reserve(patches_.size());
+  for (std::size_t i = 0; i < patches_.size(); ++i) {
+    if (!motions[i].recognised) continue;
+    // Divided by its own strength, so that every patch counts alike and errors are in pixels.
+    const Patch& patch = patches_[i];
+    const double unit = 1 / (Trace(patch.structure) + params_.min_gradient);
+    const auto [xx, xy, yy] = patch.structure;
+    const Derivative d(UnitPosition(patch));
+    Equations& of = equations.emplace_back();
+    of.moved = motions[i].gradient * unit;
+    for (std::size_t k = 0; k < unknowns; ++k) {
+      of.row_x[k] = unit * (xx * d.x[k] + xy * d.y[k]);
+      of.row_y[k] = unit * (xy * d.x[k] + yy * d.y[k]);
+    }
+  }
+  return equations;
+}
+
 std::optional<std::array<double, 8>> AlignmentTarget::Fit(const std::vector<PatchMotion>& motions,
                                                           int unknowns) const {
   const auto n = static_cast<std::size_t>(unknowns);
+  const std::vector<Equations> patches = EquationsOf(motions, n);
   std::array<double, 8> fit{};
   double reach = 4 * params_.outlier_px;
   for (int round = 0; round < params_.fit_rounds; ++round) {
     NormalEquations equations(n);
-    for (std::size_t i = 0; i < patches_.size(); ++i) {
-      if (!motions[i].recognised) continue;
-      // Divided by its own strength, so that every patch counts alike and errors are in pixels.
-      const Patch& patch = patches_[i];
-      const double unit = 1 / (Trace(patch.structure) + params_.min_gradient);
-      const auto [xx, xy, yy] = patch.structure;
-      const Derivative d(UnitPosition(patch));
-      std::array<double, 8> row_x{}, row_y{};
-      Point left = motions[i].gradient * unit;
-      for (std::size_t k = 0; k < n; ++k) {
-        row_x[k] = unit * (xx * d.x[k] + xy * d.y[k]);
-        row_y[k] = unit * (xy * d.x[k] + yy * d.y[k]);
-        left = left - Point{row_x[k], row_y[k]} * fit[k];
+    for (const Equations& of : patches) {
+      double weight = 1;
+      if (round > 0) {
+        Point left = of.moved;
+        for (std::size_t k = 0; k < n; ++k) left = left - Point{of.row_x[k], of.row_y[k]} * fit[k];
+        const double away = Length(left) / reach;
+        if (away >= 1) continue;
+        weight = (1 - away * away) * (1 - away * away);
       }
-      const double away = Length(left) / reach;
-      if (round > 0 && away >= 1) continue;
-      const double weight = round > 0 ? (1 - away * away) * (1 - away * away) : 1;
-      equations.Add(row_x, motions[i].gradient.x * unit, weight);
-      equations.Add(row_y, motions[i].gradient.y * unit, weight);
+      equations.Add(of.row_x, of.moved.x, weight);
+      equations.Add(of.row_y, of.moved.y, weight);
     }
     const auto solved = equations.Solve();
     if (!solved) return std::nullopt;

@@ -4,10 +4,13 @@
 
 #include <absl/status/status.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "base/normal_equations.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
@@ -106,7 +109,15 @@ class AlignmentTarget {
     std::array<double, 3> structure{};        // of the gradients without it: xx, xy, yy
     std::array<std::int64_t, 2> gradient_sum{};
   };
+  /// Two equations of a patch's movement, in pixels.
+  struct Equations {
+    NormalEquations::Vector row_x{}, row_y{};
+    Point moved;
+  };
   std::optional<Patch> PatchAt(int x, int y) const;
+  /// Of the recognised patches.
+  std::vector<Equations> EquationsOf(const std::vector<PatchMotion>& motions,
+                                     std::size_t unknowns) const;
   PatchMotion MeasurePatch(const Patch& patch, const Plane& view) const;
   std::optional<std::array<double, 8>> Fit(const std::vector<PatchMotion>& motions,
                                            int unknowns) const;

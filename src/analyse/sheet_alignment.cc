@@ -5,9 +5,11 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
-#include "analyse/frame_selection.h"
 #include "analyse/homography_fit.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
@@ -130,6 +132,9 @@ struct SheetView {
   Size frame_size;
 };
 
+/// Views per thread whose pictures are in memory at once.
+constexpr int kViewsPerThread = 2;
+
 class Flattening {
  public:
   Flattening(ViewStack& views, StageSet& stages, ThreadPool& pool, const SheetParams& params)
@@ -146,15 +151,16 @@ class Flattening {
       std::fill_n(everywhere.Row<std::uint8_t>(y), everywhere.width(), std::uint8_t{255});
     }
     GLINT_ASSIGN_OR_RETURN(everywhere, stages_.backend->Upload(everywhere));
-    for (int round = 0; round < params_.settle_rounds + params_.warp_rounds; ++round) {
+    const int rounds = params_.settle_rounds + params_.warp_rounds;
+    for (int round = 0; round < rounds; ++round) {
       GLINT_RETURN_IF_ERROR(cancel.Check());
       GLINT_ASSIGN_OR_RETURN(const Plane median, MedianView(views_, everywhere, stages_));
       const AlignmentTarget target(median, params_.alignment);
-      for (std::size_t i = 0; i < placed_.size(); ++i) {
-        if (views_.sources[i].picture == nullptr) continue;
-        GLINT_RETURN_IF_ERROR(Correct(i, round < params_.settle_rounds, target));
-        const bool last = round + 1 == params_.settle_rounds + params_.warp_rounds;
-        if (last && params_.warp_rounds > 0) GLINT_RETURN_IF_ERROR(MeasureMisfit(i, target));
+      const bool settle = round < params_.settle_rounds;
+      const bool measure = !settle && round + 1 == rounds;
+      for (const std::vector<std::size_t>& some : Groups()) {
+        GLINT_RETURN_IF_ERROR(CorrectSome(some, settle, target));
+        if (measure) GLINT_RETURN_IF_ERROR(MeasureMisfits(some, target));
       }
     }
     return absl::OkStatus();
@@ -163,39 +169,85 @@ class Flattening {
   std::vector<ViewMisfit> misfits() && { return std::move(misfits_); }
 
  private:
-  absl::Status Correct(std::size_t i, bool settle, const AlignmentTarget& target) {
-    VideoFrame frame{.index = views_.sources[i].frame, .picture = views_.sources[i].picture};
-    RestoreLuma(frame);
-    GLINT_ASSIGN_OR_RETURN(const Plane grey, stages_.backend->Download(views_.greys[i]));
-    SheetView& view = placed_[i];
-    const Size size = view.frame_size = frame.luma.size();
-    if (settle) {
-      const auto aligned =
-          target.Align(grey, view.frame_from_object, size, AlignmentMotion::kHomography, pool_);
-      if (!aligned) return absl::OkStatus();
-      view.frame_from_object = Compose(view.frame_from_object, aligned->correction);
-      GLINT_ASSIGN_OR_RETURN(views_.greys[i],
-                             Rectify(frame.luma, view.frame_from_object, grey.size(), stages_));
-      views_.sources[i].frame_from_object = view.frame_from_object;
-      return absl::OkStatus();
+  /// The views with a picture, some at a time: as many as threads look at, each at its own.
+  std::vector<std::vector<std::size_t>> Groups() const {
+    std::vector<std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < placed_.size(); ++i) {
+      if (views_.sources[i].picture == nullptr) continue;
+      const bool full = groups.empty() || std::ssize(groups.back()) ==
+                                              std::int64_t{kViewsPerThread} * pool_.threads();
+      if (full) groups.emplace_back();
+      groups.back().push_back(i);
     }
-    const auto motions = target.MeasurePatches(grey, view.frame_from_object, size, pool_);
-    view.displacement = SmoothDisplacement(target, motions, view.displacement, params_);
-    GLINT_ASSIGN_OR_RETURN(const Plane source, stages_.backend->Upload(frame.luma));
-    GLINT_ASSIGN_OR_RETURN(
-        views_.greys[i],
-        stages_.sheet_warp->Run(source, view.frame_from_object, view.displacement, grey.size()));
+    return groups;
+  }
+
+  /// Corrects where some views lie, and resamples them there.
+  absl::Status CorrectSome(std::span<const std::size_t> some, bool settle,
+                           const AlignmentTarget& target) {
+    std::vector<Plane> greys(some.size()), lumas(some.size());
+    std::vector<char> moved(some.size());
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      GLINT_ASSIGN_OR_RETURN(greys[k], stages_.backend->Download(views_.greys[some[k]]));
+    }
+    pool_.ParallelFor(std::ssize(some), [&](std::int64_t index) {
+      const auto k = static_cast<std::size_t>(index);
+      lumas[k] = views_.sources[some[k]].picture->ToLuma();
+      SheetView& view = placed_[some[k]];
+      view.frame_size = lumas[k].size();
+      moved[k] = settle ? Settle(greys[k], target, view) : Bend(greys[k], target, view);
+    });
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      if (moved[k] == 0) continue;
+      const SheetView& view = placed_[some[k]];
+      GLINT_ASSIGN_OR_RETURN(const Plane source, stages_.backend->Upload(lumas[k]));
+      GLINT_ASSIGN_OR_RETURN(views_.greys[some[k]],
+                             Resample(source, view, greys[k].size(), settle));
+      views_.sources[some[k]].frame_from_object = view.frame_from_object;
+    }
     return absl::OkStatus();
   }
 
-  absl::Status MeasureMisfit(std::size_t i, const AlignmentTarget& target) {
-    const ViewSource& source = views_.sources[i];
-    GLINT_ASSIGN_OR_RETURN(const Plane grey, stages_.backend->Download(views_.greys[i]));
-    const SheetView& view = placed_[i];
+  absl::StatusOr<Plane> Resample(const Plane& source, const SheetView& view, Size size,
+                                 bool settle) {
+    if (settle) return Rectify(source, view.frame_from_object, size, stages_);
+    return stages_.sheet_warp->Run(source, view.frame_from_object, view.displacement, size);
+  }
+
+  /// Corrects a view's homography. @return whether it could be
+  bool Settle(const Plane& grey, const AlignmentTarget& target, SheetView& view) const {
+    const auto aligned = target.Align(grey, view.frame_from_object, view.frame_size,
+                                      AlignmentMotion::kHomography, pool_);
+    if (!aligned) return false;
+    view.frame_from_object = Compose(view.frame_from_object, aligned->correction);
+    return true;
+  }
+
+  /// Adds to a view's displacement. @return true
+  bool Bend(const Plane& grey, const AlignmentTarget& target, SheetView& view) const {
     const auto motions =
         target.MeasurePatches(grey, view.frame_from_object, view.frame_size, pool_);
-    const auto left = LeftMotion(target, motions, params_);
-    if (left) misfits_.push_back({.frame = source.frame, .motion_px = *left});
+    view.displacement = SmoothDisplacement(target, motions, view.displacement, params_);
+    return true;
+  }
+
+  absl::Status MeasureMisfits(std::span<const std::size_t> some, const AlignmentTarget& target) {
+    std::vector<Plane> greys(some.size());
+    std::vector<std::optional<double>> left(some.size());
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      GLINT_ASSIGN_OR_RETURN(greys[k], stages_.backend->Download(views_.greys[some[k]]));
+    }
+    pool_.ParallelFor(std::ssize(some), [&](std::int64_t index) {
+      const auto k = static_cast<std::size_t>(index);
+      const SheetView& view = placed_[some[k]];
+      const auto motions =
+          target.MeasurePatches(greys[k], view.frame_from_object, view.frame_size, pool_);
+      left[k] = LeftMotion(target, motions, params_);
+    });
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      if (!left[k]) continue;
+      misfits_.push_back({.frame = views_.sources[some[k]].frame, .motion_px = *left[k]});
+    }
     return absl::OkStatus();
   }
 
