@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws where the time of a whole job goes, before (baseline.py) and after (glint, motion where needed), as an SVG.
+"""Draws where the time of a whole job goes, before and after, as an SVG.
 
 usage: plot_time.py FIGURES CLIP SVG
+       plot_time.py --timings BEFORE AFTER CLIP SVG
 
-FIGURES is what end_to_end.py --json wrote, CLIP one of its clips. Each worker has a bar of its steps' shares; a line below
-shows both jobs on one scale.
+FIGURES is what end_to_end.py --json wrote, CLIP one of its clips: before is baseline.py, after is glint, motion where
+needed. BEFORE and AFTER are the timing.json of two builds of glint that scanned the same clip: the seconds are of the
+processor, which another load on the machine does not change, divided by the steps' shares of the wall time. Each has a bar
+of its steps' shares; a line below shows both jobs on one scale.
 """
 import json
 import sys
@@ -35,8 +38,15 @@ def rectangle(x, y, width, height, colour):
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.2f}" height="{height}" fill="{colour}"/>'
 
 
-def draw(clip, result):
-    rows = [("before", result["baseline"]), ("after", result["needed"])]
+def of_timing(path):
+    """A timing.json as figures of end_to_end.py: CPU seconds, shared out by the steps' wall time."""
+    timing = json.loads(Path(path).read_text())
+    per_wall_ms = timing["cpu_ms"] / timing["wall_ms"]
+    return {"wall_s": timing["cpu_ms"] / 1000,
+            "step_ms": {step["step"]: step["ms"] * per_wall_ms for step in timing["steps"]}}
+
+
+def draw(clip, rows):
     longest = max(figures["wall_s"] for _, figures in rows)
     out = [text(LEFT, 24, f"Where the time of a whole job goes: {clip}", 15)]
     for i, (name, figures) in enumerate(rows):
@@ -60,10 +70,16 @@ def draw(clip, result):
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) == 6 and sys.argv[1] == "--timings":
+        before, after, clip, svg = sys.argv[2:]
+        rows = [("before", of_timing(before)), ("after", of_timing(after))]
+    elif len(sys.argv) == 4:
+        figures, clip, svg = sys.argv[1:]
+        result = json.loads(Path(figures).read_text())[clip]
+        rows = [("before", result["baseline"]), ("after", result["needed"])]
+    else:
         sys.exit(__doc__)
-    figures, clip, svg = sys.argv[1:]
-    Path(svg).write_text(draw(clip, json.loads(Path(figures).read_text())[clip]))
+    Path(svg).write_text(draw(clip, rows))
 
 
 if __name__ == "__main__":
