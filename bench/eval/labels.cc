@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -29,6 +31,13 @@ Plane EmptyMask(Size size) {
   return mask;
 }
 
+/// Where it is there, and known.
+std::optional<double> NumberIn(const nlohmann::json& json, const char* key) {
+  const auto number = json.find(key);
+  if (number == json.end() || number->is_null()) return std::nullopt;
+  return number->get<double>();
+}
+
 ScanLabels ParseLabels(const fs::path& file, const nlohmann::json& json) {
   ScanLabels labels;
   constexpr std::string_view kEnding = ".labels.json";
@@ -46,9 +55,8 @@ ScanLabels ParseLabels(const fs::path& file, const nlohmann::json& json) {
                               .type = defect.at("type").get<std::string>(),
                               .severity = defect.value("severity", std::string()),
                               .lost_ink = defect.value("lost_ink", 0.0)});
-    if (const auto delta = defect.find("peak_delta"); delta != defect.end() && !delta->is_null()) {
-      labels.defects.back().peak_delta = delta->get<double>();
-    }
+    labels.defects.back().peak_delta = NumberIn(defect, "peak_delta");
+    labels.defects.back().parallel_delta = NumberIn(defect, "parallel_delta");
   }
   return labels;
 }
@@ -56,7 +64,9 @@ ScanLabels ParseLabels(const fs::path& file, const nlohmann::json& json) {
 }  // namespace
 
 Visibility VisibilityOf(const LabelledDefect& defect) {
-  if (!defect.peak_delta || *defect.peak_delta >= kPlainDelta || defect.lost_ink >= kPlainLostInk) {
+  if (!defect.peak_delta || defect.lost_ink >= kPlainLostInk) return Visibility::kPlain;
+  const double beside = defect.parallel_delta.value_or(0);
+  if (*defect.peak_delta >= std::max(kPlainDelta, kPlainParallels * beside)) {
     return Visibility::kPlain;
   }
   return *defect.peak_delta >= kBarelyDelta ? Visibility::kBarely : Visibility::kNot;

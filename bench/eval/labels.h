@@ -21,16 +21,20 @@ enum class Visibility { kPlain, kBarely, kNot };
 /// see, and from which barely.
 inline constexpr double kPlainDelta = 8;
 inline constexpr double kBarelyDelta = 4;
+/// Of what a line's own parallels change, where nothing is damaged: a line that changes less than
+/// so many times that is told from gloss and print by nobody.
+inline constexpr double kPlainParallels = 2;
 /// Share of a line that shows paper, from which it is plain to see in any single frame.
 inline constexpr double kPlainLostInk = 0.25;
 
 /// One known damage of a labelled scan.
 struct LabelledDefect {
-  int id = 0;                          ///< value of its pixels in `ScanLabels::ids`
-  std::string type;                    ///< e.g. "crease"
-  std::string severity;                ///< e.g. "light"
-  std::optional<double> peak_delta{};  ///< its change over the frames; where the labels say
-  double lost_ink = 0;                 ///< share of it that shows paper
+  int id = 0;                              ///< value of its pixels in `ScanLabels::ids`
+  std::string type;                        ///< e.g. "crease"
+  std::string severity;                    ///< e.g. "light"
+  std::optional<double> peak_delta{};      ///< its change over the frames; where the labels say
+  std::optional<double> parallel_delta{};  ///< that of its parallels; where the labels say
+  double lost_ink = 0;                     ///< share of it that shows paper
 };
 
 /// A defect of which the labels do not say how much it changes is taken for plain.

@@ -2,6 +2,8 @@
 
 `peak_delta` is the change of a defect against its surroundings: the largest over the frames of the 85th percentile over its
 pixels of |difference to the surroundings, minus its median over time|, in grey levels. What looks alike in all frames has 0.
+`parallel_delta` is the same measure on the line's own parallels, 8 to 20 px beside it, where nothing is damaged (their median):
+what gloss, contours and noise show there. A line whose `peak_delta` is not clearly more cannot be told from them by anybody.
 `lost_ink` is the share of a line that shows paper: visible in a single frame.
 """
 import json
@@ -13,6 +15,7 @@ from scenes import FPS
 
 F = np.float32
 AREAS = ("scuff", "tear")
+PARALLELS_PX = (-20, -16, -12, -8, 8, 12, 16, 20)
 
 
 def flat_size(corners):
@@ -53,6 +56,26 @@ def contrasts(clip, geometry, points, ids, frames):
     return np.array(stack), shown
 
 
+def seen_on(change, where):
+    """Per frame: how much the places change, 85th percentile over them."""
+    return np.percentile(np.abs(change[:, where].astype(F)), 85, axis=1)
+
+
+def parallels(ids, line, inner):
+    """The places of a line moved sideways, where nothing is damaged: what gloss, print and noise show on such a line."""
+    rows, columns = np.nonzero(ids == line)
+    along = np.linalg.svd(np.stack([columns - columns.mean(), rows - rows.mean()], 1), full_matrices=False)[2][0]
+    bare = inner & (cv2.dilate((ids > 0).astype(np.uint8), np.ones((7, 7))) == 0)
+    for away in PARALLELS_PX:
+        moved = np.zeros(ids.shape, bool)
+        x, y = np.rint(columns - away * along[1]).astype(int), np.rint(rows + away * along[0]).astype(int)
+        within = (x >= 0) & (y >= 0) & (x < ids.shape[1]) & (y < ids.shape[0])
+        moved[y[within], x[within]] = True
+        moved &= bare
+        if moved.sum() >= 0.6 * len(rows):
+            yield moved
+
+
 def measure(defects, ids, contrast):
     """Adds bbox_flat, area_px, peak_delta and peak_frame to the defects. @return the change where nothing is damaged"""
     change = np.empty_like(contrast)
@@ -67,8 +90,11 @@ def measure(defects, ids, contrast):
             raise RuntimeError(f"defect {defect} has no pixel")
         defect["bbox_flat"] = [int(columns.min()), int(rows.min()), int(np.ptp(columns) + 1), int(np.ptp(rows) + 1)]
         defect["area_px"] = len(rows)
-        seen = np.percentile(np.abs(change[:, (ids == defect["id"]) & inner].astype(F)), 85, axis=1)
+        seen = seen_on(change, (ids == defect["id"]) & inner)
         defect["peak_delta"], defect["peak_frame"] = round(float(seen.max()), 1), int(seen.argmax())
+        if defect["type"] not in AREAS:
+            beside = [seen_on(change, on) for on in parallels(ids, defect["id"], inner)]
+            defect["parallel_delta"] = round(float(np.median([b.max() for b in beside])), 1) if beside else None
     far = (cv2.erode((ids == 0).astype(np.uint8), np.ones((21, 21))) > 0) & inner
     return max(float(np.percentile(np.abs(c[far].astype(F)), 85)) for c in change[::10])
 

@@ -5,8 +5,10 @@
 
 #include <cmath>
 #include <opencv2/imgproc.hpp>
+#include <utility>
 
 #include "analyse/photometric/energy_normalisation.h"
+#include "analyse/photometric/found_lines.h"
 #include "analyse/photometric_drawing.h"
 #include "base/mat.h"
 #include "base/thread_pool.h"
@@ -55,13 +57,19 @@ class BrokenInk : public testing::Test {
 
   Lines Find(const BrokenInkParams& params = {}) {
     cv::GaussianBlur(AsMat(albedo_), AsMat(albedo_), {}, 0.8);
-    ThreadPool pool(2);
-    return AddBrokenInk({.ids = Filled(kInkedSheet, PixelType::kS32, 0), .mask = {}, .paths = {}},
-                        {.albedo = albedo_,
-                         .energy = energy_,
-                         .directions = directions_,
-                         .surface = Filled(kInkedSheet, PixelType::kU8, 255)},
-                        params, pool);
+    return Join({.ids = Filled(kInkedSheet, PixelType::kS32, 0), .mask = {}, .paths = {}}, 2,
+                params);
+  }
+
+  /// Finds lines and adds them to those that are known.
+  Lines Join(Lines known, int threads, const BrokenInkParams& params = {}) {
+    ThreadPool pool(threads);
+    const auto found = FindBrokenInk({.albedo = albedo_,
+                                      .energy = energy_,
+                                      .directions = directions_,
+                                      .surface = Filled(kInkedSheet, PixelType::kU8, 255)},
+                                     params, pool);
+    return AddFoundLines(std::move(known), found, energy_, {});
   }
 
   Plane albedo_ = Plane::Host(kInkedSheet, PixelType::kS16);
@@ -141,13 +149,7 @@ TEST_F(BrokenInk, IsNoLineThatIsKnown) {
   Answer(100, 0, 30, 2);
   Lines known{.ids = Filled(kInkedSheet, PixelType::kS32, 0), .mask = {}, .paths = {LinePath{}}};
   AsMat(known.ids)(cv::Rect(0, 101, 30, 1)).setTo(1);
-  ThreadPool pool(2);
-  const Lines lines = AddBrokenInk(known,
-                                   {.albedo = albedo_,
-                                    .energy = energy_,
-                                    .directions = directions_,
-                                    .surface = Filled(kInkedSheet, PixelType::kU8, 255)},
-                                   {}, pool);
+  const Lines lines = Join(known, 2);
   EXPECT_EQ(lines.paths.size(), 1U);
 }
 
@@ -156,14 +158,8 @@ TEST_F(BrokenInk, IsTheSameOnAnyNumberOfThreads) {
   Dash(60, 0, 30, 30, 30);
   Answer(60, 0, 30, 2);
   const Lines two = Find();
-  ThreadPool one(1);
   const Lines alone =
-      AddBrokenInk({.ids = Filled(kInkedSheet, PixelType::kS32, 0), .mask = {}, .paths = {}},
-                   {.albedo = albedo_,
-                    .energy = energy_,
-                    .directions = directions_,
-                    .surface = Filled(kInkedSheet, PixelType::kU8, 255)},
-                   {}, one);
+      Join({.ids = Filled(kInkedSheet, PixelType::kS32, 0), .mask = {}, .paths = {}}, 1);
   EXPECT_EQ(cv::countNonZero(AsMat(two.ids) != AsMat(alone.ids)), 0);
 }
 

@@ -29,19 +29,29 @@ std::vector<NoiseCell> CellsOf(const std::function<double(double g2, double c2)>
   return cells;
 }
 
+/// Of terms of any size.
+constexpr NoiseParams kAnyFit{.max_gradient_variance = 1, .max_curvature_variance = 1};
+
 TEST(NoiseFit, RecoversTheModelThatMadeTheCells) {
-  const NoiseModel model =
-      FitNoise(CellsOf([](double g, double c) { return 0.7 + 0.003 * g + 0.002 * c; }), {}, {});
+  const NoiseModel model = FitNoise(
+      CellsOf([](double g, double c) { return 0.7 + 0.003 * g + 0.002 * c; }), kAnyFit, {});
   EXPECT_NEAR(model.base, 0.7, 1e-4);
   EXPECT_NEAR(model.gradient, 0.003, 1e-6);
   EXPECT_NEAR(model.curvature, 0.002, 1e-6);
 }
 
 TEST(NoiseFit, LeavesOutATermThatWouldBeNegative) {
-  const NoiseModel model =
-      FitNoise(CellsOf([](double g, double c) { return 2.0 + 0.003 * g - 0.001 * c; }), {}, {});
+  const NoiseModel model = FitNoise(
+      CellsOf([](double g, double c) { return 2.0 + 0.003 * g - 0.001 * c; }), kAnyFit, {});
   EXPECT_GT(model.base, 1.0);
   EXPECT_GT(model.gradient, 0.001);
+  EXPECT_EQ(model.curvature, 0);
+}
+
+TEST(NoiseFit, TakesNoMoreForNoiseOfContoursThanTheyHave) {
+  const auto cells = CellsOf([](double g, double c) { return 0.7 + 0.05 * g + 0.02 * c; });
+  const NoiseModel model = FitNoise(cells, {}, {});
+  EXPECT_FLOAT_EQ(model.gradient, 0.0025F) << "the rest may be damage";
   EXPECT_EQ(model.curvature, 0);
 }
 

@@ -16,7 +16,6 @@
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/streak_rows.h"
 #include "base/mat.h"
-#include "base/rounding.h"
 #include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
@@ -39,18 +38,18 @@ struct Way {
   }
 };
 
-/// A straight line from `begin` to `end` px along a way from a point.
-struct Stretch {
-  double x, y;
+/// A line along a way.
+struct Stretch : StraightLine {
   Way way;
-  int begin, end;
 
-  /// A pixel of it, or of its parallel `across` px to the side.
-  cv::Point At(int along, int across = 0) const {
-    return {RoundToInt(x + along * way.cosine - across * way.sine),
-            RoundToInt(y + along * way.sine + across * way.cosine)};
-  }
-  int length() const { return end - begin + 1; }
+  Stretch(cv::Point from, const Way& along, int first, int last)
+      : StraightLine{.x = static_cast<double>(from.x),
+                     .y = static_cast<double>(from.y),
+                     .cosine = along.cosine,
+                     .sine = along.sine,
+                     .begin = first,
+                     .end = last},
+        way(along) {}
 };
 
 /// A line that was found.
@@ -209,11 +208,7 @@ class Search {
          turn += params_.tick_turn_step_deg) {
       const Way way(inwards + turn * std::numbers::pi / 180, params_);
       for (const int length : params_.tick_lengths_px) {
-        const Stretch tick{.x = static_cast<double>(start.x),
-                           .y = static_cast<double>(start.y),
-                           .way = way,
-                           .begin = params_.tick_start_px,
-                           .end = params_.tick_start_px + length - 1};
+        const Stretch tick(start, way, params_.tick_start_px, params_.tick_start_px + length - 1);
         const std::optional<double> share = ShareOver(params_.min_tick_share, tick);
         if (!share) continue;
         const double mean = MeanEvidence(tick);
@@ -292,11 +287,7 @@ class Search {
   void FindRowsThrough(cv::Point middle, const Way& way, const StreakRows& rows,
                        std::vector<Found>& found) const {
     for (const int half : params_.half_lengths_px) {
-      const Stretch row{.x = static_cast<double>(middle.x),
-                        .y = static_cast<double>(middle.y),
-                        .way = way,
-                        .begin = -half,
-                        .end = half};
+      const Stretch row(middle, way, -half, half);
       const bool by_table = rows.usable() && rows.IsInside(middle.x, middle.y, half);
       const double share =
           by_table ? static_cast<double>(rows.Streaks(middle.x, middle.y, half)) / row.length()
@@ -320,82 +311,16 @@ class Search {
   StreakField field_;  // of even ones
 };
 
-/// Adds lines one by one, the surest first, each without what is known by then.
-class LineAdder {
- public:
-  LineAdder(Lines lines, const Plane& energy, const BrokenInkParams& params)
-      : lines_(std::move(lines)), energy_(energy), params_(params) {
-    lines_.mask = Plane::Host(lines_.ids.size(), PixelType::kU8);
-    AsMat(lines_.mask).setTo(0);
-    cv::dilate(AsMat(lines_.ids) != 0, known_, Disc(params.known_px));
-    found_ = known_.clone();
-  }
-
-  void Add(const Found& found) {
-    std::vector<cv::Point> pixels;
-    int known = 0;
-    for (int t = found.line.begin; t <= found.line.end; ++t) {
-      const cv::Point at = found.line.At(t);
-      if (!cv::Rect({0, 0}, known_.size()).contains(at)) continue;
-      known += known_.at<std::uint8_t>(at) != 0 ? 1 : 0;
-      if (found_.at<std::uint8_t>(at) == 0) pixels.push_back(at);
-    }
-    if (std::ssize(pixels) < params_.min_new_px) return;
-    if (known > params_.max_known_share * found.line.length()) return;
-    Draw(pixels);
-    lines_.paths.push_back(Describe(found, pixels));
-  }
-
-  Lines Finish() && { return std::move(lines_); }
-
- private:
-  void Draw(const std::vector<cv::Point>& pixels) {
-    const auto id = static_cast<std::int32_t>(lines_.paths.size() + 1);
-    cv::Mat line(found_.size(), CV_8U, cv::Scalar(0)), wide;
-    for (const cv::Point at : pixels) {
-      lines_.ids.Row<std::int32_t>(at.y)[at.x] = id;
-      line.at<std::uint8_t>(at) = 255;
-    }
-    cv::dilate(line, wide, Disc(params_.known_px));
-    found_ |= wide;
-    cv::dilate(line, line, Disc(1));
-    AsMat(lines_.mask) |= line;
-  }
-
-  LinePath Describe(const Found& found, const std::vector<cv::Point>& pixels) const {
-    const cv::Rect box = cv::boundingRect(pixels);
-    LinePath path{.box = {box.x, box.y, box.width, box.height},
-                  .pixels = std::ssize(pixels),
-                  .length = std::hypot(box.width, box.height),
-                  .score = found.score,
-                  .needed = found.needed};
-    for (const cv::Point at : pixels) {
-      const double energy =
-          static_cast<double>(energy_.Row<std::int32_t>(at.y)[at.x]) / kEnergyUnit;
-      path.peak = std::max(path.peak, energy);
-      path.mean += energy / static_cast<double>(pixels.size());
-    }
-    return path;
-  }
-
-  Lines lines_;
-  const Plane& energy_;
-  const BrokenInkParams& params_;
-  cv::Mat known_;  // CV_8U: around the lines that were there
-  cv::Mat found_;  // CV_8U: around all
-};
-
 }  // namespace
 
-Lines AddBrokenInk(Lines lines, const BrokenInkInput& input, const BrokenInkParams& params,
-                   ThreadPool& pool) {
+std::vector<FoundLine> FindBrokenInk(const BrokenInkInput& input, const BrokenInkParams& params,
+                                     ThreadPool& pool) {
   const Search search(input, params, pool);
-  LineAdder adder(std::move(lines), input.energy, params);
-  for (Found& found : search.Run(pool)) {
-    found.line = search.Trimmed(found.line);
-    adder.Add(found);
+  std::vector<FoundLine> all;
+  for (const Found& found : search.Run(pool)) {
+    all.push_back({search.Trimmed(found.line), found.score, found.needed});
   }
-  return std::move(adder).Finish();
+  return all;
 }
 
 }  // namespace glint::photometric

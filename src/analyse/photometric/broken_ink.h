@@ -3,8 +3,9 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
-#include "analyse/photometric/line_paths.h"
+#include "analyse/photometric/found_lines.h"
 #include "analyse/photometric/paper_streaks.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
@@ -86,13 +87,6 @@ struct BrokenInkParams {
   GLINT_PARAM(double, min_inside_share, 0, 1) = 0.9;
   /// between a row and the object's sides: what is printed often runs along them
   GLINT_PARAM(double, min_turn_deg, 0, 45) = 6;
-
-  /// around a line that is known, where nothing is added
-  GLINT_PARAM(int, known_px, 0, 50) = 4;
-  /// of a line, that is known: it ends where the evidence says
-  GLINT_PARAM(double, max_known_share, 0, 1) = 0.3;
-  /// of a line, that is left when what is known is taken off
-  GLINT_PARAM(int, min_new_px, 1, 1000) = 10;
 };
 
 /// What broken ink is looked for in. All on the host and of one size.
@@ -103,13 +97,13 @@ struct BrokenInkInput {
   Plane surface;     ///< kU8: not 0 where the object is looked at
 };
 
-/// Adds lines whose ink is gone to those that are known. Paper between ink looks the same under
-/// every light, and its own contrast counts as print, so that a tick which broke the colour gives
-/// less evidence than one that did not. Here it is asked for a thin bright streak instead that
-/// starts at the rim and ends soon, or for dashes in a row, with none on their parallels; and for
-/// so much evidence on it as print does not have.
-/// @return all lines; `mask` is set where those are that were added
-Lines AddBrokenInk(Lines lines, const BrokenInkInput& input, const BrokenInkParams& params,
-                   ThreadPool& pool);
+/// Finds lines whose ink is gone. Paper between ink looks the same under every light, and its own
+/// contrast counts as print, so that a tick which broke the colour gives less evidence than one
+/// that did not. Here it is asked for a thin bright streak instead that starts at the rim and ends
+/// soon, or for dashes in a row, with none on their parallels; and for so much evidence on it as
+/// print does not have.
+/// @return the surest first; one line may be found more than once
+std::vector<FoundLine> FindBrokenInk(const BrokenInkInput& input, const BrokenInkParams& params,
+                                     ThreadPool& pool);
 
 }  // namespace glint::photometric

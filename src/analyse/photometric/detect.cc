@@ -107,8 +107,9 @@ absl::StatusOr<LineFindings> SearchAllLines(const Explained& explained,
   GLINT_RETURN_IF_ERROR(cancel.Check());
   GLINT_ASSIGN_OR_RETURN(to.search, photometric::SearchLines(shown, model, to.noise, scene.masks,
                                                              clear.host, params, stages, pool));
-  GLINT_RETURN_IF_ERROR(photometric::AddLostInk(model.on_host.grey, scene.masks.surface,
-                                                params.lines, pool, to.search));
+  GLINT_RETURN_IF_ERROR(photometric::AddStraightLines(model, clear.host.valid, scene.masks.surface,
+                                                      params.lines, *stages.backend, pool,
+                                                      to.search));
   GLINT_RETURN_IF_ERROR(cancel.Check());
   if (options.static_lines) {
     GLINT_ASSIGN_OR_RETURN(

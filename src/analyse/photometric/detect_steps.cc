@@ -245,15 +245,26 @@ absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const Ligh
   return search;
 }
 
-absl::Status AddLostInk(const Plane& albedo, const Plane& surface, const LineParams& params,
-                        ThreadPool& pool, LineSearch& search) {
+absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> valid,
+                              const Plane& surface, const LineParams& params, Backend& backend,
+                              ThreadPool& pool, LineSearch& search) {
+  GLINT_ASSIGN_OR_RETURN(const std::vector<Plane> residuals, DownloadAll(model.residuals, backend));
   return HostCall("lines", [&] {
-    search.lines = AddBrokenInk(std::move(search.lines),
-                                {.albedo = albedo,
-                                 .energy = search.energy,
-                                 .directions = search.directions,
-                                 .surface = surface},
-                                params.broken_ink, pool);
+    const Albedo& albedo = model.on_host;
+    std::vector<FoundLine> found = FindBrokenInk({.albedo = albedo.grey,
+                                                  .energy = search.energy,
+                                                  .directions = search.directions,
+                                                  .surface = surface},
+                                                 params.broken_ink, pool);
+    const ResidualViews views{
+        .residuals = residuals, .valid = valid, .gradient = albedo.gradient, .surface = surface};
+    const LineResponse response(views, params.response, pool);
+    const std::vector<FoundLine> ticks =
+        FindRimTicks(response, albedo.grey, params.rim_ticks, pool);
+    found.insert(found.end(), ticks.begin(), ticks.end());
+    search.lines = AddFoundLines(std::move(search.lines), found, search.energy, params.added_lines);
+    search.lines =
+        ExtendLines(std::move(search.lines), response, albedo.grey, params.extension, pool);
     search.lost_ink =
         FindLostInk(search.lines.ids, search.directions, search.print, params.lost_ink);
     AsMat(search.lost_ink) |= AsMat(search.lines.mask);

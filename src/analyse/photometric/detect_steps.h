@@ -105,10 +105,12 @@ absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const Ligh
                                        const HostViews& host, const PhotometricParams& params,
                                        StageSet& stages, ThreadPool& pool);
 
-/// Lines that are seen by the ink that they lost, and the lost ink of all.
-/// @param albedo,surface  on the host
-absl::Status AddLostInk(const Plane& albedo, const Plane& surface, const LineParams& params,
-                        ThreadPool& pool, LineSearch& search);
+/// Straight lines that are looked for as such: by the ink that they lost, and ticks at the rim;
+/// what all lines go on with beyond their ends; and the lost ink of all.
+/// @param valid  on the host, without what is occluded
+absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> valid,
+                              const Plane& surface, const LineParams& params, Backend& backend,
+                              ThreadPool& pool, LineSearch& search);
 
 /// Folds that are too wide for SearchLines, looked for in smaller views.
 /// @param clear   its views on the host

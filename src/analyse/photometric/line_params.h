@@ -3,10 +3,14 @@
 #pragma once
 
 #include "analyse/photometric/broken_ink.h"
+#include "analyse/photometric/found_lines.h"
+#include "analyse/photometric/line_extension.h"
 #include "analyse/photometric/line_paths.h"
+#include "analyse/photometric/line_response.h"
 #include "analyse/photometric/long_lines.h"
 #include "analyse/photometric/lost_ink.h"
 #include "analyse/photometric/print_contours.h"
+#include "analyse/photometric/rim_ticks.h"
 #include "analyse/photometric/surround_normalisation.h"
 #include "analyse/photometric/veiled_print.h"
 #include "base/params.h"
@@ -34,6 +38,14 @@ struct LineParams {
   GLINT_PARAM(VeiledPrintParams, veiled_print);
   /// which lines show by the ink that they lost
   GLINT_PARAM(BrokenInkParams, broken_ink);
+  /// how straight lines answer to the light beside their parallels
+  GLINT_PARAM(LineResponseParams, response);
+  /// which short lines at the rim are ticks
+  GLINT_PARAM(RimTickParams, rim_ticks);
+  /// what of both is new
+  GLINT_PARAM(AddedLineParams, added_lines);
+  /// how far lines are followed beyond their ends
+  GLINT_PARAM(LineExtensionParams, extension);
   GLINT_PARAM(LostInkParams, lost_ink);
 };
 

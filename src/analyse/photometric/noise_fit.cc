@@ -140,8 +140,8 @@ NoiseModel FitNoise(std::span<const NoiseCell> cells, const NoiseParams& params,
     best = *x;
   }
   return {.base = static_cast<float>(std::max(best[0], params.min_base_variance_grey2)),
-          .gradient = static_cast<float>(best[1]),
-          .curvature = static_cast<float>(best[2])};
+          .gradient = static_cast<float>(std::min(best[1], params.max_gradient_variance)),
+          .curvature = static_cast<float>(std::min(best[2], params.max_curvature_variance))};
 }
 
 }  // namespace glint::photometric

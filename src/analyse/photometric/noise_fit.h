@@ -19,6 +19,10 @@ struct NoiseParams {
   GLINT_PARAM(int, bins, 1, 100) = 30;
   /// sensor noise and compression never vanish
   GLINT_PARAM(double, min_base_variance_grey2, 1e-6, 10000) = 1.0 / 16;
+  /// of the fit's variance per squared gradient, at most
+  GLINT_PARAM(double, max_gradient_variance, 0, 1e6) = 0.0025;
+  /// of the fit's variance per squared curvature, at most
+  GLINT_PARAM(double, max_curvature_variance, 0, 1e6) = 0;
 };
 
 /// What the pixels of like artwork have in common.

@@ -104,6 +104,11 @@ TEST(VisibilityOf, GoesByTheChangeAndByLostInk) {
   EXPECT_EQ(VisibilityOf({.peak_delta = 3.9}), Visibility::kNot);
   EXPECT_EQ(VisibilityOf({.peak_delta = 0.5, .lost_ink = 0.25}), Visibility::kPlain);
   EXPECT_EQ(VisibilityOf({.peak_delta = 0.5, .lost_ink = 0.24}), Visibility::kNot);
+  EXPECT_EQ(VisibilityOf({.peak_delta = 9.0, .parallel_delta = 4.5}), Visibility::kPlain);
+  EXPECT_EQ(VisibilityOf({.peak_delta = 9.0, .parallel_delta = 4.6}), Visibility::kBarely)
+      << "print and gloss beside it change half as much";
+  EXPECT_EQ(VisibilityOf({.peak_delta = 9.0, .parallel_delta = 4.6, .lost_ink = 0.25}),
+            Visibility::kPlain);
   EXPECT_EQ(VisibilityOf({}), Visibility::kPlain) << "what is not measured is asked for";
 }
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/found_lines.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <opencv2/imgproc.hpp>
+#include <utility>
+
+#include "analyse/photometric/energy_normalisation.h"
+#include "analyse/photometric/masks.h"
+#include "base/mat.h"
+
+namespace glint::photometric {
+namespace {
+
+class LineAdder {
+ public:
+  LineAdder(Lines lines, const Plane& energy, const AddedLineParams& params)
+      : lines_(std::move(lines)), energy_(energy), params_(params) {
+    lines_.mask = Plane::Host(lines_.ids.size(), PixelType::kU8);
+    AsMat(lines_.mask).setTo(0);
+    cv::dilate(AsMat(lines_.ids) != 0, known_, Disc(params.known_px));
+    found_ = known_.clone();
+  }
+
+  void Add(const FoundLine& found) {
+    std::vector<cv::Point> pixels;
+    int known = 0;
+    for (int t = found.line.begin; t <= found.line.end; ++t) {
+      const cv::Point at = found.line.At(t);
+      if (!cv::Rect({0, 0}, known_.size()).contains(at)) continue;
+      known += known_.at<std::uint8_t>(at) != 0 ? 1 : 0;
+      if (found_.at<std::uint8_t>(at) == 0) pixels.push_back(at);
+    }
+    if (std::ssize(pixels) < params_.min_new_px) return;
+    if (known > params_.max_known_share * found.line.length()) return;
+    Draw(pixels);
+    lines_.paths.push_back(Describe(found, pixels));
+  }
+
+  Lines Finish() && { return std::move(lines_); }
+
+ private:
+  void Draw(const std::vector<cv::Point>& pixels) {
+    const auto id = static_cast<std::int32_t>(lines_.paths.size() + 1);
+    cv::Mat line(found_.size(), CV_8U, cv::Scalar(0)), wide;
+    for (const cv::Point at : pixels) {
+      lines_.ids.Row<std::int32_t>(at.y)[at.x] = id;
+      line.at<std::uint8_t>(at) = 255;
+    }
+    cv::dilate(line, wide, Disc(params_.known_px));
+    found_ |= wide;
+    cv::dilate(line, line, Disc(1));
+    AsMat(lines_.mask) |= line;
+  }
+
+  LinePath Describe(const FoundLine& found, const std::vector<cv::Point>& pixels) const {
+    const cv::Rect box = cv::boundingRect(pixels);
+    LinePath path{.box = {box.x, box.y, box.width, box.height},
+                  .pixels = std::ssize(pixels),
+                  .length = std::hypot(box.width, box.height),
+                  .score = found.score,
+                  .needed = found.needed};
+    for (const cv::Point at : pixels) {
+      const double energy =
+          static_cast<double>(energy_.Row<std::int32_t>(at.y)[at.x]) / kEnergyUnit;
+      path.peak = std::max(path.peak, energy);
+      path.mean += energy / static_cast<double>(pixels.size());
+    }
+    return path;
+  }
+
+  Lines lines_;
+  const Plane& energy_;
+  const AddedLineParams& params_;
+  cv::Mat known_;  // CV_8U: around the lines that were there
+  cv::Mat found_;  // CV_8U: around all
+};
+
+}  // namespace
+
+Lines AddFoundLines(Lines lines, const std::vector<FoundLine>& found, const Plane& energy,
+                    const AddedLineParams& params) {
+  LineAdder adder(std::move(lines), energy, params);
+  for (const FoundLine& line : found) adder.Add(line);
+  return std::move(adder).Finish();
+}
+
+}  // namespace glint::photometric

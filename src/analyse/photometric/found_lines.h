@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Straight lines that were looked for as such, and how they join the lines that are known.
+#pragma once
+
+#include <opencv2/core.hpp>
+#include <vector>
+
+#include "analyse/photometric/line_paths.h"
+#include "base/params.h"
+#include "base/rounding.h"
+#include "glint/plane.h"
+
+namespace glint::photometric {
+
+/// A straight line from `begin` to `end` px along a direction from a point. Object pixels.
+struct StraightLine {
+  double x = 0, y = 0;          ///< the point
+  double cosine = 1, sine = 0;  ///< of the direction
+  int begin = 0, end = 0;       ///< both are on the line
+
+  /// A pixel of it, or of its parallel `across` px to the side.
+  cv::Point At(int along, int across = 0) const {
+    return {RoundToInt(x + along * cosine - across * sine),
+            RoundToInt(y + along * sine + across * cosine)};
+  }
+  int length() const { return end - begin + 1; }
+};
+
+/// A line that was found.
+struct FoundLine {
+  StraightLine line;
+  double score = 0;   ///< of the same meaning as `needed`
+  double needed = 0;  ///< that was asked of it
+};
+
+/// What of a found line is new.
+struct AddedLineParams {
+  /// around a line that is known, where nothing is added
+  GLINT_PARAM(int, known_px, 0, 50) = 4;
+  /// of a line, that is known: it ends where the evidence says
+  GLINT_PARAM(double, max_known_share, 0, 1) = 0.3;
+  /// of a line, that is left when what is known is taken off
+  GLINT_PARAM(int, min_new_px, 1, 1000) = 10;
+};
+
+/// Adds lines to those that are known, one by one, each without what is known by then.
+/// @param found   the surest first
+/// @param energy  kS32 on the host, 1/kEnergyUnit
+/// @return all lines; `mask` is set where those are that were added
+Lines AddFoundLines(Lines lines, const std::vector<FoundLine>& found, const Plane& energy,
+                    const AddedLineParams& params);
+
+}  // namespace glint::photometric

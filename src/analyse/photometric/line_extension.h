@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines followed on beyond their ends, where their evidence is too faint to begin with.
+#pragma once
+
+#include <array>
+
+#include "analyse/photometric/line_paths.h"
+#include "analyse/photometric/line_response.h"
+#include "analyse/photometric/print_along.h"
+#include "base/params.h"
+#include "base/thread_pool.h"
+#include "glint/plane.h"
+
+namespace glint::photometric {
+
+/// How far lines are followed. Object pixels.
+struct LineExtensionParams {
+  using Lengths = std::array<int, 2>;
+
+  /// of what is added at a time
+  GLINT_PARAM(Lengths, lengths_px, 4, 200) = {24, 40};
+  /// of a line's end, whose direction it goes on in
+  GLINT_PARAM(int, end_px, 4, 200) = 28;
+  /// of a line, that has to have so much of a direction
+  GLINT_PARAM(int, min_length_px, 4, 1000) = 24;
+  /// to either side of that direction
+  GLINT_PARAM(int, max_turn_deg, 0, 45) = 9;
+  /// from one direction that is tried to the next
+  GLINT_PARAM(int, turn_step_deg, 1, 45) = 3;
+  /// to either side of the end, where it may go on
+  GLINT_PARAM(int, max_shift_px, 0, 20) = 2;
+  /// to either side, where the parallels lie that it is compared with
+  GLINT_PARAM(int, beside_px, 10, 200) = 40;
+  /// of what is added, LineResponse
+  GLINT_PARAM(double, min_score, 0, 100) = 2.2;
+  /// where print runs with it
+  GLINT_PARAM(PrintAlongParams, print);
+  /// times that something is added at an end
+  GLINT_PARAM(int, max_steps, 0, 100) = 12;
+};
+
+/// Follows each line from both of its ends as long as its straight continuation answers to the
+/// light more than its parallels do. Few places are tried, so much less is asked of them than of a
+/// line that could be anywhere (F. O'Gorman and M. B. Clowes, IEEE Trans. Computers 1976: a line's
+/// own direction says where to look for more of it).
+/// @param lines     their `ids` are extended; the paths say what they were
+/// @param response  of the views
+/// @param albedo    kS16 on the host, 1/64 grey
+Lines ExtendLines(Lines lines, const LineResponse& response, const Plane& albedo,
+                  const LineExtensionParams& params, ThreadPool& pool);
+
+}  // namespace glint::photometric

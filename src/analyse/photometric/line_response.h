@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a straight line answers to the light, beside how its parallels do.
+#pragma once
+
+#include <opencv2/core.hpp>
+#include <span>
+#include <vector>
+
+#include "base/params.h"
+#include "base/thread_pool.h"
+#include "glint/plane.h"
+
+namespace glint::photometric {
+
+/// Of LineResponse. A line's *response* in a group of neighbouring views is the mean of their
+/// residuals along it, each in deviations of its view; its *energy* the mean over the groups of the
+/// squared response over that of lines beside it.
+struct LineResponseParams {
+  /// of neighbouring views
+  GLINT_PARAM(int, max_groups, 1, 64) = 24;
+  /// of a residual, in deviations of its view: one strong spot is no line
+  GLINT_PARAM(float, max_residual_sigmas, 1, 100) = 8;
+  /// of the residuals, per squared gradient of the albedo: contours are never registered perfectly.
+  /// A constant: fitted to the scan it would learn the damage itself
+  GLINT_PARAM(float, contour_variance, 0, 100) = 0.0025F;
+  /// to either side of a line, between which the odd response is taken: relief is bright on one
+  /// flank and dark on the other
+  GLINT_PARAM(int, flank_px, 1, 20) = 2;
+  /// of the odd response beside that of the even one
+  GLINT_PARAM(float, flank_weight, 0, 10) = 0.35F;
+  /// times that what lies beside is compared with what the time before found
+  GLINT_PARAM(int, rounds, 1, 20) = 3;
+  /// what stands for it the first time, in medians of the squared responses
+  GLINT_PARAM(float, first_medians, 0.1, 100) = 2.2F;
+  /// of it: more of a squared response does not count, or a line would hide its neighbour
+  GLINT_PARAM(float, max_beside_ratio, 1, 100) = 4;
+  /// by what is left out for that
+  GLINT_PARAM(float, beside_gain, 1, 10) = 1.15F;
+  /// of the first: what lies beside is never less
+  GLINT_PARAM(float, min_beside_share, 0, 1) = 0.6F;
+  /// of a squared response over that beside it: one group alone makes no line
+  GLINT_PARAM(float, max_ratio, 1, 1000) = 36;
+};
+
+/// What lines answer in. All on the host and of one size.
+struct ResidualViews {
+  std::span<const Plane> residuals;  ///< kS16 per view, 1/64 grey
+  std::span<const Plane> valid;      ///< kU8 per view
+  Plane gradient;                    ///< Albedo::gradient
+  Plane surface;                     ///< kU8: not 0 where the object is looked at
+};
+
+/// The response of lines in each view and place, in units of what lines beside them show there: the
+/// gloss of a coat is mottled, and a highlight passes, but not along one line alone. A matched
+/// filter in noise that is whitened place by place and view by view (G. L. Turin, IRE Transactions
+/// on Information Theory 1960). Floats in one fixed order: the same for any number of threads.
+class LineResponse {
+ public:
+  /// @param views  must outlive this
+  LineResponse(const ResidualViews& views, const LineResponseParams& params, ThreadPool& pool);
+
+  int groups() const { return groups_; }
+
+  /// The sum of each group's residuals in deviations, over the root of how many views see it.
+  /// @param box  within the surface's plane
+  /// @return CV_32F per group, of the box's size; NaN where no view of it shows the surface
+  std::vector<cv::Mat> Groups(const cv::Rect& box) const;
+
+  /// Adds the energy of lines that lie side by side, a pixel from one to the next, in one group.
+  /// @param sums       of the residuals along each; NaN where a line is not seen as a whole: it has
+  ///                   no energy, and no line is compared with it
+  /// @param beside_px  lines to either side that a line is compared with
+  /// @param energy     of each, summed over the groups
+  void AddEnergy(const std::vector<float>& sums, int beside_px, std::vector<float>& energy) const;
+
+  /// The score of a line: 1 where nothing is. With fewer groups their mean differs more by chance,
+  /// which is taken off. @param energy  summed over the groups
+  double ScoreOf(double energy) const;
+
+ private:
+  std::vector<float> Whitened(std::vector<float> squares, int beside_px) const;
+  std::vector<float> Beside(const std::vector<float>& squares, const std::vector<float>& before,
+                            int beside_px) const;
+  void AddView(std::size_t view, const cv::Rect& box, cv::Mat& sums, cv::Mat& counts) const;
+
+  const ResidualViews& views_;
+  const LineResponseParams& params_;
+  int groups_;
+  std::vector<float> deviations_;  // of each view's residuals, grey; 0 where it shows nothing
+};
+
+}  // namespace glint::photometric

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/rim_ticks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <opencv2/core.hpp>
+
+#include "analyse/photometric/masks.h"
+
+namespace glint::photometric {
+namespace {
+
+/// The strongest line that starts at a place of the rim.
+struct Candidate {
+  int along;
+  int length = 0;
+  double radians = 0;  // from straight inwards
+  double energy = 0;   // LineResponse, summed over the groups
+};
+
+class SideSearch {
+ public:
+  SideSearch(Side side, const LineResponse& response, const Plane& albedo,
+             const RimTickParams& params)
+      : side_(side),
+        response_(response),
+        albedo_(albedo),
+        params_(params),
+        size_(albedo.width(), albedo.height()),
+        length_(LengthOf(side, size_)),
+        depth_(std::min(params.start_px + *std::ranges::max_element(params.lengths_px),
+                        DepthOf(side, size_))) {}
+
+  std::vector<FoundLine> Run() const {
+    const std::vector<cv::Mat> groups = Groups();
+    std::vector<Candidate> best;
+    for (int along = 0; along < length_; ++along) best.push_back({.along = along});
+    for (int turn = -params_.max_turn_deg; turn <= params_.max_turn_deg;
+         turn += params_.turn_step_deg) {
+      TryTurn(turn * std::numbers::pi / 180, groups, best);
+    }
+    return Choose(std::move(best));
+  }
+
+ private:
+  cv::Point At(int along, int deep) const { return photometric::At(side_, along, deep, size_); }
+
+  /// The groups along the side: a row per pixel of depth, a column per place of the rim.
+  std::vector<cv::Mat> Groups() const {
+    const cv::Point begin = At(0, 0), end = At(length_ - 1, depth_ - 1);
+    const cv::Rect box(cv::Point(std::min(begin.x, end.x), std::min(begin.y, end.y)),
+                       cv::Point(std::max(begin.x, end.x) + 1, std::max(begin.y, end.y) + 1));
+    std::vector<cv::Mat> groups = response_.Groups(box);
+    for (cv::Mat& group : groups) {
+      cv::Mat turned(depth_, length_, CV_32F);
+      for (int deep = 0; deep < depth_; ++deep) {
+        for (int along = 0; along < length_; ++along) {
+          turned.at<float>(deep, along) = group.at<float>(At(along, deep) - box.tl());
+        }
+      }
+      group = turned;
+    }
+    return groups;
+  }
+
+  /// Adds the residuals of one more pixel of the lines from every place of the rim.
+  void Extend(const cv::Mat& group, double radians, int t, std::vector<float>& sums) const {
+    const int deep = params_.start_px + static_cast<int>(std::lround(t * std::cos(radians)));
+    const int shift = static_cast<int>(std::lround(t * std::sin(radians)));
+    for (int along = 0; along < length_; ++along) {
+      const int to = along + shift;
+      const bool inside = deep < depth_ && to >= 0 && to < length_;
+      sums[static_cast<std::size_t>(along)] +=
+          inside ? group.at<float>(deep, to) : std::numeric_limits<float>::quiet_NaN();
+    }
+  }
+
+  void TryTurn(double radians, const std::vector<cv::Mat>& groups,
+               std::vector<Candidate>& best) const {
+    const std::vector<float> none(static_cast<std::size_t>(length_));
+    std::vector<std::vector<float>> sums(groups.size(), none);
+    int reached = 0;
+    for (const int length : params_.lengths_px) {
+      std::vector<float> energy = none;
+      for (std::size_t group = 0; group < groups.size(); ++group) {
+        for (int t = reached; t < length; ++t) Extend(groups[group], radians, t, sums[group]);
+        response_.AddEnergy(sums[group], params_.beside_px, energy);
+      }
+      reached = std::max(reached, length);
+      for (Candidate& candidate : best) {
+        const double found = energy[static_cast<std::size_t>(candidate.along)];
+        if (found > candidate.energy) candidate = {candidate.along, length, radians, found};
+      }
+    }
+  }
+
+  /// The line in the object, from the rim to its end; it is 0 where the search began.
+  StraightLine LineOf(const Candidate& candidate) const {
+    const cv::Point start = At(candidate.along, std::min(params_.start_px, depth_ - 1));
+    const cv::Point inwards = At(0, 1) - At(0, 0), aside = At(1, 0) - At(0, 0);
+    const double cosine = std::cos(candidate.radians), sine = std::sin(candidate.radians);
+    return {.x = static_cast<double>(start.x),
+            .y = static_cast<double>(start.y),
+            .cosine = inwards.x * cosine + aside.x * sine,
+            .sine = inwards.y * cosine + aside.y * sine,
+            .begin = -static_cast<int>(params_.start_px / cosine),
+            .end = candidate.length - 1};
+  }
+
+  /// The score that a line needs, by what the print shows along it.
+  double Needed(const StraightLine& line) const {
+    const PrintAlong print = MeasurePrintAlong(line, 0, albedo_, params_.print);
+    if (print.brighter >= params_.min_streak_grey) return params_.min_streak_score;
+    return params_.min_score * CostOf(print, params_.print);
+  }
+
+  bool IsAtCorner(int along) const {
+    return along < params_.corner_px || along >= length_ - params_.corner_px;
+  }
+
+  std::vector<FoundLine> Choose(std::vector<Candidate> best) const {
+    std::ranges::stable_sort(best, std::greater<>(), &Candidate::energy);
+    std::vector<FoundLine> found;
+    std::vector<int> taken;
+    for (const Candidate& candidate : best) {
+      const double score = response_.ScoreOf(candidate.energy);
+      if (score < std::min(params_.min_score, params_.min_streak_score)) break;
+      const auto is_near = [&](int other) {
+        return std::abs(other - candidate.along) <= params_.apart_px;
+      };
+      if (IsAtCorner(candidate.along) || std::ranges::any_of(taken, is_near)) continue;
+      taken.push_back(candidate.along);
+      const StraightLine line = LineOf(candidate);
+      const double needed = Needed(line);
+      if (score < needed) continue;
+      found.push_back({line, score, needed});
+    }
+    return found;
+  }
+
+  Side side_;
+  const LineResponse& response_;
+  const Plane& albedo_;
+  const RimTickParams& params_;
+  cv::Size size_;
+  int length_, depth_;
+};
+
+}  // namespace
+
+std::vector<FoundLine> FindRimTicks(const LineResponse& response, const Plane& albedo,
+                                    const RimTickParams& params, ThreadPool& pool) {
+  std::vector<std::vector<FoundLine>> sides(std::size(kSides));
+  pool.ParallelFor(std::ssize(sides), [&](std::int64_t i) {
+    sides[static_cast<std::size_t>(i)] = SideSearch(kSides[i], response, albedo, params).Run();
+  });
+  std::vector<FoundLine> all;
+  for (const auto& side : sides) all.insert(all.end(), side.begin(), side.end());
+  std::ranges::stable_sort(all, std::greater<>(), &FoundLine::score);
+  return all;
+}
+
+}  // namespace glint::photometric

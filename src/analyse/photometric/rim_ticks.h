@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ticks: short straight lines that start at the rim, found by what lies beside them along the rim.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "analyse/photometric/found_lines.h"
+#include "analyse/photometric/line_response.h"
+#include "analyse/photometric/print_along.h"
+#include "base/params.h"
+#include "base/thread_pool.h"
+#include "glint/plane.h"
+
+namespace glint::photometric {
+
+/// Which short lines at the rim are ticks, by their LineResponse. Object pixels; grey values.
+struct RimTickParams {
+  using Lengths = std::array<int, 3>;
+
+  /// of ticks, from where they start
+  GLINT_PARAM(Lengths, lengths_px, 4, 500) = {18, 26, 36};
+  /// from the rim, where they start
+  GLINT_PARAM(int, start_px, 0, 50) = 4;
+  /// to either side of straight inwards
+  GLINT_PARAM(int, max_turn_deg, 0, 60) = 24;
+  /// from one direction that is tried to the next
+  GLINT_PARAM(int, turn_step_deg, 1, 45) = 4;
+  /// from the corners: a tick does not run along the other side
+  GLINT_PARAM(int, corner_px, 0, 1000) = 14;
+  /// along the rim to either side: the lines that a line is compared with
+  GLINT_PARAM(int, beside_px, 10, 1000) = 80;
+  /// of a tick
+  GLINT_PARAM(double, min_score, 0, 100) = 3.2;
+  /// of one whose ink is gone, a thin streak brighter than both of its sides
+  GLINT_PARAM(double, min_streak_score, 0, 100) = 2.9;
+  /// by which it is
+  GLINT_PARAM(double, min_streak_grey, 0, 255) = 4;
+  /// of a tick that print runs with
+  GLINT_PARAM(PrintAlongParams, print);
+  /// along the rim, between ticks: of nearer ones the stronger counts
+  GLINT_PARAM(int, apart_px, 1, 200) = 10;
+};
+
+/// Finds ticks. A tick is too short for what decides lines elsewhere, and its lost ink looks like
+/// print; but it starts at the rim and runs inwards, and the lines beside it along the rim show the
+/// same gloss in the same view without it.
+/// @param response  of the views
+/// @param albedo    kS16 on the host, 1/64 grey
+/// @return the surest first, none near another
+std::vector<FoundLine> FindRimTicks(const LineResponse& response, const Plane& albedo,
+                                    const RimTickParams& params, ThreadPool& pool);
+
+}  // namespace glint::photometric

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/line_extension.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+
+#include "analyse/glossy_views.h"
+#include "base/thread_pool.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr Size kExtensionSheet{320, 240};
+constexpr double kFaintGrey = 3;  // grey values by which the lines answer
+
+/// A line that is known from x = 60 to 110, at y = 120.
+Lines KnownLine() {
+  Lines lines{.ids = Filled(kExtensionSheet, PixelType::kS32, 0), .mask = {}, .paths = {}};
+  AsMat(lines.ids)(cv::Rect(60, 120, 51, 1)).setTo(1);
+  lines.paths.push_back({.box = {60, 120, 51, 1}, .pixels = 51, .length = 51});
+  return lines;
+}
+
+Lines Extend(const GlossyViews& views, const LineExtensionParams& params = {}, int threads = 2) {
+  ThreadPool pool(threads);
+  const ResidualViews residuals = views.Views();
+  const LineResponseParams response_params;
+  const LineResponse response(residuals, response_params, pool);
+  return ExtendLines(KnownLine(), response, views.albedo, params, pool);
+}
+
+/// From its first pixel's x to its last one's.
+std::pair<int, int> ReachOf(const Lines& lines) {
+  const cv::Rect box = cv::boundingRect(AsMat(lines.ids) != 0);
+  return {box.x, box.br().x - 1};
+}
+
+TEST(LineExtension, FollowsALineThatIsTooFaintToBeginWith) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {230, 120}, kFaintGrey);
+  const auto [begin, end] = ReachOf(Extend(views));
+  EXPECT_GE(begin, 30) << "nothing goes on at this end but chance";
+  EXPECT_GE(end, 200);
+  EXPECT_LE(end, 270);
+}
+
+TEST(LineExtension, FollowsALineThatBends) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {130, 120}, kFaintGrey);
+  views.Scratch({130, 120}, {190, 132}, kFaintGrey);
+  EXPECT_GE(ReachOf(Extend(views)).second, 165);
+}
+
+TEST(LineExtension, AddsNothingInMottle) {
+  const auto reach = ReachOf(Extend(GlossyViews(kExtensionSheet)));
+  EXPECT_EQ(reach, std::make_pair(60, 110));
+}
+
+TEST(LineExtension, DoesNotFollowPrint) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {230, 120}, kFaintGrey);
+  AsMat(views.albedo)(cv::Rect(112, 120, 208, 120)).setTo(60 * kGrey);
+  EXPECT_LE(ReachOf(Extend(views)).second, 120) << "a printed edge begins where the line ends";
+}
+
+TEST(LineExtension, EndsWhereTheSurfaceDoes) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {230, 120}, kFaintGrey);
+  AsMat(views.surface)(cv::Rect(150, 0, 170, 240)).setTo(0);
+  EXPECT_LE(ReachOf(Extend(views)).second, 155);
+}
+
+TEST(LineExtension, LeavesShortLinesAlone) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {230, 120}, kFaintGrey);
+  LineExtensionParams params;
+  params.min_length_px = 60;
+  EXPECT_EQ(ReachOf(Extend(views, params)).second, 110);
+}
+
+TEST(LineExtension, IsTheSameOnAnyNumberOfThreads) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {230, 120}, kFaintGrey);
+  const Lines two = Extend(views, {}, 2), one = Extend(views, {}, 1);
+  EXPECT_EQ(cv::countNonZero(AsMat(two.ids) != AsMat(one.ids)), 0);
+}
+
+}  // namespace
+}  // namespace glint::photometric

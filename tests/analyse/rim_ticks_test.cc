@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/rim_ticks.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "analyse/glossy_views.h"
+#include "base/thread_pool.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr Size kTickSheet{200, 320};
+constexpr double kTickGrey = 8;  // grey values by which a tick answers
+
+std::vector<FoundLine> FindTicks(const GlossyViews& views, const RimTickParams& params = {},
+                                 int threads = 2) {
+  ThreadPool pool(threads);
+  const ResidualViews residuals = views.Views();
+  const LineResponseParams response_params;
+  const LineResponse response(residuals, response_params, pool);
+  return FindRimTicks(response, views.albedo, params, pool);
+}
+
+TEST(RimTicks, AreFoundInMottleAsStrongAsThey) {
+  GlossyViews views(kTickSheet);
+  views.Scratch({0, 100}, {28, 103}, kTickGrey);
+  const auto ticks = FindTicks(views);
+  ASSERT_EQ(ticks.size(), 1U);
+  EXPECT_GT(ticks[0].score, ticks[0].needed);
+  EXPECT_NEAR(ticks[0].line.At(0).y, 100, 4);
+  EXPECT_NEAR(ticks[0].line.At(ticks[0].line.begin).x, 0, 1) << "it starts at the rim";
+  EXPECT_GE(ticks[0].line.At(ticks[0].line.end).x, 18);
+}
+
+TEST(RimTicks, AreFoundOnEverySide) {
+  GlossyViews views(kTickSheet);
+  views.Scratch({199, 200}, {170, 197}, kTickGrey);
+  views.Scratch({60, 0}, {62, 28}, kTickGrey);
+  views.Scratch({120, 319}, {117, 290}, kTickGrey);
+  EXPECT_EQ(FindTicks(views).size(), 3U);
+}
+
+TEST(RimTicks, AreNotMottle) { EXPECT_TRUE(FindTicks(GlossyViews(kTickSheet)).empty()); }
+
+TEST(RimTicks, DoNotStartInside) {
+  GlossyViews views(kTickSheet);
+  views.Scratch({90, 100}, {120, 103}, kTickGrey);
+  EXPECT_TRUE(FindTicks(views).empty());
+}
+
+TEST(RimTicks, DoNotRunAlongTheRimNorLieInCorners) {
+  GlossyViews views(kTickSheet);
+  views.Scratch({3, 60}, {3, 120}, kTickGrey);
+  views.Scratch({0, 6}, {28, 8}, kTickGrey);
+  EXPECT_TRUE(FindTicks(views).empty());
+}
+
+TEST(RimTicks, AreNotTheEvenEdgeOfPrint) {
+  GlossyViews views(kTickSheet);
+  views.Scratch({0, 100}, {28, 100}, kTickGrey);
+  ASSERT_EQ(FindTicks(views).size(), 1U);
+  AsMat(views.albedo)(cv::Rect(0, 100, 200, 220)).setTo(60 * kGrey);
+  EXPECT_TRUE(FindTicks(views).empty()) << "darker on one side all along: a contour that is off";
+}
+
+TEST(RimTicks, NeedLessWherePaperShows) {
+  GlossyViews views(kTickSheet);
+  views.Scratch({0, 100}, {28, 100}, kTickGrey);
+  RimTickParams params;
+  const auto whole = FindTicks(views, params);
+  ASSERT_EQ(whole.size(), 1U);
+  EXPECT_GE(whole[0].needed, params.min_score);
+  AsMat(views.albedo)(cv::Rect(0, 98, 40, 5)).setTo(200 * kGrey);
+  const auto paper = FindTicks(views, params);
+  ASSERT_EQ(paper.size(), 1U);
+  EXPECT_EQ(paper[0].needed, params.min_streak_score);
+}
+
+TEST(RimTicks, AreNotWhatCoversTheObject) {
+  GlossyViews views(kTickSheet);
+  views.Scratch({0, 100}, {28, 100}, kTickGrey);
+  AsMat(views.surface)(cv::Rect(0, 90, 40, 40)).setTo(0);
+  EXPECT_TRUE(FindTicks(views).empty());
+}
+
+TEST(RimTicks, AreTheSameOnAnyNumberOfThreads) {
+  GlossyViews views(kTickSheet);
+  views.Scratch({0, 100}, {28, 103}, kTickGrey);
+  const auto two = FindTicks(views, {}, 2), one = FindTicks(views, {}, 1);
+  ASSERT_EQ(two.size(), one.size());
+  for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(two[i].score, one[i].score);
+}
+
+TEST(RimTicks, AreLookedForInFewViewsToo) {
+  GlossyViews views(kTickSheet);
+  views.residuals.resize(1);
+  views.valid.resize(1);
+  EXPECT_TRUE(FindTicks(views).empty());
+}
+
+}  // namespace
+}  // namespace glint::photometric
