@@ -116,14 +116,15 @@ class Follower {
     const int beside = params_.beside_px;
     std::vector<float> energy(2 * static_cast<std::size_t>(beside) + 1);
     for (const cv::Mat& group : groups) {
-      std::vector<float> sums(energy.size());
+      std::vector<float> sums;
+      sums.reserve(energy.size());
       for (int across = -beside; across <= beside; ++across) {
-        sums[static_cast<std::size_t>(across + beside)] = SumAlong(line, across, group, corner);
+        sums.push_back(SumAlong(line, across, group, corner));
       }
       response_.AddEnergy(sums, 2 * beside, energy);
     }
     for (int shift = -params_.max_shift_px; shift <= params_.max_shift_px; ++shift) {
-      const double score = response_.ScoreOf(energy[static_cast<std::size_t>(shift + beside)]);
+      const double score = response_.ScoreOf(*(energy.begin() + beside + shift));
       if (score < params_.min_score || (best && score <= best->score)) continue;
       StraightLine moved = line;
       moved.x -= shift * line.sine;

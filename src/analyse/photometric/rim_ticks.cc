@@ -38,6 +38,7 @@ class SideSearch {
   std::vector<FoundLine> Run() const {
     const std::vector<cv::Mat> groups = Groups();
     std::vector<Candidate> best;
+    best.reserve(static_cast<std::size_t>(length_));
     for (int along = 0; along < length_; ++along) best.push_back({.along = along});
     for (int turn = -params_.max_turn_deg; turn <= params_.max_turn_deg;
          turn += params_.turn_step_deg) {
