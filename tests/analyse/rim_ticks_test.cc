@@ -65,7 +65,7 @@ TEST(RimTicks, AreNotTheEvenEdgeOfPrint) {
   EXPECT_TRUE(FindTicks(views).empty()) << "darker on one side all along: a contour that is off";
 }
 
-TEST(RimTicks, NeedLessWherePaperShows) {
+TEST(RimTicks, AreNoPrintWherePaperShows) {
   GlossyViews views(kTickSheet);
   views.Scratch({0, 100}, {28, 100}, kTickGrey);
   RimTickParams params;

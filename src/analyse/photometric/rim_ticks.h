@@ -32,8 +32,8 @@ struct RimTickParams {
   GLINT_PARAM(int, beside_px, 10, 1000) = 80;
   /// of a tick
   GLINT_PARAM(double, min_score, 0, 100) = 3.2;
-  /// of one whose ink is gone, a thin streak brighter than both of its sides
-  GLINT_PARAM(double, min_streak_score, 0, 100) = 2.9;
+  /// of one whose ink is gone, a thin streak brighter than both of its sides: that is not print
+  GLINT_PARAM(double, min_streak_score, 0, 100) = 3.3;
   /// by which it is
   GLINT_PARAM(double, min_streak_grey, 0, 255) = 4;
   /// of a tick that print runs with
