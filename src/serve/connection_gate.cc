@@ -143,6 +143,7 @@ struct Connection {
   ino_t inode = 0;
   std::string address;
   std::int64_t number = 0;  // counts up
+  bool judged = false;      // a call of it has begun
   bool trusted = false;
   int strange_calls = 0;  // without a token, not over
   Allowance resets;
@@ -220,6 +221,9 @@ class TcpGate final : public ConnectionGate {
     if (!trusted) ++strange_calls_;
     const auto found = connections_.find(peer);
     if (found == connections_.end()) return;
+    if (CountsLater() && !std::exchange(found->second.judged, true)) {
+      found->second.received = ReceivedOn(found->second);
+    }
     if (trusted) {
       if (!std::exchange(found->second.trusted, true)) {
         found->second.bytes.left = limits_.trusted_bytes;
@@ -303,6 +307,10 @@ class TcpGate final : public ConnectionGate {
     return true;
   }
 
+  /// Whether what comes before the first call is not counted: the server reads no more of it than a
+  /// call's headers, and a client that may send much sends on before they are read.
+  bool CountsLater() const { return limits_.receive_bytes == 0; }
+
   using Place = std::map<std::string, Connection, std::less<>>::iterator;
 
   void CountReset(Place at) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
@@ -331,6 +339,7 @@ class TcpGate final : public ConnectionGate {
         connections_.erase(here);
         continue;
       }
+      if (CountsLater() && !connection.judged) continue;
       const std::uint64_t before = std::exchange(connection.received, ReceivedOn(connection));
       const auto bytes = static_cast<double>(connection.received - before);
       const bool allowed =

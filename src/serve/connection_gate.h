@@ -38,7 +38,8 @@ struct ConnectionLimits {
   double trusted_bytes = 2 << 20;
   double trusted_bytes_per_s = 2 << 20;
   /// What the system may have received of a connection and the server not read; 0: as much as it
-  /// likes, for servers that read no more than they have dealt with.
+  /// likes, for servers that read no more than they have dealt with. Then only what comes after the
+  /// first call has begun is counted.
   int receive_bytes = 32 << 10;
   std::chrono::milliseconds penalty{1'000};      ///< after that, the address gets no new connection
   std::chrono::milliseconds unanswered{10'000};  ///< TCP_USER_TIMEOUT

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import sys
@@ -168,6 +169,22 @@ class AUser(Served):
         rest = self.worker.events("resumed", after=numbered[1])
         self.assertEqual([int(seq) for _, seq, _ in rest if seq], numbered[2:])
         self.assertIn(f"(trace {trace})", self.worker.log.read_text())
+
+
+class AHurry(Served):
+    def test_an_upload_whose_body_comes_before_its_headers_are_read_is_taken(self):
+        body = self.clip.read_bytes()[:60_000]
+        for attempt in range(10):
+            upload = self.begin(len(body))
+            with socket.create_connection(("127.0.0.1", self.worker.port), timeout=30) as connection:
+                time.sleep(0.1)  # until it is accepted
+                self.worker.process.send_signal(signal.SIGSTOP)
+                connection.sendall((f"PATCH /v1/uploads/{upload} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ALICE}\r\n"
+                                    f"Content-Type: {PATCH}\r\nUpload-Offset: 0\r\nContent-Length: {len(body)}\r\n\r\n"
+                                    ).encode() + body)
+                self.worker.process.send_signal(signal.SIGCONT)
+                self.assertIn(b" 204 ", connection.recv(4096)[:20], f"attempt {attempt}")
+            self.worker.call("DELETE", f"/v1/uploads/{upload}")
 
 
 class AnOwner(Served):
