@@ -81,6 +81,7 @@ class ThePage(unittest.TestCase):
         self.assertEqual(self.browser.switch_to.active_element.get_attribute("id"), "token")
         self.one("#token").send_keys("not-the-token-012345", Keys.ENTER)
         self.wait(lambda: "not known" in self.one("#login-error").text)
+        self.assertIsNone(self.browser.execute_script("return sessionStorage.getItem('glint-token')"))
         for width in WIDTHS:
             for theme in ("light", "dark"):
                 self.open(width, theme)
@@ -102,6 +103,8 @@ class ThePage(unittest.TestCase):
         self.wait(lambda: self.browser.find_elements(By.CSS_SELECTOR, ".state.SUCCEEDED"), 120)
         card = self.one("#scans li")
         self.assertNotEqual(card.find_element(By.CSS_SELECTOR, ".text").text, "")
+        self.assertRegex(card.find_element(By.CSS_SELECTOR, "h3").text, "^clip-[0-9a-f]{10}$", "named by its file")
+        self.assertRegex(card.find_element(By.CSS_SELECTOR, ".facts").text, "^Trading card · 63x88mm · .*20[0-9][0-9]")
         link = self.wait(lambda: card.find_element(By.CSS_SELECTOR, ".zip").get_attribute("href"))
         path = link.removeprefix(self.worker.url)
         self.assertEqual(self.worker.call("GET", path, token="")[2][:2], b"PK")

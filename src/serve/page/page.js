@@ -31,7 +31,10 @@ async function call(path, options = {}) {
   }
   if (response.ok) return response;
   const said = await response.json().catch(() => ({}));
-  if (response.status === 401) askForToken(token ? 'This token is not known here.' : '');
+  if (response.status === 401) {
+    sessionStorage.removeItem('glint-token');
+    askForToken(token ? 'This token is not known here.' : '');
+  }
   throw new Failure(response.status, said.message || `The worker answers ${response.status}.`);
 }
 
@@ -55,6 +58,22 @@ const STEPS = {
   REGISTERING: 'Lays the frames onto each other', DETECTING: 'Looks for damage', RENDERING: 'Draws the pictures',
   UPLOADING: 'Stores the result', DONE: 'Done'};
 const bare = (name, prefix) => (name || '').replace(prefix, '');
+
+/// What is scanned, and since when, in the words of this page.
+function factsOf(scan) {
+  const options = scan.options || {};
+  const type = byId('type').querySelector(`option[value="${CSS.escape(options.itemType || '')}"]`);
+  const since = new Date(scan.createTime).toLocaleString([], {dateStyle: 'medium', timeStyle: 'short'});
+  return [type && type.textContent, options.objectSize, since].filter(Boolean).join(' · ');
+}
+
+/// An id that says which file it was, and that no other scan has.
+function idFor(file) {
+  const name = file.name.replace(/\.[^.]*$/, '').normalize('NFKD').replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '').slice(0, 60);
+  const random = [...crypto.getRandomValues(new Uint8Array(5))];
+  return `${name || 'scan'}-${random.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
 
 /// The path of an object here, whatever name the worker is called by elsewhere.
 function here(url) {
@@ -98,6 +117,7 @@ function show(scan, atTop = false) {
   const shown = card.querySelector('.state');
   shown.textContent = STATES[state] || state;
   shown.className = 'state ' + state;
+  card.querySelector('.facts').textContent = factsOf(scan);
   card.querySelector('.text').textContent = textOf(scan, state);
   card.querySelector('.error').textContent = state === 'FAILED' && scan.error ? scan.error.message : '';
   const bar = card.querySelector('progress');
@@ -211,7 +231,7 @@ async function scanNew(event) {
   try {
     const videoUrl = file ? await upload(file) : url;
     const options = {itemType: byId('type').value, objectSize: byId('size').value.trim()};
-    const {scan} = await post('/v1/scans', {videoUrl, options});
+    const {scan} = await post('/v1/scans', {videoUrl, options, ...(file ? {scanId: idFor(file)} : {})});
     show(scan, true);
     follow(scan.scanId);
     say('The scan waits.');
