@@ -23,6 +23,7 @@ ClipExpectation ParseExpectation(const fs::path& folder, const nlohmann::json& j
   expected.name = expected.clip.stem().string();
   expected.item_type = json.value("item_type", expected.item_type);
   expected.has_object = json.value("object", expected.has_object);
+  expected.not_judged = json.value("not_judged", expected.not_judged);
   if (json.contains("max_marked_percent")) {
     expected.max_marked_percent = json.at("max_marked_percent").get<double>();
   }
@@ -60,7 +61,19 @@ std::optional<double> CornerError(const ClipExpectation& expected, const nlohman
   return worst;
 }
 
-bool AsExpected(const ClipExpectation& expected, const ScanEvaluation& found) {
+/// The cause by which a result is not judged; empty where it is, or has no usable frames.
+absl::StatusOr<std::string> CauseIn(const fs::path& report) {
+  using Cause = absl::StatusOr<std::string>;
+  return WithJson(report, [](const nlohmann::json& json) -> Cause {
+    const auto why = json.find("not_judged");
+    return why == json.end() ? std::string() : why->at("cause").get<std::string>();
+  });
+}
+
+/// @param cause  CauseIn its report
+bool AsExpected(const ClipExpectation& expected, const ScanEvaluation& found,
+                const std::string& cause) {
+  if (!expected.not_judged.empty()) return cause == expected.not_judged;
   if (found.outcome != ScanOutcome::kScanned) return true;
   return expected.has_object && found.corner_error_percent.value_or(0) <= kRightCornersPercent &&
          100 * found.marked <= expected.max_marked_percent.value_or(100);
@@ -95,7 +108,8 @@ absl::StatusOr<ScanEvaluation> EvaluateClip(const ClipExpectation& expected,
                  }));
   }
   found.has_object = expected.has_object;
-  found.as_expected = AsExpected(expected, found);
+  GLINT_ASSIGN_OR_RETURN(const std::string cause, CauseIn(result / "report.json"));
+  found.as_expected = AsExpected(expected, found, cause);
   return found;
 }
 

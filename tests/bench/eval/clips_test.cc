@@ -19,9 +19,10 @@ TEST(ReadExpectations, ReadsClipsBesideItselfAndWhatIsUsual) {
   const auto clips = ReadExpectations(folder.Write("clips.json", R"({"clips": [
       {"clip": "book.mp4", "item_type": "comic", "max_marked_percent": 0.05,
        "outlines": [{"frame": 7, "corners": [[1, 2], [11, 2], [11, 22], [1, 22]]}]},
-      {"clip": "wall.mp4", "object": false}]})"));
+      {"clip": "wall.mp4", "object": false},
+      {"clip": "frozen.mp4", "not_judged": "still_light"}]})"));
   ASSERT_THAT(clips, IsOk());
-  ASSERT_EQ(clips->size(), 2U);
+  ASSERT_EQ(clips->size(), 3U);
   const ClipExpectation& book = (*clips)[0];
   EXPECT_EQ(book.name, "book");
   EXPECT_EQ(book.clip, folder.path() / "book.mp4");
@@ -32,6 +33,8 @@ TEST(ReadExpectations, ReadsClipsBesideItselfAndWhatIsUsual) {
   EXPECT_EQ(book.corners.at(7)[2].y, 22);
   EXPECT_FALSE((*clips)[1].has_object);
   EXPECT_EQ((*clips)[1].item_type, "page");
+  EXPECT_EQ((*clips)[1].not_judged, "");
+  EXPECT_EQ((*clips)[2].not_judged, "still_light");
 }
 
 TEST(ReadExpectations, SaysWhatIsWrongWithTheFile) {
@@ -63,7 +66,10 @@ class ClipResult {
                           "frame_from_object": [1, 0, {0}, 0, 1, 10, 0, 0, 1]}}]}})",
                                              20 + shift, 120 + shift));
   }
-  void NotJudged() { folder_.Write("report.json", R"({"outcome": "not_judged", "object": null})"); }
+  void NotJudged() {
+    folder_.Write("report.json", R"({"outcome": "not_judged", "object": null,
+                                     "not_judged": {"cause": "no_object", "timestamp_us": 0}})");
+  }
   ScanEvaluation Judge(const ClipExpectation& expected) const {
     const auto judged = EvaluateClip(expected, folder_.path());
     EXPECT_THAT(judged, IsOk());
@@ -106,6 +112,16 @@ TEST(EvaluateClip, LetsNoPercentagePassWithoutAnObject) {
   result.NotJudged();
   EXPECT_EQ(result.Judge(wall).as_expected, true);
   EXPECT_EQ(result.Judge({.name = "book"}).as_expected, true) << "to say so is honest";
+}
+
+TEST(EvaluateClip, AsksForTheCauseThatIsExpected) {
+  ClipResult result;
+  const ClipExpectation frozen{.name = "frozen", .not_judged = "still_light"};
+  result.Scanned(0, 0);
+  EXPECT_EQ(result.Judge(frozen).as_expected, false) << "no damage is no verdict there";
+  result.NotJudged();
+  EXPECT_EQ(result.Judge(frozen).as_expected, false);
+  EXPECT_EQ(result.Judge({.name = "wall", .not_judged = "no_object"}).as_expected, true);
 }
 
 }  // namespace
