@@ -184,6 +184,9 @@ struct FollowingParams {
   GLINT_PARAM(double, max_step_share, 0, 10) = 0.4;
   /// of the smaller area to the larger one of the two
   GLINT_PARAM(double, min_step_growth, 0, 1) = 0.6;
+  /// times the median way of the print inside against the rest: that corners may show, at most. Of
+  /// what turns about its own middle they go twice as far
+  GLINT_PARAM(double, print_apart_gain, 1, 10) = 2;
   /// by which an outline moved unlike the rest: more says no more
   GLINT_PARAM(double, max_apart_share, 0, 10) = 0.1;
   /// of the picture's area: a smaller outline is lost

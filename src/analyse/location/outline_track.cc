@@ -8,6 +8,7 @@
 
 #include "analyse/location/outline_shapes.h"
 #include "analyse/quadrilateral.h"
+#include "base/median.h"
 #include "base/thread_pool.h"
 
 namespace glint {
@@ -107,6 +108,18 @@ std::optional<Homography> Surroundings(const std::vector<Correspondence>& links,
   return 2 * agree > std::ssize(outside) ? rest : std::nullopt;
 }
 
+/// How far the print inside moved unlike the rest. Corners are extrapolated from it: where features
+/// cover a small part of the outline, theirs is no motion of its own.
+double PrintApart(const std::vector<Correspondence>& inside, const Homography& moved,
+                  const Homography& rest, double inlier_px) {
+  std::vector<double> apart;
+  for (const Correspondence& match : inside) {
+    const Point to = Map(moved, match.from);
+    if (Distance(to, match.to) <= inlier_px) apart.push_back(Distance(to, Map(rest, match.from)));
+  }
+  return apart.empty() ? 0 : UpperMedian(apart);
+}
+
 std::optional<Step> StepTo(const SearchedClip& clip, std::size_t from, std::size_t to,
                            const Quadrilateral& outline, const ObjectSearchParams& params) {
   const std::vector<Correspondence> links = clip.Links(from, to);
@@ -116,7 +129,10 @@ std::optional<Step> StepTo(const SearchedClip& clip, std::size_t from, std::size
     if (!IsLikelyMove(outline, step.corners, params.following)) return std::nullopt;
     if (const auto rest = Surroundings(links, outline, params)) {
       const Quadrilateral with_rest = Map(*rest, outline);
-      const double apart = CornerDistance(with_rest, step.corners) / Diagonal(outline);
+      const double by_print = params.following.print_apart_gain *
+                              PrintApart(inside, *moved, *rest, params.matches.ransac_px);
+      const double apart =
+          std::min(CornerDistance(with_rest, step.corners), by_print) / Diagonal(outline);
       // What rests while something else moves past it does not move by itself.
       const bool rests = CornerDistance(step.corners, outline) < CornerDistance(with_rest, outline);
       step.apart = rests ? 0 : std::min(apart, params.following.max_apart_share);
