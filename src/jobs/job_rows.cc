@@ -17,7 +17,7 @@ constexpr std::string_view kJobColumns =
     "number, scan_id, request, shown_url, state, step, fraction, frames, frames_of, bytes, "
     "bytes_of, reason, message, created_us, started_us, ended_us, attempts, cancel_requested, "
     "last_seq, delivery_attempt, delivery_because, owner, tier, batch, device, placed, "
-    "running_quota";
+    "running_quota, trace";
 
 JobTime TimeOf(std::int64_t micros) { return JobTime(std::chrono::microseconds(micros)); }
 
@@ -63,6 +63,7 @@ Job RowToJob(const SqlQuery& row) {
           .running_quota = row.Integer(26),
           .device = row.Text(24),
           .placing = row.Text(25),
+          .trace = row.Text(27),
           .cancel_requested = row.Integer(17) != 0,
           .last_seq = row.Integer(18)};
   if (row.Integer(19) > 0) {
@@ -132,9 +133,9 @@ void InsertRows(SqlConnection& connection, std::span<const TurnedJob> jobs,
   constexpr std::string_view kJobs =
       "glint_jobs (scan_id, number, change, request, shown_url, state, step, fraction, frames, "
       "frames_of, bytes, bytes_of, created_us, attempts, cancel_requested, last_seq, fence, owner, "
-      "tier, batch, turn, running_quota)";
+      "tier, batch, turn, running_quota, trace)";
   constexpr std::string_view kJob =
-      "(?, ?, ?, ?, ?, 'queued', 'queued', 0, 0, 0, 0, 0, ?, 0, 0, 1, 0, ?, ?, ?, ?, ?)";
+      "(?, ?, ?, ?, ?, 'queued', 'queued', 0, 0, 0, 0, 0, ?, 0, 0, 1, 0, ?, ?, ?, ?, ?, ?)";
   constexpr std::string_view kEvents =
       "glint_events (scan_id, seq, time_us, state, step, fraction, frames, frames_of, bytes, "
       "bytes_of)";
@@ -151,7 +152,7 @@ void InsertRows(SqlConnection& connection, std::span<const TurnedJob> jobs,
       insert.Bind(job.scan_id, numbers[i], changes[i]);
       insert.BindBytes(job.request);
       insert.Bind(job.shown_url, Micros(now), job.owner, job.tier, job.batch, jobs[i].turn,
-                  job.quotas.running);
+                  job.quotas.running, job.trace);
     }
     insert.Run();
   }
@@ -184,10 +185,10 @@ std::optional<Job> ReadJob(SqlConnection& connection, std::string_view scan_id, 
   row.Bind(scan_id);
   if (!row.Next()) return std::nullopt;
   Job job = RowToJob(row);
-  job.result = row.Text(28);
+  job.result = row.Text(29);
   if (job.state == JobState::kQueued && lock == RowLock::kNone) {
     job.queue_position =
-        CountQueuedBefore(connection, job, {.number = row.Integer(0), .turn = row.Integer(27)});
+        CountQueuedBefore(connection, job, {.number = row.Integer(0), .turn = row.Integer(28)});
   }
   return job;
 }
@@ -209,7 +210,7 @@ std::vector<std::pair<std::int64_t, Job>> ReadJobsBelow(SqlConnection& connectio
   // Where every job of an owner is listed, the latest is counted and the others from there.
   std::map<std::pair<std::string, std::string>, std::int64_t> before;
   while (rows.Next()) {
-    const Place place{.number = rows.Integer(0), .turn = rows.Integer(27)};
+    const Place place{.number = rows.Integer(0), .turn = rows.Integer(28)};
     Job job = RowToJob(rows);
     if (job.state == JobState::kQueued) {
       const auto known = before.find({job.owner, job.tier});

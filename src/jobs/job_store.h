@@ -71,6 +71,7 @@ struct NewJob {
   std::string tier = {};    ///< which workers serve it, and when; empty: the tier without a name
   std::string batch = {};   ///< what it is a part of, among its owner's; may be empty
   OwnerQuotas quotas = {};  ///< of the owner
+  std::string trace = {};   ///< W3C trace context that it is a part of (traceparent); may be empty
 };
 
 /// What a scan is called in the store: its owner's id for it, behind "@OWNER/" where it has an
@@ -97,6 +98,7 @@ struct Job {
   std::int64_t running_quota = 0;  ///< see OwnerQuotas::running; as it was submitted
   std::string device;   ///< kind of device of the worker that claimed it last; empty: nobody said
   std::string placing;  ///< why it runs on another device than its tier's; empty unless so
+  std::string trace;    ///< see NewJob
   bool cancel_requested = false;
   std::int64_t last_seq = 0;
   /// Jobs of its owner that are queued before this one in its tier; 0 unless queued. In a shared
@@ -118,6 +120,7 @@ struct JobLease {
   std::string scan_id;
   std::int64_t fence = 0;
   bool attempts_exhausted = false;  ///< see JobStore::Claimed
+  std::string trace = {};           ///< see NewJob
 };
 
 /// Which jobs a worker takes, and in which order.

@@ -156,6 +156,11 @@ ALTER TABLE glint_counted ENABLE ROW LEVEL SECURITY;
 ALTER TABLE glint_tier_counts ENABLE ROW LEVEL SECURITY;
 )sql",
               2},
+    // The trace that a job is a part of.
+    Migration{R"sql(
+ALTER TABLE glint_jobs ADD COLUMN trace TEXT NOT NULL DEFAULT '';
+)sql",
+              2},
 };
 
 constexpr std::int64_t kLatestTables = std::size(kTableMigrations);

@@ -309,7 +309,7 @@ std::optional<JobStore::Claimed> SqlJobs::ClaimNext(SqlConnection& connection,
     update.Run();
     OnLeased(connection, scan_id);
     return Claimed{RequireJob(connection, scan_id),
-                   {scan_id, fence, attempts_exhausted},
+                   {scan_id, fence, attempts_exhausted, job.trace},
                    attempts_exhausted ? std::optional(WorkerDied(job)) : std::nullopt};
   }
   return std::nullopt;

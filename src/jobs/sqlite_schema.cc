@@ -120,6 +120,9 @@ UPDATE glint_jobs SET turn = number WHERE state = 'queued';
 INSERT INTO glint_turns (tier, owner, latest)
   SELECT '', '', MAX(number) FROM glint_jobs WHERE state = 'queued' HAVING COUNT(*) > 0;
 )sql",
+    R"sql(
+ALTER TABLE glint_jobs ADD COLUMN trace TEXT NOT NULL DEFAULT '';
+)sql",
 };
 
 constexpr long long kLatest = std::size(kMigrations);

@@ -29,6 +29,7 @@ struct ScanNotification {
   std::string message;  ///< for people; of a failure, what happened. Without secrets.
   std::string reason;   ///< of a failure: a name of glint/error.h
   std::chrono::sys_time<std::chrono::milliseconds> time;
+  std::string trace;  ///< W3C trace context (traceparent) of who asked for the scan; may be empty
 };
 
 /// Somebody who is told. Called from one thread.

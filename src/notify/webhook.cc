@@ -45,6 +45,9 @@ class Webhook final : public NotificationTarget {
         {"X-Glint-Timestamp", timestamp},
         {"X-Glint-Delivery", delivery},
         {"X-Glint-Signature", WebhookSignature(options_.secret, timestamp, delivery, body)}};
+    if (!notification.trace.empty()) {
+      request.headers.push_back({"traceparent", notification.trace});
+    }
     return CheckDelivered(
         SendWithRetry(client_, request, Reason::kOutputUnwritable, options_.retry, cancel), url_);
   }

@@ -9,11 +9,12 @@
 #include <utility>
 
 #include "observe/redact.h"
+#include "observe/trace_context.h"
 
 namespace glint {
 namespace {
 
-thread_local std::string scan_of_thread;
+thread_local std::string scan_of_thread, trace_of_thread;
 
 std::string_view View(spdlog::string_view_t text) { return {text.data(), text.size()}; }
 
@@ -71,7 +72,10 @@ class LogFormatter final : public spdlog::formatter {
  private:
   std::string Text(const spdlog::details::log_msg& message, std::string_view level,
                    std::string_view text) const {
-    const std::string scan = scan_of_thread.empty() ? "" : fmt::format("[{}] ", scan_of_thread);
+    const std::string trace =
+        trace_of_thread.empty() ? "" : fmt::format(" trace {}", trace_of_thread);
+    const std::string scan =
+        scan_of_thread.empty() ? "" : fmt::format("[{}{}] ", scan_of_thread, trace);
     return fmt::format("{} {} {}{}", Time(message.time, format_), level, scan, Printable(text));
   }
 
@@ -79,6 +83,7 @@ class LogFormatter final : public spdlog::formatter {
                    std::string_view text) const {
     nlohmann::ordered_json line = {{"time", Time(message.time, format_)}, {"level", level}};
     if (!scan_of_thread.empty()) line["scan_id"] = scan_of_thread;
+    if (!trace_of_thread.empty()) line["trace_id"] = trace_of_thread;
     line["message"] = text;
     return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   }
@@ -93,9 +98,13 @@ std::unique_ptr<spdlog::formatter> MakeLogFormatter(LogFormat format, std::strin
   return std::make_unique<LogFormatter>(format, std::move(line_end));
 }
 
-ScopedLogScan::ScopedLogScan(std::string_view scan_id)
-    : outer_(std::exchange(scan_of_thread, std::string(scan_id))) {}
+ScopedLogScan::ScopedLogScan(std::string_view scan_id, std::string_view trace)
+    : outer_scan_(std::exchange(scan_of_thread, std::string(scan_id))),
+      outer_trace_(std::exchange(trace_of_thread, std::string(TraceId(trace)))) {}
 
-ScopedLogScan::~ScopedLogScan() { scan_of_thread = std::move(outer_); }
+ScopedLogScan::~ScopedLogScan() {
+  scan_of_thread = std::move(outer_scan_);
+  trace_of_thread = std::move(outer_trace_);
+}
 
 }  // namespace glint

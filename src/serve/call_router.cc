@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "serve/trace_context.h"
+#include "observe/trace_context.h"
 
 namespace glint {
 namespace {

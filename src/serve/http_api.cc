@@ -15,13 +15,13 @@
 #include "base/catch_exceptions.h"
 #include "base/status_macros.h"
 #include "glint/v1/scan_service.pb.h"
+#include "observe/trace_context.h"
 #include "serve/access.h"
 #include "serve/http_call.h"
 #include "serve/http_json.h"
 #include "serve/http_uploads.h"
 #include "serve/open_api.h"
 #include "serve/page.h"
-#include "serve/trace_context.h"
 #include "web/zip_stream.h"
 
 namespace glint {

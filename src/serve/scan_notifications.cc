@@ -37,6 +37,7 @@ ScanNotification ToNotification(const Job& job) {
   notification.step = job.progress.step;
   notification.fraction = job.progress.fraction;
   notification.message = MessageOf(job);
+  notification.trace = job.trace;
   if (job.failure) notification.reason = std::string(Info(job.failure->reason).name);
   notification.time = std::chrono::time_point_cast<std::chrono::milliseconds>(job.ended.value_or(
       std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now())));

@@ -12,9 +12,9 @@
 #include "api/url.h"
 #include "base/catch_exceptions.h"
 #include "base/status_macros.h"
+#include "observe/trace_context.h"
 #include "serve/access.h"
 #include "serve/scan_stream.h"
-#include "serve/trace_context.h"
 
 namespace glint {
 namespace {
@@ -137,6 +137,7 @@ absl::StatusOr<NewJob> ScanServiceImpl::Prepare(const Caller& caller,
   GLINT_ASSIGN_OR_RETURN(auto job, ToNewJob(request, rules_.defaults));
   GLINT_RETURN_IF_ERROR(MakeOwn(*caller.caller, rules_.usual_tier, job));
   GLINT_RETURN_IF_ERROR(CheckSource(*caller.caller, request, job));
+  job.trace = caller.trace;
   return job;
 }
 

@@ -271,7 +271,7 @@ void Deliveries::Run(const std::stop_token& stop) {
         continue;
       }
     }
-    const ScopedLogScan log(item->waiting.lease.scan_id);
+    const ScopedLogScan log(item->waiting.lease.scan_id, item->waiting.lease.trace);
     const absl::Status tried = CatchExceptions([&]() -> absl::Status {
       Try(item);
       return absl::OkStatus();

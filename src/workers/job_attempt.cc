@@ -64,7 +64,7 @@ class KeepingStore final : public ForwardingStore {
 }  // namespace
 
 void JobAttempt::Run(const std::stop_token& shutdown) {
-  const ScopedLogScan log(job_.scan_id);
+  const ScopedLogScan log(job_.scan_id, job_.trace);
   const Clock::time_point start = Clock::now();
   if (attempts_exhausted_) {
     spdlog::info("{}; looking for a result that it may have published",

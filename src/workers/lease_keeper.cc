@@ -126,7 +126,7 @@ absl::Status LeaseKeeper::Confirm() {
 }
 
 void LeaseKeeper::Run() {
-  const ScopedLogScan scan(lease_.scan_id);
+  const ScopedLogScan scan(lease_.scan_id, lease_.trace);
   for (bool finished = false; !finished;) {
     const Due due = WaitForDue();
     for (const Progress& event : due.events) {

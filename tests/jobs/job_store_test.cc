@@ -923,6 +923,7 @@ TEST_P(JobStoreContract, ManyAreSubmittedAtOnceAndEachIsAnswered) {
     jobs.push_back({.scan_id = fmt::format("scan-{}", i), .request = "request", .batch = "n"});
   }
   jobs[3].shown_url = "https://host/video.mp4";
+  jobs[3].trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   const auto submitted = store_->SubmitAll(jobs);
   ASSERT_THAT(submitted, IsOk());
   ASSERT_THAT(*submitted, SizeIs(125));
@@ -936,8 +937,10 @@ TEST_P(JobStoreContract, ManyAreSubmittedAtOnceAndEachIsAnswered) {
   EXPECT_EQ(Get("new").shown_url, "https://host/video.mp4");
   EXPECT_EQ(Get("scan-119").queue_position, 121);
   EXPECT_THAT(StatesOf("scan-60"), ElementsAre(JobState::kQueued));
-  Claim("gone");
-  Claim("new");
+  EXPECT_EQ(Get("new").trace, jobs[3].trace);
+  EXPECT_EQ(Get("scan-60").trace, "");
+  EXPECT_EQ(Claim("gone").trace, "");
+  EXPECT_EQ(Claim("new").trace, jobs[3].trace);
   for (int i = 0; i < 120; ++i) Claim(fmt::format("scan-{}", i));
   ExpectNothingToClaim();
   EXPECT_THAT(*store_->SubmitAll({}), IsEmpty());

@@ -89,7 +89,7 @@ TEST_F(PostgresSharing, ManyOpenANewDatabaseAtOnce) {
     }
     threads.clear();
     EXPECT_EQ(Open()->Counts()->queued, 8);
-    EXPECT_EQ(RunSql(url_, "SELECT count(*) FROM glint_schema"), "3");
+    EXPECT_EQ(RunSql(url_, "SELECT count(*) FROM glint_schema"), "4");
   }
 }
 
@@ -112,8 +112,8 @@ TEST_F(PostgresSharing, ScansOfTheTablesBeforeTiersAndOwnersKeepTheirOrder) {
       "INDEX glint_jobs_by_turn, "
       "glint_jobs_of_owner_by_turn, glint_jobs_of_owner, glint_jobs_of_batch; ALTER TABLE "
       "glint_jobs DROP COLUMN owner, DROP COLUMN tier, DROP COLUMN batch, DROP COLUMN turn, DROP "
-      "COLUMN running_quota, DROP COLUMN device, DROP COLUMN placed; DELETE FROM glint_schema "
-      "WHERE version > 1");
+      "COLUMN running_quota, DROP COLUMN device, DROP COLUMN placed, DROP COLUMN trace; DELETE "
+      "FROM glint_schema WHERE version > 1");
   const auto store = Open();
   EXPECT_EQ(RunSql(url_, "SELECT readable_from FROM glint_schema WHERE version = 2"), "2");
   ASSERT_THAT(store->Submit({"new", "r", ""}), IsOk());

@@ -67,6 +67,18 @@ TEST(Webhook, SendsWhatAReceiverCanVerify) {
             "v1=" + Hex(HmacSha256(kSecret, timestamp + "." + delivery + "." + request.body)));
 }
 
+TEST(Webhook, PassesTheTraceOn) {
+  HttpServer server([](const ServerRequest&, ServerReply& reply) { reply.Answer(204, ""); });
+  const auto webhook = MakeWebhook({.url = server.Url("/"), .secret = kSecret});
+  ASSERT_THAT(webhook, IsOk());
+  ScanNotification traced = Sample();
+  traced.trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  ASSERT_THAT((*webhook)->Deliver(traced, CancelToken()), IsOk());
+  ASSERT_THAT((*webhook)->Deliver(Sample(), CancelToken()), IsOk());
+  EXPECT_EQ(server.requests().at(0).Header("traceparent"), traced.trace);
+  EXPECT_EQ(server.requests().at(1).Header("traceparent"), "");
+}
+
 TEST(Webhook, TheSignatureCoversEveryPart) {
   const std::string right = WebhookSignature(kSecret, "1", "a:1", "{}");
   EXPECT_NE(WebhookSignature(kSecret, "2", "a:1", "{}"), right);

@@ -163,6 +163,16 @@ TEST_F(LogTest, JsonLinesAreWholeObjects) {
   EXPECT_THAT(line["time"].get<std::string>(), MatchesRegex("20[0-9-]+T[0-9:]+\\.[0-9]+Z"));
 }
 
+TEST_F(LogTest, LinesOfAScanNameTheTraceThatItIsAPartOf) {
+  const ScopedLogScan scan("scan-1", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+  EXPECT_THAT(Logged("hello"),
+              EndsWith("warning [scan-1 trace 4bf92f3577b34da6a3ce929d0e0e4736] hello\n"));
+  EXPECT_EQ(nlohmann::json::parse(Logged("hello", LogFormat::kJson))["trace_id"],
+            "4bf92f3577b34da6a3ce929d0e0e4736");
+  const ScopedLogScan untraced("scan-2");
+  EXPECT_THAT(Logged("hello"), EndsWith("warning [scan-2] hello\n"));
+}
+
 TEST_F(LogTest, AMessageIsOneLine) {
   EXPECT_THAT(Logged("first\nsecond\r\x1b[31mred"), EndsWith("first\\nsecond\\x0d\\x1b[31mred\n"));
   const std::string json = Logged("first\nsecond", LogFormat::kJson);

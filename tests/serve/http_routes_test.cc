@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "observe/trace_context.h"
 #include "serve/link_signer.h"
 #include "serve/open_api.h"
-#include "serve/trace_context.h"
 #include "support/status_matchers.h"
 #include "support/temp_folder.h"
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The HTTP API of the real `glint serve`: curl as a user has it, uploads that break off, and what strangers try.
 usage: http_test.py GLINT"""
+import http.server
 import io
 import json
 import os
@@ -169,6 +170,45 @@ class AUser(Served):
         rest = self.worker.events("resumed", after=numbered[1])
         self.assertEqual([int(seq) for _, seq, _ in rest if seq], numbered[2:])
         self.assertIn(f"(trace {trace})", self.worker.log.read_text())
+
+
+class ATrace(unittest.TestCase):
+    def test_is_in_the_scans_log_lines_and_goes_on_to_the_webhook(self):
+        trace, told = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", []
+
+        class Hook(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                told.append((body["scan_id"], body["final"], self.headers.get("traceparent")))
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        hook = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hook)
+        threading.Thread(target=hook.serve_forever, daemon=True).start()
+        self.addCleanup(hook.shutdown)
+        with tempfile.TemporaryDirectory(prefix="glint-trace-") as name:
+            folder = pathlib.Path(name)
+            clip = make_clip(GLINT, folder)
+            worker = Worker(GLINT, folder, "--webhook-url", f"http://127.0.0.1:{hook.server_port}/", tokens="",
+                            environment={"GLINT_WEBHOOK_SECRET": "0123456789abcdef-hush"})
+            self.addCleanup(worker.stop)
+            for scan, headers in (("traced", {"traceparent": trace}), ("untraced", {"traceparent": "00-zz"})):
+                worker.call("PUT", f"/v1/uploads/{scan}", clip.read_bytes(), token="")
+                worker.call("POST", "/v1/scans", {"scanId": scan, "videoUrl": f"upload://{scan}"}, token="", **headers)
+                worker.finished(scan, token="")
+            deadline = time.time() + 60
+            while {scan for scan, final, _ in told if final} != {"traced", "untraced"}:
+                self.assertLess(time.time(), deadline, told)
+                time.sleep(0.1)
+            self.assertEqual({passed for scan, _, passed in told if scan == "traced"}, {trace})
+            self.assertEqual({passed for scan, _, passed in told if scan == "untraced"}, {None})
+            log = worker.log.read_text()
+            for words in ("scan started", "scan succeeded"):
+                self.assertIn(f"[traced trace {trace[3:35]}] {words}", log)
+                self.assertIn(f"[untraced] {words}", log)
 
 
 class AHurry(Served):

@@ -15,9 +15,13 @@ TOKENS = f"alice owner=alice {ALICE}\nbob owner=bob {BOB}\n"
 class Worker:
     """A worker; with tokens unless told otherwise."""
 
-    def __init__(self, glint, folder, *flags, tokens=TOKENS):
+    def __init__(self, glint, folder, *flags, tokens=TOKENS, store=None, environment=None, tls=None):
+        """@param tls  an ssl.SSLContext where the HTTP port speaks TLS"""
         self.glint, self.folder = glint, pathlib.Path(folder)
         self.flags = list(flags)
+        self.store = store or self.folder / "results"
+        self.environment = environment or {}
+        self.tls = tls
         if tokens:
             (self.folder / "tokens").write_text(tokens)
             (self.folder / "tokens").chmod(0o600)
@@ -27,16 +31,17 @@ class Worker:
 
     def start(self):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("GLINT_")}
+        environment.update(self.environment)
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [self.glint, "serve", "--json", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--device", "cpu",
-                 "--state", str(self.folder / "state"), "--store", str(self.folder / "results"), *self.flags],
+                 "--state", str(self.folder / "state"), "--store", str(self.store), *self.flags],
                 stdout=subprocess.PIPE, stderr=log, env=environment)
         said = self.process.stdout.readline()
         assert said, self.log.read_text()
         ports = json.loads(said)
         self.grpc, self.port = ports["ports"][0], ports["http_ports"][0]
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}"
 
     def kill(self):
         self.process.kill()
@@ -48,9 +53,14 @@ class Worker:
         self.process.stdout.close()
         return code
 
+    def connect(self, timeout=30):
+        if self.tls:
+            return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=timeout, context=self.tls)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+
     def call(self, verb, path, body=None, token=ALICE, **headers):
         """@return (status, headers, body); JSON is read"""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = self.connect()
         headers = {name.replace("_", "-"): value for name, value in headers.items()}
         if token:
             headers.setdefault("Authorization", f"Bearer {token}")
@@ -67,7 +77,7 @@ class Worker:
 
     def events(self, scan, token=ALICE, after=0):
         """The events of a scan, to its end: (event, id, data)."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = self.connect(60)
         connection.request("GET", f"/v1/scans/{scan}:watch?afterSeq={after}", headers={"Authorization": f"Bearer {token}"})
         answer = connection.getresponse()
         assert answer.status == 200, (answer.status, answer.read())

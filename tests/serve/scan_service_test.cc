@@ -30,6 +30,20 @@ absl::Status GetScan(TestServer& server, const std::string& id, v1::Scan* scan =
   return FromGrpc(status);
 }
 
+TEST(ScanService, AScanKeepsTheTraceOfTheCallThatSubmittedIt) {
+  TestServer server;
+  const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  for (const std::string& sent : {trace, std::string("no trace at all")}) {
+    const std::string scan_id = sent == trace ? "traced" : "untraced";
+    Call call;
+    call.AddMetadata("traceparent", sent);
+    v1::SubmitScanResponse response;
+    ASSERT_TRUE(server.scans().SubmitScan(&call, SubmitRequest(scan_id), &response).ok());
+  }
+  EXPECT_EQ(server.jobs().Get("traced")->trace, trace);
+  EXPECT_EQ(server.jobs().Get("untraced")->trace, "");
+}
+
 TEST(SubmitScan, IsQueuedAndKnownWhenItReturns) {
   TestServer server;
   const auto response = Submit(server, "a");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/trace_context.h"
+#include "observe/trace_context.h"
 
 #include <algorithm>
 
