@@ -110,8 +110,9 @@ absl::StatusOr<std::string> Bring(Client& client, const SubmitOptions& options,
                              base));
   }
   const std::string name = std::filesystem::path(options.url).filename().string();
+  const ClientOptions& called = options.remote.client;
   const auto address = UploadVideo(
-      base, options.remote.client.token, options.url,
+      {base, called.token, called.ca, called.cert, called.key}, options.url,
       [&](double fraction) {
         context.console.SetStatus(fmt::format("uploading {}: {:.0f} %", name, fraction * 100));
       },

@@ -44,8 +44,13 @@ absl::Status FailureOf(const HttpResponse& answer) {
 
 class Uploader {
  public:
-  Uploader(const std::string& base_url, const std::string& token, const std::stop_token& stop)
-      : base_url_(base_url), token_(token), stop_(stop), client_({}) {}
+  Uploader(const UploadTarget& target, const std::stop_token& stop)
+      : base_url_(target.base_url),
+        token_(target.token),
+        stop_(stop),
+        client_({.ca_file = target.ca.string(),
+                 .cert_file = target.cert.string(),
+                 .key_file = target.key.string()}) {}
 
   absl::StatusOr<std::string> Begin(std::int64_t bytes) {
     GLINT_ASSIGN_OR_RETURN(
@@ -109,7 +114,7 @@ bool MayGoOn(const absl::Status& status) {
 
 }  // namespace
 
-absl::StatusOr<std::string> UploadVideo(const std::string& base_url, const std::string& token,
+absl::StatusOr<std::string> UploadVideo(const UploadTarget& target,
                                         const std::filesystem::path& video,
                                         const std::function<void(double)>& progress,
                                         const std::stop_token& stop) {
@@ -119,7 +124,7 @@ absl::StatusOr<std::string> UploadVideo(const std::string& base_url, const std::
   if (error || !file) {
     return Error(Reason::kInputUnreadable, fmt::format("'{}' cannot be read", video.string()));
   }
-  Uploader uploader(base_url, token, stop);
+  Uploader uploader(target, stop);
   GLINT_ASSIGN_OR_RETURN(auto address, uploader.Begin(bytes));
   std::vector<char> piece(static_cast<std::size_t>(
       std::min<std::int64_t>(bytes, static_cast<std::int64_t>(kPieceBytes))));

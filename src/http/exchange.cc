@@ -114,6 +114,8 @@ void Exchange::SetConnection() {
     Set(CURLOPT_CAINFO, options_.ca_file.c_str());
     Set(CURLOPT_CAPATH, nullptr);
   }
+  if (!options_.cert_file.empty()) Set(CURLOPT_SSLCERT, options_.cert_file.c_str());
+  if (!options_.key_file.empty()) Set(CURLOPT_SSLKEY, options_.key_file.c_str());
   Set(CURLOPT_OPENSOCKETFUNCTION, &Exchange::OnSocket);
   Set(CURLOPT_OPENSOCKETDATA, this);
 }

@@ -68,8 +68,9 @@ struct HttpClientOptions {
   std::optional<AddressPolicy> policy;
   std::chrono::milliseconds connect_timeout{10'000};
   std::string ca_file;  ///< PEM certificates to trust instead of the system's; empty: the system's
-  std::string proxy;    ///< a proxy's URL; empty: none, whatever the environment says. A proxy
-                        ///< resolves names itself, so it is refused together with a policy.
+  std::string cert_file, key_file;  ///< shown to servers that ask for a certificate (PEM)
+  std::string proxy;      ///< a proxy's URL; empty: none, whatever the environment says. A proxy
+                          ///< resolves names itself, so it is refused together with a policy.
   HttpResolver resolver;  ///< empty: the system's
 };
 

@@ -64,7 +64,10 @@ void AddHttpSettings(SettingList& list, ServeConfig& config) {
       "people; none unless given");
   list.Text("http-url", config.http_url,
             "What clients reach the HTTP port by, in links to results: https://scans.example.com; "
-            "empty: http:// and its first address");
+            "empty: its first address");
+  list.Switch("http-clear", config.server.http_clear,
+              "No TLS on the HTTP port though there is a tls.cert: on the loopback, for a proxy "
+              "that ends TLS in front");
   list.Size("upload-space", config.upload_space, 1 << 20, "Size of all uploaded videos at a time");
   list.Size("upload-space-per-owner", config.upload_space_per_owner, 1 << 20,
             "Of those, of one owner's");
@@ -299,23 +302,25 @@ std::optional<std::pair<std::string, int>> SplitAddress(std::string_view address
   return std::pair(std::string(host), port);
 }
 
-/// HTTP is in the clear: what ends TLS stands in front of it.
 void CheckHttp(const ServeConfig& config, bool has_tokens, std::vector<std::string>& wrong) {
+  const TlsFiles& tls = config.server.tls;
+  const bool clear = config.server.http_clear;
+  const bool guarded = has_tokens || (!tls.client_ca.empty() && !clear);
   for (const std::string& address : config.server.http) {
     if (!SplitAddress(address)) {
       wrong.push_back(fmt::format("http: '{}' is no host:port or [v6]:port", address));
     } else if (IsLoopback(address)) {
       continue;
-    } else if (!has_tokens && !config.insecure_no_auth) {
+    } else if (!guarded && !config.insecure_no_auth) {
       wrong.push_back(fmt::format(
           "http: '{}' can be reached from other machines, and nothing keeps strangers out; give "
-          "token-file or GLINT_TOKENS, or say --insecure-no-auth if something in front does",
+          "token-file, GLINT_TOKENS or tls.client-ca, or say --insecure-no-auth if something in "
+          "front does",
           address));
-    } else if (config.server.tls.wanted()) {
+    } else if (tls.wanted() && clear) {
       wrong.push_back(fmt::format(
-          "http: '{}' can be reached from other machines, and would carry in the clear what "
-          "tls.cert "
-          "encrypts on the gRPC ports; listen on the loopback, and let a proxy end TLS in front",
+          "http-clear: '{}' can be reached from other machines, and would carry in the clear what "
+          "tls.cert encrypts on the gRPC ports; listen on the loopback, or leave it out",
           address));
     }
   }

@@ -187,8 +187,12 @@ class GrpcServer final : public Server {
 
  private:
   absl::Status StartHttp(const ServerOptions& options) {
+    WebTls tls;
+    if (!options.http_clear) {
+      tls = {options.tls.cert, options.tls.key, options.tls.client_ca};
+    }
     GLINT_ASSIGN_OR_RETURN(
-        web_, StartWebServer({.request_time = options.request_time, .beat = options.keepalive},
+        web_, StartWebServer({.request_time = options.request_time, .beat = options.keepalive}, tls,
                              RefusalAnswer,
                              [this](const WebRequest& request) { return http_.Plan(request); }));
     http_gate_->Start([this](int /*listener*/, int socket, const sockaddr_storage& from) {
@@ -231,7 +235,9 @@ absl::StatusOr<std::unique_ptr<Server>> StartServer(const ServerOptions& options
                          ConnectionGate::Listen(options.http, options.http_connections));
   if (deps.info.http_url().empty() && !options.http.empty()) {
     const std::string& address = options.http.front();
-    deps.info.set_http_url(fmt::format("http://{}:{}", address.substr(0, address.rfind(':')),
+    const bool encrypted = options.tls.wanted() && !options.http_clear;
+    deps.info.set_http_url(fmt::format("{}://{}:{}", encrypted ? "https" : "http",
+                                       address.substr(0, address.rfind(':')),
                                        http_gate->ports().front()));
   }
   auto server =

@@ -23,7 +23,8 @@ struct ServerOptions {
   std::vector<std::string> listen = {
       "127.0.0.1:50051"};         ///< host:port, [v6]:port; port 0: a free one
   std::vector<std::string> http;  ///< likewise, for HTTP; empty: none
-  TlsFiles tls;
+  TlsFiles tls;                   ///< of both
+  bool http_clear = false;        ///< HTTP does not use them
   bool reflection = true;
   int max_message_bytes = 64 << 10;       ///< of one request
   int max_streams_per_connection = 1000;  ///< calls at once on one connection

@@ -28,6 +28,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kBetweenLooks{500};
+constexpr std::chrono::seconds kBetweenRenewals{2};
 constexpr std::size_t kPieceBytes = 32 << 10;
 /// Of a body that is too large so much is read and thrown away, so that its sender sees the answer.
 constexpr std::size_t kThrownAway = 256 << 10;
@@ -269,27 +270,32 @@ struct Connection {
   std::size_t received_before = 0;  // when the span began
 };
 
+/// A daemon of MHD, which keeps the certificate that it began with.
+struct Daemon {
+  WebTlsTexts texts;
+  MHD_Daemon* running = nullptr;
+};
+
+bool HasConnections(const Daemon& daemon) {
+  const auto* info = MHD_get_daemon_info(daemon.running, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+  return info == nullptr || info->num_connections > 0;
+}
+
 class MhdServer final : public WebServer {
  public:
-  MhdServer(const WebLimits& limits, RefusalMaker refuse,
+  MhdServer(const WebLimits& limits, WebTls tls, RefusalMaker refuse,
             std::function<WebPlan(const WebRequest&)> plan)
-      : limits_(limits), refuse_(std::move(refuse)), plan_(std::move(plan)) {}
+      : limits_(limits), tls_(std::move(tls)), refuse_(std::move(refuse)), plan_(std::move(plan)) {}
   ~MhdServer() override { Stop(std::chrono::milliseconds(0)); }
 
   absl::Status Start() {
-    const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET |
-                           MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
-    daemon_ = MHD_start_daemon(
-        flags, 0, nullptr, nullptr, &MhdServer::Access, this,  //
-        MHD_OPTION_EXTERNAL_LOGGER, &MhdServer::Log, nullptr,  //
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits_.header_bytes + kOwnMemory,
-        MHD_OPTION_CONNECTION_LIMIT, kNoLimit,  // the gate has one
-        MHD_OPTION_CONNECTION_TIMEOUT, static_cast<unsigned>(limits_.silence.count()),
-        MHD_OPTION_STRICT_FOR_CLIENT, 1,  //
-        MHD_OPTION_UNESCAPE_CALLBACK, &MhdServer::LeaveEscaped, nullptr,
-        MHD_OPTION_NOTIFY_CONNECTION, &MhdServer::Connected, this,  //
-        MHD_OPTION_NOTIFY_COMPLETED, &MhdServer::Completed, this, MHD_OPTION_END);
-    if (daemon_ == nullptr) return Error(Reason::kOutOfMemory, "the HTTP server does not start");
+    if (tls_.wanted() && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES) {
+      return Error(Reason::kInvalidOption,
+                   "the system's libmicrohttpd speaks no TLS; serve HTTP in the clear on the "
+                   "loopback (--http-clear), and let a proxy end TLS in front");
+    }
+    const absl::Status started = StartDaemon(ReadWebTls(tls_));
+    if (!started.ok()) return started;
     looks_ = std::jthread([this](const std::stop_token& stop) { Look(stop); });
     return absl::OkStatus();
   }
@@ -299,13 +305,13 @@ class MhdServer final : public WebServer {
       const MutexLock lock(mutex_);
       names_[socket] = peer;
     }
-    MHD_add_connection(daemon_, socket, reinterpret_cast<const sockaddr*>(&from),
+    const MutexLock lock(daemons_mutex_);
+    MHD_add_connection(daemons_.back().running, socket, reinterpret_cast<const sockaddr*>(&from),
                        from.ss_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6));
   }
 
   void Stop(std::chrono::milliseconds grace) override {
-    if (daemon_ == nullptr) return;
-    stopping_ = true;
+    if (stopping_.exchange(true)) return;
     for (const ExchangePtr& exchange : Exchanges()) {
       exchange->Wake();
       if (const auto stream = exchange->stream()) stream->End();
@@ -315,12 +321,72 @@ class MhdServer final : public WebServer {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     looks_ = {};
-    MHD_stop_daemon(std::exchange(daemon_, nullptr));
+    const MutexLock lock(daemons_mutex_);
+    for (const Daemon& daemon : daemons_) MHD_stop_daemon(daemon.running);
+    daemons_.clear();
   }
 
  private:
+  /// Starts one that takes all new connections.
+  absl::Status StartDaemon(WebTlsTexts texts) {
+    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET |
+                     MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    std::vector<MHD_OptionItem> tls;
+    if (tls_.wanted()) {
+      flags |= MHD_USE_TLS;
+      tls = {{MHD_OPTION_HTTPS_MEM_CERT, 0, texts.cert.data()},
+             {MHD_OPTION_HTTPS_MEM_KEY, 0, texts.key.data()},
+             {MHD_OPTION_HTTPS_PRIORITIES, 0, const_cast<char*>(kTlsVersions)}};
+      if (!tls_.client_ca.empty()) {
+        tls.push_back({MHD_OPTION_HTTPS_MEM_TRUST, 0, texts.client_ca.data()});
+      }
+    }
+    tls.push_back({MHD_OPTION_END, 0, nullptr});
+    MHD_Daemon* running = MHD_start_daemon(
+        flags, 0, nullptr, nullptr, &MhdServer::Access, this,  //
+        MHD_OPTION_EXTERNAL_LOGGER, &MhdServer::Log, nullptr,  //
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits_.header_bytes + kOwnMemory,
+        MHD_OPTION_CONNECTION_LIMIT, kNoLimit,  // the gate has one
+        MHD_OPTION_CONNECTION_TIMEOUT, static_cast<unsigned>(limits_.silence.count()),
+        MHD_OPTION_STRICT_FOR_CLIENT, 1,  //
+        MHD_OPTION_UNESCAPE_CALLBACK, &MhdServer::LeaveEscaped, nullptr,
+        MHD_OPTION_NOTIFY_CONNECTION, &MhdServer::Connected, this,  //
+        MHD_OPTION_NOTIFY_COMPLETED, &MhdServer::Completed, this,   //
+        MHD_OPTION_ARRAY, tls.data(), MHD_OPTION_END);
+    if (running == nullptr && tls_.wanted()) {
+      return Error(Reason::kInvalidOption,
+                   "the HTTP server cannot use the certificate and its key (tls.cert, tls.key)");
+    }
+    if (running == nullptr) return Error(Reason::kOutOfMemory, "the HTTP server does not start");
+    const MutexLock lock(daemons_mutex_);
+    daemons_.push_back({std::move(texts), running});
+    return absl::OkStatus();
+  }
+
+  /// Uses files that have been renewed, and ends the daemons whose last connection has.
+  void RenewTls() {
+    WebTlsTexts texts = ReadWebTls(tls_);
+    bool renewed = false;
+    {
+      const MutexLock lock(daemons_mutex_);
+      renewed = !(texts == daemons_.back().texts);
+      while (daemons_.size() > 1 && !HasConnections(daemons_.front())) {
+        MHD_stop_daemon(daemons_.front().running);
+        daemons_.erase(daemons_.begin());
+      }
+    }
+    // Half of a renewal does not fit together; the next look finds the whole of it.
+    if (!renewed || texts == unusable_) return;
+    if (const absl::Status started = StartDaemon(texts); !started.ok()) {
+      spdlog::warn("renewed, and not used: {}", Message(started));
+      unusable_ = std::move(texts);
+    } else {
+      spdlog::info("the HTTP port has a new certificate");
+    }
+  }
   static constexpr std::size_t kOwnMemory = 8 << 10;  // of MHD, for a connection and its answer
   static constexpr unsigned kNoLimit = 65'000;
+  static constexpr const char* kTlsVersions = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
 
   static MhdServer& Of(void* opaque) { return *static_cast<MhdServer*>(opaque); }
   static std::size_t LeaveEscaped(void* /*opaque*/, MHD_Connection* /*connection*/, char* text) {
@@ -370,7 +436,7 @@ class MhdServer final : public WebServer {
   MHD_Result Begin(MHD_Connection* connection, const char* url, const char* method,
                    void** context) {
     WebRequest request = RequestOf(connection, url, method);
-    WebPlan plan = stopping_ ? WebPlan{.answer = refuse_(503, kStopping)} : plan_(request);
+    WebPlan plan = PlanFor(connection, request);
     const auto length = LengthOf(request);
     const bool chunked = request.Header("Transfer-Encoding").has_value();
     if (!plan.answer && length && *length > plan.max_body) {
@@ -395,6 +461,16 @@ class MhdServer final : public WebServer {
       waiting.received = waiting.received_before = 0;
     }
     return exchange->refused() ? exchange->Refuse() : MHD_YES;
+  }
+
+  WebPlan PlanFor(MHD_Connection* connection, const WebRequest& request) const {
+    if (stopping_) return {.answer = refuse_(503, kStopping)};
+    if (tls_.client_ca.empty() || ShowedCertificate(connection)) return plan_(request);
+    WebPlan refusal{.answer = refuse_(403,
+                                      "show a certificate that this worker's tls.client-ca "
+                                      "has signed for clients")};
+    refusal.answer->headers.emplace_back("Connection", "close");
+    return refusal;
   }
 
   MHD_Result Continue(MHD_Connection* connection, const ExchangePtr& exchange,
@@ -461,12 +537,17 @@ class MhdServer final : public WebServer {
   /// Cuts connections that keep others waiting, and lets streams say that they are there.
   void Look(const std::stop_token& stop) {
     auto beaten = Clock::now();
+    auto renewed = Clock::now();
     while (RealClock().Sleep(kBetweenLooks, stop)) {
       {
         const MutexLock lock(mutex_);
         for (auto& [connection, waiting] : connections_) {
           if (IsLate(waiting)) shutdown(waiting.socket, SHUT_RDWR);
         }
+      }
+      if (tls_.wanted() && Clock::now() - renewed >= kBetweenRenewals) {
+        RenewTls();
+        renewed = Clock::now();
       }
       if (Clock::now() - beaten < limits_.beat) continue;
       beaten = Clock::now();
@@ -490,10 +571,13 @@ class MhdServer final : public WebServer {
   }
 
   const WebLimits limits_;
+  const WebTls tls_;
   const RefusalMaker refuse_;
   const std::function<WebPlan(const WebRequest&)> plan_;
-  MHD_Daemon* daemon_ = nullptr;
   std::atomic<bool> stopping_ = false;
+  Mutex daemons_mutex_;  // before mutex_, which their threads take
+  std::vector<Daemon> daemons_ ABSL_GUARDED_BY(daemons_mutex_);  // the newest one last
+  WebTlsTexts unusable_;                                         // of the thread that looks
   Mutex mutex_;
   std::map<int, std::string> names_ ABSL_GUARDED_BY(mutex_);  // of sockets that MHD has not begun
   std::map<MHD_Connection*, Connection> connections_ ABSL_GUARDED_BY(mutex_);
@@ -504,9 +588,10 @@ class MhdServer final : public WebServer {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<WebServer>> StartWebServer(
-    const WebLimits& limits, std::function<WebAnswer(int status, std::string_view what)> refuse,
+    const WebLimits& limits, const WebTls& tls,
+    std::function<WebAnswer(int status, std::string_view what)> refuse,
     std::function<WebPlan(const WebRequest&)> plan) {
-  auto server = std::make_unique<MhdServer>(limits, std::move(refuse), std::move(plan));
+  auto server = std::make_unique<MhdServer>(limits, tls, std::move(refuse), std::move(plan));
   if (const absl::Status started = server->Start(); !started.ok()) return started;
   return server;
 }

@@ -18,6 +18,7 @@
 #include "base/descriptor.h"
 #include "web/web_request.h"
 #include "web/web_stream.h"
+#include "web/web_tls.h"
 
 namespace glint {
 
@@ -88,11 +89,15 @@ class WebServer {
   virtual void Stop(std::chrono::milliseconds grace) = 0;
 };
 
+/// @param tls  what it speaks TLS with, 1.2 or later; renewed files are used by new connections
+/// within
+///             seconds. Clients without a certificate that is asked for are refused with 403.
 /// @param refuse  makes the answer to what HTTP itself refuses: a status and what is wrong
 /// @param plan  called for each request on the server's thread, which must not wait
-/// Errors: OUT_OF_MEMORY
+/// Errors: OUT_OF_MEMORY; INVALID_OPTION files that cannot be used, or a system without TLS
 absl::StatusOr<std::unique_ptr<WebServer>> StartWebServer(
-    const WebLimits& limits, std::function<WebAnswer(int status, std::string_view what)> refuse,
+    const WebLimits& limits, const WebTls& tls,
+    std::function<WebAnswer(int status, std::string_view what)> refuse,
     std::function<WebPlan(const WebRequest&)> plan);
 
 }  // namespace glint
