@@ -203,7 +203,7 @@ WebPlan HttpApi::PlanOf(const WebRequest& request, Allowed call) {
       break;
   }
   if (parts_.uploads == nullptr) {
-    return AtOnce(RefusalAnswer(404, "this worker takes no uploads; give videos by their URL"));
+    return AtOnce(RefusalAnswer(404, parts_.no_uploads));
   }
   const auto id = call.variables.find("upload_id");
   return PlanUpload(*parts_.uploads, state_, request, call.route.task,

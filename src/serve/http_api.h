@@ -24,6 +24,7 @@ struct HttpParts {
   std::function<std::filesystem::path(std::string_view scan_id, std::string_view name)> locate;
   const LinkSigner* links = nullptr;
   UploadStore* uploads = nullptr;
+  std::string no_uploads = "this worker takes no uploads; give videos by their URL";  ///< why null
   std::string host = {};  ///< by which browsers know the worker besides its addresses; may be empty
 };
 

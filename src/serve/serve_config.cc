@@ -68,6 +68,10 @@ void AddHttpSettings(SettingList& list, ServeConfig& config) {
   list.Switch("http-clear", config.server.http_clear,
               "No TLS on the HTTP port though there is a tls.cert: on the loopback, for a proxy "
               "that ends TLS in front");
+  list.Path(
+      "uploads", config.uploads,
+      "Folder of uploaded videos, for this user alone; all workers of a shared queue (--jobs) "
+      "need the same one. Default: in the state folder, and none where the queue is shared");
   list.Size("upload-space", config.upload_space, 1 << 20, "Size of all uploaded videos at a time");
   list.Size("upload-space-per-owner", config.upload_space_per_owner, 1 << 20,
             "Of those, of one owner's");

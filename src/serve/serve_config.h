@@ -29,7 +29,8 @@ namespace glint {
 /// Everything that `glint serve` can be told.
 struct ServeConfig {
   ServerOptions server;
-  std::string http_url;  ///< what clients reach the HTTP port by; empty: its first address
+  std::string http_url;           ///< what clients reach the HTTP port by; empty: its first address
+  std::filesystem::path uploads;  ///< empty: in the state folder, where no queue is shared
   std::int64_t upload_space = std::int64_t{16} << 30;  ///< see UploadLimits
   std::int64_t upload_space_per_owner = std::int64_t{8} << 30;
   std::chrono::milliseconds upload_age{24 * 3'600'000};

@@ -297,10 +297,12 @@ class Worker {
         return std::filesystem::path(store_->Locate(scan_id, name));
       };
     }
-    if (shares_queue()) {
-      spdlog::info(
-          "uploads are not taken: the queue is shared, and another worker could not read "
-          "them");
+    if (shares_queue() && config_.uploads.empty()) {
+      http_.no_uploads =
+          "this worker takes no uploads: its queue is shared, and another worker could not read "
+          "them; start all workers of the queue with --uploads and one folder that they share, or "
+          "give videos by their URL";
+      spdlog::info("{}", http_.no_uploads);
       return absl::OkStatus();
     }
     UploadLimits limits;
@@ -308,7 +310,8 @@ class Worker {
     limits.total_bytes = config_.upload_space;
     limits.owner_bytes = config_.upload_space_per_owner;
     limits.age = std::chrono::duration_cast<std::chrono::seconds>(config_.upload_age);
-    GLINT_ASSIGN_OR_RETURN(uploads_, OpenUploadStore(config_.state / "uploads", limits));
+    const auto folder = config_.uploads.empty() ? config_.state / "uploads" : config_.uploads;
+    GLINT_ASSIGN_OR_RETURN(uploads_, OpenUploadStore(folder, limits));
     http_.uploads = uploads_.get();
     return absl::OkStatus();
   }
@@ -453,9 +456,7 @@ class Worker {
     handler.request = [this](const Job& job) -> absl::StatusOr<ScanRequest> {
       GLINT_ASSIGN_OR_RETURN(auto request, ToScanRequest(job));
       if (const auto upload = UploadIdOf(request.input); !upload.empty()) {
-        if (!uploads_) return Error(Reason::kInputNotFound, "this worker takes no uploads");
-        GLINT_ASSIGN_OR_RETURN(const auto file, uploads_->PathOf(job.owner, upload));
-        request.input = file.string();
+        GLINT_ASSIGN_OR_RETURN(request.input, PathOfUpload(job.owner, upload));
       } else if (!IsWebUrl(request.input)) {
         return Error(Reason::kInvalidOption, "the stored request names no http(s) URL");
       }
@@ -478,6 +479,21 @@ class Worker {
                           result.assessment);
     };
     return handler;
+  }
+
+  absl::StatusOr<std::string> PathOfUpload(std::string_view owner, std::string_view id) const {
+    if (!uploads_) {
+      return Error(Reason::kInputNotFound,
+                   "the video was uploaded to another worker of the queue, and this one has no "
+                   "--uploads; give all of them the same folder");
+    }
+    const auto file = uploads_->PathOf(owner, id);
+    if (file.ok()) return file->string();
+    if (!shares_queue()) return file.status();
+    return Error(Reason::kInputNotFound,
+                 fmt::format("{}; or this worker's --uploads is not the folder of the worker that "
+                             "took it",
+                             Message(file.status())));
   }
 
   /// Well, unless so many results wait for their place that no scan is begun.

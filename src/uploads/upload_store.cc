@@ -220,6 +220,11 @@ class FolderUploads final : public UploadStore {
       if (most == UploadNeed::kSure || stays) continue;
       const Descriptor file = OpenVideo(files);
       if (!file.open() || flock(file.number(), LOCK_EX | LOCK_NB) != 0) continue;
+      const MutexLock lock(mutex_);
+      const Descriptor other_workers = Lock();
+      // A scan may have claimed it meanwhile, or another worker deleted it and somebody begun anew.
+      const auto now = Look(files);
+      if (!now || now->scans != info->scans || now->offset != info->offset) continue;
       Delete(files);
       spdlog::info("upload {} is deleted: {}", info->id,
                    most == UploadNeed::kNone ? "its scans are made" : "it is too old");
@@ -326,8 +331,13 @@ class FolderUploads final : public UploadStore {
 
   /// What is there; nothing when it is not there whole.
   std::optional<UploadInfo> Look(const Files& files) const {
+    // Opened: of a file that is not, a network's file system may tell what it knew a minute ago.
+    const Descriptor video(
+        open(files.video.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     struct stat about {};
-    if (lstat(files.video.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return std::nullopt;
+    if (!video.open() || fstat(video.number(), &about) != 0 || !S_ISREG(about.st_mode)) {
+      return std::nullopt;
+    }
     std::ifstream file(files.notes);
     const auto notes = nlohmann::json::parse(file, nullptr, false);
     if (!notes.is_object()) return std::nullopt;
