@@ -188,6 +188,7 @@ class ATrace(unittest.TestCase):
 
         hook = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hook)
         threading.Thread(target=hook.serve_forever, daemon=True).start()
+        self.addCleanup(hook.server_close)
         self.addCleanup(hook.shutdown)
         with tempfile.TemporaryDirectory(prefix="glint-trace-") as name:
             folder = pathlib.Path(name)
@@ -443,4 +444,4 @@ class WithoutTokens(Served):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
