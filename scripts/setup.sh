@@ -15,7 +15,7 @@ build_packages=(
   libpng-dev libdeflate-dev libjpeg62-turbo-dev libhwy-dev libseccomp-dev
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
   libsqlitecpp-dev libpq-dev libtomlplusplus-dev prometheus-cpp-dev libcivetweb-dev libre2-dev
-  libmicrohttpd-dev libminizip-dev
+  libmicrohttpd-dev libgnutls28-dev libminizip-dev
   libcurl4-openssl-dev libssl-dev
 )
 test_packages=(
