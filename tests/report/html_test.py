@@ -19,6 +19,7 @@ SCREENSHOTS = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 from chromium import open_browser  # noqa: E402
 from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
+from selenium.webdriver.common.actions.wheel_input import ScrollOrigin  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
@@ -285,7 +286,7 @@ class Page(unittest.TestCase):
         viewer.send_keys("0")
         self.assertAlmostEqual(self.zoom(), 1, places=2)
         ActionChains(self.browser).scroll_from_origin(
-            webdriver.common.actions.wheel_input.ScrollOrigin.from_element(viewer), 0, -300).perform()
+            ScrollOrigin.from_element(viewer), 0, -300).perform()
         WebDriverWait(self.browser, 20).until(lambda _: self.zoom() > 1.5)
 
     def test_two_fingers_zoom(self):
