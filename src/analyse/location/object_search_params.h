@@ -219,6 +219,42 @@ struct FollowingParams {
   GLINT_PARAM(double, min_likeness, 0, 1) = 0.5;
 };
 
+/// What is a border of one colour around a print. Colours are distances in RGB.
+struct PrintedBorderParams {
+  /// of the best form: what an outline with a border inside of it needs
+  GLINT_PARAM(double, min_form, 0, 10) = 0.75;
+  /// frames in which it is looked for
+  GLINT_PARAM(std::size_t, frames, 1, 64) = 7;
+  /// of these, that have to show it
+  GLINT_PARAM(double, min_frames_share, 0, 1) = 0.5;
+  /// places along a side
+  GLINT_PARAM(std::size_t, places, 2, 1000) = 32;
+  /// of a side at each end, without them: corners may be round
+  GLINT_PARAM(double, corner_share, 0, 0.49) = 0.12;
+  /// from a side, on both of its sides, where colours are clear of blur
+  GLINT_PARAM(int, first_px, 1, 20) = 3;
+  /// of the border: on every side
+  GLINT_PARAM(double, min_width_px, 1, 100) = 5;
+  /// of the outline's diagonal: on every side
+  GLINT_PARAM(double, max_width_share, 0, 0.5) = 0.07;
+  /// of the widest side to the narrowest: perspective, and a print off the middle
+  GLINT_PARAM(double, max_width_ratio, 1, 100) = 2.5;
+  /// brightness of the border at two sides: shadow and gloss
+  GLINT_PARAM(double, max_light_ratio, 1, 100) = 2;
+  /// of the border's colours across it, and, brightness and white apart, at its four sides
+  GLINT_PARAM(double, max_unlike, 0, 442) = 18;
+  /// between the border and what lies on the other side of the outline
+  GLINT_PARAM(double, min_step, 0, 442) = 16;
+  /// of a side's places that show the border: a thumb hides some
+  GLINT_PARAM(double, min_side_share, 0, 1) = 0.55;
+  /// of those, at which it ends at one straight edge ...
+  GLINT_PARAM(double, min_straight_share, 0, 1) = 0.6;
+  /// ... give or take this share of its width ...
+  GLINT_PARAM(double, slack_share, 0, 1) = 0.2;
+  /// ... or this
+  GLINT_PARAM(double, min_slack_px, 0, 100) = 2;
+};
+
 /// Which of the outlines that ride on one motion is taken.
 struct OutermostParams {
   using Depths = std::array<double, 3>;
@@ -388,6 +424,7 @@ struct ObjectSearchParams {
   GLINT_PARAM(ProposalParams, proposals);
   GLINT_PARAM(FollowingParams, following);
   GLINT_PARAM(OutermostParams, outermost);
+  GLINT_PARAM(PrintedBorderParams, border);
   GLINT_PARAM(ChoiceParams, choice);
   GLINT_PARAM(ReferenceFrameParams, reference_frame);
   /// added to the support of the weakest side, which an outline's worth is multiplied by up to 1

@@ -9,6 +9,7 @@
 
 #include "analyse/location/outline_choice.h"
 #include "analyse/location/outline_shapes.h"
+#include "analyse/location/printed_border.h"
 #include "analyse/quadrilateral.h"
 #include "base/median.h"
 
@@ -382,6 +383,32 @@ CarriedOutline Widest(const SearchedClip& clip, const OutlineGroup& group,
   return widest;
 }
 
+/// The widest outline around this one that has a printed border inside of it, as sure as this one;
+/// or this one.
+CarriedOutline WithBorder(const SearchedClip& clip, const OutlineGroup& group,
+                          std::vector<CarriedOutline> outlines, const CarriedOutline& outline,
+                          const ObjectSearchParams& params) {
+  const OutermostParams& limits = params.outermost;
+  const std::vector<std::size_t> frames = Spread(group.frames, params.border.frames);
+  if (const auto rim = RimAroundPanel(clip, group.motion, frames, outline.corners, params.border)) {
+    outlines.push_back(outline);
+    outlines.back().corners = *rim;
+    JudgeCarried(clip, group.motion, group.frames, params, outlines.back());
+  }
+  CarriedOutline widest = outline;
+  for (const CarriedOutline& one : outlines) {
+    if (one.form < params.border.min_form * outline.form) continue;
+    if (LeastSupport(one) < limits.min_side_support) continue;
+    if (Area(one.corners) <= Area(widest.corners)) continue;
+    if (SharedOfSmaller(one.corners, outline.corners) <= limits.min_enclosed) continue;
+    if (SupportOfNewParts(one, outline.corners, params) < limits.min_new_support) continue;
+    if (HasPrintedBorder(clip, group.motion, frames, one.corners, params.border)) widest = one;
+  }
+  // The border ties the rim to the panel, whose edges say how surely this is an object.
+  widest.form = std::max(widest.form, outline.form);
+  return widest;
+}
+
 /// A parallel of a side that other outlines use.
 struct ParallelLine {
   OutlineSide side;
@@ -591,6 +618,7 @@ std::optional<OutlineGroup> FindOutermost(const SearchedClip& clip, const Outlin
   }
   if (best_form <= 0) return std::nullopt;
   group.best = Widest(clip, group, outlines, best_form, params);
+  group.best = WithBorder(clip, group, outlines, group.best, params);
   group.best = Rimward(clip, group, outlines, best_form, params);
   group.best = WithoutGaps(clip, group, outlines, params);
   SetRigidity(track, params.following.min_likeness, group);
