@@ -241,13 +241,17 @@ absl::Status SearchClip(const ScanContext& scan, StageSet& stages, Located& loca
   if (object.method == kFoundByOutline) known = {object.reference_frame, EdgesOf(object)};
   GLINT_ASSIGN_OR_RETURN(const ObjectOverClip over,
                          SearchObject(searched, known, scan.deps.pool, params));
+  const bool confirmed = Confirms(over, object, params);
+  const bool is_panel = !confirmed && IsPanelOf(object, over, params);
   if (over.not_judged) {
+    // That a printed panel is no object says nothing of the object that it is printed on.
+    if (is_panel && over.not_judged->cause == NotJudgedCause::kNoObject) return absl::OkStatus();
     located.report.object.reset();
     LeaveUnjudged(*over.not_judged, located.report);
     return absl::OkStatus();
   }
-  if (!Confirms(over, object, params)) {
-    if (IsPanelOf(object, over, params)) return absl::OkStatus();
+  if (is_panel) return absl::OkStatus();
+  if (!confirmed) {
     GLINT_RETURN_IF_ERROR(TakeFound(scan, stages, over, searched, located));
   }
   located.motion = MotionOf(over, *located.report.object);
