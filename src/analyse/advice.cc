@@ -48,7 +48,7 @@ std::vector<std::string> FilmingAdvice(std::span<const FrameMeasure> frames, std
   if (chosen == 0) advice.push_back(NoSteadyFrame(frames, motion_limit_px));
   if (chosen == 1) {
     advice.emplace_back(
-        "Only one steady frame was found, so nothing could be compared over time: film longer, and "
+        "Only one frame could be used, so nothing could be compared over time: film longer, and "
         "pause "
         "at a few places.");
   }

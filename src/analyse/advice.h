@@ -23,7 +23,7 @@ struct AdviceParams {
 /// What the person who filmed could do better: one sentence each, the most useful first; empty when
 /// nothing stands out.
 /// @param frames           every frame's measures
-/// @param chosen           golden frames that were found
+/// @param chosen           frames that are compared: golden ones, or views where there are more
 /// @param motion_limit_px  up to which a frame counted as steady, pixels per frame
 std::vector<std::string> FilmingAdvice(std::span<const FrameMeasure> frames, std::size_t chosen,
                                        double motion_limit_px, const AdviceParams& params = {});

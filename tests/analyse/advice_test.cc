@@ -45,7 +45,7 @@ TEST(FilmingAdvice, SpeaksOfLightWhenMuchIsClipped) {
 
 TEST(FilmingAdvice, OneFrameIsTooFewToCompare) {
   EXPECT_THAT(FilmingAdvice(Frames({100, 200}), 1, 1),
-              ElementsAre(HasSubstr("Only one steady frame")));
+              ElementsAre(HasSubstr("Only one frame could be used")));
 }
 
 TEST(LightAdvice, IsGivenWhenTheLightHardlyChanged) {

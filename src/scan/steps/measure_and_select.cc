@@ -67,8 +67,10 @@ absl::StatusOr<Selected> SelectFrames(const ScanContext& scan, Measured measured
     report.golden.push_back({.measure = chosen.first});
     selected.golden.push_back(std::move(chosen.second));
   }
-  report.advice = FilmingAdvice(report.frames, selected.golden.size(), report.motion_limit_px,
-                                scan.params.advice);
+  const std::size_t compared =
+      golden.empty() ? 0 : std::max(selected.golden.size(), selected.views.size());
+  report.advice =
+      FilmingAdvice(report.frames, compared, report.motion_limit_px, scan.params.advice);
   if (selected.golden.empty()) report.outcome = ScanOutcome::kNoUsableFrames;
   for (const std::string_view stage : StagesRun(report.profile, report.outcome)) {
     report.stages.push_back({.stage = std::string(stage), .device = report.device});
