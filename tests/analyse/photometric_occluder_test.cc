@@ -199,5 +199,17 @@ TEST(DetectPhotometric, MarksNoFingerAndSaysWhereItHidTooMuch) {
               FailsWith(Reason::kInternal, testing::HasSubstr("thumbnail")));
 }
 
+TEST(CellsTouchedBy, AreAllWithAPixelAndTheLastHasWhatIsLeft) {
+  cv::Mat mask(3 * kOccluderCell + 5, 2 * kOccluderCell, CV_8U, cv::Scalar(0));
+  mask.at<std::uint8_t>(kOccluderCell, kOccluderCell - 1) = 255;
+  mask.at<std::uint8_t>(mask.rows - 1, mask.cols - 1) = 1;
+  const cv::Mat cells = CellsTouchedBy(mask);
+  ASSERT_EQ(cells.size(), cv::Size(2, 3));
+  EXPECT_EQ(cv::countNonZero(cells), 2);
+  EXPECT_EQ(cells.at<std::uint8_t>(1, 0), 255);
+  EXPECT_EQ(cells.at<std::uint8_t>(2, 1), 255);
+  EXPECT_TRUE(IsOccluded(cells, mask.rows - 1, mask.cols - 1));
+}
+
 }  // namespace
 }  // namespace glint::photometric

@@ -124,11 +124,38 @@ TEST(FindOutline, TakesAThumbAtTheRimForNoGap) {
   ASSERT_THAT(outline, IsOk());
   EXPECT_EQ(CountMarked(outline->damage), 0);
   EXPECT_GT(CountMarked(outline->covered), 1500);  // of 1885
-  OutlineParams any_colour;
-  any_colour.covered.min_distance = 10000;
-  const auto gap = FindOutline(sheet.Filmed(), any_colour);
+  OutlineParams nothing_covers;
+  nothing_covers.covered.min_step_lab = 255;
+  const auto gap = FindOutline(sheet.Filmed(), nothing_covers);
   ASSERT_THAT(gap, IsOk());
   EXPECT_GT(CountMarked(gap->damage), 1500);
+}
+
+TEST(FindOutline, TakesAThumbForOneOnATableThatChangesAlongTheSide) {
+  Sheet sheet;
+  for (int x = 0; x < sheet.picture.cols; ++x) {  // light from the left, and streaks
+    const double light = 1.25 - 0.6 * x / sheet.picture.cols + (x / 9 % 3 == 0 ? 0.06 : 0.0);
+    for (const int y : {0, sheet.picture.rows - kBackgroundMargin}) {
+      sheet.picture(cv::Rect(x, y, 1, kBackgroundMargin)) *= light;
+    }
+  }
+  const cv::Point at(kBackgroundMargin + 230, kBackgroundMargin + kObject.height);
+  cv::rectangle(sheet.picture, cv::Rect(at.x - 26, at.y - 34, 53, 34 + kBackgroundMargin),
+                cv::Scalar(215, 160, 130), cv::FILLED);
+  const auto outline = FindOutline(sheet.Filmed(), {});
+  ASSERT_THAT(outline, IsOk());
+  EXPECT_EQ(CountMarked(outline->damage), 0);
+  EXPECT_GT(CountMarked(outline->covered), 53 * 34);
+}
+
+TEST(FindOutline, TakesAThingThatEndsAtTheRimForNoThumb) {
+  Sheet sheet;
+  const cv::Rect beside(kBackgroundMargin + 200, kBackgroundMargin + kObject.height, 61,
+                        kBackgroundMargin);
+  cv::rectangle(sheet.picture, beside, cv::Scalar(215, 160, 130), cv::FILLED);
+  const auto outline = FindOutline(sheet.Filmed(), {});
+  ASSERT_THAT(outline, IsOk());
+  EXPECT_EQ(CountMarked(outline->covered), 0);
 }
 
 TEST(FindOutline, TakesNoLongShallowStripForAGap) {

@@ -9,14 +9,14 @@
 
 namespace glint::photometric {
 
-/// Of the gaps in an outline, those of another colour than the surroundings have further along the
-/// rim. Where a piece is missing, the table shows, and goes on to both sides of the gap; a thumb
-/// ends with the gap, and looks like the surroundings only right in front of it.
-/// @param gaps    CV_8U, 0 and 255: of the object
+/// Finds what lies in front of the object and of the table beside it. Where it crosses the rim, the
+/// surroundings are unlike the table, which goes on to both sides, and the object shows the same
+/// colours as the surroundings right outside: no rim is seen there. From the rim it goes inwards as
+/// far as these colours do, and is convex as fingers are. What goes on and on is print of such
+/// colours, and left out; so is what ends at the rim, another thing beside the object.
 /// @param around  with kBackgroundMargin pixels around the object
 /// @param scale   ObjectScale of the object
-/// @return CV_8U, 0 and 255: these gaps
-cv::Mat CoveredRim(const cv::Mat& gaps, const Background& around, double scale,
-                   const CoveredRimParams& params);
+/// @return CV_8U, 0 and 255, of the object's size: without margins
+cv::Mat FindCoveredRim(const Background& around, double scale, const CoveredRimParams& params);
 
 }  // namespace glint::photometric

@@ -107,9 +107,10 @@ absl::StatusOr<LineFindings> SearchAllLines(const Explained& explained,
   GLINT_RETURN_IF_ERROR(cancel.Check());
   GLINT_ASSIGN_OR_RETURN(to.search, photometric::SearchLines(shown, model, to.noise, scene.masks,
                                                              clear.host, params, stages, pool));
-  GLINT_RETURN_IF_ERROR(photometric::AddStraightLines(model, clear.host.valid, scene.masks.surface,
-                                                      params.lines, *stages.backend, pool,
-                                                      to.search));
+  const Plane clear_surface = photometric::ClearAroundOccluded(
+      scene.masks.surface, scene.occluded.persistent, params.occluders.line_margin_cells);
+  GLINT_RETURN_IF_ERROR(photometric::AddStraightLines(
+      model, clear.host.valid, clear_surface, params.lines, *stages.backend, pool, to.search));
   GLINT_RETURN_IF_ERROR(cancel.Check());
   if (options.static_lines) {
     GLINT_ASSIGN_OR_RETURN(

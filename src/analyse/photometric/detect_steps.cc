@@ -144,8 +144,8 @@ absl::StatusOr<Scene> FindScene(const ViewStack& views, std::span<const Plane> v
   GLINT_RETURN_IF_ERROR(surface_done);
   GLINT_RETURN_IF_ERROR(masks.status());
   GLINT_RETURN_IF_ERROR(occluders_done);
-  const cv::Mat covered = AsMat(masks->covered);
-  if (cv::countNonZero(covered) > 0) {
+  if (cv::countNonZero(AsMat(masks->covered)) > 0) {
+    const cv::Mat covered = CellsTouchedBy(AsMat(masks->covered));
     occluded.persistent = occluded.persistent.empty() ? covered : occluded.persistent | covered;
   }
   return Scene{.masks = *std::move(masks), .occluded = std::move(occluded)};

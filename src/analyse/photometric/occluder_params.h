@@ -36,6 +36,8 @@ struct OccluderParams {
   /// of the views that show a cell: with more occluded, the albedo
   /// there is a guess
   GLINT_PARAM(int, persistent_percent, 0, 100) = 35;
+  /// of 8 px around what is so, where straight lines are not looked for: shadow, and a thumb's edge
+  GLINT_PARAM(int, line_margin_cells, 0, 100) = 3;
 };
 
 /// What decides the light of a view where something occludes it.

@@ -272,6 +272,18 @@ OcclusionMasks FindOccluders(std::span<const Plane> thumbnails, std::span<const 
   return found;
 }
 
+cv::Mat CellsTouchedBy(const cv::Mat& mask) {
+  cv::Mat cells(std::max(1, mask.rows / kOccluderCell), std::max(1, mask.cols / kOccluderCell),
+                CV_8U, cv::Scalar(0));
+  for (int y = 0; y < mask.rows; ++y) {
+    auto* row = cells.ptr<std::uint8_t>(std::min(y / kOccluderCell, cells.rows - 1));
+    for (int x = 0; x < mask.cols; ++x) {
+      if (mask.at<std::uint8_t>(y, x) != 0) row[std::min(x / kOccluderCell, cells.cols - 1)] = 255;
+    }
+  }
+  return cells;
+}
+
 Plane ClearOccluded(const Plane& mask, const cv::Mat& occluded) {
   if (occluded.empty()) return mask;
   cv::Mat left = AsMat(mask).clone();
@@ -282,6 +294,13 @@ Plane ClearOccluded(const Plane& mask, const cv::Mat& occluded) {
     }
   }
   return AsPlane(left);
+}
+
+Plane ClearAroundOccluded(const Plane& mask, const cv::Mat& occluded, int margin_cells) {
+  if (occluded.empty()) return mask;
+  cv::Mat grown;
+  cv::dilate(occluded, grown, Square(margin_cells));
+  return ClearOccluded(mask, grown);
 }
 
 }  // namespace glint::photometric

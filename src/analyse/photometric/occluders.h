@@ -48,6 +48,12 @@ inline bool IsOccluded(const cv::Mat& cells, int y, int x) {
                                                   std::min(x / kOccluderCell, cells.cols - 1)) != 0;
 }
 
+/// The mask (kU8 on the host) without what is occluded, and without `margin_cells` around that.
+Plane ClearAroundOccluded(const Plane& mask, const cv::Mat& occluded, int margin_cells);
+
+/// The cells that a mask of pixels (CV_8U, not 0 where set) touches, CV_8U, 255.
+cv::Mat CellsTouchedBy(const cv::Mat& mask);
+
 /// The mask (kU8 on the host) without what is occluded; the mask itself when `occluded` is empty.
 Plane ClearOccluded(const Plane& mask, const cv::Mat& occluded);
 

@@ -204,9 +204,12 @@ Outline Find(const cv::Mat& colour, const OutlineParams& params) {
   damage &= Outside(PrintedLinesAmong(damage, params.tears));
   damage |= ContinueTears(colour(object), damage, scale, params.tears) & Outside(shape);
   const cv::Mat body = Outside(damage | shape);
-  cv::Mat covered = CoveredRim(damage, around, scale, params.covered);
-  damage &= Outside(covered);
-  for (cv::Mat* mask : {&damage, &covered}) cv::dilate(*mask, *mask, Disc(params.dilation_px));
+  cv::Mat covered = FindCoveredRim(around, scale, params.covered);
+  damage &= Outside(ComponentsTouching(damage, covered, 8));
+  cv::dilate(damage, damage, Disc(params.dilation_px));
+  if (cv::countNonZero(covered) > 0) {
+    cv::dilate(covered, covered, Disc(static_cast<int>(params.covered.margin_px * scale)));
+  }
   return {.damage = AsPlane(damage),
           .covered = AsPlane(covered),
           .body = AsPlane(body),

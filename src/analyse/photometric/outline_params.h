@@ -80,20 +80,40 @@ struct TearParams {
 
 /// What decides that a gap is covered by something. Lengths in px, beside the gap's mouth.
 struct CoveredRimParams {
-  /// that are not used: what covers it may be wider outside
-  GLINT_PARAM(int, mouth_px, 0, 1000) = 12;
-  /// that are, grows with the object
-  GLINT_PARAM(double, reach_px, 1, 10000) = 90;
-  /// of the gap, along its outline, that are not used: blur
-  GLINT_PARAM(int, rim_px, 0, 20) = 2;
-  /// of the gap where it is widest, half of that, grows with the object: a finger's, not a tear's
-  GLINT_PARAM(double, min_half_width_px, 0, 1000) = 11;
-  /// of either: with fewer nothing is said
-  GLINT_PARAM(int, min_pixels, 1, 1000000) = 40;
-  /// of the gap's colour to the surroundings', squared, in their spreads
-  GLINT_PARAM(double, min_distance, 0, 10000) = 30;
-  /// of these colours, in 8-bit units squared
+  /// difference in Lab of the surroundings to those right beside them at either end: another thing
+  GLINT_PARAM(double, min_step_lab, 0, 255) = 8;
+  /// times the root mean square of such differences elsewhere along the side, which has ...
+  GLINT_PARAM(double, min_clarity, 0, 100) = 3;
+  /// ... so many places to say so
+  GLINT_PARAM(int, min_places, 1, 1000) = 6;
+  /// from either end, that are not used: blur and shadow
+  GLINT_PARAM(int, end_px, 0, 100) = 5;
+  /// beyond that, which count as beside; grows with the object
+  GLINT_PARAM(double, beside_px, 1, 1000) = 30;
+  /// from one width that is tried to the next
+  GLINT_PARAM(double, width_ratio, 1.01, 10) = 1.25;
+  /// of colours, in 8-bit units squared
   GLINT_PARAM(double, min_variance_lab2, 0.01, 10000) = 9;
+  /// of the thing, half of that, grows with the object: a finger's
+  GLINT_PARAM(double, min_half_width_px, 0, 1000) = 9;
+  /// of the side: what is longer is the table
+  GLINT_PARAM(double, max_side_share, 0, 1) = 0.5;
+  /// of a colour to those of the thing, squared, in their spreads: it is the thing's
+  GLINT_PARAM(double, max_front_distance, 0, 10000) = 7;
+  /// inside of the rim, where such colours are looked for; as deep again
+  GLINT_PARAM(int, rim_px, 1, 50) = 3;
+  /// of what lies there, that has them: else the thing ends at the rim
+  GLINT_PARAM(double, min_rim_share, 0, 1) = 0.5;
+  /// times the thing's width, that it may reach inwards ...
+  GLINT_PARAM(double, reach_widths, 0, 100) = 3;
+  /// ... and to either side
+  GLINT_PARAM(double, reach_widths_aside, 0, 100) = 0.8;
+  /// radius of what is opened: thin leaks into print
+  GLINT_PARAM(int, opened_px, 0, 50) = 4;
+  /// of the thing's width, up to which it may touch those limits: print of its colours goes on
+  GLINT_PARAM(double, max_limit_share, 0, 100) = 0.25;
+  /// around the thing, grows with the object: its shadow, and where it slides
+  GLINT_PARAM(double, margin_px, 0, 200) = 40;
 };
 
 /// What decides where the outline has gaps. Distances to the background's colours are squared, in
