@@ -10,6 +10,7 @@
 #include "analyse/advice.h"
 #include "analyse/classic.h"
 #include "analyse/frame_selection.h"
+#include "analyse/judgeable.h"
 #include "analyse/locate.h"
 #include "analyse/photometric/params.h"
 #include "analyse/reference/compare.h"
@@ -33,6 +34,7 @@ struct AnalysisParams {
   ClassicParams classic;
   RegionParams regions;
   ReferenceParams reference;
+  JudgeableParams judgeable;
   AdviceParams advice;
 
   /// Errors: INVALID_OPTION a value is out of its range
@@ -49,6 +51,7 @@ struct AnalysisParams {
     visit("classic", self.classic);
     visit("regions", self.regions);
     visit("reference", self.reference);
+    visit("judgeable", self.judgeable);
     visit("advice", self.advice);
   }
 };

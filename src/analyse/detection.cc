@@ -6,6 +6,7 @@
 
 #include "analyse/classic.h"
 #include "analyse/evidence_score.h"
+#include "analyse/judgeable.h"
 #include "analyse/photometric/detect.h"
 #include "analyse/photometric/energy_normalisation.h"
 #include "analyse/rectify.h"
@@ -165,6 +166,8 @@ absl::StatusOr<Detection> DetectPhotometricDamage(
   GLINT_ASSIGN_OR_RETURN(
       PhotometricResult found,
       DetectPhotometric(views, options, params.photometric, stages, pool, cancel));
+  const bool printed = !options.static_lines;
+  if (printed && IsStill(found.light_change, params.judgeable)) AsMat(found.lines).setTo(0);
   Detection detection{.score = ScoreOf(found), .seen = found.known, .surface = found.surface};
   detection.light_change = found.light_change;
   detection.glare = std::move(found.glare);

@@ -128,13 +128,13 @@ TEST(BadInput, OddVideosHaveTheirOutcomeAndSayItInOneLine) {
   };
   const OddVideo odd[] = {
       {"one.mp4", frames(1, {160, 120}), "no_usable_frames", "The video has a single frame"},
-      {"two.mp4", frames(2, {160, 120}), "scanned", "Only one steady frame was found"},
+      {"two.mp4", frames(2, {160, 120}), "not_judged", "No flat object with four sides"},
       {"16.mp4", frames(4, {16, 16}), "not_judged", "No flat object with four sides"},
       {"8k.mp4", frames(1, {7680, 4320}), "no_usable_frames", "The video has a single frame"},
       {"black.mp4", black, "not_judged", "No flat object with four sides"},
       {"flipped.mp4", flipped, nullptr, "the index of 'flipped.mp4' is missing or damaged"},
       {"tiny.mp4", frames(4, {64, 48}), "not_judged", "The frames do not fit onto each other"},
-      {"漫画 ü.mp4", frames(4, {160, 120}), "scanned", "Only one steady frame was found"}};
+      {"漫画 ü.mp4", frames(4, {160, 120}), "not_judged", "No flat object with four sides"}};
   for (const auto& [name, make, outcome, says] : odd) {
     SCOPED_TRACE(name);
     const TempFolder folder;

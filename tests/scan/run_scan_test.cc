@@ -46,7 +46,8 @@ int Artwork(int u, int v) {
 
 constexpr Rectangle kBlown{60, 50, 40, 40};  // of the object: what a lamp whitens in every frame
 
-/// A textured card on a dark table, moving `px_per_frame` to the right every other frame.
+/// A textured card on a dark table, moving `px_per_frame` to the right every other frame, under a
+/// lamp that sways.
 void Card(int index, double px_per_frame, bool blown, TestFrame& frame) {
   const int shift = static_cast<int>(std::lround(px_per_frame * index));
   for (int y = 0; y < kFrame.height; ++y) {
@@ -56,7 +57,10 @@ void Card(int index, double px_per_frame, bool blown, TestFrame& frame) {
       const bool on_card = u >= 0 && u < kWidth && v >= 0 && v < kHeight;
       const bool white = blown && u >= kBlown.x && u < kBlown.x + kBlown.width && v >= kBlown.y &&
                          v < kBlown.y + kBlown.height;
-      frame.Set(0, x, y, white ? 255 : on_card ? Artwork(u, v) : 35 + (x * 7 + y * 13) % 5);
+      const double lamp =
+          1 + 0.06 * std::sin(0.4 * index) * (static_cast<double>(u) / kWidth - 0.5);
+      const int lit = static_cast<int>(std::lround(lamp * Artwork(u, v)));
+      frame.Set(0, x, y, white ? 255 : on_card ? lit : 35 + (x * 7 + y * 13) % 5);
     }
   }
   for (const int component : {1, 2}) {

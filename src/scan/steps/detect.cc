@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "analyse/item_types.h"
+#include "analyse/judgeable.h"
+#include "analyse/leave_unjudged.h"
 #include "analyse/locate.h"
 #include "analyse/photometric/outline.h"
 #include "analyse/reference/findings.h"
@@ -53,6 +55,16 @@ absl::Status Compare(const ScanContext& scan, StageSet& stages, ReferenceFile go
   return absl::OkStatus();
 }
 
+/// Whether the report is left unjudged for what the views lack.
+bool LeaveUnjudgeable(const Detection& found, bool light_matters, const RegisteredFrame& reference,
+                      const JudgeableParams& params, ScanReport& report) {
+  const auto cause = WhyNotJudgeable(found, light_matters, params);
+  if (!cause) return false;
+  LeaveUnjudged({.cause = *cause, .timestamp_us = reference.frame.timestamp_us}, report);
+  if (*cause == NotJudgedCause::kNoObject) report.object.reset();
+  return true;
+}
+
 /// Everything of the step but the end of its scratch memory. The views go when it returns.
 absl::StatusOr<Detected> DetectAndDescribe(const ScanContext& scan, StageSet& stages,
                                            Registered registered,
@@ -62,6 +74,11 @@ absl::StatusOr<Detected> DetectAndDescribe(const ScanContext& scan, StageSet& st
   Detected detected{.reference = std::move(registered.golden.front()),
                     .report = std::move(registered.report)};
   const std::optional<ViewStack>& views = registered.views;
+  const bool light_matters = type->printed && !good_copy;
+  if (views && LeaveUnjudgeable(found, light_matters, *detected.reference, scan.params.judgeable,
+                                detected.report)) {
+    return Detected{.report = std::move(detected.report)};
+  }
   if (views) detected.pictures.median = WithoutSurroundings(views->colour);
   if (good_copy) {
     GLINT_RETURN_IF_ERROR(Compare(scan, stages, *std::move(good_copy), *views, found, detected));
