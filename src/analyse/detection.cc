@@ -103,6 +103,13 @@ double ConfidenceIn(const PhotometricLine& line) {
   return Margin(line.path.score, line.path.needed) * line.shown / (line.shown + 1);
 }
 
+/// Whether enough views show one of the lines.
+bool GlintsAnywhere(const PhotometricResult& found, const JudgeableParams& params) {
+  return std::ranges::any_of(found.found, [&](const PhotometricLine& line) {
+    return line.shown >= params.min_line_views;
+  });
+}
+
 /// Fills in what the views say of the listed regions.
 absl::Status DescribeRegions(const PhotometricResult& found, std::span<const MaskLayer> families,
                              const ViewStack& views, StageSet& stages, ThreadPool& pool,
@@ -166,8 +173,10 @@ absl::StatusOr<Detection> DetectPhotometricDamage(
   GLINT_ASSIGN_OR_RETURN(
       PhotometricResult found,
       DetectPhotometric(views, options, params.photometric, stages, pool, cancel));
-  const bool printed = !options.static_lines;
-  if (printed && IsStill(found.light_change, params.judgeable)) AsMat(found.lines).setTo(0);
+  if (!options.static_lines && IsStill(found.light_change, params.judgeable) &&
+      !GlintsAnywhere(found, params.judgeable)) {
+    AsMat(found.lines).setTo(0);  // the codec's noise
+  }
   Detection detection{.score = ScoreOf(found), .seen = found.known, .surface = found.surface};
   detection.light_change = found.light_change;
   detection.glare = std::move(found.glare);

@@ -16,11 +16,14 @@ struct JudgeableParams {
   /// photometric::LightChange: below it nothing glints, and what answers is the codec's noise. One
   /// frame again and again has 0.0004 and less, a clip without any lamp that moves 0.005
   GLINT_PARAM(double, min_light_change, 0, 1) = 0.004;
+  /// that show a line, for lines to be believed nevertheless
+  GLINT_PARAM(int, min_line_views, 1, 64) = 2;
   /// of the object, that may be unknown: hidden, clipped or seen too rarely
   GLINT_PARAM(double, max_unknown_share, 0, 1) = 0.5;
 };
 
-/// Whether the light on an object never changed, so that no line of it can be believed.
+/// Whether the light on an object never changed, so that a line is believed only where views show
+/// it.
 /// @param light_change  photometric::LightChange of its views; nothing where that is not known
 bool IsStill(const std::optional<double>& light_change, const JudgeableParams& params);
 
