@@ -15,17 +15,18 @@ namespace glint {
 
 /// What a person who collects calls a piece of damage.
 enum class DefectName {
-  kCrease,         ///< a fold
-  kSpineTick,      ///< a short line across the bound edge
-  kScratch,        ///< a thin line inside the surface
-  kCrack,          ///< a line in an unprinted surface
-  kDent,           ///< a spot or area that answers to light, but is no line
-  kTear,           ///< a narrow gap from an edge inwards
-  kMissingCorner,  ///< the surroundings show where a corner should be
-  kMissingPiece,   ///< the same at an edge
-  kWornCorner,     ///< pale paper shows at a corner
-  kStain,          ///< darker or more coloured than a good copy
-  kFading,         ///< paler than a good copy
+  kCrease,           ///< a fold
+  kSpineTick,        ///< a short line across the bound edge
+  kScratch,          ///< a thin line inside the surface
+  kCrack,            ///< a line in an unprinted surface
+  kDent,             ///< a spot or area that answers to light, but is no line
+  kTear,             ///< a narrow gap from an edge inwards
+  kMissingCorner,    ///< the surroundings show where a corner should be
+  kMissingPiece,     ///< the same at an edge
+  kWornCorner,       ///< pale paper shows at a corner
+  kStain,            ///< darker or more coloured than a good copy
+  kFading,           ///< paler than a good copy
+  kCreaseOrScratch,  ///< a thin line that may be a fold or a scratch: nothing tells which
 };
 
 /// How bad a defect is; the rule is SeverityRule() in assess/severity.h.
@@ -99,6 +100,14 @@ struct Assessment {
   std::optional<Centering> centering;
   std::vector<AxisSummary> axes;   ///< in the order of kAxes
   std::vector<std::string> notes;  ///< what could not be judged, and what was assumed
+};
+
+/// Front and back of one item together; sides that were not judged count in nothing.
+struct BothSides {
+  std::string verdict;               ///< a sentence; one more where a side was not judged
+  std::optional<Severity> severity;  ///< of the worst defect; nothing: no side has a severity
+  std::vector<AxisSummary> axes;     ///< in the order of kAxes
+  std::vector<std::string> notes;    ///< which side was not judged, and why
 };
 
 }  // namespace glint

@@ -20,7 +20,8 @@ namespace {
 
 bool IsLineName(DefectName name) {
   return name == DefectName::kCrease || name == DefectName::kSpineTick ||
-         name == DefectName::kScratch || name == DefectName::kCrack;
+         name == DefectName::kScratch || name == DefectName::kCrack ||
+         name == DefectName::kCreaseOrScratch;
 }
 
 /// The part that holds most of the pixels, the first of equals.
@@ -59,7 +60,7 @@ Defect Describe(const AssessmentInput& input, const DefectRegion& region, const 
   defect.area_px = std::ssize(stroke.pixels);
   defect.length_px = only ? region.length_px : stroke.length();
   const bool breaks = MayCross(region) && BreaksColour(input.picture, stroke);
-  defect.name = NameOf(region, stroke, breaks, input.report.item_type, object, input.around);
+  defect.name = NameOf(region, stroke, {input.report.item_type, object, input.side}, input.around);
   if (IsLineName(defect.name)) {
     defect.breaks_colour = breaks && defect.name != DefectName::kCrack;
     defect.line = {stroke.from, stroke.to};
@@ -76,8 +77,8 @@ Defect Describe(const AssessmentInput& input, const DefectRegion& region, const 
   return defect;
 }
 
-/// Lists the defects, the worst first, of those the longest.
-void ListDefects(const AssessmentInput& input, Assessment& assessment) {
+/// Names the defects, the worst first, of those the longest.
+void NameDefects(const AssessmentInput& input, Assessment& assessment) {
   std::vector<Defect>& defects = assessment.defects;
   for (const DefectRegion& region : input.report.regions) {
     const auto strokes = StrokesOf(input.labels, region.id, region.box, MayCross(region));
@@ -99,12 +100,12 @@ Assessment Assess(const AssessmentInput& input) {
   Assessment assessment;
   assessment.judges = input.report.profile == kProfilePhotometric;
   assessment.scale = ScaleOf(input.size, input.report.item_type, object);
-  assessment.parts = PartsOf(input.report.item_type, object);
+  assessment.parts = PartsOf(input.report.item_type, object, input.side);
   MeasureParts(input.mask, input.seen, assessment.parts);
   if (!input.picture.empty() && input.report.item_type != "surface") {
     assessment.centering = MeasureCentering(input.picture);
   }
-  if (assessment.judges) ListDefects(input, assessment);
+  if (assessment.judges) NameDefects(input, assessment);
   assessment.axes = SummariseAxes(assessment);
   assessment.notes = NotesOn(assessment, input.report);
   assessment.verdict = Verdict(assessment, input.report);

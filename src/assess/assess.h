@@ -21,6 +21,7 @@ struct AssessmentInput {
                              ///< empty: nothing is measured in it
   Surroundings around;       ///< likewise
   std::string size;          ///< ScanRequest::size
+  ObjectSide side = ObjectSide::kFront;
 };
 
 /// Names every listed region, splits lines that cross, and sums up. Of the classic profile, which

@@ -16,8 +16,6 @@ constexpr double kTearLeadsIn = 0.5;     // and this share of its length leads i
 constexpr double kSpineShare = 0.08;     // of the width, as the named region has it
 constexpr double kMaxTickShare = 0.1;    // of the width
 constexpr double kMinLineElongation = 2.0;
-constexpr double kCreaseWidthShare = 0.0055;  // of the object: lines as broad are folds
-constexpr double kAtEdgeShare = 0.02;       // of the object: a line that ends this near reaches it
 constexpr double kUnlikeSurroundings = 35;  // grey levels between paper and what lies around
 constexpr double kCornerWidth = 0.15, kCornerHeight = 0.12;  // as the parts have them
 constexpr double kPaler = 7;  // grey levels: a line of bare paper is this much paler
@@ -121,39 +119,47 @@ DefectName NameOfLoss(const Stroke& stroke, Size object, const Surroundings& aro
   return ShowsPaper(stroke, object, around) ? DefectName::kWornCorner : DefectName::kMissingCorner;
 }
 
-bool IsSpineTick(const Stroke& stroke, Size object) {
+bool IsSpineTick(const Stroke& stroke, const NamedObject& object) {
   const double dx = std::abs(stroke.to.x - stroke.from.x);
   const double dy = std::abs(stroke.to.y - stroke.from.y);
-  return std::min(stroke.from.x, stroke.to.x) < kSpineShare * object.width / 2 && dx >= dy &&
-         stroke.length() <= kMaxTickShare * object.width;
+  const double width = object.size.width;
+  const double from_spine = object.side == ObjectSide::kFront
+                                ? std::min(stroke.from.x, stroke.to.x)
+                                : width - 1 - std::max(stroke.from.x, stroke.to.x);
+  return from_spine < kSpineShare * width / 2 && dx >= dy &&
+         stroke.length() <= kMaxTickShare * width;
 }
 
-bool ReachesEdge(const Stroke& stroke, Size object) {
-  const double slack = kAtEdgeShare * std::min(object.width, object.height);
-  const auto at_edge = [&](const Point& p) {
+bool ReachesEdge(const Stroke& stroke, Size object, double at_edge) {
+  const double slack = at_edge * std::min(object.width, object.height);
+  const auto reaches = [&](const Point& p) {
     return std::min({p.x, p.y, object.width - 1 - p.x, object.height - 1 - p.y}) < slack;
   };
-  return at_edge(stroke.from) || at_edge(stroke.to);
+  return reaches(stroke.from) || reaches(stroke.to);
 }
 
-DefectName NameOfLine(const Stroke& stroke, bool breaks_colour, std::string_view item_type,
-                      Size object) {
-  if (item_type == "comic" && IsSpineTick(stroke, object)) return DefectName::kSpineTick;
-  if (stroke.length() < kMinLineElongation * WidthOf(stroke)) return DefectName::kDent;
-  const bool broad = WidthOf(stroke) >= kCreaseWidthShare * ScaleOf(object);
-  return broad || breaks_colour || ReachesEdge(stroke, object) ? DefectName::kCrease
-                                                               : DefectName::kScratch;
+DefectName NameOfLine(const Stroke& stroke, const NamedObject& object,
+                      const LineNameParams& params) {
+  if (object.item_type == "comic" && IsSpineTick(stroke, object)) return DefectName::kSpineTick;
+  const double width = WidthOf(stroke), scale = ScaleOf(object.size);
+  if (stroke.length() < kMinLineElongation * width) return DefectName::kDent;
+  if (width >= std::max(params.min_crease_width * scale, params.min_crease_width_px)) {
+    return DefectName::kCrease;
+  }
+  const bool narrow = width <= params.max_scratch_width * scale;
+  return narrow && !ReachesEdge(stroke, object.size, params.at_edge) ? DefectName::kScratch
+                                                                     : DefectName::kCreaseOrScratch;
 }
 
 }  // namespace
 
-DefectName NameOf(const DefectRegion& region, const Stroke& stroke, bool breaks_colour,
-                  std::string_view item_type, Size object, const Surroundings& around) {
+DefectName NameOf(const DefectRegion& region, const Stroke& stroke, const NamedObject& object,
+                  const Surroundings& around, const LineNameParams& params) {
   if (region.kind == RegionKind::kStain) return DefectName::kStain;
   if (region.kind == RegionKind::kFading) return DefectName::kFading;
-  if (region.family == kOutlineLayer) return NameOfLoss(stroke, object, around);
-  if (region.family == kStaticLayer || item_type == "surface") return DefectName::kCrack;
-  return NameOfLine(stroke, breaks_colour, item_type, object);
+  if (region.family == kOutlineLayer) return NameOfLoss(stroke, object.size, around);
+  if (region.family == kStaticLayer || object.item_type == "surface") return DefectName::kCrack;
+  return NameOfLine(stroke, object, params);
 }
 
 bool BreaksColour(const Plane& picture, const Stroke& stroke) {

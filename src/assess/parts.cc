@@ -21,21 +21,24 @@ bool Holds(const Rectangle& box, int x, int y) {
 
 }  // namespace
 
-std::vector<ObjectPart> PartsOf(std::string_view item_type, Size size) {
+std::vector<ObjectPart> PartsOf(std::string_view item_type, Size size, ObjectSide side) {
   const int w = size.width, h = size.height;
   const int corner_w = PercentOf(w, kCornerWidthPercent);
   const int corner_h = PercentOf(h, kCornerHeightPercent);
   const bool comic = item_type == "comic";
+  const bool left_bound = comic && side == ObjectSide::kFront;
+  const bool right_bound = comic && side == ObjectSide::kBack;
   const int edge = PercentOf(std::min(w, h), kEdgePercent);
-  const int left = comic ? PercentOf(w, kEdgePercent) : edge;
+  const int spine = PercentOf(w, kEdgePercent);
+  const int left = left_bound ? spine : edge, right = right_bound ? spine : edge;
   const std::pair<const char*, Rectangle> boxes[] = {
       {"corner_tl", {0, 0, corner_w, corner_h}},
       {"corner_tr", {w - corner_w, 0, corner_w, corner_h}},
       {"corner_br", {w - corner_w, h - corner_h, corner_w, corner_h}},
       {"corner_bl", {0, h - corner_h, corner_w, corner_h}},
-      {comic ? "spine" : "edge_left", {0, corner_h, left, h - 2 * corner_h}},
+      {left_bound ? "spine" : "edge_left", {0, corner_h, left, h - 2 * corner_h}},
       {"edge_top", {corner_w, 0, w - 2 * corner_w, edge}},
-      {"edge_right", {w - edge, corner_h, edge, h - 2 * corner_h}},
+      {right_bound ? "spine" : "edge_right", {w - right, corner_h, right, h - 2 * corner_h}},
       {"edge_bottom", {corner_w, h - edge, w - 2 * corner_w, edge}},
       {"face", {0, 0, w, h}}};
   std::vector<ObjectPart> parts;

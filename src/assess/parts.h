@@ -6,16 +6,18 @@
 #include <vector>
 
 #include "glint/assessment.h"
+#include "glint/object_side.h"
 #include "glint/plane.h"
 
 namespace glint {
 
 /// The parts of an object: each pixel belongs to the first one whose box holds it, and the last one
 /// ("face") holds all. Corners are as the named regions have them, 15 % wide and 12 % high; edges
-/// are 8 % of the shorter side deep; a comic's left edge is its spine, 8 % of the width, and goes
-/// from corner to corner.
+/// are 8 % of the shorter side deep; a comic's bound edge is its spine, 8 % of the width, and goes
+/// from corner to corner: the left edge of the front, the right one of the back.
 /// @param size  at least 16 px on both sides
-std::vector<ObjectPart> PartsOf(std::string_view item_type, Size size);
+std::vector<ObjectPart> PartsOf(std::string_view item_type, Size size,
+                                ObjectSide side = ObjectSide::kFront);
 
 /// The part that a pixel belongs to, as an index of `parts`.
 std::size_t PartAt(const std::vector<ObjectPart>& parts, int x, int y);

@@ -19,7 +19,7 @@ bool IsArea(DefectName name) {
 
 bool IsLine(DefectName name) {
   return name == DefectName::kCrease || name == DefectName::kSpineTick ||
-         name == DefectName::kScratch;
+         name == DefectName::kScratch || name == DefectName::kCreaseOrScratch;
 }
 
 bool IsLoss(DefectName name) {

@@ -26,7 +26,9 @@ constexpr std::array kNames = {
     NameOf{DefectName::kMissingPiece, "missing_piece", "missing piece", "missing pieces"},
     NameOf{DefectName::kWornCorner, "worn_corner", "worn corner", "worn corners"},
     NameOf{DefectName::kStain, "stain", "stain", "stains"},
-    NameOf{DefectName::kFading, "fading", "faded area", "faded areas"}};
+    NameOf{DefectName::kFading, "fading", "faded area", "faded areas"},
+    NameOf{DefectName::kCreaseOrScratch, "crease_or_scratch", "crease or scratch",
+           "creases or scratches"}};
 
 const NameOf& Find(DefectName name) { return *std::ranges::find(kNames, name, &NameOf::defect); }
 
@@ -68,6 +70,22 @@ std::string_view Name(Axis axis) {
 
 std::string Words(DefectName name, std::int64_t count) {
   return std::string(count == 1 ? Find(name).singular : Find(name).plural);
+}
+
+std::string_view Words(NotJudgedCause cause) {
+  switch (cause) {
+    case NotJudgedCause::kNoObject:
+      return "no object stands out";
+    case NotJudgedCause::kObjectOutside:
+      return "a part of the object is outside of the picture";
+    case NotJudgedCause::kFewViews:
+      return "the object is in the picture too briefly";
+    case NotJudgedCause::kStillLight:
+      return "the light never changes";
+    case NotJudgedCause::kPoorRegistration:
+      return "frames do not fit onto each other";
+  }
+  return "";
 }
 
 std::string InWords(std::int64_t count) {

@@ -11,7 +11,7 @@
 namespace glint {
 
 /// For machines: "crease", "spine_tick", "scratch", "crack", "dent", "tear", "missing_corner",
-/// "missing_piece", "worn_corner", "stain", "fading"
+/// "missing_piece", "worn_corner", "stain", "fading", "crease_or_scratch"
 std::string_view Name(DefectName name);
 /// For machines: "none", "light", "moderate", "heavy"
 std::string_view Name(Severity severity);
@@ -23,10 +23,12 @@ inline constexpr std::array kDefectNames = {
     DefectName::kCrease,        DefectName::kSpineTick,    DefectName::kScratch,
     DefectName::kCrack,         DefectName::kDent,         DefectName::kTear,
     DefectName::kMissingCorner, DefectName::kMissingPiece, DefectName::kWornCorner,
-    DefectName::kStain,         DefectName::kFading};
+    DefectName::kStain,         DefectName::kFading,       DefectName::kCreaseOrScratch};
 
 /// For people, inside a sentence: "spine tick". @param count  1: singular
 std::string Words(DefectName name, std::int64_t count = 1);
+/// For people: "the light never changes".
+std::string_view Words(NotJudgedCause cause);
 /// "no", "one", ..., "twelve", "13".
 std::string InWords(std::int64_t count);
 /// "two creases", "one spine tick", "14 scratches".

@@ -16,8 +16,8 @@ constexpr Size kObject{635, 889};
 class Card {
  public:
   Card() {
-    DrawLine(labels_, 1, {100, 450}, {500, 430}, 6);
-    DrawLine(labels_, 1, {300, 250}, {320, 650}, 6);
+    DrawLine(labels_, 1, {100, 450}, {500, 430}, 8);
+    DrawLine(labels_, 1, {300, 250}, {320, 650}, 8);
     Fill<std::int32_t>(labels_, {600, 0, 35, 40}, 2);
     report_.item_type = "card";
     report_.profile = kProfilePhotometric;
@@ -85,6 +85,22 @@ TEST(Assess, GivesMillimetresOfTheSizeThatWasGivenOrAssumed) {
   other.report().item_type = "generic";
   EXPECT_FALSE(other.Assess().scale);
   EXPECT_FALSE(other.Assess().defects[0].length_mm);
+}
+
+TEST(Assess, KeepsTheEndsOfALineThatItCannotTellApart) {
+  const Plane labels = NoLabels(kObject), mask = Grey(kObject, 0), seen = Grey(kObject, 255), none;
+  DrawLine(labels, 1, {100, 450}, {500, 430}, 5);
+  ScanReport report;
+  report.item_type = "card";
+  report.profile = kProfilePhotometric;
+  report.damaged_percent = 1;
+  report.regions = {RegionOf(labels, 1, RegionKind::kLine, kLinesLayer)};
+  report.regions_found = 1;
+  const Assessment found = Assess({report, labels, mask, seen, none, {none, 0}, "", {}});
+  ASSERT_EQ(found.defects.size(), 1U);
+  EXPECT_EQ(found.defects[0].name, DefectName::kCreaseOrScratch);
+  EXPECT_TRUE(found.defects[0].line);
+  EXPECT_EQ(found.verdict, "Moderate wear: one crease or scratch.");
 }
 
 TEST(Assess, NamesNoDefectsOfADetectorThatMarksInk) {

@@ -19,7 +19,8 @@ struct Named {
 };
 
 Named NameLine(Point from, Point to, int width, std::string_view family = kLinesLayer,
-               std::string_view item_type = "comic", std::uint8_t line_grey = 90) {
+               std::string_view item_type = "comic", std::uint8_t line_grey = 90,
+               ObjectSide side = ObjectSide::kFront) {
   const Plane labels = NoLabels(kObject);
   DrawLine(labels, 1, from, to, width);
   const Plane picture = Colour(kObject, {90, 90, 90});
@@ -32,8 +33,8 @@ Named NameLine(Point from, Point to, int width, std::string_view family = kLines
   }
   const DefectRegion region = RegionOf(labels, 1, RegionKind::kLine, family);
   const Stroke stroke = StrokesOf(labels, 1, region.box, false).front();
-  const bool breaks = BreaksColour(picture, stroke);
-  return {NameOf(region, stroke, breaks, item_type, kObject, {Plane(), 0}), breaks};
+  return {NameOf(region, stroke, {item_type, kObject, side}, {Plane(), 0}),
+          BreaksColour(picture, stroke)};
 }
 
 /// Names what is gone of the outline. @param inside  its colour; the table is dark
@@ -45,22 +46,38 @@ DefectName NameLoss(const Rectangle& box, std::array<std::uint8_t, 3> inside) {
   FillColour(around, {box.x + kMargin, box.y + kMargin, box.width, box.height}, inside);
   const DefectRegion region = RegionOf(labels, 1, RegionKind::kEdgeLoss, kOutlineLayer);
   const Stroke stroke = StrokesOf(labels, 1, region.box, false).front();
-  return NameOf(region, stroke, false, "comic", kObject, {around, kMargin});
+  return NameOf(region, stroke, {"comic", kObject}, {around, kMargin});
 }
 
 TEST(Naming, AShortLineAcrossAComicsSpineIsASpineTick) {
   EXPECT_EQ(NameLine({0, 300}, {30, 304}, 5).name, DefectName::kSpineTick);
-  EXPECT_EQ(NameLine({0, 300}, {30, 304}, 5, kLinesLayer, "card").name, DefectName::kCrease)
+  EXPECT_NE(NameLine({0, 300}, {30, 304}, 5, kLinesLayer, "card").name, DefectName::kSpineTick)
       << "a card has no spine";
   EXPECT_NE(NameLine({10, 300}, {12, 340}, 5).name, DefectName::kSpineTick) << "along the spine";
   EXPECT_NE(NameLine({0, 300}, {200, 304}, 5).name, DefectName::kSpineTick) << "too long";
   EXPECT_NE(NameLine({400, 300}, {430, 304}, 5).name, DefectName::kSpineTick) << "elsewhere";
 }
 
-TEST(Naming, AThinLineInsideIsAScratchABroadOneOrOneFromTheEdgeACrease) {
+TEST(Naming, TheSpineOfTheBackLiesOnTheRight) {
+  const auto on_back = [](Point from, Point to) {
+    return NameLine(from, to, 5, kLinesLayer, "comic", 90, ObjectSide::kBack).name;
+  };
+  EXPECT_EQ(on_back({669, 300}, {699, 304}), DefectName::kSpineTick);
+  EXPECT_NE(on_back({0, 300}, {30, 304}), DefectName::kSpineTick);
+}
+
+TEST(Naming, ABroadLineIsACreaseAThinOneInsideAScratch) {
   EXPECT_EQ(NameLine({200, 200}, {400, 350}, 3).name, DefectName::kScratch);
-  EXPECT_EQ(NameLine({200, 200}, {400, 350}, 8).name, DefectName::kCrease);
-  EXPECT_EQ(NameLine({500, 0}, {600, 200}, 3).name, DefectName::kCrease);
+  EXPECT_EQ(NameLine({200, 200}, {400, 350}, 9).name, DefectName::kCrease);
+}
+
+TEST(Naming, ALineOfWhichNothingTellsWhetherItIsAFoldIsSaidToBeEither) {
+  EXPECT_EQ(NameLine({200, 200}, {400, 350}, 5).name, DefectName::kCreaseOrScratch) << "between";
+  EXPECT_EQ(NameLine({500, 0}, {600, 200}, 3).name, DefectName::kCreaseOrScratch)
+      << "thin, and from the edge";
+  EXPECT_EQ(NameLine({200, 200}, {400, 350}, 5, kLinesLayer, "comic", 140).name,
+            DefectName::kCreaseOrScratch)
+      << "scratches lose their ink as creases do";
 }
 
 TEST(Naming, ALineOfBarePaperBreaksTheColour) {
@@ -100,7 +117,7 @@ TEST(Naming, WhatDiffersFromAGoodCopyIsAStainOrFading) {
                                    std::pair(RegionKind::kFading, DefectName::kFading)}) {
     const DefectRegion region = RegionOf(labels, 1, kind, kReferenceLayer);
     const Stroke stroke = StrokesOf(labels, 1, region.box, false).front();
-    EXPECT_EQ(NameOf(region, stroke, false, "card", kObject, {Plane(), 0}), name);
+    EXPECT_EQ(NameOf(region, stroke, {"card", kObject}, {Plane(), 0}), name);
   }
 }
 

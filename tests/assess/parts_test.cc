@@ -32,6 +32,10 @@ TEST(Parts, TileTheObjectWithoutOverlapping) {
 
 TEST(Parts, AComicHasASpineOthersALeftEdge) {
   EXPECT_EQ(PartsOf("comic", {600, 800})[4].name, "spine");
+  const auto back = PartsOf("comic", {600, 800}, ObjectSide::kBack);
+  EXPECT_EQ(back[4].name, "edge_left");
+  EXPECT_EQ(back[6].name, "spine");
+  EXPECT_EQ(back[6].box, (Rectangle{552, 96, 48, 608}));
   EXPECT_EQ(PartsOf("card", {600, 800})[4].name, "edge_left");
 }
 

@@ -107,6 +107,7 @@ TEST(TradeNames, CountInWords) {
   EXPECT_EQ(Counted(DefectName::kCrease, 1), "one crease");
   EXPECT_EQ(Counted(DefectName::kFading, 12), "twelve faded areas");
   EXPECT_EQ(Counted(DefectName::kScratch, 13), "13 scratches");
+  EXPECT_EQ(Counted(DefectName::kCreaseOrScratch, 2), "two creases or scratches");
   EXPECT_EQ(PartTitle("corner_br"), "Bottom right corner");
   EXPECT_EQ(PartTitle("spine"), "Spine");
 }
