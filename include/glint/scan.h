@@ -37,6 +37,7 @@ enum class MotionMode {
 struct ScanRequest {
   std::string scan_id;                ///< names the result; [A-Za-z0-9._-]{1,128}, no leading dot
   std::string input;                  ///< what the fetcher understands
+  std::string back;                   ///< a clip of the item's other side, likewise; empty: none
   std::string prefix;                 ///< where in the store the result goes
   std::string item_type = "generic";  ///< see glint/item_type.h
   std::string profile = std::string(kProfilePhotometric);  ///< see glint/profile.h
@@ -63,11 +64,19 @@ struct StoredObject {
   std::int64_t bytes = 0;
 };
 
-/// What a scan gave.
+/// What was found on the other side of an item.
+struct BackResult {
+  ScanReport report;
+  std::optional<Assessment> assessment;  ///< of ScanOutcome::kScanned
+  BothSides both;
+};
+
+/// What a scan gave; of two sides the front's, beside what the back gave.
 struct ScanResult {
   ScanReport report;
   std::optional<Assessment> assessment;  ///< of ScanOutcome::kScanned
   ScanTiming timing;
+  std::optional<BackResult> back;  ///< nothing: one side was filmed
 };
 
 /// Called when everything is stored and nothing is visible yet: may add objects to the set, or
@@ -87,7 +96,8 @@ struct ScanDeps {
   VideoOpener open_video = OpenVideo;  ///< MakeVideoOpener gives others
 };
 
-/// Fetches, decodes, measures, chooses, locates, registers, detects, renders and stores. Either the
+/// Fetches, decodes, measures, chooses, locates, registers, detects, renders and stores; of an item
+/// filmed from both sides, each side up to what was found on it, and then both together. Either the
 /// whole result is in the store afterwards, or nothing. A video without usable frames is a result
 /// (ScanOutcome::kNoUsableFrames), not an error; so is one that cannot be judged (kNotJudged).
 /// Errors: as in glint/error.h; the message says in which step.

@@ -82,20 +82,6 @@ std::string ListOf(std::span<const Group> groups, bool with_severity) {
   return Join(std::move(items), more);
 }
 
-std::string_view WearOf(Severity severity) {
-  switch (severity) {
-    case Severity::kNone:
-      return "No damage was found";
-    case Severity::kLight:
-      return "Light wear";
-    case Severity::kModerate:
-      return "Moderate wear";
-    case Severity::kHeavy:
-      return "Heavy damage";
-  }
-  return "";
-}
-
 /// "53:47"
 std::string Ratio(double percent) {
   const auto first = static_cast<int>(std::lround(percent));
@@ -132,10 +118,28 @@ std::string Verdict(const Assessment& assessment, const ScanReport& report) {
                : "The object could not be seen well enough.";
   }
   if (!report.damaged_percent) return "The object could not be seen well enough.";
+  if (assessment.defects.empty()) return "No damage was found.";
+  return fmt::format("{}: {}.", WearOf(assessment.severity), ListDefects(assessment));
+}
+
+std::string ListDefects(const Assessment& assessment) {
   std::vector<const Defect*> defects;
   for (const Defect& defect : assessment.defects) defects.push_back(&defect);
-  if (defects.empty()) return "No damage was found.";
-  return fmt::format("{}: {}.", WearOf(assessment.severity), ListOf(GroupsOf(defects), false));
+  return ListOf(GroupsOf(defects), false);
+}
+
+std::string_view WearOf(Severity severity) {
+  switch (severity) {
+    case Severity::kNone:
+      return "No damage was found";
+    case Severity::kLight:
+      return "Light wear";
+    case Severity::kModerate:
+      return "Moderate wear";
+    case Severity::kHeavy:
+      return "Heavy damage";
+  }
+  return "";
 }
 
 std::vector<AxisSummary> SummariseAxes(const Assessment& assessment) {

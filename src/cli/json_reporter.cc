@@ -27,6 +27,20 @@ Json NamedRegions(const ScanReport& report) {
   return regions;
 }
 
+Json BothSidesJson(const BackResult& back) {
+  const auto& [report, assessment, both] = back;
+  const bool names = assessment && assessment->judges && report.damaged_percent;
+  return {{"verdict", both.verdict},
+          {"severity", both.severity ? Json(glint::Name(*both.severity)) : Json(nullptr)},
+          {"back",
+           {{"outcome", glint::Name(report.outcome)},
+            {"damaged_percent", OrNull(report.damaged_percent)},
+            {"regions", report.regions_found},
+            {"defects", names ? Json(assessment->defects.size()) : Json(nullptr)},
+            {"advice", report.advice},
+            {"warnings", report.warnings}}}};
+}
+
 class JsonReporter final : public Reporter {
  public:
   explicit JsonReporter(Console& console) : console_(console) {}
@@ -76,6 +90,7 @@ class JsonReporter final : public Reporter {
           assessment->judges ? Json(glint::Name(assessment->severity)) : Json(nullptr);
       line["defects"] = assessment->defects.size();
     }
+    if (result.back) line["both_sides"] = BothSidesJson(*result.back);
     for (const GoldenFrame& frame : report.golden) {
       line["golden_frames"].push_back(frame.measure.index);
     }

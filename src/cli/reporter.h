@@ -18,9 +18,9 @@ class Console;
 
 /// How a batch ended.
 struct BatchTotals {
-  std::size_t scanned = 0;  ///< of these, `unusable` had no usable frames
+  std::size_t scanned = 0;  ///< of these, `unusable` had no usable frames, of a side at least
   std::size_t unusable = 0;
-  std::size_t not_judged = 0;  ///< of these, the clip did not show what a verdict needs
+  std::size_t not_judged = 0;  ///< of these, a clip did not show what a verdict needs
   std::size_t skipped = 0;
   std::size_t failed = 0;
   std::map<std::string, absl::Status> failures;  ///< why, by scan id

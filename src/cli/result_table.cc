@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/text.h"
@@ -86,6 +87,32 @@ void AddFindings(const ScanReport& report, Table& table) {
   table.Add("golden", Golden(report.golden));
 }
 
+/// What was marked on a side, or why nothing was.
+std::string MarkedOn(const ScanReport& side) {
+  return side.outcome == ScanOutcome::kScanned
+             ? Marked(side)
+             : std::string(Unmarked(side.outcome)) + ": nothing was marked";
+}
+
+/// Advice and warnings of both sides.
+void AddSentences(const ScanResult& result, Table& table) {
+  std::vector<std::pair<std::string_view, const ScanReport*>> sides = {{"", &result.report}};
+  if (result.back) sides.emplace_back("back: ", &result.back->report);
+  bool advised = false;
+  for (const auto& [name, side] : sides) {
+    for (const std::string& advice : side->advice) {
+      table.Add("advice", std::string(name) + OneLine(advice));
+      advised = true;
+    }
+  }
+  if (advised) table.Add("", "(how to film: glint help filming)");
+  for (const auto& [name, side] : sides) {
+    for (const std::string& warning : side->warnings) {
+      table.Add("warning", std::string(name) + OneLine(warning));
+    }
+  }
+}
+
 }  // namespace
 
 std::string Percent(const std::optional<double>& percent) {
@@ -97,15 +124,18 @@ std::string ResultTable(const ScanResult& result, const std::string& report_path
   Table table(colour);
   table.Add("scan", fmt::format("{} ({}, {})", report.scan_id, report.item_type, report.profile));
   table.Add("video", OneLine(Video(report.video, report.decoding)));
-  if (result.assessment) table.Add("verdict", OneLine(result.assessment->verdict));
+  if (result.back) {
+    table.Add("verdict", OneLine(result.back->both.verdict));
+  } else if (result.assessment) {
+    table.Add("verdict", OneLine(result.assessment->verdict));
+  }
   if (report.outcome == ScanOutcome::kScanned) {
     AddFindings(report, table);
   } else {
-    table.Add("result", std::string(Unmarked(report.outcome)) + ": nothing was marked");
+    table.Add(result.back ? "front" : "result", MarkedOn(report));
   }
-  for (const std::string& advice : report.advice) table.Add("advice", OneLine(advice));
-  if (!report.advice.empty()) table.Add("", "(how to film: glint help filming)");
-  for (const std::string& warning : report.warnings) table.Add("warning", OneLine(warning));
+  if (result.back) table.Add("back", MarkedOn(result.back->report));
+  AddSentences(result, table);
   table.Add("device", fmt::format("{} ({})", report.device, OneLine(report.device_why)));
   table.Add("time", Times(result.timing));
   table.Add("report", OneLine(report_path));

@@ -29,6 +29,18 @@ std::string VersionOf(const std::string& input) {
   return fmt::format("{} bytes, {}.{:09}", info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
 }
 
+/// Whether one of the sides that were filmed ended so.
+bool HasSide(const ScanResult& result, ScanOutcome outcome) {
+  return result.report.outcome == outcome ||
+         (result.back && result.back->report.outcome == outcome);
+}
+
+/// A file that a result depends on beside its video. @param what  it is
+std::string OtherInput(std::string_view what, const std::string& input) {
+  if (input.empty()) return "";
+  return fmt::format(", {} {} ({})", what, InputKey(input), VersionOf(input));
+}
+
 class Batch {
  public:
   Batch(const BatchOptions& options, const ScanDeps& deps, Reporter& reporter,
@@ -108,8 +120,8 @@ class Batch {
       return;
     }
     ++totals_.scanned;
-    if (result->report.outcome == ScanOutcome::kNoUsableFrames) ++totals_.unusable;
-    if (result->report.outcome == ScanOutcome::kNotJudged) ++totals_.not_judged;
+    if (HasSide(*result, ScanOutcome::kNoUsableFrames)) ++totals_.unusable;
+    if (HasSide(*result, ScanOutcome::kNotJudged)) ++totals_.not_judged;
     reporter_.Scanned(job, *result, report);
   }
 
@@ -170,10 +182,8 @@ class Batch {
 }  // namespace
 
 std::string OptionsKey(const ScanRequest& request, const AnalysisParams& params) {
-  const std::string reference =
-      request.reference.empty() ? ""
-                                : fmt::format(", reference {} ({})", InputKey(request.reference),
-                                              VersionOf(request.reference));
+  const std::string others =
+      OtherInput("back", request.back) + OtherInput("reference", request.reference);
   std::string changed;
   for (const ChangedParam& param : ChangedParams(params)) {
     changed += fmt::format(", {}={}", param.path, param.value);
@@ -188,7 +198,7 @@ std::string OptionsKey(const ScanRequest& request, const AnalysisParams& params)
       request.golden_frames, request.golden_gap,
       request.rotation ? fmt::format("{}", *request.rotation) : "auto",
       request.up == PictureSide::kTop ? "" : fmt::format(", up {}", Name(request.up)),
-      request.size.empty() ? "" : ", size " + request.size, reference, exports, changed);
+      request.size.empty() ? "" : ", size " + request.size, others, exports, changed);
 }
 
 BatchTotals RunBatch(const BatchOptions& options, const ScanDeps& deps, Reporter& reporter,

@@ -27,6 +27,7 @@
 #include "fetch/work_folder.h"
 #include "glint/error.h"
 #include "glint/export_format.h"
+#include "http/url.h"
 #include "scan/request_check.h"
 
 namespace glint {
@@ -77,6 +78,9 @@ std::string TypeOf(std::span<const Named> named) {
 void AddWhatToScan(CLI::App& command, ScanOptions& options) {
   command.add_option("video", options.inputs,
                      "Video files, http, https and file: URLs, or '-': a video on standard input");
+  command.add_option("--back", options.request.back,
+                     "A video of the item's other side, a file or URL: both sides become one "
+                     "report with one verdict; for a single video");
   command.add_option("--list", options.list,
                      "A text file with one video per line ('-': standard input)");
   command.add_option("-o,--out", options.out,
@@ -220,6 +224,24 @@ absl::Status TakeStandardInput(ScanOptions& options) {
   return absl::OkStatus();
 }
 
+/// Whether the other side can be scanned with what is named. @param batch  several videos are
+absl::Status CheckBack(const std::string& back, bool batch) {
+  if (!back.empty() && batch) {
+    return Error(Reason::kInvalidOption,
+                 "--back belongs to one front; scan each item by itself, or batches without it");
+  }
+  if (back == "-") {
+    return Error(Reason::kInvalidOption,
+                 "the back is a file or a URL; only the front comes from standard input");
+  }
+  std::error_code error;  // before the front is scanned for minutes
+  if (!back.empty() && !Url::Parse(back).ok() && !std::filesystem::exists(back, error)) {
+    return Error(Reason::kInputNotFound,
+                 fmt::format("there is no '{}' to be the back; check the path", back));
+  }
+  return absl::OkStatus();
+}
+
 /// Gives the jobs their names. @param in_place  the result goes right into the folder
 absl::Status NameJobs(const ScanOptions& options, bool in_place, BatchOptions& plan) {
   const Names names = plan.root.empty() ? Names::kAscii : Names::kUtf8;
@@ -245,9 +267,10 @@ absl::StatusOr<BatchOptions> Plan(ScanOptions& options) {
     return Error(Reason::kInvalidOption,
                  "there is nothing to scan; name a video: glint scan VIDEO");
   }
-  GLINT_RETURN_IF_ERROR(TakeStandardInput(options));
   BatchOptions plan;
   plan.batch = options.inputs.size() > 1 || !options.list.empty();
+  GLINT_RETURN_IF_ERROR(CheckBack(options.request.back, plan.batch));
+  GLINT_RETURN_IF_ERROR(TakeStandardInput(options));
   const bool in_place = !plan.batch && !options.out.empty();
   if (options.out.empty()) options.out = "glint-out";
   if (!IsStoreUri(options.out)) plan.root = options.out;

@@ -18,7 +18,6 @@
 namespace glint {
 namespace {
 
-constexpr int kObjectSide = 1600;  // pixels: as large as rectified pictures are
 constexpr int kHeatmapSide = 800;  // it is smooth
 
 absl::StatusOr<std::string> AsPng(const Plane& plane, int max_side) {
@@ -57,7 +56,7 @@ absl::StatusOr<std::string> JpegUrl(const Plane& plane, int max_side, int qualit
 }
 
 absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, bool median,
-                                               ThreadPool& pool) {
+                                               ThreadPool& pool, int object_side) {
   GLINT_RETURN_IF_ERROR(CheckPictures(pictures));
   EmbeddedPictures out;
   out.median = median;
@@ -65,20 +64,20 @@ absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, boo
   std::vector<std::string*> urls;
   if (!pictures.rectified.empty()) {
     encode = {
-        [&] { return JpegUrl(median ? pictures.median : pictures.rectified, kObjectSide, 85); },
-        [&] { return AsPng(WithoutColour(pictures), kObjectSide); },
+        [&] { return JpegUrl(median ? pictures.median : pictures.rectified, object_side, 85); },
+        [&] { return AsPng(WithoutColour(pictures), object_side); },
         [&] { return JpegUrl(DrawHeatmap(pictures.score), kHeatmapSide, 85); }};
     urls = {&out.rectified, &out.mask, &out.heatmap};
     if (!pictures.good_copy.empty()) {
-      encode.emplace_back([&] { return AsPng(ColourOnly(pictures), kObjectSide); });
-      encode.emplace_back([&] { return JpegUrl(pictures.good_copy, kObjectSide, 85); });
+      encode.emplace_back([&] { return AsPng(ColourOnly(pictures), object_side); });
+      encode.emplace_back([&] { return JpegUrl(pictures.good_copy, object_side, 85); });
       urls.insert(urls.end(), {&out.colour, &out.good_copy});
     }
     for (const auto& [name, url] :
          {std::pair(kUnknownLayer, &out.unknown), std::pair(kGlareLayer, &out.glare)}) {
       const Plane layer = Layer(pictures, name);
       if (!MarksAnything(layer)) continue;
-      encode.emplace_back([layer] { return AsPng(layer, kObjectSide); });
+      encode.emplace_back([layer, object_side] { return AsPng(layer, object_side); });
       urls.push_back(url);
     }
   }

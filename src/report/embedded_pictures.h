@@ -29,9 +29,11 @@ struct EmbeddedPictures {
 absl::StatusOr<std::string> JpegUrl(const Plane& plane, int max_side, int quality);
 
 /// Shrinks and encodes the pictures, each on a thread of its own.
-/// @param median  show the median of the views instead of the reference frame
+/// @param median       show the median of the views instead of the reference frame
+/// @param object_side  pixels of the longer side of the object's pictures, at most; by default as
+///                     large as rectified pictures are
 /// Errors: as RenderArtifacts
 absl::StatusOr<EmbeddedPictures> EmbedPictures(const ScanPictures& pictures, bool median,
-                                               ThreadPool& pool);
+                                               ThreadPool& pool, int object_side = 1600);
 
 }  // namespace glint

@@ -23,4 +23,16 @@ absl::StatusOr<std::string> RenderHtml(const ScanReport& report, const ScanPictu
                                        ThreadPool& pool,
                                        const std::optional<Assessment>& assessment = std::nullopt);
 
+/// One side of an item, as RenderHtml takes the only one.
+struct SideOnPage {
+  const ScanReport& report;
+  const ScanPictures& pictures;
+  const std::optional<Assessment>& assessment;
+};
+
+/// The page of an item that was filmed from both sides: one verdict over both, then each side. Its
+/// pictures are smaller, so that it is no heavier than that of one side. Errors: as above
+absl::StatusOr<std::string> RenderHtml(const SideOnPage& front, const SideOnPage& back,
+                                       const BothSides& both, ThreadPool& pool);
+
 }  // namespace glint

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,7 +67,7 @@ std::string Figure(const ScanReport& report, const DefectRegion& region, const C
 }  // namespace
 
 std::string CloseUpsSection(const ScanReport& report, const std::optional<Assessment>& assessment,
-                            const std::vector<CloseUp>& close_ups) {
+                            std::span<const CloseUp> close_ups) {
   std::vector<std::pair<int, std::string>> figures;  // by the numbers in their captions
   for (const CloseUp& close_up : close_ups) {
     const auto region = std::ranges::find(report.regions, close_up.region, &DefectRegion::id);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "assess/trade_names.h"
 #include "report/assets.h"
 #include "report/filming.h"
 #include "report/html_text.h"
@@ -67,23 +68,6 @@ std::string ScannedTiles(const ScanReport& report, const std::optional<Assessmen
   return out;
 }
 
-/// What went wrong there, in a few words.
-std::string_view CauseText(NotJudgedCause cause) {
-  switch (cause) {
-    case NotJudgedCause::kNoObject:
-      return "no object stands out";
-    case NotJudgedCause::kObjectOutside:
-      return "a part of the object is outside of the picture";
-    case NotJudgedCause::kFewViews:
-      return "the object is in the picture too briefly";
-    case NotJudgedCause::kStillLight:
-      return "the light never changes";
-    case NotJudgedCause::kPoorRegistration:
-      return "frames do not fit onto each other";
-  }
-  return "";
-}
-
 std::string UnusableTiles(const ScanReport& report) {
   const Selection selection = Summarise(report);
   std::string out = Tile(Grouped(std::ssize(report.frames)), "Frames measured", "none was usable");
@@ -101,7 +85,7 @@ std::string NotJudgedTiles(const ScanReport& report) {
   std::string out = Tile(Grouped(std::ssize(report.frames)), "Frames measured", "of the video");
   if (report.not_judged) {
     out += Tile(ClockText(report.not_judged->timestamp_us), "Look at",
-                std::string(CauseText(report.not_judged->cause)));
+                std::string(Words(report.not_judged->cause)));
   }
   return out;
 }
@@ -130,6 +114,33 @@ std::string_view Headline(ScanOutcome outcome) {
   return "";
 }
 
+/// How much of a side is damaged; no number where it was not judged.
+std::string SideTile(std::string_view name, const SideFindings& side) {
+  const ScanReport& report = side.report;
+  const std::string title = fmt::format("{}, damaged surface", name);
+  if (report.outcome == ScanOutcome::kScanned) {
+    return Tile(
+        PercentText(report.damaged_percent), title,
+        report.damaged_percent ? "of what could be seen" : "it could not be seen well enough");
+  }
+  return Tile("not judged", title,
+              report.not_judged ? Words(report.not_judged->cause) : "no frame was steady enough");
+}
+
+/// The defects of both sides; nothing where a detector names none.
+std::string CountTile(const SideFindings& front, const SideFindings& back) {
+  std::int64_t all = 0;
+  std::string note;
+  for (const auto& [name, side] : {std::pair("front", &front), std::pair("back", &back)}) {
+    if (!side->assessment) continue;
+    if (!side->assessment->judges) return "";
+    const auto count = std::ssize(side->assessment->defects);
+    all += count;
+    note += fmt::format("{}{} on the {}", note.empty() ? "" : ", ", count, name);
+  }
+  return note.empty() ? "" : Tile(Grouped(all), "Defects", note);
+}
+
 /// @param after  stands behind each text
 std::string Notices(std::string_view kind, std::string_view title,
                     const std::vector<std::string>& texts, std::string_view after = "") {
@@ -155,7 +166,39 @@ std::string HeadlineSection(const ScanReport& report, const std::optional<Assess
        {"id", EscapeHtml(report.scan_id)},
        {"type", EscapeHtml(report.item_type)},
        {"profile", EscapeHtml(report.profile)},
-       {"tiles", Tiles(report, assessment)}});
+       {"tiles", Tiles(report, assessment)},
+       {"sides", ""}});
+}
+
+std::string HeadlineSection(const SideFindings& front, const SideFindings& back,
+                            const BothSides& both) {
+  const ScanReport& report = front.report;
+  const std::string sides =
+      R"( <nav aria-label="Sides"><a href="#front">Front</a> <a href="#back">Back</a></nav>)";
+  std::string tiles = SideTile("Front", front) + SideTile("Back", back) + CountTile(front, back);
+  for (const SideFindings* side : {&front, &back}) {
+    if (!side->assessment || !side->assessment->scale) continue;
+    tiles += SizeTile(*side->assessment->scale);
+    break;
+  }
+  return FillTemplate(kHeadlineTemplate,
+                      {{"title", EscapeHtml(both.verdict)},
+                       {"severity", both.severity ? SeverityMark(*both.severity) : ""},
+                       {"id", EscapeHtml(report.scan_id)},
+                       {"type", EscapeHtml(report.item_type)},
+                       {"profile", EscapeHtml(report.profile)},
+                       {"tiles", tiles},
+                       {"sides", sides}});
+}
+
+std::string SideHeading(std::string_view title, const ScanReport& report,
+                        const std::optional<Assessment>& assessment) {
+  const std::string verdict =
+      assessment ? EscapeHtml(assessment->verdict) : std::string(Headline(report.outcome)) + ".";
+  const bool judges = assessment && assessment->judges && report.damaged_percent;
+  return fmt::format(R"(<div class="face-title"><h2>{}</h2><p>{}{}</p></div>
+)",
+                     title, judges ? SeverityMark(assessment->severity) + " " : "", verdict);
 }
 
 std::string NoticesSection(const ScanReport& report) {

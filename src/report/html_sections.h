@@ -4,9 +4,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "assess/both_sides.h"
 #include "glint/assessment.h"
 #include "glint/report.h"
 #include "report/embedded_pictures.h"
@@ -15,10 +18,17 @@ namespace glint {
 
 /// The verdict, what was scanned and the numbers that matter.
 std::string HeadlineSection(const ScanReport& report, const std::optional<Assessment>& assessment);
+/// The same over both sides of an item, with links to each.
+std::string HeadlineSection(const SideFindings& front, const SideFindings& back,
+                            const BothSides& both);
+/// Where one of two sides begins. @param title  "Front"
+std::string SideHeading(std::string_view title, const ScanReport& report,
+                        const std::optional<Assessment>& assessment);
 /// Advice and warnings.
 std::string NoticesSection(const ScanReport& report);
 /// The four axes, and what could not be judged.
-std::string AxesSection(const Assessment& assessment);
+std::string AxesSection(const std::vector<AxisSummary>& axes,
+                        const std::vector<std::string>& notes);
 /// The picture with its layers alone; the scan has one.
 std::string PictureCard(const ScanReport& report, const std::optional<Assessment>& assessment,
                         const EmbeddedPictures& pictures);
@@ -33,7 +43,7 @@ std::string PartsSection(const ScanReport& report, const Assessment& assessment)
 std::string RegionTable(const ScanReport& report);
 /// The largest regions, each in the frame that shows it best.
 std::string CloseUpsSection(const ScanReport& report, const std::optional<Assessment>& assessment,
-                            const std::vector<CloseUp>& close_ups);
+                            std::span<const CloseUp> close_ups);
 /// Of a scan without usable frames: why they were rejected, and the nearest misses.
 std::string RejectionSection(const ScanReport& report);
 /// Golden frames, sharpness and motion over time.

@@ -164,21 +164,22 @@ std::string PartsSection(const ScanReport& report, const Assessment& assessment)
                      PercentText(report.damaged_percent), rows);
 }
 
-std::string AxesSection(const Assessment& assessment) {
+std::string AxesSection(const std::vector<AxisSummary>& axes,
+                        const std::vector<std::string>& notes) {
   std::string cards;
-  for (const AxisSummary& axis : assessment.axes) {
+  for (const AxisSummary& axis : axes) {
     const bool judged = axis.worst != Severity::kNone;
     cards +=
         fmt::format(R"(<div class="axis"><dt>{}</dt><dd>{}{}</dd></div>)", Capital(Name(axis.axis)),
                     judged ? SeverityMark(axis.worst) : "", EscapeHtml(Capital(axis.text)));
   }
-  std::string notes;
-  for (const std::string& note : assessment.notes) notes += "<li>" + EscapeHtml(note) + "</li>";
-  if (!notes.empty()) notes = "<ul class=\"hint limits\">" + notes + "</ul>";
+  std::string list;
+  for (const std::string& note : notes) list += "<li>" + EscapeHtml(note) + "</li>";
+  if (!list.empty()) list = "<ul class=\"hint limits\">" + list + "</ul>";
   return fmt::format(R"(<section class="card"><h2>What graders look at</h2>
 <dl class="axes">{}</dl>{}</section>
 )",
-                     cards, notes);
+                     cards, list);
 }
 
 std::string RegionTable(const ScanReport& report) {

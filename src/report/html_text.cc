@@ -79,6 +79,34 @@ std::string Count(std::int64_t number, std::string_view noun) {
   return fmt::format("{} {}{}", Grouped(number), noun, number == 1 ? "" : "s");
 }
 
+std::string AsBack(std::string_view html) {
+  struct Attribute {
+    std::string_view start, before, after;
+  };
+  // No text of a report can look like these: it is escaped, and pictures are base64.
+  static constexpr std::array<Attribute, 3> kAttributes = {
+      {{" id=\"", "", "-back"}, {" href=\"#", "", "-back"}, {" aria-label=\"", "Back: ", ""}}};
+  std::string out;
+  while (!html.empty()) {
+    std::size_t first = html.size();
+    const Attribute* found = nullptr;
+    for (const Attribute& attribute : kAttributes) {
+      const std::size_t at = html.find(attribute.start);
+      if (at >= first) continue;
+      first = at;
+      found = &attribute;
+    }
+    out += html.substr(0, first);
+    html.remove_prefix(first);
+    if (found == nullptr) break;
+    html.remove_prefix(found->start.size());
+    const std::size_t end = std::min(html.find('"'), html.size());
+    out += fmt::format("{}{}{}{}", found->start, found->before, html.substr(0, end), found->after);
+    html.remove_prefix(end);
+  }
+  return out;
+}
+
 std::string FillTemplate(std::string_view text,
                          std::span<const std::pair<std::string_view, std::string_view>> values) {
   std::string out;

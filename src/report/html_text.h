@@ -31,6 +31,11 @@ std::string ClockText(std::int64_t timestamp_us);
 /// "1 frame", "6,000 frames"
 std::string Count(std::int64_t number, std::string_view noun);
 
+/// The part of the page that shows the back of an item, made like that of the front: its ids and
+/// the links to them end in "-back", and its labels begin with "Back: ", so that nothing on the
+/// page has the name of something else.
+std::string AsBack(std::string_view html);
+
 /// The template with each {{name}} replaced by its value. Values are not searched again.
 std::string FillTemplate(std::string_view text,
                          std::span<const std::pair<std::string_view, std::string_view>> values);

@@ -232,9 +232,27 @@ Json ToJson(const Assessment& assessment) {
           {"notes", assessment.notes}};
 }
 
+/// Both sides together, and where the back's own report is.
+Json ToJson(const BackSummary& back) {
+  const auto& [report, assessment, both] = back;
+  const bool names = assessment && assessment->judges && report.damaged_percent;
+  Json side = {{"report", std::string(kBackFolder) + "report.json"},
+               {"outcome", Name(report.outcome)},
+               {"damaged_percent", OptionalPercent(report.damaged_percent)},
+               {"verdict", assessment ? Json(assessment->verdict) : Json(nullptr)},
+               {"severity", names ? Json(Name(assessment->severity)) : Json(nullptr)},
+               {"defects", names ? Json(assessment->defects.size()) : Json(nullptr)}};
+  return {{"verdict", both.verdict},
+          {"severity", both.severity ? Json(Name(*both.severity)) : Json(nullptr)},
+          {"axes", ListToJson(both.axes)},
+          {"notes", both.notes},
+          {"back", std::move(side)}};
+}
+
 }  // namespace
 
-std::string ToJson(const ScanReport& report, const std::optional<Assessment>& assessment) {
+std::string ToJson(const ScanReport& report, const std::optional<Assessment>& assessment,
+                   const std::optional<BackSummary>& back) {
   Json golden = Json::array();
   for (std::size_t i = 0; i < report.golden.size(); ++i) {
     golden.push_back(ToJson(report.golden[i], i));
@@ -254,6 +272,7 @@ std::string ToJson(const ScanReport& report, const std::optional<Assessment>& as
     json["glare_percent"] = Rounded(*report.glare_percent, kPercentDecimals);
   }
   json["assessment"] = assessment ? ToJson(*assessment) : Json(nullptr);
+  if (back) json["both_sides"] = ToJson(*back);
   if (report.reference) json["reference"] = ToJson(*report.reference);
   json["object"] = report.object ? ToJson(*report.object) : Json(nullptr);
   json["named_regions"] = ListToJson(report.named_regions);

@@ -37,7 +37,7 @@ class ColouredOnce final : public RawPicture {
 
 }  // namespace
 
-GoldenPictures::GoldenPictures(std::vector<VideoFrame>& frames, ThreadPool& pool)
+GoldenPictures::GoldenPictures(std::vector<VideoFrame>& frames, ThreadPool& pool, int sides)
     : pictures_(frames.size(), GoldenPicture()) {
   std::vector<std::shared_ptr<const RawPicture>> sources;
   sources.reserve(frames.size());
@@ -45,10 +45,12 @@ GoldenPictures::GoldenPictures(std::vector<VideoFrame>& frames, ThreadPool& pool
     frame.picture = std::make_shared<ColouredOnce>(std::move(frame.picture), frame.luma);
     sources.push_back(frame.picture);
   }
-  encoding_ = pool.Start(std::ssize(frames), [this, sources = std::move(sources)](std::int64_t i) {
-    const auto at = static_cast<std::size_t>(i);
-    pictures_[at] = EncodeGoldenPicture(sources[at]->ToRgb(), sources.size());
-  });
+  const std::size_t on_page = sources.size() * static_cast<std::size_t>(sides);
+  encoding_ =
+      pool.Start(std::ssize(frames), [this, on_page, sources = std::move(sources)](std::int64_t i) {
+        const auto at = static_cast<std::size_t>(i);
+        pictures_[at] = EncodeGoldenPicture(sources[at]->ToRgb(), on_page);
+      });
 }
 
 absl::StatusOr<std::vector<GoldenPicture>> GoldenPictures::Finish() {

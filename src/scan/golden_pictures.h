@@ -17,8 +17,9 @@ class GoldenPictures {
  public:
   /// Begins. Each frame's picture is replaced by one whose colours are made once for everybody who
   /// asks; the decoder's memory is let go with that.
-  /// @param pool  must outlive this
-  GoldenPictures(std::vector<VideoFrame>& frames, ThreadPool& pool);
+  /// @param pool   must outlive this
+  /// @param sides  of the item, whose golden frames share one page
+  GoldenPictures(std::vector<VideoFrame>& frames, ThreadPool& pool, int sides = 1);
 
   /// The pictures, in the order of the frames. Errors: those of EncodeGoldenPicture
   absl::StatusOr<std::vector<GoldenPicture>> Finish();

@@ -2,12 +2,30 @@
 #include "scan/record_detection.h"
 
 #include <utility>
+#include <vector>
 
 namespace glint {
+namespace {
 
-void RecordDetection(Detection found, const ItemType& type, const AdviceParams& params,
-                     ScanReport& report, ScanPictures& pictures) {
-  report.named_regions = MeasureNamedRegions(type, found.mask, found.seen);
+/// The type's areas as they lie on a side.
+std::vector<NamedArea> AreasOn(ObjectSide side, const ItemType& type) {
+  std::vector<NamedArea> areas(type.areas.begin(), type.areas.end());
+  for (NamedArea& area : areas) {
+    if (side != ObjectSide::kBack || area.name != "spine") continue;
+    area.left = std::exchange(area.right, 100 - area.left);
+    area.left = 100 - area.left;
+  }
+  return areas;
+}
+
+}  // namespace
+
+void RecordDetection(Detection found, const ItemType& type, ObjectSide side,
+                     const AdviceParams& params, ScanReport& report, ScanPictures& pictures) {
+  const std::vector<NamedArea> areas = AreasOn(side, type);
+  ItemType shown = type;
+  shown.areas = areas;
+  report.named_regions = MeasureNamedRegions(shown, found.mask, found.seen);
   report.damaged_percent = DamagedPercent(found.mask, found.seen);
   report.regions = std::move(found.regions.regions);
   report.regions_found = found.regions.found;

@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "base/catch_exceptions.h"
 #include "base/status_macros.h"
@@ -33,13 +34,13 @@ absl::StatusOr<Detected> Judge(const ScanContext& scan, StageSet& stages, Select
                                std::optional<GoldenPictures>& golden_pictures) {
   Detected unjudged;
   if (selected.golden.empty()) {
-    golden_pictures.emplace(selected.golden, scan.deps.pool);
+    golden_pictures.emplace(selected.golden, scan.deps.pool, scan.sides);
     unjudged.report = std::move(selected.report);
     return unjudged;
   }
   GLINT_ASSIGN_OR_RETURN(Located located,
                          In(ScanStep::kLocating, LocateObject(scan, stages, std::move(selected))));
-  golden_pictures.emplace(located.golden, scan.deps.pool);  // made beside the next steps
+  golden_pictures.emplace(located.golden, scan.deps.pool, scan.sides);  // made beside the rest
   if (located.report.not_judged) {
     unjudged.report = std::move(located.report);
     return unjudged;
@@ -55,9 +56,9 @@ absl::StatusOr<Detected> Judge(const ScanContext& scan, StageSet& stages, Select
             DetectDamage(scan, stages, std::move(registered), std::move(good_copy)));
 }
 
-/// One scan from input to result. @param device  set as soon as it is taken, for whoever wants to
-/// know on which device the scan failed
-absl::StatusOr<ScanResult> RunSteps(const ScanContext& scan, DevicePool& devices, Device& device) {
+/// One side from its input to what was found on it. Its video goes when it returns.
+/// @param device  set as soon as it is taken, for whoever wants to know on which device it failed
+absl::StatusOr<Pictured> ScanSide(const ScanContext& scan, DevicePool& devices, Device& device) {
   GLINT_ASSIGN_OR_RETURN(Fetched fetched, In(ScanStep::kDownloading, FetchInput(scan)));
   GLINT_ASSIGN_OR_RETURN(Opened opened, In(ScanStep::kDecoding, OpenInput(scan, *fetched.file)));
   device = devices.Take(opened.report.video.size);
@@ -71,9 +72,36 @@ absl::StatusOr<ScanResult> RunSteps(const ScanContext& scan, DevicePool& devices
   std::optional<GoldenPictures> golden_pictures;
   GLINT_ASSIGN_OR_RETURN(Detected detected, Judge(scan, stages, std::move(selected),
                                                   std::move(fetched.good_copy), golden_pictures));
+  return In(ScanStep::kRendering,
+            RenderPictures(scan, stages, std::move(detected), *golden_pictures));
+}
+
+/// The scan of the item's other side. A good copy shows the front, so it is compared with none.
+ScanRequest ForBack(const ScanRequest& request) {
+  ScanRequest back = request;
+  back.input = std::exchange(back.back, "");
+  back.reference.clear();
+  return back;
+}
+
+/// One scan from its inputs to its result. The sides are fetched one after the other: a fetcher may
+/// let a scan hold one file at a time. @param device  of the side that was scanned last
+absl::StatusOr<ScanResult> RunSteps(const ScanContext& scan, DevicePool& devices, Device& device) {
+  scan.clock.BeginSide(0, scan.sides);
+  GLINT_ASSIGN_OR_RETURN(Pictured front, ScanSide(scan, devices, device));
+  std::optional<Pictured> back;
+  if (scan.sides > 1) {
+    const ScanRequest request = ForBack(scan.request);
+    const ScanContext of_back{request,    scan.deps,         scan.params, scan.cancel,
+                              scan.clock, ObjectSide::kBack, scan.sides};
+    scan.clock.BeginSide(1, scan.sides);
+    auto pictured = ScanSide(of_back, devices, device);
+    if (!pictured.ok()) return glint::In("back", pictured.status());
+    back = *std::move(pictured);
+  }
   GLINT_ASSIGN_OR_RETURN(
       Rendered rendered,
-      In(ScanStep::kRendering, RenderResult(scan, stages, std::move(detected), *golden_pictures)));
+      In(ScanStep::kRendering, RenderReport(scan, std::move(front), std::move(back))));
   GLINT_ASSIGN_OR_RETURN(ScanResult result,
                          In(ScanStep::kUploading, UploadResult(scan, std::move(rendered))));
   scan.clock.Enter(ScanStep::kDone);
@@ -93,12 +121,14 @@ absl::StatusOr<ScanResult> RunOnAnyDevice(const ScanRequest& request, const Anal
                                           const ScanDeps& deps, const CancelToken& cancel) {
   GLINT_RETURN_IF_ERROR(CheckRequest(request));
   GLINT_RETURN_IF_ERROR(params.Check());
+  const int sides = request.back.empty() ? 1 : 2;
   std::string why;
   absl::Status failure;
   {
     StepClock clock(deps.progress);
     Device device;
-    auto result = RunSteps({request, deps, params, cancel, clock}, deps.devices, device);
+    auto result = RunSteps({request, deps, params, cancel, clock, ObjectSide::kFront, sides},
+                           deps.devices, device);
     if (result.ok() || !FailedByGpu(device, result.status())) return result;
     failure = result.status();
     why = fmt::format("the scan was made again here, because {} failed: {}", device->name,
@@ -110,7 +140,8 @@ absl::StatusOr<ScanResult> RunOnAnyDevice(const ScanRequest& request, const Anal
   DevicePool with_cpu(*std::move(cpu));
   StepClock clock(deps.progress);
   Device device;
-  return RunSteps({request, deps, params, cancel, clock}, with_cpu, device);
+  return RunSteps({request, deps, params, cancel, clock, ObjectSide::kFront, sides}, with_cpu,
+                  device);
 }
 
 }  // namespace

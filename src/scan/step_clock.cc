@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace glint {
 namespace {
@@ -25,10 +26,12 @@ constexpr std::array kStart = {
     1.00,  // done
 };
 
-double Share(ScanStep step, double fraction) {
+double Share(ScanStep step, double fraction, int side, int sides) {
   const auto i = static_cast<std::size_t>(step);
   const double next = i + 1 < kStart.size() ? kStart[i + 1] : 1;
-  return kStart[i] + (next - kStart[i]) * std::clamp(fraction, 0.0, 1.0);
+  const double share = kStart[i] + (next - kStart[i]) * std::clamp(fraction, 0.0, 1.0);
+  constexpr double kSides = kStart[static_cast<std::size_t>(ScanStep::kUploading)];
+  return step < ScanStep::kUploading ? (side * kSides + share) / sides : share;
 }
 
 double Milliseconds(const timeval& time) {
@@ -66,6 +69,11 @@ void StepClock::Enter(ScanStep step) {
   Announce(0);
 }
 
+void StepClock::BeginSide(int side, int sides) {
+  side_ = side;
+  sides_ = sides;
+}
+
 void StepClock::Advance(double fraction, std::int64_t frames, std::int64_t frames_of) {
   progress_.frames = frames;
   progress_.frames_of = frames_of;
@@ -90,13 +98,20 @@ ScanTiming StepClock::SoFar(int threads) const {
 std::vector<std::pair<std::string, double>> StepClock::StepsUntil(Clock::time_point now) const {
   std::vector<std::pair<std::string, double>> steps = finished_;
   if (progress_.step != ScanStep::kQueued) {
-    steps.emplace_back(Name(progress_.step), Milliseconds(now - step_start_));
+    const std::string_view name = Name(progress_.step);
+    const double ms = Milliseconds(now - step_start_);
+    const auto known = std::ranges::find(steps, name, &std::pair<std::string, double>::first);
+    if (known == steps.end()) {
+      steps.emplace_back(name, ms);
+    } else {
+      known->second += ms;  // of the side before
+    }
   }
   return steps;
 }
 
 void StepClock::Announce(double fraction) {
-  progress_.fraction = std::max(progress_.fraction, Share(progress_.step, fraction));
+  progress_.fraction = std::max(progress_.fraction, Share(progress_.step, fraction, side_, sides_));
   if (sink_) sink_->OnProgress(progress_);
 }
 

@@ -17,8 +17,12 @@ class StepClock {
   /// @param sink  may be null; must outlive the clock
   explicit StepClock(ProgressSink* sink);
 
-  /// The scan is in `step` from now on. Steps only go forward.
+  /// The scan is in `step` from now on. Steps only go forward; from one side of an item to the next
+  /// they begin again.
   void Enter(ScanStep step);
+
+  /// The steps before uploading are those of one side of an item now. @param side  from 0
+  void BeginSide(int side, int sides);
 
   /// How far the present step is. @param fraction  of the step, 0..1
   void Advance(double fraction, std::int64_t frames, std::int64_t frames_of);
@@ -40,6 +44,7 @@ class StepClock {
   double cpu_start_ms_;
   Clock::time_point step_start_ = start_;
   Progress progress_;
+  int side_ = 0, sides_ = 1;
   std::vector<std::pair<std::string, double>>
       finished_;  // milliseconds of the steps before the present one
 };

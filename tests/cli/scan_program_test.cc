@@ -55,6 +55,11 @@ class ScanProgram : public testing::Test {
     }
     return json::object();
   }
+  static std::string Content(const fs::path& file) {
+    std::ostringstream content;
+    content << std::ifstream(file, std::ios::binary).rdbuf();
+    return content.str();
+  }
   /// A batch with --json. @return its last event
   json Batch(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "scan");
@@ -160,6 +165,42 @@ TEST_F(ScanProgram, PutsTheSpineWhereTheObjectsOwnLeftIs) {
   EXPECT_EQ(own["size"], json({shown["size"][1], shown["size"][0]}));
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(own["corners"][i], shown["corners"][(i + 1) % 4]);
   EXPECT_NE(Run({"scan", "card.mp4", "--up", "north"}).exit_code, 0);
+}
+
+TEST_F(ScanProgram, FrontAndBackAreOneReport) {
+  ASSERT_EQ(Draw("40", "3").exit_code, 0);
+  fs::rename(folder_.path() / "s", folder_.path() / "front");
+  ASSERT_EQ(Draw("40", "9").exit_code, 0);
+  const auto clip = [&](const char* folder) {
+    for (const auto& file : fs::directory_iterator(folder_.path() / folder)) {
+      if (file.path().extension() == ".mp4") return file.path().string();
+    }
+    return std::string();
+  };
+  const Ended ended = Run({"scan", clip("front"), "--back", clip("s"), "--out", "r", "--json"});
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const json line = EventOf(Events(ended), "result");
+  const auto report = json::parse(Content(folder_.path() / "r" / "report.json"));
+  ASSERT_TRUE(report.contains("both_sides"));
+  EXPECT_EQ(line["both_sides"]["verdict"], report["both_sides"]["verdict"]);
+  const auto back = json::parse(Content(folder_.path() / "r" / "back" / "report.json"));
+  EXPECT_EQ(back["damaged_percent"], report["both_sides"]["back"]["damaged_percent"]);
+  const std::string page = Content(folder_.path() / "r" / "report.html");
+  EXPECT_THAT(page, AllOf(HasSubstr("id=\"front\""), HasSubstr("id=\"back\"")));
+  EXPECT_LT(page.size(), 1'500'000);
+  EXPECT_FALSE(fs::exists(folder_.path() / "r" / "back" / "report.html")) << "one report";
+}
+
+TEST_F(ScanProgram, TheBackBelongsToOneFront) {
+  WriteCard("a.mp4");
+  WriteCard("b.mp4");
+  const Ended batch = Run({"scan", "a.mp4", "b.mp4", "--back", "a.mp4"});
+  EXPECT_EQ(batch.exit_code, 2);
+  EXPECT_THAT(batch.err, HasSubstr("--back belongs to one front"));
+  const Ended missing = Run({"scan", "a.mp4", "--back", "c.mp4"});
+  EXPECT_NE(missing.exit_code, 0);
+  EXPECT_THAT(missing.err, AllOf(HasSubstr("back"), HasSubstr("c.mp4")));
+  EXPECT_FALSE(fs::exists(folder_.path() / "glint-out" / "a" / "report.json"));
 }
 
 TEST_F(ScanProgram, JsonTellsFailures) {

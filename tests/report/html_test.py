@@ -27,7 +27,8 @@ from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
 WIDTHS = (375, 1024, 1280)
-ALL = ("scanned", "long", "photometric", "compared", "unusable", "unjudged", "hostile", "unknown", "one_frame")
+ALL = ("scanned", "long", "photometric", "compared", "unusable", "unjudged", "hostile", "unknown", "one_frame",
+       "both_sides", "back_unjudged")
 
 
 class Page(unittest.TestCase):
@@ -135,6 +136,34 @@ class Page(unittest.TestCase):
         self.assertIn("Missing corner", [row.find_elements(By.TAG_NAME, "td")[1].text for row in rows])
         steps = [int(row.find_elements(By.TAG_NAME, "td")[3].get_attribute("data-value")) for row in rows]
         self.assertEqual(steps, sorted(steps, reverse=True), "the worst first")
+
+    def test_both_sides_are_one_page_with_one_verdict(self):
+        self.open("both_sides")
+        self.assertEqual(len(self.browser.find_elements(By.TAG_NAME, "h1")), 1)
+        self.assertRegex(self.find("h1").text, r" on the front; .* on the back\.$")
+        self.assertEqual([title.text for title in self.browser.find_elements(By.CSS_SELECTOR, ".face-title h2")],
+                         ["Front", "Back"])
+        ids = self.js("[...document.querySelectorAll('[id]')].map((e) => e.id)")
+        self.assertEqual(len(ids), len(set(ids)), "no two things have one id")
+        rows = self.browser.find_elements(By.CSS_SELECTOR, "#back tr[data-defect]")
+        rows[0].find_element(By.TAG_NAME, "button").click()
+        self.assertEqual(self.find("#viewer-back").get_attribute("data-chosen"), "1")
+        self.assertEqual(self.find("#viewer").get_attribute("data-chosen") or "", "", "the front stays as it is")
+        back = float(self.find("#viewer-back").get_attribute("data-zoom"))
+        ActionChains(self.browser).send_keys("+").perform()
+        self.assertGreater(float(self.find("#viewer-back").get_attribute("data-zoom")), back, "keys are for the side in use")
+        self.assertAlmostEqual(self.zoom(), 1, places=2)
+        self.find("#layer-mask-back").click()
+        self.assertTrue(self.js("document.querySelector('canvas#mask-back').hidden"))
+        self.assertFalse(self.js("document.querySelector('canvas#mask').hidden"))
+
+    def test_a_side_that_was_not_judged_says_why_and_has_no_number(self):
+        self.open("back_unjudged")
+        self.assertIn("The back was not judged: no object stands out.", self.find("h1").text)
+        tile = self.browser.find_elements(By.CSS_SELECTOR, ".tile")[1].text
+        self.assertIn("not judged", tile)
+        self.assertNotRegex(tile, r"\d")
+        self.assertEqual(self.browser.find_elements(By.ID, "viewer-back"), [])
 
     def test_centering_is_drawn_where_it_was_measured(self):
         self.open("photometric")

@@ -17,4 +17,6 @@ scan classic --profile classic --item-type comic --motion all
 scan photometric --profile photometric --item-type comic
 scan surface --profile photometric --item-type surface
 scan compared --profile photometric --item-type card --reference "$folder/photometric"
+"$glint" synth --kind card --size "$size" --frames "$frames" --seed 9 --out "$work" --name back
+scan both --profile photometric --item-type card --back "$work/back.mp4"
 scan unusable --profile classic --motion-limit 0.001

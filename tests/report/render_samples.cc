@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "assess/both_sides.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
 #include "report/html.h"
@@ -35,6 +36,21 @@ absl::Status Render(const fs::path& folder, const SampleScan& scan) {
                                                   .cpu_ms = 1600,
                                                   .peak_rss_bytes = 123'456'789,
                                                   .threads = 2}));
+  return absl::OkStatus();
+}
+
+/// Both sides of an item; the back was not judged where there is no scan of it.
+absl::Status RenderBoth(const fs::path& folder, const SampleScan& front, const SampleScan& back) {
+  ThreadPool pool(2);
+  const BothSides both = Together({front.report, front.assessment}, {back.report, back.assessment});
+  const auto page = RenderHtml({front.report, front.pictures, front.assessment},
+                               {back.report, back.pictures, back.assessment}, both, pool);
+  if (!page.ok()) return page.status();
+  Write(folder / "report.html", *page);
+  Write(folder / "report.json",
+        ToJson(front.report, front.assessment, BackSummary{back.report, back.assessment, both}));
+  Write(folder / "back" / "report.json", ToJson(back.report, back.assessment));
+  Write(folder / "timing.json", ToJson(ScanTiming{.threads = 2}));
   return absl::OkStatus();
 }
 
@@ -136,6 +152,15 @@ int Main(std::span<char*> arguments) {
       {"unusable_long", MakeUnusableScan({.frames = 6000})},
       {"one_frame", MakeUnusableScan({.frames = 1})},
       {"hostile", HostileScan()}};
+  const std::pair<const char*, SampleScan> backs[] = {{"both_sides", ComparedScan()},
+                                                      {"back_unjudged", MakeUnjudgedScan()}};
+  for (const auto& [name, back] : backs) {
+    const absl::Status rendered =
+        RenderBoth(folder / name, MakePhotometricScan({.scan_id = name}), back);
+    if (rendered.ok()) continue;
+    std::fprintf(stderr, "%s: %s\n", name, std::string(Message(rendered)).c_str());
+    return 1;
+  }
   for (const auto& [name, scan] : samples) {
     const absl::Status rendered = Render(folder / name, scan);
     if (rendered.ok()) continue;

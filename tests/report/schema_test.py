@@ -63,7 +63,7 @@ class Schemas(unittest.TestCase):
 
     def test_what_scans_leave_is_valid(self):
         reports = {path.name: load(path / "report.json") for path in sorted(SCANS.iterdir())}
-        self.assertEqual(set(reports), {"classic", "compared", "photometric", "surface", "unusable"})
+        self.assertEqual(set(reports), {"both", "classic", "compared", "photometric", "surface", "unusable"})
         for name in reports:
             self.assert_valid(SCANS / name)
         for name in set(reports) - {"unusable"}:  # a report without regions proves little
@@ -83,8 +83,8 @@ class Schemas(unittest.TestCase):
                     self.assertIs(schema["additionalProperties"], False)
                     self.assertLessEqual(set(schema["required"]), set(schema["properties"]))
                     for field in set(schema["properties"]) - set(schema["required"]):
-                        self.assertIn("only of the photometric detector",
-                                      schema["properties"][field]["description"], field)
+                        self.assertRegex(schema["properties"][field]["description"],
+                                         "only of (the photometric detector|a scan of both sides)", field)
                     for field, rule in schema["properties"].items():
                         self.assertIn("description", rule, field)
 
@@ -138,6 +138,24 @@ class Schemas(unittest.TestCase):
         bad = copy.deepcopy(good)
         bad["reference"].update(changed_percent=101)
         self.assertFalse(check.is_valid(bad))
+
+    def test_both_sides_are_described_and_the_back_has_a_report_of_its_own(self):
+        check = validator("report")
+        for folder in (SAMPLES / "both_sides", SAMPLES / "back_unjudged", SCANS / "both"):
+            with self.subTest(folder=folder.name):
+                front, back = load(folder / "report.json"), load(folder / "back" / "report.json")
+                self.assertTrue(check.is_valid(front))
+                self.assertTrue(check.is_valid(back))
+                self.assertNotIn("both_sides", back)
+                short = front["both_sides"]["back"]
+                self.assertEqual((short["outcome"], short["damaged_percent"]), (back["outcome"], back["damaged_percent"]))
+                for key in front["both_sides"]:
+                    bad = copy.deepcopy(front)
+                    bad["both_sides"].pop(key)
+                    self.assertFalse(check.is_valid(bad), key)
+        unjudged = load(SAMPLES / "back_unjudged" / "report.json")["both_sides"]
+        self.assertEqual([unjudged["back"][key] for key in ("damaged_percent", "defects", "severity", "verdict")], [None] * 4)
+        self.assertEqual(unjudged["notes"], ["The back was not judged: no object stands out."])
 
     def test_an_assessment_is_described_and_adds_up(self):
         good = load(SAMPLES / "photometric" / "report.json")

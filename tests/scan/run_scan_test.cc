@@ -83,8 +83,8 @@ class Recorder final : public ProgressSink {
 
 class RunScanTest : public testing::Test {
  protected:
-  std::string Clip(double px_per_frame, bool blown = false) {
-    const auto file = folder_.path() / "clip.mp4";
+  std::string Clip(double px_per_frame, bool blown = false, std::string_view name = "clip.mp4") {
+    const auto file = folder_.path() / name;
     WriteTestVideo(file, {.size = kFrame, .frames = kFrames, .lossless = false},
                    [&](int index, TestFrame& frame) { Card(index, px_per_frame, blown, frame); });
     return file.string();
@@ -93,7 +93,8 @@ class RunScanTest : public testing::Test {
   absl::StatusOr<ScanResult> Scan(const std::string& input, ObjectStore& store, int threads = 2,
                                   const std::string& profile = "classic",
                                   BeforeCommit before_commit = {},
-                                  const std::string& reference = "") {
+                                  const std::string& reference = "", const std::string& back = "",
+                                  const std::string& item_type = "card") {
     ThreadPool pool(threads);
     auto choice = SelectBackend("cpu", BackendTable(), {.pool = &pool});
     EXPECT_THAT(choice, IsOk());
@@ -103,8 +104,9 @@ class RunScanTest : public testing::Test {
     const ScanDeps deps{*fetcher_, store, devices, pool, &progress_, std::move(before_commit)};
     const ScanRequest request{.scan_id = "scan-1",
                               .input = input,
+                              .back = back,
                               .prefix = "scan-1",
-                              .item_type = "card",
+                              .item_type = item_type,
                               .profile = profile,
                               .reference = reference};
     return RunScan(request, deps, CancelToken(progress_.stop.get_token()));
@@ -144,6 +146,54 @@ TEST_F(RunScanTest, StoresAWholeSetAndFindsTheObject) {
                             "regions/surface_mask.png", "regions/corner_tl_crop.png"}));
   const auto json = nlohmann::json::parse(sets.at("scan-1").at("report.json"));
   EXPECT_EQ(json["object"]["reference_frame"], report.object->reference_frame);
+}
+
+TEST_F(RunScanTest, MakesFrontAndBackOneResult) {
+  const std::string front = Clip(0.05), back = Clip(0.1, false, "back.mp4");
+  const auto result = Scan(front, store_, 2, "classic", {}, "", back, "comic");
+  ASSERT_THAT(result, IsOk());
+  ASSERT_TRUE(result->back);
+  EXPECT_EQ(result->report.named_regions[0].name, "spine");
+  EXPECT_EQ(result->report.named_regions[0].box.x, 0);
+  const NamedRegion& spine = result->back->report.named_regions[0];
+  EXPECT_EQ(spine.name, "spine");
+  EXPECT_EQ(spine.box.x + spine.box.width, result->back->report.object->size.width)
+      << "the back's bound edge lies on the right";
+  EXPECT_THAT(result->back->both.verdict, AllOf(HasSubstr("Front: "), HasSubstr("Back: ")));
+
+  const auto sets = store_.sets();
+  const auto& files = sets.at("scan-1");
+  for (const char* name : {"mask.png", "rectified.png", "report.json", "regions/spine_mask.png"}) {
+    EXPECT_THAT(files, Contains(Key(name)));
+    EXPECT_THAT(files, Contains(Key("back/" + std::string(name))));
+  }
+  EXPECT_THAT(files, Not(Contains(Key("back/report.html"))));
+  const auto report = nlohmann::json::parse(files.at("report.json"));
+  EXPECT_EQ(report["both_sides"]["back"]["report"], "back/report.json");
+  EXPECT_FALSE(nlohmann::json::parse(files.at("back/report.json")).contains("both_sides"));
+}
+
+TEST_F(RunScanTest, OneSideThatCannotBeUsedLeavesTheOtherJudged) {
+  const std::string front = Clip(0.05), shaken = Clip(3, false, "shaken.mp4");
+  const auto result = Scan(front, store_, 2, "classic", {}, "", shaken);
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->report.outcome, ScanOutcome::kScanned);
+  EXPECT_EQ(result->back->report.outcome, ScanOutcome::kNoUsableFrames);
+  const auto sets = store_.sets();
+  const auto& files = sets.at("scan-1");
+  const auto both = nlohmann::json::parse(files.at("report.json"))["both_sides"];
+  EXPECT_TRUE(both["back"]["damaged_percent"].is_null());
+  EXPECT_EQ(both["notes"][0], "The back was not judged: no frame was steady enough.");
+  EXPECT_THAT(files, Not(Contains(Key("back/mask.png"))));
+}
+
+TEST_F(RunScanTest, ABackThatCannotBeReadPublishesNothing) {
+  EXPECT_THAT(Scan(Clip(0.05), store_, 2, "classic", {}, "", "missing.mp4"),
+              FailsWith(Reason::kInputNotFound, HasSubstr("back: ")));
+  std::ofstream(folder_.path() / "no.mp4") << "no video";
+  EXPECT_THAT(Scan(Clip(0.05), store_, 2, "classic", {}, "", (folder_.path() / "no.mp4").string()),
+              FailsWith(Reason::kNotAVideo, HasSubstr("back: ")));
+  EXPECT_THAT(store_.sets(), IsEmpty());
 }
 
 TEST_F(RunScanTest, AnnouncesEveryStepInOrder) {

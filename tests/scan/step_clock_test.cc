@@ -63,5 +63,29 @@ TEST(StepClock, ProgressNeverFallsAndEndsAtOne) {
   EXPECT_EQ(recorder.events.back().frames, 92);
 }
 
+TEST(StepClock, TwoSidesShareTheProgressAndTheirStepsAddUp) {
+  Recorder recorder;
+  StepClock clock(&recorder);
+  clock.Enter(ScanStep::kDownloading);
+  for (const int side : {0, 1}) {
+    clock.BeginSide(side, 2);
+    clock.Enter(ScanStep::kMeasuring);
+    clock.Advance(1, 10, 10);
+    clock.Enter(ScanStep::kRendering);
+  }
+  clock.Enter(ScanStep::kUploading);
+  double last = 0;
+  std::vector<double> rendering;
+  for (const Progress& event : recorder.events) {
+    EXPECT_GE(event.fraction, last);
+    last = event.fraction;
+    if (event.step == ScanStep::kRendering) rendering.push_back(event.fraction);
+  }
+  EXPECT_THAT(rendering, ElementsAre(testing::Lt(0.55), testing::Gt(0.85)));
+  EXPECT_THAT(clock.SoFar(1).step_ms,
+              ElementsAre(Pair("downloading", testing::_), Pair("measuring", testing::_),
+                          Pair("rendering", testing::_), Pair("uploading", testing::_)));
+}
+
 }  // namespace
 }  // namespace glint

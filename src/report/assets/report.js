@@ -1,7 +1,9 @@
 "use strict";
 // The picture: layers, comparison, zoom, and its ties to the table of regions.
 function startViewer(viewer) {
-  const byId = (id) => document.getElementById(id);
+  const suffix = viewer.id.slice("viewer".length);  // of the back of an item that has two sides
+  const byId = (id) => document.getElementById(id + suffix);
+  const side = viewer.closest(".face") ?? document;
   const pictureWidth = Number(viewer.dataset.width);
   const pictureHeight = Number(viewer.dataset.height);
   let turns = 0;  // quarter turns, clockwise
@@ -112,10 +114,10 @@ function startViewer(viewer) {
   // Regions: the smallest one under the pointer is meant.
   const chosen = byId("chosen");
   const shade = byId("shade");  // darkens what is not chosen
-  const rows = [...document.querySelectorAll("tr[data-box]")];  // defects first, then regions
+  const rows = [...side.querySelectorAll("tr[data-box]")];  // defects first, then regions
   const named = rows.filter((row) => row.dataset.defect);
   const places = named.length > 0 ? named : rows;  // what a click in the picture means
-  const parts = [...document.querySelectorAll(".part")];
+  const parts = [...side.querySelectorAll(".part")];
   const boxOf = (element) => element.dataset.box.split(",").map(Number);
   function choose(element, zoomTo) {
     for (const row of rows) row.setAttribute("aria-selected", String(row === element));
@@ -153,7 +155,7 @@ function startViewer(viewer) {
   for (const element of [...rows, ...parts]) {
     element.addEventListener("click", () => chooseAndShow(element));
   }
-  for (const button of document.querySelectorAll("button[data-show]")) {  // of the close-ups
+  for (const button of side.querySelectorAll("button[data-show]")) {  // of the close-ups
     button.addEventListener("click", () => {
       const row = places.find((other) => (other.dataset.defect ?? other.dataset.region) === button.dataset.show);
       chooseAndShow(row);
@@ -215,6 +217,7 @@ function startViewer(viewer) {
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (viewer !== viewerInUse) return;
     const step = 60;
     const move = (dx, dy) => {
       view.x += dx;
@@ -272,6 +275,7 @@ function startViewer(viewer) {
   new ResizeObserver(() => (wasFit ? fit() : settle())).observe(viewer);
   const remember = () => { wasFit = isFit(); };
   for (const type of ["pointerup", "wheel", "keyup", "click"]) document.addEventListener(type, remember);
+  for (const type of ["pointerdown", "focusin"]) side.addEventListener(type, () => { viewerInUse = viewer; });
   viewer.classList.add("live");
   document.body.classList.add("live");
   fit();
@@ -386,8 +390,9 @@ function startLightbox(dialog) {
   });
 }
 
-const viewer = document.getElementById("viewer");
-if (viewer) startViewer(viewer);
+const viewers = [...document.querySelectorAll(".viewer")];  // two of an item with two sides
+let viewerInUse = viewers[0];  // which the keys are for
+viewers.forEach(startViewer);
 document.querySelectorAll(".regions table, .defects table").forEach(startSorting);
 document.querySelectorAll(".chart").forEach(startChart);
 startLightbox(document.getElementById("lightbox"));

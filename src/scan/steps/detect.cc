@@ -84,7 +84,8 @@ absl::StatusOr<Detected> DetectAndDescribe(const ScanContext& scan, StageSet& st
     GLINT_RETURN_IF_ERROR(Compare(scan, stages, *std::move(good_copy), *views, found, detected));
   }
   const Plane seen = found.seen;
-  RecordDetection(std::move(found), *type, scan.params.advice, detected.report, detected.pictures);
+  RecordDetection(std::move(found), *type, scan.side, scan.params.advice, detected.report,
+                  detected.pictures);
   const ScanPictures& pictures = detected.pictures;
   const Plane none;
   detected.assessment =
@@ -94,7 +95,8 @@ absl::StatusOr<Detected> DetectAndDescribe(const ScanContext& scan, StageSet& st
               .seen = seen,
               .picture = pictures.median,
               .around = {views ? views->colour : none, photometric::kBackgroundMargin},
-              .size = scan.request.size});
+              .size = scan.request.size,
+              .side = scan.side});
   if (views) {
     GLINT_ASSIGN_OR_RETURN(
         detected.pictures.close_ups,

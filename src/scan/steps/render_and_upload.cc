@@ -3,6 +3,7 @@
 #include <span>
 
 #include "analyse/rectify.h"
+#include "assess/both_sides.h"
 #include "base/status_macros.h"
 #include "export/export.h"
 #include "report/html.h"
@@ -48,39 +49,70 @@ absl::Status AddExports(const ScanRequest& request, const ScanReport& report,
   return absl::OkStatus();
 }
 
+/// Adds the files of the back and its report, and sums up both sides.
+BackResult AddBack(const Pictured& front, Pictured back, std::vector<Artifact>& artifacts) {
+  for (Artifact& artifact : back.artifacts) {
+    artifact.name.insert(0, kBackFolder);
+    artifacts.push_back(std::move(artifact));
+  }
+  artifacts.push_back(TextArtifact(std::string(kBackFolder) + "report.json",
+                                   ToJson(back.report, back.assessment), "application/json"));
+  BothSides both = Together({front.report, front.assessment}, {back.report, back.assessment});
+  return {std::move(back.report), std::move(back.assessment), std::move(both)};
+}
+
 }  // namespace
 
-absl::StatusOr<Rendered> RenderResult(const ScanContext& scan, StageSet& stages, Detected detected,
-                                      GoldenPictures& golden_pictures) {
+absl::StatusOr<Pictured> RenderPictures(const ScanContext& scan, StageSet& stages,
+                                        Detected detected, GoldenPictures& golden_pictures) {
   GLINT_RETURN_IF_ERROR(scan.Enter(ScanStep::kRendering));
-  const ScanReport& report = detected.report;
-  ScanPictures& pictures = detected.pictures;
+  Pictured side{.pictures = std::move(detected.pictures),
+                .report = std::move(detected.report),
+                .assessment = std::move(detected.assessment)};
   if (detected.reference) {
     const auto& [frame, frame_from_object] = *detected.reference;
     GLINT_ASSIGN_OR_RETURN(const Plane rectified, Rectify(frame.picture->ToRgb(), frame_from_object,
-                                                          report.object->size, stages));
-    GLINT_ASSIGN_OR_RETURN(pictures.rectified, stages.backend->Download(rectified));
+                                                          side.report.object->size, stages));
+    GLINT_ASSIGN_OR_RETURN(side.pictures.rectified, stages.backend->Download(rectified));
   }
-  Rendered rendered;
-  std::vector<Artifact>& artifacts = rendered.artifacts;
-  GLINT_ASSIGN_OR_RETURN(artifacts, RenderArtifacts(report, pictures, scan.deps.pool));
-  GLINT_ASSIGN_OR_RETURN(pictures.golden, golden_pictures.Finish());
-  for (std::size_t i = 0; i < pictures.golden.size(); ++i) {
-    artifacts.push_back({GoldenPictureName(i), std::move(pictures.golden[i].png), "image/png"});
+  std::vector<Artifact>& artifacts = side.artifacts;
+  GLINT_ASSIGN_OR_RETURN(artifacts, RenderArtifacts(side.report, side.pictures, scan.deps.pool));
+  GLINT_ASSIGN_OR_RETURN(side.pictures.golden, golden_pictures.Finish());
+  for (std::size_t i = 0; i < side.pictures.golden.size(); ++i) {
+    artifacts.push_back(
+        {GoldenPictureName(i), std::move(side.pictures.golden[i].png), "image/png"});
   }
   std::erase_if(artifacts, [&](const Artifact& artifact) {
     return !scan.deps.store.Takes(artifact.content_type);
   });
+  GLINT_RETURN_IF_ERROR(
+      AddExports(scan.request, side.report, side.assessment, side.pictures, artifacts));
+  return side;
+}
+
+absl::StatusOr<Rendered> RenderReport(const ScanContext& scan, Pictured front,
+                                      std::optional<Pictured> back) {
+  Rendered rendered{.artifacts = std::move(front.artifacts)};
+  std::vector<Artifact>& artifacts = rendered.artifacts;
+  const ScanPictures back_pictures = back ? std::move(back->pictures) : ScanPictures();
+  std::optional<BackSummary> summary;
+  if (back) {
+    const BackResult& of_back = rendered.back.emplace(AddBack(front, *std::move(back), artifacts));
+    summary.emplace(of_back.report, of_back.assessment, of_back.both);
+  }
   if (scan.deps.store.Takes(kHtml)) {
-    GLINT_ASSIGN_OR_RETURN(const std::string page,
-                           RenderHtml(report, pictures, scan.deps.pool, detected.assessment));
+    const SideOnPage front_side{front.report, front.pictures, front.assessment};
+    GLINT_ASSIGN_OR_RETURN(
+        const std::string page,
+        summary ? RenderHtml(front_side, {summary->report, back_pictures, summary->assessment},
+                             summary->both, scan.deps.pool)
+                : RenderHtml(front.report, front.pictures, scan.deps.pool, front.assessment));
     artifacts.push_back(TextArtifact("report.html", page, kHtml));
   }
-  GLINT_RETURN_IF_ERROR(AddExports(scan.request, report, detected.assessment, pictures, artifacts));
-  artifacts.push_back(
-      TextArtifact("report.json", ToJson(report, detected.assessment), "application/json"));
-  rendered.report = std::move(detected.report);
-  rendered.assessment = std::move(detected.assessment);
+  artifacts.push_back(TextArtifact("report.json", ToJson(front.report, front.assessment, summary),
+                                   "application/json"));
+  rendered.report = std::move(front.report);
+  rendered.assessment = std::move(front.assessment);
   return rendered;
 }
 
@@ -90,14 +122,21 @@ absl::StatusOr<ScanResult> UploadResult(const ScanContext& scan, Rendered render
                          scan.deps.store.Begin(scan.request.prefix, scan.cancel));
   std::vector<Artifact>& artifacts = rendered.artifacts;
   const std::size_t pictures = artifacts.size() - 1;  // and the page: all but the report
+  std::int64_t frames = std::ssize(rendered.report.frames);
+  std::int64_t frames_of = rendered.report.video.frames;
+  if (rendered.back) {
+    frames += std::ssize(rendered.back->report.frames);
+    frames_of += rendered.back->report.video.frames;
+  }
   const auto on_stored = [&](std::size_t stored) {
-    scan.clock.Advance(static_cast<double>(stored) / static_cast<double>(pictures),
-                       std::ssize(rendered.report.frames), rendered.report.video.frames);
+    scan.clock.Advance(static_cast<double>(stored) / static_cast<double>(pictures), frames,
+                       frames_of);
   };
   GLINT_RETURN_IF_ERROR(PutAll(std::span(artifacts).first(pictures), *set, scan.cancel, on_stored));
   ScanResult result{.report = std::move(rendered.report),
                     .assessment = std::move(rendered.assessment),
-                    .timing = scan.clock.SoFar(scan.deps.pool.threads())};
+                    .timing = scan.clock.SoFar(scan.deps.pool.threads()),
+                    .back = std::move(rendered.back)};
   artifacts.insert(artifacts.end() - 1,
                    TextArtifact("timing.json", ToJson(result.timing), "application/json"));
   for (const Artifact& last : std::span(artifacts).last(2)) {  // the report stays the last one

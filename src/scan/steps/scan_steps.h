@@ -19,6 +19,7 @@
 #include "analyse/stage_names.h"
 #include "analyse/stage_set.h"
 #include "analyse/track.h"
+#include "glint/object_side.h"
 #include "glint/scan.h"
 #include "report/pictures.h"
 #include "scan/golden_pictures.h"
@@ -34,6 +35,8 @@ struct ScanContext {
   const AnalysisParams& params;
   const CancelToken& cancel;
   StepClock& clock;
+  ObjectSide side = ObjectSide::kFront;  ///< that the request's input shows
+  int sides = 1;                         ///< of the item, that were filmed
 
   /// The scan is in `step` from now on. Errors: CANCELLED, DEADLINE_EXCEEDED
   absl::Status Enter(ScanStep step) const {
@@ -129,17 +132,32 @@ absl::StatusOr<Detected> DetectDamage(const ScanContext& scan, StageSet& stages,
                                       Registered registered,
                                       std::optional<ReferenceFile> good_copy);
 
-/// Every file of the result but timing.json; report.json last, report.html before it.
-struct Rendered {
+/// One side with its files, but for reports and page.
+struct Pictured {
   std::vector<Artifact> artifacts;
+  ScanPictures pictures;
   ScanReport report;
   std::optional<Assessment> assessment;
 };
 
-/// Makes the files. @param golden_pictures  finished here
+/// Makes the pictures, and the exports. @param golden_pictures  finished here
 /// Errors: those of the encoders and of the stages
-absl::StatusOr<Rendered> RenderResult(const ScanContext& scan, StageSet& stages, Detected detected,
-                                      GoldenPictures& golden_pictures);
+absl::StatusOr<Pictured> RenderPictures(const ScanContext& scan, StageSet& stages,
+                                        Detected detected, GoldenPictures& golden_pictures);
+
+/// Every file of the result but timing.json; report.json last, report.html before it. Those of the
+/// back lie in a folder of their own, with a report.json.
+struct Rendered {
+  std::vector<Artifact> artifacts;
+  ScanReport report;
+  std::optional<Assessment> assessment;
+  std::optional<BackResult> back;
+};
+
+/// Writes reports and page. @param back  nothing: one side was filmed
+/// Errors: those of the encoders
+absl::StatusOr<Rendered> RenderReport(const ScanContext& scan, Pictured front,
+                                      std::optional<Pictured> back = std::nullopt);
 
 /// Stores the files and timing.json, whole or not at all.
 /// Errors: those of the store and of ScanDeps::before_commit

@@ -24,20 +24,47 @@ std::vector<std::string> NamesOf(const std::vector<Artifact>& artifacts) {
   return names;
 }
 
-class RenderResultTest : public ScanSteps {};
+class RenderReportTest : public ScanSteps {
+ protected:
+  /// The files of an item filmed from one side.
+  absl::StatusOr<Rendered> Rendering(Detected detected, GoldenPictures& golden_pictures) {
+    auto side = RenderPictures(scan(), stages_, std::move(detected), golden_pictures);
+    if (!side.ok()) return side.status();
+    return RenderReport(scan(), *std::move(side));
+  }
+  /// A side that was not judged.
+  Pictured Unjudged(NotJudgedCause cause) {
+    Pictured side{.artifacts = {{"golden_01.png", {}, "image/png"}}};
+    side.report.outcome = ScanOutcome::kNotJudged;
+    side.report.not_judged = NotJudged{.cause = cause};
+    return side;
+  }
+};
 
-TEST_F(RenderResultTest, GivesAPageAndAReportWhereNoFrameWasUsable) {
+TEST_F(RenderReportTest, PutsTheBackIntoAFolderOfItsOwnBeforeTheOneReport) {
+  const auto rendered = RenderReport(scan(), Unjudged(NotJudgedCause::kStillLight),
+                                     Unjudged(NotJudgedCause::kFewViews));
+  ASSERT_THAT(rendered, IsOk());
+  EXPECT_THAT(NamesOf(rendered->artifacts),
+              ElementsAre("golden_01.png", "back/golden_01.png", "back/report.json", "report.html",
+                          "report.json"));
+  ASSERT_TRUE(rendered->back);
+  EXPECT_EQ(rendered->back->report.not_judged->cause, NotJudgedCause::kFewViews);
+  EXPECT_EQ(rendered->back->both.verdict, "Neither side was judged.");
+}
+
+TEST_F(RenderReportTest, GivesAPageAndAReportWhereNoFrameWasUsable) {
   std::vector<VideoFrame> none;
   GoldenPictures golden_pictures(none, pool_);
   Detected detected;
   detected.report.outcome = ScanOutcome::kNoUsableFrames;
-  const auto rendered = RenderResult(scan(), stages_, std::move(detected), golden_pictures);
+  const auto rendered = Rendering(std::move(detected), golden_pictures);
   ASSERT_THAT(rendered, IsOk());
   EXPECT_THAT(NamesOf(rendered->artifacts), ElementsAre("report.html", "report.json"));
   EXPECT_EQ(rendered->report.outcome, ScanOutcome::kNoUsableFrames);
 }
 
-TEST_F(RenderResultTest, RectifiesTheReferenceAndPutsTheReportLast) {
+TEST_F(RenderReportTest, RectifiesTheReferenceAndPutsTheReportLast) {
   auto video = CardVideo(1, 0);
   std::vector<VideoFrame> golden = FramesOf(*video);
   GoldenPictures golden_pictures(golden, pool_);
@@ -49,7 +76,7 @@ TEST_F(RenderResultTest, RectifiesTheReferenceAndPutsTheReportLast) {
   detected.pictures.mask = Plane::Host(size, PixelType::kU8);
   detected.pictures.labels = Plane::Host(size, PixelType::kS32);
   detected.pictures.score = Plane::Host(size, PixelType::kS32);
-  const auto rendered = RenderResult(scan(), stages_, std::move(detected), golden_pictures);
+  const auto rendered = Rendering(std::move(detected), golden_pictures);
   ASSERT_THAT(rendered, IsOk());
   const std::vector<std::string> names = NamesOf(rendered->artifacts);
   EXPECT_THAT(names, Contains("golden_01.png"));
