@@ -106,6 +106,10 @@ absl::StatusOr<NewJob> ToNewJob(const v1::SubmitScanRequest& request,
   if (!IsScanId(request.scan_id())) wrong.push_back({"scan_id", std::string(kScanIdRule)});
   auto shown_url = CheckVideoUrl(request.video_url());
   if (!shown_url.ok()) wrong.push_back({"video_url", std::string(Message(shown_url.status()))});
+  if (!request.back_video_url().empty()) {
+    const auto back = CheckVideoUrl(request.back_video_url());
+    if (!back.ok()) wrong.push_back({"back_video_url", std::string(Message(back.status()))});
+  }
   if (!request.tier().empty() && !IsTierName(request.tier())) {
     wrong.push_back({"tier", std::string(kTierRule)});
   }
@@ -114,6 +118,7 @@ absl::StatusOr<NewJob> ToNewJob(const v1::SubmitScanRequest& request,
   }
   v1::SubmitScanRequest canonical;
   canonical.set_video_url(request.video_url());
+  canonical.set_back_video_url(request.back_video_url());
   *canonical.mutable_options() = WithDefaults(request.options(), defaults);
   CheckOptions(canonical.options(), wrong);
   if (!wrong.empty()) return BadRequest(wrong);
@@ -134,6 +139,7 @@ absl::StatusOr<ScanRequest> ToScanRequest(const Job& job) {
   ScanRequest request;
   request.scan_id = IdOf(job.scan_id);
   request.input = canonical.video_url();
+  request.back = canonical.back_video_url();
   request.item_type = options.item_type();
   request.profile = options.profile();
   request.motion = options.motion() == v1::MOTION_MODE_ALL ? MotionMode::kAll : MotionMode::kNeeded;

@@ -46,7 +46,15 @@ void AddAssessment(const Assessment& assessment, v1::ScanSummary& summary) {
   }
 }
 
-v1::ScanSummary Summarise(const ScanReport& report) {
+v1::BothSides Encode(const BothSides& both) {
+  v1::BothSides message;
+  message.set_verdict(both.verdict);
+  if (both.severity) message.set_severity(std::string(Name(*both.severity)));
+  for (const std::string& note : both.notes) message.add_notes(note);
+  return message;
+}
+
+v1::ScanSummary Summarise(const ScanReport& report, const std::optional<Assessment>& assessment) {
   v1::ScanSummary summary;
   summary.set_outcome(Encode(report.outcome));
   if (report.not_judged) {
@@ -68,6 +76,7 @@ v1::ScanSummary Summarise(const ScanReport& report) {
   for (const std::string& text : report.warnings) summary.add_warnings(ValidUtf8(text));
   summary.set_device(report.device);
   summary.set_device_why(ValidUtf8(report.device_why));
+  if (assessment) AddAssessment(*assessment, summary);
   return summary;
 }
 
@@ -96,10 +105,14 @@ void AddLinks(const ObjectLinks& links, v1::ScanResult& result) {
 
 std::string EncodeResult(const ScanReport& report, double wall_ms, std::string_view prefix,
                          std::span<const StoredObject> objects,
-                         const std::optional<Assessment>& assessment) {
+                         const std::optional<Assessment>& assessment,
+                         const std::optional<BackResult>& back) {
   v1::ScanResult result;
-  *result.mutable_summary() = Summarise(report);
-  if (assessment) AddAssessment(*assessment, *result.mutable_summary());
+  *result.mutable_summary() = Summarise(report, assessment);
+  if (back) {
+    *result.mutable_back() = Summarise(back->report, back->assessment);
+    *result.mutable_both_sides() = Encode(back->both);
+  }
   for (const StoredObject& stored : objects) {
     v1::ScanObject& object = *result.add_objects();
     object.set_name(stored.name);

@@ -29,9 +29,11 @@ using ObjectLinks = std::function<absl::StatusOr<std::vector<ObjectLink>>(
 /// @param prefix   where in the object store the set lies
 /// @param wall_ms  wall time of the attempt that succeeded
 /// @param assessment  nothing: the summary has no verdict
+/// @param back        nothing: one side was filmed
 std::string EncodeResult(const ScanReport& report, double wall_ms, std::string_view prefix,
                          std::span<const StoredObject> objects,
-                         const std::optional<Assessment>& assessment = std::nullopt);
+                         const std::optional<Assessment>& assessment = std::nullopt,
+                         const std::optional<BackResult>& back = std::nullopt);
 
 /// The stored result as clients see it, with links; objects whose links cannot be had just now have
 /// none. @param links  may be empty: no object has links then

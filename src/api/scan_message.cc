@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "api/failure.h"
+#include "api/url.h"
 #include "base/utf8.h"
 #include "glint/v1/scan_service.pb.h"
 
@@ -81,7 +82,11 @@ v1::Scan Frame(const Job& job) {
   scan.set_placing(job.placing);
   scan.set_video_url(ValidUtf8(job.shown_url));
   v1::SubmitScanRequest request;
-  if (request.ParseFromString(job.request)) *scan.mutable_options() = request.options();
+  if (request.ParseFromString(job.request)) {
+    *scan.mutable_options() = request.options();
+    const auto back = CheckVideoUrl(request.back_video_url());
+    if (back.ok()) scan.set_back_video_url(ValidUtf8(*back));
+  }
   *scan.mutable_create_time() = ToTimestamp(job.created);
   if (job.started) *scan.mutable_start_time() = ToTimestamp(*job.started);
   scan.set_attempts(job.attempts);

@@ -49,16 +49,18 @@ std::optional<double> Damaged(const v1::RegionScore& score) {
 
 std::string ResultRows(const v1::ScanResult& result) {
   const v1::ScanSummary& summary = result.summary();
+  const std::string verdict =
+      result.has_both_sides() ? Row("verdict", result.both_sides().verdict()) : "";
   if (summary.outcome() != v1::OUTCOME_SCANNED) {
     const bool judged = summary.outcome() != v1::OUTCOME_NOT_JUDGED;
-    std::string rows = Row("result", judged ? "no frame was usable" : "not judged");
+    std::string rows = verdict + Row("result", judged ? "no frame was usable" : "not judged");
     for (const auto& advice : summary.advice()) rows += Row("advice", advice);
     if (!summary.advice().empty()) rows += Row("", "(how to film: glint help filming)");
     return rows;
   }
-  std::string rows = Row(
-      "damaged", Percent(summary.has_damaged_percent() ? std::optional(summary.damaged_percent())
-                                                       : std::nullopt));
+  std::string rows = verdict + Row("damaged", Percent(summary.has_damaged_percent()
+                                                          ? std::optional(summary.damaged_percent())
+                                                          : std::nullopt));
   for (const auto& region : summary.named_regions()) {
     rows += Row("  " + region.name(), Percent(Damaged(region)));
   }
@@ -174,6 +176,7 @@ std::string StateName(v1::ScanState state) {
 std::string ScanTable(const v1::Scan& scan) {
   std::string table = Row("scan", scan.scan_id()) + Row("state", StateName(scan.state())) +
                       Row("video", scan.video_url());
+  if (!scan.back_video_url().empty()) table += Row("back", scan.back_video_url());
   if (!scan.owner().empty()) table += Row("owner", scan.owner());
   if (!scan.tier().empty()) table += Row("tier", scan.tier());
   if (!scan.batch().empty()) table += Row("batch", scan.batch());

@@ -32,7 +32,7 @@ namespace {
 struct SubmitOptions {
   RemoteOptions remote;
   ScanFlags scan;
-  std::string id, url, tier, batch;
+  std::string id, url, back, tier, batch;
   bool wait = false;
 };
 
@@ -88,12 +88,12 @@ bool IsLocal(const std::string& video) {
 
 /// Brings a local video to the worker. @return what the request names it by. Errors: those of
 /// UploadVideo; INPUT_NOT_FOUND; INVALID_OPTION the worker takes no files
-absl::StatusOr<std::string> Bring(Client& client, const SubmitOptions& options,
-                                  const CommandContext& context) {
+absl::StatusOr<std::string> Bring(Client& client, const std::string& video,
+                                  const SubmitOptions& options, const CommandContext& context) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(options.url, error)) {
+  if (!std::filesystem::is_regular_file(video, error)) {
     return Error(Reason::kInputNotFound,
-                 fmt::format("'{}' is neither an http(s) URL nor a file here", options.url));
+                 fmt::format("'{}' is neither an http(s) URL nor a file here", video));
   }
   GLINT_ASSIGN_OR_RETURN(const auto worker, client.WorkerInfo());
   const std::string& base = worker.http_url();
@@ -109,10 +109,10 @@ absl::StatusOr<std::string> Bring(Client& client, const SubmitOptions& options,
                              "worker's --http-url name an https address",
                              base));
   }
-  const std::string name = std::filesystem::path(options.url).filename().string();
+  const std::string name = std::filesystem::path(video).filename().string();
   const ClientOptions& called = options.remote.client;
   const auto address = UploadVideo(
-      {base, called.token, called.ca, called.cert, called.key}, options.url,
+      {base, called.token, called.ca, called.cert, called.key}, video,
       [&](double fraction) {
         context.console.SetStatus(fmt::format("uploading {}: {:.0f} %", name, fraction * 100));
       },
@@ -125,14 +125,16 @@ int RunSubmit(SubmitOptions& options, const CommandContext& context) {
   v1::SubmitScanRequest request;
   request.set_scan_id(options.id.empty() ? NewScanId() : options.id);
   request.set_video_url(options.url);
+  request.set_back_video_url(options.back);
   request.set_tier(options.tier);
   request.set_batch(options.batch);
   *request.mutable_options() = ToMessage(options.scan);
   return WithClient(options.remote, context, [&](Client& client) {
-    if (IsLocal(options.url)) {
-      const auto address = Bring(client, options, context);
+    for (std::string* video : {request.mutable_video_url(), request.mutable_back_video_url()}) {
+      if (video->empty() || !IsLocal(*video)) continue;
+      const auto address = Bring(client, *video, options, context);
       if (!address.ok()) return Fail(context.console, options.remote.json, address.status());
-      request.set_video_url(*address);
+      *video = *address;
     }
     const auto submitted = client.Submit(request);
     if (!submitted.ok()) return Fail(context.console, options.remote.json, submitted.status());
@@ -230,6 +232,8 @@ void AddSubmitCommand(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("submit", "Give a worker a video to scan");
   command->add_option("url", options->url, "http(s) URL of the video, or a file, which is uploaded")
       ->required();
+  command->add_option("--back", options->back,
+                      "A video of the item's other side, likewise: one report of both");
   command->add_option("--id", options->id,
                       "The scan's id; the same id with the same request is the same scan. Default: "
                       "a new one");

@@ -136,21 +136,22 @@ absl::StatusOr<NewJob> ScanServiceImpl::Prepare(const Caller& caller,
                                                 const v1::SubmitScanRequest& request) const {
   GLINT_ASSIGN_OR_RETURN(auto job, ToNewJob(request, rules_.defaults));
   GLINT_RETURN_IF_ERROR(MakeOwn(*caller.caller, rules_.usual_tier, job));
-  GLINT_RETURN_IF_ERROR(CheckSource(*caller.caller, request, job));
+  GLINT_RETURN_IF_ERROR(CheckSource(*caller.caller, "video_url", request.video_url(), job));
+  if (!request.back_video_url().empty()) {
+    GLINT_RETURN_IF_ERROR(
+        CheckSource(*caller.caller, "back_video_url", request.back_video_url(), job));
+  }
   job.trace = caller.trace;
   return job;
 }
 
-/// Whether a scan may read its video from where its request says.
-absl::Status ScanServiceImpl::CheckSource(const Identity& caller,
-                                          const v1::SubmitScanRequest& request,
-                                          const NewJob& job) const {
-  const std::string_view upload = UploadIdOf(request.video_url());
-  if (upload.empty()) {
-    return rules_.check_url ? rules_.check_url(request.video_url()) : absl::OkStatus();
-  }
+/// Whether a scan may read a video from where its request says. @param field  of the request
+absl::Status ScanServiceImpl::CheckSource(const Identity& caller, std::string_view field,
+                                          const std::string& url, const NewJob& job) const {
+  const std::string_view upload = UploadIdOf(url);
+  if (upload.empty()) return rules_.check_url ? rules_.check_url(url) : absl::OkStatus();
   if (!rules_.claim_upload) {
-    return BadRequest({{"video_url", "this worker takes no uploads; give an http(s) URL"}});
+    return BadRequest({{std::string(field), "this worker takes no uploads; give an http(s) URL"}});
   }
   absl::Status claimed = rules_.claim_upload(caller.owner, upload, job.scan_id);
   // A scan that is there already may have used it up; the store says whether it is the same one.

@@ -49,7 +49,7 @@ class ScanServiceImpl {
                                                  const v1::WatchScanRequest& request);
 
  private:
-  absl::Status CheckSource(const Identity& caller, const v1::SubmitScanRequest& request,
+  absl::Status CheckSource(const Identity& caller, std::string_view field, const std::string& url,
                            const NewJob& job) const;
   using CallPtr = std::shared_ptr<IncomingCall>;
 

@@ -455,10 +455,9 @@ class Worker {
     handler.ready = [this](const CancelToken& cancel) { return decoder_->LookAgain(cancel).ok(); };
     handler.request = [this](const Job& job) -> absl::StatusOr<ScanRequest> {
       GLINT_ASSIGN_OR_RETURN(auto request, ToScanRequest(job));
-      if (const auto upload = UploadIdOf(request.input); !upload.empty()) {
-        GLINT_ASSIGN_OR_RETURN(request.input, PathOfUpload(job.owner, upload));
-      } else if (!IsWebUrl(request.input)) {
-        return Error(Reason::kInvalidOption, "the stored request names no http(s) URL");
+      GLINT_ASSIGN_OR_RETURN(request.input, InputOf(job, request.input));
+      if (!request.back.empty()) {
+        GLINT_ASSIGN_OR_RETURN(request.back, InputOf(job, request.back));
       }
       request.prefix = job.scan_id;
       request.limits = config_.limits;
@@ -476,9 +475,18 @@ class Worker {
     handler.result = [](const Job& job, const ScanResult& result,
                         const std::vector<StoredObject>& objects) -> absl::StatusOr<std::string> {
       return EncodeResult(result.report, result.timing.wall_ms, job.scan_id, objects,
-                          result.assessment);
+                          result.assessment, result.back);
     };
     return handler;
+  }
+
+  /// What the fetcher is given for a job's video: its URL, or where its upload lies.
+  absl::StatusOr<std::string> InputOf(const Job& job, const std::string& url) const {
+    if (const auto upload = UploadIdOf(url); !upload.empty()) {
+      return PathOfUpload(job.owner, upload);
+    }
+    if (IsWebUrl(url)) return url;
+    return Error(Reason::kInvalidOption, "the stored request names no http(s) URL");
   }
 
   absl::StatusOr<std::string> PathOfUpload(std::string_view owner, std::string_view id) const {

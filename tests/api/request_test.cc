@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "api/failure.h"
+#include "api/scan_message.h"
 #include "api/url.h"
 #include "support/status_matchers.h"
 
@@ -33,6 +34,20 @@ TEST(ToNewJob, KeepsTheUrlAndShowsItWithoutItsSecrets) {
   const auto request = ToScanRequest({.scan_id = "scan-1", .request = job->request});
   ASSERT_THAT(request, IsOk());
   EXPECT_EQ(request->input, "https://host.example/a.mp4?token=secret");
+}
+
+TEST(ToNewJob, TheOtherSideArrivesInTheScanAndMakesAnotherRequest) {
+  v1::SubmitScanRequest both = Usual();
+  both.set_back_video_url("https://host.example/b.mp4?token=secret");
+  const auto job = ToNewJob(both, {});
+  ASSERT_THAT(job, IsOk());
+  EXPECT_NE(job->request, ToNewJob(Usual(), {})->request);
+  const Job stored{.scan_id = "scan-1", .request = job->request, .shown_url = job->shown_url};
+  EXPECT_EQ(ToScanRequest(stored)->back, "https://host.example/b.mp4?token=secret");
+  EXPECT_EQ(ToScanMessage(stored).back_video_url(), "https://host.example/b.mp4");
+  EXPECT_EQ(ToScanRequest({.request = ToNewJob(Usual(), {})->request})->back, "");
+  both.set_back_video_url("file:///etc/passwd");
+  EXPECT_THAT(ToNewJob(both, {}), FailsWith(Reason::kInvalidOption, HasSubstr("back_video_url")));
 }
 
 TEST(ToNewJob, LeftOutAndSpelledOutDefaultsAreTheSameRequest) {

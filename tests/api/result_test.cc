@@ -59,6 +59,22 @@ TEST(Result, SaysWhyAScanWasNotJudged) {
   EXPECT_EQ(result->summary().not_judged().time_ms(), 2500);
 }
 
+TEST(Result, OfTwoSidesHasBothAndTheirVerdict) {
+  BackResult back{.report = Report(),
+                  .both = {.verdict = "Light wear: nothing on the front; one dent on the back.",
+                           .severity = Severity::kLight}};
+  back.report.damaged_percent = 9;
+  const auto result =
+      DecodeResult(EncodeResult(Report(), 1, "scan-1", {}, std::nullopt, back), nullptr);
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->summary().damaged_percent(), 3.5);
+  EXPECT_EQ(result->back().damaged_percent(), 9);
+  EXPECT_EQ(result->both_sides().verdict(), back.both.verdict);
+  EXPECT_EQ(result->both_sides().severity(), "light");
+  const auto one_side = DecodeResult(EncodeResult(Report(), 1, "scan-1", {}), nullptr);
+  EXPECT_FALSE(one_side->has_back() || one_side->has_both_sides());
+}
+
 TEST(Result, LinksAreMadeWhenItIsRead) {
   const std::vector<StoredObject> objects = {{"a.png", "image/png", 1},
                                              {"b/c.png", "image/png", 2}};

@@ -150,6 +150,15 @@ class PythonClient(unittest.TestCase):
         self.assertEqual(self.client().get("whole"), scan)
         self.assertIn("whole", [one.scan_id for one in self.client().list()])
 
+    def test_front_and_back_are_one_scan(self):
+        scan = self.client().scan(f"{self.videos}/card.mp4", "both", item_type="card",
+                                  back_video_url=f"{self.videos}/card.mp4")
+        self.assertEqual(scan.back_video_url, f"{self.videos}/card.mp4")
+        self.assertEqual(scan.result.back.outcome, scan.result.summary.outcome)
+        report = json.loads((self.work / "results/both/report.json").read_text())
+        self.assertEqual(scan.result.both_sides.verdict, report["both_sides"]["verdict"])
+        self.assertTrue((self.work / "results/both/back/report.json").exists())
+
     def test_a_file_of_this_machine_is_uploaded_and_scanned(self):
         client, told = self.client(), []
         video = self.work / "videos/card.mp4"

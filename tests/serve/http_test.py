@@ -94,6 +94,46 @@ class AUser(Served):
             {"scanId": "curl-1", "videoUrl": "upload://my-clip", "options": {"itemType": "card"}})))
         self.assertFalse(again["created"], "the same request is the same scan, though its upload is used up")
 
+    def test_front_and_back_are_one_scan(self):
+        url = self.worker.url
+        for side in ("front", "rear"):
+            self.curl("-T", str(self.clip), f"{url}/v1/uploads/{side}")
+        request = {"scanId": "both-1", "videoUrl": "upload://front", "backVideoUrl": "upload://rear"}
+        submit = ("-H", "content-type: application/json", f"{url}/v1/scans", "-d", json.dumps(request))
+        self.assertEqual(json.loads(self.curl(*submit))["scan"]["backVideoUrl"], "upload://rear")
+        self.curl("-N", f"{url}/v1/scans/both-1:watch")
+        scan = json.loads(self.curl(f"{url}/v1/scans/both-1"))["scan"]
+        self.assertEqual(scan["state"], "SCAN_STATE_SUCCEEDED", scan)
+        result = scan["result"]
+        self.assertEqual(result["back"]["outcome"], result["summary"]["outcome"])
+        self.assertTrue(result["bothSides"]["verdict"])
+        names = {one["name"] for one in result["objects"]}
+        self.assertLessEqual({"report.html", "report.json", "back/report.json"}, names)
+        self.assertEqual(result["objects"][-1]["name"], "report.json", "the report of both is the last")
+        report = json.loads(self.curl(f"{url}/v1/scans/both-1/files/report.json"))
+        self.assertEqual(report["both_sides"]["verdict"], result["bothSides"]["verdict"])
+        back = json.loads(self.curl(f"{url}/v1/scans/both-1/files/back/report.json"))
+        self.assertEqual(back["scan_id"], "both-1")
+        archive = zipfile.ZipFile(io.BytesIO(self.curl(f"{url}/v1/scans/both-1:download")))
+        self.assertIn("both-1/back/report.json", archive.namelist())
+        self.assertFalse(json.loads(self.curl(*submit))["created"], "the same request, though its uploads are used up")
+
+    def test_a_back_that_is_not_there_publishes_nothing(self):
+        url = self.worker.url
+        self.curl("-T", str(self.clip), f"{url}/v1/uploads/lonely")
+        missing = self.worker.call("POST", "/v1/scans", {"videoUrl": "upload://lonely", "backVideoUrl": "upload://none"})
+        self.assertEqual(missing[0], 404, missing)
+        wrong = self.worker.call("POST", "/v1/scans", {"videoUrl": "upload://lonely", "backVideoUrl": "file:///etc/passwd"})
+        self.assertEqual(wrong[0], 400)
+        self.assertIn("back_video_url", json.dumps(wrong[2]))
+        self.worker.call("PUT", "/v1/uploads/cut", self.clip.read_bytes()[:3000])
+        self.worker.call("POST", "/v1/scans", {"scanId": "half", "videoUrl": "upload://lonely", "backVideoUrl": "upload://cut"})
+        self.curl("-N", f"{url}/v1/scans/half:watch")
+        scan = self.worker.call("GET", "/v1/scans/half")[2]["scan"]
+        self.assertEqual(scan["state"], "SCAN_STATE_FAILED", scan)
+        self.assertIn("back", scan["error"]["message"])
+        self.assertEqual(self.worker.call("GET", "/v1/scans/half/files/report.json")[0], 404)
+
     def test_finds_what_the_openapi_document_says(self):
         document = self.worker.call("GET", "/openapi.json", token="")[2]
         self.assertEqual(document["openapi"], "3.0.3")
@@ -124,6 +164,14 @@ class AUser(Served):
         self.assertTrue(content.startswith(b"<!doctype html>"), content[:80])
         scan = self.worker.call("GET", "/v1/scans/from-cli")[2]["scan"]
         self.assertEqual(scan["options"]["objectSize"], "63x88mm")
+
+    def test_submits_front_and_back_from_the_command_line(self):
+        environment = {**os.environ, "GLINT_TOKEN": ALICE, "GLINT_SERVER": f"127.0.0.1:{self.worker.grpc}"}
+        done = subprocess.run([GLINT, "submit", str(self.clip), "--back", str(self.clip), "--id", "both-cli", "--wait"],
+                              env=environment, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        verdict = self.worker.call("GET", "/v1/scans/both-cli")[2]["scan"]["result"]["bothSides"]["verdict"]
+        self.assertIn(verdict, done.stdout)
 
     def test_reads_failures_as_grpc_gives_them(self):
         for verb, path, body, token, status, reason in (

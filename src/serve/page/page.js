@@ -106,6 +106,7 @@ function textOf(scan, state) {
   if (state === 'RUNNING') return STEPS[bare(progress.step, 'SCAN_STEP_')] || '';
   const summary = scan.result && scan.result.summary;
   if (!summary) return '';
+  if (scan.result.bothSides) return scan.result.bothSides.verdict;
   if (summary.verdict) return summary.verdict;
   return (summary.advice || []).join(' ') || 'Nothing could be judged.';
 }

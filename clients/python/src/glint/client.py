@@ -107,12 +107,16 @@ class Client:
         return base
 
     def submit(self, video_url: str, scan_id: str | None = None, *, item_type: str = "", profile: str = "",
-               object_size: str = "", up: str = "", tier: str = "", batch: str = "") -> scan_pb2.Scan:
+               object_size: str = "", up: str = "", tier: str = "", batch: str = "",
+               back_video_url: str = "") -> scan_pb2.Scan:
         """Puts a scan into the worker's queue and returns at once. The same id with the same request is the same
-        scan; without an id it gets one of its own."""
+        scan; without an id it gets one of its own.
+
+        back_video_url: the item's other side, likewise; both become one result"""
         options = scan_pb2.ScanOptions(item_type=item_type, profile=profile, object_size=object_size, up=up)
         request = scan_service_pb2.SubmitScanRequest(scan_id=scan_id or f"scan-{uuid.uuid4().hex}",
-                                                     video_url=video_url, options=options, tier=tier, batch=batch)
+                                                     video_url=video_url, options=options, tier=tier, batch=batch,
+                                                     back_video_url=back_video_url)
         answer: scan_service_pb2.SubmitScanResponse = self._call(self._stub.SubmitScan, request)
         return answer.scan
 
@@ -141,7 +145,7 @@ class Client:
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     def scan(self, video_url: str, scan_id: str | None = None, *, item_type: str = "", profile: str = "",
-             object_size: str = "", up: str = "", tier: str = "", batch: str = "",
+             object_size: str = "", up: str = "", tier: str = "", batch: str = "", back_video_url: str = "",
              on_change: collections.abc.Callable[[scan_pb2.Scan], None] | None = None) -> scan_pb2.Scan:
         """Submits a scan and waits for its end. A video in which nothing can be judged is a result, too: see
         `result.summary.outcome` and `advice`.
@@ -150,7 +154,7 @@ class Client:
         raises ScanFailed where it fails or is cancelled
         """
         scan = self.submit(video_url, scan_id, item_type=item_type, profile=profile, object_size=object_size, up=up,
-                           tier=tier, batch=batch)
+                           tier=tier, batch=batch, back_video_url=back_video_url)
         for scan in self.watch(scan.scan_id):
             if on_change is not None:
                 on_change(scan)
