@@ -114,11 +114,15 @@ bool Fill(const json& segmentation, int id, const Plane& ids) {
   return runs && FillRuns(*runs, id, ids);
 }
 
-/// Its folder, its scan, or itself.
+/// Its folder (of an item's back with the front's), its scan, or itself.
 std::vector<std::string> NamesOf(const json& image, const std::string& file) {
   std::vector<std::string> names;
   const fs::path path(file);
-  if (path.has_parent_path()) names.push_back(path.parent_path().filename().string());
+  const fs::path folder = path.parent_path();
+  if (folder.filename() == "back" && folder.has_parent_path()) {
+    names.push_back((folder.parent_path().filename() / folder.filename()).string());
+  }
+  if (path.has_parent_path()) names.push_back(folder.filename().string());
   if (image.contains("scan_id")) names.push_back(image.at("scan_id").get<std::string>());
   names.push_back(path.stem().string());
   return names;

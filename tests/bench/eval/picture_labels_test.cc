@@ -102,6 +102,17 @@ TEST_F(PictureLabelsTest, SayWhatOfAFileCannotBeUsed) {
   EXPECT_THAT(Read("{}"), FailsWith(Reason::kInputUnreadable, HasSubstr("it has no 'categories'")));
 }
 
+TEST_F(PictureLabelsTest, JudgeTheBackByItsOwnResult) {
+  WriteResult("results/card", {});
+  WriteResult("results/card/back", {{10, 20, 30, 2}});
+  const auto picture =
+      Read(Coco(Annotation("[[10, 20, 40, 20, 40, 22, 10, 22]]"), "card/back/rectified.png"));
+  ASSERT_THAT(picture, IsOk());
+  const auto back = folder_.path() / "results/card/back";
+  EXPECT_EQ(*ResultOf(*picture, folder_.path() / "results"), back);
+  EXPECT_EQ(*ResultOf(*picture, folder_.path() / "results/card"), back);
+}
+
 TEST_F(PictureLabelsTest, JudgeTheResultThatThePictureIsOf) {
   WriteResult("results/card", {{10, 20, 30, 2}});
   const auto picture = Read(Coco(Annotation("[[10, 20, 40, 20, 40, 22, 10, 22]]")));
