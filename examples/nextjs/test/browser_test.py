@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Uses the built site in headless Chromium as a person would, with a fake worker behind it.
 
-usage: browser_test.py RESULT [SCREENSHOTS]     RESULT: a folder that `glint scan --out` left
+usage: browser_test.py RESULT AXE [SCREENSHOTS]
+RESULT is a folder that `glint scan --out` left, AXE axe-core's axe.min.js (tests/report/axe/install.sh), whose rules
+every page must keep.
 Needs `npm ci && npm run build`, and Debian's chromium, chromium-driver and python3-selenium.
 """
 import json
@@ -21,7 +23,8 @@ from selenium.webdriver.common.keys import Keys
 from site_support import HERE, Site, SiteTest, free_port, open_browser, wait_until_up
 
 RESULT = pathlib.Path(sys.argv[1]).resolve()
-SCREENSHOTS = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
+AXE = pathlib.Path(sys.argv[2])
+SCREENSHOTS = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
 
 
 class Page(SiteTest):
@@ -69,6 +72,26 @@ class Page(SiteTest):
         self.shoot("result")
         severe = [entry for entry in self.browser.get_log("browser") if entry["level"] == "SEVERE"]
         self.assertEqual(severe, [])
+
+    def assert_accessible(self, page):
+        for theme in ("light", "dark"):
+            self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+                {"name": "prefers-color-scheme", "value": theme}]})
+            for width in (375, 1024, 1280):
+                self.resize(width, 800)
+                self.assertLessEqual(self.browser.execute_script("return document.documentElement.scrollWidth"), width)
+                self.browser.execute_script(AXE.read_text())
+                violations = self.browser.execute_async_script(
+                    "axe.run().then((found) => arguments[0](found.violations.map("
+                    "(v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html).join(' ')}`)))")
+                self.assertEqual(violations, [], f"{page}, {theme}, {width}")
+
+    def test_axe_finds_nothing_and_no_page_scrolls_sideways(self):
+        self.open_home()
+        self.assert_accessible("home")
+        self.submit("https://v.example/good")
+        self.until(self.pictures_loaded)
+        self.assert_accessible("result")
 
     def test_the_slider_and_the_tables_drive_the_picture(self):
         self.submit("https://v.example/good")

@@ -51,6 +51,8 @@ export interface ScanView {
 export interface ResultView {
   /** False when there is no verdict: `advice` says what to do. */
   usable: boolean;
+  /** What was found, in one sentence; of an item filmed from both sides, on both. Empty: nothing was judged. */
+  verdict: string;
   /** Why it could not be judged, e.g. "no_object"; null: it was, or no frame was steady enough. */
   notJudged: string | null;
   /** Percent of the seen surface; null: could not be seen. */

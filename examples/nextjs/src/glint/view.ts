@@ -22,6 +22,7 @@ function resultView(result: ScanResult): NonNullable<ScanView['result']> {
   const summary = result.summary;
   return {
     usable: summary?.outcome === Outcome.SCANNED,
+    verdict: result.bothSides?.verdict || summary?.verdict || '',
     notJudged: summary?.notJudged?.cause ?? null,
     damagedPercent: summary?.damagedPercent ?? null,
     namedRegions: (summary?.namedRegions ?? []).map(({ name, damagedPercent }) => ({

@@ -100,6 +100,7 @@ export function Result({ scanId, result }: { scanId: string; result: ResultView 
           <p>So there is nothing to judge: this says nothing about the object’s condition.</p>
         </section>
       )}
+      {result.verdict && <p className="verdict">{result.verdict}</p>}
       <Notes title="For a better video" kind="advice" notes={result.advice} />
       <Notes title="Please note" kind="warning" notes={result.warnings} />
       {result.usable && (
