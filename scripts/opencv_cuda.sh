@@ -34,6 +34,8 @@ version=$(awk '/#define CV_VERSION_(MAJOR|MINOR|REVISION)/ { printf "%s%s", dot,
 nvcc=${CUDACXX:-/usr/bin/nvcc}
 [[ -x $nvcc ]] || fail "there is no $nvcc; install Debian's with 'CUDACXX=/usr/bin/nvcc scripts/setup.sh --cuda', or name \
 another in CUDACXX"
+# It calls the toolkit's other programs by their names, and so those beside it must be found first.
+PATH=$(dirname "$nvcc"):$PATH
 toolkit=$(cd "$(dirname "$(realpath "$nvcc")")/.." && pwd)
 [[ $nvcc != /usr/bin/nvcc ]] || toolkit=/usr # Debian's is a script, which stands for one elsewhere
 
@@ -69,4 +71,6 @@ if command -v ninja >/dev/null && [[ ! -e CMakeCache.txt ]]; then generator=(-G 
 https_proxy=http://127.0.0.1:9 cmake "${generator[@]}" -S "$source" -B . "${arguments[@]}" "$@"
 cmake --build . -j "${GLINT_JOBS:-$(nproc)}" --target install
 echo "opencv_cuda: OpenCV $version is in $prefix; build glint on it with"
-echo "  scripts/build.sh release -D OpenCV_DIR=$prefix/lib/cmake/opencv4 -D GLINT_OPENCV_CUDA=ON"
+# OpenCV's package file looks for the CUDA that it was built with, and takes no other.
+echo "  scripts/build.sh release -D OpenCV_DIR=$prefix/lib/cmake/opencv4 -D GLINT_OPENCV_CUDA=ON" \
+  "-D CUDA_TOOLKIT_ROOT_DIR=$toolkit"

@@ -37,7 +37,8 @@ class Build(unittest.TestCase):
 
     def finds_host_compiler(self, compiler):
         self.put("bin/cmake", f'#!/bin/sh\ncase "$*" in *-P*) echo "{compiler}" >&2; exit 0;; esac\n'
-                              f'printf "%s\\n" "$@" "proxy $https_proxy" >> {self.folder}/cmake.log\n')
+                              f'printf "%s\\n" "$@" "proxy $https_proxy" "ptxas $(command -v ptxas)" '
+                              f'>> {self.folder}/cmake.log\n')
 
     def run_script(self, *arguments, **environment):
         given = arguments or (self.folder / "opencv", self.folder / "contrib", self.folder / "prefix")
@@ -64,6 +65,16 @@ class Build(unittest.TestCase):
         for module in ("cudaarithm", "cudafilters", "cudaimgproc", "cudaoptflow", "cudawarping", "calib3d"):
             self.assertIn(module, modules)
         self.assertIn(f"OpenCV_DIR={self.folder}/prefix/lib/cmake/opencv4", ran.stdout)
+        self.assertIn(f"CUDA_TOOLKIT_ROOT_DIR={self.folder}\n", ran.stdout, "beside another CUDA, the one it was built with")
+
+    def test_the_programs_of_another_toolkit_on_the_path_are_not_used(self):
+        for folder in ("bin", "toolkit/bin"):
+            self.put(f"{folder}/ptxas", "#!/bin/sh\n")
+        self.put("toolkit/bin/nvcc", "#!/bin/sh\n")
+        self.assertEqual(self.run_script(CUDACXX=str(self.folder / "toolkit/bin/nvcc")).returncode, 0)
+        said = (self.folder / "cmake.log").read_text().splitlines()
+        self.assertIn(f"ptxas {self.folder}/toolkit/bin/ptxas", said)
+        self.assertNotIn(f"ptxas {self.folder}/bin/ptxas", said)
 
     def test_cmakes_arguments_come_last_and_so_they_win(self):
         paths = [self.folder / name for name in ("opencv", "contrib", "prefix")]
