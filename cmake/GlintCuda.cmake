@@ -24,7 +24,7 @@ elseif(GLINT_CUDA)
     set(glint_cuda_why
       "${CMAKE_CUDA_COMPILER} works with none of the C++ compilers here; install an older one (g++-11 for CUDA 11.8)")
   else()
-    set(glint_cuda_why "no nvcc is on the PATH, in CUDACXX or in /usr/local/cuda (scripts/setup.sh --cuda installs one)")
+    glint_say_why_no_cuda(glint_cuda_why)
   endif()
   if(NOT GLINT_WITH_CUDA AND NOT GLINT_CUDA STREQUAL "AUTO")
     message(FATAL_ERROR "GLINT_CUDA is ${GLINT_CUDA}, but ${glint_cuda_why}")

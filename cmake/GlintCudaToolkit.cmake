@@ -48,3 +48,20 @@ function(glint_choose_cuda_architectures)
   set(GLINT_CUDA_SMS ${sms} PARENT_SCOPE)
   set(GLINT_CUDA_PTX ${ptx} PARENT_SCOPE)
 endfunction()
+
+# glint_say_why_no_cuda(<out>): sets <out> to why CMake found no CUDA compiler. An nvcc calls its ptxas by name, and so
+# one that is not the first on the PATH may call another toolkit's.
+function(glint_say_why_no_cuda out)
+  find_program(nvcc nvcc NO_CACHE)
+  if(DEFINED ENV{CUDACXX})
+    set(nvcc $ENV{CUDACXX})
+  endif()
+  if(nvcc)
+    get_filename_component(folder ${nvcc} DIRECTORY)
+    set(${out} "${nvcc} compiles no program here (CMakeFiles/CMakeError.log); where another CUDA comes first on the PATH, \
+put ${folder} before it" PARENT_SCOPE)
+  else()
+    set(${out} "no nvcc is on the PATH, in CUDACXX or in /usr/local/cuda (scripts/setup.sh --cuda installs one)"
+      PARENT_SCOPE)
+  endif()
+endfunction()

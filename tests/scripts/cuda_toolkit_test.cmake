@@ -48,3 +48,14 @@ expect("GPUs that CUDA 13 knows" "${GLINT_CUDA_SMS} ${GLINT_CUDA_PTX}" "75;80;86
 set(GLINT_CUDA_ARCHITECTURES 75 86)
 glint_choose_cuda_architectures()
 expect("GPUs that were asked for" "${GLINT_CUDA_SMS} ${GLINT_CUDA_PTX}" "75;86 86")
+
+set(ENV{CUDACXX} /opt/cuda/bin/nvcc)
+glint_say_why_no_cuda(why)
+expect("an nvcc that compiles nothing" "${why}" "/opt/cuda/bin/nvcc compiles no program here (CMakeFiles/CMakeError.log); \
+where another CUDA comes first on the PATH, put /opt/cuda/bin before it")
+
+unset(ENV{CUDACXX})
+set(ENV{PATH} ${folder}/bin)
+glint_say_why_no_cuda(why)
+expect("no nvcc" "${why}"
+  "no nvcc is on the PATH, in CUDACXX or in /usr/local/cuda (scripts/setup.sh --cuda installs one)")
