@@ -201,7 +201,7 @@ class Descriptors(Case):
             resource.prlimit(worker.process.pid, resource.RLIMIT_NOFILE, (hard, hard))
             if not worker.scan(scan):
                 self.assertTrue(worker.submit(scan), worker.said())
-            state, reason = worker.end_of(scan)
+            state, reason = worker.end_of(scan, 180)  # attempts that lacked some wait, longer each time
             seen[f"{state} {reason or ''}".strip()] = seen.get(f"{state} {reason or ''}".strip(), 0) + 1
             self.assertIn((state, reason), {("succeeded", None), ("failed", "DOWNLOAD_FAILED"),
                                             ("failed", "OUTPUT_UNWRITABLE"), ("failed", "OUT_OF_MEMORY")},
