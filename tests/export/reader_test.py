@@ -23,7 +23,7 @@ import numpy as np
 
 GLINT = pathlib.Path(sys.argv[1]).resolve()
 SCANS = pathlib.Path(sys.argv[2]).resolve()
-JUDGED = ("classic", "compared", "photometric", "surface")
+JUDGED = ("both", "classic", "compared", "photometric", "surface")
 
 
 def export(*arguments, folder=SCANS):
