@@ -21,7 +21,7 @@ namespace {
 /// How it was measured: folded away where there is a verdict to read first.
 std::string MeasuredSection(const ScanReport& report, const std::optional<Assessment>& assessment,
                             const ScanPictures& pictures) {
-  const std::string sections = VideoSection(report, pictures.golden) + DetailsSection(report);
+  std::string sections = VideoSection(report, pictures.golden) + DetailsSection(report);
   if (!assessment) return sections;
   const std::string regions = assessment->judges ? RegionTable(report) : "";
   return R"(<details class="measured"><summary>How this was measured</summary>
