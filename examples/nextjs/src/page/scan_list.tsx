@@ -34,10 +34,18 @@ export function ScanList() {
   return (
     <>
       <ul className="scans">
-        {scans.map(({ scanId, state, createTime }) => (
-          <li key={scanId}>
-            <Link href={`/scans/${encodeURIComponent(scanId)}`}>{scanId}</Link> {state}
-            {createTime && <time dateTime={createTime}> {new Date(createTime).toLocaleString()}</time>}
+        {scans.map((scan) => (
+          <li key={scan.scanId} className="card">
+            <Link href={`/scans/${encodeURIComponent(scan.scanId)}`}>{scan.scanId}</Link>
+            <p className="hint">
+              {scan.state}
+              {scan.createTime && (
+                <>
+                  , <time dateTime={scan.createTime}>{new Date(scan.createTime).toLocaleString()}</time>
+                </>
+              )}
+            </p>
+            {scan.error && <p>{scan.error.message}</p>}
           </li>
         ))}
       </ul>
