@@ -251,7 +251,9 @@ absl::Status SearchClip(const ScanContext& scan, StageSet& stages, Located& loca
     return absl::OkStatus();
   }
   if (is_panel) return absl::OkStatus();
-  if (!confirmed) {
+  if (confirmed) {  // two ways that agree are as sure as the surer one
+    located.report.object->confidence = std::max(object.confidence, over.confidence);
+  } else {
     GLINT_RETURN_IF_ERROR(TakeFound(scan, stages, over, searched, located));
   }
   located.motion = MotionOf(over, *located.report.object);
