@@ -60,6 +60,7 @@ class StillClip {
   static std::vector<SearchedView> Views(const cv::Mat& rgb) {
     const ObjectSearchParams params;
     std::vector<SearchedView> views;
+    views.reserve(6);
     for (int i = 0; i < 6; ++i) {
       views.push_back({.edges = EdgeMap(rgb, params.judging),
                        .grey = cv::Mat(rgb.size(), CV_8U, cv::Scalar(0)),

@@ -124,6 +124,17 @@ class CoveredSide {
     return std::sqrt(squares / places);
   }
 
+  /// The widths that are tried, from a finger's on.
+  std::vector<int> WidthsUpTo(double most) const {
+    std::vector<int> widths;
+    double width = 2 * params_.min_half_width_px * scale_;
+    while (width <= most) {
+      widths.push_back(static_cast<int>(width));
+      width *= params_.width_ratio;
+    }
+    return widths;
+  }
+
   /// Where something else than the table lies in front of the rim, if anything does: the stretch
   /// that differs most from what lies beside it, by far more than the table does.
   std::optional<Stretch> Found() const {
@@ -131,10 +142,9 @@ class CoveredSide {
     const int length = LengthOf(side_, size_) - 2 * kBackgroundMargin;
     Stretch best;
     double most = params_.min_step_lab * kColourUnit;
-    for (double width = 2 * params_.min_half_width_px * scale_;
-         width <= params_.max_side_share * length; width *= params_.width_ratio) {
+    for (const int width : WidthsUpTo(params_.max_side_share * length)) {
       for (int begin = kBackgroundMargin; begin + width <= length + kBackgroundMargin; begin += 2) {
-        const Stretch stretch{begin, begin + static_cast<int>(width)};
+        const Stretch stretch{begin, begin + width};
         const double step = StepAt(sums, stretch);
         if (step < most) continue;
         most = step;
