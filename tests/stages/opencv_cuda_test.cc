@@ -18,6 +18,9 @@
 namespace glint {
 namespace {
 
+// parity.cc is here for its sizes only.
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Parity);
+
 class OpenCvCuda : public testing::Test {
  protected:
   void SetUp() override {
