@@ -121,8 +121,12 @@ absl::StatusOr<std::unique_ptr<Backend>> MakeBackend(const BackendOptions& optio
                  "there is no NVIDIA driver, or it is too old for OpenCV");
   }
   if (options.ordinal >= count) {
-    return Error(Reason::kDeviceUnavailable,
-                 fmt::format("OpenCV sees {} GPUs; there is no GPU {}", count, options.ordinal));
+    return Error(
+        Reason::kDeviceUnavailable,
+        count > 0 ? fmt::format("OpenCV sees {} GPUs; there is no GPU {}", count, options.ordinal)
+                  : "OpenCV sees no GPU: install NVIDIA's driver and load it (nvidia-smi lists the "
+                    "GPUs then), "
+                    "or start the container with --gpus all");
   }
   std::string gpu;
   const absl::Status named = OnGpu("OpenCV's CUDA modules", options.ordinal,
