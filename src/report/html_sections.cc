@@ -20,10 +20,18 @@
 namespace glint {
 namespace {
 
-std::string Tile(std::string_view number, std::string_view what, std::string_view note) {
+std::string Tile(std::string_view number, std::string_view what, std::string_view note,
+                 std::string_view kind = "tile") {
   return fmt::format(
-      R"(<div class="tile"><dt>{}</dt><dd><strong>{}</strong><small>{}</small></dd></div>)", what,
-      number, note);
+      R"(<div class="{}"><dt>{}</dt><dd><strong>{}</strong><small>{}</small></dd></div>)", kind,
+      what, number, note);
+}
+
+/// Of how much is damaged.
+std::string DamageTile(const std::optional<double>& percent, std::string_view what) {
+  return Tile(PercentText(percent), what,
+              percent ? "of what could be seen" : "it could not be seen well enough",
+              "tile damaged");
 }
 
 /// The scan that this one was compared with, or the file.
@@ -52,9 +60,7 @@ std::string SizeTile(const ObjectScale& scale) {
 }
 
 std::string ScannedTiles(const ScanReport& report, const std::optional<Assessment>& assessment) {
-  std::string out =
-      Tile(PercentText(report.damaged_percent), "Damaged surface",
-           report.damaged_percent ? "of what could be seen" : "it could not be seen well enough");
+  std::string out = DamageTile(report.damaged_percent, "Damaged surface");
   out += CountTile(report, assessment);
   if (const auto& reference = report.reference) {
     out += Tile(PercentText(reference->changed_percent), "Changed colour",
@@ -118,11 +124,7 @@ std::string_view Headline(ScanOutcome outcome) {
 std::string SideTile(std::string_view name, const SideFindings& side) {
   const ScanReport& report = side.report;
   const std::string title = fmt::format("{}, damaged surface", name);
-  if (report.outcome == ScanOutcome::kScanned) {
-    return Tile(
-        PercentText(report.damaged_percent), title,
-        report.damaged_percent ? "of what could be seen" : "it could not be seen well enough");
-  }
+  if (report.outcome == ScanOutcome::kScanned) return DamageTile(report.damaged_percent, title);
   return Tile("not judged", title,
               report.not_judged ? Words(report.not_judged->cause) : "no frame was steady enough");
 }

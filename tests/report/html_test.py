@@ -482,6 +482,7 @@ class Page(unittest.TestCase):
             self.assertNotIn(part, text)
         self.assertEqual(self.browser.find_elements(By.ID, "viewer"), [])
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, ".notice.advice li")), 1)
+        self.assertEqual(self.browser.find_elements(By.CSS_SELECTOR, ".tile.damaged"), [])
 
     def test_text_of_strangers_stays_text(self):
         self.open("hostile")
