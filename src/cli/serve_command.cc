@@ -76,11 +76,11 @@ int Refuse(Console& console, bool json, const absl::Status& status) {
   return ExitCodeOf(status);
 }
 
-void Announce(Console& console, bool json, const std::vector<int>& ports,
-              const std::vector<int>& http_ports) {
+void Announce(Console& console, bool json, const ServingPorts& ports) {
   if (!json) return;
-  nlohmann::ordered_json line = {{"event", "serving"}, {"ports", ports}};
-  if (!http_ports.empty()) line["http_ports"] = http_ports;
+  nlohmann::ordered_json line = {{"event", "serving"}, {"ports", ports.grpc}};
+  if (!ports.http.empty()) line["http_ports"] = ports.http;
+  if (!ports.metrics.empty()) line["metrics_ports"] = ports.metrics;
   console.Print(JsonLine(line));
 }
 
@@ -108,9 +108,7 @@ int RunServe(ServeOptions& options, const SettingValues& flags, const CommandCon
   umask(static_cast<mode_t>(options.config.umask));
   const auto ended =
       RunWorker(options.config, **tokens, context.stop,
-                [&](const std::vector<int>& ports, const std::vector<int>& http_ports) {
-                  Announce(context.console, options.json, ports, http_ports);
-                });
+                [&](const ServingPorts& ports) { Announce(context.console, options.json, ports); });
   if (ended.ok()) return kExitSuccess;
   spdlog::error("{}", Message(ended));
   spdlog::shutdown();  // what waits is written before the last word on stdout

@@ -132,8 +132,11 @@ class Worker {
     return absl::OkStatus();
   }
 
-  const std::vector<int>& ports() const { return server_->ports(); }
-  const std::vector<int>& http_ports() const { return server_->http_ports(); }
+  ServingPorts ports() const {
+    ServingPorts ports{.grpc = server_->ports(), .http = server_->http_ports(), .metrics = {}};
+    if (observe_) ports.metrics.push_back(observe_->port());
+    return ports;
+  }
 
   /// Waits for a reason to stop. Errors: INTERNAL when every scan worker is stuck
   absl::Status Wait(const std::stop_token& stop) {
@@ -611,11 +614,10 @@ absl::Status RunWorker(const ServeConfig& config, TokenList& tokens, const std::
                        const WorkerReady& ready) {
   Worker worker(config, tokens);
   GLINT_RETURN_IF_ERROR(worker.Start());
-  spdlog::info("serving on port {}", fmt::join(worker.ports(), ", "));
-  if (!worker.http_ports().empty()) {
-    spdlog::info("HTTP on port {}", fmt::join(worker.http_ports(), ", "));
-  }
-  if (ready) ready(worker.ports(), worker.http_ports());
+  const ServingPorts ports = worker.ports();
+  spdlog::info("serving on port {}", fmt::join(ports.grpc, ", "));
+  if (!ports.http.empty()) spdlog::info("HTTP on port {}", fmt::join(ports.http, ", "));
+  if (ready) ready(ports);
   absl::Status ended = worker.Wait(stop);
   const bool stopped = worker.Drain(ended.ok() ? config.drain_grace : 0ms);
   if (!stopped) {

@@ -13,9 +13,14 @@
 
 namespace glint {
 
-/// Called with the gRPC ports and the HTTP ports.
-using WorkerReady =
-    std::function<void(const std::vector<int>& ports, const std::vector<int>& http_ports)>;
+/// The TCP ports that a worker listens on, each kind in the order of its addresses.
+struct ServingPorts {
+  std::vector<int> grpc;
+  std::vector<int> http;     // empty without --http
+  std::vector<int> metrics;  // empty without --metrics-listen, else one
+};
+
+using WorkerReady = std::function<void(const ServingPorts& ports)>;
 
 /// Runs the worker until it is asked to stop, has been idle for long enough, or cannot go on.
 ///

@@ -177,7 +177,7 @@ class Workers(unittest.TestCase):
         self.addCleanup(worker.stdout.close)
         said = worker.stdout.readline()
         self.assertTrue(said, (state / "log").read_text())
-        return worker, state
+        return worker, state, json.loads(said)["metrics_ports"][0]
 
     def stop(self, worker, state):
         worker.send_signal(signal.SIGTERM)
@@ -190,8 +190,7 @@ class Workers(unittest.TestCase):
     def test_serve_with_the_environments_and_show_what_is_asked_of_them(self):
         shown = ""
         for deployment in named("Deployment").values():
-            worker, state = self.start(deployment)
-            port = re.search(r"metrics on port (\d+)", (state / "log").read_text())[1]
+            worker, state, port = self.start(deployment)
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20) as answer:
                 shown = answer.read().decode()
             self.stop(worker, state)
