@@ -27,14 +27,15 @@ function(glint_add_library folder)
 endfunction()
 
 # glint_add_test(<name> [SINGLY] SOURCES <files> [APART <files>] [LINK <targets>] [LABELS <labels>]
-#                [TIMEOUT <seconds>])
+#                [TIMEOUT <seconds>] [COST <seconds>])
 # A GoogleTest program registered with CTest; mirrors the folder of src that it tests. Tests are
 # compiled with little optimisation and share GoogleTest's compiled headers, which saves two fifths
 # of what they cost to compile; what they test is in the libraries, which are optimised as users get them.
 # With GLINT_UNITY up to eight files are compiled as one, which saves half of the rest. APART ones are
 # not, because they use a name that another of the SOURCES uses for something else; SINGLY: none is.
+# COST is said of tests that take over a minute: they are started first, so that none is left alone at the end.
 function(glint_add_test name)
-  cmake_parse_arguments(ARG "SINGLY" "TIMEOUT" "APART;SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SINGLY" "TIMEOUT;COST" "APART;SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} glint_test_support glint_warnings glint_exact)
@@ -51,11 +52,14 @@ function(glint_add_test name)
   if(GLINT_SANITIZE)  # costs a factor of 5 to 20
     math(EXPR ARG_TIMEOUT "10 * ${ARG_TIMEOUT}")
   endif()
+  if(NOT ARG_COST)
+    set(ARG_COST 0)
+  endif()
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
   endif()
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_COST} LABELS "${ARG_LABELS}"
     SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\] ALL")
 endfunction()
 
