@@ -19,21 +19,23 @@ namespace {
 constexpr int kAlbedoUnit = 64;
 constexpr Size kInkedSheet{300, 260};
 constexpr double kPaperGrey = 220;
+// Along a line: 1 is what a pixel has on average, but not all of them lie in the line's direction.
+constexpr double kPrintEvidence = 0.8;
 
 /// A dark sheet, on which lines of paper are drawn, and evidence as print has it.
 class BrokenInk : public testing::Test {
  protected:
   BrokenInk() {
     AsMat(albedo_).setTo(90 * kAlbedoUnit);
-    AsMat(energy_).setTo(kEnergyUnit);
+    AsMat(energy_).setTo(kPrintEvidence * kEnergyUnit);
     AsMat(directions_).setTo(0);
   }
 
   /// Draws dashes along a row from x = `begin` to `end`, one every `period` px.
-  void Dash(int y, int begin, int end, int dash, int period, int thickness = 2) {
+  void Dash(int y, int begin, int end, int dash, int period, double grey = kPaperGrey) {
     for (int x = begin; x < end; x += period) {
-      cv::rectangle(AsMat(albedo_), cv::Rect(x, y, std::min(dash, end - x), thickness),
-                    kPaperGrey * kAlbedoUnit, cv::FILLED);
+      cv::rectangle(AsMat(albedo_), cv::Rect(x, y, std::min(dash, end - x), 2), grey * kAlbedoUnit,
+                    cv::FILLED);
     }
   }
 
@@ -119,7 +121,7 @@ TEST_F(BrokenInk, IsARowOfDashes) {
 }
 
 TEST_F(BrokenInk, IsNoRowThatAnswersAsPrintDoes) {
-  DashSlanted(130, 1);
+  DashSlanted(130, kPrintEvidence);
   EXPECT_TRUE(Find().paths.empty());
 }
 
@@ -133,9 +135,45 @@ TEST_F(BrokenInk, IsNoRowOfMany) {
   EXPECT_TRUE(Find().paths.empty());
 }
 
-TEST_F(BrokenInk, IsNoRowAlongTheObjectsSides) {
+TEST_F(BrokenInk, IsARowOfPlainPaperThatHardlyAnswersToTheLight) {
+  DashSlanted(130, 0.95);
+  EXPECT_FALSE(Find().paths.empty());
+}
+
+TEST_F(BrokenInk, IsARowOfPlainPaperAlongTheObjectsSides) {
   Dash(130, 80, 200, 8, 18);
   Answer(130, 80, 200, 1.3);
+  const Lines lines = Find();
+  ASSERT_FALSE(lines.paths.empty());
+  EXPECT_LT(lines.paths[0].needed, 5) << "by the limits of plain rows";
+}
+
+TEST_F(BrokenInk, IsNoStrokeOfPaperThatWidensHereAndThere) {
+  Answer(130, 80, 200, 1.3);
+  Dash(130, 80, 200, 120, 120);
+  for (int x = 88; x < 200; x += 18) {  // where it is wide, no streak is seen
+    cv::rectangle(AsMat(albedo_), cv::Rect(x, 124, 10, 14), kPaperGrey * kAlbedoUnit, cv::FILLED);
+  }
+  BrokenInkParams any;
+  any.min_dark_gap_share = 0;
+  any.max_beside_share = 1;
+  BrokenInkParams dark = any;
+  dark.min_dark_gap_share = BrokenInkParams().min_dark_gap_share;
+  EXPECT_FALSE(Find(any).paths.empty());
+  EXPECT_TRUE(Find(dark).paths.empty());
+}
+
+TEST_F(BrokenInk, IsNoFaintRowAlongTheObjectsSides) {
+  Dash(130, 80, 200, 8, 18, 115);
+  Answer(130, 80, 200, 1.3);
+  EXPECT_TRUE(Find().paths.empty());
+  BrokenInkParams faint;
+  faint.min_plain_grey = 8;
+  EXPECT_FALSE(Find(faint).paths.empty()) << "by its contrast alone";
+}
+
+TEST_F(BrokenInk, IsNoRowAlongTheObjectsSidesThatAnswersAsPrintDoes) {
+  Dash(130, 80, 200, 8, 18);
   EXPECT_TRUE(Find().paths.empty());
 }
 

@@ -36,6 +36,17 @@ struct Way {
       if (turn <= params.max_turn_steps) evidence |= bit;
     }
   }
+
+  /// Degrees between it and the nearer of the object's sides.
+  double TurnFromSides() const {
+    return std::asin(std::min(std::abs(cosine), std::abs(sine))) * 180 / std::numbers::pi;
+  }
+};
+
+/// The evidence on a row of dashes.
+struct Strength {
+  double mean;
+  double score;
 };
 
 /// A line along a way.
@@ -259,8 +270,59 @@ class Search {
     return static_cast<double>(streaks) / box.area();
   }
 
+  /// The albedo at a place; the nearest where it lies outside. Grey.
+  double Grey(cv::Point at) const {
+    const int x = std::clamp(at.x, 0, size_.width - 1), y = std::clamp(at.y, 0, size_.height - 1);
+    return static_cast<double>(input_.albedo.Row<std::int16_t>(y)[x]) / kGrey;
+  }
+
+  /// The albedo of a place of a row, or of the brighter pixel beside it.
+  double GreyOn(const Stretch& row, int along) const {
+    return std::max({Grey(row.At(along, -1)), Grey(row.At(along)), Grey(row.At(along, 1))});
+  }
+
+  /// The albedo of the brighter side of a place of a row.
+  double GreyBeside(const Stretch& row, int along) const {
+    const int side = params_.streaks.side_px;
+    const auto grey = [&](int across) { return Grey(row.At(along, across)); };
+    return std::max(grey(-side) + grey(-side - 1), grey(side) + grey(side + 1)) / 2;
+  }
+
+  /// Whether a row's dashes are far brighter than their sides, and than what lies between them.
+  bool IsPlain(const Stretch& row) const {
+    const Stretch dashed = Trimmed(row);
+    double grey = 0, contrast = 0;
+    std::vector<double> gaps;
+    for (int t = dashed.begin; t <= dashed.end; ++t) {
+      if (!HasStreak(dashed, t)) {
+        gaps.push_back(GreyOn(dashed, t));
+        continue;
+      }
+      grey += GreyOn(dashed, t);
+      contrast += GreyOn(dashed, t) - GreyBeside(dashed, t);
+    }
+    const auto dashes = static_cast<double>(dashed.length()) - static_cast<double>(gaps.size());
+    if (dashes == 0 || contrast < params_.min_plain_grey * dashes) return false;
+    const double dark = (grey - params_.min_gap_contrast_share * contrast) / dashes;
+    const auto darker = std::ranges::count_if(gaps, [&](double gap) { return gap <= dark; });
+    return static_cast<double>(darker) >=
+           params_.min_dark_gap_share * static_cast<double>(gaps.size());
+  }
+
+  bool Keeps(const Stretch& row, const Strength& strength, const RowLimits& limits) const {
+    return strength.mean >= limits.min_mean && strength.score >= limits.min_score &&
+           row.way.TurnFromSides() >= limits.min_turn_deg &&
+           CrowdShare(row) <= limits.max_crowd_share;
+  }
+
+  /// The limits that a row keeps, or null.
+  const RowLimits* LimitsOf(const Stretch& row, const Strength& strength) const {
+    if (Keeps(row, strength, params_.row)) return &params_.row;
+    const bool plain = Keeps(row, strength, params_.plain_row) && IsPlain(row);
+    return plain ? &params_.plain_row : nullptr;
+  }
+
   bool IsRow(const Stretch& row, double share) const {
-    if (CrowdShare(row) > params_.max_crowd_share) return false;
     if (!IsDashed(row) || InsideShare(row) < params_.min_inside_share) {
       return false;
     }
@@ -272,8 +334,6 @@ class Search {
   }
 
   void FindRows(int angle, std::vector<Found>& found) const {
-    const double degrees = angle * 180.0 / params_.row_angles;
-    if (std::abs(std::remainder(degrees, 90)) < params_.min_turn_deg) return;
     const Way way(angle * std::numbers::pi / params_.row_angles, params_);
     const StreakRows rows(field_, {way.cosine, way.sine, way.streaks, way.evidence},
                           std::ranges::max(params_.half_lengths_px));
@@ -296,9 +356,10 @@ class Search {
       const double mean = by_table ? static_cast<double>(rows.Evidence(middle.x, middle.y, half)) /
                                          row.length() / kEnergyUnit
                                    : MeanEvidence(row);
-      const double score = share * mean * std::sqrt(row.length());
-      if (mean < params_.min_mean || score < params_.min_score) continue;
-      if (IsRow(row, share)) found.push_back({row, score, params_.min_score});
+      const Strength strength{mean, share * mean * std::sqrt(row.length())};
+      const RowLimits* limits = LimitsOf(row, strength);
+      if (limits == nullptr || !IsRow(row, share)) continue;
+      found.push_back({row, strength.score, limits->min_score});
     }
   }
 

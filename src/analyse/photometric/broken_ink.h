@@ -13,6 +13,17 @@
 
 namespace glint::photometric {
 
+/// What a row of dashes must have to be damage.
+struct RowLimits {
+  /// of the evidence on it
+  GLINT_PARAM(double, min_mean, 0, 100) = 1.1;
+  GLINT_PARAM(double, min_score, 0, 1000) = 5;
+  /// of the pixels around it: what is drawn with many strokes, or written, has more
+  GLINT_PARAM(double, max_crowd_share, 0, 1) = 0.07;
+  /// from the object's sides: what is printed often runs along them
+  GLINT_PARAM(double, min_turn_deg, 0, 45) = 6;
+};
+
 /// Which straight lines through paper streaks are damage. A line's *share* is that of its places
 /// with a streak along it, its *mean* that of the evidence on it, its score share * mean *
 /// sqrt(length). Object pixels.
@@ -63,10 +74,17 @@ struct BrokenInkParams {
   GLINT_PARAM(HalfLengths, half_lengths_px, 1, 500) = {30, 50, 80};
   /// of a row
   GLINT_PARAM(double, min_share, 0, 1) = 0.15;
-  /// of a row, of the evidence on it
-  GLINT_PARAM(double, min_mean, 0, 100) = 1.1;
-  /// of a row
-  GLINT_PARAM(double, min_score, 0, 1000) = 5;
+  /// of any row, and of one whose dashes are plainly paper
+  GLINT_PARAM(RowLimits, row) = {
+      .min_mean = 1.1, .min_score = 5, .max_crowd_share = 0.07, .min_turn_deg = 6};
+  GLINT_PARAM(RowLimits, plain_row) = {
+      .min_mean = 0.85, .min_score = 4, .max_crowd_share = 0.09, .min_turn_deg = 0};
+  /// by which plain dashes are brighter than the brighter of what lies to either side, on average
+  GLINT_PARAM(double, min_plain_grey, 0, 255) = 22;
+  /// of that, by which they are brighter than a place between them that is dark
+  GLINT_PARAM(double, min_gap_contrast_share, 0, 1) = 0.5;
+  /// of the places between them, that are
+  GLINT_PARAM(double, min_dark_gap_share, 0, 1) = 0.6;
   /// in one row: one long streak is print
   GLINT_PARAM(int, min_dashes, 1, 1000) = 4;
   /// between two dashes
@@ -81,12 +99,8 @@ struct BrokenInkParams {
   GLINT_PARAM(int, beside_end_px, 1, 100) = 13;
   /// around a row's middle, where all streaks are counted
   GLINT_PARAM(int, crowd_px, 1, 500) = 45;
-  /// of the pixels there: what is drawn with many strokes, or written, has more
-  GLINT_PARAM(double, max_crowd_share, 0, 1) = 0.07;
   /// of the row, that has to lie on the surface
   GLINT_PARAM(double, min_inside_share, 0, 1) = 0.9;
-  /// between a row and the object's sides: what is printed often runs along them
-  GLINT_PARAM(double, min_turn_deg, 0, 45) = 6;
 };
 
 /// What broken ink is looked for in. All on the host and of one size.
