@@ -14,19 +14,33 @@
 namespace glint::params_internal {
 namespace {
 
-/// The paths that share the last name or the first, for those who mistyped the rest.
-std::string Likely(const std::vector<ParamField>& fields, std::string_view path) {
-  std::vector<std::string> likely;
+/// The first of the fields that a rule chooses, as a list; empty where it chooses none.
+template <class Rule>
+std::string Some(const std::vector<ParamField>& fields, const Rule& chosen) {
+  constexpr std::size_t kShown = 10;
+  std::vector<std::string> paths;
   for (const ParamField& field : fields) {
-    const std::string_view group = std::string_view(field.path).substr(0, field.path.find('.'));
-    if (field.path.ends_with(path.substr(path.rfind('.') + 1)) || path.starts_with(group)) {
-      likely.push_back(field.path);
-    }
+    if (chosen(std::string_view(field.path))) paths.push_back(field.path);
   }
-  if (likely.empty()) {
-    for (const ParamField& field : fields) likely.push_back(field.path);
-  }
-  return fmt::format("{}", fmt::join(likely, ", "));
+  const bool more = paths.size() > kShown;
+  if (more) paths.resize(kShown);
+  return fmt::format("{}{}", fmt::join(paths, ", "), more ? ", ..." : "");
+}
+
+/// For those who mistyped a path: what begins with it, else what has its last name, else what lies
+/// beside it; empty where nothing does.
+std::string Likely(const std::vector<ParamField>& fields, std::string_view path) {
+  std::string likely =
+      Some(fields, [&](std::string_view one) { return !path.empty() && one.starts_with(path); });
+  if (!likely.empty()) return likely;
+  const std::string_view last = path.substr(path.rfind('.') + 1);
+  likely = Some(fields, [&](std::string_view one) {
+    return !last.empty() && one.substr(one.rfind('.') + 1) == last;
+  });
+  if (!likely.empty()) return likely;
+  const std::string_view group = path.substr(0, path.rfind('.') + 1);
+  return Some(fields,
+              [&](std::string_view one) { return !group.empty() && one.starts_with(group); });
 }
 
 }  // namespace
@@ -53,8 +67,10 @@ absl::Status SetField(std::vector<ParamField>& fields, std::string_view assignme
   const std::string_view text = assignment.substr(equals + 1);
   const auto field = std::ranges::find(fields, path, &ParamField::path);
   if (field == fields.end()) {
-    return Error(Reason::kInvalidOption, fmt::format("there is no parameter '{}'; there are: {}",
-                                                     path, Likely(fields, path)));
+    const std::string likely = Likely(fields, path);
+    return Error(Reason::kInvalidOption,
+                 fmt::format("there is no parameter '{}'{}{}; --list-params prints all", path,
+                             likely.empty() ? "" : "; there are: ", likely));
   }
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

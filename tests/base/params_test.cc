@@ -96,7 +96,16 @@ TEST(Params, RefuseWhatDoesNotFit) {
 TEST(Params, NameTheLikelyOnes) {
   AllParams params;
   EXPECT_THAT(std::string(Message(SetParam(params, "line.weak_medians=1"))),
-              HasSubstr("lines.weak_medians"));
+              HasSubstr("there are: lines.weak_medians; --list-params"));
+  EXPECT_THAT(std::string(Message(SetParam(params, "lines.min=1"))),
+              HasSubstr("there are: lines.min_length_px; --list-params"));
+  EXPECT_THAT(std::string(Message(SetParam(params, "lines.max=1"))),
+              HasSubstr("there are: lines.weak_medians, lines.min_length_px, lines.both_sides;"));
+  EXPECT_THAT(std::string(Message(SetParam(params, "nothing=1"))),
+              HasSubstr("there is no parameter 'nothing'; --list-params prints all"));
+  TableParams table;
+  EXPECT_THAT(std::string(Message(SetParam(table, "variances_px2=1"))),
+              HasSubstr("there are: variances_px2.1, variances_px2.2, variances_px2.3;"));
 }
 
 TEST(Params, CheckEveryField) {
