@@ -74,15 +74,27 @@ run verify 120 "$glint" verify --device cuda --cases "$cases" --out "$results/ce
 run verify-large 60 "$glint" verify --device cuda --cases 8 --largest-side 4096 --seed 77
 run bench 120 "$glint" bench --device cuda --tune --tuning-file "$results/tuning.json" \
   --at-a-time 1 --at-a-time 2 --at-a-time 4 --out "$results/bench.json"
+# Where compute-sanitizer does not find its libraries it fails whatever it runs, so it has to run a program without CUDA
+# first. Debian's CUDA 11.8 has them in a folder where it looks only when it is told to.
+sanitizer=()
+fault='it is not installed'
 if command -v compute-sanitizer >/dev/null; then
+  for flag in '' --injection-path=/usr/lib/nvidia-cuda-toolkit/compute-sanitizer; do
+    sanitizer=(compute-sanitizer ${flag:+"$flag"})
+    said=$(timeout --kill-after 5 30 "${sanitizer[@]}" --require-cuda-init=no /bin/true 2>&1) && break
+    sanitizer=()
+    fault="it does not work: $(tail -n 1 <<<"$said" | sed 's/^=* //' | cut -c 1-90)"
+  done
+fi
+if [[ ${#sanitizer[@]} -gt 0 ]]; then
   for tool in memcheck racecheck initcheck synccheck; do
-    run "$tool" 60 compute-sanitizer --tool "$tool" --error-exitcode 9 \
+    run "$tool" 60 "${sanitizer[@]}" --tool "$tool" --error-exitcode 9 \
       "$glint" verify --device cuda --cases 3 --largest-side 90
-    run "$tool-graphs" 60 compute-sanitizer --tool "$tool" --error-exitcode 9 \
+    run "$tool-graphs" 60 "${sanitizer[@]}" --tool "$tool" --error-exitcode 9 \
       "$cuda" --gtest_filter='*Graph*/gpu'
   done
 else
-  row "$(printf '%-22s %-8s it is not installed' compute-sanitizer 'NOT RUN')"
+  row "$(printf '%-22s %-8s %s' compute-sanitizer 'NOT RUN' "$fault")"
 fi
 echo "gpu-test: the table is in $results/table.txt"
 exit "$failed"

@@ -2,6 +2,7 @@
 """scripts/gpu-test.sh with stand-ins for the programs that need a GPU.   usage: gpu_test_test.py GPU-TEST-SH"""
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,15 @@ SCRIPT = pathlib.Path(sys.argv[1]).resolve()
 PROGRAMS = ("src/cli/glint", "tests/stages/stages_test", "tests/stages/cuda_stages_test", "tests/scan/cuda_scan_test",
             "tests/decode/nvdec_test")
 GOOD = 'echo "[  PASSED  ] 3 tests."'
+# What the script calls, besides programs of glint and a compute-sanitizer that may be here or not.
+TOOLS = ("bash", "cut", "dirname", "grep", "mkdir", "sed", "sleep", "tail", "tee", "timeout")
+# Leaves its own flags out and runs what stands after them.
+SANITIZER = '''while [ "${1#--}" != "$1" ]; do
+  case $1 in --tool | --error-exitcode) shift ;; esac
+  shift
+done
+exec "$@"'''
+LOST = "echo '========= Unable to find injection library libsanitizer-collection.so'"
 
 
 class Table(unittest.TestCase):
@@ -20,6 +30,9 @@ class Table(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         for program in PROGRAMS:
             self.put(program, GOOD)
+        (self.folder / "tools").mkdir()
+        for tool in TOOLS:
+            (self.folder / "tools" / tool).symlink_to(shutil.which(tool))
 
     def put(self, program, script):
         path = self.folder / program
@@ -29,7 +42,7 @@ class Table(unittest.TestCase):
 
     def table(self, **environment):
         ran = subprocess.run([SCRIPT, self.folder], cwd=self.folder, capture_output=True, text=True, check=False,
-                             timeout=60, env={"PATH": "/usr/bin:/bin", **environment})
+                             timeout=60, env={"PATH": str(self.folder / "tools"), **environment})
         lines = (self.folder / "gpu-test-results" / "table.txt").read_text().splitlines()
         self.assertEqual(ran.stdout.splitlines()[:-1], lines, "what is printed is what is kept")
         return ran.returncode, {line.split()[0]: line for line in lines}
@@ -40,6 +53,7 @@ class Table(unittest.TestCase):
         self.assertEqual(list(rows)[:8], ["doctor", "parity", "equality", "scans", "nvdec", "verify", "verify-large",
                                           "bench"])
         self.assertRegex(rows["parity"], r"passed +\d+ s  \[  PASSED  \] 3 tests")
+        self.assertIn("NOT RUN  it is not installed", rows["compute-sanitizer"])
 
     def test_a_part_that_fails_or_skips_is_told_and_the_rest_runs(self):
         self.put("tests/stages/stages_test", "echo broken; exit 1")
@@ -49,6 +63,32 @@ class Table(unittest.TestCase):
         self.assertRegex(rows["parity"], "FAILED .*broken")
         self.assertIn("FAILED", rows["nvdec"])
         self.assertIn("passed", rows["bench"])
+
+    def test_a_sanitizer_that_works_runs_with_all_its_tools(self):
+        self.put("tools/compute-sanitizer", SANITIZER)
+        self.put("tests/stages/cuda_stages_test", 'case $* in *Graph*) echo "a race"; exit 9 ;; esac; ' + GOOD)
+        code, rows = self.table()
+        self.assertEqual(code, 1, rows)
+        self.assertNotIn("compute-sanitizer", rows)
+        for tool in ("memcheck", "racecheck", "initcheck", "synccheck"):
+            self.assertIn("passed", rows[tool])
+            self.assertRegex(rows[f"{tool}-graphs"], "FAILED .*a race")
+
+    def test_a_sanitizer_that_runs_nothing_is_told_and_left_out(self):
+        self.put("tools/compute-sanitizer", LOST + "; exit 13")
+        code, rows = self.table()
+        self.assertEqual(code, 0, rows)
+        self.assertRegex(rows["compute-sanitizer"],
+                         "NOT RUN +it does not work: Unable to find injection library libsanitizer-collection.so$")
+        self.assertEqual(list(rows)[-2:], ["bench", "compute-sanitizer"])
+
+    def test_the_libraries_of_debians_sanitizer_are_found(self):
+        flag = "--injection-path=/usr/lib/nvidia-cuda-toolkit/compute-sanitizer"
+        self.put("tools/compute-sanitizer", f"[ \"$1\" = {flag} ] || {{ {LOST}; exit 13; }}\n{SANITIZER}")
+        code, rows = self.table()
+        self.assertEqual(code, 0, rows)
+        self.assertIn("passed", rows["memcheck"])
+        self.assertIn("passed", rows["synccheck-graphs"])
 
     def test_it_ends_in_time(self):
         self.put("tests/stages/cuda_stages_test", "sleep 50")
