@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
+#include "jobs/failure_reason.h"
 
 namespace glint {
 namespace {

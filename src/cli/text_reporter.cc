@@ -10,6 +10,7 @@
 #include "cli/result_table.h"
 #include "cli/text.h"
 #include "glint/error.h"
+#include "glint/url_fetcher.h"
 #include "http/url.h"
 
 namespace glint {
