@@ -274,7 +274,7 @@ absl::Status WriteFile(const fs::path& file, const std::string& text) {
                fmt::format("'{}' cannot be written; check the folder", file.string()));
 }
 
-/// evaluation.json, and the curve as a figure where there is one.
+/// evaluation.json, and the figures where there is what they show.
 absl::Status WriteFiles(const fs::path& folder, Json json,
                         const std::vector<ScanEvaluation>& evaluations) {
   Json& scans = json["results"] = Json::array();
@@ -284,7 +284,8 @@ absl::Status WriteFiles(const fs::path& folder, Json json,
                 json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'));
   const std::vector<CurvePoint> curve = CurveOf(evaluations);
   if (curve.empty()) return absl::OkStatus();
-  return WriteFile(folder / "precision_recall.svg", CurvePlot(curve));
+  GLINT_RETURN_IF_ERROR(WriteFile(folder / "precision_recall.svg", CurvePlot(curve)));
+  return WriteFile(folder / "reliability.svg", ReliabilityPlot(ReliabilityOf(evaluations)));
 }
 
 /// Checks the options that the parser cannot.

@@ -178,6 +178,12 @@ absl::StatusOr<RegionScores> RegionsOf(const ScanLabels& labels,
   return ScoreRegions(labels, marks, scores);
 }
 
+std::vector<RegionScores> AllRegions(std::span<const ScanEvaluation> scans) {
+  std::vector<RegionScores> regions;
+  for (const ScanEvaluation& scan : scans) regions.push_back(scan.regions);
+  return regions;
+}
+
 /// All damage of all scans, and where the curve is.
 std::string CurveLine(std::span<const ScanEvaluation> scans) {
   const std::vector<CurvePoint> curve = CurveOf(scans);
@@ -194,6 +200,17 @@ Json CurveJson(const std::vector<CurvePoint>& curve) {
   for (const CurvePoint& point : curve) {
     json.push_back(
         {{"score", point.score}, {"precision", point.precision}, {"recall", point.recall}});
+  }
+  return json;
+}
+
+/// The bins that have regions.
+Json ReliabilityJson(const std::vector<ReliabilityBin>& bins) {
+  Json json = Json::array();
+  for (const ReliabilityBin& bin : bins) {
+    if (bin.regions == 0) continue;
+    json.push_back(
+        {{"mean_score", bin.mean_score}, {"regions", bin.regions}, {"right", bin.right}});
   }
   return json;
 }
@@ -274,9 +291,11 @@ absl::StatusOr<ScanEvaluation> EvaluateScan(const ScanLabels& labels,
 }
 
 std::vector<CurvePoint> CurveOf(std::span<const ScanEvaluation> scans) {
-  std::vector<RegionScores> regions;
-  for (const ScanEvaluation& scan : scans) regions.push_back(scan.regions);
-  return PrecisionRecall(regions);
+  return PrecisionRecall(AllRegions(scans));
+}
+
+std::vector<ReliabilityBin> ReliabilityOf(std::span<const ScanEvaluation> scans) {
+  return MeasureReliability(AllRegions(scans));
 }
 
 LineSummary SummariseVisibleLines(std::span<const ScanEvaluation> scans, bool by_hand) {
@@ -386,6 +405,7 @@ Json SummaryJson(std::span<const ScanEvaluation> scans) {
                {"clean_most_marked", clean},
                {"average_precision", curve.empty() ? Json(nullptr) : Json(AveragePrecision(curve))},
                {"precision_recall", CurveJson(curve)},
+               {"reliability", ReliabilityJson(ReliabilityOf(scans))},
                {"types", Json::object()}};
   for (const auto& [type, sum] : EvaluateTypes(scans)) {
     json["types"][type] = {{"family", Name(FamilyOf(type))},

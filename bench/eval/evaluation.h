@@ -17,6 +17,7 @@
 
 #include "bench/eval/labels.h"
 #include "bench/eval/region_scores.h"
+#include "bench/eval/reliability.h"
 #include "bench/eval/score.h"
 #include "glint/report.h"
 
@@ -107,6 +108,9 @@ Counts CountLines(std::span<const ScanEvaluation> scans, Visibility visibility);
 
 /// Precision and recall of all scans together, by how strong the regions are.
 std::vector<CurvePoint> CurveOf(std::span<const ScanEvaluation> scans);
+
+/// Whether their regions' confidences mean what they say.
+std::vector<ReliabilityBin> ReliabilityOf(std::span<const ScanEvaluation> scans);
 
 /// For people: a line per scan, means over those that have a result, and a line per type.
 std::string EvaluationTable(std::span<const ScanEvaluation> scans);

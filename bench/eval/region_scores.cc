@@ -7,6 +7,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "base/mat.h"
+#include "bench/eval/plot.h"
 #include "bench/eval/score.h"
 
 namespace glint {
@@ -104,34 +105,14 @@ double AveragePrecision(std::span<const CurvePoint> curve) {
 }
 
 std::string CurvePlot(std::span<const CurvePoint> curve) {
-  constexpr double kLeft = 60, kTop = 40, kSide = 400;
-  const auto x = [&](double recall) { return kLeft + kSide * recall; };
-  const auto y = [&](double precision) { return kTop + kSide * (1 - precision); };
-  std::string svg =
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 480 500\" width=\"480\" "
-      "height=\"500\" font-family=\"sans-serif\" font-size=\"13\" role=\"img\">\n"
-      "<rect width=\"480\" height=\"500\" fill=\"#fff\"/>\n";
-  svg += fmt::format(
-      "<text x=\"{}\" y=\"24\">Precision and recall of pixels; average precision {:.3f}</text>\n",
-      kLeft, AveragePrecision(curve));
-  for (int i = 0; i <= 5; ++i) {
-    const double at = i / 5.0;
-    svg += fmt::format(
-        "<path d=\"M{0} {1}H{2}M{3} {4}V{5}\" stroke=\"#ddd\"/>"
-        "<text x=\"{6}\" y=\"{7}\" text-anchor=\"end\">{8:.1f}</text>"
-        "<text x=\"{3}\" y=\"{9}\" text-anchor=\"middle\">{8:.1f}</text>\n",
-        kLeft, y(at), kLeft + kSide, x(at), kTop, kTop + kSide, kLeft - 8, y(at) + 4, at,
-        kTop + kSide + 18);
-  }
-  svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">recall</text>\n",
-                     kLeft + kSide / 2, kTop + kSide + 40);
-  svg += fmt::format(
-      "<text transform=\"translate(16 {}) rotate(-90)\" text-anchor=\"middle\">precision</text>\n",
-      kTop + kSide / 2);
+  const SquarePlot plot(fmt::format("Precision and recall of pixels; average precision {:.3f}",
+                                    AveragePrecision(curve)),
+                        "recall", "precision");
+  std::string svg = plot.Begin();
   std::string path;
   for (const CurvePoint& point : curve) {
-    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x(point.recall),
-                        y(point.precision));
+    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", plot.X(point.recall),
+                        plot.Y(point.precision));
   }
   svg +=
       fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"#b3261e\" stroke-width=\"2\"/>\n", path);
@@ -139,9 +120,9 @@ std::string CurvePlot(std::span<const CurvePoint> curve) {
     svg += fmt::format(
         "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\" fill=\"#b3261e\"><title>score "
         "{:.3f}: precision {:.3f}, recall {:.3f}</title></circle>\n",
-        x(point.recall), y(point.precision), point.score, point.precision, point.recall);
+        plot.X(point.recall), plot.Y(point.precision), point.score, point.precision, point.recall);
   }
-  return svg + "</svg>\n";
+  return svg + SquarePlot::End();
 }
 
 }  // namespace glint

@@ -372,7 +372,7 @@ TEST_F(ScanProgram, EvalScansLabelledVideosOnceAndJudgesThem) {
   const Ended judged = Run({"eval", labels, "--reports", "e", "--out", "j"});
   EXPECT_THAT(judged.out, HasSubstr("lines: mean F"));
   EXPECT_EQ(FilesBelow(folder_.path() / "j"),
-            (std::set<std::string>{"evaluation.json", "precision_recall.svg"}));
+            (std::set<std::string>{"evaluation.json", "precision_recall.svg", "reliability.svg"}));
   EXPECT_EQ(Run({"eval", labels, "--reports", "nowhere"}).exit_code, 3);
   EXPECT_EQ(Run({"eval", labels, labels}).exit_code, 2);
 }
