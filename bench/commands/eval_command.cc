@@ -99,10 +99,9 @@ std::string SetOf(const fs::path& file) {
 
 /// Appends what is known of one picture of a result.
 void Append(const fs::path& file, PictureLabels picture, std::vector<Known>& all) {
-  all.push_back({.set = SetOf(file),
-                 .name = picture.names.front(),
-                 .id = picture.picture,
-                 .truth = std::move(picture)});
+  Known known{.set = SetOf(file), .name = picture.names.front(), .id = picture.picture};
+  known.truth = std::move(picture);
+  all.push_back(std::move(known));
 }
 
 /// Whether a file is COCO, by its keys; one that is no JSON is not.
@@ -142,11 +141,10 @@ absl::Status ReadFrom(const fs::path& file, std::vector<Known>& all) {
   if (file.filename().string().ends_with(kExpectationsEnding)) {
     GLINT_ASSIGN_OR_RETURN(std::vector<ClipExpectation> clips, ReadExpectations(file));
     for (ClipExpectation& clip : clips) {
-      all.push_back({.set = SetOf(file),
-                     .name = clip.name,
-                     .clip = clip.clip,
-                     .item_type = clip.item_type,
-                     .truth = std::move(clip)});
+      Known known{
+          .set = SetOf(file), .name = clip.name, .clip = clip.clip, .item_type = clip.item_type};
+      known.truth = std::move(clip);
+      all.push_back(std::move(known));
     }
     return absl::OkStatus();
   }

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <opencv2/imgproc.hpp>
 #include <string>
 #include <utility>
@@ -324,6 +322,8 @@ absl::StatusOr<WideLines> DrawWideLines(const LineSearch& search, const LightMod
   GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
     wide.mask = AsPlane(AsMat(drawn.mask) | AsMat(folds));
     if (!search.lost_ink.empty()) AsMat(wide.mask) |= AsMat(search.lost_ink);
+    // Specks beside a line are no defects of their own.
+    wide.mask = AsPlane(ComponentsTouching(AsMat(wide.mask), AsMat(ids) != 0, 8));
   }));
   return wide;
 }
