@@ -53,12 +53,14 @@ std::string ReliabilityPlot(std::span<const ReliabilityBin> bins) {
       plot.X(0), plot.Y(0), plot.X(1), plot.Y(1));
   for (const ReliabilityBin& bin : bins) {
     if (bin.regions == 0) continue;
+    const bool at_right = bin.mean_score > 0.85;
     svg += fmt::format(
         "<circle cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"{2:.1f}\" fill=\"#b3261e\" "
         "fill-opacity=\"0.7\"><title>{3} of {4} regions of confidence {5:.2f}</title></circle>"
-        "<text x=\"{6:.1f}\" y=\"{7:.1f}\">{3}/{4}</text>\n",
+        "<text x=\"{6:.1f}\" y=\"{7:.1f}\" text-anchor=\"{8}\">{3}/{4}</text>\n",
         plot.X(bin.mean_score), plot.Y(bin.share()), 3 + std::sqrt(bin.regions), bin.right,
-        bin.regions, bin.mean_score, plot.X(bin.mean_score) + 14, plot.Y(bin.share()) + 14);
+        bin.regions, bin.mean_score, plot.X(bin.mean_score) + (at_right ? -14 : 14),
+        plot.Y(bin.share()) + 14, at_right ? "end" : "start");
   }
   return svg + SquarePlot::End();
 }
