@@ -25,7 +25,8 @@ struct ReliabilityBin {
 /// count nowhere.
 std::vector<ReliabilityBin> MeasureReliability(std::span<const RegionScores> scans);
 
-/// What the bins are off the diagonal, each by its share of the regions; 0 where there are none.
+/// The expected calibration error: what the bins are off the diagonal, each by its share of the
+/// regions; 0 where there are none.
 double CalibrationError(std::span<const ReliabilityBin> bins);
 
 /// The diagram as a figure (SVG 1.1), that looks right on light and dark pages.

@@ -75,8 +75,7 @@ struct BrokenInkParams {
   /// of a row
   GLINT_PARAM(double, min_share, 0, 1) = 0.15;
   /// of any row, and of one whose dashes are plainly paper
-  GLINT_PARAM(RowLimits, row) = {
-      .min_mean = 1.1, .min_score = 5, .max_crowd_share = 0.07, .min_turn_deg = 6};
+  GLINT_PARAM(RowLimits, row);
   GLINT_PARAM(RowLimits, plain_row) = {
       .min_mean = 0.85, .min_score = 4, .max_crowd_share = 0.09, .min_turn_deg = 0};
   /// by which plain dashes are brighter than the brighter of what lies to either side, on average
