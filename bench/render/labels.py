@@ -28,13 +28,13 @@ def flat_ids(folder, defects, mm, size):
     """The ids of the defects in object pixels; a line is at least 2.6 px wide."""
     width, height = size
     maps = np.load(folder / "defects.npz")
-    opaque = cv2.resize(maps["opaque"], size, interpolation=cv2.INTER_AREA) > 0
+    sheet = cv2.resize(maps["sheet"], size, interpolation=cv2.INTER_AREA) > 0
     ids = np.zeros((height, width), np.uint8)
     for defect in defects:
         area = defect["type"] in AREAS
         distance = cv2.resize(np.clip(maps[str(defect["id"])].astype(F), -5, 50), size, interpolation=cv2.INTER_AREA if area else cv2.INTER_LINEAR)
         half = defect["half_mm"] if area else max(defect["half_mm"], 1.3 * mm[0] / width)
-        ids[(distance <= half) & opaque] = defect["id"]
+        ids[(distance <= half) & sheet] = defect["id"]
     return ids
 
 

@@ -2,7 +2,7 @@
 
 Maps have the print's resolution (Sheet.px mm a pixel), rows go down; heights point to the viewer. FOLDER gets albedo.png (sRGB),
 normal.png (16 bit, object space), surface.png (R roughness, G coat, B opaque), height.npy (mm, a point a mm) and defects.npz
-(distance in mm to each defect's edge, opaque).
+(distance in mm to each defect's edge; sheet: 1 where the undamaged object is, so that what a tear lost is damage too).
 """
 import cv2
 import numpy as np
@@ -36,7 +36,8 @@ class Maps:
         luma = cv2.cvtColor(self.albedo, cv2.COLOR_BGR2GRAY)
         self.rough = F(stock.rough) + F(0.05) * (luma - F(0.5)) + F(0.006) * self.noise(3)
         self.coat = np.full(self.x.shape, stock.coat, F)
-        self.opaque = self._rounded(sheet.round_corner)
+        self.sheet = self._rounded(sheet.round_corner)  # before anything is torn away
+        self.opaque = self.sheet
         self.bend = self._waves(scan, sheet)  # what the mesh follows
         self.relief = self._grain(stock)  # what only normals show
         self.distances, self.defects = {}, []
@@ -149,7 +150,7 @@ class Maps:
         smooth = cv2.GaussianBlur(self.bend.astype(F), (0, 0), 0.5 / self.px)
         grid = np.meshgrid(x.astype(F), y.astype(F))
         np.save(folder / "height.npy", cv2.remap(smooth, *grid, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
-        np.savez_compressed(folder / "defects.npz", opaque=self.opaque.astype(np.uint8), **self.distances)
+        np.savez_compressed(folder / "defects.npz", sheet=self.sheet.astype(np.uint8), **self.distances)
 
 
 def polyline(rng, start, end, bend, jitter):
