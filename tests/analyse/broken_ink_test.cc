@@ -148,6 +148,16 @@ TEST_F(BrokenInk, IsARowOfPlainPaperAlongTheObjectsSides) {
   EXPECT_LT(lines.paths[0].needed, 5) << "by the limits of plain rows";
 }
 
+TEST_F(BrokenInk, IsNoSeamBesideAContourThatRunsWithIt) {
+  Dash(130, 80, 200, 8, 18);
+  Answer(130, 80, 200, 1.3);
+  AsMat(albedo_)(cv::Rect(0, 136, kInkedSheet.width, 40)).setTo(40 * kAlbedoUnit);
+  EXPECT_TRUE(Find().paths.empty());
+  BrokenInkParams anywhere;
+  anywhere.contour_px = 0;
+  EXPECT_FALSE(Find(anywhere).paths.empty()) << "but for the contour";
+}
+
 TEST_F(BrokenInk, IsNoStrokeOfPaperThatWidensHereAndThere) {
   Answer(130, 80, 200, 1.3);
   Dash(130, 80, 200, 120, 120);

@@ -166,9 +166,22 @@ TEST(FindOutline, TakesNoLongShallowStripForAGap) {
   EXPECT_EQ(CountMarked(strip->damage), 0);
   OutlineParams any_length;
   any_length.edge.long_shallow_px = 10000;
+  any_length.seed_depth_px = 4;
   const auto gap = FindOutline(sheet.Filmed(), any_length);
   ASSERT_THAT(gap, IsOk());
   EXPECT_GT(CountMarked(gap->damage), 0) << "the strip is no gap anyway";
+}
+
+TEST(FindOutline, TakesOnlyWhatReachesDeepForAGap) {
+  const auto marked = [](int depth) {
+    Sheet sheet;
+    sheet.Cut({{100, 0}, {124, 0}, {124, depth}, {100, depth}});
+    const auto outline = FindOutline(sheet.Filmed(), {});
+    EXPECT_THAT(outline, IsOk());
+    return outline.ok() ? CountBoth(outline->damage, sheet.missing) : -1;
+  };
+  EXPECT_EQ(marked(6), 0) << "print in the table's colour, or an outline that is 2 px off";
+  EXPECT_GT(marked(14), 0.9 * 24 * 14);
 }
 
 TEST(FindOutline, FollowsATearToWhereItsLipsHaveClosed) {

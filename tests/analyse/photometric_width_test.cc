@@ -42,9 +42,9 @@ struct DrawnLine {
     }
   }
 
-  absl::StatusOr<DrawnLines> Draw(int threads = 2) const {
+  absl::StatusOr<DrawnLines> Draw(int threads = 2, const LineWidthParams& params = {}) const {
     ThreadPool pool(threads);
-    return DrawLines(ids, 1, direction, residuals, {}, pool);
+    return DrawLines(ids, 1, direction, residuals, params, pool);
   }
 };
 
@@ -98,6 +98,25 @@ TEST(LineWidth, EndsWhereTheLineEndsAndNotItsRidge) {
   for (int x = 24; x < 176; ++x) EXPECT_EQ(row[x], 255) << x;
   EXPECT_EQ(row[8], 0);
   EXPECT_EQ(row[191], 0);
+}
+
+TEST(LineWidth, LeavesOutSpursOfTheRidge) {
+  const auto broad = [](double d) { return Bell(std::max(std::abs(d) - 18, 0.0) / 1.1); };
+  DrawnLine line(broad, 20, 180);
+  for (int y = 51; y < 60; ++y) {
+    line.ids.Row<std::int32_t>(y)[100] = 1;
+    line.direction.Row<std::uint8_t>(y)[100] = kDirections / 2;
+  }
+  LineWidthParams params;
+  params.max_reach_px = 4;
+  LineWidthParams with_spurs = params;
+  with_spurs.min_same_direction_share = 0;
+  const auto all = line.Draw(2, with_spurs), drawn = line.Draw(2, params);
+  ASSERT_THAT(all, IsOk());
+  ASSERT_THAT(drawn, IsOk());
+  EXPECT_EQ(all->mask.Row<std::uint8_t>(52)[100], 255);
+  EXPECT_EQ(drawn->mask.Row<std::uint8_t>(52)[100], 0);
+  EXPECT_EQ(drawn->mask.Row<std::uint8_t>(60)[100], 255);
 }
 
 TEST(LineWidth, OfNoLinesIsNothing) {

@@ -15,10 +15,9 @@ constexpr Size kTickSheet{200, 320};
 constexpr double kTickGrey = 8;  // grey values by which a tick answers
 
 std::vector<FoundLine> FindTicks(const GlossyViews& views, const RimTickParams& params = {},
-                                 int threads = 2) {
+                                 int threads = 2, const LineResponseParams& response_params = {}) {
   ThreadPool pool(threads);
   const ResidualViews residuals = views.Views();
-  const LineResponseParams response_params;
   const LineResponse response(residuals, response_params, pool);
   return FindRimTicks(response, views.albedo, params, pool);
 }
@@ -43,6 +42,20 @@ TEST(RimTicks, AreFoundOnEverySide) {
 }
 
 TEST(RimTicks, AreNotMottle) { EXPECT_TRUE(FindTicks(GlossyViews(kTickSheet)).empty()); }
+
+TEST(RimTicks, AreNotWhatStandsOutOfACalmMarginAlone) {
+  constexpr double kCalm = 0.02;  // of the mottle and noise elsewhere: a margin without print
+  GlossyViews views(kTickSheet);
+  views.Scratch({0, 100}, {28, 103}, kTickGrey);
+  for (const Plane& residual : views.residuals) {
+    cv::Mat margin = AsMat(residual)(cv::Rect(0, 0, 60, kTickSheet.height));
+    margin.convertTo(margin, CV_16S, kCalm);
+  }
+  LineResponseParams beside_alone;
+  beside_alone.min_beside_variance = 0;
+  EXPECT_EQ(FindTicks(views, {}, 2, beside_alone).size(), 1U);
+  EXPECT_TRUE(FindTicks(views).empty()) << "less than the noise of the view";
+}
 
 TEST(RimTicks, DoNotStartInside) {
   GlossyViews views(kTickSheet);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analyse/photometric/energy_normalisation.h"
+#include "analyse/photometric/evenness.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/streak_rows.h"
 #include "base/mat.h"
@@ -270,11 +271,13 @@ class Search {
     return static_cast<double>(streaks) / box.area();
   }
 
-  /// The albedo at a place; the nearest where it lies outside. Grey.
-  double Grey(cv::Point at) const {
+  /// The albedo at a place; the nearest where it lies outside. 1/64 grey.
+  std::int64_t AlbedoAt(cv::Point at) const {
     const int x = std::clamp(at.x, 0, size_.width - 1), y = std::clamp(at.y, 0, size_.height - 1);
-    return static_cast<double>(input_.albedo.Row<std::int16_t>(y)[x]) / kGrey;
+    return input_.albedo.Row<std::int16_t>(y)[x];
   }
+
+  double Grey(cv::Point at) const { return static_cast<double>(AlbedoAt(at)) / kGrey; }
 
   /// The albedo of a place of a row, or of the brighter pixel beside it.
   double GreyOn(const Stretch& row, int along) const {
@@ -288,7 +291,8 @@ class Search {
     return std::max(grey(-side) + grey(-side - 1), grey(side) + grey(side + 1)) / 2;
   }
 
-  /// Whether a row's dashes are far brighter than their sides, and than what lies between them.
+  /// Whether a row's dashes are far brighter than their sides, and than what lies between them,
+  /// and no contour runs with them.
   bool IsPlain(const Stretch& row) const {
     const Stretch dashed = Trimmed(row);
     double grey = 0, contrast = 0;
@@ -306,7 +310,36 @@ class Search {
     const double dark = (grey - params_.min_gap_contrast_share * contrast) / dashes;
     const auto darker = std::ranges::count_if(gaps, [&](double gap) { return gap <= dark; });
     return static_cast<double>(darker) >=
-           params_.min_dark_gap_share * static_cast<double>(gaps.size());
+               params_.min_dark_gap_share * static_cast<double>(gaps.size()) &&
+           !RunsWithContour(dashed);
+  }
+
+  /// Whether a step of the print, 2 px wide, runs with a row at one distance from it.
+  bool RunsWithStep(const Stretch& row, int across) const {
+    Evenness step;
+    for (int t = row.begin; t <= row.end; ++t) {
+      step.Add(AlbedoAt(row.At(t, across + 2)) - AlbedoAt(row.At(t, across)));
+    }
+    return std::abs(step.Mean()) >= params_.min_contour_grey &&
+           step.Ratio(params_.contour_noise_grey) >= params_.min_contour_evenness;
+  }
+
+  /// Whether a contour does: one that runs along the object's sides, too, with a row that almost
+  /// does.
+  bool RunsWithContour(const Stretch& row) const {
+    if (HasContourBeside(row)) return true;
+    if (row.way.TurnFromSides() >= params_.row.min_turn_deg) return false;
+    const bool across = std::abs(row.way.cosine) > std::abs(row.way.sine);
+    const int half = row.length() / 2;
+    return HasContourBeside(Stretch(row.At((row.begin + row.end) / 2),
+                                    Way(across ? 0 : std::numbers::pi / 2, params_), -half, half));
+  }
+
+  bool HasContourBeside(const Stretch& row) const {
+    for (int away = params_.streaks.side_px; away + 2 <= params_.contour_px; ++away) {
+      if (RunsWithStep(row, away) || RunsWithStep(row, -away - 2)) return true;
+    }
+    return false;
   }
 
   bool Keeps(const Stretch& row, const Strength& strength, const RowLimits& limits) const {

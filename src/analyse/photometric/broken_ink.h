@@ -84,6 +84,15 @@ struct BrokenInkParams {
   GLINT_PARAM(double, min_gap_contrast_share, 0, 1) = 0.5;
   /// of the places between them, that are
   GLINT_PARAM(double, min_dark_gap_share, 0, 1) = 0.6;
+  /// beside plain dashes, up to which a contour of the print is looked for that runs with them: the
+  /// bright seam between a printed frame and what it holds
+  GLINT_PARAM(int, contour_px, 0, 50) = 8;
+  /// between two places 2 px apart across such a contour, on average
+  GLINT_PARAM(double, min_contour_grey, 0, 255) = 12;
+  /// that over its deviation along the row: a contour that the row only crosses is uneven
+  GLINT_PARAM(double, min_contour_evenness, 0, 100) = 2.5;
+  /// added to that deviation
+  GLINT_PARAM(double, contour_noise_grey, 0.01, 255) = 2;
   /// in one row: one long streak is print
   GLINT_PARAM(int, min_dashes, 1, 1000) = 4;
   /// between two dashes

@@ -121,7 +121,7 @@ class Follower {
       for (int across = -beside; across <= beside; ++across) {
         sums.push_back(SumAlong(line, across, group, corner));
       }
-      response_.AddEnergy(sums, 2 * beside, energy);
+      response_.AddEnergy(sums, length, 2 * beside, energy);
     }
     for (int shift = -params_.max_shift_px; shift <= params_.max_shift_px; ++shift) {
       const double score = response_.ScoreOf(*(energy.begin() + beside + shift));

@@ -117,7 +117,8 @@ std::vector<float> LineResponse::Beside(const std::vector<float>& squares,
   return means;
 }
 
-std::vector<float> LineResponse::Whitened(std::vector<float> squares, int beside_px) const {
+std::vector<float> LineResponse::Whitened(std::vector<float> squares, float noise,
+                                          int beside_px) const {
   std::vector<float> seen;
   for (const float square : squares) {
     if (!std::isnan(square)) seen.push_back(square);
@@ -126,13 +127,13 @@ std::vector<float> LineResponse::Whitened(std::vector<float> squares, int beside
   std::vector<float> beside(squares.size(), first);
   for (int round = 0; round < params_.rounds; ++round) beside = Beside(squares, beside, beside_px);
   for (std::size_t i = 0; i < squares.size(); ++i) {
-    const float least = std::max(beside[i], params_.min_beside_share * first);
+    const float least = std::max({beside[i], params_.min_beside_share * first, noise});
     squares[i] = std::isnan(squares[i]) ? 0 : std::min(squares[i] / least, params_.max_ratio);
   }
   return squares;
 }
 
-void LineResponse::AddEnergy(const std::vector<float>& sums, int beside_px,
+void LineResponse::AddEnergy(const std::vector<float>& sums, int length, int beside_px,
                              std::vector<float>& energy) const {
   std::vector<float> even = sums, odd(sums.size(), kUnseen);
   for (float& value : even) value *= value;
@@ -141,8 +142,9 @@ void LineResponse::AddEnergy(const std::vector<float>& sums, int beside_px,
     const float difference = sums[i + flank] - sums[i - flank];
     odd[i] = difference * difference;
   }
-  even = Whitened(std::move(even), beside_px);
-  odd = Whitened(std::move(odd), beside_px);
+  const float noise = params_.min_beside_variance * static_cast<float>(length);
+  even = Whitened(std::move(even), noise, beside_px);
+  odd = Whitened(std::move(odd), 2 * noise, beside_px);
   for (std::size_t i = 0; i < energy.size(); ++i) {
     energy[i] += (even[i] + params_.flank_weight * odd[i]) / (1 + params_.flank_weight);
   }

@@ -38,6 +38,9 @@ struct LineResponseParams {
   GLINT_PARAM(float, beside_gain, 1, 10) = 1.15F;
   /// of the first: what lies beside is never less
   GLINT_PARAM(float, min_beside_share, 0, 1) = 0.6F;
+  /// per px of a line, in squared deviations of the view: what lies beside is never less. A plain
+  /// margin is calmer than the print that the deviations are of, and no line is
+  GLINT_PARAM(float, min_beside_variance, 0, 100) = 4;
   /// of a squared response over that beside it: one group alone makes no line
   GLINT_PARAM(float, max_ratio, 1, 1000) = 36;
 };
@@ -69,16 +72,18 @@ class LineResponse {
   /// Adds the energy of lines that lie side by side, a pixel from one to the next, in one group.
   /// @param sums       of the residuals along each; NaN where a line is not seen as a whole: it has
   ///                   no energy, and no line is compared with it
+  /// @param length     of each line, px
   /// @param beside_px  lines to either side that a line is compared with
   /// @param energy     of each, summed over the groups
-  void AddEnergy(const std::vector<float>& sums, int beside_px, std::vector<float>& energy) const;
+  void AddEnergy(const std::vector<float>& sums, int length, int beside_px,
+                 std::vector<float>& energy) const;
 
   /// The score of a line: 1 where nothing is. With fewer groups their mean differs more by chance,
   /// which is taken off. @param energy  summed over the groups
   double ScoreOf(double energy) const;
 
  private:
-  std::vector<float> Whitened(std::vector<float> squares, int beside_px) const;
+  std::vector<float> Whitened(std::vector<float> squares, float noise, int beside_px) const;
   std::vector<float> Beside(const std::vector<float>& squares, const std::vector<float>& before,
                             int beside_px) const;
   void AddView(std::size_t view, const cv::Rect& box, cv::Mat& sums, cv::Mat& counts) const;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <opencv2/imgproc.hpp>
+#include <optional>
 
 #include "analyse/photometric/masks.h"
 #include "base/host_call.h"
@@ -183,10 +184,12 @@ class Neighbours {
     }
   }
 
-  /// The medians of the pixels around that run the same way.
-  RidgePixel MedianAround(const RidgePixel& pixel, const LineWidthParams& params) const {
+  /// The medians of the pixels around that run the same way; nothing for a pixel of a spur.
+  std::optional<RidgePixel> MedianAround(const RidgePixel& pixel,
+                                         const LineWidthParams& params) const {
     const int reach = params.along_px;
     std::vector<double> before, after, strength;
+    int of_line = 0, same = 0;
     const int left = std::max(pixel.x - reach, 0);
     const int right = std::min(pixel.x + reach, places_.cols - 1);
     const int top = std::max(pixel.y - reach, 0);
@@ -196,8 +199,10 @@ class Neighbours {
       for (int x = left; x <= right; ++x) {
         if (place[x] < 0) continue;
         const RidgePixel& other = pixels_[static_cast<std::size_t>(place[x])];
+        of_line += other.line == pixel.line ? 1 : 0;
         const int turn = std::abs(other.direction - pixel.direction);
         if (std::min(turn, kDirections - turn) > params.same_direction_steps) continue;
+        same += other.line == pixel.line ? 1 : 0;
         // Directions end where they begin: half a turn apart, the sides are swapped.
         const bool swapped = turn > kDirections / 2;
         before.push_back(swapped ? other.reaches.after : other.reaches.before);
@@ -205,6 +210,7 @@ class Neighbours {
         strength.push_back(other.strength);
       }
     }
+    if (same < params.min_same_direction_share * of_line) return std::nullopt;
     RidgePixel around = pixel;
     around.reaches = {UpperMedian(before), UpperMedian(after)};
     around.strength = UpperMedian(strength);
@@ -238,10 +244,10 @@ DrawnLines DrawAll(const Plane& ids, std::size_t lines, const Plane& direction,
   const std::vector<double> faint = FaintOf(pixels, lines, params);
   std::vector<double> sums(lines), counts(lines);
   for (const RidgePixel& pixel : pixels) {
-    const RidgePixel drawn = neighbours.MedianAround(pixel, params);
-    if (drawn.strength < faint[pixel.line]) continue;
-    Draw(drawn, mask);
-    sums[pixel.line] += 1 + drawn.reaches.before + drawn.reaches.after;
+    const std::optional<RidgePixel> drawn = neighbours.MedianAround(pixel, params);
+    if (!drawn || drawn->strength < faint[pixel.line]) continue;
+    Draw(*drawn, mask);
+    sums[pixel.line] += 1 + drawn->reaches.before + drawn->reaches.after;
     ++counts[pixel.line];
   }
   cv::dilate(mask, mask, cv::Mat::ones(3, 3, CV_8U));

@@ -34,6 +34,8 @@ struct LineWidthParams {
   GLINT_PARAM(int, strength_along_px, 0, 100) = 3;
   /// of 16: ridge pixels that differ by more are of another stretch
   GLINT_PARAM(int, same_direction_steps, 0, 8) = 2;
+  /// of the line's ridge pixels around, that are of its stretch: those of a spur are fewer
+  GLINT_PARAM(double, min_same_direction_share, 0, 1) = 0.4;
   /// of the line's median strength: it ends where less is left
   GLINT_PARAM(double, faint_share, 0, 1) = 0.25;
   /// gaps in it up to twice that are filled

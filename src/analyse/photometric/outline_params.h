@@ -133,8 +133,8 @@ struct OutlineParams {
   GLINT_PARAM(float, growth_distance, 0, 10000) = 16;
   /// see tight_growth_distance
   GLINT_PARAM(float, lax_growth_distance, 0, 10000) = 25;
-  /// from the outline that a gap reaches
-  GLINT_PARAM(int, seed_depth_px, 0, 7) = 4;
+  /// from the outline that a gap reaches: print in the table's colour and a misfit are shallower
+  GLINT_PARAM(int, seed_depth_px, 0, 40) = 8;
   /// that deep
   GLINT_PARAM(int, min_seed_pixels, 1, 10000) = 8;
   /// that a gap may be wider than its mouth, grows with the object

@@ -89,7 +89,7 @@ class SideSearch {
       std::vector<float> energy = none;
       for (std::size_t group = 0; group < groups.size(); ++group) {
         for (int t = reached; t < length; ++t) Extend(groups[group], radians, t, sums[group]);
-        response_.AddEnergy(sums[group], params_.beside_px, energy);
+        response_.AddEnergy(sums[group], length, params_.beside_px, energy);
       }
       reached = std::max(reached, length);
       for (Candidate& candidate : best) {
