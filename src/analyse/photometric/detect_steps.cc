@@ -259,7 +259,10 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
     const LineResponse response(views, params.response, pool);
     const std::vector<FoundLine> ticks =
         FindRimTicks(response, albedo.grey, params.rim_ticks, pool);
+    const std::vector<FoundLine> creases =
+        FindCornerCreases(response, albedo.grey, params.corner_creases, pool);
     found.insert(found.end(), ticks.begin(), ticks.end());
+    found.insert(found.end(), creases.begin(), creases.end());
     search.lines = AddFoundLines(std::move(search.lines), found, search.energy, params.added_lines);
     search.lines =
         ExtendLines(std::move(search.lines), response, albedo.grey, params.extension, pool);

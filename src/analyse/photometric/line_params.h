@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyse/photometric/broken_ink.h"
+#include "analyse/photometric/corner_creases.h"
 #include "analyse/photometric/found_lines.h"
 #include "analyse/photometric/line_extension.h"
 #include "analyse/photometric/line_paths.h"
@@ -42,6 +43,7 @@ struct LineParams {
   GLINT_PARAM(LineResponseParams, response);
   /// which short lines at the rim are ticks
   GLINT_PARAM(RimTickParams, rim_ticks);
+  GLINT_PARAM(CornerCreaseParams, corner_creases);
   /// what of both is new
   GLINT_PARAM(AddedLineParams, added_lines);
   /// how far lines are followed beyond their ends

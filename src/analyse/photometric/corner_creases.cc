@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/corner_creases.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <opencv2/core.hpp>
+#include <optional>
+
+#include "base/rounding.h"
+
+namespace glint::photometric {
+namespace {
+
+/// A line across a corner at the top left, from the left side up to the top.
+struct Chord {
+  double left, top;  ///< px from the corner, where it meets the sides
+
+  /// @param radians  between the top and the line's normal; @param distance  of the corner, px
+  Chord(double radians, int distance)
+      : left(distance / std::cos(radians)), top(distance / std::sin(radians)) {}
+
+  double length() const { return std::hypot(left, top); }
+
+  cv::Point At(int along) const {
+    const double share = along / length();
+    return {RoundToInt(top * share), RoundToInt(left * (1 - share))};
+  }
+};
+
+class CornerSearch {
+ public:
+  CornerSearch(bool right, bool bottom, const LineResponse& response, const Plane& albedo,
+               const CornerCreaseParams& params)
+      : right_(right), bottom_(bottom), response_(response), albedo_(albedo), params_(params) {
+    const int shorter = std::min(albedo.width(), albedo.height());
+    leg_ = static_cast<int>(params.max_leg_share * shorter);
+  }
+
+  std::optional<FoundLine> Run() const {
+    if (leg_ <= params_.min_length_px / 2) return std::nullopt;
+    const std::vector<cv::Mat> groups = Groups();
+    std::optional<FoundLine> best;
+    for (int turn = params_.min_turn_deg; turn <= 90 - params_.min_turn_deg;
+         turn += params_.turn_step_deg) {
+      TryTurn(turn * std::numbers::pi / 180, groups, best);
+    }
+    return best;
+  }
+
+ private:
+  /// The groups around the corner, turned so that it is at the top left.
+  std::vector<cv::Mat> Groups() const {
+    const cv::Rect box(right_ ? albedo_.width() - leg_ : 0, bottom_ ? albedo_.height() - leg_ : 0,
+                       leg_, leg_);
+    std::vector<cv::Mat> groups = response_.Groups(box);
+    for (cv::Mat& group : groups) {
+      if (right_) cv::flip(group, group, 1);
+      if (bottom_) cv::flip(group, group, 0);
+    }
+    return groups;
+  }
+
+  bool IsLookedAt(const Chord& chord) const {
+    return chord.left < leg_ && chord.top < leg_ && chord.length() >= params_.min_length_px;
+  }
+
+  /// A group's response on a chord; NaN where it is not seen as a whole, or not looked at.
+  float ResponseOf(const Chord& chord, const cv::Mat& group) const {
+    if (!IsLookedAt(chord)) return std::numeric_limits<float>::quiet_NaN();
+    const int end = static_cast<int>(chord.length()) - params_.start_px;
+    float sum = 0;
+    for (int t = params_.start_px; t < end; ++t) sum += group.at<float>(chord.At(t));
+    return sum / std::sqrt(static_cast<float>(end - params_.start_px));
+  }
+
+  void TryTurn(double radians, const std::vector<cv::Mat>& groups,
+               std::optional<FoundLine>& best) const {
+    std::vector<Chord> chords;
+    for (int distance = 1; distance < leg_; ++distance) chords.emplace_back(radians, distance);
+    std::vector<float> energy(chords.size());
+    for (const cv::Mat& group : groups) {
+      std::vector<float> responses;
+      responses.reserve(chords.size());
+      for (const Chord& chord : chords) responses.push_back(ResponseOf(chord, group));
+      response_.AddEnergy(responses, 1, params_.beside_px, energy);
+    }
+    std::vector<double> scores;
+    scores.reserve(chords.size());
+    for (const float found : energy) scores.push_back(response_.ScoreOf(found));
+    for (std::size_t i = 0; i < chords.size(); ++i) {
+      if (!IsLookedAt(chords[i]) || (best && scores[i] <= best->score)) continue;
+      const StraightLine line = LineOf(chords[MiddleOf(scores, i)]);
+      const double needed = Needed(line);
+      if (scores[i] >= needed) best = FoundLine{line, scores[i], needed};
+    }
+  }
+
+  /// How far the flanks of a line reach on one side. @param step  1 or -1
+  std::ptrdiff_t LastFlank(const std::vector<double>& scores, std::size_t line, int step) const {
+    const double least = params_.min_flank_share * scores[line];
+    auto last = static_cast<std::ptrdiff_t>(line);
+    for (std::ptrdiff_t at = last + step; at >= 0 && at < std::ssize(scores); at += step) {
+      if (std::abs(at - last) > params_.flank_gap_px + 1) break;
+      if (scores[static_cast<std::size_t>(at)] >= least) last = at;
+    }
+    return last;
+  }
+
+  /// The line in the midst of its flanks: a wide crease answers most strongly on one of them.
+  std::size_t MiddleOf(const std::vector<double>& scores, std::size_t line) const {
+    const std::ptrdiff_t sum = LastFlank(scores, line, -1) + LastFlank(scores, line, 1);
+    return static_cast<std::size_t>(sum / 2);
+  }
+
+  /// The line in the object, from rim to rim.
+  StraightLine LineOf(const Chord& chord) const {
+    const double length = chord.length();
+    return {.x = right_ ? albedo_.width() - 1.0 : 0,
+            .y = bottom_ ? albedo_.height() - 1 - chord.left : chord.left,
+            .cosine = (right_ ? -chord.top : chord.top) / length,
+            .sine = (bottom_ ? chord.left : -chord.left) / length,
+            .begin = 0,
+            .end = static_cast<int>(length)};
+  }
+
+  /// The score that a line needs, by what the print shows along it.
+  double Needed(const StraightLine& line) const {
+    const PrintAlong print = MeasurePrintAlong(line, params_.start_px, albedo_, params_.print);
+    if (print.brighter >= params_.min_streak_grey) return params_.min_streak_score;
+    return params_.min_score * CostOf(print, params_.print);
+  }
+
+  bool right_, bottom_;
+  const LineResponse& response_;
+  const Plane& albedo_;
+  const CornerCreaseParams& params_;
+  int leg_;
+};
+
+}  // namespace
+
+std::vector<FoundLine> FindCornerCreases(const LineResponse& response, const Plane& albedo,
+                                         const CornerCreaseParams& params, ThreadPool& pool) {
+  std::vector<std::optional<FoundLine>> corners(4);
+  pool.ParallelFor(std::ssize(corners), [&](std::int64_t i) {
+    const bool right = i % 2 != 0, bottom = i / 2 != 0;
+    corners[static_cast<std::size_t>(i)] =
+        CornerSearch(right, bottom, response, albedo, params).Run();
+  });
+  std::vector<FoundLine> found;
+  for (const auto& corner : corners) {
+    if (corner) found.push_back(*corner);
+  }
+  std::ranges::stable_sort(found, std::greater<>(), &FoundLine::score);
+  return found;
+}
+
+}  // namespace glint::photometric

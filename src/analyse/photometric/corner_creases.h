@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Creases across a corner: straight lines from one side of the object to the next.
+#pragma once
+
+#include <vector>
+
+#include "analyse/photometric/found_lines.h"
+#include "analyse/photometric/line_response.h"
+#include "analyse/photometric/print_along.h"
+#include "base/params.h"
+#include "base/thread_pool.h"
+#include "glint/plane.h"
+
+namespace glint::photometric {
+
+/// Which lines across a corner are creases, by their LineResponse. Object pixels; grey values.
+struct CornerCreaseParams {
+  /// of the object's shorter side: how far from the corner a crease may meet either side
+  GLINT_PARAM(double, max_leg_share, 0.01, 0.5) = 0.45;
+  /// between the rim and either end, that is not summed
+  GLINT_PARAM(int, start_px, 0, 50) = 5;
+  /// from rim to rim
+  GLINT_PARAM(int, min_length_px, 10, 10000) = 50;
+  /// of a crease, from the object's sides, and ...
+  GLINT_PARAM(int, min_turn_deg, 1, 45) = 20;
+  /// ... from one direction that is tried to the next
+  GLINT_PARAM(int, turn_step_deg, 1, 45) = 2;
+  /// towards and away from the corner: the lines that a line is compared with
+  GLINT_PARAM(int, beside_px, 10, 1000) = 60;
+  /// of a crease
+  GLINT_PARAM(double, min_score, 0, 100) = 3.4;
+  /// of its score: lines beside it that have more are its flanks, and it lies in their midst
+  GLINT_PARAM(double, min_flank_share, 0.01, 1) = 0.5;
+  /// between two of them
+  GLINT_PARAM(int, flank_gap_px, 0, 50) = 3;
+  /// of one whose ink is gone, a thin streak brighter than both of its sides
+  GLINT_PARAM(double, min_streak_score, 0, 100) = 3.4;
+  /// by which it is
+  GLINT_PARAM(double, min_streak_grey, 0, 255) = 4;
+  /// of a crease that print runs with
+  GLINT_PARAM(PrintAlongParams, print);
+};
+
+/// Finds the surest crease across each corner. A corner that was bent leaves a line from rim to
+/// rim, wide and strong: around it little is left that it could be compared with, so that evidence
+/// by surroundings says little of it, and where it broke the ink it looks like print. But the lines
+/// beside it, in the same direction and across the same corner, show the same light in the same
+/// view without it.
+/// @param response  of the views
+/// @param albedo    kS16 on the host, 1/64 grey
+/// @return the surest first; at most one a corner
+std::vector<FoundLine> FindCornerCreases(const LineResponse& response, const Plane& albedo,
+                                         const CornerCreaseParams& params, ThreadPool& pool);
+
+}  // namespace glint::photometric
