@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/normal_equation_sums.h"
+
 namespace glint {
 
 void NormalEquations::Add(const Vector& row, double value, double weight) {
@@ -12,6 +14,16 @@ void NormalEquations::Add(const Vector& row, double value, double weight) {
     // All columns, read or not: a loop of known length takes several at a time.
     for (std::size_t j = 0; j < kMaxUnknowns; ++j) matrix_[i][j] += weighted * row[j];
     right_[i] += weighted * value;
+  }
+}
+
+void NormalEquations::AddAll(std::span<const Equation> equations, std::span<const double> weights) {
+  Matrix matrix = matrix_;
+  Vector right = right_;
+  AddToSums(equations, weights, matrix, right);
+  for (std::size_t i = 0; i < unknowns_; ++i) {
+    matrix_[i] = matrix[i];
+    right_[i] = right[i];
   }
 }
 

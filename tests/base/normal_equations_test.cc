@@ -2,6 +2,10 @@
 #include "base/normal_equations.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <random>
+#include <vector>
 
 namespace glint {
 namespace {
@@ -62,6 +66,32 @@ TEST(NormalEquationsTest, EliminationDoesWithAPivotThatIsZero) {
   const Vector found = equations.SolveByElimination().value_or(Vector{});
   EXPECT_DOUBLE_EQ(found[0], 7);
   EXPECT_DOUBLE_EQ(found[1], 5);
+}
+
+TEST(NormalEquationsTest, ManyAtOnceAreTheSameBitsAsOneByOneWithEveryInstructionSet) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> any(-3, 3);
+  std::vector<NormalEquations::Equation> many(101);
+  std::vector<double> weights;
+  for (NormalEquations::Equation& equation : many) {
+    for (double& value : equation.row) value = any(random);
+    equation.value = any(random);
+    weights.push_back(weights.size() % 5 == 3 ? 0 : any(random) + 4);
+  }
+  for (const std::size_t unknowns : {std::size_t{2}, std::size_t{6}, std::size_t{8}}) {
+    NormalEquations expected(unknowns);
+    for (std::size_t i = 0; i < many.size(); ++i) {
+      if (weights[i] != 0) expected.Add(many[i].row, many[i].value, weights[i]);
+    }
+    for (const auto target : hwy::SupportedAndGeneratedTargets()) {
+      hwy::SetSupportedTargetsForTest(target);
+      NormalEquations at_once(unknowns);
+      at_once.AddAll(many, weights);
+      EXPECT_EQ(at_once.matrix(), expected.matrix()) << unknowns << ", target " << target;
+      EXPECT_EQ(at_once.right(), expected.right()) << unknowns << ", target " << target;
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 }  // namespace
