@@ -27,7 +27,7 @@ while read -r work limit; do
   echo "$work: $instructions instructions with AVX2 (at most $limit)"
   [ "$instructions" -gt 0 ] && [ "$instructions" -le "$limit" ] || failed=1
 done <<LIMITS
-align 35000000
+align 9400000
 colours 4700000
 rows 16000000
 warp 1700000

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyse/alignment_loops.h"
 #include "analyse/homography_fit.h"
 #include "analyse/quadrilateral.h"
 #include "base/median.h"
@@ -13,38 +14,6 @@ namespace glint {
 namespace {
 
 constexpr int kPixels = AlignmentTarget::kPatch * AlignmentTarget::kPatch;
-
-/// Sums over a patch of the view and its products with the target's.
-struct ViewSums {
-  std::int64_t value = 0, square = 0, product = 0, gradient_x = 0, gradient_y = 0;
-};
-
-/// Sums over a patch of the view.
-/// @param x,y  the patch's first pixel
-ViewSums SumPatch(const Plane& view, const Plane& picture, const Plane& gradient_x,
-                  const Plane& gradient_y, int x, int y) {
-  ViewSums sums;
-  for (int v = y; v < y + AlignmentTarget::kPatch; ++v) {
-    const auto* seen = view.Row<std::uint8_t>(v) + x;
-    const auto* value = picture.Row<std::uint8_t>(v) + x;
-    const auto* gx = gradient_x.Row<std::int16_t>(v) + x;
-    const auto* gy = gradient_y.Row<std::int16_t>(v) + x;
-    int sum = 0, square = 0, product = 0, along_x = 0, along_y = 0;
-    for (int u = 0; u < AlignmentTarget::kPatch; ++u) {
-      sum += seen[u];
-      square += seen[u] * seen[u];
-      product += seen[u] * value[u];
-      along_x += seen[u] * gx[u];
-      along_y += seen[u] * gy[u];
-    }
-    sums.value += sum;
-    sums.square += square;
-    sums.product += product;
-    sums.gradient_x += along_x;
-    sums.gradient_y += along_y;
-  }
-  return sums;
-}
 
 /// The gradients' structure tensor (xx, xy, yy) without what the patch's own values explain of it,
 /// which looks like a change of gain.
@@ -169,7 +138,7 @@ std::optional<AlignmentTarget::Patch> AlignmentTarget::PatchAt(int x, int y) con
 }
 
 PatchMotion AlignmentTarget::MeasurePatch(const Patch& patch, const Plane& view) const {
-  const ViewSums sums = SumPatch(view, picture_, gradient_x_, gradient_y_, patch.x, patch.y);
+  const PatchSums sums = SumPatch({view, picture_, gradient_x_, gradient_y_}, patch.x, patch.y);
   const double mean = static_cast<double>(patch.sum) / kPixels;
   const double mean_seen = static_cast<double>(sums.value) / kPixels;
   const double variance = static_cast<double>(patch.square_sum) / kPixels - mean * mean;
@@ -227,10 +196,9 @@ Point AlignmentTarget::UnitPosition(const Patch& patch) const {
           (patch.y + kPatch / 2.0 - picture_.height() / 2.0) / unit};
 }
 
-std::vector<AlignmentTarget::Equations> AlignmentTarget::EquationsOf(
-    const std::vector<PatchMotion>& motions, std::size_t unknowns) const {
-  std::vector<Equations> equations;
-  equations.reserve(patches_.size());
+PatchEquations AlignmentTarget::EquationsOf(const std::vector<PatchMotion>& motions,
+                                            std::size_t unknowns) const {
+  PatchEquations equations(unknowns, patches_.size());
   for (std::size_t i = 0; i < patches_.size(); ++i) {
     if (!motions[i].recognised) continue;
     // Divided by its own strength, so that every patch counts alike and errors are in pixels.
@@ -238,12 +206,13 @@ std::vector<AlignmentTarget::Equations> AlignmentTarget::EquationsOf(
     const double unit = 1 / (Trace(patch.structure) + params_.min_gradient);
     const auto [xx, xy, yy] = patch.structure;
     const Derivative d(UnitPosition(patch));
-    Equations& of = equations.emplace_back();
-    of.moved = motions[i].gradient * unit;
+    const Point moved = motions[i].gradient * unit;
+    NormalEquations::Equation along_x{.value = moved.x}, along_y{.value = moved.y};
     for (std::size_t k = 0; k < unknowns; ++k) {
-      of.row_x[k] = unit * (xx * d.x[k] + xy * d.y[k]);
-      of.row_y[k] = unit * (xy * d.x[k] + yy * d.y[k]);
+      along_x.row[k] = unit * (xx * d.x[k] + xy * d.y[k]);
+      along_y.row[k] = unit * (xy * d.x[k] + yy * d.y[k]);
     }
+    equations.Add(along_x, along_y);
   }
   return equations;
 }
@@ -251,23 +220,14 @@ std::vector<AlignmentTarget::Equations> AlignmentTarget::EquationsOf(
 std::optional<std::array<double, 8>> AlignmentTarget::Fit(const std::vector<PatchMotion>& motions,
                                                           int unknowns) const {
   const auto n = static_cast<std::size_t>(unknowns);
-  const std::vector<Equations> patches = EquationsOf(motions, n);
+  const PatchEquations patches = EquationsOf(motions, n);
+  std::vector<double> weights(patches.rows().size(), 1.0);
   std::array<double, 8> fit{};
   double reach = 4 * params_.outlier_px;
   for (int round = 0; round < params_.fit_rounds; ++round) {
+    if (round > 0) TukeyWeights(patches, fit, reach, weights);
     NormalEquations equations(n);
-    for (const Equations& of : patches) {
-      double weight = 1;
-      if (round > 0) {
-        Point left = of.moved;
-        for (std::size_t k = 0; k < n; ++k) left = left - Point{of.row_x[k], of.row_y[k]} * fit[k];
-        const double away = Length(left) / reach;
-        if (away >= 1) continue;
-        weight = (1 - away * away) * (1 - away * away);
-      }
-      equations.Add(of.row_x, of.moved.x, weight);
-      equations.Add(of.row_y, of.moved.y, weight);
-    }
+    equations.AddAll(patches.rows(), weights);
     const auto solved = equations.Solve();
     if (!solved) return std::nullopt;
     fit = *solved;

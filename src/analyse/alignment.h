@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/normal_equations.h"
+#include "analyse/alignment_loops.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
@@ -69,7 +69,7 @@ struct PatchMotion {
 /// so the result is the same bytes on every machine.
 class AlignmentTarget {
  public:
-  static constexpr int kPatch = 16;  ///< side of a patch, pixels
+  static constexpr int kPatch = kPatchSide;  ///< side of a patch, pixels
 
   AlignmentTarget() = default;
   /// @param picture  kU8 on the host
@@ -109,15 +109,9 @@ class AlignmentTarget {
     std::array<double, 3> structure{};        // of the gradients without it: xx, xy, yy
     std::array<std::int64_t, 2> gradient_sum{};
   };
-  /// Two equations of a patch's movement, in pixels.
-  struct Equations {
-    NormalEquations::Vector row_x{}, row_y{};
-    Point moved;
-  };
   std::optional<Patch> PatchAt(int x, int y) const;
-  /// Of the recognised patches.
-  std::vector<Equations> EquationsOf(const std::vector<PatchMotion>& motions,
-                                     std::size_t unknowns) const;
+  /// Of the movements of the recognised patches, in pixels.
+  PatchEquations EquationsOf(const std::vector<PatchMotion>& motions, std::size_t unknowns) const;
   PatchMotion MeasurePatch(const Patch& patch, const Plane& view) const;
   std::optional<std::array<double, 8>> Fit(const std::vector<PatchMotion>& motions,
                                            int unknowns) const;
