@@ -28,7 +28,7 @@ while read -r work limit; do
   [ "$instructions" -gt 0 ] && [ "$instructions" -le "$limit" ] || failed=1
 done <<LIMITS
 align 9400000
-colours 4700000
+colours 700000
 rows 16000000
 warp 1700000
 warp_colours 2400000

@@ -2,11 +2,13 @@
 #include "decode/rgb.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
+#include <span>
 
 #include "decode/child/libav_picture.h"
 
@@ -212,6 +214,65 @@ TEST(Rgb, WorksAtOddSizes) {
       for (int i = 0; i < 3 * size.width; ++i) ASSERT_EQ(int{rgb.Row<std::uint8_t>(y)[i]}, 128);
     }
   }
+}
+
+struct Coded {
+  AVPixelFormat format;
+  Size size;
+  AVChromaLocation location = AVCHROMA_LOC_LEFT;
+};
+
+/// The same samples for every format.
+std::shared_ptr<AVFrame> Speckled(const Coded& coded) {
+  std::mt19937 random(17);
+  const auto frame = MakeFrame(coded.format, coded.size);
+  frame->chroma_location = coded.location;
+  const auto layout = *LayoutOf(coded.format);
+  for (int component = 0; component < 3; ++component) {
+    const Size size = layout.SizeOf(component, coded.size);
+    for (int y = 0; y < size.height; ++y) {
+      for (int x = 0; x < size.width; ++x) {
+        SetSample(*frame, component, x, y, static_cast<int>(random() % 256));
+      }
+    }
+  }
+  return frame;
+}
+
+void ExpectEqual(const Plane& actual, const Plane& expected) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (int y = 0; y < actual.height(); ++y) {
+    const std::span row(actual.Row<std::uint8_t>(y), static_cast<std::size_t>(3 * actual.width()));
+    const auto* other = expected.Row<std::uint8_t>(y);
+    ASSERT_TRUE(std::ranges::equal(row, std::span(other, row.size()))) << "row " << y;
+  }
+}
+
+// Planes of bytes have a way of their own, and semi-planar ones the way of all others.
+TEST(Rgb, OfPlanesOfBytesIsThatOfTheSameSamplesInAnyOtherLayout) {
+  const std::array<std::pair<AVPixelFormat, AVPixelFormat>, 3> formats = {
+      {{AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12},
+       {AV_PIX_FMT_YUV422P, AV_PIX_FMT_NV16},
+       {AV_PIX_FMT_YUV444P, AV_PIX_FMT_NV24}}};
+  for (const auto target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    for (const auto& [planar, other] : formats) {
+      for (const Size size : {Size{8, 8}, Size{9, 11}, Size{130, 34}, Size{67, 95}}) {
+        for (const AVChromaLocation location :
+             {AVCHROMA_LOC_LEFT, AVCHROMA_LOC_CENTER, AVCHROMA_LOC_TOPLEFT, AVCHROMA_LOC_TOP}) {
+          const bool full_range = size.width == 9;
+          const auto picture = PictureOf(Speckled({planar, size, location}), full_range);
+          const auto semi_planar = PictureOf(Speckled({other, size, location}), full_range);
+          for (int turn = 0; turn < 8; ++turn) {
+            SCOPED_TRACE(testing::Message() << planar << " turned " << turn << " at " << location);
+            const Orientation orientation{(turn & 1) != 0, (turn & 2) != 0, (turn & 4) != 0};
+            ExpectEqual(PictureToRgb(picture, orientation), PictureToRgb(semi_planar, orientation));
+          }
+        }
+      }
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 }  // namespace
