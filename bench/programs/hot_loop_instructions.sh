@@ -30,7 +30,7 @@ done <<LIMITS
 align 9400000
 colours 700000
 rows 16000000
-warp 1700000
+warp 2100000
 warp_colours 2400000
 LIMITS
 exit "$failed"
