@@ -87,7 +87,7 @@ std::function<void()> Rows() {
     std::int64_t sum = 0;
     for (int y = 0; y < kPicture.height; ++y) {
       for (int x = 0; x < kPicture.width; ++x) {
-        if ((field->On(x, y) & 0x1f) == 0 || !rows.IsInside(x, y, kHalf)) continue;
+        if ((field->On(x, y) & 0x1f) == 0) continue;
         sum += rows.Streaks(x, y, kHalf) + rows.Evidence(x, y, kHalf);
       }
     }

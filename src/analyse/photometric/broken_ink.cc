@@ -381,14 +381,14 @@ class Search {
                        std::vector<Found>& found) const {
     for (const int half : params_.half_lengths_px) {
       const Stretch row(middle, way, -half, half);
-      const bool by_table = rows.usable() && rows.IsInside(middle.x, middle.y, half);
       const double share =
-          by_table ? static_cast<double>(rows.Streaks(middle.x, middle.y, half)) / row.length()
-                   : Share(row);
+          rows.usable() ? static_cast<double>(rows.Streaks(middle.x, middle.y, half)) / row.length()
+                        : ShareOver(params_.min_share, row).value_or(0);
       if (share < params_.min_share) return;  // a longer one is found from its other streaks
-      const double mean = by_table ? static_cast<double>(rows.Evidence(middle.x, middle.y, half)) /
-                                         row.length() / kEnergyUnit
-                                   : MeanEvidence(row);
+      const double mean = rows.usable()
+                              ? static_cast<double>(rows.Evidence(middle.x, middle.y, half)) /
+                                    row.length() / kEnergyUnit
+                              : MeanEvidence(row);
       const Strength strength{mean, share * mean * std::sqrt(row.length())};
       const RowLimits* limits = LimitsOf(row, strength);
       if (limits == nullptr || !IsRow(row, share)) continue;

@@ -46,51 +46,48 @@ StreakField::StreakField(const Plane& streaks, const Plane& directions, const Pl
 }
 
 StreakRows::StreakRows(const StreakField& field, const RowDirection& direction, int reach)
-    : field_(field), direction_(direction), reach_(reach) {
-  const std::ptrdiff_t width = field.size_.width;
+    : reach_(reach),
+      margin_(reach + 2),
+      stride_(field.size_.width + 2 * margin_),
+      on_(static_cast<std::size_t>(stride_ * (field.size_.height + 2 * margin_))),
+      energy_(on_.size()) {
+  const std::uint16_t streaks = direction.streaks, evidence = direction.evidence;
+  std::size_t from = 0;
+  for (int y = 0; y < field.size_.height; ++y) {
+    auto to = static_cast<std::size_t>(Index(0, y));
+    for (int x = 0; x < field.size_.width; ++x, ++from, ++to) {
+      on_[to] = (field.on_[from] & streaks) != 0 ? 1 : 0;
+      const bool counts = (field.turned_[from] & evidence) != 0;
+      energy_[to] = counts ? std::max(field.energy_[from], 0) : 0;
+    }
+  }
   for (int along = -reach; along <= reach; ++along) {
     Places& at = places_.emplace_back();
     for (int side = -1; side <= 1; ++side) {
       const double x = along * direction.cosine - side * direction.sine;
       const double y = along * direction.sine + side * direction.cosine;
       usable_ = usable_ && !IsHalfWay(x) && !IsHalfWay(y);
-      // The middle first: most often it decides.
-      at[side == 0 ? 0 : side < 0 ? 1 : 2] = RoundToInt(y) * width + RoundToInt(x);
+      at[static_cast<std::size_t>(side + 1)] = RoundToInt(y) * stride_ + RoundToInt(x);
     }
   }
 }
 
-bool StreakRows::IsInside(int x, int y, int half) const {
-  const int margin_x = static_cast<int>(half * std::abs(direction_.cosine)) + 2;
-  const int margin_y = static_cast<int>(half * std::abs(direction_.sine)) + 2;
-  return x >= margin_x && y >= margin_y && x < field_.size_.width - margin_x &&
-         y < field_.size_.height - margin_y;
-}
-
 int StreakRows::Streaks(int x, int y, int half) const {
-  const auto middle = static_cast<std::ptrdiff_t>(field_.Index(x, y));
-  const std::uint16_t* on = field_.on_.data() + middle;
-  const std::uint16_t* around = field_.around_.data() + middle;
+  const std::uint8_t* on = on_.data() + Index(x, y);
   int count = 0;
   for (std::size_t i = First(half); i < places_.size() - First(half); ++i) {
     const Places& at = places_[i];
-    if ((around[at[0]] & direction_.streaks) == 0) continue;
-    count += ((on[at[0]] | on[at[1]] | on[at[2]]) & direction_.streaks) != 0 ? 1 : 0;
+    count += on[at[0]] | on[at[1]] | on[at[2]];
   }
   return count;
 }
 
 std::int64_t StreakRows::Evidence(int x, int y, int half) const {
-  const auto middle = static_cast<std::ptrdiff_t>(field_.Index(x, y));
-  const std::uint16_t* turned = field_.turned_.data() + middle;
-  const std::int32_t* energy = field_.energy_.data() + middle;
+  const std::int32_t* energy = energy_.data() + Index(x, y);
   std::int64_t sum = 0;
   for (std::size_t i = First(half); i < places_.size() - First(half); ++i) {
-    std::int32_t most = 0;
-    for (const std::ptrdiff_t at : places_[i]) {
-      if ((turned[at] & direction_.evidence) != 0) most = std::max(most, energy[at]);
-    }
-    sum += most;
+    const Places& at = places_[i];
+    sum += std::max({energy[at[0]], energy[at[1]], energy[at[2]]});
   }
   return sum;
 }

@@ -50,12 +50,10 @@ class StreakField {
 /// direction has no table (`usable`), and each row is to be walked by itself.
 class StreakRows {
  public:
-  /// @param reach  pixels to either side of a row's middle
+  /// @param reach  pixels to either side of a row's middle, which lies inside
   StreakRows(const StreakField& field, const RowDirection& direction, int reach);
 
   bool usable() const { return usable_; }
-  /// Whether a row with this middle, and its parallels a pixel away, lie inside.
-  bool IsInside(int x, int y, int half) const;
   /// Pixels of the row, `half` to either side of its middle, that have a streak on or beside them.
   int Streaks(int x, int y, int half) const;
   /// Sum over its pixels of the most evidence on or beside them.
@@ -67,10 +65,15 @@ class StreakRows {
 
   std::size_t First(int half) const { return static_cast<std::size_t>(reach_ - half); }
 
-  const StreakField& field_;
-  RowDirection direction_;
+  std::ptrdiff_t Index(int x, int y) const { return (margin_ + y) * stride_ + margin_ + x; }
+
   int reach_;
+  std::ptrdiff_t margin_, stride_;
   bool usable_ = true;
+  // What of the field goes with the direction, a value per pixel, and zeros around them: there is
+  // nothing outside.
+  std::vector<std::uint8_t> on_;  // 0, 1
+  std::vector<std::int32_t> energy_;
   std::vector<Places> places_;  // from -reach to reach
 };
 
