@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <opencv2/imgproc.hpp>
 #include <vector>
@@ -211,30 +213,53 @@ JoinedPaths Join(const cv::Mat& ridges, const PathInput& input, const Surroundin
   return joined;
 }
 
-/// The places of a disc around its middle.
-std::vector<cv::Point> PlacesOfDisc(int radius) {
-  std::vector<cv::Point> places;
-  cv::findNonZero(Disc(radius), places);
-  for (cv::Point& place : places) place -= cv::Point(radius, radius);
-  return places;
+/// How far a disc reaches to either side of its middle, row by row, from the topmost on.
+std::vector<int> ReachOfDisc(int radius) {
+  const cv::Mat disc = Disc(radius);
+  std::vector<int> reach;
+  for (int y = 0; y < disc.rows; ++y) reach.push_back(cv::countNonZero(disc.row(y)) / 2);
+  return reach;
+}
+
+/// Whether any pixel of `marked` in begin .. end - 1 is set and satisfies a condition. Most are not
+/// set, so eight are looked at at once.
+template <class Condition>
+bool AnyMarked(const std::uint8_t* marked, int begin, int end, const Condition& condition) {
+  int x = begin;
+  while (x < end) {
+    std::uint64_t eight = 0;
+    if (x + 8 <= end) {
+      std::memcpy(&eight, marked + x, sizeof eight);
+      if (eight == 0) {
+        x += 8;
+        continue;
+      }
+    }
+    if (marked[x] != 0 && condition(x)) return true;
+    ++x;
+  }
+  return false;
 }
 
 /// Unmarks of `marks` what has too little of the strongest evidence of `of` near it. Marks are few,
 /// so each looks around for itself.
 void DropFaint(const Plane& energy, const cv::Mat& of, int reach_px, double min_share,
                cv::Mat& marks) {
-  const std::vector<cv::Point> disc = PlacesOfDisc(reach_px);
-  const cv::Rect all(0, 0, marks.cols, marks.rows);
-  const auto value = [&](cv::Point at) {
-    return static_cast<float>(energy.Row<std::int32_t>(at.y)[at.x]);
-  };
+  const std::vector<int> reach = ReachOfDisc(reach_px);
   const auto is_faint = [&](cv::Point at) {
-    const float own = value(at);
-    return std::ranges::any_of(disc, [&](cv::Point by) {
-      const cv::Point near = at + by;
-      return all.contains(near) && of.at<std::uint8_t>(near) != 0 &&
-             own < static_cast<float>(min_share) * value(near);
-    });
+    const auto own = static_cast<float>(energy.Row<std::int32_t>(at.y)[at.x]);
+    const int first = at.y - reach_px;
+    for (int y = std::max(first, 0); y <= std::min(at.y + reach_px, marks.rows - 1); ++y) {
+      const int to_side = reach[static_cast<std::size_t>(y - first)];
+      const auto* value = energy.Row<std::int32_t>(y);
+      const bool faint =
+          AnyMarked(of.ptr<std::uint8_t>(y), std::max(at.x - to_side, 0),
+                    std::min(at.x + to_side + 1, marks.cols), [&](int x) {
+                      return own < static_cast<float>(min_share) * static_cast<float>(value[x]);
+                    });
+      if (faint) return true;
+    }
+    return false;
   };
   std::vector<cv::Point> faint;
   cv::findNonZero(marks, faint);
