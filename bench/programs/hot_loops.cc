@@ -13,6 +13,7 @@
 #include <string>
 
 #include "analyse/alignment.h"
+#include "analyse/photometric/long_lines.h"
 #include "analyse/photometric/streak_rows.h"
 #include "base/thread_pool.h"
 #include "decode/rgb.h"
@@ -95,6 +96,30 @@ std::function<void()> Rows() {
   };
 }
 
+/// Lines of any direction through every 25th pixel, where none is.
+std::function<void()> LongLines() {
+  std::mt19937 random(2);
+  Plane energy = Plane::Host(kPicture, PixelType::kS32);
+  Plane directions = Drawn(PixelType::kU8), ridges = Drawn(PixelType::kU8);
+  for (int y = 0; y < kPicture.height; ++y) {
+    for (int x = 0; x < kPicture.width; ++x) {
+      energy.Row<std::int32_t>(y)[x] = static_cast<std::int32_t>(random() % 400);
+      directions.Row<std::uint8_t>(y)[x] = static_cast<std::uint8_t>(random() % 16);
+      ridges.Row<std::uint8_t>(y)[x] = (5 * y + x) % 25 == 0 ? 255 : 0;
+    }
+  }
+  const auto pool = std::make_shared<ThreadPool>(1);
+  return [pool, energy, directions, ridges] {
+    using photometric::DirectionMask;
+    const photometric::PrintContours print{.albedo = {},
+                                           .contrast = DirectionMask(kPicture),
+                                           .contours = DirectionMask(kPicture),
+                                           .strokes = DirectionMask(kPicture),
+                                           .streaks = DirectionMask(kPicture)};
+    photometric::FindLongLines(energy, directions, ridges, print, {}, *pool);
+  };
+}
+
 /// A step of a view's alignment.
 std::function<void()> Align() {
   const auto target = std::make_shared<AlignmentTarget>(Drawn(PixelType::kU8));
@@ -109,11 +134,8 @@ std::function<void()> Align() {
 
 int Main(const std::string& work, int times) {
   const std::map<std::string, std::function<std::function<void()>()>> works = {
-      {"align", Align},
-      {"colours", Colours},
-      {"rows", Rows},
-      {"warp", Warp<1>},
-      {"warp_colours", Warp<3>}};
+      {"align", Align}, {"colours", Colours}, {"long_lines", LongLines},
+      {"rows", Rows},   {"warp", Warp<1>},    {"warp_colours", Warp<3>}};
   const auto named = works.find(work);
   if (named == works.end()) {
     fmt::print(stderr, "hot_loops: there is no work {}\n", work);

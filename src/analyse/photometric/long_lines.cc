@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <opencv2/imgproc.hpp>
+#include <span>
 #include <vector>
 
+#include "analyse/photometric/directed_evidence.h"
 #include "analyse/photometric/energy_normalisation.h"
 #include "analyse/photometric/evenness.h"
 #include "analyse/photometric/masks.h"
@@ -18,7 +21,7 @@ namespace glint::photometric {
 namespace {
 
 constexpr int kAngles = 48;
-constexpr std::int64_t kAtATime = 256;
+constexpr std::int64_t kPartsPerThread = 2;  // each with memory of its own
 
 /// Steps of a direction from an angle, in units of 180 / kDirections degrees.
 double TurnBetween(int direction, int angle) {
@@ -75,6 +78,47 @@ struct Angle {
   }
 };
 
+/// The evidence along the lines of an angle.
+class AngleWalk {
+ public:
+  /// @param reach  px from a line's middle to the farthest pixel that counts
+  AngleWalk(Size size, int reach) : evidence_(size, reach) {}
+
+  void Take(const Angle& angle, const EvidenceField& field, int rim_px) {
+    evidence_.Fill(field, {.directions = angle.counted,
+                           .rim_x = angle.vertical ? rim_px : 0,
+                           .rim_y = angle.horizontal ? rim_px : 0});
+    reach_ = angle.reach;
+    bend_ = evidence_.Offset(angle.bend.x, angle.bend.y);
+    along_.clear();
+    for (const cv::Point at : angle.along) along_.push_back(evidence_.Offset(at.x, at.y));
+  }
+
+  /// Sum over the pixels first .. last along a line, of each the most of its own evidence and of
+  /// its neighbours' across the line.
+  std::int64_t Bent(cv::Point middle, int first, int last) const {
+    const std::uint16_t* here = evidence_.At(middle.x, middle.y);
+    std::int64_t sum = 0;
+    for (int t = first; t <= last; ++t) {
+      const std::uint16_t* at = here + along_[static_cast<std::size_t>(t + reach_)];
+      sum += std::max({at[0], at[bend_], at[-bend_]});
+    }
+    return sum;
+  }
+
+ private:
+  DirectedEvidence evidence_;
+  int reach_ = 0;
+  std::ptrdiff_t bend_ = 0;
+  std::vector<std::ptrdiff_t> along_;  // from one end to the other
+};
+
+/// Px from a line's middle to the farthest pixel that counts.
+int ReachOf(const LongLineParams& params) {
+  return *std::ranges::max_element(params.half_lengths_px) +
+         static_cast<int>(std::ceil(params.bend_px)) + 1;
+}
+
 /// A line that was found.
 struct FoundLine {
   cv::Point middle;
@@ -86,12 +130,7 @@ class LongLineSearch {
  public:
   LongLineSearch(const Plane& energy, const Plane& directions, const Plane& ridges,
                  const PrintContours& print, const LongLineParams& params)
-      : energy_(energy),
-        directions_(directions),
-        ridges_(ridges),
-        print_(print),
-        params_(params),
-        most_(static_cast<std::int32_t>(params.max_evidence * kEnergyUnit)) {
+      : energy_(energy), directions_(directions), ridges_(ridges), print_(print), params_(params) {
     for (int angle = 0; angle < kAngles; ++angle) angles_.emplace_back(angle, params);
   }
 
@@ -103,13 +142,15 @@ class LongLineSearch {
         if (ridge[x] != 0) middles.emplace_back(x, y);
       }
     }
-    const auto count = std::ssize(middles);
+    const EvidenceField field(energy_, directions_,
+                              static_cast<std::int32_t>(params_.max_evidence * kEnergyUnit));
     std::vector<std::vector<FoundLine>> found(
-        static_cast<std::size_t>((count + kAtATime - 1) / kAtATime));
+        static_cast<std::size_t>(kPartsPerThread * pool.threads()));
     pool.ParallelFor(std::ssize(found), [&](std::int64_t part) {
-      const std::int64_t end = std::min<std::int64_t>(count, (part + 1) * kAtATime);
-      for (std::int64_t i = part * kAtATime; i < end; ++i) {
-        FindThrough(middles[static_cast<std::size_t>(i)], found[static_cast<std::size_t>(part)]);
+      AngleWalk walk(energy_.size(), ReachOf(params_));
+      for (auto i = static_cast<std::size_t>(part); i < angles_.size(); i += found.size()) {
+        walk.Take(angles_[i], field, params_.rim_px);
+        FindAt(static_cast<int>(i), walk, middles, found[static_cast<std::size_t>(part)]);
       }
     });
     Plane margins = Plane::Host(energy_.size(), PixelType::kS32);
@@ -128,22 +169,6 @@ class LongLineSearch {
 
   bool IsInside(cv::Point at) const {
     return at.x >= 0 && at.y >= 0 && at.x < energy_.width() && at.y < energy_.height();
-  }
-
-  /// The evidence of a pixel for a line of this angle.
-  std::int32_t Evidence(const Angle& angle, cv::Point at) const {
-    if (!IsInside(at)) return 0;
-    if ((DirectionBit(at.x, at.y) & angle.counted) == 0) return 0;
-    const int rim = params_.rim_px;
-    if (angle.horizontal && (at.y < rim || at.y >= energy_.height() - rim)) return 0;
-    if (angle.vertical && (at.x < rim || at.x >= energy_.width() - rim)) return 0;
-    return std::min(energy_.Row<std::int32_t>(at.y)[at.x], most_);
-  }
-
-  /// The same of it or of its neighbours across the line.
-  std::int32_t BentEvidence(const Angle& angle, cv::Point at) const {
-    return std::max(
-        {Evidence(angle, at), Evidence(angle, at + angle.bend), Evidence(angle, at - angle.bend)});
   }
 
   /// Share of what the print has along a line.
@@ -222,26 +247,25 @@ class LongLineSearch {
     return mean / (1 + params_.print_cost * doubt * PrintAlong(angle, middle, half));
   }
 
-  void FindThrough(cv::Point middle, std::vector<FoundLine>& found) const {
-    const std::uint16_t own = DirectionBit(middle.x, middle.y);
-    for (int i = 0; i < kAngles; ++i) {
-      const Angle& angle = angles_[static_cast<std::size_t>(i)];
-      if ((own & angle.counted) != 0) FindAlong(middle, i, angle, found);
+  void FindAt(int index, const AngleWalk& walk, std::span<const cv::Point> middles,
+              std::vector<FoundLine>& found) const {
+    const Angle& angle = angles_[static_cast<std::size_t>(index)];
+    for (const cv::Point middle : middles) {
+      if ((DirectionBit(middle.x, middle.y) & angle.counted) == 0) continue;
+      FindAlong(middle, index, walk, found);
     }
   }
 
-  void FindAlong(cv::Point middle, int index, const Angle& angle,
+  void FindAlong(cv::Point middle, int index, const AngleWalk& walk,
                  std::vector<FoundLine>& found) const {
+    const Angle& angle = angles_[static_cast<std::size_t>(index)];
     const std::array<double, 3> needed = {params_.min_short_mean, params_.min_medium_mean,
                                           params_.min_long_mean};
-    std::int64_t sum = BentEvidence(angle, middle);
+    std::int64_t sum = walk.Bent(middle, 0, 0);
     int reached = 0;
     for (std::size_t length = 0; length < needed.size(); ++length) {
       const int half = params_.half_lengths_px[length];
-      for (int t = reached + 1; t <= half; ++t) {
-        sum += BentEvidence(angle, middle + angle.At(t));
-        sum += BentEvidence(angle, middle + angle.At(-t));
-      }
+      sum += walk.Bent(middle, reached + 1, half) + walk.Bent(middle, -half, -reached - 1);
       reached = half;
       const double mean = static_cast<double>(sum) / (2 * reached + 1) / kEnergyUnit;
       // Longer lines through here are found from their other pixels, too.
@@ -293,7 +317,6 @@ class LongLineSearch {
   const Plane& ridges_;
   const PrintContours& print_;
   const LongLineParams& params_;
-  std::int32_t most_;
   std::vector<Angle> angles_;
 };
 
