@@ -2,9 +2,12 @@
 #include "stages/cpu/warp_places.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <cmath>
+#include <random>
 
+#include "stages/shared/sheet_warp_arithmetic.h"
 #include "stages/shared/warp_coordinates.h"
 
 namespace glint {
@@ -32,6 +35,36 @@ TEST(WarpPlaces, AreThoseOfTheSharedArithmetic) {
       }
     }
   }
+}
+
+TEST(WarpPlaces, OfASheetAreThoseOfTheSharedArithmeticWithEveryInstructionSet) {
+  constexpr Homography kH = {0.93, 0.11, 4.2, -0.07, 1.04, 1.7, 4e-4, -3e-4, 1.01};
+  constexpr int kStep = warp::kDisplacementStep;
+  std::mt19937 random(1);
+  const auto at = [](const std::vector<std::int32_t>& nodes, int x) {
+    const auto* left = nodes.data() + x / kStep;
+    return (kStep - x % kStep) * left[0] + x % kStep * left[1];
+  };
+  for (const auto target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    for (const int width : {1, 7, 8, 9, 203}) {
+      DisplacedRow row{.row = 91};
+      for (int node = 0; node < (width - 1) / kStep + 2; ++node) {
+        row.x.push_back(static_cast<std::int32_t>(random() % 16001) - 8000);
+        row.y.push_back(static_cast<std::int32_t>(random() % 16001) - 8000);
+      }
+      WarpPlaces places(width);
+      places.FillDisplaced(kH, row, {640, 480});
+      for (int x = 0; x < width; ++x) {
+        const warp::Place expected = warp::PlaceOf(kH.data(), warp::Displaced(x, at(row.x, x)),
+                                                   warp::Displaced(91, at(row.y, x)), 640, 480);
+        const auto i = static_cast<std::size_t>(x);
+        ASSERT_EQ(places.x[i], expected.x) << x << " of " << width << ", target " << target;
+        ASSERT_EQ(places.y[i], expected.y) << x << " of " << width << ", target " << target;
+      }
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 TEST(WarpPlaces, AreRoundedToTheNearestAndKeptNearTheSource) {

@@ -67,38 +67,14 @@ class CpuWarp final : public CpuStage<WarpStage> {
   }
 };
 
-/// Where the pixels of a row lie in a sheet: their own places and the displacement's.
-struct SheetRow {
-  std::vector<double> x, y;
-
-  explicit SheetRow(int width)
-      : x(static_cast<std::size_t>(width)), y(static_cast<std::size_t>(width)) {}
-
-  void Fill(const Displacement& displacement, int row) {
-    FillFrom(displacement.x, row, x);
-    FillFrom(displacement.y, row, y);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] += static_cast<double>(i);
-    for (double& value : y) value += row;
-  }
-
- private:
-  /// What warp::BetweenNodes and warp::Displaced give at place 0, a cell at a time.
-  static void FillFrom(const Plane& nodes, int row, std::vector<double>& out) {
-    constexpr int kStep = Displacement::kStep;
-    const int fy = row % kStep;
-    const auto* top = nodes.Row<std::int16_t>(row / kStep);
-    const auto* bottom = nodes.Row<std::int16_t>(row / kStep + 1);
-    const auto at = [&](std::size_t node) { return (kStep - fy) * top[node] + fy * bottom[node]; };
-    for (std::size_t i = 0; i < out.size(); i += kStep) {
-      const int left = at(i / kStep), right = at(i / kStep + 1);
-      const auto pixels = static_cast<int>(std::min<std::size_t>(kStep, out.size() - i));
-      for (int fx = 0; fx < pixels; ++fx) {
-        out[i + static_cast<std::size_t>(fx)] =
-            warp::Displaced(0, (kStep - fx) * left + fx * right);
-      }
-    }
-  }
-};
+/// What lies between the nodes above and below a row.
+void FillNodes(const Plane& nodes, int row, std::vector<std::int32_t>& out) {
+  constexpr int kStep = Displacement::kStep;
+  const int fy = row % kStep;
+  const auto* top = nodes.Row<std::int16_t>(row / kStep);
+  const auto* bottom = nodes.Row<std::int16_t>(row / kStep + 1);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = (kStep - fy) * top[i] + fy * bottom[i];
+}
 
 class CpuSheetWarp final : public CpuStage<SheetWarpStage> {
  public:
@@ -125,10 +101,13 @@ class CpuSheetWarp final : public CpuStage<SheetWarpStage> {
                          Rows rows, const Plane& output) {
     const Sampler<1> sampler(source, std::nullopt);
     WarpPlaces places(output.width());
-    SheetRow row(output.width());
+    const auto nodes = static_cast<std::size_t>(Displacement::NodesFor(output.size()).width);
+    DisplacedRow row{.x = std::vector<std::int32_t>(nodes), .y = std::vector<std::int32_t>(nodes)};
     for (int y = rows.begin; y < rows.end; ++y) {
-      row.Fill(displacement, y);
-      places.FillAt(h, row.x.data(), row.y.data(), source.size());
+      row.row = y;
+      FillNodes(displacement.x, y, row.x);
+      FillNodes(displacement.y, y, row.y);
+      places.FillDisplaced(h, row, source.size());
       LinearRow(sampler, places, output.Row<std::uint8_t>(y));
     }
   }

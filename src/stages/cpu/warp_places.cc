@@ -8,6 +8,7 @@
 #include <hwy/highway.h>
 // clang-format on
 
+#include "stages/shared/sheet_warp_arithmetic.h"
 #include "stages/shared/warp_coordinates.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class XAt, class YAt>
 HWY_INLINE void FillFrom(const Homography& h, const XAt& x_at, const YAt& y_at, Size source,
                          WarpPlaces& places) {
-  const hn::ScalableTag<double> d;
+  const hn::CappedTag<double, warp::kDisplacementStep> d;  // so many lie between the same nodes
   const hn::CappedTag<double, 1> one;
   const auto lanes = static_cast<int>(hn::Lanes(d));
   const int width = static_cast<int>(places.x.size());
@@ -59,11 +60,29 @@ void FillPlaces(const Homography& h, int row, Size source, WarpPlaces& places) {
       [row](auto d, int) HWY_ATTR { return hn::Set(d, static_cast<double>(row)); }, source, places);
 }
 
-void FillPlacesAt(const Homography& h, const double* at_x, const double* at_y, Size source,
-                  WarpPlaces& places) {
+// Displacements of pixel i and those behind it, px. A double holds every value on the way.
+template <class D>
+HWY_INLINE hn::Vec<D> DisplacementsAt(D d, const std::vector<std::int32_t>& nodes, int i) {
+  constexpr int kStep = warp::kDisplacementStep;
+  constexpr double kPixels = 1.0 / (warp::kDisplacementUnit * kStep * kStep);
+  const std::int32_t* left = nodes.data() + i / kStep;
+  const std::int32_t more = left[1] - left[0];
+  const auto first = hn::Set(d, static_cast<double>(kStep * left[0] + i % kStep * more));
+  const auto between =
+      hn::Add(first, hn::Mul(hn::Iota(d, 0), hn::Set(d, static_cast<double>(more))));
+  return hn::Mul(between, hn::Set(d, kPixels));
+}
+
+void FillDisplacedPlaces(const Homography& h, const DisplacedRow& row, Size source,
+                         WarpPlaces& places) {
   FillFrom(
-      h, [at_x](auto d, int i) HWY_ATTR { return hn::LoadU(d, at_x + i); },
-      [at_y](auto d, int i) HWY_ATTR { return hn::LoadU(d, at_y + i); }, source, places);
+      h,
+      [&row](auto d, int i)
+          HWY_ATTR { return hn::Add(hn::Iota(d, i), DisplacementsAt(d, row.x, i)); },
+      [&row](auto d, int i) HWY_ATTR {
+        return hn::Add(hn::Set(d, static_cast<double>(row.row)), DisplacementsAt(d, row.y, i));
+      },
+      source, places);
 }
 
 }  // namespace glint::HWY_NAMESPACE
@@ -73,14 +92,14 @@ HWY_AFTER_NAMESPACE();
 namespace glint {
 
 HWY_EXPORT(FillPlaces);
-HWY_EXPORT(FillPlacesAt);
+HWY_EXPORT(FillDisplacedPlaces);
 
 void WarpPlaces::Fill(const Homography& h, int row, Size source) {
   HWY_DYNAMIC_DISPATCH(FillPlaces)(h, row, source, *this);
 }
 
-void WarpPlaces::FillAt(const Homography& h, const double* at_x, const double* at_y, Size source) {
-  HWY_DYNAMIC_DISPATCH(FillPlacesAt)(h, at_x, at_y, source, *this);
+void WarpPlaces::FillDisplaced(const Homography& h, const DisplacedRow& row, Size source) {
+  HWY_DYNAMIC_DISPATCH(FillDisplacedPlaces)(h, row, source, *this);
 }
 
 }  // namespace glint

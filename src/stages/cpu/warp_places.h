@@ -8,6 +8,13 @@
 
 namespace glint {
 
+/// How a row of a sheet is displaced: what warp::BetweenNodes makes of the nodes above and below
+/// it, every warp::kDisplacementStep pixels, the one behind its last pixel included.
+struct DisplacedRow {
+  int row = 0;
+  std::vector<std::int32_t> x, y;  ///< 1 / (kDisplacementUnit * kDisplacementStep) px
+};
+
 /// Where the pixels of one output row read, in the units of warp::Place.
 struct WarpPlaces {
   std::vector<std::int32_t> x;
@@ -22,9 +29,8 @@ struct WarpPlaces {
   /// @param source  size of the source
   void Fill(const Homography& h, int row, Size source);
 
-  /// The same for places between the pixels: output pixel i is believed to lie at (at_x[i],
-  /// at_y[i]).
-  void FillAt(const Homography& h, const double* at_x, const double* at_y, Size source);
+  /// The same of a sheet: warp::Displaced for every pixel, in x and in y.
+  void FillDisplaced(const Homography& h, const DisplacedRow& row, Size source);
 };
 
 }  // namespace glint
