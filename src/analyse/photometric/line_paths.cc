@@ -217,6 +217,7 @@ JoinedPaths Join(const cv::Mat& ridges, const PathInput& input, const Surroundin
 std::vector<int> ReachOfDisc(int radius) {
   const cv::Mat disc = Disc(radius);
   std::vector<int> reach;
+  reach.reserve(static_cast<std::size_t>(disc.rows));
   for (int y = 0; y < disc.rows; ++y) reach.push_back(cv::countNonZero(disc.row(y)) / 2);
   return reach;
 }

@@ -98,9 +98,10 @@ class AngleWalk {
   /// its neighbours' across the line.
   std::int64_t Bent(cv::Point middle, int first, int last) const {
     const std::uint16_t* here = evidence_.At(middle.x, middle.y);
+    const std::ptrdiff_t* along = along_.data() + reach_;
     std::int64_t sum = 0;
     for (int t = first; t <= last; ++t) {
-      const std::uint16_t* at = here + along_[static_cast<std::size_t>(t + reach_)];
+      const std::uint16_t* at = here + along[t];
       sum += std::max({at[0], at[bend_], at[-bend_]});
     }
     return sum;

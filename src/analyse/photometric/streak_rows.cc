@@ -63,11 +63,12 @@ StreakRows::StreakRows(const StreakField& field, const RowDirection& direction, 
   }
   for (int along = -reach; along <= reach; ++along) {
     Places& at = places_.emplace_back();
-    for (int side = -1; side <= 1; ++side) {
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const int side = static_cast<int>(i) - 1;
       const double x = along * direction.cosine - side * direction.sine;
       const double y = along * direction.sine + side * direction.cosine;
       usable_ = usable_ && !IsHalfWay(x) && !IsHalfWay(y);
-      at[static_cast<std::size_t>(side + 1)] = RoundToInt(y) * stride_ + RoundToInt(x);
+      at[i] = RoundToInt(y) * stride_ + RoundToInt(x);
     }
   }
 }
