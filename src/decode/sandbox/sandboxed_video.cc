@@ -231,6 +231,7 @@ class SandboxedVideo final : public VideoSource {
     if (!next.ok()) {
       failure_ = next.status();
     } else if (!next->has_value()) {
+      shared_.LeaveSlots();
       child_.reset();
     }
     return next;

@@ -2,7 +2,6 @@
 #include "decode/sandbox/shared_frames.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "decode/luma.h"
@@ -13,53 +12,40 @@ namespace glint::sandbox {
 
 namespace {
 
-/// The same picture in memory of its own. Throws std::bad_alloc.
-PlanarPicture CopyOf(const PlanarPicture& picture) {
-  std::array<std::ptrdiff_t, kPlanes> row_bytes{};
-  std::array<int, kPlanes> rows{};
-  for (int i = 0; i < picture.layout.count(); ++i) {
-    const auto plane =
-        static_cast<std::size_t>(picture.layout.components[static_cast<std::size_t>(i)].plane);
-    row_bytes[plane] = std::max(row_bytes[plane], picture.layout.RowBytes(i, picture.size));
-    rows[plane] = std::max(rows[plane], picture.layout.SizeOf(i, picture.size).height);
-  }
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < kPlanes; ++i)
-    bytes += static_cast<std::size_t>(row_bytes[i] * rows[i]);
-  const std::shared_ptr<std::uint8_t[]> memory(new std::uint8_t[bytes]);
-  PlanarPicture copy = picture;
-  std::uint8_t* to = memory.get();
-  for (std::size_t i = 0; i < kPlanes; ++i) {
-    copy.data[i] = to;
-    copy.stride[i] = row_bytes[i];
-    for (int y = 0; y < rows[i]; ++y, to += row_bytes[i]) {
-      std::memcpy(to, picture.data[i] + y * picture.stride[i],
-                  static_cast<std::size_t>(row_bytes[i]));
-    }
-  }
-  copy.memory = memory;
-  return copy;
-}
+/// Pictures in use that stay in their slots: as many as wait for their measures, and some more.
+constexpr std::size_t kMostInSlots = 8;
 
 }  // namespace
 
 SharedPicture::SharedPicture(PlanarPicture picture, Orientation orientation)
     : picture_(std::move(picture)), orientation_(orientation) {}
 
-PlanarPicture SharedPicture::Current() const {
-  const MutexLock lock(mutex_);
-  return picture_;
+template <class Unpack>
+PlanarPicture SharedPicture::Current(const Unpack& unpack) const {
+  std::shared_ptr<const PackedPicture> packed;
+  {
+    const MutexLock lock(mutex_);
+    if (const auto* picture = std::get_if<PlanarPicture>(&picture_)) return *picture;
+    packed = std::get<1>(picture_);
+  }
+  return unpack(*packed);  // others may do the same at once
 }
 
-Plane SharedPicture::ToRgb() const { return PictureToRgb(Current(), orientation_); }
+Plane SharedPicture::ToRgb() const {
+  return PictureToRgb(Current([](const PackedPicture& packed) { return packed.Unpacked(); }),
+                      orientation_);
+}
 
-Plane SharedPicture::ToLuma() const { return PictureToLuma(Current(), orientation_); }
+Plane SharedPicture::ToLuma() const {
+  return PictureToLuma(Current([](const PackedPicture& packed) { return packed.UnpackedLuma(); }),
+                       orientation_);
+}
 
 void SharedPicture::LeaveSlot() {
   const MutexLock lock(mutex_);
-  if (!in_slot_) return;
-  picture_ = CopyOf(picture_);
-  in_slot_ = false;
+  if (const auto* picture = std::get_if<PlanarPicture>(&picture_)) {
+    picture_ = std::make_shared<const PackedPicture>(*picture);
+  }
 }
 
 std::optional<SharedFrames::Made> SharedFrames::Make(std::int64_t bytes) {
@@ -97,14 +83,18 @@ std::vector<int> SharedFrames::TakeReturned() {
 }
 
 void SharedFrames::Remember(const std::shared_ptr<SharedPicture>& picture) {
-  std::erase_if(pictures_, [](const auto& known) { return known.expired(); });
-  pictures_.push_back(picture);
+  std::erase_if(in_slots_, [](const auto& known) { return known.expired(); });
+  for (; in_slots_.size() >= kMostInSlots; in_slots_.pop_front()) {
+    if (const auto oldest = in_slots_.front().lock()) oldest->LeaveSlot();
+  }
+  in_slots_.push_back(picture);
 }
 
 void SharedFrames::LeaveSlots() {
-  for (const auto& known : pictures_) {
+  for (const auto& known : in_slots_) {
     if (const auto picture = known.lock()) picture->LeaveSlot();
   }
+  in_slots_.clear();
 }
 
 }  // namespace glint::sandbox

@@ -4,36 +4,41 @@
 #include <absl/status/statusor.h>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "base/descriptor.h"
 #include "base/mutex.h"
 #include "decode/orientation.h"
+#include "decode/packed_picture.h"
 #include "decode/planar_picture.h"
 #include "decode/sandbox/slot.h"
 #include "glint/video.h"
 
 namespace glint::sandbox {
 
-/// A frame in a slot, for its luma and colours. Safe to use from several threads.
+/// A frame in a slot, or packed, for its luma and colours. Safe to use from several threads.
 class SharedPicture final : public RawPicture {
  public:
   SharedPicture(PlanarPicture picture, Orientation orientation);
   Plane ToRgb() const override;
   Plane ToLuma() const override;
-  /// Moves the picture into private memory; its slot is free once nobody reads there any more.
+  /// Packs the picture into private memory; its slot is free once nobody reads there any more.
   /// Throws std::bad_alloc.
   void LeaveSlot();
 
  private:
-  PlanarPicture Current() const;
+  /// @param unpack  called without the lock where the picture is packed
+  template <class Unpack>
+  PlanarPicture Current(const Unpack& unpack) const;
 
   mutable Mutex mutex_;
-  PlanarPicture picture_ ABSL_GUARDED_BY(mutex_);
-  bool in_slot_ ABSL_GUARDED_BY(mutex_) = true;
+  std::variant<PlanarPicture, std::shared_ptr<const PackedPicture>> picture_
+      ABSL_GUARDED_BY(mutex_);  // in its slot, or packed
   const Orientation orientation_;
 };
 
@@ -63,7 +68,8 @@ class SharedFrames {
   /// The slots that came back since the last call.
   std::vector<int> TakeReturned();
 
-  /// Remembers a picture so that LeaveSlots finds it.
+  /// Remembers a picture so that LeaveSlots finds it. The oldest of many that are in use leave
+  /// their slots: they are frames that were chosen, and will be kept. Throws std::bad_alloc.
   void Remember(const std::shared_ptr<SharedPicture>& picture);
   /// Moves all pictures that are still in use out of their slots. Throws std::bad_alloc.
   void LeaveSlots();
@@ -81,7 +87,7 @@ class SharedFrames {
   std::int64_t room_;  // bytes that may still be made
   std::vector<Entry> entries_;
   std::shared_ptr<Returned> returned_ = std::make_shared<Returned>();  // outlives us in the loans
-  std::vector<std::weak_ptr<SharedPicture>> pictures_;
+  std::deque<std::weak_ptr<SharedPicture>> in_slots_;                  // the oldest first
 };
 
 }  // namespace glint::sandbox

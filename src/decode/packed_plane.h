@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "glint/plane.h"
+
+namespace glint {
+
+/// Samples of a plane as someone else laid them out.
+struct SampleRows {
+  const std::uint8_t* first = nullptr;  ///< of the first row
+  std::ptrdiff_t stride = 0;            ///< bytes from one row to the next, any sign
+  Size size;                            ///< samples in a row, and rows; both >= 1
+  int sample_bytes = 1;                 ///< 1, or 2 with the low byte first
+};
+
+/// The samples of a plane without loss, in a half to a third of their memory: in blocks of 16
+/// bytes by a few rows, each sample as its difference to the one above, and all of a block in as
+/// many bits as the greatest difference needs. Noise takes 1/128 more than its samples.
+class PackedPlane {
+ public:
+  PackedPlane() = default;
+  /// Samples that change meanwhile give some other plane, and nothing worse.
+  /// Throws std::bad_alloc.
+  explicit PackedPlane(const SampleRows& rows);
+
+  /// Bytes from one unpacked row to the next.
+  std::ptrdiff_t stride() const;
+  /// What Unpack writes: more than the rows, as blocks are written whole.
+  std::size_t unpacked_bytes() const;
+  /// The samples again. @param out  unpacked_bytes()
+  void Unpack(std::uint8_t* out) const;
+
+  /// What the samples take now.
+  std::size_t bytes() const { return bytes_.size(); }
+
+ private:
+  Size size_;
+  int sample_bytes_ = 1;
+  std::vector<std::uint8_t> bytes_;  // by rows of blocks: bits of each block, then the blocks
+};
+
+}  // namespace glint
