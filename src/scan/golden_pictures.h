@@ -3,6 +3,8 @@
 
 #include <absl/status/statusor.h>
 
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -12,19 +14,18 @@
 namespace glint {
 
 /// The golden frames' pictures for the result, made while the steps that look at the frames go on:
-/// those leave threads idle, and need the same colours.
+/// those leave threads idle. Colours are made again for it: they take twice the memory of a frame.
 class GoldenPictures {
  public:
-  /// Begins. Each frame's picture is replaced by one whose colours are made once for everybody who
-  /// asks; the decoder's memory is let go with that.
-  /// @param pool   must outlive this
+  /// Begins. @param pool  must outlive this
   /// @param sides  of the item, whose golden frames share one page
-  GoldenPictures(std::vector<VideoFrame>& frames, ThreadPool& pool, int sides = 1);
+  GoldenPictures(std::span<const VideoFrame> frames, ThreadPool& pool, int sides = 1);
 
   /// The pictures, in the order of the frames. Errors: those of EncodeGoldenPicture
   absl::StatusOr<std::vector<GoldenPicture>> Finish();
 
  private:
+  std::vector<std::shared_ptr<const RawPicture>> sources_;  // null: done
   std::vector<absl::StatusOr<GoldenPicture>> pictures_;
   ThreadPool::Pending encoding_;  // last: ended before what it writes to
 };

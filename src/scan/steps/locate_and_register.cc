@@ -313,6 +313,7 @@ absl::StatusOr<Registered> RegisterFrames(const ScanContext& scan, StageSet& sta
   GLINT_RETURN_IF_ERROR(stages.Renew());
   registered.golden = RegisteredOf(std::move(located.golden), located.reference, registered.report);
   if (scan.UsesViews()) {
+    registered.golden.resize(1);  // only the reference is looked at again
     GLINT_ASSIGN_OR_RETURN(
         registered.views, StackViews(scan, stages, std::move(located.views),
                                      registered.golden.front(), located.motion, registered.report));
