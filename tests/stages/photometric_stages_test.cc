@@ -132,7 +132,7 @@ TEST(PhotometricStages, EqualSlowLoopsForEveryInstructionSetAndNumberOfThreads) 
   const std::vector<Case> cases = {
       {"smallest", NoisyStack({16, 16}, 1)},        {"few views", NoisyStack({67, 31}, 5)},
       {"uneven groups", NoisyStack({33, 49}, 31)},  {"larger groups", NoisyStack({29, 30}, 75)},
-      {"largest sums", ExtremeStack({80, 40}, 26)},
+      {"largest sums", ExtremeStack({80, 40}, 26)}, {"several bands", NoisyStack({18, 530}, 4)},
   };
   for (const Case& test : cases) {
     SCOPED_TRACE(test.name);

@@ -16,6 +16,10 @@ namespace {
 using photometric::LineTaps;
 using photometric::PaddedGroup;
 
+/// Rows whose groups are in memory at once. Their windows reach into the rows around, which are
+/// summed twice: a tenth of the work.
+constexpr int kBandRows = 256;
+
 void ScaleRows(const Albedo& albedo, const NoiseModel& noise, Rows rows, const Plane& scale) {
   constexpr float kUnits = static_cast<float>(photometric::kSigma) / photometric::kGrey;
   for (int y = rows.begin; y < rows.end; ++y) {
@@ -65,26 +69,31 @@ class CpuLineEvidence final : public CpuStage<LineEvidenceStage> {
                        const Albedo& albedo, const NoiseModel& noise,
                        const LineEvidenceParams& params) {
     const Size size = views.surface.size();
-    const std::vector<PaddedGroup> groups = Average(views, residuals, albedo, noise, params);
-    const std::vector<LineTaps> taps = TapsFor(groups[0].stride());
+    const Plane scale = Plane::Host(size, PixelType::kF32);
+    ForRows(pool_, size.height, [&](Rows rows) { ScaleRows(albedo, noise, rows, scale); });
     LineEvidence evidence{.energy = Plane::Host(size, PixelType::kS32),
                           .direction = Plane::Host(size, PixelType::kU8),
                           .point = Plane::Host(size, PixelType::kS32)};
-    ForRows(pool_, size.height, [&](Rows rows) {
-      photometric::FindLines(views, groups, taps, albedo.count, params.min_views, rows, evidence);
-    });
+    for (int begin = 0; begin < size.height; begin += kBandRows) {
+      const Rows band{begin, std::min(begin + kBandRows, size.height)};
+      const std::vector<PaddedGroup> groups = Average(views, residuals, scale, band, params);
+      const std::vector<LineTaps> taps = TapsFor(groups[0].stride());
+      ForRows(pool_, band.end - band.begin, [&](Rows rows) {
+        photometric::FindLines(views, groups, taps, albedo.count, params.min_views,
+                               {begin + rows.begin, begin + rows.end}, evidence);
+      });
+    }
     return evidence;
   }
 
+  /// The groups of some rows.
   std::vector<PaddedGroup> Average(const PhotometricViews& views, std::span<const Plane> residuals,
-                                   const Albedo& albedo, const NoiseModel& noise,
+                                   const Plane& scale, Rows band,
                                    const LineEvidenceParams& params) {
-    const Size size = views.surface.size();
-    const Plane scale = Plane::Host(size, PixelType::kF32);
-    ForRows(pool_, size.height, [&](Rows rows) { ScaleRows(albedo, noise, rows, scale); });
     const int count = static_cast<int>(residuals.size());
     const int group_count = std::min(params.max_groups, count);
-    std::vector<PaddedGroup> groups(static_cast<std::size_t>(group_count), PaddedGroup(size));
+    std::vector<PaddedGroup> groups(static_cast<std::size_t>(group_count),
+                                    PaddedGroup(scale.width(), band));
     pool_.ParallelFor(group_count, [&](std::int64_t index) {
       const int group = static_cast<int>(index);
       photometric::SumGroup(views, residuals, scale, params,

@@ -131,14 +131,18 @@ class UnitRing {
 /// Sums the views of one group.
 class GroupSum {
  public:
-  GroupSum(Size size, const LineEvidenceParams& params)
+  /// @param size  of the views  @param written  rows that Finish writes, of these
+  GroupSum(Size size, Rows written, const LineEvidenceParams& params)
       : size_(size),
+        written_(written),
+        summed_{std::max(written.begin - kGroupReach, 0),
+                std::min(written.end + kGroupReach, size.height)},
         params_(params),
-        sums_(Plane::Host(size, PixelType::kS16)),
-        counts_(Plane::Host(size, PixelType::kU8)),
+        sums_(Plane::Host({size.width, summed_.end - summed_.begin}, PixelType::kS16)),
+        counts_(Plane::Host(sums_.size(), PixelType::kU8)),
         ring_(size.width),
         noise_(size.width, params) {
-    for (int y = 0; y < size.height; ++y) {
+    for (int y = 0; y < sums_.height(); ++y) {
       std::fill_n(sums_.Row<std::int16_t>(y), size.width, std::int16_t{0});
       std::fill_n(counts_.Row<std::uint8_t>(y), size.width, std::uint8_t{0});
     }
@@ -147,7 +151,9 @@ class GroupSum {
   void Add(const Plane& residual, const Plane& valid, const Plane& surface, const Plane& scale) {
     noise_.Clear();
     ring_.Clear();
-    for (int y = -kNoiseRadius; y < size_.height; ++y) {
+    // The window is empty until the first row that it covers at the first that is summed.
+    const int first = std::max(summed_.begin - kNoiseRadius, 0) - kNoiseRadius;
+    for (int y = first; y < summed_.end; ++y) {
       const int entering = y + kNoiseRadius;
       if (entering < size_.height) {
         WriteUnits(residual.Row<std::int16_t>(entering), scale.Row<float>(entering),
@@ -157,8 +163,9 @@ class GroupSum {
         ring_.Clear(entering);
       }
       noise_.Slide(ring_.Row(entering), ring_.Row(y - kNoiseRadius - 1));
-      if (y < 0) continue;
-      noise_.AddTo(ring_.Row(y), sums_.Row<std::int16_t>(y), counts_.Row<std::uint8_t>(y));
+      if (y < summed_.begin) continue;
+      const int at = y - summed_.begin;
+      noise_.AddTo(ring_.Row(y), sums_.Row<std::int16_t>(at), counts_.Row<std::uint8_t>(at));
     }
   }
 
@@ -166,13 +173,13 @@ class GroupSum {
   void Finish(PaddedGroup& out) {
     std::int32_t weights[256];
     for (int n = 0; n < 256; ++n) weights[n] = RootWeight(n);
-    for (int y = 0; y < size_.height; ++y) {
+    for (int y = 0; y < sums_.height(); ++y) {
       auto* HWY_RESTRICT row = sums_.Row<std::int16_t>(y);
       const auto* HWY_RESTRICT counts = counts_.Row<std::uint8_t>(y);
       for (int x = 0; x < size_.width; ++x) row[x] = RootMean(row[x], weights[counts[x]]);
     }
     std::vector<std::int32_t> columns(static_cast<std::size_t>(size_.width + 2 * kGroupReach));
-    for (int y = 0; y < size_.height; ++y) {
+    for (int y = written_.begin; y < written_.end; ++y) {
       SumColumns(y, columns.data() + kGroupReach);
       WriteRow(columns.data() + kGroupReach, out.Row(y));
     }
@@ -180,7 +187,9 @@ class GroupSum {
 
  private:
   void SumColumns(int y, std::int32_t* HWY_RESTRICT columns) const {
-    const auto row = [&](int i) { return sums_.Row<std::int16_t>(Reflect101(i, size_.height)); };
+    const auto row = [&](int i) {
+      return sums_.Row<std::int16_t>(Reflect101(i, size_.height) - summed_.begin);
+    };
     const std::int16_t* a = row(y - 3);
     const std::int16_t* b = row(y - 2);
     const std::int16_t* c = row(y - 1);
@@ -203,8 +212,9 @@ class GroupSum {
   }
 
   Size size_;
+  Rows written_, summed_;
   LineEvidenceParams params_;
-  Plane sums_;
+  Plane sums_;  // of rows summed_, as counts_
   Plane counts_;
   UnitRing ring_;
   NoiseSums noise_;
@@ -213,7 +223,10 @@ class GroupSum {
 inline void SumGroup(const PhotometricViews& views, std::span<const Plane> residuals,
                      const Plane& scale, const LineEvidenceParams& params, int begin, int end,
                      PaddedGroup& out) {
-  GroupSum sum(scale.size(), params);
+  const Size size = scale.size();
+  const Rows written{std::max(out.rows().begin - PaddedGroup::kMargin, 0),
+                     std::min(out.rows().end + PaddedGroup::kMargin, size.height)};
+  GroupSum sum(size, written, params);
   for (int i = begin; i < end; ++i) {
     const auto view = static_cast<std::size_t>(i);
     sum.Add(residuals[view], views.valid[view], views.surface, scale);

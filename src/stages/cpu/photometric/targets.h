@@ -55,27 +55,34 @@ void FitView(const Plane& grey, const Plane& valid, const Plane& surface, const 
 
 inline constexpr int kLineTile = 64;  ///< pixels of a row whose sums stay in cache
 
-/// The average of neighbouring views in 1/32 sigma, with zeros around it.
+/// The average of neighbouring views in 1/32 sigma: some rows and those that lines through them
+/// reach, with zeros around the picture.
 class PaddedGroup {
  public:
-  explicit PaddedGroup(Size size)
-      : stride_((size.width + kLineTile - 1) / kLineTile * kLineTile + 2 * kMargin),
-        values_(static_cast<std::size_t>(stride_) *
-                static_cast<std::size_t>(size.height + 2 * kMargin)) {}
+  static constexpr int kMargin = 10;  ///< rows before and after, kLineReach
 
+  PaddedGroup(int width, Rows rows)
+      : rows_(rows),
+        stride_((width + kLineTile - 1) / kLineTile * kLineTile + 2 * kMargin),
+        values_(static_cast<std::size_t>(stride_) *
+                static_cast<std::size_t>(rows.end - rows.begin + 2 * kMargin)) {}
+
+  Rows rows() const { return rows_; }
   std::ptrdiff_t stride() const { return stride_; }
-  std::int16_t* Row(int y) { return values_.data() + (y + kMargin) * stride_ + kMargin; }
-  const std::int16_t* Row(int y) const {
-    return values_.data() + (y + kMargin) * stride_ + kMargin;
-  }
+  /// @param y  of the picture: rows().begin - kMargin .. rows().end + kMargin - 1
+  std::int16_t* Row(int y) { return values_.data() + At(y); }
+  const std::int16_t* Row(int y) const { return values_.data() + At(y); }
 
  private:
-  static constexpr int kMargin = 10;  // kLineReach
+  std::ptrdiff_t At(int y) const { return (y - rows_.begin + kMargin) * stride_ + kMargin; }
+
+  Rows rows_;
   std::ptrdiff_t stride_;
   std::vector<std::int16_t> values_;
 };
 
-/// Averages views begin .. end - 1. @param scale  kF32: 1/32 sigma per 1/64 grey
+/// Averages views begin .. end - 1, in the rows of `out`. @param scale  kF32: 1/32 sigma per 1/64
+/// grey
 void SumGroup(const PhotometricViews& views, std::span<const Plane> residuals, const Plane& scale,
               const LineEvidenceParams& params, int begin, int end, PaddedGroup& out);
 
