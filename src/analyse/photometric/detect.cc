@@ -8,6 +8,7 @@
 
 #include "analyse/photometric/detect_steps.h"
 #include "analyse/photometric/outline.h"
+#include "base/freed_memory.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "base/status_macros.h"
@@ -81,6 +82,7 @@ absl::StatusOr<Explained> Explain(const ViewStack& views, const PhotometricOptio
       to.clear, photometric::LeaveOutOccluders(views, to.scene, std::move(host), params.inpainting,
                                                backend, pool));
   GLINT_RETURN_IF_ERROR(cancel.Check());
+  ReturnFreedMemory();  // residuals are most of what this scan will need
   GLINT_ASSIGN_OR_RETURN(to.model,
                          photometric::SubtractLight(std::move(to.clear.inpainted), views.valid,
                                                     to.Views(views), params.residual, stages));
@@ -96,15 +98,16 @@ struct LineFindings {
   Plane folds;  // kU8: those that are wider than lines
 };
 
-absl::StatusOr<LineFindings> SearchAllLines(const Explained& explained,
-                                            const PhotometricViews& shown,
+/// @param explained  its residuals are let go when they have been looked at
+absl::StatusOr<LineFindings> SearchAllLines(Explained& explained, const PhotometricViews& shown,
                                             const PhotometricOptions& options,
                                             const PhotometricParams& params, StageSet& stages,
                                             ThreadPool& pool, const CancelToken& cancel) {
-  const auto& [scene, clear, model] = explained;
+  auto& [scene, clear, model] = explained;
   LineFindings to;
   GLINT_ASSIGN_OR_RETURN(to.noise, photometric::MeasureNoise(shown, model, params, stages));
   GLINT_RETURN_IF_ERROR(cancel.Check());
+  ReturnFreedMemory();
   GLINT_ASSIGN_OR_RETURN(to.search, photometric::SearchLines(shown, model, to.noise, scene.masks,
                                                              clear.host, params, stages, pool));
   const Plane clear_surface = photometric::ClearAroundOccluded(
@@ -120,6 +123,7 @@ absl::StatusOr<LineFindings> SearchAllLines(const Explained& explained,
   GLINT_ASSIGN_OR_RETURN(
       to.wide, photometric::DrawWideLines(to.search, model, clear.host.valid, to.noise, params,
                                           *stages.backend, pool));
+  model.residuals.clear();
   GLINT_RETURN_IF_ERROR(cancel.Check());
   GLINT_ASSIGN_OR_RETURN(to.folds, photometric::SearchWideFolds(clear, scene.masks, to.wide.mask,
                                                                 params, stages, pool));
@@ -135,7 +139,7 @@ absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
                                                     const CancelToken& cancel) {
   GLINT_RETURN_IF_ERROR(CheckParams(params));
   GLINT_RETURN_IF_ERROR(CheckViews(views, options, stages.backend->device()));
-  GLINT_ASSIGN_OR_RETURN(const Explained explained,
+  GLINT_ASSIGN_OR_RETURN(Explained explained,
                          Explain(views, options, params, stages, pool, cancel));
   const auto& [scene, clear, model] = explained;
   const PhotometricViews shown = explained.Views(views);

@@ -13,6 +13,7 @@
 #include "analyse/photometric/inpainting.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/outline.h"
+#include "base/freed_memory.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "base/status_macros.h"
@@ -226,6 +227,7 @@ absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const Ligh
   GLINT_ASSIGN_OR_RETURN(
       LineEvidence evidence,
       stages.line_evidence->Run(views, model.residuals, model.albedo, noise, params.evidence));
+  ReturnFreedMemory();  // of the groups of views
   Plane raw;
   GLINT_ASSIGN_OR_RETURN(raw, backend.Download(evidence.energy));
   GLINT_ASSIGN_OR_RETURN(search.directions, backend.Download(evidence.direction));

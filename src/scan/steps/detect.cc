@@ -8,6 +8,7 @@
 #include "analyse/photometric/outline.h"
 #include "analyse/reference/findings.h"
 #include "assess/assess.h"
+#include "base/freed_memory.h"
 #include "base/status_macros.h"
 #include "report/overlay.h"
 #include "scan/close_ups.h"
@@ -111,6 +112,7 @@ absl::StatusOr<Detected> DetectDamage(const ScanContext& scan, StageSet& stages,
                                       Registered registered,
                                       std::optional<ReferenceFile> good_copy) {
   GLINT_RETURN_IF_ERROR(scan.Enter(ScanStep::kDetecting));
+  ReturnFreedMemory();  // registering has freed much, in small pieces
   GLINT_ASSIGN_OR_RETURN(Detected detected, DetectAndDescribe(scan, stages, std::move(registered),
                                                               std::move(good_copy)));
   GLINT_RETURN_IF_ERROR(stages.Renew());
