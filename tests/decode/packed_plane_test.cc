@@ -27,7 +27,9 @@ struct Samples {
 
   std::uint8_t* Row(int y) { return bytes.data() + y * stride; }
   SampleRows Rows() { return {Row(0), stride, size, sample_bytes}; }
-  std::size_t RowBytes() const { return static_cast<std::size_t>(size.width * sample_bytes); }
+  std::size_t RowBytes() const {
+    return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(sample_bytes);
+  }
 };
 
 void ExpectTheSameAgain(const PackedPlane& packed, Samples& samples) {

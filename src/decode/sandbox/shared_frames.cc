@@ -12,8 +12,10 @@ namespace glint::sandbox {
 
 namespace {
 
-/// Pictures in use that stay in their slots: as many as wait for their measures, and some more.
-constexpr std::size_t kMostInSlots = 8;
+/// Pictures in use that stay in their slots: so many, or more where they take less than these
+/// bytes. That is as many as wait for being measured and chosen: to pack these would be in vain.
+constexpr std::int64_t kFewestInSlots = 10;
+constexpr std::int64_t kBytesInSlots = 32 << 20;
 
 }  // namespace
 
@@ -54,6 +56,7 @@ std::optional<SharedFrames::Made> SharedFrames::Make(std::int64_t bytes) {
   auto slot = Slot::Make(bytes, made.passed);
   if (!slot.ok()) return std::nullopt;
   room_ -= bytes;
+  largest_ = std::max(largest_, bytes);
   entries_.push_back({std::make_shared<const Slot>(*std::move(slot))});
   return made;
 }
@@ -84,7 +87,8 @@ std::vector<int> SharedFrames::TakeReturned() {
 
 void SharedFrames::Remember(const std::shared_ptr<SharedPicture>& picture) {
   std::erase_if(in_slots_, [](const auto& known) { return known.expired(); });
-  for (; in_slots_.size() >= kMostInSlots; in_slots_.pop_front()) {
+  const std::int64_t most = std::max(kFewestInSlots, kBytesInSlots / largest_);
+  for (; std::ssize(in_slots_) >= most; in_slots_.pop_front()) {
     if (const auto oldest = in_slots_.front().lock()) oldest->LeaveSlot();
   }
   in_slots_.push_back(picture);

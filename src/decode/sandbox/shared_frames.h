@@ -84,7 +84,8 @@ class SharedFrames {
     bool lent = false;
   };
 
-  std::int64_t room_;  // bytes that may still be made
+  std::int64_t room_;         // bytes that may still be made
+  std::int64_t largest_ = 1;  // bytes of a slot
   std::vector<Entry> entries_;
   std::shared_ptr<Returned> returned_ = std::make_shared<Returned>();  // outlives us in the loans
   std::deque<std::weak_ptr<SharedPicture>> in_slots_;                  // the oldest first
