@@ -66,9 +66,9 @@ TEST(CornerCreases, LieInTheMidstOfTheirFlanks) {
 
 TEST(CornerCreases, AreNotMottle) { EXPECT_TRUE(FindCreases(GlossyViews(kCreasedSheet)).empty()); }
 
-TEST(CornerCreases, GoFromRimToRim) {
+TEST(CornerCreases, AnswerForMoreThanAShortWay) {
   GlossyViews views(kCreasedSheet);
-  views.Scratch({18, 56}, {42, 24}, kCreaseGrey / 2);
+  views.Scratch({24, 48}, {36, 32}, kCreaseGrey / 2);
   EXPECT_TRUE(FindCreases(views).empty());
 }
 
@@ -85,6 +85,14 @@ TEST(CornerCreases, AreNotWhereTheCornerIsMissing) {
   GlossyViews views(kCreasedSheet);
   views.Scratch({0, 80}, {60, 0}, kCreaseGrey);
   AsMat(views.surface)(cv::Rect(0, 40, 60, 60)).setTo(0);
+  EXPECT_TRUE(FindCreases(views).empty());
+}
+
+TEST(CornerCreases, AreNotTheEdgeOfAGap) {
+  GlossyViews views(kCreasedSheet);
+  views.Scratch({0, 80}, {60, 0}, kCreaseGrey);
+  const std::vector<cv::Point> corner = {{0, 0}, {50, 0}, {0, 66}};
+  cv::fillPoly(AsMat(views.surface), std::vector{corner}, cv::Scalar(0));
   EXPECT_TRUE(FindCreases(views).empty());
 }
 

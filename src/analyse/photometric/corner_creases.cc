@@ -63,17 +63,24 @@ class CornerSearch {
     return groups;
   }
 
-  bool IsLookedAt(const Chord& chord) const {
-    return chord.left < leg_ && chord.top < leg_ && chord.length() >= params_.min_length_px;
-  }
-
-  /// A group's response on a chord; NaN where it is not seen as a whole, or not looked at.
+  /// A group's response on a chord; NaN where it is not seen as a whole.
   float ResponseOf(const Chord& chord, const cv::Mat& group) const {
-    if (!IsLookedAt(chord)) return std::numeric_limits<float>::quiet_NaN();
     const int end = static_cast<int>(chord.length()) - params_.start_px;
+    if (chord.left >= leg_ || chord.top >= leg_ || end <= params_.start_px) {
+      return std::numeric_limits<float>::quiet_NaN();
+    }
     float sum = 0;
     for (int t = params_.start_px; t < end; ++t) sum += group.at<float>(chord.At(t));
     return sum / std::sqrt(static_cast<float>(end - params_.start_px));
+  }
+
+  /// Whether a chord is long enough, and the object goes on between it and the corner.
+  bool IsCandidate(const std::vector<Chord>& chords, const std::vector<bool>& seen,
+                   std::size_t at) const {
+    const auto corner = static_cast<std::size_t>(params_.min_corner_px);
+    if (at < corner || chords[at].length() < params_.min_length_px) return false;
+    const auto end = seen.begin() + static_cast<std::ptrdiff_t>(at) + 1;
+    return std::all_of(end - params_.min_corner_px - 1, end, [](bool is_seen) { return is_seen; });
   }
 
   void TryTurn(double radians, const std::vector<cv::Mat>& groups,
@@ -81,17 +88,21 @@ class CornerSearch {
     std::vector<Chord> chords;
     for (int distance = 1; distance < leg_; ++distance) chords.emplace_back(radians, distance);
     std::vector<float> energy(chords.size());
+    std::vector<bool> seen(chords.size(), true);
     for (const cv::Mat& group : groups) {
       std::vector<float> responses;
       responses.reserve(chords.size());
-      for (const Chord& chord : chords) responses.push_back(ResponseOf(chord, group));
+      for (std::size_t i = 0; i < chords.size(); ++i) {
+        responses.push_back(ResponseOf(chords[i], group));
+        if (std::isnan(responses.back())) seen[i] = false;
+      }
       response_.AddEnergy(responses, 1, params_.beside_px, energy);
     }
     std::vector<double> scores;
     scores.reserve(chords.size());
     for (const float found : energy) scores.push_back(response_.ScoreOf(found));
     for (std::size_t i = 0; i < chords.size(); ++i) {
-      if (!IsLookedAt(chords[i]) || (best && scores[i] <= best->score)) continue;
+      if (!IsCandidate(chords, seen, i) || (best && scores[i] <= best->score)) continue;
       const StraightLine line = LineOf(chords[MiddleOf(scores, i)]);
       const double needed = Needed(line);
       if (scores[i] >= needed) best = FoundLine{line, scores[i], needed};

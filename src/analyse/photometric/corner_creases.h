@@ -21,6 +21,8 @@ struct CornerCreaseParams {
   GLINT_PARAM(int, start_px, 0, 50) = 5;
   /// from rim to rim
   GLINT_PARAM(int, min_length_px, 10, 10000) = 50;
+  /// beside a crease, towards the corner, that is part of the object: along a gap its edge shows
+  GLINT_PARAM(int, min_corner_px, 0, 1000) = 20;
   /// of a crease, from the object's sides, and ...
   GLINT_PARAM(int, min_turn_deg, 1, 45) = 20;
   /// ... from one direction that is tried to the next
