@@ -46,7 +46,9 @@ class ParentFolders {
       auto staging = error ? OutputError("cannot make the folder", parent, error.value())
                            : StagingFolder::Make(parent);
       if (staging.ok()) return staging;
-      const bool may_have_gone = !error || error == std::errc::no_such_file_or_directory;
+      // "exists": another made it between two looks, and removed it before the third.
+      const bool may_have_gone = !error || error == std::errc::no_such_file_or_directory ||
+                                 error == std::errc::file_exists;
       if (may_have_gone && tries < kMaxTries) continue;
       RemoveEmpty();
       return staging;
