@@ -445,7 +445,7 @@ class AWorker(Case):
             self.assertTrue(until(lambda: worker.health()[0] == 503), self.log())
             mine.chmod(0o755)
             self.assert_scans(worker.watch("waits"))
-            self.assertEqual(worker.health()[0], 200)
+            self.assertTrue(until(lambda: worker.health()[0] == 200), f"{worker.health()}\n{self.log()}")
             self.assertTrue(until(worker.serves))
 
     def test_ends_every_scan_whose_decoder_is_killed_at_any_moment(self):
