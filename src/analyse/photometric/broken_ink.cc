@@ -314,11 +314,11 @@ class Search {
            !RunsWithContour(dashed);
   }
 
-  /// Whether a step of the print, 2 px wide, runs with a row at one distance from it.
+  /// Whether a step of the print runs with a row at one distance from it.
   bool RunsWithStep(const Stretch& row, int across) const {
     Evenness step;
     for (int t = row.begin; t <= row.end; ++t) {
-      step.Add(AlbedoAt(row.At(t, across + 2)) - AlbedoAt(row.At(t, across)));
+      step.Add(AlbedoAt(row.At(t, across + params_.contour_step_px)) - AlbedoAt(row.At(t, across)));
     }
     return std::abs(step.Mean()) >= params_.min_contour_grey &&
            step.Ratio(params_.contour_noise_grey) >= params_.min_contour_evenness;
@@ -336,8 +336,9 @@ class Search {
   }
 
   bool HasContourBeside(const Stretch& row) const {
-    for (int away = params_.streaks.side_px; away + 2 <= params_.contour_px; ++away) {
-      if (RunsWithStep(row, away) || RunsWithStep(row, -away - 2)) return true;
+    const int step = params_.contour_step_px;
+    for (int away = params_.streaks.side_px; away + step <= params_.contour_px; ++away) {
+      if (RunsWithStep(row, away) || RunsWithStep(row, -away - step)) return true;
     }
     return false;
   }

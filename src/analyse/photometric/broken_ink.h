@@ -87,7 +87,9 @@ struct BrokenInkParams {
   /// beside plain dashes, up to which a contour of the print is looked for that runs with them: the
   /// bright seam between a printed frame and what it holds
   GLINT_PARAM(int, contour_px, 0, 50) = 8;
-  /// between two places 2 px apart across such a contour, on average
+  /// across such a contour, between the two places whose albedo is compared
+  GLINT_PARAM(int, contour_step_px, 1, 20) = 2;
+  /// between them, on average
   GLINT_PARAM(double, min_contour_grey, 0, 255) = 12;
   /// that over its deviation along the row: a contour that the row only crosses is uneven
   GLINT_PARAM(double, min_contour_evenness, 0, 100) = 2.5;
