@@ -4,6 +4,7 @@
 #include "bench/commands/commands.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/crash_report.h"
 
 namespace {
 
@@ -22,5 +23,6 @@ int main(int argc, char** argv) {
   // a scan's memory. Threads hardly ever allocate at the same time here.
   mallopt(M_ARENA_MAX, 1);
 #endif
+  glint::ReportCrashes(argv[0]);
   return glint::RunCommandLine(argc, argv, kCommands);
 }

@@ -29,8 +29,10 @@ std::shared_ptr<IncomingCall> IncomingCall::Make(Facts facts, const CallObserver
 }
 
 void IncomingCall::ReadRequest(OnRequest then) {
+  if (!BeginOperation()) return then(shared_from_this(), nullptr);
   on_request_ = std::move(then);
   StartRead(&request_);
+  OperationStarted();
 }
 
 void IncomingCall::OnReadDone(bool ok) {
@@ -51,7 +53,25 @@ std::shared_ptr<CallListener> IncomingCall::listener() {
   return listener_;
 }
 
+bool IncomingCall::BeginOperation() {
+  const MutexLock lock(mutex_);
+  if (ending_) return false;
+  ++starting_;
+  return true;
+}
+
+void IncomingCall::OperationStarted() {
+  std::optional<grpc::Status> status;
+  {
+    const MutexLock lock(mutex_);
+    if (--starting_ > 0 || !finish_) return;
+    status.swap(finish_);
+  }
+  Finish(*status);
+}
+
 void IncomingCall::Write(const google::protobuf::MessageLite& message) {
+  if (!BeginOperation()) return;
   answered_ = true;
   {
     // gRPC orders one message after the other; the lock says so to ThreadSanitizer, too.
@@ -59,6 +79,7 @@ void IncomingCall::Write(const google::protobuf::MessageLite& message) {
     message_ = ToBytes(message);
   }
   StartWrite(&message_);
+  OperationStarted();
 }
 
 void IncomingCall::Answer(const google::protobuf::Message& message) {
@@ -72,6 +93,13 @@ void IncomingCall::Answer(const google::protobuf::Message& message) {
 void IncomingCall::End(const grpc::Status& status) {
   if (ending_.exchange(true)) return;
   timer_.Done(status);
+  {
+    const MutexLock lock(mutex_);
+    if (starting_ > 0) {
+      finish_ = status;
+      return;
+    }
+  }
   Finish(status);
 }
 

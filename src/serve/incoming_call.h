@@ -8,6 +8,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/mutex.h"
@@ -41,12 +42,13 @@ class IncomingCall final : public grpc::ServerGenericBidiReactor,
   /// A call that lives until it is done. @param context  the reactor's; lives as long
   static std::shared_ptr<IncomingCall> Make(Facts facts, const CallObserver& observe, OnEnd ended);
 
-  /// Reads the request; `then` is called also when the call was ended meanwhile.
+  /// Reads the request; `then` is called also when the call was ended, before or meanwhile.
   void ReadRequest(OnRequest then);
 
   /// Hears of messages and of the client's leaving from now on. @return whether it has left already
   bool Listen(std::shared_ptr<CallListener> listener);
-  /// Sends one message of a stream; the listener is told when the next one may come.
+  /// Sends one message of a stream; the listener is told when the next one may come. Nothing is
+  /// sent once the call was ended; who ends it need not know who writes.
   void Write(const google::protobuf::MessageLite& message);
   void Answer(const google::protobuf::Message& message) override;
   void End(const grpc::Status& status);
@@ -65,6 +67,11 @@ class IncomingCall final : public grpc::ServerGenericBidiReactor,
   void OnCancel() override;
   void OnDone() override;
   std::shared_ptr<CallListener> listener();
+  /// gRPC ends the process when an operation starts while Finish() does, or after it. So operations
+  /// start between these two, and the last of them finishes what was ended meanwhile.
+  /// @return whether one may start
+  bool BeginOperation();
+  void OperationStarted();
 
   const Facts facts_;
   const CallTimer timer_;
@@ -77,6 +84,8 @@ class IncomingCall final : public grpc::ServerGenericBidiReactor,
   std::atomic<bool> answered_ = false;  // something was sent before the client left
   Mutex mutex_;
   std::shared_ptr<CallListener> listener_ ABSL_GUARDED_BY(mutex_);
+  int starting_ ABSL_GUARDED_BY(mutex_) = 0;                    // operations
+  std::optional<grpc::Status> finish_ ABSL_GUARDED_BY(mutex_);  // once none starts
   grpc::ByteBuffer message_;  // one at a time; gRPC reads it while it writes
 };
 

@@ -7,10 +7,12 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/resource_quota.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <iterator>
 #include <memory>
 #include <string_view>
@@ -50,7 +52,14 @@ void LogOfLibrary(std::string_view library, std::string_view line) {
   if (latest.exchange(now) != now) spdlog::debug("{}: {}", library, line);
 }
 
-void LogOfGrpc(gpr_log_func_args* line) { LogOfLibrary("gRPC", line->message); }
+void LogOfGrpc(gpr_log_func_args* line) {
+  const std::string_view words = line->message;
+  if (words.starts_with("assertion failed") || words.starts_with("API misuse")) {
+    // gRPC ends the process next, and what waits in the log's queue ends with it.
+    dprintf(STDERR_FILENO, "gRPC: %s:%d: %s\n", line->file, line->line, line->message);
+  }
+  LogOfLibrary("gRPC", words);
+}
 
 void LogOfProtobuf(google::protobuf::LogLevel /*level*/, const char* /*file*/, int /*line*/,
                    const std::string& text) {

@@ -127,6 +127,15 @@ TEST_F(ServeProgram, ATokenFileThatAllMayReadIsWarnedOf) {
   }
 }
 
+TEST_F(ServeProgram, ACrashSaysSoOnStderr) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers report crashes themselves";
+  const auto worker = Serve();
+  worker->Signal(SIGABRT);
+  const Ended ended = worker->Wait();
+  EXPECT_EQ(ended.exit_code, -SIGABRT);
+  EXPECT_THAT(ended.err, HasSubstr("SIGABRT received"));
+}
+
 TEST_F(ServeProgram, ASecondWorkerOnTheSameAddressSaysSo) {
   const int port = FreePort();
   const auto worker = Serve({"--listen", fmt::format("127.0.0.1:{}", port)});
