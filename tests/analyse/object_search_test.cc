@@ -14,6 +14,7 @@
 #include "analyse/location/outline_judge.h"
 #include "analyse/location/outline_proposals.h"
 #include "analyse/location/outline_shapes.h"
+#include "analyse/location/weak_side.h"
 #include "analyse/quadrilateral.h"
 #include "base/thread_pool.h"
 #include "support/sanitized.h"
@@ -195,6 +196,42 @@ TEST(OutermostOutline, EndsWhereAWallShowsBetweenTheObjectAndAThingBesideIt) {
     ASSERT_TRUE(group);
     EXPECT_LT(TurnedCornerDistance(group->best.corners, book), 1) << followed[1].x;
   }
+}
+
+/// A picture whose lower part is nearly as dark as the table, on one with a grain.
+SearchedView DarkBelow(const JudgingParams& params) {
+  cv::Mat rgb(640, 400, CV_8UC3, cv::Scalar(40, 50, 60));
+  cv::rectangle(rgb, cv::Rect(60, 590, 300, 4), cv::Scalar(70, 80, 90), cv::FILLED);  // the grain
+  rgb(cv::Rect(80, 100, 240, 300)) = cv::Scalar(200, 190, 170);
+  rgb(cv::Rect(80, 400, 240, 120)) = cv::Scalar(54, 62, 70);
+  return {.edges = EdgeMap(rgb, params), .grey = {}, .features = {}, .proposals = {}};
+}
+
+TEST(WeakSide, IsFoundWhereMostFramesHaveAnEdge) {
+  ThreadPool pool(1);
+  const ObjectSearchParams params;
+  const Quadrilateral truth = {{{79.5, 99.5}, {319.5, 99.5}, {319.5, 519.5}, {79.5, 519.5}}};
+  std::vector<SearchedView> views;
+  std::map<std::size_t, Homography> motion;
+  std::vector<std::size_t> frames;
+  for (std::size_t i = 0; i < 6; ++i) {
+    views.push_back(DarkBelow(params.judging));
+    motion.emplace(i, *Between(truth, truth));
+    frames.push_back(i);
+  }
+  const SearchedClip clip(std::move(views), pool);
+  const OutlineViews seen{clip, motion, frames};
+  Quadrilateral on_grain = truth;
+  on_grain[2].y = on_grain[3].y = 560;  // a side with edges in no frame
+  const auto found = SearchWeakSide(seen, on_grain, {1, 1, 0.2, 1}, params.weak_side);
+  EXPECT_TRUE(std::ranges::any_of(found, [&](const Quadrilateral& outline) {
+    return CornerDistance(outline, truth) < 1.5;
+  })) << found.size();
+  EXPECT_THAT(SearchWeakSide(seen, on_grain, {1, 1, 0.9, 1}, params.weak_side), testing::IsEmpty())
+      << "no side is weak";
+  EXPECT_THAT(SearchWeakSide(seen, on_grain, {1, 0.3, 0.2, 1}, params.weak_side),
+              testing::IsEmpty())
+      << "two are";
 }
 
 class SearchDrawnClip : public testing::Test {

@@ -353,10 +353,50 @@ struct OutermostParams {
   GLINT_PARAM(std::size_t, max_side_lines, 0, 5) = 2;
 };
 
+/// Where else the side of an outline may be that its edges do not carry.
+struct WeakSideParams {
+  /// share of the side's places with an edge, over the frames: with more it is not weak
+  GLINT_PARAM(double, max_weak_support, 0, 1) = 0.55;
+  /// of every other side
+  GLINT_PARAM(double, min_other_support, 0, 1) = 0.5;
+  /// mean of the other sides
+  GLINT_PARAM(double, min_mean_support, 0, 1) = 0.7;
+  /// of its neighbours' lengths, that the side may move inwards ...
+  GLINT_PARAM(double, max_inwards_share, 0, 1) = 0.4;
+  /// ... and outwards
+  GLINT_PARAM(double, max_outwards_share, 0, 1) = 0.25;
+  /// of its neighbours' lengths, that one end may move more than the other
+  GLINT_PARAM(double, max_turn_share, 0, 1) = 0.15;
+  /// from one place that is tried to the next
+  GLINT_PARAM(double, step_px, 1, 100) = 4;
+  /// that the side may be off there
+  GLINT_PARAM(int, coarse_reach_px, 1, 100) = 4;
+  /// share of its places with an edge there
+  GLINT_PARAM(double, min_support, 0, 1) = 0.3;
+  /// between two places that are looked at again
+  GLINT_PARAM(double, apart_px, 0, 1000) = 16;
+  /// of those
+  GLINT_PARAM(std::size_t, max_places, 0, 100) = 8;
+  /// around each, that the best one is looked for ...
+  GLINT_PARAM(int, fine_px, 0, 20) = 3;
+  /// ... so many times
+  GLINT_PARAM(int, fine_rounds, 1, 20) = 4;
+  /// that the side may be off at these
+  GLINT_PARAM(int, fine_reach_px, 1, 100) = 2;
+  /// of the side, that are probed
+  GLINT_PARAM(std::size_t, places, 2, 1000) = 24;
+  /// share of those that lie in the picture
+  GLINT_PARAM(double, min_seen, 0, 1) = 0.5;
+  /// in which it is looked for
+  GLINT_PARAM(std::size_t, frames, 2, 64) = 6;
+};
+
 /// Which followed outline is the object's.
 struct ChoiceParams {
   /// of those that are followed, the ones that are compared with what lies around them
   GLINT_PARAM(std::size_t, max_compared, 1, 1000) = 5;
+  /// of the others, those that lie at no place of these: a barcode has many outlines
+  GLINT_PARAM(std::size_t, max_elsewhere, 0, 1000) = 2;
   /// of the frames, that propose an outline by themselves: more say no more
   GLINT_PARAM(double, full_proposed_share, 0.01, 1) = 0.25;
   /// of the score, lost by an outline that no frame proposes
@@ -425,6 +465,7 @@ struct ObjectSearchParams {
   GLINT_PARAM(FollowingParams, following);
   GLINT_PARAM(OutermostParams, outermost);
   GLINT_PARAM(PrintedBorderParams, border);
+  GLINT_PARAM(WeakSideParams, weak_side);
   GLINT_PARAM(ChoiceParams, choice);
   GLINT_PARAM(ReferenceFrameParams, reference_frame);
   /// added to the support of the weakest side, which an outline's worth is multiplied by up to 1

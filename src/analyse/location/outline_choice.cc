@@ -105,6 +105,24 @@ bool SharePlace(const OutlineTrack& a, const OutlineTrack& b, const ChoiceParams
          UpperMedian(shared) > params.same_place_shared;
 }
 
+/// The tracks that are compared, by rank: the best ones, and some at other places. What is printed
+/// on an object can have many good outlines at one place, and crowd the object's own out.
+std::vector<std::size_t> ComparedTracks(const std::vector<OutlineTrack>& tracks,
+                                        const std::vector<TrackFacts>& facts,
+                                        const ChoiceParams& params) {
+  std::vector<std::size_t> order(tracks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return facts[i].rank; });
+  std::vector<std::size_t> compared;
+  for (const std::size_t i : order) {
+    if (compared.size() >= params.max_compared + params.max_elsewhere) break;
+    const bool elsewhere = std::ranges::none_of(
+        compared, [&](std::size_t other) { return SharePlace(tracks[i], tracks[other], params); });
+    if (compared.size() < params.max_compared || elsewhere) compared.push_back(i);
+  }
+  return compared;
+}
+
 double RankFactor(const TrackFacts& facts, const ChoiceParams& params) {
   return (1 + params.own_motion_gain * facts.own) *
          std::pow(std::max(facts.area, 1e-4), params.area_exponent);
@@ -198,10 +216,7 @@ double FinalConfidence(const Compared& chosen, const ChoiceParams& params) {
 std::optional<ObjectTrack> ChooseObject(const SearchedClip& clip, std::vector<OutlineTrack> tracks,
                                         ThreadPool& pool, const ObjectSearchParams& params) {
   const std::vector<TrackFacts> facts = DescribeAll(clip, tracks, params);
-  std::vector<std::size_t> order(tracks.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return facts[i].rank; });
-  if (order.size() > params.choice.max_compared) order.resize(params.choice.max_compared);
+  const std::vector<std::size_t> order = ComparedTracks(tracks, facts, params.choice);
   std::vector<std::optional<Compared>> each(order.size());
   pool.ParallelFor(std::ssize(order), [&](std::int64_t i) {
     const std::size_t at = order[static_cast<std::size_t>(i)];

@@ -10,6 +10,7 @@
 #include "analyse/location/outline_choice.h"
 #include "analyse/location/outline_shapes.h"
 #include "analyse/location/printed_border.h"
+#include "analyse/location/weak_side.h"
 #include "analyse/quadrilateral.h"
 #include "base/median.h"
 
@@ -343,6 +344,24 @@ std::vector<CarriedOutline> Gather(const SearchedClip& clip, const OutlineTrack&
   return together;
 }
 
+/// Adds the best outline with its weak side where it has more edges. @return the best form
+double AddWithStrongerSides(const SearchedClip& clip, const OutlineGroup& group,
+                            const ObjectSearchParams& params,
+                            std::vector<CarriedOutline>& outlines) {
+  const CarriedOutline best = *std::ranges::max_element(outlines, {}, &CarriedOutline::form);
+  const std::vector<std::size_t> few = Spread(group.frames, params.weak_side.frames);
+  double best_form = best.form;
+  for (const Quadrilateral& corners :
+       SearchWeakSide({clip, group.motion, few}, best.corners, best.support, params.weak_side)) {
+    CarriedOutline moved = best;
+    moved.corners = corners;
+    JudgeCarried(clip, group.motion, group.frames, params, moved);
+    best_form = std::max(best_form, moved.form);
+    outlines.push_back(moved);
+  }
+  return best_form;
+}
+
 /// The best of them that is not shifted against another one.
 CarriedOutline BestUnshifted(const SearchedClip& clip, const OutlineGroup& group,
                              std::vector<CarriedOutline> good, const OutermostParams& params) {
@@ -617,6 +636,7 @@ std::optional<OutlineGroup> FindOutermost(const SearchedClip& clip, const Outlin
     best_form = std::max(best_form, one.form);
   }
   if (best_form <= 0) return std::nullopt;
+  best_form = AddWithStrongerSides(clip, group, params, outlines);
   group.best = Widest(clip, group, outlines, best_form, params);
   group.best = WithBorder(clip, group, outlines, group.best, params);
   group.best = Rimward(clip, group, outlines, best_form, params);
