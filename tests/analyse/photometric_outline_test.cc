@@ -167,6 +167,7 @@ TEST(FindOutline, TakesNoLongShallowStripForAGap) {
   OutlineParams any_length;
   any_length.edge.long_shallow_px = 10000;
   any_length.seed_depth_px = 4;
+  any_length.mouth_depth_px = 1;
   const auto gap = FindOutline(sheet.Filmed(), any_length);
   ASSERT_THAT(gap, IsOk());
   EXPECT_GT(CountMarked(gap->damage), 0) << "the strip is no gap anyway";
@@ -182,6 +183,38 @@ TEST(FindOutline, TakesOnlyWhatReachesDeepForAGap) {
   };
   EXPECT_EQ(marked(6), 0) << "print in the table's colour, or an outline that is 2 px off";
   EXPECT_GT(marked(14), 0.9 * 24 * 14);
+}
+
+TEST(FindOutline, TakesPrintBehindALineAlongTheRimForNoGap) {
+  Sheet sheet;
+  sheet
+      .Print(kDesk, cv::Rect(150, 0, 30, 4))  // a thin line along the rim
+      .Print(kDesk, cv::Rect(162, 0, 7, 12))
+      .Print(kDesk, cv::Rect(150, 10, 30, 24));
+  const auto print = FindOutline(sheet.Filmed(), {});
+  ASSERT_THAT(print, IsOk());
+  EXPECT_EQ(CountMarked(print->damage), 0);
+  OutlineParams any_mouth;
+  any_mouth.mouth_depth_px = 1;
+  const auto gap = FindOutline(sheet.Filmed(), any_mouth);
+  ASSERT_THAT(gap, IsOk());
+  EXPECT_GT(CountMarked(gap->damage), 0) << "the print is no gap anyway";
+}
+
+TEST(FindOutline, SeesAnEdgeAlongWhichPrintIsNowBrighterNowDarker) {
+  Sheet sheet;
+  for (int x = 100; x < 228; x += 16) {
+    sheet.Print(kDesk + cv::Scalar::all(10), cv::Rect(x, 0, 8, 30))
+        .Print(kDesk - cv::Scalar::all(10), cv::Rect(x + 8, 0, 8, 30));
+  }
+  const auto print = FindOutline(sheet.Filmed(), {});
+  ASSERT_THAT(print, IsOk());
+  EXPECT_EQ(CountMarked(print->damage), 0);
+  OutlineParams as_a_whole;
+  as_a_whole.edge.min_pieces_clarity = 100;
+  const auto gap = FindOutline(sheet.Filmed(), as_a_whole);
+  ASSERT_THAT(gap, IsOk());
+  EXPECT_GT(CountMarked(gap->damage), 0) << "the edge shows anyway";
 }
 
 TEST(FindOutline, FollowsATearToWhereItsLipsHaveClosed) {

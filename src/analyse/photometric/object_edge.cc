@@ -52,26 +52,66 @@ class SideColours {
         static_cast<std::size_t>(std::min(along + params_.half_window_px + 1, length_));
     const std::int64_t pixels = counts_[end] - counts_[first];
     if (pixels < params_.min_mouth_px) return std::nullopt;
-    std::int64_t edge = 0, outside = 0;
-    for (int depth = params_.first_edge_px; depth <= params_.last_edge_px; ++depth) {
-      edge = std::max(edge, SquaredStep(depth, first, end));
-    }
-    const int first_step = params_.outermost_px + params_.strip_px;
-    const int last_step = params_.nearest_px - params_.strip_px;
-    for (int depth = first_step; depth <= last_step; ++depth) {
-      outside += SquaredStep(depth, first, end);
-    }
     // Integers below 2^53: exact.
     const double lab = kColourUnit * params_.strip_px * static_cast<double>(pixels);
-    const double around = std::max(static_cast<double>(outside) / (last_step - first_step + 1),
-                                   Square(params_.min_step_lab * lab));
-    const double clarity = static_cast<double>(edge) / around;  // squared
-    return clarity > Square(params_.min_clarity) ||
-           (clarity > Square(params_.min_plain_clarity) &&
-            static_cast<double>(edge) > Square(params_.plain_step_lab * lab));
+    const Steps whole = StepsOf([&](int depth) {
+      return static_cast<double>(SquaredStep(depth, first, end)) / Square(lab);
+    });
+    const double clarity = whole.Clarity(params_);
+    if (clarity > Square(params_.min_clarity)) return true;
+    if (clarity > Square(params_.min_plain_clarity) &&
+        whole.edge > Square(params_.plain_step_lab)) {
+      return true;
+    }
+    const Steps pieces = StepsOf([&](int depth) { return MedianOfPieces(depth, first, end); });
+    return pieces.Clarity(params_) > Square(params_.min_pieces_clarity) &&
+           pieces.edge > Square(params_.min_pieces_step_lab);
   }
 
  private:
+  /// Squared differences in Lab, at the edge and outside of it.
+  struct Steps {
+    double edge = 0;     // the largest
+    double outside = 0;  // their mean
+
+    /// Squared.
+    double Clarity(const ObjectEdgeParams& params) const {
+      return edge / std::max(outside, Square(params.min_step_lab));
+    }
+  };
+
+  /// @param step_at  what a depth's squared step is
+  template <typename StepAt>
+  Steps StepsOf(const StepAt& step_at) const {
+    Steps steps;
+    for (int depth = params_.first_edge_px; depth <= params_.last_edge_px; ++depth) {
+      steps.edge = std::max(steps.edge, step_at(depth));
+    }
+    const int first_step = params_.outermost_px + params_.strip_px;
+    const int last_step = params_.nearest_px - params_.strip_px;
+    for (int depth = first_step; depth <= last_step; ++depth) steps.outside += step_at(depth);
+    steps.outside /= last_step - first_step + 1;
+    return steps;
+  }
+
+  /// The median squared step of a depth's pieces, over places first .. end - 1, difference in Lab;
+  /// the lower one of two: at the ends of a mouth there is blur. 0 where that is too little to say.
+  double MedianOfPieces(int depth, std::size_t first, std::size_t end) const {
+    const auto length = static_cast<std::size_t>(params_.piece_px);
+    std::vector<double> steps;
+    for (std::size_t begin = first; begin < end; begin += length) {
+      const std::size_t last = std::min(begin + length, end);
+      const auto asked = static_cast<double>(counts_[last] - counts_[begin]);
+      if (2 * asked < params_.piece_px) continue;
+      const double lab = kColourUnit * params_.strip_px * asked;
+      steps.push_back(static_cast<double>(SquaredStep(depth, begin, last)) / Square(lab));
+    }
+    if (steps.size() < 2) return 0;
+    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>((steps.size() - 1) / 2);
+    std::ranges::nth_element(steps, middle);
+    return *middle;
+  }
+
   /// Squared difference between the strips on both sides of a depth, over places first .. end - 1.
   std::int64_t SquaredStep(int depth, std::size_t first, std::size_t end) const {
     const auto middle = static_cast<std::size_t>(depth - params_.outermost_px);

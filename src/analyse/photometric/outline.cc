@@ -126,17 +126,32 @@ cv::Rect BoxAround(const cv::Mat& mask) {
          cv::Rect({0, 0}, mask.size());
 }
 
+/// The outermost pixels from which a mask reaches `depth` straight inwards.
+cv::Mat DeepMouths(const cv::Mat& mask, int depth) {
+  cv::Mat mouths(mask.size(), CV_8U, cv::Scalar(0));
+  for (const Side side : kSides) {
+    const std::vector<int> depths = RunsFrom(side, mask, depth);
+    for (int along = 0; along < static_cast<int>(depths.size()); ++along) {
+      if (depths[static_cast<std::size_t>(along)] < depth) continue;
+      mouths.at<std::uint8_t>(At(side, along, 0, mask.size())) = 255;
+    }
+  }
+  return mouths;
+}
+
 /// Cuts off what is wider than the gap's opening at the outline: artwork of the surroundings'
-/// colour behind a tear.
-cv::Mat WithinMouth(const cv::Mat& seed, double widening) {
+/// colour behind a tear, or behind a thin dark line along the outline. A tear or a missing piece is
+/// widest at the outline.
+cv::Mat WithinMouth(const cv::Mat& seed, double widening, int mouth_depth) {
   cv::Mat kept(seed.size(), CV_8U, cv::Scalar(0));
   const Components components = FindComponents(seed, 8);
   const cv::Mat edge = OutermostPixels(seed.size());
+  const cv::Mat mouths = DeepMouths(seed, mouth_depth);
   for (int i = 1; i < components.count; ++i) {
     const cv::Mat whole = components.labels == i;
     const cv::Rect box = BoxAround(whole);
     cv::Mat part = whole(box).clone();
-    const double mouth = cv::countNonZero(part & edge(box));
+    const double mouth = cv::countNonZero(part & mouths(box));
     const double radius = mouth / 2 + 1 + widening;
     const cv::Mat core = InnerDistance(part) > radius;
     if (cv::countNonZero(core) > 0) {
@@ -151,7 +166,7 @@ cv::Mat WithinMouth(const cv::Mat& seed, double widening) {
 }
 
 /// Gaps that reach deep enough to be damage, not blur.
-cv::Mat Seeds(const cv::Mat& gap, double scale, const OutlineParams& params) {
+cv::Mat DeepGaps(const cv::Mat& gap, const OutlineParams& params) {
   const int depth = params.seed_depth_px;
   cv::Mat deep(gap.size(), CV_8U, cv::Scalar(0));
   deep(cv::Rect(depth, depth, gap.cols - 2 * depth, gap.rows - 2 * depth)).setTo(255);
@@ -159,7 +174,14 @@ cv::Mat Seeds(const cv::Mat& gap, double scale, const OutlineParams& params) {
   std::vector<bool> enough;
   for (const int pixels : components.CountIn(deep))
     enough.push_back(pixels >= params.min_seed_pixels);
-  return WithinMouth(components.Select(enough), params.mouth_widening_px * scale);
+  return components.Select(enough);
+}
+
+/// Gaps that are damage for certain.
+cv::Mat Seeds(const cv::Mat& gap, double scale, const OutlineParams& params) {
+  const cv::Mat within =
+      WithinMouth(DeepGaps(gap, params), params.mouth_widening_px * scale, params.mouth_depth_px);
+  return DeepGaps(within, params);
 }
 
 /// Grows gaps through what looks less exactly like the surroundings: the laxest growth that does

@@ -50,6 +50,13 @@ struct ObjectEdgeParams {
   GLINT_PARAM(double, plain_step_lab, 0, 255) = 2.6;
   /// ... shows with this clarity already: the grain of wood is a clear pattern itself
   GLINT_PARAM(double, min_plain_clarity, 0, 100) = 1.2;
+  /// along the outline: print has both signs of a step in a row, which its mean hides, so that the
+  /// median step of pieces so long is taken, too. It shows an edge with ...
+  GLINT_PARAM(int, piece_px, 2, 1000) = 8;
+  /// ... this clarity and ...
+  GLINT_PARAM(double, min_pieces_clarity, 0, 100) = 2.5;
+  /// ... this size, difference in Lab
+  GLINT_PARAM(double, min_pieces_step_lab, 0, 255) = 3;
   /// between two places where the edge shows: it goes on there
   GLINT_PARAM(int, bridged_px, 0, 1000) = 24;
   /// of a mouth that is nowhere deep enough to be asked, from which on it is no gap
@@ -137,6 +144,8 @@ struct OutlineParams {
   GLINT_PARAM(int, seed_depth_px, 0, 40) = 8;
   /// that deep
   GLINT_PARAM(int, min_seed_pixels, 1, 10000) = 8;
+  /// straight inwards from the outline: places of a gap's mouth that count
+  GLINT_PARAM(int, mouth_depth_px, 1, 40) = 6;
   /// that a gap may be wider than its mouth, grows with the object
   GLINT_PARAM(double, mouth_widening_px, 0, 1000) = 2;
   /// that growth may widen a gap, grows with the object
