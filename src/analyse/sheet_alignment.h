@@ -43,7 +43,7 @@ struct SheetParams {
   GLINT_PARAM(double, slope_misfit_px, 0, 10) = 0.2;
   /// px that the patches of a view may still have moved in the end, in the median of all views;
   /// beyond, the views do not fit onto each other, and nothing can be judged
-  GLINT_PARAM(double, max_misfit_px, 0, 100) = 0.25;
+  GLINT_PARAM(double, max_misfit_px, 0, 100) = 0.32;
 };
 
 /// How badly a view lies on the median of all.

@@ -268,6 +268,8 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
     search.lines = AddFoundLines(std::move(search.lines), found, search.energy, params.added_lines);
     search.lines =
         ExtendLines(std::move(search.lines), response, albedo.grey, params.extension, pool);
+    search.lines = DropShiftedContours(std::move(search.lines), residuals, valid, albedo.grey,
+                                       params.contour_shift, pool);
     search.lost_ink =
         FindLostInk(search.lines.ids, search.directions, search.print, params.lost_ink);
     AsMat(search.lost_ink) |= AsMat(search.lines.mask);

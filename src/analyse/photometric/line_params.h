@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyse/photometric/broken_ink.h"
+#include "analyse/photometric/contour_shift.h"
 #include "analyse/photometric/corner_creases.h"
 #include "analyse/photometric/found_lines.h"
 #include "analyse/photometric/line_extension.h"
@@ -48,6 +49,8 @@ struct LineParams {
   GLINT_PARAM(AddedLineParams, added_lines);
   /// how far lines are followed beyond their ends
   GLINT_PARAM(LineExtensionParams, extension);
+  /// which lines are contours of the print, shifted in some views
+  GLINT_PARAM(ContourShiftParams, contour_shift);
   GLINT_PARAM(LostInkParams, lost_ink);
 };
 

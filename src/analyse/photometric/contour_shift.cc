@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/contour_shift.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <opencv2/imgproc.hpp>
+#include <utility>
+
+#include "base/mat.h"
+#include "stages/shared/photometric_arithmetic.h"
+
+namespace glint::photometric {
+namespace {
+
+/// What of one line lies in one square, and the albedo's gradient there.
+struct Cell {
+  struct Pixel {
+    int x, y;
+    std::int64_t across, down;  // 1/(2 kGrey) grey per px
+  };
+
+  std::size_t path = 0;
+  std::vector<Pixel> pixels;
+};
+
+/// The squared residuals of one square, in kGrey^-2, over all views.
+struct Explained {
+  double by_shifts = 0;
+  double all = 0;
+};
+
+/// The pixels around the lines, each the line's that comes first in reading order.
+cv::Mat Around(const cv::Mat& ids, int band) {
+  cv::Mat around(ids.size(), CV_32S, cv::Scalar(0));
+  const cv::Rect whole({0, 0}, ids.size());
+  for (int y = 0; y < ids.rows; ++y) {
+    for (int x = 0; x < ids.cols; ++x) {
+      const int id = ids.at<std::int32_t>(y, x);
+      if (id == 0) continue;
+      cv::Mat box = around(cv::Rect(x - band, y - band, 2 * band + 1, 2 * band + 1) & whole);
+      box.setTo(id, box == 0);
+    }
+  }
+  return around;
+}
+
+std::vector<Cell> CellsOf(const Lines& lines, const Plane& albedo,
+                          const ContourShiftParams& params) {
+  const cv::Mat around = Around(AsMat(lines.ids), params.band_px);
+  std::map<std::array<int, 3>, Cell> cells;  // by line, row and column
+  for (int y = 1; y + 1 < around.rows; ++y) {
+    const auto* above = albedo.Row<std::int16_t>(y - 1);
+    const auto* here = albedo.Row<std::int16_t>(y);
+    const auto* below = albedo.Row<std::int16_t>(y + 1);
+    for (int x = 1; x + 1 < around.cols; ++x) {
+      const int id = around.at<std::int32_t>(y, x);
+      if (id == 0) continue;
+      Cell& cell = cells[{id, y / params.cell_px, x / params.cell_px}];
+      cell.path = static_cast<std::size_t>(id) - 1;
+      cell.pixels.push_back({x, y, here[x + 1] - here[x - 1], below[x] - above[x]});
+    }
+  }
+  std::vector<Cell> enough;
+  for (auto& [place, cell] : cells) {
+    if (std::ssize(cell.pixels) >= params.min_pixels) enough.push_back(std::move(cell));
+  }
+  return enough;
+}
+
+Explained Explain(const Cell& cell, std::span<const Plane> residuals, std::span<const Plane> valid,
+                  const ContourShiftParams& params) {
+  constexpr double kGradientUnits = 4.0 * kGrey * kGrey;  // (2 kGrey)^2
+  Explained explained;
+  for (std::size_t view = 0; view < residuals.size(); ++view) {
+    // Integers below 2^53: exact.
+    std::int64_t xx = 0, xy = 0, yy = 0, rx = 0, ry = 0, rr = 0, count = 0;
+    for (const Cell::Pixel& at : cell.pixels) {
+      if (valid[view].Row<std::uint8_t>(at.y)[at.x] == 0) continue;
+      const std::int64_t rest = residuals[view].Row<std::int16_t>(at.y)[at.x];
+      xx += at.across * at.across;
+      xy += at.across * at.down;
+      yy += at.down * at.down;
+      rx += rest * at.across;
+      ry += rest * at.down;
+      rr += rest * rest;
+      ++count;
+    }
+    if (count < params.min_pixels) continue;
+    const double noise = params.gradient_noise_grey2 * kGradientUnits * static_cast<double>(count);
+    const double a = static_cast<double>(xx) + noise;
+    const double b = static_cast<double>(xy);
+    const double c = static_cast<double>(yy) + noise;
+    const double p = static_cast<double>(rx), q = static_cast<double>(ry);
+    const double determinant = a * c - b * b;
+    const double x = (c * p - b * q) / determinant;
+    const double y = (a * q - b * p) / determinant;
+    // What is left is r^2 - 2 s.p + s'Gs, with the gradients alone and not the noise.
+    const double gained = 2 * (x * p + y * q) - (static_cast<double>(xx) * x * x + 2 * b * x * y +
+                                                 static_cast<double>(yy) * y * y);
+    explained.by_shifts += gained;
+    explained.all += static_cast<double>(rr);
+  }
+  return explained;
+}
+
+}  // namespace
+
+std::vector<double> ExplainedByShifts(const Lines& lines, std::span<const Plane> residuals,
+                                      std::span<const Plane> valid, const Plane& albedo,
+                                      const ContourShiftParams& params, ThreadPool& pool) {
+  const std::vector<Cell> cells = CellsOf(lines, albedo, params);
+  std::vector<Explained> each(cells.size());
+  pool.ParallelFor(std::ssize(cells), [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    each[at] = Explain(cells[at], residuals, valid, params);
+  });
+  std::vector<double> explained(lines.paths.size()), pixels(lines.paths.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto count = static_cast<double>(cells[i].pixels.size());
+    pixels[cells[i].path] += count;
+    if (each[i].by_shifts > params.max_explained_share * each[i].all) {
+      explained[cells[i].path] += count;
+    }
+  }
+  for (std::size_t i = 0; i < explained.size(); ++i) {
+    if (pixels[i] > 0) explained[i] /= pixels[i];
+  }
+  return explained;
+}
+
+Lines DropShiftedContours(Lines lines, std::span<const Plane> residuals,
+                          std::span<const Plane> valid, const Plane& albedo,
+                          const ContourShiftParams& params, ThreadPool& pool) {
+  const std::vector<double> shares =
+      ExplainedByShifts(lines, residuals, valid, albedo, params, pool);
+  std::vector<std::int32_t> renamed = {0};
+  std::vector<LinePath> kept;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const bool keep = shares[i] <= params.max_pixels_share;
+    if (keep) kept.push_back(lines.paths[i]);
+    renamed.push_back(keep ? static_cast<std::int32_t>(kept.size()) : 0);
+  }
+  if (kept.size() == lines.paths.size()) return lines;
+  lines.paths = std::move(kept);
+  cv::Mat ids = AsMat(lines.ids);
+  cv::Mat dropped(ids.size(), CV_8U, cv::Scalar(0));
+  for (int y = 0; y < ids.rows; ++y) {
+    for (int x = 0; x < ids.cols; ++x) {
+      auto& id = ids.at<std::int32_t>(y, x);
+      if (id != 0 && renamed[static_cast<std::size_t>(id)] == 0)
+        dropped.at<std::uint8_t>(y, x) = 255;
+      id = renamed[static_cast<std::size_t>(id)];
+    }
+  }
+  const int side = 2 * params.band_px + 1;
+  const cv::Mat around = cv::Mat::ones(side, side, CV_8U);
+  cv::dilate(dropped, dropped, around);
+  cv::Mat near_kept;
+  cv::dilate(ids != 0, near_kept, around);
+  AsMat(lines.mask).setTo(0, dropped & ~near_kept);
+  return lines;
+}
+
+}  // namespace glint::photometric
