@@ -23,7 +23,7 @@ struct ContourShiftParams {
   /// per pixel, added to the squared gradients: noise of a plain print
   GLINT_PARAM(double, gradient_noise_grey2, 0.001, 1000) = 1;
   /// of the squared residuals in a square: with more a shift explains them
-  GLINT_PARAM(double, max_explained_share, 0, 1) = 0.4;
+  GLINT_PARAM(double, max_explained_share, 0, 1) = 0.5;
   /// of a line's pixels in such squares: with more it is a contour; it may cross others
   GLINT_PARAM(double, max_pixels_share, 0, 1) = 0.5;
 };
