@@ -108,7 +108,7 @@ TEST(CornerCreases, AreFollowedAlongTheInkThatABentOneLost) {
   for (const FoundLine& piece : creases) {
     const cv::Point middle = piece.line.At(piece.line.end / 2);
     double nearest = 1e9;
-    for (double along = 0; along < bowed.length(); along += 0.5) {
+    for (int along = 0; along < static_cast<int>(bowed.length()); ++along) {
       nearest = std::min(nearest, cv::norm(bowed.At(along) - middle));
     }
     EXPECT_LE(nearest, 2.5) << middle;

@@ -9,6 +9,7 @@
 
 #include "analyse/location/outline_group.h"
 #include "analyse/location/outline_shapes.h"
+#include "analyse/location/weak_side.h"
 #include "analyse/quadrilateral.h"
 #include "base/median.h"
 
@@ -156,10 +157,24 @@ struct Compared {
   double rank = 0;
 };
 
-std::optional<Compared> Compare(const SearchedClip& clip, OutlineTrack track, TrackFacts facts,
-                                const ObjectSearchParams& params) {
+/// The outlines that ride on a track's motion; where a side of the best one is weak, on that of the
+/// print inside, if that carries a better one. @param track  replaced by that
+std::optional<OutlineGroup> GroupOf(const SearchedClip& clip, const ObjectSearchParams& params,
+                                    OutlineTrack& track) {
   FindLostFrames(clip, params, track);
   auto group = FindOutermost(clip, track, params);
+  if (!group || !HasWeakSide(group->best.support, params.weak_side)) return group;
+  OutlineTrack related = RelateByPrint(clip, params, track);
+  if (2 * related.size() < track.size()) return group;
+  auto by_print = FindOutermost(clip, related, params);
+  if (!by_print || by_print->best.form <= group->best.form) return group;
+  track = std::move(related);
+  return by_print;
+}
+
+std::optional<Compared> Compare(const SearchedClip& clip, OutlineTrack track, TrackFacts facts,
+                                const ObjectSearchParams& params) {
+  auto group = GroupOf(clip, params, track);
   if (!group) return std::nullopt;
   const auto frames = static_cast<double>(track.size());
   const double votes = static_cast<double>(group->best.votes) / frames;

@@ -237,6 +237,46 @@ std::size_t BestFrame(const OutlineTrack& track) {
   return best;
 }
 
+/// What is printed inside a track's outline, by its best frame.
+class PrintOf {
+ public:
+  PrintOf(const SearchedClip& clip, const ObjectSearchParams& params, const OutlineTrack& track)
+      : clip_(clip),
+        params_(params),
+        best_(BestFrame(track)),
+        outline_(track.at(best_).corners),
+        patch_(Patch(clip[best_].grey, outline_, params.following)) {}
+
+  std::size_t best() const { return best_; }
+
+  /// Where the print lies in another frame, its matches with the best one say.
+  std::optional<Quadrilateral> In(std::size_t at) const {
+    const auto inside =
+        Part(MatchFeatures(clip_[best_].features, clip_[at].features), outline_, true);
+    const auto moved = FitMatches(inside, nullptr, params_.matches);
+    if (!moved) return std::nullopt;
+    const Quadrilateral here = Map(*moved, outline_);
+    return IsLikelyMove(outline_, here, params_.following) ? std::optional(here) : std::nullopt;
+  }
+
+  /// The outline in a frame; nothing where its inside is another one.
+  std::optional<TrackedOutline> Note(std::size_t at, const Quadrilateral& here) const {
+    const FollowingParams& limits = params_.following;
+    TrackedOutline found{.corners = here,
+                         .judged = JudgeOutline(clip_[at].edges, here, limits.judging_reach_px),
+                         .likeness = Likeness(patch_, Patch(clip_[at].grey, here, limits), limits)};
+    if (!found.likeness || *found.likeness < limits.min_likeness) return std::nullopt;
+    return found;
+  }
+
+ private:
+  const SearchedClip& clip_;
+  const ObjectSearchParams& params_;
+  std::size_t best_;
+  Quadrilateral outline_;
+  cv::Mat patch_;
+};
+
 }  // namespace
 
 SearchedClip::SearchedClip(std::vector<SearchedView> views, ThreadPool& pool)
@@ -267,23 +307,27 @@ OutlineTrack FollowOutline(const SearchedClip& clip, std::size_t first,
 void FindLostFrames(const SearchedClip& clip, const ObjectSearchParams& params,
                     OutlineTrack& track) {
   const FollowingParams& limits = params.following;
-  const std::size_t best = BestFrame(track);
-  const Quadrilateral outline = track.at(best).corners;
-  const cv::Mat patch = Patch(clip[best].grey, outline, limits);
+  const PrintOf print(clip, params, track);
   for (std::size_t at = 0; at < clip.size(); ++at) {
     if (track.contains(at)) continue;
-    const auto inside = Part(MatchFeatures(clip[best].features, clip[at].features), outline, true);
-    const auto moved = FitMatches(inside, nullptr, params.matches);
-    if (!moved || !IsLikelyMove(outline, Map(*moved, outline), limits)) continue;
-    const Quadrilateral here =
-        RefitOutline(clip[at].edges, Map(*moved, outline), limits.lost_reach_px);
-    TrackedOutline found{.corners = here,
-                         .judged = JudgeOutline(clip[at].edges, here, limits.judging_reach_px),
-                         .likeness = Likeness(patch, Patch(clip[at].grey, here, limits), limits)};
-    if (!found.likeness || *found.likeness < limits.min_likeness) continue;
-    if (IsLost(found.judged, limits)) continue;
-    track.emplace(at, found);
+    const auto moved = print.In(at);
+    if (!moved) continue;
+    const auto found = print.Note(at, RefitOutline(clip[at].edges, *moved, limits.lost_reach_px));
+    if (found && !IsLost(found->judged, limits)) track.emplace(at, *found);
   }
+}
+
+OutlineTrack RelateByPrint(const SearchedClip& clip, const ObjectSearchParams& params,
+                           const OutlineTrack& track) {
+  const PrintOf print(clip, params, track);
+  OutlineTrack related = {{print.best(), track.at(print.best())}};
+  for (std::size_t at = 0; at < clip.size(); ++at) {
+    if (at == print.best()) continue;
+    const auto moved = print.In(at);
+    if (!moved) continue;
+    if (const auto found = print.Note(at, *moved)) related.emplace(at, *found);
+  }
+  return related;
 }
 
 }  // namespace glint

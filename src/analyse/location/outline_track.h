@@ -64,4 +64,10 @@ OutlineTrack FollowOutline(const SearchedClip& clip, std::size_t first,
 void FindLostFrames(const SearchedClip& clip, const ObjectSearchParams& params,
                     OutlineTrack& track);
 
+/// The track's outline in every frame whose print says where it is, from the frame with the most
+/// support. Following goes along edges, and where one of them is weak it drifts from frame to
+/// frame; the print does not.
+OutlineTrack RelateByPrint(const SearchedClip& clip, const ObjectSearchParams& params,
+                           const OutlineTrack& track);
+
 }  // namespace glint

@@ -85,13 +85,17 @@ class SlidingSide {
 std::vector<MovedEnds> CoarsePlaces(const SlidingSide& side, const WeakSideParams& params) {
   const double from = side.from_length();
   const double to = side.to_length();
+  const auto steps = [&](double share, double length) {
+    return static_cast<int>(share * length / params.step_px);
+  };
   std::vector<MovedEnds> all;
-  for (double a = -params.max_inwards_share * from; a <= params.max_outwards_share * from;
-       a += params.step_px) {
-    for (double b = -params.max_inwards_share * to; b <= params.max_outwards_share * to;
-         b += params.step_px) {
-      if (std::abs(a / from - b / to) > params.max_turn_share) continue;
-      const MovedEnds place{a, b, side.SupportAt({a, b}, params.coarse_reach_px)};
+  for (int i = -steps(params.max_inwards_share, from); i <= steps(params.max_outwards_share, from);
+       ++i) {
+    for (int k = -steps(params.max_inwards_share, to); k <= steps(params.max_outwards_share, to);
+         ++k) {
+      MovedEnds place{i * params.step_px, k * params.step_px};
+      if (std::abs(place.from / from - place.to / to) > params.max_turn_share) continue;
+      place.support = side.SupportAt(place, params.coarse_reach_px);
       if (place.support >= params.min_support) all.push_back(place);
     }
   }
@@ -126,22 +130,19 @@ MovedEnds Refine(const SlidingSide& side, MovedEnds place, const WeakSideParams&
 
 }  // namespace
 
+bool HasWeakSide(const std::array<double, 4>& support, const WeakSideParams& params) {
+  std::array<double, 4> sorted = support;
+  std::ranges::sort(sorted);
+  const double mean = (sorted[1] + sorted[2] + sorted[3]) / 3;
+  return sorted[0] <= params.max_weak_support && sorted[1] >= params.min_other_support &&
+         mean >= params.min_mean_support;
+}
+
 std::vector<Quadrilateral> SearchWeakSide(const OutlineViews& views, const Quadrilateral& corners,
                                           const std::array<double, 4>& support,
                                           const WeakSideParams& params) {
   const auto weakest =
       static_cast<std::size_t>(std::ranges::min_element(support) - support.begin());
-  double sum = 0;
-  double least = 1;
-  for (std::size_t i = 0; i < 4; ++i) {
-    if (i == weakest) continue;
-    sum += support[i];
-    least = std::min(least, support[i]);
-  }
-  if (support[weakest] > params.max_weak_support || least < params.min_other_support ||
-      sum < 3 * params.min_mean_support) {
-    return {};
-  }
   const SlidingSide side(views, corners, weakest, params);
   std::vector<Quadrilateral> outlines;
   for (const MovedEnds& place : CoarsePlaces(side, params)) {
