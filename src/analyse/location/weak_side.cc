@@ -141,6 +141,7 @@ bool HasWeakSide(const std::array<double, 4>& support, const WeakSideParams& par
 std::vector<Quadrilateral> SearchWeakSide(const OutlineViews& views, const Quadrilateral& corners,
                                           const std::array<double, 4>& support,
                                           const WeakSideParams& params) {
+  if (!HasWeakSide(support, params)) return {};
   const auto weakest =
       static_cast<std::size_t>(std::ranges::min_element(support) - support.begin());
   const SlidingSide side(views, corners, weakest, params);
