@@ -64,10 +64,14 @@ std::optional<CornerChord> FindLostInkAcross(const cv::Mat& grey, double radians
     for (int shift = -params.max_shift_px; shift <= params.max_shift_px; ++shift) {
       if (distance + shift < 1) continue;
       const double length = CornerChord(turned, distance + shift).length();
+      if (length < params.min_length_px) continue;
       for (int bow = -bows; bow <= bows; ++bow) {
         const CornerChord chord(turned, distance + shift, bow * params.bow_step_share * length);
         const auto ink = Measure(grey, chord, start_px, params);
-        if (!ink || ink->mean_grey < most || ink->spots_share < params.min_spots_share) continue;
+        if (!ink || ink->mean_grey < most || ink->spots_share < params.min_spots_share ||
+            ink->spots_share > params.max_spots_share) {
+          continue;
+        }
         most = ink->mean_grey;
         best = chord;
       }

@@ -26,6 +26,8 @@ struct CornerChord {
 
 /// Where ink is gone along a chord. Grey values of the albedo.
 struct CornerInkParams {
+  /// of the chord: shorter ones are the rounded corners of printed borders
+  GLINT_PARAM(double, min_length_px, 10, 10000) = 100;
   /// to either side of the chord's direction
   GLINT_PARAM(int, max_turn_deg, 0, 45) = 8;
   /// towards and away from the corner
@@ -40,8 +42,10 @@ struct CornerInkParams {
   GLINT_PARAM(double, min_spot_grey, 0, 255) = 4;
   /// of its length, where it is
   GLINT_PARAM(double, min_spots_share, 0, 1) = 0.35;
+  /// likewise; with more it is a line of the print
+  GLINT_PARAM(double, max_spots_share, 0, 1) = 0.75;
   /// mean over its length of how much brighter it is than both
-  GLINT_PARAM(double, min_mean_grey, 0, 255) = 3.5;
+  GLINT_PARAM(double, min_mean_grey, 0, 255) = 4;
   /// in that mean no place counts less
   GLINT_PARAM(double, min_place_grey, -255, 0) = -10;
   /// or more
