@@ -389,6 +389,8 @@ struct WeakSideParams {
   GLINT_PARAM(double, min_seen, 0, 1) = 0.5;
   /// in which it is looked for
   GLINT_PARAM(std::size_t, frames, 2, 64) = 6;
+  /// of a track's frames, that the print has to relate to its best one
+  GLINT_PARAM(double, min_related_share, 0, 1) = 0.5;
 };
 
 /// Which followed outline is the object's.

@@ -165,7 +165,8 @@ std::optional<OutlineGroup> GroupOf(const SearchedClip& clip, const ObjectSearch
   auto group = FindOutermost(clip, track, params);
   if (!group || !HasWeakSide(group->best.support, params.weak_side)) return group;
   OutlineTrack related = RelateByPrint(clip, params, track);
-  if (2 * related.size() < track.size()) return group;
+  const double least = params.weak_side.min_related_share * static_cast<double>(track.size());
+  if (static_cast<double>(related.size()) < least) return group;
   auto by_print = FindOutermost(clip, related, params);
   if (!by_print || by_print->best.form <= group->best.form) return group;
   track = std::move(related);

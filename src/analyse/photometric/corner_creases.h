@@ -54,8 +54,7 @@ struct CornerCreaseParams {
 /// by surroundings says little of it, and where it broke the ink it looks like print. But the lines
 /// beside it, in the same direction and across the same corner, show the same light in the same
 /// view without it. A crease that is bent answers less along any straight line; but along it ink is
-/// gone, and the two together say enough: lines are found by either in many corners of a good
-/// print, at one place by both in none.
+/// gone, and the two at one place say enough.
 /// @param response  of the views
 /// @param albedo    kS16 on the host, 1/64 grey
 /// @return the surest first; at most one crease a corner, a bent one as some lines

@@ -58,12 +58,14 @@ std::optional<CornerChord> FindLostInkAcross(const cv::Mat& grey, double radians
   std::optional<CornerChord> best;
   double most = params.min_mean_grey;
   const int bows = static_cast<int>(params.max_bow_share / params.bow_step_share);
-  for (int turn = -params.max_turn_deg; turn <= params.max_turn_deg; turn += 2) {
+  for (int turn = -params.max_turn_deg; turn <= params.max_turn_deg; turn += params.turn_step_deg) {
     const double turned = radians + turn * std::numbers::pi / 180;
-    if (turned <= 0.1 || turned >= std::numbers::pi / 2 - 0.1) continue;
+    if (turned <= 0 || turned >= std::numbers::pi / 2) continue;  // across another corner
     for (int shift = -params.max_shift_px; shift <= params.max_shift_px; ++shift) {
       if (distance + shift < 1) continue;
-      const double length = CornerChord(turned, distance + shift).length();
+      const CornerChord straight(turned, distance + shift);
+      if (straight.left >= grey.rows || straight.top >= grey.cols) continue;
+      const double length = straight.length();
       if (length < params.min_length_px) continue;
       for (int bow = -bows; bow <= bows; ++bow) {
         const CornerChord chord(turned, distance + shift, bow * params.bow_step_share * length);

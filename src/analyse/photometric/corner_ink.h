@@ -30,6 +30,8 @@ struct CornerInkParams {
   GLINT_PARAM(double, min_length_px, 10, 10000) = 100;
   /// to either side of the chord's direction
   GLINT_PARAM(int, max_turn_deg, 0, 45) = 8;
+  /// from one direction that is tried to the next
+  GLINT_PARAM(int, turn_step_deg, 1, 45) = 2;
   /// towards and away from the corner
   GLINT_PARAM(int, max_shift_px, 0, 100) = 12;
   /// of its length, that its middle may lie off
