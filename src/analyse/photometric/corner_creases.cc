@@ -164,6 +164,7 @@ class CornerSearch {
   /// A bowed chord as straight lines.
   std::vector<FoundLine> PiecesOf(const CornerChord& chord, double score) const {
     std::vector<FoundLine> pieces;
+    pieces.reserve(static_cast<std::size_t>(params_.ink_pieces));
     const double length = chord.length() / params_.ink_pieces;
     for (int i = 0; i < params_.ink_pieces; ++i) {
       pieces.push_back({LineOf(chord, i * length, (i + 1) * length), score, params_.min_ink_score});
