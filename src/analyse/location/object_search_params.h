@@ -174,6 +174,10 @@ struct FollowingParams {
   GLINT_PARAM(double, outside_sizes, 0.1, 10) = 1.1;
   /// features around an outline that say how the rest moves
   GLINT_PARAM(std::size_t, min_outside_matches, 4, 65535) = 25;
+  /// of those, that have to move as one: the grain of a table matches itself in many places
+  GLINT_PARAM(double, min_agreeing_share, 0, 1) = 0.15;
+  /// and so many of them at least
+  GLINT_PARAM(std::size_t, min_agreeing_matches, 4, 65535) = 20;
   /// features inside, below which an outline is without print
   GLINT_PARAM(std::size_t, print_matches, 1, 65535) = 40;
   /// of an outline's area, from one frame to another
@@ -403,6 +407,8 @@ struct ChoiceParams {
   GLINT_PARAM(double, full_proposed_share, 0.01, 1) = 0.25;
   /// of the score, lost by an outline that no frame proposes
   GLINT_PARAM(double, unproposed_loss, 0, 1) = 0.3;
+  /// of that, won back by a motion of its own: 0 none, 1 all
+  GLINT_PARAM(double, own_motion_proposes, 0, 1) = 1;
   /// of the score, that depends on the number of frames
   GLINT_PARAM(double, views_weight, 0, 1) = 0.75;
   /// added to the median likeness of the inside, which the score is multiplied by

@@ -20,7 +20,7 @@ namespace {
 struct TrackFacts {
   double score = 0;  // how well it looks like the outline of an object, 0..1
   double own = 0;    // how surely it moves by itself, 0..1
-  double again = 0;  // factor for being proposed again
+  double again = 0;  // factor for being proposed again, or moving by itself
   double plane = 1;  // factor for an inside that stays the same
   double views = 0;  // factor for being seen in many frames
   double area = 0;   // share of the picture
@@ -55,10 +55,10 @@ double PlaneFactor(const OutlineTrack& track, const ChoiceParams& params) {
   return std::clamp(params.likeness_base + UpperMedian(alike), params.min_likeness_factor, 1.0);
 }
 
-/// @param proposed  share of the frames that propose the outline by themselves
-double AgainFactor(double proposed, const ChoiceParams& params) {
-  return 1 - params.unproposed_loss +
-         params.unproposed_loss * std::min(1.0, proposed / params.full_proposed_share);
+/// @param proposed  share of the frames that propose the outline by themselves @param own  TrackFacts
+double AgainFactor(double proposed, double own, const ChoiceParams& params) {
+  const double enough = std::min(1.0, proposed / params.full_proposed_share);
+  return 1 - params.unproposed_loss * (1 - std::max(enough, params.own_motion_proposes * own));
 }
 
 /// @param frames  that show the outline @param searched  of all frames
@@ -76,11 +76,11 @@ TrackFacts Describe(const SearchedClip& clip, const OutlineTrack& track,
   const auto proposed = static_cast<double>(
       std::ranges::count_if(track, [](const auto& entry) { return entry.second.proposed; }));
   TrackFacts facts;
-  facts.again = AgainFactor(proposed / frames, limits);
-  facts.plane = PlaneFactor(track, limits);
-  facts.views = ViewsFactor(track.size(), clip.size(), params);
   facts.own =
       std::clamp((MeanApart(track) - limits.min_apart_share) / limits.sure_apart_share, 0.0, 1.0);
+  facts.again = AgainFactor(proposed / frames, facts.own, limits);
+  facts.plane = PlaneFactor(track, limits);
+  facts.views = ViewsFactor(track.size(), clip.size(), params);
   facts.area = MedianOf(track, [](T o) { return Area(o.corners); }) /
                static_cast<double>(clip.picture().area());
   const double least = MedianOf(track, [](T o) { return o.judged.LeastSupport(); });
@@ -179,7 +179,7 @@ std::optional<Compared> Compare(const SearchedClip& clip, OutlineTrack track, Tr
   if (!group) return std::nullopt;
   const auto frames = static_cast<double>(track.size());
   const double votes = static_cast<double>(group->best.votes) / frames;
-  facts.again = std::max(facts.again, AgainFactor(votes, params.choice));
+  facts.again = std::max(facts.again, AgainFactor(votes, facts.own, params.choice));
   facts.views = ViewsFactor(track.size(), clip.size(), params);
   facts.area = Area(group->best.corners) / static_cast<double>(clip.picture().area());
   Compared compared{.group = *std::move(group), .facts = facts};

@@ -94,18 +94,22 @@ std::optional<Quadrilateral> NearestProposal(const SearchedView& view, const Qua
   return nearest;
 }
 
-/// How what lies around an outline moves, where most of it moves as one.
+/// How what lies around an outline moves, where enough of it moves as one.
 std::optional<Homography> Surroundings(const std::vector<Correspondence>& links,
                                        const Quadrilateral& outline,
                                        const ObjectSearchParams& params) {
-  const auto outside = Part(links, Grown(outline, params.following.outside_sizes), false);
-  if (outside.size() < params.following.min_outside_matches) return std::nullopt;
+  const FollowingParams& limits = params.following;
+  const auto outside = Part(links, Grown(outline, limits.outside_sizes), false);
+  if (outside.size() < limits.min_outside_matches) return std::nullopt;
   const auto rest = FitMatches(outside, nullptr, params.matches);
   if (!rest) return std::nullopt;
   const auto agree = std::ranges::count_if(outside, [&](const Correspondence& match) {
     return Distance(Map(*rest, match.from), match.to) <= params.matches.ransac_px;
   });
-  return 2 * agree > std::ssize(outside) ? rest : std::nullopt;
+  const auto all = static_cast<double>(outside.size());
+  const double many =
+      std::max(limits.min_agreeing_share * all, static_cast<double>(limits.min_agreeing_matches));
+  return static_cast<double>(agree) > std::min(all / 2, many) ? rest : std::nullopt;
 }
 
 /// How far the print inside moved unlike the rest. Corners are extrapolated from it: where features
