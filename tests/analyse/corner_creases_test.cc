@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
@@ -80,45 +79,6 @@ TEST(CornerCreases, AreNotTheEvenEdgeOfPrint) {
   const std::vector<cv::Point> corner = {{0, 0}, {60, 0}, {0, 80}};
   cv::fillPoly(AsMat(views.albedo), std::vector{corner}, cv::Scalar(60 * kGrey));
   EXPECT_TRUE(FindCreases(views).empty()) << "darker on one side all along: a printed corner";
-}
-
-/// Dashes along a line that bows away from the corner: ink is gone there.
-void DashBowed(GlossyViews& views) {
-  const CornerChord bowed(0.9, 70, 4);
-  for (int along = 0; along < static_cast<int>(bowed.length()); ++along) {
-    if (along / 6 % 2 != 0) continue;
-    cv::circle(AsMat(views.albedo), bowed.At(along), 1, cv::Scalar(220 * kGrey), cv::FILLED);
-  }
-}
-
-/// A faint relief on the straight line near it.
-void ScratchNearBowed(GlossyViews& views) {
-  const CornerChord straight(0.9, 72);
-  views.Scratch(straight.At(0), straight.At(straight.length()), 0.35 * kCreaseGrey);
-}
-
-TEST(CornerCreases, AreFollowedAlongTheInkThatABentOneLost) {
-  GlossyViews views(kCreasedSheet);
-  ScratchNearBowed(views);
-  EXPECT_TRUE(FindCreases(views).empty()) << "too faint by itself";
-  DashBowed(views);
-  const auto creases = FindCreases(views);
-  ASSERT_EQ(creases.size(), 4U);
-  const CornerChord bowed(0.9, 70, 4);
-  for (const FoundLine& piece : creases) {
-    const cv::Point middle = piece.line.At(piece.line.end / 2);
-    double nearest = 1e9;
-    for (int along = 0; along < static_cast<int>(bowed.length()); ++along) {
-      nearest = std::min(nearest, cv::norm(bowed.At(along) - middle));
-    }
-    EXPECT_LE(nearest, 2.5) << middle;
-  }
-}
-
-TEST(CornerCreases, AreNoBrightDashesThatDoNotAnswerToTheLight) {
-  GlossyViews views(kCreasedSheet);
-  DashBowed(views);
-  EXPECT_TRUE(FindCreases(views).empty());
 }
 
 TEST(CornerCreases, AreNotWhereTheCornerIsMissing) {

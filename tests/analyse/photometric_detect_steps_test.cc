@@ -282,7 +282,7 @@ TEST(DrawWideLines, SaysHowWideALineIsAndWhichViewsShowIt) {
   LightModel model = ModelOf(ResidualsWithLine(8));
   AsMat(model.residuals[10])(cv::Rect(16, kLineRow - 1, 64, 3)) = cv::Scalar(-30 * kGrey);
   const auto drawn =
-      DrawWideLines(search, model, views.valid, {.base = 1}, {}, *cpu.stages.backend, cpu.pool);
+      DrawWideLines(model, views.valid, {.base = 1}, {}, *cpu.stages.backend, cpu.pool, search);
   ASSERT_THAT(drawn, IsOk());
   ASSERT_EQ(drawn->found.size(), 1U);
   EXPECT_EQ(drawn->found[0].seen, 24);
@@ -300,10 +300,34 @@ TEST(DrawWideLines, SaysHowWideALineIsAndWhichViewsShowIt) {
   search.lines.ids = Filled(kSheet, PixelType::kS32, 0);
   search.lines.paths.clear();
   const auto none =
-      DrawWideLines(search, model, views.valid, {.base = 1}, {}, *cpu.stages.backend, cpu.pool);
+      DrawWideLines(model, views.valid, {.base = 1}, {}, *cpu.stages.backend, cpu.pool, search);
   ASSERT_THAT(none, IsOk());
   EXPECT_TRUE(none->found.empty());
   EXPECT_EQ(CountMarked(none->mask), 0);
+}
+
+TEST(DrawWideLines, LeavesOutWhatNoViewShows) {
+  CpuStages cpu(2);
+  const ViewStack views = PlainSheet(24);
+  constexpr int kPrintRow = kLineRow + 20;
+  LineSearch search;
+  search.directions = Filled(kSheet, PixelType::kU8, 0);
+  search.lines.ids = Filled(kSheet, PixelType::kS32, 0);
+  search.lost_ink = Filled(kSheet, PixelType::kU8, 0);
+  AsMat(search.lost_ink)(cv::Rect(16, kPrintRow - 1, 64, 3)).setTo(255);
+  AsMat(search.lines.ids)(cv::Rect(16, kPrintRow, 64, 1)).setTo(1);
+  AsMat(search.lines.ids)(cv::Rect(16, kLineRow, 60, 1)).setTo(2);
+  search.lines.paths = {{.box = {}, .pixels = 64}, {.box = {}, .pixels = 60}};
+  const LightModel model = ModelOf(ResidualsWithLine(8));
+  const auto drawn =
+      DrawWideLines(model, views.valid, {.base = 1}, {}, *cpu.stages.backend, cpu.pool, search);
+  ASSERT_THAT(drawn, IsOk());
+  ASSERT_EQ(drawn->found.size(), 1U);
+  EXPECT_EQ(drawn->found[0].path.pixels, 60);
+  EXPECT_EQ(search.lines.paths.size(), 1U);
+  EXPECT_EQ(search.lines.ids.Row<std::int32_t>(kLineRow)[20], 1) << "numbered anew";
+  EXPECT_EQ(cv::countNonZero(AsMat(drawn->mask)(cv::Rect(0, kPrintRow - 4, 96, 9))), 0);
+  EXPECT_GT(cv::countNonZero(AsMat(drawn->mask)(cv::Rect(0, kLineRow - 4, 96, 9))), 100);
 }
 
 }  // namespace

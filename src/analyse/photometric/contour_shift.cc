@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyse/photometric/contour_shift.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <opencv2/imgproc.hpp>
 #include <utility>
@@ -135,25 +137,14 @@ Lines DropShiftedContours(Lines lines, std::span<const Plane> residuals,
                           const ContourShiftParams& params, ThreadPool& pool) {
   const std::vector<double> shares =
       ExplainedByShifts(lines, residuals, valid, albedo, params, pool);
-  std::vector<std::int32_t> renamed = {0};
-  std::vector<LinePath> kept;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    const bool keep = shares[i] <= params.max_pixels_share;
-    if (keep) kept.push_back(lines.paths[i]);
-    renamed.push_back(keep ? static_cast<std::int32_t>(kept.size()) : 0);
-  }
-  if (kept.size() == lines.paths.size()) return lines;
-  lines.paths = std::move(kept);
-  cv::Mat ids = AsMat(lines.ids);
-  cv::Mat dropped(ids.size(), CV_8U, cv::Scalar(0));
-  for (int y = 0; y < ids.rows; ++y) {
-    for (int x = 0; x < ids.cols; ++x) {
-      auto& id = ids.at<std::int32_t>(y, x);
-      if (id != 0 && renamed[static_cast<std::size_t>(id)] == 0)
-        dropped.at<std::uint8_t>(y, x) = 255;
-      id = renamed[static_cast<std::size_t>(id)];
-    }
-  }
+  std::vector<bool> kept;
+  kept.reserve(shares.size());
+  for (const double share : shares) kept.push_back(share <= params.max_pixels_share);
+  if (std::ranges::all_of(kept, std::identity())) return lines;
+  cv::Mat dropped = AsMat(lines.ids) != 0;
+  lines = KeepLines(std::move(lines), kept);
+  const cv::Mat ids = AsMat(lines.ids);
+  dropped &= ids == 0;
   const int side = 2 * params.band_px + 1;
   const cv::Mat around = cv::Mat::ones(side, side, CV_8U);
   cv::dilate(dropped, dropped, around);

@@ -9,11 +9,26 @@
 #include <opencv2/core.hpp>
 #include <optional>
 
-#include "base/mat.h"
-#include "stages/shared/photometric_arithmetic.h"
+#include "base/rounding.h"
 
 namespace glint::photometric {
 namespace {
+
+/// A line across a corner at the top left, from the left side up to the top.
+struct Chord {
+  double left, top;  ///< px from the corner, where it meets the sides
+
+  /// @param radians  between the top and the line's normal; @param distance  of the corner, px
+  Chord(double radians, int distance)
+      : left(distance / std::cos(radians)), top(distance / std::sin(radians)) {}
+
+  double length() const { return std::hypot(left, top); }
+
+  cv::Point At(int along) const {
+    const double share = along / length();
+    return {RoundToInt(top * share), RoundToInt(left * (1 - share))};
+  }
+};
 
 class CornerSearch {
  public:
@@ -24,59 +39,32 @@ class CornerSearch {
     leg_ = static_cast<int>(params.max_leg_share * shorter);
   }
 
-  /// The lines that make up the surest crease; none where there is none.
-  std::vector<FoundLine> Run() const {
-    if (leg_ <= params_.min_length_px / 2) return {};
+  std::optional<FoundLine> Run() const {
+    if (leg_ <= params_.min_length_px / 2) return std::nullopt;
     const std::vector<cv::Mat> groups = Groups();
-    Found found;
+    std::optional<FoundLine> best;
     for (int turn = params_.min_turn_deg; turn <= 90 - params_.min_turn_deg;
          turn += params_.turn_step_deg) {
-      TryTurn(turn * std::numbers::pi / 180, groups, found);
+      TryTurn(turn * std::numbers::pi / 180, groups, best);
     }
-    if (found.best) return {*found.best};
-    if (found.strongest.score < params_.min_ink_score) return {};
-    const auto chord = FindLostInkAcross(CornerOf(AsMat(albedo_)), found.strongest.radians,
-                                         found.strongest.distance, params_.start_px, params_.ink);
-    return chord ? PiecesOf(*chord, found.strongest.score) : std::vector<FoundLine>();
+    return best;
   }
 
  private:
-  /// The line with the highest score, whatever it needs.
-  struct Strongest {
-    double score = 0, radians = 0;
-    int distance = 0;
-  };
-  struct Found {
-    std::optional<FoundLine> best;
-    Strongest strongest;
-  };
-
-  /// The albedo around the corner in grey values, turned so that it is at the top left.
-  cv::Mat CornerOf(const cv::Mat& albedo) const {
-    cv::Mat corner;
-    albedo(Box()).convertTo(corner, CV_32F, 1.0 / kGrey);
-    Turn(corner);
-    return corner;
-  }
-
-  cv::Rect Box() const {
-    return {right_ ? albedo_.width() - leg_ : 0, bottom_ ? albedo_.height() - leg_ : 0, leg_, leg_};
-  }
-
-  void Turn(cv::Mat& corner) const {
-    if (right_) cv::flip(corner, corner, 1);
-    if (bottom_) cv::flip(corner, corner, 0);
-  }
-
   /// The groups around the corner, turned so that it is at the top left.
   std::vector<cv::Mat> Groups() const {
-    std::vector<cv::Mat> groups = response_.Groups(Box());
-    for (cv::Mat& group : groups) Turn(group);
+    const cv::Rect box(right_ ? albedo_.width() - leg_ : 0, bottom_ ? albedo_.height() - leg_ : 0,
+                       leg_, leg_);
+    std::vector<cv::Mat> groups = response_.Groups(box);
+    for (cv::Mat& group : groups) {
+      if (right_) cv::flip(group, group, 1);
+      if (bottom_) cv::flip(group, group, 0);
+    }
     return groups;
   }
 
   /// A group's response on a chord; NaN where it is not seen as a whole.
-  float ResponseOf(const CornerChord& chord, const cv::Mat& group) const {
+  float ResponseOf(const Chord& chord, const cv::Mat& group) const {
     const int end = static_cast<int>(chord.length()) - params_.start_px;
     if (chord.left >= leg_ || chord.top >= leg_ || end <= params_.start_px) {
       return std::numeric_limits<float>::quiet_NaN();
@@ -87,7 +75,7 @@ class CornerSearch {
   }
 
   /// Whether a chord is long enough, and the object goes on between it and the corner.
-  bool IsCandidate(const std::vector<CornerChord>& chords, const std::vector<bool>& seen,
+  bool IsCandidate(const std::vector<Chord>& chords, const std::vector<bool>& seen,
                    std::size_t at) const {
     const auto corner = static_cast<std::size_t>(params_.min_corner_px);
     if (at < corner || chords[at].length() < params_.min_length_px) return false;
@@ -95,8 +83,9 @@ class CornerSearch {
     return std::all_of(end - params_.min_corner_px - 1, end, [](bool is_seen) { return is_seen; });
   }
 
-  void TryTurn(double radians, const std::vector<cv::Mat>& groups, Found& found) const {
-    std::vector<CornerChord> chords;
+  void TryTurn(double radians, const std::vector<cv::Mat>& groups,
+               std::optional<FoundLine>& best) const {
+    std::vector<Chord> chords;
     for (int distance = 1; distance < leg_; ++distance) chords.emplace_back(radians, distance);
     std::vector<float> energy(chords.size());
     std::vector<bool> seen(chords.size(), true);
@@ -111,17 +100,12 @@ class CornerSearch {
     }
     std::vector<double> scores;
     scores.reserve(chords.size());
-    for (const float sum : energy) scores.push_back(response_.ScoreOf(sum));
+    for (const float found : energy) scores.push_back(response_.ScoreOf(found));
     for (std::size_t i = 0; i < chords.size(); ++i) {
-      if (!IsCandidate(chords, seen, i)) continue;
-      if (scores[i] > found.strongest.score) {
-        found.strongest = {scores[i], radians, static_cast<int>(i) + 1};
-      }
-      if (found.best && scores[i] <= found.best->score) continue;
-      const CornerChord& middle = chords[MiddleOf(scores, i)];
-      const StraightLine line = LineOf(middle, 0, static_cast<int>(middle.length()));
+      if (!IsCandidate(chords, seen, i) || (best && scores[i] <= best->score)) continue;
+      const StraightLine line = LineOf(chords[MiddleOf(scores, i)]);
       const double needed = Needed(line);
-      if (scores[i] >= needed) found.best = FoundLine{line, scores[i], needed};
+      if (scores[i] >= needed) best = FoundLine{line, scores[i], needed};
     }
   }
 
@@ -142,34 +126,15 @@ class CornerSearch {
     return static_cast<std::size_t>(sum / 2);
   }
 
-  /// A point of the corner in the object.
-  cv::Point2d InObject(cv::Point2d at) const {
-    return {right_ ? albedo_.width() - 1 - at.x : at.x,
-            bottom_ ? albedo_.height() - 1 - at.y : at.y};
-  }
-
-  /// A part of a chord, taken for straight, in the object. @param begin  px along it; @param end
-  StraightLine LineOf(const CornerChord& chord, double begin, double end) const {
-    const cv::Point2d from = InObject(chord.At(begin));
-    const cv::Point2d run = InObject(chord.At(end)) - from;
-    const double length = std::max(std::hypot(run.x, run.y), 1.0);
-    return {.x = from.x,
-            .y = from.y,
-            .cosine = run.x / length,
-            .sine = run.y / length,
+  /// The line in the object, from rim to rim.
+  StraightLine LineOf(const Chord& chord) const {
+    const double length = chord.length();
+    return {.x = right_ ? albedo_.width() - 1.0 : 0,
+            .y = bottom_ ? albedo_.height() - 1 - chord.left : chord.left,
+            .cosine = (right_ ? -chord.top : chord.top) / length,
+            .sine = (bottom_ ? chord.left : -chord.left) / length,
             .begin = 0,
             .end = static_cast<int>(length)};
-  }
-
-  /// A bowed chord as straight lines.
-  std::vector<FoundLine> PiecesOf(const CornerChord& chord, double score) const {
-    std::vector<FoundLine> pieces;
-    pieces.reserve(static_cast<std::size_t>(params_.ink_pieces));
-    const double length = chord.length() / params_.ink_pieces;
-    for (int i = 0; i < params_.ink_pieces; ++i) {
-      pieces.push_back({LineOf(chord, i * length, (i + 1) * length), score, params_.min_ink_score});
-    }
-    return pieces;
   }
 
   /// The score that a line needs, by what the print shows along it.
@@ -190,14 +155,16 @@ class CornerSearch {
 
 std::vector<FoundLine> FindCornerCreases(const LineResponse& response, const Plane& albedo,
                                          const CornerCreaseParams& params, ThreadPool& pool) {
-  std::vector<std::vector<FoundLine>> corners(4);
+  std::vector<std::optional<FoundLine>> corners(4);
   pool.ParallelFor(std::ssize(corners), [&](std::int64_t i) {
     const bool right = i % 2 != 0, bottom = i / 2 != 0;
     corners[static_cast<std::size_t>(i)] =
         CornerSearch(right, bottom, response, albedo, params).Run();
   });
   std::vector<FoundLine> found;
-  for (const auto& corner : corners) found.insert(found.end(), corner.begin(), corner.end());
+  for (const auto& corner : corners) {
+    if (corner) found.push_back(*corner);
+  }
   std::ranges::stable_sort(found, std::greater<>(), &FoundLine::score);
   return found;
 }

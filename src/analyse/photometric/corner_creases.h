@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creases across a corner: lines from one side of the object to the next.
+// Creases across a corner: straight lines from one side of the object to the next.
 #pragma once
 
 #include <vector>
 
-#include "analyse/photometric/corner_ink.h"
 #include "analyse/photometric/found_lines.h"
 #include "analyse/photometric/line_response.h"
 #include "analyse/photometric/print_along.h"
@@ -42,22 +41,16 @@ struct CornerCreaseParams {
   GLINT_PARAM(double, min_streak_grey, 0, 255) = 4;
   /// of a crease that print runs with
   GLINT_PARAM(PrintAlongParams, print);
-  /// of the line with the highest score, near which ink is gone along a bowed one: that is a crease
-  GLINT_PARAM(double, min_ink_score, 0, 100) = 1.8;
-  GLINT_PARAM(CornerInkParams, ink);
-  /// straight ones that such a line is drawn as
-  GLINT_PARAM(int, ink_pieces, 1, 16) = 4;
 };
 
 /// Finds the surest crease across each corner. A corner that was bent leaves a line from rim to
 /// rim, wide and strong: around it little is left that it could be compared with, so that evidence
 /// by surroundings says little of it, and where it broke the ink it looks like print. But the lines
 /// beside it, in the same direction and across the same corner, show the same light in the same
-/// view without it. A crease that is bent answers less along any straight line; but along it ink is
-/// gone, and the two at one place say enough.
+/// view without it.
 /// @param response  of the views
 /// @param albedo    kS16 on the host, 1/64 grey
-/// @return the surest first; at most one crease a corner, a bent one as some lines
+/// @return the surest first; at most one a corner
 std::vector<FoundLine> FindCornerCreases(const LineResponse& response, const Plane& albedo,
                                          const CornerCreaseParams& params, ThreadPool& pool);
 

@@ -120,9 +120,9 @@ absl::StatusOr<LineFindings> SearchAllLines(Explained& explained, const Photomet
         to.fixed, photometric::SearchStaticLines(model.on_host, scene.masks, params, stages, pool));
   }
   GLINT_RETURN_IF_ERROR(cancel.Check());
-  GLINT_ASSIGN_OR_RETURN(
-      to.wide, photometric::DrawWideLines(to.search, model, clear.host.valid, to.noise, params,
-                                          *stages.backend, pool));
+  GLINT_ASSIGN_OR_RETURN(to.wide,
+                         photometric::DrawWideLines(model, clear.host.valid, to.noise, params,
+                                                    *stages.backend, pool, to.search));
   model.residuals.clear();
   GLINT_RETURN_IF_ERROR(cancel.Check());
   GLINT_ASSIGN_OR_RETURN(to.folds, photometric::SearchWideFolds(clear, scene.masks, to.wide.mask,

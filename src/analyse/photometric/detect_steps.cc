@@ -304,23 +304,23 @@ absl::StatusOr<StaticLineSearch> SearchStaticLines(const Albedo& on_host, const 
   return search;
 }
 
-absl::StatusOr<WideLines> DrawWideLines(const LineSearch& search, const LightModel& model,
-                                        std::span<const Plane> valid, const NoiseModel& noise,
-                                        const PhotometricParams& params, Backend& backend,
-                                        ThreadPool& pool) {
-  const Plane& ids = search.lines.ids;
+absl::StatusOr<WideLines> DrawWideLines(const LightModel& model, std::span<const Plane> valid,
+                                        const NoiseModel& noise, const PhotometricParams& params,
+                                        Backend& backend, ThreadPool& pool, LineSearch& search) {
   WideLines wide;
-  for (const LinePath& path : search.lines.paths) wide.found.push_back({.path = path});
-  const std::size_t count = wide.found.size();
   std::vector<Plane> residuals(model.residuals.size());
   std::vector<std::vector<LineVisibility>> visibility;
-  if (count > 0) {
+  if (!search.lines.paths.empty()) {
     GLINT_ASSIGN_OR_RETURN(residuals, DownloadAll(model.residuals, backend));
     GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
-      visibility = MeasureLineVisibility(residuals, valid, model.on_host, noise, ids, count, pool);
-      CountVisibleViews(visibility, params.line_visibility, wide.found);
+      const std::size_t found = search.lines.paths.size();
+      visibility = MeasureLineVisibility(residuals, valid, model.on_host, noise, search.lines.ids,
+                                         found, pool);
+      wide.found = KeepVisibleLines(params.line_visibility, search.lines, visibility);
     }));
   }
+  const Plane& ids = search.lines.ids;
+  const std::size_t count = wide.found.size();
   GLINT_ASSIGN_OR_RETURN(const DrawnLines drawn, DrawLines(ids, count, search.directions, residuals,
                                                            params.line_width, pool));
   GLINT_ASSIGN_OR_RETURN(const Plane folds,

@@ -134,9 +134,9 @@ struct WideLines {
   std::vector<PhotometricLine> found;
 };
 /// @param valid  HostViews::valid
-absl::StatusOr<WideLines> DrawWideLines(const LineSearch& search, const LightModel& model,
-                                        std::span<const Plane> valid, const NoiseModel& noise,
-                                        const PhotometricParams& params, Backend& backend,
-                                        ThreadPool& pool);
+/// @param search  loses the lines that no view shows
+absl::StatusOr<WideLines> DrawWideLines(const LightModel& model, std::span<const Plane> valid,
+                                        const NoiseModel& noise, const PhotometricParams& params,
+                                        Backend& backend, ThreadPool& pool, LineSearch& search);
 
 }  // namespace glint::photometric

@@ -482,6 +482,22 @@ Lines Find(const PathInput& input, const PathParams& params) {
 
 }  // namespace
 
+Lines KeepLines(Lines lines, const std::vector<bool>& kept) {
+  std::vector<std::int32_t> number(kept.size() + 1, 0);
+  std::vector<LinePath> paths;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (!kept[i]) continue;
+    paths.push_back(lines.paths[i]);
+    number[i + 1] = static_cast<std::int32_t>(paths.size());
+  }
+  for (int y = 0; y < lines.ids.height(); ++y) {
+    auto* id = lines.ids.Row<std::int32_t>(y);
+    for (int x = 0; x < lines.ids.width(); ++x) id[x] = number[static_cast<std::size_t>(id[x])];
+  }
+  lines.paths = std::move(paths);
+  return lines;
+}
+
 absl::StatusOr<Lines> FindLinePaths(const PathInput& input, const PathParams& params) {
   Lines lines;
   GLINT_RETURN_IF_ERROR(HostCall("lines", [&] { lines = Find(input, params); }));

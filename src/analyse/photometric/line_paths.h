@@ -132,6 +132,10 @@ struct Lines {
   std::vector<LinePath> paths;  ///< by the first pixel in reading order
 };
 
+/// Only the lines that are kept, numbered anew. Their mask stays as it is.
+/// @param kept  per path
+Lines KeepLines(Lines lines, const std::vector<bool>& kept);
+
 /// What paths are looked for in. All on the host and of one size.
 struct PathInput {
   Plane ridges;                          ///< kU8, 0 and 255

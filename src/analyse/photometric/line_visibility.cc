@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyse/photometric/line_visibility.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "stages/shared/photometric_arithmetic.h"
 
@@ -44,6 +47,16 @@ std::vector<LineVisibility> VisibilityInView(const std::vector<RidgePixel>& ridg
   return visibility;
 }
 
+template <typename T>
+std::vector<T> Kept(std::vector<T> all, const std::vector<bool>& kept) {
+  std::vector<T> some;
+  some.reserve(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (kept[i]) some.push_back(std::move(all[i]));
+  }
+  return some;
+}
+
 }  // namespace
 
 std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
@@ -74,6 +87,21 @@ void CountVisibleViews(std::span<const std::vector<LineVisibility>> views,
       }
     }
   }
+}
+
+std::vector<PhotometricLine> KeepVisibleLines(const LineVisibilityParams& params, Lines& lines,
+                                              std::vector<std::vector<LineVisibility>>& views) {
+  std::vector<PhotometricLine> found;
+  found.reserve(lines.paths.size());
+  for (const LinePath& path : lines.paths) found.push_back({.path = path});
+  CountVisibleViews(views, params, found);
+  std::vector<bool> kept;
+  kept.reserve(found.size());
+  for (const PhotometricLine& line : found) kept.push_back(line.shown >= params.min_views);
+  if (std::ranges::all_of(kept, std::identity())) return found;
+  lines = KeepLines(std::move(lines), kept);
+  for (auto& view : views) view = Kept(std::move(view), kept);
+  return Kept(std::move(found), kept);
 }
 
 }  // namespace glint::photometric

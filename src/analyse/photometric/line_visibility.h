@@ -12,8 +12,10 @@
 
 namespace glint::photometric {
 
-/// What decides that a view shows a line; for the report, not for the mask.
+/// What decides that a view shows a line.
 struct LineVisibilityParams {
+  /// that show a line: what no light ever shows is print
+  GLINT_PARAM(int, min_views, 0, 255) = 1;
   /// mean residual along the ridge, in deviations of the noise
   GLINT_PARAM(double, min_deviations, 0, 1000) = 1.0;
   /// of a ridge: a view with fewer pixels says nothing
@@ -51,5 +53,11 @@ std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
 /// @param lines  as found; their views are filled in
 void CountVisibleViews(std::span<const std::vector<LineVisibility>> views,
                        const LineVisibilityParams& params, std::vector<PhotometricLine>& lines);
+
+/// Leaves out the lines that too few views show.
+/// @param views  of all lines; left out, too
+/// @return those that are left, with their views
+std::vector<PhotometricLine> KeepVisibleLines(const LineVisibilityParams& params, Lines& lines,
+                                              std::vector<std::vector<LineVisibility>>& views);
 
 }  // namespace glint::photometric

@@ -184,23 +184,6 @@ bool IsVeiledPrint(const Sums& sums, const VeiledPrintParams& params) {
          std::sqrt(rest) <= params.max_rest_share * depth;
 }
 
-/// The lines that are kept, numbered anew.
-Lines Keep(Lines lines, const std::vector<bool>& left_out) {
-  std::vector<std::int32_t> number(left_out.size() + 1, 0);
-  std::vector<LinePath> paths;
-  for (std::size_t i = 0; i < left_out.size(); ++i) {
-    if (left_out[i]) continue;
-    paths.push_back(lines.paths[i]);
-    number[i + 1] = static_cast<std::int32_t>(paths.size());
-  }
-  for (int y = 0; y < lines.ids.height(); ++y) {
-    auto* id = lines.ids.Row<std::int32_t>(y);
-    for (int x = 0; x < lines.ids.width(); ++x) id[x] = number[static_cast<std::size_t>(id[x])];
-  }
-  lines.paths = std::move(paths);
-  return lines;
-}
-
 std::vector<bool> FindVeiledPrint(const Lines& lines, const Plane& directions,
                                   const VeiledViews& views, const VeiledPrintParams& params,
                                   ThreadPool& pool) {
@@ -227,8 +210,9 @@ absl::StatusOr<Lines> LeaveOutVeiledPrint(Lines lines, const Plane& directions,
                                           ThreadPool& pool) {
   Lines kept;
   GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
-    const std::vector<bool> left_out = FindVeiledPrint(lines, directions, views, params, pool);
-    kept = Keep(std::move(lines), left_out);
+    std::vector<bool> keep = FindVeiledPrint(lines, directions, views, params, pool);
+    keep.flip();
+    kept = KeepLines(std::move(lines), keep);
   }));
   return kept;
 }

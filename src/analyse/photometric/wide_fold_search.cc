@@ -46,23 +46,6 @@ absl::StatusOr<SmallViews> Shrink(const ClearViews& clear, const SurfaceMasks& m
   return small;
 }
 
-/// Only the lines that are chosen, numbered anew.
-Lines Chosen(const Lines& lines, const std::vector<bool>& chosen) {
-  Lines kept{.ids = Plane::Host(lines.ids.size(), PixelType::kS32), .mask = {}, .paths = {}};
-  std::vector<std::int32_t> ids(lines.paths.size() + 1, 0);
-  for (std::size_t i = 0; i < lines.paths.size(); ++i) {
-    if (!chosen[i]) continue;
-    kept.paths.push_back(lines.paths[i]);
-    ids[i + 1] = static_cast<std::int32_t>(kept.paths.size());
-  }
-  for (int y = 0; y < kept.ids.height(); ++y) {
-    const auto* from = lines.ids.Row<std::int32_t>(y);
-    std::transform(from, from + kept.ids.width(), kept.ids.Row<std::int32_t>(y),
-                   [&](std::int32_t id) { return ids[static_cast<std::size_t>(id)]; });
-  }
-  return kept;
-}
-
 PhotometricParams ParamsOfSmallViews(PhotometricParams params) {
   PathParams& paths = params.lines.paths;
   for (double* score : {&paths.min_score, &paths.min_rim_score, &paths.min_touch_score}) {
@@ -96,10 +79,10 @@ absl::StatusOr<Plane> SearchAt(const SmallViews& small, int factor, const Plane&
     std::vector<bool> folds =
         NewLines(search.lines.ids, search.lines.paths.size(), factor, marked, params.wide_folds);
     KeepFolds(search.lines.ids, search.directions, residuals, params.wide_folds, folds);
-    search.lines = Chosen(search.lines, folds);
+    search.lines = KeepLines(std::move(search.lines), folds);
   }));
-  GLINT_ASSIGN_OR_RETURN(WideLines wide, DrawWideLines(search, model, small.host.valid, noise,
-                                                       params, *stages.backend, pool));
+  GLINT_ASSIGN_OR_RETURN(WideLines wide, DrawWideLines(model, small.host.valid, noise, params,
+                                                       *stages.backend, pool, search));
   return std::move(wide.mask);
 }
 
