@@ -6,8 +6,10 @@
 #include "analyse/photometric/median_colour.h"
 #include "analyse/photometric/occluders.h"
 #include "analyse/photometric/outline.h"
+#include "analyse/photometric/view_coherence.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
+#include "base/host_call.h"
 #include "base/status_macros.h"
 
 namespace glint {
@@ -82,7 +84,7 @@ absl::Status ViewStackBuilder::Add(std::size_t index, const VideoFrame& frame,
   return absl::OkStatus();
 }
 
-absl::StatusOr<ViewStack> ViewStackBuilder::Finish() {
+absl::StatusOr<ViewStack> ViewStackBuilder::Finish(const photometric::ViewCoherenceParams& params) {
   ViewStack stack;
   std::vector<Plane> colours;
   for (auto& [index, view] : views_) {
@@ -93,6 +95,9 @@ absl::StatusOr<ViewStack> ViewStackBuilder::Finish() {
     if (!view.colour.empty()) colours.push_back(std::move(view.colour));
   }
   views_.clear();
+  GLINT_RETURN_IF_ERROR(HostCall("surroundings", [&] {
+    stack.surroundings = photometric::CoherenceOfSurroundings(colours, params, pool_);
+  }));
   GLINT_ASSIGN_OR_RETURN(stack.colour, photometric::MedianColour(colours, pool_));
   return stack;
 }

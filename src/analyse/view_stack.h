@@ -31,7 +31,7 @@ class ViewStackBuilder {
 
   /// The views in order of time. Ends the use of the builder.
   /// Errors: those of photometric::MedianColour
-  absl::StatusOr<ViewStack> Finish();
+  absl::StatusOr<ViewStack> Finish(const photometric::ViewCoherenceParams& params = {});
 
  private:
   struct View {

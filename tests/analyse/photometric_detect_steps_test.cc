@@ -78,22 +78,23 @@ TEST(DownloadViews, GivesGreysAndValidityOfAllViews) {
 }
 
 TEST(FindSurface, LeavesOutTheRimAndHasNoGapsWithoutAnOutline) {
-  const auto masks = FindSurface({}, {40, 30}, {.outline = false}, {});
+  const auto masks = FindSurface(PlainSheet(1), {}, {.outline = false}, {});
   ASSERT_THAT(masks, IsOk());
   EXPECT_EQ(CountMarked(masks->gaps), 0);
-  EXPECT_EQ(CountMarked(masks->surface), 34 * 24);
+  EXPECT_EQ(CountMarked(masks->surface), 90 * 90);
   EXPECT_EQ(masks->surface.Row<std::uint8_t>(3)[3], 255);
 }
 
 TEST(FindScene, HasNothingInFrontWithoutThumbnailsAndFailsWhereTheOutlineFails) {
   ThreadPool pool(2);
   ViewStack views = PlainSheet(3);
-  const auto scene = FindScene(views, views.valid, {.outline = false}, {}, pool);
+  const HostViews host{.greys = views.greys, .valid = views.valid};
+  const auto scene = FindScene(views, host, {.outline = false}, {}, pool);
   ASSERT_THAT(scene, IsOk());
   EXPECT_TRUE(scene->occluded.views.empty());
   EXPECT_EQ(CountMarked(scene->masks.surface), 90 * 90);
   views.colour = Filled({20, 20}, PixelType::kU8x3, 100);  // no room for an object
-  EXPECT_FALSE(FindScene(views, views.valid, {}, {}, pool).ok());
+  EXPECT_FALSE(FindScene(views, host, {}, {}, pool).ok());
 }
 
 TEST(LeaveOutOccluders, TakesThemFromValidityAndSurfaceAndFillsInThePrint) {

@@ -75,8 +75,7 @@ absl::StatusOr<Explained> Explain(const ViewStack& views, const PhotometricOptio
   GLINT_RETURN_IF_ERROR(cancel.Check());
   GLINT_ASSIGN_OR_RETURN(photometric::HostViews host, photometric::DownloadViews(views, backend));
   GLINT_RETURN_IF_ERROR(cancel.Check());
-  GLINT_ASSIGN_OR_RETURN(to.scene,
-                         photometric::FindScene(views, host.valid, options, params, pool));
+  GLINT_ASSIGN_OR_RETURN(to.scene, photometric::FindScene(views, host, options, params, pool));
   GLINT_RETURN_IF_ERROR(cancel.Check());
   GLINT_ASSIGN_OR_RETURN(
       to.clear, photometric::LeaveOutOccluders(views, to.scene, std::move(host), params.inpainting,

@@ -34,6 +34,7 @@ struct ViewStack {
   std::vector<Plane> valid;  ///< kU8 per view: not 0 where it shows the object
   Plane colour;  ///< kU8x3: median of the views, with photometric::kBackgroundMargin pixels
                  ///< around the object
+  double surroundings = 1;  ///< photometric::CoherenceOfSurroundings: 1 where nothing is known
   std::vector<Plane> thumbnails;    ///< kU8x3 per view, on the host: the object in a
                                     ///< photometric::kThumbnailStep-th of its size, rounded down;
                                     ///< none: what lies in front of it is not looked for

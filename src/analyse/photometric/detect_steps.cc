@@ -13,6 +13,7 @@
 #include "analyse/photometric/inpainting.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/outline.h"
+#include "analyse/photometric/printed_gaps.h"
 #include "base/freed_memory.h"
 #include "base/host_call.h"
 #include "base/mat.h"
@@ -99,21 +100,26 @@ absl::StatusOr<HostViews> DownloadViews(const ViewStack& views, Backend& backend
   return host;
 }
 
-absl::StatusOr<SurfaceMasks> FindSurface(const Plane& colour, Size size,
+absl::StatusOr<SurfaceMasks> FindSurface(const ViewStack& views, const HostViews& host,
                                          const PhotometricOptions& options,
                                          const PhotometricParams& params) {
+  const Size size = views.greys[0].size();
   Outline outline{.damage = Filled(size, 0),
                   .covered = Filled(size, 0),
                   .body = Filled(size, 255),
                   .shape = {}};
   if (options.outline) {
-    GLINT_ASSIGN_OR_RETURN(outline, FindOutline(colour, params.outline));
+    GLINT_ASSIGN_OR_RETURN(outline, FindOutline(views.colour, params.outline));
+    GLINT_RETURN_IF_ERROR(HostCall("outline", [&] {
+      GiveBackPrintedGaps(host.greys, host.valid, views.surroundings, params.outline.printed_gaps,
+                          outline);
+    }));
   }
   SurfaceMasks masks{
       .gaps = outline.damage, .covered = outline.covered, .damage = outline.damage, .surface = {}};
   if (options.outline && options.worn_corners) {
     GLINT_ASSIGN_OR_RETURN(const Plane worn,
-                           FindWornCorners(colour, outline.shape, params.worn_corners));
+                           FindWornCorners(views.colour, outline.shape, params.worn_corners));
     masks.damage = AsPlane(AsMat(masks.gaps) | AsMat(worn));
   }
   cv::Mat surface;
@@ -123,7 +129,7 @@ absl::StatusOr<SurfaceMasks> FindSurface(const Plane& colour, Size size,
   return masks;
 }
 
-absl::StatusOr<Scene> FindScene(const ViewStack& views, std::span<const Plane> valid,
+absl::StatusOr<Scene> FindScene(const ViewStack& views, const HostViews& host,
                                 const PhotometricOptions& options, const PhotometricParams& params,
                                 ThreadPool& pool) {
   absl::StatusOr<SurfaceMasks> masks;
@@ -131,12 +137,10 @@ absl::StatusOr<Scene> FindScene(const ViewStack& views, std::span<const Plane> v
   absl::Status surface_done, occluders_done;
   pool.ParallelFor(2, [&](std::int64_t part) {
     if (part == 0) {
-      surface_done = HostCall("detect", [&] {
-        masks = FindSurface(views.colour, views.greys[0].size(), options, params);
-      });
+      surface_done = HostCall("detect", [&] { masks = FindSurface(views, host, options, params); });
     } else {
       occluders_done = HostCall("detect", [&] {
-        occluded = FindOccluders(views.thumbnails, valid, params.occluders, pool);
+        occluded = FindOccluders(views.thumbnails, host.valid, params.occluders, pool);
       });
     }
   });

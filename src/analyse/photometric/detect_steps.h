@@ -34,9 +34,7 @@ struct SurfaceMasks {
   Plane damage;   ///< gaps and worn corners
   Plane surface;  ///< where lines are looked for
 };
-/// @param colour  ViewStack::colour; unused where no outline is looked for
-/// @param size    of the object
-absl::StatusOr<SurfaceMasks> FindSurface(const Plane& colour, Size size,
+absl::StatusOr<SurfaceMasks> FindSurface(const ViewStack& views, const HostViews& host,
                                          const PhotometricOptions& options,
                                          const PhotometricParams& params);
 
@@ -45,8 +43,7 @@ struct Scene {
   SurfaceMasks masks;
   OcclusionMasks occluded;
 };
-/// @param valid  on the host
-absl::StatusOr<Scene> FindScene(const ViewStack& views, std::span<const Plane> valid,
+absl::StatusOr<Scene> FindScene(const ViewStack& views, const HostViews& host,
                                 const PhotometricOptions& options, const PhotometricParams& params,
                                 ThreadPool& pool);
 

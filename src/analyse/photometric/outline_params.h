@@ -123,6 +123,33 @@ struct CoveredRimParams {
   GLINT_PARAM(double, margin_px, 0, 200) = 40;
 };
 
+/// What is fine structure of a view.
+struct ViewCoherenceParams {
+  /// side of the box that is a pixel's own: noise in it averages out
+  GLINT_PARAM(int, pixel_px, 1, 15) = 3;
+  /// side of the box around it that is taken off: light
+  GLINT_PARAM(int, detail_px, 3, 63) = 9;
+  /// side of the squares that the surroundings are cut into
+  GLINT_PARAM(int, cell_px, 4, 500) = 16;
+};
+
+/// Which gaps show print: what moves with the object before surroundings that do not.
+struct PrintedGapParams {
+  /// share of the surroundings' structure that stays beside the object: with more it lies still
+  GLINT_PARAM(double, max_surroundings, 0, 1) = 0.3;
+  /// share of the gap's own, with which it is print
+  GLINT_PARAM(double, min_inside, 0, 1) = 0.7;
+  /// of a gap from its boundary inwards, which stays where it is, whatever shows in the gap
+  GLINT_PARAM(int, boundary_px, 0, 100) = 5;
+  /// that are left: fewer say nothing
+  GLINT_PARAM(int, min_pixels, 1, 10000) = 12;
+  /// mean square of the structure there: less is noise
+  GLINT_PARAM(double, min_structure_grey2, 0, 10000) = 2;
+  /// that show all of it: fewer say nothing
+  GLINT_PARAM(std::size_t, min_views, 2, 64) = 8;
+  GLINT_PARAM(ViewCoherenceParams, coherence);
+};
+
 /// What decides where the outline has gaps. Distances to the background's colours are squared, in
 /// their spreads.
 struct OutlineParams {
@@ -164,6 +191,7 @@ struct OutlineParams {
   GLINT_PARAM(ObjectEdgeParams, edge);
   GLINT_PARAM(TearParams, tears);
   GLINT_PARAM(CoveredRimParams, covered);
+  GLINT_PARAM(PrintedGapParams, printed_gaps);
 };
 
 /// What decides that a corner is worn. Lengths in px grow with the object, but for depths of

@@ -107,7 +107,8 @@ absl::StatusOr<ViewStack> StackViews(const ScanContext& scan, StageSet& stages,
   if (builder.size() == 0) {
     GLINT_RETURN_IF_ERROR(builder.Add(0, reference.frame, reference.frame_from_object));
   }
-  GLINT_ASSIGN_OR_RETURN(ViewStack stack, builder.Finish());
+  GLINT_ASSIGN_OR_RETURN(ViewStack stack,
+                         builder.Finish(scan.params.photometric.outline.printed_gaps.coherence));
   GLINT_ASSIGN_OR_RETURN(
       const std::vector<ViewMisfit> misfits,
       FlattenViews(stack, stages, scan.deps.pool, scan.cancel, scan.params.sheet));

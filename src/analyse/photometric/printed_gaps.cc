@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/printed_gaps.h"
+
+#include <cstddef>
+#include <opencv2/imgproc.hpp>
+#include <vector>
+
+#include "analyse/photometric/masks.h"
+#include "analyse/photometric/view_coherence.h"
+#include "base/mat.h"
+
+namespace glint::photometric {
+namespace {
+
+/// That part of the views which show all of it.
+std::vector<cv::Mat> ViewsOf(const cv::Rect& box, std::span<const Plane> greys,
+                             std::span<const Plane> valid) {
+  std::vector<cv::Mat> views;
+  for (std::size_t i = 0; i < greys.size(); ++i) {
+    if (cv::countNonZero(AsMat(valid[i])(box)) == box.area()) views.push_back(AsMat(greys[i])(box));
+  }
+  return views;
+}
+
+bool IsPrinted(const cv::Mat& gap, std::span<const Plane> greys, std::span<const Plane> valid,
+               const PrintedGapParams& params) {
+  cv::Mat inside;
+  cv::erode(gap, inside, Square(params.boundary_px), {-1, -1}, 1, cv::BORDER_CONSTANT,
+            cv::Scalar(0));
+  if (cv::countNonZero(inside) < params.min_pixels) return false;
+  const int reach = params.coherence.detail_px;
+  cv::Rect box = cv::boundingRect(inside);
+  box = cv::Rect(box.x - reach, box.y - reach, box.width + 2 * reach, box.height + 2 * reach) &
+        cv::Rect({0, 0}, gap.size());
+  const std::vector<cv::Mat> views = ViewsOf(box, greys, valid);
+  if (views.size() < params.min_views) return false;
+  const CoherenceSums sums =
+      ViewCoherence(views, params.coherence).In({{0, 0}, box.size()}, inside(box));
+  return sums.all >= params.min_structure_grey2 * sums.pixels && sums.Share() >= params.min_inside;
+}
+
+}  // namespace
+
+void GiveBackPrintedGaps(std::span<const Plane> greys, std::span<const Plane> valid,
+                         double surroundings, const PrintedGapParams& params, Outline& outline) {
+  if (surroundings > params.max_surroundings) return;
+  const cv::Mat damage = AsMat(outline.damage);
+  const Components gaps = FindComponents(damage, 8);
+  for (int i = 1; i < gaps.count; ++i) {
+    const cv::Mat gap = gaps.labels == i;
+    if (!IsPrinted(gap, greys, valid, params)) continue;
+    AsMat(outline.damage).setTo(0, gap);
+    AsMat(outline.body).setTo(255, gap);
+  }
+}
+
+}  // namespace glint::photometric

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/printed_gaps.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+#include <vector>
+
+#include "analyse/photometric/view_coherence.h"
+#include "base/mat.h"
+#include "base/thread_pool.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr int kGapViews = 12;
+const cv::Rect kGap(0, 40, 40, 44);
+
+/// A grain of soft blotches. @param seed  another one, another grain
+cv::Mat Grain(cv::Size size, int seed) {
+  cv::Mat grain(size, CV_8U);
+  cv::RNG random(static_cast<std::uint64_t>(seed) + 1);
+  random.fill(grain, cv::RNG::UNIFORM, 60, 140);
+  cv::blur(grain, grain, {3, 3});
+  return grain;
+}
+
+/// An object with a gap in its left side, before and behind which something shows.
+class AGap : public testing::Test {
+ protected:
+  /// @param moves  whether what shows in the gap is another grain in every view
+  void Show(bool moves, bool plain = false) {
+    for (int i = 0; i < kGapViews; ++i) {
+      cv::Mat grey = Grain({120, 120}, 0);
+      Grain(kGap.size(), moves ? i + 1 : 1).copyTo(grey(kGap));
+      if (plain) grey(kGap).setTo(100 + i);
+      greys_.push_back(AsPlane(grey));
+      valid_.push_back(AsPlane(cv::Mat(grey.size(), CV_8U, cv::Scalar(255))));
+    }
+  }
+
+  /// Whether the gap is given back.
+  bool IsGivenBack(double surroundings) const {
+    cv::Mat damage(120, 120, CV_8U, cv::Scalar(0));
+    damage(kGap).setTo(255);
+    Outline outline{.damage = AsPlane(damage),
+                    .covered = {},
+                    .body = AsPlane(cv::Mat(damage == 0)),
+                    .shape = {}};
+    GiveBackPrintedGaps(greys_, valid_, surroundings, {}, outline);
+    const int left = cv::countNonZero(AsMat(outline.damage));
+    EXPECT_EQ(cv::countNonZero(AsMat(outline.body)), 120 * 120 - left);
+    EXPECT_TRUE(left == 0 || left == kGap.area()) << left;
+    return left == 0;
+  }
+
+  std::vector<Plane> greys_, valid_;
+};
+
+TEST_F(AGap, IsPrintWhereItStaysOnWhatMoves) {
+  Show(false);
+  EXPECT_TRUE(IsGivenBack(0.1));
+}
+
+TEST_F(AGap, IsNotKnownToBePrintWhereTheObjectLiesStill) {
+  Show(false);
+  EXPECT_FALSE(IsGivenBack(0.8));
+}
+
+TEST_F(AGap, IsOneWhereTheTableMovesBehindIt) {
+  Show(true);
+  EXPECT_FALSE(IsGivenBack(0.1));
+}
+
+TEST_F(AGap, IsOneWhereNothingShowsInIt) {
+  Show(false, true);
+  EXPECT_FALSE(IsGivenBack(0.1));
+}
+
+TEST_F(AGap, IsOneWhereTooFewViewsShowIt) {
+  Show(false);
+  for (std::size_t i = 5; i < kGapViews; ++i) AsMat(valid_[i])(kGap).setTo(0);
+  EXPECT_FALSE(IsGivenBack(0.1));
+}
+
+/// Views of an object with what lies around it.
+std::vector<Plane> Surroundings(bool moves) {
+  std::vector<Plane> colours;
+  for (int i = 0; i < kGapViews; ++i) {
+    cv::Mat grey = Grain({168, 168}, moves ? i + 1 : 1);
+    Grain({120, 120}, 0).copyTo(grey(cv::Rect(24, 24, 120, 120)));
+    cv::Mat colour;
+    cv::cvtColor(grey, colour, cv::COLOR_GRAY2RGB);
+    colours.push_back(AsPlane(colour));
+  }
+  return colours;
+}
+
+TEST(CoherenceOfSurroundings, TellsATableThatMovesFromOneThatDoesNot) {
+  ThreadPool pool(2);
+  EXPECT_GT(CoherenceOfSurroundings(Surroundings(false), {}, pool), 0.99);
+  EXPECT_LT(CoherenceOfSurroundings(Surroundings(true), {}, pool), 0.15);
+  EXPECT_EQ(CoherenceOfSurroundings({}, {}, pool), 1) << "nothing is known";
+}
+
+TEST(ViewCoherence, IsTheShareOfStructureThatAllViewsShow) {
+  const cv::Mat grain = Grain({40, 40}, 3);
+  cv::Mat half;  // the same, half as strong, and brighter
+  grain.convertTo(half, CV_8U, 0.5, 60);
+  const std::vector<cv::Mat> views = {grain, half};
+  const auto sums = ViewCoherence(views, {}).In({10, 10, 20, 20});
+  EXPECT_EQ(sums.pixels, 400);
+  EXPECT_NEAR(sums.Share(), 0.75 * 0.75 / ((1 + 0.25) / 2), 0.02);
+}
+
+}  // namespace
+}  // namespace glint::photometric
