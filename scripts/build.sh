@@ -18,10 +18,6 @@ if [[ -z $jobs ]]; then
   jobs=$((jobs > 1 ? jobs : 1))
 fi
 
-launcher=()
-if command -v ccache >/dev/null; then
-  launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-  export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}  # or it caches nothing with compiled headers
-fi
-cmake --preset "$preset" "${launcher[@]}" "$@"
+. scripts/compiler_cache.sh
+cmake --preset "$preset" "$@"
 cmake --build --preset "$preset" -j "$jobs"

@@ -14,12 +14,8 @@ fi
 PATH=$(dirname "$nvcc"):$PATH
 version=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
 build=build/cuda-$version
-launcher=()
-if command -v ccache >/dev/null; then
-  launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-  export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
-fi
-cmake --preset ci -B "$build" -DGLINT_CUDA=ON -DCMAKE_CUDA_COMPILER="$nvcc" "${launcher[@]}" >"/tmp/glint-cuda-$version.log" || {
+. scripts/compiler_cache.sh
+cmake --preset ci -B "$build" -DGLINT_CUDA=ON -DCMAKE_CUDA_COMPILER="$nvcc" >"/tmp/glint-cuda-$version.log" || {
   cat "/tmp/glint-cuda-$version.log" >&2
   exit 1
 }
