@@ -313,6 +313,28 @@ TEST_F(SearchDrawnClip, SaysWhenTheObjectShowsTooBriefly) {
   EXPECT_LE(over->not_judged->timestamp_us, 1'000'000) << "where it shows";
 }
 
+TEST_F(SearchDrawnClip, IsAsSureAsASureOutlineThatItConfirms) {
+  if (kThreadSanitized) GTEST_SKIP() << "more of the same threads";
+  const std::vector<VideoFrame> frames = Clip({.height = 70}, 220, 154);
+  ObjectSearchParams params;
+  params.min_confidence = 1;
+  params.choice.own_motion_confidence = 0;  // or the search is as sure by itself
+  const Quadrilateral truth = About(Point{200, 220} + Point{22, 5} * 4, 220, 154, 2);
+  const auto cause = [&](const std::optional<KnownOutline>& known) {
+    const auto over = SearchObject(frames, known, pool_, params);
+    EXPECT_THAT(over, IsOk());
+    return over.ok() && over->not_judged ? std::optional(over->not_judged->cause) : std::nullopt;
+  };
+  ASSERT_EQ(cause(std::nullopt), NotJudgedCause::kNoObject) << "by the search alone";
+  EXPECT_EQ(cause(KnownOutline{.frame = 28, .corners = truth, .confidence = 1}), std::nullopt);
+  EXPECT_EQ(cause(KnownOutline{.frame = 28, .corners = truth, .confidence = 0.8}),
+            NotJudgedCause::kNoObject)
+      << "neither is sure";
+  EXPECT_EQ(cause(KnownOutline{.frame = 28, .corners = kSquare, .confidence = 1}),
+            NotJudgedCause::kNoObject)
+      << "another thing";
+}
+
 TEST_F(SearchDrawnClip, GivesTheSameOnAnyNumberOfThreads) {
   const std::vector<VideoFrame> frames = Clip({.height = 70, .table = Table::kGrain}, 220, 154);
   const ObjectOverClip two = Search(frames);

@@ -180,6 +180,9 @@ ObjectOverClip Search(std::span<const VideoFrame> frames, const std::optional<Kn
           {frames[at].index, corners, object->coverage.at(at), object->shows.at(at)});
     }
   }
+  if (known && known->confidence >= params.sure_confidence && Confirms(over, *known, params)) {
+    over.confidence = std::max(over.confidence, known->confidence);
+  }
   if (const auto cause = CauseOf(over, frames.size(), params)) {
     over.not_judged = NotJudged{*cause, frames[shown].timestamp_us};
   }
@@ -187,6 +190,20 @@ ObjectOverClip Search(std::span<const VideoFrame> frames, const std::optional<Kn
 }
 
 }  // namespace
+
+const ObjectInFrame* InFrame(const ObjectOverClip& over, std::int64_t frame) {
+  const auto seen = std::ranges::find(over.frames, frame, &ObjectInFrame::frame);
+  return seen == over.frames.end() ? nullptr : &*seen;
+}
+
+bool Confirms(const ObjectOverClip& over, const KnownOutline& known,
+              const ObjectSearchParams& params) {
+  const ObjectInFrame* seen = InFrame(over, known.frame);
+  if (seen == nullptr) return false;
+  return seen->coverage >= params.min_of_best_coverage * over.frames[over.best].coverage &&
+         TurnedCornerDistance(seen->corners, known.corners) <=
+             params.agreeing_share * Diagonal(known.corners);
+}
 
 absl::StatusOr<ObjectOverClip> SearchObject(std::span<const VideoFrame> frames,
                                             const std::optional<KnownOutline>& known,

@@ -36,7 +36,16 @@ struct ObjectOverClip {
 struct KnownOutline {
   std::int64_t frame = 0;   ///< VideoFrame::index
   Quadrilateral corners{};  ///< frame pixels, clockwise
+  double confidence = 0;    ///< 0..1
 };
+
+/// Where the search saw the object in one of the frames; null where it did not.
+const ObjectInFrame* InFrame(const ObjectOverClip& over, std::int64_t frame);
+
+/// Whether the search found the outline that was known, too, in a frame that shows nearly as much
+/// of it as any.
+bool Confirms(const ObjectOverClip& over, const KnownOutline& known,
+              const ObjectSearchParams& params);
 
 /// Looks for one flat object with four straight sides in frames of the whole clip, in four steps:
 /// every frame proposes outlines, made small (ProposeOutlines); the best are followed through the
@@ -44,7 +53,8 @@ struct KnownOutline {
 /// all of its frames, and the outermost good one is taken (FindOutermost); the one that looks most
 /// like an object wins (ChooseObject).
 /// @param frames  in order of time, of one size, with pictures; with or without their luma
-/// @param known   one more proposal of its frame
+/// @param known   one more proposal of its frame; where it was sure and is confirmed, the search is
+///                as sure
 /// Errors: INVALID_ARGUMENT without frames; INTERNAL
 absl::StatusOr<ObjectOverClip> SearchObject(std::span<const VideoFrame> frames,
                                             const std::optional<KnownOutline>& known,

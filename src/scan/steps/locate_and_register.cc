@@ -140,24 +140,6 @@ Quadrilateral EdgesOf(const LocatedObject& object) {
              Quadrilateral{{{-0.5, -0.5}, {right, -0.5}, {right, bottom}, {-0.5, bottom}}});
 }
 
-/// Where the search saw the object in one of the frames; null where it did not.
-const ObjectInFrame* InFrame(const ObjectOverClip& over, std::int64_t frame) {
-  const auto seen = std::ranges::find(over.frames, frame, &ObjectInFrame::frame);
-  return seen == over.frames.end() ? nullptr : &*seen;
-}
-
-/// Whether the search confirms an object that the golden frames agreed on, in a frame that shows
-/// nearly as much of it as any.
-bool Confirms(const ObjectOverClip& over, const LocatedObject& object,
-              const ObjectSearchParams& params) {
-  if (object.method != kFoundByOutline) return false;
-  const ObjectInFrame* seen = InFrame(over, object.reference_frame);
-  if (seen == nullptr) return false;
-  const Quadrilateral outline = EdgesOf(object);
-  return seen->coverage >= params.min_of_best_coverage * over.frames[over.best].coverage &&
-         TurnedCornerDistance(seen->corners, outline) <= params.agreeing_share * Diagonal(outline);
-}
-
 /// Whether what the search found lies on an object that the golden frames are sure of.
 bool IsPanelOf(const LocatedObject& object, const ObjectOverClip& over,
                const ObjectSearchParams& params) {
@@ -239,10 +221,12 @@ absl::Status SearchClip(const ScanContext& scan, StageSet& stages, Located& loca
   const LocatedObject& object = *located.report.object;
   const std::vector<VideoFrame> searched = FramesToSearch(located, params.max_frames);
   std::optional<KnownOutline> known;
-  if (object.method == kFoundByOutline) known = {object.reference_frame, EdgesOf(object)};
+  if (object.method == kFoundByOutline) {
+    known = {object.reference_frame, EdgesOf(object), object.confidence};
+  }
   GLINT_ASSIGN_OR_RETURN(const ObjectOverClip over,
                          SearchObject(searched, known, scan.deps.pool, params));
-  const bool confirmed = Confirms(over, object, params);
+  const bool confirmed = known && Confirms(over, *known, params);
   const bool is_panel = !confirmed && IsPanelOf(object, over, params);
   if (over.not_judged) {
     // That a printed panel is no object says nothing of the object that it is printed on.
