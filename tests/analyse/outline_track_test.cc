@@ -29,6 +29,7 @@ class FollowedRectangle : public testing::Test {
   /// @param steady  features of the table that stay where they are @param astray  that do not
   SearchedClip Clip(int steady, int astray) {
     std::vector<SearchedView> views;
+    views.reserve(kFrames);
     for (int i = 0; i < kFrames; ++i) views.push_back(View(i, steady, astray));
     return {std::move(views), pool_};
   }

@@ -146,27 +146,26 @@ absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
   photometric::Survey survey;
   ThreadPool::Pending surveying = photometric::StartSurvey(
       clear.host, model.on_host, scene.occluded.persistent, params, pool, survey);
-  GLINT_ASSIGN_OR_RETURN(LineFindings lines,
+  GLINT_ASSIGN_OR_RETURN(LineFindings found,
                          SearchAllLines(explained, shown, options, params, stages, pool, cancel));
-  auto& [noise, search, fixed, wide, folds] = lines;
   GLINT_RETURN_IF_ERROR(cancel.Check());
   GLINT_RETURN_IF_ERROR(HostCall("detect", [&] {
     surveying.Finish();
-    AsMat(wide.mask) |= AsMat(folds);
+    AsMat(found.wide.mask) |= AsMat(found.folds);
   }));
-  return PhotometricResult{.lines = std::move(wide.mask),
+  return PhotometricResult{.lines = std::move(found.wide.mask),
                            .outline = scene.masks.damage,
-                           .static_lines = std::move(fixed.mask),
+                           .static_lines = std::move(found.fixed.mask),
                            .surface = scene.masks.surface,
                            .known = std::move(survey.known),
                            .glare = std::move(survey.glare),
                            .light_change = survey.light_change,
-                           .energy = std::move(search.energy),
-                           .static_energy = std::move(fixed.energy),
+                           .energy = std::move(found.search.energy),
+                           .static_energy = std::move(found.fixed.energy),
                            .albedo = model.on_host.grey,
-                           .line_ids = std::move(search.lines.ids),
-                           .found = std::move(wide.found),
-                           .noise = noise};
+                           .line_ids = std::move(found.search.lines.ids),
+                           .found = std::move(found.wide.found),
+                           .noise = found.noise};
 }
 
 }  // namespace glint
