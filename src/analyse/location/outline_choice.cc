@@ -55,8 +55,8 @@ double PlaneFactor(const OutlineTrack& track, const ChoiceParams& params) {
   return std::clamp(params.likeness_base + UpperMedian(alike), params.min_likeness_factor, 1.0);
 }
 
-/// @param proposed  share of the frames that propose the outline by themselves @param own
-/// TrackFacts
+/// @param proposed  share of the frames that propose the outline by themselves
+/// @param own       TrackFacts::own
 double AgainFactor(double proposed, double own, const ChoiceParams& params) {
   const double enough = std::min(1.0, proposed / params.full_proposed_share);
   return 1 - params.unproposed_loss * (1 - std::max(enough, params.own_motion_proposes * own));
