@@ -24,9 +24,15 @@ struct Chord {
 
   double length() const { return std::hypot(left, top); }
 
-  cv::Point At(int along) const {
-    const double share = along / length();
-    return {RoundToInt(top * share), RoundToInt(left * (1 - share))};
+  /// The pixels of a stretch of it, one for each px.
+  std::vector<cv::Point> Pixels(int begin, int end) const {
+    std::vector<cv::Point> pixels;
+    pixels.reserve(static_cast<std::size_t>(end - begin));
+    for (int along = begin; along < end; ++along) {
+      const double share = along / length();
+      pixels.emplace_back(RoundToInt(top * share), RoundToInt(left * (1 - share)));
+    }
+    return pixels;
   }
 };
 
@@ -41,7 +47,7 @@ class CornerSearch {
 
   std::optional<FoundLine> Run() const {
     if (leg_ <= params_.min_length_px / 2) return std::nullopt;
-    const std::vector<cv::Mat> groups = Groups();
+    const cv::Mat groups = Groups();
     std::optional<FoundLine> best;
     for (int turn = params_.min_turn_deg; turn <= 90 - params_.min_turn_deg;
          turn += params_.turn_step_deg) {
@@ -51,27 +57,31 @@ class CornerSearch {
   }
 
  private:
-  /// The groups around the corner, turned so that it is at the top left.
-  std::vector<cv::Mat> Groups() const {
+  /// The groups around the corner, turned so that it is at the top left: a channel each.
+  cv::Mat Groups() const {
     const cv::Rect box(right_ ? albedo_.width() - leg_ : 0, bottom_ ? albedo_.height() - leg_ : 0,
                        leg_, leg_);
-    std::vector<cv::Mat> groups = response_.Groups(box);
-    for (cv::Mat& group : groups) {
-      if (right_) cv::flip(group, group, 1);
-      if (bottom_) cv::flip(group, group, 0);
-    }
+    cv::Mat groups;
+    cv::merge(response_.Groups(box), groups);
+    if (right_) cv::flip(groups, groups, 1);
+    if (bottom_) cv::flip(groups, groups, 0);
     return groups;
   }
 
-  /// A group's response on a chord; NaN where it is not seen as a whole.
-  float ResponseOf(const Chord& chord, const cv::Mat& group) const {
+  /// Each group's response on a chord; NaN where it is not seen as a whole.
+  std::vector<float> ResponsesOf(const Chord& chord, const cv::Mat& groups) const {
+    const auto channels = static_cast<std::size_t>(groups.channels());
     const int end = static_cast<int>(chord.length()) - params_.start_px;
     if (chord.left >= leg_ || chord.top >= leg_ || end <= params_.start_px) {
-      return std::numeric_limits<float>::quiet_NaN();
+      return std::vector<float>(channels, std::numeric_limits<float>::quiet_NaN());
     }
-    float sum = 0;
-    for (int t = params_.start_px; t < end; ++t) sum += group.at<float>(chord.At(t));
-    return sum / std::sqrt(static_cast<float>(end - params_.start_px));
+    std::vector<float> sums(channels);
+    for (const cv::Point pixel : chord.Pixels(params_.start_px, end)) {
+      const auto* residuals = groups.ptr<float>(pixel.y, pixel.x);
+      for (std::size_t group = 0; group < channels; ++group) sums[group] += residuals[group];
+    }
+    for (float& sum : sums) sum /= std::sqrt(static_cast<float>(end - params_.start_px));
+    return sums;
   }
 
   /// Whether a chord is long enough, and the object goes on between it and the corner.
@@ -83,20 +93,22 @@ class CornerSearch {
     return std::all_of(end - params_.min_corner_px - 1, end, [](bool is_seen) { return is_seen; });
   }
 
-  void TryTurn(double radians, const std::vector<cv::Mat>& groups,
-               std::optional<FoundLine>& best) const {
+  void TryTurn(double radians, const cv::Mat& groups, std::optional<FoundLine>& best) const {
     std::vector<Chord> chords;
     for (int distance = 1; distance < leg_; ++distance) chords.emplace_back(radians, distance);
-    std::vector<float> energy(chords.size());
+    std::vector<std::vector<float>> responses(static_cast<std::size_t>(groups.channels()),
+                                              std::vector<float>(chords.size()));
     std::vector<bool> seen(chords.size(), true);
-    for (const cv::Mat& group : groups) {
-      std::vector<float> responses;
-      responses.reserve(chords.size());
-      for (std::size_t i = 0; i < chords.size(); ++i) {
-        responses.push_back(ResponseOf(chords[i], group));
-        if (std::isnan(responses.back())) seen[i] = false;
+    for (std::size_t i = 0; i < chords.size(); ++i) {
+      const std::vector<float> found = ResponsesOf(chords[i], groups);
+      for (std::size_t group = 0; group < found.size(); ++group) {
+        responses[group][i] = found[group];
+        if (std::isnan(found[group])) seen[i] = false;
       }
-      response_.AddEnergy(responses, 1, params_.beside_px, energy);
+    }
+    std::vector<float> energy(chords.size());
+    for (const std::vector<float>& group : responses) {
+      response_.AddEnergy(group, 1, params_.beside_px, energy);
     }
     std::vector<double> scores;
     scores.reserve(chords.size());

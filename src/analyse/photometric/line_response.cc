@@ -96,41 +96,39 @@ std::vector<cv::Mat> LineResponse::Groups(const cv::Rect& box) const {
   return groups;
 }
 
-std::vector<float> LineResponse::Beside(const std::vector<float>& squares,
-                                        const std::vector<float>& before, int beside_px) const {
-  std::vector<double> sums = {0};
-  std::vector<int> counts = {0};
-  for (std::size_t i = 0; i < squares.size(); ++i) {
+void LineResponse::UpdateBeside(std::span<const float> squares, int beside_px,
+                                std::vector<float>& beside) const {
+  const std::size_t length = squares.size();
+  std::vector<double> sums(length + 1);
+  std::vector<int> counts(length + 1);
+  for (std::size_t i = 0; i < length; ++i) {
     const bool seen = !std::isnan(squares[i]);
-    const float most = params_.max_beside_ratio * before[i];
-    sums.push_back(sums.back() + (seen ? std::min(squares[i], most) : 0));
-    counts.push_back(counts.back() + (seen ? 1 : 0));
+    const float most = params_.max_beside_ratio * beside[i];
+    sums[i + 1] = sums[i] + (seen ? std::min(squares[i], most) : 0);
+    counts[i + 1] = counts[i] + (seen ? 1 : 0);
   }
-  const int length = static_cast<int>(squares.size());
-  std::vector<float> means;
-  for (int i = 0; i < length; ++i) {
-    const auto begin = static_cast<std::size_t>(std::max(i - beside_px, 0));
-    const auto end = static_cast<std::size_t>(std::min(i + beside_px + 1, length));
+  const auto reach = static_cast<std::size_t>(beside_px);
+  for (std::size_t i = 0; i < length; ++i) {
+    const std::size_t begin = i - std::min(i, reach);
+    const std::size_t end = std::min(i + reach + 1, length);
     const int count = std::max(counts[end] - counts[begin], 1);
-    means.push_back(static_cast<float>((sums[end] - sums[begin]) / count) * params_.beside_gain);
+    beside[i] = static_cast<float>((sums[end] - sums[begin]) / count) * params_.beside_gain;
   }
-  return means;
 }
 
-std::vector<float> LineResponse::Whitened(std::vector<float> squares, float noise,
-                                          int beside_px) const {
+void LineResponse::Whiten(std::vector<float>& squares, float noise, int beside_px) const {
   std::vector<float> seen;
+  seen.reserve(squares.size());
   for (const float square : squares) {
     if (!std::isnan(square)) seen.push_back(square);
   }
-  const float first = static_cast<float>(Median(seen)) * params_.first_medians + 1e-6F;
+  const float first = static_cast<float>(Median(std::move(seen))) * params_.first_medians + 1e-6F;
   std::vector<float> beside(squares.size(), first);
-  for (int round = 0; round < params_.rounds; ++round) beside = Beside(squares, beside, beside_px);
+  for (int round = 0; round < params_.rounds; ++round) UpdateBeside(squares, beside_px, beside);
   for (std::size_t i = 0; i < squares.size(); ++i) {
     const float least = std::max({beside[i], params_.min_beside_share * first, noise});
     squares[i] = std::isnan(squares[i]) ? 0 : std::min(squares[i] / least, params_.max_ratio);
   }
-  return squares;
 }
 
 void LineResponse::AddEnergy(const std::vector<float>& sums, int length, int beside_px,
@@ -143,8 +141,8 @@ void LineResponse::AddEnergy(const std::vector<float>& sums, int length, int bes
     odd[i] = difference * difference;
   }
   const float noise = params_.min_beside_variance * static_cast<float>(length);
-  even = Whitened(std::move(even), noise, beside_px);
-  odd = Whitened(std::move(odd), 2 * noise, beside_px);
+  Whiten(even, noise, beside_px);
+  Whiten(odd, 2 * noise, beside_px);
   for (std::size_t i = 0; i < energy.size(); ++i) {
     energy[i] += (even[i] + params_.flank_weight * odd[i]) / (1 + params_.flank_weight);
   }

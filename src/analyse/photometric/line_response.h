@@ -83,9 +83,11 @@ class LineResponse {
   double ScoreOf(double energy) const;
 
  private:
-  std::vector<float> Whitened(std::vector<float> squares, float noise, int beside_px) const;
-  std::vector<float> Beside(const std::vector<float>& squares, const std::vector<float>& before,
-                            int beside_px) const;
+  /// Divides squared responses by what lies beside them.
+  void Whiten(std::vector<float>& squares, float noise, int beside_px) const;
+  /// @param beside  in: what was found beside each the time before; out: what is now
+  void UpdateBeside(std::span<const float> squares, int beside_px,
+                    std::vector<float>& beside) const;
   void AddView(std::size_t view, const cv::Rect& box, cv::Mat& sums, cv::Mat& counts) const;
 
   const ResidualViews& views_;
