@@ -292,13 +292,16 @@ std::string Confine(const Confinement& limits) {
 std::string ConfineForDriver(const Confinement& limits, std::string& no_files) {
   Refusals refusals;
   DropRights(limits, true, refusals);
+  // To write in its own folder of /proc, which the change of user gave to root. What it could do
+  // there besides (`mem`) ends with ConfineSystemCalls, before anything untrusted is read.
+  refusals.Check("its own folder of /proc", prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0);
   no_files = kSanitized ? "" : LimitFiles(DriverFiles(), DriverDevices());
   return refusals.text();
 }
 
 std::string ConfineSystemCalls(SystemCalls calls) {
   Refusals refusals;
-  // Not before the driver is open: it reads about itself in /proc.
+  // Not before the driver is open: it reads and writes about itself in /proc.
   refusals.Check("no debugging", prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0);
   FilterSystemCalls(calls, refusals);
   return refusals.text();

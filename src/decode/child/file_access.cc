@@ -23,7 +23,6 @@ namespace {
 
 constexpr std::uint64_t kReadFile = LANDLOCK_ACCESS_FS_READ_FILE;
 constexpr std::uint64_t kReadFolder = kReadFile | LANDLOCK_ACCESS_FS_READ_DIR;
-constexpr std::uint64_t kUseFile = kReadFile | LANDLOCK_ACCESS_FS_WRITE_FILE;
 /// Everything that the first version of Landlock knows; what later ones add (moving between folders
 /// is always refused, cutting off is a system call that the filter refuses) needs no mention.
 constexpr std::uint64_t kEverything = LANDLOCK_ACCESS_FS_MAKE_SYM * 2 - 1;
@@ -43,7 +42,8 @@ bool Allow(int rules, const std::string& path, bool to_use) {
   if (!file.open()) return true;
   landlock_path_beneath_attr rule{};
   rule.parent_fd = file.number();
-  rule.allowed_access = IsFolder(file.number()) ? kReadFolder : to_use ? kUseFile : kReadFile;
+  rule.allowed_access = (IsFolder(file.number()) ? kReadFolder : kReadFile) |
+                        (to_use ? std::uint64_t{LANDLOCK_ACCESS_FS_WRITE_FILE} : 0);
   return syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
 }
 
@@ -79,7 +79,7 @@ std::vector<std::string> DriverFiles() {
 }
 
 std::vector<std::string> DriverDevices() {
-  std::vector<std::string> devices = {"/dev/null"};
+  std::vector<std::string> devices = {"/dev/null", "/proc/self/task"};
   for (const char* pattern : {"/dev/nvidia*", "/dev/nvidia-caps/*", "/dev/dxg"}) {
     glob_t found{};
     if (glob(pattern, 0, nullptr, &found) == 0) {

@@ -10,14 +10,15 @@ namespace glint::sandbox {
 /// these and what lies in them (Landlock, Linux 5.13). What is open stays open. Needs "no new
 /// privileges". Those that do not exist are left out.
 /// @param readable  files and folders to read
-/// @param usable    devices to read and write
+/// @param usable    devices, and folders of files, to read and write
 /// @return the system's reason why it cannot be, or ""
 std::string LimitFiles(const std::vector<std::string>& readable,
                        const std::vector<std::string>& usable);
 
 /// Where a GPU's driver and the libraries that it loads lie, and the folders of LD_LIBRARY_PATH.
 std::vector<std::string> DriverFiles();
-/// The devices through which it reaches its GPUs.
+/// The devices through which it reaches its GPUs, and the folder of its own threads: it writes their
+/// names there (`/proc/self/task/N/comm`), and does not work where it cannot (seen with 580).
 std::vector<std::string> DriverDevices();
 
 }  // namespace glint::sandbox

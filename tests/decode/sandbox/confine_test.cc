@@ -15,6 +15,7 @@
 #include <csignal>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -124,6 +125,22 @@ void ConfineWithDriver() {
   if (!ConfineSystemCalls(SystemCalls::kWithDriver).empty()) _exit(99);
 }
 
+/// Whether a file of this thread in /proc can be opened.
+bool OpensOfThread(const std::string& name, int flags) {
+  const std::string path = "/proc/self/task/" + std::to_string(gettid()) + "/" + name;
+  return open(path.c_str(), flags | O_CLOEXEC, 0600) >= 0;
+}
+
+// NVIDIA's driver (580) does, and says that the system does not work when it cannot.
+TEST(ProcessWithADriver, NamesItsThreadsWhileTheDriverOpens) {
+  const int status = Attempt([] { return OpensOfThread("comm", O_WRONLY | O_CREAT | O_TRUNC); },
+                             [] {
+                               std::string no_files;
+                               ConfineForDriver(kLimits, no_files);
+                             });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == kMade) << status;
+}
+
 TEST(ProcessWithADriver, ReachesNothingButTheDriversFiles) {
   const TempFolder folder;
   const std::string file = folder.Write("secret.txt", "a secret");
@@ -136,6 +153,8 @@ TEST(ProcessWithADriver, ReachesNothingButTheDriversFiles) {
       {"read a library", opens("/usr/bin/env", O_RDONLY), true},
       {"read about the system", opens("/proc/self/maps", O_RDONLY), true},
       {"use a device", opens("/dev/null", O_RDWR), true},
+      {"write its own memory", opens("/proc/self/mem", O_RDWR)},
+      {"write its own memory through a thread", [] { return OpensOfThread("mem", O_RDWR); }},
       {"read a file", opens(file, O_RDONLY)},
       {"read the users", opens("/etc/passwd", O_RDONLY)},
       {"write a file", opens(file, O_WRONLY)},
