@@ -61,8 +61,10 @@ class CornerSearch {
   cv::Mat Groups() const {
     const cv::Rect box(right_ ? albedo_.width() - leg_ : 0, bottom_ ? albedo_.height() - leg_ : 0,
                        leg_, leg_);
-    cv::Mat groups;
-    cv::merge(response_.Groups(box), groups);
+    cv::Mat groups(box.size(), CV_32FC(response_.groups()));
+    for (int group = 0; group < response_.groups(); ++group) {
+      cv::insertChannel(response_.Group(group, box), groups, group);
+    }
     if (right_) cv::flip(groups, groups, 1);
     if (bottom_) cv::flip(groups, groups, 0);
     return groups;

@@ -75,24 +75,26 @@ void LineResponse::AddView(std::size_t view, const cv::Rect& box, cv::Mat& sums,
   }
 }
 
-std::vector<cv::Mat> LineResponse::Groups(const cv::Rect& box) const {
+cv::Mat LineResponse::Group(int group, const cv::Rect& box) const {
   const int views = static_cast<int>(views_.residuals.size());
-  std::vector<cv::Mat> groups;
-  for (int group = 0; group < groups_; ++group) {
-    cv::Mat& sums = groups.emplace_back(box.size(), CV_32F, cv::Scalar(0));
-    cv::Mat counts(box.size(), CV_32F, cv::Scalar(0));
-    for (int view = GroupBegin(group, groups_, views); view < GroupBegin(group + 1, groups_, views);
-         ++view) {
-      AddView(static_cast<std::size_t>(view), box, sums, counts);
-    }
-    for (int y = 0; y < box.height; ++y) {
-      auto* sum = sums.ptr<float>(y);
-      const auto* count = counts.ptr<float>(y);
-      for (int x = 0; x < box.width; ++x) {
-        sum[x] = count[x] > 0 ? sum[x] / std::sqrt(count[x]) : kUnseen;
-      }
+  cv::Mat sums(box.size(), CV_32F, cv::Scalar(0)), counts(box.size(), CV_32F, cv::Scalar(0));
+  for (int view = GroupBegin(group, groups_, views); view < GroupBegin(group + 1, groups_, views);
+       ++view) {
+    AddView(static_cast<std::size_t>(view), box, sums, counts);
+  }
+  for (int y = 0; y < box.height; ++y) {
+    auto* sum = sums.ptr<float>(y);
+    const auto* count = counts.ptr<float>(y);
+    for (int x = 0; x < box.width; ++x) {
+      sum[x] = count[x] > 0 ? sum[x] / std::sqrt(count[x]) : kUnseen;
     }
   }
+  return sums;
+}
+
+std::vector<cv::Mat> LineResponse::Groups(const cv::Rect& box) const {
+  std::vector<cv::Mat> groups;
+  for (int group = 0; group < groups_; ++group) groups.push_back(Group(group, box));
   return groups;
 }
 

@@ -64,9 +64,12 @@ class LineResponse {
 
   int groups() const { return groups_; }
 
-  /// The sum of each group's residuals in deviations, over the root of how many views see it.
-  /// @param box  within the surface's plane
-  /// @return CV_32F per group, of the box's size; NaN where no view of it shows the surface
+  /// The sum of a group's residuals in deviations, over the root of how many views see it.
+  /// @param group  from 0 to groups() - 1
+  /// @param box    within the surface's plane
+  /// @return CV_32F of the box's size; NaN where no view of it shows the surface
+  cv::Mat Group(int group, const cv::Rect& box) const;
+  /// The same of all groups.
   std::vector<cv::Mat> Groups(const cv::Rect& box) const;
 
   /// Adds the energy of lines that lie side by side, a pixel from one to the next, in one group.
