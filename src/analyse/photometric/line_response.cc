@@ -94,6 +94,7 @@ cv::Mat LineResponse::Group(int group, const cv::Rect& box) const {
 
 std::vector<cv::Mat> LineResponse::Groups(const cv::Rect& box) const {
   std::vector<cv::Mat> groups;
+  groups.reserve(static_cast<std::size_t>(groups_));
   for (int group = 0; group < groups_; ++group) groups.push_back(Group(group, box));
   return groups;
 }
