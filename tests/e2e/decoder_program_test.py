@@ -23,6 +23,9 @@ import unittest
 import urllib.error
 import urllib.request
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from sanitized import SANITIZED  # noqa: E402
+
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 GLINT = BUILD / "src/cli/glint"
@@ -148,6 +151,7 @@ class WhereItIsLookedFor(Case):
         self.assert_scans(self.scan(link))
 
     @unittest.skipUnless(MAY_MOUNT, "mounting is forbidden here")
+    @unittest.skipIf(SANITIZED, "a sanitizer needs /proc")
     def test_without_proc(self):
         self.put(DECODER, "bin/glint-decode")
         glint = self.put(GLINT, "bin/glint")

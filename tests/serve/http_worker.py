@@ -67,9 +67,13 @@ class Worker:
         if isinstance(body, (dict, list)):
             body = json.dumps(body)
             headers.setdefault("Content-Type", "application/json")
-        connection.request(verb, path, body, headers)
-        answer = connection.getresponse()
-        content = answer.read()
+        try:
+            connection.request(verb, path, body, headers)
+            answer = connection.getresponse()
+            content = answer.read()
+        except OSError as failure:
+            raise AssertionError(f"{verb} {path}: {failure!r}; the worker, which ended with {self.process.poll()}, said "
+                                 f"at last: {self.log.read_text()[-3000:]}") from failure
         connection.close()
         if answer.headers.get("Content-Type", "").startswith("application/json") and content:
             content = json.loads(content)

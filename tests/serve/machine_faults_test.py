@@ -19,8 +19,9 @@ import threading
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1] / "support")]
 import attacks_test as attacks  # noqa: E402
+from sanitized import SANITIZED  # noqa: E402
 
 GLINT = sys.argv[1]
 ALL = os.environ.get("GLINT_FAULTS") == "all"
@@ -183,6 +184,7 @@ class FullDisks(Case):
         self.try_each("results", 64, range(0, 600, 8 if ALL else 96))
 
 
+@unittest.skipIf(SANITIZED, "a sanitizer looks at memory through pipes, and takes their want for a fault")
 class Descriptors(Case):
     def test_are_missing_and_scans_wait_or_say_so(self):
         worker = self.serving()
@@ -215,6 +217,7 @@ class Descriptors(Case):
 
 
 @unittest.skipUnless(FAKETIME.exists(), "needs the package faketime")
+@unittest.skipIf(SANITIZED, "the false clock would be loaded before the sanitizer")
 class Clocks(Case):
     """The clock of the workers is set, while scans run."""
 
@@ -338,7 +341,8 @@ class Memory(Case):
         while (after := attacks.resident_mb(worker.process.pid)) > 1.1 * before and time.monotonic() < end:
             time.sleep(1)
         print(f"memory: {before:.0f} MB before, {most:.0f} at most, {after:.0f} after")
-        self.assertLessEqual(after, 1.1 * before)
+        if not SANITIZED:  # which keeps what is freed
+            self.assertLessEqual(after, 1.1 * before)
 
 
 if __name__ == "__main__":
