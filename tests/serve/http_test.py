@@ -62,7 +62,7 @@ class Served(unittest.TestCase):
 
 class AUser(Served):
     def curl(self, *arguments):
-        return subprocess.run(["curl", "-sS", "--max-time", "600" if SANITIZED else "60",
+        return subprocess.run(["curl", "-sS", "--max-time", "300" if SANITIZED else "60",
                                "-H", f"Authorization: Bearer {ALICE}", *arguments],
                               check=True, capture_output=True).stdout
 

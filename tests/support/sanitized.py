@@ -1,5 +1,5 @@
-"""Whether the programs under test carry a sanitizer (scripts/sanitize.sh): memory is then the sanitizer's, all takes 5
+"""Whether the programs under test carry a sanitizer (CMake's GLINT_SANITIZE): memory is then the sanitizer's, all takes 5
 to 20 times as long, and nothing may be loaded before it."""
 import os
 
-SANITIZED = os.environ.get("GLINT_PRESET") in ("asan", "tsan")
+SANITIZED = bool(os.environ.get("GLINT_SANITIZE"))

@@ -19,7 +19,8 @@ extern "C" {
 #include <utility>
 
 // libx265 keeps memory when its encoders are closed, NVIDIA's driver when it finds no GPU;
-// LeakSanitizer asks for this by name. NOLINTBEGIN(bugprone-reserved-identifier)
+// LeakSanitizer asks for this by name.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libx265.so\nleak:libcuda.so\n";

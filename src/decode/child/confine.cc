@@ -24,6 +24,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "decode/child/file_access.h"
 #include "decode/sandbox/child_process.h"
@@ -33,6 +34,9 @@ namespace {
 
 constexpr std::int64_t kDescriptors = 16;
 constexpr std::int64_t kDescriptorsWithDriver = 1024;
+/// A driver writes the names of its threads there (`N/comm`) while it opens, and does not work
+/// where it cannot (seen with NVIDIA's 580).
+constexpr const char* kOwnThreads = "/proc/self/task";
 
 std::string ErrnoText(int code) { return std::generic_category().message(code); }
 
@@ -298,7 +302,9 @@ std::string ConfineForDriver(const Confinement& limits, std::string& no_files) {
   // To write in its own folder of /proc, which the change of user gave to root. What it could do
   // there besides (`mem`) ends with ConfineSystemCalls, before anything untrusted is read.
   refusals.Check("its own folder of /proc", prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0);
-  no_files = kSanitized ? "" : LimitFiles(DriverFiles(), DriverDevices());
+  std::vector<std::string> usable = DriverDevices();
+  usable.emplace_back(kOwnThreads);
+  no_files = kSanitized ? "" : LimitFiles(DriverFiles(), usable);
   return refusals.text();
 }
 

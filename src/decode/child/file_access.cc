@@ -79,7 +79,7 @@ std::vector<std::string> DriverFiles() {
 }
 
 std::vector<std::string> DriverDevices() {
-  std::vector<std::string> devices = {"/dev/null", "/proc/self/task"};
+  std::vector<std::string> devices = {"/dev/null"};
   for (const char* pattern : {"/dev/nvidia*", "/dev/nvidia-caps/*", "/dev/dxg"}) {
     glob_t found{};
     if (glob(pattern, 0, nullptr, &found) == 0) {

@@ -17,8 +17,7 @@ std::string LimitFiles(const std::vector<std::string>& readable,
 
 /// Where a GPU's driver and the libraries that it loads lie, and the folders of LD_LIBRARY_PATH.
 std::vector<std::string> DriverFiles();
-/// The devices through which it reaches its GPUs, and the folder of its own threads: it writes
-/// their names there (`/proc/self/task/N/comm`), and does not work where it cannot (seen with 580).
+/// The devices through which it reaches its GPUs.
 std::vector<std::string> DriverDevices();
 
 }  // namespace glint::sandbox
