@@ -36,8 +36,14 @@ class ServeProgram : public testing::Test {
                                           "--log-format", "json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     auto program = std::make_unique<Program>(arguments, Program::Setting{folder_.path()});
-    EXPECT_TRUE(program->WaitFor("\"serving\""));
+    EXPECT_TRUE(program->WaitFor("\"serving\"") && program->WaitFor("}\n"));
     return program;
+  }
+
+  /// The port that it was given: one that is chosen beforehand may be another's by then.
+  static int PortOf(const Program& worker) {
+    const auto said = Json::parse(Lines(worker.Said()).at(0), nullptr, false);
+    return said.is_object() ? said["ports"].at(0).get<int>() : 0;
   }
 
   Ended Glint(std::vector<std::string> arguments, int port) {
@@ -53,15 +59,9 @@ class ServeProgram : public testing::Test {
   std::string token_file_;
 };
 
-/// A port that is free, most likely for a while longer.
-int FreePort() {
-  static int next = 20'000 + getpid() % 20'000;
-  return ++next;
-}
-
 TEST_F(ServeProgram, ServesDrainsAndEndsWithSuccess) {
-  const int port = FreePort();
-  const auto worker = Serve({"--listen", fmt::format("127.0.0.1:{}", port)});
+  const auto worker = Serve();
+  const int port = PortOf(*worker);
   EXPECT_EQ(Glint({"healthcheck"}, port).exit_code, 0);
   // The address refuses connections or does not exist: the scan fails, which is enough here.
   const Ended submitted = Glint({"submit", "http://192.0.2.1:81/a.mp4", "--id", "refused"}, port);
@@ -74,9 +74,8 @@ TEST_F(ServeProgram, ServesDrainsAndEndsWithSuccess) {
 }
 
 TEST_F(ServeProgram, TheClientsCommandsSeeOneScanToItsEnd) {
-  const int port = FreePort();
-  const auto worker =
-      Serve({"--listen", fmt::format("127.0.0.1:{}", port), "--allow-source", "127.0.0.1:1"});
+  const auto worker = Serve({"--allow-source", "127.0.0.1:1"});
+  const int port = PortOf(*worker);
   const Ended waited = Glint({"submit", "http://127.0.0.1:1/a.mp4", "--id", "a"}, port);
   ASSERT_EQ(waited.exit_code, 0) << waited.out << waited.err;
   EXPECT_EQ(Json::parse(Lines(waited.out).front())["scan"]["state"], "SCAN_STATE_QUEUED");
@@ -100,9 +99,8 @@ TEST_F(ServeProgram, EveryErrorOfTheConfigurationIsSaidAtOnce) {
 }
 
 TEST_F(ServeProgram, TheLogSaysWhoseTokenSubmittedAndCancelled) {
-  const int port = FreePort();
-  const auto worker =
-      Serve({"--listen", fmt::format("127.0.0.1:{}", port), "--allow-source", "127.0.0.1:1"});
+  const auto worker = Serve({"--allow-source", "127.0.0.1:1"});
+  const int port = PortOf(*worker);
   EXPECT_EQ(Glint({"submit", "http://127.0.0.1:1/a.mp4?key=hidden", "--id", "a"}, port).exit_code,
             0);
   EXPECT_EQ(Glint({"cancel", "a"}, port).exit_code, 0);
@@ -137,11 +135,10 @@ TEST_F(ServeProgram, ACrashSaysSoOnStderr) {
 }
 
 TEST_F(ServeProgram, ASecondWorkerOnTheSameAddressSaysSo) {
-  const int port = FreePort();
-  const auto worker = Serve({"--listen", fmt::format("127.0.0.1:{}", port)});
-  const Ended second = RunProgram({"serve", "--device", "cpu", "--listen",
-                                   fmt::format("127.0.0.1:{}", port), "--state", "other"},
-                                  {folder_.path()});
+  const auto worker = Serve();
+  const auto taken = fmt::format("127.0.0.1:{}", PortOf(*worker));
+  const Ended second = RunProgram(
+      {"serve", "--device", "cpu", "--listen", taken, "--state", "other"}, {folder_.path()});
   EXPECT_EQ(second.exit_code, 2);
   EXPECT_THAT(second.err, HasSubstr("cannot listen on"));
   worker->Signal(SIGTERM);
@@ -155,9 +152,8 @@ TEST_F(ServeProgram, AnIdleWorkerEndsByItself) {
 
 TEST_F(ServeProgram, AWorkerThatEndsByItselfLeavesNothingWaiting) {
   for (int round = 0; round < 3; ++round) {
-    const int port = FreePort();
-    const auto worker = Serve({"--listen", fmt::format("127.0.0.1:{}", port), "--allow-source",
-                               "127.0.0.1:1", "--exit-when-idle", "200ms"});
+    const auto worker = Serve({"--allow-source", "127.0.0.1:1", "--exit-when-idle", "200ms"});
+    const int port = PortOf(*worker);
     // Scans that fail one after the other, with pauses in which it may end, until it takes none.
     constexpr int kDoesNotTakeTheCall = 9;
     int accepted = 0;
@@ -178,11 +174,9 @@ TEST_F(ServeProgram, AWorkerThatEndsByItselfLeavesNothingWaiting) {
 }
 
 TEST_F(ServeProgram, SigtermUnderLoadEndsCleanlyAndKeepsWhatWasAccepted) {
-  const int port = FreePort();
-  const std::vector<std::string> flags = {"--listen",       fmt::format("127.0.0.1:{}", port),
-                                          "--allow-source", "127.0.0.1:1",
-                                          "--drain-grace",  "1s"};
+  const std::vector<std::string> flags = {"--allow-source", "127.0.0.1:1", "--drain-grace", "1s"};
   auto worker = Serve(flags);
+  const int port = PortOf(*worker);
   std::atomic<bool> stop = false;
   std::atomic<int> accepted = 0;
   {
@@ -203,7 +197,7 @@ TEST_F(ServeProgram, SigtermUnderLoadEndsCleanlyAndKeepsWhatWasAccepted) {
     stop = true;
   }
   worker = Serve(flags);
-  const auto listed = Lines(Glint({"list", "--limit", "1000"}, port).out);
+  const auto listed = Lines(Glint({"list", "--limit", "1000"}, PortOf(*worker)).out);
   EXPECT_EQ(std::ssize(listed), accepted) << "neither more nor fewer than were acknowledged";
   worker->Signal(SIGTERM);
   EXPECT_EQ(worker->Wait().exit_code, 0);
