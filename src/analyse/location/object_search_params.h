@@ -174,7 +174,8 @@ struct FollowingParams {
   GLINT_PARAM(double, outside_sizes, 0.1, 10) = 1.1;
   /// features around an outline that say how the rest moves
   GLINT_PARAM(std::size_t, min_outside_matches, 4, 65535) = 25;
-  /// of those, that have to move as one: the grain of a table matches itself in many places
+  /// of those, that have to move as one: the grain of a table matches itself in many places; half
+  /// of them suffice in any case
   GLINT_PARAM(double, min_agreeing_share, 0, 1) = 0.15;
   /// and so many of them at least
   GLINT_PARAM(std::size_t, min_agreeing_matches, 4, 65535) = 20;

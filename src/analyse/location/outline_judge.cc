@@ -37,6 +37,9 @@ bool IsTooSmall(const std::array<Side, 4>& sides, const JudgingParams& params) {
                              [&](const Side& side) { return side.length < params.min_side_px; });
 }
 
+constexpr double kNormalUnits = 32767;
+constexpr float kLengthUnits = 16;  // a length is 2499 at most
+
 double Intervals(std::size_t places) { return static_cast<double>(places - 1); }
 
 double Share(int part, int whole, int least) {
@@ -131,40 +134,53 @@ double SamplePosition(std::size_t sample, const JudgingParams& params, std::size
          (1 - 2 * params.corner_share) * static_cast<double>(sample) / Intervals(count);
 }
 
-EdgeMap::EdgeMap(const cv::Mat& rgb, const JudgingParams& params)
-    : gradient_(GradientOf(rgb)), params_(params) {
-  const cv::Mat& length = gradient_.length;
+EdgeMap::EdgeMap(const cv::Mat& rgb, const ColourGradient& gradient, const JudgingParams& params)
+    : params_(params) {
+  const cv::Mat& length = gradient.length;
   std::vector<float> all(length.begin<float>(), length.end<float>());
   const float grain = std::min(UpperMedian(all), params.max_grain_sobel);
   const float least = std::max(params.min_edge_sobel, params.min_edge_medians * grain);
-  cv::blur(length, threshold_, {params.surroundings_px, params.surroundings_px});
-  cv::max(threshold_, least, threshold_);
-  cv::dilate(length > threshold_, near_, cv::Mat::ones(3, 3, CV_8U));
+  cv::Mat threshold;
+  cv::blur(length, threshold, {params.surroundings_px, params.surroundings_px});
+  cv::max(threshold, least, threshold);
+  cv::dilate(length > threshold, near_, cv::Mat::ones(3, 3, CV_8U));
   cv::blur(rgb, smooth_, {3, 3});
+  gradients_.reserve(all.size());
+  for (int y = 0; y < rgb.rows; ++y) {
+    for (int x = 0; x < rgb.cols; ++x) {
+      const auto& normal = gradient.normal.at<cv::Vec2f>(y, x);
+      gradients_.push_back(
+          {.normal_x = cv::saturate_cast<std::int16_t>(normal[0] * kNormalUnits),
+           .normal_y = cv::saturate_cast<std::int16_t>(normal[1] * kNormalUnits),
+           .length = cv::saturate_cast<std::uint16_t>(length.at<float>(y, x) * kLengthUnits),
+           .threshold =
+               cv::saturate_cast<std::uint16_t>(threshold.at<float>(y, x) * kLengthUnits)});
+    }
+  }
 }
 
 EdgeMap::Edge EdgeMap::Probe(Point p, Point normal, int reach) const {
   const auto in_picture = [&](double x, double y) {
-    return x >= 1 && y >= 1 && x <= gradient_.length.cols - 2 && y <= gradient_.length.rows - 2;
+    return x >= 1 && y >= 1 && x <= smooth_.cols - 2 && y <= smooth_.rows - 2;
   };
   Edge edge{.inside = in_picture(p.x, p.y)};
   double best = 0;
-  float threshold = 0;
+  double threshold = 0;
   for (int o = -reach; o <= reach; ++o) {
     const double x = p.x + o * normal.x;
     const double y = p.y + o * normal.y;
     if (!in_picture(x, y)) continue;
-    const int column = static_cast<int>(x + 0.5);  // both are positive
-    const int row = static_cast<int>(y + 0.5);
-    const auto& across = gradient_.normal.at<cv::Vec2f>(row, column);
-    const double cosine = std::abs(across[0] * normal.x + across[1] * normal.y);
+    // Both are positive.
+    const Gradient& here = At(static_cast<int>(x + 0.5), static_cast<int>(y + 0.5));
+    const double cosine =
+        std::abs(here.normal_x * normal.x + here.normal_y * normal.y) / kNormalUnits;
     if (cosine <= params_.along_cosine) continue;
-    double strength = cosine * gradient_.length.at<float>(row, column);
+    double strength = cosine * here.length;
     if (reach > params_.lossless_reach_px) strength *= 1 - params_.loss_per_px * std::abs(o);
     if (strength <= best) continue;
     best = strength;
     edge.out = o;
-    threshold = threshold_.at<float>(row, column);
+    threshold = here.threshold;
   }
   edge.found = best > threshold && best > 0 && std::abs(edge.out) < reach;
   return edge;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The HTTP API of the real `glint serve`: curl as a user has it, uploads that break off, and what strangers try.
-usage: http_test.py GLINT"""
+usage: http_worker_test.py GLINT"""
 import http.server
 import io
 import json
