@@ -147,7 +147,10 @@ class PythonClient(unittest.TestCase):
         report = json.loads((self.work / "results/whole/report.json").read_text())
         if report["assessment"] is not None:
             self.assertEqual(scan.result.summary.verdict, report["assessment"]["verdict"])
-        self.assertEqual(self.client().get("whole"), scan)
+        again = self.client().get("whole")
+        for stored in (*again.result.objects, *scan.result.objects):
+            stored.url = ""  # ends so long after the call as the other one's after its own
+        self.assertEqual(again, scan)
         self.assertIn("whole", [one.scan_id for one in self.client().list()])
 
     def test_front_and_back_are_one_scan(self):
