@@ -170,8 +170,8 @@ EdgeMap::Edge EdgeMap::Probe(Point p, Point normal, int reach) const {
     const double x = p.x + o * normal.x;
     const double y = p.y + o * normal.y;
     if (!in_picture(x, y)) continue;
-    const int column = static_cast<int>(x + 0.5);  // both are positive
-    const int row = static_cast<int>(y + 0.5);
+    const int column = cvFloor(x + 0.5);
+    const int row = cvFloor(y + 0.5);
     const Gradient& here = At(column, row);
     const double cosine =
         std::abs(here.normal_x * normal.x + here.normal_y * normal.y) / kNormalUnits;
