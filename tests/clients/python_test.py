@@ -149,7 +149,7 @@ class PythonClient(unittest.TestCase):
             self.assertEqual(scan.result.summary.verdict, report["assessment"]["verdict"])
         again = self.client().get("whole")
         for stored in (*again.result.objects, *scan.result.objects):
-            stored.url = ""  # ends so long after the call as the other one's after its own
+            stored.url = stored.url.partition("?")[0]  # what follows ends so long after its own call
         self.assertEqual(again, scan)
         self.assertIn("whole", [one.scan_id for one in self.client().list()])
 

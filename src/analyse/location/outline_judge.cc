@@ -37,9 +37,6 @@ bool IsTooSmall(const std::array<Side, 4>& sides, const JudgingParams& params) {
                              [&](const Side& side) { return side.length < params.min_side_px; });
 }
 
-constexpr double kNormalUnits = 32767;
-constexpr float kLengthUnits = 16;  // a length is 2499 at most
-
 double Intervals(std::size_t places) { return static_cast<double>(places - 1); }
 
 double Share(int part, int whole, int least) {
@@ -150,11 +147,12 @@ EdgeMap::EdgeMap(const cv::Mat& rgb, const ColourGradient& gradient, const Judgi
     for (int x = 0; x < rgb.cols; ++x) {
       const auto& normal = gradient.normal.at<cv::Vec2f>(y, x);
       gradients_.push_back(
-          {.normal_x = cv::saturate_cast<std::int16_t>(normal[0] * kNormalUnits),
-           .normal_y = cv::saturate_cast<std::int16_t>(normal[1] * kNormalUnits),
-           .length = cv::saturate_cast<std::uint16_t>(length.at<float>(y, x) * kLengthUnits),
+          {.normal_x = cv::saturate_cast<std::int16_t>(normal[0] * Gradient::kNormalOne),
+           .normal_y = cv::saturate_cast<std::int16_t>(normal[1] * Gradient::kNormalOne),
+           .length =
+               cv::saturate_cast<std::uint16_t>(length.at<float>(y, x) * Gradient::kLengthOne),
            .threshold =
-               cv::saturate_cast<std::uint16_t>(threshold.at<float>(y, x) * kLengthUnits)});
+               cv::saturate_cast<std::uint16_t>(threshold.at<float>(y, x) * Gradient::kLengthOne)});
     }
   }
 }
@@ -174,7 +172,7 @@ EdgeMap::Edge EdgeMap::Probe(Point p, Point normal, int reach) const {
     const int row = cvFloor(y + 0.5);
     const Gradient& here = At(column, row);
     const double cosine =
-        std::abs(here.normal_x * normal.x + here.normal_y * normal.y) / kNormalUnits;
+        std::abs(here.normal_x * normal.x + here.normal_y * normal.y) / Gradient::kNormalOne;
     if (cosine <= params_.along_cosine) continue;
     double strength = cosine * here.length;
     if (reach > params_.lossless_reach_px) strength *= 1 - params_.loss_per_px * std::abs(o);

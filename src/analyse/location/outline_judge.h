@@ -49,9 +49,11 @@ class EdgeMap {
  private:
   /// What a probe reads of a pixel: 8 bytes, since the maps of all frames are kept at once.
   struct Gradient {
-    std::int16_t normal_x, normal_y;  ///< 32767 is one
-    std::uint16_t length;             ///< in 1/16 of Sobel's units
-    std::uint16_t threshold;          ///< over which a length is an edge here, in the same units
+    static constexpr double kNormalOne = 32767;  ///< what stands for 1
+    static constexpr float kLengthOne = 16;  ///< for one of Sobel's units: there are 2499 at most
+    std::int16_t normal_x, normal_y;
+    std::uint16_t length;
+    std::uint16_t threshold;  ///< over which a length is an edge here
   };
   const Gradient& At(int column, int row) const {
     return gradients_[static_cast<std::size_t>(row) * static_cast<std::size_t>(smooth_.cols) +
