@@ -117,9 +117,7 @@ TEST(OutlineProposals, HoldEveryRectangleOfAPicture) {
   const ObjectSearchParams params;
   const std::vector<Quadrilateral> drawn = {About({180, 240}, 180, 260, 5),
                                             About({470, 200}, 200, 120, -20)};
-  const cv::Mat picture = Rectangles(drawn);
-  const auto proposals =
-      ProposeOutlines(EdgeMap(picture, params.judging), GradientOf(picture), params);
+  const auto proposals = ProposeOutlines(EdgeMap(Rectangles(drawn), params.judging), params);
   for (const Quadrilateral& q : drawn) {
     EXPECT_TRUE(std::ranges::any_of(proposals, [&](const JudgedOutline& proposal) {
       return TurnedCornerDistance(proposal.corners, q) < 3;

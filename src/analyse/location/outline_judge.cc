@@ -131,55 +131,40 @@ double SamplePosition(std::size_t sample, const JudgingParams& params, std::size
          (1 - 2 * params.corner_share) * static_cast<double>(sample) / Intervals(count);
 }
 
-EdgeMap::EdgeMap(const cv::Mat& rgb, const ColourGradient& gradient, const JudgingParams& params)
-    : params_(params) {
-  const cv::Mat& length = gradient.length;
+EdgeMap::EdgeMap(const cv::Mat& rgb, const JudgingParams& params)
+    : gradient_(GradientOf(rgb)), params_(params) {
+  const cv::Mat& length = gradient_.length;
   std::vector<float> all(length.begin<float>(), length.end<float>());
   const float grain = std::min(UpperMedian(all), params.max_grain_sobel);
   const float least = std::max(params.min_edge_sobel, params.min_edge_medians * grain);
-  cv::Mat threshold;
-  cv::blur(length, threshold, {params.surroundings_px, params.surroundings_px});
-  cv::max(threshold, least, threshold);
-  cv::dilate(length > threshold, near_, cv::Mat::ones(3, 3, CV_8U));
+  cv::blur(length, threshold_, {params.surroundings_px, params.surroundings_px});
+  cv::max(threshold_, least, threshold_);
+  cv::dilate(length > threshold_, near_, cv::Mat::ones(3, 3, CV_8U));
   cv::blur(rgb, smooth_, {3, 3});
-  gradients_.reserve(all.size());
-  for (int y = 0; y < rgb.rows; ++y) {
-    for (int x = 0; x < rgb.cols; ++x) {
-      const auto& normal = gradient.normal.at<cv::Vec2f>(y, x);
-      gradients_.push_back(
-          {.normal_x = cv::saturate_cast<std::int16_t>(normal[0] * Gradient::kNormalOne),
-           .normal_y = cv::saturate_cast<std::int16_t>(normal[1] * Gradient::kNormalOne),
-           .length =
-               cv::saturate_cast<std::uint16_t>(length.at<float>(y, x) * Gradient::kLengthOne),
-           .threshold =
-               cv::saturate_cast<std::uint16_t>(threshold.at<float>(y, x) * Gradient::kLengthOne)});
-    }
-  }
 }
 
 EdgeMap::Edge EdgeMap::Probe(Point p, Point normal, int reach) const {
   const auto in_picture = [&](double x, double y) {
-    return x >= 1 && y >= 1 && x <= smooth_.cols - 2 && y <= smooth_.rows - 2;
+    return x >= 1 && y >= 1 && x <= gradient_.length.cols - 2 && y <= gradient_.length.rows - 2;
   };
   Edge edge{.inside = in_picture(p.x, p.y)};
   double best = 0;
-  double threshold = 0;
+  float threshold = 0;
   for (int o = -reach; o <= reach; ++o) {
     const double x = p.x + o * normal.x;
     const double y = p.y + o * normal.y;
     if (!in_picture(x, y)) continue;
-    const int column = cvFloor(x + 0.5);
-    const int row = cvFloor(y + 0.5);
-    const Gradient& here = At(column, row);
-    const double cosine =
-        std::abs(here.normal_x * normal.x + here.normal_y * normal.y) / Gradient::kNormalOne;
+    const int column = static_cast<int>(x + 0.5);  // both are positive
+    const int row = static_cast<int>(y + 0.5);
+    const auto& across = gradient_.normal.at<cv::Vec2f>(row, column);
+    const double cosine = std::abs(across[0] * normal.x + across[1] * normal.y);
     if (cosine <= params_.along_cosine) continue;
-    double strength = cosine * here.length;
+    double strength = cosine * gradient_.length.at<float>(row, column);
     if (reach > params_.lossless_reach_px) strength *= 1 - params_.loss_per_px * std::abs(o);
     if (strength <= best) continue;
     best = strength;
     edge.out = o;
-    threshold = here.threshold;
+    threshold = threshold_.at<float>(row, column);
   }
   edge.found = best > threshold && best > 0 && std::abs(edge.out) < reach;
   return edge;

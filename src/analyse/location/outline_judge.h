@@ -5,9 +5,7 @@
 #include <array>
 #include <bitset>
 #include <cstddef>
-#include <cstdint>
 #include <opencv2/core/mat.hpp>
-#include <vector>
 
 #include "analyse/location/object_search_params.h"
 #include "analyse/outline_lines.h"
@@ -19,11 +17,8 @@ namespace glint {
 /// The edges of a small picture, read along outlines.
 class EdgeMap {
  public:
-  /// @param rgb       CV_8UC3
-  /// @param gradient  of `rgb`
-  EdgeMap(const cv::Mat& rgb, const ColourGradient& gradient, const JudgingParams& params);
-  EdgeMap(const cv::Mat& rgb, const JudgingParams& params)
-      : EdgeMap(rgb, GradientOf(rgb), params) {}
+  /// @param rgb  CV_8UC3
+  EdgeMap(const cv::Mat& rgb, const JudgingParams& params);
 
   /// What the profile across a side has at one place.
   struct Edge {
@@ -43,26 +38,15 @@ class EdgeMap {
   /// Whether an edge of any direction lies within a pixel of `p`.
   bool HasEdgeNear(Point p) const;
 
-  Size size() const { return {smooth_.cols, smooth_.rows}; }
+  const ColourGradient& gradient() const { return gradient_; }
+  Size size() const { return {gradient_.length.cols, gradient_.length.rows}; }
   const JudgingParams& params() const { return params_; }
 
  private:
-  /// What a probe reads of a pixel: 8 bytes, since the maps of all frames are kept at once.
-  struct Gradient {
-    static constexpr double kNormalOne = 32767;  ///< what stands for 1
-    static constexpr float kLengthOne = 16;  ///< for one of Sobel's units: there are 2499 at most
-    std::int16_t normal_x, normal_y;
-    std::uint16_t length;
-    std::uint16_t threshold;  ///< over which a length is an edge here
-  };
-  const Gradient& At(int column, int row) const {
-    return gradients_[static_cast<std::size_t>(row) * static_cast<std::size_t>(smooth_.cols) +
-                      static_cast<std::size_t>(column)];
-  }
-
-  std::vector<Gradient> gradients_;  // by rows
-  cv::Mat near_;                     // CV_8U, not 0 where an edge lies within a pixel
-  cv::Mat smooth_;                   // CV_8UC3
+  ColourGradient gradient_;
+  cv::Mat near_;       // CV_8U, not 0 where an edge lies within a pixel
+  cv::Mat threshold_;  // CV_32F, over which a gradient is an edge here
+  cv::Mat smooth_;     // CV_8UC3
   JudgingParams params_;
 };
 
