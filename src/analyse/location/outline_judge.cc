@@ -154,8 +154,8 @@ EdgeMap::Edge EdgeMap::Probe(Point p, Point normal, int reach) const {
     const double x = p.x + o * normal.x;
     const double y = p.y + o * normal.y;
     if (!in_picture(x, y)) continue;
-    const int column = static_cast<int>(x + 0.5);  // both are positive
-    const int row = static_cast<int>(y + 0.5);
+    const int column = cvFloor(x + 0.5);
+    const int row = cvFloor(y + 0.5);
     const auto& across = gradient_.normal.at<cv::Vec2f>(row, column);
     const double cosine = std::abs(across[0] * normal.x + across[1] * normal.y);
     if (cosine <= params_.along_cosine) continue;
