@@ -3,24 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include <cstddef>
-#include <map>
 #include <opencv2/imgproc.hpp>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "analyse/location/outline_group.h"
 #include "analyse/location/outline_shapes.h"
 #include "analyse/quadrilateral.h"
-#include "base/thread_pool.h"
+#include "analyse/still_clip.h"
 
 namespace glint {
 namespace {
-
-Quadrilateral Box(double left, double top, double right, double bottom) {
-  return {{{left, top}, {right, top}, {right, bottom}, {left, bottom}}};
-}
 
 const Quadrilateral kRim = Box(79.5, 99.5, 319.5, 459.5);
 const Quadrilateral kPanel = Box(97.5, 117.5, 301.5, 441.5);
@@ -37,54 +29,27 @@ cv::Mat CardOnATable(const cv::Scalar& border) {
 
 const cv::Scalar kBorder(104, 95, 108);
 
-/// Six frames of one picture, and the motion between them.
-class StillClip {
+class BorderClip : public StillClip {
  public:
-  explicit StillClip(const cv::Mat& rgb) : pool_(1), clip_(Views(rgb), pool_) {
-    for (std::size_t i = 0; i < clip_.size(); ++i) {
-      frames_.push_back(i);
-      motion_[i] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-      track_[i] = {.corners = kPanel, .judged = JudgeOutline(clip_[i].edges, kPanel, 3)};
-    }
-  }
+  explicit BorderClip(const cv::Mat& rgb) : StillClip(rgb, kPanel) {}
 
   bool HasBorder(const Quadrilateral& outline) const {
-    return HasPrintedBorder(clip_, motion_, frames_, outline, {});
+    return HasPrintedBorder(clip(), motion(), frames(), outline, {});
   }
   std::optional<Quadrilateral> RimAround(const Quadrilateral& panel) const {
-    return RimAroundPanel(clip_, motion_, frames_, panel, {});
+    return RimAroundPanel(clip(), motion(), frames(), panel, {});
   }
-  std::optional<OutlineGroup> Outermost() const { return FindOutermost(clip_, track_, {}); }
-
- private:
-  static std::vector<SearchedView> Views(const cv::Mat& rgb) {
-    const ObjectSearchParams params;
-    std::vector<SearchedView> views;
-    views.reserve(6);
-    for (int i = 0; i < 6; ++i) {
-      views.push_back({.edges = EdgeMap(rgb, params.judging),
-                       .grey = cv::Mat(rgb.size(), CV_8U, cv::Scalar(0)),
-                       .features = {},
-                       .proposals = {{.corners = kPanel, .score = 0.9}}});
-    }
-    return views;
-  }
-
-  ThreadPool pool_;
-  SearchedClip clip_;
-  std::vector<std::size_t> frames_;
-  std::map<std::size_t, Homography> motion_;
-  OutlineTrack track_;
+  std::optional<OutlineGroup> Outermost() const { return FindOutermost(clip(), track(), {}); }
 };
 
 TEST(PrintedBorder, RunsInsideOfTheRimAndNotInsideOfThePanel) {
-  const StillClip clip(CardOnATable(kBorder));
+  const BorderClip clip(CardOnATable(kBorder));
   EXPECT_TRUE(clip.HasBorder(kRim));
   EXPECT_FALSE(clip.HasBorder(kPanel));
 }
 
 TEST(PrintedBorder, LeadsFromThePanelToTheRim) {
-  const StillClip clip(CardOnATable(kBorder));
+  const BorderClip clip(CardOnATable(kBorder));
   const auto rim = clip.RimAround(kPanel);
   ASSERT_TRUE(rim);
   EXPECT_LT(CornerDistance(*rim, kRim), 1.5);
@@ -92,7 +57,7 @@ TEST(PrintedBorder, LeadsFromThePanelToTheRim) {
 }
 
 TEST(PrintedBorder, MakesTheRimTheOutlineThoughNoFrameProposesIt) {
-  const auto group = StillClip(CardOnATable(kBorder)).Outermost();
+  const auto group = BorderClip(CardOnATable(kBorder)).Outermost();
   ASSERT_TRUE(group);
   EXPECT_LT(TurnedCornerDistance(group->best.corners, kRim), 1.5);
 }
@@ -101,13 +66,13 @@ TEST(PrintedBorder, MayBeHiddenByAThumbAndLieInShadow) {
   cv::Mat rgb = CardOnATable(kBorder);
   cv::ellipse(rgb, {200, 470}, {36, 60}, 0, 0, 360, cv::Scalar(190, 140, 110), cv::FILLED);
   rgb(cv::Rect(0, 0, 200, 560)) *= 0.75;
-  EXPECT_TRUE(StillClip(rgb).HasBorder(kRim));
+  EXPECT_TRUE(BorderClip(rgb).HasBorder(kRim));
 }
 
 TEST(PrintedBorder, IsOfOneColourOnAllSides) {
   cv::Mat rgb = CardOnATable(kBorder);
   rgb(cv::Rect(80, 118, kBorderPx, 324)) = cv::Scalar(150, 95, 60);
-  const StillClip clip(rgb);
+  const BorderClip clip(rgb);
   EXPECT_FALSE(clip.HasBorder(kRim));
   EXPECT_FALSE(clip.RimAround(kPanel));
 }
@@ -115,7 +80,7 @@ TEST(PrintedBorder, IsOfOneColourOnAllSides) {
 TEST(PrintedBorder, IsAboutAsWideOnAllSides) {
   cv::Mat rgb = CardOnATable(kBorder);
   rgb(cv::Rect(86, 118, 12, 324)) = cv::Scalar(228, 222, 205);  // 6 px are left of the left side
-  EXPECT_FALSE(StillClip(rgb).HasBorder(kRim));
+  EXPECT_FALSE(BorderClip(rgb).HasBorder(kRim));
 }
 
 TEST(PrintedBorder, EndsAtAStraightEdgeAlongTheRim) {
@@ -125,11 +90,11 @@ TEST(PrintedBorder, EndsAtAStraightEdgeAlongTheRim) {
     rgb(cv::Rect(80, y, 40, 1)) = cv::Scalar(228, 222, 205);
     rgb(cv::Rect(80, y, width, 1)) = kBorder;
   }
-  EXPECT_FALSE(StillClip(rgb).HasBorder(kRim));
+  EXPECT_FALSE(BorderClip(rgb).HasBorder(kRim));
 }
 
 TEST(PrintedBorder, IsNoTable) {
-  const StillClip clip(CardOnATable(cv::Scalar(78, 95, 94)));
+  const BorderClip clip(CardOnATable(cv::Scalar(78, 95, 94)));
   EXPECT_FALSE(clip.HasBorder(kRim));
   const auto group = clip.Outermost();
   ASSERT_TRUE(group);

@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include "analyse/homography_fit.h"
+#include "analyse/location/printed_strip_params.h"
 #include "analyse/outline_params.h"
 #include "analyse/quadrilateral.h"
 #include "base/params.h"
@@ -474,6 +475,7 @@ struct ObjectSearchParams {
   GLINT_PARAM(FollowingParams, following);
   GLINT_PARAM(OutermostParams, outermost);
   GLINT_PARAM(PrintedBorderParams, border);
+  GLINT_PARAM(PrintedStripParams, strip);
   GLINT_PARAM(WeakSideParams, weak_side);
   GLINT_PARAM(ChoiceParams, choice);
   GLINT_PARAM(ReferenceFrameParams, reference_frame);

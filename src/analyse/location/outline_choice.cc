@@ -245,7 +245,9 @@ std::optional<ObjectTrack> ChooseObject(const SearchedClip& clip, std::vector<Ou
   }
   const Compared* chosen = BestOf(compared, clip, params);
   if (chosen == nullptr) return std::nullopt;
-  ObjectTrack object = ShowObject(clip, chosen->group, params);
+  OutlineGroup group = chosen->group;
+  AddPrintedStrips(clip, params.strip, group);
+  ObjectTrack object = ShowObject(clip, group, params);
   object.confidence = FinalConfidence(*chosen, params.choice);
   return object;
 }

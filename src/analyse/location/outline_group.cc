@@ -10,6 +10,7 @@
 #include "analyse/location/outline_choice.h"
 #include "analyse/location/outline_shapes.h"
 #include "analyse/location/printed_border.h"
+#include "analyse/location/printed_strip.h"
 #include "analyse/location/weak_side.h"
 #include "analyse/quadrilateral.h"
 #include "base/median.h"
@@ -667,10 +668,20 @@ bool IsAround(const SearchedClip& clip, const OutlineGroup& outer, const Outline
          !IsTable(clip, outer, outer.best.corners, *in_outer, limits);
 }
 
+void AddPrintedStrips(const SearchedClip& clip, const PrintedStripParams& params,
+                      OutlineGroup& group) {
+  const std::vector<std::size_t> frames = Spread(group.frames, params.frames);
+  if (const auto wider =
+          WithPrintedStrips(clip, group.motion, frames, group.best.corners, params)) {
+    group.best.corners = *wider;
+    group.strips = true;
+  }
+}
+
 ObjectTrack ShowObject(const SearchedClip& clip, const OutlineGroup& group,
                        const ObjectSearchParams& params) {
   const ReferenceFrameParams& powers = params.reference_frame;
-  ObjectTrack object{.plain = group.plain};
+  ObjectTrack object{.plain = group.plain, .strips = group.strips};
   double most = -1;
   for (const auto& [at, motion] : group.motion) {
     const Quadrilateral here = Map(motion, group.best.corners);

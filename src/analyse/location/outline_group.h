@@ -28,8 +28,9 @@ struct OutlineGroup {
   std::map<std::size_t, Homography> motion;  ///< from the reference frame to each frame
   std::vector<std::size_t> frames;           ///< in which outlines are compared
   CarriedOutline best;
-  double rigid = 1;    ///< share of frames whose print fits the motion
-  bool plain = false;  ///< too little print to say so
+  double rigid = 1;     ///< share of frames whose print fits the motion
+  bool plain = false;   ///< too little print to say so
+  bool strips = false;  ///< `best` has been moved out over strips of print (printed_strip.h)
 };
 
 /// Brings the frames' proposals that lie where a track does into one frame, judges each in all
@@ -41,6 +42,10 @@ std::optional<OutlineGroup> FindOutermost(const SearchedClip& clip, const Outlin
 /// where it is not the inner one.
 bool IsAround(const SearchedClip& clip, const OutlineGroup& outer, const OutlineGroup& inner,
               const ObjectSearchParams& params);
+
+/// Moves the group's outline out over strips of print along its sides.
+void AddPrintedStrips(const SearchedClip& clip, const PrintedStripParams& params,
+                      OutlineGroup& group);
 
 /// The group's outline in every frame of its motion, and the frame that shows it best.
 ObjectTrack ShowObject(const SearchedClip& clip, const OutlineGroup& group,

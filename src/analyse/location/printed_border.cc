@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "analyse/location/colour_in_light.h"
 #include "analyse/location/outline_shapes.h"
 #include "analyse/quadrilateral.h"
 #include "base/median.h"
@@ -72,27 +73,14 @@ SideBorder BorderOf(const SideProfiles& side, const PrintedBorderParams& params)
   return found;
 }
 
-/// How far a colour is from all that light makes of another one: light scales it, gloss adds white.
-double UnlikeInAnyLight(const cv::Vec3f& colour, const cv::Vec3f& print,
-                        const PrintedBorderParams& params) {
-  const auto without_white = [](const cv::Vec3f& c) {
-    const float mean = (c[0] + c[1] + c[2]) / 3;
-    return cv::Vec3f(c[0] - mean, c[1] - mean, c[2] - mean);
-  };
-  const cv::Vec3f hue = without_white(colour);
-  const cv::Vec3f other = without_white(print);
-  const double gain = std::max(0.0, static_cast<double>(hue.dot(other))) /
-                      std::max(1.0, static_cast<double>(other.dot(other)));
-  return cv::norm(hue - other * static_cast<float>(std::min(gain, params.max_light_ratio)));
-}
-
 /// Whether all sides are one print.
 bool AreOnePrint(const std::array<SideBorder, 4>& sides, const PrintedBorderParams& params) {
   for (const SideBorder& a : sides) {
     for (const SideBorder& b : sides) {
       const double ratio = cv::norm(a.colour) / std::max(1.0, cv::norm(b.colour));
       if (ratio > params.max_light_ratio) return false;
-      if (UnlikeInAnyLight(a.colour, b.colour, params) > params.max_unlike) return false;
+      if (UnlikeInAnyLight(a.colour, b.colour, params.max_light_ratio) > params.max_unlike)
+        return false;
     }
   }
   return true;

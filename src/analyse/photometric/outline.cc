@@ -8,6 +8,7 @@
 
 #include "analyse/photometric/background.h"
 #include "analyse/photometric/covered_rim.h"
+#include "analyse/photometric/gap_edges.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/object_edge.h"
 #include "analyse/photometric/tears.h"
@@ -207,6 +208,10 @@ cv::Mat Grow(const cv::Mat& seed, const cv::Mat& distance, const cv::Mat& shape,
   return damage;
 }
 
+std::array<cv::Mat, 3> InObject(const std::array<cv::Mat, 3>& channels, const cv::Rect& object) {
+  return {channels[0](object), channels[1](object), channels[2](object)};
+}
+
 Outline Find(const cv::Mat& colour, const OutlineParams& params) {
   const cv::Rect object(kBackgroundMargin, kBackgroundMargin, colour.cols - 2 * kBackgroundMargin,
                         colour.rows - 2 * kBackgroundMargin);
@@ -228,6 +233,7 @@ Outline Find(const cv::Mat& colour, const OutlineParams& params) {
   const cv::Mat body = Outside(damage | shape);
   cv::Mat covered = FindCoveredRim(around, scale, params.covered);
   damage &= Outside(ComponentsTouching(damage, covered, 8));
+  damage &= Outside(GapsWithoutEdge(damage, InObject(around.lab, object), params.gap_edges));
   cv::dilate(damage, damage, Disc(params.dilation_px));
   if (cv::countNonZero(covered) > 0) {
     cv::dilate(covered, covered, Disc(static_cast<int>(params.covered.margin_px * scale)));

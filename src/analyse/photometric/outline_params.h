@@ -150,6 +150,24 @@ struct PrintedGapParams {
   GLINT_PARAM(ViewCoherenceParams, coherence);
 };
 
+/// What decides whether a gap ends at an edge.
+struct GapEdgeParams {
+  /// outside of the gap, where the object's colour is taken: clear of blur
+  GLINT_PARAM(int, beside_px, 1, 50) = 3;
+  /// of the object's rim, where it is not: the background shines in
+  GLINT_PARAM(int, border_px, 0, 50) = 5;
+  /// around such a place, whose part of the gap is compared with it
+  GLINT_PARAM(int, reach_px, 1, 100) = 8;
+  /// of a gap without its boundary: with fewer the boundary counts, too
+  GLINT_PARAM(int, min_inside_pixels, 0, 1000) = 5;
+  /// difference of the two, 8-bit Lab, that is an edge
+  GLINT_PARAM(double, min_step_lab, 0, 441) = 8;
+  /// of the places, with an edge
+  GLINT_PARAM(double, min_share, 0, 1) = 0.7;
+  /// fewer say nothing
+  GLINT_PARAM(int, min_places, 0, 1000) = 10;
+};
+
 /// What decides where the outline has gaps. Distances to the background's colours are squared, in
 /// their spreads.
 struct OutlineParams {
@@ -191,6 +209,7 @@ struct OutlineParams {
   GLINT_PARAM(ObjectEdgeParams, edge);
   GLINT_PARAM(TearParams, tears);
   GLINT_PARAM(CoveredRimParams, covered);
+  GLINT_PARAM(GapEdgeParams, gap_edges);
   GLINT_PARAM(PrintedGapParams, printed_gaps);
 };
 

@@ -236,10 +236,12 @@ absl::Status SearchClip(const ScanContext& scan, StageSet& stages, Located& loca
     return absl::OkStatus();
   }
   if (is_panel) return absl::OkStatus();
-  if (confirmed) {  // two ways that agree are as sure as the surer one
-    located.report.object->confidence = std::max(object.confidence, over.confidence);
-  } else {
+  const double golden = object.confidence;
+  if (!confirmed || over.strips) {  // the golden frames know of no strips
     GLINT_RETURN_IF_ERROR(TakeFound(scan, stages, over, searched, located));
+  }
+  if (confirmed) {  // two ways that agree are as sure as the surer one
+    located.report.object->confidence = std::max(golden, over.confidence);
   }
   located.motion = MotionOf(over, *located.report.object);
   if (over.plain) located.report.advice.push_back(PlainObjectAdvice());
