@@ -89,11 +89,11 @@ class StripEdges {
 std::optional<Quadrilateral> OuterEdgeOf(const StripEdges& edges, const Quadrilateral& outline,
                                          std::size_t index, const PrintedStripParams& params) {
   const MovableSide side(outline, index);
-  const double most = params.max_width_share * Diagonal(outline);
+  const int most = static_cast<int>(params.max_width_share * Diagonal(outline));
   const double begin = params.corner_share;
   std::optional<Quadrilateral> best;
   double plainest = 0;
-  for (double width = params.min_width_px; width <= most; ++width) {
+  for (int width = params.min_width_px; width <= most; ++width) {
     for (int turn = -params.turn_px; turn <= params.turn_px; ++turn) {
       const Quadrilateral moved = side.Moved(width, width + turn);
       const Step step = edges.Across(side.Of(moved), begin, 1 - begin, params.places);

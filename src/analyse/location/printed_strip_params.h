@@ -13,7 +13,7 @@ struct PrintedStripParams {
   /// frames in which it is looked for
   GLINT_PARAM(std::size_t, frames, 1, 64) = 8;
   /// of a strip: narrower ones are blur
-  GLINT_PARAM(double, min_width_px, 1, 100) = 4;
+  GLINT_PARAM(int, min_width_px, 1, 100) = 4;
   /// of the outline's diagonal: wider ones are proposed by themselves
   GLINT_PARAM(double, max_width_share, 0, 0.5) = 0.05;
   /// by which it may be wider at one end than at the other
