@@ -110,8 +110,9 @@ std::optional<Quadrilateral> OuterEdgeOf(const StripEdges& edges, const Quadrila
 bool EndsWithObject(const StripEdges& edges, const OutlineSide& inner, const OutlineSide& outer,
                     const PrintedStripParams& params) {
   const std::size_t places = params.end_places;
-  const double first = edges.Across({inner.from, outer.from}, 0.1, 0.9, places).share;
-  const double last = edges.Across({outer.to, inner.to}, 0.1, 0.9, places).share;
+  const double begin = params.end_corner_share;
+  const double first = edges.Across({inner.from, outer.from}, begin, 1 - begin, places).share;
+  const double last = edges.Across({outer.to, inner.to}, begin, 1 - begin, places).share;
   if (std::max(first, last) < params.min_end_edges) return false;
   const double beyond = params.beyond_share;
   return edges.Across(outer, -beyond, 0, places).share <= params.max_beyond_edges &&

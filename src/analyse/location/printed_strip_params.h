@@ -34,6 +34,8 @@ struct PrintedStripParams {
   GLINT_PARAM(double, min_edges, 0, 1) = 0.7;
   /// places across it at either end
   GLINT_PARAM(std::size_t, end_places, 1, 100) = 6;
+  /// of its width at each end, without them
+  GLINT_PARAM(double, end_corner_share, 0, 0.49) = 0.1;
   /// of these, where another colour begins, at the end that has more
   GLINT_PARAM(double, min_end_edges, 0, 1) = 0.6;
   /// of its length, beyond its corners, where its outer edge must not go on
