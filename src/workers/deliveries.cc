@@ -126,6 +126,8 @@ void Deliveries::Add(Waiting waiting, const absl::Status& failure) {
       items_.push_back(item);
       Failed(failure);
       LogPause();
+      // A cancellation since the attempt's end has woken nobody.
+      woken_.insert(item->waiting.lease.scan_id);
       changed_.NotifyAll();
       return;
     }

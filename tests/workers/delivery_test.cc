@@ -111,6 +111,7 @@ TEST_F(Delivery, CallersDoNotLearnWhereTheStoreIs) {
   switched_.Set(Error(Reason::kOutputUnwritable, said));
   EXPECT_EQ(WaitForEnd("a").failure.value_or(JobFailure()).message,
             "the store: there is no connection");
+  WaitUntil([&] { return !pool_->deliveries().away; });  // then "b" looks for an earlier result
   Submit("b");
   EXPECT_EQ(WaitForEnd("b").failure.value_or(JobFailure()).message,
             "looking for an earlier result: the store: there is no connection");
@@ -277,6 +278,9 @@ TEST_F(Delivery, ResultsAreHeldInMemoryWhereTheDiskTakesNone) {
 TEST_F(Delivery, ALostClaimLeavesTheResultToItsSuccessor) {
   switched_.Set(Away());
   options_.lease_time = 300ms;
+  // The lost job is for another to claim: this pool, of one lane, claims no second time.
+  std::atomic<int> claims = 0;
+  handler_.ready = [&](const CancelToken&) { return claims++ == 0; };
   Submit("a");
   Begin();
   WaitUntilItWaits("a");
@@ -285,6 +289,7 @@ TEST_F(Delivery, ALostClaimLeavesTheResultToItsSuccessor) {
   WaitUntil([&] { return pool_->deliveries().waiting == 0; });
   EXPECT_EQ(Get("a").state, JobState::kRunning);
   EXPECT_EQ(FilesKept(), 1U) << "for the other worker";
+  pool_.reset();
 }
 
 TEST(KeptResultsTest, WhatEndedJobsLeftIsSweptAndWhatIsWaitedForStays) {

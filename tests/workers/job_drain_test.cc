@@ -77,7 +77,8 @@ TEST_F(JobDrain, APoolWithoutWorkEndsAtOnce) {
 TEST_F(JobDrain, AnEndThatCannotBeRecordedIsTriedAgain) {
   const auto file = folder_.path() / "locked.db";
   jobs_ = *OpenSqliteJobs(file, {}, {.busy_wait = 10ms});
-  SQLite::Database other(file.string(), SQLite::OPEN_READWRITE);
+  // The pool writes as it begins: the test waits for its lock, the pool soon gives up.
+  SQLite::Database other(file.string(), SQLite::OPEN_READWRITE, /*aBusyTimeoutMs=*/60'000);
   std::unique_ptr<SQLite::Transaction> lock;
   std::atomic<bool> locked = false;
   Submit("a");
