@@ -49,9 +49,6 @@ function(glint_add_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
-  if(GLINT_SANITIZE)  # costs a factor of 5 to 20
-    math(EXPR ARG_TIMEOUT "10 * ${ARG_TIMEOUT}")
-  endif()
   if(NOT ARG_COST)
     set(ARG_COST 0)
   endif()
@@ -61,6 +58,22 @@ function(glint_add_test name)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_COST} LABELS "${ARG_LABELS}"
     SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\] ALL")
+  glint_lengthen_sanitized(${name})
+endfunction()
+
+# glint_lengthen_sanitized(<test>...)
+# Gives tests of this directory ten times their TIMEOUT where programs carry a sanitizer, which makes them 5 to 20
+# times as slow; and tells them (tests/support/sanitized.py), so that they wait as much longer.
+function(glint_lengthen_sanitized)
+  if(NOT GLINT_SANITIZE)
+    return()
+  endif()
+  foreach(test IN LISTS ARGN)
+    get_property(seconds TEST ${test} PROPERTY TIMEOUT)
+    math(EXPR seconds "10 * ${seconds}")
+    set_tests_properties(${test} PROPERTIES TIMEOUT ${seconds})
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT GLINT_SANITIZE=${GLINT_SANITIZE})
+  endforeach()
 endfunction()
 
 # glint_make_relocatable(<program>)

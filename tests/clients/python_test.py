@@ -17,6 +17,9 @@ import threading
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from sanitized import patience  # noqa: E402
+
 try:
     import grpc  # noqa: F401
 except ImportError:
@@ -27,7 +30,7 @@ GLINT = pathlib.Path(sys.argv[1]).resolve()
 FOLDER = pathlib.Path(sys.argv[2]).resolve()
 CLIENT = pathlib.Path(__file__).resolve().parents[2] / "clients/python"
 TOKEN = "token-of-the-python-test"
-PATIENCE_S = 120
+PATIENCE_S = patience(120)
 FRAMES = 24
 
 STUBS = FOLDER / "stubs"

@@ -9,8 +9,9 @@ import tempfile
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1] / "support")]
 from http_worker import Worker, make_clip  # noqa: E402
+from sanitized import patience  # noqa: E402
 
 GLINT = str(pathlib.Path(sys.argv[1]).resolve())
 POSTGRES = pathlib.Path(__file__).resolve().parents[2] / "scripts/postgres_server.sh"
@@ -57,7 +58,7 @@ class AFleet(unittest.TestCase):
         self.assertIn("[shared] scan succeeded", scans.log.read_text())
         self.assertNotIn("[shared] scan started", takes.log.read_text())
         self.assertTrue((self.folder / "results/shared/report.json").exists())
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + patience(60)
         while takes.call("HEAD", path)[0] != 404:
             self.assertLess(time.monotonic(), deadline, "its scan is made")
             time.sleep(0.2)

@@ -11,11 +11,12 @@ import tempfile
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1] / "support")]
 from http_worker import ALICE, Worker, make_clip  # noqa: E402
+from sanitized import patience  # noqa: E402
 
 GLINT = str(pathlib.Path(sys.argv[1]).resolve())
-PATIENCE_S = 60
+PATIENCE_S = patience(60)
 
 
 class Authority:
@@ -67,7 +68,7 @@ class WithTls(unittest.TestCase):
         return context
 
     def curl(self, *words):
-        return subprocess.run(["curl", "-sS", "--max-time", "60", "-H", f"Authorization: Bearer {ALICE}", *map(str, words)],
+        return subprocess.run(["curl", "-sS", "--max-time", str(PATIENCE_S), "-H", f"Authorization: Bearer {ALICE}", *map(str, words)],
                               check=False, capture_output=True, text=True)
 
 
@@ -101,7 +102,7 @@ class Encrypted(WithTls):
         self.assertEqual(self.worker.finished("from-cli")["state"], "SCAN_STATE_SUCCEEDED")
 
     def test_a_renewed_certificate_is_used_without_a_restart(self):
-        lasting = http.client.HTTPSConnection("127.0.0.1", self.worker.port, timeout=30, context=self.context())
+        lasting = http.client.HTTPSConnection("127.0.0.1", self.worker.port, timeout=PATIENCE_S, context=self.context())
         lasting.request("GET", "/healthz")
         lasting.getresponse().read()
         before = ssl.get_server_certificate(("127.0.0.1", self.worker.port))

@@ -5,7 +5,11 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from sanitized import patience  # noqa: E402
 
 ALICE = "token-of-alice-0123456789"
 BOB = "token-of-bob-0123456789"
@@ -53,7 +57,7 @@ class Worker:
         self.process.stdout.close()
         return code
 
-    def connect(self, timeout=30):
+    def connect(self, timeout=patience(30)):
         if self.tls:
             return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=timeout, context=self.tls)
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
@@ -97,7 +101,7 @@ class Worker:
         return events
 
     def finished(self, scan, token=ALICE):
-        for _ in range(600):
+        for _ in range(patience(600)):
             state = self.call("GET", f"/v1/scans/{scan}", token=token)[2]["scan"]
             if state["state"] in ("SCAN_STATE_SUCCEEDED", "SCAN_STATE_FAILED", "SCAN_STATE_CANCELLED"):
                 return state

@@ -18,7 +18,7 @@ import zipfile
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1] / "support")]
 from http_worker import ALICE, BOB, Worker, make_clip  # noqa: E402
-from sanitized import SANITIZED  # noqa: E402
+from sanitized import patience  # noqa: E402
 
 GLINT = str(pathlib.Path(sys.argv[1]).resolve())
 PATCH = "application/offset+octet-stream"
@@ -62,7 +62,7 @@ class Served(unittest.TestCase):
 
 class AUser(Served):
     def curl(self, *arguments):
-        return subprocess.run(["curl", "-sS", "--max-time", "300" if SANITIZED else "60",
+        return subprocess.run(["curl", "-sS", "--max-time", str(patience(60)),
                                "-H", f"Authorization: Bearer {ALICE}", *arguments],
                               check=True, capture_output=True).stdout
 
@@ -250,7 +250,7 @@ class ATrace(unittest.TestCase):
                 worker.call("PUT", f"/v1/uploads/{scan}", clip.read_bytes(), token="")
                 worker.call("POST", "/v1/scans", {"scanId": scan, "videoUrl": f"upload://{scan}"}, token="", **headers)
                 worker.finished(scan, token="")
-            deadline = time.time() + 60
+            deadline = time.time() + patience(60)
             while {scan for scan, final, _ in told if final} != {"traced", "untraced"}:
                 self.assertLess(time.time(), deadline, told)
                 time.sleep(0.1)
@@ -267,7 +267,7 @@ class AHurry(Served):
         body = self.clip.read_bytes()[:60_000]
         for attempt in range(10):
             upload = self.begin(len(body))
-            with socket.create_connection(("127.0.0.1", self.worker.port), timeout=30) as connection:
+            with socket.create_connection(("127.0.0.1", self.worker.port), timeout=patience(30)) as connection:
                 time.sleep(0.1)  # until it is accepted
                 self.worker.process.send_signal(signal.SIGSTOP)
                 connection.sendall((f"PATCH /v1/uploads/{upload} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ALICE}\r\n"
@@ -320,7 +320,7 @@ class AnUpload(Served):
             cut.sendall((f"PATCH /v1/uploads/{upload} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ALICE}\r\n"
                          f"Content-Type: {PATCH}\r\nUpload-Offset: 0\r\nContent-Length: {len(content)}\r\n\r\n").encode()
                         + content[:half])
-            deadline = time.time() + 10
+            deadline = time.time() + patience(10)
             while time.time() < deadline:
                 if self.worker.call("HEAD", f"/v1/uploads/{upload}")[1]["Upload-Offset"] == str(half):
                     break
