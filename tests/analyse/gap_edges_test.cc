@@ -43,6 +43,15 @@ TEST(GapEdges, HalfAnEdgeIsPrint) {
   EXPECT_EQ(cv::countNonZero(GapsWithoutEdge(GapMask(), PrintWith(upper, 90), {})), kPiece.area());
 }
 
+TEST(GapEdges, FourFifthsOfAnEdgeArePrint) {
+  std::array<cv::Mat, 3> lab = PrintWith(kPiece, 90);
+  lab[0](cv::Rect(10, 90, 14, 40)).setTo(90 * kColourUnit);  // it goes on below
+  EXPECT_EQ(cv::countNonZero(GapsWithoutEdge(GapMask(), lab, {})), kPiece.area());
+  lab = PrintWith(kPiece, 90);
+  lab[0](cv::Rect(20, 90, 4, 40)).setTo(90 * kColourUnit);
+  EXPECT_EQ(cv::countNonZero(GapsWithoutEdge(GapMask(), lab, {})), 0);
+}
+
 TEST(GapEdges, AsksNothingOfWhatIsTooSmallToTell) {
   cv::Mat gap(kPrintSize, CV_8U, cv::Scalar(0));
   gap(cv::Rect(0, 60, 2, 2)).setTo(255);

@@ -16,6 +16,7 @@
 #include "analyse/location/outline_shapes.h"
 #include "analyse/location/weak_side.h"
 #include "analyse/quadrilateral.h"
+#include "analyse/still_clip.h"
 #include "base/thread_pool.h"
 #include "support/sanitized.h"
 #include "support/status_matchers.h"
@@ -137,65 +138,52 @@ cv::Mat CardOnBoards() {
   return rgb;
 }
 
+/// Of outlines that each frame of a still clip proposes, where one of them was followed.
+Quadrilateral Outermost(const cv::Mat& rgb, const std::vector<Quadrilateral>& proposed,
+                        const Quadrilateral& followed, const ObjectSearchParams& params = {}) {
+  const StillClip still(rgb, proposed, followed);
+  const auto group = FindOutermost(still.clip(), still.track(), params);
+  EXPECT_TRUE(group);
+  return group ? group->best.corners : Quadrilateral();
+}
+
 TEST(OutermostOutline, DoesNotTakeABoardOfTheTableIn) {
-  ThreadPool pool(1);
   ObjectSearchParams params;  // a plain rim looks less like an outline than a panel's border
   for (double* form : {&params.outermost.good_form, &params.outermost.wider_form,
                        &params.outermost.much_wider_form}) {
     *form = 0.5;
   }
-  const auto box = [](double left, double top, double right, double bottom) {
-    return Quadrilateral{{{left, top}, {right, top}, {right, bottom}, {left, bottom}}};
-  };
-  const Quadrilateral panel = box(75.5, 133.5, 323.5, 505.5);
-  const Quadrilateral with_board = box(59.5, 89.5, 339.5, 519.5);
-  const Quadrilateral card = box(59.5, 119.5, 339.5, 519.5);
-  std::vector<SearchedView> views;
-  OutlineTrack track;
-  for (std::size_t i = 0; i < 6; ++i) {
-    views.push_back({.edges = EdgeMap(CardOnBoards(), params.judging),
-                     .grey = cv::Mat(600, 400, CV_8U, cv::Scalar(0)),
-                     .features = {},
-                     .proposals = {{.corners = panel, .score = 0.9},
-                                   {.corners = with_board, .score = 0.9},
-                                   {.corners = card, .score = 0.9}}});
-    track[i] = {.corners = panel, .judged = JudgeOutline(views.back().edges, panel, 3)};
-  }
-  const SearchedClip clip(std::move(views), pool);
-  const auto group = FindOutermost(clip, track, params);
-  ASSERT_TRUE(group);
-  EXPECT_LT(TurnedCornerDistance(group->best.corners, card), 3)
-      << group->best.corners[0].y << " to " << group->best.corners[2].y;
+  const Quadrilateral panel = Box(75.5, 133.5, 323.5, 505.5);
+  const Quadrilateral with_board = Box(59.5, 89.5, 339.5, 519.5);
+  const Quadrilateral card = Box(59.5, 119.5, 339.5, 519.5);
+  const Quadrilateral best = Outermost(CardOnBoards(), {panel, with_board, card}, panel, params);
+  EXPECT_LT(TurnedCornerDistance(best, card), 3) << best[0].y << " to " << best[2].y;
 }
 
 TEST(OutermostOutline, EndsWhereAWallShowsBetweenTheObjectAndAThingBesideIt) {
-  ThreadPool pool(1);
-  const ObjectSearchParams params;
-  const auto box = [](double left, double top, double right, double bottom) {
-    return Quadrilateral{{{left, top}, {right, top}, {right, bottom}, {left, bottom}}};
-  };
   cv::Mat rgb(600, 400, CV_8UC3, cv::Scalar(210, 208, 204));
   rgb(cv::Rect(60, 120, 180, 360)) = cv::Scalar(140, 100, 60);
   for (int y = 160; y < 440; y += 24) rgb(cv::Rect(90, y, 120, 8)) = cv::Scalar(60, 60, 70);
   rgb(cv::Rect(264, 112, 130, 376)) = cv::Scalar(30, 90, 190);
-  const Quadrilateral book = box(59.5, 119.5, 239.5, 479.5);
-  const Quadrilateral with_gap = box(59.5, 119.5, 263.5, 479.5);
+  const Quadrilateral book = Box(59.5, 119.5, 239.5, 479.5);
+  const Quadrilateral with_gap = Box(59.5, 119.5, 263.5, 479.5);
   for (const Quadrilateral& followed : {book, with_gap}) {
-    std::vector<SearchedView> views;
-    OutlineTrack track;
-    for (std::size_t i = 0; i < 6; ++i) {
-      views.push_back(
-          {.edges = EdgeMap(rgb, params.judging),
-           .grey = cv::Mat(600, 400, CV_8U, cv::Scalar(0)),
-           .features = {},
-           .proposals = {{.corners = with_gap, .score = 0.9}, {.corners = book, .score = 0.9}}});
-      track[i] = {.corners = followed, .judged = JudgeOutline(views.back().edges, followed, 3)};
-    }
-    const SearchedClip clip(std::move(views), pool);
-    const auto group = FindOutermost(clip, track, params);
-    ASSERT_TRUE(group);
-    EXPECT_LT(TurnedCornerDistance(group->best.corners, book), 1) << followed[1].x;
+    const Quadrilateral best = Outermost(rgb, {with_gap, book}, followed);
+    EXPECT_LT(TurnedCornerDistance(best, book), 1) << followed[1].x;
   }
+}
+
+TEST(OutermostOutline, LeavesAJointOfTheTableThatIsPlainerThanTheRim) {
+  // A title bar whose colour is in part that of the board it lies on, beside another board.
+  cv::Mat rgb(480, 640, CV_8UC3, cv::Scalar(60, 75, 95));
+  rgb.colRange(70, 144) = cv::Scalar(69, 85, 106);
+  rgb(cv::Rect(200, 80, 400, 320)) = cv::Scalar(190, 150, 90);
+  rgb(cv::Rect(200, 80, 30, 155)) = cv::Scalar(40, 95, 105);
+  rgb(cv::Rect(200, 235, 30, 165)) = cv::Scalar(60, 79, 98);
+  for (const int y : {79, 399}) rgb(cv::Rect(144, y, 56, 2)) = cv::Scalar(45, 58, 75);  // grain
+  const Quadrilateral cover = Box(199.5, 79.5, 599.5, 399.5);
+  const Quadrilateral to_joint = Box(143.5, 79.5, 599.5, 399.5);
+  EXPECT_LT(TurnedCornerDistance(Outermost(rgb, {to_joint, cover}, to_joint), cover), 1);
 }
 
 /// A picture whose lower part is nearly as dark as the table, on one with a grain.

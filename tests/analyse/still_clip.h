@@ -17,11 +17,15 @@ inline Quadrilateral Box(double left, double top, double right, double bottom) {
   return {{{left, top}, {right, top}, {right, bottom}, {left, bottom}}};
 }
 
-/// Six frames of one picture, each of which proposes one outline, and the motion between them.
+/// Six frames of one picture, each of which proposes the same outlines, and the motion between
+/// them.
 class StillClip {
  public:
   StillClip(const cv::Mat& rgb, const Quadrilateral& outline)
-      : pool_(1), clip_(Views(rgb, outline), pool_) {
+      : StillClip(rgb, {outline}, outline) {}
+  StillClip(const cv::Mat& rgb, const std::vector<Quadrilateral>& proposed,
+            const Quadrilateral& outline)
+      : pool_(1), clip_(Views(rgb, proposed), pool_) {
     for (std::size_t i = 0; i < clip_.size(); ++i) {
       frames_.push_back(i);
       motion_[i] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -35,15 +39,20 @@ class StillClip {
   const OutlineTrack& track() const { return track_; }
 
  private:
-  static std::vector<SearchedView> Views(const cv::Mat& rgb, const Quadrilateral& outline) {
+  static std::vector<SearchedView> Views(const cv::Mat& rgb,
+                                         const std::vector<Quadrilateral>& proposed) {
     const ObjectSearchParams params;
+    std::vector<JudgedOutline> proposals;
+    for (const Quadrilateral& corners : proposed) {
+      proposals.push_back({.corners = corners, .score = 0.9});
+    }
     std::vector<SearchedView> views;
     views.reserve(6);
     for (int i = 0; i < 6; ++i) {
       views.push_back({.edges = EdgeMap(rgb, params.judging),
                        .grey = cv::Mat(rgb.size(), CV_8U, cv::Scalar(0)),
                        .features = {},
-                       .proposals = {{.corners = outline, .score = 0.9}}});
+                       .proposals = proposals});
     }
     return views;
   }

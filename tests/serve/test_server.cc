@@ -76,7 +76,7 @@ v1::SubmitScanResponse Submit(TestServer& server, const std::string& scan_id) {
 }
 
 bool Eventually(const std::function<bool()>& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  const auto deadline = std::chrono::steady_clock::now() + Patience(60s);
   while (!condition()) {
     if (std::chrono::steady_clock::now() > deadline) return false;
     std::this_thread::sleep_for(5ms);

@@ -15,6 +15,7 @@
 #include "serve/faulty_jobs.h"
 #include "serve/server.h"
 #include "serve/token_list.h"
+#include "support/sanitized.h"
 #include "support/temp_folder.h"
 
 namespace glint {
@@ -63,7 +64,7 @@ class TestServer {
 class Call : public grpc::ClientContext {
  public:
   explicit Call(const std::string& token = "",
-                std::chrono::seconds deadline = std::chrono::seconds(60));
+                std::chrono::seconds deadline = Patience(std::chrono::seconds(60)));
 };
 
 /// A request that is accepted.
@@ -72,7 +73,8 @@ v1::SubmitScanRequest SubmitRequest(const std::string& scan_id);
 /// Submits it; fails the test when that fails.
 v1::SubmitScanResponse Submit(TestServer& server, const std::string& scan_id);
 
-/// Waits for something to come true. @return false when it did not within a minute
+/// Waits for something to come true. @return false when it did not within a minute, or ten under a
+/// sanitizer
 bool Eventually(const std::function<bool()>& condition);
 
 /// Threads of this process.

@@ -3,6 +3,8 @@
 // times as long.
 #pragma once
 
+#include <chrono>
+
 namespace glint {
 
 #ifdef __SANITIZE_THREAD__
@@ -23,6 +25,11 @@ inline constexpr bool kSanitized = kThreadSanitized;
 template <class T>
 constexpr T FewerIfSanitized(T usual, T fewer) {
   return kSanitized ? fewer : usual;
+}
+
+/// How long to wait for what takes less than `usual` without a sanitizer.
+constexpr std::chrono::seconds Patience(std::chrono::seconds usual) {
+  return kSanitized ? 10 * usual : usual;
 }
 
 }  // namespace glint

@@ -541,10 +541,11 @@ CarriedOutline Rimward(const SearchedClip& clip, const OutlineGroup& group,
   return best;
 }
 
-/// The outline with each side that a thing beside the object has moved in to the object's own.
-CarriedOutline WithoutGaps(const SearchedClip& clip, const OutlineGroup& group,
-                           const std::vector<CarriedOutline>& others,
-                           const ObjectSearchParams& params) {
+/// The outline with each side that is another thing's, or a line of the table, moved in to the
+/// object's own: that may be the plainer one.
+CarriedOutline WithoutSurroundings(const SearchedClip& clip, const OutlineGroup& group,
+                                   const std::vector<CarriedOutline>& others,
+                                   const ObjectSearchParams& params) {
   const OutermostParams& limits = params.outermost;
   CarriedOutline best = group.best;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -556,7 +557,10 @@ CarriedOutline WithoutGaps(const SearchedClip& clip, const OutlineGroup& group,
       sides[i] = line.side;
       const auto corners = MeetSides(sides, params.judging.min_corner_sine);
       if (!corners || !IsConvex(*corners)) continue;
-      if (!IsGap(clip, group, best.corners, *corners, i, limits)) continue;
+      if (!IsGap(clip, group, best.corners, *corners, i, limits) &&
+          !IsTable(clip, group, best.corners, *corners, i, limits)) {
+        continue;
+      }
       CarriedOutline moved = best;
       moved.corners = *corners;
       JudgeCarried(clip, group.motion, group.frames, params, moved);
@@ -641,7 +645,7 @@ std::optional<OutlineGroup> FindOutermost(const SearchedClip& clip, const Outlin
   group.best = Widest(clip, group, outlines, best_form, params);
   group.best = WithBorder(clip, group, outlines, group.best, params);
   group.best = Rimward(clip, group, outlines, best_form, params);
-  group.best = WithoutGaps(clip, group, outlines, params);
+  group.best = WithoutSurroundings(clip, group, outlines, params);
   SetRigidity(track, params.following.min_likeness, group);
   return group;
 }

@@ -163,7 +163,7 @@ struct GapEdgeParams {
   /// difference of the two, 8-bit Lab, that is an edge
   GLINT_PARAM(double, min_step_lab, 0, 441) = 8;
   /// of the places, with an edge
-  GLINT_PARAM(double, min_share, 0, 1) = 0.7;
+  GLINT_PARAM(double, min_share, 0, 1) = 0.87;
   /// fewer say nothing
   GLINT_PARAM(int, min_places, 0, 1000) = 10;
 };
