@@ -43,6 +43,7 @@ class StillClip {
                                          const std::vector<Quadrilateral>& proposed) {
     const ObjectSearchParams params;
     std::vector<JudgedOutline> proposals;
+    proposals.reserve(proposed.size());
     for (const Quadrilateral& corners : proposed) {
       proposals.push_back({.corners = corners, .score = 0.9});
     }

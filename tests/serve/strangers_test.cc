@@ -215,8 +215,11 @@ TEST_F(Strangers, TextsThatAreNoneLeaveNothingOnStderr) {
 TEST_F(Strangers, SilentConnectionsMakeRoomForOthersAndAreDropped) {
   Bystander bystander(server_);
   std::vector<std::unique_ptr<RawHttp2>> mute;
-  const int many = FewerIfSanitized(600, 200);
-  for (int i = 0; i < many; ++i) mute.push_back(std::make_unique<RawHttp2>(port(), true));
+  constexpr std::size_t kMany = FewerIfSanitized<std::size_t>(600, 200);
+  mute.reserve(kMany);
+  for (std::size_t i = 0; i < kMany; ++i) {
+    mute.push_back(std::make_unique<RawHttp2>(port(), true));
+  }
   EXPECT_LE(server_.server().connections(), 150U);
   const auto scans = v1::ScanService::NewStub(server_.Connect());
   Call call(kToken);
