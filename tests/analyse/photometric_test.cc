@@ -217,7 +217,7 @@ TEST(LinePaths, ALittleLessIsEnoughAwayFromStrongerLinesRimAndGaps) {
   EXPECT_THAT(boxes(known, 0.94), testing::ElementsAre(strong, lone, Rectangle{205, 160, 20, 1}));
 }
 
-TEST(LinePaths, AreAskedForMoreOnAnEdgeOfThePrint) {
+TEST(LinePaths, AreAskedForMoreOnAnEdgeOrAStrokeOfThePrint) {
   const Size size{200, 100};
   constexpr int kMedian = 1000;
   const Plane ridges = Filled(size, PixelType::kU8, 0);
@@ -241,18 +241,28 @@ TEST(LinePaths, AreAskedForMoreOnAnEdgeOfThePrint) {
                   .print = &print,
                   .certain = certain};
   const auto count = [&] { return FindLinePaths(input, {}).value().paths.size(); };
-  EXPECT_EQ(count(), 1U);
-  cv::Mat(AsMat(albedo)).rowRange(51, 100).setTo(120 * kGrey);
-  EXPECT_EQ(count(), 0U);
-  cv::Mat(AsMat(certain))(line).setTo(256 * 1.5);  // is not enough, either
-  EXPECT_EQ(count(), 0U);
-  cv::Mat(AsMat(certain))(line).setTo(256 * 1.7);
-  EXPECT_EQ(count(), 1U);
-  cv::Mat(AsMat(certain)).setTo(0);
-  for (int x = 0; x < size.width; x += 20) {  // print that changes along the line is no edge
-    cv::Mat(AsMat(albedo))(cv::Rect(x, 51, 10, 49)).setTo(60 * kGrey);
+  const auto paint = [&](cv::Rect where, int grey) {
+    cv::Mat(AsMat(albedo))(where).setTo(grey * kGrey);
+  };
+  struct Print {
+    int top, height, grey;
+    int instead;  // in parts of it: what changes along the line is no edge or stroke
+  };
+  for (const Print& drawn : {Print{51, 49, 120, 60}, Print{50, 1, 80, 100}}) {
+    paint({0, 0, 200, 100}, 100);
+    EXPECT_EQ(count(), 1U);
+    paint({0, drawn.top, 200, drawn.height}, drawn.grey);
+    EXPECT_EQ(count(), 0U);
+    cv::Mat(AsMat(certain))(line).setTo(256 * 1.5);  // is not enough, either
+    EXPECT_EQ(count(), 0U);
+    cv::Mat(AsMat(certain))(line).setTo(256 * 1.7);
+    EXPECT_EQ(count(), 1U);
+    cv::Mat(AsMat(certain)).setTo(0);
+    for (int x = 0; x < size.width; x += 20) {
+      paint({x, drawn.top, 10, drawn.height}, drawn.instead);
+    }
+    EXPECT_EQ(count(), 1U);
   }
-  EXPECT_EQ(count(), 1U);
 }
 
 TEST(LinePaths, SayWhereTheyAreAndHowStrong) {

@@ -41,6 +41,7 @@ struct LinkedPixels {
   std::int64_t on_stroke = 0;
   std::vector<std::int64_t> beside_print;  // a contour runs with it, by parallel
   Evenness step;                           // of the albedo across it
+  Evenness stroke;                         // by how much it is darker there than both sides
   std::int32_t certain = 0;  // the most by which evidence exceeds what was needed, 1/256
   float least_depth = std::numeric_limits<float>::max();  // distance from the rim
   float most_depth = 0;
@@ -77,6 +78,19 @@ bool IsOnEdge(const LinkedPixels& component, const PathParams& params) {
          component.step.Ratio(params.edge_noise_grey) >= params.min_edge_evenness;
 }
 
+/// Whether a path lies on a stroke of the print: darker than on both sides all along.
+bool IsOnStroke(const LinkedPixels& component, const PathParams& params) {
+  return params.even_stroke_cost > 0 && component.pixels >= params.min_stroke_pixels &&
+         component.stroke.Mean() >= params.min_stroke_grey &&
+         component.stroke.Ratio(params.edge_noise_grey) >= params.min_edge_evenness;
+}
+
+/// How much more is asked of a path that lies on what the print has all along it.
+double EvenPrintCost(const LinkedPixels& component, const PathParams& params) {
+  return std::max(IsOnEdge(component, params) ? params.edge_cost : 0,
+                  IsOnStroke(component, params) ? params.even_stroke_cost : 0);
+}
+
 double NeededScore(const LinkedPixels& component, const LinePath& path, const PathParams& params) {
   const bool along_rim = 100 * component.near_rim > params.rim_percent * component.pixels &&
                          path.length > params.rim_length_bands * params.rim_band_px &&
@@ -96,9 +110,8 @@ double NeededScore(const LinkedPixels& component, const LinePath& path, const Pa
       std::clamp((parallel - params.parallel_share) / params.parallel_range, 0.0, 1.0);
   const double on_stroke = static_cast<double>(component.on_stroke) / pixels;
   const double ink = std::clamp((on_stroke - params.stroke_share) / params.stroke_range, 0.0, 1.0);
-  const double edge = IsOnEdge(component, params) ? params.edge_cost : 0;
   return needed * (1 + std::max({params.print_cost * on_print, params.parallel_cost * doubt,
-                                 params.stroke_cost * ink, edge}));
+                                 params.stroke_cost * ink, EvenPrintCost(component, params)}));
 }
 
 /// @param share  of the score that it needs
@@ -141,7 +154,8 @@ void AddPrint(const PathInput& input, int x, int y, const PathParams& params, Li
 }
 
 /// Adds how much brighter a ridge pixel's surroundings are on one side of its path than on the
-/// other; which side comes first is the same all along the path.
+/// other, which side comes first being the same all along the path, and by how much it is darker
+/// than both.
 void AddStep(const PathInput& input, int x, int y, int strip_px, LinkedPixels& to) {
   const int direction = input.directions.Row<std::uint8_t>(y)[x] % kDirections;
   const double angle = CV_PI * direction / kDirections;
@@ -152,17 +166,20 @@ void AddStep(const PathInput& input, int x, int y, int strip_px, LinkedPixels& t
     across_y = -across_y;
   }
   const Plane& albedo = input.print->albedo;
-  std::int64_t step = 0;
+  const auto albedo_at = [&](int away) {
+    const int u = x + static_cast<int>(std::lround(away * across_x));
+    const int v = y + static_cast<int>(std::lround(away * across_y));
+    return std::int64_t{albedo.Row<std::int16_t>(
+        std::clamp(v, 0, albedo.height() - 1))[std::clamp(u, 0, albedo.width() - 1)]};
+  };
+  std::int64_t before = 0, behind = 0;
   for (int away = strip_px - 1; away <= strip_px + 1; ++away) {
-    for (const int side : {-1, 1}) {
-      const int u = x + side * static_cast<int>(std::lround(away * across_x));
-      const int v = y + side * static_cast<int>(std::lround(away * across_y));
-      step += std::int64_t{side} *
-              albedo.Row<std::int16_t>(
-                  std::clamp(v, 0, albedo.height() - 1))[std::clamp(u, 0, albedo.width() - 1)];
-    }
+    before += albedo_at(-away);
+    behind += albedo_at(away);
   }
-  to.step.Add(step / 3);
+  to.step.Add((behind - before) / 3);
+  to.stroke.Add(std::min(before, behind) / 3 -
+                std::min({albedo_at(-1), albedo_at(0), albedo_at(1)}));
 }
 
 /// Adds the steps across all paths, whose boxes are known.
@@ -381,7 +398,7 @@ cv::Mat RidgesOf(const std::vector<bool>& chosen, const PathInput& input,
 /// is certain: what is certain has been taken out of it without its branches.
 bool MayBeLone(const LinkedPixels& component, const LinePath& path, const PathParams& params) {
   return component.certain == 0 && path.needed < params.min_rim_score &&
-         !IsOnEdge(component, params) &&
+         !IsOnEdge(component, params) && !IsOnStroke(component, params) &&
          100 * component.near_gap <= params.touch_percent * component.pixels;
 }
 
@@ -407,15 +424,16 @@ void ChooseLone(const PathInput& input, const JoinedPaths& joined, const PathPar
   }
 }
 
-/// Unmarks what is certain by too little for a path on an edge of the print.
-void DropEdges(const PathInput& input, const JoinedPaths& joined, const PathParams& params,
-               cv::Mat& certain) {
+/// Unmarks what is certain by too little for a path on an edge or a stroke of the print.
+void DropEvenPrint(const PathInput& input, const JoinedPaths& joined, const PathParams& params,
+                   cv::Mat& certain) {
   for (int y = 0; y < certain.rows; ++y) {
     for (int x = 0; x < certain.cols; ++x) {
       if (certain.at<std::uint8_t>(y, x) == 0) continue;
       const auto path = static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x));
-      const bool enough = input.certain.Row<std::int32_t>(y)[x] >= 256 * (1 + params.edge_cost);
-      if (!enough && IsOnEdge(joined.components[path], params)) certain.at<std::uint8_t>(y, x) = 0;
+      const double cost = EvenPrintCost(joined.components[path], params);
+      const bool enough = cost <= 0 || input.certain.Row<std::int32_t>(y)[x] >= 256 * (1 + cost);
+      if (!enough) certain.at<std::uint8_t>(y, x) = 0;
     }
   }
 }
@@ -433,7 +451,7 @@ cv::Mat CrestOf(const PathInput& input, const Surroundings& around, const PathPa
   cv::Mat crest = RidgesOf(chosen, input, joined);
   if (!input.certain.empty()) {
     cv::Mat certain = (AsMat(input.certain) != 0) & ridges;
-    DropEdges(input, joined, params, certain);
+    DropEvenPrint(input, joined, params, certain);
     DropFaint(input.energy, crest, params.halo_px, params.min_halo_share, certain);
     crest |= certain;
   }

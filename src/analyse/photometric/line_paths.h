@@ -88,6 +88,13 @@ struct PathParams {
   GLINT_PARAM(double, min_edge_evenness, 0, 100) = 1.7;
   /// of the evidence asked for, more where a path lies on an edge of the print
   GLINT_PARAM(double, edge_cost, 0, 10) = 0.6;
+  /// of a path that may lie on a stroke of the print, ridge pixels
+  GLINT_PARAM(int, min_stroke_pixels, 1, 10000) = 10;
+  /// by which its pixels are darker than the strips on both sides, on average; that over its
+  /// deviation counts like an edge's step
+  GLINT_PARAM(double, min_stroke_grey, 0, 255) = 8;
+  /// of the evidence asked for, more where a path lies on a stroke of the print; 0: no such path
+  GLINT_PARAM(double, even_stroke_cost, 0, 10) = 0.6;
   /// LinePath::score of a path that goes on in line with a kept one, or runs beside it
   GLINT_PARAM(double, min_follower_score, 0, 10000) = 3.0;
   /// of such a path

@@ -56,6 +56,7 @@ PhotometricParams ParamsOfSmallViews(PhotometricParams params) {
   // Few pixels say little of how even print is; whether a line is a fold is asked of its slopes.
   paths.lone_share = 1;
   paths.edge_cost = 0;
+  paths.even_stroke_cost = 0;
   auto& lines = params.lines.long_lines;
   lines.min_uneven_half_px = *std::ranges::max_element(lines.half_lengths_px) + 1;
   return params;
