@@ -34,7 +34,7 @@ import time
 import store_backends
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from sanitized import SANITIZED  # noqa: E402
+from sanitized import SANITIZED, patience  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 POSTGRES = ROOT / "scripts" / "postgres_server.sh"
@@ -250,15 +250,15 @@ class Fleet:
                     server.sql("SELECT state, count(*) FROM glint_jobs GROUP BY state").split())
         return {state: int(rows.get(state, 0)) for state in STATES}
 
-    def wait_until(self, server, ended, patience=240):
+    def wait_until(self, server, ended, seconds=patience(240)):
         """Until so many scans have ended. @return seconds"""
         begin = time.monotonic()
         while True:
             counts = self.counts(server)
             if sum(counts[state] for state in STATES[2:]) >= ended:
                 return time.monotonic() - begin
-            if time.monotonic() - begin > patience:
-                raise AssertionError(f"after {patience} s: {counts}")
+            if time.monotonic() - begin > seconds:
+                raise AssertionError(f"after {seconds} s: {counts}")
             time.sleep(0.05)
 
     def check(self, server, count):
