@@ -224,7 +224,8 @@ TEST_F(Strangers, SilentConnectionsMakeRoomForOthersAndAreDropped) {
   const auto scans = v1::ScanService::NewStub(server_.Connect());
   Call call(kToken);
   v1::ListScansResponse response;
-  EXPECT_TRUE(scans->ListScans(&call, {}, &response).ok()) << "a new client gets in";
+  const grpc::Status listed = scans->ListScans(&call, {}, &response);
+  EXPECT_TRUE(listed.ok()) << "a new client gets in: " << listed.error_message();
   EXPECT_TRUE(Eventually([&] { return server_.server().connections() <= 3; }));
   bystander.ExpectUnharmed(60);
 }
