@@ -156,7 +156,7 @@ void AddPrint(const PathInput& input, int x, int y, const PathParams& params, Li
 /// Adds how much brighter a ridge pixel's surroundings are on one side of its path than on the
 /// other, which side comes first being the same all along the path, and by how much it is darker
 /// than both.
-void AddStep(const PathInput& input, int x, int y, int strip_px, LinkedPixels& to) {
+void AddAcross(const PathInput& input, int x, int y, int strip_px, LinkedPixels& to) {
   const int direction = input.directions.Row<std::uint8_t>(y)[x] % kDirections;
   const double angle = CV_PI * direction / kDirections;
   double across_x = -std::sin(angle), across_y = std::cos(angle);
@@ -182,13 +182,13 @@ void AddStep(const PathInput& input, int x, int y, int strip_px, LinkedPixels& t
                 std::min({albedo_at(-1), albedo_at(0), albedo_at(1)}));
 }
 
-/// Adds the steps across all paths, whose boxes are known.
-void AddSteps(const cv::Mat& ridges, const PathInput& input, int strip_px, JoinedPaths& joined) {
+/// Does so for all paths, whose boxes are known.
+void AddAllAcross(const cv::Mat& ridges, const PathInput& input, int strip_px, JoinedPaths& joined) {
   for (int y = 0; y < ridges.rows; ++y) {
     for (int x = 0; x < ridges.cols; ++x) {
       if (ridges.at<std::uint8_t>(y, x) == 0) continue;
       const auto path = static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x));
-      AddStep(input, x, y, strip_px, joined.components[path]);
+      AddAcross(input, x, y, strip_px, joined.components[path]);
     }
   }
 }
@@ -220,7 +220,7 @@ JoinedPaths Join(const cv::Mat& ridges, const PathInput& input, const Surroundin
     }
   }
   if (input.print != nullptr && !input.print->albedo.empty())
-    AddSteps(ridges, input, params.edge_strip_px, joined);
+    AddAllAcross(ridges, input, params.edge_strip_px, joined);
   for (const LinkedPixels& component : joined.components) {
     LinePath& path = joined.paths.emplace_back();
     if (component.pixels == 0) continue;
