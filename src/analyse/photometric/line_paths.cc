@@ -183,7 +183,8 @@ void AddAcross(const PathInput& input, int x, int y, int strip_px, LinkedPixels&
 }
 
 /// Does so for all paths, whose boxes are known.
-void AddAllAcross(const cv::Mat& ridges, const PathInput& input, int strip_px, JoinedPaths& joined) {
+void AddAllAcross(const cv::Mat& ridges, const PathInput& input, int strip_px,
+                  JoinedPaths& joined) {
   for (int y = 0; y < ridges.rows; ++y) {
     for (int x = 0; x < ridges.cols; ++x) {
       if (ridges.at<std::uint8_t>(y, x) == 0) continue;
