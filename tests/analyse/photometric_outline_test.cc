@@ -217,6 +217,38 @@ TEST(FindOutline, SeesAnEdgeAlongWhichPrintIsNowBrighterNowDarker) {
   EXPECT_GT(CountMarked(gap->damage), 0) << "the edge shows anyway";
 }
 
+TEST(FindOutline, DoesNotTakeAPrintedContourForAGap) {
+  const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
+  Sheet ring;
+  cv::Mat print = ring.picture(object);
+  cv::circle(print, {kObject.width - 10, 400}, 26, kDesk, 9);
+  const auto contour = FindOutline(ring.Filmed(), {});
+  ASSERT_THAT(contour, IsOk());
+  EXPECT_EQ(CountMarked(contour->damage), 0);
+  OutlineParams any_contour;
+  any_contour.max_cut_off_share = 100;
+  const auto gap = FindOutline(ring.Filmed(), any_contour);
+  ASSERT_THAT(gap, IsOk());
+  EXPECT_GT(CountMarked(gap->damage), 0) << "the contour is no gap anyway";
+}
+
+TEST(FindOutline, SeesATearByItsPaperWhereTheDeskIsInShadow) {
+  const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
+  Sheet sheet;
+  sheet.picture(object)(cv::Rect(0, 350, kObject.width, 150)).setTo(cv::Scalar(40, 50, 110));
+  const std::vector<cv::Point> white = {{399, 390}, {399, 413}, {339, 396}, {339, 388}};
+  const std::vector<cv::Point> dark = {{399, 395}, {399, 408}, {341, 392}};
+  cv::Mat print = sheet.picture(object);
+  cv::fillPoly(print, std::vector{white}, kPaper);
+  cv::fillPoly(print, std::vector{dark}, cv::Scalar(12, 9, 8));
+  const auto outline = FindOutline(sheet.Filmed(), {});
+  ASSERT_THAT(outline, IsOk());
+  cv::Mat tear(kObject.height, kObject.width, CV_8U, cv::Scalar(0));
+  cv::fillPoly(tear, std::vector{white}, cv::Scalar(255));
+  EXPECT_GE(CountBoth(outline->damage, tear), 0.6 * cv::countNonZero(tear));
+  EXPECT_GE(CountBoth(outline->damage, tear), 0.8 * CountMarked(outline->damage));
+}
+
 TEST(FindOutline, FollowsATearToWhereItsLipsHaveClosed) {
   const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
   Sheet sheet;

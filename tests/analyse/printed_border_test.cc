@@ -39,6 +39,13 @@ class BorderClip : public StillClip {
   std::optional<Quadrilateral> RimAround(const Quadrilateral& panel) const {
     return RimAroundPanel(clip(), motion(), frames(), panel, {});
   }
+  /// The panel's group, with what AddEvenBorder makes of it.
+  OutlineGroup WithEvenBorder() const {
+    OutlineGroup group{.motion = motion(), .frames = frames()};
+    group.best.corners = kPanel;
+    AddEvenBorder(clip(), {}, group);
+    return group;
+  }
   std::optional<OutlineGroup> Outermost() const { return FindOutermost(clip(), track(), {}); }
 };
 
@@ -91,6 +98,20 @@ TEST(PrintedBorder, EndsAtAStraightEdgeAlongTheRim) {
     rgb(cv::Rect(80, y, width, 1)) = kBorder;
   }
   EXPECT_FALSE(BorderClip(rgb).HasBorder(kRim));
+}
+
+TEST(PrintedBorder, OfOneWidthNeedsNoOtherProof) {
+  const OutlineGroup group = BorderClip(CardOnATable(kBorder)).WithEvenBorder();
+  EXPECT_TRUE(group.widened);
+  EXPECT_LT(CornerDistance(group.best.corners, kRim), 1.5);
+}
+
+TEST(PrintedBorder, OfTwoWidthsNeedsMore) {
+  cv::Mat rgb = CardOnATable(kBorder);
+  rgb(cv::Rect(80, 100, 8, 360)) = cv::Scalar(78, 95, 94);  // 10 px are left of the left side
+  const OutlineGroup group = BorderClip(rgb).WithEvenBorder();
+  EXPECT_FALSE(group.widened);
+  EXPECT_EQ(CornerDistance(group.best.corners, kPanel), 0);
 }
 
 TEST(PrintedBorder, IsNoTable) {

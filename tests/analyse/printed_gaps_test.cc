@@ -47,6 +47,7 @@ class AGap : public testing::Test {
     cv::Mat damage(120, 120, CV_8U, cv::Scalar(0));
     damage(kGap).setTo(255);
     Outline outline{.damage = AsPlane(damage),
+                    .torn = torn_,
                     .covered = {},
                     .body = AsPlane(cv::Mat(damage == 0)),
                     .shape = {}};
@@ -58,11 +59,20 @@ class AGap : public testing::Test {
   }
 
   std::vector<Plane> greys_, valid_;
+  Plane torn_;
 };
 
 TEST_F(AGap, IsPrintWhereItStaysOnWhatMoves) {
   Show(false);
   EXPECT_TRUE(IsGivenBack(0.1));
+}
+
+TEST_F(AGap, IsNoPrintWherePaperIsTorn) {
+  Show(false);
+  cv::Mat torn(120, 120, CV_8U, cv::Scalar(0));
+  torn(kGap)(cv::Rect(0, 10, 20, 5)).setTo(255);
+  torn_ = AsPlane(torn);
+  EXPECT_FALSE(IsGivenBack(0.1));
 }
 
 TEST_F(AGap, IsNotKnownToBePrintWhereTheObjectLiesStill) {

@@ -171,7 +171,7 @@ ObjectOverClip Search(std::span<const VideoFrame> frames, const std::optional<Kn
   if (const auto object = ChooseObject(clip, FollowSeeds(clip, pool, params), pool, params)) {
     over.confidence = object->confidence;
     over.plain = object->plain;
-    over.strips = object->strips;
+    over.widened = object->widened;
     shown = object->best;
     for (const auto& [at, outline] : object->outlines) {
       if (at == object->best) over.best = over.frames.size();

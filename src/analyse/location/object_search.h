@@ -29,7 +29,7 @@ struct ObjectOverClip {
   std::size_t best = 0;               ///< of those, the one that shows most of it, large and sharp
   double confidence = 0;              ///< 0..1
   bool plain = false;                 ///< it has too little print to be followed by that
-  bool strips = false;                ///< sides were moved out over strips of print
+  bool widened = false;               ///< sides were moved out over print
   std::optional<NotJudged> not_judged;
 };
 

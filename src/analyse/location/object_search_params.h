@@ -245,6 +245,12 @@ struct PrintedBorderParams {
   GLINT_PARAM(double, max_width_share, 0, 0.5) = 0.07;
   /// of the widest side to the narrowest: perspective, and a print off the middle
   GLINT_PARAM(double, max_width_ratio, 1, 100) = 2.5;
+  /// the same, of a border whose outer edge needs no other proof
+  GLINT_PARAM(double, max_even_ratio, 1, 100) = 1.6;
+  /// frames in which such a border is looked for
+  GLINT_PARAM(std::size_t, even_frames, 1, 64) = 15;
+  /// of these, that have to show it
+  GLINT_PARAM(double, min_even_share, 0, 1) = 0.3;
   /// brightness of the border at two sides: shadow and gloss
   GLINT_PARAM(double, max_light_ratio, 1, 100) = 2;
   /// of the border's colours across it, and, brightness and white apart, at its four sides

@@ -246,6 +246,7 @@ std::optional<ObjectTrack> ChooseObject(const SearchedClip& clip, std::vector<Ou
   const Compared* chosen = BestOf(compared, clip, params);
   if (chosen == nullptr) return std::nullopt;
   OutlineGroup group = chosen->group;
+  AddEvenBorder(clip, params.border, group);
   AddPrintedStrips(clip, params.strip, group);
   ObjectTrack object = ShowObject(clip, group, params);
   object.confidence = FinalConfidence(*chosen, params.choice);

@@ -20,7 +20,7 @@ struct ObjectTrack {
   std::size_t best = 0;                 ///< the frame that shows most of it, large and sharp
   double confidence = 0;                ///< 0..1 that these are the sides of one object
   bool plain = false;                   ///< too little print inside to follow it by that
-  bool strips = false;                  ///< OutlineGroup::strips
+  bool widened = false;                 ///< OutlineGroup::widened
 };
 
 /// The object among the outlines that were followed: straight sides that end at its corners, found

@@ -678,14 +678,24 @@ void AddPrintedStrips(const SearchedClip& clip, const PrintedStripParams& params
   if (const auto wider =
           WithPrintedStrips(clip, group.motion, frames, group.best.corners, params)) {
     group.best.corners = *wider;
-    group.strips = true;
+    group.widened = true;
   }
+}
+
+void AddEvenBorder(const SearchedClip& clip, PrintedBorderParams params, OutlineGroup& group) {
+  params.max_width_ratio = params.max_even_ratio;
+  params.min_frames_share = params.min_even_share;
+  const std::vector<std::size_t> frames = Spread(group.frames, params.even_frames);
+  const auto rim = RimAroundPanel(clip, group.motion, frames, group.best.corners, params);
+  if (!rim || !HasPrintedBorder(clip, group.motion, frames, *rim, params)) return;
+  group.best.corners = *rim;
+  group.widened = true;
 }
 
 ObjectTrack ShowObject(const SearchedClip& clip, const OutlineGroup& group,
                        const ObjectSearchParams& params) {
   const ReferenceFrameParams& powers = params.reference_frame;
-  ObjectTrack object{.plain = group.plain, .strips = group.strips};
+  ObjectTrack object{.plain = group.plain, .widened = group.widened};
   double most = -1;
   for (const auto& [at, motion] : group.motion) {
     const Quadrilateral here = Map(motion, group.best.corners);

@@ -28,9 +28,10 @@ struct OutlineGroup {
   std::map<std::size_t, Homography> motion;  ///< from the reference frame to each frame
   std::vector<std::size_t> frames;           ///< in which outlines are compared
   CarriedOutline best;
-  double rigid = 1;     ///< share of frames whose print fits the motion
-  bool plain = false;   ///< too little print to say so
-  bool strips = false;  ///< `best` has been moved out over strips of print (printed_strip.h)
+  double rigid = 1;    ///< share of frames whose print fits the motion
+  bool plain = false;  ///< too little print to say so
+  /// sides of `best` have been moved out over print (printed_border.h, printed_strip.h)
+  bool widened = false;
 };
 
 /// Brings the frames' proposals that lie where a track does into one frame, judges each in all
@@ -42,6 +43,11 @@ std::optional<OutlineGroup> FindOutermost(const SearchedClip& clip, const Outlin
 /// where it is not the inner one.
 bool IsAround(const SearchedClip& clip, const OutlineGroup& outer, const OutlineGroup& inner,
               const ObjectSearchParams& params);
+
+/// Moves the group's outline out over a border of one colour and one width around it, whose outer
+/// edge may be as dark and as brown as the table: what ends at four straight lines, equally far
+/// from a panel and unlike what lies beyond, is no table, however little edge there is.
+void AddEvenBorder(const SearchedClip& clip, PrintedBorderParams params, OutlineGroup& group);
 
 /// Moves the group's outline out over strips of print along its sides.
 void AddPrintedStrips(const SearchedClip& clip, const PrintedStripParams& params,

@@ -105,6 +105,7 @@ absl::StatusOr<SurfaceMasks> FindSurface(const ViewStack& views, const HostViews
                                          const PhotometricParams& params) {
   const Size size = views.greys[0].size();
   Outline outline{.damage = Filled(size, 0),
+                  .torn = {},
                   .covered = Filled(size, 0),
                   .body = Filled(size, 255),
                   .shape = {}};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <opencv2/imgproc.hpp>
 
 #include "analyse/photometric/background.h"
@@ -12,6 +13,7 @@
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/object_edge.h"
 #include "analyse/photometric/tears.h"
+#include "analyse/photometric/torn_paper.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "base/median.h"
@@ -166,6 +168,22 @@ cv::Mat WithinMouth(const cv::Mat& seed, double widening, int mouth_depth) {
   return kept;
 }
 
+/// Gaps that go around a part of the object, together with its sides: what is cut off would have
+/// fallen out. They are contours, printed in the surroundings' colour.
+cv::Mat ContoursAmong(const cv::Mat& gaps, const OutlineParams& params) {
+  const Components components = FindComponents(gaps, 8);
+  std::vector<bool> around(static_cast<std::size_t>(components.count));
+  for (int i = 1; i < components.count; ++i) {
+    const cv::Mat gap = components.labels == i;
+    const std::vector<int> parts = FindComponents(Outside(gap), 4).CountIn(Outside(gap));
+    const int all = std::accumulate(parts.begin(), parts.end(), 0);
+    const int cut_off = all - *std::ranges::max_element(parts);
+    around[static_cast<std::size_t>(i)] =
+        cut_off > params.max_cut_off_share * cv::countNonZero(gap);
+  }
+  return components.Select(around);
+}
+
 /// Gaps that reach deep enough to be damage, not blur.
 cv::Mat DeepGaps(const cv::Mat& gap, const OutlineParams& params) {
   const int depth = params.seed_depth_px;
@@ -229,6 +247,9 @@ Outline Find(const cv::Mat& colour, const OutlineParams& params) {
   const cv::Mat seed = Seeds(gap & Outside(shape), scale, params);
   cv::Mat damage = Grow(seed, distance, shape, scale, params);
   damage &= Outside(PrintedLinesAmong(damage, params.tears));
+  damage &= Outside(ContoursAmong(damage, params));
+  cv::Mat torn = FindTornPaper(colour(object), scale, params.torn_paper) & Outside(shape);
+  damage |= torn;
   damage |= ContinueTears(colour(object), damage, scale, params.tears) & Outside(shape);
   const cv::Mat body = Outside(damage | shape);
   cv::Mat covered = FindCoveredRim(around, scale, params.covered);
@@ -238,7 +259,9 @@ Outline Find(const cv::Mat& colour, const OutlineParams& params) {
   if (cv::countNonZero(covered) > 0) {
     cv::dilate(covered, covered, Disc(static_cast<int>(params.covered.margin_px * scale)));
   }
+  torn &= damage;
   return {.damage = AsPlane(damage),
+          .torn = AsPlane(torn),
           .covered = AsPlane(covered),
           .body = AsPlane(body),
           .shape = AsPlane(shape)};

@@ -20,6 +20,7 @@ double ObjectScale(Size size);
 /// coordinates.
 struct Outline {
   Plane damage;   ///< gaps: tears, lost corners; drawn wider
+  Plane torn;     ///< those of them that torn paper shows (torn_paper.h); empty is none
   Plane covered;  ///< what only looks like a gap: something lies over the rim in every view
   Plane body;     ///< what is object
   Plane

@@ -85,6 +85,40 @@ struct TearParams {
   GLINT_PARAM(int, min_difference_lab, 0, 441) = 12;
 };
 
+/// What decides that torn paper shows a tear. Lengths in px grow with the object.
+struct TornPaperParams {
+  /// of the object's pixels, brighter ones tell the colour of paper
+  GLINT_PARAM(double, paper_quantile, 0, 1) = 0.995;
+  /// of paper's lightness: as light are the two edges of a tear ...
+  GLINT_PARAM(double, min_edge_lightness, 0, 1) = 0.7;
+  /// ... and so near to its a and b, 8-bit Lab
+  GLINT_PARAM(double, max_edge_chroma_lab, 0, 255) = 26;
+  /// of paper's lightness: as dark is the darkest pixel between them, right across ...
+  GLINT_PARAM(double, max_gap_lightness, 0, 1) = 0.6;
+  /// ... and the median of all
+  GLINT_PARAM(double, max_median_lightness, 0, 1) = 0.56;
+  /// inside the outline, where a tear has begun
+  GLINT_PARAM(double, mouth_px, 0, 100) = 8;
+  /// at its mouth
+  GLINT_PARAM(int, min_width_px, 1, 100) = 3;
+  /// anywhere
+  GLINT_PARAM(double, max_width_px, 1, 1000) = 28;
+  /// that a tear may widen from one depth to the next
+  GLINT_PARAM(int, max_widening_px, 0, 100) = 3;
+  /// without one, that a tear goes on across
+  GLINT_PARAM(int, max_missed_px, 0, 100) = 3;
+  /// deep
+  GLINT_PARAM(double, min_depth_px, 1, 1000) = 16;
+  /// times as deep as its mouth is wide
+  GLINT_PARAM(double, min_slenderness, 0, 100) = 1.5;
+  /// of the object: a deeper one is something else
+  GLINT_PARAM(double, max_depth_share, 0, 1) = 0.35;
+  /// of the width of its outer third: as wide is the inner one
+  GLINT_PARAM(double, max_tip_share, 0, 1) = 0.67;
+  /// of its depths have both edges
+  GLINT_PARAM(double, min_filled_share, 0, 1) = 0.8;
+};
+
 /// What decides that a gap is covered by something. Lengths in px, beside the gap's mouth.
 struct CoveredRimParams {
   /// difference in Lab of the surroundings to those right beside them at either end: another thing
@@ -203,11 +237,14 @@ struct OutlineParams {
   GLINT_PARAM(int, corner_margin_px, 0, 50) = 2;
   /// that damage is drawn wider
   GLINT_PARAM(int, dilation_px, 0, 50) = 2;
+  /// of its own pixels, that a gap cuts off from the rest of the object: with more it is a contour
+  GLINT_PARAM(double, max_cut_off_share, 0, 100) = 0.3;
   /// inside the outline where no line is looked for: the background shines in
   GLINT_PARAM(int, rim_px, 0, 50) = 3;
   GLINT_PARAM(BackgroundParams, background);
   GLINT_PARAM(ObjectEdgeParams, edge);
   GLINT_PARAM(TearParams, tears);
+  GLINT_PARAM(TornPaperParams, torn_paper);
   GLINT_PARAM(CoveredRimParams, covered);
   GLINT_PARAM(GapEdgeParams, gap_edges);
   GLINT_PARAM(PrintedGapParams, printed_gaps);

@@ -48,6 +48,7 @@ void GiveBackPrintedGaps(std::span<const Plane> greys, std::span<const Plane> va
   const Components gaps = FindComponents(damage, 8);
   for (int i = 1; i < gaps.count; ++i) {
     const cv::Mat gap = gaps.labels == i;
+    if (!outline.torn.empty() && cv::countNonZero(AsMat(outline.torn) & gap) > 0) continue;
     if (!IsPrinted(gap, greys, valid, params)) continue;
     AsMat(outline.damage).setTo(0, gap);
     AsMat(outline.body).setTo(255, gap);

@@ -12,6 +12,7 @@ namespace glint::photometric {
 
 /// Gives gaps back to the object that show its print. Through a gap of something that a hand holds
 /// or tilts the table shows, and moves; print of the table's colours stays on the object.
+/// What torn paper shows is no print in any case.
 /// @param outline       loses those gaps
 /// @param surroundings  CoherenceOfSurroundings
 /// @param greys,valid   kU8 on the host: the views

@@ -237,7 +237,7 @@ absl::Status SearchClip(const ScanContext& scan, StageSet& stages, Located& loca
   }
   if (is_panel) return absl::OkStatus();
   const double golden = object.confidence;
-  if (!confirmed || over.strips) {  // the golden frames know of no strips
+  if (!confirmed || over.widened) {  // the golden frames know of no print beyond
     GLINT_RETURN_IF_ERROR(TakeFound(scan, stages, over, searched, located));
   }
   if (confirmed) {  // two ways that agree are as sure as the surer one
