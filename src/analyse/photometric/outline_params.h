@@ -88,7 +88,7 @@ struct TearParams {
 /// What decides that torn paper shows a tear. Lengths in px grow with the object.
 struct TornPaperParams {
   /// of the object's pixels, brighter ones tell the colour of paper
-  GLINT_PARAM(double, paper_quantile, 0, 1) = 0.995;
+  GLINT_PARAM(double, paper_quantile, 0, 1) = 0.998;
   /// of paper's lightness: as light are the two edges of a tear ...
   GLINT_PARAM(double, min_edge_lightness, 0, 1) = 0.7;
   /// ... and so near to its a and b, 8-bit Lab

@@ -181,10 +181,13 @@ class TearsOfSide {
     return UpperMedian(values) <= params_.max_median_lightness * sheet_.paper_lightness;
   }
 
-  /// With what lies between its mouth and the side.
+  /// With what lies between its mouth and the side. An opening ends where it is half as dark as in
+  /// its middle: what is lighter is the blur of its edges.
   void Draw(const std::vector<Opening>& tear, cv::Mat& gaps) const {
     const auto draw = [&](const Opening& at, int deep) {
+      const int half = (sheet_.paper_lightness + Darkest(at)) / 2;
       for (int along = at.first; along <= at.last; ++along) {
+        if (sheet_.lightness.at<std::uint8_t>(At(side_, along, at.deep, size_)) > half) continue;
         gaps.at<std::uint8_t>(At(side_, along, deep, size_)) = 255;
       }
     };
