@@ -92,11 +92,11 @@ struct TornPaperParams {
   /// of paper's lightness: as light are the two edges of a tear ...
   GLINT_PARAM(double, min_edge_lightness, 0, 1) = 0.7;
   /// ... and so near to its a and b, 8-bit Lab
-  GLINT_PARAM(double, max_edge_chroma_lab, 0, 255) = 26;
+  GLINT_PARAM(double, max_edge_chroma_lab, 0, 255) = 20;
   /// of paper's lightness: as dark is the darkest pixel between them, right across ...
   GLINT_PARAM(double, max_gap_lightness, 0, 1) = 0.6;
   /// ... and the median of all
-  GLINT_PARAM(double, max_median_lightness, 0, 1) = 0.56;
+  GLINT_PARAM(double, max_median_lightness, 0, 1) = 0.47;
   /// inside the outline, where a tear has begun
   GLINT_PARAM(double, mouth_px, 0, 100) = 8;
   /// at its mouth
