@@ -1,7 +1,7 @@
 """What is rendered: sheets, stocks, lamps, hands, phones and damage. Lengths in mm unless a name says otherwise, angles in degrees.
 
 SCANS lists every scan of the bench by name. A third is clean, a third is held or tilted; `split` says whether a scan is one
-to develop on or one to look at once ("validate"). Damage is drawn from the scan's own seed, so that a table of 24 lines is all
+to develop on or one to look at once ("validate"). Damage is drawn from the scan's own seed, so that a table of 36 lines is all
 there is to read; the same seed gives the same damage, prints and hand on every machine.
 """
 from dataclasses import dataclass, field
@@ -208,5 +208,17 @@ TABLE = [
     Scan("v10_cover_torch_clean", "validate", 8210, "cover", "glossy", "torch", "lying", damaged=False),
     Scan("v11_page_1080p", "validate", 8211, "page", "glossy", "ceiling+desk", "tilted", size_px=LANDSCAPE_1080, mbit=12, frames=75, fill=0.85),
     Scan("v12_page_clean", "validate", 8212, "page", "glossy", "near lamp", "held", damaged=False),
+    Scan("x01_cover", "validate", 9401, "cover", "glossy", "ceiling+desk", "held"),
+    Scan("x02_cover_clean", "validate", 9402, "cover", "glossy", "near lamp", "tilted", damaged=False, desk="cloth"),
+    Scan("x03_card", "validate", 9403, "card", "card", "window", "lying"),
+    Scan("x04_page", "validate", 9404, "page", "glossy", "window", "lying"),
+    Scan("x05_photograph", "validate", 9405, "photograph", "glossy", "ceiling+desk", "tilted", desk="cloth"),
+    Scan("x06_chart_clean", "validate", 9406, "chart", "glossy", "near lamp", "lying", damaged=False),
+    Scan("x07_cover_torch", "validate", 9407, "cover", "glossy", "torch", "lying", mbit=4),
+    Scan("x08_foil_card", "validate", 9408, "card", "foil", "window", "lying"),
+    Scan("x09_card_clean", "validate", 9409, "card", "card", "near lamp", "held", damaged=False),
+    Scan("x10_note", "validate", 9410, "banknote", "cotton", "window", "tilted", size_px=LANDSCAPE),
+    Scan("x11_cover", "validate", 9411, "cover", "glossy", "window", "lying", desk="cloth", mbit=3),
+    Scan("x12_page_clean", "validate", 9412, "page", "matte", "ceiling+desk", "lying", damaged=False),
 ]
 SCANS = {scan.name: Scan(**{**scan.__dict__, "damage": random_damage(scan)}) for scan in TABLE}
