@@ -85,7 +85,8 @@ struct TearParams {
   GLINT_PARAM(int, min_difference_lab, 0, 441) = 12;
 };
 
-/// What decides that torn paper shows a tear. Lengths in px grow with the object.
+/// What decides that torn paper shows a tear. Lengths in px grow with the object, but for the least
+/// width and what may change from one depth to the next.
 struct TornPaperParams {
   /// of the object's pixels, brighter ones tell the colour of paper
   GLINT_PARAM(double, paper_quantile, 0, 1) = 0.998;
