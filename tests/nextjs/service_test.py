@@ -21,6 +21,7 @@ import urllib.request
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / one) for one in ("examples/nextjs/test", "tests/support", "tests/serve")]
 import store_backends  # noqa: E402
+from sanitized import patience  # noqa: E402
 from s3_client import S3Client, opens_without_credentials, read_environment  # noqa: E402
 from site_support import PATIENCE, Site, SiteTest, open_browser  # noqa: E402
 
@@ -63,6 +64,7 @@ class Service(SiteTest):
         environment = {"PATH": os.environ["PATH"], "GLINT_TOKENS": TOKEN, **cls.open_store(work)}
         worker = subprocess.Popen(
             [GLINT, "serve", "--json", "--listen", "127.0.0.1:0", "--state", work / "state",
+             "--drain-grace", f"{patience(30)}s",
              "--allow-source", f"127.0.0.1:{cls.files.server_port}"],
             env=environment, stdout=subprocess.PIPE, text=True)
         return worker, f"127.0.0.1:{json.loads(worker.stdout.readline())['ports'][0]}"
@@ -72,7 +74,7 @@ class Service(SiteTest):
         cls.browser.quit()
         cls.site.close()
         cls.worker.send_signal(signal.SIGTERM)
-        code = cls.worker.wait(timeout=PATIENCE)
+        code = cls.worker.wait(timeout=patience(PATIENCE))
         cls.worker.stdout.close()
         cls.files.shutdown()
         cls.files.server_close()

@@ -303,7 +303,7 @@ def kills(fleet, options, server):
         running += int(server.sql("SELECT count(*) FROM glint_jobs WHERE state = 'running' AND lease_until_us > 0 AND "
                                   f"worker LIKE '%{worker_id(fleet, worker)}%'"))
         worker.start()
-    fleet.wait_until(server, count, 60 + count)
+    fleet.wait_until(server, count, patience(60 + count))
     for worker in workers:
         worker.stop()
     return f"{options.kills} kills over {options.workers} workers with {running} scans under way; " + \

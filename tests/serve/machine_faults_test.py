@@ -21,7 +21,7 @@ import unittest
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1] / "support")]
 import attacks_test as attacks  # noqa: E402
-from sanitized import SANITIZED  # noqa: E402
+from sanitized import SANITIZED, patience  # noqa: E402
 
 GLINT = sys.argv[1]
 ALL = os.environ.get("GLINT_FAULTS") == "all"
@@ -85,9 +85,9 @@ class Served:
         shown = self.call("get", scan, "--json").stdout
         return json.loads(shown).get("scan", {}) if shown.startswith("{") else {}
 
-    def end_of(self, scan, patience=60):
-        """@return state and reason; the state that it has when patience is over"""
-        limit = time.monotonic() + patience
+    def end_of(self, scan, seconds=60):
+        """@return state and reason; the state that it has after so long"""
+        limit = time.monotonic() + patience(seconds)
         while True:
             found = self.scan(scan)
             state = found.get("state", "").removeprefix("SCAN_STATE_").lower()
