@@ -93,6 +93,12 @@ TEST(ContourShift, ExplainsNoReliefBesideAContour) {
   EXPECT_EQ(scene.Kept().paths.size(), 2U);
 }
 
+TEST(ContourShift, LeavesBarePaperWhoseOwnContoursShift) {
+  ShiftedPrint scene(1, 12);
+  scene.lines.paths[0].bare = true;
+  EXPECT_EQ(scene.Kept().paths.size(), 2U);
+}
+
 TEST(ContourShift, GivesTheSameOnAnyNumberOfThreads) {
   const ShiftedPrint scene(0.7, 8);
   ThreadPool one(1), four(4);

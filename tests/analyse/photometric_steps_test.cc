@@ -155,6 +155,23 @@ TEST(CountVisibleViews, CountsThoseAboveTheNoiseThatSeeEnoughOfTheLine) {
   EXPECT_EQ(lines[0].best_view, 1);
 }
 
+TEST(KeepVisibleLines, LeavesOutWhatNoViewShowsUnlessItIsBarePaper) {
+  const std::vector<LineVisibility> view{
+      {.sum = 2, .pixels = 100}, {.sum = 150, .pixels = 100}, {.sum = 2, .pixels = 100}};
+  std::vector<std::vector<LineVisibility>> views(3, view);
+  Lines lines{.ids = Filled({4, 1}, PixelType::kS32, 0),
+              .mask = {},
+              .paths = {{.pixels = 100}, {.pixels = 100}, {.pixels = 100}}};
+  for (int x = 0; x < 3; ++x) lines.ids.Row<std::int32_t>(0)[x] = x + 1;
+  lines.paths[2].bare = true;
+  const auto found = KeepVisibleLines({}, lines, views);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].shown, 3);
+  EXPECT_EQ(found[1].shown, 3) << "all that see it show it";
+  EXPECT_EQ(lines.ids.Row<std::int32_t>(0)[0], 0);
+  EXPECT_EQ(lines.ids.Row<std::int32_t>(0)[2], 2);
+}
+
 TEST(InpaintOccluded, GivesEachViewThePrintUnderItsOwnLight) {
   const Size size{64, 64};
   ThreadPool pool(2);

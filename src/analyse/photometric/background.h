@@ -4,6 +4,7 @@
 #include <array>
 #include <opencv2/core.hpp>
 
+#include "analyse/photometric/outline.h"
 #include "analyse/photometric/outline_params.h"
 
 namespace glint::photometric {
@@ -19,6 +20,12 @@ struct Background {
   cv::Mat distance;  ///< CV_32F: squared distance to the colours of the nearest stretch of the
                      ///< ring, in their spreads, summed over L, a and b
 };
+
+/// The object in a picture that has kBackgroundMargin pixels around it.
+inline cv::Rect ObjectIn(cv::Size picture) {
+  return {kBackgroundMargin, kBackgroundMargin, picture.width - 2 * kBackgroundMargin,
+          picture.height - 2 * kBackgroundMargin};
+}
 
 /// @param colour  CV_8UC3, R, G, B, with kBackgroundMargin pixels around the object
 /// @param scale   ObjectScale of the object

@@ -139,7 +139,9 @@ Lines DropShiftedContours(Lines lines, std::span<const Plane> residuals,
       ExplainedByShifts(lines, residuals, valid, albedo, params, pool);
   std::vector<bool> kept;
   kept.reserve(shares.size());
-  for (const double share : shares) kept.push_back(share <= params.max_pixels_share);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    kept.push_back(lines.paths[i].bare || shares[i] <= params.max_pixels_share);
+  }
   if (std::ranges::all_of(kept, std::identity())) return lines;
   cv::Mat dropped = AsMat(lines.ids) != 0;
   lines = KeepLines(std::move(lines), kept);

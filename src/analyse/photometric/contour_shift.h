@@ -42,7 +42,8 @@ std::vector<double> ExplainedByShifts(const Lines& lines, std::span<const Plane>
                                       std::span<const Plane> valid, const Plane& albedo,
                                       const ContourShiftParams& params, ThreadPool& pool);
 
-/// The lines without those that shifts explain.
+/// The lines without those that shifts explain. Bare paper (LinePath::bare) has contours of its
+/// own.
 Lines DropShiftedContours(Lines lines, std::span<const Plane> residuals,
                           std::span<const Plane> valid, const Plane& albedo,
                           const ContourShiftParams& params, ThreadPool& pool);

@@ -46,7 +46,7 @@ absl::Status CheckViews(const ViewStack& views, const PhotometricOptions& option
                     ToString(size), photometric::kMinViewSide));
   }
   GLINT_RETURN_IF_ERROR(CheckThumbnails(views, size));
-  if (!options.outline) return absl::OkStatus();
+  if (!options.outline && views.colour.empty()) return absl::OkStatus();
   GLINT_RETURN_IF_ERROR(CheckPlane("detect: colour", views.colour, PixelType::kU8x3, {}));
   if (views.colour.width() == size.width + 2 * kBackgroundMargin &&
       views.colour.height() == size.height + 2 * kBackgroundMargin) {
@@ -98,8 +98,9 @@ struct LineFindings {
 };
 
 /// @param explained  its residuals are let go when they have been looked at
+/// @param colour     ViewStack::colour
 absl::StatusOr<LineFindings> SearchAllLines(Explained& explained, const PhotometricViews& shown,
-                                            const PhotometricOptions& options,
+                                            const Plane& colour, const PhotometricOptions& options,
                                             const PhotometricParams& params, StageSet& stages,
                                             ThreadPool& pool, const CancelToken& cancel) {
   auto& [scene, clear, model] = explained;
@@ -111,8 +112,9 @@ absl::StatusOr<LineFindings> SearchAllLines(Explained& explained, const Photomet
                                                              clear.host, params, stages, pool));
   const Plane clear_surface = photometric::ClearAroundOccluded(
       scene.masks.surface, scene.occluded.persistent, params.occluders.line_margin_cells);
-  GLINT_RETURN_IF_ERROR(photometric::AddStraightLines(
-      model, clear.host.valid, clear_surface, params.lines, *stages.backend, pool, to.search));
+  GLINT_RETURN_IF_ERROR(photometric::AddStraightLines(model, clear.host.valid, clear_surface,
+                                                      colour, params.lines, *stages.backend, pool,
+                                                      to.search));
   GLINT_RETURN_IF_ERROR(cancel.Check());
   if (options.static_lines) {
     GLINT_ASSIGN_OR_RETURN(
@@ -146,8 +148,8 @@ absl::StatusOr<PhotometricResult> DetectPhotometric(const ViewStack& views,
   photometric::Survey survey;
   ThreadPool::Pending surveying = photometric::StartSurvey(
       clear.host, model.on_host, scene.occluded.persistent, params, pool, survey);
-  GLINT_ASSIGN_OR_RETURN(LineFindings found,
-                         SearchAllLines(explained, shown, options, params, stages, pool, cancel));
+  GLINT_ASSIGN_OR_RETURN(LineFindings found, SearchAllLines(explained, shown, views.colour, options,
+                                                            params, stages, pool, cancel));
   GLINT_RETURN_IF_ERROR(cancel.Check());
   GLINT_RETURN_IF_ERROR(HostCall("detect", [&] {
     surveying.Finish();

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "analyse/photometric/background.h"
 #include "analyse/photometric/block_sums.h"
 #include "analyse/photometric/energy_normalisation.h"
 #include "analyse/photometric/inpainting.h"
@@ -251,8 +252,8 @@ absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const Ligh
 }
 
 absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> valid,
-                              const Plane& surface, const LineParams& params, Backend& backend,
-                              ThreadPool& pool, LineSearch& search) {
+                              const Plane& surface, const Plane& colour, const LineParams& params,
+                              Backend& backend, ThreadPool& pool, LineSearch& search) {
   GLINT_ASSIGN_OR_RETURN(const std::vector<Plane> residuals, DownloadAll(model.residuals, backend));
   return HostCall("lines", [&] {
     const Albedo& albedo = model.on_host;
@@ -261,6 +262,12 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
                                                   .directions = search.directions,
                                                   .surface = surface},
                                                  params.broken_ink, pool);
+    if (!colour.empty()) {
+      const cv::Mat object = AsMat(colour)(ObjectIn(AsMat(colour).size()));
+      const std::vector<FoundLine> rows = FindDashRows(
+          FindPaperDashes(object, AsMat(surface), params.paper_dashes, pool), params.dash_rows);
+      found.insert(found.end(), rows.begin(), rows.end());
+    }
     const ResidualViews views{
         .residuals = residuals, .valid = valid, .gradient = albedo.gradient, .surface = surface};
     const LineResponse response(views, params.response, pool);

@@ -104,10 +104,11 @@ absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const Ligh
 
 /// Straight lines that are looked for as such: by the ink that they lost, and ticks at the rim;
 /// what all lines go on with beyond their ends; and the lost ink of all.
-/// @param valid  on the host, without what is occluded
+/// @param valid   on the host, without what is occluded
+/// @param colour  ViewStack::colour; empty: no bare paper is looked for
 absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> valid,
-                              const Plane& surface, const LineParams& params, Backend& backend,
-                              ThreadPool& pool, LineSearch& search);
+                              const Plane& surface, const Plane& colour, const LineParams& params,
+                              Backend& backend, ThreadPool& pool, LineSearch& search);
 
 /// Folds that are too wide for SearchLines, looked for in smaller views.
 /// @param clear   its views on the host

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <opencv2/imgproc.hpp>
+#include <set>
 #include <utility>
 
 #include "analyse/photometric/energy_normalisation.h"
@@ -32,6 +34,7 @@ class LineAdder {
       known += known_.at<std::uint8_t>(at) != 0 ? 1 : 0;
       if (found_.at<std::uint8_t>(at) == 0) pixels.push_back(at);
     }
+    if (found.bare) BareKnownAlong(found.line);
     if (std::ssize(pixels) < params_.min_new_px) return;
     if (known > params_.max_known_share * found.line.length()) return;
     Draw(pixels);
@@ -41,6 +44,28 @@ class LineAdder {
   Lines Finish() && { return std::move(lines_); }
 
  private:
+  /// Says of the known lines that run along one of bare paper that it shows them, too.
+  void BareKnownAlong(const StraightLine& line) {
+    std::map<std::int32_t, int> along;
+    const cv::Rect all({0, 0}, known_.size());
+    for (int t = line.begin; t <= line.end; ++t) {
+      const cv::Point at = line.At(t);
+      const int side = 2 * params_.known_px + 1;
+      const cv::Rect box =
+          cv::Rect(at.x - params_.known_px, at.y - params_.known_px, side, side) & all;
+      std::set<std::int32_t> near;
+      for (int y = box.y; y < box.br().y; ++y) {
+        const auto* ids = lines_.ids.Row<std::int32_t>(y);
+        near.insert(ids + box.x, ids + box.br().x);
+      }
+      for (const std::int32_t id : near) ++along[id];
+    }
+    along.erase(0);
+    for (const auto& [id, pixels] : along) {
+      if (pixels >= params_.min_bare_px) lines_.paths[static_cast<std::size_t>(id - 1)].bare = true;
+    }
+  }
+
   void Draw(const std::vector<cv::Point>& pixels) {
     const auto id = static_cast<std::int32_t>(lines_.paths.size() + 1);
     cv::Mat line(found_.size(), CV_8U, cv::Scalar(0)), wide;
@@ -60,7 +85,8 @@ class LineAdder {
                   .pixels = std::ssize(pixels),
                   .length = std::hypot(box.width, box.height),
                   .score = found.score,
-                  .needed = found.needed};
+                  .needed = found.needed,
+                  .bare = found.bare};
     for (const cv::Point at : pixels) {
       const double energy =
           static_cast<double>(energy_.Row<std::int32_t>(at.y)[at.x]) / kEnergyUnit;

@@ -31,6 +31,7 @@ struct FoundLine {
   StraightLine line;
   double score = 0;   ///< of the same meaning as `needed`
   double needed = 0;  ///< that was asked of it
+  bool bare = false;  ///< LinePath::bare
 };
 
 /// What of a found line is new.
@@ -41,9 +42,13 @@ struct AddedLineParams {
   GLINT_PARAM(double, max_known_share, 0, 1) = 0.3;
   /// of a line, that is left when what is known is taken off
   GLINT_PARAM(int, min_new_px, 1, 1000) = 10;
+  /// of one of bare paper, that have a known line near: it is of that paper, too; more than those
+  /// of one that only crosses it
+  GLINT_PARAM(int, min_bare_px, 1, 1000) = 12;
 };
 
-/// Adds lines to those that are known, one by one, each without what is known by then.
+/// Adds lines to those that are known, one by one, each without what is known by then. Known lines
+/// that run along one of bare paper become bare themselves.
 /// @param found   the surest first
 /// @param energy  kS32 on the host, 1/kEnergyUnit
 /// @return all lines; `mask` is set where those are that were added

@@ -5,12 +5,14 @@
 #include "analyse/photometric/broken_ink.h"
 #include "analyse/photometric/contour_shift.h"
 #include "analyse/photometric/corner_creases.h"
+#include "analyse/photometric/dash_rows.h"
 #include "analyse/photometric/found_lines.h"
 #include "analyse/photometric/line_extension.h"
 #include "analyse/photometric/line_paths.h"
 #include "analyse/photometric/line_response.h"
 #include "analyse/photometric/long_lines.h"
 #include "analyse/photometric/lost_ink.h"
+#include "analyse/photometric/paper_dashes.h"
 #include "analyse/photometric/print_contours.h"
 #include "analyse/photometric/rim_ticks.h"
 #include "analyse/photometric/surround_normalisation.h"
@@ -40,6 +42,9 @@ struct LineParams {
   GLINT_PARAM(VeiledPrintParams, veiled_print);
   /// which lines show by the ink that they lost
   GLINT_PARAM(BrokenInkParams, broken_ink);
+  /// what is bare paper amid print, and which of it is a line
+  GLINT_PARAM(PaperDashParams, paper_dashes);
+  GLINT_PARAM(DashRowParams, dash_rows);
   /// how straight lines answer to the light beside their parallels
   GLINT_PARAM(LineResponseParams, response);
   /// which short lines at the rim are ticks

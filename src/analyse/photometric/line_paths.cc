@@ -462,6 +462,26 @@ cv::Mat CrestOf(const PathInput& input, const Surroundings& around, const PathPa
   return crest;
 }
 
+/// Unmarks lines that lie on an edge or a stroke of the print and are too weak for that. What is
+/// left of a path may show print all along where the whole of it did not.
+void DropLinesOnPrint(const JoinedPaths& joined, const PathParams& params, cv::Mat& crest) {
+  std::vector<bool> dropped;
+  dropped.reserve(joined.paths.size());
+  for (std::size_t i = 0; i < joined.paths.size(); ++i) {
+    const LinkedPixels& component = joined.components[i];
+    const double cost = component.pixels == 0 ? 0 : EvenPrintCost(component, params);
+    dropped.push_back(cost > 0 && component.certain < 256 * (1 + cost) &&
+                      joined.paths[i].score < joined.paths[i].needed);
+  }
+  for (int y = 0; y < crest.rows; ++y) {
+    for (int x = 0; x < crest.cols; ++x) {
+      if (crest.at<std::uint8_t>(y, x) == 0) continue;
+      const auto path = static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x));
+      if (dropped[path]) crest.at<std::uint8_t>(y, x) = 0;
+    }
+  }
+}
+
 /// Numbers the paths of a crest by their first pixel.
 void Number(const cv::Mat& crest, const JoinedPaths& joined, Lines& lines) {
   std::vector<std::int32_t> ids(joined.paths.size(), 0);
@@ -487,11 +507,13 @@ void Number(const cv::Mat& crest, const JoinedPaths& joined, Lines& lines) {
 
 Lines Find(const PathInput& input, const PathParams& params) {
   const Surroundings around(input, params);
-  const cv::Mat crest = CrestOf(input, around, params);
+  cv::Mat crest = CrestOf(input, around, params);
   Lines lines{.ids = Plane::Host(input.ridges.size(), PixelType::kS32), .mask = {}, .paths = {}};
   PathParams whole = params;  // where a line was trimmed it is still one
   if (params.end_reach_px > 0) whole.link_px += params.trimmed_link_px;
-  Number(crest, Join(crest, input, around, whole), lines);
+  const JoinedPaths joined = Join(crest, input, around, whole);
+  DropLinesOnPrint(joined, params, crest);
+  Number(crest, joined, lines);
   cv::Mat mask = crest.clone();
   if (params.closing_px > 0) cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, Disc(params.closing_px));
   cv::dilate(mask, mask, Disc(params.dilation_px));

@@ -23,6 +23,7 @@ struct LinePath {
   double mean = 0;          ///< mean energy, in levels
   double score = 0;   ///< mean * length^(1/4): a long weak line counts like a short strong one
   double needed = 0;  ///< score that was asked of it, by where it lies
+  bool bare = false;  ///< bare paper shows it, in every view alike
 };
 
 /// What decides which paths are lines. Energies are counted in *levels*: what the evidence is where

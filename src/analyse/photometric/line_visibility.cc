@@ -97,7 +97,10 @@ std::vector<PhotometricLine> KeepVisibleLines(const LineVisibilityParams& params
   CountVisibleViews(views, params, found);
   std::vector<bool> kept;
   kept.reserve(found.size());
-  for (const PhotometricLine& line : found) kept.push_back(line.shown >= params.min_views);
+  for (PhotometricLine& line : found) {
+    if (line.path.bare) line.shown = line.seen;
+    kept.push_back(line.path.bare || line.shown >= params.min_views);
+  }
   if (std::ranges::all_of(kept, std::identity())) return found;
   lines = KeepLines(std::move(lines), kept);
   for (auto& view : views) view = Kept(std::move(view), kept);

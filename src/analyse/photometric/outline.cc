@@ -231,8 +231,7 @@ std::array<cv::Mat, 3> InObject(const std::array<cv::Mat, 3>& channels, const cv
 }
 
 Outline Find(const cv::Mat& colour, const OutlineParams& params) {
-  const cv::Rect object(kBackgroundMargin, kBackgroundMargin, colour.cols - 2 * kBackgroundMargin,
-                        colour.rows - 2 * kBackgroundMargin);
+  const cv::Rect object = ObjectIn(colour.size());
   const double scale = ObjectScale({object.width, object.height});
   const Background around = CompareWithBackground(colour, scale, params.background);
   cv::Mat like = LikeBackground(around.distance, object, scale, params);

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/dash_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numbers>
+#include <opencv2/core.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/rounding.h"
+
+namespace glint::photometric {
+namespace {
+
+/// Dashes on one line, in their order along it.
+struct Row {
+  std::vector<std::size_t> dashes;
+  FoundLine found;
+};
+
+bool Has(const Row& row, std::size_t dash) {
+  return std::ranges::find(row.dashes, dash) != row.dashes.end();
+}
+
+/// Whether a dash may be turned so far from a row.
+/// @param turn  sine of the angle between them
+bool IsTurnedBy(double turn, const PaperDash& dash, const DashRowParams& params) {
+  const double most = params.max_turn_deg + params.turn_deg_px / dash.length;
+  return turn <= std::sin(std::min(most, 90.0) * std::numbers::pi / 180);
+}
+
+class RowFinder {
+ public:
+  RowFinder(const std::vector<PaperDash>& dashes, const DashRowParams& params)
+      : dashes_(dashes), params_(params) {}
+
+  /// The row that two dashes are part of.
+  std::optional<Row> Through(std::size_t first, std::size_t second) const {
+    const PaperDash& from = dashes_[first];
+    const double dx = dashes_[second].x - from.x, dy = dashes_[second].y - from.y;
+    const double base = std::hypot(dx, dy);
+    if (base < params_.min_base_px || base > params_.max_base_px) return std::nullopt;
+    const StraightLine line{.x = from.x, .y = from.y, .cosine = dx / base, .sine = dy / base};
+    if (!RunsAlong(line, first) || !RunsAlong(line, second)) return std::nullopt;
+    Row row{.dashes = Connected(line, first), .found = {}};
+    if (!Has(row, second)) return std::nullopt;
+    row.found = Describe(line, row.dashes);
+    return IsRow(row) ? std::optional(std::move(row)) : std::nullopt;
+  }
+
+ private:
+  double Along(const StraightLine& line, std::size_t dash) const {
+    return (dashes_[dash].x - line.x) * line.cosine + (dashes_[dash].y - line.y) * line.sine;
+  }
+  double Begin(const StraightLine& line, std::size_t dash) const {
+    return Along(line, dash) - dashes_[dash].length / 2;
+  }
+  double End(const StraightLine& line, std::size_t dash) const {
+    return Along(line, dash) + dashes_[dash].length / 2;
+  }
+
+  bool RunsAlong(const StraightLine& line, std::size_t dash) const {
+    const PaperDash& one = dashes_[dash];
+    return IsTurnedBy(std::abs(line.cosine * one.sine - line.sine * one.cosine), one, params_);
+  }
+
+  bool IsOn(const StraightLine& line, std::size_t dash) const {
+    const double across =
+        (dashes_[dash].y - line.y) * line.cosine - (dashes_[dash].x - line.x) * line.sine;
+    return std::abs(across) <= params_.max_offset_px && RunsAlong(line, dash);
+  }
+
+  /// The dashes on a line that hang together with one of them.
+  std::vector<std::size_t> Connected(const StraightLine& line, std::size_t with) const {
+    std::vector<std::size_t> on;
+    for (std::size_t i = 0; i < dashes_.size(); ++i) {
+      if (IsOn(line, i)) on.push_back(i);
+    }
+    std::ranges::stable_sort(on, {}, [&](std::size_t i) { return Along(line, i); });
+    const auto follows = [&](std::size_t one, std::size_t next) {
+      return Begin(line, next) - End(line, one) <= params_.max_gap_px;
+    };
+    auto begin = std::ranges::find(on, with), end = begin + 1;
+    while (begin != on.begin() && follows(*(begin - 1), *begin)) --begin;
+    while (end != on.end() && follows(*(end - 1), *end)) ++end;
+    return {begin, end};
+  }
+
+  FoundLine Describe(const StraightLine& line, const std::vector<std::size_t>& dashes) const {
+    FoundLine found{.line = line, .score = 0, .needed = params_.min_score_px, .bare = true};
+    found.line.begin = RoundToInt(Begin(line, dashes.front()));
+    found.line.end = RoundToInt(End(line, dashes.back()));
+    for (const std::size_t i : dashes) {
+      const double weight = std::min(dashes_[i].contrast / params_.full_contrast_grey, 1.0);
+      found.score += weight * dashes_[i].length;
+    }
+    return found;
+  }
+
+  bool IsRow(const Row& row) const {
+    double covered = 0;
+    for (const std::size_t i : row.dashes) covered += dashes_[i].length;
+    const double share =
+        row.dashes.size() == 2 ? params_.min_pair_cover_share : params_.min_cover_share;
+    return covered >= share * row.found.line.length() && row.found.score >= row.found.needed;
+  }
+
+  const std::vector<PaperDash>& dashes_;
+  const DashRowParams& params_;
+};
+
+/// How many dashes two rows have in common.
+std::ptrdiff_t Shared(const Row& a, const Row& b) {
+  return std::ranges::count_if(a.dashes, [&](std::size_t dash) { return Has(b, dash); });
+}
+
+/// Rows, the surest first.
+std::vector<Row> FindRows(const std::vector<PaperDash>& dashes, const DashRowParams& params) {
+  const RowFinder finder(dashes, params);
+  std::vector<Row> all;
+  for (std::size_t i = 0; i < dashes.size(); ++i) {
+    for (std::size_t j = i + 1; j < dashes.size(); ++j) {
+      if (auto row = finder.Through(i, j)) all.push_back(*std::move(row));
+    }
+  }
+  std::ranges::stable_sort(all, std::greater<>(), [](const Row& row) { return row.found.score; });
+  std::vector<Row> kept;
+  for (Row& row : all) {
+    const bool is_new = std::ranges::all_of(kept, [&](const Row& k) { return Shared(row, k) < 2; });
+    if (is_new) kept.push_back(std::move(row));
+  }
+  return kept;
+}
+
+/// Looks for what rows go on with.
+class EndFinder {
+ public:
+  EndFinder(const PaperDashes& paper, const DashRowParams& params)
+      : paper_(paper), params_(params) {}
+
+  /// Adds the stretches beyond one of a row's ends, one dash after the other.
+  /// @param sign  -1: beyond its beginning; 1: beyond its end
+  void GoOn(const FoundLine& row, int sign, std::vector<FoundLine>& lines) const {
+    const int end = sign < 0 ? row.line.begin : row.line.end;
+    Tip tip{.x = row.line.x + end * row.line.cosine,
+            .y = row.line.y + end * row.line.sine,
+            .cosine = sign * row.line.cosine,
+            .sine = sign * row.line.sine};
+    std::vector<bool> taken(paper_.dashes.size());  // or a ring of dashes would never end
+    while (const PaperDash* next = Next(tip, taken)) {
+      taken[static_cast<std::size_t>(next - paper_.dashes.data())] = true;
+      const double half = next->length / 2;
+      const double dx = next->x - tip.x, dy = next->y - tip.y;
+      const double far = std::hypot(dx, dy);
+      FoundLine stretch = row;
+      stretch.line = {.x = tip.x, .y = tip.y, .cosine = dx / far, .sine = dy / far};
+      stretch.line.end = RoundToInt(far + half);
+      lines.push_back(stretch);
+      tip = {.x = next->x + half * dx / far,
+             .y = next->y + half * dy / far,
+             .cosine = dx / far,
+             .sine = dy / far};
+    }
+  }
+
+ private:
+  /// Where a line ends, and where it points.
+  struct Tip {
+    double x, y, cosine, sine;
+  };
+
+  /// The nearest dash that a line goes on with.
+  const PaperDash* Next(const Tip& tip, const std::vector<bool>& taken) const {
+    const PaperDash* next = nullptr;
+    double nearest = params_.max_end_gap_px;
+    for (std::size_t i = 0; i < paper_.dashes.size(); ++i) {
+      const PaperDash& dash = paper_.dashes[i];
+      const double along = (dash.x - tip.x) * tip.cosine + (dash.y - tip.y) * tip.sine;
+      const double across = std::abs((dash.y - tip.y) * tip.cosine - (dash.x - tip.x) * tip.sine);
+      const double turn = params_.end_turn_deg * std::numbers::pi / 180;
+      if (taken[i] || along <= dash.length / 2 || along >= nearest ||
+          across > params_.end_offset_px + along * std::tan(turn) || !RunsWith(tip, dash) ||
+          InkBetween(tip, dash) > params_.max_gap_px) {
+        continue;
+      }
+      next = &dash;
+      nearest = along;
+    }
+    return next;
+  }
+
+  bool RunsWith(const Tip& tip, const PaperDash& dash) const {
+    return IsTurnedBy(std::abs(tip.cosine * dash.sine - tip.sine * dash.cosine), dash, params_);
+  }
+
+  /// Pixels between a line's end and a dash that bear ink.
+  int InkBetween(const Tip& tip, const PaperDash& dash) const {
+    const double far = std::hypot(dash.x - tip.x, dash.y - tip.y);
+    const int steps = RoundToInt(far - dash.length / 2);
+    int ink = 0;
+    for (int step = 1; step < steps; ++step) {
+      const cv::Point at(RoundToInt(tip.x + step * (dash.x - tip.x) / far),
+                         RoundToInt(tip.y + step * (dash.y - tip.y) / far));
+      const bool inside = cv::Rect({}, paper_.bare.size()).contains(at);
+      ink += inside && paper_.bare.at<std::uint8_t>(at) != 0 ? 0 : 1;
+    }
+    return ink;
+  }
+
+  const PaperDashes& paper_;
+  const DashRowParams& params_;
+};
+
+}  // namespace
+
+std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParams& params) {
+  std::vector<PaperDash> longest = paper.dashes;
+  std::ranges::stable_sort(longest, std::greater<>(), &PaperDash::length);
+  longest.resize(std::min(longest.size(), static_cast<std::size_t>(params.max_dashes)));
+  const EndFinder ends(paper, params);
+  std::vector<FoundLine> lines;
+  for (const Row& row : FindRows(longest, params)) {
+    lines.push_back(row.found);
+    ends.GoOn(row.found, -1, lines);
+    ends.GoOn(row.found, 1, lines);
+  }
+  return lines;
+}
+
+}  // namespace glint::photometric

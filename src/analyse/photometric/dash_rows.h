@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of dashes: what a crease or a scratch leaves where it breaks the ink here and there.
+#pragma once
+
+#include <vector>
+
+#include "analyse/photometric/found_lines.h"
+#include "analyse/photometric/paper_dashes.h"
+#include "base/params.h"
+
+namespace glint::photometric {
+
+/// Which dashes are one line. Object pixels.
+struct DashRowParams {
+  /// between the middles of the two that give a row its direction
+  GLINT_PARAM(double, min_base_px, 1, 500) = 8;
+  /// between them, too
+  GLINT_PARAM(double, max_base_px, 1, 1000) = 120;
+  /// between two that follow each other
+  GLINT_PARAM(double, max_gap_px, 0, 500) = 45;
+  /// of a middle from the row
+  GLINT_PARAM(double, max_offset_px, 0, 20) = 2;
+  /// of a dash from the row's direction, and so much more over its length: a short one hardly has
+  /// a direction
+  GLINT_PARAM(double, max_turn_deg, 0, 90) = 14;
+  /// that, times px
+  GLINT_PARAM(double, turn_deg_px, 0, 1000) = 60;
+  /// of a row, that its dashes cover
+  GLINT_PARAM(double, min_cover_share, 0, 1) = 0.12;
+  /// of one of two dashes
+  GLINT_PARAM(double, min_pair_cover_share, 0, 1) = 0.5;
+  /// from which on a dash counts with its whole length
+  GLINT_PARAM(double, full_contrast_grey, 1, 255) = 80;
+  /// of all dashes, each by its contrast
+  GLINT_PARAM(double, min_score_px, 0, 1000) = 22;
+  /// beyond a row's ends: of a dash from where the row points, and so much more on the way to it
+  GLINT_PARAM(double, end_offset_px, 0, 20) = 2;
+  /// by which that may be turned
+  GLINT_PARAM(double, end_turn_deg, 0, 45) = 7;
+  /// to that dash at most, paper without ink included
+  GLINT_PARAM(double, max_end_gap_px, 0, 1000) = 160;
+  /// the longest ones; more are a pattern of the print
+  GLINT_PARAM(int, max_dashes, 2, 10000) = 1000;
+};
+
+/// Finds straight rows of dashes. A row's score is the length of its dashes, each weighed by its
+/// contrast: two of the print that happen to lie on one line are short or faint. It goes on
+/// beyond its ends over paper on which there is no ink to lose, and round a slight bend.
+/// @return the surest first, what each goes on with right behind it; no two share more than one
+/// dash
+std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParams& params);
+
+}  // namespace glint::photometric

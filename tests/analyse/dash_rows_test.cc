@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/dash_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <opencv2/core.hpp>
+#include <vector>
+
+namespace glint::photometric {
+namespace {
+
+/// Dashes on a line through (100, 100), `turn_deg` from the x axis.
+class DashRows : public testing::Test {
+ protected:
+  /// Adds a dash so far along and beside the line, with so many degrees between the two.
+  void Add(double along, double length, double across = 0, double off_deg = 0,
+           double contrast = 90) {
+    const double angle = turn_deg_ * std::numbers::pi / 180;
+    const double own = (turn_deg_ + off_deg) * std::numbers::pi / 180;
+    dashes_.push_back({.x = 100 + along * std::cos(angle) - across * std::sin(angle),
+                       .y = 100 + along * std::sin(angle) + across * std::cos(angle),
+                       .cosine = std::cos(own),
+                       .sine = std::sin(own),
+                       .length = length,
+                       .contrast = contrast});
+  }
+
+  std::vector<FoundLine> Find() const {
+    return FindDashRows({.dashes = dashes_, .bare = bare_}, params_);
+  }
+
+  double turn_deg_ = 30;
+  std::vector<PaperDash> dashes_;
+  cv::Mat bare_{400, 400, CV_8U, cv::Scalar(0)};
+  DashRowParams params_;
+};
+
+TEST_F(DashRows, JoinsDashesOnALine) {
+  Add(0, 12);
+  Add(30, 12);
+  Add(50, 10);
+  const auto rows = Find();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_NEAR(rows[0].line.length(), 50 + 6 + 5, 2);
+  EXPECT_NEAR(std::abs(rows[0].line.sine), std::sin(turn_deg_ * std::numbers::pi / 180), 0.01);
+  EXPECT_NEAR(rows[0].score, 34, 1e-9) << "all of their length";
+  EXPECT_EQ(rows[0].needed, params_.min_score_px);
+}
+
+TEST_F(DashRows, IsTheSameWhateverTheDirectionOfADashIsCalled) {
+  Add(0, 12);
+  Add(30, 12, 0, 180);
+  EXPECT_EQ(Find().size(), 1U);
+}
+
+TEST_F(DashRows, CountsFaintDashesForLess) {
+  Add(0, 12, 0, 0, params_.full_contrast_grey / 2);
+  Add(30, 12, 0, 0, params_.full_contrast_grey / 2);
+  Add(50, 10, 0, 0, params_.full_contrast_grey / 2);
+  EXPECT_TRUE(Find().empty());
+  params_.min_score_px = 16;
+  ASSERT_EQ(Find().size(), 1U);
+  EXPECT_NEAR(Find()[0].score, 17, 1e-9);
+}
+
+TEST_F(DashRows, LeavesOutWhatLiesBesideTheLine) {
+  Add(0, 12);
+  Add(30, 12);
+  Add(50, 10, 8);
+  const auto rows = Find();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_NEAR(rows[0].score, 24, 1e-9);
+}
+
+TEST_F(DashRows, LeavesOutWhatRunsAcross) {
+  Add(0, 12);
+  Add(30, 12);
+  Add(50, 10, 0, 60);
+  const auto rows = Find();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_NEAR(rows[0].score, 24, 1e-9);
+}
+
+TEST_F(DashRows, TakesInASpeckThatHardlyHasADirection) {
+  Add(0, 12);
+  Add(30, 12);
+  Add(45, 3, 0, 30);
+  const auto rows = Find();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_NEAR(rows[0].score, 27, 1e-9);
+}
+
+TEST_F(DashRows, EndsAtAWideGap) {
+  Add(0, 12);
+  Add(20, 12);
+  Add(20 + 6 + params_.max_gap_px + 6 + 3, 12);
+  const auto rows = Find();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_NEAR(rows[0].line.length(), 32, 2);
+}
+
+TEST_F(DashRows, IsNoPairFarApart) {
+  Add(0, 14);
+  Add(50, 14);
+  EXPECT_TRUE(Find().empty()) << "they cover 28 of 64 px";
+  Add(25, 5);
+  EXPECT_EQ(Find().size(), 1U) << "with a third in between they are a row";
+}
+
+TEST_F(DashRows, GivesTheSurestFirstAndNoneTwice) {
+  Add(0, 12);
+  Add(30, 12);
+  turn_deg_ = 120;
+  Add(80, 20);
+  Add(110, 20);
+  Add(140, 20);
+  const auto rows = Find();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_NEAR(rows[0].score, 60, 1e-9);
+  EXPECT_NEAR(rows[1].score, 24, 1e-9);
+}
+
+TEST_F(DashRows, GoesOnOverPaperThatBearsNoInk) {
+  Add(0, 14);
+  Add(22, 14);
+  Add(140, 8, 4);
+  EXPECT_EQ(Find().size(), 1U) << "far away";
+  bare_(cv::Rect(140, 100, 60, 80)).setTo(255);
+  const auto rows = Find();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_NEAR(rows[1].line.length(), 140 + 4 - 29, 3);
+  EXPECT_EQ(rows[1].score, rows[0].score);
+  EXPECT_TRUE(rows[1].bare);
+}
+
+TEST_F(DashRows, GoesOnRoundASlightBendOnly) {
+  Add(0, 14);
+  Add(22, 14);
+  Add(60, 8, 5.5);
+  EXPECT_EQ(Find().size(), 2U);
+  Add(60, 8, 9);
+  dashes_.erase(dashes_.end() - 2);
+  EXPECT_EQ(Find().size(), 1U);
+}
+
+TEST_F(DashRows, LooksAtTheLongestOnesOfAPattern) {
+  Add(0, 12);
+  Add(30, 12);
+  for (int i = 0; i < 50; ++i) Add(3.0 * i, 3, 60 + 5.0 * i);
+  params_.max_dashes = 2;
+  EXPECT_EQ(Find().size(), 1U);
+}
+
+}  // namespace
+}  // namespace glint::photometric

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/found_lines.h"
+
+#include <gtest/gtest.h>
+
+#include <opencv2/imgproc.hpp>
+#include <utility>
+
+#include "analyse/photometric_drawing.h"
+#include "base/mat.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr Size kLinedSheet{200, 160};
+
+/// Known lines, and what is added to them.
+class FoundLines : public testing::Test {
+ protected:
+  FoundLines() { Know({20, 80}, {120, 80}); }
+
+  void Know(cv::Point from, cv::Point to) {
+    lines_.paths.emplace_back();
+    cv::line(AsMat(lines_.ids), from, to, cv::Scalar(static_cast<double>(lines_.paths.size())));
+  }
+
+  Lines Add(const StraightLine& line, bool bare) {
+    return AddFoundLines(std::move(lines_), {{.line = line, .score = 7, .needed = 5, .bare = bare}},
+                         Filled(kLinedSheet, PixelType::kS32, 0), {});
+  }
+
+  Lines lines_{.ids = Filled(kLinedSheet, PixelType::kS32, 0), .mask = {}, .paths = {}};
+};
+
+TEST_F(FoundLines, AreAddedBesideWhatIsKnown) {
+  const Lines lines = Add({.x = 30, .y = 40, .end = 60}, true);
+  ASSERT_EQ(lines.paths.size(), 2U);
+  EXPECT_EQ(lines.paths[1].score, 7);
+  EXPECT_TRUE(lines.paths[1].bare);
+  EXPECT_FALSE(lines.paths[0].bare);
+  EXPECT_EQ(lines.ids.Row<std::int32_t>(40)[60], 2);
+  EXPECT_EQ(AsMat(lines.mask).at<std::uint8_t>(41, 60), 255);
+  EXPECT_EQ(AsMat(lines.mask).at<std::uint8_t>(80, 60), 0) << "known before";
+}
+
+TEST_F(FoundLines, AreNotAddedWhereTheyAreKnown) {
+  const Lines lines = Add({.x = 30, .y = 82, .end = 60}, false);
+  ASSERT_EQ(lines.paths.size(), 1U);
+  EXPECT_FALSE(lines.paths[0].bare);
+}
+
+TEST_F(FoundLines, OfBarePaperMakeKnownOnesBare) {
+  const Lines lines = Add({.x = 30, .y = 82, .end = 60}, true);
+  ASSERT_EQ(lines.paths.size(), 1U);
+  EXPECT_TRUE(lines.paths[0].bare);
+}
+
+TEST_F(FoundLines, OfBarePaperSayNothingOfWhatTheyCross) {
+  const Lines lines = Add({.x = 60, .y = 50, .cosine = 0, .sine = 1, .end = 60}, true);
+  ASSERT_EQ(lines.paths.size(), 2U);
+  EXPECT_FALSE(lines.paths[0].bare);
+}
+
+}  // namespace
+}  // namespace glint::photometric
