@@ -253,6 +253,8 @@ class DashJudge {
     }
     if (beside.empty()) return false;
     std::vector<int> own, contrast;
+    own.reserve(pixels.size());
+    contrast.reserve(pixels.size());
     for (const cv::Point at : pixels) {
       own.push_back(WhitenessAt(at));
       contrast.push_back(ContrastAt(at));
@@ -267,6 +269,7 @@ class DashJudge {
 
   void KeepWhiterHalf(std::vector<cv::Point>& pixels) const {
     std::vector<int> whiteness;
+    whiteness.reserve(pixels.size());
     for (const cv::Point at : pixels) whiteness.push_back(WhitenessAt(at));
     const double median = Median(whiteness);
     std::erase_if(pixels, [&](cv::Point at) { return WhitenessAt(at) < median; });
