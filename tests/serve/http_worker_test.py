@@ -418,11 +418,13 @@ class Strangers(Served):
         silent = []
         for _ in range(1000):
             silent.append(self.connect())
+        connected = time.monotonic()
         self.worker.call("GET", "/healthz", token="")  # answered when all before it are accepted
         self.answers()
-        silent[-1].setblocking(False)
-        with self.assertRaises(BlockingIOError):  # it is still there: nobody waited for its end
-            silent[-1].recv(1)
+        if time.monotonic() - connected < 8:  # a request may take 10 s
+            silent[-1].setblocking(False)
+            with self.assertRaises(BlockingIOError):  # it is still there: nobody waited for its end
+                silent[-1].recv(1)
         for connection in silent:
             connection.close()
 
