@@ -31,6 +31,12 @@ class DashRows : public testing::Test {
     return FindDashRows({.dashes = dashes_, .bare = bare_}, params_);
   }
 
+  void ExpectOneRow(double score) const {
+    const auto rows = Find();
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_NEAR(rows[0].score, score, 1e-9);
+  }
+
   double turn_deg_ = 30;
   std::vector<PaperDash> dashes_;
   cv::Mat bare_{400, 400, CV_8U, cv::Scalar(0)};
@@ -61,35 +67,28 @@ TEST_F(DashRows, CountsFaintDashesForLess) {
   Add(50, 10, 0, 0, params_.full_contrast_grey / 2);
   EXPECT_TRUE(Find().empty());
   params_.min_score_px = 16;
-  ASSERT_EQ(Find().size(), 1U);
-  EXPECT_NEAR(Find()[0].score, 17, 1e-9);
+  ExpectOneRow(17);
 }
 
 TEST_F(DashRows, LeavesOutWhatLiesBesideTheLine) {
   Add(0, 12);
   Add(30, 12);
   Add(50, 10, 8);
-  const auto rows = Find();
-  ASSERT_EQ(rows.size(), 1U);
-  EXPECT_NEAR(rows[0].score, 24, 1e-9);
+  ExpectOneRow(24);
 }
 
 TEST_F(DashRows, LeavesOutWhatRunsAcross) {
   Add(0, 12);
   Add(30, 12);
   Add(50, 10, 0, 60);
-  const auto rows = Find();
-  ASSERT_EQ(rows.size(), 1U);
-  EXPECT_NEAR(rows[0].score, 24, 1e-9);
+  ExpectOneRow(24);
 }
 
 TEST_F(DashRows, TakesInASpeckThatHardlyHasADirection) {
   Add(0, 12);
   Add(30, 12);
   Add(45, 3, 0, 30);
-  const auto rows = Find();
-  ASSERT_EQ(rows.size(), 1U);
-  EXPECT_NEAR(rows[0].score, 27, 1e-9);
+  ExpectOneRow(27);
 }
 
 TEST_F(DashRows, EndsAtAWideGap) {

@@ -217,52 +217,75 @@ TEST(LinePaths, ALittleLessIsEnoughAwayFromStrongerLinesRimAndGaps) {
   EXPECT_THAT(boxes(known, 0.94), testing::ElementsAre(strong, lone, Rectangle{205, 160, 20, 1}));
 }
 
-TEST(LinePaths, AreAskedForMoreOnAnEdgeOrAStrokeOfThePrint) {
-  const Size size{200, 100};
-  constexpr int kMedian = 1000;
-  const Plane ridges = Filled(size, PixelType::kU8, 0);
-  const Plane energy = Filled(size, PixelType::kS32, kMedian);
-  const Plane albedo = Filled(size, PixelType::kS16, 100 * kGrey);
-  const Plane certain = Filled(size, PixelType::kS32, 0);
+/// One ridge on a print of one grey, 100.
+class PathsOnPrint : public testing::Test {
+ protected:
+  static constexpr int kMedian = 1000;
+
+  void Ridge(cv::Rect line, double medians) {
+    cv::Mat(AsMat(ridges_))(line).setTo(255);
+    cv::Mat(AsMat(energy_))(line).setTo(medians * kMedian);
+  }
+  void Paint(cv::Rect where, int grey) { cv::Mat(AsMat(albedo_))(where).setTo(grey * kGrey); }
+  /// @param certain  of what is needed
+  void Certain(cv::Rect where, double certain) {
+    cv::Mat(AsMat(certain_))(where).setTo(256 * certain);
+  }
+  std::size_t Count() const { return FindLinePaths(input_, {}).value().paths.size(); }
+
+  Size size_{200, 100};
+  Plane ridges_ = Filled(size_, PixelType::kU8, 0);
+  Plane energy_ = Filled(size_, PixelType::kS32, kMedian);
+  Plane albedo_ = Filled(size_, PixelType::kS16, 100 * kGrey);
+  Plane certain_ = Filled(size_, PixelType::kS32, 0);
+  PrintContours print_{.albedo = albedo_,
+                       .contrast = DirectionMask(size_),
+                       .contours = DirectionMask(size_),
+                       .strokes = DirectionMask(size_),
+                       .streaks = DirectionMask(size_)};
+  PathInput input_{.ridges = ridges_,
+                   .energy = energy_,
+                   .level = kMedian,
+                   .surface = Filled(size_, PixelType::kU8, 255),
+                   .gaps = Filled(size_, PixelType::kU8, 0),
+                   .directions = Filled(size_, PixelType::kU8, 0),
+                   .print = &print_,
+                   .certain = certain_};
+};
+
+TEST_F(PathsOnPrint, AreAskedForMoreOnAnEdgeOrAStroke) {
   const cv::Rect line(60, 50, 60, 1);
-  cv::Mat(AsMat(ridges))(line).setTo(255);
-  cv::Mat(AsMat(energy))(line).setTo(4 * kMedian);
-  const PrintContours print{.albedo = albedo,
-                            .contrast = DirectionMask(size),
-                            .contours = DirectionMask(size),
-                            .strokes = DirectionMask(size),
-                            .streaks = DirectionMask(size)};
-  PathInput input{.ridges = ridges,
-                  .energy = energy,
-                  .level = kMedian,
-                  .surface = Filled(size, PixelType::kU8, 255),
-                  .gaps = Filled(size, PixelType::kU8, 0),
-                  .directions = Filled(size, PixelType::kU8, 0),
-                  .print = &print,
-                  .certain = certain};
-  const auto count = [&] { return FindLinePaths(input, {}).value().paths.size(); };
-  const auto paint = [&](cv::Rect where, int grey) {
-    cv::Mat(AsMat(albedo))(where).setTo(grey * kGrey);
-  };
+  Ridge(line, 4);
   struct Print {
     int top, height, grey;
     int instead;  // in parts of it: what changes along the line is no edge or stroke
   };
   for (const Print& drawn : {Print{51, 49, 120, 60}, Print{50, 1, 80, 100}}) {
-    paint({0, 0, 200, 100}, 100);
-    EXPECT_EQ(count(), 1U);
-    paint({0, drawn.top, 200, drawn.height}, drawn.grey);
-    EXPECT_EQ(count(), 0U);
-    cv::Mat(AsMat(certain))(line).setTo(256 * 1.5);  // is not enough, either
-    EXPECT_EQ(count(), 0U);
-    cv::Mat(AsMat(certain))(line).setTo(256 * 1.7);
-    EXPECT_EQ(count(), 1U);
-    cv::Mat(AsMat(certain)).setTo(0);
-    for (int x = 0; x < size.width; x += 20) {
-      paint({x, drawn.top, 10, drawn.height}, drawn.instead);
+    Paint({0, 0, 200, 100}, 100);
+    EXPECT_EQ(Count(), 1U);
+    Paint({0, drawn.top, 200, drawn.height}, drawn.grey);
+    EXPECT_EQ(Count(), 0U);
+    Certain(line, 1.5);  // is not enough, either
+    EXPECT_EQ(Count(), 0U);
+    Certain(line, 1.7);
+    EXPECT_EQ(Count(), 1U);
+    Certain({0, 0, 200, 100}, 0);
+    for (int x = 0; x < size_.width; x += 20) {
+      Paint({x, drawn.top, 10, drawn.height}, drawn.instead);
     }
-    EXPECT_EQ(count(), 1U);
+    EXPECT_EQ(Count(), 1U);
   }
+}
+
+TEST_F(PathsOnPrint, AreAskedAgainOfWhatIsLeftOfThem) {
+  const cv::Rect part(60, 50, 60, 1);
+  Ridge({60, 50, 120, 1}, 2.5);
+  Certain(part, 1.3);
+  EXPECT_EQ(Count(), 1U) << "what is certain of it";
+  Paint(part, 80);  // a stroke, of which the whole path has half
+  EXPECT_EQ(Count(), 0U);
+  Certain(part, 1.7);
+  EXPECT_EQ(Count(), 1U);
 }
 
 TEST(LinePaths, SayWhereTheyAreAndHowStrong) {

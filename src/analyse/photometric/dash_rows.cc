@@ -27,9 +27,19 @@ bool Has(const Row& row, std::size_t dash) {
   return std::ranges::find(row.dashes, dash) != row.dashes.end();
 }
 
-/// Whether a dash may be turned so far from a row.
-/// @param turn  sine of the angle between them
-bool IsTurnedBy(double turn, const PaperDash& dash, const DashRowParams& params) {
+/// How far along a line a dash's middle lies, px from the line's point.
+double Along(const StraightLine& line, const PaperDash& dash) {
+  return (dash.x - line.x) * line.cosine + (dash.y - line.y) * line.sine;
+}
+
+/// How far from a line it lies.
+double Across(const StraightLine& line, const PaperDash& dash) {
+  return std::abs((dash.y - line.y) * line.cosine - (dash.x - line.x) * line.sine);
+}
+
+/// Whether a dash runs as a line does, as far as it has a direction.
+bool RunsAlong(const StraightLine& line, const PaperDash& dash, const DashRowParams& params) {
+  const double turn = std::abs(line.cosine * dash.sine - line.sine * dash.cosine);
   const double most = params.max_turn_deg + params.turn_deg_px / dash.length;
   return turn <= std::sin(std::min(most, 90.0) * std::numbers::pi / 180);
 }
@@ -46,7 +56,9 @@ class RowFinder {
     const double base = std::hypot(dx, dy);
     if (base < params_.min_base_px || base > params_.max_base_px) return std::nullopt;
     const StraightLine line{.x = from.x, .y = from.y, .cosine = dx / base, .sine = dy / base};
-    if (!RunsAlong(line, first) || !RunsAlong(line, second)) return std::nullopt;
+    if (!RunsAlong(line, from, params_) || !RunsAlong(line, dashes_[second], params_)) {
+      return std::nullopt;
+    }
     Row row{.dashes = Connected(line, first), .found = {}};
     if (!Has(row, second)) return std::nullopt;
     row.found = Describe(line, row.dashes);
@@ -54,34 +66,24 @@ class RowFinder {
   }
 
  private:
-  double Along(const StraightLine& line, std::size_t dash) const {
-    return (dashes_[dash].x - line.x) * line.cosine + (dashes_[dash].y - line.y) * line.sine;
-  }
   double Begin(const StraightLine& line, std::size_t dash) const {
-    return Along(line, dash) - dashes_[dash].length / 2;
+    return Along(line, dashes_[dash]) - dashes_[dash].length / 2;
   }
   double End(const StraightLine& line, std::size_t dash) const {
-    return Along(line, dash) + dashes_[dash].length / 2;
+    return Along(line, dashes_[dash]) + dashes_[dash].length / 2;
   }
 
-  bool RunsAlong(const StraightLine& line, std::size_t dash) const {
-    const PaperDash& one = dashes_[dash];
-    return IsTurnedBy(std::abs(line.cosine * one.sine - line.sine * one.cosine), one, params_);
-  }
-
-  bool IsOn(const StraightLine& line, std::size_t dash) const {
-    const double across =
-        (dashes_[dash].y - line.y) * line.cosine - (dashes_[dash].x - line.x) * line.sine;
-    return std::abs(across) <= params_.max_offset_px && RunsAlong(line, dash);
+  bool IsOn(const StraightLine& line, const PaperDash& dash) const {
+    return Across(line, dash) <= params_.max_offset_px && RunsAlong(line, dash, params_);
   }
 
   /// The dashes on a line that hang together with one of them.
   std::vector<std::size_t> Connected(const StraightLine& line, std::size_t with) const {
     std::vector<std::size_t> on;
     for (std::size_t i = 0; i < dashes_.size(); ++i) {
-      if (IsOn(line, i)) on.push_back(i);
+      if (IsOn(line, dashes_[i])) on.push_back(i);
     }
-    std::ranges::stable_sort(on, {}, [&](std::size_t i) { return Along(line, i); });
+    std::ranges::stable_sort(on, {}, [&](std::size_t i) { return Along(line, dashes_[i]); });
     const auto follows = [&](std::size_t one, std::size_t next) {
       return Begin(line, next) - End(line, one) <= params_.max_gap_px;
     };
@@ -147,10 +149,10 @@ class EndFinder {
   /// @param sign  -1: beyond its beginning; 1: beyond its end
   void GoOn(const FoundLine& row, int sign, std::vector<FoundLine>& lines) const {
     const int end = sign < 0 ? row.line.begin : row.line.end;
-    Tip tip{.x = row.line.x + end * row.line.cosine,
-            .y = row.line.y + end * row.line.sine,
-            .cosine = sign * row.line.cosine,
-            .sine = sign * row.line.sine};
+    StraightLine tip{.x = row.line.x + end * row.line.cosine,
+                     .y = row.line.y + end * row.line.sine,
+                     .cosine = sign * row.line.cosine,
+                     .sine = sign * row.line.sine};
     std::vector<bool> taken(paper_.dashes.size());  // or a ring of dashes would never end
     while (const PaperDash* next = Next(tip, taken)) {
       taken[static_cast<std::size_t>(next - paper_.dashes.data())] = true;
@@ -169,23 +171,18 @@ class EndFinder {
   }
 
  private:
-  /// Where a line ends, and where it points.
-  struct Tip {
-    double x, y, cosine, sine;
-  };
-
   /// The nearest dash that a line goes on with.
-  const PaperDash* Next(const Tip& tip, const std::vector<bool>& taken) const {
+  /// @param tip  where it ends, and where it points
+  const PaperDash* Next(const StraightLine& tip, const std::vector<bool>& taken) const {
     const PaperDash* next = nullptr;
     double nearest = params_.max_end_gap_px;
     for (std::size_t i = 0; i < paper_.dashes.size(); ++i) {
       const PaperDash& dash = paper_.dashes[i];
-      const double along = (dash.x - tip.x) * tip.cosine + (dash.y - tip.y) * tip.sine;
-      const double across = std::abs((dash.y - tip.y) * tip.cosine - (dash.x - tip.x) * tip.sine);
+      const double along = Along(tip, dash);
       const double turn = params_.end_turn_deg * std::numbers::pi / 180;
       if (taken[i] || along <= dash.length / 2 || along >= nearest ||
-          across > params_.end_offset_px + along * std::tan(turn) || !RunsWith(tip, dash) ||
-          InkBetween(tip, dash) > params_.max_gap_px) {
+          Across(tip, dash) > params_.end_offset_px + along * std::tan(turn) ||
+          !RunsAlong(tip, dash, params_) || InkBetween(tip, dash) > params_.max_gap_px) {
         continue;
       }
       next = &dash;
@@ -194,12 +191,8 @@ class EndFinder {
     return next;
   }
 
-  bool RunsWith(const Tip& tip, const PaperDash& dash) const {
-    return IsTurnedBy(std::abs(tip.cosine * dash.sine - tip.sine * dash.cosine), dash, params_);
-  }
-
   /// Pixels between a line's end and a dash that bear ink.
-  int InkBetween(const Tip& tip, const PaperDash& dash) const {
+  int InkBetween(const StraightLine& tip, const PaperDash& dash) const {
     const double far = std::hypot(dash.x - tip.x, dash.y - tip.y);
     const int steps = RoundToInt(far - dash.length / 2);
     int ink = 0;

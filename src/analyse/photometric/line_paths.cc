@@ -381,17 +381,22 @@ void ChooseFollowers(const PathInput& input, const JoinedPaths& joined, const Pa
   }
 }
 
+/// Unmarks what is not of a chosen path.
+void KeepChosen(const std::vector<bool>& chosen, const JoinedPaths& joined, cv::Mat& ridges) {
+  for (int y = 0; y < ridges.rows; ++y) {
+    for (int x = 0; x < ridges.cols; ++x) {
+      if (!chosen[static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x))]) {
+        ridges.at<std::uint8_t>(y, x) = 0;
+      }
+    }
+  }
+}
+
 /// The ridge pixels of chosen paths.
 cv::Mat RidgesOf(const std::vector<bool>& chosen, const PathInput& input,
                  const JoinedPaths& joined) {
   cv::Mat crest = AsMat(input.ridges).clone();
-  for (int y = 0; y < crest.rows; ++y) {
-    for (int x = 0; x < crest.cols; ++x) {
-      if (!chosen[static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x))]) {
-        crest.at<std::uint8_t>(y, x) = 0;
-      }
-    }
-  }
+  KeepChosen(chosen, joined, crest);
   return crest;
 }
 
@@ -425,6 +430,10 @@ void ChooseLone(const PathInput& input, const JoinedPaths& joined, const PathPar
   }
 }
 
+/// Whether what is certain is so by enough for a path on an edge or a stroke of the print.
+/// @param cost  EvenPrintCost
+bool IsCertainOnPrint(std::int32_t certain, double cost) { return certain >= 256 * (1 + cost); }
+
 /// Unmarks what is certain by too little for a path on an edge or a stroke of the print.
 void DropEvenPrint(const PathInput& input, const JoinedPaths& joined, const PathParams& params,
                    cv::Mat& certain) {
@@ -433,7 +442,8 @@ void DropEvenPrint(const PathInput& input, const JoinedPaths& joined, const Path
       if (certain.at<std::uint8_t>(y, x) == 0) continue;
       const auto path = static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x));
       const double cost = EvenPrintCost(joined.components[path], params);
-      const bool enough = cost <= 0 || input.certain.Row<std::int32_t>(y)[x] >= 256 * (1 + cost);
+      const bool enough =
+          cost <= 0 || IsCertainOnPrint(input.certain.Row<std::int32_t>(y)[x], cost);
       if (!enough) certain.at<std::uint8_t>(y, x) = 0;
     }
   }
@@ -465,21 +475,15 @@ cv::Mat CrestOf(const PathInput& input, const Surroundings& around, const PathPa
 /// Unmarks lines that lie on an edge or a stroke of the print and are too weak for that. What is
 /// left of a path may show print all along where the whole of it did not.
 void DropLinesOnPrint(const JoinedPaths& joined, const PathParams& params, cv::Mat& crest) {
-  std::vector<bool> dropped;
-  dropped.reserve(joined.paths.size());
+  std::vector<bool> kept;
+  kept.reserve(joined.paths.size());
   for (std::size_t i = 0; i < joined.paths.size(); ++i) {
     const LinkedPixels& component = joined.components[i];
     const double cost = component.pixels == 0 ? 0 : EvenPrintCost(component, params);
-    dropped.push_back(cost > 0 && component.certain < 256 * (1 + cost) &&
-                      joined.paths[i].score < joined.paths[i].needed);
+    kept.push_back(cost <= 0 || IsCertainOnPrint(component.certain, cost) ||
+                   joined.paths[i].score >= joined.paths[i].needed);
   }
-  for (int y = 0; y < crest.rows; ++y) {
-    for (int x = 0; x < crest.cols; ++x) {
-      if (crest.at<std::uint8_t>(y, x) == 0) continue;
-      const auto path = static_cast<std::size_t>(joined.labels.at<std::int32_t>(y, x));
-      if (dropped[path]) crest.at<std::uint8_t>(y, x) = 0;
-    }
-  }
+  KeepChosen(kept, joined, crest);
 }
 
 /// Numbers the paths of a crest by their first pixel.
