@@ -11,7 +11,6 @@
 #include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,6 +24,7 @@
 #include "base/mutex.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
+#include "serve/watched_socket.h"
 
 namespace glint {
 namespace {
@@ -136,11 +136,9 @@ struct Allowance {
   }
 };
 
-/// A connection that the server owns. Its descriptor is this connection while the socket behind it
-/// has this inode: nobody says when the server closes it.
+/// A connection that the server owns.
 struct Connection {
-  int socket = -1;
-  ino_t inode = 0;
+  WatchedSocket socket;
   std::string address;
   std::int64_t number = 0;  // counts up
   bool judged = false;      // a call of it has begun
@@ -150,24 +148,6 @@ struct Connection {
   Allowance bytes;
   std::uint64_t received = 0;
 };
-
-ino_t InodeOf(int socket) {
-  struct stat about {};
-  return fstat(socket, &about) == 0 && S_ISSOCK(about.st_mode) ? about.st_ino : 0;
-}
-
-bool Open(const Connection& connection) { return InodeOf(connection.socket) == connection.inode; }
-
-void Close(const Connection& connection) {
-  if (Open(connection)) shutdown(connection.socket, SHUT_RDWR);
-}
-
-std::uint64_t ReceivedOn(const Connection& connection) {
-  tcp_info info{};
-  socklen_t size = sizeof(info);
-  getsockopt(connection.socket, IPPROTO_TCP, TCP_INFO, &info, &size);
-  return info.tcpi_bytes_received;
-}
 
 class TcpGate final : public ConnectionGate {
  public:
@@ -222,7 +202,7 @@ class TcpGate final : public ConnectionGate {
     const auto found = connections_.find(peer);
     if (found == connections_.end()) return;
     if (CountsLater() && !std::exchange(found->second.judged, true)) {
-      found->second.received = ReceivedOn(found->second);
+      found->second.received = found->second.socket.ReceivedBytes().value_or(0);
     }
     if (trusted) {
       if (!std::exchange(found->second.trusted, true)) {
@@ -298,8 +278,7 @@ class TcpGate final : public ConnectionGate {
       return false;
     }
     if (Full() && !CloseOldestStranger()) return false;
-    connections_[peer.name] = {.socket = socket,
-                               .inode = InodeOf(socket),
+    connections_[peer.name] = {.socket = WatchedSocket(socket),
                                .address = peer.address,
                                .number = next_++,
                                .resets = {limits_.resets},
@@ -335,13 +314,14 @@ class TcpGate final : public ConnectionGate {
     for (auto at = connections_.begin(); at != connections_.end();) {
       const Place here = at++;
       Connection& connection = here->second;
-      if (!glint::Open(connection)) {
+      const auto received = connection.socket.ReceivedBytes();
+      if (!received) {
         connections_.erase(here);
         continue;
       }
       if (CountsLater() && !connection.judged) continue;
-      const std::uint64_t before = std::exchange(connection.received, ReceivedOn(connection));
-      const auto bytes = static_cast<double>(connection.received - before);
+      const auto bytes =
+          static_cast<double>(*received - std::exchange(connection.received, *received));
       const bool allowed =
           connection.trusted
               ? connection.bytes.Use(bytes, limits_.trusted_bytes, limits_.trusted_bytes_per_s)
@@ -370,7 +350,7 @@ class TcpGate final : public ConnectionGate {
       said_ = now;
       spdlog::warn("connection {} {}; it was closed, as {} were so far", at->first, why, dropped_);
     }
-    Close(at->second);
+    at->second.socket.Shutdown();
     connections_.erase(at);
   }
 
@@ -385,7 +365,7 @@ class TcpGate final : public ConnectionGate {
   }
 
   void ForgetClosed() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    std::erase_if(connections_, [](const auto& known) { return !glint::Open(known.second); });
+    std::erase_if(connections_, [](const auto& known) { return !known.second.socket.open(); });
   }
 
   /// @param address  only of it; "" any. @return whether there was one
@@ -396,7 +376,7 @@ class TcpGate final : public ConnectionGate {
       if (oldest == connections_.end() || at->second.number < oldest->second.number) oldest = at;
     }
     if (oldest == connections_.end()) return false;
-    Close(oldest->second);
+    oldest->second.socket.Shutdown();
     connections_.erase(oldest);
     return true;
   }

@@ -59,6 +59,16 @@ class Served(unittest.TestCase):
         return self.worker.call("PATCH", f"/v1/uploads/{upload}", content, token=token, Upload_Offset=str(offset),
                                 Content_Type=PATCH, Tus_Resumable="1.0.0")
 
+    def gone(self, upload):
+        """Whether an upload, the only one, goes in a while, and its files after it."""
+        deadline = time.time() + patience(60)
+        while time.time() < deadline:
+            if self.worker.call("HEAD", f"/v1/uploads/{upload}")[0] == 404:
+                if {file.name for file in (self.folder / "state" / "uploads").iterdir()} == {"lock"}:
+                    return True
+            time.sleep(0.1)
+        return False
+
 
 class AUser(Served):
     def curl(self, *arguments):
@@ -310,7 +320,7 @@ class AnOwner(Served):
 
 
 class AnUpload(Served):
-    flags = ("--upload-space-per-owner", "1M", "--limits-bytes", "900k", "--upload-age", "4s")
+    flags = ("--upload-space-per-owner", "1M", "--limits-bytes", "900k")
 
     def test_goes_on_where_it_broke_off_also_after_the_worker_died(self):
         content = self.clip.read_bytes()
@@ -340,20 +350,12 @@ class AnUpload(Served):
         self.assertEqual(self.worker.finished("went-on")["state"], "SCAN_STATE_SUCCEEDED")
         self.assertTrue(self.gone(upload), "a scan has used it")
 
-    def gone(self, upload):
-        for _ in range(150):
-            if self.worker.call("HEAD", f"/v1/uploads/{upload}")[0] == 404:
-                return not [file for file in (self.folder / "state" / "uploads").iterdir()
-                            if file.name != "lock"]
-            time.sleep(0.1)
-        return False
-
-    def test_is_for_its_owner_alone_and_deleted_with_age(self):
+    def test_is_for_its_owner_alone(self):
         upload = self.begin(1000)
         folder = self.folder / "state" / "uploads"
         self.assertEqual(folder.stat().st_mode & 0o777, 0o700)
         self.assertEqual({file.stat().st_mode & 0o777 for file in folder.iterdir()}, {0o600})
-        self.assertTrue(self.gone(upload), "it is too old")
+        self.worker.call("DELETE", f"/v1/uploads/{upload}")
 
     def test_has_to_look_like_a_video_and_fit(self):
         text = self.begin(1000)
@@ -372,6 +374,13 @@ class AnUpload(Served):
         self.assertEqual(self.worker.call("POST", "/v1/uploads", Upload_Length="no")[0], 400)
         self.assertEqual(self.worker.call("POST", "/v1/uploads", Tus_Resumable="0.9", Upload_Length="9")[0], 412)
         self.assertEqual(self.worker.call("PUT", "/v1/uploads/..", b"x")[0], 400)
+
+
+class AnOldUpload(Served):
+    flags = ("--upload-age", "2s")
+
+    def test_is_deleted(self):
+        self.assertTrue(self.gone(self.begin(1000)), "it is too old")
 
 
 class Stranger(Served):
