@@ -65,6 +65,15 @@ TEST(OutlineShapes, CountCornersFromWhicheverFits) {
   EXPECT_NEAR(DistanceFromSides(kSquare, {250, 150}), 50, 1e-9);
 }
 
+TEST(OutlineShapes, LieOutsideAcrossTheirSidesOnly) {
+  const Quadrilateral taller = {{{130, 100}, {170, 100}, {170, 220}, {130, 220}}};
+  EXPECT_NEAR(OutsideBy(taller, kSquare, 0), 0, 1e-9) << "the same line, with other ends";
+  EXPECT_NEAR(OutsideBy(taller, kSquare, 1), -30, 1e-9);
+  EXPECT_NEAR(OutsideBy(taller, kSquare, 2), 20, 1e-9);
+  const Quadrilateral slanted = {{{90, 110}, {210, 90}, {200, 200}, {100, 200}}};
+  EXPECT_NEAR(OutsideBy(slanted, kSquare, 0), 0, 1e-9) << "one end outside, one inside";
+}
+
 TEST(OutlineShapes, MeetWhereTheirSidesDo) {
   const auto met = MeetSides({{{{110, 90}, {190, 90}},
                                {{210, 110}, {210, 190}},

@@ -268,22 +268,11 @@ bool IsTable(const SearchedClip& clip, const OutlineGroup& group, const Quadrila
   const Quadrilateral turned = TurnedTowards(inner, outer);
   const double moved = MovedSidePx(inner, params);
   for (std::size_t i = 0; i < 4; ++i) {
-    const std::size_t next = (i + 1) % 4;
-    if (Distance(outer[i], turned[i]) + Distance(outer[next], turned[next]) < 2 * moved) continue;
+    if (std::abs(OutsideBy(outer, turned, i)) < moved) continue;  // the same line, or nearly
     if (IsTable(clip, group, outer, turned, i, params)) return true;
     if (IsGap(clip, group, outer, turned, i, params)) return true;
   }
   return false;
-}
-
-/// Mean distance by which a side of one outline lies outside of the other's, which is turned
-/// towards it; negative inside of it.
-double OutsideBy(const Quadrilateral& outline, const Quadrilateral& other, std::size_t side) {
-  const Point a = other[side];
-  const Point b = other[(side + 1) % 4];
-  const Point along = (b - a) * (1 / Distance(a, b));
-  const Point outwards = {along.y, -along.x};
-  return Dot(outline[side] + outline[(side + 1) % 4] - a - b, outwards) / 2;
 }
 
 /// Whether an outline has one side on the table and leaves out, at another side, a part of the

@@ -107,6 +107,14 @@ double DistanceFromSides(const Quadrilateral& outline, Point p) {
   return least;
 }
 
+double OutsideBy(const Quadrilateral& outline, const Quadrilateral& other, std::size_t side) {
+  const Point a = other[side];
+  const Point b = other[(side + 1) % 4];
+  const Point along = (b - a) * (1 / Distance(a, b));
+  const Point outwards = {along.y, -along.x};
+  return Dot(outline[side] + outline[(side + 1) % 4] - a - b, outwards) / 2;
+}
+
 std::optional<Homography> Between(const Quadrilateral& from, const Quadrilateral& to) {
   const auto flat = Inverse(FrameFromObject(from, kUnit));
   if (!flat) return std::nullopt;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
 
 #include "glint/plane.h"
@@ -42,6 +43,10 @@ double CoverageBy(Size picture, const Quadrilateral& outline);
 
 /// Distance of a point from the nearest side.
 double DistanceFromSides(const Quadrilateral& outline, Point p);
+
+/// Mean distance by which a side of an outline lies outside of the other's, across it, wherever
+/// along it the two begin and end; negative inside of it. @param other  turned towards the outline
+double OutsideBy(const Quadrilateral& outline, const Quadrilateral& other, std::size_t side);
 
 /// The homography that carries one outline's corners to the other's.
 std::optional<Homography> Between(const Quadrilateral& from, const Quadrilateral& to);
