@@ -82,6 +82,9 @@ TEST(FindOutline, TellsWhatIsMissingFromTheObjectsOwnShape) {
   const std::vector<OutlineCase> cases = {
       {.name = "whole", .sheet = {}},
       {.name = "lost corner", .sheet = Sheet().Cut(corner(0, 0, 1, 1, 45)), .damage = true},
+      {.name = "lost corner, much longer than wide",
+       .sheet = Sheet().Cut({{0, h - 1}, {0, h - 90}, {40, h - 1}}),
+       .damage = true},
       {.name = "tear",
        .sheet = Sheet().Cut({{w - 1, 240}, {w - 1, 254}, {w - 50, 247}}),
        .damage = true},
@@ -260,6 +263,47 @@ TEST(FindOutline, FollowsATearToWhereItsLipsHaveClosed) {
   cv::Mat near;
   cv::dilate(lips | sheet.missing, near, cv::Mat::ones(13, 13, CV_8U));
   EXPECT_EQ(CountBoth(outline->damage, near), CountMarked(outline->damage));
+}
+
+/// Whether nothing is marked but what is missing, give or take some pixels.
+void ExpectMarkedNear(const Outline& outline, const cv::Mat& missing, int slack) {
+  cv::Mat near;
+  cv::dilate(missing, near, cv::Mat::ones(2 * slack + 1, 2 * slack + 1, CV_8U));
+  EXPECT_EQ(CountBoth(outline.damage, near), CountMarked(outline.damage));
+}
+
+TEST(FindOutline, EndsATearWhereItMeetsAContourOfThePrint) {
+  const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
+  Sheet sheet;
+  cv::line(sheet.picture(object), {349, 50}, {349, 330}, cv::Scalar(30, 60, 120), 2);
+  sheet.Cut({{344, 0}, {355, 0}, {351, 59}, {348, 59}});
+  const auto outline = FindOutline(sheet.Filmed(), {});
+  ASSERT_THAT(outline, IsOk());
+  EXPECT_GE(CountBoth(outline->damage, sheet.missing), 0.9 * cv::countNonZero(sheet.missing));
+  ExpectMarkedNear(*outline, sheet.missing, 6);
+}
+
+TEST(FindOutline, SeesATearInASideThatTheQuadrilateralLiesOutsideOf) {
+  const int w = kObject.width, h = kObject.height;
+  Sheet sheet;
+  sheet.Cut({{w - 5, 0}, {w - 1, 0}, {w - 1, h - 1}, {w - 5, h - 1}});
+  sheet.missing.setTo(0);
+  sheet.Cut({{w - 6, 200}, {w - 6, 224}, {w - 60, 210}});
+  const auto outline = FindOutline(sheet.Filmed(), {});
+  ASSERT_THAT(outline, IsOk());
+  EXPECT_GE(CountBoth(outline->damage, sheet.missing), 0.85 * cv::countNonZero(sheet.missing));
+  ExpectMarkedNear(*outline, sheet.missing, 6);
+}
+
+TEST(FindOutline, LeavesALineInTheDesksColourThatATearCrosses) {
+  const int w = kObject.width, h = kObject.height;
+  Sheet sheet;
+  sheet.Print(kDesk, {w - 30, 20, 3, h - 40});
+  sheet.Cut({{w - 1, 200}, {w - 1, 228}, {w - 70, 212}});
+  const auto outline = FindOutline(sheet.Filmed(), {});
+  ASSERT_THAT(outline, IsOk());
+  EXPECT_GE(CountBoth(outline->damage, sheet.missing), 0.85 * cv::countNonZero(sheet.missing));
+  ExpectMarkedNear(*outline, sheet.missing, 14);
 }
 
 TEST(FindOutline, KnowsTheObjectsOwnCorners) {

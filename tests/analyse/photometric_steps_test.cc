@@ -57,17 +57,26 @@ TEST(ContinueTears, FollowsANarrowGapAndNoWideOne) {
   EXPECT_EQ(cv::countNonZero(more(cv::Rect(30, 20, 2, 20))), 2 * 20);
 }
 
-TEST(ContinueTears, GoesNoFurtherThanThreeTimesTheGapAndStaysInItsDirection) {
+/// A gap of 20 px in the left side, where a dark line begins that is so long, with a branch across.
+cv::Mat ContinueInto(int length) {
   cv::Mat colour(200, 200, CV_8UC3, cv::Scalar(220, 220, 220));
   const cv::Scalar dark(40, 40, 40);
-  colour(cv::Rect(0, 100, 90, 2)).setTo(dark);   // from the left side
-  colour(cv::Rect(40, 102, 2, 40)).setTo(dark);  // a branch across
+  colour(cv::Rect(0, 100, length, 2)).setTo(dark);
+  colour(cv::Rect(40, 102, 2, 40)).setTo(dark);
   cv::Mat gaps(200, 200, CV_8U, cv::Scalar(0));
   gaps(cv::Rect(0, 100, 20, 2)).setTo(255);
-  const cv::Mat more = ContinueTears(colour, gaps, 1, {});
-  EXPECT_EQ(cv::countNonZero(more(cv::Rect(20, 100, 40, 2))), 2 * 40);
-  EXPECT_EQ(cv::countNonZero(more(cv::Rect(60, 0, 140, 200))), 0);  // 3 x 20 deep
+  return ContinueTears(colour, gaps, 1, {});
+}
+
+TEST(ContinueTears, GoesUpToThreeTimesTheGapAndStaysInItsDirection) {
+  const cv::Mat more = ContinueInto(59);
+  EXPECT_EQ(cv::countNonZero(more(cv::Rect(20, 100, 39, 2))), 2 * 39);
+  EXPECT_EQ(cv::countNonZero(more(cv::Rect(60, 0, 140, 200))), 0);
   EXPECT_EQ(cv::countNonZero(more(cv::Rect(0, 105, 200, 95))), 0);  // 3 px beside the gap
+}
+
+TEST(ContinueTears, TakesALineThatRunsOnForPrint) {
+  EXPECT_EQ(cv::countNonZero(ContinueInto(90)), 0);
 }
 
 /// Two parallel lines of 40 px, 8 px apart, and how five views show them.

@@ -116,9 +116,17 @@ cv::Mat CommonCorners(const cv::Mat& gap, double scale, const OutlineParams& par
   return shape;
 }
 
-cv::Mat OutermostPixels(cv::Size size) {
-  cv::Mat edge(size, CV_8U, cv::Scalar(0));
-  cv::rectangle(edge, cv::Rect({0, 0}, size), cv::Scalar(255));
+/// The outermost pixels of the object: those behind what the quadrilateral has too much.
+cv::Mat OutermostPixels(const cv::Mat& misfit) {
+  cv::Mat edge(misfit.size(), CV_8U, cv::Scalar(0));
+  for (const Side side : kSides) {
+    const int inward = DepthOf(side, misfit.size());
+    const std::vector<int> depths = RunsFrom(side, misfit, inward);
+    for (int along = 0; along < static_cast<int>(depths.size()); ++along) {
+      const int deep = depths[static_cast<std::size_t>(along)];
+      if (deep < inward) edge.at<std::uint8_t>(At(side, along, deep, misfit.size())) = 255;
+    }
+  }
   return edge;
 }
 
@@ -130,13 +138,15 @@ cv::Rect BoxAround(const cv::Mat& mask) {
 }
 
 /// The outermost pixels from which a mask reaches `depth` straight inwards.
-cv::Mat DeepMouths(const cv::Mat& mask, int depth) {
+cv::Mat DeepMouths(const cv::Mat& mask, const cv::Mat& misfit, int depth) {
   cv::Mat mouths(mask.size(), CV_8U, cv::Scalar(0));
   for (const Side side : kSides) {
-    const std::vector<int> depths = RunsFrom(side, mask, depth);
-    for (int along = 0; along < static_cast<int>(depths.size()); ++along) {
-      if (depths[static_cast<std::size_t>(along)] < depth) continue;
-      mouths.at<std::uint8_t>(At(side, along, 0, mask.size())) = 255;
+    const int inward = DepthOf(side, mask.size());
+    const std::vector<int> before = RunsFrom(side, misfit, inward);
+    const std::vector<int> until = RunsFrom(side, mask | misfit, inward);
+    for (std::size_t along = 0; along < until.size(); ++along) {
+      if (until[along] - before[along] < depth) continue;
+      mouths.at<std::uint8_t>(At(side, static_cast<int>(along), before[along], mask.size())) = 255;
     }
   }
   return mouths;
@@ -145,11 +155,11 @@ cv::Mat DeepMouths(const cv::Mat& mask, int depth) {
 /// Cuts off what is wider than the gap's opening at the outline: artwork of the surroundings'
 /// colour behind a tear, or behind a thin dark line along the outline. A tear or a missing piece is
 /// widest at the outline.
-cv::Mat WithinMouth(const cv::Mat& seed, double widening, int mouth_depth) {
+cv::Mat WithinMouth(const cv::Mat& seed, const cv::Mat& misfit, double widening, int mouth_depth) {
   cv::Mat kept(seed.size(), CV_8U, cv::Scalar(0));
   const Components components = FindComponents(seed, 8);
-  const cv::Mat edge = OutermostPixels(seed.size());
-  const cv::Mat mouths = DeepMouths(seed, mouth_depth);
+  const cv::Mat edge = OutermostPixels(misfit);
+  const cv::Mat mouths = DeepMouths(seed, misfit, mouth_depth);
   for (int i = 1; i < components.count; ++i) {
     const cv::Mat whole = components.labels == i;
     const cv::Rect box = BoxAround(whole);
@@ -185,10 +195,10 @@ cv::Mat ContoursAmong(const cv::Mat& gaps, const OutlineParams& params) {
 }
 
 /// Gaps that reach deep enough to be damage, not blur.
-cv::Mat DeepGaps(const cv::Mat& gap, const OutlineParams& params) {
-  const int depth = params.seed_depth_px;
-  cv::Mat deep(gap.size(), CV_8U, cv::Scalar(0));
-  deep(cv::Rect(depth, depth, gap.cols - 2 * depth, gap.rows - 2 * depth)).setTo(255);
+cv::Mat DeepGaps(const cv::Mat& gap, const cv::Mat& misfit, const OutlineParams& params) {
+  cv::Mat deep;
+  cv::erode(Outside(misfit), deep, Square(params.seed_depth_px), {-1, -1}, 1, cv::BORDER_CONSTANT,
+            cv::Scalar(0));
   const Components components = FindComponents(gap, 8);
   std::vector<bool> enough;
   for (const int pixels : components.CountIn(deep))
@@ -197,19 +207,41 @@ cv::Mat DeepGaps(const cv::Mat& gap, const OutlineParams& params) {
 }
 
 /// Gaps that are damage for certain.
-cv::Mat Seeds(const cv::Mat& gap, double scale, const OutlineParams& params) {
-  const cv::Mat within =
-      WithinMouth(DeepGaps(gap, params), params.mouth_widening_px * scale, params.mouth_depth_px);
-  return DeepGaps(within, params);
+cv::Mat Seeds(const cv::Mat& gap, const cv::Mat& misfit, double scale,
+              const OutlineParams& params) {
+  const cv::Mat within = WithinMouth(DeepGaps(gap, misfit, params), misfit,
+                                     params.mouth_widening_px * scale, params.mouth_depth_px);
+  return DeepGaps(within, misfit, params);
+}
+
+/// Gaps with what lies between them and the sides of the quadrilateral: they begin there.
+cv::Mat FromSides(const cv::Mat& gaps, const cv::Mat& misfit) {
+  cv::Mat whole = gaps.clone();
+  for (const Side side : kSides) {
+    const int inward = DepthOf(side, gaps.size());
+    const std::vector<int> before = RunsFrom(side, misfit, inward);
+    for (int along = 0; along < static_cast<int>(before.size()); ++along) {
+      const int begin = before[static_cast<std::size_t>(along)];
+      if (begin >= inward || gaps.at<std::uint8_t>(At(side, along, begin, gaps.size())) == 0) {
+        continue;
+      }
+      for (int deep = 0; deep < begin; ++deep) {
+        whole.at<std::uint8_t>(At(side, along, deep, gaps.size())) = 255;
+      }
+    }
+  }
+  return whole;
 }
 
 /// Grows gaps through what looks less exactly like the surroundings: the laxest growth that does
 /// not leak into the artwork.
-cv::Mat Grow(const cv::Mat& seed, const cv::Mat& distance, const cv::Mat& shape, double scale,
-             const OutlineParams& params) {
+cv::Mat Grow(const cv::Mat& seed, const cv::Mat& distance, const cv::Mat& shape,
+             const cv::Mat& misfit, double scale, const OutlineParams& params) {
   cv::Mat damage = seed.clone();
   if (cv::countNonZero(seed) == 0) return damage;
   const cv::Mat seed_depth = InnerDistance(seed);
+  const cv::Mat edge = OutermostPixels(misfit);
+  const double widening = params.max_widening_px * scale;
   for (const float limit :
        {params.tight_growth_distance, params.growth_distance, params.lax_growth_distance}) {
     const cv::Mat like = ((distance < limit) | seed) & Outside(shape);
@@ -217,13 +249,49 @@ cv::Mat Grow(const cv::Mat& seed, const cv::Mat& distance, const cv::Mat& shape,
     const std::vector<int> seeds = components.CountIn(seed);
     const std::vector<float> grown = components.MaxOf(InnerDistance(like));
     const std::vector<float> before = components.MaxOf(seed_depth);
+    const std::vector<int> mouths = components.CountIn(edge);
+    const std::vector<int> mouths_before = components.CountIn(edge & seed);
     std::vector<bool> keep(seeds.size());
     for (std::size_t i = 1; i < seeds.size(); ++i) {
-      keep[i] = seeds[i] > 0 && grown[i] <= before[i] + params.max_widening_px * scale;
+      keep[i] = seeds[i] > 0 && grown[i] <= before[i] + widening &&
+                mouths[i] <= mouths_before[i] + params.max_mouth_growth_px * scale;
     }
     damage |= components.Select(keep);
   }
   return damage;
+}
+
+/// Cuts off thin branches that run along a side, behind a part of the object that is there, and do
+/// not come out: the blur of a printed border, which has the surroundings' colour. What goes deeper
+/// than a gap's body is its tip.
+cv::Mat WithoutBranches(const cv::Mat& damage, const cv::Mat& misfit, const OutlineParams& params) {
+  cv::Mat kept(damage.size(), CV_8U, cv::Scalar(0));
+  const Components components = FindComponents(damage, 8);
+  if (components.count < 2) return kept;
+  cv::Mat deep;
+  cv::distanceTransform(Outside(OutermostPixels(misfit)), deep, cv::DIST_L2, 5);
+  const cv::Mat at_rim = deep <= params.mouth_depth_px;
+  const std::vector<float> radii = components.MaxOf(InnerDistance(damage));
+  for (int i = 1; i < components.count; ++i) {
+    const cv::Mat whole = components.labels == i;
+    const double radius = radii[static_cast<std::size_t>(i)];
+    const double thin = params.branch_width_share * radius;
+    const cv::Mat body = InnerDistance(whole) > thin;
+    cv::Mat from_body;
+    cv::distanceTransform(Outside(body), from_body, cv::DIST_L2, 5);
+    double deepest = 0;
+    cv::minMaxLoc(deep, nullptr, &deepest, nullptr, nullptr, body);
+    const Components branches = FindComponents(whole & (from_body > thin + 1), 8);
+    const std::vector<float> depths = branches.MaxOf(deep);
+    const std::vector<float> reaches = branches.MaxOf(from_body);
+    const std::vector<int> open = branches.CountIn(at_rim);
+    std::vector<bool> cut(depths.size());
+    for (std::size_t k = 1; k < cut.size(); ++k) {
+      cut[k] = reaches[k] > radius && depths[k] <= deepest && open[k] == 0;
+    }
+    kept |= whole & Outside(branches.Select(cut));
+  }
+  return kept;
 }
 
 std::array<cv::Mat, 3> InObject(const std::array<cv::Mat, 3>& channels, const cv::Rect& object) {
@@ -241,15 +309,18 @@ Outline Find(const cv::Mat& colour, const OutlineParams& params) {
   like(object).setTo(0, BehindVisibleEdge(around.lab, gap, params.edge));
   gap = ComponentsTouching(like, around.ring, 4)(object);
   const cv::Mat distance = around.distance(object);
-  cv::Mat shape = CommonCorners(gap, scale, params);
-  shape |= Misfit(gap & Outside(shape));
-  const cv::Mat seed = Seeds(gap & Outside(shape), scale, params);
-  cv::Mat damage = Grow(seed, distance, shape, scale, params);
+  const cv::Mat corners = CommonCorners(gap, scale, params);
+  const cv::Mat misfit = Misfit(gap & Outside(corners));
+  const cv::Mat shape = corners | misfit;
+  const cv::Mat seed = Seeds(gap & Outside(shape), misfit, scale, params);
+  cv::Mat damage = Grow(seed, distance, shape, misfit, scale, params);
+  damage = FromSides(WithoutBranches(damage, misfit, params), misfit);
   damage &= Outside(PrintedLinesAmong(damage, params.tears));
   damage &= Outside(ContoursAmong(damage, params));
   cv::Mat torn = FindTornPaper(colour(object), scale, params.torn_paper) & Outside(shape);
   damage |= torn;
   damage |= ContinueTears(colour(object), damage, scale, params.tears) & Outside(shape);
+  damage &= Outside(misfit);
   const cv::Mat body = Outside(damage | shape);
   cv::Mat covered = FindCoveredRim(around, scale, params.covered);
   damage &= Outside(ComponentsTouching(damage, covered, 8));

@@ -230,6 +230,10 @@ struct OutlineParams {
   GLINT_PARAM(double, mouth_widening_px, 0, 1000) = 2;
   /// that growth may widen a gap, grows with the object
   GLINT_PARAM(double, max_widening_px, 0, 1000) = 2;
+  /// that growth may widen a gap's mouth, grows with the object
+  GLINT_PARAM(double, max_mouth_growth_px, 0, 1000) = 12;
+  /// of half the width of a gap: what is thinner may be a branch of it
+  GLINT_PARAM(double, branch_width_share, 0, 1) = 0.4;
   /// of a corner that is compared, grows with the object
   GLINT_PARAM(double, corner_px, 0, 10000) = 80;
   /// of a common corner shape

@@ -102,8 +102,13 @@ std::optional<Tear> AsTear(const std::vector<cv::Point>& pixels, cv::Size size,
 }
 
 /// Where the tear may go on.
-cv::Mat Corridor(const Tear& tear, cv::Size size, double scale, const TearParams& params) {
-  cv::Mat corridor(size, CV_8U, cv::Scalar(0));
+struct Corridor {
+  cv::Mat pixels;  ///< CV_8U, 0 and 255
+  int end = 0;     ///< as deep as that
+};
+
+Corridor CorridorOf(const Tear& tear, cv::Size size, double scale, const TearParams& params) {
+  cv::Mat pixels(size, CV_8U, cv::Scalar(0));
   const double reach = tear.width / 2 + params.lips_px * scale;
   const int end = std::min(params.max_continuation * tear.depth, DepthOf(tear.side, size));
   for (int deep = std::max(tear.depth - 2, 0); deep < end; ++deep) {
@@ -112,10 +117,19 @@ cv::Mat Corridor(const Tear& tear, cv::Size size, double scale, const TearParams
     const int last =
         std::min(LengthOf(tear.side, size) - 1, static_cast<int>(std::floor(middle + reach)));
     for (int along = first; along <= last; ++along) {
-      corridor.at<std::uint8_t>(At(tear.side, along, deep, size)) = 255;
+      pixels.at<std::uint8_t>(At(tear.side, along, deep, size)) = 255;
     }
   }
-  return corridor;
+  return {pixels, end};
+}
+
+/// Whether some of these pixels are so deep.
+bool Reaches(const cv::Mat& pixels, Side side, int deep) {
+  const cv::Rect box = cv::boundingRect(pixels);
+  if (box.empty()) return false;
+  const cv::Point last = box.br() - cv::Point(1, 1);
+  return std::max(FromSide(side, box.tl(), pixels.size()).second,
+                  FromSide(side, last, pixels.size()).second) >= deep;
 }
 
 bool IsPrinted(const std::vector<cv::Point>& pixels, cv::Size size, int max_slenderness) {
@@ -153,8 +167,11 @@ cv::Mat ContinueTears(const cv::Mat& colour, const cv::Mat& gaps, double scale,
     cv::findNonZero(gap, pixels);
     const auto tear = AsTear(pixels, gaps.size(), params);
     if (!tear) continue;
-    const cv::Mat both = (different & Corridor(*tear, gaps.size(), scale, params)) | gap;
-    more |= ComponentsTouching(both, gap, 8) & (gap == 0);
+    const Corridor corridor = CorridorOf(*tear, gaps.size(), scale, params);
+    const cv::Mat both = (different & corridor.pixels) | gap;
+    const cv::Mat further = ComponentsTouching(both, gap, 8) & (gap == 0);
+    // A tear ends somewhere; what runs through is a contour of the print that it has met.
+    if (!Reaches(further, tear->side, corridor.end - 1)) more |= further;
   }
   return more;
 }
