@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <opencv2/imgproc.hpp>
 #include <vector>
 
 #include "analyse/glossy_views.h"
@@ -76,6 +77,16 @@ TEST(RimTicks, AreNotTheEvenEdgeOfPrint) {
   ASSERT_EQ(FindTicks(views).size(), 1U);
   AsMat(views.albedo)(cv::Rect(0, 100, 200, 220)).setTo(60 * kGrey);
   EXPECT_TRUE(FindTicks(views).empty()) << "darker on one side all along: a contour that is off";
+}
+
+TEST(RimTicks, AreFoundWhereAContourComesNear) {
+  for (const bool near : {true, false}) {
+    GlossyViews views(kTickSheet);
+    views.Scratch({0, 100}, {28, 100}, kTickGrey);
+    const int end = near ? 76 : 96;  // of a contour; or it runs along the tick
+    cv::line(AsMat(views.albedo), {0, 96}, {40, end}, cv::Scalar(40 * kGrey), 3);
+    EXPECT_EQ(FindTicks(views).size(), near ? 1U : 0U);
+  }
 }
 
 TEST(RimTicks, AreNoPrintWherePaperShows) {

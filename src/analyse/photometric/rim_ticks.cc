@@ -133,8 +133,9 @@ class SideSearch {
       const auto is_near = [&](int other) {
         return std::abs(other - candidate.along) <= params_.apart_px;
       };
-      if (IsAtCorner(candidate.along) || std::ranges::any_of(taken, is_near)) continue;
+      if (std::ranges::any_of(taken, is_near)) continue;
       taken.push_back(candidate.along);
+      if (IsAtCorner(candidate.along)) continue;  // nor is what lies beside it a tick
       const StraightLine line = LineOf(candidate);
       const double needed = Needed(line);
       if (score < needed) continue;

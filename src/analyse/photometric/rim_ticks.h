@@ -31,13 +31,13 @@ struct RimTickParams {
   /// along the rim to either side: the lines that a line is compared with
   GLINT_PARAM(int, beside_px, 10, 1000) = 80;
   /// of a tick
-  GLINT_PARAM(double, min_score, 0, 100) = 3.2;
+  GLINT_PARAM(double, min_score, 0, 100) = 3.35;
   /// of one whose ink is gone, a thin streak brighter than both of its sides: that is not print
   GLINT_PARAM(double, min_streak_score, 0, 100) = 3.3;
   /// by which it is
   GLINT_PARAM(double, min_streak_grey, 0, 255) = 4;
-  /// of a tick that print runs with
-  GLINT_PARAM(PrintAlongParams, print);
+  /// of a tick that print runs with: a contour that merely comes near is less even along it
+  GLINT_PARAM(PrintAlongParams, print) = {.evenness_range = 10};
   /// along the rim, between ticks: of nearer ones the stronger counts
   GLINT_PARAM(int, apart_px, 1, 200) = 10;
 };
