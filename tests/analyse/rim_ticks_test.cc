@@ -64,6 +64,13 @@ TEST(RimTicks, DoNotStartInside) {
   EXPECT_TRUE(FindTicks(views).empty());
 }
 
+TEST(RimTicks, AreShortAgainstTheObject) {
+  GlossyViews views({140, 320});
+  views.Scratch({0, 100}, {28, 103}, kTickGrey);
+  EXPECT_TRUE(FindTicks(views).empty());
+  EXPECT_EQ(FindTicks(views, {.max_length_share = 0.2}).size(), 1U);
+}
+
 TEST(RimTicks, DoNotRunAlongTheRimNorLieInCorners) {
   GlossyViews views(kTickSheet);
   views.Scratch({3, 60}, {3, 120}, kTickGrey);

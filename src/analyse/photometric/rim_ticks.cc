@@ -86,6 +86,7 @@ class SideSearch {
     std::vector<std::vector<float>> sums(groups.size(), none);
     int reached = 0;
     for (const int length : params_.lengths_px) {
+      if (length > params_.max_length_share * DepthOf(side_, size_)) continue;
       std::vector<float> energy = none;
       for (std::size_t group = 0; group < groups.size(); ++group) {
         for (int t = reached; t < length; ++t) Extend(groups[group], radians, t, sums[group]);

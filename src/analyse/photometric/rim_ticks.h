@@ -20,6 +20,8 @@ struct RimTickParams {
 
   /// of ticks, from where they start
   GLINT_PARAM(Lengths, lengths_px, 4, 500) = {18, 26, 36};
+  /// of the object, from the tick's side to the other: none is longer
+  GLINT_PARAM(double, max_length_share, 0, 1) = 0.12;
   /// from the rim, where they start
   GLINT_PARAM(int, start_px, 0, 50) = 4;
   /// to either side of straight inwards
