@@ -65,6 +65,21 @@ struct Sheet {
   }
 };
 
+/// Nothing is marked but what is missing, give or take some pixels.
+void ExpectMarkedNear(const Outline& outline, const cv::Mat& missing, int slack) {
+  cv::Mat near;
+  cv::dilate(missing, near, cv::Mat::ones(2 * slack + 1, 2 * slack + 1, CV_8U));
+  EXPECT_EQ(CountBoth(outline.damage, near), CountMarked(outline.damage));
+}
+
+/// What is missing is marked, such a share of it at least, and nothing but that.
+void ExpectMarked(const Sheet& sheet, double share, int slack) {
+  const auto outline = FindOutline(sheet.Filmed(), {});
+  ASSERT_THAT(outline, IsOk());
+  EXPECT_GE(CountBoth(outline->damage, sheet.missing), share * cv::countNonZero(sheet.missing));
+  ExpectMarkedNear(*outline, sheet.missing, slack);
+}
+
 struct OutlineCase {
   std::string name;
   Sheet sheet;
@@ -109,9 +124,7 @@ TEST(FindOutline, TellsWhatIsMissingFromTheObjectsOwnShape) {
     }
     const int missing = cv::countNonZero(test.sheet.missing);
     EXPECT_GE(CountBoth(outline->damage, test.sheet.missing), 0.9 * missing);
-    cv::Mat near;
-    cv::dilate(test.sheet.missing, near, cv::Mat::ones(9, 9, CV_8U));
-    EXPECT_EQ(CountBoth(outline->damage, near), CountMarked(outline->damage));
+    ExpectMarkedNear(*outline, test.sheet.missing, 4);
     EXPECT_LE(CountBoth(outline->body, test.sheet.missing), 0.4 * missing);  // a tear's thin tip
   }
 }
@@ -260,16 +273,7 @@ TEST(FindOutline, FollowsATearToWhereItsLipsHaveClosed) {
   cv::line(lips, {202, 61}, {205, 115}, cv::Scalar(255), 2);
   EXPECT_GE(CountBoth(outline->damage, sheet.missing), 0.9 * cv::countNonZero(sheet.missing));
   EXPECT_GE(CountBoth(outline->damage, lips), 0.8 * cv::countNonZero(lips));
-  cv::Mat near;
-  cv::dilate(lips | sheet.missing, near, cv::Mat::ones(13, 13, CV_8U));
-  EXPECT_EQ(CountBoth(outline->damage, near), CountMarked(outline->damage));
-}
-
-/// Whether nothing is marked but what is missing, give or take some pixels.
-void ExpectMarkedNear(const Outline& outline, const cv::Mat& missing, int slack) {
-  cv::Mat near;
-  cv::dilate(missing, near, cv::Mat::ones(2 * slack + 1, 2 * slack + 1, CV_8U));
-  EXPECT_EQ(CountBoth(outline.damage, near), CountMarked(outline.damage));
+  ExpectMarkedNear(*outline, lips | sheet.missing, 6);
 }
 
 TEST(FindOutline, EndsATearWhereItMeetsAContourOfThePrint) {
@@ -277,10 +281,7 @@ TEST(FindOutline, EndsATearWhereItMeetsAContourOfThePrint) {
   Sheet sheet;
   cv::line(sheet.picture(object), {349, 50}, {349, 330}, cv::Scalar(30, 60, 120), 2);
   sheet.Cut({{344, 0}, {355, 0}, {351, 59}, {348, 59}});
-  const auto outline = FindOutline(sheet.Filmed(), {});
-  ASSERT_THAT(outline, IsOk());
-  EXPECT_GE(CountBoth(outline->damage, sheet.missing), 0.9 * cv::countNonZero(sheet.missing));
-  ExpectMarkedNear(*outline, sheet.missing, 6);
+  ExpectMarked(sheet, 0.9, 6);
 }
 
 TEST(FindOutline, SeesATearInASideThatTheQuadrilateralLiesOutsideOf) {
@@ -289,10 +290,7 @@ TEST(FindOutline, SeesATearInASideThatTheQuadrilateralLiesOutsideOf) {
   sheet.Cut({{w - 5, 0}, {w - 1, 0}, {w - 1, h - 1}, {w - 5, h - 1}});
   sheet.missing.setTo(0);
   sheet.Cut({{w - 6, 200}, {w - 6, 224}, {w - 60, 210}});
-  const auto outline = FindOutline(sheet.Filmed(), {});
-  ASSERT_THAT(outline, IsOk());
-  EXPECT_GE(CountBoth(outline->damage, sheet.missing), 0.85 * cv::countNonZero(sheet.missing));
-  ExpectMarkedNear(*outline, sheet.missing, 6);
+  ExpectMarked(sheet, 0.85, 6);
 }
 
 TEST(FindOutline, LeavesALineInTheDesksColourThatATearCrosses) {
@@ -300,10 +298,7 @@ TEST(FindOutline, LeavesALineInTheDesksColourThatATearCrosses) {
   Sheet sheet;
   sheet.Print(kDesk, {w - 30, 20, 3, h - 40});
   sheet.Cut({{w - 1, 200}, {w - 1, 228}, {w - 70, 212}});
-  const auto outline = FindOutline(sheet.Filmed(), {});
-  ASSERT_THAT(outline, IsOk());
-  EXPECT_GE(CountBoth(outline->damage, sheet.missing), 0.85 * cv::countNonZero(sheet.missing));
-  ExpectMarkedNear(*outline, sheet.missing, 14);
+  ExpectMarked(sheet, 0.85, 14);
 }
 
 TEST(FindOutline, KnowsTheObjectsOwnCorners) {

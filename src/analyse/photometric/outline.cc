@@ -270,26 +270,29 @@ cv::Mat WithoutBranches(const cv::Mat& damage, const cv::Mat& misfit, const Outl
   if (components.count < 2) return kept;
   cv::Mat deep;
   cv::distanceTransform(Outside(OutermostPixels(misfit)), deep, cv::DIST_L2, 5);
-  const cv::Mat at_rim = deep <= params.mouth_depth_px;
-  const std::vector<float> radii = components.MaxOf(InnerDistance(damage));
   for (int i = 1; i < components.count; ++i) {
-    const cv::Mat whole = components.labels == i;
-    const double radius = radii[static_cast<std::size_t>(i)];
+    const cv::Mat all = components.labels == i;
+    const cv::Rect box = BoxAround(all);
+    const cv::Mat whole = all(box);
+    const cv::Mat inner = InnerDistance(whole);
+    double radius = 0;  // half the width
+    cv::minMaxLoc(inner, nullptr, &radius);
     const double thin = params.branch_width_share * radius;
-    const cv::Mat body = InnerDistance(whole) > thin;
+    const cv::Mat body = inner > thin;
     cv::Mat from_body;
     cv::distanceTransform(Outside(body), from_body, cv::DIST_L2, 5);
     double deepest = 0;
-    cv::minMaxLoc(deep, nullptr, &deepest, nullptr, nullptr, body);
+    cv::minMaxLoc(deep(box), nullptr, &deepest, nullptr, nullptr, body);
     const Components branches = FindComponents(whole & (from_body > thin + 1), 8);
-    const std::vector<float> depths = branches.MaxOf(deep);
+    const std::vector<float> depths = branches.MaxOf(deep(box));
     const std::vector<float> reaches = branches.MaxOf(from_body);
-    const std::vector<int> open = branches.CountIn(at_rim);
+    // As near to the outline as that a branch comes out.
+    const std::vector<int> outside = branches.CountIn(deep(box) <= params.mouth_depth_px);
     std::vector<bool> cut(depths.size());
     for (std::size_t k = 1; k < cut.size(); ++k) {
-      cut[k] = reaches[k] > radius && depths[k] <= deepest && open[k] == 0;
+      cut[k] = reaches[k] > radius && depths[k] <= deepest && outside[k] == 0;
     }
-    kept |= whole & Outside(branches.Select(cut));
+    kept(box) |= whole & Outside(branches.Select(cut));
   }
   return kept;
 }
