@@ -177,6 +177,47 @@ TEST(LinePaths, AWeakPathJoinsAKeptOneInLineWithItButNotItsFlank) {
   EXPECT_EQ(lines->paths.size(), 1U);
 }
 
+TEST(LinePaths, AStrongLineKeepsNoHairsButWhatGoesOnFromIt) {
+  const Size size{200, 150};
+  constexpr int kMedian = 1000;
+  const Plane ridges = Filled(size, PixelType::kU8, 0);
+  const Plane energy = Filled(size, PixelType::kS32, kMedian);
+  const auto draw = [&](cv::Rect box, double levels) {
+    cv::Mat(AsMat(ridges))(box).setTo(255);
+    cv::Mat(AsMat(energy))(box).setTo(levels * kMedian);
+  };
+  draw({30, 50, 40, 1}, 6);  // a crack
+  draw({73, 50, 40, 1}, 5);  // and its other part, across a gap
+  draw({45, 53, 1, 8}, 3);   // a hair: 5.0
+  draw({80, 45, 6, 1}, 3);   // a flank: 4.7
+  draw({118, 50, 8, 1}, 3);  // goes on: 5.0
+  draw({30, 90, 9, 1}, 6);   // three pieces that are strong enough together, and not without
+  draw({41, 90, 9, 1}, 4);   // the faint one between them
+  draw({52, 90, 9, 1}, 6);
+  const PathInput input{.ridges = ridges,
+                        .energy = energy,
+                        .level = kMedian,
+                        .surface = Filled(size, PixelType::kU8, 255),
+                        .gaps = Filled(size, PixelType::kU8, 0),
+                        .directions = Filled(size, PixelType::kU8, 0)};
+  const PathParams all{.min_score = 12, .link_px = 3};
+  const auto marked = [&](const PathParams& params) {
+    const auto lines = FindLinePaths(input, params);
+    EXPECT_THAT(lines, IsOk());
+    return cv::Mat(AsMat(lines->ids) > 0);
+  };
+  EXPECT_EQ(cv::countNonZero(marked(all)), 40 + 40 + 8 + 6 + 8 + 3 * 9);
+  PathParams pieces = all;
+  pieces.min_piece_score = 7.5;
+  pieces.trimmed_link_px = 2;
+  EXPECT_EQ(cv::countNonZero(marked(pieces)), 40 + 40);
+  pieces.follow_rounds = 2;
+  pieces.min_follower_score = 4.9;
+  const cv::Mat followed = marked(pieces);
+  EXPECT_EQ(cv::boundingRect(followed), cv::Rect(30, 50, 96, 1));
+  EXPECT_EQ(cv::countNonZero(followed), 40 + 40 + 8);
+}
+
 TEST(LinePaths, ALittleLessIsEnoughAwayFromStrongerLinesRimAndGaps) {
   const Size size{300, 200};
   constexpr int kMedian = 1000;

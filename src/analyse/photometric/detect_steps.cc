@@ -301,12 +301,13 @@ absl::StatusOr<StaticLineSearch> SearchStaticLines(const Albedo& on_host, const 
   const std::int32_t weak = Threshold(params.static_lines.weak_energy_deviations, found.deviation);
   GLINT_ASSIGN_OR_RETURN(const Plane ridges, Ridges(evidence, weak, weak, params.ridge, stages));
   GLINT_ASSIGN_OR_RETURN(evidence.energy, backend.Download(evidence.energy));
+  GLINT_ASSIGN_OR_RETURN(evidence.direction, backend.Download(evidence.direction));
   GLINT_ASSIGN_OR_RETURN(Lines lines, FindLinePaths({.ridges = ridges,
                                                      .energy = evidence.energy,
                                                      .level = found.deviation,
                                                      .surface = masks.surface,
                                                      .gaps = masks.gaps,
-                                                     .directions = {},
+                                                     .directions = evidence.direction,
                                                      .print = nullptr,
                                                      .certain = {}},
                                                     params.static_lines.paths));

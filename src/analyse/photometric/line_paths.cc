@@ -458,7 +458,9 @@ cv::Mat CrestOf(const PathInput& input, const Surroundings& around, const PathPa
     chosen.push_back(IsLine(path, 1, params));
   }
   if (params.lone_share < 1) ChooseLone(input, joined, params, chosen);
-  if (params.follow_rounds > 0) ChooseFollowers(input, joined, params, chosen);
+  if (params.follow_rounds > 0 && params.min_piece_score == 0) {
+    ChooseFollowers(input, joined, params, chosen);
+  }
   cv::Mat crest = RidgesOf(chosen, input, joined);
   if (!input.certain.empty()) {
     cv::Mat certain = (AsMat(input.certain) != 0) & ridges;
@@ -484,6 +486,38 @@ void DropLinesOnPrint(const JoinedPaths& joined, const PathParams& params, cv::M
                    joined.paths[i].score >= joined.paths[i].needed);
   }
   KeepChosen(kept, joined, crest);
+}
+
+/// Keeps of significant paths only what is no hair: the pieces, whose pixels touch, that are strong
+/// on their own, where those are significant together, and then what goes on in line with them. A
+/// strong line grows hairs where a filter across it still meets it, and chance leads away from it.
+/// @param link_px  by which strong pieces are joined
+cv::Mat WithoutFaintPieces(const PathInput& input, const Surroundings& around,
+                           const PathParams& params, int link_px, cv::Mat crest) {
+  PathParams joining = params;
+  joining.link_px = 0;
+  const auto keep = [&](const auto& is_kept) {
+    const JoinedPaths joined = Join(crest, input, around, joining);
+    std::vector<bool> kept;
+    kept.reserve(joined.paths.size());
+    for (const LinePath& path : joined.paths) kept.push_back(is_kept(path));
+    KeepChosen(kept, joined, crest);
+  };
+  keep([&](const LinePath& piece) { return piece.score >= params.min_piece_score; });
+  joining.link_px = link_px;
+  keep([&](const LinePath& path) { return IsLine(path, 1, params); });
+  if (params.follow_rounds == 0) return crest;
+  joining.link_px = 0;
+  const JoinedPaths pieces = Join(AsMat(input.ridges), input, around, joining);
+  std::vector<bool> chosen(pieces.paths.size());
+  for (int y = 0; y < crest.rows; ++y) {
+    for (int x = 0; x < crest.cols; ++x) {
+      if (crest.at<std::uint8_t>(y, x) == 0) continue;
+      chosen[static_cast<std::size_t>(pieces.labels.at<std::int32_t>(y, x))] = true;
+    }
+  }
+  ChooseFollowers(input, pieces, params, chosen);
+  return RidgesOf(chosen, input, pieces);
 }
 
 /// Numbers the paths of a crest by their first pixel.
@@ -514,7 +548,11 @@ Lines Find(const PathInput& input, const PathParams& params) {
   cv::Mat crest = CrestOf(input, around, params);
   Lines lines{.ids = Plane::Host(input.ridges.size(), PixelType::kS32), .mask = {}, .paths = {}};
   PathParams whole = params;  // where a line was trimmed it is still one
-  if (params.end_reach_px > 0) whole.link_px += params.trimmed_link_px;
+  const bool trimmed = params.end_reach_px > 0 || params.min_piece_score > 0;
+  if (trimmed) whole.link_px += params.trimmed_link_px;
+  if (params.min_piece_score > 0) {
+    crest = WithoutFaintPieces(input, around, params, whole.link_px, std::move(crest));
+  }
   const JoinedPaths joined = Join(crest, input, around, whole);
   DropLinesOnPrint(joined, params, crest);
   Number(crest, joined, lines);

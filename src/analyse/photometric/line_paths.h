@@ -118,6 +118,9 @@ struct PathParams {
   GLINT_PARAM(double, min_end_share, 0, 1) = 0.45;
   /// px that are near; 0: lines do not end so
   GLINT_PARAM(int, end_reach_px, 0, 100) = 0;
+  /// LinePath::score of a piece of a path, pixels that touch: what has less stays only where it
+  /// goes on in line with others (follow_rounds); 0: all pieces stay
+  GLINT_PARAM(double, min_piece_score, 0, 10000) = 0;
   /// of the strongest path near: what is certain besides, or lone, and has less is its halo
   GLINT_PARAM(double, min_halo_share, 0, 1) = 0.6;
   /// px that are near to it

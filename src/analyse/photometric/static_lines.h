@@ -35,7 +35,11 @@ struct StaticLineParams {
                                     .min_score = 12.0,
                                     .min_rim_score = 12.0,
                                     .min_touch_score = 12.0,
+                                    .min_follower_score = 6.0,
+                                    .follow_rounds = 2,
+                                    .min_piece_score = 7.5,
                                     .link_px = 3,
+                                    .trimmed_link_px = 2,
                                     .dilation_px = 3,
                                     .closing_px = 3};
 };
