@@ -95,6 +95,7 @@ TEST_F(DashRows, EndsAtAWideGap) {
   Add(0, 12);
   Add(20, 12);
   Add(20 + 6 + params_.max_gap_px + 6 + 3, 12);
+  params_.max_by_chance = 0;  // as among many dashes
   const auto rows = Find();
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_NEAR(rows[0].line.length(), 32, 2);
@@ -132,6 +133,21 @@ TEST_F(DashRows, GoesOnOverPaperThatBearsNoInk) {
   EXPECT_NEAR(rows[1].line.length(), 140 + 4 - 29, 3);
   EXPECT_EQ(rows[1].score, rows[0].score);
   EXPECT_TRUE(rows[1].bare);
+}
+
+TEST_F(DashRows, GoesOnOverMoreInkWhereDashesAreRare) {
+  Add(0, 14);
+  Add(22, 14);
+  Add(110, 8);
+  bare_ = cv::Mat(800, 800, CV_8U, cv::Scalar(0));
+  const auto rows = Find();
+  ASSERT_EQ(rows.size(), 2U) << "77 px of ink";
+  EXPECT_NEAR(rows[1].line.length(), 110 + 4 - 29, 3);
+  params_.max_rare_gap_px = 70;
+  EXPECT_EQ(Find().size(), 1U);
+  params_.max_rare_gap_px = 100;
+  for (int i = 0; i < 200; ++i) Add(i, 3, 100 + i, 90);
+  EXPECT_EQ(Find().size(), 1U) << "one of so many may lie anywhere";
 }
 
 TEST_F(DashRows, GoesOnRoundASlightBendOnly) {

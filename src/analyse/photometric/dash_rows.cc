@@ -37,11 +37,15 @@ double Across(const StraightLine& line, const PaperDash& dash) {
   return std::abs((dash.y - line.y) * line.cosine - (dash.x - line.x) * line.sine);
 }
 
+/// By how much a dash may be turned from its line, degrees.
+double MostTurn(const PaperDash& dash, const DashRowParams& params) {
+  return std::min(params.max_turn_deg + params.turn_deg_px / dash.length, 90.0);
+}
+
 /// Whether a dash runs as a line does, as far as it has a direction.
 bool RunsAlong(const StraightLine& line, const PaperDash& dash, const DashRowParams& params) {
   const double turn = std::abs(line.cosine * dash.sine - line.sine * dash.cosine);
-  const double most = params.max_turn_deg + params.turn_deg_px / dash.length;
-  return turn <= std::sin(std::min(most, 90.0) * std::numbers::pi / 180);
+  return turn <= std::sin(MostTurn(dash, params) * std::numbers::pi / 180);
 }
 
 class RowFinder {
@@ -182,13 +186,33 @@ class EndFinder {
       const double turn = params_.end_turn_deg * std::numbers::pi / 180;
       if (taken[i] || along <= dash.length / 2 || along >= nearest ||
           Across(tip, dash) > params_.end_offset_px + along * std::tan(turn) ||
-          !RunsAlong(tip, dash, params_) || InkBetween(tip, dash) > params_.max_gap_px) {
+          !RunsAlong(tip, dash, params_) || !IsLikely(tip, dash)) {
         continue;
       }
       next = &dash;
       nearest = along;
     }
     return next;
+  }
+
+  /// Whether a line may go on with a dash in spite of the ink between them. A longer stretch of ink
+  /// is believed where dashes are so rare that hardly one would lie there by chance.
+  bool IsLikely(const StraightLine& tip, const PaperDash& dash) const {
+    const int ink = InkBetween(tip, dash);
+    return ink <= params_.max_gap_px ||
+           (ink <= params_.max_rare_gap_px && ByChance(tip, dash) <= params_.max_by_chance);
+  }
+
+  /// How many dashes would lie before a line's end, no further than a certain one, and run as it
+  /// does, if all of them lay anywhere: the number of false alarms of an a-contrario test
+  /// (Desolneux, Moisan, Morel: Meaningful Alignments, 2000).
+  double ByChance(const StraightLine& tip, const PaperDash& dash) const {
+    const double along = Along(tip, dash);
+    const double slope = std::tan(params_.end_turn_deg * std::numbers::pi / 180);
+    const double area = along * (2 * params_.end_offset_px + along * slope);
+    const double turns = std::min(MostTurn(dash, params_) / 90, 1.0);
+    return static_cast<double>(paper_.dashes.size()) * turns * area /
+           static_cast<double>(paper_.bare.total());
   }
 
   /// Pixels between a line's end and a dash that bear ink.

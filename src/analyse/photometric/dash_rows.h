@@ -39,6 +39,11 @@ struct DashRowParams {
   GLINT_PARAM(double, end_turn_deg, 0, 45) = 7;
   /// to that dash at most, paper without ink included
   GLINT_PARAM(double, max_end_gap_px, 0, 1000) = 160;
+  /// of ink, on the way to a dash where dashes are rare
+  GLINT_PARAM(double, max_rare_gap_px, 0, 1000) = 100;
+  /// dashes that would go on with a row's end if all lay anywhere: where they are fewer they are
+  /// rare
+  GLINT_PARAM(double, max_by_chance, 0, 10) = 0.02;
   /// the longest ones; more are a pattern of the print
   GLINT_PARAM(int, max_dashes, 2, 10000) = 1000;
 };
