@@ -116,6 +116,21 @@ TEST(RimTicks, AreNotWhatCoversTheObject) {
   EXPECT_TRUE(FindTicks(views).empty());
 }
 
+TEST(RimTicks, AreAskedForMoreWhereAFingersShadowMayFall) {
+  GlossyViews views(kTickSheet);
+  views.Scratch({0, 100}, {28, 100}, kTickGrey);
+  const auto whole = FindTicks(views);
+  ASSERT_EQ(whole.size(), 1U);
+  AsMat(views.surface)(cv::Rect(0, 120, 40, 60)).setTo(0);  // a finger
+  const RimTickParams far{.shadow_share = 0.25}, near{.shadow_share = 0.5};
+  const auto lit = FindTicks(views, far), shaded = FindTicks(views, near);
+  ASSERT_EQ(lit.size(), 1U);
+  ASSERT_EQ(shaded.size(), 1U);
+  EXPECT_DOUBLE_EQ(lit[0].needed, whole[0].needed);
+  EXPECT_DOUBLE_EQ(shaded[0].needed, whole[0].needed * (1 + near.shadow_cost));
+  EXPECT_TRUE(FindTicks(views, {.shadow_share = 0.5, .shadow_cost = 10}).empty());
+}
+
 TEST(RimTicks, AreTheSameOnAnyNumberOfThreads) {
   GlossyViews views(kTickSheet);
   views.Scratch({0, 100}, {28, 103}, kTickGrey);

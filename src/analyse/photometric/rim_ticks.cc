@@ -37,6 +37,7 @@ class SideSearch {
 
   std::vector<FoundLine> Run() const {
     const std::vector<cv::Mat> groups = Groups();
+    const std::vector<bool> shaded = Shaded(groups);
     std::vector<Candidate> best;
     best.reserve(static_cast<std::size_t>(length_));
     for (int along = 0; along < length_; ++along) best.push_back({.along = along});
@@ -44,7 +45,7 @@ class SideSearch {
          turn += params_.turn_step_deg) {
       TryTurn(turn * std::numbers::pi / 180, groups, best);
     }
-    return Choose(std::move(best));
+    return Choose(std::move(best), shaded);
   }
 
  private:
@@ -66,6 +67,28 @@ class SideSearch {
       group = turned;
     }
     return groups;
+  }
+
+  /// Where the shadow of what covers the rim may fall: beside each stretch that most groups do not
+  /// show. It moves with the lamp, and its edge runs inwards as a tick does.
+  std::vector<bool> Shaded(const std::vector<cv::Mat>& groups) const {
+    const int deep = std::min(params_.start_px, depth_ - 1);
+    const auto is_covered = [&](int along) {
+      const auto covered = std::ranges::count_if(
+          groups, [&](const cv::Mat& group) { return std::isnan(group.at<float>(deep, along)); });
+      return 2 * covered > std::ssize(groups);
+    };
+    std::vector<bool> shaded(static_cast<std::size_t>(length_));
+    for (int begin = 0; begin < length_; ++begin) {
+      int end = begin;
+      while (end < length_ && is_covered(end)) ++end;
+      const int reach = static_cast<int>(params_.shadow_share * (end - begin));
+      for (int i = std::max(begin - reach, 0); i < std::min(end + reach, length_); ++i) {
+        shaded[static_cast<std::size_t>(i)] = true;
+      }
+      begin = end;
+    }
+    return shaded;
   }
 
   /// Adds the residuals of one more pixel of the lines from every place of the rim.
@@ -124,7 +147,8 @@ class SideSearch {
     return along < params_.corner_px || along >= length_ - params_.corner_px;
   }
 
-  std::vector<FoundLine> Choose(std::vector<Candidate> best) const {
+  std::vector<FoundLine> Choose(std::vector<Candidate> best,
+                                const std::vector<bool>& shaded) const {
     std::ranges::stable_sort(best, std::greater<>(), &Candidate::energy);
     std::vector<FoundLine> found;
     std::vector<int> taken;
@@ -138,7 +162,8 @@ class SideSearch {
       taken.push_back(candidate.along);
       if (IsAtCorner(candidate.along)) continue;  // nor is what lies beside it a tick
       const StraightLine line = LineOf(candidate);
-      const double needed = Needed(line);
+      const bool in_shadow = shaded[static_cast<std::size_t>(candidate.along)];
+      const double needed = Needed(line) * (in_shadow ? 1 + params_.shadow_cost : 1);
       if (score < needed) continue;
       found.push_back({line, score, needed});
     }

@@ -40,6 +40,10 @@ struct RimTickParams {
   GLINT_PARAM(double, min_streak_grey, 0, 255) = 4;
   /// of a tick that print runs with: a contour that merely comes near is less even along it
   GLINT_PARAM(PrintAlongParams, print) = {.evenness_range = 10};
+  /// of a stretch of the rim that a finger covers: so far to its sides its shadow may fall
+  GLINT_PARAM(double, shadow_share, 0, 10) = 0.75;
+  /// of the score asked for, more there
+  GLINT_PARAM(double, shadow_cost, 0, 10) = 0.3;
   /// along the rim, between ticks: of nearer ones the stronger counts
   GLINT_PARAM(int, apart_px, 1, 200) = 10;
 };
