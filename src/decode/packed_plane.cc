@@ -47,6 +47,36 @@ VectorOf<T> Shifted(VectorOf<T> vector) {
   return reinterpret_cast<VectorOf<T>>(shifted) & (VectorOf<T>{} + kept);
 }
 
+/// The samples kBy places further on, after zeros.
+template <class T, int kBy>
+VectorOf<T> Later(VectorOf<T> vector) {
+  constexpr int kColumns = Block<T>::kColumns;
+  return [&]<int... kAt>(std::integer_sequence<int, kAt...>) {
+    return __builtin_shufflevector(VectorOf<T>{}, vector,
+                                   (kAt < kBy ? kAt : kColumns + kAt - kBy)...);
+  }
+  (std::make_integer_sequence<int, kColumns>());
+}
+
+/// The sum of each sample and those before it.
+template <class T>
+VectorOf<T> RunningSum(VectorOf<T> vector) {
+  vector += Later<T, 1>(vector);
+  vector += Later<T, 2>(vector);
+  vector += Later<T, 4>(vector);
+  if constexpr (Block<T>::kColumns == 16) vector += Later<T, 8>(vector);
+  return vector;
+}
+
+/// What a sample is told by.
+enum class Told {
+  kByAbove,   ///< its difference to the one above
+  kByCorner,  ///< that difference without the one of the sample to the left
+};
+
+/// Told, in the byte that says how many bits a sample has.
+constexpr std::uint8_t kByCornerFlag = 0x80;
+
 /// The differences of a block, none below 0: 0, -1, 1, -2 ... are 0, 1, 2, 3 ...
 template <class T>
 using Folded = std::array<VectorOf<T>, static_cast<std::size_t>(Block<T>::kRows)>;
@@ -95,11 +125,22 @@ void PackBlock(const Folded<T>& folded, std::uint8_t* out) {
   }
 }
 
-/// The rows of a block below `above`.
-template <class T, int kBits>
-void UnpackBlock(const std::uint8_t* in, VectorOf<T> above, std::uint8_t* out,
+/// What a block is unpacked beside.
+template <class T>
+struct Around {
+  VectorOf<T> above;                   ///< the row above it
+  T corner = 0;                        ///< the sample to the left of that
+  const std::uint8_t* left = nullptr;  ///< samples to the left of its rows; null: zeros
+};
+
+/// The rows of a block.
+template <class T, int kBits, Told kTold>
+void UnpackBlock(const std::uint8_t* in, const Around<T>& around, std::uint8_t* out,
                  std::ptrdiff_t stride) {
   constexpr int kWord = Block<T>::kBits;
+  // Told by their corners, samples are summed without what lies to the left of their row.
+  VectorOf<T> row = around.above;
+  if constexpr (kTold == Told::kByCorner) row -= around.corner;
   const auto get = [&]<int kRow>() {
     if constexpr (kBits > 0) {
       constexpr int kAt = kRow * kBits % kWord;
@@ -109,9 +150,16 @@ void UnpackBlock(const std::uint8_t* in, VectorOf<T> above, std::uint8_t* out,
         folded |= Shifted<T, kWord - kAt>(Load<T>(word + kVector));
       }
       constexpr auto kMask = static_cast<T>(static_cast<T>(~T{0}) >> (kWord - kBits));
-      above += Unfold<T>(folded & (VectorOf<T>{} + kMask));
+      const VectorOf<T> difference = Unfold<T>(folded & (VectorOf<T>{} + kMask));
+      row += kTold == Told::kByCorner ? RunningSum<T>(difference) : difference;
     }
-    std::memcpy(out + kRow * stride, &above, kVector);
+    VectorOf<T> samples = row;
+    if constexpr (kTold == Told::kByCorner) {
+      T left = 0;
+      if (around.left != nullptr) std::memcpy(&left, around.left + kRow * stride, sizeof(T));
+      samples += left;
+    }
+    std::memcpy(out + kRow * stride, &samples, kVector);
   };
   [&]<int... kRow>(std::integer_sequence<int, kRow...>) { (get.template operator()<kRow>(), ...); }
   (std::make_integer_sequence<int, Block<T>::kRows>());
@@ -120,7 +168,7 @@ void UnpackBlock(const std::uint8_t* in, VectorOf<T> above, std::uint8_t* out,
 template <class T>
 using Packer = void (*)(const Folded<T>&, std::uint8_t*);
 template <class T>
-using Unpacker = void (*)(const std::uint8_t*, VectorOf<T>, std::uint8_t*, std::ptrdiff_t);
+using Unpacker = void (*)(const std::uint8_t*, const Around<T>&, std::uint8_t*, std::ptrdiff_t);
 
 /// By bits of a sample.
 template <class T>
@@ -128,9 +176,9 @@ constexpr auto kPackers = []<int... kBits>(std::integer_sequence<int, kBits...>)
   return std::array<Packer<T>, sizeof...(kBits)>{&PackBlock<T, kBits>...};
 }
 (std::make_integer_sequence<int, Block<T>::kBits + 1>());
-template <class T>
+template <class T, Told kTold>
 constexpr auto kUnpackers = []<int... kBits>(std::integer_sequence<int, kBits...>) {
-  return std::array<Unpacker<T>, sizeof...(kBits)>{&UnpackBlock<T, kBits>...};
+  return std::array<Unpacker<T>, sizeof...(kBits)>{&UnpackBlock<T, kBits, kTold>...};
 }
 (std::make_integer_sequence<int, Block<T>::kBits + 1>());
 
@@ -157,39 +205,63 @@ struct BlockRows {
   std::array<const std::uint8_t*, static_cast<std::size_t>(Block<T>::kRows)> of{};
 };
 
+/// Samples and those to their left. @param from  of the samples; @param at  bytes before them in
+/// their row: 0: zeros lie to the left
+template <class T>
+struct WithLeft {
+  VectorOf<T> samples, left;
+
+  [[gnu::always_inline]] WithLeft(const std::uint8_t* from, std::size_t at, std::size_t bytes)
+      : samples(Load<T>(from + at, bytes)),
+        left(at == 0 ? Later<T, 1>(samples) : Load<T>(from + at - sizeof(T), bytes)) {}
+};
+
 /// Packs one block. @param bytes  of its rows that there are, from byte `at` on
-/// @return bits of a sample
+/// @return bits of a sample, and by what it is told
 template <class T>
 [[gnu::always_inline]] inline std::uint8_t PackOne(const BlockRows<T>& rows, std::size_t at,
                                                    std::size_t bytes, std::uint8_t* out) {
-  Folded<T> folded;
-  VectorOf<T> before{}, all{};
-  if (rows.above != nullptr) before = Load<T>(rows.above + at, bytes);
-  for (std::size_t i = 0; i < folded.size(); ++i) {
-    const VectorOf<T> samples = Load<T>(rows.of[i] + at, bytes);
-    folded[i] = Fold<T>(samples - before);
-    all |= folded[i];
-    before = samples;
+  Folded<T> by_above, by_corner;
+  VectorOf<T> before{}, left_before{}, any_above{}, any_corner{};
+  if (rows.above != nullptr) {
+    const WithLeft<T> above(rows.above, at, bytes);
+    before = above.samples;
+    left_before = above.left;
   }
-  const int bits = BitsOf<T>(all);
-  kPackers<T>[static_cast<std::size_t>(bits)](folded, out);
-  return static_cast<std::uint8_t>(bits);
+  for (std::size_t i = 0; i < by_above.size(); ++i) {
+    const WithLeft<T> row(rows.of[i], at, bytes);
+    const VectorOf<T> difference = row.samples - before;
+    by_above[i] = Fold<T>(difference);
+    by_corner[i] = Fold<T>(difference - (row.left - left_before));
+    any_above |= by_above[i];
+    any_corner |= by_corner[i];
+    before = row.samples;
+    left_before = row.left;
+  }
+  const int above_bits = BitsOf<T>(any_above), corner_bits = BitsOf<T>(any_corner);
+  const bool corner = corner_bits < above_bits;  // unpacking takes longer
+  const int bits = corner ? corner_bits : above_bits;
+  kPackers<T>[static_cast<std::size_t>(bits)](corner ? by_corner : by_above, out);
+  return static_cast<std::uint8_t>(bits | (corner ? kByCornerFlag : 0));
 }
+
+/// Bits of a sample of a block.
+std::size_t BitsIn(std::uint8_t told) { return told & ~kByCornerFlag; }
 
 /// Packs one row of blocks. @return behind what was written
 template <class T>
 std::uint8_t* PackRow(const BlockRows<T>& rows, std::size_t row_bytes, std::size_t across,
                       std::uint8_t* out) {
-  std::uint8_t* bits = out;
+  std::uint8_t* told = out;
   out += across;
   std::size_t at = 0;
   for (; at + kVector <= row_bytes; at += kVector) {
-    *bits = PackOne<T>(rows, at, kVector, out);
-    out += kVector * *bits++;
+    *told = PackOne<T>(rows, at, kVector, out);
+    out += kVector * BitsIn(*told++);
   }
   if (at < row_bytes) {
-    *bits = PackOne<T>(rows, at, row_bytes - at, out);
-    out += kVector * *bits;
+    *told = PackOne<T>(rows, at, row_bytes - at, out);
+    out += kVector * BitsIn(*told);
   }
   return out;
 }
@@ -212,17 +284,32 @@ std::vector<std::uint8_t> Pack(const SampleRows& rows) {
   return {scratch.get(), end};
 }
 
+/// Unpacks one block. @param told  what PackOne gave; @param first_row,first_column  of the plane
+template <class T>
+[[gnu::always_inline]] inline void UnpackOne(const std::uint8_t* in, std::uint8_t told,
+                                             bool first_row, bool first_column,
+                                             std::ptrdiff_t stride, std::uint8_t* out) {
+  Around<T> around{.above = first_row ? VectorOf<T>{} : Load<T>(out - stride)};
+  if ((told & kByCornerFlag) == 0) {
+    kUnpackers<T, Told::kByAbove>[told](in, around, out, stride);
+    return;
+  }
+  if (!first_column) {
+    around.left = out - sizeof(T);
+    if (!first_row) std::memcpy(&around.corner, around.left - stride, sizeof(T));
+  }
+  kUnpackers<T, Told::kByCorner>[BitsIn(told)](in, around, out, stride);
+}
+
 template <class T>
 void UnpackAll(const std::uint8_t* in, const Blocks& blocks, std::ptrdiff_t stride,
                std::uint8_t* out) {
   for (std::size_t row = 0; row < blocks.down; ++row) {
-    const std::uint8_t* bits = in;
+    const std::uint8_t* told = in;
     in += blocks.across;
-    for (std::size_t at = 0; at < blocks.across; ++at) {
-      std::uint8_t* to = out + at * kVector;
-      const VectorOf<T> above = row == 0 ? VectorOf<T>{} : Load<T>(to - stride);
-      kUnpackers<T>[*bits](in, above, to, stride);
-      in += kVector * *bits++;
+    for (std::size_t at = 0; at < blocks.across; ++at, ++told) {
+      UnpackOne<T>(in, *told, row == 0, at == 0, stride, out + at * kVector);
+      in += kVector * BitsIn(*told);
     }
     out += blocks.rows * stride;
   }

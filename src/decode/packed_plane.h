@@ -17,9 +17,10 @@ struct SampleRows {
   int sample_bytes = 1;                 ///< 1, or 2 with the low byte first
 };
 
-/// The samples of a plane without loss, in a half to a third of their memory: in blocks of 16
-/// bytes by a few rows, each sample as its difference to the one above, and all of a block in as
-/// many bits as the greatest difference needs. Noise takes 1/128 more than its samples.
+/// The samples of a plane without loss, in a third to two thirds of their memory: in blocks of 16
+/// bytes by a few rows, each sample as its difference to the one above, or to what that and its
+/// neighbours to the left lead to expect, and all of a block in as many bits as the greatest
+/// difference needs. Noise takes 1/128 more than its samples.
 class PackedPlane {
  public:
   PackedPlane() = default;

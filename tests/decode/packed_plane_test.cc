@@ -63,6 +63,26 @@ TEST_P(Packed, NoiseOfAnyStrengthAndSizeComesBack) {
   }
 }
 
+TEST_P(Packed, SlopesThatChangeTakeWhatTheirNoiseTakes) {
+  std::mt19937 random(11);
+  for (const Size size : {Size{1, 1}, {7, 9}, {16, 8}, {31, 33}, {65, 16}, {256, 256}}) {
+    Samples samples(size, GetParam());
+    for (int y = 0; y < size.height; ++y) {
+      for (int x = 0; x < size.width; ++x) {
+        const auto value = static_cast<std::uint16_t>(static_cast<unsigned>(x * y) + random() % 2);
+        std::memcpy(samples.Row(y) + static_cast<std::ptrdiff_t>(x) * GetParam(), &value,
+                    static_cast<std::size_t>(GetParam()));
+      }
+    }
+    SCOPED_TRACE(ToString(size));
+    const PackedPlane packed(samples.Rows());
+    ExpectTheSameAgain(packed, samples);
+    if (size.width < 256) continue;
+    // From one row to the next a sample changes by up to 256: by 8 bits.
+    EXPECT_LT(packed.bytes(), std::size_t{256} * 256 * 7 / 16);
+  }
+}
+
 TEST_P(Packed, RowsMayRunBackwards) {
   Samples samples({40, 20}, GetParam());
   for (int y = 0; y < 20; ++y) {
