@@ -125,6 +125,7 @@ absl::StatusOr<LineFindings> SearchAllLines(Explained& explained, const Photomet
                          photometric::DrawWideLines(model, clear.host.valid, to.noise, params,
                                                     *stages.backend, pool, to.search));
   model.residuals.clear();
+  ReturnFreedMemory();  // of the residuals
   GLINT_RETURN_IF_ERROR(cancel.Check());
   GLINT_ASSIGN_OR_RETURN(to.folds, photometric::SearchWideFolds(clear, scene.masks, to.wide.mask,
                                                                 params, stages, pool));

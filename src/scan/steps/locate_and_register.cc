@@ -15,6 +15,7 @@
 #include "analyse/sheet_alignment.h"
 #include "analyse/track.h"
 #include "analyse/view_stack.h"
+#include "base/freed_memory.h"
 #include "base/status_macros.h"
 #include "scan/steps/scan_steps.h"
 
@@ -298,6 +299,7 @@ absl::StatusOr<Registered> RegisterFrames(const ScanContext& scan, StageSet& sta
       RegisterGolden(scan, stages, located.golden, located.features, registered.report));
   located.features = {};
   GLINT_RETURN_IF_ERROR(stages.Renew());
+  ReturnFreedMemory();  // the search for the object has freed as much as the views will need
   registered.golden = RegisteredOf(std::move(located.golden), located.reference, registered.report);
   if (scan.UsesViews()) {
     registered.golden.resize(1);  // only the reference is looked at again
