@@ -167,7 +167,7 @@ class Works {
     GLINT_ASSIGN_OR_RETURN(const Albedo albedo,
                            views([&](const PhotometricViews& v) { return albedos->Run(v); }));
     GLINT_ASSIGN_OR_RETURN(
-        const std::vector<Plane> residuals,
+        const std::vector<StoredPlane> residuals,
         views([&](const PhotometricViews& v) { return residual->Run(v, albedo, {}); }));
     GLINT_ASSIGN_OR_RETURN(const LineEvidence evidence, views([&](const PhotometricViews& v) {
                              return lines->Run(v, residuals, albedo, kNoise, {});

@@ -233,10 +233,20 @@ absl::Status RunClassic(Backend& backend, std::span<const Plane> frames, Answers
   return steps.status;
 }
 
+/// The planes again: on the host or on their device.
+std::vector<Plane> Shown(const std::vector<StoredPlane>& stored) {
+  std::vector<Plane> planes;
+  planes.reserve(stored.size());
+  for (const StoredPlane& plane : stored) {
+    planes.push_back(plane.device().is_host() ? plane.Whole() : plane.on_device());
+  }
+  return planes;
+}
+
 absl::Status RunPhotometric(Backend& backend, const PhotometricViews& views, Answers& answers) {
   constexpr NoiseModel kNoise{.base = 0.7F, .gradient = 0.003F, .curvature = 0.001F};
   Albedo albedo;
-  std::vector<Plane> residuals;
+  std::vector<StoredPlane> residuals;
   LineEvidence evidence;
   Steps steps;
   steps.Do(backend.MakeAlbedo(), [&](AlbedoStage& stage) {
@@ -246,7 +256,7 @@ absl::Status RunPhotometric(Backend& backend, const PhotometricViews& views, Ans
   });
   steps.Do(backend.MakeResidual(), [&](ResidualStage& stage) {
     GLINT_ASSIGN_OR_RETURN(residuals, stage.Run(views, albedo, {}));
-    GLINT_RETURN_IF_ERROR(answers.Add("residual", residuals));
+    GLINT_RETURN_IF_ERROR(answers.Add("residual", Shown(residuals)));
     GLINT_ASSIGN_OR_RETURN(const Plane magnitude, stage.MedianMagnitude(views, residuals));
     return answers.Add("magnitude", std::array{magnitude});
   });

@@ -14,6 +14,7 @@
 
 #include "glint/plane.h"
 #include "glint/stage_params.h"
+#include "glint/stored_plane.h"
 
 namespace glint {
 
@@ -49,14 +50,14 @@ class ResidualStage {
   virtual ~ResidualStage() = default;
   /// @return kS16 per view: view minus model, 1/64 grey; 0 where the view is not valid or nothing
   /// around the pixel fits
-  virtual absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views,
-                                                 const Albedo& albedo,
-                                                 const ResidualParams& params) = 0;
+  virtual absl::StatusOr<std::vector<StoredPlane>> Run(const PhotometricViews& views,
+                                                       const Albedo& albedo,
+                                                       const ResidualParams& params) = 0;
 
   /// Median over the valid views of the residual's magnitude.
   /// @return kS16, 1/64 grey; 0 where no view is valid
   virtual absl::StatusOr<Plane> MedianMagnitude(const PhotometricViews& views,
-                                                std::span<const Plane> residuals) = 0;
+                                                std::span<const StoredPlane> residuals) = 0;
 };
 
 /// How strongly each pixel looks like part of a line that answers to the light.
@@ -76,8 +77,8 @@ class LineEvidenceStage {
 
   virtual ~LineEvidenceStage() = default;
   virtual absl::StatusOr<LineEvidence> Run(const PhotometricViews& views,
-                                           std::span<const Plane> residuals, const Albedo& albedo,
-                                           const NoiseModel& noise,
+                                           std::span<const StoredPlane> residuals,
+                                           const Albedo& albedo, const NoiseModel& noise,
                                            const LineEvidenceParams& params) = 0;
 };
 

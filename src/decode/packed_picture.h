@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "decode/packed_plane.h"
+#include "base/packed_plane.h"
 #include "decode/planar_picture.h"
 
 namespace glint {

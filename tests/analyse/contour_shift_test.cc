@@ -6,6 +6,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "base/mat.h"
+#include "support/stored.h"
 
 namespace glint::photometric {
 namespace {
@@ -66,7 +67,7 @@ struct ShiftedPrint {
     Lines copy{.ids = AsPlane(AsMat(lines.ids).clone()),
                .mask = AsPlane(AsMat(lines.mask).clone()),
                .paths = lines.paths};
-    return DropShiftedContours(std::move(copy), residuals, valid, albedo, {}, pool);
+    return DropShiftedContours(std::move(copy), Stored(residuals), valid, albedo, {}, pool);
   }
 };
 
@@ -74,7 +75,7 @@ TEST(ContourShift, ExplainsAContourThatSomeViewsShowElsewhere) {
   const ShiftedPrint scene(1, 12);
   ThreadPool pool(2);
   const auto shares =
-      ExplainedByShifts(scene.lines, scene.residuals, scene.valid, scene.albedo, {}, pool);
+      ExplainedByShifts(scene.lines, Stored(scene.residuals), scene.valid, scene.albedo, {}, pool);
   ASSERT_EQ(shares.size(), 2U);
   EXPECT_GT(shares[0], 0.9);
   EXPECT_LT(shares[1], 0.4) << "it crosses the print";
@@ -102,8 +103,9 @@ TEST(ContourShift, LeavesBarePaperWhoseOwnContoursShift) {
 TEST(ContourShift, GivesTheSameOnAnyNumberOfThreads) {
   const ShiftedPrint scene(0.7, 8);
   ThreadPool one(1), four(4);
-  EXPECT_EQ(ExplainedByShifts(scene.lines, scene.residuals, scene.valid, scene.albedo, {}, one),
-            ExplainedByShifts(scene.lines, scene.residuals, scene.valid, scene.albedo, {}, four));
+  EXPECT_EQ(
+      ExplainedByShifts(scene.lines, Stored(scene.residuals), scene.valid, scene.albedo, {}, one),
+      ExplainedByShifts(scene.lines, Stored(scene.residuals), scene.valid, scene.albedo, {}, four));
 }
 
 }  // namespace

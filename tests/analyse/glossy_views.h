@@ -10,6 +10,7 @@
 #include "analyse/photometric_drawing.h"
 #include "base/mat.h"
 #include "stages/shared/photometric_arithmetic.h"
+#include "support/stored.h"
 
 namespace glint::photometric {
 
@@ -19,6 +20,7 @@ struct GlossyViews {
 
   Size size;
   std::vector<Plane> residuals, valid;
+  mutable std::vector<StoredPlane> stored;  // of Views()
   Plane albedo, gradient, surface;
 
   /// A plain sheet: mottle that is strong where the highlight is, and noise.
@@ -63,7 +65,8 @@ struct GlossyViews {
   }
 
   ResidualViews Views() const {
-    return {.residuals = residuals, .valid = valid, .gradient = gradient, .surface = surface};
+    stored = Stored(residuals);
+    return {.residuals = stored, .valid = valid, .gradient = gradient, .surface = surface};
   }
 };
 

@@ -13,6 +13,7 @@
 #include "analyse/photometric_drawing.h"
 #include "stages/shared/photometric_arithmetic.h"
 #include "support/status_matchers.h"
+#include "support/stored.h"
 
 namespace glint::photometric {
 namespace {
@@ -54,9 +55,9 @@ std::vector<Plane> ResidualsWithLine(double amplitude) {
 }
 
 /// A model that leaves these residuals of a plain sheet.
-LightModel ModelOf(std::vector<Plane> residuals) {
+LightModel ModelOf(const std::vector<Plane>& residuals) {
   const Albedo albedo = PlainAlbedo(static_cast<int>(residuals.size()));
-  return {.albedo = albedo, .on_host = albedo, .residuals = std::move(residuals)};
+  return {.albedo = albedo, .on_host = albedo, .residuals = Stored(residuals)};
 }
 
 SurfaceMasks WholeSurface() {
@@ -141,17 +142,18 @@ TEST(SubtractLight, LeavesWhatNoGainOfThePrintExplains) {
   EXPECT_EQ(model->on_host.grey.Row<std::int16_t>(80)[80], 115 * kGrey);
   EXPECT_EQ(model->on_host.count.Row<std::uint8_t>(10)[10], 7) << "also what is filled in counts";
   EXPECT_EQ(model->on_host.count.Row<std::uint8_t>(0)[10], 0);
+  const std::vector<Plane> residuals = Shown(model->residuals);
   for (std::size_t i = 0; i < 7; ++i) {
-    const int at_line = model->residuals[i].Row<std::int16_t>(kLineRow)[50];
+    const int at_line = residuals[i].Row<std::int16_t>(kLineRow)[50];
     if (i == 6) {
       EXPECT_GT(at_line, 15 * kGrey);
       EXPECT_LE(at_line, 20 * kGrey);
     } else {
       EXPECT_NEAR(at_line, 0, kGrey) << "view " << i;
     }
-    EXPECT_NEAR(model->residuals[i].Row<std::int16_t>(85)[50], 0, kGrey) << "view " << i;
+    EXPECT_NEAR(residuals[i].Row<std::int16_t>(85)[50], 0, kGrey) << "view " << i;
   }
-  EXPECT_EQ(cv::countNonZero(AsMat(model->residuals[5])(cv::Rect(0, 0, 40, 40))), 0);
+  EXPECT_EQ(cv::countNonZero(AsMat(residuals[5])(cv::Rect(0, 0, 40, 40))), 0);
 }
 
 TEST(StartSurvey, TellsWhatIsKnownAndThatLightThatOnlyDimsDoesNotChange) {
@@ -203,7 +205,7 @@ absl::StatusOr<LineSearch> SearchFor(const LightModel& model, const SurfaceMasks
   HostViews host{.greys = {}, .valid = views.valid};
   for (std::size_t i = 0; i < views.greys.size(); ++i) {  // what the residuals are of
     cv::Mat grey;
-    cv::add(AsMat(views.greys[i]), AsMat(model.residuals[i]) / kGrey, grey, {}, CV_8U);
+    cv::add(AsMat(views.greys[i]), AsMat(model.residuals[i].Whole()) / kGrey, grey, {}, CV_8U);
     host.greys.push_back(AsPlane(grey));
   }
   return SearchLines(all, model, {.base = 1}, masks, host, {}, cpu.stages, cpu.pool);
@@ -280,8 +282,9 @@ TEST(DrawWideLines, SaysHowWideALineIsAndWhichViewsShowIt) {
   AsMat(search.lost_ink)(cv::Rect(60, kLineRow + 8, 4, 1)).setTo(255);
   AsMat(search.lines.ids)(cv::Rect(16, kLineRow, 64, 1)).setTo(1);
   search.lines.paths = {{.box = {}, .pixels = 64}};
-  LightModel model = ModelOf(ResidualsWithLine(8));
-  AsMat(model.residuals[10])(cv::Rect(16, kLineRow - 1, 64, 3)) = cv::Scalar(-30 * kGrey);
+  const std::vector<Plane> residuals = ResidualsWithLine(8);
+  AsMat(residuals[10])(cv::Rect(16, kLineRow - 1, 64, 3)) = cv::Scalar(-30 * kGrey);
+  const LightModel model = ModelOf(residuals);
   const auto drawn =
       DrawWideLines(model, views.valid, {.base = 1}, {}, *cpu.stages.backend, cpu.pool, search);
   ASSERT_THAT(drawn, IsOk());

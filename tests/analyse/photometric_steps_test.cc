@@ -16,6 +16,7 @@
 #include "analyse/photometric_drawing.h"
 #include "stages/shared/photometric_arithmetic.h"
 #include "support/status_matchers.h"
+#include "support/stored.h"
 
 namespace glint::photometric {
 namespace {
@@ -141,7 +142,7 @@ TEST(MeasureLineVisibility, AddsUpResidualsOfValidRidgePixelsInUnitsOfTheNoise) 
   artwork.curvature = Filled(size, PixelType::kS32, 0);
   AsMat(artwork.curvature).row(9).setTo(2 * kGrey);
   const NoiseModel noise{.base = 4, .gradient = 1, .curvature = 3};  // deviations of 2 and of 4
-  const auto views = MeasureLineVisibility(residuals, valid, artwork, noise, ids, 2, pool);
+  const auto views = MeasureLineVisibility(Stored(residuals), valid, artwork, noise, ids, 2, pool);
   ASSERT_EQ(views.size(), 2U);
   EXPECT_NEAR(views[0][0].sum, 10 * 3 / 2.0, 1e-5);
   EXPECT_EQ(views[0][0].pixels, 10);

@@ -9,6 +9,7 @@
 #include "analyse/photometric_drawing.h"
 #include "stages/shared/photometric_arithmetic.h"
 #include "support/status_matchers.h"
+#include "support/stored.h"
 
 namespace glint::photometric {
 namespace {
@@ -44,7 +45,7 @@ struct DrawnLine {
 
   absl::StatusOr<DrawnLines> Draw(int threads = 2, const LineWidthParams& params = {}) const {
     ThreadPool pool(threads);
-    return DrawLines(ids, 1, direction, residuals, params, pool);
+    return DrawLines(ids, 1, direction, Stored(residuals), params, pool);
   }
 };
 

@@ -13,6 +13,7 @@
 #include "analyse/photometric_drawing.h"
 #include "stages/shared/photometric_arithmetic.h"
 #include "support/plane_compare.h"
+#include "support/stored.h"
 
 namespace glint::photometric {
 namespace {
@@ -30,7 +31,7 @@ Plane LineAlongRow() {
 }
 
 /// Residuals whose rows differ: `grey(view, distance from the line)`.
-std::vector<Plane> ResidualsAcross(const std::function<double(int, int)>& grey) {
+std::vector<StoredPlane> ResidualsAcross(const std::function<double(int, int)>& grey) {
   std::vector<Plane> residuals;
   for (int view = 0; view < kViews; ++view) {
     Plane& plane = residuals.emplace_back(Plane::Host(kSmall, PixelType::kS16));
@@ -39,7 +40,7 @@ std::vector<Plane> ResidualsAcross(const std::function<double(int, int)>& grey) 
                   static_cast<std::int16_t>(std::lround(grey(view, y - kRow) * kGrey)));
     }
   }
-  return residuals;
+  return Stored(residuals);
 }
 
 std::vector<bool> Kept(const std::function<double(int, int)>& grey) {

@@ -149,12 +149,12 @@ template <>
 class Watched<ResidualStage> final : public Watching<ResidualStage> {
  public:
   using Watching::Watching;
-  absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views, const Albedo& albedo,
-                                         const ResidualParams& params) override {
+  absl::StatusOr<std::vector<StoredPlane>> Run(const PhotometricViews& views, const Albedo& albedo,
+                                               const ResidualParams& params) override {
     return Note("residual").Run(views, albedo, params);
   }
   absl::StatusOr<Plane> MedianMagnitude(const PhotometricViews& views,
-                                        std::span<const Plane> residuals) override {
+                                        std::span<const StoredPlane> residuals) override {
     return Note("residual").MedianMagnitude(views, residuals);
   }
 };
@@ -163,8 +163,9 @@ template <>
 class Watched<LineEvidenceStage> final : public Watching<LineEvidenceStage> {
  public:
   using Watching::Watching;
-  absl::StatusOr<LineEvidence> Run(const PhotometricViews& views, std::span<const Plane> residuals,
-                                   const Albedo& albedo, const NoiseModel& noise,
+  absl::StatusOr<LineEvidence> Run(const PhotometricViews& views,
+                                   std::span<const StoredPlane> residuals, const Albedo& albedo,
+                                   const NoiseModel& noise,
                                    const LineEvidenceParams& params) override {
     return Note("lines").Run(views, residuals, albedo, noise, params);
   }

@@ -15,6 +15,7 @@
 #include "stages/shared/photometric_arithmetic.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
+#include "support/stored.h"
 
 namespace glint {
 namespace {
@@ -101,9 +102,10 @@ Outputs Compute(const PhotometricViews& views, int threads) {
   Outputs out;
   out.albedo = *MakeCpuAlbedo(&pool)->Run(views);
   const auto residual = MakeCpuResidual(&pool);
-  out.residuals = *residual->Run(views, out.albedo, {});
-  out.magnitude = *residual->MedianMagnitude(views, out.residuals);
-  out.evidence = *MakeCpuLineEvidence(&pool)->Run(views, out.residuals, out.albedo, kNoise, {});
+  const auto residuals = *residual->Run(views, out.albedo, {});
+  out.residuals = Shown(residuals);
+  out.magnitude = *residual->MedianMagnitude(views, residuals);
+  out.evidence = *MakeCpuLineEvidence(&pool)->Run(views, residuals, out.albedo, kNoise, {});
   out.ridges = *MakeCpuRidge(&pool)->Run(out.evidence, 200, 100, {});
   return out;
 }
@@ -220,13 +222,13 @@ TEST(PhotometricStages, ExplainGainAndVeilButNotAGlintOrAChangeOfInk) {
   for (std::size_t view = 0; view < 6; ++view) {
     for (int y = 0; y < size.height; ++y) {
       for (int x = 0; x < size.width; ++x) {
-        ASSERT_NEAR((*residuals)[view].Row<std::int16_t>(y)[x], 0, 1.2 * 64)
+        ASSERT_NEAR((*residuals)[view].Whole().Row<std::int16_t>(y)[x], 0, 1.2 * 64)
             << "view " << view << " at " << x << ", " << y;
       }
     }
   }
-  EXPECT_GT((*residuals)[6].Row<std::int16_t>(20)[22], 8 * 64);
-  EXPECT_NEAR((*residuals)[6].Row<std::int16_t>(5)[40], 0, 1.2 * 64);
+  EXPECT_GT((*residuals)[6].Whole().Row<std::int16_t>(20)[22], 8 * 64);
+  EXPECT_NEAR((*residuals)[6].Whole().Row<std::int16_t>(5)[40], 0, 1.2 * 64);
 }
 
 /// A thin line of black ink between two dark tones, under a highlight that comes and goes.
@@ -257,12 +259,13 @@ TEST(PhotometricStages, ExplainAHighlightOverSeveralDarkTonesButNotAGlint) {
   for (std::size_t view = 0; view < 8; ++view) {
     double squares = 0;
     for (int y = 0; y < size.height; ++y) {
-      const auto* row = (*residuals)[view].Row<std::int16_t>(y);
+      const Plane residual = (*residuals)[view].Whole();
+      const auto* row = residual.Row<std::int16_t>(y);
       squares += std::inner_product(row, row + size.width, row, 0.0) / (64 * 64);
     }
     EXPECT_LT(std::sqrt(squares / static_cast<double>(size.area())), 0.3) << "view " << view;
   }
-  EXPECT_GT((*residuals)[8].Row<std::int16_t>(32)[22], 8 * 64);
+  EXPECT_GT((*residuals)[8].Whole().Row<std::int16_t>(32)[22], 8 * 64);
 }
 
 /// Energy with a straight crest through (32, 32) in one direction.

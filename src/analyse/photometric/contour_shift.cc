@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/mat.h"
+#include "base/stored_rows.h"
 #include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
@@ -71,10 +72,10 @@ std::vector<Cell> CellsOf(const Lines& lines, const Plane& albedo,
   return enough;
 }
 
-Explained Explain(const Cell& cell, std::span<const Plane> residuals, std::span<const Plane> valid,
-                  const ContourShiftParams& params) {
+/// Adds what some views show in a cell.
+void Explain(const Cell& cell, std::span<const Plane> residuals, std::span<const Plane> valid,
+             const ContourShiftParams& params, Explained& explained) {
   constexpr double kGradientUnits = 4.0 * kGrey * kGrey;  // (2 kGrey)^2
-  Explained explained;
   for (std::size_t view = 0; view < residuals.size(); ++view) {
     // Integers below 2^53: exact.
     std::int64_t xx = 0, xy = 0, yy = 0, rx = 0, ry = 0, rr = 0, count = 0;
@@ -104,20 +105,33 @@ Explained Explain(const Cell& cell, std::span<const Plane> residuals, std::span<
     explained.by_shifts += gained;
     explained.all += static_cast<double>(rr);
   }
-  return explained;
+}
+
+/// Of each cell: some views at a time, in their order.
+std::vector<Explained> ExplainAll(const std::vector<Cell>& cells,
+                                  std::span<const StoredPlane> residuals,
+                                  std::span<const Plane> valid, const ContourShiftParams& params,
+                                  ThreadPool& pool) {
+  std::vector<Explained> each(cells.size());
+  const auto at_once = 2 * static_cast<std::size_t>(pool.threads());
+  for (std::size_t first = 0; !cells.empty() && first < residuals.size(); first += at_once) {
+    const auto some = residuals.subspan(first, std::min(at_once, residuals.size() - first));
+    const std::vector<Plane> shown = RowsOf(some, {0, some[0].size().height}, pool);
+    pool.ParallelFor(std::ssize(cells), [&](std::int64_t i) {
+      const auto at = static_cast<std::size_t>(i);
+      Explain(cells[at], shown, valid.subspan(first, some.size()), params, each[at]);
+    });
+  }
+  return each;
 }
 
 }  // namespace
 
-std::vector<double> ExplainedByShifts(const Lines& lines, std::span<const Plane> residuals,
+std::vector<double> ExplainedByShifts(const Lines& lines, std::span<const StoredPlane> residuals,
                                       std::span<const Plane> valid, const Plane& albedo,
                                       const ContourShiftParams& params, ThreadPool& pool) {
   const std::vector<Cell> cells = CellsOf(lines, albedo, params);
-  std::vector<Explained> each(cells.size());
-  pool.ParallelFor(std::ssize(cells), [&](std::int64_t i) {
-    const auto at = static_cast<std::size_t>(i);
-    each[at] = Explain(cells[at], residuals, valid, params);
-  });
+  const std::vector<Explained> each = ExplainAll(cells, residuals, valid, params, pool);
   std::vector<double> explained(lines.paths.size()), pixels(lines.paths.size());
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const auto count = static_cast<double>(cells[i].pixels.size());
@@ -132,7 +146,7 @@ std::vector<double> ExplainedByShifts(const Lines& lines, std::span<const Plane>
   return explained;
 }
 
-Lines DropShiftedContours(Lines lines, std::span<const Plane> residuals,
+Lines DropShiftedContours(Lines lines, std::span<const StoredPlane> residuals,
                           std::span<const Plane> valid, const Plane& albedo,
                           const ContourShiftParams& params, ThreadPool& pool) {
   const std::vector<double> shares =

@@ -9,6 +9,7 @@
 #include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
+#include "glint/stored_plane.h"
 
 namespace glint::photometric {
 
@@ -38,13 +39,13 @@ struct ContourShiftParams {
 /// @param albedo     kS16 on the host, 1/64 grey
 /// @return per path, of its pixels and those beside them: the share in squares that are explained;
 ///         0 where there is too little to say so
-std::vector<double> ExplainedByShifts(const Lines& lines, std::span<const Plane> residuals,
+std::vector<double> ExplainedByShifts(const Lines& lines, std::span<const StoredPlane> residuals,
                                       std::span<const Plane> valid, const Plane& albedo,
                                       const ContourShiftParams& params, ThreadPool& pool);
 
 /// The lines without those that shifts explain. Bare paper (LinePath::bare) has contours of its
 /// own.
-Lines DropShiftedContours(Lines lines, std::span<const Plane> residuals,
+Lines DropShiftedContours(Lines lines, std::span<const StoredPlane> residuals,
                           std::span<const Plane> valid, const Plane& albedo,
                           const ContourShiftParams& params, ThreadPool& pool);
 

@@ -70,8 +70,9 @@ struct PhotometricResult {
 };
 
 /// Finds lines and gaps. The same views give the same bytes for any number of threads and on any
-/// backend. Takes 2 bytes per pixel and view of memory for residuals, 48 per pixel of some hundred
-/// rows (CUDA: of all) for groups, and 1 per pixel for a view in which something hides the object.
+/// backend. Takes some 9 bits (CUDA: 16) per pixel and view of memory for residuals, 48 per pixel
+/// of some hundred rows (CUDA: of all) for groups, and 1 per pixel for a view in which something
+/// hides the object.
 /// @param pool  the threads for what runs on the host
 /// Errors: INTERNAL planes that do not fit together; INVALID_OPTION a parameter out of its range,
 /// or an object that is too narrow; CANCELLED and DEADLINE_EXCEEDED by the token; those of the

@@ -195,6 +195,21 @@ absl::StatusOr<LightModel> SubtractLight(std::vector<Plane> inpainted, std::span
   return model;
 }
 
+absl::StatusOr<std::vector<StoredPlane>> DownloadResiduals(const LightModel& model,
+                                                           Backend& backend) {
+  std::vector<StoredPlane> on_host;
+  on_host.reserve(model.residuals.size());
+  for (const StoredPlane& residual : model.residuals) {
+    if (residual.device().is_host()) {
+      on_host.push_back(residual);
+    } else {
+      GLINT_ASSIGN_OR_RETURN(const Plane plane, backend.Download(residual.on_device()));
+      on_host.emplace_back(plane);
+    }
+  }
+  return on_host;
+}
+
 ThreadPool::Pending StartSurvey(const HostViews& host, const Albedo& on_host,
                                 const cv::Mat& persistent, const PhotometricParams& params,
                                 ThreadPool& pool, Survey& survey) {
@@ -254,7 +269,8 @@ absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const Ligh
 absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> valid,
                               const Plane& surface, const Plane& colour, const LineParams& params,
                               Backend& backend, ThreadPool& pool, LineSearch& search) {
-  GLINT_ASSIGN_OR_RETURN(const std::vector<Plane> residuals, DownloadAll(model.residuals, backend));
+  GLINT_ASSIGN_OR_RETURN(const std::vector<StoredPlane> residuals,
+                         DownloadResiduals(model, backend));
   return HostCall("lines", [&] {
     const Albedo& albedo = model.on_host;
     std::vector<FoundLine> found = FindBrokenInk({.albedo = albedo.grey,
@@ -268,6 +284,7 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
           FindPaperDashes(object, AsMat(surface), params.paper_dashes, pool), params.dash_rows);
       found.insert(found.end(), rows.begin(), rows.end());
     }
+    ReturnFreedMemory();  // of looking at the print
     const ResidualViews views{
         .residuals = residuals, .valid = valid, .gradient = albedo.gradient, .surface = surface};
     const LineResponse response(views, params.response, pool);
@@ -321,10 +338,10 @@ absl::StatusOr<WideLines> DrawWideLines(const LightModel& model, std::span<const
                                         const NoiseModel& noise, const PhotometricParams& params,
                                         Backend& backend, ThreadPool& pool, LineSearch& search) {
   WideLines wide;
-  std::vector<Plane> residuals(model.residuals.size());
+  std::vector<StoredPlane> residuals(model.residuals.size());
   std::vector<std::vector<LineVisibility>> visibility;
   if (!search.lines.paths.empty()) {
-    GLINT_ASSIGN_OR_RETURN(residuals, DownloadAll(model.residuals, backend));
+    GLINT_ASSIGN_OR_RETURN(residuals, DownloadResiduals(model, backend));
     GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
       const std::size_t found = search.lines.paths.size();
       visibility = MeasureLineVisibility(residuals, valid, model.on_host, noise, search.lines.ids,

@@ -61,15 +61,20 @@ absl::StatusOr<ClearViews> LeaveOutOccluders(const ViewStack& views, const Scene
 
 /// What light explains of the views.
 struct LightModel {
-  Albedo albedo;                 ///< on the device
-  Albedo on_host;                ///< the same
-  std::vector<Plane> residuals;  ///< kS16 per view on the device: what it does not explain
+  Albedo albedo;                       ///< on the device
+  Albedo on_host;                      ///< the same
+  std::vector<StoredPlane> residuals;  ///< kS16 per view, where the stage left it: what it does
+                                       ///< not explain
 };
 /// @param inpainted,shown  of all views: ClearViews::inpainted and ViewStack::valid
 /// @param views            without what is occluded
 absl::StatusOr<LightModel> SubtractLight(std::vector<Plane> inpainted, std::span<const Plane> shown,
                                          const PhotometricViews& views,
                                          const ResidualParams& params, StageSet& stages);
+
+/// The residuals on the host: where they lie there, the same.
+absl::StatusOr<std::vector<StoredPlane>> DownloadResiduals(const LightModel& model,
+                                                           Backend& backend);
 
 /// What does not depend on lines.
 struct Survey {

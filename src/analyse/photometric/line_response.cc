@@ -19,7 +19,8 @@ namespace {
 constexpr float kUnseen = std::numeric_limits<float>::quiet_NaN();
 
 /// Of the residuals of one view on the surface, grey values.
-float DeviationOf(const Plane& residuals, const Plane& valid, const Plane& surface) {
+float DeviationOf(const StoredPlane& stored, const Plane& valid, const Plane& surface) {
+  const Plane residuals = stored.Whole();
   std::array<std::int64_t, 32769> counts{};
   for (int y = 0; y < surface.height(); ++y) {
     const auto* rest = residuals.Row<std::int16_t>(y);
@@ -58,8 +59,9 @@ void LineResponse::AddView(std::size_t view, const cv::Rect& box, cv::Mat& sums,
   if (!(deviation > 0)) return;
   constexpr float kSquaredGradient = 1.0F / 16384;  // grey^2 per px^2
   const float most = params_.max_residual_sigmas;
+  const Plane residual = views_.residuals[view].Part(box.x, box.y, {box.width, box.height});
   for (int y = 0; y < box.height; ++y) {
-    const auto* rest = views_.residuals[view].Row<std::int16_t>(box.y + y) + box.x;
+    const auto* rest = residual.Row<std::int16_t>(y);
     const auto* seen = views_.valid[view].Row<std::uint8_t>(box.y + y) + box.x;
     const auto* object = views_.surface.Row<std::uint8_t>(box.y + y) + box.x;
     const auto* gradient = views_.gradient.Row<std::int32_t>(box.y + y) + box.x;

@@ -9,6 +9,7 @@
 #include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
+#include "glint/stored_plane.h"
 
 namespace glint::photometric {
 
@@ -47,10 +48,10 @@ struct LineResponseParams {
 
 /// What lines answer in. All on the host and of one size.
 struct ResidualViews {
-  std::span<const Plane> residuals;  ///< kS16 per view, 1/64 grey
-  std::span<const Plane> valid;      ///< kU8 per view
-  Plane gradient;                    ///< Albedo::gradient
-  Plane surface;                     ///< kU8: not 0 where the object is looked at
+  std::span<const StoredPlane> residuals;  ///< kS16 per view, 1/64 grey
+  std::span<const Plane> valid;            ///< kU8 per view
+  Plane gradient;                          ///< Albedo::gradient
+  Plane surface;                           ///< kU8: not 0 where the object is looked at
 };
 
 /// The response of lines in each view and place, in units of what lines beside them show there: the

@@ -60,13 +60,13 @@ std::vector<T> Kept(std::vector<T> all, const std::vector<bool>& kept) {
 }  // namespace
 
 std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
-    std::span<const Plane> residuals, std::span<const Plane> valid, const Albedo& albedo,
+    std::span<const StoredPlane> residuals, std::span<const Plane> valid, const Albedo& albedo,
     const NoiseModel& noise, const Plane& ids, std::size_t lines, ThreadPool& pool) {
   const std::vector<RidgePixel> ridge = RidgePixels(ids, albedo, noise);
   std::vector<std::vector<LineVisibility>> views(residuals.size());
   pool.ParallelFor(static_cast<std::int64_t>(views.size()), [&](std::int64_t index) {
     const auto view = static_cast<std::size_t>(index);
-    views[view] = VisibilityInView(ridge, lines, residuals[view], valid[view]);
+    views[view] = VisibilityInView(ridge, lines, residuals[view].Whole(), valid[view]);
   });
   return views;
 }

@@ -9,6 +9,7 @@
 #include "base/thread_pool.h"
 #include "glint/photometric_stages.h"
 #include "glint/plane.h"
+#include "glint/stored_plane.h"
 
 namespace glint::photometric {
 
@@ -46,7 +47,7 @@ struct LineVisibility {
 /// are
 /// @return per view, per line
 std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
-    std::span<const Plane> residuals, std::span<const Plane> valid, const Albedo& albedo,
+    std::span<const StoredPlane> residuals, std::span<const Plane> valid, const Albedo& albedo,
     const NoiseModel& noise, const Plane& ids, std::size_t lines, ThreadPool& pool);
 
 /// Counts for each line the views that show it, and finds the one that does so best.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <opencv2/imgproc.hpp>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "base/mat.h"
 #include "base/median.h"
 #include "base/status_macros.h"
+#include "base/stored_rows.h"
 #include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
@@ -52,14 +54,21 @@ struct WeightedView {
   std::int64_t weight;
 };
 
+/// Rows of all residuals.
+struct ResidualRows {
+  Rows rows;
+  int height;  ///< of the residuals
+  std::vector<Plane> of;
+};
+
 /// Looks at the residuals around one pixel of a ridge.
 class RidgeProfiler {
  public:
-  RidgeProfiler(std::span<const Plane> residuals, cv::Point at, int direction,
+  RidgeProfiler(const ResidualRows& residuals, cv::Point at, int direction,
                 const LineWidthParams& params)
       : residuals_(residuals), at_(at), across_(direction), params_(params) {
-    views_.reserve(residuals.size());
-    for (std::size_t view = 0; view < residuals.size(); ++view) {
+    views_.reserve(residuals.of.size());
+    for (std::size_t view = 0; view < residuals.of.size(); ++view) {
       views_.push_back({view, AlongAt(view, 0, params.along_px)});
     }
     std::ranges::stable_sort(views_, [](const WeightedView& a, const WeightedView& b) {
@@ -91,18 +100,18 @@ class RidgeProfiler {
  private:
   /// Sum of a view's residuals `reach` px along the line to either side, at a distance from it.
   std::int64_t AlongAt(std::size_t view, int distance, int reach) const {
-    const Plane& residual = residuals_[view];
+    const Plane& residual = residuals_.of[view];
     std::int64_t sum = 0;
     for (int along = -reach; along <= reach; along += 2) {
       const int x = (32 * at_.x + distance * across_.x + along * across_.y + 16) >> 5;
       const int y = (32 * at_.y + distance * across_.y - along * across_.x + 16) >> 5;
-      if (x < 0 || y < 0 || x >= residual.width() || y >= residual.height()) continue;
-      sum += residual.Row<std::int16_t>(y)[x];
+      if (x < 0 || y < 0 || x >= residual.width() || y >= residuals_.height) continue;
+      sum += residual.Row<std::int16_t>(y - residuals_.rows.begin)[x];
     }
     return sum;
   }
 
-  std::span<const Plane> residuals_;
+  const ResidualRows& residuals_;
   cv::Point at_;
   Across across_;
   const LineWidthParams& params_;
@@ -136,9 +145,8 @@ Reaches ReachesOf(const Profile& profile, const LineWidthParams& params) {
           ReachOf([&](int k) { return value(k) / peak; }, params)};
 }
 
-std::vector<RidgePixel> RidgePixels(const Plane& ids, const Plane& direction,
-                                    std::span<const Plane> residuals, const LineWidthParams& params,
-                                    ThreadPool& pool) {
+/// Pixels of all ridges in reading order, not looked at yet.
+std::vector<RidgePixel> RidgePixels(const Plane& ids, const Plane& direction) {
   std::vector<RidgePixel> pixels;
   for (int y = 0; y < ids.height(); ++y) {
     const auto* id = ids.Row<std::int32_t>(y);
@@ -152,13 +160,30 @@ std::vector<RidgePixel> RidgePixels(const Plane& ids, const Plane& direction,
                         .strength = 0});
     }
   }
-  pool.ParallelFor(std::ssize(pixels), [&](std::int64_t i) {
-    RidgePixel& pixel = pixels[static_cast<std::size_t>(i)];
-    const RidgeProfiler profiler(residuals, {pixel.x, pixel.y}, pixel.direction, params);
-    pixel.reaches = ReachesOf(profiler.AcrossLine(), params);
-    pixel.strength = profiler.Strength();
-  });
   return pixels;
+}
+
+/// Rows whose pixels are looked at at once.
+constexpr int kBandRows = 64;
+
+/// Looks at pixels in reading order. @param height  of the residuals
+void LookAt(std::vector<RidgePixel>& pixels, std::span<const StoredPlane> residuals, int height,
+            const LineWidthParams& params, ThreadPool& pool) {
+  const int reach = params.max_reach_px + std::max(params.along_px, params.strength_along_px) + 1;
+  for (auto begin = pixels.begin(); begin != pixels.end();) {
+    const auto end = std::find_if(begin, pixels.end(), [&](const RidgePixel& pixel) {
+      return pixel.y >= begin->y + kBandRows;
+    });
+    const Rows rows{std::max(begin->y - reach, 0), std::min(std::prev(end)->y + reach + 1, height)};
+    const ResidualRows shown{rows, height, RowsOf(residuals, rows, pool)};
+    pool.ParallelFor(end - begin, [&](std::int64_t i) {
+      RidgePixel& pixel = begin[i];
+      const RidgeProfiler profiler(shown, {pixel.x, pixel.y}, pixel.direction, params);
+      pixel.reaches = ReachesOf(profiler.AcrossLine(), params);
+      pixel.strength = profiler.Strength();
+    });
+    begin = end;
+  }
 }
 
 /// What is left of each line's median strength where its ridge ends.
@@ -236,10 +261,11 @@ void Draw(const RidgePixel& pixel, cv::Mat& mask) {
 }
 
 DrawnLines DrawAll(const Plane& ids, std::size_t lines, const Plane& direction,
-                   std::span<const Plane> residuals, const LineWidthParams& params,
+                   std::span<const StoredPlane> residuals, const LineWidthParams& params,
                    ThreadPool& pool) {
   cv::Mat mask(ids.height(), ids.width(), CV_8U, cv::Scalar(0));
-  const std::vector<RidgePixel> pixels = RidgePixels(ids, direction, residuals, params, pool);
+  std::vector<RidgePixel> pixels = RidgePixels(ids, direction);
+  LookAt(pixels, residuals, ids.height(), params, pool);
   const Neighbours neighbours(pixels, ids.size());
   const std::vector<double> faint = FaintOf(pixels, lines, params);
   std::vector<double> sums(lines), counts(lines);
@@ -263,7 +289,7 @@ DrawnLines DrawAll(const Plane& ids, std::size_t lines, const Plane& direction,
 }  // namespace
 
 absl::StatusOr<DrawnLines> DrawLines(const Plane& ids, std::size_t lines, const Plane& direction,
-                                     std::span<const Plane> residuals,
+                                     std::span<const StoredPlane> residuals,
                                      const LineWidthParams& params, ThreadPool& pool) {
   DrawnLines drawn;
   GLINT_RETURN_IF_ERROR(

@@ -10,6 +10,7 @@
 #include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
+#include "glint/stored_plane.h"
 
 namespace glint::photometric {
 
@@ -59,7 +60,7 @@ struct DrawnLines {
 /// @param residuals  kS16 on the host, one per view
 /// Errors: OUT_OF_MEMORY; INTERNAL when OpenCV fails
 absl::StatusOr<DrawnLines> DrawLines(const Plane& ids, std::size_t lines, const Plane& direction,
-                                     std::span<const Plane> residuals,
+                                     std::span<const StoredPlane> residuals,
                                      const LineWidthParams& params, ThreadPool& pool);
 
 }  // namespace glint::photometric

@@ -72,10 +72,8 @@ absl::StatusOr<Plane> SearchAt(const SmallViews& small, int factor, const Plane&
   GLINT_ASSIGN_OR_RETURN(const NoiseModel noise, MeasureNoise(views, model, params, stages));
   GLINT_ASSIGN_OR_RETURN(LineSearch search, SearchLines(views, model, noise, small.masks,
                                                         small.host, params, stages, pool));
-  std::vector<Plane> residuals;
-  for (const Plane& residual : model.residuals) {
-    GLINT_ASSIGN_OR_RETURN(residuals.emplace_back(), stages.backend->Download(residual));
-  }
+  GLINT_ASSIGN_OR_RETURN(const std::vector<StoredPlane> residuals,
+                         DownloadResiduals(model, *stages.backend));
   GLINT_RETURN_IF_ERROR(HostCall("folds", [&] {
     std::vector<bool> folds =
         NewLines(search.lines.ids, search.lines.paths.size(), factor, marked, params.wide_folds);

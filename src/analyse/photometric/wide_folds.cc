@@ -52,28 +52,45 @@ struct CrossProfiles {
   }
 };
 
-/// Profiles of the chosen lines.
-std::vector<CrossProfiles> ProfilesOf(const Plane& ids, const Plane& directions,
-                                      std::span<const Plane> residuals, int reach,
-                                      const std::vector<bool>& chosen) {
-  const std::vector<int> main = MainDirections(ids, directions, chosen.size());
-  const int places = 2 * reach + 1;
-  std::vector<CrossProfiles> profiles(chosen.size(), {.reach = reach, .pixels = 0, .sums = {}});
+/// A pixel of a chosen line.
+struct FoldPixel {
+  int x, y;
+  std::size_t line;
+};
+
+std::vector<FoldPixel> PixelsOf(const Plane& ids, const std::vector<bool>& chosen) {
+  std::vector<FoldPixel> pixels;
   for (int y = 0; y < ids.height(); ++y) {
     for (int x = 0; x < ids.width(); ++x) {
       const std::int32_t id = ids.Row<std::int32_t>(y)[x];
       if (id == 0 || !chosen[static_cast<std::size_t>(id - 1)]) continue;
-      CrossProfiles& to = profiles[static_cast<std::size_t>(id - 1)];
-      to.sums.resize(residuals.size() * static_cast<std::size_t>(places));
-      ++to.pixels;
-      for (int place = 0; place < places; ++place) {
-        const BilinearTap tap = AcrossLine(main[static_cast<std::size_t>(id - 1)], place - reach);
-        const int u = std::clamp(x + tap.x, 0, ids.width() - 1);
-        const int v = std::clamp(y + tap.y, 0, ids.height() - 1);
-        for (std::size_t view = 0; view < residuals.size(); ++view) {
-          to.sums[view * static_cast<std::size_t>(places) + static_cast<std::size_t>(place)] +=
-              residuals[view].Row<std::int16_t>(v)[u];
-        }
+      pixels.push_back({x, y, static_cast<std::size_t>(id - 1)});
+    }
+  }
+  return pixels;
+}
+
+/// Profiles of the chosen lines.
+std::vector<CrossProfiles> ProfilesOf(const Plane& ids, const Plane& directions,
+                                      std::span<const StoredPlane> residuals, int reach,
+                                      const std::vector<bool>& chosen) {
+  const std::vector<int> main = MainDirections(ids, directions, chosen.size());
+  const std::vector<FoldPixel> pixels = PixelsOf(ids, chosen);
+  const auto places = 2 * static_cast<std::size_t>(reach) + 1;
+  std::vector<CrossProfiles> profiles(chosen.size(), {.reach = reach, .pixels = 0, .sums = {}});
+  for (const FoldPixel& pixel : pixels) {
+    profiles[pixel.line].sums.resize(residuals.size() * places);
+    ++profiles[pixel.line].pixels;
+  }
+  for (std::size_t view = 0; !pixels.empty() && view < residuals.size(); ++view) {
+    const Plane residual = residuals[view].Whole();
+    for (const FoldPixel& pixel : pixels) {
+      std::int64_t* sums = profiles[pixel.line].sums.data() + view * places;
+      for (int place = -reach; place <= reach; ++place) {
+        const BilinearTap tap = AcrossLine(main[pixel.line], place);
+        const int u = std::clamp(pixel.x + tap.x, 0, ids.width() - 1);
+        const int v = std::clamp(pixel.y + tap.y, 0, ids.height() - 1);
+        sums[place + reach] += residual.Row<std::int16_t>(v)[u];
       }
     }
   }
@@ -197,7 +214,7 @@ std::vector<bool> NewLines(const Plane& ids, std::size_t count, int factor, cons
   return fresh;
 }
 
-void KeepFolds(const Plane& ids, const Plane& directions, std::span<const Plane> residuals,
+void KeepFolds(const Plane& ids, const Plane& directions, std::span<const StoredPlane> residuals,
                const WideFoldParams& params, std::vector<bool>& chosen) {
   const std::vector<CrossProfiles> profiles =
       ProfilesOf(ids, directions, residuals, params.reach_px, chosen);

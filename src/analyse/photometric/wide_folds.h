@@ -10,6 +10,7 @@
 
 #include "base/params.h"
 #include "glint/plane.h"
+#include "glint/stored_plane.h"
 
 namespace glint::photometric {
 
@@ -63,7 +64,7 @@ std::vector<bool> NewLines(const Plane& ids, std::size_t count, int factor, cons
 /// @param directions  kU8 on the host: LineEvidence::direction
 /// @param residuals   kS16 on the host, one per view
 /// @param chosen      by line
-void KeepFolds(const Plane& ids, const Plane& directions, std::span<const Plane> residuals,
+void KeepFolds(const Plane& ids, const Plane& directions, std::span<const StoredPlane> residuals,
                const WideFoldParams& params, std::vector<bool>& chosen);
 
 }  // namespace glint::photometric

@@ -49,8 +49,9 @@ class CpuLineEvidence final : public CpuStage<LineEvidenceStage> {
  public:
   using CpuStage::CpuStage;
 
-  absl::StatusOr<LineEvidence> Run(const PhotometricViews& views, std::span<const Plane> residuals,
-                                   const Albedo& albedo, const NoiseModel& noise,
+  absl::StatusOr<LineEvidence> Run(const PhotometricViews& views,
+                                   std::span<const StoredPlane> residuals, const Albedo& albedo,
+                                   const NoiseModel& noise,
                                    const LineEvidenceParams& params) override {
     constexpr std::string_view kWhere = "line evidence";
     GLINT_RETURN_IF_ERROR(CheckParams(params));
@@ -65,7 +66,7 @@ class CpuLineEvidence final : public CpuStage<LineEvidenceStage> {
   }
 
  private:
-  LineEvidence Compute(const PhotometricViews& views, std::span<const Plane> residuals,
+  LineEvidence Compute(const PhotometricViews& views, std::span<const StoredPlane> residuals,
                        const Albedo& albedo, const NoiseModel& noise,
                        const LineEvidenceParams& params) {
     const Size size = views.surface.size();
@@ -87,9 +88,9 @@ class CpuLineEvidence final : public CpuStage<LineEvidenceStage> {
   }
 
   /// The groups of some rows.
-  std::vector<PaddedGroup> Average(const PhotometricViews& views, std::span<const Plane> residuals,
-                                   const Plane& scale, Rows band,
-                                   const LineEvidenceParams& params) {
+  std::vector<PaddedGroup> Average(const PhotometricViews& views,
+                                   std::span<const StoredPlane> residuals, const Plane& scale,
+                                   Rows band, const LineEvidenceParams& params) {
     const int count = static_cast<int>(residuals.size());
     const int group_count = std::min(params.max_groups, count);
     std::vector<PaddedGroup> groups(static_cast<std::size_t>(group_count),

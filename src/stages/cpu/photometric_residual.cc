@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "base/for_rows.h"
 #include "base/host_call.h"
 #include "base/params.h"
 #include "base/status_macros.h"
+#include "base/stored_rows.h"
 #include "stages/cpu/photometric/targets.h"
 #include "stages/cpu/stages.h"
 #include "stages/shared/check_views.h"
@@ -12,6 +15,9 @@ namespace glint {
 namespace {
 
 using photometric::ModelInput;
+
+/// Rows of all residuals that are unpacked at once.
+constexpr int kBandRows = 64;
 
 void Prepare(const Albedo& albedo, Rows rows, const ModelInput& out) {
   for (int y = rows.begin; y < rows.end; ++y) {
@@ -31,35 +37,40 @@ class CpuResidual final : public CpuStage<ResidualStage> {
  public:
   using CpuStage::CpuStage;
 
-  absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views, const Albedo& albedo,
-                                         const ResidualParams& params) override {
+  absl::StatusOr<std::vector<StoredPlane>> Run(const PhotometricViews& views, const Albedo& albedo,
+                                               const ResidualParams& params) override {
     GLINT_RETURN_IF_ERROR(CheckParams(params));
     GLINT_RETURN_IF_ERROR(photometric::CheckViews("residual", views, {}));
     GLINT_RETURN_IF_ERROR(photometric::CheckAlbedo("residual", albedo, views.surface.size(), {}));
-    std::vector<Plane> residuals;
+    std::vector<StoredPlane> residuals;
     GLINT_RETURN_IF_ERROR(
         HostCall("residual", [&] { residuals = Compute(views, albedo, params); }));
     return residuals;
   }
 
   absl::StatusOr<Plane> MedianMagnitude(const PhotometricViews& views,
-                                        std::span<const Plane> residuals) override {
+                                        std::span<const StoredPlane> residuals) override {
     GLINT_RETURN_IF_ERROR(photometric::CheckViews("residual", views, {}));
     GLINT_RETURN_IF_ERROR(photometric::CheckResiduals("residual", views, residuals, {}));
     Plane median;
     GLINT_RETURN_IF_ERROR(HostCall("residual", [&] {
       median = Plane::Host(views.surface.size(), PixelType::kS16);
       const auto network = photometric::SortingNetwork(static_cast<int>(residuals.size()));
-      ForRows(pool_, median.height(), [&](Rows rows) {
-        photometric::MedianOfMagnitudes(views, residuals, network, rows, median);
-      });
+      for (int begin = 0; begin < median.height(); begin += kBandRows) {
+        const Rows band{begin, std::min(begin + kBandRows, median.height())};
+        const std::vector<Plane> shown = RowsOf(residuals, band, pool_);
+        ForRows(pool_, band.end - begin, [&](Rows rows) {
+          photometric::MedianOfMagnitudes(views, shown, begin, network,
+                                          {begin + rows.begin, begin + rows.end}, median);
+        });
+      }
     }));
     return median;
   }
 
  private:
-  std::vector<Plane> Compute(const PhotometricViews& views, const Albedo& albedo,
-                             const ResidualParams& params) {
+  std::vector<StoredPlane> Compute(const PhotometricViews& views, const Albedo& albedo,
+                                   const ResidualParams& params) {
     const Size size = views.surface.size();
     const ModelInput model{.albedo = albedo.grey,
                            .coarse = Plane::Host(size, PixelType::kS16),
@@ -68,11 +79,12 @@ class CpuResidual final : public CpuStage<ResidualStage> {
                            .params = params};
     ForRows(pool_, size.height, [&](Rows rows) { Prepare(albedo, rows, model); });
     photometric::FitCurve(views.surface, model, model.curve);
-    std::vector<Plane> residuals(views.greys.size());
+    std::vector<StoredPlane> residuals(views.greys.size());
     pool_.ParallelFor(static_cast<std::int64_t>(residuals.size()), [&](std::int64_t index) {
       const auto i = static_cast<std::size_t>(index);
-      residuals[i] = Plane::Host(size, PixelType::kS16);
-      photometric::FitView(views.greys[i], views.valid[i], views.surface, model, residuals[i]);
+      const Plane residual = Plane::Host(size, PixelType::kS16);
+      photometric::FitView(views.greys[i], views.valid[i], views.surface, model, residual);
+      residuals[i] = StoredPlane(residual);
     });
     return residuals;
   }

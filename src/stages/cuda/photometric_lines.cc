@@ -56,8 +56,9 @@ class GpuLineEvidence final : public LineEvidenceStage {
   explicit GpuLineEvidence(std::unique_ptr<StreamContext> context)
       : context_(std::move(context)), root_weights_(RootWeights()), taps_(TapTable()) {}
 
-  absl::StatusOr<LineEvidence> Run(const PhotometricViews& views, std::span<const Plane> residuals,
-                                   const Albedo& albedo, const NoiseModel& noise,
+  absl::StatusOr<LineEvidence> Run(const PhotometricViews& views,
+                                   std::span<const StoredPlane> residuals, const Albedo& albedo,
+                                   const NoiseModel& noise,
                                    const LineEvidenceParams& params) override {
     GLINT_RETURN_IF_ERROR(CheckParams(params));
     constexpr std::string_view kWhere = "line evidence";

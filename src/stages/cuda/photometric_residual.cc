@@ -32,8 +32,8 @@ class GpuResidual final : public GpuStage<ResidualStage> {
  public:
   using GpuStage::GpuStage;
 
-  absl::StatusOr<std::vector<Plane>> Run(const PhotometricViews& views, const Albedo& albedo,
-                                         const ResidualParams& params) override {
+  absl::StatusOr<std::vector<StoredPlane>> Run(const PhotometricViews& views, const Albedo& albedo,
+                                               const ResidualParams& params) override {
     GLINT_RETURN_IF_ERROR(CheckParams(params));
     const Size size = views.surface.size();
     GLINT_RETURN_IF_ERROR(photometric::CheckViews("residual", views, context_->device()));
@@ -68,11 +68,11 @@ class GpuResidual final : public GpuStage<ResidualStage> {
       fit.views = on_gpu.views();
       return Launch(on_gpu, memory, fit, prepare);
     }));
-    return residuals;
+    return std::vector<StoredPlane>(residuals.begin(), residuals.end());
   }
 
   absl::StatusOr<Plane> MedianMagnitude(const PhotometricViews& views,
-                                        std::span<const Plane> residuals) override {
+                                        std::span<const StoredPlane> residuals) override {
     GLINT_RETURN_IF_ERROR(photometric::CheckViews("residual", views, context_->device()));
     GLINT_RETURN_IF_ERROR(
         photometric::CheckResiduals("residual", views, residuals, context_->device()));

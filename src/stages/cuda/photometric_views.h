@@ -42,6 +42,14 @@ struct ViewsOnGpu {
   Block table;
 };
 
+/// @param planes  on the device
+template <class T>
+std::vector<Image<T>> ImagesOf(std::span<const StoredPlane> planes) {
+  std::vector<Image<T>> images;
+  for (const StoredPlane& plane : planes) images.push_back(ImageOf<T>(plane.on_device()));
+  return images;
+}
+
 template <class T>
 std::vector<Image<T>> ImagesOf(std::span<const Plane> planes) {
   std::vector<Image<T>> images;

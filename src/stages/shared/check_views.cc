@@ -19,6 +19,13 @@ absl::Status CheckOne(std::string_view where, std::string_view what, const Plane
                                               Describe(plane), ToString(size)));
 }
 
+/// What a plane is, without its pixels.
+Plane ShapeOf(const StoredPlane& plane) {
+  static std::byte nothing{};
+  if (plane.empty()) return {};
+  return {nullptr, &nothing, plane.size(), plane.type(), 0, plane.device()};
+}
+
 }  // namespace
 
 absl::Status CheckViews(std::string_view where, const PhotometricViews& views, Device device) {
@@ -38,11 +45,14 @@ absl::Status CheckViews(std::string_view where, const PhotometricViews& views, D
 }
 
 absl::Status CheckResiduals(std::string_view where, const PhotometricViews& views,
-                            std::span<const Plane> residuals, Device device) {
+                            std::span<const StoredPlane> residuals, Device device) {
   const std::string name = fmt::format("{}: residual", where);
   GLINT_RETURN_IF_ERROR(CheckCount(name, residuals.size(), views.greys.size()));
-  GLINT_RETURN_IF_ERROR(CheckPlanes(name, residuals, PixelType::kS16, device, kMinViewSide));
-  return CheckOne(where, "residual", residuals[0], PixelType::kS16, views.greys[0].size(), device);
+  std::vector<Plane> shapes;
+  shapes.reserve(residuals.size());
+  for (const StoredPlane& residual : residuals) shapes.push_back(ShapeOf(residual));
+  GLINT_RETURN_IF_ERROR(CheckPlanes(name, shapes, PixelType::kS16, device, kMinViewSide));
+  return CheckOne(where, "residual", shapes[0], PixelType::kS16, views.greys[0].size(), device);
 }
 
 absl::Status CheckAlbedo(std::string_view where, const Albedo& albedo, Size size, Device device) {

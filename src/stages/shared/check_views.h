@@ -20,7 +20,7 @@ absl::Status CheckViews(std::string_view where, const PhotometricViews& views, D
 
 /// There is one residual per view, of its size.
 absl::Status CheckResiduals(std::string_view where, const PhotometricViews& views,
-                            std::span<const Plane> residuals, Device device);
+                            std::span<const StoredPlane> residuals, Device device);
 
 /// The albedo has the size `size`.
 absl::Status CheckAlbedo(std::string_view where, const Albedo& albedo, Size size, Device device);

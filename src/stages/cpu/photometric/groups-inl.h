@@ -148,15 +148,19 @@ class GroupSum {
     }
   }
 
-  void Add(const Plane& residual, const Plane& valid, const Plane& surface, const Plane& scale) {
+  void Add(const StoredPlane& stored, const Plane& valid, const Plane& surface,
+           const Plane& scale) {
     noise_.Clear();
     ring_.Clear();
+    const Rows seen{std::max(summed_.begin - kNoiseRadius, 0),
+                    std::min(summed_.end + kNoiseRadius, size_.height)};
+    const Plane residual = stored.RowsOf(seen.begin, seen.end);
     // The window is empty until the first row that it covers at the first that is summed.
-    const int first = std::max(summed_.begin - kNoiseRadius, 0) - kNoiseRadius;
+    const int first = seen.begin - kNoiseRadius;
     for (int y = first; y < summed_.end; ++y) {
       const int entering = y + kNoiseRadius;
       if (entering < size_.height) {
-        WriteUnits(residual.Row<std::int16_t>(entering), scale.Row<float>(entering),
+        WriteUnits(residual.Row<std::int16_t>(entering - seen.begin), scale.Row<float>(entering),
                    valid.Row<std::uint8_t>(entering), surface.Row<std::uint8_t>(entering),
                    params_.max_residual_sigmas, size_.width, ring_.Row(entering));
       } else {
@@ -220,7 +224,7 @@ class GroupSum {
   NoiseSums noise_;
 };
 
-inline void SumGroup(const PhotometricViews& views, std::span<const Plane> residuals,
+inline void SumGroup(const PhotometricViews& views, std::span<const StoredPlane> residuals,
                      const Plane& scale, const LineEvidenceParams& params, int begin, int end,
                      PaddedGroup& out) {
   const Size size = scale.size();

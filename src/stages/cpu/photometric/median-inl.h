@@ -151,13 +151,14 @@ inline void Magnitudes(const std::int16_t* HWY_RESTRICT values, int width,
 }
 
 inline void MedianOfMagnitudes(const PhotometricViews& views, std::span<const Plane> residuals,
-                               std::span<const Exchange> network, Rows rows, const Plane& out) {
+                               int first_row, std::span<const Exchange> network, Rows rows,
+                               const Plane& out) {
   const int width = out.width();
   ColumnStack stack(width, network, static_cast<int>(residuals.size()));
   for (int y = rows.begin; y < rows.end; ++y) {
     stack.Clear();
     for (std::size_t i = 0; i < residuals.size(); ++i) {
-      Magnitudes(residuals[i].Row<std::int16_t>(y), width, stack.Values());
+      Magnitudes(residuals[i].Row<std::int16_t>(y - first_row), width, stack.Values());
       stack.Enter(static_cast<int>(i), views.valid[i].Row<std::uint8_t>(y),
                   views.surface.Row<std::uint8_t>(y), width);
     }

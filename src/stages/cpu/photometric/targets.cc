@@ -30,8 +30,9 @@ void MedianOfViews(const PhotometricViews& views, std::span<const Exchange> netw
 }
 
 void MedianOfMagnitudes(const PhotometricViews& views, std::span<const Plane> residuals,
-                        std::span<const Exchange> network, Rows rows, const Plane& out) {
-  HWY_DYNAMIC_DISPATCH(MedianOfMagnitudes)(views, residuals, network, rows, out);
+                        int first_row, std::span<const Exchange> network, Rows rows,
+                        const Plane& out) {
+  HWY_DYNAMIC_DISPATCH(MedianOfMagnitudes)(views, residuals, first_row, network, rows, out);
 }
 
 void SortBytes(std::span<const Exchange> network, std::uint8_t* values) {
@@ -47,8 +48,9 @@ void FitView(const Plane& grey, const Plane& valid, const Plane& surface, const 
   HWY_DYNAMIC_DISPATCH(FitView)(grey, valid, surface, model, out);
 }
 
-void SumGroup(const PhotometricViews& views, std::span<const Plane> residuals, const Plane& scale,
-              const LineEvidenceParams& params, int begin, int end, PaddedGroup& out) {
+void SumGroup(const PhotometricViews& views, std::span<const StoredPlane> residuals,
+              const Plane& scale, const LineEvidenceParams& params, int begin, int end,
+              PaddedGroup& out) {
   HWY_DYNAMIC_DISPATCH(SumGroup)(views, residuals, scale, params, begin, end, out);
 }
 

@@ -28,8 +28,10 @@ void MedianOfViews(const PhotometricViews& views, std::span<const Exchange> netw
                    const Plane& grey, const Plane& counts);
 
 /// Median of the residuals' magnitudes, for some rows.
+/// @param residuals  their rows from `first_row` on
 void MedianOfMagnitudes(const PhotometricViews& views, std::span<const Plane> residuals,
-                        std::span<const Exchange> network, Rows rows, const Plane& out);
+                        int first_row, std::span<const Exchange> network, Rows rows,
+                        const Plane& out);
 
 inline constexpr int kByteTile = 256;  ///< bytes of a row that are sorted together: stay in cache
 
@@ -83,8 +85,9 @@ class PaddedGroup {
 
 /// Averages views begin .. end - 1, in the rows of `out`. @param scale  kF32: 1/32 sigma per 1/64
 /// grey
-void SumGroup(const PhotometricViews& views, std::span<const Plane> residuals, const Plane& scale,
-              const LineEvidenceParams& params, int begin, int end, PaddedGroup& out);
+void SumGroup(const PhotometricViews& views, std::span<const StoredPlane> residuals,
+              const Plane& scale, const LineEvidenceParams& params, int begin, int end,
+              PaddedGroup& out);
 
 /// Distances of a line filter's taps from its middle in a PaddedGroup, in values.
 using LineTaps = std::array<std::ptrdiff_t, 5>;

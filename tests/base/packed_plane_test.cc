@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/packed_plane.h"
+#include "base/packed_plane.h"
 
 #include <gtest/gtest.h>
 

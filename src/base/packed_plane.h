@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "glint/plane.h"
@@ -37,11 +38,19 @@ class PackedPlane {
 
   /// What the samples take now.
   std::size_t bytes() const { return bytes_.size(); }
+  /// As they are packed, for UnpackSamples.
+  std::span<const std::uint8_t> packed() const { return bytes_; }
 
  private:
   Size size_;
   int sample_bytes_ = 1;
   std::vector<std::uint8_t> bytes_;  // by rows of blocks: bits of each block, then the blocks
 };
+
+/// The samples again of what a PackedPlane of that size held. @param out  writes whole blocks: 16
+/// bytes wide, and as many rows as a sample has bits
+/// @param stride  bytes from one row of `out` to the next, >= PackedPlane::stride()
+void UnpackSamples(std::span<const std::uint8_t> packed, Size size, int sample_bytes,
+                   std::uint8_t* out, std::ptrdiff_t stride);
 
 }  // namespace glint

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/packed_plane.h"
+#include "base/packed_plane.h"
 
 #include <algorithm>
 #include <array>
@@ -332,11 +332,16 @@ std::size_t PackedPlane::unpacked_bytes() const {
 }
 
 void PackedPlane::Unpack(std::uint8_t* out) const {
-  const Blocks blocks(size_, sample_bytes_);
-  if (sample_bytes_ == 1) {
-    UnpackAll<std::uint8_t>(bytes_.data(), blocks, stride(), out);
+  UnpackSamples(bytes_, size_, sample_bytes_, out, stride());
+}
+
+void UnpackSamples(std::span<const std::uint8_t> packed, Size size, int sample_bytes,
+                   std::uint8_t* out, std::ptrdiff_t stride) {
+  const Blocks blocks(size, sample_bytes);
+  if (sample_bytes == 1) {
+    UnpackAll<std::uint8_t>(packed.data(), blocks, stride, out);
   } else {
-    UnpackAll<std::uint16_t>(bytes_.data(), blocks, stride(), out);
+    UnpackAll<std::uint16_t>(packed.data(), blocks, stride, out);
   }
 }
 
