@@ -80,8 +80,8 @@ Plane StoredPlane::Part(int x, int y, Size size) const {
     for (int across = left; across < right; ++across) {
       UnpackSamples(tiles_->At(down * tiles_->across + across),
                     TileAt(across * kTile.width, down * kTile.height, size_),
-                    static_cast<int>(bytes), row + (across - left) * kTile.width * bytes,
-                    tiles.stride());
+                    static_cast<int>(bytes),
+                    row + std::ptrdiff_t{across - left} * kTile.width * bytes, tiles.stride());
     }
   }
   return {std::make_shared<Plane>(tiles),

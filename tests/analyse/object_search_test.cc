@@ -195,6 +195,33 @@ TEST(OutermostOutline, LeavesAJointOfTheTableThatIsPlainerThanTheRim) {
   EXPECT_LT(TurnedCornerDistance(Outermost(rgb, {to_joint, cover}, to_joint), cover), 1);
 }
 
+TEST(OutermostOutline, LeavesAJointThatOnlyOtherGroupsKnowForOne) {
+  cv::Mat rgb(480, 640, CV_8UC3, cv::Scalar(60, 75, 95));
+  rgb.colRange(70, 144) = cv::Scalar(69, 85, 106);  // a board
+  rgb(cv::Rect(200, 80, 400, 320)) = cv::Scalar(190, 150, 90);
+  rgb(cv::Rect(280, 120, 280, 240)) = cv::Scalar(60, 60, 70);                           // a panel
+  for (const int y : {79, 399}) rgb(cv::Rect(144, y, 56, 2)) = cv::Scalar(45, 58, 75);  // grain
+  const Quadrilateral cover = Box(199.5, 79.5, 599.5, 399.5);
+  const Quadrilateral to_joint = Box(143.5, 79.5, 599.5, 399.5);
+  const Quadrilateral to_panel = Box(279.5, 79.5, 599.5, 399.5);
+  const ObjectSearchParams params;
+  const auto group_of = [&](const Quadrilateral& only) {
+    const StillClip still(rgb, {only}, only);
+    return FindOutermost(still.clip(), still.track(), params).value();
+  };
+  const OutlineGroup inner = group_of(cover), panel = group_of(to_panel);
+  const StillClip still(rgb, {to_joint}, to_joint);
+  OutlineGroup group = FindOutermost(still.clip(), still.track(), params).value();
+  ASSERT_LT(TurnedCornerDistance(group.best.corners, to_joint), 1);
+  const std::vector<const OutlineGroup*> none, print{&panel}, both{&panel, &inner};
+  LeaveOutSurroundings(still.clip(), none, params, group);
+  EXPECT_LT(TurnedCornerDistance(group.best.corners, to_joint), 1);
+  LeaveOutSurroundings(still.clip(), print, params, group);
+  EXPECT_LT(TurnedCornerDistance(group.best.corners, to_joint), 1) << "what it adds is print, too";
+  LeaveOutSurroundings(still.clip(), both, params, group);
+  EXPECT_LT(TurnedCornerDistance(group.best.corners, cover), 1);
+}
+
 /// A picture whose lower part is nearly as dark as the table, on one with a grain.
 SearchedView DarkBelow(const JudgingParams& params) {
   cv::Mat rgb(640, 400, CV_8UC3, cv::Scalar(40, 50, 60));

@@ -24,9 +24,9 @@ Plane Waves(Size size, PixelType type) {
 
 /// Whether a part shows what lies at (x, y) of the plane.
 bool Shows(const Plane& part, const Plane& plane, int x, int y) {
-  const int bytes = BytesPerPixel(plane.type());
+  const std::ptrdiff_t bytes = BytesPerPixel(plane.type());
   for (int row = 0; row < part.height(); ++row) {
-    const auto* expected = plane.Row<std::uint8_t>(y + row) + std::ptrdiff_t{x} * bytes;
+    const auto* expected = plane.Row<std::uint8_t>(y + row) + x * bytes;
     const auto width = static_cast<std::size_t>(part.width() * bytes);
     if (std::memcmp(part.Row<std::uint8_t>(row), expected, width) != 0) return false;
   }

@@ -246,6 +246,12 @@ std::optional<ObjectTrack> ChooseObject(const SearchedClip& clip, std::vector<Ou
   const Compared* chosen = BestOf(compared, clip, params);
   if (chosen == nullptr) return std::nullopt;
   OutlineGroup group = chosen->group;
+  std::vector<const OutlineGroup*> others;
+  others.reserve(compared.size());
+  for (const Compared& one : compared) {
+    if (&one != chosen) others.push_back(&one.group);
+  }
+  LeaveOutSurroundings(clip, others, params, group);
   AddEvenBorder(clip, params.border, group);
   AddPrintedStrips(clip, params.strip, group);
   ObjectTrack object = ShowObject(clip, group, params);

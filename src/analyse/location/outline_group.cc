@@ -561,6 +561,27 @@ CarriedOutline WithoutSurroundings(const SearchedClip& clip, const OutlineGroup&
   return best;
 }
 
+/// Where another group's outline lies in a group's reference frame: the medians over the frames
+/// that both have, as a track follows its corners by some pixels only. Nothing where they have
+/// none.
+std::optional<Quadrilateral> CornersIn(const OutlineGroup& group, const OutlineGroup& other) {
+  std::array<std::vector<double>, 4> x, y;
+  for (const auto& [at, motion] : group.motion) {
+    const auto theirs = other.motion.find(at);
+    const auto back = Inverse(motion);
+    if (theirs == other.motion.end() || !back) continue;
+    const Quadrilateral here = Map(*back, Map(theirs->second, other.best.corners));
+    for (std::size_t i = 0; i < 4; ++i) {
+      x[i].push_back(here[i].x);
+      y[i].push_back(here[i].y);
+    }
+  }
+  if (x[0].empty()) return std::nullopt;
+  Quadrilateral corners;
+  for (std::size_t i = 0; i < 4; ++i) corners[i] = {UpperMedian(x[i]), UpperMedian(y[i])};
+  return corners;
+}
+
 /// The frame of a track that shows the outline best.
 std::size_t ReferenceOf(const SearchedClip& clip, const OutlineTrack& track,
                         const ReferenceFrameParams& params) {
@@ -637,6 +658,19 @@ std::optional<OutlineGroup> FindOutermost(const SearchedClip& clip, const Outlin
   group.best = WithoutSurroundings(clip, group, outlines, params);
   SetRigidity(track, params.following.min_likeness, group);
   return group;
+}
+
+void LeaveOutSurroundings(const SearchedClip& clip, std::span<const OutlineGroup* const> others,
+                          const ObjectSearchParams& params, OutlineGroup& group) {
+  std::vector<CarriedOutline> outlines;
+  outlines.reserve(others.size());
+  for (const OutlineGroup* other : others) {
+    const auto corners = CornersIn(group, *other);
+    if (!corners || !IsConvex(*corners)) continue;
+    outlines.push_back(other->best);
+    outlines.back().corners = *corners;
+  }
+  group.best = WithoutSurroundings(clip, group, outlines, params);
 }
 
 bool IsAround(const SearchedClip& clip, const OutlineGroup& outer, const OutlineGroup& inner,

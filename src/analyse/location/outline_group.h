@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analyse/location/outline_track.h"
@@ -38,6 +39,13 @@ struct OutlineGroup {
 /// frames, and takes the outermost that looks like an outline there. Nothing when none does.
 std::optional<OutlineGroup> FindOutermost(const SearchedClip& clip, const OutlineTrack& track,
                                           const ObjectSearchParams& params);
+
+/// Moves each side of the group's outline that is another thing's, or a line of the table, in to a
+/// side of the other groups' outlines: a group that shows the joint of two boards plainer than the
+/// object's own side may know of no other outline.
+/// @param others  of the same frames, or some of them; others are left out
+void LeaveOutSurroundings(const SearchedClip& clip, std::span<const OutlineGroup* const> others,
+                          const ObjectSearchParams& params, OutlineGroup& group);
 
 /// Whether `outer` encloses `inner` in the frames that both have, is clearly larger, and has edges
 /// where it is not the inner one.
