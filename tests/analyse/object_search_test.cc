@@ -204,7 +204,7 @@ TEST(OutermostOutline, LeavesAJointThatOnlyOtherGroupsKnowForOne) {
   const Quadrilateral cover = Box(199.5, 79.5, 599.5, 399.5);
   const Quadrilateral to_joint = Box(143.5, 79.5, 599.5, 399.5);
   const Quadrilateral to_panel = Box(279.5, 79.5, 599.5, 399.5);
-  const ObjectSearchParams params;
+  ObjectSearchParams params;
   const auto group_of = [&](const Quadrilateral& only) {
     const StillClip still(rgb, {only}, only);
     return FindOutermost(still.clip(), still.track(), params).value();
@@ -218,6 +218,10 @@ TEST(OutermostOutline, LeavesAJointThatOnlyOtherGroupsKnowForOne) {
   EXPECT_LT(TurnedCornerDistance(group.best.corners, to_joint), 1);
   LeaveOutSurroundings(still.clip(), print, params, group);
   EXPECT_LT(TurnedCornerDistance(group.best.corners, to_joint), 1) << "what it adds is print, too";
+  params.outermost.min_group_shift_share = 0.15;  // it is 56 of 557 px
+  LeaveOutSurroundings(still.clip(), both, params, group);
+  EXPECT_LT(TurnedCornerDistance(group.best.corners, to_joint), 1);
+  params.outermost.min_group_shift_share = ObjectSearchParams().outermost.min_group_shift_share;
   LeaveOutSurroundings(still.clip(), both, params, group);
   EXPECT_LT(TurnedCornerDistance(group.best.corners, cover), 1);
 }

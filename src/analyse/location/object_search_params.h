@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every number that decides which outline is taken for the object's, a struct per step. Lengths are
-// small pixels, shares those of a diagonal, unless said otherwise.
+// Which outline is taken for the object's. In small pixels and shares of a diagonal, if not said.
 #pragma once
 
 #include <algorithm>
@@ -357,6 +356,8 @@ struct OutermostParams {
   GLINT_PARAM(double, min_side_shift_share, 0, 1) = 0.008;
   /// ... and less than this
   GLINT_PARAM(double, max_side_shift_share, 0, 1) = 0.09;
+  /// of the diagonal: from so far on a side moves in to another group's line; less is chance
+  GLINT_PARAM(double, min_group_shift_share, 0, 1) = 0.02;
   /// difference of that between the side's ends
   GLINT_PARAM(double, max_side_turn_share, 0, 1) = 0.03;
   /// difference of lines that are one

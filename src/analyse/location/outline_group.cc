@@ -670,7 +670,9 @@ void LeaveOutSurroundings(const SearchedClip& clip, std::span<const OutlineGroup
     outlines.push_back(other->best);
     outlines.back().corners = *corners;
   }
-  group.best = WithoutSurroundings(clip, group, outlines, params);
+  ObjectSearchParams far = params;
+  far.outermost.min_side_shift_share = params.outermost.min_group_shift_share;
+  group.best = WithoutSurroundings(clip, group, outlines, far);
 }
 
 bool IsAround(const SearchedClip& clip, const OutlineGroup& outer, const OutlineGroup& inner,
