@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/stored_rows.h"
 
 namespace glint {
 namespace {
@@ -233,16 +234,6 @@ absl::Status RunClassic(Backend& backend, std::span<const Plane> frames, Answers
   return steps.status;
 }
 
-/// The planes again: on the host or on their device.
-std::vector<Plane> Shown(const std::vector<StoredPlane>& stored) {
-  std::vector<Plane> planes;
-  planes.reserve(stored.size());
-  for (const StoredPlane& plane : stored) {
-    planes.push_back(plane.device().is_host() ? plane.Whole() : plane.on_device());
-  }
-  return planes;
-}
-
 absl::Status RunPhotometric(Backend& backend, const PhotometricViews& views, Answers& answers) {
   constexpr NoiseModel kNoise{.base = 0.7F, .gradient = 0.003F, .curvature = 0.001F};
   Albedo albedo;
@@ -256,7 +247,7 @@ absl::Status RunPhotometric(Backend& backend, const PhotometricViews& views, Ans
   });
   steps.Do(backend.MakeResidual(), [&](ResidualStage& stage) {
     GLINT_ASSIGN_OR_RETURN(residuals, stage.Run(views, albedo, {}));
-    GLINT_RETURN_IF_ERROR(answers.Add("residual", Shown(residuals)));
+    GLINT_RETURN_IF_ERROR(answers.Add("residual", WholeOf(residuals)));
     GLINT_ASSIGN_OR_RETURN(const Plane magnitude, stage.MedianMagnitude(views, residuals));
     return answers.Add("magnitude", std::array{magnitude});
   });

@@ -12,4 +12,13 @@ std::vector<Plane> RowsOf(std::span<const StoredPlane> planes, Rows rows, Thread
   return shown;
 }
 
+std::vector<Plane> WholeOf(std::span<const StoredPlane> planes) {
+  std::vector<Plane> whole;
+  whole.reserve(planes.size());
+  for (const StoredPlane& plane : planes) {
+    whole.push_back(plane.device().is_host() ? plane.Whole() : plane.on_device());
+  }
+  return whole;
+}
+
 }  // namespace glint

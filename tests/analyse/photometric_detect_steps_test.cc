@@ -11,6 +11,7 @@
 #include "analyse/cpu_stages.h"
 #include "analyse/photometric/detect_steps.h"
 #include "analyse/photometric_drawing.h"
+#include "base/stored_rows.h"
 #include "stages/shared/photometric_arithmetic.h"
 #include "support/status_matchers.h"
 #include "support/stored.h"
@@ -142,7 +143,7 @@ TEST(SubtractLight, LeavesWhatNoGainOfThePrintExplains) {
   EXPECT_EQ(model->on_host.grey.Row<std::int16_t>(80)[80], 115 * kGrey);
   EXPECT_EQ(model->on_host.count.Row<std::uint8_t>(10)[10], 7) << "also what is filled in counts";
   EXPECT_EQ(model->on_host.count.Row<std::uint8_t>(0)[10], 0);
-  const std::vector<Plane> residuals = Shown(model->residuals);
+  const std::vector<Plane> residuals = WholeOf(model->residuals);
   for (std::size_t i = 0; i < 7; ++i) {
     const int at_line = residuals[i].Row<std::int16_t>(kLineRow)[50];
     if (i == 6) {

@@ -142,78 +142,68 @@ TEST(LinePaths, AreLinesWhenTheirEnergyAndLengthAreSignificantTogether) {
   }
 }
 
-TEST(LinePaths, AWeakPathJoinsAKeptOneInLineWithItButNotItsFlank) {
-  const Size size{200, 150};
-  constexpr int kMedian = 1000;
-  const Plane ridges = Filled(size, PixelType::kU8, 0);
-  const Plane energy = Filled(size, PixelType::kS32, kMedian);
-  const auto draw = [&](cv::Rect box, double levels) {
-    cv::Mat(AsMat(ridges))(box).setTo(255);
-    cv::Mat(AsMat(energy))(box).setTo(levels * kMedian);
-  };
-  draw({30, 50, 40, 1}, 6);   // kept: 15.1
-  draw({75, 51, 15, 1}, 2);   // goes on: 3.9
-  draw({100, 51, 15, 1}, 2);  // goes on from that
-  draw({40, 57, 15, 1}, 2);   // its flank
-  draw({75, 90, 15, 1}, 2);   // far from it
-  draw({125, 51, 15, 1}, 1);  // too weak: 2.0
-  const PathInput input{.ridges = ridges,
-                        .energy = energy,
-                        .level = kMedian,
-                        .surface = Filled(size, PixelType::kU8, 255),
-                        .gaps = Filled(size, PixelType::kU8, 0),
-                        .directions = Filled(size, PixelType::kU8, 0)};
+/// Level ridges on a surface that is looked at as a whole.
+class DrawnPaths : public testing::Test {
+ protected:
+  void Draw(cv::Rect box, double levels) const {
+    cv::Mat(AsMat(input_.ridges))(box).setTo(255);
+    cv::Mat(AsMat(input_.energy))(box).setTo(levels * input_.level);
+  }
+
+  /// The ridge pixels of lines.
+  cv::Mat Marked(const PathParams& params) const {
+    const auto lines = FindLinePaths(input_, params);
+    EXPECT_THAT(lines, IsOk());
+    return cv::Mat(AsMat(lines->ids) > 0);
+  }
+
+  static constexpr Size kSize{200, 150};
+  static constexpr int kMedian = 1000;
+  const PathInput input_{.ridges = Filled(kSize, PixelType::kU8, 0),
+                         .energy = Filled(kSize, PixelType::kS32, kMedian),
+                         .level = kMedian,
+                         .surface = Filled(kSize, PixelType::kU8, 255),
+                         .gaps = Filled(kSize, PixelType::kU8, 0),
+                         .directions = Filled(kSize, PixelType::kU8, 0)};
+};
+
+TEST_F(DrawnPaths, AWeakPathJoinsAKeptOneInLineWithItButNotItsFlank) {
+  Draw({30, 50, 40, 1}, 6);   // kept: 15.1
+  Draw({75, 51, 15, 1}, 2);   // goes on: 3.9
+  Draw({100, 51, 15, 1}, 2);  // goes on from that
+  Draw({40, 57, 15, 1}, 2);   // its flank
+  Draw({75, 90, 15, 1}, 2);   // far from it
+  Draw({125, 51, 15, 1}, 1);  // too weak: 2.0
   for (const auto& [rounds, right] : {std::pair{0, 69}, {1, 89}, {2, 114}, {10, 114}}) {
     SCOPED_TRACE(rounds);
-    const auto lines = FindLinePaths(input, {.follow_rounds = rounds});
-    ASSERT_THAT(lines, IsOk());
-    const cv::Mat marked = AsMat(lines->ids) > 0;
-    EXPECT_EQ(cv::boundingRect(marked), cv::Rect(30, 50, right - 29, rounds == 0 ? 1 : 2));
+    EXPECT_EQ(cv::boundingRect(Marked({.follow_rounds = rounds})),
+              cv::Rect(30, 50, right - 29, rounds == 0 ? 1 : 2));
   }
   // What runs another way does not go on.
-  cv::Mat(AsMat(input.directions)).colRange(75, size.width).setTo(8);
-  const auto lines = FindLinePaths(input, {.follow_rounds = 2});
+  cv::Mat(AsMat(input_.directions)).colRange(75, kSize.width).setTo(8);
+  const auto lines = FindLinePaths(input_, {.follow_rounds = 2});
   ASSERT_THAT(lines, IsOk());
   EXPECT_EQ(lines->paths.size(), 1U);
 }
 
-TEST(LinePaths, AStrongLineKeepsNoHairsButWhatGoesOnFromIt) {
-  const Size size{200, 150};
-  constexpr int kMedian = 1000;
-  const Plane ridges = Filled(size, PixelType::kU8, 0);
-  const Plane energy = Filled(size, PixelType::kS32, kMedian);
-  const auto draw = [&](cv::Rect box, double levels) {
-    cv::Mat(AsMat(ridges))(box).setTo(255);
-    cv::Mat(AsMat(energy))(box).setTo(levels * kMedian);
-  };
-  draw({30, 50, 40, 1}, 6);  // a crack
-  draw({73, 50, 40, 1}, 5);  // and its other part, across a gap
-  draw({45, 53, 1, 8}, 3);   // a hair: 5.0
-  draw({80, 45, 6, 1}, 3);   // a flank: 4.7
-  draw({118, 50, 8, 1}, 3);  // goes on: 5.0
-  draw({30, 90, 9, 1}, 6);   // three pieces that are strong enough together, and not without
-  draw({41, 90, 9, 1}, 4);   // the faint one between them
-  draw({52, 90, 9, 1}, 6);
-  const PathInput input{.ridges = ridges,
-                        .energy = energy,
-                        .level = kMedian,
-                        .surface = Filled(size, PixelType::kU8, 255),
-                        .gaps = Filled(size, PixelType::kU8, 0),
-                        .directions = Filled(size, PixelType::kU8, 0)};
+TEST_F(DrawnPaths, AStrongLineKeepsNoHairsButWhatGoesOnFromIt) {
+  Draw({30, 50, 40, 1}, 6);  // a crack
+  Draw({73, 50, 40, 1}, 5);  // and its other part, across a gap
+  Draw({45, 53, 1, 8}, 3);   // a hair: 5.0
+  Draw({80, 45, 6, 1}, 3);   // a flank: 4.7
+  Draw({118, 50, 8, 1}, 3);  // goes on: 5.0
+  Draw({30, 90, 9, 1}, 6);   // three pieces that are strong enough together, and not without
+  Draw({41, 90, 9, 1}, 4);   // the faint one between them
+  Draw({52, 90, 9, 1}, 6);
   const PathParams all{.min_score = 12, .link_px = 3};
-  const auto marked = [&](const PathParams& params) {
-    const auto lines = FindLinePaths(input, params);
-    EXPECT_THAT(lines, IsOk());
-    return cv::Mat(AsMat(lines->ids) > 0);
-  };
-  EXPECT_EQ(cv::countNonZero(marked(all)), 40 + 40 + 8 + 6 + 8 + 3 * 9);
+  EXPECT_EQ(cv::countNonZero(Marked(all)), 40 + 40 + 8 + 6 + 8 + 3 * 9);
   PathParams pieces = all;
   pieces.min_piece_score = 7.5;
   pieces.trimmed_link_px = 2;
-  EXPECT_EQ(cv::countNonZero(marked(pieces)), 40 + 40);
+  EXPECT_EQ(cv::countNonZero(Marked(pieces)), 40 + 40);
   pieces.follow_rounds = 2;
   pieces.min_follower_score = 4.9;
-  const cv::Mat followed = marked(pieces);
+  const cv::Mat followed = Marked(pieces);
   EXPECT_EQ(cv::boundingRect(followed), cv::Rect(30, 50, 96, 1));
   EXPECT_EQ(cv::countNonZero(followed), 40 + 40 + 8);
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/params.h"
+#include "base/stored_rows.h"
 #include "photometric_reference.h"
 #include "stages/cpu/farneback/targets.h"
 #include "stages/cpu/photometric/targets.h"
@@ -15,7 +16,6 @@
 #include "stages/shared/photometric_arithmetic.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
-#include "support/stored.h"
 
 namespace glint {
 namespace {
@@ -103,7 +103,7 @@ Outputs Compute(const PhotometricViews& views, int threads) {
   out.albedo = *MakeCpuAlbedo(&pool)->Run(views);
   const auto residual = MakeCpuResidual(&pool);
   const auto residuals = *residual->Run(views, out.albedo, {});
-  out.residuals = Shown(residuals);
+  out.residuals = WholeOf(residuals);
   out.magnitude = *residual->MedianMagnitude(views, residuals);
   out.evidence = *MakeCpuLineEvidence(&pool)->Run(views, residuals, out.albedo, kNoise, {});
   out.ridges = *MakeCpuRidge(&pool)->Run(out.evidence, 200, 100, {});

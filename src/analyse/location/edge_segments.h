@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "analyse/location/object_search_params.h"
+#include "analyse/location/edge_segment_params.h"
 #include "analyse/location/outline_shapes.h"
 #include "analyse/outline_lines.h"
 

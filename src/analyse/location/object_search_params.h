@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which outline is taken for the object's. In small pixels and shares of a diagonal, if not said.
+// Every number that decides which outline is taken for the object's, a struct per step. Lengths are
+// small pixels, shares those of a diagonal, unless said otherwise.
 #pragma once
 
 #include <algorithm>
@@ -7,40 +8,13 @@
 #include <cstddef>
 
 #include "analyse/homography_fit.h"
+#include "analyse/location/edge_segment_params.h"
 #include "analyse/location/printed_strip_params.h"
 #include "analyse/outline_params.h"
 #include "analyse/quadrilateral.h"
 #include "base/params.h"
 
 namespace glint {
-
-/// Which straight lines a picture has.
-struct SegmentParams {
-  /// Sobel units: of a crest of the gradient that a segment goes over
-  GLINT_PARAM(float, min_crest_sobel, 0, 5000) = 14;
-  /// of the angle between a crest and its segment: 15 degrees
-  GLINT_PARAM(double, crest_cosine, 0, 1) = 0.966;
-  /// mean distance of a segment's crests from the straight line
-  GLINT_PARAM(double, max_rms_px, 0.1, 10) = 1;
-  /// shorter segments are left out
-  GLINT_PARAM(double, min_length_px, 2, 1000) = 10;
-  /// the ones with the most edge that are joined
-  GLINT_PARAM(std::size_t, max_segments, 4, 100000) = 900;
-  /// distance of segments that lie on one straight line
-  GLINT_PARAM(double, collinear_px, 0.1, 100) = 2.5;
-  /// of the angle between them: 4 degrees
-  GLINT_PARAM(double, collinear_cosine, 0, 1) = 0.99756;
-  /// between two segments of one line; or max_gap_share
-  GLINT_PARAM(double, max_gap_px, 0, 1000) = 8;
-  /// of the longer one's length, where that is more than max_gap_px
-  GLINT_PARAM(double, max_gap_share, 0, 10) = 0.35;
-  /// of the longer one's length: no wider gap, however short both are
-  GLINT_PARAM(double, max_short_gap_share, 0, 10) = 0.9;
-  /// that one round of joining leaves
-  GLINT_PARAM(std::size_t, max_joined, 4, 100000) = 400;
-  /// of one frame
-  GLINT_PARAM(std::size_t, max_lines, 4, 1000) = 110;
-};
 
 /// How well four sides are an outline in one picture.
 struct JudgingParams {
@@ -356,7 +330,8 @@ struct OutermostParams {
   GLINT_PARAM(double, min_side_shift_share, 0, 1) = 0.008;
   /// ... and less than this
   GLINT_PARAM(double, max_side_shift_share, 0, 1) = 0.09;
-  /// of the diagonal: from so far on a side moves in to another group's line; less is chance
+  /// of the diagonal: a side moves in to another group's line from so far on, as what two groups
+  /// differ by less is how surely they were followed
   GLINT_PARAM(double, min_group_shift_share, 0, 1) = 0.02;
   /// difference of that between the side's ends
   GLINT_PARAM(double, max_side_turn_share, 0, 1) = 0.03;

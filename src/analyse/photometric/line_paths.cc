@@ -458,7 +458,7 @@ cv::Mat CrestOf(const PathInput& input, const Surroundings& around, const PathPa
     chosen.push_back(IsLine(path, 1, params));
   }
   if (params.lone_share < 1) ChooseLone(input, joined, params, chosen);
-  if (params.follow_rounds > 0 && params.min_piece_score == 0) {
+  if (params.follow_rounds > 0 && params.min_piece_score == 0) {  // or of their pieces, later
     ChooseFollowers(input, joined, params, chosen);
   }
   cv::Mat crest = RidgesOf(chosen, input, joined);

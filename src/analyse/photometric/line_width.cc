@@ -163,16 +163,13 @@ std::vector<RidgePixel> RidgePixels(const Plane& ids, const Plane& direction) {
   return pixels;
 }
 
-/// Rows whose pixels are looked at at once.
-constexpr int kBandRows = 64;
-
 /// Looks at pixels in reading order. @param height  of the residuals
 void LookAt(std::vector<RidgePixel>& pixels, std::span<const StoredPlane> residuals, int height,
             const LineWidthParams& params, ThreadPool& pool) {
   const int reach = params.max_reach_px + std::max(params.along_px, params.strength_along_px) + 1;
   for (auto begin = pixels.begin(); begin != pixels.end();) {
     const auto end = std::find_if(begin, pixels.end(), [&](const RidgePixel& pixel) {
-      return pixel.y >= begin->y + kBandRows;
+      return pixel.y >= begin->y + kStoredBandRows;
     });
     const Rows rows{std::max(begin->y - reach, 0), std::min(std::prev(end)->y + reach + 1, height)};
     const ResidualRows shown{rows, height, RowsOf(residuals, rows, pool)};

@@ -16,9 +16,6 @@ namespace {
 
 using photometric::ModelInput;
 
-/// Rows of all residuals that are unpacked at once.
-constexpr int kBandRows = 64;
-
 void Prepare(const Albedo& albedo, Rows rows, const ModelInput& out) {
   for (int y = rows.begin; y < rows.end; ++y) {
     const auto* grey = albedo.grey.Row<std::int16_t>(y);
@@ -56,8 +53,8 @@ class CpuResidual final : public CpuStage<ResidualStage> {
     GLINT_RETURN_IF_ERROR(HostCall("residual", [&] {
       median = Plane::Host(views.surface.size(), PixelType::kS16);
       const auto network = photometric::SortingNetwork(static_cast<int>(residuals.size()));
-      for (int begin = 0; begin < median.height(); begin += kBandRows) {
-        const Rows band{begin, std::min(begin + kBandRows, median.height())};
+      for (int begin = 0; begin < median.height(); begin += kStoredBandRows) {
+        const Rows band{begin, std::min(begin + kStoredBandRows, median.height())};
         const std::vector<Plane> shown = RowsOf(residuals, band, pool_);
         ForRows(pool_, band.end - begin, [&](Rows rows) {
           photometric::MedianOfMagnitudes(views, shown, begin, network,

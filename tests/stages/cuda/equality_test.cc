@@ -10,6 +10,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/stored_rows.h"
 #include "base/thread_pool.h"
 #include "stages/cpu/backend.h"
 #include "stages/cuda/backend.h"
@@ -19,7 +20,6 @@
 #include "support/needs_gpu.h"
 #include "support/plane_compare.h"
 #include "support/status_matchers.h"
-#include "support/stored.h"
 
 namespace glint::cuda {
 namespace {
@@ -265,7 +265,7 @@ TEST_P(SameAsCpu, PhotometricStages) {
     EXPECT_TRUE(SameBytes(Down(found.albedo.curvature), expected.albedo.curvature));
     EXPECT_TRUE(SameBytes(Down(found.albedo.count), expected.albedo.count));
     ASSERT_EQ(found.residuals.size(), expected.residuals.size());
-    const std::vector<Plane> residuals = Shown(found.residuals);
+    const std::vector<Plane> residuals = WholeOf(found.residuals);
     for (std::size_t i = 0; i < residuals.size(); ++i) {
       ASSERT_TRUE(SameBytes(Down(residuals[i]), expected.residuals[i].Whole())) << "view " << i;
     }
