@@ -127,7 +127,10 @@ TEST(OutlineProposals, HoldEveryRectangleOfAPicture) {
   const ObjectSearchParams params;
   const std::vector<Quadrilateral> drawn = {About({180, 240}, 180, 260, 5),
                                             About({470, 200}, 200, 120, -20)};
-  const auto proposals = ProposeOutlines(EdgeMap(Rectangles(drawn), params.judging), params);
+  const cv::Mat picture = Rectangles(drawn);
+  const ColourGradient gradient = GradientOf(picture);
+  const auto proposals =
+      ProposeOutlines(EdgeMap(picture, gradient, params.judging), gradient, params);
   for (const Quadrilateral& q : drawn) {
     EXPECT_TRUE(std::ranges::any_of(proposals, [&](const JudgedOutline& proposal) {
       return TurnedCornerDistance(proposal.corners, q) < 3;

@@ -24,11 +24,12 @@ namespace glint {
 namespace {
 
 SearchedView SearchView(const SmallPicture& small, const ObjectSearchParams& params) {
-  EdgeMap edges(small.rgb, params.judging);
+  const ColourGradient gradient = GradientOf(small.rgb);
+  EdgeMap edges(small.rgb, gradient, params.judging);
   cv::Mat grey;
   cv::cvtColor(small.rgb, grey, cv::COLOR_RGB2GRAY);
   Features features = FindFeatures(AsPlane(grey), params.features);
-  std::vector<JudgedOutline> proposals = ProposeOutlines(edges, params);
+  std::vector<JudgedOutline> proposals = ProposeOutlines(edges, gradient, params);
   return {std::move(edges), std::move(grey), std::move(features), std::move(proposals)};
 }
 

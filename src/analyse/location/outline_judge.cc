@@ -124,6 +124,18 @@ SideLine FitSide(const EdgeMap& edges, const Side& side, int reach) {
   return line;
 }
 
+/// The pixels over what is grain in the picture, each with what its surroundings ask for.
+EdgePixels PixelsOf(const ColourGradient& gradient, const JudgingParams& params) {
+  const cv::Mat& length = gradient.length;
+  std::vector<float> all(length.begin<float>(), length.end<float>());
+  const float grain = std::min(UpperMedian(all), params.max_grain_sobel);
+  const float least = std::max(params.min_edge_sobel, params.min_edge_medians * grain);
+  cv::Mat threshold;
+  cv::blur(length, threshold, {params.surroundings_px, params.surroundings_px});
+  cv::max(threshold, least, threshold);
+  return {gradient, threshold, least};
+}
+
 }  // namespace
 
 double SamplePosition(std::size_t sample, const JudgingParams& params, std::size_t count) {
@@ -131,21 +143,15 @@ double SamplePosition(std::size_t sample, const JudgingParams& params, std::size
          (1 - 2 * params.corner_share) * static_cast<double>(sample) / Intervals(count);
 }
 
-EdgeMap::EdgeMap(const cv::Mat& rgb, const JudgingParams& params)
-    : gradient_(GradientOf(rgb)), params_(params) {
-  const cv::Mat& length = gradient_.length;
-  std::vector<float> all(length.begin<float>(), length.end<float>());
-  const float grain = std::min(UpperMedian(all), params.max_grain_sobel);
-  const float least = std::max(params.min_edge_sobel, params.min_edge_medians * grain);
-  cv::blur(length, threshold_, {params.surroundings_px, params.surroundings_px});
-  cv::max(threshold_, least, threshold_);
-  cv::dilate(length > threshold_, near_, cv::Mat::ones(3, 3, CV_8U));
+EdgeMap::EdgeMap(const cv::Mat& rgb, const ColourGradient& gradient, const JudgingParams& params)
+    : pixels_(PixelsOf(gradient, params)), params_(params) {
   cv::blur(rgb, smooth_, {3, 3});
 }
 
 EdgeMap::Edge EdgeMap::Probe(Point p, Point normal, int reach) const {
+  const Size picture = size();
   const auto in_picture = [&](double x, double y) {
-    return x >= 1 && y >= 1 && x <= gradient_.length.cols - 2 && y <= gradient_.length.rows - 2;
+    return x >= 1 && y >= 1 && x <= picture.width - 2 && y <= picture.height - 2;
   };
   Edge edge{.inside = in_picture(p.x, p.y)};
   double best = 0;
@@ -154,17 +160,16 @@ EdgeMap::Edge EdgeMap::Probe(Point p, Point normal, int reach) const {
     const double x = p.x + o * normal.x;
     const double y = p.y + o * normal.y;
     if (!in_picture(x, y)) continue;
-    const int column = cvFloor(x + 0.5);
-    const int row = cvFloor(y + 0.5);
-    const auto& across = gradient_.normal.at<cv::Vec2f>(row, column);
-    const double cosine = std::abs(across[0] * normal.x + across[1] * normal.y);
+    const EdgePixels::Pixel* pixel = pixels_.At(cvFloor(x + 0.5), cvFloor(y + 0.5));
+    if (pixel == nullptr) continue;  // no edge, and too weak to hide one
+    const double cosine = std::abs(pixel->normal[0] * normal.x + pixel->normal[1] * normal.y);
     if (cosine <= params_.along_cosine) continue;
-    double strength = cosine * gradient_.length.at<float>(row, column);
+    double strength = cosine * pixel->length;
     if (reach > params_.lossless_reach_px) strength *= 1 - params_.loss_per_px * std::abs(o);
     if (strength <= best) continue;
     best = strength;
     edge.out = o;
-    threshold = threshold_.at<float>(row, column);
+    threshold = pixel->threshold;
   }
   edge.found = best > threshold && best > 0 && std::abs(edge.out) < reach;
   return edge;
@@ -173,8 +178,8 @@ EdgeMap::Edge EdgeMap::Probe(Point p, Point normal, int reach) const {
 bool EdgeMap::HasEdgeNear(Point p) const {
   const int x = cvRound(p.x);
   const int y = cvRound(p.y);
-  if (x < 0 || y < 0 || x >= near_.cols || y >= near_.rows) return false;
-  return near_.at<std::uint8_t>(y, x) != 0;
+  if (x < 0 || y < 0 || x >= size().width || y >= size().height) return false;
+  return pixels_.IsNear(x, y);
 }
 
 cv::Vec3f EdgeMap::Colour(Point p) const {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <opencv2/core/mat.hpp>
 
+#include "analyse/location/edge_pixels.h"
 #include "analyse/location/object_search_params.h"
 #include "analyse/outline_lines.h"
 #include "glint/plane.h"
@@ -18,13 +19,16 @@ namespace glint {
 class EdgeMap {
  public:
   /// @param rgb  CV_8UC3
-  EdgeMap(const cv::Mat& rgb, const JudgingParams& params);
+  EdgeMap(const cv::Mat& rgb, const JudgingParams& params)
+      : EdgeMap(rgb, GradientOf(rgb), params) {}
+  /// @param gradient  of `rgb`
+  EdgeMap(const cv::Mat& rgb, const ColourGradient& gradient, const JudgingParams& params);
 
   /// What the profile across a side has at one place.
   struct Edge {
     bool found = false;   ///< an edge along the side, with no stronger one at the profile's ends
     bool inside = false;  ///< the place lies in the picture
-    int out = 0;          ///< how far along the normal it lies
+    int out = 0;          ///< how far along the normal it lies, where one is found
   };
   /// The strongest edge within `reach` of `p` that runs across the unit vector `normal`.
   Edge Probe(Point p, Point normal, int reach) const;
@@ -38,15 +42,12 @@ class EdgeMap {
   /// Whether an edge of any direction lies within a pixel of `p`.
   bool HasEdgeNear(Point p) const;
 
-  const ColourGradient& gradient() const { return gradient_; }
-  Size size() const { return {gradient_.length.cols, gradient_.length.rows}; }
+  Size size() const { return pixels_.size(); }
   const JudgingParams& params() const { return params_; }
 
  private:
-  ColourGradient gradient_;
-  cv::Mat near_;       // CV_8U, not 0 where an edge lies within a pixel
-  cv::Mat threshold_;  // CV_32F, over which a gradient is an edge here
-  cv::Mat smooth_;     // CV_8UC3
+  EdgePixels pixels_;
+  cv::Mat smooth_;  // CV_8UC3
   JudgingParams params_;
 };
 

@@ -163,10 +163,11 @@ std::vector<Quadrilateral> Preselect(const EdgeMap& edges, const std::vector<Qua
 
 }  // namespace
 
-std::vector<JudgedOutline> ProposeOutlines(const EdgeMap& edges, const ObjectSearchParams& params) {
+std::vector<JudgedOutline> ProposeOutlines(const EdgeMap& edges, const ColourGradient& gradient,
+                                           const ObjectSearchParams& params) {
   const Size picture = edges.size();
   const ProposalParams& limits = params.proposals;
-  const auto segments = FindSegments(edges.gradient(), params.segments);
+  const auto segments = FindSegments(gradient, params.segments);
   const LineMeetings lines(JoinSegments(segments, params.segments), picture, limits);
   std::vector<JudgedOutline> judged;
   for (const Quadrilateral& q : Preselect(edges, FourCycles(lines, picture, limits), params)) {

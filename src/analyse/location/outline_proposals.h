@@ -16,6 +16,8 @@ struct JudgedOutline {
 /// The outlines that the edges of one frame allow, best first, no two nearly the same: four
 /// straight lines that meet in turn near their ends, judged by their sides and by what lies beyond
 /// their corners.
-std::vector<JudgedOutline> ProposeOutlines(const EdgeMap& edges, const ObjectSearchParams& params);
+/// @param gradient  that `edges` are of
+std::vector<JudgedOutline> ProposeOutlines(const EdgeMap& edges, const ColourGradient& gradient,
+                                           const ObjectSearchParams& params);
 
 }  // namespace glint
