@@ -6,7 +6,8 @@
 namespace glint {
 namespace {
 
-/// Of the least threshold: what the direction's rounding could add to a gradient, and more.
+/// Of the least threshold. A normal has a length of 1 but for rounding, so what is shorter than
+/// this cannot pass for an edge; whether what lies between is kept changes nothing.
 constexpr float kKeptShare = 0.999F;
 
 }  // namespace
