@@ -20,14 +20,6 @@ constexpr std::chrono::seconds kLastLines{1};
 
 std::atomic<std::int64_t> lost_lines = 0;
 
-void WriteAll(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const auto written = write(descriptor, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return;  // nobody will ever read it
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 }  // namespace
 
 struct LineQueue::State {
@@ -41,6 +33,16 @@ struct LineQueue::State {
   std::int64_t lost ABSL_GUARDED_BY(mutex) = 0;  // since the last line that was written
   bool ending ABSL_GUARDED_BY(mutex) = false;
   bool ended ABSL_GUARDED_BY(mutex) = false;
+  /// Whoever began this has left: the descriptor may be another file's by now.
+  std::atomic<bool> left = false;
+
+  void WriteAll(std::string_view text) const {
+    while (!text.empty() && !left) {
+      const auto written = write(descriptor, text.data(), text.size());
+      if (written < 0 && errno != EINTR) return;  // nobody will ever read it
+      if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
 
   void Write() {
     sigset_t broken_pipe;  // whoever read may leave; that ends nobody here
@@ -65,7 +67,7 @@ struct LineQueue::State {
           text += fmt::format("{} lines of the log were lost here: nobody read them\n", gap);
         }
       }
-      WriteAll(descriptor, text);
+      WriteAll(text);
     }
   }
 };
@@ -87,6 +89,7 @@ LineQueue::~LineQueue() {
   if (ended) {
     thread_.join();
   } else {
+    state_->left = true;
     thread_.detach();  // it waits in write() for a reader that does not come
   }
 }

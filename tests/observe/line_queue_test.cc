@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -60,6 +61,20 @@ TEST_F(LineQueueTest, NobodyWaitsForAReaderThatDoesNotCome) {
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(8)) << "nor at the end";
   // What was left behind ends when the pipe does.
   close(std::exchange(pipe_[0], -1));
+}
+
+TEST_F(LineQueueTest, WritesNothingOnceItHasBeenLeft) {
+  {
+    LineQueue queue(pipe_[1], 100);
+    for (int i = 0; i < 200; ++i) queue.Push(std::string(60'000, 'x'));
+  }
+  std::array<int, 2> other{};  // takes the number of the descriptor
+  ASSERT_EQ(pipe2(other.data(), O_CLOEXEC), 0);
+  ASSERT_EQ(dup2(other[1], pipe_[1]), pipe_[1]);
+  close(std::exchange(pipe_[0], -1));  // ends the write() that waited
+  pollfd arrived{.fd = other[0], .events = POLLIN, .revents = 0};
+  EXPECT_EQ(poll(&arrived, 1, 300), 0) << "lines in a file that has nothing to do with them";
+  for (const int end : other) close(end);
 }
 
 TEST_F(LineQueueTest, SaysHowManyLinesAreMissing) {
