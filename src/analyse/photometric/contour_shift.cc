@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <opencv2/imgproc.hpp>
 #include <utility>
@@ -156,18 +155,7 @@ Lines DropShiftedContours(Lines lines, std::span<const StoredPlane> residuals,
   for (std::size_t i = 0; i < shares.size(); ++i) {
     kept.push_back(lines.paths[i].bare || shares[i] <= params.max_pixels_share);
   }
-  if (std::ranges::all_of(kept, std::identity())) return lines;
-  cv::Mat dropped = AsMat(lines.ids) != 0;
-  lines = KeepLines(std::move(lines), kept);
-  const cv::Mat ids = AsMat(lines.ids);
-  dropped &= ids == 0;
-  const int side = 2 * params.band_px + 1;
-  const cv::Mat around = cv::Mat::ones(side, side, CV_8U);
-  cv::dilate(dropped, dropped, around);
-  cv::Mat near_kept;
-  cv::dilate(ids != 0, near_kept, around);
-  AsMat(lines.mask).setTo(0, dropped & ~near_kept);
-  return lines;
+  return DropLines(std::move(lines), kept, params.band_px);
 }
 
 }  // namespace glint::photometric

@@ -15,6 +15,8 @@
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/outline.h"
 #include "analyse/photometric/printed_gaps.h"
+#include "analyse/photometric/side_lines.h"
+#include "analyse/photometric/white_strokes.h"
 #include "base/freed_memory.h"
 #include "base/host_call.h"
 #include "base/mat.h"
@@ -90,6 +92,21 @@ absl::Status DecideLines(const Plane& ridges, const SurfaceMasks& masks, const V
   GLINT_ASSIGN_OR_RETURN(search.lines, LeaveOutVeiledPrint(std::move(lines), search.directions,
                                                            views, params.veiled_print, pool));
   return absl::OkStatus();
+}
+
+/// Lines whose ink is gone: they look the same in every view.
+/// @param colour  ViewStack::colour; empty: no bare paper is looked for
+std::vector<FoundLine> FindLostInkLines(const BrokenInkInput& print, const Plane& colour,
+                                        const LineParams& params, ThreadPool& pool) {
+  std::vector<FoundLine> found = WithoutOutlined(FindBrokenInk(print, params.broken_ink, pool),
+                                                 print.albedo, params.white_strokes);
+  if (colour.empty()) return found;
+  const cv::Mat object = AsMat(colour)(ObjectIn(AsMat(colour).size()));
+  PaperDashes paper = FindPaperDashes(object, AsMat(print.surface), params.paper_dashes, pool);
+  paper.dashes = WithoutStrokes(std::move(paper.dashes), print.albedo, params.white_strokes);
+  const std::vector<FoundLine> rows = FindDashRows(paper, params.dash_rows);
+  found.insert(found.end(), rows.begin(), rows.end());
+  return found;
 }
 
 }  // namespace
@@ -273,17 +290,11 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
                          DownloadResiduals(model, backend));
   return HostCall("lines", [&] {
     const Albedo& albedo = model.on_host;
-    std::vector<FoundLine> found = FindBrokenInk({.albedo = albedo.grey,
-                                                  .energy = search.energy,
-                                                  .directions = search.directions,
-                                                  .surface = surface},
-                                                 params.broken_ink, pool);
-    if (!colour.empty()) {
-      const cv::Mat object = AsMat(colour)(ObjectIn(AsMat(colour).size()));
-      const std::vector<FoundLine> rows = FindDashRows(
-          FindPaperDashes(object, AsMat(surface), params.paper_dashes, pool), params.dash_rows);
-      found.insert(found.end(), rows.begin(), rows.end());
-    }
+    std::vector<FoundLine> found = FindLostInkLines({.albedo = albedo.grey,
+                                                     .energy = search.energy,
+                                                     .directions = search.directions,
+                                                     .surface = surface},
+                                                    colour, params, pool);
     ReturnFreedMemory();  // of looking at the print
     const ResidualViews views{
         .residuals = residuals, .valid = valid, .gradient = albedo.gradient, .surface = surface};
@@ -299,6 +310,9 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
         ExtendLines(std::move(search.lines), response, albedo.grey, params.extension, pool);
     search.lines = DropShiftedContours(std::move(search.lines), residuals, valid, albedo.grey,
                                        params.contour_shift, pool);
+    if (!colour.empty()) {
+      search.lines = DropSides(std::move(search.lines), AsMat(colour), params.side_lines);
+    }
     search.lost_ink =
         FindLostInk(search.lines.ids, search.directions, search.print, params.lost_ink);
     AsMat(search.lost_ink) |= AsMat(search.lines.mask);

@@ -15,8 +15,10 @@
 #include "analyse/photometric/paper_dashes.h"
 #include "analyse/photometric/print_contours.h"
 #include "analyse/photometric/rim_ticks.h"
+#include "analyse/photometric/side_lines.h"
 #include "analyse/photometric/surround_normalisation.h"
 #include "analyse/photometric/veiled_print.h"
+#include "analyse/photometric/white_strokes.h"
 #include "base/params.h"
 
 namespace glint::photometric {
@@ -45,8 +47,12 @@ struct LineParams {
   /// what is bare paper amid print, and which of it is a line
   GLINT_PARAM(PaperDashParams, paper_dashes);
   GLINT_PARAM(DashRowParams, dash_rows);
+  /// which of both are white strokes of the print
+  GLINT_PARAM(WhiteStrokeParams, white_strokes);
   /// how straight lines answer to the light beside their parallels
   GLINT_PARAM(LineResponseParams, response);
+  /// which lines are the object's own edge
+  GLINT_PARAM(SideLineParams, side_lines);
   /// which short lines at the rim are ticks
   GLINT_PARAM(RimTickParams, rim_ticks);
   GLINT_PARAM(CornerCreaseParams, corner_creases);

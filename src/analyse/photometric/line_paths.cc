@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <opencv2/imgproc.hpp>
+#include <utility>
 #include <vector>
 
 #include "analyse/photometric/evenness.h"
@@ -578,6 +580,20 @@ Lines KeepLines(Lines lines, const std::vector<bool>& kept) {
     for (int x = 0; x < lines.ids.width(); ++x) id[x] = number[static_cast<std::size_t>(id[x])];
   }
   lines.paths = std::move(paths);
+  return lines;
+}
+
+Lines DropLines(Lines lines, const std::vector<bool>& kept, int drawn_px) {
+  if (std::ranges::all_of(kept, std::identity())) return lines;
+  cv::Mat dropped = AsMat(lines.ids) != 0;
+  lines = KeepLines(std::move(lines), kept);
+  const cv::Mat ids = AsMat(lines.ids);
+  dropped &= ids == 0;
+  const cv::Mat around = cv::Mat::ones(2 * drawn_px + 1, 2 * drawn_px + 1, CV_8U);
+  cv::dilate(dropped, dropped, around);
+  cv::Mat near_kept;
+  cv::dilate(ids != 0, near_kept, around);
+  AsMat(lines.mask).setTo(0, dropped & ~near_kept);
   return lines;
 }
 

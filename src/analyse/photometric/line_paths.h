@@ -147,6 +147,10 @@ struct Lines {
 /// @param kept  per path
 Lines KeepLines(Lines lines, const std::vector<bool>& kept);
 
+/// The same, and what is drawn of the others goes, too, but around those that are kept.
+/// @param drawn_px  around a ridge, that its line may be drawn
+Lines DropLines(Lines lines, const std::vector<bool>& kept, int drawn_px);
+
 /// What paths are looked for in. All on the host and of one size.
 struct PathInput {
   Plane ridges;                          ///< kU8, 0 and 255
