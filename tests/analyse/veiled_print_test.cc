@@ -57,6 +57,35 @@ class VeiledPrint : public testing::Test {
         .setTo((90 + Grey(ink) - Grey(0.1)) * kSixtyFourths);
   }
 
+  /// The line and three strokes far from it, under one light; a codec takes their contrast away and
+  /// gives it back, as behind key frames.
+  /// @param own  as of Film
+  template <class Own>
+  void FilmFading(const Own& own) {
+    cv::RNG noise(7);
+    const auto is_stroke = [](int x) { return x == 10 || x == 20 || x == 30; };
+    for (int i = 0; i < 30; ++i) {
+      const double kept = std::min(0.2 + 0.2 * (i % 10), 1.0);
+      cv::Mat grey(kVeiled.height, kVeiled.width, CV_8U);
+      for (int y = 0; y < grey.rows; ++y) {
+        for (int x = 0; x < grey.cols; ++x) {
+          const bool line = std::abs(x - kStrokeX) <= 1;
+          const double value = 120 - (line || is_stroke(x) ? 15 * kept : 0) + (line ? own(i) : 0);
+          grey.at<std::uint8_t>(y, x) = cv::saturate_cast<std::uint8_t>(value + noise.gaussian(1));
+        }
+      }
+      greys_.push_back(AsPlane(grey));
+      valid_.push_back(Plane::Host(kVeiled, PixelType::kU8));
+      AsMat(valid_.back()).setTo(255);
+    }
+    AsMat(albedo_).setTo(120 * kSixtyFourths);
+    for (int x = 0; x < kVeiled.width; ++x) {
+      if (is_stroke(x) || std::abs(x - kStrokeX) <= 1) {
+        AsMat(albedo_).col(x).setTo(105 * kSixtyFourths);
+      }
+    }
+  }
+
   std::size_t Kept(const VeiledPrintParams& params = {}) {
     ThreadPool pool(2);
     const VeiledViews views{.greys = greys_, .valid = valid_, .albedo = albedo_};
@@ -106,6 +135,26 @@ TEST_F(VeiledPrint, LeavesOutWhatNobodyCouldSee) {
   }
   EXPECT_EQ(Kept(), 0U);
   EXPECT_EQ(Kept({.min_change_grey = 0.05}), 1U);
+}
+
+TEST_F(VeiledPrint, FadesWithTheStrokesAroundIt) {
+  FilmFading([](int) { return 0; });
+  EXPECT_EQ(Kept(), 0U);
+  VeiledPrintParams without;
+  without.detail.min_gradient_grey2 = 1000;
+  EXPECT_EQ(Kept(without), 1U) << "the light says nothing of it";
+}
+
+TEST_F(VeiledPrint, LeavesACreaseThatDoesNotFadeWithTheStrokesAroundIt) {
+  FilmFading([](int view) { return view % 7 == 0 ? 16 : view % 4 == 0 ? -12 : 0; });
+  EXPECT_EQ(Kept(), 1U);
+}
+
+TEST_F(VeiledPrint, IsNotToldByPrintThatIsNotThere) {
+  FilmFading([](int) { return 0; });
+  for (const Plane& grey : greys_) AsMat(grey).colRange(0, 40).setTo(120);
+  AsMat(albedo_).colRange(0, 40).setTo(120 * kSixtyFourths);
+  EXPECT_EQ(Kept(), 1U);
 }
 
 TEST_F(VeiledPrint, NumbersTheOthersAnew) {

@@ -76,8 +76,8 @@ Shown ShownAt(const Plane& plane, const RidgePixel& pixel, const VeiledPrintPara
 struct Sums {
   double pixels = 0;
   double change = 0;       // variance of the contrast
-  double rest = 0;         // what of it the brightness leaves unexplained
-  double correlation = 0;  // of contrast and brightness
+  double rest = 0;         // what of it brightness and detail leave unexplained
+  double correlation = 0;  // of contrast and brightness, or of contrast and lost detail
   double depth = 0;        // grey, by which the albedo is darker on the line
 
   void Add(const Sums& other, double weight) {
@@ -89,12 +89,15 @@ struct Sums {
   }
 };
 
-/// A line's contrast and the brightness beside it in the views that show a block.
+/// A line's contrast, the brightness beside it, and how little the print around it shows, in the
+/// views that show a block.
 struct Answer {
   std::vector<double> contrast, brightness;
+  std::vector<double> faintness;  // empty where there is no print in some view
 };
 
-Answer AnswerOf(const Block& block, const VeiledViews& views, const VeiledPrintParams& params) {
+Answer AnswerOf(const Block& block, const VeiledViews& views, const PrintDetail& detail,
+                const VeiledPrintParams& params) {
   Answer answer;
   for (std::size_t view = 0; view < views.greys.size(); ++view) {
     Shown sum;
@@ -110,7 +113,10 @@ Answer AnswerOf(const Block& block, const VeiledViews& views, const VeiledPrintP
       continue;
     answer.contrast.push_back((sum.line - sum.beside) / count);
     answer.brightness.push_back(sum.beside / count);
+    const auto shown = detail.In(view, {block.pixels[0].x, block.pixels[0].y});
+    if (shown) answer.faintness.push_back(-*shown);
   }
+  if (answer.faintness.size() < answer.contrast.size()) answer.faintness.clear();
   return answer;
 }
 
@@ -126,43 +132,71 @@ double Dot(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-/// Takes the part along `of` out of `from`. @return how much of it there was: a squared length
-double TakeOut(const std::vector<double>& of, std::vector<double>& from) {
+/// Takes the part along `of` out of `from`.
+void TakeOut(const std::vector<double>& of, std::vector<double>& from) {
   const double length = Dot(of, of);
-  if (length <= 0) return 0;
+  if (length <= 0) return;
   const double share = Dot(of, from) / length;
   for (std::size_t i = 0; i < of.size(); ++i) from[i] -= share * of[i];
-  return share * share * length;
 }
 
-/// A quadratic of the brightness fitted to the contrast, by orthogonal polynomials.
+double Correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const double lengths = std::sqrt(Dot(a, a) * Dot(b, b));
+  return lengths > 0 ? Dot(a, b) / lengths : 0;
+}
+
+/// The larger of the correlations of `c` with `a` and with `b`, or that with the sum of so much of
+/// either as fits it best, if it takes some of both.
+double Correlation(const std::vector<double>& a, const std::vector<double>& b,
+                   const std::vector<double>& c) {
+  const double aa = Dot(a, a), bb = Dot(b, b), ab = Dot(a, b), ac = Dot(a, c), bc = Dot(b, c);
+  const double most = std::max(Correlation(a, c), Correlation(b, c));
+  const double independent = aa * bb - ab * ab, cc = Dot(c, c);
+  if (independent <= 0 || cc <= 0) return most;
+  const double of_a = (ac * bb - bc * ab) / independent;
+  const double of_b = (bc * aa - ac * ab) / independent;
+  if (of_a < 0 || of_b < 0) return most;
+  return std::max(most, std::sqrt((of_a * ac + of_b * bc) / cc));
+}
+
+std::vector<double> WithoutMean(std::vector<double> values) {
+  const double mean = Mean(values);
+  for (double& value : values) value -= mean;
+  return values;
+}
+
+/// A quadratic of the brightness and the print's faintness fitted to the contrast, one after the
+/// other, each without what is along those before it.
 Sums Explain(const Answer& answer) {
   const auto views = static_cast<double>(answer.contrast.size());
-  std::vector<double> contrast = answer.contrast, linear = answer.brightness;
-  const double mean_contrast = Mean(contrast), mean_brightness = Mean(linear);
-  for (double& value : contrast) value -= mean_contrast;
-  for (double& value : linear) value -= mean_brightness;
+  std::vector<double> contrast = WithoutMean(answer.contrast);
+  const std::vector<double> linear = WithoutMean(answer.brightness);
   std::vector<double> square;
   square.reserve(linear.size());
   for (const double value : linear) square.push_back(value * value);
-  const double mean_square = Mean(square);
-  for (double& value : square) value -= mean_square;
+  square = WithoutMean(std::move(square));
   TakeOut(linear, square);
-  const double all = Dot(contrast, contrast);
-  const double along = Dot(linear, contrast);
-  const double lengths = std::sqrt(all * Dot(linear, linear));
+  Sums sums{.change = Dot(contrast, contrast) / views,
+            .correlation = Correlation(linear, contrast)};
+  double parameters = 3;
+  if (!answer.faintness.empty()) {
+    std::vector<double> faintness = WithoutMean(answer.faintness);
+    sums.correlation = Correlation(linear, faintness, contrast);
+    TakeOut(linear, faintness);
+    TakeOut(square, faintness);
+    TakeOut(faintness, contrast);
+    ++parameters;
+  }
   TakeOut(linear, contrast);
   TakeOut(square, contrast);
-  return {.pixels = 0,
-          .change = all / views,
-          .rest = Dot(contrast, contrast) / (views - 3),
-          .correlation = lengths > 0 ? along / lengths : 0,
-          .depth = 0};
+  sums.rest = Dot(contrast, contrast) / (views - parameters);
+  return sums;
 }
 
 /// What a block says of its line; nothing where too few views show it.
-Sums Describe(const Block& block, const VeiledViews& views, const VeiledPrintParams& params) {
-  const Answer answer = AnswerOf(block, views, params);
+Sums Describe(const Block& block, const VeiledViews& views, const PrintDetail& detail,
+              const VeiledPrintParams& params) {
+  const Answer answer = AnswerOf(block, views, detail, params);
   if (std::ssize(answer.contrast) < params.min_views) return {};
   Sums sums = Explain(answer);
   for (const RidgePixel& pixel : block.pixels) {
@@ -188,10 +222,11 @@ std::vector<bool> FindVeiledPrint(const Lines& lines, const Plane& directions,
                                   const VeiledViews& views, const VeiledPrintParams& params,
                                   ThreadPool& pool) {
   const std::vector<Block> blocks = CutIntoBlocks(lines.ids, directions, params);
+  const PrintDetail detail(views.greys, views.valid, views.albedo, lines.ids, params.detail, pool);
   std::vector<Sums> each(blocks.size());
   pool.ParallelFor(std::ssize(blocks), [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
-    each[at] = Describe(blocks[at], views, params);
+    each[at] = Describe(blocks[at], views, detail, params);
   });
   std::vector<Sums> of_lines(lines.paths.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyse/photometric/line_paths.h"
+#include "analyse/photometric/print_detail.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
@@ -32,11 +33,15 @@ struct VeiledPrintParams {
   GLINT_PARAM(int, beside_end_px, 1, 50) = 7;
   /// by which the albedo of a stroke of ink is darker than what lies beside it
   GLINT_PARAM(double, min_depth_grey, 0, 255) = 2;
-  /// of the change of the line's contrast from view to view, that the brightness beside it explains
+  /// by what of it the print's other strokes fade with it
+  GLINT_PARAM(PrintDetailParams, detail);
+  /// of the change of the line's contrast from view to view, that the brightness beside it and the
+  /// detail of the print around it explain
   GLINT_PARAM(double, min_explained_share, 0, 1) = 0.7;
-  /// of contrast and darkness: a veil of light takes contrast away
+  /// of contrast with darkness, with detail, or with both: a veil of light takes contrast away, and
+  /// so does what takes detail away
   GLINT_PARAM(double, min_correlation, -1, 1) = 0.7;
-  /// of the stroke's depth, that the brightness leaves unexplained
+  /// of the stroke's depth, that both leave unexplained
   GLINT_PARAM(double, max_rest_share, 0, 10) = 0.3;
   /// deviation of the line's contrast from view to view: less is no damage that anybody could see
   GLINT_PARAM(double, min_change_grey, 0, 255) = 0.3;
@@ -54,6 +59,8 @@ struct VeiledViews {
 /// it (gamma, compression) leaves less contrast: the stroke answers to the light without any
 /// relief. But then its contrast is a function of the brightness beside it, a quadratic one within
 /// the noise, and falls where that rises, whereas a crease depends on where the light comes from.
+/// Where compression or smear takes detail away, it fades with the other strokes around it
+/// (PrintDetail).
 /// What changes by less than can be seen is left out, too.
 /// @param lines       ids and paths; left-out lines are taken out of both
 /// @param directions  kU8 on the host: LineEvidence::direction
