@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <opencv2/core.hpp>
 
 #include "analyse/photometric/energy_normalisation.h"
@@ -36,14 +38,30 @@ struct LineScene {
     AsMat(energy)(where).setTo(strength * kEnergyUnit);
     AsMat(ridges)(where).setTo(255);
   }
+  /// A part of a bow through the middle of the picture, which lies so far to one side 80 px from
+  /// there.
+  void AddBow(double strength, int from, int to, double bow) {
+    constexpr int kMiddle = kSize.width / 2, kHalf = 80;
+    for (int t = from; t <= to; ++t) {
+      const double part = static_cast<double>(t) / kHalf;
+      const cv::Point at(kMiddle + t, 100 + static_cast<int>(std::lround(bow * part * part)));
+      AsMat(energy).at<std::int32_t>(at) = static_cast<std::int32_t>(strength * kEnergyUnit);
+      AsMat(ridges).at<std::uint8_t>(at) = 255;
+      const double turned = std::atan(2 * bow * part / kHalf) / CV_PI * kDirections;
+      AsMat(directions).at<std::uint8_t>(at) = static_cast<std::uint8_t>(
+          (static_cast<int>(std::lround(turned)) + kDirections) % kDirections);
+    }
+  }
   void Print(int y) {
     for (int v = y - 2; v <= y + 2; ++v) {
       for (int x = 0; x < kSize.width; ++x) print.contours.Row(v)[x] = 1;
     }
   }
-  int Found(const LongLineParams& params = {}) const {
+  /// How many pixels are found, from a column on.
+  int Found(const LongLineParams& params = {}, int first_column = 0) const {
     ThreadPool pool(2);
-    return cv::countNonZero(AsMat(FindLongLines(energy, directions, ridges, print, params, pool)));
+    const Plane found = FindLongLines(energy, directions, ridges, print, params, pool);
+    return cv::countNonZero(AsMat(found).colRange(first_column, kSize.width));
   }
 };
 
@@ -63,6 +81,32 @@ TEST(LongLines, AShortOneMustBeStronger) {
   LineScene scene;
   scene.AddLine(2.6, 120, 170);
   EXPECT_GT(scene.Found(), 15);
+}
+
+TEST(LongLines, AFaintLineMayBeBowed) {
+  for (const double bow : {-12.0, -8.0, 8.0, 12.0}) {
+    LineScene scene;
+    scene.AddBow(1.8, -110, 110, bow);
+    EXPECT_GT(scene.Found(), 60) << bow;
+    EXPECT_LT(scene.Found({.min_bow_mean = 100}), 30) << bow;
+  }
+}
+
+TEST(LongLines, AFaintBowIsNoShortOne) {
+  LineScene scene;
+  scene.AddBow(1.8, -60, 60, 12);
+  EXPECT_EQ(scene.Found(), 0);
+}
+
+TEST(LongLines, HalfOfAStrongLineIsNoBow) {
+  LineScene scene;
+  scene.AddBow(2.8, -110, 0, 12);
+  scene.AddBow(0.7, 1, 110, 12);
+  LongLineParams params;
+  params.min_bow_gain = 1;
+  EXPECT_EQ(scene.Found(params, kSize.width / 2 + 35), 0);
+  params.min_bow_half_share = 0;
+  EXPECT_GT(scene.Found(params, kSize.width / 2 + 35), 5);
 }
 
 TEST(LongLines, LengthsAreParametersInAnyOrder) {

@@ -15,6 +15,7 @@
 #include "analyse/photometric/evenness.h"
 #include "analyse/photometric/masks.h"
 #include "base/mat.h"
+#include "base/rounding.h"
 #include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
@@ -29,20 +30,47 @@ double TurnBetween(int direction, int angle) {
   return std::min(turn, kDirections - turn);
 }
 
+/// Where a line goes from its middle: straight on, or along a bow.
+class Course {
+ public:
+  /// @param theta  rad, in its middle  @param bow  by which both ends lie to one side, px
+  /// @param reach  from its middle to its ends, px
+  Course(double theta, double bow, int reach) : theta_(theta), bow_(bow), reach_(reach) {
+    const double cosine = std::cos(theta), sine = std::sin(theta);
+    along_.reserve(2 * static_cast<std::size_t>(reach) + 1);
+    for (int t = -reach; t <= reach; ++t) {
+      const double part = static_cast<double>(t) / reach, across = bow * part * part;
+      along_.emplace_back(RoundToInt(t * cosine - across * sine),
+                          RoundToInt(t * sine + across * cosine));
+    }
+  }
+
+  /// From one end to the other.
+  std::span<const cv::Point> along() const { return along_; }
+  cv::Point At(int t) const { return *(along_.begin() + (t + reach_)); }
+
+  /// The direction of print that runs with it there.
+  int PrintAt(int t) const {
+    const double turn = std::atan(2 * bow_ * t / reach_ / reach_);
+    const int direction = RoundToInt((theta_ + turn) / CV_PI * kDirections);
+    return (direction + kDirections) % kDirections;
+  }
+
+ private:
+  double theta_, bow_;
+  int reach_;
+  std::vector<cv::Point> along_;
+};
+
 /// One angle: where its pixels lie, and which directions belong to it.
 struct Angle {
-  int reach;                     // px from the middle of the longest line to its ends
-  std::vector<cv::Point> along;  // from one end to the other
-  cv::Point bend;                // to the pixels beside it
+  std::vector<Course> courses;  // the straight one first
+  cv::Point bend;               // to the pixels beside it
   std::vector<cv::Point> parallels;
   std::uint16_t counted = 0, marked = 0;  // bits of directions
-  int print = 0;                          // direction of print
   bool horizontal = false, vertical = false;
 
   double normal_x = 0, normal_y = 0;
-
-  /// The place so far along the line from its middle.
-  cv::Point At(int t) const { return *(along.begin() + (t + reach)); }
 
   /// A place so far from the line.
   cv::Point Across(int away) const {
@@ -50,14 +78,18 @@ struct Angle {
             static_cast<int>(std::lround(away * normal_y))};
   }
 
-  Angle(int angle, const LongLineParams& params)
-      : reach(*std::ranges::max_element(params.half_lengths_px)) {
+  Angle(int angle, const LongLineParams& params) {
     const double theta = CV_PI * angle / kAngles;
     const double cosine = std::cos(theta), sine = std::sin(theta);
     const auto place = [](double x, double y) {
       return cv::Point(static_cast<int>(std::lround(x)), static_cast<int>(std::lround(y)));
     };
-    for (int t = -reach; t <= reach; ++t) along.push_back(place(t * cosine, t * sine));
+    const int reach = *std::ranges::max_element(params.half_lengths_px);
+    courses.emplace_back(theta, 0, reach);
+    for (const double bow : params.bows_px) {
+      courses.emplace_back(theta, bow, reach);
+      courses.emplace_back(theta, -bow, reach);
+    }
     normal_x = -sine;
     normal_y = cosine;
     bend = place(-params.bend_px * sine, params.bend_px * cosine);
@@ -71,7 +103,6 @@ struct Angle {
       if (turn <= params.max_turn_steps) counted |= bit;
       if (turn <= params.max_mark_turn_steps) marked |= bit;
     }
-    print = (angle * kDirections + kAngles / 2) / kAngles % kDirections;
     const double with_rim = params.max_rim_turn_steps * kAngles / kDirections;
     horizontal = std::min(angle, kAngles - angle) <= with_rim;
     vertical = std::abs(angle - kAngles / 2) <= with_rim;
@@ -88,17 +119,21 @@ class AngleWalk {
     evidence_.Fill(field, {.directions = angle.counted,
                            .rim_x = angle.vertical ? rim_px : 0,
                            .rim_y = angle.horizontal ? rim_px : 0});
-    reach_ = angle.reach;
     bend_ = evidence_.Offset(angle.bend.x, angle.bend.y);
-    along_.clear();
-    for (const cv::Point at : angle.along) along_.push_back(evidence_.Offset(at.x, at.y));
+    courses_.resize(angle.courses.size());
+    for (std::size_t i = 0; i < courses_.size(); ++i) {
+      courses_[i].clear();
+      for (const cv::Point at : angle.courses[i].along()) {
+        courses_[i].push_back(evidence_.Offset(at.x, at.y));
+      }
+    }
   }
 
   /// Sum over the pixels first .. last along a line, of each the most of its own evidence and of
   /// its neighbours' across the line.
-  std::int64_t Bent(cv::Point middle, int first, int last) const {
+  std::int64_t Bent(std::size_t course, cv::Point middle, int first, int last) const {
     const std::uint16_t* here = evidence_.At(middle.x, middle.y);
-    const std::ptrdiff_t* along = along_.data() + reach_;
+    const std::ptrdiff_t* along = courses_[course].data() + courses_[course].size() / 2;
     std::int64_t sum = 0;
     for (int t = first; t <= last; ++t) {
       const std::uint16_t* at = here + along[t];
@@ -109,21 +144,31 @@ class AngleWalk {
 
  private:
   DirectedEvidence evidence_;
-  int reach_ = 0;
   std::ptrdiff_t bend_ = 0;
-  std::vector<std::ptrdiff_t> along_;  // from one end to the other
+  std::vector<std::vector<std::ptrdiff_t>> courses_;  // from one end to the other
 };
 
 /// Px from a line's middle to the farthest pixel that counts.
 int ReachOf(const LongLineParams& params) {
   return *std::ranges::max_element(params.half_lengths_px) +
-         static_cast<int>(std::ceil(params.bend_px)) + 1;
+         static_cast<int>(std::ceil(params.bend_px + *std::ranges::max_element(params.bows_px))) +
+         1;
 }
+
+/// A line that is looked at.
+struct Candidate {
+  const Angle* angle;
+  const Course* course;
+  cv::Point middle;
+  int half;
+
+  /// The place so far along it, and beside it.
+  cv::Point At(int t, cv::Point beside = {}) const { return middle + course->At(t) + beside; }
+};
 
 /// A line that was found.
 struct FoundLine {
-  cv::Point middle;
-  int angle, half;
+  Candidate line;
   std::int32_t margin;  // 1/256
 };
 
@@ -151,7 +196,7 @@ class LongLineSearch {
       AngleWalk walk(energy_.size(), ReachOf(params_));
       for (auto i = static_cast<std::size_t>(part); i < angles_.size(); i += found.size()) {
         walk.Take(angles_[i], field, params_.rim_px);
-        FindAt(static_cast<int>(i), walk, middles, found[static_cast<std::size_t>(part)]);
+        FindAt(angles_[i], walk, middles, found[static_cast<std::size_t>(part)]);
       }
     });
     Plane margins = Plane::Host(energy_.size(), PixelType::kS32);
@@ -164,6 +209,9 @@ class LongLineSearch {
   }
 
  private:
+  /// Of a short, a medium and a long line.
+  using Means = std::array<double, 3>;
+
   std::uint16_t DirectionBit(int x, int y) const {
     return static_cast<std::uint16_t>(1 << (directions_.Row<std::uint8_t>(y)[x] % kDirections));
   }
@@ -172,37 +220,37 @@ class LongLineSearch {
     return at.x >= 0 && at.y >= 0 && at.x < energy_.width() && at.y < energy_.height();
   }
 
-  /// Share of what the print has along a line.
-  double ShareAlong(const DirectionMask& of, const Angle& angle, cv::Point middle, int half) const {
+  /// Share of what the print has along a line, or beside it.
+  double ShareAlong(const DirectionMask& of, const Candidate& line, cv::Point beside = {}) const {
     int print = 0, inside = 0;
-    for (int t = -half; t <= half; ++t) {
-      const cv::Point at = middle + angle.At(t);
+    for (int t = -line.half; t <= line.half; ++t) {
+      const cv::Point at = line.At(t, beside);
       if (!IsInside(at)) continue;
       ++inside;
-      print += of.Has(at.x, at.y, angle.print) ? 1 : 0;
+      print += of.Has(at.x, at.y, line.course->PrintAt(t)) ? 1 : 0;
     }
     return static_cast<double>(print) / std::max(inside, 1);
   }
 
   /// The largest share of a line that one contour beside it runs with.
-  double ParallelShare(const Angle& angle, cv::Point middle, int half) const {
+  double ParallelShare(const Candidate& line) const {
     double most = 0;
     for (int away = -params_.parallel_px; away <= params_.parallel_px;
          away += params_.parallel_step_px) {
-      most = std::max(most, ShareAlong(print_.contours, angle, middle + angle.Across(away), half));
+      most = std::max(most, ShareAlong(print_.contours, line, line.angle->Across(away)));
     }
     return most;
   }
 
   /// How much of a line print explains, 0..1.
-  double Doubt(const Angle& angle, cv::Point middle, int half) const {
-    const double here = ShareAlong(print_.contours, angle, middle, half);
+  double Doubt(const Candidate& line) const {
+    const double here = ShareAlong(print_.contours, line);
     double beside = 0;
-    for (const cv::Point shift : angle.parallels) {
-      beside += ShareAlong(print_.contours, angle, middle + shift, half);
+    for (const cv::Point shift : line.angle->parallels) {
+      beside += ShareAlong(print_.contours, line, shift);
     }
-    beside /= static_cast<double>(angle.parallels.size());
-    const double parallel = ParallelShare(angle, middle, half);
+    beside /= static_cast<double>(line.angle->parallels.size());
+    const double parallel = ParallelShare(line);
     return std::clamp(std::max({(here - beside - params_.beside_share) / params_.beside_range,
                                 (here - params_.print_share) / params_.print_range,
                                 (parallel - params_.parallel_share) / params_.parallel_range}),
@@ -216,12 +264,13 @@ class LongLineSearch {
         std::clamp(at.y, 0, albedo.height() - 1))[std::clamp(at.x, 0, albedo.width() - 1)];
   }
 
-  /// How even an edge or a stroke of the print is along a line: its mean over its deviation.
-  double EvennessOf(const Angle& angle, cv::Point middle, int half) const {
-    const cv::Point strip = angle.Across(params_.strip_px);
+  /// How even an edge or a stroke of the print is along a line, or beside it: its mean over its
+  /// deviation.
+  double EvennessOf(const Candidate& line, cv::Point beside) const {
+    const cv::Point strip = line.angle->Across(params_.strip_px);
     Evenness step, stroke;
-    for (int t = -half; t <= half; ++t) {
-      const cv::Point at = middle + angle.At(t);
+    for (int t = -line.half; t <= line.half; ++t) {
+      const cv::Point at = line.At(t, beside);
       const int left = Albedo(at - strip), right = Albedo(at + strip);
       step.Add(right - left);
       stroke.Add((left + right) / 2 - Albedo(at));
@@ -230,69 +279,90 @@ class LongLineSearch {
   }
 
   /// How much of what seems to be print runs with a line, 0..1.
-  double PrintAlong(const Angle& angle, cv::Point middle, int half) const {
-    const bool whole = IsInside(middle + angle.At(-half)) && IsInside(middle + angle.At(half));
-    if (print_.albedo.empty() || !whole || half < params_.min_uneven_half_px) return 1;
+  double PrintAlong(const Candidate& line) const {
+    const bool whole = IsInside(line.At(-line.half)) && IsInside(line.At(line.half));
+    if (print_.albedo.empty() || !whole || line.half < params_.min_uneven_half_px) return 1;
     double most = 0;
     for (int away = -params_.parallel_px; away <= params_.parallel_px;
          away += params_.parallel_step_px) {
-      most = std::max(most, EvennessOf(angle, middle + angle.Across(away), half));
+      most = std::max(most, EvennessOf(line, line.angle->Across(away)));
     }
     return std::clamp((most - params_.uneven_print) / params_.uneven_range, 0.0, 1.0);
   }
 
   /// What is left of a line's mean evidence when the print's share is taken off.
-  double WithoutPrint(double mean, const Angle& angle, cv::Point middle, int half) const {
-    const double doubt = Doubt(angle, middle, half);
+  double WithoutPrint(double mean, const Candidate& line) const {
+    const double doubt = Doubt(line);
     if (doubt == 0) return mean;
-    return mean / (1 + params_.print_cost * doubt * PrintAlong(angle, middle, half));
+    return mean / (1 + params_.print_cost * doubt * PrintAlong(line));
   }
 
-  void FindAt(int index, const AngleWalk& walk, std::span<const cv::Point> middles,
+  void FindAt(const Angle& angle, const AngleWalk& walk, std::span<const cv::Point> middles,
               std::vector<FoundLine>& found) const {
-    const Angle& angle = angles_[static_cast<std::size_t>(index)];
     for (const cv::Point middle : middles) {
       if ((DirectionBit(middle.x, middle.y) & angle.counted) == 0) continue;
-      FindAlong(middle, index, walk, found);
+      const Means means = FindStraight({&angle, &angle.courses[0], middle, 0}, walk, found);
+      if (means[0] >= params_.min_bow_short_mean) FindBowed(angle, middle, means, walk, found);
     }
   }
 
-  void FindAlong(cv::Point middle, int index, const AngleWalk& walk,
+  /// @param straight  a bow has to be clearly better
+  void FindBowed(const Angle& angle, cv::Point middle, const Means& straight, const AngleWalk& walk,
                  std::vector<FoundLine>& found) const {
-    const Angle& angle = angles_[static_cast<std::size_t>(index)];
-    const std::array<double, 3> needed = {params_.min_short_mean, params_.min_medium_mean,
-                                          params_.min_long_mean};
-    std::int64_t sum = walk.Bent(middle, 0, 0);
-    int reached = 0;
-    for (std::size_t length = 0; length < needed.size(); ++length) {
-      const int half = params_.half_lengths_px[length];
-      sum += walk.Bent(middle, reached + 1, half) + walk.Bent(middle, -half, -reached - 1);
-      reached = half;
-      const double mean = static_cast<double>(sum) / (2 * reached + 1) / kEnergyUnit;
-      // Longer lines through here are found from their other pixels, too.
-      if (mean < params_.min_hopeful_share * params_.min_long_mean) return;
-      if (mean <= needed[length]) continue;
-      const double left = WithoutPrint(mean, angle, middle, reached);
-      if (left <= needed[length]) continue;
-      found.push_back({middle, index, reached,
-                       static_cast<std::int32_t>(std::lround(left / needed[length] * 256))});
+    const double needed = std::max(params_.min_bow_mean, straight.back() * params_.min_bow_gain);
+    const int half = *std::ranges::max_element(params_.half_lengths_px);
+    for (std::size_t i = 1; i < angle.courses.size(); ++i) {
+      const Candidate line{&angle, &angle.courses[i], middle, half};
+      const std::int64_t back = walk.Bent(i, middle, -half, -1);
+      const std::int64_t on = walk.Bent(i, middle, 1, half);
+      const double least = static_cast<double>(std::min(back, on)) / half / kEnergyUnit;
+      if (least < params_.min_bow_half_share * needed) continue;
+      const std::int64_t sum = back + walk.Bent(i, middle, 0, 0) + on;
+      Decide(line, static_cast<double>(sum) / (2 * half + 1) / kEnergyUnit, needed, found);
     }
+  }
+
+  /// @return the mean evidence over each length; 0 where it was not tried
+  Means FindStraight(Candidate line, const AngleWalk& walk, std::vector<FoundLine>& found) const {
+    const Means needed = {params_.min_short_mean, params_.min_medium_mean, params_.min_long_mean};
+    std::int64_t sum = walk.Bent(0, line.middle, 0, 0);
+    Means means{};
+    for (std::size_t length = 0; length < needed.size(); ++length) {
+      const int reached = line.half;
+      line.half = params_.half_lengths_px[length];
+      sum += walk.Bent(0, line.middle, reached + 1, line.half) +
+             walk.Bent(0, line.middle, -line.half, -reached - 1);
+      const double mean = static_cast<double>(sum) / (2 * line.half + 1) / kEnergyUnit;
+      means[length] = mean;
+      // Longer lines through here are found from their other pixels, too.
+      if (mean < params_.min_hopeful_share * params_.min_long_mean) break;
+      Decide(line, mean, needed[length], found);
+    }
+    return means;
+  }
+
+  void Decide(const Candidate& line, double mean, double needed,
+              std::vector<FoundLine>& found) const {
+    if (mean <= needed) return;
+    const double left = WithoutPrint(mean, line);
+    if (left <= needed) return;
+    found.push_back({line, static_cast<std::int32_t>(std::lround(left / needed * 256))});
   }
 
   /// Marks the ridge pixels around the middle of a line.
-  void Mark(const FoundLine& line, Plane& margins) const {
-    const Angle& angle = angles_[static_cast<std::size_t>(line.angle)];
+  void Mark(const FoundLine& found, Plane& margins) const {
+    const Candidate& line = found.line;
     const int half = static_cast<int>((2 * line.half + 1) * params_.support_share) / 2;
     for (int t = -half; t <= half; ++t) {
-      const cv::Point along = line.middle + angle.At(t);
+      const cv::Point along = line.At(t);
       for (int y = std::max(along.y - 1, 0); y <= std::min(along.y + 1, margins.height() - 1);
            ++y) {
         for (int x = std::max(along.x - 1, 0); x <= std::min(along.x + 1, margins.width() - 1);
              ++x) {
           if (ridges_.Row<std::uint8_t>(y)[x] == 0) continue;
-          if ((DirectionBit(x, y) & angle.marked) == 0) continue;
+          if ((DirectionBit(x, y) & line.angle->marked) == 0) continue;
           std::int32_t& margin = margins.Row<std::int32_t>(y)[x];
-          margin = std::max(margin, line.margin);
+          margin = std::max(margin, found.margin);
         }
       }
     }

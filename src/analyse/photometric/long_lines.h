@@ -27,6 +27,17 @@ struct LongLineParams {
   GLINT_PARAM(double, min_hopeful_share, 0, 1) = 0.6;
   /// that a line may bend to either side
   GLINT_PARAM(double, bend_px, 0, 20) = 1.2;
+  /// by which both ends of a long line may lie to one side of its middle's direction: creases are
+  /// seldom straight
+  GLINT_PARAM(Lengths, bows_px, 0, 50) = {4, 8, 12};
+  /// mean evidence over a bowed one: more are tried
+  GLINT_PARAM(double, min_bow_mean, 0, 100) = 1.62;
+  /// of the mean over the straight one through its middle, that a bow needs
+  GLINT_PARAM(double, min_bow_gain, 1, 10) = 1.3;
+  /// of what a bow needs, that either half of it has: half of a strong line is no bow
+  GLINT_PARAM(double, min_bow_half_share, 0, 1) = 0.8;
+  /// over a short line in its middle, or no bow is tried
+  GLINT_PARAM(double, min_bow_short_mean, 0, 100) = 1.3;
   /// of a pixel: one strong spot is no line
   GLINT_PARAM(double, max_evidence, 0.1, 100) = 3.0;
   /// of a pixel's direction from the line's, in 180/16 degrees

@@ -79,7 +79,7 @@ class Stroke {
   /// How wide it is at a place, px; 0 where it is none.
   int Width(int along, std::int64_t twice_level) const {
     const auto is_white = [&](int across) {
-      return 2 * line_.length() * At(along, across) >= twice_level;
+      return std::int64_t{2} * line_.length() * At(along, across) >= twice_level;
     };
     const int middle = Middle(along);
     if (!is_white(middle)) return 0;
