@@ -67,10 +67,12 @@ PrintDetail::Sums PrintDetail::SumOfCell(const Plane& grey, const Plane& valid, 
                                          const cv::Mat& counted, cv::Point cell) const {
   const int size = params_.cell_px;
   Sums sums;
-  for (int y = cell.y * size; y < std::min((cell.y + 1) * size, counted.rows); ++y) {
+  for (int y = cell.y * size; y < std::min((cell.y + 1) * size, counted.rows);
+       y += params_.step_px) {
     const auto* counts = counted.ptr<std::uint8_t>(y);
     const auto* shown = valid.Row<std::uint8_t>(y);
-    for (int x = cell.x * size; x < std::min((cell.x + 1) * size, counted.cols); ++x) {
+    for (int x = cell.x * size; x < std::min((cell.x + 1) * size, counted.cols);
+         x += params_.step_px) {
       if (counts[x] == 0 || shown[x] == 0) continue;
       const std::int64_t across = Across<std::int16_t>(albedo, x, y);
       const std::int64_t down = Down<std::int16_t>(albedo, x, y);
