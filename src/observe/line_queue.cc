@@ -33,7 +33,8 @@ struct LineQueue::State {
   std::int64_t lost ABSL_GUARDED_BY(mutex) = 0;  // since the last line that was written
   bool ending ABSL_GUARDED_BY(mutex) = false;
   bool ended ABSL_GUARDED_BY(mutex) = false;
-  /// Whoever began this has left: the descriptor may be another file's by now.
+  /// Whoever began this has left: the descriptor may be another file's by now, and nothing is
+  /// written any more but what a write() has begun with.
   std::atomic<bool> left = false;
 
   void WriteAll(std::string_view text) const {

@@ -11,7 +11,7 @@
 namespace glint::photometric {
 namespace {
 
-constexpr int kSixtyFourths = 64;
+constexpr int kAlbedoUnits = 64;
 const cv::Point kOnLine(100, 100);
 
 /// Print of stripes with a line across it, seen with less and less contrast.
@@ -19,7 +19,7 @@ class Detail : public testing::Test {
  protected:
   Detail() {
     for (int x = 0; x < kSide; x += 8) print_(cv::Rect(x, 0, 4, kSide)).setTo(160);
-    print_.convertTo(AsMat(albedo_), CV_16S, kSixtyFourths);
+    print_.convertTo(AsMat(albedo_), CV_16S, kAlbedoUnits);
     AsMat(ids_).setTo(0);
     AsMat(ids_)(cv::Rect(80, 100, 40, 1)).setTo(1);
   }
@@ -53,6 +53,21 @@ TEST_F(Detail, IsHowMuchOfTheAlbedosGradientAViewShows) {
   EXPECT_NEAR(detail.In(2, kOnLine).value(), 0, 1e-9);
 }
 
+TEST_F(Detail, SeesThinStrokesWhereverTheyLie) {
+  for (const int at : {20, 21, 22, 23}) {
+    for (const bool upright : {false, true}) {
+      print_.setTo(100);
+      for (int i = at; i < kSide; i += 24) {
+        (upright ? print_.col(i) : print_.row(i)).setTo(60);
+      }
+      print_.convertTo(AsMat(albedo_), CV_16S, kAlbedoUnits);
+      greys_.clear();
+      See(0.5);
+      EXPECT_NEAR(Measured().In(0, kOnLine).value_or(0), 0.5, 1e-9) << at << upright;
+    }
+  }
+}
+
 TEST_F(Detail, IsTheSameForAnyNumberOfThreads) {
   for (const double contrast : {1.0, 0.7, 0.3}) See(contrast);
   const PrintDetail one = Measured(1), four = Measured(4);
@@ -78,7 +93,7 @@ TEST_F(Detail, IsAskedOfWhatAViewShows) {
 
 TEST_F(Detail, IsNothingWithoutPrint) {
   See(1);
-  AsMat(albedo_).setTo(100 * kSixtyFourths);
+  AsMat(albedo_).setTo(100 * kAlbedoUnits);
   EXPECT_FALSE(Measured().In(0, kOnLine).has_value());
 }
 

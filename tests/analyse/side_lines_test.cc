@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <opencv2/imgproc.hpp>
+#include <utility>
 #include <vector>
 
 #include "analyse/photometric/background.h"
@@ -69,6 +69,27 @@ TEST_F(SideLines, AreFoundAtEachSide) {
 
 TEST_F(SideLines, AreNotCreasesAlongASpine) {
   picture_(Object()).setTo(kBorder);
+  Line(kEdge, 10, 190);
+  EXPECT_EQ(AreSidesHere(), std::vector<bool>({false}));
+}
+
+TEST_F(SideLines, LeaveACreaseBesideThem) {
+  Line(kEdge, 10, 190);
+  Line(kEdge - 4, 60, 120);
+  Line(kEdge - 5, 140, 180);
+  EXPECT_EQ(AreSidesHere(), std::vector<bool>({true, false, false}));
+}
+
+TEST_F(SideLines, AreNotBesideWhatIsBrighterThanTheTable) {
+  const cv::Scalar margin = kTable * 1.5;  // of the table's hue
+  picture_(cv::Rect(kEdge + kBackgroundMargin, kBackgroundMargin, kWidth - kEdge, kHeight))
+      .setTo(margin);
+  Line(kEdge, 10, 190);
+  EXPECT_EQ(AreSidesHere(), std::vector<bool>({false}));
+}
+
+TEST_F(SideLines, AreNotToldByBlackInk) {
+  picture_(cv::Rect(kBackgroundMargin, kBackgroundMargin, kEdge, kHeight)).setTo(0);
   Line(kEdge, 10, 190);
   EXPECT_EQ(AreSidesHere(), std::vector<bool>({false}));
 }

@@ -209,9 +209,6 @@ class LongLineSearch {
   }
 
  private:
-  /// Of a short, a medium and a long line.
-  using Means = std::array<double, 3>;
-
   std::uint16_t DirectionBit(int x, int y) const {
     return static_cast<std::uint16_t>(1 << (directions_.Row<std::uint8_t>(y)[x] % kDirections));
   }
@@ -301,44 +298,48 @@ class LongLineSearch {
               std::vector<FoundLine>& found) const {
     for (const cv::Point middle : middles) {
       if ((DirectionBit(middle.x, middle.y) & angle.counted) == 0) continue;
-      const Means means = FindStraight({&angle, &angle.courses[0], middle, 0}, walk, found);
-      if (means[0] >= params_.min_bow_short_mean) FindBowed(angle, middle, means, walk, found);
+      const double short_mean = FindStraight({&angle, &angle.courses[0], middle, 0}, walk, found);
+      if (short_mean >= params_.min_bow_short_mean) FindBowed(angle, middle, walk, found);
     }
   }
 
-  /// @param straight  a bow has to be clearly better
-  void FindBowed(const Angle& angle, cv::Point middle, const Means& straight, const AngleWalk& walk,
+  /// Bows that are clearly better than the straight line.
+  void FindBowed(const Angle& angle, cv::Point middle, const AngleWalk& walk,
                  std::vector<FoundLine>& found) const {
-    const double needed = std::max(params_.min_bow_mean, straight.back() * params_.min_bow_gain);
     const int half = *std::ranges::max_element(params_.half_lengths_px);
+    const auto mean_of = [&](std::int64_t sum) {
+      return static_cast<double>(sum) / (2 * half + 1) / kEnergyUnit;
+    };
+    const double straight = mean_of(walk.Bent(0, middle, -half, half));
+    const double needed = std::max(params_.min_bow_mean, straight * params_.min_bow_gain);
     for (std::size_t i = 1; i < angle.courses.size(); ++i) {
       const Candidate line{&angle, &angle.courses[i], middle, half};
       const std::int64_t back = walk.Bent(i, middle, -half, -1);
       const std::int64_t on = walk.Bent(i, middle, 1, half);
       const double least = static_cast<double>(std::min(back, on)) / half / kEnergyUnit;
       if (least < params_.min_bow_half_share * needed) continue;
-      const std::int64_t sum = back + walk.Bent(i, middle, 0, 0) + on;
-      Decide(line, static_cast<double>(sum) / (2 * half + 1) / kEnergyUnit, needed, found);
+      Decide(line, mean_of(back + walk.Bent(i, middle, 0, 0) + on), needed, found);
     }
   }
 
-  /// @return the mean evidence over each length; 0 where it was not tried
-  Means FindStraight(Candidate line, const AngleWalk& walk, std::vector<FoundLine>& found) const {
-    const Means needed = {params_.min_short_mean, params_.min_medium_mean, params_.min_long_mean};
+  /// @return the mean evidence over a short line
+  double FindStraight(Candidate line, const AngleWalk& walk, std::vector<FoundLine>& found) const {
+    const std::array<double, 3> needed = {params_.min_short_mean, params_.min_medium_mean,
+                                          params_.min_long_mean};
     std::int64_t sum = walk.Bent(0, line.middle, 0, 0);
-    Means means{};
+    double short_mean = 0;
     for (std::size_t length = 0; length < needed.size(); ++length) {
       const int reached = line.half;
       line.half = params_.half_lengths_px[length];
       sum += walk.Bent(0, line.middle, reached + 1, line.half) +
              walk.Bent(0, line.middle, -line.half, -reached - 1);
       const double mean = static_cast<double>(sum) / (2 * line.half + 1) / kEnergyUnit;
-      means[length] = mean;
+      if (length == 0) short_mean = mean;
       // Longer lines through here are found from their other pixels, too.
       if (mean < params_.min_hopeful_share * params_.min_long_mean) break;
       Decide(line, mean, needed[length], found);
     }
-    return means;
+    return short_mean;
   }
 
   void Decide(const Candidate& line, double mean, double needed,

@@ -11,7 +11,8 @@
 
 namespace glint::photometric {
 
-/// What decides that the evidence along a straight line is more than chance and print explain.
+/// What decides that the evidence along a straight or bowed line is more than chance and print
+/// explain.
 struct LongLineParams {
   using Lengths = std::array<int, 3>;
 
@@ -31,7 +32,7 @@ struct LongLineParams {
   /// seldom straight
   GLINT_PARAM(Lengths, bows_px, 0, 50) = {4, 8, 12};
   /// mean evidence over a bowed one: more are tried
-  GLINT_PARAM(double, min_bow_mean, 0, 100) = 1.62;
+  GLINT_PARAM(double, min_bow_mean, 0.1, 100) = 1.62;
   /// of the mean over the straight one through its middle, that a bow needs
   GLINT_PARAM(double, min_bow_gain, 1, 10) = 1.3;
   /// of what a bow needs, that either half of it has: half of a strong line is no bow
@@ -89,7 +90,8 @@ struct LongLineParams {
   GLINT_PARAM(int, min_extent_px, 0, 1000) = 8;
 };
 
-/// The mean evidence over three lengths along lines of 48 directions through each ridge pixel,
+/// The mean evidence over three lengths along lines of 48 directions through each ridge pixel, the
+/// longest bowed, too,
 /// against what such means are where nothing is: false alarms of straight segments as in A.
 /// Desolneux, L. Moisan, J.-M. Morel, "Meaningful Alignments", IJCV 2000. Where the print has a
 /// line of its own on the very line and none on its parallels, more is asked.

@@ -65,14 +65,13 @@ PrintDetail::PrintDetail(std::span<const Plane> greys, std::span<const Plane> va
 
 PrintDetail::Sums PrintDetail::SumOfCell(const Plane& grey, const Plane& valid, const Plane& albedo,
                                          const cv::Mat& counted, cv::Point cell) const {
-  const int size = params_.cell_px;
+  const int size = params_.cell_px, step = params_.step_px;
+  const int left = cell.x * size, right = std::min(left + size, counted.cols);
   Sums sums;
-  for (int y = cell.y * size; y < std::min((cell.y + 1) * size, counted.rows);
-       y += params_.step_px) {
+  for (int y = cell.y * size; y < std::min((cell.y + 1) * size, counted.rows); ++y) {
     const auto* counts = counted.ptr<std::uint8_t>(y);
     const auto* shown = valid.Row<std::uint8_t>(y);
-    for (int x = cell.x * size; x < std::min((cell.x + 1) * size, counted.cols);
-         x += params_.step_px) {
+    for (int x = left + y % step; x < right; x += step) {
       if (counts[x] == 0 || shown[x] == 0) continue;
       const std::int64_t across = Across<std::int16_t>(albedo, x, y);
       const std::int64_t down = Down<std::int16_t>(albedo, x, y);

@@ -20,7 +20,8 @@ struct PrintDetailParams {
   GLINT_PARAM(int, cell_px, 4, 200) = 24;
   /// to either side of a cell, that are looked at with it
   GLINT_PARAM(int, reach_cells, 0, 10) = 2;
-  /// from one pixel of a cell that is looked at to the next, and from row to row
+  /// along a row, from one pixel that is looked at to the next; each row begins one pixel further
+  /// on, so that no stroke lies between them all
   GLINT_PARAM(int, step_px, 1, 20) = 2;
   /// around a line, where nothing is: it may be damage
   GLINT_PARAM(int, beside_line_px, 0, 50) = 8;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -25,10 +26,15 @@ class Side {
 
   int length() const { return IsLevel() ? object_.width : object_.height; }
 
-  /// Of a pixel of the object: along the side, and its distance from it.
-  std::pair<int, int> Place(int x, int y) const {
-    const std::array<int, kSides> depths{y, object_.width - 1 - x, object_.height - 1 - y, x};
-    return {IsLevel() ? x : y, depths[number_]};
+  /// Across the object.
+  int depth() const { return IsLevel() ? object_.height : object_.width; }
+
+  /// A pixel of the object. @param depth  its distance from the side
+  cv::Point InObject(int along, int depth) const { return At(along, depth) - object_.tl(); }
+
+  /// How many pixels SumAt adds.
+  int PlacesAround(int along, int reach) const {
+    return std::min(along + reach, length() - 1) - std::max(along - reach, 0) + 1;
   }
 
   /// The sum of some pixels along the side. @param depth  negative outside
@@ -60,58 +66,60 @@ double Square(const Colour& colour) {
   return static_cast<double>(colour[0] * colour[0] + colour[1] * colour[1] + colour[2] * colour[2]);
 }
 
-/// The squared sine of the angle between two colours; black is like none.
+/// The squared sine of the angle between two colours, neither of them black.
 double SquaredTurn(const Colour& a, const Colour& b) {
-  const double squares = Square(a) * Square(b);
-  if (squares == 0) return 1;
   const Colour normal(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
                       a[0] * b[1] - a[1] * b[0]);
-  return Square(normal) / squares;
+  return Square(normal) / (Square(a) * Square(b));
 }
 
-bool IsOutsideBeyond(const Side& side, int along, int depth, const SideLineParams& params) {
-  const Colour between = side.SumAt(along, depth / 2, params.along_px);
-  const Colour inside = side.SumAt(along, depth + params.away_px, params.along_px);
-  const Colour outside = side.SumAt(along, -params.away_px, params.along_px);
+/// A place along a side that a line passes, and its distance there.
+struct Place {
+  int along, depth;
+};
+
+bool IsOutsideBeyond(const Side& side, const Place& place, const SideLineParams& params) {
+  const auto sum_at = [&](int depth) { return side.SumAt(place.along, depth, params.along_px); };
+  const Colour between = sum_at(std::max(place.depth / 2, place.depth - params.beyond_px));
+  const Colour inside = sum_at(place.depth + params.away_px);
+  const Colour outside = sum_at(-params.away_px);
+  const double least =
+      std::max(params.min_colour_grey, 1.0) * side.PlacesAround(place.along, params.along_px);
+  if (std::min({Square(between), Square(inside), Square(outside)}) < least * least) return false;
+  if (Square(between) > Square(outside)) return false;
   const double share = params.max_turn_share;
   return SquaredTurn(between, outside) < share * share * SquaredTurn(between, inside);
 }
 
-/// Lines near a side.
-struct NearSide {
-  std::vector<int> pixels;  ///< per line
-  std::vector<int> depths;  ///< per place along the side, the least of one; -1 where there is none
+/// A line near a side.
+struct NearLine {
+  int pixels = 0;             // that are near
+  std::vector<Place> places;  // the nearest of each place along the side
 };
 
-NearSide LinesNear(const Side& side, const Plane& ids, const std::vector<bool>& candidates,
-                   std::size_t lines, int reach) {
-  NearSide near{.pixels = std::vector<int>(lines),
-                .depths = std::vector<int>(static_cast<std::size_t>(side.length()), -1)};
-  for (int y = 0; y < ids.height(); ++y) {
-    const auto* row = ids.Row<std::int32_t>(y);
-    for (int x = 0; x < ids.width(); ++x) {
-      if (row[x] == 0) continue;
-      const auto line = static_cast<std::size_t>(row[x] - 1);
-      const auto [along, depth] = side.Place(x, y);
-      if (depth > reach || !candidates[line]) continue;
-      ++near.pixels[line];
-      int& least = near.depths[static_cast<std::size_t>(along)];
-      if (least < 0 || depth < least) least = depth;
+/// Of each line.
+std::vector<NearLine> LinesNear(const Side& side, const Plane& ids, std::size_t lines, int reach) {
+  std::vector<NearLine> near(lines);
+  for (int along = 0; along < side.length(); ++along) {
+    for (int depth = 0; depth <= std::min(reach, side.depth() - 1); ++depth) {
+      const cv::Point at = side.InObject(along, depth);
+      const std::int32_t id = ids.Row<std::int32_t>(at.y)[at.x];
+      if (id == 0) continue;
+      NearLine& line = near[static_cast<std::size_t>(id - 1)];
+      ++line.pixels;
+      if (line.places.empty() || line.places.back().along != along) {
+        line.places.push_back({along, depth});
+      }
     }
   }
   return near;
 }
 
-bool IsEdge(const Side& side, const std::vector<int>& depths, const SideLineParams& params) {
-  int places = 0, outside = 0;
-  for (int along = 0; along < side.length(); ++along) {
-    const int depth = depths[static_cast<std::size_t>(along)];
-    if (depth < 0) continue;
-    ++places;
-    outside += static_cast<int>(IsOutsideBeyond(side, along, depth, params));
-  }
-  return places >= params.min_side_share * side.length() &&
-         outside >= params.min_outside_share * places;
+bool HasOutsideBeyond(const Side& side, const NearLine& line, const SideLineParams& params) {
+  const auto outside = std::ranges::count_if(
+      line.places, [&](const Place& place) { return IsOutsideBeyond(side, place, params); });
+  return static_cast<double>(outside) >=
+         params.min_outside_share * static_cast<double>(line.places.size());
 }
 
 std::vector<int> PixelsOf(const Plane& ids, std::size_t lines) {
@@ -132,15 +140,18 @@ std::vector<bool> AreSides(const Plane& ids, std::size_t lines, const cv::Mat& c
   const std::vector<int> pixels = PixelsOf(ids, lines);
   for (std::size_t number = 0; number < kSides; ++number) {
     const Side side(number, colour);
-    std::vector<bool> runs(lines, true);
-    const NearSide all = LinesNear(side, ids, runs, lines, params.reach_px);
+    const std::vector<NearLine> near = LinesNear(side, ids, lines, params.reach_px);
+    std::vector<bool> is_edge(lines), covered(static_cast<std::size_t>(side.length()));
     for (std::size_t i = 0; i < lines; ++i) {
-      runs[i] = all.pixels[i] > 0 && all.pixels[i] >= params.min_near_share * pixels[i];
+      const NearLine& line = near[i];
+      is_edge[i] = line.pixels > 0 && line.pixels >= params.min_near_share * pixels[i] &&
+                   HasOutsideBeyond(side, line, params);
+      if (!is_edge[i]) continue;
+      for (const Place& place : line.places) covered[static_cast<std::size_t>(place.along)] = true;
     }
-    if (std::ranges::find(runs, true) == runs.end()) continue;
-    const NearSide near = LinesNear(side, ids, runs, lines, params.reach_px);
-    if (!IsEdge(side, near.depths, params)) continue;
-    for (std::size_t i = 0; i < lines; ++i) sides[i] = sides[i] || runs[i];
+    const auto length = static_cast<double>(std::ranges::count(covered, true));
+    if (length == 0 || length < params.min_side_share * side.length()) continue;
+    for (std::size_t i = 0; i < lines; ++i) sides[i] = sides[i] || is_edge[i];
   }
   return sides;
 }

@@ -24,7 +24,7 @@ struct VeiledPrintParams {
   /// of those pixels, that a view has to show
   GLINT_PARAM(double, min_shown_share, 0, 1) = 0.6;
   /// that show a block; with fewer it says nothing
-  GLINT_PARAM(int, min_views, 4, 255) = 10;
+  GLINT_PARAM(int, min_views, 5, 255) = 10;
   /// to either side: the line itself
   GLINT_PARAM(int, line_px, 0, 10) = 1;
   /// where what lies beside it begins

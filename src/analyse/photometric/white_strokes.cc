@@ -27,10 +27,10 @@ class Stroke {
     return albedo_.Row<std::int16_t>(y)[x];
   }
 
-  /// Where the stroke's middle lies: -1, 0 or 1 px across; the first of the brightest.
+  /// Where the stroke's middle lies: the brightest of -1, 0 and 1 px across; 0 unless it is less.
   int Middle(int along) const {
-    int middle = -1;
-    for (int across = 0; across <= 1; ++across) {
+    int middle = 0;
+    for (const int across : {-1, 1}) {
       if (At(along, across) > At(along, middle)) middle = across;
     }
     return middle;

@@ -30,7 +30,7 @@ struct WhiteStrokeParams {
   /// drawn, on one it may be what the print shows there
   GLINT_PARAM(double, min_outline_share, 0, 10) = 0.15;
 
-  /// from its middle to the sides that are half of what its width is told by
+  /// from the line to the sides that are half of what its width is told by
   GLINT_PARAM(int, level_side_px, 1, 50) = 5;
   /// beyond an end, where it is first measured
   GLINT_PARAM(Distances, near_px, 1, 100) = {1, 3};
