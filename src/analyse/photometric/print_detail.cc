@@ -10,10 +10,10 @@
 namespace glint::photometric {
 namespace {
 
-cv::Mat Around(const cv::Mat& marked, int reach) {
-  cv::Mat around;
-  cv::dilate(marked, around, cv::Mat::ones(2 * reach + 1, 2 * reach + 1, CV_8U));
-  return around;
+cv::Mat Widened(const cv::Mat& marked, int reach) {
+  cv::Mat widened;
+  cv::dilate(marked, widened, cv::Mat::ones(2 * reach + 1, 2 * reach + 1, CV_8U));
+  return widened;
 }
 
 /// Cells near which there is a line: CV_8U, 255.
@@ -25,7 +25,7 @@ cv::Mat CellsNear(const cv::Mat& lines, cv::Size cells, const PrintDetailParams&
       if (row[x] != 0) with_lines.at<std::uint8_t>(y / params.cell_px, x / params.cell_px) = 255;
     }
   }
-  return Around(with_lines, params.reach_cells);
+  return Widened(with_lines, params.reach_cells);
 }
 
 template <class Value>
@@ -50,7 +50,7 @@ PrintDetail::PrintDetail(std::span<const Plane> greys, std::span<const Plane> va
       views_(greys.size(), std::vector<Sums>(static_cast<std::size_t>(cells_.area()))) {
   const cv::Mat lines = AsMat(ids) != 0;
   const cv::Mat needed = CellsNear(lines, cells_, params);
-  cv::Mat counted = Around(lines, params.beside_line_px) == 0;
+  cv::Mat counted = Widened(lines, params.beside_line_px) == 0;
   cv::rectangle(counted, cv::Rect({0, 0}, counted.size()), cv::Scalar(0));  // without neighbours
   pool.ParallelFor(std::ssize(greys), [&](std::int64_t i) {
     const auto view = static_cast<std::size_t>(i);

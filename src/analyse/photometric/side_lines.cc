@@ -2,12 +2,12 @@
 #include "analyse/photometric/side_lines.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
 #include "analyse/photometric/background.h"
+#include "analyse/photometric/masks.h"
 #include "base/mat.h"
 
 namespace glint::photometric {
@@ -15,52 +15,23 @@ namespace {
 
 using Colour = cv::Vec<std::int64_t, 3>;
 
-constexpr std::size_t kSides = 4;
-
-/// A side of the object, and the pixels beside it.
-class Side {
- public:
-  /// @param number  top, right, bottom, left
-  Side(std::size_t number, const cv::Mat& colour)
-      : number_(number), colour_(colour), object_(ObjectIn(colour.size())) {}
-
-  int length() const { return IsLevel() ? object_.width : object_.height; }
-
-  /// Across the object.
-  int depth() const { return IsLevel() ? object_.height : object_.width; }
-
-  /// A pixel of the object. @param depth  its distance from the side
-  cv::Point InObject(int along, int depth) const { return At(along, depth) - object_.tl(); }
-
-  /// How many pixels SumAt adds.
-  int PlacesAround(int along, int reach) const {
-    return std::min(along + reach, length() - 1) - std::max(along - reach, 0) + 1;
+/// The sum of some pixels along a side.
+/// @param picture  the object, with kBackgroundMargin pixels around it
+/// @param deep     negative outside of the object
+Colour SumAt(const cv::Mat& picture, Side side, int along, int deep, int reach) {
+  const cv::Rect object = ObjectIn(picture.size());
+  const int last = std::min(along + reach, LengthOf(side, object.size()) - 1);
+  Colour sum{};
+  for (int t = std::max(along - reach, 0); t <= last; ++t) {
+    sum += Colour(picture.at<cv::Vec3b>(object.tl() + At(side, t, deep, object.size())));
   }
+  return sum;
+}
 
-  /// The sum of some pixels along the side. @param depth  negative outside
-  Colour SumAt(int along, int depth, int reach) const {
-    Colour sum{};
-    for (int t = std::max(along - reach, 0); t <= std::min(along + reach, length() - 1); ++t) {
-      sum += Colour(colour_.at<cv::Vec3b>(At(t, depth)));
-    }
-    return sum;
-  }
-
- private:
-  bool IsLevel() const { return number_ % 2 == 0; }
-
-  cv::Point At(int along, int depth) const {
-    const std::array<cv::Point, kSides> places{cv::Point(along, depth),
-                                               {object_.width - 1 - depth, along},
-                                               {along, object_.height - 1 - depth},
-                                               {depth, along}};
-    return places[number_] + object_.tl();
-  }
-
-  std::size_t number_;
-  const cv::Mat& colour_;
-  cv::Rect object_;
-};
+/// How many pixels that are.
+int PixelsAlong(int length, int along, int reach) {
+  return std::min(along + reach, length - 1) - std::max(along - reach, 0) + 1;
+}
 
 double Square(const Colour& colour) {
   return static_cast<double>(colour[0] * colour[0] + colour[1] * colour[1] + colour[2] * colour[2]);
@@ -75,16 +46,20 @@ double SquaredTurn(const Colour& a, const Colour& b) {
 
 /// A place along a side that a line passes, and its distance there.
 struct Place {
-  int along, depth;
+  int along, deep;
 };
 
-bool IsOutsideBeyond(const Side& side, const Place& place, const SideLineParams& params) {
-  const auto sum_at = [&](int depth) { return side.SumAt(place.along, depth, params.along_px); };
-  const Colour between = sum_at(std::max(place.depth / 2, place.depth - params.beyond_px));
-  const Colour inside = sum_at(place.depth + params.away_px);
+bool IsOutsideBeyond(const cv::Mat& picture, Side side, const Place& place,
+                     const SideLineParams& params) {
+  const auto sum_at = [&](int deep) {
+    return SumAt(picture, side, place.along, deep, params.along_px);
+  };
+  const Colour between = sum_at(std::max(place.deep / 2, place.deep - params.beyond_px));
+  const Colour inside = sum_at(place.deep + params.away_px);
   const Colour outside = sum_at(-params.away_px);
+  const int length = LengthOf(side, ObjectIn(picture.size()).size());
   const double least =
-      std::max(params.min_colour_grey, 1.0) * side.PlacesAround(place.along, params.along_px);
+      std::max(params.min_colour_grey, 1.0) * PixelsAlong(length, place.along, params.along_px);
   if (std::min({Square(between), Square(inside), Square(outside)}) < least * least) return false;
   if (Square(between) > Square(outside)) return false;
   const double share = params.max_turn_share;
@@ -98,26 +73,29 @@ struct NearLine {
 };
 
 /// Of each line.
-std::vector<NearLine> LinesNear(const Side& side, const Plane& ids, std::size_t lines, int reach) {
+std::vector<NearLine> LinesNear(Side side, const Plane& ids, std::size_t lines, int reach) {
+  const cv::Size size = AsMat(ids).size();
   std::vector<NearLine> near(lines);
-  for (int along = 0; along < side.length(); ++along) {
-    for (int depth = 0; depth <= std::min(reach, side.depth() - 1); ++depth) {
-      const cv::Point at = side.InObject(along, depth);
+  for (int along = 0; along < LengthOf(side, size); ++along) {
+    for (int deep = 0; deep <= std::min(reach, DepthOf(side, size) - 1); ++deep) {
+      const cv::Point at = At(side, along, deep, size);
       const std::int32_t id = ids.Row<std::int32_t>(at.y)[at.x];
       if (id == 0) continue;
       NearLine& line = near[static_cast<std::size_t>(id - 1)];
       ++line.pixels;
       if (line.places.empty() || line.places.back().along != along) {
-        line.places.push_back({along, depth});
+        line.places.push_back({along, deep});
       }
     }
   }
   return near;
 }
 
-bool HasOutsideBeyond(const Side& side, const NearLine& line, const SideLineParams& params) {
-  const auto outside = std::ranges::count_if(
-      line.places, [&](const Place& place) { return IsOutsideBeyond(side, place, params); });
+bool HasOutsideBeyond(const cv::Mat& picture, Side side, const NearLine& line,
+                      const SideLineParams& params) {
+  const auto outside = std::ranges::count_if(line.places, [&](const Place& place) {
+    return IsOutsideBeyond(picture, side, place, params);
+  });
   return static_cast<double>(outside) >=
          params.min_outside_share * static_cast<double>(line.places.size());
 }
@@ -138,19 +116,19 @@ std::vector<bool> AreSides(const Plane& ids, std::size_t lines, const cv::Mat& c
                            const SideLineParams& params) {
   std::vector<bool> sides(lines);
   const std::vector<int> pixels = PixelsOf(ids, lines);
-  for (std::size_t number = 0; number < kSides; ++number) {
-    const Side side(number, colour);
+  for (const Side side : kSides) {
+    const int side_length = LengthOf(side, AsMat(ids).size());
     const std::vector<NearLine> near = LinesNear(side, ids, lines, params.reach_px);
-    std::vector<bool> is_edge(lines), covered(static_cast<std::size_t>(side.length()));
+    std::vector<bool> is_edge(lines), covered(static_cast<std::size_t>(side_length));
     for (std::size_t i = 0; i < lines; ++i) {
       const NearLine& line = near[i];
       is_edge[i] = line.pixels > 0 && line.pixels >= params.min_near_share * pixels[i] &&
-                   HasOutsideBeyond(side, line, params);
+                   HasOutsideBeyond(colour, side, line, params);
       if (!is_edge[i]) continue;
       for (const Place& place : line.places) covered[static_cast<std::size_t>(place.along)] = true;
     }
     const auto length = static_cast<double>(std::ranges::count(covered, true));
-    if (length == 0 || length < params.min_side_share * side.length()) continue;
+    if (length == 0 || length < params.min_side_share * side_length) continue;
     for (std::size_t i = 0; i < lines; ++i) sides[i] = sides[i] || is_edge[i];
   }
   return sides;
