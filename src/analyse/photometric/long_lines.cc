@@ -35,13 +35,18 @@ class Course {
  public:
   /// @param theta  rad, in its middle  @param bow  by which both ends lie to one side, px
   /// @param reach  from its middle to its ends, px
-  Course(double theta, double bow, int reach) : theta_(theta), bow_(bow), reach_(reach) {
+  Course(double theta, double bow, int reach) : reach_(reach) {
     const double cosine = std::cos(theta), sine = std::sin(theta);
-    along_.reserve(2 * static_cast<std::size_t>(reach) + 1);
+    const auto count = 2 * static_cast<std::size_t>(reach) + 1;
+    along_.reserve(count);
+    prints_.reserve(count);
     for (int t = -reach; t <= reach; ++t) {
       const double part = static_cast<double>(t) / reach, across = bow * part * part;
       along_.emplace_back(RoundToInt(t * cosine - across * sine),
                           RoundToInt(t * sine + across * cosine));
+      const double turn = std::atan(2 * bow * t / reach / reach);
+      const int direction = RoundToInt((theta + turn) / CV_PI * kDirections);
+      prints_.push_back((direction + kDirections) % kDirections);
     }
   }
 
@@ -50,16 +55,12 @@ class Course {
   cv::Point At(int t) const { return *(along_.begin() + (t + reach_)); }
 
   /// The direction of print that runs with it there.
-  int PrintAt(int t) const {
-    const double turn = std::atan(2 * bow_ * t / reach_ / reach_);
-    const int direction = RoundToInt((theta_ + turn) / CV_PI * kDirections);
-    return (direction + kDirections) % kDirections;
-  }
+  int PrintAt(int t) const { return *(prints_.begin() + (t + reach_)); }
 
  private:
-  double theta_, bow_;
   int reach_;
   std::vector<cv::Point> along_;
+  std::vector<int> prints_;
 };
 
 /// One angle: where its pixels lie, and which directions belong to it.
