@@ -1,8 +1,8 @@
 """What is rendered: sheets, stocks, lamps, hands, phones and damage. Lengths in mm unless a name says otherwise, angles in degrees.
 
 SCANS lists every scan of the bench by name. A third is clean, a third is held or tilted; `split` says whether a scan is one
-to develop on or one to look at once ("validate"). Damage is drawn from the scan's own seed, so that a table of 36 lines is all
-there is to read; the same seed gives the same damage, prints and hand on every machine.
+to develop on or one to look at once ("validate"). Damage is drawn from the scan's own seed, so that a table of one line per scan
+is all there is to read; the same seed gives the same damage, prints and hand on every machine.
 """
 from dataclasses import dataclass, field
 
@@ -220,5 +220,43 @@ TABLE = [
     Scan("x10_note", "validate", 9410, "banknote", "cotton", "window", "tilted", size_px=LANDSCAPE),
     Scan("x11_cover", "validate", 9411, "cover", "glossy", "window", "lying", desk="cloth", mbit=3),
     Scan("x12_page_clean", "validate", 9412, "page", "matte", "ceiling+desk", "lying", damaged=False),
+    Scan("w01_cover", "validate", 10701, "cover", "glossy", "window", "held"),
+    Scan("w02_card", "validate", 10702, "card", "card", "ceiling+desk", "tilted", desk="cloth"),
+    Scan("w03_page", "validate", 10703, "page", "glossy", "near lamp", "lying"),
+    Scan("w04_cover", "validate", 10704, "cover", "glossy", "ceiling", "lying", desk="cloth"),
+    Scan("w05_photograph", "validate", 10705, "photograph", "glossy", "window", "lying"),
+    Scan("w06_page", "validate", 10706, "page", "matte", "window", "tilted"),
+    Scan("w07_note", "validate", 10707, "banknote", "cotton", "ceiling+desk", "lying", size_px=LANDSCAPE, desk="cloth"),
+    Scan("w08_cover_tilted", "validate", 10708, "cover", "glossy", "ceiling+desk", "tilted"),
+    Scan("w09_foil", "validate", 10709, "card", "foil", "near lamp", "lying"),
+    Scan("w10_chart", "validate", 10710, "chart", "matte", "near lamp", "lying"),
+    Scan("w11_cover_clean", "validate", 10711, "cover", "glossy", "window", "lying", damaged=False, desk="cloth"),
+    Scan("w12_card_clean", "validate", 10712, "card", "card", "window", "held", damaged=False),
+    Scan("w13_page_clean", "validate", 10713, "page", "matte", "near lamp", "tilted", damaged=False),
+    Scan("q01_cover", "validate", 11801, "cover", "glossy", "ceiling+desk", "held", desk="cloth"),
+    Scan("q02_page", "validate", 11802, "page", "glossy", "window", "lying"),
+    Scan("q03_card", "validate", 11803, "card", "card", "near lamp", "held"),
+    Scan("q04_cover", "validate", 11804, "cover", "glossy", "window", "lying", desk="cloth"),
+    Scan("q05_card", "validate", 11805, "card", "card", "window", "tilted"),
+    Scan("q06_cover", "validate", 11806, "cover", "glossy", "near lamp", "tilted"),
+    Scan("q07_page", "validate", 11807, "page", "glossy", "ceiling+desk", "tilted"),
+    Scan("q08_cover_clean", "validate", 11808, "cover", "glossy", "near lamp", "held", damaged=False),
+    Scan("q09_card_clean", "validate", 11809, "card", "card", "near lamp", "tilted", damaged=False),
+    Scan("y01_cover", "validate", 12901, "cover", "glossy", "ceiling+desk", "tilted", mbit=9),
+    Scan("y02_card", "validate", 12902, "card", "card", "ceiling", "tilted"),
+    Scan("y03_page", "validate", 12903, "page", "glossy", "torch", "lying", mbit=12),
+    Scan("y04_cover", "validate", 12904, "cover", "glossy", "ceiling+desk", "held"),
+    Scan("y05_cover", "validate", 12905, "cover", "glossy", "ceiling+desk", "lying"),
+    Scan("y06_page", "validate", 12906, "page", "glossy", "near lamp", "lying", desk="cloth"),
+    Scan("y07_card", "validate", 12907, "card", "card", "near lamp", "tilted"),
+    Scan("y08_cover", "validate", 12908, "cover", "glossy", "window", "tilted"),
+    Scan("y09_cover", "validate", 12909, "cover", "glossy", "ceiling", "held"),
+    Scan("y10_card", "validate", 12910, "card", "card", "near lamp", "held"),
+    Scan("y11_cover", "validate", 12911, "cover", "glossy", "near lamp", "tilted", desk="cloth"),
+    Scan("y12_page", "validate", 12912, "page", "glossy", "ceiling+desk", "lying", mbit=12),
+    Scan("y13_photograph", "validate", 12913, "photograph", "glossy", "torch", "tilted"),
+    Scan("y14_page", "validate", 12914, "page", "matte", "ceiling", "tilted", desk="cloth", mbit=9),
+    Scan("y15_card", "validate", 12915, "card", "foil", "window", "lying"),
+    Scan("y16_note", "validate", 12916, "banknote", "cotton", "torch", "held", size_px=LANDSCAPE, desk="cloth"),
 ]
 SCANS = {scan.name: Scan(**{**scan.__dict__, "damage": random_damage(scan)}) for scan in TABLE}
