@@ -30,37 +30,64 @@ double TurnBetween(int direction, int angle) {
   return std::min(turn, kDirections - turn);
 }
 
+/// How a line bends.
+struct Bow {
+  double ends_px = 0;           ///< by which both ends lie to one side
+  int reach = 0;                ///< from its middle to its ends, px
+  std::vector<double> turns{};  ///< rad from its middle's direction, from one end to the other
+};
+
+Bow MakeBow(double ends_px, int reach) {
+  Bow bow{.ends_px = ends_px, .reach = reach};
+  bow.turns.reserve(2 * static_cast<std::size_t>(reach) + 1);
+  for (int t = -reach; t <= reach; ++t) {
+    bow.turns.push_back(std::atan(2 * ends_px * t / reach / reach));
+  }
+  return bow;
+}
+
+/// None first, then those that are tried.
+std::vector<Bow> BowsOf(const LongLineParams& params) {
+  const int reach = *std::ranges::max_element(params.half_lengths_px);
+  std::vector<Bow> bows;
+  bows.reserve(1 + 2 * params.bows_px.size());
+  bows.push_back(MakeBow(0, reach));
+  for (const double ends : params.bows_px) {
+    bows.push_back(MakeBow(ends, reach));
+    bows.push_back(MakeBow(-ends, reach));
+  }
+  return bows;
+}
+
 /// Where a line goes from its middle: straight on, or along a bow.
 class Course {
  public:
-  /// @param theta  rad, in its middle  @param bow  by which both ends lie to one side, px
-  /// @param reach  from its middle to its ends, px
-  Course(double theta, double bow, int reach) : reach_(reach) {
+  /// @param theta  rad, in its middle  @param bow  outlives this
+  Course(double theta, const Bow& bow) : theta_(theta), bow_(&bow) {
     const double cosine = std::cos(theta), sine = std::sin(theta);
-    const auto count = 2 * static_cast<std::size_t>(reach) + 1;
-    along_.reserve(count);
-    prints_.reserve(count);
-    for (int t = -reach; t <= reach; ++t) {
-      const double part = static_cast<double>(t) / reach, across = bow * part * part;
+    along_.reserve(bow.turns.size());
+    for (int t = -bow.reach; t <= bow.reach; ++t) {
+      const double part = static_cast<double>(t) / bow.reach, across = bow.ends_px * part * part;
       along_.emplace_back(RoundToInt(t * cosine - across * sine),
                           RoundToInt(t * sine + across * cosine));
-      const double turn = std::atan(2 * bow * t / reach / reach);
-      const int direction = RoundToInt((theta + turn) / CV_PI * kDirections);
-      prints_.push_back((direction + kDirections) % kDirections);
     }
   }
 
   /// From one end to the other.
   std::span<const cv::Point> along() const { return along_; }
-  cv::Point At(int t) const { return *(along_.begin() + (t + reach_)); }
+  cv::Point At(int t) const { return *(along_.begin() + (t + bow_->reach)); }
 
   /// The direction of print that runs with it there.
-  int PrintAt(int t) const { return *(prints_.begin() + (t + reach_)); }
+  int PrintAt(int t) const {
+    const double turn = *(bow_->turns.begin() + (t + bow_->reach));
+    const int direction = RoundToInt((theta_ + turn) / CV_PI * kDirections);
+    return (direction + kDirections) % kDirections;
+  }
 
  private:
-  int reach_;
+  double theta_;
+  const Bow* bow_;
   std::vector<cv::Point> along_;
-  std::vector<int> prints_;
 };
 
 /// One angle: where its pixels lie, and which directions belong to it.
@@ -79,18 +106,14 @@ struct Angle {
             static_cast<int>(std::lround(away * normal_y))};
   }
 
-  Angle(int angle, const LongLineParams& params) {
+  /// @param bows  outlive this
+  Angle(int angle, std::span<const Bow> bows, const LongLineParams& params) {
     const double theta = CV_PI * angle / kAngles;
     const double cosine = std::cos(theta), sine = std::sin(theta);
     const auto place = [](double x, double y) {
       return cv::Point(static_cast<int>(std::lround(x)), static_cast<int>(std::lround(y)));
     };
-    const int reach = *std::ranges::max_element(params.half_lengths_px);
-    courses.emplace_back(theta, 0, reach);
-    for (const double bow : params.bows_px) {
-      courses.emplace_back(theta, bow, reach);
-      courses.emplace_back(theta, -bow, reach);
-    }
+    for (const Bow& bow : bows) courses.emplace_back(theta, bow);
     normal_x = -sine;
     normal_y = cosine;
     bend = place(-params.bend_px * sine, params.bend_px * cosine);
@@ -177,8 +200,13 @@ class LongLineSearch {
  public:
   LongLineSearch(const Plane& energy, const Plane& directions, const Plane& ridges,
                  const PrintContours& print, const LongLineParams& params)
-      : energy_(energy), directions_(directions), ridges_(ridges), print_(print), params_(params) {
-    for (int angle = 0; angle < kAngles; ++angle) angles_.emplace_back(angle, params);
+      : energy_(energy),
+        directions_(directions),
+        ridges_(ridges),
+        print_(print),
+        params_(params),
+        bows_(BowsOf(params)) {
+    for (int angle = 0; angle < kAngles; ++angle) angles_.emplace_back(angle, bows_, params);
   }
 
   Plane Run(ThreadPool& pool) {
@@ -390,6 +418,7 @@ class LongLineSearch {
   const Plane& ridges_;
   const PrintContours& print_;
   const LongLineParams& params_;
+  std::vector<Bow> bows_;
   std::vector<Angle> angles_;
 };
 
