@@ -1,8 +1,9 @@
 """What is rendered: sheets, stocks, lamps, hands, phones and damage. Lengths in mm unless a name says otherwise, angles in degrees.
 
-SCANS lists every scan of the bench by name. A third is clean, a third is held or tilted; `split` says whether a scan is one
-to develop on or one to look at once ("validate"). Damage is drawn from the scan's own seed, so that a table of one line per scan
-is all there is to read; the same seed gives the same damage, prints and hand on every machine.
+SCANS lists every scan of the bench by name. A quarter is clean, half is held or tilted; `split` says whether a scan was drawn
+to develop on or to be looked at once ("validate"; since then rules have come of some of those, too: docs/measurements.md).
+Damage is drawn from the scan's own seed, so that a table of one line per scan is all there is to read; the same seed gives the
+same damage, prints and hand on every machine.
 """
 from dataclasses import dataclass, field
 
