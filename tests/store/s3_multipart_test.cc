@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include "glint/object_store.h"
 #include "store/bucket_store.h"
@@ -45,7 +46,7 @@ class PartsServer {
   bool hides_a_failure = false;  ///< a completion answers 200 with an error, once
   int lists_with = 200;          ///< the status of a list of uploads
   std::atomic<int> begun = 0;
-  std::atomic<int> most_at_once = 0;
+  int most_at_once = 0;
   std::map<std::string, std::string> objects;
   std::map<std::string, std::map<int, std::string>> uploads;
 
@@ -95,16 +96,19 @@ class PartsServer {
   }
 
   void TakePart(const ServerRequest& request, ServerReply& reply, const std::string& id) {
-    const int at_once = ++under_way_;
-    for (int most = most_at_once; at_once > most;)
-      most_at_once.compare_exchange_weak(most, at_once);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
     const int number = std::stoi(Field(request.target, "partNumber"));
+    std::unique_lock lock(mutex_);
+    most_at_once = std::max(most_at_once, ++under_way_);
+    came_.notify_all();
+    // The first part stays until another comes, however slowly: only a client that sends one after
+    // the other lets it wait in vain.
+    came_.wait_for(lock, std::chrono::seconds(60), [this] { return most_at_once > 1; });
+    // And each a little longer, so that one too many is seen.
+    came_.wait_for(lock, std::chrono::milliseconds(50), [this] { return most_at_once > 4; });
     --under_way_;
     if (number == refused_part) {
       return reply.Answer(403, "<Error><Code>AccessDenied</Code></Error>");
     }
-    const std::scoped_lock lock(mutex_);
     uploads[Decoded(id)][number] = request.body;
     reply.Answer(200, "", {fmt::format("ETag: \"{}\"", request.body.size())});
   }
@@ -122,7 +126,8 @@ class PartsServer {
   }
 
   std::mutex mutex_;
-  std::atomic<int> under_way_ = 0;
+  std::condition_variable came_;
+  int under_way_ = 0;
   HttpServer server_{
       [this](const ServerRequest& request, ServerReply& reply) { Answer(request, reply); },
       {.keeps_requests = false}};
