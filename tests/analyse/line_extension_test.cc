@@ -46,6 +46,16 @@ TEST(LineExtension, FollowsALineThatIsTooFaintToBeginWith) {
   EXPECT_LE(end, 270);
 }
 
+TEST(LineExtension, SaysWhatItAdded) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {230, 120}, kFaintGrey);
+  const Lines lines = Extend(views);
+  cv::Mat added = AsMat(lines.ids) != 0;
+  added(cv::Rect(60, 120, 51, 1)).setTo(0);
+  EXPECT_GT(cv::countNonZero(added), 50);
+  EXPECT_EQ(cv::countNonZero(added != AsMat(lines.extensions)), 0);
+}
+
 TEST(LineExtension, FollowsALineThatBends) {
   GlossyViews views(kExtensionSheet);
   views.Scratch({60, 120}, {130, 120}, kFaintGrey);

@@ -129,9 +129,9 @@ TEST(FillFolds, LeavesLinesThatRunAnotherWayOrHardlyBesideEachOther) {
 TEST(MeasureLineVisibility, AddsUpResidualsOfValidRidgePixelsInUnitsOfTheNoise) {
   const Size size{20, 16};
   ThreadPool pool(2);
-  Plane ids = Filled(size, PixelType::kS32, 0);
-  AsMat(ids)(cv::Rect(2, 3, 10, 1)).setTo(1);
-  AsMat(ids)(cv::Rect(2, 9, 6, 1)).setTo(2);
+  Lines lines{.ids = Filled(size, PixelType::kS32, 0), .mask = {}, .paths = {{}, {}}};
+  AsMat(lines.ids)(cv::Rect(2, 3, 10, 1)).setTo(1);
+  AsMat(lines.ids)(cv::Rect(2, 9, 6, 1)).setTo(2);
   const std::vector<Plane> residuals = {Filled(size, PixelType::kS16, 3 * kGrey),
                                         Filled(size, PixelType::kS16, -kGrey)};
   const std::vector<Plane> valid = {Filled(size, PixelType::kU8, 255),
@@ -142,7 +142,7 @@ TEST(MeasureLineVisibility, AddsUpResidualsOfValidRidgePixelsInUnitsOfTheNoise) 
   artwork.curvature = Filled(size, PixelType::kS32, 0);
   AsMat(artwork.curvature).row(9).setTo(2 * kGrey);
   const NoiseModel noise{.base = 4, .gradient = 1, .curvature = 3};  // deviations of 2 and of 4
-  const auto views = MeasureLineVisibility(Stored(residuals), valid, artwork, noise, ids, 2, pool);
+  const auto views = MeasureLineVisibility(Stored(residuals), valid, artwork, noise, lines, pool);
   ASSERT_EQ(views.size(), 2U);
   EXPECT_NEAR(views[0][0].sum, 10 * 3 / 2.0, 1e-5);
   EXPECT_EQ(views[0][0].pixels, 10);
@@ -150,6 +150,14 @@ TEST(MeasureLineVisibility, AddsUpResidualsOfValidRidgePixelsInUnitsOfTheNoise) 
   EXPECT_NEAR(views[1][0].sum, -6 / 2.0, 1e-5);
   EXPECT_EQ(views[1][0].pixels, 6);
   EXPECT_NEAR(views[1][0].Mean(), -0.5, 1e-5);
+
+  AsMat(lines.ids)(cv::Rect(12, 3, 7, 1)).setTo(1);
+  lines.extensions = Filled(size, PixelType::kU8, 0);
+  AsMat(lines.extensions)(cv::Rect(12, 3, 7, 1)).setTo(255);
+  const auto extended =
+      MeasureLineVisibility(Stored(residuals), valid, artwork, noise, lines, pool);
+  EXPECT_EQ(extended[0][0].pixels, 10) << "what it was followed to says nothing of it";
+  EXPECT_EQ(extended[0][0].sum, views[0][0].sum);
 }
 
 TEST(CountVisibleViews, CountsThoseAboveTheNoiseThatSeeEnoughOfTheLine) {

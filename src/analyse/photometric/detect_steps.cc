@@ -357,9 +357,8 @@ absl::StatusOr<WideLines> DrawWideLines(const LightModel& model, std::span<const
   if (!search.lines.paths.empty()) {
     GLINT_ASSIGN_OR_RETURN(residuals, DownloadResiduals(model, backend));
     GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
-      const std::size_t found = search.lines.paths.size();
-      visibility = MeasureLineVisibility(residuals, valid, model.on_host, noise, search.lines.ids,
-                                         found, pool);
+      visibility =
+          MeasureLineVisibility(residuals, valid, model.on_host, noise, search.lines, pool);
       wide.found = KeepVisibleLines(params.line_visibility, search.lines, visibility);
     }));
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analyse/photometric/found_lines.h"
+#include "base/mat.h"
 
 namespace glint::photometric {
 namespace {
@@ -179,11 +180,15 @@ Lines ExtendLines(Lines lines, const LineResponse& response, const Plane& albedo
     added[static_cast<std::size_t>(i)] =
         follower.Follow(EndOf(pixels[line], i % 2 == 0 ? 1 : -1, params.end_px));
   });
+  lines.extensions = Plane::Host(lines.ids.size(), PixelType::kU8);
+  AsMat(lines.extensions).setTo(0);
   for (std::size_t i = 0; i < added.size(); ++i) {
     for (const cv::Point at : added[i]) {
       if (at.x < 0 || at.y < 0 || at.x >= lines.ids.width() || at.y >= lines.ids.height()) continue;
       std::int32_t& id = lines.ids.Row<std::int32_t>(at.y)[at.x];
-      if (id == 0) id = static_cast<std::int32_t>(i / 2) + 1;
+      if (id != 0) continue;
+      id = static_cast<std::int32_t>(i / 2) + 1;
+      lines.extensions.Row<std::uint8_t>(at.y)[at.x] = 255;
     }
   }
   return lines;

@@ -43,7 +43,8 @@ struct LineExtensionParams {
 /// light more than its parallels do. Few places are tried, so much less is asked of them than of a
 /// line that could be anywhere (F. O'Gorman and M. B. Clowes, IEEE Trans. Computers 1976: a line's
 /// own direction says where to look for more of it).
-/// @param lines     their `ids` are extended; the paths say what they were
+/// @param lines     their `ids` are extended, and `extensions` say where; the paths say what they
+///                  were
 /// @param response  of the views
 /// @param albedo    kS16 on the host, 1/64 grey
 Lines ExtendLines(Lines lines, const LineResponse& response, const Plane& albedo,

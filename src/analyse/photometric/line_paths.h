@@ -141,6 +141,8 @@ struct Lines {
   Plane mask;  ///< kU8 on the host, 0 and 255: those pixels, drawn wider; see
                ///< line_width.h for lines that answer to the light
   std::vector<LinePath> paths;  ///< by the first pixel in reading order
+  Plane extensions{};  ///< kU8 on the host: not 0 at ridge pixels that were added beyond the lines'
+                       ///< ends (line_extension.h), where they are faint; empty: nowhere
 };
 
 /// Only the lines that are kept, numbered anew. Their mask stays as it is.

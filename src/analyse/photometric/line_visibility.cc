@@ -18,13 +18,16 @@ struct RidgePixel {
   float inverse_noise;  ///< per 1/64 grey
 };
 
-std::vector<RidgePixel> RidgePixels(const Plane& ids, const Albedo& albedo,
+std::vector<RidgePixel> RidgePixels(const Lines& lines, const Albedo& albedo,
                                     const NoiseModel& noise) {
+  const Plane& ids = lines.ids;
   std::vector<RidgePixel> pixels;
   for (int y = 0; y < ids.height(); ++y) {
     const auto* row = ids.Row<std::int32_t>(y);
+    const auto* extension =
+        lines.extensions.empty() ? nullptr : lines.extensions.Row<std::uint8_t>(y);
     for (int x = 0; x < ids.width(); ++x) {
-      if (row[x] == 0) continue;
+      if (row[x] == 0 || (extension != nullptr && extension[x] != 0)) continue;
       const float inverse = InverseNoise(noise, albedo.gradient.Row<std::int32_t>(y)[x],
                                          albedo.curvature.Row<std::int32_t>(y)[x]);
       pixels.push_back({x, y, static_cast<std::size_t>(row[x] - 1), inverse / kGrey});
@@ -61,12 +64,12 @@ std::vector<T> Kept(std::vector<T> all, const std::vector<bool>& kept) {
 
 std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
     std::span<const StoredPlane> residuals, std::span<const Plane> valid, const Albedo& albedo,
-    const NoiseModel& noise, const Plane& ids, std::size_t lines, ThreadPool& pool) {
-  const std::vector<RidgePixel> ridge = RidgePixels(ids, albedo, noise);
+    const NoiseModel& noise, const Lines& lines, ThreadPool& pool) {
+  const std::vector<RidgePixel> ridge = RidgePixels(lines, albedo, noise);
   std::vector<std::vector<LineVisibility>> views(residuals.size());
   pool.ParallelFor(static_cast<std::int64_t>(views.size()), [&](std::int64_t index) {
     const auto view = static_cast<std::size_t>(index);
-    views[view] = VisibilityInView(ridge, lines, residuals[view].Whole(), valid[view]);
+    views[view] = VisibilityInView(ridge, lines.paths.size(), residuals[view].Whole(), valid[view]);
   });
   return views;
 }

@@ -41,14 +41,13 @@ struct LineVisibility {
   double Mean() const { return pixels == 0 ? 0 : sum / static_cast<double>(pixels); }
 };
 
-/// How every view shows every line.
+/// How every view shows every line, without its extensions: a line that is followed farther is no
+/// less visible.
 /// @param residuals  kS16 on the host, one per view
-/// @param ids        kS32 on the host: PhotometricResult::line_ids; @param lines  how many there
-/// are
 /// @return per view, per line
 std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
     std::span<const StoredPlane> residuals, std::span<const Plane> valid, const Albedo& albedo,
-    const NoiseModel& noise, const Plane& ids, std::size_t lines, ThreadPool& pool);
+    const NoiseModel& noise, const Lines& lines, ThreadPool& pool);
 
 /// Counts for each line the views that show it, and finds the one that does so best.
 /// @param lines  as found; their views are filled in
