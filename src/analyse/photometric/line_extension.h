@@ -32,7 +32,7 @@ struct LineExtensionParams {
   /// to either side, where the parallels lie that it is compared with
   GLINT_PARAM(int, beside_px, 10, 200) = 40;
   /// of what is added, LineResponse
-  GLINT_PARAM(double, min_score, 0, 100) = 2.4;
+  GLINT_PARAM(double, min_score, 0, 100) = 2.1;
   /// where print runs with it
   GLINT_PARAM(PrintAlongParams, print);
   /// times that something is added at an end
