@@ -24,9 +24,10 @@ std::vector<cv::Mat> ViewsOf(const cv::Rect& box, std::span<const Plane> greys,
 
 bool IsPrinted(const cv::Mat& gap, std::span<const Plane> greys, std::span<const Plane> valid,
                const PrintedGapParams& params) {
+  // At the object's rim a gap has no boundary: the table goes on there.
   cv::Mat inside;
   cv::erode(gap, inside, Square(params.boundary_px), {-1, -1}, 1, cv::BORDER_CONSTANT,
-            cv::Scalar(0));
+            cv::Scalar(255));
   if (cv::countNonZero(inside) < params.min_pixels) return false;
   const int reach = params.coherence.detail_px;
   cv::Rect box = cv::boundingRect(inside);
