@@ -76,6 +76,19 @@ TEST(ContinueTears, GoesUpToThreeTimesTheGapAndStaysInItsDirection) {
   EXPECT_EQ(cv::countNonZero(more(cv::Rect(0, 105, 200, 95))), 0);  // 3 px beside the gap
 }
 
+TEST(ContinueTears, LeavesPrintThatItMeetsAndThatDriftsAside) {
+  cv::Mat colour(200, 200, CV_8UC3, cv::Scalar(220, 220, 220));
+  const cv::Scalar dark(40, 40, 40);
+  colour(cv::Rect(0, 100, 40, 2)).setTo(dark);
+  cv::line(colour, {39, 101}, {199, 141}, dark, 1);  // leaves the corridor at x = 53
+  cv::Mat gaps(200, 200, CV_8U, cv::Scalar(0));
+  gaps(cv::Rect(0, 100, 20, 2)).setTo(255);
+  const cv::Mat more = ContinueTears(colour, gaps, 1, {});
+  EXPECT_EQ(cv::countNonZero(more(cv::Rect(20, 100, 20, 2))), 2 * 20);
+  EXPECT_GT(cv::countNonZero(more(cv::Rect(40, 98, 6, 8))), 0);
+  EXPECT_EQ(cv::countNonZero(more(cv::Rect(50, 0, 150, 200))), 0);
+}
+
 TEST(ContinueTears, TakesALineThatRunsOnForPrint) {
   EXPECT_EQ(cv::countNonZero(ContinueInto(90)), 0);
 }

@@ -88,6 +88,26 @@ TEST(TornPaper, ClosesInwards) {
   EXPECT_EQ(FoundPixels(wider), 0);
 }
 
+TEST(TornPaper, ClosesInwardsThoughItIsAFewPixelsWide) {
+  constexpr int kFiner = 16;
+  const auto narrow = [&](double mouth, double tip) {
+    cv::Mat fine(8 * kFiner * 4, kTornSize.width, CV_8UC3, kTornWhite);
+    for (int deep = 0; deep < kTornDeep; ++deep) {
+      const double half = kFiner * (mouth + (tip - mouth) * deep / kTornDeep) / 2;
+      const double middle = fine.rows / 2.0 - 0.2 * kFiner * deep;
+      fine(cv::Range(cvRound(middle - half), cvRound(middle + half)),
+           cv::Range(kTornSize.width - 1 - deep, kTornSize.width - deep)) = kTornShadow;
+    }
+    cv::Mat picture = SheetOfInk(kTornWhite);
+    const cv::Mat part = picture.rowRange(kMouthAt - 16, kMouthAt + 16);
+    cv::resize(fine, part, part.size(), 0, 0, cv::INTER_AREA);
+    cv::GaussianBlur(picture, picture, {}, 0.7);
+    return FoundPixels(picture);
+  };
+  EXPECT_GT(narrow(4.2, 1.8), 100) << "the whole pixels of its outer and inner thirds: 4 and 3";
+  EXPECT_EQ(narrow(4.6, 3), 0) << "hardly narrower: printed";
+}
+
 TEST(TornPaper, IsDarkBetweenItsEdges) {
   EXPECT_EQ(FoundPixels(TornPrint(kTornPrint, cv::Scalar(190, 190, 200))), 0);
 }

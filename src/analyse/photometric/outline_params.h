@@ -115,7 +115,7 @@ struct TornPaperParams {
   /// of the object: a deeper one is something else
   GLINT_PARAM(double, max_depth_share, 0, 1) = 0.35;
   /// of the width of its outer third: as wide is the inner one
-  GLINT_PARAM(double, max_tip_share, 0, 1) = 0.67;
+  GLINT_PARAM(double, max_tip_share, 0, 1) = 0.72;
   /// of its depths have both edges
   GLINT_PARAM(double, min_filled_share, 0, 1) = 0.8;
 };

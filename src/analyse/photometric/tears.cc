@@ -101,26 +101,57 @@ std::optional<Tear> AsTear(const std::vector<cv::Point>& pixels, cv::Size size,
   return tear;
 }
 
-/// Where the tear may go on.
+/// Where the tear may go on. Masks are CV_8U, 0 and 255.
 struct Corridor {
-  cv::Mat pixels;  ///< CV_8U, 0 and 255
-  int end = 0;     ///< as deep as that
+  cv::Mat pixels;
+  cv::Mat closing;  ///< those of them that the tear reaches as its lips close
+  cv::Mat ahead;    ///< all that is as deep as the corridor begins, or deeper
+  int end = 0;      ///< as deep as that
 };
 
+/// What is so deep behind a side, or deeper.
+cv::Rect BehindSide(Side side, int deep, cv::Size size) {
+  const cv::Point a = At(side, 0, deep, size);
+  const cv::Point b = At(side, LengthOf(side, size) - 1, DepthOf(side, size) - 1, size);
+  return {cv::Point(std::min(a.x, b.x), std::min(a.y, b.y)),
+          cv::Point(std::max(a.x, b.x) + 1, std::max(a.y, b.y) + 1)};
+}
+
 Corridor CorridorOf(const Tear& tear, cv::Size size, double scale, const TearParams& params) {
-  cv::Mat pixels(size, CV_8U, cv::Scalar(0));
-  const double reach = tear.width / 2 + params.lips_px * scale;
-  const int end = std::min(params.max_continuation * tear.depth, DepthOf(tear.side, size));
-  for (int deep = std::max(tear.depth - 2, 0); deep < end; ++deep) {
+  Corridor corridor{.pixels = cv::Mat(size, CV_8U, cv::Scalar(0)),
+                    .closing = cv::Mat(size, CV_8U, cv::Scalar(0)),
+                    .ahead = cv::Mat(size, CV_8U, cv::Scalar(0)),
+                    .end = params.max_continuation * tear.depth};
+  const double lips = params.lips_px * scale;
+  const double reach = tear.width / 2 + lips;
+  const double length = corridor.end - tear.depth;
+  corridor.end = std::min(corridor.end, DepthOf(tear.side, size));
+  const int begin = std::max(tear.depth - 2, 0);
+  corridor.ahead(BehindSide(tear.side, begin, size)).setTo(255);
+  for (int deep = begin; deep < corridor.end; ++deep) {
     const double middle = tear.at + tear.slope * deep;
+    const double closing = tear.width / 2 + lips * std::min(1.0, 1 - (deep - tear.depth) / length);
     const int first = std::max(0, static_cast<int>(std::ceil(middle - reach)));
     const int last =
         std::min(LengthOf(tear.side, size) - 1, static_cast<int>(std::floor(middle + reach)));
     for (int along = first; along <= last; ++along) {
-      pixels.at<std::uint8_t>(At(tear.side, along, deep, size)) = 255;
+      const cv::Point at = At(tear.side, along, deep, size);
+      corridor.pixels.at<std::uint8_t>(at) = 255;
+      if (std::abs(along - middle) <= closing) corridor.closing.at<std::uint8_t>(at) = 255;
     }
   }
-  return {pixels, end};
+  return corridor;
+}
+
+/// What differs at the corridor's sides, but not parts of so many pixels, which are print that the
+/// tear has met.
+cv::Mat AtItsSides(const cv::Mat& different, const Corridor& corridor, std::size_t most) {
+  const Components parts = FindComponents(different & corridor.ahead & (corridor.closing == 0), 8);
+  const std::vector<int> pixels = parts.CountIn(different);
+  std::vector<bool> few;
+  few.reserve(pixels.size());
+  for (const int count : pixels) few.push_back(static_cast<std::size_t>(count) < most);
+  return parts.Select(few) & corridor.pixels;
 }
 
 /// Whether some of these pixels are so deep.
@@ -171,7 +202,10 @@ cv::Mat ContinueTears(const cv::Mat& colour, const cv::Mat& gaps, double scale,
     const cv::Mat both = (different & corridor.pixels) | gap;
     const cv::Mat further = ComponentsTouching(both, gap, 8) & (gap == 0);
     // A tear ends somewhere; what runs through is a contour of the print that it has met.
-    if (!Reaches(further, tear->side, corridor.end - 1)) more |= further;
+    if (Reaches(further, tear->side, corridor.end - 1)) continue;
+    const std::size_t most = static_cast<std::size_t>(params.max_continuation) * pixels.size();
+    const cv::Mat own = further & (corridor.closing | AtItsSides(different, corridor, most));
+    more |= ComponentsTouching(own | gap, gap, 8) & (gap == 0);
   }
   return more;
 }

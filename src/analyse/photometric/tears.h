@@ -15,7 +15,8 @@ cv::Mat PrintedLinesAmong(const cv::Mat& gaps, const TearParams& params);
 
 /// How a tear goes on where its lips have closed: behind the end of a narrow gap, in its direction
 /// and hardly wider, what differs from the colours around it (pale fibre, a dark slit) and ends
-/// before it is three times as deep (TearParams::max_continuation): what runs on is print.
+/// before it is three times as deep (TearParams::max_continuation): what runs on is print, and so
+/// is what goes on far beside it.
 /// @param colour  CV_8UC3, R, G, B: the object
 /// @param gaps    CV_8U, 0 and 255: gaps in its outline
 /// @param scale   ObjectScale of the object

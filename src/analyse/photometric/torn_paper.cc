@@ -108,11 +108,14 @@ class TearsOfSide {
     return At(side_, (at.first + at.last) / 2, at.deep, size_);
   }
 
+  int Lightness(const Opening& at, int along) const {
+    return sheet_.lightness.at<std::uint8_t>(At(side_, along, at.deep, size_));
+  }
+
   int Darkest(const Opening& at) const {
     int darkest = 255;
     for (int along = at.first; along <= at.last; ++along) {
-      darkest = std::min<int>(darkest,
-                              sheet_.lightness.at<std::uint8_t>(At(side_, along, at.deep, size_)));
+      darkest = std::min(darkest, Lightness(at, along));
     }
     return darkest;
   }
@@ -157,13 +160,24 @@ class TearsOfSide {
     return tear;
   }
 
+  /// How wide an opening is, in fractions of a pixel: whole pixels do not tell whether a tear that
+  /// is three of them wide closes inwards.
+  double ExactWidth(const Opening& at) const {
+    const double paper = params_.min_edge_lightness * sheet_.paper_lightness;
+    const auto beyond = [&](int along, int step) {
+      const double inner = Lightness(at, along), outer = Lightness(at, along + step);
+      return std::clamp((paper - inner) / std::max(1.0, outer - inner), 0.0, 1.0);
+    };
+    return at.Width() - 1 + beyond(at.first, -1) + beyond(at.last, 1);
+  }
+
   bool ClosesInwards(const std::vector<Opening>& tear) const {
     const int depth = tear.back().deep - tear.front().deep + 1;
     if (depth < params_.min_depth_px * scale_) return false;
     if (static_cast<double>(tear.size()) < params_.min_filled_share * depth) return false;
     std::vector<double> widths;
     widths.reserve(tear.size());
-    for (const Opening& one : tear) widths.push_back(one.Width());
+    for (const Opening& one : tear) widths.push_back(ExactWidth(one));
     const auto third = static_cast<std::ptrdiff_t>(std::max<std::size_t>(2, widths.size() / 3));
     const double mouth = Median<double>({widths.begin(), widths.begin() + third});
     const double tip = Median<double>({widths.end() - third, widths.end()});
@@ -175,7 +189,7 @@ class TearsOfSide {
     std::vector<int> values;
     for (const Opening& one : tear) {
       for (int along = one.first; along <= one.last; ++along) {
-        values.push_back(sheet_.lightness.at<std::uint8_t>(At(side_, along, one.deep, size_)));
+        values.push_back(Lightness(one, along));
       }
     }
     return UpperMedian(values) <= params_.max_median_lightness * sheet_.paper_lightness;
@@ -187,7 +201,7 @@ class TearsOfSide {
     const auto draw = [&](const Opening& at, int deep) {
       const int half = (sheet_.paper_lightness + Darkest(at)) / 2;
       for (int along = at.first; along <= at.last; ++along) {
-        if (sheet_.lightness.at<std::uint8_t>(At(side_, along, at.deep, size_)) > half) continue;
+        if (Lightness(at, along) > half) continue;
         gaps.at<std::uint8_t>(At(side_, along, deep, size_)) = 255;
       }
     };
