@@ -315,6 +315,22 @@ TEST(FindOutline, KnowsTheObjectsOwnCorners) {
   EXPECT_LE(CountMarked(outline->shape), 1.6 * missing);
 }
 
+TEST(FindOutline, KnowsThemWhereTheQuadrilateralIsTooWide) {
+  Sheet sheet;
+  const int w = kObject.width, h = kObject.height;
+  for (const cv::Point at : {cv::Point(0, 0), {w - 1, 0}, {0, h - 1}, {w - 1, h - 1}}) {
+    const int dx = at.x == 0 ? 25 : -25, dy = at.y == 0 ? 25 : -25;
+    const cv::Point own = at == cv::Point(0, 0) ? cv::Point(16, 0) : at;
+    sheet.Cut({own, {own.x + dx, own.y}, {own.x, own.y + dy}});
+  }
+  const cv::Mat corners = sheet.missing.clone();
+  sheet.Cut({{0, 0}, {16, 0}, {0, h - 1}});  // its left side
+  const auto outline = FindOutline(sheet.Filmed(), {});
+  ASSERT_THAT(outline, IsOk());
+  EXPECT_GE(CountBoth(outline->shape, corners), 0.97 * cv::countNonZero(corners));
+  EXPECT_EQ(CountMarked(outline->damage), 0);
+}
+
 TEST(FindOutline, RefusesAPictureWithoutRoomForAnObject) {
   EXPECT_THAT(FindOutline(Filled({63, 200}, PixelType::kU8x3, 0), {}),
               FailsWith(Reason::kInternal, HasSubstr("colour")));

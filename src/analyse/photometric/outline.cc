@@ -65,27 +65,28 @@ cv::Mat Misfit(const cv::Mat& gap) {
   return band;
 }
 
-/// What is left when each side moves inwards by its median misfit.
-cv::Rect WithoutMisfit(const cv::Mat& misfit) {
-  std::array<int, 4> trim{};
-  for (std::size_t i = 0; i < 4; ++i) {
-    const int half = DepthOf(kSides[i], misfit.size()) / 2;
-    trim[i] = static_cast<int>(Median(RunsFrom(kSides[i], misfit, half)));
-  }
-  return {trim[3], trim[0], std::max(misfit.cols - trim[1] - trim[3], 1),
-          std::max(misfit.rows - trim[0] - trim[2], 1)};
+/// How far the quadrilateral lies outside the object near one end of a side, where its corner is.
+int MisfitNear(Side side, bool far_end, const cv::Mat& misfit, int length) {
+  const std::vector<int> depths = RunsFrom(side, misfit, DepthOf(side, misfit.size()) / 2);
+  return Median<int>(far_end ? std::vector<int>(depths.end() - length, depths.end())
+                             : std::vector<int>(depths.begin(), depths.begin() + length));
 }
 
-/// The four corners of a mask, each turned so that the corner is at the top left.
+/// The four corners of an object, each turned so that the corner is at the top left.
 struct Corners {
   std::array<cv::Rect, 4> boxes;  // TL, TR, BR, BL
   static constexpr std::array<bool, 4> kFlipX = {false, true, true, false};
   static constexpr std::array<bool, 4> kFlipY = {false, false, true, true};
 
-  Corners(const cv::Rect& body, int size) {
-    const int right = body.x + body.width - size, bottom = body.y + body.height - size;
-    boxes = {cv::Rect(body.x, body.y, size, size), cv::Rect(right, body.y, size, size),
-             cv::Rect(right, bottom, size, size), cv::Rect(body.x, bottom, size, size)};
+  /// Where the object's sides meet: each within the misfit that it has there, as a sheet that curls
+  /// has another at either end of a side.
+  Corners(const cv::Mat& misfit, int size) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      const int x = MisfitNear(kFlipX[i] ? Side::kRight : Side::kLeft, kFlipY[i], misfit, size);
+      const int y = MisfitNear(kFlipY[i] ? Side::kBottom : Side::kTop, kFlipX[i], misfit, size);
+      boxes[i] = {kFlipX[i] ? misfit.cols - size - x : x, kFlipY[i] ? misfit.rows - size - y : y,
+                  size, size};
+    }
   }
 
   /// Turns corner i to the top left, or back.
@@ -100,11 +101,11 @@ struct Corners {
 /// The object's own corners: background that at least three of the four mirrored corners share.
 cv::Mat CommonCorners(const cv::Mat& gap, double scale, const OutlineParams& params) {
   cv::Mat shape(gap.size(), CV_8U, cv::Scalar(0));
-  const cv::Rect body = WithoutMisfit(Misfit(gap));
+  // With the misfit, which is at most half of the object, it stays within the picture.
   const int size =
-      std::min({static_cast<int>(params.corner_px * scale), body.width / 2, body.height / 2});
+      std::min({static_cast<int>(params.corner_px * scale), gap.cols / 2, gap.rows / 2});
   if (size < 1) return shape;
-  const Corners corners(body, size);
+  const Corners corners(Misfit(gap), size);
   cv::Mat votes(size, size, CV_8U, cv::Scalar(0));
   for (std::size_t i = 0; i < 4; ++i) {
     cv::add(votes, 1, votes, Corners::Turn(gap(corners.boxes[i]), i));
