@@ -120,6 +120,25 @@ TEST(LineWidth, LeavesOutSpursOfTheRidge) {
   EXPECT_EQ(drawn->mask.Row<std::uint8_t>(60)[100], 255);
 }
 
+TEST(LineWidth, LeavesOutStubsThatAreHardlyLongerThanWide) {
+  const auto broad = [](double d) { return Bell(std::max(std::abs(d) - 4, 0.0) / 1.1); };
+  const auto thin = [](double d) { return Bell(d / 1.1); };
+  LineWidthParams with_stubs;
+  with_stubs.max_stub_px = 0;
+  const DrawnLine stub(broad, 97, 103);
+  const auto all = stub.Draw(2, with_stubs), drawn = stub.Draw();
+  ASSERT_THAT(all, IsOk());
+  ASSERT_THAT(drawn, IsOk());
+  EXPECT_EQ(all->mask.Row<std::uint8_t>(60)[100], 255);
+  EXPECT_EQ(CountMarked(drawn->mask), 0);
+  const auto short_line = DrawnLine(thin, 95, 105).Draw();
+  ASSERT_THAT(short_line, IsOk());
+  EXPECT_EQ(short_line->mask.Row<std::uint8_t>(60)[100], 255);
+  const auto long_line = DrawnLine(broad, 85, 115).Draw();
+  ASSERT_THAT(long_line, IsOk());
+  EXPECT_EQ(long_line->mask.Row<std::uint8_t>(60)[100], 255);
+}
+
 TEST(LineWidth, OfNoLinesIsNothing) {
   ThreadPool pool(1);
   const auto none = DrawLines(Filled(kLined, PixelType::kS32, 0), 0,

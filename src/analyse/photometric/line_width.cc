@@ -257,29 +257,57 @@ void Draw(const RidgePixel& pixel, cv::Mat& mask) {
   }
 }
 
+/// What of a line's ridge is drawn.
+struct DrawnRidge {
+  std::vector<RidgePixel> pixels;
+  double width = 0;  ///< on the mean, px; 0 where nothing is drawn
+
+  /// Whether it is wide, short and hardly longer than wide, by the smallest rectangle around it.
+  bool IsStub(const LineWidthParams& params) const {
+    if (pixels.empty() || width < params.min_stub_width_px) return false;
+    std::vector<cv::Point> points;
+    points.reserve(pixels.size());
+    for (const RidgePixel& pixel : pixels) points.emplace_back(pixel.x, pixel.y);
+    const cv::Size2f sides = cv::minAreaRect(points).size;  // of the pixels' centres
+    const double length = 1 + std::max(sides.width, sides.height);
+    return length <= params.max_stub_px && length < params.min_stub_aspect * width;
+  }
+};
+
+std::vector<DrawnRidge> RidgesToDraw(const std::vector<RidgePixel>& pixels, std::size_t lines,
+                                     Size size, const LineWidthParams& params) {
+  const Neighbours neighbours(pixels, size);
+  const std::vector<double> faint = FaintOf(pixels, lines, params);
+  std::vector<DrawnRidge> ridges(lines);
+  for (const RidgePixel& pixel : pixels) {
+    const std::optional<RidgePixel> drawn = neighbours.MedianAround(pixel, params);
+    if (drawn && drawn->strength >= faint[pixel.line]) ridges[pixel.line].pixels.push_back(*drawn);
+  }
+  for (DrawnRidge& ridge : ridges) {
+    for (const RidgePixel& pixel : ridge.pixels) {
+      ridge.width += 1 + pixel.reaches.before + pixel.reaches.after;
+    }
+    if (!ridge.pixels.empty()) ridge.width /= static_cast<double>(ridge.pixels.size());
+  }
+  return ridges;
+}
+
 DrawnLines DrawAll(const Plane& ids, std::size_t lines, const Plane& direction,
                    std::span<const StoredPlane> residuals, const LineWidthParams& params,
                    ThreadPool& pool) {
   cv::Mat mask(ids.height(), ids.width(), CV_8U, cv::Scalar(0));
   std::vector<RidgePixel> pixels = RidgePixels(ids, direction);
   LookAt(pixels, residuals, ids.height(), params, pool);
-  const Neighbours neighbours(pixels, ids.size());
-  const std::vector<double> faint = FaintOf(pixels, lines, params);
-  std::vector<double> sums(lines), counts(lines);
-  for (const RidgePixel& pixel : pixels) {
-    const std::optional<RidgePixel> drawn = neighbours.MedianAround(pixel, params);
-    if (!drawn || drawn->strength < faint[pixel.line]) continue;
-    Draw(*drawn, mask);
-    sums[pixel.line] += 1 + drawn->reaches.before + drawn->reaches.after;
-    ++counts[pixel.line];
+  DrawnLines drawn;
+  drawn.widths.reserve(lines);
+  for (const DrawnRidge& ridge : RidgesToDraw(pixels, lines, ids.size(), params)) {
+    drawn.widths.push_back(ridge.width);
+    if (ridge.IsStub(params)) continue;
+    for (const RidgePixel& pixel : ridge.pixels) Draw(pixel, mask);
   }
   cv::dilate(mask, mask, cv::Mat::ones(3, 3, CV_8U));
   if (params.closing_px > 0) cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, Disc(params.closing_px));
-  DrawnLines drawn{.mask = AsPlane(mask), .widths = {}};
-  drawn.widths.reserve(lines);
-  for (std::size_t i = 0; i < lines; ++i) {
-    drawn.widths.push_back(sums[i] / std::max(counts[i], 1.0));
-  }
+  drawn.mask = AsPlane(mask);
   return drawn;
 }
 

@@ -41,6 +41,12 @@ struct LineWidthParams {
   GLINT_PARAM(double, faint_share, 0, 1) = 0.25;
   /// gaps in it up to twice that are filled
   GLINT_PARAM(int, closing_px, 0, 50) = 2;
+  /// of a line that is left out for being hardly longer than wide: a longer one never is
+  GLINT_PARAM(int, max_stub_px, 0, 1000) = 18;
+  /// times as long as wide: a short line is at least that
+  GLINT_PARAM(double, min_stub_aspect, 0, 100) = 2;
+  /// of one: as thin as lines get, it may be a piece of one that is hardly seen
+  GLINT_PARAM(double, min_stub_width_px, 0, 100) = 4.5;
 };
 
 /// Lines as wide as they are.
@@ -53,7 +59,8 @@ struct DrawnLines {
 /// profile is the sum of the residuals at a distance from the ridge over the views that show it
 /// best, each times what the ridge shows in that view, with its sign: what answers to the light as
 /// the line does adds up, noise does not. Where hardly anything is left of a line it ends: ridges
-/// go on beyond the ends of lines, as far as the filters reach.
+/// go on beyond the ends of lines, as far as the filters reach. What is wide, short and hardly
+/// longer than wide is no line.
 /// @param ids        kS32 on the host: 1.. on the ridge of a line, else 0
 /// @param lines      how many there are
 /// @param direction  kU8 on the host: LineEvidence::direction
