@@ -64,6 +64,17 @@ TEST(RimTicks, DoNotStartInside) {
   EXPECT_TRUE(FindTicks(views).empty());
 }
 
+TEST(RimTicks, ShowBeforeTheirLastThird) {
+  GlossyViews views(kTickSheet);
+  views.Scratch({29, 100}, {60, 100}, 8 * kTickGrey);
+  const RimTickParams by_mean{.max_length_share = 0.2, .min_start_score = 0};
+  const RimTickParams by_start{.max_length_share = 0.2};
+  EXPECT_FALSE(FindTicks(views, by_mean).empty());
+  EXPECT_TRUE(FindTicks(views, by_start).empty()) << "a contour that begins farther in";
+  AsMat(views.albedo)(cv::Rect(0, 98, 50, 5)).setTo(200 * kGrey);
+  EXPECT_FALSE(FindTicks(views, by_start).empty()) << "the paper that shows begins at the rim";
+}
+
 TEST(RimTicks, AreShortAgainstTheObject) {
   GlossyViews views({140, 320});
   views.Scratch({0, 100}, {28, 103}, kTickGrey);

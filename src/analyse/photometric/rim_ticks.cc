@@ -45,7 +45,7 @@ class SideSearch {
          turn += params_.turn_step_deg) {
       TryTurn(turn * std::numbers::pi / 180, groups, best);
     }
-    return Choose(std::move(best), shaded);
+    return Choose(std::move(best), groups, shaded);
   }
 
  private:
@@ -136,10 +136,31 @@ class SideSearch {
             .end = candidate.length - 1};
   }
 
-  /// The score that a line needs, by what the print shows along it.
-  double Needed(const StraightLine& line) const {
-    const PrintAlong print = MeasurePrintAlong(line, 0, albedo_, params_.print);
+  /// The score of the first or the second third of a line, whichever is more.
+  double StartScore(const Candidate& candidate, const std::vector<cv::Mat>& groups) const {
+    const std::vector<float> none(static_cast<std::size_t>(length_));
+    const int third = std::max(candidate.length / 3, 1);
+    double most = 0;
+    for (const int from : {0, third}) {
+      std::vector<float> energy = none;
+      for (const cv::Mat& group : groups) {
+        std::vector<float> sums = none;
+        for (int t = from; t < from + third; ++t) Extend(group, candidate.radians, t, sums);
+        response_.AddEnergy(sums, third, params_.beside_px, energy);
+      }
+      most = std::max(most, response_.ScoreOf(energy[static_cast<std::size_t>(candidate.along)]));
+    }
+    return most;
+  }
+
+  /// The score that a line needs, by what the print shows along it; infinity if nothing shows of
+  /// it before its last third.
+  double Needed(const Candidate& candidate, const std::vector<cv::Mat>& groups) const {
+    const PrintAlong print = MeasurePrintAlong(LineOf(candidate), 0, albedo_, params_.print);
     if (print.brighter >= params_.min_streak_grey) return params_.min_streak_score;
+    if (StartScore(candidate, groups) < params_.min_start_score) {
+      return std::numeric_limits<double>::infinity();
+    }
     return params_.min_score * CostOf(print, params_.print);
   }
 
@@ -147,7 +168,7 @@ class SideSearch {
     return along < params_.corner_px || along >= length_ - params_.corner_px;
   }
 
-  std::vector<FoundLine> Choose(std::vector<Candidate> best,
+  std::vector<FoundLine> Choose(std::vector<Candidate> best, const std::vector<cv::Mat>& groups,
                                 const std::vector<bool>& shaded) const {
     std::ranges::stable_sort(best, std::greater<>(), &Candidate::energy);
     std::vector<FoundLine> found;
@@ -161,11 +182,10 @@ class SideSearch {
       if (std::ranges::any_of(taken, is_near)) continue;
       taken.push_back(candidate.along);
       if (IsAtCorner(candidate.along)) continue;  // nor is what lies beside it a tick
-      const StraightLine line = LineOf(candidate);
       const bool in_shadow = shaded[static_cast<std::size_t>(candidate.along)];
-      const double needed = Needed(line) * (in_shadow ? 1 + params_.shadow_cost : 1);
+      const double needed = Needed(candidate, groups) * (in_shadow ? 1 + params_.shadow_cost : 1);
       if (score < needed) continue;
-      found.push_back({line, score, needed});
+      found.push_back({LineOf(candidate), score, needed});
     }
     return found;
   }
