@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "analyse/glossy_views.h"
 #include "base/thread_pool.h"
@@ -23,12 +24,17 @@ Lines KnownLine() {
   return lines;
 }
 
-Lines Extend(const GlossyViews& views, const LineExtensionParams& params = {}, int threads = 2) {
+Lines Extend(const GlossyViews& views, const LineExtensionParams& params = {}, int threads = 2,
+             const PaperDashes& paper = {}, Lines lines = KnownLine()) {
   ThreadPool pool(threads);
   const ResidualViews residuals = views.Views();
   const LineResponseParams response_params;
   const LineResponse response(residuals, response_params, pool);
-  return ExtendLines(KnownLine(), response, views.albedo, params, pool);
+  const DashRowParams dash_rows;
+  return ExtendLines(
+      std::move(lines),
+      {.response = response, .albedo = views.albedo, .paper = paper, .dash_rows = dash_rows},
+      params, pool);
 }
 
 /// From its first pixel's x to its last one's.
@@ -61,6 +67,47 @@ TEST(LineExtension, FollowsALineThatBends) {
   views.Scratch({60, 120}, {130, 120}, kFaintGrey);
   views.Scratch({130, 120}, {190, 132}, kFaintGrey);
   EXPECT_GE(ReachOf(Extend(views)).second, 165);
+}
+
+/// Dashes of 8 px on one line with the known one, and others far from it, amid ink.
+PaperDashes Dashes(const std::vector<double>& along, int elsewhere = 0) {
+  PaperDashes paper{.dashes = {},
+                    .bare = cv::Mat::zeros(kExtensionSheet.height, kExtensionSheet.width, CV_8U)};
+  for (const double x : along) paper.dashes.push_back({.x = x, .y = 120, .length = 8});
+  for (int i = 0; i < elsewhere; ++i) {
+    paper.dashes.push_back({.x = 10.0 + i % 300, .y = 200.0 + i % 30, .length = 8});
+  }
+  return paper;
+}
+
+TEST(LineExtension, GoesOnToDashesOfPaperWhateverTheLightShows) {
+  const GlossyViews views(kExtensionSheet);
+  const Lines lines = Extend(views, {}, 2, Dashes({30, 150, 190}));
+  EXPECT_EQ(ReachOf(lines), std::make_pair(26, 194));
+  EXPECT_EQ(AsMat(lines.extensions).at<std::uint8_t>(120, 170), 255);
+}
+
+TEST(LineExtension, DoesNotGoOnToDashesThatLieThereByChance) {
+  const GlossyViews views(kExtensionSheet);
+  EXPECT_EQ(ReachOf(Extend(views, {}, 2, Dashes({150}, 300))), std::make_pair(60, 110));
+  EXPECT_EQ(ReachOf(Extend(views, {}, 2, Dashes({230}))), std::make_pair(60, 110)) << "far away";
+}
+
+TEST(LineExtension, GoesNoFartherToDashesThanItIsLong) {
+  const GlossyViews views(kExtensionSheet);
+  EXPECT_EQ(ReachOf(Extend(views, {}, 2, Dashes({155}))).second, 159);
+  EXPECT_EQ(ReachOf(Extend(views, {.max_dash_share = 0.8}, 2, Dashes({155}))).second, 110);
+}
+
+TEST(LineExtension, MarksTheWayToDashes) {
+  const GlossyViews views(kExtensionSheet);
+  Lines known = KnownLine();
+  known.mask = Filled(kExtensionSheet, PixelType::kU8, 0);
+  const Lines lines = Extend(views, {}, 2, Dashes({150}), std::move(known));
+  EXPECT_EQ(AsMat(lines.mask).at<std::uint8_t>(120, 130), 255);
+  EXPECT_EQ(AsMat(lines.mask).at<std::uint8_t>(121, 130), 255);
+  EXPECT_EQ(AsMat(lines.mask).at<std::uint8_t>(120, 80), 0)
+      << "the line itself is drawn as wide as it is";
 }
 
 TEST(LineExtension, AddsNothingInMottle) {

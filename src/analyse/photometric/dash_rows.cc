@@ -143,7 +143,7 @@ std::vector<Row> FindRows(const std::vector<PaperDash>& dashes, const DashRowPar
   return kept;
 }
 
-/// Looks for what rows go on with.
+/// Looks for what lines go on with.
 class EndFinder {
  public:
   EndFinder(const PaperDashes& paper, const DashRowParams& params)
@@ -158,49 +158,76 @@ class EndFinder {
                      .cosine = sign * row.line.cosine,
                      .sine = sign * row.line.sine};
     std::vector<bool> taken(paper_.dashes.size());  // or a ring of dashes would never end
-    while (const PaperDash* next = Next(tip, taken)) {
-      taken[static_cast<std::size_t>(next - paper_.dashes.data())] = true;
-      const double half = next->length / 2;
-      const double dx = next->x - tip.x, dy = next->y - tip.y;
-      const double far = std::hypot(dx, dy);
+    const auto is_next = [&](std::size_t i) {
+      return !taken[i] && IsLikely(tip, paper_.dashes[i]);
+    };
+    while (const auto next = Next(tip, is_next)) {
+      taken[*next] = true;
       FoundLine stretch = row;
-      stretch.line = {.x = tip.x, .y = tip.y, .cosine = dx / far, .sine = dy / far};
-      stretch.line.end = RoundToInt(far + half);
+      stretch.line = StretchTo(paper_.dashes[*next], tip);
       lines.push_back(stretch);
-      tip = {.x = next->x + half * dx / far,
-             .y = next->y + half * dy / far,
-             .cosine = dx / far,
-             .sine = dy / far};
+      const double length = FarFrom(tip, paper_.dashes[*next]);
+      tip = stretch.line;
+      tip.x += length * tip.cosine;
+      tip.y += length * tip.sine;
     }
   }
 
+  /// The stretch that a line surely goes on with.
+  std::optional<StraightLine> SureStretch(const StraightLine& tip) const {
+    const auto next = Next(tip, [&](std::size_t i) { return IsRare(tip, paper_.dashes[i]); });
+    return next ? std::optional(StretchTo(paper_.dashes[*next], tip)) : std::nullopt;
+  }
+
  private:
+  /// From a line's end to the far end of a dash.
+  static double FarFrom(const StraightLine& tip, const PaperDash& dash) {
+    return std::hypot(dash.x - tip.x, dash.y - tip.y) + dash.length / 2;
+  }
+
+  static StraightLine StretchTo(const PaperDash& dash, const StraightLine& tip) {
+    const double dx = dash.x - tip.x, dy = dash.y - tip.y;
+    const double length = std::hypot(dx, dy);
+    return {.x = tip.x,
+            .y = tip.y,
+            .cosine = dx / length,
+            .sine = dy / length,
+            .begin = 0,
+            .end = RoundToInt(FarFrom(tip, dash))};
+  }
+
   /// The nearest dash that a line goes on with.
-  /// @param tip  where it ends, and where it points
-  const PaperDash* Next(const StraightLine& tip, const std::vector<bool>& taken) const {
-    const PaperDash* next = nullptr;
+  /// @param tip      where it ends, and where it points
+  /// @param is_next  whether it may be that dash
+  template <class IsNext>
+  std::optional<std::size_t> Next(const StraightLine& tip, IsNext is_next) const {
+    std::optional<std::size_t> next;
     double nearest = params_.max_end_gap_px;
+    const double turn = params_.end_turn_deg * std::numbers::pi / 180;
     for (std::size_t i = 0; i < paper_.dashes.size(); ++i) {
       const PaperDash& dash = paper_.dashes[i];
       const double along = Along(tip, dash);
-      const double turn = params_.end_turn_deg * std::numbers::pi / 180;
-      if (taken[i] || along <= dash.length / 2 || along >= nearest ||
+      if (along <= dash.length / 2 || along >= nearest ||
           Across(tip, dash) > params_.end_offset_px + along * std::tan(turn) ||
-          !RunsAlong(tip, dash, params_) || !IsLikely(tip, dash)) {
+          !RunsAlong(tip, dash, params_) || !is_next(i)) {
         continue;
       }
-      next = &dash;
+      next = i;
       nearest = along;
     }
     return next;
   }
 
-  /// Whether a line may go on with a dash in spite of the ink between them. A longer stretch of ink
-  /// is believed where dashes are so rare that hardly one would lie there by chance.
+  /// Whether a row may go on with a dash in spite of the ink between them.
   bool IsLikely(const StraightLine& tip, const PaperDash& dash) const {
-    const int ink = InkBetween(tip, dash);
-    return ink <= params_.max_gap_px ||
-           (ink <= params_.max_rare_gap_px && ByChance(tip, dash) <= params_.max_by_chance);
+    return InkBetween(tip, dash) <= params_.max_gap_px || IsRare(tip, dash);
+  }
+
+  /// A longer stretch of ink is believed where dashes are so rare that hardly one would lie there
+  /// by chance.
+  bool IsRare(const StraightLine& tip, const PaperDash& dash) const {
+    return InkBetween(tip, dash) <= params_.max_rare_gap_px &&
+           ByChance(tip, dash) <= params_.max_by_chance;
   }
 
   /// How many dashes would lie before a line's end, no further than a certain one, and run as it
@@ -247,6 +274,11 @@ std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParam
     ends.GoOn(row.found, 1, lines);
   }
   return lines;
+}
+
+std::optional<StraightLine> StretchToDash(const StraightLine& tip, const PaperDashes& paper,
+                                          const DashRowParams& params) {
+  return EndFinder(paper, params).SureStretch(tip);
 }
 
 }  // namespace glint::photometric

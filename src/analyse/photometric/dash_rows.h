@@ -2,6 +2,7 @@
 // Rows of dashes: what a crease or a scratch leaves where it breaks the ink here and there.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "analyse/photometric/found_lines.h"
@@ -54,5 +55,12 @@ struct DashRowParams {
 /// @return the surest first, what each goes on with right behind it; no two share more than one
 /// dash
 std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParams& params);
+
+/// What a line goes on with that was found by other means: the stretch from its end to that of the
+/// nearest dash before it, if hardly a dash would lie there by chance.
+/// @param tip  where it ends, and where it points; its own length does not matter
+/// @return from 0 on; nothing where there is no such dash
+std::optional<StraightLine> StretchToDash(const StraightLine& tip, const PaperDashes& paper,
+                                          const DashRowParams& params);
 
 }  // namespace glint::photometric

@@ -12,6 +12,7 @@
 #include "analyse/photometric/block_sums.h"
 #include "analyse/photometric/energy_normalisation.h"
 #include "analyse/photometric/inpainting.h"
+#include "analyse/photometric/line_bridges.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/outline.h"
 #include "analyse/photometric/printed_gaps.h"
@@ -94,16 +95,21 @@ absl::Status DecideLines(const Plane& ridges, const SurfaceMasks& masks, const V
   return absl::OkStatus();
 }
 
-/// Lines whose ink is gone: they look the same in every view.
-/// @param colour  ViewStack::colour; empty: no bare paper is looked for
-std::vector<FoundLine> FindLostInkLines(const BrokenInkInput& print, const Plane& colour,
-                                        const LineParams& params, ThreadPool& pool) {
-  std::vector<FoundLine> found = WithoutOutlined(FindBrokenInk(print, params.broken_ink, pool),
-                                                 print.albedo, params.white_strokes);
-  if (colour.empty()) return found;
+/// Dashes of bare paper. @param colour  ViewStack::colour; empty: none are looked for
+PaperDashes FindDashes(const Plane& colour, const BrokenInkInput& print, const LineParams& params,
+                       ThreadPool& pool) {
+  if (colour.empty()) return {};
   const cv::Mat object = AsMat(colour)(ObjectIn(AsMat(colour).size()));
   PaperDashes paper = FindPaperDashes(object, AsMat(print.surface), params.paper_dashes, pool);
   paper.dashes = WithoutStrokes(std::move(paper.dashes), print.albedo, params.white_strokes);
+  return paper;
+}
+
+/// Lines whose ink is gone: they look the same in every view.
+std::vector<FoundLine> FindLostInkLines(const BrokenInkInput& print, const PaperDashes& paper,
+                                        const LineParams& params, ThreadPool& pool) {
+  std::vector<FoundLine> found = WithoutOutlined(FindBrokenInk(print, params.broken_ink, pool),
+                                                 print.albedo, params.white_strokes);
   const std::vector<FoundLine> rows = FindDashRows(paper, params.dash_rows);
   found.insert(found.end(), rows.begin(), rows.end());
   return found;
@@ -290,11 +296,12 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
                          DownloadResiduals(model, backend));
   return HostCall("lines", [&] {
     const Albedo& albedo = model.on_host;
-    std::vector<FoundLine> found = FindLostInkLines({.albedo = albedo.grey,
-                                                     .energy = search.energy,
-                                                     .directions = search.directions,
-                                                     .surface = surface},
-                                                    colour, params, pool);
+    const BrokenInkInput print{.albedo = albedo.grey,
+                               .energy = search.energy,
+                               .directions = search.directions,
+                               .surface = surface};
+    const PaperDashes paper = FindDashes(colour, print, params, pool);
+    std::vector<FoundLine> found = FindLostInkLines(print, paper, params, pool);
     ReturnFreedMemory();  // of looking at the print
     const ResidualViews views{
         .residuals = residuals, .valid = valid, .gradient = albedo.gradient, .surface = surface};
@@ -306,8 +313,12 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
     found.insert(found.end(), ticks.begin(), ticks.end());
     found.insert(found.end(), creases.begin(), creases.end());
     search.lines = AddFoundLines(std::move(search.lines), found, search.energy, params.added_lines);
-    search.lines =
-        ExtendLines(std::move(search.lines), response, albedo.grey, params.extension, pool);
+    search.lines = ExtendLines(std::move(search.lines),
+                               {.response = response,
+                                .albedo = albedo.grey,
+                                .paper = paper,
+                                .dash_rows = params.dash_rows},
+                               params.extension, pool);
     search.lines = DropShiftedContours(std::move(search.lines), residuals, valid, albedo.grey,
                                        params.contour_shift, pool);
     if (!colour.empty()) {
@@ -372,6 +383,7 @@ absl::StatusOr<WideLines> DrawWideLines(const LightModel& model, std::span<const
   GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
     wide.mask = AsPlane(AsMat(drawn.mask) | AsMat(folds));
     if (!search.lost_ink.empty()) AsMat(wide.mask) |= AsMat(search.lost_ink);
+    AsMat(wide.mask) |= AsMat(BridgeLines(search.lines, model.on_host.count, params.lines.bridges));
     // Specks beside a line are no defects of their own.
     wide.mask = AsPlane(ComponentsTouching(AsMat(wide.mask), AsMat(ids) != 0, 8));
   }));

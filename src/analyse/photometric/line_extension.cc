@@ -12,16 +12,11 @@
 #include <vector>
 
 #include "analyse/photometric/found_lines.h"
+#include "analyse/photometric/line_ends.h"
 #include "base/mat.h"
 
 namespace glint::photometric {
 namespace {
-
-/// Where a line ends, and the direction in which it would go on.
-struct LineEnd {
-  double x = 0, y = 0;
-  double radians = 0;
-};
 
 /// What was added at an end.
 struct Continuation {
@@ -30,71 +25,50 @@ struct Continuation {
   double score = 0;
 };
 
-/// The principal axis of points: their mean and a direction.
-struct Axis {
-  double x = 0, y = 0, cosine = 1, sine = 0;
-
-  explicit Axis(const std::vector<cv::Point>& points) {
-    const auto count = static_cast<double>(points.size());
-    for (const cv::Point at : points) {
-      x += at.x / count;
-      y += at.y / count;
-    }
-    double xx = 0, xy = 0, yy = 0;
-    for (const cv::Point at : points) {
-      xx += (at.x - x) * (at.x - x);
-      xy += (at.x - x) * (at.y - y);
-      yy += (at.y - y) * (at.y - y);
-    }
-    const double radians = 0.5 * std::atan2(2 * xy, xx - yy);
-    cosine = std::cos(radians);
-    sine = std::sin(radians);
-  }
-
-  double Along(cv::Point at) const { return (at.x - x) * cosine + (at.y - y) * sine; }
+/// What a line goes on with at one end.
+struct Added {
+  std::vector<cv::Point> shown;   ///< by the light
+  std::vector<cv::Point> dashed;  ///< the way to dashes of paper, and these
 };
-
-/// The end of a line on one side of its axis. @param side  1 or -1
-LineEnd EndOf(const std::vector<cv::Point>& pixels, int side, int end_px) {
-  const Axis whole(pixels);
-  const auto along = [&](cv::Point at) { return side * whole.Along(at); };
-  const cv::Point last = *std::ranges::max_element(pixels, {}, along);
-  std::vector<cv::Point> near;
-  for (const cv::Point at : pixels) {
-    if (along(at) >= along(last) - end_px) near.push_back(at);
-  }
-  const Axis axis(near);
-  const double outwards = axis.cosine * whole.cosine + axis.sine * whole.sine >= 0 ? side : -side;
-  return {.x = static_cast<double>(last.x),
-          .y = static_cast<double>(last.y),
-          .radians = std::atan2(outwards * axis.sine, outwards * axis.cosine)};
-}
 
 class Follower {
  public:
-  Follower(const LineResponse& response, const Plane& albedo, const LineExtensionParams& params)
-      : response_(response), albedo_(albedo), params_(params) {}
+  Follower(const LineGuides& guides, const LineExtensionParams& params)
+      : guides_(guides), params_(params) {}
 
-  /// The pixels that a line goes on with at one end.
-  std::vector<cv::Point> Follow(LineEnd end) const {
-    std::vector<cv::Point> pixels;
+  /// @param length  of the line
+  Added Follow(LineEnd end, double length) const {
+    Added added;
     for (int step = 0; step < params_.max_steps; ++step) {
-      const std::optional<Continuation> next = Next(end);
-      if (!next) break;
-      for (int t = 1; t <= next->line.end; ++t) pixels.push_back(next->line.At(t));
-      const cv::Point last = next->line.At(next->line.end);
-      end = {static_cast<double>(last.x), static_cast<double>(last.y), next->radians};
+      if (const std::optional<Continuation> next = Next(end)) {
+        end = GoTo(next->line, next->radians, added.shown);
+        length += next->line.end;
+        continue;
+      }
+      const StraightLine tip{
+          .x = end.x, .y = end.y, .cosine = std::cos(end.radians), .sine = std::sin(end.radians)};
+      const auto stretch = StretchToDash(tip, guides_.paper, guides_.dash_rows);
+      if (!stretch || stretch->end > params_.max_dash_share * length) break;
+      length += stretch->end;
+      end = GoTo(*stretch, std::atan2(stretch->sine, stretch->cosine), added.dashed);
     }
-    return pixels;
+    return added;
   }
 
  private:
+  /// Adds a line's pixels. @return its end
+  static LineEnd GoTo(const StraightLine& line, double radians, std::vector<cv::Point>& pixels) {
+    for (int t = 1; t <= line.end; ++t) pixels.push_back(line.At(t));
+    const cv::Point last = line.At(line.end);
+    return {static_cast<double>(last.x), static_cast<double>(last.y), radians};
+  }
+
   std::optional<Continuation> Next(const LineEnd& end) const {
     const int reach = *std::ranges::max_element(params_.lengths_px) + params_.beside_px + 2;
     const cv::Rect box = cv::Rect(static_cast<int>(end.x) - reach, static_cast<int>(end.y) - reach,
                                   2 * reach + 1, 2 * reach + 1) &
-                         cv::Rect(0, 0, albedo_.width(), albedo_.height());
-    const std::vector<cv::Mat> groups = response_.Groups(box);
+                         cv::Rect(0, 0, guides_.albedo.width(), guides_.albedo.height());
+    const std::vector<cv::Mat> groups = guides_.response.Groups(box);
     std::optional<Continuation> best;
     for (int turn = -params_.max_turn_deg; turn <= params_.max_turn_deg;
          turn += params_.turn_step_deg) {
@@ -122,10 +96,10 @@ class Follower {
       for (int across = -beside; across <= beside; ++across) {
         sums.push_back(SumAlong(line, across, group, corner));
       }
-      response_.AddEnergy(sums, length, 2 * beside, energy);
+      guides_.response.AddEnergy(sums, length, 2 * beside, energy);
     }
     for (int shift = -params_.max_shift_px; shift <= params_.max_shift_px; ++shift) {
-      const double score = response_.ScoreOf(*(energy.begin() + beside + shift));
+      const double score = guides_.response.ScoreOf(*(energy.begin() + beside + shift));
       if (score < params_.min_score || (best && score <= best->score)) continue;
       StraightLine moved = line;
       moved.x -= shift * line.sine;
@@ -146,50 +120,62 @@ class Follower {
   }
 
   bool IsLine(const StraightLine& line, double score) const {
-    const PrintAlong print = MeasurePrintAlong(line, 1, albedo_, params_.print);
+    const PrintAlong print = MeasurePrintAlong(line, 1, guides_.albedo, params_.print);
     return score >= params_.min_score * CostOf(print, params_.print);
   }
 
-  const LineResponse& response_;
-  const Plane& albedo_;
+  const LineGuides& guides_;
   const LineExtensionParams& params_;
 };
 
-/// The pixels of each line.
-std::vector<std::vector<cv::Point>> PixelsOf(const Lines& lines) {
-  std::vector<std::vector<cv::Point>> pixels(lines.paths.size());
-  for (int y = 0; y < lines.ids.height(); ++y) {
-    const auto* row = lines.ids.Row<std::int32_t>(y);
-    for (int x = 0; x < lines.ids.width(); ++x) {
-      if (row[x] != 0) pixels[static_cast<std::size_t>(row[x] - 1)].emplace_back(x, y);
+/// Adds what they go on with to lines, of which each has two ends.
+class Adder {
+ public:
+  explicit Adder(Lines& lines) : lines_(lines) {
+    lines_.extensions = Plane::Host(lines_.ids.size(), PixelType::kU8);
+    AsMat(lines_.extensions).setTo(0);
+  }
+
+  void Add(std::int32_t id, const Added& added) {
+    for (const cv::Point at : added.shown) Add(id, at);
+    for (const cv::Point at : added.dashed) {
+      if (Add(id, at) && !lines_.mask.empty()) AsMat(lines_.mask)(Around(at)).setTo(255);
     }
   }
-  return pixels;
-}
+
+ private:
+  cv::Rect All() const { return {0, 0, lines_.ids.width(), lines_.ids.height()}; }
+  cv::Rect Around(cv::Point at) const { return cv::Rect(at.x - 1, at.y - 1, 3, 3) & All(); }
+
+  /// @return whether it is new there
+  bool Add(std::int32_t id, cv::Point at) {
+    if (!All().contains(at)) return false;
+    std::int32_t& known = lines_.ids.Row<std::int32_t>(at.y)[at.x];
+    if (known != 0) return false;
+    known = id;
+    lines_.extensions.Row<std::uint8_t>(at.y)[at.x] = 255;
+    return true;
+  }
+
+  Lines& lines_;
+};
 
 }  // namespace
 
-Lines ExtendLines(Lines lines, const LineResponse& response, const Plane& albedo,
-                  const LineExtensionParams& params, ThreadPool& pool) {
-  const std::vector<std::vector<cv::Point>> pixels = PixelsOf(lines);
-  const Follower follower(response, albedo, params);
-  std::vector<std::vector<cv::Point>> added(2 * pixels.size());
+Lines ExtendLines(Lines lines, const LineGuides& guides, const LineExtensionParams& params,
+                  ThreadPool& pool) {
+  const std::vector<std::vector<cv::Point>> pixels = LinePixels(lines);
+  const Follower follower(guides, params);
+  std::vector<Added> added(2 * pixels.size());
   pool.ParallelFor(std::ssize(added), [&](std::int64_t i) {
     const auto line = static_cast<std::size_t>(i / 2);
     if (lines.paths[line].length < params.min_length_px || pixels[line].empty()) return;
-    added[static_cast<std::size_t>(i)] =
-        follower.Follow(EndOf(pixels[line], i % 2 == 0 ? 1 : -1, params.end_px));
+    added[static_cast<std::size_t>(i)] = follower.Follow(
+        EndOf(pixels[line], i % 2 == 0 ? 1 : -1, params.end_px), lines.paths[line].length);
   });
-  lines.extensions = Plane::Host(lines.ids.size(), PixelType::kU8);
-  AsMat(lines.extensions).setTo(0);
+  Adder adder(lines);
   for (std::size_t i = 0; i < added.size(); ++i) {
-    for (const cv::Point at : added[i]) {
-      if (at.x < 0 || at.y < 0 || at.x >= lines.ids.width() || at.y >= lines.ids.height()) continue;
-      std::int32_t& id = lines.ids.Row<std::int32_t>(at.y)[at.x];
-      if (id != 0) continue;
-      id = static_cast<std::int32_t>(i / 2) + 1;
-      lines.extensions.Row<std::uint8_t>(at.y)[at.x] = 255;
-    }
+    adder.Add(static_cast<std::int32_t>(i / 2) + 1, added[i]);
   }
   return lines;
 }

@@ -4,8 +4,10 @@
 
 #include <array>
 
+#include "analyse/photometric/dash_rows.h"
 #include "analyse/photometric/line_paths.h"
 #include "analyse/photometric/line_response.h"
+#include "analyse/photometric/paper_dashes.h"
 #include "analyse/photometric/print_along.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
@@ -35,19 +37,27 @@ struct LineExtensionParams {
   GLINT_PARAM(double, min_score, 0, 100) = 2.1;
   /// where print runs with it
   GLINT_PARAM(PrintAlongParams, print);
+  /// of a line so far: the way to a dash of paper that it goes on with is no longer
+  GLINT_PARAM(double, max_dash_share, 0, 10) = 1;
   /// times that something is added at an end
   GLINT_PARAM(int, max_steps, 0, 100) = 12;
 };
 
+/// What lines are followed by.
+struct LineGuides {
+  const LineResponse& response;  ///< of the views
+  Plane albedo;                  ///< kS16 on the host, 1/64 grey
+  const PaperDashes& paper;      ///< where their ink is gone
+  const DashRowParams& dash_rows;
+};
+
 /// Follows each line from both of its ends as long as its straight continuation answers to the
-/// light more than its parallels do. Few places are tried, so much less is asked of them than of a
-/// line that could be anywhere (F. O'Gorman and M. B. Clowes, IEEE Trans. Computers 1976: a line's
-/// own direction says where to look for more of it).
-/// @param lines     their `ids` are extended, and `extensions` say where; the paths say what they
-///                  were
-/// @param response  of the views
-/// @param albedo    kS16 on the host, 1/64 grey
-Lines ExtendLines(Lines lines, const LineResponse& response, const Plane& albedo,
-                  const LineExtensionParams& params, ThreadPool& pool);
+/// light more than its parallels do, or a dash of paper lies before it. Few places are tried, so
+/// much less is asked of them than of a line that could be anywhere (F. O'Gorman and M. B. Clowes,
+/// IEEE Trans. Computers 1976: a line's own direction says where to look for more of it).
+/// @param lines  their `ids` are extended, and `extensions` say where; `mask` is set where it goes
+///               on to dashes, whatever the light shows there; the paths say what they were
+Lines ExtendLines(Lines lines, const LineGuides& guides, const LineExtensionParams& params,
+                  ThreadPool& pool);
 
 }  // namespace glint::photometric

@@ -7,6 +7,7 @@
 #include "analyse/photometric/corner_creases.h"
 #include "analyse/photometric/dash_rows.h"
 #include "analyse/photometric/found_lines.h"
+#include "analyse/photometric/line_bridges.h"
 #include "analyse/photometric/line_extension.h"
 #include "analyse/photometric/line_paths.h"
 #include "analyse/photometric/line_response.h"
@@ -63,6 +64,8 @@ struct LineParams {
   /// which lines are contours of the print, shifted in some views
   GLINT_PARAM(ContourShiftParams, contour_shift);
   GLINT_PARAM(LostInkParams, lost_ink);
+  /// which lines are one, with a gap between them
+  GLINT_PARAM(LineBridgeParams, bridges);
 };
 
 }  // namespace glint::photometric
