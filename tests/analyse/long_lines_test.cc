@@ -109,6 +109,15 @@ TEST(LongLines, HalfOfAStrongLineIsNoBow) {
   EXPECT_GT(scene.Found(params, kSize.width / 2 + 35), 5);
 }
 
+TEST(LongLines, OneLineOfManyIsChance) {
+  LineScene scene;
+  scene.AddLine(1.7, 40, 260);
+  AsMat(scene.ridges).setTo(0);
+  AsMat(scene.ridges)(cv::Rect(150, 100, 10, 1)).setTo(255);  // 10 middles of lines
+  EXPECT_EQ(scene.Found({.min_lines = 10}), 10);
+  EXPECT_EQ(scene.Found({.min_lines = 11}), 0) << "each counts once, in one direction";
+}
+
 TEST(LongLines, LengthsAreParametersInAnyOrder) {
   LineScene scene;
   scene.AddLine(2.6, 120, 150);

@@ -196,6 +196,38 @@ struct FoundLine {
   std::int32_t margin;  // 1/256
 };
 
+/// What lines mark: of each pixel the largest margin, and how many lines there are through it.
+struct Marks {
+  Plane margins;  // kS32
+  cv::Mat lines;  // CV_32S
+
+  explicit Marks(Size size)
+      : margins(Plane::Host(size, PixelType::kS32)),
+        lines(size.height, size.width, CV_32S, cv::Scalar(0)),
+        last_(size.height, size.width, CV_32S, cv::Scalar(0)) {
+    AsMat(margins).setTo(0);
+  }
+
+  /// What is added from now on is this line's.
+  void StartLine(std::int32_t margin) {
+    ++line_;
+    margin_ = margin;
+  }
+
+  void Add(int x, int y) {
+    std::int32_t& margin = margins.Row<std::int32_t>(y)[x];
+    margin = std::max(margin, margin_);
+    std::int32_t& last = last_.at<std::int32_t>(y, x);
+    if (last == line_) return;
+    last = line_;
+    ++lines.at<std::int32_t>(y, x);
+  }
+
+ private:
+  cv::Mat last_;  // CV_32S: the line that was added last, from 1 on
+  std::int32_t line_ = 0, margin_ = 0;
+};
+
 class LongLineSearch {
  public:
   LongLineSearch(const Plane& energy, const Plane& directions, const Plane& ridges,
@@ -228,13 +260,12 @@ class LongLineSearch {
         FindAt(angles_[i], walk, middles, found[static_cast<std::size_t>(part)]);
       }
     });
-    Plane margins = Plane::Host(energy_.size(), PixelType::kS32);
-    AsMat(margins).setTo(0);
+    Marks marks(energy_.size());
     for (const auto& part : found) {
-      for (const FoundLine& line : part) Mark(line, margins);
+      for (const FoundLine& line : part) Mark(line, marks);
     }
-    DropSmall(margins);
-    return margins;
+    DropChance(marks);
+    return marks.margins;
   }
 
  private:
@@ -380,36 +411,49 @@ class LongLineSearch {
   }
 
   /// Marks the ridge pixels around the middle of a line.
-  void Mark(const FoundLine& found, Plane& margins) const {
+  void Mark(const FoundLine& found, Marks& marks) const {
     const Candidate& line = found.line;
     const int half = static_cast<int>((2 * line.half + 1) * params_.support_share) / 2;
+    marks.StartLine(found.margin);
     for (int t = -half; t <= half; ++t) {
       const cv::Point along = line.At(t);
-      for (int y = std::max(along.y - 1, 0); y <= std::min(along.y + 1, margins.height() - 1);
+      for (int y = std::max(along.y - 1, 0); y <= std::min(along.y + 1, energy_.height() - 1);
            ++y) {
-        for (int x = std::max(along.x - 1, 0); x <= std::min(along.x + 1, margins.width() - 1);
+        for (int x = std::max(along.x - 1, 0); x <= std::min(along.x + 1, energy_.width() - 1);
              ++x) {
           if (ridges_.Row<std::uint8_t>(y)[x] == 0) continue;
           if ((DirectionBit(x, y) & line.angle->marked) == 0) continue;
-          std::int32_t& margin = margins.Row<std::int32_t>(y)[x];
-          margin = std::max(margin, found.margin);
+          marks.Add(x, y);
         }
       }
     }
   }
 
-  void DropSmall(Plane& margins) const {
+  /// Drops pieces that are small, or through which hardly a line runs.
+  void DropChance(Marks& marks) const {
     cv::Mat linked, labels, boxes, middles;
-    cv::dilate(AsMat(margins) != 0, linked, Disc(params_.link_px));
-    cv::connectedComponentsWithStats(linked, labels, boxes, middles, 8);
-    for (int y = 0; y < margins.height(); ++y) {
-      for (int x = 0; x < margins.width(); ++x) {
-        const int label = labels.at<std::int32_t>(y, x);
-        const int extent = std::max(boxes.at<std::int32_t>(label, cv::CC_STAT_WIDTH),
-                                    boxes.at<std::int32_t>(label, cv::CC_STAT_HEIGHT));
-        if (extent < params_.min_extent_px + 2 * params_.link_px)
-          margins.Row<std::int32_t>(y)[x] = 0;
+    cv::dilate(AsMat(marks.margins) != 0, linked, Disc(params_.link_px));
+    const int count = cv::connectedComponentsWithStats(linked, labels, boxes, middles, 8);
+    std::vector<int> most(static_cast<std::size_t>(count));  // lines through a pixel of a piece
+    ForEachPixel([&](int x, int y) {
+      int& lines = most[static_cast<std::size_t>(labels.at<std::int32_t>(y, x))];
+      lines = std::max(lines, marks.lines.at<std::int32_t>(y, x));
+    });
+    ForEachPixel([&](int x, int y) {
+      const int label = labels.at<std::int32_t>(y, x);
+      const int extent = std::max(boxes.at<std::int32_t>(label, cv::CC_STAT_WIDTH),
+                                  boxes.at<std::int32_t>(label, cv::CC_STAT_HEIGHT));
+      if (extent < params_.min_extent_px + 2 * params_.link_px ||
+          most[static_cast<std::size_t>(label)] < params_.min_lines) {
+        marks.margins.Row<std::int32_t>(y)[x] = 0;
       }
+    });
+  }
+
+  template <class Do>
+  void ForEachPixel(Do&& what) const {
+    for (int y = 0; y < energy_.height(); ++y) {
+      for (int x = 0; x < energy_.width(); ++x) what(x, y);
     }
   }
 

@@ -80,6 +80,9 @@ struct LongLineParams {
   GLINT_PARAM(double, uneven_range, 0.01, 100) = 0.35;
   /// of a line's length that is marked around its middle
   GLINT_PARAM(double, support_share, 0, 1) = 0.6;
+  /// through one pixel of a piece that is marked, each from a middle and at an angle of its own:
+  /// chance lifts one line over what is needed, a crease many
+  GLINT_PARAM(int, min_lines, 1, 1000) = 3;
   /// evidence of a ridge pixel that is marked
   GLINT_PARAM(double, min_crest, 0, 100) = 1.25;
   /// of its direction
