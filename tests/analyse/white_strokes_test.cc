@@ -65,6 +65,23 @@ TEST_F(WhiteStrokes, AreNotInkThatBrokeOff) {
   EXPECT_FALSE(Widens(kStroke, Albedo(), params_));
 }
 
+TEST_F(WhiteStrokes, GoOnWithAnOutlineBeyondWhatIsAsDark) {
+  const auto draw = [this](int outline_end) {
+    drawn_.setTo(kInk);
+    Line(111, outline_end, 9, kOutline);
+    Line(90, 150, 3, kWhite);
+    return IsOutlined(kStroke, Albedo(), params_);
+  };
+  EXPECT_TRUE(draw(150));
+  EXPECT_FALSE(draw(130)) << "white for as long, outlined for the half of it";
+  cv::flip(drawn_, drawn_, 1);
+  Line(49, 89, 9, kOutline);
+  Line(49, 109, 3, kWhite);
+  StraightLine line = kStroke;
+  line.x = drawn_.cols - 1 - line.x;
+  EXPECT_TRUE(IsOutlined(line, Albedo(), params_)) << "at its other end";
+}
+
 TEST_F(WhiteStrokes, AreNotToldWhereNothingIsBrighterThanItsSides) {
   Line(85, 115, 9, kOutline);
   EXPECT_FALSE(IsOutlined(kStroke, Albedo(), params_));

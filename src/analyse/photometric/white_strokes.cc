@@ -15,7 +15,9 @@ class Stroke {
   Stroke(const StraightLine& line, const Plane& albedo, const WhiteStrokeParams& params)
       : line_(line), albedo_(albedo), params_(params) {}
 
-  bool IsOutlined() const { return IsOutlinedOn(-1) && IsOutlinedOn(1); }
+  bool IsOutlined() const {
+    return IsOutlined(line_.begin, line_.end, params_.min_places) || GoesOn(-1) || GoesOn(1);
+  }
 
   bool Widens() const { return WidensBeyond(-1) || WidensBeyond(1); }
 
@@ -42,11 +44,26 @@ class Stroke {
     return static_cast<double>(At(along, middle) - side) >= params_.min_grey * kGrey;
   }
 
+  /// Whether it is from one place to another, both of them included.
+  bool IsOutlined(int begin, int end, int min_places) const {
+    return IsOutlinedOn(-1, begin, end, min_places) && IsOutlinedOn(1, begin, end, min_places);
+  }
+
+  /// Whether it is beyond an end, place by place. @param sign  -1: its beginning; 1: its end
+  bool GoesOn(int sign) const {
+    int outlined = 0;
+    for (int beyond = 1; beyond <= params_.goes_on_px; ++beyond) {
+      const int along = sign > 0 ? line_.end + beyond : line_.begin - beyond;
+      outlined += IsOutlined(along, along, 1) ? 1 : 0;
+    }
+    return outlined >= params_.min_goes_on_share * params_.goes_on_px;
+  }
+
   /// @param side  -1 or 1
-  bool IsOutlinedOn(int side) const {
+  bool IsOutlinedOn(int side, int begin, int end, int min_places) const {
     std::int64_t places = 0, own = 0;
     std::array<std::int64_t, 2> outline{}, beyond{};
-    for (int t = line_.begin; t <= line_.end; ++t) {
+    for (int t = begin; t <= end; ++t) {
       const int middle = Middle(t);
       if (!IsTold(t, middle)) continue;
       ++places;
@@ -57,7 +74,7 @@ class Stroke {
         beyond[i] += At(t, middle + side * (away + params_.beyond_px));
       }
     }
-    if (places < params_.min_places) return false;
+    if (places < min_places) return false;
     for (std::size_t i = 0; i < outline.size(); ++i) {
       const auto darker = static_cast<double>(beyond[i] - outline[i]);
       const auto contrast = static_cast<double>(std::max(own - outline[i], places * kGrey));

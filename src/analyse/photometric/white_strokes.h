@@ -29,6 +29,11 @@ struct WhiteStrokeParams {
   /// by which that print is brighter than the outline, of what the stroke is: on both sides it is
   /// drawn, on one it may be what the print shows there
   GLINT_PARAM(double, min_outline_share, 0, 10) = 0.15;
+  /// beyond an end, where a stroke goes on with its outline though the line itself shows none: it
+  /// crosses what is as dark as that
+  GLINT_PARAM(int, goes_on_px, 1, 500) = 30;
+  /// of those places, that are outlined on both sides, each by itself
+  GLINT_PARAM(double, min_goes_on_share, 0, 1) = 0.9;
 
   /// from the line to the sides that are half of what its width is told by
   GLINT_PARAM(int, level_side_px, 1, 50) = 5;
@@ -42,7 +47,8 @@ struct WhiteStrokeParams {
   GLINT_PARAM(double, max_width_px, 1, 100) = 14;
 };
 
-/// Whether a bright line has a dark outline on both of its sides.
+/// Whether a bright line has a dark outline on both of its sides, or goes on beyond one of its ends
+/// with one: what is drawn runs on where a crease ends.
 /// @param albedo  kS16 on the host, 1/64 grey
 bool IsOutlined(const StraightLine& line, const Plane& albedo, const WhiteStrokeParams& params);
 
