@@ -107,6 +107,20 @@ TEST(RimTicks, AreFoundWhereAContourComesNear) {
   }
 }
 
+TEST(RimTicks, AreAskedForMoreBesideAContour) {
+  const auto needed = [](int contour_end, const RimTickParams& params) {
+    GlossyViews views(kTickSheet);
+    views.Scratch({0, 100}, {28, 100}, kTickGrey);
+    cv::line(AsMat(views.albedo), {0, 104}, {60, contour_end}, cv::Scalar(40 * kGrey), 3);
+    const auto ticks = FindTicks(views, params);
+    return ticks.size() == 1 ? ticks[0].needed : 0;
+  };
+  const RimTickParams params, free{.near_cost = 0};
+  EXPECT_GE(needed(114, params), params.min_score * (1 + params.near_cost)) << "10 degrees off";
+  EXPECT_LT(needed(114, free), params.min_score * (1 + params.near_cost));
+  EXPECT_DOUBLE_EQ(needed(154, params), needed(154, free)) << "40 degrees off";
+}
+
 TEST(RimTicks, AreNoPrintWherePaperShows) {
   GlossyViews views(kTickSheet);
   views.Scratch({0, 100}, {28, 100}, kTickGrey);
@@ -117,7 +131,20 @@ TEST(RimTicks, AreNoPrintWherePaperShows) {
   AsMat(views.albedo)(cv::Rect(0, 98, 40, 5)).setTo(200 * kGrey);
   const auto paper = FindTicks(views, params);
   ASSERT_EQ(paper.size(), 1U);
-  EXPECT_EQ(paper[0].needed, params.min_streak_score);
+  EXPECT_LE(paper[0].needed, params.min_streak_score);
+}
+
+TEST(RimTicks, NeedLessWherePaperAndLightShowThem) {
+  GlossyViews views(kTickSheet);
+  views.Scratch({0, 100}, {28, 100}, kTickGrey);
+  AsMat(views.albedo)(cv::Rect(0, 98, 40, 5)).setTo(200 * kGrey);
+  const RimTickParams params;
+  const auto lit = FindTicks(views, params);
+  ASSERT_EQ(lit.size(), 1U);
+  EXPECT_EQ(lit[0].needed, params.min_lit_streak_score);
+  const auto unlit = FindTicks(views, {.min_lit_start_score = 100});
+  ASSERT_EQ(unlit.size(), 1U);
+  EXPECT_EQ(unlit[0].needed, params.min_streak_score) << "its start shows nothing";
 }
 
 TEST(RimTicks, AreNotWhatCoversTheObject) {

@@ -153,15 +153,46 @@ class SideSearch {
     return most;
   }
 
-  /// The score that a line needs, by what the print shows along it; infinity if nothing shows of
-  /// it before its last third.
-  double Needed(const Candidate& candidate, const std::vector<cv::Mat>& groups) const {
-    const PrintAlong print = MeasurePrintAlong(LineOf(candidate), 0, albedo_, params_.print);
-    if (print.brighter >= params_.min_streak_grey) return params_.min_streak_score;
-    if (StartScore(candidate, groups) < params_.min_start_score) {
-      return std::numeric_limits<double>::infinity();
+  /// Whether an even contour of the print starts beside a line and runs much as it does.
+  bool IsNearContour(const StraightLine& line) const {
+    const auto is_contour = [&](const Evenness& across) {
+      return std::abs(across.Mean()) >= params_.min_near_grey &&
+             across.Ratio(params_.print.noise_grey) >= params_.min_near_evenness;
+    };
+    const cv::Point aside = At(1, 0) - At(0, 0);
+    for (int turn = -params_.near_turn_deg; turn <= params_.near_turn_deg;
+         turn += params_.near_turn_step_deg) {
+      const double radians = std::atan2(line.sine, line.cosine) + turn * std::numbers::pi / 180;
+      for (int shift = -params_.near_px; shift <= params_.near_px; shift += params_.near_step_px) {
+        StraightLine near = line;
+        near.x += shift * aside.x;
+        near.y += shift * aside.y;
+        near.cosine = std::cos(radians);
+        near.sine = std::sin(radians);
+        const PrintAlong print = MeasurePrintAlong(near, 0, albedo_, params_.print);
+        if (is_contour(print.step) || (print.stroke.Mean() > 0 && is_contour(print.stroke))) {
+          return true;
+        }
+      }
     }
-    return params_.min_score * CostOf(print, params_.print);
+    return false;
+  }
+
+  /// The score that a line needs, by what the print shows along it and beside it and by whether a
+  /// shadow may fall there; infinity if nothing shows of it before its last third.
+  double Needed(const Candidate& candidate, const std::vector<cv::Mat>& groups,
+                bool in_shadow) const {
+    const StraightLine line = LineOf(candidate);
+    const PrintAlong print = MeasurePrintAlong(line, 0, albedo_, params_.print);
+    const double start = StartScore(candidate, groups);
+    const double shade = in_shadow ? 1 + params_.shadow_cost : 1;
+    if (print.brighter >= params_.min_lit_streak_grey && start >= params_.min_lit_start_score) {
+      return params_.min_lit_streak_score * shade;
+    }
+    if (print.brighter >= params_.min_streak_grey) return params_.min_streak_score * shade;
+    if (start < params_.min_start_score) return std::numeric_limits<double>::infinity();
+    const double near = IsNearContour(line) ? 1 + params_.near_cost : 1;
+    return params_.min_score * std::max(CostOf(print, params_.print) * shade, near);
   }
 
   bool IsAtCorner(int along) const {
@@ -171,11 +202,13 @@ class SideSearch {
   std::vector<FoundLine> Choose(std::vector<Candidate> best, const std::vector<cv::Mat>& groups,
                                 const std::vector<bool>& shaded) const {
     std::ranges::stable_sort(best, std::greater<>(), &Candidate::energy);
+    const double least =
+        std::min({params_.min_score, params_.min_streak_score, params_.min_lit_streak_score});
     std::vector<FoundLine> found;
     std::vector<int> taken;
     for (const Candidate& candidate : best) {
       const double score = response_.ScoreOf(candidate.energy);
-      if (score < std::min(params_.min_score, params_.min_streak_score)) break;
+      if (score < least) break;
       const auto is_near = [&](int other) {
         return std::abs(other - candidate.along) <= params_.apart_px;
       };
@@ -183,7 +216,7 @@ class SideSearch {
       taken.push_back(candidate.along);
       if (IsAtCorner(candidate.along)) continue;  // nor is what lies beside it a tick
       const bool in_shadow = shaded[static_cast<std::size_t>(candidate.along)];
-      const double needed = Needed(candidate, groups) * (in_shadow ? 1 + params_.shadow_cost : 1);
+      const double needed = Needed(candidate, groups, in_shadow);
       if (score < needed) continue;
       found.push_back({LineOf(candidate), score, needed});
     }

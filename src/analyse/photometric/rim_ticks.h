@@ -40,8 +40,28 @@ struct RimTickParams {
   GLINT_PARAM(double, min_streak_score, 0, 100) = 3.3;
   /// by which it is
   GLINT_PARAM(double, min_streak_grey, 0, 255) = 4;
+  /// of a streak that the light shows from its start on, be it a faint one: two signs in one place
+  GLINT_PARAM(double, min_lit_streak_score, 0, 100) = 2.75;
+  /// of one of its first two thirds
+  GLINT_PARAM(double, min_lit_start_score, 0, 100) = 2.4;
+  /// by which it is brighter
+  GLINT_PARAM(double, min_lit_streak_grey, 0, 255) = 2;
   /// of a tick that print runs with: a contour that merely comes near is less even along it
   GLINT_PARAM(PrintAlongParams, print) = {.evenness_range = 10};
+  /// from a tick's direction to that of a contour of the print that starts near it
+  GLINT_PARAM(int, near_turn_deg, 0, 60) = 14;
+  /// from one that is tried to the next
+  GLINT_PARAM(int, near_turn_step_deg, 1, 45) = 2;
+  /// along the rim, from where a tick starts to where such a contour does
+  GLINT_PARAM(int, near_px, 0, 50) = 6;
+  /// from one place that is tried to the next
+  GLINT_PARAM(int, near_step_px, 1, 50) = 2;
+  /// of a contour's step or stroke, on average
+  GLINT_PARAM(double, min_near_grey, 0, 255) = 12;
+  /// that over its deviation along the contour
+  GLINT_PARAM(double, min_near_evenness, 0, 100) = 6;
+  /// of min_score, more that is asked beside a contour: its codec's smear starts where a tick does
+  GLINT_PARAM(double, near_cost, 0, 10) = 0.25;
   /// of a stretch of the rim that a finger covers: so far to its sides its shadow may fall
   GLINT_PARAM(double, shadow_share, 0, 10) = 0.75;
   /// of the score asked for, more there
