@@ -7,7 +7,8 @@
 
 namespace glint {
 
-/// A plane that is put away until somebody looks at some of it: on the host packed without loss,
+/// A plane that is put away until somebody looks at some of it: on the host spilled to a file where
+/// the program has one (base/spilled_bytes.h), and packed without loss where it has one channel,
 /// which takes about half of the memory of noise of some bits; on a device as it is. Copying shares
 /// it. Safe to use from several threads.
 class StoredPlane {
@@ -15,7 +16,7 @@ class StoredPlane {
   /// Nothing: 0x0, no memory.
   StoredPlane() = default;
 
-  /// @param plane  kU8 or kS16, not empty; its host memory is not needed any more
+  /// @param plane  kU8, kU8x3 or kS16, not empty; its host memory is not needed any more
   /// Throws std::bad_alloc.
   explicit StoredPlane(const Plane& plane);
 
@@ -30,7 +31,7 @@ class StoredPlane {
   /// A part of a plane on the host, in memory of its own. Takes the time of copying it.
   /// @param x,y   its first pixel
   /// @param size  within the plane, both sides >= 1
-  /// Throws std::bad_alloc.
+  /// Throws std::bad_alloc; std::system_error when the file can no longer be read.
   Plane Part(int x, int y, Size size) const;
 
   /// Rows begin .. end - 1 of a plane on the host, the same.

@@ -51,24 +51,24 @@ absl::Status ViewStackBuilder::AddColours(const VideoFrame& frame,
                                           const Homography& frame_from_object, bool large,
                                           View& view) {
   const Plane rgb = frame.picture->ToRgb();
-  const auto resample = [&](const Homography& object_from_output, Size size,
-                            Plane& place) -> absl::Status {
+  const auto resample = [&](const Homography& object_from_output,
+                            Size size) -> absl::StatusOr<Plane> {
     GLINT_ASSIGN_OR_RETURN(
         const Plane colour,
         Rectify(rgb, Compose(frame_from_object, object_from_output), size, stages_));
-    GLINT_ASSIGN_OR_RETURN(place, stages_.backend->Download(colour));
-    return absl::OkStatus();
+    return stages_.backend->Download(colour);
   };
   constexpr double kStep = photometric::kThumbnailStep;
   const Homography middles = {kStep, 0, (kStep - 1) / 2, 0, kStep, (kStep - 1) / 2, 0, 0, 1};
-  GLINT_RETURN_IF_ERROR(resample(
-      middles,
-      {object_.width / photometric::kThumbnailStep, object_.height / photometric::kThumbnailStep},
-      view.thumbnail));
+  GLINT_ASSIGN_OR_RETURN(view.thumbnail,
+                         resample(middles, {object_.width / photometric::kThumbnailStep,
+                                            object_.height / photometric::kThumbnailStep}));
   if (!large) return absl::OkStatus();
   constexpr int kMargin = photometric::kBackgroundMargin;
   const Homography inside = {1, 0, -1.0 * kMargin, 0, 1, -1.0 * kMargin, 0, 0, 1};
-  return resample(inside, {object_.width + 2 * kMargin, object_.height + 2 * kMargin}, view.colour);
+  GLINT_ASSIGN_OR_RETURN(const Plane colour, resample(inside, {object_.width + 2 * kMargin,
+                                                               object_.height + 2 * kMargin}));
+  return HostCall("colours", [&] { view.colour = StoredPlane(colour); });
 }
 
 absl::Status ViewStackBuilder::Add(std::size_t index, const VideoFrame& frame,
@@ -86,7 +86,7 @@ absl::Status ViewStackBuilder::Add(std::size_t index, const VideoFrame& frame,
 
 absl::StatusOr<ViewStack> ViewStackBuilder::Finish(const photometric::ViewCoherenceParams& params) {
   ViewStack stack;
-  std::vector<Plane> colours;
+  std::vector<StoredPlane> colours;
   for (auto& [index, view] : views_) {
     stack.greys.push_back(std::move(view.grey));
     stack.valid.push_back(std::move(view.valid));

@@ -11,6 +11,7 @@
 #include "analyse/register.h"
 #include "analyse/stage_set.h"
 #include "base/thread_pool.h"
+#include "glint/stored_plane.h"
 #include "glint/video.h"
 
 namespace glint {
@@ -35,9 +36,9 @@ class ViewStackBuilder {
 
  private:
   struct View {
-    Plane grey, valid;  // on the device
-    Plane thumbnail;    // on the host
-    Plane colour;       // with surroundings, on the host; not of every view
+    Plane grey, valid;   // on the device
+    Plane thumbnail;     // on the host
+    StoredPlane colour;  // with surroundings; not of every view
     ViewSource source;
   };
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <thread>
 
+#include "base/spilled_bytes.h"
 #include "base/status_macros.h"
 #include "cli/choice.h"
 #include "cli/console.h"
@@ -38,6 +39,7 @@ int ThreadsOf(const WorkerOptions& options) {
 }
 
 absl::StatusOr<std::unique_ptr<Workers>> MakeWorkers(const WorkerOptions& options) {
+  SpillTo({}, [](const std::string& text) { spdlog::warn("{}", text); });
   auto workers = std::make_unique<Workers>(ThreadsOf(options));
   GLINT_ASSIGN_OR_RETURN(workers->devices, OpenDevices(options.device, BackendTable(),
                                                        {.pool = &workers->pool,

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/freed_memory.h"
 #include "base/mutex.h"
+#include "base/spilled_bytes.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "glint/error.h"
@@ -109,6 +110,7 @@ class Worker {
     if (!server_options_.http.empty()) ShareConnections(descriptors);
     GLINT_RETURN_IF_ERROR(OpenFetcherAndStore());
     GLINT_RETURN_IF_ERROR(OpenState());
+    SpillTo(config_.state, [](const std::string& text) { spdlog::warn("{}", text); });
     GLINT_RETURN_IF_ERROR(OpenHttpParts());
     GLINT_RETURN_IF_ERROR(ProveStore());
     GLINT_RETURN_IF_ERROR(StartServing());

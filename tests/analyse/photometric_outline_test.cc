@@ -9,6 +9,7 @@
 #include "analyse/photometric/outline.h"
 #include "analyse/photometric/worn_corners.h"
 #include "analyse/photometric_drawing.h"
+#include "glint/stored_plane.h"
 #include "support/status_matchers.h"
 
 namespace glint::photometric {
@@ -378,11 +379,13 @@ TEST(FindWornCorners, MarksPaleCornersOfAUniformRimOnly) {
 TEST(MedianColour, IsTakenPerChannelAndPixel) {
   const Size size{301, 3};
   ThreadPool pool(2);
-  std::vector<Plane> pictures;
+  std::vector<StoredPlane> pictures;
   pictures.reserve(6);
-  for (int i = 0; i < 6; ++i) pictures.push_back(Filled(size, PixelType::kU8x3, 10 * i));
-  auto* changed = pictures[0].Row<std::uint8_t>(2) + std::ptrdiff_t{3} * 300;
-  changed[1] = 255;  // 10 20 30 40 50 255
+  for (int i = 0; i < 6; ++i) {
+    const Plane picture = Filled(size, PixelType::kU8x3, 10 * i);
+    if (i == 0) picture.Row<std::uint8_t>(2)[901] = 255;  // 10 20 30 40 50 255
+    pictures.emplace_back(picture);
+  }
   const auto even = MedianColour(pictures, pool);
   ASSERT_THAT(even, IsOk());
   EXPECT_EQ(even->Row<std::uint8_t>(0)[0], 25);

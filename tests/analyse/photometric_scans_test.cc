@@ -18,6 +18,7 @@
 #include "base/mat.h"
 #include "bench/eval/labels.h"
 #include "bench/eval/score.h"
+#include "glint/stored_plane.h"
 #include "glint/video.h"
 #include "stages/cpu/stages.h"
 #include "support/sanitized.h"
@@ -95,7 +96,7 @@ ViewStack Rectified(const std::vector<VideoFrame>& frames, const ScanLabels& lab
   constexpr int kAround = photometric::kBackgroundMargin;
   const Size size = labels.flat_size;
   ViewStack views;
-  std::vector<Plane> colours;
+  std::vector<StoredPlane> colours;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const Plane& luma = frames[i].luma;
     const Homography map = FrameFromObject(CornersOf(labels, frames[i], upside_down), size);
@@ -103,8 +104,9 @@ ViewStack Rectified(const std::vector<VideoFrame>& frames, const ScanLabels& lab
     views.valid.push_back(*Validity(luma.size(), map, size, cpu.stages));
     if (i % 3 != 0) continue;
     const Homography shifted = Compose(map, {1, 0, -kAround, 0, 1, -kAround, 0, 0, 1});
-    colours.push_back(*Rectify(frames[i].picture->ToRgb(), shifted,
-                               {size.width + 2 * kAround, size.height + 2 * kAround}, cpu.stages));
+    colours.emplace_back(*Rectify(frames[i].picture->ToRgb(), shifted,
+                                  {size.width + 2 * kAround, size.height + 2 * kAround},
+                                  cpu.stages));
   }
   views.colour = *photometric::MedianColour(colours, cpu.pool);
   return views;

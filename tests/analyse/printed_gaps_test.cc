@@ -12,6 +12,7 @@
 #include "analyse/photometric/view_coherence.h"
 #include "base/mat.h"
 #include "base/thread_pool.h"
+#include "glint/stored_plane.h"
 
 namespace glint::photometric {
 namespace {
@@ -107,14 +108,14 @@ TEST_F(AGap, IsOneWhereTooFewViewsShowIt) {
 }
 
 /// Views of an object with what lies around it.
-std::vector<Plane> Surroundings(bool moves) {
-  std::vector<Plane> colours;
+std::vector<StoredPlane> Surroundings(bool moves) {
+  std::vector<StoredPlane> colours;
   for (int i = 0; i < kGapViews; ++i) {
     cv::Mat grey = Grain({168, 168}, moves ? i + 1 : 1);
     Grain({120, 120}, 0).copyTo(grey(cv::Rect(24, 24, 120, 120)));
     cv::Mat colour;
     cv::cvtColor(grey, colour, cv::COLOR_GRAY2RGB);
-    colours.push_back(AsPlane(colour));
+    colours.emplace_back(AsPlane(colour));
   }
   return colours;
 }

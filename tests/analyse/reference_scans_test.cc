@@ -15,6 +15,7 @@
 #include "base/mat.h"
 #include "bench/eval/labels.h"
 #include "bench/eval/score.h"
+#include "glint/stored_plane.h"
 #include "glint/video.h"
 #include "image/png.h"
 #include "support/sanitized.h"
@@ -55,7 +56,8 @@ Shown Read(const std::string& name, CpuStages& cpu) {
     views.push_back(*Rectify((*frame)->picture->ToRgb(), map, labels->flat_size, cpu.stages));
   }
   return {.labels = *labels,
-          .median = *photometric::MedianColour(views, cpu.pool),
+          .median = *photometric::MedianColour(std::vector<StoredPlane>(views.begin(), views.end()),
+                                               cpu.pool),
           .frame = views[views.size() / 2]};
 }
 

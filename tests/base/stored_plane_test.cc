@@ -14,8 +14,9 @@ namespace {
 template <class T>
 Plane Waves(Size size, PixelType type) {
   Plane plane = Plane::Host(size, type);
+  const int samples = size.width * BytesPerPixel(type) / static_cast<int>(sizeof(T));
   for (int y = 0; y < size.height; ++y) {
-    for (int x = 0; x < size.width; ++x) {
+    for (int x = 0; x < samples; ++x) {
       plane.Row<T>(y)[x] = static_cast<T>((x * 7 + y * 13) % 61 - (x * y) % 29);
     }
   }
@@ -35,9 +36,9 @@ bool Shows(const Plane& part, const Plane& plane, int x, int y) {
 
 TEST(StoredPlaneTest, AnyPartComesBack) {
   for (const Size size : {Size{1, 1}, {127, 63}, {128, 64}, {129, 65}, {300, 200}}) {
-    for (const PixelType type : {PixelType::kU8, PixelType::kS16}) {
-      const Plane plane = type == PixelType::kU8 ? Waves<std::uint8_t>(size, type)
-                                                 : Waves<std::int16_t>(size, type);
+    for (const PixelType type : {PixelType::kU8, PixelType::kU8x3, PixelType::kS16}) {
+      const Plane plane = type == PixelType::kS16 ? Waves<std::int16_t>(size, type)
+                                                  : Waves<std::uint8_t>(size, type);
       const StoredPlane stored(plane);
       SCOPED_TRACE(Describe(plane));
       EXPECT_EQ(stored.size(), size);

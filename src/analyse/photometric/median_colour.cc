@@ -9,6 +9,7 @@
 #include "base/for_rows.h"
 #include "base/host_call.h"
 #include "base/status_macros.h"
+#include "base/stored_rows.h"
 #include "glint/error.h"
 #include "stages/cpu/photometric/targets.h"
 #include "stages/shared/check_plane.h"
@@ -29,24 +30,33 @@ void MedianOfTile(std::span<const Plane> pictures, std::span<const Exchange> net
   for (int i = 0; i < size; ++i) out[i] = static_cast<std::uint8_t>((lower[i] + upper[i]) / 2);
 }
 
-Plane Median(std::span<const Plane> pictures, ThreadPool& pool) {
+Plane Median(std::span<const StoredPlane> pictures, ThreadPool& pool) {
   Plane median = Plane::Host(pictures[0].size(), PixelType::kU8x3);
   const auto network = SortingNetwork(static_cast<int>(pictures.size()));
-  ForRows(pool, median.height(), [&](Rows rows) {
-    std::vector<std::uint8_t> values(pictures.size() * kByteTile);
-    for (int y = rows.begin; y < rows.end; ++y) {
-      for (int begin = 0; begin < 3 * median.width(); begin += kByteTile) {
-        MedianOfTile(pictures, network, y, begin, std::min(kByteTile, 3 * median.width() - begin),
-                     values, median.Row<std::uint8_t>(y) + begin);
-      }
-    }
-  });
+  ForRows(
+      pool, median.height(),
+      [&](Rows rows) {
+        std::vector<Plane> shown;
+        shown.reserve(pictures.size());
+        for (const StoredPlane& picture : pictures) {
+          shown.push_back(picture.RowsOf(rows.begin, rows.end));
+        }
+        std::vector<std::uint8_t> values(pictures.size() * kByteTile);
+        for (int y = rows.begin; y < rows.end; ++y) {
+          for (int begin = 0; begin < 3 * median.width(); begin += kByteTile) {
+            MedianOfTile(shown, network, y - rows.begin, begin,
+                         std::min(kByteTile, 3 * median.width() - begin), values,
+                         median.Row<std::uint8_t>(y) + begin);
+          }
+        }
+      },
+      kStoredBandRows);
   return median;
 }
 
 }  // namespace
 
-absl::StatusOr<Plane> MedianColour(std::span<const Plane> pictures, ThreadPool& pool) {
+absl::StatusOr<Plane> MedianColour(std::span<const StoredPlane> pictures, ThreadPool& pool) {
   if (pictures.empty() || pictures.size() > kMaxPhotometricViews) {
     return Error(Reason::kInternal, fmt::format("median: {} pictures given, 1 to {} needed",
                                                 pictures.size(), kMaxPhotometricViews));

@@ -7,6 +7,7 @@
 
 #include "base/thread_pool.h"
 #include "glint/plane.h"
+#include "glint/stored_plane.h"
 
 namespace glint::photometric {
 
@@ -14,6 +15,6 @@ namespace glint::photometric {
 /// an even number: the object without its highlights, and without what passes in front of it.
 /// @param pictures  kU8x3 on the host, one size, 1..kMaxPhotometricViews
 /// Errors: INTERNAL pictures that do not fit together; OUT_OF_MEMORY
-absl::StatusOr<Plane> MedianColour(std::span<const Plane> pictures, ThreadPool& pool);
+absl::StatusOr<Plane> MedianColour(std::span<const StoredPlane> pictures, ThreadPool& pool);
 
 }  // namespace glint::photometric

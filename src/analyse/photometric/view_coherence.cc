@@ -82,10 +82,10 @@ CoherenceSums ViewCoherence::In(const cv::Rect& box, const cv::Mat& where) const
   return sums;
 }
 
-double CoherenceOfSurroundings(std::span<const Plane> colours, const ViewCoherenceParams& params,
-                               ThreadPool& pool) {
+double CoherenceOfSurroundings(std::span<const StoredPlane> colours,
+                               const ViewCoherenceParams& params, ThreadPool& pool) {
   if (colours.size() < 2) return 1;
-  const cv::Size picture = AsMat(colours[0]).size();
+  const cv::Size picture(colours[0].size().width, colours[0].size().height);
   const std::vector<cv::Rect> bands = Bands(picture, params);
   std::vector<std::vector<double>> shares(bands.size());
   pool.ParallelFor(std::ssize(bands), [&](std::int64_t i) {
@@ -96,7 +96,8 @@ double CoherenceOfSurroundings(std::span<const Plane> colours, const ViewCoheren
                          cv::Rect({0, 0}, picture);
     std::vector<cv::Mat> greys(colours.size());
     for (std::size_t view = 0; view < colours.size(); ++view) {
-      cv::cvtColor(AsMat(colours[view])(box), greys[view], cv::COLOR_RGB2GRAY);
+      const Plane band = colours[view].Part(box.x, box.y, {box.width, box.height});
+      cv::cvtColor(AsMat(band), greys[view], cv::COLOR_RGB2GRAY);
     }
     const ViewCoherence coherence(greys, params);
     for (const cv::Rect& cell : CellsOf(bands[at], params.cell_px)) {

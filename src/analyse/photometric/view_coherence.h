@@ -8,6 +8,7 @@
 #include "analyse/photometric/outline_params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
+#include "glint/stored_plane.h"
 
 namespace glint::photometric {
 
@@ -39,7 +40,7 @@ class ViewCoherence {
 /// How much of the surroundings' structure stays beside the object: 1 where it lies on them, little
 /// where it moves before them (or where there is none). The median of squares along the sides.
 /// @param colours  kU8x3 on the host, one size, with kBackgroundMargin px around the object
-double CoherenceOfSurroundings(std::span<const Plane> colours, const ViewCoherenceParams& params,
-                               ThreadPool& pool);
+double CoherenceOfSurroundings(std::span<const StoredPlane> colours,
+                               const ViewCoherenceParams& params, ThreadPool& pool);
 
 }  // namespace glint::photometric

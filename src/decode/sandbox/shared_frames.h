@@ -27,7 +27,7 @@ class SharedPicture final : public RawPicture {
   SharedPicture(PlanarPicture picture, Orientation orientation);
   Plane ToRgb() const override;
   Plane ToLuma() const override;
-  /// Packs the picture into private memory; its slot is free once nobody reads there any more.
+  /// Packs the picture and puts it away; its slot is free once nobody reads there any more.
   /// Throws std::bad_alloc.
   void LeaveSlot();
 

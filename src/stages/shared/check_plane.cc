@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "base/status_macros.h"
 #include "glint/error.h"
@@ -46,6 +47,20 @@ absl::Status CheckPlanes(std::string_view what, std::span<const Plane> planes, P
     }
   }
   return absl::OkStatus();
+}
+
+Plane ShapeOf(const StoredPlane& plane) {
+  static std::byte nothing{};
+  if (plane.empty()) return {};
+  return {nullptr, &nothing, plane.size(), plane.type(), 0, plane.device()};
+}
+
+absl::Status CheckPlanes(std::string_view what, std::span<const StoredPlane> planes, PixelType type,
+                         Device device, int min_side) {
+  std::vector<Plane> shapes;
+  shapes.reserve(planes.size());
+  for (const StoredPlane& plane : planes) shapes.push_back(ShapeOf(plane));
+  return CheckPlanes(what, shapes, type, device, min_side);
 }
 
 absl::Status CheckNumbering(std::string_view what, const Plane& plane) {

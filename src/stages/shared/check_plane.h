@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "glint/plane.h"
+#include "glint/stored_plane.h"
 
 namespace glint {
 
@@ -25,6 +26,11 @@ absl::Status CheckPlane(std::string_view what, const Plane& plane, PixelType typ
 /// Each plane passes CheckPlane and has the size of the first.
 absl::Status CheckPlanes(std::string_view what, std::span<const Plane> planes, PixelType type,
                          Device device, int min_side = 1);
+absl::Status CheckPlanes(std::string_view what, std::span<const StoredPlane> planes, PixelType type,
+                         Device device, int min_side = 1);
+
+/// What a stored plane is, without its pixels, for CheckPlane.
+Plane ShapeOf(const StoredPlane& plane);
 
 /// The pixels of the plane can be numbered with 31 bits.
 absl::Status CheckNumbering(std::string_view what, const Plane& plane);

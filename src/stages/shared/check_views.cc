@@ -19,13 +19,6 @@ absl::Status CheckOne(std::string_view where, std::string_view what, const Plane
                                               Describe(plane), ToString(size)));
 }
 
-/// What a plane is, without its pixels.
-Plane ShapeOf(const StoredPlane& plane) {
-  static std::byte nothing{};
-  if (plane.empty()) return {};
-  return {nullptr, &nothing, plane.size(), plane.type(), 0, plane.device()};
-}
-
 }  // namespace
 
 absl::Status CheckViews(std::string_view where, const PhotometricViews& views, Device device) {
@@ -48,11 +41,9 @@ absl::Status CheckResiduals(std::string_view where, const PhotometricViews& view
                             std::span<const StoredPlane> residuals, Device device) {
   const std::string name = fmt::format("{}: residual", where);
   GLINT_RETURN_IF_ERROR(CheckCount(name, residuals.size(), views.greys.size()));
-  std::vector<Plane> shapes;
-  shapes.reserve(residuals.size());
-  for (const StoredPlane& residual : residuals) shapes.push_back(ShapeOf(residual));
-  GLINT_RETURN_IF_ERROR(CheckPlanes(name, shapes, PixelType::kS16, device, kMinViewSide));
-  return CheckOne(where, "residual", shapes[0], PixelType::kS16, views.greys[0].size(), device);
+  GLINT_RETURN_IF_ERROR(CheckPlanes(name, residuals, PixelType::kS16, device, kMinViewSide));
+  return CheckOne(where, "residual", ShapeOf(residuals[0]), PixelType::kS16, views.greys[0].size(),
+                  device);
 }
 
 absl::Status CheckAlbedo(std::string_view where, const Albedo& albedo, Size size, Device device) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/packed_plane.h"
+#include "base/packed_samples.h"
 
 #include <algorithm>
 #include <array>
@@ -317,22 +317,17 @@ void UnpackAll(const std::uint8_t* in, const Blocks& blocks, std::ptrdiff_t stri
 
 }  // namespace
 
-PackedPlane::PackedPlane(const SampleRows& rows)
-    : size_(rows.size),
-      sample_bytes_(rows.sample_bytes),
-      bytes_(rows.sample_bytes == 1 ? Pack<std::uint8_t>(rows) : Pack<std::uint16_t>(rows)) {}
-
-std::ptrdiff_t PackedPlane::stride() const {
-  return static_cast<std::ptrdiff_t>(Blocks(size_, sample_bytes_).across * kVector);
+std::vector<std::uint8_t> PackSamples(const SampleRows& rows) {
+  return rows.sample_bytes == 1 ? Pack<std::uint8_t>(rows) : Pack<std::uint16_t>(rows);
 }
 
-std::size_t PackedPlane::unpacked_bytes() const {
-  const Blocks blocks(size_, sample_bytes_);
+std::ptrdiff_t UnpackedStride(Size size, int sample_bytes) {
+  return static_cast<std::ptrdiff_t>(Blocks(size, sample_bytes).across * kVector);
+}
+
+std::size_t UnpackedBytes(Size size, int sample_bytes) {
+  const Blocks blocks(size, sample_bytes);
   return blocks.across * kVector * blocks.down * static_cast<std::size_t>(blocks.rows);
-}
-
-void PackedPlane::Unpack(std::uint8_t* out) const {
-  UnpackSamples(bytes_, size_, sample_bytes_, out, stride());
 }
 
 void UnpackSamples(std::span<const std::uint8_t> packed, Size size, int sample_bytes,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/packed_plane.h"
+#include "base/packed_samples.h"
 
 #include <gtest/gtest.h>
 
@@ -32,12 +32,18 @@ struct Samples {
   }
 };
 
-void ExpectTheSameAgain(const PackedPlane& packed, Samples& samples) {
-  std::vector<std::uint8_t> again(packed.unpacked_bytes());
-  packed.Unpack(again.data());
+std::vector<std::uint8_t> Unpacked(std::span<const std::uint8_t> packed, const Samples& samples) {
+  std::vector<std::uint8_t> again(UnpackedBytes(samples.size, samples.sample_bytes));
+  UnpackSamples(packed, samples.size, samples.sample_bytes, again.data(),
+                UnpackedStride(samples.size, samples.sample_bytes));
+  return again;
+}
+
+void ExpectTheSameAgain(std::span<const std::uint8_t> packed, Samples& samples) {
+  const std::vector<std::uint8_t> again = Unpacked(packed, samples);
+  const std::ptrdiff_t stride = UnpackedStride(samples.size, samples.sample_bytes);
   for (int y = 0; y < samples.size.height; ++y) {
-    ASSERT_EQ(std::memcmp(again.data() + y * packed.stride(), samples.Row(y), samples.RowBytes()),
-              0)
+    ASSERT_EQ(std::memcmp(again.data() + y * stride, samples.Row(y), samples.RowBytes()), 0)
         << "row " << y;
   }
 }
@@ -57,7 +63,7 @@ TEST_P(Packed, NoiseOfAnyStrengthAndSizeComesBack) {
         }
       }
       SCOPED_TRACE(testing::Message() << bits << " bits, " << ToString(size));
-      const PackedPlane packed(samples.Rows());
+      const auto packed = PackSamples(samples.Rows());
       ExpectTheSameAgain(packed, samples);
     }
   }
@@ -75,11 +81,11 @@ TEST_P(Packed, SlopesThatChangeTakeWhatTheirNoiseTakes) {
       }
     }
     SCOPED_TRACE(ToString(size));
-    const PackedPlane packed(samples.Rows());
+    const auto packed = PackSamples(samples.Rows());
     ExpectTheSameAgain(packed, samples);
     if (size.width < 256) continue;
     // From one row to the next a sample changes by up to 256: by 8 bits.
-    EXPECT_LT(packed.bytes(), std::size_t{256} * 256 * 7 / 16);
+    EXPECT_LT(packed.size(), std::size_t{256} * 256 * 7 / 16);
   }
 }
 
@@ -91,13 +97,10 @@ TEST_P(Packed, RowsMayRunBackwards) {
   SampleRows rows = samples.Rows();
   rows.first = samples.Row(19);
   rows.stride = -samples.stride;
-  const PackedPlane packed(rows);
-  std::vector<std::uint8_t> again(packed.unpacked_bytes());
-  packed.Unpack(again.data());
+  const std::vector<std::uint8_t> again = Unpacked(PackSamples(rows), samples);
+  const std::ptrdiff_t stride = UnpackedStride(samples.size, GetParam());
   for (int y = 0; y < 20; ++y) {
-    EXPECT_EQ(
-        std::memcmp(again.data() + y * packed.stride(), samples.Row(19 - y), samples.RowBytes()),
-        0);
+    EXPECT_EQ(std::memcmp(again.data() + y * stride, samples.Row(19 - y), samples.RowBytes()), 0);
   }
 }
 
@@ -108,8 +111,8 @@ TEST_P(Packed, PicturesTakeLessAndNoiseHardlyMore) {
   std::generate(noise.bytes.begin(), noise.bytes.end(),
                 [&] { return static_cast<std::uint8_t>(random()); });
   const std::size_t samples = std::size_t{640} * 480 * static_cast<std::size_t>(GetParam());
-  EXPECT_LT(PackedPlane(flat.Rows()).bytes(), samples / 20);
-  EXPECT_LE(PackedPlane(noise.Rows()).bytes(), samples + samples / 128);
+  EXPECT_LT(PackSamples(flat.Rows()).size(), samples / 20);
+  EXPECT_LE(PackSamples(noise.Rows()).size(), samples + samples / 128);
 
   Samples print({640, 480}, 1);  // waves, and noise of 1 to either side
   for (int y = 0; y < 480; ++y) {
@@ -118,7 +121,7 @@ TEST_P(Packed, PicturesTakeLessAndNoiseHardlyMore) {
           128 + std::lround(40 * std::sin(x * 0.05) * std::sin(y * 0.05)) + random() % 3 - 1);
     }
   }
-  EXPECT_LT(PackedPlane(print.Rows()).bytes(), std::size_t{640} * 480 * 9 / 16);
+  EXPECT_LT(PackSamples(print.Rows()).size(), std::size_t{640} * 480 * 9 / 16);
 }
 
 INSTANTIATE_TEST_SUITE_P(SampleBytes, Packed, testing::Values(1, 2));
