@@ -16,11 +16,13 @@ namespace {
 constexpr Size kExtensionSheet{320, 240};
 constexpr double kFaintGrey = 3;  // grey values by which the lines answer
 
-/// A line that is known from x = 60 to 110, at y = 120.
-Lines KnownLine() {
+/// A line that is known along y = 120.
+Lines KnownLine(int begin = 60, int end = 110) {
+  const int length = end + 1 - begin;
   Lines lines{.ids = Filled(kExtensionSheet, PixelType::kS32, 0), .mask = {}, .paths = {}};
-  AsMat(lines.ids)(cv::Rect(60, 120, 51, 1)).setTo(1);
-  lines.paths.push_back({.box = {60, 120, 51, 1}, .pixels = 51, .length = 51});
+  AsMat(lines.ids)(cv::Rect(begin, 120, length, 1)).setTo(1);
+  lines.paths.push_back(
+      {.box = {begin, 120, length, 1}, .pixels = length, .length = static_cast<double>(length)});
   return lines;
 }
 
@@ -67,6 +69,24 @@ TEST(LineExtension, FollowsALineThatBends) {
   views.Scratch({60, 120}, {130, 120}, kFaintGrey);
   views.Scratch({130, 120}, {190, 132}, kFaintGrey);
   EXPECT_GE(ReachOf(Extend(views)).second, 165);
+}
+
+/// A line along y = 120 that is known for its first 170 px, past print whose edge runs with it.
+GlossyViews PastPrint(int end) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({10, 120}, {end, 120}, 2);
+  AsMat(views.albedo)(cv::Rect(180, 120, 20, 120)).setTo(60 * kGrey);
+  return views;
+}
+
+TEST(LineExtension, FollowsALongLinePastPrintThatRunsWithItForAShortWay) {
+  const auto end_of = [](const GlossyViews& views, const LineExtensionParams& params) {
+    return ReachOf(Extend(views, params, 2, {}, KnownLine(10, 179))).second;
+  };
+  EXPECT_GE(end_of(PastPrint(270), {}), 250);
+  EXPECT_LE(end_of(PastPrint(270), {}), 300) << "the farther half shows nothing there";
+  EXPECT_LE(end_of(PastPrint(270), {.max_far_share = 0.4}), 190) << "its direction is not known";
+  EXPECT_LE(end_of(PastPrint(215), {}), 200) << "nothing goes on behind the print";
 }
 
 /// Dashes of 8 px on one line with the known one, and others far from it, amid ink.

@@ -36,21 +36,24 @@ class Follower {
   Follower(const LineGuides& guides, const LineExtensionParams& params)
       : guides_(guides), params_(params) {}
 
+  /// @param pixels  of the line
+  /// @param side    of its ends, as EndOf has it
   /// @param length  of the line
-  Added Follow(LineEnd end, double length) const {
+  Added Follow(std::vector<cv::Point> pixels, int side, double length) const {
     Added added;
+    LineEnd end = EndOf(pixels, side, params_.end_px);
     for (int step = 0; step < params_.max_steps; ++step) {
-      if (const std::optional<Continuation> next = Next(end)) {
-        end = GoTo(next->line, next->radians, added.shown);
-        length += next->line.end;
-        continue;
+      std::optional<Continuation> next = Next(end);
+      if (!next) next = Far(end, pixels, side, length);
+      std::vector<cv::Point>* into = &added.shown;
+      if (!next) {
+        next = ToDash(end, length);
+        into = &added.dashed;
       }
-      const StraightLine tip{
-          .x = end.x, .y = end.y, .cosine = std::cos(end.radians), .sine = std::sin(end.radians)};
-      const auto stretch = StretchToDash(tip, guides_.paper, guides_.dash_rows);
-      if (!stretch || stretch->end > params_.max_dash_share * length) break;
-      length += stretch->end;
-      end = GoTo(*stretch, std::atan2(stretch->sine, stretch->cosine), added.dashed);
+      if (!next) break;
+      length += next->line.end;
+      end = GoTo(next->line, next->radians, *into);
+      pixels.insert(pixels.end(), into->end() - next->line.end, into->end());
     }
     return added;
   }
@@ -63,48 +66,93 @@ class Follower {
     return {static_cast<double>(last.x), static_cast<double>(last.y), radians};
   }
 
-  std::optional<Continuation> Next(const LineEnd& end) const {
-    const int reach = *std::ranges::max_element(params_.lengths_px) + params_.beside_px + 2;
+  /// The way to a dash of paper before an end.
+  std::optional<Continuation> ToDash(const LineEnd& end, double length) const {
+    const StraightLine tip{
+        .x = end.x, .y = end.y, .cosine = std::cos(end.radians), .sine = std::sin(end.radians)};
+    const auto stretch = StretchToDash(tip, guides_.paper, guides_.dash_rows);
+    if (!stretch || stretch->end > params_.max_dash_share * length) return std::nullopt;
+    return Continuation{*stretch, std::atan2(stretch->sine, stretch->cosine)};
+  }
+
+  /// What lies around an end, and how it answers.
+  struct Surroundings {
+    std::vector<cv::Mat> groups;
+    cv::Point corner;
+  };
+
+  Surroundings Around(const LineEnd& end, int length) const {
+    const int reach = length + params_.beside_px + 2;
     const cv::Rect box = cv::Rect(static_cast<int>(end.x) - reach, static_cast<int>(end.y) - reach,
                                   2 * reach + 1, 2 * reach + 1) &
                          cv::Rect(0, 0, guides_.albedo.width(), guides_.albedo.height());
-    const std::vector<cv::Mat> groups = guides_.response.Groups(box);
+    return {guides_.response.Groups(box), box.tl()};
+  }
+
+  std::optional<Continuation> Next(const LineEnd& end) const {
+    const Surroundings around = Around(end, *std::ranges::max_element(params_.lengths_px));
     std::optional<Continuation> best;
     for (int turn = -params_.max_turn_deg; turn <= params_.max_turn_deg;
          turn += params_.turn_step_deg) {
       for (const int length : params_.lengths_px) {
-        TryLine(end, end.radians + turn * std::numbers::pi / 180, length, groups, box.tl(), best);
+        const double radians = end.radians + turn * std::numbers::pi / 180;
+        TryLine(Ahead(end, radians, 0, length), radians, params_.min_score, around, best);
       }
     }
     return best;
   }
 
+  /// The same for what is so faint that it shows over a long way only, of which the farther half
+  /// shows, too: that of a line whose direction is known well.
+  std::optional<Continuation> Far(const LineEnd& end, const std::vector<cv::Point>& pixels,
+                                  int side, double line_length) const {
+    std::optional<Continuation> best;
+    for (const int length : params_.far_lengths_px) {
+      if (length > params_.max_far_share * line_length) continue;
+      const Surroundings around = Around(end, length);
+      const double direction = EndOf(pixels, side, 2 * length).radians;
+      for (int turn = -params_.max_far_turn_deg; turn <= params_.max_far_turn_deg; ++turn) {
+        const double radians = direction + turn * std::numbers::pi / 180;
+        std::optional<Continuation> whole, half;
+        TryLine(Ahead(end, radians, 0, length), radians, params_.min_far_score, around, whole);
+        if (!whole || (best && whole->score <= best->score)) continue;
+        TryLine(Ahead(end, radians, length / 2, length), radians, params_.min_far_half_score,
+                around, half);
+        if (half) best = whole;
+      }
+    }
+    return best;
+  }
+
+  static StraightLine Ahead(const LineEnd& end, double radians, int from, int length) {
+    return {.x = end.x,
+            .y = end.y,
+            .cosine = std::cos(radians),
+            .sine = std::sin(radians),
+            .begin = from,
+            .end = length};
+  }
+
   /// Keeps the best of a line and of those that start beside it.
-  void TryLine(const LineEnd& end, double radians, int length, const std::vector<cv::Mat>& groups,
-               cv::Point corner, std::optional<Continuation>& best) const {
-    const StraightLine line{.x = end.x,
-                            .y = end.y,
-                            .cosine = std::cos(radians),
-                            .sine = std::sin(radians),
-                            .begin = 0,
-                            .end = length};
+  void TryLine(const StraightLine& line, double radians, double min_score,
+               const Surroundings& around, std::optional<Continuation>& best) const {
     const int beside = params_.beside_px;
     std::vector<float> energy(2 * static_cast<std::size_t>(beside) + 1);
-    for (const cv::Mat& group : groups) {
+    for (const cv::Mat& group : around.groups) {
       std::vector<float> sums;
       sums.reserve(energy.size());
       for (int across = -beside; across <= beside; ++across) {
-        sums.push_back(SumAlong(line, across, group, corner));
+        sums.push_back(SumAlong(line, across, group, around.corner));
       }
-      guides_.response.AddEnergy(sums, length, 2 * beside, energy);
+      guides_.response.AddEnergy(sums, line.end - line.begin, 2 * beside, energy);
     }
     for (int shift = -params_.max_shift_px; shift <= params_.max_shift_px; ++shift) {
       const double score = guides_.response.ScoreOf(*(energy.begin() + beside + shift));
-      if (score < params_.min_score || (best && score <= best->score)) continue;
+      if (score < min_score || (best && score <= best->score)) continue;
       StraightLine moved = line;
       moved.x -= shift * line.sine;
       moved.y += shift * line.cosine;
-      if (IsLine(moved, score)) best = {moved, radians, score};
+      if (IsLine(moved, score, min_score)) best = {moved, radians, score};
     }
   }
 
@@ -112,16 +160,16 @@ class Follower {
                         cv::Point corner) {
     float sum = 0;
     const cv::Rect inside({0, 0}, group.size());
-    for (int t = 2; t <= line.end; ++t) {
+    for (int t = line.begin + 2; t <= line.end; ++t) {
       const cv::Point at = line.At(t, across) - corner;
       sum += inside.contains(at) ? group.at<float>(at) : std::numeric_limits<float>::quiet_NaN();
     }
     return sum;
   }
 
-  bool IsLine(const StraightLine& line, double score) const {
+  bool IsLine(const StraightLine& line, double score, double min_score) const {
     const PrintAlong print = MeasurePrintAlong(line, 1, guides_.albedo, params_.print);
-    return score >= params_.min_score * CostOf(print, params_.print);
+    return score >= min_score * CostOf(print, params_.print);
   }
 
   const LineGuides& guides_;
@@ -170,8 +218,8 @@ Lines ExtendLines(Lines lines, const LineGuides& guides, const LineExtensionPara
   pool.ParallelFor(std::ssize(added), [&](std::int64_t i) {
     const auto line = static_cast<std::size_t>(i / 2);
     if (lines.paths[line].length < params.min_length_px || pixels[line].empty()) return;
-    added[static_cast<std::size_t>(i)] = follower.Follow(
-        EndOf(pixels[line], i % 2 == 0 ? 1 : -1, params.end_px), lines.paths[line].length);
+    added[static_cast<std::size_t>(i)] =
+        follower.Follow(pixels[line], i % 2 == 0 ? 1 : -1, lines.paths[line].length);
   });
   Adder adder(lines);
   for (std::size_t i = 0; i < added.size(); ++i) {

@@ -35,6 +35,16 @@ struct LineExtensionParams {
   GLINT_PARAM(int, beside_px, 10, 200) = 40;
   /// of what is added, LineResponse
   GLINT_PARAM(double, min_score, 0, 100) = 2.1;
+  /// of what is added at a time to a long line, where the light shows too little of it for that
+  GLINT_PARAM(Lengths, far_lengths_px, 10, 1000) = {80, 160};
+  /// of a line so far, that is added so at most: its direction has to be known
+  GLINT_PARAM(double, max_far_share, 0, 10) = 0.5;
+  /// to either side of the direction of twice as much of it, in steps of a degree
+  GLINT_PARAM(int, max_far_turn_deg, 0, 45) = 2;
+  /// of what is added so
+  GLINT_PARAM(double, min_far_score, 0, 100) = 2;
+  /// of its half that lies farther off
+  GLINT_PARAM(double, min_far_half_score, 0, 100) = 1.8;
   /// where print runs with it
   GLINT_PARAM(PrintAlongParams, print);
   /// of a line so far: the way to a dash of paper that it goes on with is no longer
