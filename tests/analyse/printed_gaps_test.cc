@@ -68,6 +68,22 @@ TEST_F(AGap, IsPrintWhereItStaysOnWhatMoves) {
   EXPECT_TRUE(IsGivenBack(0.1));
 }
 
+TEST_F(AGap, IsPrintWhereItStaysOnWhatMovesALittle) {
+  Show(false);
+  EXPECT_TRUE(IsGivenBack(0.45)) << "the table lies deeper than the object";
+}
+
+TEST_F(AGap, IsNoPrintWhereItMovesAsLittleAsTheTable) {
+  Show(false);
+  for (std::size_t i = 0; i < kGapViews; ++i) {  // three quarters of its structure stay
+    cv::Mat shown = AsMat(greys_[i])(gap_);
+    cv::Mat other = Grain(gap_.size(), static_cast<int>(i) + 2);
+    cv::addWeighted(shown, 1, other, 0.67, -67, shown);
+  }
+  EXPECT_TRUE(IsGivenBack(0.3));
+  EXPECT_FALSE(IsGivenBack(0.45));
+}
+
 TEST_F(AGap, ThatIsShallowIsJudgedUpToTheRim) {
   gap_ = {0, 40, 9, 30};
   Show(false);

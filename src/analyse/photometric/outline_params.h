@@ -171,9 +171,12 @@ struct ViewCoherenceParams {
 /// Which gaps show print: what moves with the object before surroundings that do not.
 struct PrintedGapParams {
   /// share of the surroundings' structure that stays beside the object: with more it lies still
-  GLINT_PARAM(double, max_surroundings, 0, 1) = 0.3;
+  GLINT_PARAM(double, max_surroundings, 0, 1) = 0.5;
   /// share of the gap's own, with which it is print
   GLINT_PARAM(double, min_inside, 0, 1) = 0.7;
+  /// of the share that moves beside the object, what moves in a gap that is print: where the table
+  /// moves little beside it, print has to stay where it is
+  GLINT_PARAM(double, max_moving_share, 0, 1) = 0.43;
   /// of a gap from its boundary inwards, which stays where it is, whatever shows in the gap
   GLINT_PARAM(int, boundary_px, 0, 100) = 5;
   /// that are left: fewer say nothing

@@ -23,7 +23,7 @@ std::vector<cv::Mat> ViewsOf(const cv::Rect& box, std::span<const Plane> greys,
 }
 
 bool IsPrinted(const cv::Mat& gap, std::span<const Plane> greys, std::span<const Plane> valid,
-               const PrintedGapParams& params) {
+               double surroundings, const PrintedGapParams& params) {
   // At the object's rim a gap has no boundary: the table goes on there.
   cv::Mat inside;
   cv::erode(gap, inside, Square(params.boundary_px), {-1, -1}, 1, cv::BORDER_CONSTANT,
@@ -37,7 +37,9 @@ bool IsPrinted(const cv::Mat& gap, std::span<const Plane> greys, std::span<const
   if (views.size() < params.min_views) return false;
   const CoherenceSums sums =
       ViewCoherence(views, params.coherence).In({{0, 0}, box.size()}, inside(box));
-  return sums.all >= params.min_structure_grey2 * sums.pixels && sums.Share() >= params.min_inside;
+  const double moving = 1 - sums.Share();
+  return sums.all >= params.min_structure_grey2 * sums.pixels && moving <= 1 - params.min_inside &&
+         moving <= params.max_moving_share * (1 - surroundings);
 }
 
 }  // namespace
@@ -50,7 +52,7 @@ void GiveBackPrintedGaps(std::span<const Plane> greys, std::span<const Plane> va
   for (int i = 1; i < gaps.count; ++i) {
     const cv::Mat gap = gaps.labels == i;
     if (!outline.torn.empty() && cv::countNonZero(AsMat(outline.torn) & gap) > 0) continue;
-    if (!IsPrinted(gap, greys, valid, params)) continue;
+    if (!IsPrinted(gap, greys, valid, surroundings, params)) continue;
     AsMat(outline.damage).setTo(0, gap);
     AsMat(outline.body).setTo(255, gap);
   }

@@ -11,7 +11,8 @@
 namespace glint::photometric {
 
 /// Gives gaps back to the object that show its print. Through a gap of something that a hand holds
-/// or tilts the table shows, and moves; print of the table's colours stays on the object.
+/// or tilts the table shows, and moves; print of the table's colours stays on the object. Beside a
+/// thick object that lies on the table this moves a little, too, as it lies deeper.
 /// What torn paper shows is no print in any case.
 /// @param outline       loses those gaps
 /// @param surroundings  CoherenceOfSurroundings
