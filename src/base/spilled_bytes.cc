@@ -184,10 +184,11 @@ void SpillTo(const std::filesystem::path& folder, std::function<void(const std::
   if (!file.open()) {
     if (!error) error.assign(errno, std::generic_category());
     TheFile() = nullptr;
-    warn(fmt::format(
-        "no temporary file can be made in '{}' ({}); frames stay in memory, which takes "
-        "up to twice as much of it; choose another folder",
-        where, error.message()));
+    warn(
+        fmt::format("no temporary file can be made in {} ({}); frames stay in memory, which takes "
+                    "up to twice as much of it{}",
+                    where.empty() ? "the temporary folder" : fmt::format("'{}'", where),
+                    error.message(), folder.empty() ? "; let TMPDIR name another folder" : ""));
     return;
   }
   TheFile() = std::make_shared<SpillFile>(std::move(file), where, std::move(warn));

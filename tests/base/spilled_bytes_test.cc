@@ -142,6 +142,11 @@ TEST_F(Spilling, WithoutAFolderTheyStayInMemoryAndThatIsTold) {
   EXPECT_EQ(AllOf(SpilledBytes(Noise(200'000, 1))), Noise(200'000, 1));
   ASSERT_EQ(warnings_.size(), 1U);
   EXPECT_NE(warnings_[0].find("'/nowhere'"), std::string::npos) << warnings_[0];
+  ASSERT_EQ(setenv("TMPDIR", "/nowhere", 1), 0);
+  SpillTo("", [this](const std::string& text) { warnings_.push_back(text); });
+  unsetenv("TMPDIR");
+  ASSERT_EQ(warnings_.size(), 2U);
+  EXPECT_NE(warnings_[1].find("TMPDIR"), std::string::npos) << warnings_[1];
 }
 
 }  // namespace
