@@ -5,10 +5,15 @@
 
 #include <new>
 
+#include "base/large_memory.h"
+
 namespace glint {
 namespace {
 
 constexpr std::ptrdiff_t kAlignment = 64;
+/// Bytes from which on a plane goes back to the system when it is freed: a 4K frame's luma. Smaller
+/// ones are kept for the next one, which takes less time.
+constexpr std::size_t kMinLarge = 6 << 20;
 
 std::string_view Name(PixelType type) {
   switch (type) {
@@ -53,9 +58,14 @@ Plane Plane::Host(Size size, PixelType type) {
   assert(size.width >= 1 && size.height >= 1);
   const std::ptrdiff_t stride =
       (std::ptrdiff_t{size.width} * BytesPerPixel(type) + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t bytes =
+      static_cast<std::size_t>(stride) * static_cast<std::size_t>(size.height);
+  if (bytes >= kMinLarge) {
+    const auto memory = std::make_shared<LargeMemory>(bytes);
+    return {memory, memory->data(), size, type, stride, {}};
+  }
   constexpr std::align_val_t kAlign{kAlignment};
-  auto* data = static_cast<std::byte*>(::operator new(
-      static_cast<std::size_t>(stride) * static_cast<std::size_t>(size.height), kAlign));
+  auto* data = static_cast<std::byte*>(::operator new(bytes, kAlign));
   std::shared_ptr<void> owner(data,
                               [](void* p) { ::operator delete (p, std::align_val_t{kAlignment}); });
   return {std::move(owner), data, size, type, stride, {}};

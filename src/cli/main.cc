@@ -24,10 +24,6 @@ int main(int argc, char** argv) {
   // One heap: with one per thread, what a thread has freed is lost to the others, up to a sixth of
   // a scan's memory. Threads hardly ever allocate at the same time here.
   mallopt(M_ARENA_MAX, 1);
-  // What is as large as a 4K frame's luma goes back to the system when it is freed; glibc would
-  // keep it as soon as one was. Smaller ones are kept: to map them anew takes a tenth more time.
-  mallopt(M_MMAP_THRESHOLD, 6 << 20);
-  mallopt(M_TRIM_THRESHOLD, 16 << 20);
 #endif
   std::signal(SIGXFSZ,
               SIG_IGN);  // a file that may not grow (ulimit -f) is an error like a full disk

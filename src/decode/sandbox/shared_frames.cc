@@ -15,7 +15,7 @@ namespace {
 /// Pictures in use that stay in their slots: so many, or more where they take less than these
 /// bytes. Up to 1080p that is as many as wait for being measured and chosen: to pack these would be
 /// in vain. Of larger ones more are packed than would have to be.
-constexpr std::int64_t kFewestInSlots = 4;
+constexpr std::int64_t kFewestInSlots = 3;
 constexpr std::int64_t kBytesInSlots = 32 << 20;
 
 }  // namespace
