@@ -7,12 +7,14 @@
 #include <limits>
 #include <numbers>
 #include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "analyse/photometric/found_lines.h"
 #include "analyse/photometric/line_ends.h"
+#include "analyse/photometric/masks.h"
 #include "base/mat.h"
 
 namespace glint::photometric {
@@ -33,8 +35,11 @@ struct Added {
 
 class Follower {
  public:
-  Follower(const LineGuides& guides, const LineExtensionParams& params)
-      : guides_(guides), params_(params) {}
+  /// @param ids  of all lines
+  Follower(const LineGuides& guides, const LineExtensionParams& params, const Plane& ids)
+      : guides_(guides), params_(params) {
+    cv::dilate(AsMat(ids) != 0, known_, Square(params.known_px));
+  }
 
   /// @param pixels  of the line
   /// @param side    of its ends, as EndOf has it
@@ -110,18 +115,30 @@ class Follower {
     for (const int length : params_.far_lengths_px) {
       if (length > params_.max_far_share * line_length) continue;
       const Surroundings around = Around(end, length);
-      const double direction = EndOf(pixels, side, 2 * length).radians;
+      double direction = EndOf(pixels, side, 2 * length).radians;
+      if (std::cos(direction - end.radians) < 0) direction += std::numbers::pi;
       for (int turn = -params_.max_far_turn_deg; turn <= params_.max_far_turn_deg; ++turn) {
         const double radians = direction + turn * std::numbers::pi / 180;
         std::optional<Continuation> whole, half;
         TryLine(Ahead(end, radians, 0, length), radians, params_.min_far_score, around, whole);
-        if (!whole || (best && whole->score <= best->score)) continue;
+        if (!whole || (best && whole->score <= best->score) || IsKnown(whole->line)) continue;
         TryLine(Ahead(end, radians, length / 2, length), radians, params_.min_far_half_score,
                 around, half);
         if (half) best = whole;
       }
     }
     return best;
+  }
+
+  /// Whether most of a line runs beside what is known.
+  bool IsKnown(const StraightLine& line) const {
+    int known = 0;
+    for (int t = 1; t <= line.end; ++t) {
+      const cv::Point at = line.At(t);
+      const bool inside = cv::Rect({}, known_.size()).contains(at);
+      known += inside && known_.at<std::uint8_t>(at) != 0 ? 1 : 0;
+    }
+    return known > params_.max_known_share * line.end;
   }
 
   static StraightLine Ahead(const LineEnd& end, double radians, int from, int length) {
@@ -174,6 +191,7 @@ class Follower {
 
   const LineGuides& guides_;
   const LineExtensionParams& params_;
+  cv::Mat known_;  // CV_8U: not 0 beside lines
 };
 
 /// Adds what they go on with to lines, of which each has two ends.
@@ -213,7 +231,7 @@ class Adder {
 Lines ExtendLines(Lines lines, const LineGuides& guides, const LineExtensionParams& params,
                   ThreadPool& pool) {
   const std::vector<std::vector<cv::Point>> pixels = LinePixels(lines);
-  const Follower follower(guides, params);
+  const Follower follower(guides, params, lines.ids);
   std::vector<Added> added(2 * pixels.size());
   pool.ParallelFor(std::ssize(added), [&](std::int64_t i) {
     const auto line = static_cast<std::size_t>(i / 2);

@@ -45,6 +45,10 @@ struct LineExtensionParams {
   GLINT_PARAM(double, min_far_score, 0, 100) = 2;
   /// of its half that lies farther off
   GLINT_PARAM(double, min_far_half_score, 0, 100) = 1.8;
+  /// of it at most, that runs beside what is known already: that is another line's answer
+  GLINT_PARAM(double, max_known_share, 0, 1) = 0.2;
+  /// to either side of what is known
+  GLINT_PARAM(int, known_px, 0, 20) = 3;
   /// where print runs with it
   GLINT_PARAM(PrintAlongParams, print);
   /// of a line so far: the way to a dash of paper that it goes on with is no longer
