@@ -3,7 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,6 +27,8 @@ namespace {
 
 constexpr std::size_t kFewest = 64 << 10;  // what is less is not worth a call
 constexpr std::size_t kPage = 4096;        // places in the file are whole pages
+/// Bytes of the disk that are left to others: queues, downloads and results lie there, too.
+constexpr std::uint64_t kLeftToOthers = 64 << 20;
 
 /// A file without a name. @return not open: errno says why
 Descriptor UnnamedFile(const std::string& folder) {
@@ -46,13 +48,18 @@ class SpillFile {
 
   /// Writes bytes somewhere. @return where they begin; nothing when they could not be written
   std::optional<std::int64_t> Put(std::span<const std::uint8_t> bytes) {
-    const std::int64_t begin = Take(PagesFor(bytes.size()));
+    if (!HasRoomFor(bytes.size())) {
+      Refuse(ENOSPC);
+      return std::nullopt;
+    }
+    const std::size_t size = bytes.size();
+    const std::int64_t begin = Take(PagesFor(size));
     for (std::int64_t at = begin; !bytes.empty();) {
       const ssize_t written = pwrite(file_.number(), bytes.data(), bytes.size(), at);
       if (written < 0 && errno == EINTR) continue;
       if (written <= 0) {
         Refuse(written < 0 ? errno : ENOSPC);
-        GiveBack(begin, PagesFor(bytes.size() + static_cast<std::size_t>(at - begin)));
+        Free(begin, size);
         return std::nullopt;
       }
       bytes = bytes.subspan(static_cast<std::size_t>(written));
@@ -84,6 +91,12 @@ class SpillFile {
  private:
   static std::int64_t PagesFor(std::size_t bytes) {
     return static_cast<std::int64_t>((bytes + kPage - 1) / kPage * kPage);
+  }
+
+  bool HasRoomFor(std::size_t bytes) const {
+    struct statvfs disk {};
+    if (fstatvfs(file_.number(), &disk) != 0) return true;  // then writing says it
+    return std::uint64_t{disk.f_bavail} * disk.f_frsize >= bytes + kLeftToOthers;
   }
 
   /// The first free part that is large enough, or a new one at the end.
