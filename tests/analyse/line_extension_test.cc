@@ -119,6 +119,14 @@ TEST(LineExtension, GoesNoFartherToDashesThanItIsLong) {
   EXPECT_EQ(ReachOf(Extend(views, {.max_dash_share = 0.8}, 2, Dashes({155}))).second, 110);
 }
 
+TEST(LineExtension, GoesOnOverARowOfDotsOfPaper) {
+  const GlossyViews views(kExtensionSheet);
+  PaperDashes paper = Dashes({});
+  paper.dots = {{150, 121}, {20, 60}, {180, 121}, {205, 122}, {290, 30}};
+  EXPECT_EQ(ReachOf(Extend(views, {}, 2, paper)), std::make_pair(60, 205));
+  EXPECT_EQ(ReachOf(Extend(views, {.dots = {.min_dots = 4}}, 2, paper)), std::make_pair(60, 110));
+}
+
 TEST(LineExtension, MarksTheWayToDashes) {
   const GlossyViews views(kExtensionSheet);
   Lines known = KnownLine();

@@ -121,6 +121,18 @@ TEST(RimTicks, AreAskedForMoreBesideAContour) {
   EXPECT_DOUBLE_EQ(needed(154, params), needed(154, free)) << "40 degrees off";
 }
 
+TEST(RimTicks, AreAskedForMoreTheMoreTheyTurn) {
+  const auto needed = [](int end_y, const RimTickParams& params) {
+    GlossyViews views(kTickSheet);
+    views.Scratch({0, 100}, {28, end_y}, kTickGrey);
+    const auto ticks = FindTicks(views, params);
+    return ticks.size() == 1 ? ticks[0].needed : 0;
+  };
+  const RimTickParams params, free{.turn_cost = 0};
+  EXPECT_NEAR(needed(100, params) / needed(100, free), 1, 0.01);
+  EXPECT_NEAR(needed(111, params) / needed(111, free), 1.15, 0.06) << "20 degrees, or nearly";
+}
+
 TEST(RimTicks, AreNoPrintWherePaperShows) {
   GlossyViews views(kTickSheet);
   views.Scratch({0, 100}, {28, 100}, kTickGrey);

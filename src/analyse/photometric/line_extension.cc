@@ -53,6 +53,7 @@ class Follower {
       std::vector<cv::Point>* into = &added.shown;
       if (!next) {
         next = ToDash(end, length);
+        if (!next) next = OverDots(end);
         into = &added.dashed;
       }
       if (!next) break;
@@ -77,6 +78,16 @@ class Follower {
         .x = end.x, .y = end.y, .cosine = std::cos(end.radians), .sine = std::sin(end.radians)};
     const auto stretch = StretchToDash(tip, guides_.paper, guides_.dash_rows);
     if (!stretch || stretch->end > params_.max_dash_share * length) return std::nullopt;
+    return Continuation{*stretch, std::atan2(stretch->sine, stretch->cosine)};
+  }
+
+  /// The way over dots of paper before an end.
+  std::optional<Continuation> OverDots(const LineEnd& end) const {
+    const StraightLine tip{
+        .x = end.x, .y = end.y, .cosine = std::cos(end.radians), .sine = std::sin(end.radians)};
+    const cv::Size size(guides_.albedo.width(), guides_.albedo.height());
+    const auto stretch = StretchOverDots(tip, guides_.paper.dots, size, params_.dots);
+    if (!stretch) return std::nullopt;
     return Continuation{*stretch, std::atan2(stretch->sine, stretch->cosine)};
   }
 

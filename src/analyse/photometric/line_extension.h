@@ -8,6 +8,7 @@
 #include "analyse/photometric/line_paths.h"
 #include "analyse/photometric/line_response.h"
 #include "analyse/photometric/paper_dashes.h"
+#include "analyse/photometric/paper_dots.h"
 #include "analyse/photometric/print_along.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
@@ -53,6 +54,8 @@ struct LineExtensionParams {
   GLINT_PARAM(PrintAlongParams, print);
   /// of a line so far: the way to a dash of paper that it goes on with is no longer
   GLINT_PARAM(double, max_dash_share, 0, 10) = 1;
+  /// of dots of paper that it goes on with
+  GLINT_PARAM(DotRowParams, dots);
   /// times that something is added at an end
   GLINT_PARAM(int, max_steps, 0, 100) = 12;
 };

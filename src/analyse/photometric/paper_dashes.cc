@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "analyse/photometric/whiteness.h"
 #include "base/for_rows.h"
 #include "base/median.h"
 #include "base/rounding.h"
@@ -21,33 +22,6 @@ namespace glint::photometric {
 namespace {
 
 cv::Point Rounded(double x, double y) { return {RoundToInt(x), RoundToInt(y)}; }
-
-/// The least channel of each pixel. CV_8U.
-cv::Mat WhitenessOf(const cv::Mat& colour) {
-  cv::Mat whiteness(colour.size(), CV_8U);
-  for (int y = 0; y < colour.rows; ++y) {
-    const auto* from = colour.ptr<cv::Vec3b>(y);
-    auto* to = whiteness.ptr<std::uint8_t>(y);
-    for (int x = 0; x < colour.cols; ++x) to[x] = std::min({from[x][0], from[x][1], from[x][2]});
-  }
-  return whiteness;
-}
-
-/// The value that this share of the pixels of a mask does not exceed.
-int QuantileOf(const cv::Mat& values, const cv::Mat& mask, double share) {
-  std::vector<std::uint8_t> all;
-  all.reserve(values.total());
-  for (int y = 0; y < values.rows; ++y) {
-    const auto* value = values.ptr<std::uint8_t>(y);
-    const auto* on = mask.ptr<std::uint8_t>(y);
-    for (int x = 0; x < values.cols; ++x) {
-      if (on[x] != 0) all.push_back(value[x]);
-    }
-  }
-  if (all.empty()) return 255;
-  const auto last = static_cast<double>(all.size() - 1);
-  return NthSmallest(all, static_cast<std::size_t>(share * last));
-}
 
 /// By how much each pixel is whiter than its sides, in the direction in which it is most. Sums over
 /// a dash's length: `per_grey` of them are a grey value.
@@ -374,8 +348,11 @@ PaperDashes FindPaperDashes(const cv::Mat& colour, const cv::Mat& surface,
   const cv::Mat whiteness = WhitenessOf(colour);
   const Ridges ridges = RidgeFilter(whiteness, params, pool).Run();
   const DashJudge judge(colour, whiteness, ridges, params);
-  const int paper = QuantileOf(whiteness, surface, params.paper_quantile);
-  PaperDashes found{.dashes = {}, .bare = whiteness > paper - params.min_ink_grey};
+  const int paper = WhitenessOfShare(params.paper_quantile, whiteness, surface);
+  PaperDashes found{
+      .dashes = {},
+      .bare = whiteness > paper - params.min_ink_grey,
+      .dots = FindPaperDots(colour, whiteness, surface, paper, params.dots, pool)};
   for (auto& pixels : ComponentsOf(LostInk(whiteness, surface, ridges, paper, params))) {
     if (std::ssize(pixels) < params.min_pixels) continue;
     if (const auto dash = judge.Judge(std::move(pixels))) found.dashes.push_back(*dash);

@@ -6,13 +6,13 @@
 #include <opencv2/core.hpp>
 #include <vector>
 
+#include "analyse/photometric/paper_dots.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
 
 namespace glint::photometric {
 
-/// What is a dash of paper. *Whiteness* is the least of a pixel's three channels: paper has much of
-/// it under any light, and ink of any colour has little. Object pixels.
+/// What is a dash of paper, by its whiteness (WhitenessOf). Object pixels.
 struct PaperDashParams {
   using Distances = std::array<int, 5>;
 
@@ -64,6 +64,8 @@ struct PaperDashParams {
   /// of its whiteness over what lies beyond its edge, the part that is gone there: ink breaks off
   /// with an edge, a brush's stroke is soft
   GLINT_PARAM(double, min_sharpness, 0, 2) = 0.6;
+  /// what is too small to have a direction
+  GLINT_PARAM(PaperDotParams, dots);
 };
 
 /// A dash: its middle, its direction, and how much whiter than its sides it is at most.
@@ -76,10 +78,11 @@ struct PaperDash {
   bool operator==(const PaperDash&) const = default;
 };
 
-/// Dashes of paper, and the paper that bears no ink.
+/// Dashes and dots of paper, and the paper that bears no ink.
 struct PaperDashes {
   std::vector<PaperDash> dashes;  ///< by their first pixels, row by row
   cv::Mat bare;                   ///< CV_8U, 0 and 255: where no ink can be lost
+  std::vector<cv::Point> dots;    ///< row by row; some are of dashes
 };
 
 /// Finds dashes of paper. Neither light nor relief is asked: what is found here looks the same in

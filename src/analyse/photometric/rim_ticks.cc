@@ -178,6 +178,13 @@ class SideSearch {
     return false;
   }
 
+  /// What a line's score has to be multiplied with for its turn from straight inwards.
+  double TurnCost(const Candidate& candidate) const {
+    const double degrees = candidate.radians * 180 / std::numbers::pi;
+    const double share = degrees / std::max(params_.max_turn_deg, 1);
+    return 1 + params_.turn_cost * share * share;
+  }
+
   /// The score that a line needs, by what the print shows along it and beside it and by whether a
   /// shadow may fall there; infinity if nothing shows of it before its last third.
   double Needed(const Candidate& candidate, const std::vector<cv::Mat>& groups,
@@ -185,14 +192,14 @@ class SideSearch {
     const StraightLine line = LineOf(candidate);
     const PrintAlong print = MeasurePrintAlong(line, 0, albedo_, params_.print);
     const double start = StartScore(candidate, groups);
-    const double shade = in_shadow ? 1 + params_.shadow_cost : 1;
+    const double cost = (in_shadow ? 1 + params_.shadow_cost : 1) * TurnCost(candidate);
     if (print.brighter >= params_.min_lit_streak_grey && start >= params_.min_lit_start_score) {
-      return params_.min_lit_streak_score * shade;
+      return params_.min_lit_streak_score * cost;
     }
-    if (print.brighter >= params_.min_streak_grey) return params_.min_streak_score * shade;
+    if (print.brighter >= params_.min_streak_grey) return params_.min_streak_score * cost;
     if (start < params_.min_start_score) return std::numeric_limits<double>::infinity();
     const double near = IsNearContour(line) ? 1 + params_.near_cost : 1;
-    return params_.min_score * std::max(CostOf(print, params_.print) * shade, near);
+    return params_.min_score * std::max(CostOf(print, params_.print) * cost, near);
   }
 
   bool IsAtCorner(int along) const {

@@ -66,6 +66,8 @@ struct RimTickParams {
   GLINT_PARAM(double, shadow_share, 0, 10) = 0.75;
   /// of the score asked for, more there
   GLINT_PARAM(double, shadow_cost, 0, 10) = 0.3;
+  /// of the score asked for, more at that turn, and as its square before: a spine breaks across
+  GLINT_PARAM(double, turn_cost, 0, 10) = 0.2;
   /// along the rim, between ticks: of nearer ones the stronger counts
   GLINT_PARAM(int, apart_px, 1, 200) = 10;
 };
