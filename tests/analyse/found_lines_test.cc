@@ -49,6 +49,24 @@ TEST_F(FoundLines, AreNotAddedWhereTheyAreKnown) {
   EXPECT_FALSE(lines.paths[0].bare);
 }
 
+TEST_F(FoundLines, MayBeParts) {
+  const FoundLine first{.line = {.x = 10, .y = 40, .end = 60}, .score = 7, .needed = 5};
+  FoundLine second = first, known = first, third = first;
+  second.line = {.x = 70, .y = 40, .end = 60};
+  known.line = {.x = 20, .y = 81, .end = 60};
+  third.line = {.x = 130, .y = 40, .end = 40};
+  second.continues = known.continues = third.continues = true;
+  const FoundLine other{.line = {.x = 10, .y = 20, .end = 60}, .score = 6, .needed = 5};
+  const Lines lines = AddFoundLines(std::move(lines_), {first, second, known, third, other},
+                                    Filled(kLinedSheet, PixelType::kS32, 0), {});
+  ASSERT_EQ(lines.paths.size(), 3U);
+  EXPECT_EQ(cv::countNonZero(AsMat(lines.ids).row(40) == 2), 161) << "without a gap";
+  EXPECT_EQ(lines.paths[1].pixels, 163) << "two are of two parts";
+  EXPECT_EQ(lines.paths[1].box.width, 161);
+  EXPECT_EQ(lines.paths[1].score, 7);
+  EXPECT_EQ(lines.ids.Row<std::int32_t>(20)[30], 3);
+}
+
 TEST_F(FoundLines, OfBarePaperMakeKnownOnesBare) {
   const Lines lines = Add({.x = 30, .y = 82, .end = 60}, true);
   ASSERT_EQ(lines.paths.size(), 1U);

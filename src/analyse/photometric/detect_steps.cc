@@ -115,6 +115,19 @@ std::vector<FoundLine> FindLostInkLines(const BrokenInkInput& print, const Paper
   return found;
 }
 
+/// Straight lines that answer to the light where it is known what they would be.
+std::vector<FoundLine> FindLitLines(const LineResponse& response, const Plane& albedo,
+                                    const LineParams& params, ThreadPool& pool) {
+  std::vector<FoundLine> found = FindRimTicks(response, albedo, params.rim_ticks, pool);
+  const std::vector<FoundLine> creases =
+      FindCornerCreases(response, albedo, params.corner_creases, pool);
+  found.insert(found.end(), creases.begin(), creases.end());
+  const std::vector<FoundLine> folds =
+      FindThroughFolds(response, albedo, params.through_folds, pool);
+  found.insert(found.end(), folds.begin(), folds.end());
+  return found;
+}
+
 }  // namespace
 
 absl::StatusOr<HostViews> DownloadViews(const ViewStack& views, Backend& backend) {
@@ -306,12 +319,8 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
     const ResidualViews views{
         .residuals = residuals, .valid = valid, .gradient = albedo.gradient, .surface = surface};
     const LineResponse response(views, params.response, pool);
-    const std::vector<FoundLine> ticks =
-        FindRimTicks(response, albedo.grey, params.rim_ticks, pool);
-    const std::vector<FoundLine> creases =
-        FindCornerCreases(response, albedo.grey, params.corner_creases, pool);
-    found.insert(found.end(), ticks.begin(), ticks.end());
-    found.insert(found.end(), creases.begin(), creases.end());
+    const std::vector<FoundLine> lit = FindLitLines(response, albedo.grey, params, pool);
+    found.insert(found.end(), lit.begin(), lit.end());
     search.lines = AddFoundLines(std::move(search.lines), found, search.energy, params.added_lines);
     search.lines = ExtendLines(std::move(search.lines),
                                {.response = response,

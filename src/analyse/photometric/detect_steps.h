@@ -107,7 +107,7 @@ absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const Ligh
                                        const HostViews& host, const PhotometricParams& params,
                                        StageSet& stages, ThreadPool& pool);
 
-/// Straight lines that are looked for as such: by the ink that they lost, and ticks at the rim;
+/// Straight lines that are looked for as such: by the ink that they lost, ticks at the rim, folds;
 /// what all lines go on with beyond their ends; and the lost ink of all.
 /// @param valid   on the host, without what is occluded
 /// @param colour  ViewStack::colour; empty: no bare paper is looked for

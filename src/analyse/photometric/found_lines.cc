@@ -23,9 +23,11 @@ class LineAdder {
     AsMat(lines_.mask).setTo(0);
     cv::dilate(AsMat(lines_.ids) != 0, known_, Disc(params.known_px));
     found_ = known_.clone();
+    drawn_ = cv::Mat::zeros(found_.size(), CV_8U);
   }
 
   void Add(const FoundLine& found) {
+    if (!found.continues) BeginLine();
     std::vector<cv::Point> pixels;
     int known = 0;
     for (int t = found.line.begin; t <= found.line.end; ++t) {
@@ -37,8 +39,11 @@ class LineAdder {
     if (found.bare) BareKnownAlong(found.line);
     if (std::ssize(pixels) < params_.min_new_px) return;
     if (known > params_.max_known_share * found.line.length()) return;
+    if (!joins_) lines_.paths.emplace_back();
     Draw(pixels);
-    lines_.paths.push_back(Describe(found, pixels));
+    const LinePath path = Describe(found, pixels);
+    lines_.paths.back() = joins_ ? Joined(lines_.paths.back(), path) : path;
+    joins_ = true;
   }
 
   Lines Finish() && { return std::move(lines_); }
@@ -66,15 +71,22 @@ class LineAdder {
     }
   }
 
+  void BeginLine() {
+    found_ |= drawn_;
+    drawn_.setTo(0);
+    joins_ = false;
+  }
+
+  /// Draws pixels of the last line.
   void Draw(const std::vector<cv::Point>& pixels) {
-    const auto id = static_cast<std::int32_t>(lines_.paths.size() + 1);
+    const auto id = static_cast<std::int32_t>(lines_.paths.size());
     cv::Mat line(found_.size(), CV_8U, cv::Scalar(0)), wide;
     for (const cv::Point at : pixels) {
       lines_.ids.Row<std::int32_t>(at.y)[at.x] = id;
       line.at<std::uint8_t>(at) = 255;
     }
     cv::dilate(line, wide, Disc(params_.known_px));
-    found_ |= wide;
+    drawn_ |= wide;
     cv::dilate(line, line, Disc(1));
     AsMat(lines_.mask) |= line;
   }
@@ -96,11 +108,28 @@ class LineAdder {
     return path;
   }
 
+  /// Two parts of one line.
+  static LinePath Joined(LinePath line, const LinePath& part) {
+    const auto box = [](const Rectangle& of) { return cv::Rect(of.x, of.y, of.width, of.height); };
+    const cv::Rect both = box(line.box) | box(part.box);
+    const auto pixels = static_cast<double>(line.pixels + part.pixels);
+    line.mean = (line.mean * static_cast<double>(line.pixels) +
+                 part.mean * static_cast<double>(part.pixels)) /
+                pixels;
+    line.peak = std::max(line.peak, part.peak);
+    line.pixels += part.pixels;
+    line.box = {both.x, both.y, both.width, both.height};
+    line.length = std::hypot(both.width, both.height);
+    return line;
+  }
+
   Lines lines_;
   const Plane& energy_;
   const AddedLineParams& params_;
-  cv::Mat known_;  // CV_8U: around the lines that were there
-  cv::Mat found_;  // CV_8U: around all
+  cv::Mat known_;       // CV_8U: around the lines that were there
+  cv::Mat found_;       // CV_8U: around all but the one that is being added
+  cv::Mat drawn_;       // CV_8U: around that one
+  bool joins_ = false;  // whether a part of the line that is being added is there already
 };
 
 }  // namespace

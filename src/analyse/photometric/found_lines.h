@@ -29,9 +29,10 @@ struct StraightLine {
 /// A line that was found.
 struct FoundLine {
   StraightLine line;
-  double score = 0;   ///< of the same meaning as `needed`
-  double needed = 0;  ///< that was asked of it
-  bool bare = false;  ///< LinePath::bare
+  double score = 0;        ///< of the same meaning as `needed`
+  double needed = 0;       ///< that was asked of it
+  bool bare = false;       ///< LinePath::bare
+  bool continues = false;  ///< the line before it: both are one
 };
 
 /// What of a found line is new.

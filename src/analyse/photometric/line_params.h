@@ -18,6 +18,7 @@
 #include "analyse/photometric/rim_ticks.h"
 #include "analyse/photometric/side_lines.h"
 #include "analyse/photometric/surround_normalisation.h"
+#include "analyse/photometric/through_folds.h"
 #include "analyse/photometric/veiled_print.h"
 #include "analyse/photometric/white_strokes.h"
 #include "base/params.h"
@@ -57,7 +58,9 @@ struct LineParams {
   /// which short lines at the rim are ticks
   GLINT_PARAM(RimTickParams, rim_ticks);
   GLINT_PARAM(CornerCreaseParams, corner_creases);
-  /// what of both is new
+  /// which lines through the whole object are folds
+  GLINT_PARAM(ThroughFoldParams, through_folds);
+  /// what of all of them is new
   GLINT_PARAM(AddedLineParams, added_lines);
   /// how far lines are followed beyond their ends
   GLINT_PARAM(LineExtensionParams, extension);

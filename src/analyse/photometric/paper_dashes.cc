@@ -349,10 +349,9 @@ PaperDashes FindPaperDashes(const cv::Mat& colour, const cv::Mat& surface,
   const Ridges ridges = RidgeFilter(whiteness, params, pool).Run();
   const DashJudge judge(colour, whiteness, ridges, params);
   const int paper = WhitenessOfShare(params.paper_quantile, whiteness, surface);
-  PaperDashes found{
-      .dashes = {},
-      .bare = whiteness > paper - params.min_ink_grey,
-      .dots = FindPaperDots(colour, whiteness, surface, paper, params.dots, pool)};
+  PaperDashes found{.dashes = {},
+                    .bare = whiteness > paper - params.min_ink_grey,
+                    .dots = FindPaperDots(colour, whiteness, surface, paper, params.dots, pool)};
   for (auto& pixels : ComponentsOf(LostInk(whiteness, surface, ridges, paper, params))) {
     if (std::ssize(pixels) < params.min_pixels) continue;
     if (const auto dash = judge.Judge(std::move(pixels))) found.dashes.push_back(*dash);

@@ -121,8 +121,7 @@ class RowFinder {
  private:
   /// How far to the side a row may lie, so far along.
   double Reach(double along) const {
-    return params_.end_offset_px +
-           along * std::tan(params_.end_turn_deg * std::numbers::pi / 180);
+    return params_.end_offset_px + along * std::tan(params_.end_turn_deg * std::numbers::pi / 180);
   }
 
   bool IsAhead(cv::Point dot) const {

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/through_folds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <opencv2/core.hpp>
+#include <utility>
+
+#include "base/median.h"
+#include "base/rounding.h"
+#include "stages/shared/photometric_arithmetic.h"
+
+namespace glint::photometric {
+namespace {
+
+/// The scores of one piece's lines: a row per slope, a column per place across where they begin.
+using PieceScores = cv::Mat;  // CV_32F
+
+/// A line through the object: where it is at the begin and the end of each piece.
+struct Through {
+  std::vector<int> begins, slopes;  // px across
+  double score = 0;                 // of the pieces, on average
+  int shown = 0;                    // pieces that show it
+};
+
+/// Looks for folds in one direction.
+class FoldSearch {
+ public:
+  /// @param along_x  whether they run along x, or along y
+  FoldSearch(bool along_x, const LineResponse& response, const Plane& albedo,
+             const ThroughFoldParams& params)
+      : along_x_(along_x),
+        response_(response),
+        albedo_(albedo),
+        params_(params),
+        length_((along_x ? albedo.width() : albedo.height()) - 2 * params.rim_px),
+        across_(along_x ? albedo.height() : albedo.width()),
+        pieces_(length_ / params.piece_px),
+        slopes_(1 + 2 * (params.max_slope_px / params.slope_step_px)) {}
+
+  std::vector<FoundLine> Run(ThreadPool& pool) const {
+    if (pieces_ < params_.min_pieces) return {};
+    std::vector<PieceScores> scores(static_cast<std::size_t>(pieces_));
+    pool.ParallelFor(pieces_, [&](std::int64_t piece) {
+      scores[static_cast<std::size_t>(piece)] = ScoresOf(static_cast<int>(piece));
+    });
+    std::vector<FoundLine> found;
+    for (const Through& fold : Choose(scores)) {
+      const std::vector<double> knots = KnotsOf(fold, scores);
+      for (int piece = 0; piece < pieces_; ++piece) {
+        found.push_back({.line = LineOf(piece, knots),
+                         .score = fold.score,
+                         .needed = params_.min_score,
+                         .continues = piece > 0});
+      }
+    }
+    return found;
+  }
+
+ private:
+  int Begin(int piece) const { return params_.rim_px + length_ * piece / pieces_; }
+  int LengthOf(int piece) const { return Begin(piece + 1) - Begin(piece); }
+  int SlopeOf(int index) const { return (index - slopes_ / 2) * params_.slope_step_px; }
+  int IndexOf(int slope) const { return slope / params_.slope_step_px + slopes_ / 2; }
+  cv::Point At(int along, int across) const {
+    return along_x_ ? cv::Point(along, across) : cv::Point(across, along);
+  }
+
+  /// A piece between two of the places across where pieces meet.
+  StraightLine LineOf(int piece, const std::vector<double>& knots) const {
+    const auto i = static_cast<std::size_t>(piece);
+    const int first = piece == 0 ? 0 : Begin(piece);  // from side to side
+    const int last = piece + 1 == pieces_ ? length_ + 2 * params_.rim_px - 1 : Begin(piece + 1);
+    const double slope = (knots[i + 1] - knots[i]) / LengthOf(piece);
+    const double far = std::hypot(1, slope), cosine = 1 / far, sine = slope / far;
+    const double begin = knots[i] + slope * (first - Begin(piece));
+    return {.x = along_x_ ? first : begin,
+            .y = along_x_ ? begin : first,
+            .cosine = along_x_ ? cosine : sine,
+            .sine = along_x_ ? sine : cosine,
+            .begin = 0,
+            .end = RoundToInt((last - first) * far)};
+  }
+
+  PieceScores ScoresOf(int piece) const {
+    const int length = LengthOf(piece);
+    const cv::Rect box = along_x_ ? cv::Rect(Begin(piece), 0, length, across_)
+                                  : cv::Rect(0, Begin(piece), across_, length);
+    std::vector<cv::Mat> groups = response_.Groups(box);
+    if (along_x_) {
+      for (cv::Mat& group : groups) cv::transpose(group, group);
+    }
+    PieceScores scores(slopes_, across_, CV_32F);
+    for (int index = 0; index < slopes_; ++index) {
+      std::vector<float> energy(static_cast<std::size_t>(across_));
+      for (const cv::Mat& group : groups) {
+        response_.AddEnergy(SumAlong(group, SlopeOf(index)), length, params_.beside_px, energy);
+      }
+      const std::vector<double> steps = PrintSteps(piece, SlopeOf(index));
+      auto* row = scores.ptr<float>(index);
+      for (int begin = 0; begin < across_; ++begin) {
+        const double score = response_.ScoreOf(energy[static_cast<std::size_t>(begin)]);
+        const bool is_print = score > params_.max_print_score && RunsWithPrint(steps, begin);
+        const double most = is_print ? params_.max_print_score : params_.max_place_score;
+        row[begin] = static_cast<float>(std::min(score, most));
+      }
+    }
+    return scores;
+  }
+
+  /// The steps of the albedo between the sides of lines of one slope, by where they begin; grey.
+  std::vector<double> PrintSteps(int piece, int slope) const {
+    const int length = LengthOf(piece), side = params_.print.side_px;
+    std::vector<std::int64_t> sums(static_cast<std::size_t>(across_));
+    const auto albedo_at = [&](int along, int across) {
+      const cv::Point at = At(along, std::clamp(across, 0, across_ - 1));
+      return static_cast<int>(albedo_.Row<std::int16_t>(at.y)[at.x]);
+    };
+    for (int t = 0; t < length; ++t) {
+      const int along = Begin(piece) + t, shift = ShiftAt(t, slope, length);
+      for (int begin = 0; begin < across_; ++begin) {
+        sums[static_cast<std::size_t>(begin)] += std::abs(albedo_at(along, begin + shift - side) -
+                                                          albedo_at(along, begin + shift + side));
+      }
+    }
+    std::vector<double> steps;
+    steps.reserve(sums.size());
+    for (const std::int64_t sum : sums) {
+      steps.push_back(static_cast<double>(sum) / (static_cast<double>(kGrey) * length));
+    }
+    return steps;
+  }
+
+  /// Whether print runs along a line, or close to it. @param steps  PrintSteps
+  bool RunsWithPrint(const std::vector<double>& steps, int begin) const {
+    const PrintBesideParams& print = params_.print;
+    double own = 0;
+    std::vector<double> beside;
+    for (int at = std::max(begin - print.beside_px, 0);
+         at <= std::min(begin + print.beside_px, across_ - 1); ++at) {
+      const double step = steps[static_cast<std::size_t>(at)];
+      const int away = std::abs(at - begin);
+      if (away <= print.near_px) own = std::max(own, step);
+      if (away >= print.beside_from_px) beside.push_back(step);
+    }
+    if (beside.empty()) return true;
+    const double median = Median(beside) + print.noise_grey;
+    const auto last = static_cast<double>(beside.size() - 1);
+    const double straight =
+        NthSmallest(beside, static_cast<std::size_t>(print.straight_quantile * last));
+    return own > print.max_own_ratio * median || straight > print.max_straight_ratio * median;
+  }
+
+  /// How far across a line of this slope has come, so far along a piece.
+  static int ShiftAt(int t, int slope, int length) {
+    return RoundToInt(static_cast<double>(slope) * t / length);
+  }
+
+  /// The sums along lines of one slope. @param group  a row per place along, a column per place
+  /// across
+  std::vector<float> SumAlong(const cv::Mat& group, int slope) const {
+    std::vector<float> sums(static_cast<std::size_t>(across_));
+    for (int t = 0; t < group.rows; ++t) {
+      const auto* row = group.ptr<float>(t);
+      const int shift = ShiftAt(t, slope, group.rows);
+      for (int begin = 0; begin < across_; ++begin) {
+        const int at = begin + shift;
+        sums[static_cast<std::size_t>(begin)] +=
+            at >= 0 && at < across_ ? row[at] : std::numeric_limits<float>::quiet_NaN();
+      }
+    }
+    return sums;
+  }
+
+  /// The best way through the pieces to each begin and slope of the last one.
+  struct Ways {
+    std::vector<cv::Mat> sums;  // CV_32F per piece, as PieceScores
+    std::vector<cv::Mat> from;  // CV_32SC2 per piece: begin and slope's index of the piece before
+  };
+
+  Ways FindWays(const std::vector<PieceScores>& scores) const {
+    Ways ways;
+    ways.sums.push_back(scores[0]);
+    ways.from.emplace_back();
+    for (std::size_t piece = 1; piece < scores.size(); ++piece) {
+      const cv::Mat& before = ways.sums.back();
+      cv::Mat sums(before.size(), CV_32F), from(before.size(), CV_32SC2);
+      for (int index = 0; index < slopes_; ++index) {
+        for (int begin = 0; begin < across_; ++begin) {
+          const auto [most, at] = BestBefore(before, index, begin);
+          sums.at<float>(index, begin) = most + scores[piece].at<float>(index, begin);
+          from.at<cv::Vec2i>(index, begin) = at;
+        }
+      }
+      ways.sums.push_back(sums);
+      ways.from.push_back(from);
+    }
+    return ways;
+  }
+
+  std::pair<float, cv::Vec2i> BestBefore(const cv::Mat& before, int index, int begin) const {
+    float most = -std::numeric_limits<float>::infinity();
+    cv::Vec2i best(0, 0);
+    for (int other = 0; other < slopes_; ++other) {
+      if (std::abs(SlopeOf(other) - SlopeOf(index)) > params_.max_bend_px) continue;
+      for (int step = -params_.max_step_px; step <= params_.max_step_px; ++step) {
+        const int at = begin - step - SlopeOf(other);
+        if (at < 0 || at >= across_ || before.at<float>(other, at) <= most) continue;
+        most = before.at<float>(other, at);
+        best = {at, other};
+      }
+    }
+    return {most, best};
+  }
+
+  Through Trace(const Ways& ways, int index, int begin) const {
+    Through fold;
+    for (std::size_t piece = ways.sums.size(); piece-- > 0;) {
+      fold.begins.insert(fold.begins.begin(), begin);
+      fold.slopes.insert(fold.slopes.begin(), SlopeOf(index));
+      if (piece == 0) break;
+      const auto before = ways.from[piece].at<cv::Vec2i>(index, begin);
+      begin = before[0];
+      index = before[1];
+    }
+    return fold;
+  }
+
+  /// Where the middle of a piece's answer lies across: both flanks of a fold answer.
+  double Middle(const PieceScores& scores, int slope, int begin) const {
+    const auto* row = scores.ptr<float>(IndexOf(slope));
+    double weights = 0, sum = 0;
+    for (int at = std::max(begin - params_.flank_px, 0);
+         at <= std::min(begin + params_.flank_px, across_ - 1); ++at) {
+      const double weight = std::max(row[at] - 1.0F, 0.0F);
+      weights += weight;
+      sum += weight * at;
+    }
+    return (weights > 0 ? sum / weights : begin) + slope / 2.0;
+  }
+
+  /// Where pieces meet, from side to side.
+  std::vector<double> KnotsOf(const Through& fold, const std::vector<PieceScores>& scores) const {
+    std::vector<double> middles;
+    middles.reserve(scores.size());
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      middles.push_back(Middle(scores[i], fold.slopes[i], fold.begins[i]));
+    }
+    std::vector<double> knots{middles.front() - fold.slopes.front() / 2.0};
+    for (std::size_t i = 1; i < middles.size(); ++i) {
+      knots.push_back((middles[i - 1] + middles[i]) / 2);
+    }
+    knots.push_back(middles.back() + fold.slopes.back() / 2.0);
+    return knots;
+  }
+
+  /// Measures what decides whether a line is a fold.
+  void Judge(const std::vector<PieceScores>& scores, Through& fold) const {
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const double score = scores[i].at<float>(IndexOf(fold.slopes[i]), fold.begins[i]);
+      fold.score += std::min(score, params_.max_piece_score) / pieces_;
+      fold.shown += score >= params_.min_shown_score ? 1 : 0;
+    }
+  }
+
+  /// Whether a fold comes near one of the sides that it runs along.
+  bool IsAtSide(const Through& fold) const {
+    return std::ranges::any_of(fold.begins, [&](int begin) {
+      return std::min(begin, across_ - 1 - begin) < params_.side_px;
+    });
+  }
+
+  bool IsNear(const Through& a, const Through& b) const {
+    for (std::size_t i = 0; i < a.begins.size(); ++i) {
+      if (std::abs(a.begins[i] - b.begins[i]) <= params_.apart_px) return true;
+    }
+    return false;
+  }
+
+  std::vector<Through> Choose(const std::vector<PieceScores>& scores) const {
+    const Ways ways = FindWays(scores);
+    struct End {
+      float sum;
+      int index, begin;
+    };
+    std::vector<End> ends;
+    const auto least = static_cast<float>(params_.min_score * pieces_);
+    for (int index = 0; index < slopes_; ++index) {
+      for (int begin = 0; begin < across_; ++begin) {
+        const float sum = ways.sums.back().at<float>(index, begin);
+        if (sum >= least) ends.push_back({sum, index, begin});
+      }
+    }
+    std::ranges::stable_sort(ends, std::greater<>(), &End::sum);
+    std::vector<Through> found;
+    for (const End& end : ends) {
+      Through fold = Trace(ways, end.index, end.begin);
+      const auto is_near = [&](const Through& other) { return IsNear(fold, other); };
+      if (IsAtSide(fold) || std::ranges::any_of(found, is_near)) continue;
+      Judge(scores, fold);
+      found.push_back(std::move(fold));
+    }
+    std::erase_if(found, [&](const Through& fold) {
+      return fold.score < params_.min_score || fold.shown < params_.min_shown_share * pieces_;
+    });
+    return found;
+  }
+
+  bool along_x_;
+  const LineResponse& response_;
+  const Plane& albedo_;
+  const ThroughFoldParams& params_;
+  int length_, across_, pieces_, slopes_;
+};
+
+}  // namespace
+
+std::vector<FoundLine> FindThroughFolds(const LineResponse& response, const Plane& albedo,
+                                        const ThroughFoldParams& params, ThreadPool& pool) {
+  std::vector<FoundLine> all;
+  for (const bool along_x : {true, false}) {
+    const auto found = FoldSearch(along_x, response, albedo, params).Run(pool);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  return all;
+}
+
+}  // namespace glint::photometric

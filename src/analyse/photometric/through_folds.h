@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folds that run through the whole object, from one side to the other.
+#pragma once
+
+#include <vector>
+
+#include "analyse/photometric/found_lines.h"
+#include "analyse/photometric/line_response.h"
+#include "base/params.h"
+#include "base/thread_pool.h"
+#include "glint/plane.h"
+
+namespace glint::photometric {
+
+/// Whether print runs along a line, more than along its parallels. By its step: how much the albedo
+/// differs between the line's sides, without a sign, on average along it. Object pixels.
+struct PrintBesideParams {
+  /// to either side, between which a step is taken
+  GLINT_PARAM(int, side_px, 1, 20) = 2;
+  /// to either side of a line, where the largest step is its own
+  GLINT_PARAM(int, near_px, 0, 50) = 3;
+  /// to either side, from where on the parallels count
+  GLINT_PARAM(int, beside_from_px, 1, 100) = 8;
+  /// to there
+  GLINT_PARAM(int, beside_px, 2, 500) = 40;
+  /// added to the median of their steps
+  GLINT_PARAM(double, noise_grey, 0.1, 255) = 4;
+  /// of that, a line's own step at most: more is the edge of a row of letters
+  GLINT_PARAM(double, max_own_ratio, 0, 100) = 1.6;
+  /// of the parallels' steps
+  GLINT_PARAM(double, straight_quantile, 0.5, 1) = 0.9;
+  /// of that median, these at most: more is a straight border nearby, whose smear a line may be
+  GLINT_PARAM(double, max_straight_ratio, 0, 100) = 3;
+};
+
+/// What is a fold through the object. It is looked for piece by piece. Object pixels.
+struct ThroughFoldParams {
+  /// of a piece, or nearly: as many of one length as fit
+  GLINT_PARAM(int, piece_px, 20, 500) = 80;
+  /// of them: in a smaller object a fold is no longer than another line
+  GLINT_PARAM(int, min_pieces, 1, 100) = 4;
+  /// from the object's sides, where the first piece begins
+  GLINT_PARAM(int, rim_px, 0, 100) = 6;
+  /// across, over a piece: the turn from straight through the object
+  GLINT_PARAM(int, max_slope_px, 0, 100) = 8;
+  /// from one slope that is tried to the next
+  GLINT_PARAM(int, slope_step_px, 1, 50) = 2;
+  /// from the slope of one piece to that of the next: paper bends a little
+  GLINT_PARAM(int, max_bend_px, 0, 50) = 3;
+  /// across, from the end of one piece to where the next begins
+  GLINT_PARAM(int, max_step_px, 0, 20) = 1;
+  /// to either side: the lines that a piece is compared with
+  GLINT_PARAM(int, beside_px, 10, 1000) = 80;
+  /// of a piece, LineResponse: no more of it counts for where a fold runs
+  GLINT_PARAM(double, max_place_score, 1, 100) = 4;
+  /// and no more of it for whether it is one, or a few strong pieces would be
+  GLINT_PARAM(double, max_piece_score, 1, 100) = 2.4;
+  /// of the pieces, on average
+  GLINT_PARAM(double, min_score, 0, 100) = 2;
+  /// of a piece that shows the fold
+  GLINT_PARAM(double, min_shown_score, 0, 100) = 1.6;
+  /// of the pieces, that do
+  GLINT_PARAM(double, min_shown_share, 0, 1) = 0.7;
+  /// whether print runs along a piece
+  GLINT_PARAM(PrintBesideParams, print);
+  /// of a piece along which it does: no more counts
+  GLINT_PARAM(double, max_print_score, 0, 100) = 1;
+  /// across, to either side: both flanks of a fold answer, and it is in the middle
+  GLINT_PARAM(int, flank_px, 0, 50) = 5;
+  /// across, from the sides that a fold runs along
+  GLINT_PARAM(int, side_px, 0, 1000) = 30;
+  /// across, between folds: of nearer ones the stronger counts
+  GLINT_PARAM(int, apart_px, 1, 1000) = 12;
+};
+
+/// Finds folds through the object, be they too faint for every part of it to be found alone: of all
+/// lines from one side to the other that hardly bend, those that answer to the light most, by
+/// dynamic programming over their pieces (Barrow and Tenenbaum, Artificial Intelligence 1981; the
+/// energy of each is a matched filter's, LineResponse).
+/// @param response  of the views
+/// @param albedo    kS16 on the host, 1/64 grey
+/// @return the pieces of each, one after the other, the surest fold first
+std::vector<FoundLine> FindThroughFolds(const LineResponse& response, const Plane& albedo,
+                                        const ThroughFoldParams& params, ThreadPool& pool);
+
+}  // namespace glint::photometric

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/through_folds.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+#include <vector>
+
+#include "analyse/glossy_views.h"
+#include "base/thread_pool.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr Size kFoldSheet{420, 360};
+constexpr double kFoldGrey = 2.5;  // grey values by which a fold answers
+constexpr std::size_t kFoldPieces = 5;
+
+std::vector<FoundLine> FindFolds(const GlossyViews& views, const ThroughFoldParams& params = {},
+                                 int threads = 2) {
+  ThreadPool pool(threads);
+  const ResidualViews residuals = views.Views();
+  const LineResponseParams response_params;
+  const LineResponse response(residuals, response_params, pool);
+  return FindThroughFolds(response, views.albedo, params, pool);
+}
+
+TEST(ThroughFolds, AreFoundThoughTheyAreFaint) {
+  GlossyViews views(kFoldSheet);
+  views.Scratch({0, 150}, {419, 158}, kFoldGrey);
+  const auto folds = FindFolds(views);
+  ASSERT_EQ(folds.size(), kFoldPieces);
+  EXPECT_GE(folds[0].score, folds[0].needed);
+  EXPECT_FALSE(folds[0].continues);
+  EXPECT_TRUE(folds[1].continues);
+  for (const FoundLine& piece : folds) {
+    for (const int t : {piece.line.begin, piece.line.end}) {
+      const cv::Point at = piece.line.At(t);
+      EXPECT_NEAR(at.y, 150 + 8 * at.x / 419.0, 3) << "at " << at.x;
+    }
+  }
+  EXPECT_EQ(folds.front().line.At(0).x, 0) << "from side to side";
+  EXPECT_EQ(folds.back().line.At(folds.back().line.end).x, 419);
+}
+
+TEST(ThroughFolds, RunUpAndDownToo) {
+  GlossyViews views({360, 420});
+  views.Scratch({200, 0}, {192, 419}, 2 * kFoldGrey);
+  const auto folds = FindFolds(views);
+  ASSERT_EQ(folds.size(), kFoldPieces);
+  EXPECT_NEAR(folds[2].line.At(0).x, 196, 4);
+}
+
+TEST(ThroughFolds, MayBendALittle) {
+  for (const int bend : {4, 60}) {
+    GlossyViews views(kFoldSheet);
+    views.Scratch({0, 150}, {210, 150 + bend}, kFoldGrey);
+    views.Scratch({210, 150 + bend}, {419, 150}, kFoldGrey);
+    EXPECT_EQ(FindFolds(views).size(), bend == 4 ? kFoldPieces : 0U) << bend;
+  }
+}
+
+TEST(ThroughFolds, AreNotMottle) { EXPECT_TRUE(FindFolds(GlossyViews(kFoldSheet)).empty()); }
+
+TEST(ThroughFolds, GoThroughTheWholeObject) {
+  GlossyViews views(kFoldSheet);
+  views.Scratch({0, 150}, {160, 150}, 8 * kFoldGrey);
+  EXPECT_TRUE(FindFolds(views).empty());
+}
+
+TEST(ThroughFolds, DoNotRunAlongASide) {
+  GlossyViews views(kFoldSheet);
+  views.Scratch({0, 20}, {419, 20}, 2 * kFoldGrey);
+  EXPECT_TRUE(FindFolds(views).empty());
+  EXPECT_FALSE(FindFolds(views, {.side_px = 0}).empty());
+}
+
+TEST(ThroughFolds, AreNotTheBorderOfPrintNorBesideIt) {
+  for (const cv::Rect print : {cv::Rect(0, 150, 420, 210), cv::Rect(0, 170, 420, 8)}) {
+    GlossyViews views(kFoldSheet);
+    views.Scratch({0, 150}, {419, 150}, kFoldGrey);
+    ASSERT_FALSE(FindFolds(views).empty());
+    AsMat(views.albedo)(print).setTo(60 * kGrey);
+    ThroughFoldParams params;
+    EXPECT_TRUE(FindFolds(views, params).empty()) << print;
+    params.print = {.noise_grey = 255};
+    EXPECT_FALSE(FindFolds(views, params).empty()) << "nothing is asked of the print";
+  }
+}
+
+TEST(ThroughFolds, CrossPrint) {
+  GlossyViews views(kFoldSheet);
+  views.Scratch({0, 150}, {419, 150}, kFoldGrey);
+  for (int x = 10; x < 420; x += 30) {
+    AsMat(views.albedo)(cv::Rect(x, 0, 15, 360)).setTo(60 * kGrey);
+  }
+  EXPECT_FALSE(FindFolds(views).empty());
+}
+
+TEST(ThroughFolds, AreNotLookedForInSmallObjects) {
+  GlossyViews views({240, 360});
+  views.Scratch({0, 150}, {239, 150}, 2 * kFoldGrey);
+  EXPECT_TRUE(FindFolds(views).empty());
+  EXPECT_FALSE(FindFolds(views, {.min_pieces = 2}).empty());
+}
+
+TEST(ThroughFolds, AreTheSameOnAnyNumberOfThreads) {
+  GlossyViews views(kFoldSheet);
+  views.Scratch({0, 150}, {419, 158}, kFoldGrey);
+  const auto one = FindFolds(views, {}, 1), five = FindFolds(views, {}, 5);
+  ASSERT_EQ(one.size(), five.size());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].score, five[i].score);
+    EXPECT_EQ(one[i].line.At(0), five[i].line.At(0));
+  }
+}
+
+}  // namespace
+}  // namespace glint::photometric
