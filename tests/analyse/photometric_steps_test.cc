@@ -203,6 +203,15 @@ TEST(KeepVisibleLines, LeavesOutWhatNoViewShowsUnlessItIsBarePaper) {
   EXPECT_EQ(lines.ids.Row<std::int32_t>(0)[2], 2);
 }
 
+TEST(KeepVisibleLines, KeepsWhatHasFlanks) {
+  std::vector<std::vector<LineVisibility>> views(2, {{.sum = 2, .pixels = 100}});
+  Lines lines{.ids = Filled({4, 1}, PixelType::kS32, 1), .mask = {}, .paths = {{.pixels = 100}}};
+  lines.paths[0].flanked = true;
+  const auto found = KeepVisibleLines({}, lines, views);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].shown, 0) << "by its ridge";
+}
+
 TEST(InpaintOccluded, GivesEachViewThePrintUnderItsOwnLight) {
   const Size size{64, 64};
   ThreadPool pool(2);

@@ -98,7 +98,8 @@ class LineAdder {
                   .length = std::hypot(box.width, box.height),
                   .score = found.score,
                   .needed = found.needed,
-                  .bare = found.bare};
+                  .bare = found.bare,
+                  .flanked = found.flanked};
     for (const cv::Point at : pixels) {
       const double energy =
           static_cast<double>(energy_.Row<std::int32_t>(at.y)[at.x]) / kEnergyUnit;

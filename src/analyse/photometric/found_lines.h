@@ -32,6 +32,7 @@ struct FoundLine {
   double score = 0;        ///< of the same meaning as `needed`
   double needed = 0;       ///< that was asked of it
   bool bare = false;       ///< LinePath::bare
+  bool flanked = false;    ///< LinePath::flanked
   bool continues = false;  ///< the line before it: both are one
 };
 

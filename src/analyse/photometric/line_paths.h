@@ -21,9 +21,10 @@ struct LinePath {
   double length = 0;        ///< diagonal of the box, object pixels
   double peak = 0;          ///< largest energy, in levels
   double mean = 0;          ///< mean energy, in levels
-  double score = 0;   ///< mean * length^(1/4): a long weak line counts like a short strong one
-  double needed = 0;  ///< score that was asked of it, by where it lies
-  bool bare = false;  ///< bare paper shows it, in every view alike
+  double score = 0;      ///< mean * length^(1/4): a long weak line counts like a short strong one
+  double needed = 0;     ///< score that was asked of it, by where it lies
+  bool bare = false;     ///< bare paper shows it, in every view alike
+  bool flanked = false;  ///< its flanks answer to the light; its ridge, between them, need not
 };
 
 /// What decides which paths are lines. Energies are counted in *levels*: what the evidence is where

@@ -102,7 +102,8 @@ std::vector<PhotometricLine> KeepVisibleLines(const LineVisibilityParams& params
   kept.reserve(found.size());
   for (PhotometricLine& line : found) {
     if (line.path.bare) line.shown = line.seen;
-    kept.push_back(line.path.bare || line.shown >= params.min_views);
+    const bool by_itself = line.path.bare || line.path.flanked;
+    kept.push_back(by_itself || line.shown >= params.min_views);
   }
   if (std::ranges::all_of(kept, std::identity())) return found;
   lines = KeepLines(std::move(lines), kept);

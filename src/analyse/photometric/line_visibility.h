@@ -54,7 +54,8 @@ std::vector<std::vector<LineVisibility>> MeasureLineVisibility(
 void CountVisibleViews(std::span<const std::vector<LineVisibility>> views,
                        const LineVisibilityParams& params, std::vector<PhotometricLine>& lines);
 
-/// Leaves out the lines that too few views show. All that see a bare one show it.
+/// Leaves out the lines that too few views show. All that see a bare one show it;
+/// a flanked one is left, whatever its ridge shows.
 /// @param views  of all lines; left out, too
 /// @return those that are left, with their views
 std::vector<PhotometricLine> KeepVisibleLines(const LineVisibilityParams& params, Lines& lines,

@@ -50,11 +50,12 @@ class FoldSearch {
     });
     std::vector<FoundLine> found;
     for (const Through& fold : Choose(scores)) {
-      const std::vector<double> knots = KnotsOf(fold, scores);
+      const std::vector<double> knots = KnotsOf(fold);
       for (int piece = 0; piece < pieces_; ++piece) {
         found.push_back({.line = LineOf(piece, knots),
                          .score = fold.score,
                          .needed = params_.min_score,
+                         .flanked = true,
                          .continues = piece > 0});
       }
     }
@@ -176,6 +177,24 @@ class FoldSearch {
     return sums;
   }
 
+  /// The scores, each the mean of those within `flank_px`: both flanks of a fold answer, and it is
+  /// in the middle.
+  PieceScores Smooth(const PieceScores& scores) const {
+    PieceScores smooth(scores.size(), CV_32F);
+    for (int index = 0; index < slopes_; ++index) {
+      const auto* from = scores.ptr<float>(index);
+      auto* to = smooth.ptr<float>(index);
+      for (int begin = 0; begin < across_; ++begin) {
+        const int first = std::max(begin - params_.flank_px, 0);
+        const int last = std::min(begin + params_.flank_px, across_ - 1);
+        float sum = 0;
+        for (int at = first; at <= last; ++at) sum += from[at];
+        to[begin] = sum / static_cast<float>(last - first + 1);
+      }
+    }
+    return smooth;
+  }
+
   /// The best way through the pieces to each begin and slope of the last one.
   struct Ways {
     std::vector<cv::Mat> sums;  // CV_32F per piece, as PieceScores
@@ -184,15 +203,16 @@ class FoldSearch {
 
   Ways FindWays(const std::vector<PieceScores>& scores) const {
     Ways ways;
-    ways.sums.push_back(scores[0]);
+    ways.sums.push_back(Smooth(scores[0]));
     ways.from.emplace_back();
     for (std::size_t piece = 1; piece < scores.size(); ++piece) {
       const cv::Mat& before = ways.sums.back();
+      const PieceScores here = Smooth(scores[piece]);
       cv::Mat sums(before.size(), CV_32F), from(before.size(), CV_32SC2);
       for (int index = 0; index < slopes_; ++index) {
         for (int begin = 0; begin < across_; ++begin) {
           const auto [most, at] = BestBefore(before, index, begin);
-          sums.at<float>(index, begin) = most + scores[piece].at<float>(index, begin);
+          sums.at<float>(index, begin) = most + here.at<float>(index, begin);
           from.at<cv::Vec2i>(index, begin) = at;
         }
       }
@@ -230,38 +250,25 @@ class FoldSearch {
     return fold;
   }
 
-  /// Where the middle of a piece's answer lies across: both flanks of a fold answer.
-  double Middle(const PieceScores& scores, int slope, int begin) const {
-    const auto* row = scores.ptr<float>(IndexOf(slope));
-    double weights = 0, sum = 0;
-    for (int at = std::max(begin - params_.flank_px, 0);
-         at <= std::min(begin + params_.flank_px, across_ - 1); ++at) {
-      const double weight = std::max(row[at] - 1.0F, 0.0F);
-      weights += weight;
-      sum += weight * at;
-    }
-    return (weights > 0 ? sum / weights : begin) + slope / 2.0;
-  }
-
   /// Where pieces meet, from side to side.
-  std::vector<double> KnotsOf(const Through& fold, const std::vector<PieceScores>& scores) const {
-    std::vector<double> middles;
-    middles.reserve(scores.size());
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      middles.push_back(Middle(scores[i], fold.slopes[i], fold.begins[i]));
+  static std::vector<double> KnotsOf(const Through& fold) {
+    std::vector<double> knots;
+    knots.reserve(fold.begins.size() + 1);
+    for (std::size_t i = 0; i < fold.begins.size(); ++i) {
+      const double before = i == 0 ? fold.begins[i] : fold.begins[i - 1] + fold.slopes[i - 1];
+      knots.push_back((before + fold.begins[i]) / 2);
     }
-    std::vector<double> knots{middles.front() - fold.slopes.front() / 2.0};
-    for (std::size_t i = 1; i < middles.size(); ++i) {
-      knots.push_back((middles[i - 1] + middles[i]) / 2);
-    }
-    knots.push_back(middles.back() + fold.slopes.back() / 2.0);
+    knots.push_back(fold.begins.back() + fold.slopes.back());
     return knots;
   }
 
   /// Measures what decides whether a line is a fold.
   void Judge(const std::vector<PieceScores>& scores, Through& fold) const {
     for (std::size_t i = 0; i < scores.size(); ++i) {
-      const double score = scores[i].at<float>(IndexOf(fold.slopes[i]), fold.begins[i]);
+      const auto* row = scores[i].ptr<float>(IndexOf(fold.slopes[i]));
+      const double score =
+          *std::max_element(row + std::max(fold.begins[i] - params_.flank_px, 0),
+                            row + std::min(fold.begins[i] + params_.flank_px + 1, across_));
       fold.score += std::min(score, params_.max_piece_score) / pieces_;
       fold.shown += score >= params_.min_shown_score ? 1 : 0;
     }
@@ -288,11 +295,9 @@ class FoldSearch {
       int index, begin;
     };
     std::vector<End> ends;
-    const auto least = static_cast<float>(params_.min_score * pieces_);
     for (int index = 0; index < slopes_; ++index) {
       for (int begin = 0; begin < across_; ++begin) {
-        const float sum = ways.sums.back().at<float>(index, begin);
-        if (sum >= least) ends.push_back({sum, index, begin});
+        ends.push_back({ways.sums.back().at<float>(index, begin), index, begin});
       }
     }
     std::ranges::stable_sort(ends, std::greater<>(), &End::sum);

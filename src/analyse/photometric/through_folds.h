@@ -65,8 +65,9 @@ struct ThroughFoldParams {
   GLINT_PARAM(PrintBesideParams, print);
   /// of a piece along which it does: no more counts
   GLINT_PARAM(double, max_print_score, 0, 100) = 1;
-  /// across, to either side: both flanks of a fold answer, and it is in the middle
-  GLINT_PARAM(int, flank_px, 0, 50) = 5;
+  /// across, to either side: both flanks of a fold answer, and it is in the middle, where a place
+  /// counts as the mean of those within this
+  GLINT_PARAM(int, flank_px, 0, 50) = 3;
   /// across, from the sides that a fold runs along
   GLINT_PARAM(int, side_px, 0, 1000) = 30;
   /// across, between folds: of nearer ones the stronger counts
