@@ -14,15 +14,16 @@
 namespace glint::photometric {
 namespace {
 
-/// What lies around a dot: each pixel once.
+/// What lies around a dot: the pixels at those distances.
 std::vector<cv::Point> Around(const PaperDotParams& params) {
-  constexpr int kDirections = 16;
+  const int reach = std::ranges::max(params.around_px);
   std::vector<cv::Point> around;
-  for (const int away : params.around_px) {
-    for (int direction = 0; direction < kDirections; ++direction) {
-      const double angle = 2 * std::numbers::pi * direction / kDirections;
-      const cv::Point at(RoundToInt(away * std::cos(angle)), RoundToInt(away * std::sin(angle)));
-      if (std::ranges::find(around, at) == around.end()) around.push_back(at);
+  for (int dy = -reach; dy <= reach; ++dy) {
+    for (int dx = -reach; dx <= reach; ++dx) {
+      const int away = RoundToInt(std::hypot(dx, dy));
+      if (std::ranges::find(params.around_px, away) != params.around_px.end()) {
+        around.emplace_back(dx, dy);
+      }
     }
   }
   return around;

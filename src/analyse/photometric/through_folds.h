@@ -46,7 +46,7 @@ struct ThroughFoldParams {
   /// from one slope that is tried to the next
   GLINT_PARAM(int, slope_step_px, 1, 50) = 2;
   /// from the slope of one piece to that of the next: paper bends a little
-  GLINT_PARAM(int, max_bend_px, 0, 50) = 3;
+  GLINT_PARAM(int, max_bend_px, 0, 50) = 2;
   /// across, from the end of one piece to where the next begins
   GLINT_PARAM(int, max_step_px, 0, 20) = 1;
   /// to either side: the lines that a piece is compared with
