@@ -120,6 +120,20 @@ TEST(LineWidth, LeavesOutSpursOfTheRidge) {
   EXPECT_EQ(drawn->mask.Row<std::uint8_t>(60)[100], 255);
 }
 
+TEST(LineWidth, LeavesOutWhatTheSubtractionOfLightLeavesBeside) {
+  for (const double share : {0.4, 0.95}) {
+    const auto profile = [&](double d) { return Bell(d / 1.1) - share * Bell((d - 8) / 1.5); };
+    DrawnLine line(profile, 20, 180);
+    for (int x = 80; x < 120; ++x) line.ids.Row<std::int32_t>(68)[x] = 1;
+    const auto drawn = line.Draw();
+    ASSERT_THAT(drawn, IsOk());
+    EXPECT_EQ(RowsOf(drawn->mask).second > 63, share > 0.5) << share << " of the line's strength";
+    const auto all = line.Draw(2, {.min_side_share = 0});
+    ASSERT_THAT(all, IsOk());
+    EXPECT_GT(RowsOf(all->mask).second, 63) << share;
+  }
+}
+
 TEST(LineWidth, LeavesOutStubsThatAreHardlyLongerThanWide) {
   const auto broad = [](double d) { return Bell(std::max(std::abs(d) - 4, 0.0) / 1.1); };
   const auto thin = [](double d) { return Bell(d / 1.1); };

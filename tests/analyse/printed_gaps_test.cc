@@ -84,6 +84,19 @@ TEST_F(AGap, IsNoPrintWhereItMovesAsLittleAsTheTable) {
   EXPECT_FALSE(IsGivenBack(0.45));
 }
 
+TEST_F(AGap, IsPrintThoughItIsDark) {
+  for (const bool moves : {false, true}) {
+    greys_.clear();
+    valid_.clear();
+    Show(moves);
+    for (Plane& grey : greys_) {  // a sixth of the contrast
+      cv::Mat shown = AsMat(grey)(gap_);
+      shown.convertTo(shown, CV_8U, 1.0 / 6);
+    }
+    EXPECT_EQ(IsGivenBack(0.1), !moves);
+  }
+}
+
 TEST_F(AGap, ThatIsShallowIsJudgedUpToTheRim) {
   gap_ = {0, 40, 9, 30};
   Show(false);

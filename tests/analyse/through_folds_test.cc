@@ -69,6 +69,14 @@ TEST(ThroughFolds, GoThroughTheWholeObject) {
   EXPECT_TRUE(FindFolds(views).empty());
 }
 
+TEST(ThroughFolds, AreNotHiddenByAScratchThatCrossesThem) {
+  GlossyViews views(kFoldSheet);
+  views.Scratch({0, 150}, {419, 150}, kFoldGrey);
+  views.Scratch({40, 135}, {380, 165}, 8 * kFoldGrey);
+  const auto folds = FindFolds(views);
+  ASSERT_GE(folds.size(), kFoldPieces);
+}
+
 TEST(ThroughFolds, DoNotRunAlongASide) {
   GlossyViews views(kFoldSheet);
   views.Scratch({0, 20}, {419, 20}, 2 * kFoldGrey);

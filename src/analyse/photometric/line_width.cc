@@ -196,6 +196,11 @@ std::vector<double> FaintOf(const std::vector<RidgePixel>& pixels, std::size_t l
   return faint;
 }
 
+/// Whether two directions that differ by that many steps are those of one stretch.
+bool IsSameWay(int turn, const LineWidthParams& params) {
+  return std::min(turn, kDirections - turn) <= params.same_direction_steps;
+}
+
 /// Pixels of ridges by where they lie.
 class Neighbours {
  public:
@@ -223,7 +228,7 @@ class Neighbours {
         const RidgePixel& other = pixels_[static_cast<std::size_t>(place[x])];
         of_line += other.line == pixel.line ? 1 : 0;
         const int turn = std::abs(other.direction - pixel.direction);
-        if (std::min(turn, kDirections - turn) > params.same_direction_steps) continue;
+        if (!IsSameWay(turn, params)) continue;
         same += other.line == pixel.line ? 1 : 0;
         // Directions end where they begin: half a turn apart, the sides are swapped.
         const bool swapped = turn > kDirections / 2;
@@ -237,6 +242,28 @@ class Neighbours {
     around.reaches = {UpperMedian(before), UpperMedian(after)};
     around.strength = UpperMedian(strength);
     return around;
+  }
+
+  /// Whether a ridge of the same line runs beside a pixel, so much stronger that the pixel's own is
+  /// what is left of its light.
+  bool IsBesideStronger(const RidgePixel& pixel, const LineWidthParams& params) const {
+    const Across across(pixel.direction);
+    for (int distance = -params.max_side_ridge_px; distance <= params.max_side_ridge_px;
+         ++distance) {
+      if (std::abs(distance) < params.min_side_ridge_px) continue;
+      const int x = (32 * pixel.x + distance * across.x + 16) >> 5;
+      const int y = (32 * pixel.y + distance * across.y + 16) >> 5;
+      if (x < 0 || y < 0 || x >= places_.cols || y >= places_.rows) continue;
+      const std::int32_t place = places_.at<std::int32_t>(y, x);
+      if (place < 0) continue;
+      const RidgePixel& other = pixels_[static_cast<std::size_t>(place)];
+      const int turn = std::abs(other.direction - pixel.direction);
+      if (other.line == pixel.line && IsSameWay(turn, params) &&
+          pixel.strength < params.min_side_share * other.strength) {
+        return true;
+      }
+    }
+    return false;
   }
 
  private:
@@ -280,6 +307,7 @@ std::vector<DrawnRidge> RidgesToDraw(const std::vector<RidgePixel>& pixels, std:
   const std::vector<double> faint = FaintOf(pixels, lines, params);
   std::vector<DrawnRidge> ridges(lines);
   for (const RidgePixel& pixel : pixels) {
+    if (neighbours.IsBesideStronger(pixel, params)) continue;
     const std::optional<RidgePixel> drawn = neighbours.MedianAround(pixel, params);
     if (drawn && drawn->strength >= faint[pixel.line]) ridges[pixel.line].pixels.push_back(*drawn);
   }

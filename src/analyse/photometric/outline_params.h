@@ -182,7 +182,7 @@ struct PrintedGapParams {
   /// that are left: fewer say nothing
   GLINT_PARAM(int, min_pixels, 1, 10000) = 12;
   /// mean square of the structure there: less is noise
-  GLINT_PARAM(double, min_structure_grey2, 0, 10000) = 2;
+  GLINT_PARAM(double, min_structure_grey2, 0, 10000) = 0.5;
   /// that show all of it: fewer say nothing
   GLINT_PARAM(std::size_t, min_views, 2, 64) = 8;
   GLINT_PARAM(ViewCoherenceParams, coherence);
