@@ -301,15 +301,37 @@ struct DrawnRidge {
   }
 };
 
+/// Of each pixel, whether most of its piece of the ridge lies beside what is so much stronger.
+std::vector<bool> AreBesideStronger(const std::vector<RidgePixel>& pixels,
+                                    const Neighbours& neighbours, Size size,
+                                    const LineWidthParams& params) {
+  cv::Mat ridge(size.height, size.width, CV_8U, cv::Scalar(0)), beside = ridge.clone();
+  for (const RidgePixel& pixel : pixels) {
+    ridge.at<std::uint8_t>(pixel.y, pixel.x) = 255;
+    if (neighbours.IsBesideStronger(pixel, params)) beside.at<std::uint8_t>(pixel.y, pixel.x) = 255;
+  }
+  const Components pieces = FindComponents(ridge, 8);
+  const std::vector<int> all = pieces.CountIn(ridge), those = pieces.CountIn(beside);
+  std::vector<bool> are;
+  are.reserve(pixels.size());
+  for (const RidgePixel& pixel : pixels) {
+    const auto piece = static_cast<std::size_t>(pieces.labels.at<std::int32_t>(pixel.y, pixel.x));
+    are.push_back(2 * those[piece] > all[piece]);
+  }
+  return are;
+}
+
 std::vector<DrawnRidge> RidgesToDraw(const std::vector<RidgePixel>& pixels, std::size_t lines,
                                      Size size, const LineWidthParams& params) {
   const Neighbours neighbours(pixels, size);
   const std::vector<double> faint = FaintOf(pixels, lines, params);
   std::vector<DrawnRidge> ridges(lines);
-  for (const RidgePixel& pixel : pixels) {
-    if (neighbours.IsBesideStronger(pixel, params)) continue;
-    const std::optional<RidgePixel> drawn = neighbours.MedianAround(pixel, params);
-    if (drawn && drawn->strength >= faint[pixel.line]) ridges[pixel.line].pixels.push_back(*drawn);
+  const std::vector<bool> beside = AreBesideStronger(pixels, neighbours, size, params);
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    if (beside[i]) continue;
+    const std::optional<RidgePixel> drawn = neighbours.MedianAround(pixels[i], params);
+    const std::size_t line = pixels[i].line;
+    if (drawn && drawn->strength >= faint[line]) ridges[line].pixels.push_back(*drawn);
   }
   for (DrawnRidge& ridge : ridges) {
     for (const RidgePixel& pixel : ridge.pixels) {

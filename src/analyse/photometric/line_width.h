@@ -41,7 +41,7 @@ struct LineWidthParams {
   GLINT_PARAM(int, min_side_ridge_px, 0, 100) = 6;
   /// so near it may be what is left of its light
   GLINT_PARAM(int, max_side_ridge_px, 0, 100) = 12;
-  /// of its strength: a fainter ridge there is, and not drawn
+  /// of its strength: a piece that is fainter, most of it, is, and not drawn
   GLINT_PARAM(double, min_side_share, 0, 1) = 0.8;
   /// of the line's median strength: it ends where less is left
   GLINT_PARAM(double, faint_share, 0, 1) = 0.25;
