@@ -38,11 +38,11 @@ struct LineWidthParams {
   /// of the line's ridge pixels around, that are of its stretch: those of a spur are fewer
   GLINT_PARAM(double, min_same_direction_share, 0, 1) = 0.4;
   /// across, from a ridge of the line: nearer, another one is its other flank
-  GLINT_PARAM(int, min_side_ridge_px, 0, 100) = 6;
+  GLINT_PARAM(int, min_side_ridge_px, 0, 100) = 7;
   /// so near it may be what is left of its light
   GLINT_PARAM(int, max_side_ridge_px, 0, 100) = 12;
   /// of its strength: a piece that is fainter, most of it, is, and not drawn
-  GLINT_PARAM(double, min_side_share, 0, 1) = 0.8;
+  GLINT_PARAM(double, min_side_share, 0, 1) = 0.5;
   /// of the line's median strength: it ends where less is left
   GLINT_PARAM(double, faint_share, 0, 1) = 0.25;
   /// gaps in it up to twice that are filled
