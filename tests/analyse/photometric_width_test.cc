@@ -128,7 +128,7 @@ TEST(LineWidth, LeavesOutWhatTheSubtractionOfLightLeavesBeside) {
     const auto drawn = line.Draw();
     ASSERT_THAT(drawn, IsOk());
     EXPECT_EQ(RowsOf(drawn->mask).second > 63, share > 0.5) << share << " of the line's strength";
-    const auto all = line.Draw(2, {.min_side_share = 0});
+    const auto all = line.Draw(2, {.min_side_lobe_share = 0});
     ASSERT_THAT(all, IsOk());
     EXPECT_GT(RowsOf(all->mask).second, 63) << share;
   }

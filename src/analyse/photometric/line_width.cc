@@ -244,13 +244,12 @@ class Neighbours {
     return around;
   }
 
-  /// Whether a ridge of the same line runs beside a pixel, so much stronger that the pixel's own is
-  /// what is left of its light.
-  bool IsBesideStronger(const RidgePixel& pixel, const LineWidthParams& params) const {
+  /// Whether a ridge of the same line runs beside a pixel, so much stronger that the pixel lies on
+  /// a side lobe of it.
+  bool IsSideLobe(const RidgePixel& pixel, const LineWidthParams& params) const {
     const Across across(pixel.direction);
-    for (int distance = -params.max_side_ridge_px; distance <= params.max_side_ridge_px;
-         ++distance) {
-      if (std::abs(distance) < params.min_side_ridge_px) continue;
+    for (int distance = -params.max_side_lobe_px; distance <= params.max_side_lobe_px; ++distance) {
+      if (std::abs(distance) < params.min_side_lobe_px) continue;
       const int x = (32 * pixel.x + distance * across.x + 16) >> 5;
       const int y = (32 * pixel.y + distance * across.y + 16) >> 5;
       if (x < 0 || y < 0 || x >= places_.cols || y >= places_.rows) continue;
@@ -259,7 +258,7 @@ class Neighbours {
       const RidgePixel& other = pixels_[static_cast<std::size_t>(place)];
       const int turn = std::abs(other.direction - pixel.direction);
       if (other.line == pixel.line && IsSameWay(turn, params) &&
-          pixel.strength < params.min_side_share * other.strength) {
+          pixel.strength < params.min_side_lobe_share * other.strength) {
         return true;
       }
     }
@@ -301,14 +300,13 @@ struct DrawnRidge {
   }
 };
 
-/// Of each pixel, whether most of its piece of the ridge lies beside what is so much stronger.
-std::vector<bool> AreBesideStronger(const std::vector<RidgePixel>& pixels,
-                                    const Neighbours& neighbours, Size size,
-                                    const LineWidthParams& params) {
+/// Of each pixel, whether most of its piece of the ridge is a side lobe.
+std::vector<bool> AreSideLobes(const std::vector<RidgePixel>& pixels, const Neighbours& neighbours,
+                               Size size, const LineWidthParams& params) {
   cv::Mat ridge(size.height, size.width, CV_8U, cv::Scalar(0)), beside = ridge.clone();
   for (const RidgePixel& pixel : pixels) {
     ridge.at<std::uint8_t>(pixel.y, pixel.x) = 255;
-    if (neighbours.IsBesideStronger(pixel, params)) beside.at<std::uint8_t>(pixel.y, pixel.x) = 255;
+    if (neighbours.IsSideLobe(pixel, params)) beside.at<std::uint8_t>(pixel.y, pixel.x) = 255;
   }
   const Components pieces = FindComponents(ridge, 8);
   const std::vector<int> all = pieces.CountIn(ridge), those = pieces.CountIn(beside);
@@ -326,7 +324,7 @@ std::vector<DrawnRidge> RidgesToDraw(const std::vector<RidgePixel>& pixels, std:
   const Neighbours neighbours(pixels, size);
   const std::vector<double> faint = FaintOf(pixels, lines, params);
   std::vector<DrawnRidge> ridges(lines);
-  const std::vector<bool> beside = AreBesideStronger(pixels, neighbours, size, params);
+  const std::vector<bool> beside = AreSideLobes(pixels, neighbours, size, params);
   for (std::size_t i = 0; i < pixels.size(); ++i) {
     if (beside[i]) continue;
     const std::optional<RidgePixel> drawn = neighbours.MedianAround(pixels[i], params);

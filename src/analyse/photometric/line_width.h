@@ -37,12 +37,13 @@ struct LineWidthParams {
   GLINT_PARAM(int, same_direction_steps, 0, 8) = 2;
   /// of the line's ridge pixels around, that are of its stretch: those of a spur are fewer
   GLINT_PARAM(double, min_same_direction_share, 0, 1) = 0.4;
-  /// across, from a ridge of the line: nearer, another one is its other flank
-  GLINT_PARAM(int, min_side_ridge_px, 0, 100) = 7;
-  /// so near it may be what is left of its light
-  GLINT_PARAM(int, max_side_ridge_px, 0, 100) = 12;
-  /// of its strength: a piece that is fainter, most of it, is, and not drawn
-  GLINT_PARAM(double, min_side_share, 0, 1) = 0.5;
+  /// across, from a line's ridge to a side lobe, which the subtraction of light leaves: nearer lies
+  /// the other flank of a wide crease
+  GLINT_PARAM(int, min_side_lobe_px, 0, 100) = 7;
+  /// no farther off than that
+  GLINT_PARAM(int, max_side_lobe_px, 0, 100) = 12;
+  /// of the ridge's strength: a fainter one beside it is a side lobe, and not drawn
+  GLINT_PARAM(double, min_side_lobe_share, 0, 1) = 0.5;
   /// of the line's median strength: it ends where less is left
   GLINT_PARAM(double, faint_share, 0, 1) = 0.25;
   /// gaps in it up to twice that are filled
