@@ -113,9 +113,19 @@ TEST_F(DashesOfPaper, AreNotWide) {
   EXPECT_TRUE(Find().empty());
 }
 
-TEST_F(DashesOfPaper, AreNotAtTheRim) {
-  Dash(8, 100, 0, 16);
+TEST_F(DashesOfPaper, AreCutOffAtTheRim) {
+  Dash(14, 100, 20, 32);
+  const auto found = Find();
+  ASSERT_EQ(found.size(), 1U) << "what breaks the rim, too, breaks off there";
+  EXPECT_GE(found[0].x - found[0].length / 2, params_.rim_px - 2);
+  EXPECT_LE(found[0].x + found[0].length / 2, 36);
+}
+
+TEST_F(DashesOfPaper, DoNotRunAlongTheRim) {
+  Dash(3, 100, 91, 32);
   EXPECT_TRUE(Find().empty());
+  params_.rim_px = 0;
+  EXPECT_FALSE(Find().empty());
 }
 
 TEST_F(DashesOfPaper, AreNotFaint) {

@@ -117,6 +117,7 @@ std::vector<FoundLine> FindLostInkLines(const BrokenInkInput& print, const Paper
 
 /// Straight lines that answer to the light where it is known what they would be.
 std::vector<FoundLine> FindLitLines(const LineResponse& response, const Plane& albedo,
+                                    const PaperDashes& paper, const Lines& known,
                                     const LineParams& params, ThreadPool& pool) {
   std::vector<FoundLine> found = FindRimTicks(response, albedo, params.rim_ticks, pool);
   const std::vector<FoundLine> creases =
@@ -125,6 +126,12 @@ std::vector<FoundLine> FindLitLines(const LineResponse& response, const Plane& a
   const std::vector<FoundLine> folds =
       FindThroughFolds(response, albedo, params.through_folds, pool);
   found.insert(found.end(), folds.begin(), folds.end());
+  const std::vector<FoundLine> dashes =
+      FindLitDashes(paper.dashes, known, response, albedo, params.lit_dashes, pool);
+  found.insert(found.end(), dashes.begin(), dashes.end());
+  const std::vector<FoundLine> segments =
+      FindLineSegments(response, albedo, known, params.segments, pool);
+  found.insert(found.end(), segments.begin(), segments.end());
   return found;
 }
 
@@ -319,7 +326,8 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
     const ResidualViews views{
         .residuals = residuals, .valid = valid, .gradient = albedo.gradient, .surface = surface};
     const LineResponse response(views, params.response, pool);
-    const std::vector<FoundLine> lit = FindLitLines(response, albedo.grey, params, pool);
+    const std::vector<FoundLine> lit =
+        FindLitLines(response, albedo.grey, paper, search.lines, params, pool);
     found.insert(found.end(), lit.begin(), lit.end());
     search.lines = AddFoundLines(std::move(search.lines), found, search.energy, params.added_lines);
     search.lines = ExtendLines(std::move(search.lines),

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numbers>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
@@ -15,6 +14,7 @@
 #include "analyse/photometric/found_lines.h"
 #include "analyse/photometric/line_ends.h"
 #include "analyse/photometric/masks.h"
+#include "analyse/photometric/parallel_scores.h"
 #include "base/mat.h"
 
 namespace glint::photometric {
@@ -91,22 +91,16 @@ class Follower {
     return Continuation{*stretch, std::atan2(stretch->sine, stretch->cosine)};
   }
 
-  /// What lies around an end, and how it answers.
-  struct Surroundings {
-    std::vector<cv::Mat> groups;
-    cv::Point corner;
-  };
-
-  Surroundings Around(const LineEnd& end, int length) const {
+  /// How what lies around an end answers.
+  ResponseWindow Around(const LineEnd& end, int length) const {
     const int reach = length + params_.beside_px + 2;
-    const cv::Rect box = cv::Rect(static_cast<int>(end.x) - reach, static_cast<int>(end.y) - reach,
-                                  2 * reach + 1, 2 * reach + 1) &
-                         cv::Rect(0, 0, guides_.albedo.width(), guides_.albedo.height());
-    return {guides_.response.Groups(box), box.tl()};
+    const cv::Rect box(static_cast<int>(end.x) - reach, static_cast<int>(end.y) - reach,
+                       2 * reach + 1, 2 * reach + 1);
+    return WindowOf(guides_.response, box, {guides_.albedo.width(), guides_.albedo.height()});
   }
 
   std::optional<Continuation> Next(const LineEnd& end) const {
-    const Surroundings around = Around(end, *std::ranges::max_element(params_.lengths_px));
+    const ResponseWindow around = Around(end, *std::ranges::max_element(params_.lengths_px));
     std::optional<Continuation> best;
     for (int turn = -params_.max_turn_deg; turn <= params_.max_turn_deg;
          turn += params_.turn_step_deg) {
@@ -125,7 +119,7 @@ class Follower {
     std::optional<Continuation> best;
     for (const int length : params_.far_lengths_px) {
       if (length > params_.max_far_share * line_length) continue;
-      const Surroundings around = Around(end, length);
+      const ResponseWindow around = Around(end, length);
       double direction = EndOf(pixels, side, 2 * length).radians;
       if (std::cos(direction - end.radians) < 0) direction += std::numbers::pi;
       for (int turn = -params_.max_far_turn_deg; turn <= params_.max_far_turn_deg; ++turn) {
@@ -163,36 +157,20 @@ class Follower {
 
   /// Keeps the best of a line and of those that start beside it.
   void TryLine(const StraightLine& line, double radians, double min_score,
-               const Surroundings& around, std::optional<Continuation>& best) const {
-    const int beside = params_.beside_px;
-    std::vector<float> energy(2 * static_cast<std::size_t>(beside) + 1);
-    for (const cv::Mat& group : around.groups) {
-      std::vector<float> sums;
-      sums.reserve(energy.size());
-      for (int across = -beside; across <= beside; ++across) {
-        sums.push_back(SumAlong(line, across, group, around.corner));
-      }
-      guides_.response.AddEnergy(sums, line.end - line.begin, 2 * beside, energy);
-    }
+               const ResponseWindow& around, std::optional<Continuation>& best) const {
+    // It begins beside what is known, whose light is not its own.
+    StraightLine new_part = line;
+    new_part.begin += 2;
+    const std::vector<double> scores =
+        ParallelScores(new_part, params_.beside_px, around, guides_.response);
     for (int shift = -params_.max_shift_px; shift <= params_.max_shift_px; ++shift) {
-      const double score = guides_.response.ScoreOf(*(energy.begin() + beside + shift));
+      const double score = *(scores.begin() + params_.beside_px + shift);
       if (score < min_score || (best && score <= best->score)) continue;
       StraightLine moved = line;
       moved.x -= shift * line.sine;
       moved.y += shift * line.cosine;
       if (IsLine(moved, score, min_score)) best = {moved, radians, score};
     }
-  }
-
-  static float SumAlong(const StraightLine& line, int across, const cv::Mat& group,
-                        cv::Point corner) {
-    float sum = 0;
-    const cv::Rect inside({0, 0}, group.size());
-    for (int t = line.begin + 2; t <= line.end; ++t) {
-      const cv::Point at = line.At(t, across) - corner;
-      sum += inside.contains(at) ? group.at<float>(at) : std::numeric_limits<float>::quiet_NaN();
-    }
-    return sum;
   }
 
   bool IsLine(const StraightLine& line, double score, double min_score) const {

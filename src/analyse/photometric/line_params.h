@@ -11,6 +11,8 @@
 #include "analyse/photometric/line_extension.h"
 #include "analyse/photometric/line_paths.h"
 #include "analyse/photometric/line_response.h"
+#include "analyse/photometric/line_segments.h"
+#include "analyse/photometric/lit_dashes.h"
 #include "analyse/photometric/long_lines.h"
 #include "analyse/photometric/lost_ink.h"
 #include "analyse/photometric/paper_dashes.h"
@@ -60,6 +62,10 @@ struct LineParams {
   GLINT_PARAM(CornerCreaseParams, corner_creases);
   /// which lines through the whole object are folds
   GLINT_PARAM(ThroughFoldParams, through_folds);
+  /// which single dashes of paper are part of a line
+  GLINT_PARAM(LitDashParams, lit_dashes);
+  /// which long straight segments are lines
+  GLINT_PARAM(LineSegmentParams, segments);
   /// what of all of them is new
   GLINT_PARAM(AddedLineParams, added_lines);
   /// how far lines are followed beyond their ends

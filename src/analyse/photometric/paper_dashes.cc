@@ -179,8 +179,7 @@ class DashJudge {
   std::optional<PaperDash> Judge(std::vector<cv::Point> pixels) const {
     const Shape shape = ShapeOf(pixels);
     if (shape.length < params_.min_length_px || shape.width > params_.max_width_px ||
-        shape.length < params_.min_elongation * shape.width || IsAtRim(pixels) ||
-        !IsAlone(shape, pixels)) {
+        shape.length < params_.min_elongation * shape.width || !IsAlone(shape, pixels)) {
       return std::nullopt;
     }
     int contrast = 0;
@@ -198,12 +197,6 @@ class DashJudge {
  private:
   int ContrastAt(cv::Point at) const { return ridges_.contrast.at<std::int16_t>(at); }
   int WhitenessAt(cv::Point at) const { return whiteness_.at<std::uint8_t>(at); }
-
-  bool IsAtRim(const std::vector<cv::Point>& pixels) const {
-    const cv::Rect inner(params_.rim_px, params_.rim_px, whiteness_.cols - 2 * params_.rim_px,
-                         whiteness_.rows - 2 * params_.rim_px);
-    return !std::ranges::all_of(pixels, [&](cv::Point at) { return inner.contains(at); });
-  }
 
   /// Whether little beside a dash is as white as it is.
   bool IsAlone(const Shape& shape, const std::vector<cv::Point>& pixels) const {
@@ -304,14 +297,15 @@ class DashJudge {
   const PaperDashParams& params_;
 };
 
-/// Where ink is gone, by one pixel and its sides.
+/// Where ink is gone, by one pixel and its sides. What comes to the rim ends before it.
 cv::Mat LostInk(const cv::Mat& whiteness, const cv::Mat& surface, const Ridges& ridges, int paper,
                 const PaperDashParams& params) {
   cv::Mat lost(whiteness.size(), CV_8U, cv::Scalar(0));
-  for (int y = 0; y < lost.rows; ++y) {
+  const int rim = params.rim_px;
+  for (int y = rim; y < lost.rows - rim; ++y) {
     const auto* contrast = ridges.contrast.ptr<std::int16_t>(y);
     const auto* sides = ridges.sides.ptr<std::int16_t>(y);
-    for (int x = 0; x < lost.cols; ++x) {
+    for (int x = rim; x < lost.cols - rim; ++x) {
       if (contrast[x] == 0 || surface.at<std::uint8_t>(y, x) == 0) continue;
       const double whiter = static_cast<double>(contrast[x]) / ridges.per_grey;
       const double ink = paper - std::max(whiteness.at<std::uint8_t>(y, x) - whiter, 0.0);

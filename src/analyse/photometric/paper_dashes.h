@@ -40,7 +40,7 @@ struct PaperDashParams {
   GLINT_PARAM(double, min_elongation, 1, 10) = 1.3;
   /// of that bar
   GLINT_PARAM(double, max_width_px, 1, 20) = 4.5;
-  /// from the object's sides
+  /// along the object's sides, where none is looked for
   GLINT_PARAM(int, rim_px, 0, 100) = 6;
   /// beside it, where little may be as white: what is printed rarely comes alone
   GLINT_PARAM(double, beside_px, 1, 50) = 12;

@@ -10,7 +10,6 @@
 #include <opencv2/core.hpp>
 #include <utility>
 
-#include "base/median.h"
 #include "base/rounding.h"
 #include "stages/shared/photometric_arithmetic.h"
 
@@ -105,7 +104,8 @@ class FoldSearch {
       auto* row = scores.ptr<float>(index);
       for (int begin = 0; begin < across_; ++begin) {
         const double score = response_.ScoreOf(energy[static_cast<std::size_t>(begin)]);
-        const bool is_print = score > params_.max_print_score && RunsWithPrint(steps, begin);
+        const bool is_print =
+            score > params_.max_print_score && RunsWithPrint(steps, begin, params_.print);
         const double most = is_print ? params_.max_print_score : params_.max_place_score;
         row[begin] = static_cast<float>(std::min(score, most));
       }
@@ -134,26 +134,6 @@ class FoldSearch {
       steps.push_back(static_cast<double>(sum) / (static_cast<double>(kGrey) * length));
     }
     return steps;
-  }
-
-  /// Whether print runs along a line, or close to it. @param steps  PrintSteps
-  bool RunsWithPrint(const std::vector<double>& steps, int begin) const {
-    const PrintBesideParams& print = params_.print;
-    double own = 0;
-    std::vector<double> beside;
-    for (int at = std::max(begin - print.beside_px, 0);
-         at <= std::min(begin + print.beside_px, across_ - 1); ++at) {
-      const double step = steps[static_cast<std::size_t>(at)];
-      const int away = std::abs(at - begin);
-      if (away <= print.near_px) own = std::max(own, step);
-      if (away >= print.beside_from_px) beside.push_back(step);
-    }
-    if (beside.empty()) return true;
-    const double median = Median(beside) + print.noise_grey;
-    const auto last = static_cast<double>(beside.size() - 1);
-    const double straight =
-        NthSmallest(beside, static_cast<std::size_t>(print.straight_quantile * last));
-    return own > print.max_own_ratio * median || straight > print.max_straight_ratio * median;
   }
 
   /// How far across a line of this slope has come, so far along a piece.

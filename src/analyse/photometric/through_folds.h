@@ -6,32 +6,12 @@
 
 #include "analyse/photometric/found_lines.h"
 #include "analyse/photometric/line_response.h"
+#include "analyse/photometric/print_beside.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
 
 namespace glint::photometric {
-
-/// Whether print runs along a line, more than along its parallels. By its step: how much the albedo
-/// differs between the line's sides, without a sign, on average along it. Object pixels.
-struct PrintBesideParams {
-  /// to either side, between which a step is taken
-  GLINT_PARAM(int, side_px, 1, 20) = 2;
-  /// to either side of a line, where the largest step is its own
-  GLINT_PARAM(int, near_px, 0, 50) = 3;
-  /// to either side, from where on the parallels count
-  GLINT_PARAM(int, beside_from_px, 1, 100) = 8;
-  /// to there
-  GLINT_PARAM(int, beside_px, 2, 500) = 40;
-  /// added to the median of their steps
-  GLINT_PARAM(double, noise_grey, 0.1, 255) = 4;
-  /// of that, a line's own step at most: more is the edge of a row of letters
-  GLINT_PARAM(double, max_own_ratio, 0, 100) = 1.6;
-  /// of the parallels' steps
-  GLINT_PARAM(double, straight_quantile, 0.5, 1) = 0.9;
-  /// of that median, these at most: more is a straight border nearby, whose smear a line may be
-  GLINT_PARAM(double, max_straight_ratio, 0, 100) = 3;
-};
 
 /// What is a fold through the object. It is looked for piece by piece. Object pixels.
 struct ThroughFoldParams {

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/line_segments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+#include <utility>
+
+#include "analyse/photometric/masks.h"
+#include "base/mat.h"
+#include "base/rounding.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr float kUnseen = std::numeric_limits<float>::quiet_NaN();
+constexpr int kCell = 2;  // px: the side of what is looked at at a time
+
+/// A row of numbers for each slope; per cell across the object.
+using Rows = std::vector<std::vector<float>>;
+
+/// Half a piece: per slope, then per group, the sums along the lines that begin at each cell.
+using StripSums = std::vector<Rows>;
+
+/// Looks for segments whose directions are nearer to one axis than to the other. Along that axis
+/// the object is cut into strips, half a piece each; a piece begins with every strip.
+class SegmentSearch {
+ public:
+  /// @param along_x  whether they are nearer to x than to y
+  SegmentSearch(bool along_x, const LineResponse& response, const Plane& albedo,
+                const LineSegmentParams& params)
+      : along_x_(along_x),
+        response_(response),
+        albedo_(albedo),
+        params_(params),
+        length_(along_x ? albedo.width() : albedo.height()),
+        across_((along_x ? albedo.height() : albedo.width()) / kCell),
+        strip_(params.piece_px / kCell / 2),
+        strips_(length_ / (kCell * strip_)),
+        slopes_(4 * strip_ + 1) {}
+
+  std::vector<FoundLine> Run(ThreadPool& pool) const {
+    const std::vector<Rows> scores = ScoreAll(pool);
+    std::vector<std::vector<FoundLine>> found(static_cast<std::size_t>(slopes_));
+    pool.ParallelFor(slopes_, [&](std::int64_t index) {
+      FindOfSlope(static_cast<int>(index), scores, found[static_cast<std::size_t>(index)]);
+    });
+    std::vector<FoundLine> all;
+    for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
+    return all;
+  }
+
+ private:
+  /// Cells across, over a piece: to 45 degrees to either side.
+  int SlopeOf(int index) const { return index - 2 * strip_; }
+  /// How many cells across a line of this slope has come after so many along.
+  int ShiftAt(int along, int slope) const {
+    return RoundToInt(static_cast<double>(slope) * along / (2 * strip_));
+  }
+  int Begin(int strip) const { return length_ % (kCell * strip_) / 2 + kCell * strip_ * strip; }
+
+  /// The residuals of a group in a strip: a row per cell along, a column per cell across. Of cells
+  /// whose pixels are independent a sum along a line spreads as that of as many pixels.
+  cv::Mat CellsOf(int group, int strip) const {
+    const int length = kCell * strip_, width = kCell * across_;
+    const cv::Rect box = along_x_ ? cv::Rect(Begin(strip), 0, length, width)
+                                  : cv::Rect(0, Begin(strip), width, length);
+    cv::Mat pixels = response_.Group(group, box);
+    if (along_x_) cv::transpose(pixels, pixels);
+    cv::Mat cells(strip_, across_, CV_32F);
+    for (int y = 0; y < cells.rows; ++y) {
+      const auto* one = pixels.ptr<float>(kCell * y);
+      const auto* other = pixels.ptr<float>(kCell * y + 1);
+      auto* to = cells.ptr<float>(y);
+      for (int x = 0; x < cells.cols; ++x) {
+        const int at = kCell * x;
+        to[x] = (one[at] + one[at + 1] + other[at] + other[at + 1]) / std::numbers::sqrt2_v<float>;
+      }
+    }
+    return cells;
+  }
+
+  StripSums SumsOf(int strip, ThreadPool& pool) const {
+    StripSums sums(static_cast<std::size_t>(slopes_),
+                   Rows(static_cast<std::size_t>(response_.groups())));
+    pool.ParallelFor(response_.groups(), [&](std::int64_t group) {
+      const cv::Mat cells = CellsOf(static_cast<int>(group), strip);
+      for (int index = 0; index < slopes_; ++index) {
+        std::vector<float> along(static_cast<std::size_t>(across_));
+        for (int t = 0; t < cells.rows; ++t) {
+          AddShifted(cells.ptr<float>(t), ShiftAt(t, SlopeOf(index)), along);
+        }
+        sums[static_cast<std::size_t>(index)][static_cast<std::size_t>(group)] = std::move(along);
+      }
+    });
+    return sums;
+  }
+
+  /// Adds what lies so many cells across; beyond the ends nothing is seen.
+  static void AddShifted(const float* values, int shift, std::vector<float>& sums) {
+    const int size = static_cast<int>(sums.size());
+    const int first = std::clamp(-shift, 0, size), last = std::clamp(size - shift, 0, size);
+    std::fill(sums.begin(), sums.begin() + first, kUnseen);
+    std::fill(sums.begin() + last, sums.end(), kUnseen);
+    for (int i = first; i < last; ++i) sums[static_cast<std::size_t>(i)] += values[i + shift];
+  }
+
+  /// The scores of all pieces: per strip that one begins with, per slope.
+  std::vector<Rows> ScoreAll(ThreadPool& pool) const {
+    std::vector<Rows> scores;
+    StripSums last;
+    for (int strip = 0; strip < strips_; ++strip) {
+      StripSums next = SumsOf(strip, pool);
+      if (strip > 0) {
+        Rows& rows = scores.emplace_back(static_cast<std::size_t>(slopes_));
+        pool.ParallelFor(slopes_, [&](std::int64_t index) {
+          const auto i = static_cast<std::size_t>(index);
+          rows[i] = ScoresOf(last[i], next[i], SlopeOf(static_cast<int>(index)));
+        });
+      }
+      last = std::move(next);
+    }
+    return scores;
+  }
+
+  /// The scores of the pieces that begin at each cell across; the most within `bend_px`.
+  std::vector<float> ScoresOf(const Rows& first, const Rows& second, int slope) const {
+    std::vector<float> energy(static_cast<std::size_t>(across_));
+    for (std::size_t group = 0; group < first.size(); ++group) {
+      std::vector<float> sums = first[group];
+      AddShifted(second[group].data(), ShiftAt(strip_, slope), sums);
+      response_.AddEnergy(sums, params_.piece_px, params_.beside_px / kCell, energy);
+    }
+    cv::Mat scores(1, across_, CV_32F);
+    for (int i = 0; i < across_; ++i) {
+      scores.at<float>(i) =
+          static_cast<float>(response_.ScoreOf(energy[static_cast<std::size_t>(i)]));
+    }
+    const cv::Mat near(1, 2 * (params_.bend_px / kCell) + 1, CV_8U, cv::Scalar(1));
+    cv::dilate(scores, scores, near);
+    return {scores.begin<float>(), scores.end<float>()};
+  }
+
+  void FindOfSlope(int index, const std::vector<Rows>& scores,
+                   std::vector<FoundLine>& found) const {
+    for (int strip = 0; strip < static_cast<int>(scores.size()); ++strip) {
+      for (int at = 0; at < across_; ++at) {
+        const auto segment = SegmentAt(strip, index, at, scores);
+        if (segment && IsLine(*segment)) found.push_back(*segment);
+      }
+    }
+  }
+
+  /// The surest segment that begins there.
+  std::optional<FoundLine> SegmentAt(int strip, int index, int at,
+                                     const std::vector<Rows>& scores) const {
+    const int slope = SlopeOf(index);
+    const double piece = std::hypot(params_.piece_px, kCell * slope);
+    std::optional<FoundLine> best;
+    double sum = 0;
+    for (int pieces = 1; pieces <= params_.max_pieces; ++pieces) {
+      const int here = strip + 2 * (pieces - 1), across = at + slope * (pieces - 1);
+      if (here >= static_cast<int>(scores.size()) || across < 0 || across >= across_) break;
+      const double score = scores[static_cast<std::size_t>(here)][static_cast<std::size_t>(index)]
+                                 [static_cast<std::size_t>(across)];
+      if (score < params_.min_piece_score) break;
+      sum += std::min(score, params_.max_piece_score);
+      const double whole = sum / pieces * std::pow(piece * pieces, 0.25);
+      if (pieces < params_.min_pieces || whole < params_.min_score) continue;
+      if (best && best->score > whole) continue;
+      best = FoundLine{.line = LineAt(strip, slope, at, RoundToInt(piece * pieces)),
+                       .score = whole,
+                       .needed = params_.min_score,
+                       .flanked = true};
+    }
+    return best;
+  }
+
+  StraightLine LineAt(int strip, int slope, int at, int length) const {
+    const double far = std::hypot(params_.piece_px, kCell * slope);
+    const double cosine = params_.piece_px / far, sine = kCell * slope / far;
+    const double along = Begin(strip), across = kCell * at + (kCell - 1) / 2.0;
+    return {.x = along_x_ ? along : across,
+            .y = along_x_ ? across : along,
+            .cosine = along_x_ ? cosine : sine,
+            .sine = along_x_ ? sine : cosine,
+            .begin = 0,
+            .end = length - 1};
+  }
+
+  bool IsLine(const FoundLine& found) const {
+    return !IsAtSide(found.line) && found.score >= found.needed * PrintCost(found.line) &&
+           !HasPrint(found.line);
+  }
+
+  /// The cost of the print along a line, or of a border beside it.
+  double PrintCost(const StraightLine& line) const {
+    double most =
+        CostOf(MeasurePrintAlong(line, 0, albedo_, params_.print_along), params_.print_along);
+    for (int away = -params_.near_px; away <= params_.near_px; away += params_.near_step_px) {
+      StraightLine parallel = line;
+      parallel.x -= away * line.sine;
+      parallel.y += away * line.cosine;
+      const PrintAlong print = MeasurePrintAlong(parallel, 0, albedo_, params_.border);
+      most = std::max(most, CostOf(print, params_.border));
+    }
+    return most;
+  }
+
+  /// Whether print runs with a segment, or with one of its pieces.
+  bool HasPrint(const StraightLine& line) const {
+    if (RunsWithPrint(line, albedo_, params_.print_beside)) return true;
+    const int pieces = std::max(line.length() / params_.piece_px, 1);
+    StraightLine piece = line;
+    for (int i = 0; i < pieces; ++i) {
+      piece.begin = line.length() * i / pieces;
+      piece.end = line.length() * (i + 1) / pieces - 1;
+      if (RunsWithPrint(piece, albedo_, params_.piece_print_beside)) return true;
+    }
+    return false;
+  }
+
+  /// Whether all of a line is near one of the sides.
+  bool IsAtSide(const StraightLine& line) const {
+    const cv::Point begin = line.At(line.begin), end = line.At(line.end);
+    const auto near = [&](int one, int other, int size) {
+      return std::max(one, other) < params_.side_px ||
+             std::min(one, other) >= size - params_.side_px;
+    };
+    return near(begin.x, end.x, albedo_.width()) || near(begin.y, end.y, albedo_.height());
+  }
+
+  bool along_x_;
+  const LineResponse& response_;
+  const Plane& albedo_;
+  const LineSegmentParams& params_;
+  int length_;                   // px
+  int across_;                   // cells
+  int strip_, strips_, slopes_;  // cells of a strip; how many
+};
+
+/// How many pixels of a line are set.
+int CountOn(const StraightLine& line, const cv::Mat& mask) {
+  int count = 0;
+  for (int t = line.begin; t <= line.end; ++t) {
+    const cv::Point at = line.At(t);
+    const bool inside = cv::Rect({}, mask.size()).contains(at);
+    count += inside && mask.at<std::uint8_t>(at) != 0 ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::vector<FoundLine> FindLineSegments(const LineResponse& response, const Plane& albedo,
+                                        const Lines& known, const LineSegmentParams& params,
+                                        ThreadPool& pool) {
+  std::vector<FoundLine> all;
+  for (const bool along_x : {true, false}) {
+    const auto found = SegmentSearch(along_x, response, albedo, params).Run(pool);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  std::ranges::stable_sort(all, std::greater<>(), &FoundLine::score);
+  cv::Mat taken;
+  cv::dilate(AsMat(known.ids) != 0, taken, Disc(params.known_px));
+  std::erase_if(all, [&](const FoundLine& found) {
+    const StraightLine& line = found.line;
+    if (CountOn(line, taken) > params.max_known_share * line.length()) return true;
+    cv::line(taken, line.At(line.begin), line.At(line.end), 255, 2 * params.known_px + 1);
+    return false;
+  });
+  return all;
+}
+
+}  // namespace glint::photometric

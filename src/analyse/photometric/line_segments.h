@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Long straight segments anywhere on the object, each part of which answers to the light a little.
+#pragma once
+
+#include <vector>
+
+#include "analyse/photometric/found_lines.h"
+#include "analyse/photometric/line_paths.h"
+#include "analyse/photometric/line_response.h"
+#include "analyse/photometric/print_along.h"
+#include "analyse/photometric/print_beside.h"
+#include "base/params.h"
+#include "base/thread_pool.h"
+#include "glint/plane.h"
+
+namespace glint::photometric {
+
+/// Which straight segments are lines. Object pixels.
+struct LineSegmentParams {
+  /// of a piece: a segment is some of them, one after the other
+  GLINT_PARAM(int, piece_px, 8, 200) = 40;
+  /// of a segment
+  GLINT_PARAM(int, min_pieces, 2, 100) = 3;
+  /// the same at most: longer ones bend
+  GLINT_PARAM(int, max_pieces, 2, 100) = 6;
+  /// to either side: the lines that a piece is compared with
+  GLINT_PARAM(int, beside_px, 10, 1000) = 40;
+  /// across, to either side of a segment, where its pieces may lie
+  GLINT_PARAM(int, bend_px, 0, 20) = 2;
+  /// of every piece, LineResponse
+  GLINT_PARAM(double, min_piece_score, 0, 100) = 1.8;
+  /// of a piece: no more counts, or one that a strong line crosses would be enough
+  GLINT_PARAM(double, max_piece_score, 1, 100) = 3;
+  /// of the pieces' mean, times the fourth root of the segment's length in px
+  GLINT_PARAM(double, min_score, 0, 100) = 8.3;
+  /// where print runs with it
+  GLINT_PARAM(PrintAlongParams, print_along);
+  /// where the border of print does, and it is what a codec smears of that: far more even
+  GLINT_PARAM(PrintAlongParams, border) = {.min_evenness = 1.5, .evenness_range = 1};
+  /// to either side, where such a border may be
+  GLINT_PARAM(int, near_px, 0, 50) = 12;
+  /// from one place where it is looked for to the next
+  GLINT_PARAM(int, near_step_px, 1, 50) = 2;
+  /// whether print runs with it by what is beside it
+  GLINT_PARAM(PrintBesideParams, print_beside) = {.max_own_ratio = 1.4};
+  /// and with every piece of it
+  GLINT_PARAM(PrintBesideParams, piece_print_beside);
+  /// from the object's sides that it runs along
+  GLINT_PARAM(int, side_px, 0, 1000) = 14;
+  /// to either side of what is known
+  GLINT_PARAM(int, known_px, 0, 100) = 12;
+  /// of a segment, that lies there at most: the light that a strong line throws aside
+  GLINT_PARAM(double, max_known_share, 0, 1) = 0.3;
+};
+
+/// Finds long segments that are too faint for a part of them to be a line, by a matched filter of
+/// one length at every place and in every direction (LineResponse, on 2 x 2 pixels at a time): what
+/// follows upon one another in one line over and over is none by chance. A mean grows surer with
+/// its length as in A. Desolneux, L. Moisan, J.-M. Morel, "Meaningful Alignments", IJCV 2000.
+/// @param response  of the views
+/// @param albedo    kS16 on the host, 1/64 grey
+/// @param known     lines that were found by other means
+/// @return the surest first
+std::vector<FoundLine> FindLineSegments(const LineResponse& response, const Plane& albedo,
+                                        const Lines& known, const LineSegmentParams& params,
+                                        ThreadPool& pool);
+
+}  // namespace glint::photometric

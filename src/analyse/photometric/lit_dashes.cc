@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/lit_dashes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+
+#include "analyse/photometric/masks.h"
+#include "analyse/photometric/parallel_scores.h"
+#include "base/mat.h"
+#include "base/rounding.h"
+
+namespace glint::photometric {
+namespace {
+
+/// Looks for the lines that dashes lie on.
+class DashLighter {
+ public:
+  DashLighter(const LineResponse& response, const Plane& albedo, const LitDashParams& params)
+      : response_(response), albedo_(albedo), params_(params) {}
+
+  std::optional<FoundLine> Find(const PaperDash& dash) const {
+    const double weight = std::min(dash.contrast / params_.full_contrast_grey, 1.0);
+    if (weight * dash.length < params_.min_length_px) return std::nullopt;
+    const int half = RoundToInt(dash.length / 2);
+    const StraightLine own{.x = dash.x,
+                           .y = dash.y,
+                           .cosine = dash.cosine,
+                           .sine = dash.sine,
+                           .begin = -half,
+                           .end = half};
+    std::optional<FoundLine> best;
+    for (const int ahead : params_.ahead_px) {
+      const auto found = Through(own, ahead);
+      if (found && (!best || found->score > best->score)) best = found;
+    }
+    return best;
+  }
+
+ private:
+  /// The line through a dash, with what is ahead of it as far as that shows.
+  std::optional<FoundLine> Through(const StraightLine& dash, int ahead) const {
+    const StraightLine whole = Inside(dash, dash.begin - ahead, dash.end + ahead);
+    const ResponseWindow window = Around(whole);
+    const double score = BestScore(whole, window);
+    const PrintAlong print = MeasurePrintAlong(whole, whole.begin, albedo_, params_.print);
+    const double needed = params_.min_score * CostOf(print, params_.print);
+    if (score < needed) return std::nullopt;
+    StraightLine line = dash;
+    const StraightLine before = Inside(dash, whole.begin, dash.begin - 1);
+    const StraightLine after = Inside(dash, dash.end + 1, whole.end);
+    if (IsShown(before, window)) line.begin = whole.begin;
+    if (IsShown(after, window)) line.end = whole.end;
+    return FoundLine{.line = line, .score = score, .needed = needed, .bare = true, .flanked = true};
+  }
+
+  /// A part of a line, as far as it is inside.
+  StraightLine Inside(StraightLine line, int begin, int end) const {
+    const cv::Rect inner(params_.rim_px, params_.rim_px, albedo_.width() - 2 * params_.rim_px,
+                         albedo_.height() - 2 * params_.rim_px);
+    while (begin < 0 && !inner.contains(line.At(begin))) ++begin;
+    while (end > 0 && !inner.contains(line.At(end))) --end;
+    line.begin = begin;
+    line.end = end;
+    return line;
+  }
+
+  ResponseWindow Around(const StraightLine& line) const {
+    const int beside = params_.beside_px;
+    const std::vector<cv::Point> corners = {line.At(line.begin, -beside),
+                                            line.At(line.begin, beside), line.At(line.end, -beside),
+                                            line.At(line.end, beside)};
+    return WindowOf(response_, cv::boundingRect(corners), {albedo_.width(), albedo_.height()});
+  }
+
+  /// Of a line and of those close beside it.
+  double BestScore(const StraightLine& line, const ResponseWindow& window) const {
+    const std::vector<double> scores = ParallelScores(line, params_.beside_px, window, response_);
+    const auto middle = scores.begin() + params_.beside_px;
+    return *std::max_element(middle - params_.max_shift_px, middle + params_.max_shift_px + 1);
+  }
+
+  bool IsShown(const StraightLine& ahead, const ResponseWindow& window) const {
+    if (ahead.length() < 2) return false;
+    StraightLine near = ahead, far = ahead;
+    near.end = ahead.begin + ahead.length() / 2 - 1;
+    far.begin = near.end + 1;
+    return std::min(BestScore(near, window), BestScore(far, window)) >= params_.min_ahead_score;
+  }
+
+  const LineResponse& response_;
+  const Plane& albedo_;
+  const LitDashParams& params_;
+};
+
+}  // namespace
+
+std::vector<FoundLine> FindLitDashes(const std::vector<PaperDash>& dashes, const Lines& known,
+                                     const LineResponse& response, const Plane& albedo,
+                                     const LitDashParams& params, ThreadPool& pool) {
+  const DashLighter lighter(response, albedo, params);
+  cv::Mat near_known;
+  cv::dilate(AsMat(known.ids) != 0, near_known, Disc(params.known_px));
+  std::vector<std::optional<FoundLine>> lit(dashes.size());
+  pool.ParallelFor(std::ssize(dashes), [&](std::int64_t i) {
+    const auto index = static_cast<std::size_t>(i);
+    const PaperDash& dash = dashes[index];
+    const cv::Point middle(RoundToInt(dash.x), RoundToInt(dash.y));
+    if (near_known.at<std::uint8_t>(middle) == 0) lit[index] = lighter.Find(dash);
+  });
+  std::vector<FoundLine> found;
+  for (const auto& line : lit) {
+    if (line) found.push_back(*line);
+  }
+  std::ranges::stable_sort(found, std::greater<>(), &FoundLine::score);
+  return found;
+}
+
+}  // namespace glint::photometric

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single dashes of bare paper on a line that the light shows, too.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "analyse/photometric/found_lines.h"
+#include "analyse/photometric/line_paths.h"
+#include "analyse/photometric/line_response.h"
+#include "analyse/photometric/paper_dashes.h"
+#include "analyse/photometric/print_along.h"
+#include "base/params.h"
+#include "base/thread_pool.h"
+#include "glint/plane.h"
+
+namespace glint::photometric {
+
+/// Which dashes are part of a line. Object pixels.
+struct LitDashParams {
+  using Lengths = std::array<int, 2>;
+
+  /// of a dash, weighed by its contrast: a shorter one has no direction
+  GLINT_PARAM(double, min_length_px, 1, 500) = 12;
+  /// from which on it counts with its whole length
+  GLINT_PARAM(double, full_contrast_grey, 1, 255) = 80;
+  /// to either side of what is known, where a dash is part of that
+  GLINT_PARAM(int, known_px, 0, 100) = 6;
+  /// to either side of its ends, where the line through it has to show
+  GLINT_PARAM(Lengths, ahead_px, 4, 500) = {40, 60};
+  /// from the object's sides, where that line ends
+  GLINT_PARAM(int, rim_px, 0, 100) = 3;
+  /// to either side, where the line may lie
+  GLINT_PARAM(int, max_shift_px, 0, 20) = 2;
+  /// to either side, where the parallels lie that it is compared with
+  GLINT_PARAM(int, beside_px, 10, 200) = 40;
+  /// of that line, LineResponse
+  GLINT_PARAM(double, min_score, 0, 100) = 2.3;
+  /// of either half of what lies ahead at one end, to be part of it
+  GLINT_PARAM(double, min_ahead_score, 0, 100) = 1.8;
+  /// where print runs with it
+  GLINT_PARAM(PrintAlongParams, print);
+};
+
+/// Finds dashes whose straight continuation answers to the light. A printed stroke looks like a
+/// dash of paper, and print moves like a faint line, but a stroke does not lie on one: two signs in
+/// one place, each of which is too weak alone.
+/// @param dashes    PaperDashes::dashes
+/// @param known     lines that were found by other means, which go on by themselves
+/// @param response  of the views
+/// @param albedo    kS16 on the host, 1/64 grey
+/// @return each dash with what is ahead of it, the surest first
+std::vector<FoundLine> FindLitDashes(const std::vector<PaperDash>& dashes, const Lines& known,
+                                     const LineResponse& response, const Plane& albedo,
+                                     const LitDashParams& params, ThreadPool& pool);
+
+}  // namespace glint::photometric

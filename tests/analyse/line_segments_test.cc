@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/line_segments.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+#include <vector>
+
+#include "analyse/glossy_views.h"
+#include "base/thread_pool.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr Size kSegmentSheet{420, 360};
+constexpr double kSegmentGrey = 3.5;  // grey values by which a line answers
+
+Lines NothingKnown() {
+  return {.ids = Filled(kSegmentSheet, PixelType::kS32, 0), .mask = {}, .paths = {}};
+}
+
+std::vector<FoundLine> FindSegments(const GlossyViews& views, const LineSegmentParams& params = {},
+                                    const Lines& known = NothingKnown(), int threads = 2) {
+  ThreadPool pool(threads);
+  const ResidualViews residuals = views.Views();
+  const LineResponseParams response_params;
+  const LineResponse response(residuals, response_params, pool);
+  return FindLineSegments(response, views.albedo, known, params, pool);
+}
+
+/// How far a place is from the line through two others.
+double DistanceFrom(cv::Point at, cv::Point from, cv::Point to) {
+  const cv::Point2d along = to - from, here = at - from;
+  return std::abs(along.cross(here)) / std::hypot(along.x, along.y);
+}
+
+struct Course {
+  cv::Point from, to;
+};
+
+class LineSegmentsOf : public testing::TestWithParam<Course> {};
+
+TEST_P(LineSegmentsOf, AnyDirectionAreFoundThoughTheyAreFaint) {
+  const auto [from, to] = GetParam();
+  GlossyViews views(kSegmentSheet);
+  views.Scratch(from, to, kSegmentGrey);
+  const auto found = FindSegments(views);
+  ASSERT_FALSE(found.empty());
+  const StraightLine& line = found[0].line;
+  EXPECT_GE(found[0].score, found[0].needed);
+  EXPECT_TRUE(found[0].flanked);
+  EXPECT_GE(line.length(), 120);
+  for (const int t : {line.begin, (line.begin + line.end) / 2, line.end}) {
+    EXPECT_LE(DistanceFrom(line.At(t), from, to), 4) << line.At(t);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Directions, LineSegmentsOf,
+    testing::Values(Course{{80, 180}, {340, 180}}, Course{{90, 210}, {330, 150}},
+                    Course{{100, 120}, {300, 260}}, Course{{130, 60}, {280, 300}},
+                    Course{{210, 60}, {210, 300}}, Course{{300, 70}, {150, 290}}));
+
+TEST(LineSegments, AreNotMottle) { EXPECT_TRUE(FindSegments(GlossyViews(kSegmentSheet)).empty()); }
+
+TEST(LineSegments, AreNotShortLines) {
+  GlossyViews views(kSegmentSheet);
+  views.Scratch({160, 180}, {190, 180}, 2 * kSegmentGrey);
+  EXPECT_TRUE(FindSegments(views).empty());
+}
+
+TEST(LineSegments, DoNotRunAlongASide) {
+  GlossyViews views(kSegmentSheet);
+  views.Scratch({60, 6}, {360, 6}, kSegmentGrey);
+  EXPECT_TRUE(FindSegments(views).empty());
+  EXPECT_FALSE(FindSegments(views, {.side_px = 0}).empty());
+}
+
+TEST(LineSegments, AreNotBorderOfPrint) {
+  GlossyViews views(kSegmentSheet);
+  views.Scratch({60, 180}, {360, 180}, kSegmentGrey);
+  ASSERT_FALSE(FindSegments(views).empty());
+  AsMat(views.albedo)(cv::Rect(0, 180, 420, 180)).setTo(30 * kGrey);
+  EXPECT_TRUE(FindSegments(views).empty());
+}
+
+TEST(LineSegments, AreNotBesideABorderOfPrint) {
+  GlossyViews views(kSegmentSheet);
+  views.Scratch({60, 180}, {360, 180}, kSegmentGrey);
+  AsMat(views.albedo)(cv::Rect(0, 189, 420, 171)).setTo(30 * kGrey);
+  LineSegmentParams params;
+  EXPECT_TRUE(FindSegments(views, params).empty());
+  params.near_px = 0;
+  params.print_beside = params.piece_print_beside = {.noise_grey = 255};
+  EXPECT_FALSE(FindSegments(views, params).empty()) << "nothing is asked of the print";
+}
+
+TEST(LineSegments, HaveNoPieceThatPrintRunsWith) {
+  GlossyViews views(kSegmentSheet);
+  views.Scratch({60, 180}, {360, 180}, kSegmentGrey);
+  AsMat(views.albedo)(cv::Rect(180, 179, 50, 2)).setTo(20 * kGrey);
+  for (const FoundLine& found : FindSegments(views)) {
+    const int begin = found.line.At(found.line.begin).x, end = found.line.At(found.line.end).x;
+    EXPECT_TRUE(end <= 215 || begin >= 195) << begin << " to " << end;
+  }
+}
+
+TEST(LineSegments, CrossPrint) {
+  GlossyViews views(kSegmentSheet);
+  views.Scratch({60, 180}, {360, 180}, kSegmentGrey);
+  for (int x = 10; x < 420; x += 30) {
+    AsMat(views.albedo)(cv::Rect(x, 0, 15, 360)).setTo(60 * kGrey);
+  }
+  EXPECT_FALSE(FindSegments(views).empty());
+}
+
+TEST(LineSegments, AreNotBesideAKnownLine) {
+  GlossyViews views(kSegmentSheet);
+  views.Scratch({60, 180}, {360, 180}, kSegmentGrey);
+  Lines known = NothingKnown();
+  AsMat(known.ids)(cv::Rect(40, 178, 340, 1)).setTo(1);
+  EXPECT_TRUE(FindSegments(views, {}, known).empty());
+  AsMat(known.ids).setTo(0);
+  AsMat(known.ids)(cv::Rect(210, 60, 1, 240)).setTo(1);
+  EXPECT_FALSE(FindSegments(views, {}, known).empty()) << "one that only crosses it";
+}
+
+TEST(LineSegments, AreTheSameOnAnyNumberOfThreads) {
+  GlossyViews views(kSegmentSheet);
+  views.Scratch({100, 120}, {300, 260}, 2 * kSegmentGrey);
+  const auto one = FindSegments(views, {}, NothingKnown(), 1);
+  const auto five = FindSegments(views, {}, NothingKnown(), 5);
+  ASSERT_EQ(one.size(), five.size());
+  ASSERT_FALSE(one.empty());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].score, five[i].score);
+    EXPECT_EQ(one[i].line.At(0), five[i].line.At(0));
+  }
+}
+
+TEST(LineSegments, AreNotLookedForWhereTheyDoNotFit) {
+  GlossyViews views({60, 60});
+  const Lines known{.ids = Filled({60, 60}, PixelType::kS32, 0), .mask = {}, .paths = {}};
+  EXPECT_TRUE(FindSegments(views, {}, known).empty());
+}
+
+}  // namespace
+}  // namespace glint::photometric
