@@ -52,7 +52,7 @@ TEST_P(LineSegmentsOf, AnyDirectionAreFoundThoughTheyAreFaint) {
   EXPECT_TRUE(found[0].flanked);
   EXPECT_GE(line.length(), 120);
   for (const int t : {line.begin, (line.begin + line.end) / 2, line.end}) {
-    EXPECT_LE(DistanceFrom(line.At(t), from, to), 4) << line.At(t);
+    EXPECT_LE(DistanceFrom(line.At(t), from, to), 3) << line.At(t);
   }
 }
 
@@ -98,12 +98,18 @@ TEST(LineSegments, AreNotBesideABorderOfPrint) {
 
 TEST(LineSegments, HaveNoPieceThatPrintRunsWith) {
   GlossyViews views(kSegmentSheet);
-  views.Scratch({60, 180}, {360, 180}, kSegmentGrey);
-  AsMat(views.albedo)(cv::Rect(180, 179, 50, 2)).setTo(20 * kGrey);
-  for (const FoundLine& found : FindSegments(views)) {
-    const int begin = found.line.At(found.line.begin).x, end = found.line.At(found.line.end).x;
-    EXPECT_TRUE(end <= 215 || begin >= 195) << begin << " to " << end;
-  }
+  views.Scratch({60, 180}, {400, 180}, kSegmentGrey);
+  AsMat(views.albedo)(cv::Rect(240, 178, 30, 4)).setTo(100 * kGrey);
+  LineSegmentParams params;
+  const auto reach_of = [&] {
+    const auto found = FindSegments(views, params);
+    if (found.empty()) return 0;
+    return found[0].line.At(found[0].line.end).x;
+  };
+  ASSERT_GE(reach_of(), 120) << "what is before it";
+  EXPECT_LE(reach_of(), 265);
+  params.piece_print_beside = {.noise_grey = 255};
+  EXPECT_GE(reach_of(), 270) << "the whole hardly has it";
 }
 
 TEST(LineSegments, CrossPrint) {
@@ -135,14 +141,43 @@ TEST(LineSegments, AreTheSameOnAnyNumberOfThreads) {
   ASSERT_FALSE(one.empty());
   for (std::size_t i = 0; i < one.size(); ++i) {
     EXPECT_EQ(one[i].score, five[i].score);
-    EXPECT_EQ(one[i].line.At(0), five[i].line.At(0));
+    for (const int t : {0, one[i].line.end}) {
+      EXPECT_EQ(one[i].line.At(t), five[i].line.At(t));
+    }
   }
 }
 
 TEST(LineSegments, AreNotLookedForWhereTheyDoNotFit) {
-  GlossyViews views({60, 60});
-  const Lines known{.ids = Filled({60, 60}, PixelType::kS32, 0), .mask = {}, .paths = {}};
-  EXPECT_TRUE(FindSegments(views, {}, known).empty());
+  for (const Size size : {Size{15, 15}, Size{31, 119}, Size{119, 119}}) {
+    GlossyViews views(size);
+    views.Scratch({0, size.height / 2}, {size.width - 1, size.height / 2}, 4 * kSegmentGrey);
+    const Lines known{.ids = Filled(size, PixelType::kS32, 0), .mask = {}, .paths = {}};
+    EXPECT_TRUE(FindSegments(views, {}, known).empty()) << size.width << "x" << size.height;
+  }
+}
+
+TEST(LineSegments, AreFoundInObjectsOfAnySize) {
+  for (const Size size : {Size{301, 263}, Size{313, 271}}) {
+    GlossyViews views(size);
+    views.Scratch({20, 130}, {280, 130}, 2 * kSegmentGrey);
+    const Lines known{.ids = Filled(size, PixelType::kS32, 0), .mask = {}, .paths = {}};
+    for (const int piece_px : {40, 43}) {
+      const auto found = FindSegments(views, {.piece_px = piece_px}, known);
+      ASSERT_FALSE(found.empty()) << size.width << ", " << piece_px;
+      EXPECT_NEAR(found[0].line.At(found[0].line.begin).y, 130, 2);
+      EXPECT_NEAR(found[0].line.At(found[0].line.end).y, 130, 2);
+    }
+  }
+}
+
+TEST(LineSegments, SayWhatPrintMadeThemNeed) {
+  GlossyViews views(kSegmentSheet);
+  views.Scratch({60, 180}, {360, 180}, 2 * kSegmentGrey);
+  AsMat(views.albedo)(cv::Rect(0, 180, 420, 180)).setTo(124 * kGrey);
+  const auto found = FindSegments(views);
+  ASSERT_FALSE(found.empty());
+  EXPECT_GT(found[0].needed, LineSegmentParams{}.min_score);
+  EXPECT_GE(found[0].score, found[0].needed);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ TEST(LitDashes, EndBeforeTheRim) {
   views.Scratch({0, 120}, {140, 120}, 2 * kLitGrey);
   const auto found = FindLit(views, {LevelDash(18)});
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].line.At(found[0].line.begin).x, 3);
+  EXPECT_EQ(found[0].line.At(found[0].line.begin).x, LitDashParams{}.rim_px);
 }
 
 TEST(LitDashes, AreLongOrPlain) {
@@ -97,15 +97,35 @@ TEST(LitDashes, AreNotPartOfABorderOfPrint) {
   EXPECT_TRUE(FindLit(views, {LevelDash()}).empty());
 }
 
-TEST(LitDashes, AreTheSurestFirstOnAnyNumberOfThreads) {
+TEST(LitDashes, OfOneLineCountOnce) {
   GlossyViews views(kLitSheet);
   views.Scratch({60, 120}, {260, 120}, 2 * kLitGrey);
-  const std::vector<PaperDash> dashes = {LevelDash(230), LevelDash(), LevelDash(100)};
+  EXPECT_EQ(FindLit(views, {LevelDash(150), LevelDash(175)}).size(), 1U);
+}
+
+TEST(LitDashes, MayBeAsManyAsTheyMay) {
+  GlossyViews views(kLitSheet);
+  views.Scratch({60, 120}, {260, 120}, 2 * kLitGrey);
+  const std::vector<PaperDash> dashes = {LevelDash(160, 14),
+                                         {.x = 160, .y = 40, .length = 20, .contrast = 90}};
+  EXPECT_EQ(FindLit(views, dashes).size(), 1U);
+  EXPECT_TRUE(FindLit(views, dashes, {.max_dashes = 1}).empty()) << "the longer one is tried";
+}
+
+TEST(LitDashes, AreTheSameOnAnyNumberOfThreads) {
+  GlossyViews views(kLitSheet);
+  views.Scratch({60, 120}, {260, 120}, 2 * kLitGrey);
+  views.Scratch({40, 60}, {280, 60}, 2 * kLitGrey);
+  const std::vector<PaperDash> dashes = {LevelDash(),
+                                         {.x = 160, .y = 60, .length = 20, .contrast = 90}};
   const auto one = FindLit(views, dashes, {}, 1), four = FindLit(views, dashes, {}, 4);
-  ASSERT_EQ(one.size(), four.size());
-  ASSERT_GE(one.size(), 2U);
+  ASSERT_EQ(one.size(), 2U);
+  ASSERT_EQ(four.size(), 2U);
   EXPECT_GE(one[0].score, one[1].score);
-  for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i].score, four[i].score);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].score, four[i].score);
+    EXPECT_EQ(one[i].line.At(0), four[i].line.At(0));
+  }
 }
 
 }  // namespace

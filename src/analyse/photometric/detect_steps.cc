@@ -129,10 +129,18 @@ std::vector<FoundLine> FindLitLines(const LineResponse& response, const Plane& a
   const std::vector<FoundLine> dashes =
       FindLitDashes(paper.dashes, known, response, albedo, params.lit_dashes, pool);
   found.insert(found.end(), dashes.begin(), dashes.end());
-  const std::vector<FoundLine> segments =
-      FindLineSegments(response, albedo, known, params.segments, pool);
-  found.insert(found.end(), segments.begin(), segments.end());
   return found;
+}
+
+/// Adds long segments to the lines that are known by then.
+Lines AddSegments(Lines lines, const LineResponse& response, const Plane& albedo,
+                  const Plane& energy, const LineParams& params, ThreadPool& pool) {
+  const std::vector<FoundLine> segments =
+      FindLineSegments(response, albedo, lines, params.segments, pool);
+  const Plane added = lines.mask;  // by other means
+  lines = AddFoundLines(std::move(lines), segments, energy, params.added_lines);
+  AsMat(lines.mask) |= AsMat(added);
+  return lines;
 }
 
 }  // namespace
@@ -330,6 +338,8 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
         FindLitLines(response, albedo.grey, paper, search.lines, params, pool);
     found.insert(found.end(), lit.begin(), lit.end());
     search.lines = AddFoundLines(std::move(search.lines), found, search.energy, params.added_lines);
+    search.lines =
+        AddSegments(std::move(search.lines), response, albedo.grey, search.energy, params, pool);
     search.lines = ExtendLines(std::move(search.lines),
                                {.response = response,
                                 .albedo = albedo.grey,

@@ -15,6 +15,17 @@
 namespace glint::photometric {
 namespace {
 
+/// The share of a line's pixels that are set.
+double ShareOn(const StraightLine& line, const cv::Mat& mask) {
+  int count = 0;
+  for (int t = line.begin; t <= line.end; ++t) {
+    const cv::Point at = line.At(t);
+    const bool inside = cv::Rect({}, mask.size()).contains(at);
+    count += inside && mask.at<std::uint8_t>(at) != 0 ? 1 : 0;
+  }
+  return static_cast<double>(count) / std::max(line.length(), 1);
+}
+
 class LineAdder {
  public:
   LineAdder(Lines lines, const Plane& energy, const AddedLineParams& params)
@@ -134,6 +145,26 @@ class LineAdder {
 };
 
 }  // namespace
+
+std::vector<FoundLine> WithoutKnown(std::vector<FoundLine> found, const Lines& known, int near_px,
+                                    double max_share) {
+  cv::Mat near;
+  cv::dilate(AsMat(known.ids) != 0, near, Disc(near_px));
+  std::erase_if(found, [&](const FoundLine& line) { return ShareOn(line.line, near) > max_share; });
+  return found;
+}
+
+std::vector<FoundLine> ApartFromSurer(std::vector<FoundLine> found, int near_px, double max_share,
+                                      cv::Size object) {
+  cv::Mat near = cv::Mat::zeros(object, CV_8U);
+  std::erase_if(found, [&](const FoundLine& line) {
+    if (ShareOn(line.line, near) > max_share) return true;
+    cv::line(near, line.line.At(line.line.begin), line.line.At(line.line.end), 255,
+             2 * near_px + 1);
+    return false;
+  });
+  return found;
+}
 
 Lines AddFoundLines(Lines lines, const std::vector<FoundLine>& found, const Plane& energy,
                     const AddedLineParams& params) {

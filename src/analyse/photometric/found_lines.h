@@ -36,6 +36,17 @@ struct FoundLine {
   bool continues = false;  ///< the line before it: both are one
 };
 
+/// Leaves out lines of which more than a share lies near known ones.
+/// @param near_px  to either side of these
+std::vector<FoundLine> WithoutKnown(std::vector<FoundLine> found, const Lines& known, int near_px,
+                                    double max_share);
+
+/// Leaves out lines of which more than a share lies near ones before them.
+/// @param found   the surest first
+/// @param object  of which they are lines
+std::vector<FoundLine> ApartFromSurer(std::vector<FoundLine> found, int near_px, double max_share,
+                                      cv::Size object);
+
 /// What of a found line is new.
 struct AddedLineParams {
   /// around a line that is known, where nothing is added

@@ -33,7 +33,7 @@ struct LineExtensionParams {
   /// to either side of the end, where it may go on
   GLINT_PARAM(int, max_shift_px, 0, 20) = 2;
   /// to either side, where the parallels lie that it is compared with
-  GLINT_PARAM(int, beside_px, 10, 200) = 40;
+  GLINT_PARAM(int, beside_px, 20, 200) = 40;
   /// of what is added, LineResponse
   GLINT_PARAM(double, min_score, 0, 100) = 2.1;
   /// of what is added at a time to a long line, where the light shows too little of it for that

@@ -9,12 +9,8 @@
 #include <limits>
 #include <numbers>
 #include <opencv2/core.hpp>
-#include <opencv2/imgproc.hpp>
-#include <optional>
 #include <utility>
 
-#include "analyse/photometric/masks.h"
-#include "base/mat.h"
 #include "base/rounding.h"
 
 namespace glint::photometric {
@@ -43,18 +39,27 @@ class SegmentSearch {
         length_(along_x ? albedo.width() : albedo.height()),
         across_((along_x ? albedo.height() : albedo.width()) / kCell),
         strip_(params.piece_px / kCell / 2),
+        piece_(2 * kCell * strip_),
         strips_(length_ / (kCell * strip_)),
         slopes_(4 * strip_ + 1) {}
 
+  /// The segments whose pieces say that they are lines, whatever the print says.
   std::vector<FoundLine> Run(ThreadPool& pool) const {
     const std::vector<Rows> scores = ScoreAll(pool);
     std::vector<std::vector<FoundLine>> found(static_cast<std::size_t>(slopes_));
     pool.ParallelFor(slopes_, [&](std::int64_t index) {
-      FindOfSlope(static_cast<int>(index), scores, found[static_cast<std::size_t>(index)]);
+      AddOfSlope(static_cast<int>(index), scores, found[static_cast<std::size_t>(index)]);
     });
     std::vector<FoundLine> all;
     for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
     return all;
+  }
+
+  /// What is asked of a segment in view of the print; infinity where that runs with it, or where it
+  /// runs along the rim.
+  double NeededBy(const StraightLine& line) const {
+    if (IsAtSide(line) || HasPrint(line)) return std::numeric_limits<double>::infinity();
+    return params_.min_score * PrintCost(line);
   }
 
  private:
@@ -130,62 +135,78 @@ class SegmentSearch {
     return scores;
   }
 
-  /// The scores of the pieces that begin at each cell across; the most within `bend_px`.
+  /// The scores of the pieces that begin at each cell across.
   std::vector<float> ScoresOf(const Rows& first, const Rows& second, int slope) const {
     std::vector<float> energy(static_cast<std::size_t>(across_));
     for (std::size_t group = 0; group < first.size(); ++group) {
       std::vector<float> sums = first[group];
       AddShifted(second[group].data(), ShiftAt(strip_, slope), sums);
-      response_.AddEnergy(sums, params_.piece_px, params_.beside_px / kCell, energy);
+      response_.AddEnergy(sums, piece_, params_.beside_px / kCell, energy);
     }
-    cv::Mat scores(1, across_, CV_32F);
-    for (int i = 0; i < across_; ++i) {
-      scores.at<float>(i) =
-          static_cast<float>(response_.ScoreOf(energy[static_cast<std::size_t>(i)]));
-    }
-    const cv::Mat near(1, 2 * (params_.bend_px / kCell) + 1, CV_8U, cv::Scalar(1));
-    cv::dilate(scores, scores, near);
-    return {scores.begin<float>(), scores.end<float>()};
+    for (float& value : energy) value = static_cast<float>(response_.ScoreOf(value));
+    return energy;
   }
 
-  void FindOfSlope(int index, const std::vector<Rows>& scores,
-                   std::vector<FoundLine>& found) const {
+  void AddOfSlope(int index, const std::vector<Rows>& scores, std::vector<FoundLine>& found) const {
     for (int strip = 0; strip < static_cast<int>(scores.size()); ++strip) {
-      for (int at = 0; at < across_; ++at) {
-        const auto segment = SegmentAt(strip, index, at, scores);
-        if (segment && IsLine(*segment)) found.push_back(*segment);
-      }
+      for (int at = 0; at < across_; ++at) AddFrom(strip, index, at, scores, found);
     }
   }
 
-  /// The surest segment that begins there.
-  std::optional<FoundLine> SegmentAt(int strip, int index, int at,
-                                     const std::vector<Rows>& scores) const {
+  /// Adds the segments that begin there, of each number of pieces.
+  void AddFrom(int strip, int index, int at, const std::vector<Rows>& scores,
+               std::vector<FoundLine>& found) const {
     const int slope = SlopeOf(index);
-    const double piece = std::hypot(params_.piece_px, kCell * slope);
-    std::optional<FoundLine> best;
+    const double length = std::hypot(piece_, kCell * slope);
     double sum = 0;
     for (int pieces = 1; pieces <= params_.max_pieces; ++pieces) {
       const int here = strip + 2 * (pieces - 1), across = at + slope * (pieces - 1);
       if (here >= static_cast<int>(scores.size()) || across < 0 || across >= across_) break;
-      const double score = scores[static_cast<std::size_t>(here)][static_cast<std::size_t>(index)]
-                                 [static_cast<std::size_t>(across)];
+      const auto& row = scores[static_cast<std::size_t>(here)][static_cast<std::size_t>(index)];
+      const double score = MostNear(row, across);
       if (score < params_.min_piece_score) break;
       sum += std::min(score, params_.max_piece_score);
-      const double whole = sum / pieces * std::pow(piece * pieces, 0.25);
+      const double whole = sum / pieces * std::pow(length * pieces, 0.25);
       if (pieces < params_.min_pieces || whole < params_.min_score) continue;
-      if (best && best->score > whole) continue;
-      best = FoundLine{.line = LineAt(strip, slope, at, RoundToInt(piece * pieces)),
+      if (!IsOnRidge(strip, index, at, pieces, scores)) continue;
+      found.push_back({.line = LineAt(strip, slope, at, RoundToInt(length * pieces)),
                        .score = whole,
                        .needed = params_.min_score,
-                       .flanked = true};
+                       .flanked = true});
     }
-    return best;
+  }
+
+  /// The most within `bend_px` across.
+  double MostNear(const std::vector<float>& row, int at) const {
+    const int bend = params_.bend_px / kCell;
+    const auto first = row.begin() + std::max(at - bend, 0);
+    const auto last = row.begin() + std::min(at + bend + 1, across_);
+    return *std::max_element(first, last);
+  }
+
+  /// Whether no segment within `bend_px` beside it has more on its very line.
+  bool IsOnRidge(int strip, int index, int at, int pieces, const std::vector<Rows>& scores) const {
+    const auto sum_at = [&](int begin) {
+      double sum = 0;
+      for (int i = 0; i < pieces; ++i) {
+        const int across = begin + SlopeOf(index) * i;
+        if (across < 0 || across >= across_) return 0.0;
+        const int here = strip + 2 * i;
+        sum += scores[static_cast<std::size_t>(here)][static_cast<std::size_t>(index)]
+                     [static_cast<std::size_t>(across)];
+      }
+      return sum;
+    };
+    const double own = sum_at(at);
+    for (int away = 1; away <= params_.bend_px / kCell; ++away) {
+      if (sum_at(at - away) >= own || sum_at(at + away) > own) return false;
+    }
+    return true;
   }
 
   StraightLine LineAt(int strip, int slope, int at, int length) const {
-    const double far = std::hypot(params_.piece_px, kCell * slope);
-    const double cosine = params_.piece_px / far, sine = kCell * slope / far;
+    const double far = std::hypot(piece_, kCell * slope);
+    const double cosine = piece_ / far, sine = kCell * slope / far;
     const double along = Begin(strip), across = kCell * at + (kCell - 1) / 2.0;
     return {.x = along_x_ ? along : across,
             .y = along_x_ ? across : along,
@@ -195,21 +216,18 @@ class SegmentSearch {
             .end = length - 1};
   }
 
-  bool IsLine(const FoundLine& found) const {
-    return !IsAtSide(found.line) && found.score >= found.needed * PrintCost(found.line) &&
-           !HasPrint(found.line);
-  }
-
   /// The cost of the print along a line, or of a border beside it.
   double PrintCost(const StraightLine& line) const {
     double most =
         CostOf(MeasurePrintAlong(line, 0, albedo_, params_.print_along), params_.print_along);
-    for (int away = -params_.near_px; away <= params_.near_px; away += params_.near_step_px) {
-      StraightLine parallel = line;
-      parallel.x -= away * line.sine;
-      parallel.y += away * line.cosine;
-      const PrintAlong print = MeasurePrintAlong(parallel, 0, albedo_, params_.border);
-      most = std::max(most, CostOf(print, params_.border));
+    for (int away = 0; away <= params_.near_px; away += params_.near_step_px) {
+      for (const int across : {away, -away}) {
+        StraightLine parallel = line;
+        parallel.x -= across * line.sine;
+        parallel.y += across * line.cosine;
+        const PrintAlong print = MeasurePrintAlong(parallel, 0, albedo_, params_.border);
+        most = std::max(most, CostOf(print, params_.border));
+      }
     }
     return most;
   }
@@ -217,7 +235,7 @@ class SegmentSearch {
   /// Whether print runs with a segment, or with one of its pieces.
   bool HasPrint(const StraightLine& line) const {
     if (RunsWithPrint(line, albedo_, params_.print_beside)) return true;
-    const int pieces = std::max(line.length() / params_.piece_px, 1);
+    const int pieces = std::max(line.length() / piece_, 1);
     StraightLine piece = line;
     for (int i = 0; i < pieces; ++i) {
       piece.begin = line.length() * i / pieces;
@@ -241,21 +259,12 @@ class SegmentSearch {
   const LineResponse& response_;
   const Plane& albedo_;
   const LineSegmentParams& params_;
-  int length_;                   // px
-  int across_;                   // cells
-  int strip_, strips_, slopes_;  // cells of a strip; how many
+  int length_;           // px
+  int across_;           // cells
+  int strip_;            // cells
+  int piece_;            // px
+  int strips_, slopes_;  // how many
 };
-
-/// How many pixels of a line are set.
-int CountOn(const StraightLine& line, const cv::Mat& mask) {
-  int count = 0;
-  for (int t = line.begin; t <= line.end; ++t) {
-    const cv::Point at = line.At(t);
-    const bool inside = cv::Rect({}, mask.size()).contains(at);
-    count += inside && mask.at<std::uint8_t>(at) != 0 ? 1 : 0;
-  }
-  return count;
-}
 
 }  // namespace
 
@@ -264,19 +273,19 @@ std::vector<FoundLine> FindLineSegments(const LineResponse& response, const Plan
                                         ThreadPool& pool) {
   std::vector<FoundLine> all;
   for (const bool along_x : {true, false}) {
-    const auto found = SegmentSearch(along_x, response, albedo, params).Run(pool);
+    const SegmentSearch search(along_x, response, albedo, params);
+    std::vector<FoundLine> found =
+        WithoutKnown(search.Run(pool), known, params.known_px, params.max_known_share);
+    pool.ParallelFor(std::ssize(found), [&](std::int64_t i) {
+      FoundLine& segment = found[static_cast<std::size_t>(i)];
+      segment.needed = search.NeededBy(segment.line);
+    });
+    std::erase_if(found, [](const FoundLine& segment) { return segment.score < segment.needed; });
     all.insert(all.end(), found.begin(), found.end());
   }
   std::ranges::stable_sort(all, std::greater<>(), &FoundLine::score);
-  cv::Mat taken;
-  cv::dilate(AsMat(known.ids) != 0, taken, Disc(params.known_px));
-  std::erase_if(all, [&](const FoundLine& found) {
-    const StraightLine& line = found.line;
-    if (CountOn(line, taken) > params.max_known_share * line.length()) return true;
-    cv::line(taken, line.At(line.begin), line.At(line.end), 255, 2 * params.known_px + 1);
-    return false;
-  });
-  return all;
+  return ApartFromSurer(std::move(all), params.known_px, params.max_known_share,
+                        {albedo.width(), albedo.height()});
 }
 
 }  // namespace glint::photometric

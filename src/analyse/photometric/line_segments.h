@@ -17,7 +17,7 @@ namespace glint::photometric {
 
 /// Which straight segments are lines. Object pixels.
 struct LineSegmentParams {
-  /// of a piece: a segment is some of them, one after the other
+  /// of a piece, or up to 3 less: a segment is some of them, one after the other
   GLINT_PARAM(int, piece_px, 8, 200) = 40;
   /// of a segment
   GLINT_PARAM(int, min_pieces, 2, 100) = 3;
@@ -54,9 +54,10 @@ struct LineSegmentParams {
 };
 
 /// Finds long segments that are too faint for a part of them to be a line, by a matched filter of
-/// one length at every place and in every direction (LineResponse, on 2 x 2 pixels at a time): what
-/// follows upon one another in one line over and over is none by chance. A mean grows surer with
-/// its length as in A. Desolneux, L. Moisan, J.-M. Morel, "Meaningful Alignments", IJCV 2000.
+/// one length at every place and in every direction (LineResponse, on 2 x 2 pixels at a time, so
+/// that its flanks are twice as far): what follows upon one another in one line over and over is
+/// none by chance. A mean grows surer with its length as in A. Desolneux, L. Moisan, J.-M. Morel,
+/// "Meaningful Alignments", IJCV 2000.
 /// @param response  of the views
 /// @param albedo    kS16 on the host, 1/64 grey
 /// @param known     lines that were found by other means

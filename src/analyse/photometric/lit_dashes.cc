@@ -8,6 +8,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 #include <optional>
+#include <utility>
 
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/parallel_scores.h"
@@ -24,8 +25,6 @@ class DashLighter {
       : response_(response), albedo_(albedo), params_(params) {}
 
   std::optional<FoundLine> Find(const PaperDash& dash) const {
-    const double weight = std::min(dash.contrast / params_.full_contrast_grey, 1.0);
-    if (weight * dash.length < params_.min_length_px) return std::nullopt;
     const int half = RoundToInt(dash.length / 2);
     const StraightLine own{.x = dash.x,
                            .y = dash.y,
@@ -33,9 +32,11 @@ class DashLighter {
                            .sine = dash.sine,
                            .begin = -half,
                            .end = half};
+    const int most = std::ranges::max(params_.ahead_px);
+    const ResponseWindow window = Around(Inside(own, own.begin - most, own.end + most));
     std::optional<FoundLine> best;
     for (const int ahead : params_.ahead_px) {
-      const auto found = Through(own, ahead);
+      const auto found = Through(own, ahead, window);
       if (found && (!best || found->score > best->score)) best = found;
     }
     return best;
@@ -43,9 +44,9 @@ class DashLighter {
 
  private:
   /// The line through a dash, with what is ahead of it as far as that shows.
-  std::optional<FoundLine> Through(const StraightLine& dash, int ahead) const {
+  std::optional<FoundLine> Through(const StraightLine& dash, int ahead,
+                                   const ResponseWindow& window) const {
     const StraightLine whole = Inside(dash, dash.begin - ahead, dash.end + ahead);
-    const ResponseWindow window = Around(whole);
     const double score = BestScore(whole, window);
     const PrintAlong print = MeasurePrintAlong(whole, whole.begin, albedo_, params_.print);
     const double needed = params_.min_score * CostOf(print, params_.print);
@@ -97,27 +98,45 @@ class DashLighter {
   const LitDashParams& params_;
 };
 
+/// How much of a direction a dash has, px.
+double WeightOf(const PaperDash& dash, const LitDashParams& params) {
+  return std::min(dash.contrast / params.full_contrast_grey, 1.0) * dash.length;
+}
+
+/// The dashes that have a direction and are not of a known line; the longest, if there are many.
+std::vector<PaperDash> Candidates(std::vector<PaperDash> dashes, const Lines& known,
+                                  const LitDashParams& params) {
+  cv::Mat near;
+  cv::dilate(AsMat(known.ids) != 0, near, Disc(params.known_px));
+  std::erase_if(dashes, [&](const PaperDash& dash) {
+    const cv::Point middle(RoundToInt(dash.x), RoundToInt(dash.y));
+    return WeightOf(dash, params) < params.min_length_px || near.at<std::uint8_t>(middle) != 0;
+  });
+  std::ranges::stable_sort(dashes, std::greater<>(),
+                           [&](const PaperDash& dash) { return WeightOf(dash, params); });
+  dashes.resize(std::min(dashes.size(), static_cast<std::size_t>(params.max_dashes)));
+  return dashes;
+}
+
 }  // namespace
 
 std::vector<FoundLine> FindLitDashes(const std::vector<PaperDash>& dashes, const Lines& known,
                                      const LineResponse& response, const Plane& albedo,
                                      const LitDashParams& params, ThreadPool& pool) {
   const DashLighter lighter(response, albedo, params);
-  cv::Mat near_known;
-  cv::dilate(AsMat(known.ids) != 0, near_known, Disc(params.known_px));
-  std::vector<std::optional<FoundLine>> lit(dashes.size());
-  pool.ParallelFor(std::ssize(dashes), [&](std::int64_t i) {
+  const std::vector<PaperDash> candidates = Candidates(dashes, known, params);
+  std::vector<std::optional<FoundLine>> lit(candidates.size());
+  pool.ParallelFor(std::ssize(candidates), [&](std::int64_t i) {
     const auto index = static_cast<std::size_t>(i);
-    const PaperDash& dash = dashes[index];
-    const cv::Point middle(RoundToInt(dash.x), RoundToInt(dash.y));
-    if (near_known.at<std::uint8_t>(middle) == 0) lit[index] = lighter.Find(dash);
+    lit[index] = lighter.Find(candidates[index]);
   });
   std::vector<FoundLine> found;
   for (const auto& line : lit) {
     if (line) found.push_back(*line);
   }
   std::ranges::stable_sort(found, std::greater<>(), &FoundLine::score);
-  return found;
+  return ApartFromSurer(std::move(found), params.known_px, params.max_shared,
+                        {albedo.width(), albedo.height()});
 }
 
 }  // namespace glint::photometric

@@ -26,20 +26,24 @@ struct LitDashParams {
   GLINT_PARAM(double, full_contrast_grey, 1, 255) = 80;
   /// to either side of what is known, where a dash is part of that
   GLINT_PARAM(int, known_px, 0, 100) = 6;
+  /// the longest; more are a pattern of the print
+  GLINT_PARAM(int, max_dashes, 1, 10000) = 200;
   /// to either side of its ends, where the line through it has to show
   GLINT_PARAM(Lengths, ahead_px, 4, 500) = {40, 60};
   /// from the object's sides, where that line ends
-  GLINT_PARAM(int, rim_px, 0, 100) = 3;
+  GLINT_PARAM(int, rim_px, 0, 100) = 5;
   /// to either side, where the line may lie
   GLINT_PARAM(int, max_shift_px, 0, 20) = 2;
   /// to either side, where the parallels lie that it is compared with
-  GLINT_PARAM(int, beside_px, 10, 200) = 40;
+  GLINT_PARAM(int, beside_px, 20, 200) = 40;
   /// of that line, LineResponse
   GLINT_PARAM(double, min_score, 0, 100) = 2.3;
   /// of either half of what lies ahead at one end, to be part of it
   GLINT_PARAM(double, min_ahead_score, 0, 100) = 1.8;
   /// where print runs with it
   GLINT_PARAM(PrintAlongParams, print);
+  /// of it, that lies near a surer one at most
+  GLINT_PARAM(double, max_shared, 0, 1) = 0.3;
 };
 
 /// Finds dashes whose straight continuation answers to the light. A printed stroke looks like a

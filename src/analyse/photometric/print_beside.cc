@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 
 #include "base/median.h"
 #include "stages/shared/photometric_arithmetic.h"
@@ -13,8 +14,9 @@
 namespace glint::photometric {
 namespace {
 
-/// The step of a line's parallel, grey; 0 where it lies outside.
-double StepOf(const StraightLine& line, int across, const Plane& albedo, int side_px) {
+/// The step of a line's parallel, grey; nothing where all of it lies outside.
+std::optional<double> StepOf(const StraightLine& line, int across, const Plane& albedo,
+                             int side_px) {
   const cv::Rect inside(0, 0, albedo.width(), albedo.height());
   std::int64_t sum = 0, count = 0;
   for (int t = line.begin; t <= line.end; ++t) {
@@ -24,7 +26,8 @@ double StepOf(const StraightLine& line, int across, const Plane& albedo, int sid
                     albedo.Row<std::int16_t>(other.y)[other.x]);
     ++count;
   }
-  return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(kGrey * count);
+  if (count == 0) return std::nullopt;
+  return static_cast<double>(sum) / static_cast<double>(kGrey * count);
 }
 
 }  // namespace
@@ -51,10 +54,13 @@ bool RunsWithPrint(std::span<const double> steps, int at, const PrintBesideParam
 bool RunsWithPrint(const StraightLine& line, const Plane& albedo, const PrintBesideParams& params) {
   std::vector<double> steps;
   steps.reserve(2 * static_cast<std::size_t>(params.beside_px) + 1);
+  int own = 0;  // where the line is among them
   for (int across = -params.beside_px; across <= params.beside_px; ++across) {
-    steps.push_back(StepOf(line, across, albedo, params.side_px));
+    const auto step = StepOf(line, across, albedo, params.side_px);
+    if (across == 0) own = static_cast<int>(steps.size());
+    if (step) steps.push_back(*step);
   }
-  return RunsWithPrint(steps, params.beside_px, params);
+  return RunsWithPrint(steps, own, params);
 }
 
 }  // namespace glint::photometric
