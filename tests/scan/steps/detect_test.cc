@@ -105,6 +105,7 @@ TEST_F(DetectDamageTest, FindsNoLineWhereTheParametersAskForMoreThanThereIs) {
   params_.photometric.lines.long_lines.min_crest = 100;
   params_.photometric.lines.rim_ticks.min_score = 100;
   params_.photometric.lines.rim_ticks.min_streak_score = 100;
+  params_.photometric.lines.segments.min_score = 100;
   auto surface = Surface(24);
   ASSERT_THAT(surface, IsOk());
   const auto detected = DetectDamage(scan(), stages_, *std::move(surface), std::nullopt);
