@@ -262,13 +262,15 @@ class EndFinder {
 
 }  // namespace
 
-std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParams& params) {
+std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParams& params,
+                                    const std::function<bool(const FoundLine&)>& believe) {
   std::vector<PaperDash> longest = paper.dashes;
   std::ranges::stable_sort(longest, std::greater<>(), &PaperDash::length);
   longest.resize(std::min(longest.size(), static_cast<std::size_t>(params.max_dashes)));
   const EndFinder ends(paper, params);
   std::vector<FoundLine> lines;
   for (const Row& row : FindRows(longest, params)) {
+    if (!believe(row.found)) continue;
     lines.push_back(row.found);
     ends.GoOn(row.found, -1, lines);
     ends.GoOn(row.found, 1, lines);

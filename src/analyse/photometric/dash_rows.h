@@ -2,6 +2,7 @@
 // Rows of dashes: what a crease or a scratch leaves where it breaks the ink here and there.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -52,9 +53,12 @@ struct DashRowParams {
 /// Finds straight rows of dashes. A row's score is the length of its dashes, each weighed by its
 /// contrast: two of the print that happen to lie on one line are short or faint. It goes on
 /// beyond its ends over paper on which there is no ink to lose, and round a slight bend.
+/// @param believe  whether a row is one; what it goes on with is not asked for otherwise
 /// @return the surest first, what each goes on with right behind it; no two share more than one
 /// dash
-std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParams& params);
+std::vector<FoundLine> FindDashRows(
+    const PaperDashes& paper, const DashRowParams& params,
+    const std::function<bool(const FoundLine&)>& believe = [](const FoundLine&) { return true; });
 
 /// What a line goes on with that was found by other means: the stretch from its end to that of the
 /// nearest dash before it, if hardly a dash would lie there by chance.

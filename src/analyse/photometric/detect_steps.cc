@@ -105,12 +105,17 @@ PaperDashes FindDashes(const Plane& colour, const BrokenInkInput& print, const L
   return paper;
 }
 
-/// Lines whose ink is gone: they look the same in every view.
+/// Lines whose ink is gone. They look the same in every view, but a row of dashes is surer where
+/// the light shows its line.
 std::vector<FoundLine> FindLostInkLines(const BrokenInkInput& print, const PaperDashes& paper,
-                                        const LineParams& params, ThreadPool& pool) {
+                                        const LineResponse& response, const LineParams& params,
+                                        ThreadPool& pool) {
   std::vector<FoundLine> found = WithoutOutlined(FindBrokenInk(print, params.broken_ink, pool),
                                                  print.albedo, params.white_strokes);
-  const std::vector<FoundLine> rows = FindDashRows(paper, params.dash_rows);
+  const auto believe = [&](const FoundLine& row) {
+    return IsLitOrSure(row, response, print.albedo, params.lit_rows);
+  };
+  const std::vector<FoundLine> rows = FindDashRows(paper, params.dash_rows, believe);
   found.insert(found.end(), rows.begin(), rows.end());
   return found;
 }
@@ -329,11 +334,11 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
                                .directions = search.directions,
                                .surface = surface};
     const PaperDashes paper = FindDashes(colour, print, params, pool);
-    std::vector<FoundLine> found = FindLostInkLines(print, paper, params, pool);
-    ReturnFreedMemory();  // of looking at the print
     const ResidualViews views{
         .residuals = residuals, .valid = valid, .gradient = albedo.gradient, .surface = surface};
     const LineResponse response(views, params.response, pool);
+    std::vector<FoundLine> found = FindLostInkLines(print, paper, response, params, pool);
+    ReturnFreedMemory();  // of looking at the print
     const std::vector<FoundLine> lit =
         FindLitLines(response, albedo.grey, paper, search.lines, params, pool);
     found.insert(found.end(), lit.begin(), lit.end());

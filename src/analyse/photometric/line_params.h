@@ -62,6 +62,8 @@ struct LineParams {
   GLINT_PARAM(CornerCreaseParams, corner_creases);
   /// which lines through the whole object are folds
   GLINT_PARAM(ThroughFoldParams, through_folds);
+  /// which rows of dashes the light shows
+  GLINT_PARAM(LitRowParams, lit_rows);
   /// which single dashes of paper are part of a line
   GLINT_PARAM(LitDashParams, lit_dashes);
   /// which long straight segments are lines

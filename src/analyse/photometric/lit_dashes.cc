@@ -18,11 +18,54 @@
 namespace glint::photometric {
 namespace {
 
+/// How straight lines inside of the object answer, beside their parallels.
+class LineProbe {
+ public:
+  /// @param params  of which the distances are taken
+  template <class Params>
+  LineProbe(const LineResponse& response, Size object, const Params& params)
+      : response_(response),
+        object_(object.width, object.height),
+        rim_px_(params.rim_px),
+        beside_px_(params.beside_px),
+        max_shift_px_(params.max_shift_px) {}
+
+  /// A part of a line, as far as it is inside.
+  StraightLine Inside(StraightLine line, int begin, int end) const {
+    const cv::Rect inner(rim_px_, rim_px_, object_.width - 2 * rim_px_,
+                         object_.height - 2 * rim_px_);
+    while (begin < 0 && !inner.contains(line.At(begin))) ++begin;
+    while (end > 0 && !inner.contains(line.At(end))) --end;
+    line.begin = begin;
+    line.end = end;
+    return line;
+  }
+
+  ResponseWindow Around(const StraightLine& line) const {
+    const std::vector<cv::Point> corners = {
+        line.At(line.begin, -beside_px_), line.At(line.begin, beside_px_),
+        line.At(line.end, -beside_px_), line.At(line.end, beside_px_)};
+    return WindowOf(response_, cv::boundingRect(corners), object_);
+  }
+
+  /// Of a line and of those close beside it.
+  double BestScore(const StraightLine& line, const ResponseWindow& window) const {
+    const std::vector<double> scores = ParallelScores(line, beside_px_, window, response_);
+    const auto middle = scores.begin() + beside_px_;
+    return *std::max_element(middle - max_shift_px_, middle + max_shift_px_ + 1);
+  }
+
+ private:
+  const LineResponse& response_;
+  cv::Size object_;
+  int rim_px_, beside_px_, max_shift_px_;
+};
+
 /// Looks for the lines that dashes lie on.
 class DashLighter {
  public:
   DashLighter(const LineResponse& response, const Plane& albedo, const LitDashParams& params)
-      : response_(response), albedo_(albedo), params_(params) {}
+      : probe_(response, albedo.size(), params), albedo_(albedo), params_(params) {}
 
   std::optional<FoundLine> Find(const PaperDash& dash) const {
     const int half = RoundToInt(dash.length / 2);
@@ -33,7 +76,8 @@ class DashLighter {
                            .begin = -half,
                            .end = half};
     const int most = std::ranges::max(params_.ahead_px);
-    const ResponseWindow window = Around(Inside(own, own.begin - most, own.end + most));
+    const ResponseWindow window =
+        probe_.Around(probe_.Inside(own, own.begin - most, own.end + most));
     std::optional<FoundLine> best;
     for (const int ahead : params_.ahead_px) {
       const auto found = Through(own, ahead, window);
@@ -46,43 +90,17 @@ class DashLighter {
   /// The line through a dash, with what is ahead of it as far as that shows.
   std::optional<FoundLine> Through(const StraightLine& dash, int ahead,
                                    const ResponseWindow& window) const {
-    const StraightLine whole = Inside(dash, dash.begin - ahead, dash.end + ahead);
-    const double score = BestScore(whole, window);
+    const StraightLine whole = probe_.Inside(dash, dash.begin - ahead, dash.end + ahead);
+    const double score = probe_.BestScore(whole, window);
     const PrintAlong print = MeasurePrintAlong(whole, whole.begin, albedo_, params_.print);
     const double needed = params_.min_score * CostOf(print, params_.print);
     if (score < needed) return std::nullopt;
     StraightLine line = dash;
-    const StraightLine before = Inside(dash, whole.begin, dash.begin - 1);
-    const StraightLine after = Inside(dash, dash.end + 1, whole.end);
+    const StraightLine before = probe_.Inside(dash, whole.begin, dash.begin - 1);
+    const StraightLine after = probe_.Inside(dash, dash.end + 1, whole.end);
     if (IsShown(before, window)) line.begin = whole.begin;
     if (IsShown(after, window)) line.end = whole.end;
     return FoundLine{.line = line, .score = score, .needed = needed, .bare = true, .flanked = true};
-  }
-
-  /// A part of a line, as far as it is inside.
-  StraightLine Inside(StraightLine line, int begin, int end) const {
-    const cv::Rect inner(params_.rim_px, params_.rim_px, albedo_.width() - 2 * params_.rim_px,
-                         albedo_.height() - 2 * params_.rim_px);
-    while (begin < 0 && !inner.contains(line.At(begin))) ++begin;
-    while (end > 0 && !inner.contains(line.At(end))) --end;
-    line.begin = begin;
-    line.end = end;
-    return line;
-  }
-
-  ResponseWindow Around(const StraightLine& line) const {
-    const int beside = params_.beside_px;
-    const std::vector<cv::Point> corners = {line.At(line.begin, -beside),
-                                            line.At(line.begin, beside), line.At(line.end, -beside),
-                                            line.At(line.end, beside)};
-    return WindowOf(response_, cv::boundingRect(corners), {albedo_.width(), albedo_.height()});
-  }
-
-  /// Of a line and of those close beside it.
-  double BestScore(const StraightLine& line, const ResponseWindow& window) const {
-    const std::vector<double> scores = ParallelScores(line, params_.beside_px, window, response_);
-    const auto middle = scores.begin() + params_.beside_px;
-    return *std::max_element(middle - params_.max_shift_px, middle + params_.max_shift_px + 1);
   }
 
   bool IsShown(const StraightLine& ahead, const ResponseWindow& window) const {
@@ -90,10 +108,11 @@ class DashLighter {
     StraightLine near = ahead, far = ahead;
     near.end = ahead.begin + ahead.length() / 2 - 1;
     far.begin = near.end + 1;
-    return std::min(BestScore(near, window), BestScore(far, window)) >= params_.min_ahead_score;
+    return std::min(probe_.BestScore(near, window), probe_.BestScore(far, window)) >=
+           params_.min_ahead_score;
   }
 
-  const LineResponse& response_;
+  LineProbe probe_;
   const Plane& albedo_;
   const LitDashParams& params_;
 };
@@ -137,6 +156,20 @@ std::vector<FoundLine> FindLitDashes(const std::vector<PaperDash>& dashes, const
   std::ranges::stable_sort(found, std::greater<>(), &FoundLine::score);
   return ApartFromSurer(std::move(found), params.known_px, params.max_shared,
                         {albedo.width(), albedo.height()});
+}
+
+bool IsLitOrSure(const FoundLine& row, const LineResponse& response, const Plane& albedo,
+                 const LitRowParams& params) {
+  if (row.score >= params.unlit_cost * row.needed) return true;
+  StraightLine line = row.line;  // from its middle: the probe looks from 0
+  const int middle = (line.begin + line.end) / 2, half = line.length() / 2;
+  line.x += middle * line.cosine;
+  line.y += middle * line.sine;
+  const LineProbe probe(response, albedo.size(), params);
+  line = probe.Inside(line, -half - params.ahead_px, half + params.ahead_px);
+  const PrintAlong print = MeasurePrintAlong(line, line.begin, albedo, params.print);
+  return probe.BestScore(line, probe.Around(line)) >=
+         params.min_score * CostOf(print, params.print);
 }
 
 }  // namespace glint::photometric

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single dashes of bare paper on a line that the light shows, too.
+// Dashes of bare paper on lines that the light shows, too.
 #pragma once
 
 #include <array>
@@ -57,5 +57,29 @@ struct LitDashParams {
 std::vector<FoundLine> FindLitDashes(const std::vector<PaperDash>& dashes, const Lines& known,
                                      const LineResponse& response, const Plane& albedo,
                                      const LitDashParams& params, ThreadPool& pool);
+
+/// Which rows of dashes the light shows. Object pixels.
+struct LitRowParams {
+  /// beyond a row's ends
+  GLINT_PARAM(int, ahead_px, 0, 500) = 20;
+  /// from the object's sides, where that ends
+  GLINT_PARAM(int, rim_px, 0, 100) = 5;
+  /// to either side, where the row's line may lie
+  GLINT_PARAM(int, max_shift_px, 0, 20) = 2;
+  /// to either side, where the parallels lie that it is compared with
+  GLINT_PARAM(int, beside_px, 20, 200) = 40;
+  /// of that line, LineResponse
+  GLINT_PARAM(double, min_score, 0, 100) = 1.2;
+  /// where print runs with it
+  GLINT_PARAM(PrintAlongParams, print);
+  /// of what is asked of a row: so many times that of one that the light does not show
+  GLINT_PARAM(double, unlit_cost, 1, 100) = 2;
+};
+
+/// Whether a row of dashes has what is asked of it: more where its line does not answer to the
+/// light at all, or no more than print along it may. Lights on a printed blade are dashes in a row.
+/// @param row  FindDashRows
+bool IsLitOrSure(const FoundLine& row, const LineResponse& response, const Plane& albedo,
+                 const LitRowParams& params);
 
 }  // namespace glint::photometric
