@@ -76,7 +76,7 @@ TEST(LitDashes, EndBeforeTheRim) {
   views.Scratch({0, 120}, {140, 120}, 2 * kLitGrey);
   const auto found = FindLit(views, {LevelDash(18)});
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].line.At(found[0].line.begin).x, LitDashParams{}.rim_px);
+  EXPECT_EQ(found[0].line.At(found[0].line.begin).x, LineProbeParams{}.rim_px);
 }
 
 TEST(LitDashes, AreLongOrPlain) {

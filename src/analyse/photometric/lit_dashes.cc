@@ -21,19 +21,13 @@ namespace {
 /// How straight lines inside of the object answer, beside their parallels.
 class LineProbe {
  public:
-  /// @param params  of which the distances are taken
-  template <class Params>
-  LineProbe(const LineResponse& response, Size object, const Params& params)
-      : response_(response),
-        object_(object.width, object.height),
-        rim_px_(params.rim_px),
-        beside_px_(params.beside_px),
-        max_shift_px_(params.max_shift_px) {}
+  LineProbe(const LineResponse& response, Size object, const LineProbeParams& params)
+      : response_(response), object_(object.width, object.height), params_(params) {}
 
   /// A part of a line, as far as it is inside.
   StraightLine Inside(StraightLine line, int begin, int end) const {
-    const cv::Rect inner(rim_px_, rim_px_, object_.width - 2 * rim_px_,
-                         object_.height - 2 * rim_px_);
+    const cv::Rect inner(params_.rim_px, params_.rim_px, object_.width - 2 * params_.rim_px,
+                         object_.height - 2 * params_.rim_px);
     while (begin < 0 && !inner.contains(line.At(begin))) ++begin;
     while (end > 0 && !inner.contains(line.At(end))) --end;
     line.begin = begin;
@@ -43,29 +37,29 @@ class LineProbe {
 
   ResponseWindow Around(const StraightLine& line) const {
     const std::vector<cv::Point> corners = {
-        line.At(line.begin, -beside_px_), line.At(line.begin, beside_px_),
-        line.At(line.end, -beside_px_), line.At(line.end, beside_px_)};
+        line.At(line.begin, -params_.beside_px), line.At(line.begin, params_.beside_px),
+        line.At(line.end, -params_.beside_px), line.At(line.end, params_.beside_px)};
     return WindowOf(response_, cv::boundingRect(corners), object_);
   }
 
   /// Of a line and of those close beside it.
   double BestScore(const StraightLine& line, const ResponseWindow& window) const {
-    const std::vector<double> scores = ParallelScores(line, beside_px_, window, response_);
-    const auto middle = scores.begin() + beside_px_;
-    return *std::max_element(middle - max_shift_px_, middle + max_shift_px_ + 1);
+    const std::vector<double> scores = ParallelScores(line, params_.beside_px, window, response_);
+    const auto middle = scores.begin() + params_.beside_px;
+    return *std::max_element(middle - params_.max_shift_px, middle + params_.max_shift_px + 1);
   }
 
  private:
   const LineResponse& response_;
   cv::Size object_;
-  int rim_px_, beside_px_, max_shift_px_;
+  const LineProbeParams& params_;
 };
 
 /// Looks for the lines that dashes lie on.
-class DashLighter {
+class LitDashFinder {
  public:
-  DashLighter(const LineResponse& response, const Plane& albedo, const LitDashParams& params)
-      : probe_(response, albedo.size(), params), albedo_(albedo), params_(params) {}
+  LitDashFinder(const LineResponse& response, const Plane& albedo, const LitDashParams& params)
+      : probe_(response, albedo.size(), params.probe), albedo_(albedo), params_(params) {}
 
   std::optional<FoundLine> Find(const PaperDash& dash) const {
     const int half = RoundToInt(dash.length / 2);
@@ -142,19 +136,19 @@ std::vector<PaperDash> Candidates(std::vector<PaperDash> dashes, const Lines& kn
 std::vector<FoundLine> FindLitDashes(const std::vector<PaperDash>& dashes, const Lines& known,
                                      const LineResponse& response, const Plane& albedo,
                                      const LitDashParams& params, ThreadPool& pool) {
-  const DashLighter lighter(response, albedo, params);
+  const LitDashFinder finder(response, albedo, params);
   const std::vector<PaperDash> candidates = Candidates(dashes, known, params);
   std::vector<std::optional<FoundLine>> lit(candidates.size());
   pool.ParallelFor(std::ssize(candidates), [&](std::int64_t i) {
     const auto index = static_cast<std::size_t>(i);
-    lit[index] = lighter.Find(candidates[index]);
+    lit[index] = finder.Find(candidates[index]);
   });
   std::vector<FoundLine> found;
   for (const auto& line : lit) {
     if (line) found.push_back(*line);
   }
   std::ranges::stable_sort(found, std::greater<>(), &FoundLine::score);
-  return ApartFromSurer(std::move(found), params.known_px, params.max_shared,
+  return ApartFromSurer(std::move(found), params.known_px, params.max_known_share,
                         {albedo.width(), albedo.height()});
 }
 
@@ -165,7 +159,7 @@ bool IsLitOrSure(const FoundLine& row, const LineResponse& response, const Plane
   const int middle = (line.begin + line.end) / 2, half = line.length() / 2;
   line.x += middle * line.cosine;
   line.y += middle * line.sine;
-  const LineProbe probe(response, albedo.size(), params);
+  const LineProbe probe(response, albedo.size(), params.probe);
   line = probe.Inside(line, -half - params.ahead_px, half + params.ahead_px);
   const PrintAlong print = MeasurePrintAlong(line, line.begin, albedo, params.print);
   return probe.BestScore(line, probe.Around(line)) >=

@@ -16,6 +16,16 @@
 
 namespace glint::photometric {
 
+/// Where a straight line is looked for, and what it is compared with. Object pixels.
+struct LineProbeParams {
+  /// from the object's sides, where a line ends
+  GLINT_PARAM(int, rim_px, 0, 100) = 5;
+  /// to either side, where it may lie
+  GLINT_PARAM(int, max_shift_px, 0, 20) = 2;
+  /// to either side, where the parallels lie that it is compared with
+  GLINT_PARAM(int, beside_px, 20, 200) = 40;
+};
+
 /// Which dashes are part of a line. Object pixels.
 struct LitDashParams {
   using Lengths = std::array<int, 2>;
@@ -30,20 +40,16 @@ struct LitDashParams {
   GLINT_PARAM(int, max_dashes, 1, 10000) = 200;
   /// to either side of its ends, where the line through it has to show
   GLINT_PARAM(Lengths, ahead_px, 4, 500) = {40, 60};
-  /// from the object's sides, where that line ends
-  GLINT_PARAM(int, rim_px, 0, 100) = 5;
-  /// to either side, where the line may lie
-  GLINT_PARAM(int, max_shift_px, 0, 20) = 2;
-  /// to either side, where the parallels lie that it is compared with
-  GLINT_PARAM(int, beside_px, 20, 200) = 40;
-  /// of that line, LineResponse
+  /// how that line is looked for
+  GLINT_PARAM(LineProbeParams, probe);
+  /// of it, LineResponse
   GLINT_PARAM(double, min_score, 0, 100) = 2.3;
   /// of either half of what lies ahead at one end, to be part of it
   GLINT_PARAM(double, min_ahead_score, 0, 100) = 1.8;
   /// where print runs with it
   GLINT_PARAM(PrintAlongParams, print);
   /// of it, that lies near a surer one at most
-  GLINT_PARAM(double, max_shared, 0, 1) = 0.3;
+  GLINT_PARAM(double, max_known_share, 0, 1) = 0.3;
 };
 
 /// Finds dashes whose straight continuation answers to the light. A printed stroke looks like a
@@ -62,12 +68,8 @@ std::vector<FoundLine> FindLitDashes(const std::vector<PaperDash>& dashes, const
 struct LitRowParams {
   /// beyond a row's ends
   GLINT_PARAM(int, ahead_px, 0, 500) = 20;
-  /// from the object's sides, where that ends
-  GLINT_PARAM(int, rim_px, 0, 100) = 5;
-  /// to either side, where the row's line may lie
-  GLINT_PARAM(int, max_shift_px, 0, 20) = 2;
-  /// to either side, where the parallels lie that it is compared with
-  GLINT_PARAM(int, beside_px, 20, 200) = 40;
+  /// how the row's line is looked for
+  GLINT_PARAM(LineProbeParams, probe);
   /// of that line, LineResponse
   GLINT_PARAM(double, min_score, 0, 100) = 1.2;
   /// where print runs with it
