@@ -97,6 +97,47 @@ TEST(ThroughFolds, AreNotTheBorderOfPrintNorBesideIt) {
   }
 }
 
+/// A sheet with a fold, and print right below it that leaves the margins bare.
+GlossyViews FoldAbovePrint() {
+  GlossyViews views(kFoldSheet);
+  views.Scratch({0, 150}, {419, 150}, kFoldGrey);
+  AsMat(views.albedo)(cv::Rect(40, 153, 340, 180)).setTo(60 * kGrey);
+  return views;
+}
+
+/// Darkens one or both margins below the fold.
+void ShadeBelow(GlossyViews& views, bool left, bool right) {
+  cv::Mat below = AsMat(views.albedo).rowRange(150, 360);
+  if (left) below.colRange(0, 40) -= cv::Scalar(8 * kGrey);
+  if (right) below.colRange(380, 420) -= cv::Scalar(8 * kGrey);
+}
+
+TEST(ThroughFolds, MayRunAlongPrintWhereBothMarginsShowThem) {
+  GlossyViews views = FoldAbovePrint();
+  EXPECT_TRUE(FindFolds(views).empty()) << "no margin shows it";
+  ShadeBelow(views, true, false);
+  EXPECT_TRUE(FindFolds(views).empty()) << "one does";
+  ShadeBelow(views, false, true);
+  const auto folds = FindFolds(views);
+  ASSERT_EQ(folds.size(), kFoldPieces);
+  for (const FoundLine& piece : folds) EXPECT_NEAR(piece.line.At(0).y, 150, 4);
+  EXPECT_TRUE(FindFolds(views, {.margins = {.min_step_grey = 12}}).empty());
+}
+
+TEST(ThroughFolds, AnswerToTheLightBetweenTheMarginsThatShowThem) {
+  GlossyViews views(kFoldSheet);
+  ShadeBelow(views, true, true);
+  EXPECT_TRUE(FindFolds(views).empty()) << "a tint is printed so";
+  EXPECT_FALSE(FindFolds(views, {.min_margin_score = 0.5}).empty());
+}
+
+TEST(ThroughFolds, AreShadedAlikeAtBothMargins) {
+  GlossyViews views = FoldAbovePrint();
+  ShadeBelow(views, true, false);
+  AsMat(views.albedo)(cv::Rect(380, 0, 40, 150)) -= cv::Scalar(8 * kGrey);
+  EXPECT_TRUE(FindFolds(views).empty());
+}
+
 TEST(ThroughFolds, CrossPrint) {
   GlossyViews views(kFoldSheet);
   views.Scratch({0, 150}, {419, 150}, kFoldGrey);

@@ -10,6 +10,7 @@
 #include <opencv2/core.hpp>
 #include <utility>
 
+#include "base/mat.h"
 #include "base/rounding.h"
 #include "stages/shared/photometric_arithmetic.h"
 
@@ -19,10 +20,20 @@ namespace {
 /// The scores of one piece's lines: a row per slope, a column per place across where they begin.
 using PieceScores = cv::Mat;  // CV_32F
 
+/// The scores of every piece's lines.
+struct Scores {
+  explicit Scores(int pieces)
+      : lit(static_cast<std::size_t>(pieces)), judged(static_cast<std::size_t>(pieces)) {}
+
+  std::vector<PieceScores> lit;     ///< how the lines answer to the light
+  std::vector<PieceScores> judged;  ///< the same, but what runs along print counts for little
+};
+
 /// A line through the object: where it is at the begin and the end of each piece.
 struct Through {
   std::vector<int> begins, slopes;  // px across
   double score = 0;                 // of the pieces, on average
+  double needed = 0;                // that is asked of it
   int shown = 0;                    // pieces that show it
 };
 
@@ -43,17 +54,17 @@ class FoldSearch {
 
   std::vector<FoundLine> Run(ThreadPool& pool) const {
     if (pieces_ < params_.min_pieces) return {};
-    std::vector<PieceScores> scores(static_cast<std::size_t>(pieces_));
-    pool.ParallelFor(pieces_, [&](std::int64_t piece) {
-      scores[static_cast<std::size_t>(piece)] = ScoresOf(static_cast<int>(piece));
-    });
+    Scores scores(pieces_);
+    pool.ParallelFor(pieces_, [&](std::int64_t piece) { Score(static_cast<int>(piece), scores); });
+    std::vector<Through> folds = Choose(scores.judged);
+    AddBetweenMargins(scores.lit, folds);
     std::vector<FoundLine> found;
-    for (const Through& fold : Choose(scores)) {
+    for (const Through& fold : folds) {
       const std::vector<double> knots = KnotsOf(fold);
       for (int piece = 0; piece < pieces_; ++piece) {
         found.push_back({.line = LineOf(piece, knots),
                          .score = fold.score,
-                         .needed = params_.min_score,
+                         .needed = fold.needed,
                          .flanked = true,
                          .continues = piece > 0});
       }
@@ -86,7 +97,7 @@ class FoldSearch {
             .end = RoundToInt((last - first) * far)};
   }
 
-  PieceScores ScoresOf(int piece) const {
+  void Score(int piece, Scores& scores) const {
     const int length = LengthOf(piece);
     const cv::Rect box = along_x_ ? cv::Rect(Begin(piece), 0, length, across_)
                                   : cv::Rect(0, Begin(piece), across_, length);
@@ -94,23 +105,25 @@ class FoldSearch {
     if (along_x_) {
       for (cv::Mat& group : groups) cv::transpose(group, group);
     }
-    PieceScores scores(slopes_, across_, CV_32F);
+    cv::Mat lit(slopes_, across_, CV_32F), judged(slopes_, across_, CV_32F);
     for (int index = 0; index < slopes_; ++index) {
       std::vector<float> energy(static_cast<std::size_t>(across_));
       for (const cv::Mat& group : groups) {
         response_.AddEnergy(SumAlong(group, SlopeOf(index)), length, params_.beside_px, energy);
       }
       const std::vector<double> steps = PrintSteps(piece, SlopeOf(index));
-      auto* row = scores.ptr<float>(index);
       for (int begin = 0; begin < across_; ++begin) {
-        const double score = response_.ScoreOf(energy[static_cast<std::size_t>(begin)]);
+        const double score = std::min(response_.ScoreOf(energy[static_cast<std::size_t>(begin)]),
+                                      params_.max_place_score);
         const bool is_print =
             score > params_.max_print_score && RunsWithPrint(steps, begin, params_.print);
-        const double most = is_print ? params_.max_print_score : params_.max_place_score;
-        row[begin] = static_cast<float>(std::min(score, most));
+        lit.at<float>(index, begin) = static_cast<float>(score);
+        judged.at<float>(index, begin) =
+            static_cast<float>(is_print ? params_.max_print_score : score);
       }
     }
-    return scores;
+    scores.lit[static_cast<std::size_t>(piece)] = lit;
+    scores.judged[static_cast<std::size_t>(piece)] = judged;
   }
 
   /// The steps of the albedo between the sides of lines of one slope, by where they begin; grey.
@@ -181,9 +194,12 @@ class FoldSearch {
     std::vector<cv::Mat> from;  // CV_32SC2 per piece: begin and slope's index of the piece before
   };
 
-  Ways FindWays(const std::vector<PieceScores>& scores) const {
+  /// @param begins  where they may begin
+  Ways FindWays(const std::vector<PieceScores>& scores, const cv::Range& begins) const {
     Ways ways;
-    ways.sums.push_back(Smooth(scores[0]));
+    cv::Mat first(slopes_, across_, CV_32F, cv::Scalar(-std::numeric_limits<float>::infinity()));
+    Smooth(scores[0]).colRange(begins).copyTo(first.colRange(begins));
+    ways.sums.push_back(first);
     ways.from.emplace_back();
     for (std::size_t piece = 1; piece < scores.size(); ++piece) {
       const cv::Mat& before = ways.sums.back();
@@ -217,6 +233,27 @@ class FoldSearch {
     return {most, best};
   }
 
+  /// A way's last piece.
+  struct End {
+    float sum;
+    int index, begin;
+  };
+
+  /// The last pieces of all ways, the best first. @param ends  where they may end
+  std::vector<End> EndsOf(const Ways& ways, const cv::Range& ends) const {
+    std::vector<End> all;
+    for (int index = 0; index < slopes_; ++index) {
+      for (int begin = 0; begin < across_; ++begin) {
+        const int end = begin + SlopeOf(index);
+        const float sum = ways.sums.back().at<float>(index, begin);
+        if (end < ends.start || end >= ends.end || !std::isfinite(sum)) continue;
+        all.push_back({sum, index, begin});
+      }
+    }
+    std::ranges::stable_sort(all, std::greater<>(), &End::sum);
+    return all;
+  }
+
   Through Trace(const Ways& ways, int index, int begin) const {
     Through fold;
     for (std::size_t piece = ways.sums.size(); piece-- > 0;) {
@@ -244,6 +281,7 @@ class FoldSearch {
 
   /// Measures what decides whether a line is a fold.
   void Judge(const std::vector<PieceScores>& scores, Through& fold) const {
+    fold.needed = params_.min_score;
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const auto* row = scores[i].ptr<float>(IndexOf(fold.slopes[i]));
       const double score =
@@ -269,20 +307,9 @@ class FoldSearch {
   }
 
   std::vector<Through> Choose(const std::vector<PieceScores>& scores) const {
-    const Ways ways = FindWays(scores);
-    struct End {
-      float sum;
-      int index, begin;
-    };
-    std::vector<End> ends;
-    for (int index = 0; index < slopes_; ++index) {
-      for (int begin = 0; begin < across_; ++begin) {
-        ends.push_back({ways.sums.back().at<float>(index, begin), index, begin});
-      }
-    }
-    std::ranges::stable_sort(ends, std::greater<>(), &End::sum);
+    const Ways ways = FindWays(scores, {0, across_});
     std::vector<Through> found;
-    for (const End& end : ends) {
+    for (const End& end : EndsOf(ways, {-across_, 2 * across_})) {
       Through fold = Trace(ways, end.index, end.begin);
       const auto is_near = [&](const Through& other) { return IsNear(fold, other); };
       if (IsAtSide(fold) || std::ranges::any_of(found, is_near)) continue;
@@ -290,9 +317,45 @@ class FoldSearch {
       found.push_back(std::move(fold));
     }
     std::erase_if(found, [&](const Through& fold) {
-      return fold.score < params_.min_score || fold.shown < params_.min_shown_share * pieces_;
+      return fold.score < fold.needed || fold.shown < params_.min_shown_share * pieces_;
     });
     return found;
+  }
+
+  /// Adds folds that begin at a step of the one margin and end at one of the other. Print has none
+  /// there, so it needs not be told from them.
+  void AddBetweenMargins(const std::vector<PieceScores>& scores,
+                         std::vector<Through>& found) const {
+    const cv::Mat albedo = AsMat(albedo_);
+    const auto [begins, ends] =
+        FindMarginSteps(along_x_ ? albedo : cv::Mat(albedo.t()), params_.margins);
+    for (const MarginStep& begin : begins) {
+      for (const MarginStep& end : ends) {
+        if (begin.grey * end.grey < 0) continue;
+        Through fold;
+        if (!FindBetween(scores, begin.across, end.across, fold)) continue;
+        const auto is_near = [&](const Through& other) { return IsNear(fold, other); };
+        if (IsAtSide(fold) || std::ranges::any_of(found, is_near)) continue;
+        if (fold.score >= fold.needed) found.push_back(std::move(fold));
+      }
+    }
+  }
+
+  /// The fold that answers to the light most from one place to another, if it need not bend more
+  /// than paper does.
+  bool FindBetween(const std::vector<PieceScores>& scores, int begin, int end,
+                   Through& fold) const {
+    const auto near = [&](int across) {
+      return cv::Range(std::max(across - params_.flank_px, 0),
+                       std::min(across + params_.flank_px + 1, across_));
+    };
+    const Ways ways = FindWays(scores, near(begin));
+    const std::vector<End> all = EndsOf(ways, near(end));
+    if (all.empty()) return false;
+    fold = Trace(ways, all[0].index, all[0].begin);
+    Judge(scores, fold);
+    fold.needed = params_.min_margin_score;
+    return true;
   }
 
   bool along_x_;

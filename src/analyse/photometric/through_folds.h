@@ -6,6 +6,7 @@
 
 #include "analyse/photometric/found_lines.h"
 #include "analyse/photometric/line_response.h"
+#include "analyse/photometric/margin_steps.h"
 #include "analyse/photometric/print_beside.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
@@ -52,6 +53,10 @@ struct ThroughFoldParams {
   GLINT_PARAM(int, side_px, 0, 1000) = 30;
   /// across, between folds: of nearer ones the stronger counts
   GLINT_PARAM(int, apart_px, 1, 1000) = 12;
+  /// of the margins, at which a fold begins and ends
+  GLINT_PARAM(MarginStepParams, margins);
+  /// of the pieces of a fold that does, on average, whatever print runs along them
+  GLINT_PARAM(double, min_margin_score, 0, 100) = 1.6;
 };
 
 /// Finds folds through the object, be they too faint for every part of it to be found alone: of all

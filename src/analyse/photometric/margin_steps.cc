@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/margin_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <opencv2/imgproc.hpp>
+
+#include "base/median.h"
+#include "base/rounding.h"
+#include "stages/shared/photometric_arithmetic.h"
+
+namespace glint::photometric {
+namespace {
+
+/// The steps of one margin by where they are.
+struct Profile {
+  std::vector<double> steps;  // grey; 0 where it is not bare
+  std::vector<bool> bare;
+};
+
+/// The grey value that a share of the pixels does not exceed, 1/64 grey.
+int QuantileOf(const cv::Mat& albedo, double share) {
+  std::vector<std::int16_t> values(albedo.begin<std::int16_t>(), albedo.end<std::int16_t>());
+  return NthSmallest(values,
+                     static_cast<std::size_t>(share * static_cast<double>(values.size() - 1)));
+}
+
+/// Pixels with nothing but paper around them. CV_8U.
+cv::Mat BarePaper(const cv::Mat& strip, int darkest, const MarginStepParams& params) {
+  const cv::Mat around(2 * params.bare_px + 1, 1, CV_8U, cv::Scalar(1));
+  cv::Mat least, most;
+  cv::erode(strip, least, around);
+  cv::dilate(strip, most, around);
+  return (most - least < params.max_contrast_grey * kGrey) & (least > darkest);
+}
+
+/// How much brighter each pixel's upper neighbourhood is than its lower one. CV_32F, grey.
+cv::Mat StepsOf(const cv::Mat& strip, const MarginStepParams& params) {
+  cv::Mat kernel = cv::Mat::zeros(2 * params.side_px + 3, 1, CV_32F);
+  for (int i = 0; i < 3; ++i) {
+    kernel.at<float>(i) = 1.0F / (3 * kGrey);
+    kernel.at<float>(kernel.rows - 1 - i) = -kernel.at<float>(i);
+  }
+  cv::Mat steps;
+  cv::filter2D(strip, steps, CV_32F, kernel, {-1, -1}, 0, cv::BORDER_REPLICATE);
+  return steps;
+}
+
+Profile ProfileOf(const cv::Mat& strip, int darkest, const MarginStepParams& params) {
+  const cv::Mat bare = BarePaper(strip, darkest, params), steps = StepsOf(strip, params);
+  Profile profile;
+  for (int across = 0; across < strip.rows; ++across) {
+    const int count = cv::countNonZero(bare.row(across));
+    const bool enough = count >= params.min_bare_px;
+    profile.bare.push_back(enough);
+    profile.steps.push_back(enough ? cv::mean(steps.row(across), bare.row(across))[0] : 0);
+  }
+  return profile;
+}
+
+/// Of the steps of a margin, which has none for the most part.
+double DeviationOf(const Profile& profile) {
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i < profile.steps.size(); ++i) {
+    if (profile.bare[i]) sizes.push_back(std::abs(profile.steps[i]));
+  }
+  return kDeviationsPerMad * UpperMedian(sizes);
+}
+
+std::vector<MarginStep> StepsOf(const Profile& profile, const MarginStepParams& params) {
+  const auto count = static_cast<int>(profile.steps.size());
+  const auto bare = std::ranges::count(profile.bare, true);
+  if (bare == 0 || static_cast<double>(bare) < params.min_bare_share * count) return {};
+  const double least = std::max(params.min_step_grey, params.min_deviations * DeviationOf(profile));
+  const auto size_at = [&](int across) {
+    return std::abs(profile.steps[static_cast<std::size_t>(across)]);
+  };
+  std::vector<MarginStep> found;
+  for (int across = 0; across < count; ++across) {
+    if (size_at(across) < least) continue;
+    bool largest = true;
+    for (int at = std::max(across - params.apart_px, 0);
+         at <= std::min(across + params.apart_px, count - 1); ++at) {
+      largest =
+          largest && (at < across ? size_at(at) < size_at(across) : size_at(at) <= size_at(across));
+    }
+    if (largest) found.push_back({across, profile.steps[static_cast<std::size_t>(across)]});
+  }
+  return found;
+}
+
+}  // namespace
+
+std::pair<std::vector<MarginStep>, std::vector<MarginStep>> FindMarginSteps(
+    const cv::Mat& albedo, const MarginStepParams& params) {
+  const int width = std::min(params.to_px, albedo.cols) - params.from_px;
+  if (width < params.min_bare_px) return {};
+  const int darkest =
+      QuantileOf(albedo, params.paper_quantile) - RoundToInt(params.max_darker_grey * kGrey);
+  const auto steps_from = [&](int first) {
+    const cv::Mat strip = albedo.colRange(first, first + width);
+    return StepsOf(ProfileOf(strip, darkest, params), params);
+  };
+  return {steps_from(params.from_px), steps_from(albedo.cols - params.from_px - width)};
+}
+
+}  // namespace glint::photometric
