@@ -163,10 +163,10 @@ SearchedClip MakeClip(std::span<const VideoFrame> frames, const std::optional<Kn
   return {std::move(views), pool};
 }
 
-ObjectOverClip Search(std::span<const VideoFrame> frames, const std::optional<KnownOutline>& known,
+/// The object that the clip's proposals lead to, and whether it can be judged.
+ObjectOverClip Choose(const SearchedClip& clip, std::span<const VideoFrame> frames,
+                      const std::optional<KnownOutline>& known, const SmallPicture& scale,
                       ThreadPool& pool, const ObjectSearchParams& params) {
-  SmallPicture scale;
-  const SearchedClip clip = MakeClip(frames, known, pool, params, scale);
   ObjectOverClip over;
   std::size_t shown = frames.size() / 2;
   if (const auto object = ChooseObject(clip, FollowSeeds(clip, pool, params), pool, params)) {
@@ -189,6 +189,19 @@ ObjectOverClip Search(std::span<const VideoFrame> frames, const std::optional<Kn
     over.not_judged = NotJudged{*cause, frames[shown].timestamp_us};
   }
   return over;
+}
+
+ObjectOverClip Search(std::span<const VideoFrame> frames, const std::optional<KnownOutline>& known,
+                      ThreadPool& pool, const ObjectSearchParams& params) {
+  SmallPicture scale;
+  SearchedClip clip = MakeClip(frames, known, pool, params, scale);
+  ObjectOverClip by_edges = Choose(clip, frames, known, scale, pool, params);
+  if (!by_edges.not_judged || by_edges.not_judged->cause != NotJudgedCause::kNoObject) {
+    return by_edges;
+  }
+  clip.AddForegrounds(pool, params);
+  ObjectOverClip by_colours = Choose(clip, frames, known, scale, pool, params);
+  return by_colours.confidence > by_edges.confidence ? by_colours : by_edges;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "analyse/homography_fit.h"
 #include "analyse/location/edge_segment_params.h"
+#include "analyse/location/foreground_outline.h"
 #include "analyse/location/printed_strip_params.h"
 #include "analyse/outline_params.h"
 #include "analyse/quadrilateral.h"
@@ -454,6 +455,7 @@ struct ObjectSearchParams {
   GLINT_PARAM(SegmentParams, segments);
   GLINT_PARAM(JudgingParams, judging);
   GLINT_PARAM(ProposalParams, proposals);
+  GLINT_PARAM(ForegroundParams, foreground);
   GLINT_PARAM(FollowingParams, following);
   GLINT_PARAM(OutermostParams, outermost);
   GLINT_PARAM(PrintedBorderParams, border);

@@ -43,12 +43,21 @@ double Share(int part, int whole, int least) {
   return whole > least ? static_cast<double>(part) / whole : 0;
 }
 
+/// Whether a place of a side lies in the picture, and whether it is on an edge or the foreground
+/// ends there.
+EdgeMap::Edge ProbeSide(const EdgeMap& edges, const Side& side, double position, int reach) {
+  const Point p = side.At(position);
+  EdgeMap::Edge edge = edges.Probe(p, side.inwards, reach);
+  edge.found = edge.found || edges.EndsForeground(p, side.inwards);
+  return edge;
+}
+
 void JudgeSide(const EdgeMap& edges, const Side& side, int reach, std::size_t i,
                OutlineJudgement& judged) {
   int found = 0;
   int inside = 0;
   for (std::size_t s = 0; s < kSideSamples; ++s) {
-    const auto edge = edges.Probe(side.At(SamplePosition(s, edges.params())), side.inwards, reach);
+    const auto edge = ProbeSide(edges, side, SamplePosition(s, edges.params()), reach);
     inside += edge.inside ? 1 : 0;
     if (!edge.inside || !edge.found) continue;
     ++found;
@@ -175,6 +184,22 @@ EdgeMap::Edge EdgeMap::Probe(Point p, Point normal, int reach) const {
   return edge;
 }
 
+bool EdgeMap::EndsForeground(Point p, Point inwards) const {
+  if (foreground_.empty()) return false;
+  const auto count = [&](double sign) {
+    int foreground = 0;
+    for (const double o : params_.colour_places_px) {
+      const Point at = p + inwards * (sign * o);
+      const cv::Point pixel(std::clamp(cvRound(at.x), 0, foreground_.cols - 1),
+                            std::clamp(cvRound(at.y), 0, foreground_.rows - 1));
+      foreground += foreground_.at<std::uint8_t>(pixel) != 0 ? 1 : 0;
+    }
+    return foreground;
+  };
+  const auto places = static_cast<int>(params_.colour_places_px.size());
+  return 2 * count(1) > places && 2 * count(-1) < places;
+}
+
 bool EdgeMap::HasEdgeNear(Point p) const {
   const int x = cvRound(p.x);
   const int y = cvRound(p.y);
@@ -218,7 +243,7 @@ OutlineJudgement JudgeOutline(const EdgeMap& edges, const Quadrilateral& outline
     judged.contrast[i] = MedianContrast(edges, sides[i]);
     judged.extension += (Extension(edges, sides[i], false) + Extension(edges, sides[i], true)) / 8;
     for (const double position : edges.params().corner_places) {
-      const auto edge = edges.Probe(sides[i].At(position), sides[i].inwards, reach);
+      const auto edge = ProbeSide(edges, sides[i], position, reach);
       beside_inside += edge.inside ? 1 : 0;
       beside += edge.inside && edge.found ? 1 : 0;
     }

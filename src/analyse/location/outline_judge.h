@@ -6,6 +6,7 @@
 #include <bitset>
 #include <cstddef>
 #include <opencv2/core/mat.hpp>
+#include <utility>
 
 #include "analyse/location/edge_pixels.h"
 #include "analyse/location/object_search_params.h"
@@ -39,6 +40,16 @@ class EdgeMap {
   /// The mean colour of params().colour_places_px from `p` along `normal`.
   cv::Vec3f Beside(Point p, Point normal) const;
 
+  /// The picture, a little blurred. CV_8UC3
+  const cv::Mat& smooth() const { return smooth_; }
+
+  /// Lets places count as edges, too, where the foreground ends. @param mask  CV_8U: not 0 where it
+  /// is
+  void SetForeground(cv::Mat mask) { foreground_ = std::move(mask); }
+
+  /// Whether `inwards` of a point lies foreground, and on its other side none.
+  bool EndsForeground(Point p, Point inwards) const;
+
   /// Whether an edge of any direction lies within a pixel of `p`.
   bool HasEdgeNear(Point p) const;
 
@@ -47,7 +58,8 @@ class EdgeMap {
 
  private:
   EdgePixels pixels_;
-  cv::Mat smooth_;  // CV_8UC3
+  cv::Mat smooth_;      // CV_8UC3
+  cv::Mat foreground_;  // CV_8U; empty: not asked
   JudgingParams params_;
 };
 

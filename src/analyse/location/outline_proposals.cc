@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "analyse/location/edge_segments.h"
+#include "analyse/location/foreground_outline.h"
 #include "analyse/location/outline_shapes.h"
 #include "analyse/quadrilateral.h"
 
@@ -161,6 +162,18 @@ std::vector<Quadrilateral> Preselect(const EdgeMap& edges, const std::vector<Qua
   return best;
 }
 
+/// An outline as a proposal, if the edges near it say so.
+std::optional<JudgedOutline> Propose(const EdgeMap& edges, const Quadrilateral& q,
+                                     const ObjectSearchParams& params) {
+  const ProposalParams& limits = params.proposals;
+  const OutlineJudgement by_edges = JudgeOutline(edges, q, limits.reach_px);
+  if (by_edges.LeastSupport() < limits.min_side_support) return std::nullopt;
+  if (by_edges.MeanSupport() < limits.min_support) return std::nullopt;
+  const double score = Score(by_edges.MeanSupport(), by_edges.LeastSupport(),
+                             Area(q) / static_cast<double>(edges.size().area()), params);
+  return JudgedOutline{Ordered(q), score * (1 - limits.extension_weight * by_edges.extension)};
+}
+
 }  // namespace
 
 std::vector<JudgedOutline> ProposeOutlines(const EdgeMap& edges, const ColourGradient& gradient,
@@ -171,12 +184,7 @@ std::vector<JudgedOutline> ProposeOutlines(const EdgeMap& edges, const ColourGra
   const LineMeetings lines(JoinSegments(segments, params.segments), picture, limits);
   std::vector<JudgedOutline> judged;
   for (const Quadrilateral& q : Preselect(edges, FourCycles(lines, picture, limits), params)) {
-    const OutlineJudgement by_edges = JudgeOutline(edges, q, limits.reach_px);
-    if (by_edges.LeastSupport() < limits.min_side_support) continue;
-    if (by_edges.MeanSupport() < limits.min_support) continue;
-    const double score = Score(by_edges.MeanSupport(), by_edges.LeastSupport(),
-                               Area(q) / static_cast<double>(picture.area()), params);
-    judged.push_back({Ordered(q), score * (1 - limits.extension_weight * by_edges.extension)});
+    if (const auto proposal = Propose(edges, q, params)) judged.push_back(*proposal);
   }
   std::ranges::stable_sort(judged, std::greater<>(), &JudgedOutline::score);
   std::vector<JudgedOutline> kept;
@@ -189,6 +197,13 @@ std::vector<JudgedOutline> ProposeOutlines(const EdgeMap& edges, const ColourGra
     if (kept.size() == limits.max_proposals) break;
   }
   return kept;
+}
+
+std::optional<JudgedOutline> ProposeForeground(const EdgeMap& edges, const cv::Mat& foreground,
+                                               const ObjectSearchParams& params) {
+  const auto outline = OutlineOfForeground(foreground);
+  if (!outline || !IsPlausible(*outline, edges.size(), params.proposals)) return std::nullopt;
+  return Propose(edges, RefitOutline(edges, *outline, params.foreground.refit_px), params);
 }
 
 }  // namespace glint

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "analyse/location/outline_judge.h"
@@ -19,5 +20,11 @@ struct JudgedOutline {
 /// @param gradient  that `edges` are of
 std::vector<JudgedOutline> ProposeOutlines(const EdgeMap& edges, const ColourGradient& gradient,
                                            const ObjectSearchParams& params);
+
+/// The quadrilateral around the foreground, its sides moved to edges near them, if it looks like an
+/// outline: an object of which no four edges are straight lines may be plain to see.
+/// @param foreground  CV_8U: not 0 where it is
+std::optional<JudgedOutline> ProposeForeground(const EdgeMap& edges, const cv::Mat& foreground,
+                                               const ObjectSearchParams& params);
 
 }  // namespace glint

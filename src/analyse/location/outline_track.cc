@@ -293,6 +293,16 @@ SearchedClip::SearchedClip(std::vector<SearchedView> views, ThreadPool& pool)
   });
 }
 
+void SearchedClip::AddForegrounds(ThreadPool& pool, const ObjectSearchParams& params) {
+  pool.ParallelFor(std::ssize(views_), [&](std::int64_t i) {
+    SearchedView& view = views_[static_cast<std::size_t>(i)];
+    const cv::Mat foreground = FindForeground(view.edges.smooth(), params.foreground);
+    view.edges.SetForeground(foreground);
+    const auto proposal = ProposeForeground(view.edges, foreground, params);
+    if (proposal) view.proposals.insert(view.proposals.begin(), *proposal);
+  });
+}
+
 std::vector<Correspondence> SearchedClip::Links(std::size_t from, std::size_t to) const {
   if (from < to) return links_[from * kLinked + (to - from - 1)];
   std::vector<Correspondence> turned = links_[to * kLinked + (from - to - 1)];

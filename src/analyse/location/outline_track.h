@@ -35,6 +35,9 @@ class SearchedClip {
   const SearchedView& operator[](std::size_t i) const { return views_[i]; }
   Size picture() const { return views_.front().edges.size(); }
 
+  /// Has each frame say where its foreground ends, and propose it as an outline.
+  void AddForegrounds(ThreadPool& pool, const ObjectSearchParams& params);
+
   /// Matches from one frame to another, at most kLinked apart.
   std::vector<Correspondence> Links(std::size_t from, std::size_t to) const;
 

@@ -188,6 +188,22 @@ struct PrintedGapParams {
   GLINT_PARAM(ViewCoherenceParams, coherence);
 };
 
+/// Which gaps are things before the object that some views show without them.
+struct PassingCoverParams {
+  /// around a gap, where views are made equally bright
+  GLINT_PARAM(int, beside_px, 1, 100) = 12;
+  /// from the median of all views, on average over the gap: of one that shows something else
+  GLINT_PARAM(double, min_unlike_grey, 0, 255) = 20;
+  /// that do so, and agree on what
+  GLINT_PARAM(std::size_t, min_views, 1, 64) = 3;
+  /// of the difference between their median and that of all: how far one that agrees is from theirs
+  GLINT_PARAM(double, max_apart_share, 0, 1) = 0.4;
+  /// of the median gradient along the gap's boundary in the median of all: what theirs has there
+  GLINT_PARAM(double, max_edge_share, 0, 1) = 0.5;
+  /// around such a gap, that is covered, too: a hand moves, and its edge answers as a line does
+  GLINT_PARAM(int, margin_px, 0, 100) = 8;
+};
+
 /// What decides whether a gap ends at an edge.
 struct GapEdgeParams {
   /// outside of the gap, where the object's colour is taken: clear of blur
@@ -256,6 +272,7 @@ struct OutlineParams {
   GLINT_PARAM(CoveredRimParams, covered);
   GLINT_PARAM(GapEdgeParams, gap_edges);
   GLINT_PARAM(PrintedGapParams, printed_gaps);
+  GLINT_PARAM(PassingCoverParams, passing_covers);
 };
 
 /// What decides that a corner is worn. Lengths in px grow with the object, but for depths of
