@@ -73,6 +73,19 @@ TEST_F(FoundLines, OfBarePaperMakeKnownOnesBare) {
   EXPECT_TRUE(lines.paths[0].bare);
 }
 
+TEST_F(FoundLines, WithFlanksGiveThemToWhatIsKnown) {
+  const auto with = [&](const StraightLine& line) {
+    Lines lines = AddFoundLines(lines_, {{.line = line, .score = 7, .needed = 5, .flanked = true}},
+                                Filled(kLinedSheet, PixelType::kS32, 0), {});
+    EXPECT_FALSE(lines.paths[0].bare);
+    return static_cast<bool>(lines.paths[0].flanked);
+  };
+  EXPECT_TRUE(with({.x = 30, .y = 82, .end = 60}));
+  EXPECT_FALSE(with({.x = 100, .y = 82, .end = 60})) << "most of it runs on alone";
+  EXPECT_FALSE(with({.x = 60, .y = 50, .cosine = 0, .sine = 1, .end = 60})) << "it crosses";
+  EXPECT_FALSE(Add({.x = 30, .y = 82, .end = 60}, false).paths[0].flanked);
+}
+
 TEST_F(FoundLines, OfBarePaperSayNothingOfWhatTheyCross) {
   const Lines lines = Add({.x = 60, .y = 50, .cosine = 0, .sine = 1, .end = 60}, true);
   ASSERT_EQ(lines.paths.size(), 2U);

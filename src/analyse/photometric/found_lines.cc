@@ -47,7 +47,7 @@ class LineAdder {
       known += known_.at<std::uint8_t>(at) != 0 ? 1 : 0;
       if (found_.at<std::uint8_t>(at) == 0) pixels.push_back(at);
     }
-    if (found.bare) BareKnownAlong(found.line);
+    TellKnownAlong(found);
     if (std::ssize(pixels) < params_.min_new_px) return;
     if (known > params_.max_known_share * found.line.length()) return;
     if (!joins_) lines_.paths.emplace_back();
@@ -60,8 +60,8 @@ class LineAdder {
   Lines Finish() && { return std::move(lines_); }
 
  private:
-  /// Says of the known lines that run along one of bare paper that it shows them, too.
-  void BareKnownAlong(const StraightLine& line) {
+  /// How many pixels of a found line have each known one near, by its id.
+  std::map<std::int32_t, int> KnownAlong(const StraightLine& line) const {
     std::map<std::int32_t, int> along;
     const cv::Rect all({0, 0}, known_.size());
     for (int t = line.begin; t <= line.end; ++t) {
@@ -77,8 +77,18 @@ class LineAdder {
       for (const std::int32_t id : near) ++along[id];
     }
     along.erase(0);
-    for (const auto& [id, pixels] : along) {
-      if (pixels >= params_.min_bare_px) lines_.paths[static_cast<std::size_t>(id - 1)].bare = true;
+    return along;
+  }
+
+  /// Says of the known lines that run along a found one what is known of that.
+  void TellKnownAlong(const FoundLine& found) {
+    if (!found.bare && !found.flanked) return;
+    for (const auto& [id, pixels] : KnownAlong(found.line)) {
+      LinePath& known = lines_.paths[static_cast<std::size_t>(id - 1)];
+      if (found.bare && pixels >= params_.min_bare_px) known.bare = true;
+      if (found.flanked && pixels >= params_.min_flanked_share * found.line.length()) {
+        known.flanked = true;
+      }
     }
   }
 

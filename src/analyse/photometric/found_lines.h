@@ -58,10 +58,13 @@ struct AddedLineParams {
   /// of one of bare paper, that have a known line near: it is of that paper, too; more than those
   /// of one that only crosses it
   GLINT_PARAM(int, min_bare_px, 1, 1000) = 12;
+  /// of one with flanks, that has a known line near: it is that one, and its ridge need not be seen
+  GLINT_PARAM(double, min_flanked_share, 0, 1) = 0.7;
 };
 
 /// Adds lines to those that are known, one by one, each without what is known by then. Known lines
-/// that run along one of bare paper become bare themselves.
+/// that run along one of bare paper become bare themselves, those that run with one that has flanks
+/// have them.
 /// @param found   the surest first
 /// @param energy  kS32 on the host, 1/kEnergyUnit
 /// @return all lines; `mask` is set where those are that were added
