@@ -50,6 +50,21 @@ cv::Mat LabelsOf(const cv::Mat& band, const ForegroundParams& params) {
   return labels;
 }
 
+/// The mean and the spread of some pixels, summed in their order: the same on every processor.
+GroundColour ColourOf(const std::vector<cv::Vec3f>& pixels, double spread) {
+  const auto count = static_cast<double>(pixels.size());
+  cv::Vec3d sum(0, 0, 0);
+  for (const cv::Vec3f& pixel : pixels) sum += cv::Vec3d(pixel);
+  const cv::Vec3d mean = sum / count;
+  cv::Matx33d squares = cv::Matx33d::zeros();
+  for (const cv::Vec3f& pixel : pixels) {
+    const cv::Vec3d away = cv::Vec3d(pixel) - mean;
+    squares += away * away.t();
+  }
+  const cv::Matx33d covariance = squares * (1 / count) + cv::Matx33d::eye() * (spread * spread);
+  return {cv::Vec3f(mean), cv::Matx33f(covariance.inv())};
+}
+
 std::vector<GroundColour> GroundOf(const cv::Mat& lab, const ForegroundParams& params) {
   const cv::Mat band = BandOf(lab, params);
   if (band.rows < params.colours) return {};
@@ -60,15 +75,10 @@ std::vector<GroundColour> GroundOf(const cv::Mat& lab, const ForegroundParams& p
     for (int i = 0; i < band.rows; ++i) {
       if (labels.at<int>(i) == colour) pixels.push_back(band.at<cv::Vec3f>(i));
     }
-    if (pixels.empty() ||
-        static_cast<double>(pixels.size()) < params.min_colour_share * band.rows) {
-      continue;
+    const double least = std::max(1.0, params.min_colour_share * band.rows);
+    if (static_cast<double>(pixels.size()) >= least) {
+      ground.push_back(ColourOf(pixels, params.spread));
     }
-    cv::Mat mean, covariance;
-    cv::calcCovarMatrix(cv::Mat(pixels).reshape(1), covariance, mean,
-                        cv::COVAR_NORMAL | cv::COVAR_ROWS | cv::COVAR_SCALE, CV_32F);
-    covariance += cv::Mat::eye(3, 3, CV_32F) * (params.spread * params.spread);
-    ground.push_back({mean.at<cv::Vec3f>(0), cv::Matx33f(covariance).inv()});
   }
   return ground;
 }

@@ -192,6 +192,8 @@ struct PrintedGapParams {
 struct PassingCoverParams {
   /// around a gap, where views are made equally bright
   GLINT_PARAM(int, beside_px, 1, 100) = 12;
+  /// longer side of the part of a view that is compared: larger ones are made small
+  GLINT_PARAM(int, max_side_px, 16, 10000) = 192;
   /// from the median of all views, on average over the gap: of one that shows something else
   GLINT_PARAM(double, min_unlike_grey, 0, 255) = 20;
   /// that do so, and agree on what

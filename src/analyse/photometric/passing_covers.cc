@@ -15,18 +15,28 @@
 namespace glint::photometric {
 namespace {
 
-/// That part of the views which show all of it, each as bright as the first one.
-/// @param beside  CV_8U, of the box's size: where their brightness is compared
+/// A part of a picture, made small where it is large: what is asked of it are means.
+cv::Mat SmallPart(const cv::Mat& picture, const cv::Rect& box, int max_side_px, bool is_mask) {
+  const double scale = static_cast<double>(max_side_px) / std::max(box.width, box.height);
+  if (scale >= 1) return picture(box).clone();
+  cv::Mat small;
+  cv::resize(picture(box), small, {}, scale, scale, is_mask ? cv::INTER_NEAREST : cv::INTER_AREA);
+  return small;
+}
+
+/// That part of the views which show all of it, small, each as bright as the first one.
+/// @param beside  CV_8U, of their size: where their brightness is compared
 std::vector<cv::Mat> ViewsOf(const cv::Rect& box, const cv::Mat& beside,
-                             std::span<const Plane> greys, std::span<const Plane> valid) {
+                             std::span<const Plane> greys, std::span<const Plane> valid,
+                             int max_side_px) {
   std::vector<cv::Mat> views;
   double brightness = 0;
   for (std::size_t i = 0; i < greys.size(); ++i) {
     if (cv::countNonZero(AsMat(valid[i])(box)) != box.area()) continue;
-    cv::Mat view;
-    const double mean = std::max(1.0, cv::mean(AsMat(greys[i])(box), beside)[0]);
+    cv::Mat view = SmallPart(AsMat(greys[i]), box, max_side_px, false);
+    const double mean = std::max(1.0, cv::mean(view, beside)[0]);
     if (views.empty()) brightness = mean;
-    AsMat(greys[i])(box).convertTo(view, CV_8U, brightness / mean);
+    view.convertTo(view, CV_8U, brightness / mean);
     views.push_back(view);
   }
   return views;
@@ -87,9 +97,10 @@ bool IsClosedInSome(const cv::Mat& gap, std::span<const Plane> greys, std::span<
   cv::Mat around;
   cv::dilate(gap, around, Square(params.beside_px));
   const cv::Rect box = cv::boundingRect(around);
-  const cv::Mat inside = gap(box), beside = around(box) & ~inside;
-  if (cv::countNonZero(beside) == 0) return false;
-  const std::vector<cv::Mat> views = ViewsOf(box, beside, greys, valid);
+  const cv::Mat inside = SmallPart(gap, box, params.max_side_px, true);
+  const cv::Mat beside = SmallPart(around, box, params.max_side_px, true) & ~inside;
+  if (cv::countNonZero(inside) == 0 || cv::countNonZero(beside) == 0) return false;
+  const std::vector<cv::Mat> views = ViewsOf(box, beside, greys, valid, params.max_side_px);
   if (views.size() < 2 * params.min_views) return false;
   const cv::Mat median = MedianOf(views);
   std::vector<cv::Mat> others;
