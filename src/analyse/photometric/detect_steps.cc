@@ -15,7 +15,7 @@
 #include "analyse/photometric/line_bridges.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/outline.h"
-#include "analyse/photometric/passing_covers.h"
+#include "analyse/photometric/passing_occluders.h"
 #include "analyse/photometric/printed_gaps.h"
 #include "analyse/photometric/side_lines.h"
 #include "analyse/photometric/white_strokes.h"
@@ -172,7 +172,7 @@ absl::StatusOr<SurfaceMasks> FindSurface(const ViewStack& views, const HostViews
     GLINT_RETURN_IF_ERROR(HostCall("outline", [&] {
       GiveBackPrintedGaps(host.greys, host.valid, views.surroundings, params.outline.printed_gaps,
                           outline);
-      CoverClosedGaps(host.greys, host.valid, params.outline.passing_covers, outline);
+      CoverClosedGaps(host.greys, host.valid, params.outline.passing_occluders, outline);
     }));
   }
   SurfaceMasks masks{

@@ -36,26 +36,29 @@ cv::Mat BarePaper(const cv::Mat& strip, int darkest, const MarginStepParams& par
   return (most - least < params.max_contrast_grey * kGrey) & (least > darkest);
 }
 
-/// How much brighter each pixel's upper neighbourhood is than its lower one. CV_32F, grey.
-cv::Mat StepsOf(const cv::Mat& strip, const MarginStepParams& params) {
-  cv::Mat kernel = cv::Mat::zeros(2 * params.side_px + 3, 1, CV_32F);
-  for (int i = 0; i < 3; ++i) {
-    kernel.at<float>(i) = 1.0F / (3 * kGrey);
-    kernel.at<float>(kernel.rows - 1 - i) = -kernel.at<float>(i);
+/// How much brighter it is before a place of a margin than behind it, on average over its bare
+/// pixels, grey: the means of three pixels to either side, in integers.
+double StepAt(const cv::Mat& strip, int across, const cv::Mat& bare, int side) {
+  constexpr int kPixels = 3;
+  std::int64_t sum = 0;
+  for (int i = 0; i < kPixels; ++i) {
+    const int away = side - 1 + i;
+    const auto* before = strip.ptr<std::int16_t>(std::max(across - away, 0));
+    const auto* behind = strip.ptr<std::int16_t>(std::min(across + away, strip.rows - 1));
+    for (int x = 0; x < strip.cols; ++x) {
+      if (bare.at<std::uint8_t>(across, x) != 0) sum += before[x] - behind[x];
+    }
   }
-  cv::Mat steps;
-  cv::filter2D(strip, steps, CV_32F, kernel, {-1, -1}, 0, cv::BORDER_REPLICATE);
-  return steps;
+  return static_cast<double>(sum) / (kPixels * kGrey * cv::countNonZero(bare.row(across)));
 }
 
 Profile ProfileOf(const cv::Mat& strip, int darkest, const MarginStepParams& params) {
-  const cv::Mat bare = BarePaper(strip, darkest, params), steps = StepsOf(strip, params);
+  const cv::Mat bare = BarePaper(strip, darkest, params);
   Profile profile;
   for (int across = 0; across < strip.rows; ++across) {
-    const int count = cv::countNonZero(bare.row(across));
-    const bool enough = count >= params.min_bare_px;
+    const bool enough = cv::countNonZero(bare.row(across)) >= params.min_bare_px;
     profile.bare.push_back(enough);
-    profile.steps.push_back(enough ? cv::mean(steps.row(across), bare.row(across))[0] : 0);
+    profile.steps.push_back(enough ? StepAt(strip, across, bare, params.side_px) : 0);
   }
   return profile;
 }

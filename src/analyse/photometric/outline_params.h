@@ -189,7 +189,7 @@ struct PrintedGapParams {
 };
 
 /// Which gaps are things before the object that some views show without them.
-struct PassingCoverParams {
+struct PassingOccluderParams {
   /// around a gap, where views are made equally bright
   GLINT_PARAM(int, beside_px, 1, 100) = 12;
   /// longer side of the part of a view that is compared: larger ones are made small
@@ -274,7 +274,7 @@ struct OutlineParams {
   GLINT_PARAM(CoveredRimParams, covered);
   GLINT_PARAM(GapEdgeParams, gap_edges);
   GLINT_PARAM(PrintedGapParams, printed_gaps);
-  GLINT_PARAM(PassingCoverParams, passing_covers);
+  GLINT_PARAM(PassingOccluderParams, passing_occluders);
 };
 
 /// What decides that a corner is worn. Lengths in px grow with the object, but for depths of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/passing_covers.h"
+#include "analyse/photometric/passing_occluders.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -60,17 +60,18 @@ double MeanDifference(const cv::Mat& a, const cv::Mat& b, const cv::Mat& where) 
   return cv::mean(difference, where)[0];
 }
 
-/// How plain an edge a picture has along most of a boundary: the median gradient there. Contours of
-/// the print cross it, too.
-float EdgeAlong(const cv::Mat& boundary, const cv::Mat& picture) {
-  cv::Mat dx, dy, length;
-  cv::Sobel(picture, dx, CV_32F, 1, 0);
-  cv::Sobel(picture, dy, CV_32F, 0, 1);
-  cv::magnitude(dx, dy, length);
-  std::vector<float> along;
-  for (int y = 0; y < length.rows; ++y) {
-    for (int x = 0; x < length.cols; ++x) {
-      if (boundary.at<std::uint8_t>(y, x) != 0) along.push_back(length.at<float>(y, x));
+/// How plain an edge a picture has along most of a boundary: the median of the squared gradient
+/// there. Contours of the print cross it, too.
+int SquaredEdgeAlong(const cv::Mat& boundary, const cv::Mat& picture) {
+  cv::Mat dx, dy;
+  cv::Sobel(picture, dx, CV_16S, 1, 0);
+  cv::Sobel(picture, dy, CV_16S, 0, 1);
+  std::vector<int> along;
+  for (int y = 0; y < boundary.rows; ++y) {
+    for (int x = 0; x < boundary.cols; ++x) {
+      if (boundary.at<std::uint8_t>(y, x) == 0) continue;
+      const int across = dx.at<std::int16_t>(y, x), down = dy.at<std::int16_t>(y, x);
+      along.push_back(across * across + down * down);
     }
   }
   return along.empty() ? 0 : UpperMedian(along);
@@ -78,7 +79,7 @@ float EdgeAlong(const cv::Mat& boundary, const cv::Mat& picture) {
 
 /// Of some views the most that agree with one of them on what is inside.
 std::vector<cv::Mat> LargestAgreement(const std::vector<cv::Mat>& views, const cv::Mat& median,
-                                      const cv::Mat& inside, const PassingCoverParams& params) {
+                                      const cv::Mat& inside, const PassingOccluderParams& params) {
   std::vector<cv::Mat> largest;
   for (const cv::Mat& one : views) {
     const double most = params.max_apart_share * MeanDifference(one, median, inside);
@@ -93,7 +94,7 @@ std::vector<cv::Mat> LargestAgreement(const std::vector<cv::Mat>& views, const c
 
 /// Whether some views show the object where the others show a gap.
 bool IsClosedInSome(const cv::Mat& gap, std::span<const Plane> greys, std::span<const Plane> valid,
-                    const PassingCoverParams& params) {
+                    const PassingOccluderParams& params) {
   cv::Mat around;
   cv::dilate(gap, around, Square(params.beside_px));
   const cv::Rect box = cv::boundingRect(around);
@@ -114,13 +115,14 @@ bool IsClosedInSome(const cv::Mat& gap, std::span<const Plane> greys, std::span<
   cv::Mat boundary;
   cv::dilate(inside, boundary, Square(1));
   boundary &= ~inside;
-  return EdgeAlong(boundary, shown) <= params.max_edge_share * EdgeAlong(boundary, median);
+  const double most = params.max_edge_share * params.max_edge_share;
+  return SquaredEdgeAlong(boundary, shown) <= most * SquaredEdgeAlong(boundary, median);
 }
 
 }  // namespace
 
 void CoverClosedGaps(std::span<const Plane> greys, std::span<const Plane> valid,
-                     const PassingCoverParams& params, Outline& outline) {
+                     const PassingOccluderParams& params, Outline& outline) {
   const Components gaps = FindComponents(AsMat(outline.damage), 8);
   for (int i = 1; i < gaps.count; ++i) {
     const cv::Mat gap = gaps.labels == i;

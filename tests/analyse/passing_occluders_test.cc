@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/passing_covers.h"
+#include "analyse/photometric/passing_occluders.h"
 
 #include <gtest/gtest.h>
 
@@ -32,8 +32,8 @@ class RimOfViews : public testing::Test {
     }
   }
 
-  /// Whether the gap there is taken for covered.
-  bool IsCovered(const PassingCoverParams& params = {}, const cv::Mat& torn = {}) const {
+  /// What becomes of an outline with a gap there.
+  Outline OutlineOf(const PassingOccluderParams& params = {}, const cv::Mat& torn = {}) const {
     std::vector<Plane> greys, valid;
     for (const cv::Mat& view : views_) {
       greys.push_back(AsPlane(view.clone()));
@@ -47,6 +47,12 @@ class RimOfViews : public testing::Test {
                     .body = AsPlane(cv::Mat(damage == 0)),
                     .shape = {}};
     CoverClosedGaps(greys, valid, params, outline);
+    return outline;
+  }
+
+  /// Whether the gap there is taken for covered.
+  bool IsCovered(const PassingOccluderParams& params = {}, const cv::Mat& torn = {}) const {
+    const Outline outline = OutlineOf(params, torn);
     const bool covered = cv::countNonZero(AsMat(outline.covered)) > 0;
     EXPECT_EQ(cv::countNonZero(AsMat(outline.damage)), covered ? 0 : kCoveredPart.area());
     EXPECT_EQ(cv::countNonZero(AsMat(outline.covered)(kCoveredPart)),
@@ -102,19 +108,7 @@ TEST_F(RimOfViews, IsMissingWherePaperIsTorn) {
 
 TEST_F(RimOfViews, HidesWhatIsBesideItToo) {
   Hold(4, 200);
-  std::vector<Plane> greys, valid;
-  for (const cv::Mat& view : views_) {
-    greys.push_back(AsPlane(view.clone()));
-    valid.push_back(AsPlane(cv::Mat(view.size(), CV_8U, cv::Scalar(255))));
-  }
-  cv::Mat damage(views_[0].size(), CV_8U, cv::Scalar(0));
-  damage(kCoveredPart).setTo(255);
-  Outline outline{.damage = AsPlane(damage.clone()),
-                  .torn = {},
-                  .covered = AsPlane(cv::Mat(damage.size(), CV_8U, cv::Scalar(0))),
-                  .body = AsPlane(cv::Mat(damage == 0)),
-                  .shape = {}};
-  CoverClosedGaps(greys, valid, {}, outline);
+  const Outline outline = OutlineOf();
   EXPECT_EQ(AsMat(outline.covered).at<std::uint8_t>(60, 25), 255);
   EXPECT_EQ(AsMat(outline.covered).at<std::uint8_t>(60, 40), 0);
 }

@@ -17,6 +17,6 @@ namespace glint::photometric {
 /// @param greys,valid  kU8 on the host: the views
 /// @param outline      loses those gaps; they become `covered`
 void CoverClosedGaps(std::span<const Plane> greys, std::span<const Plane> valid,
-                     const PassingCoverParams& params, Outline& outline);
+                     const PassingOccluderParams& params, Outline& outline);
 
 }  // namespace glint::photometric
