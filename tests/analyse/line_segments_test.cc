@@ -91,7 +91,7 @@ TEST(LineSegments, AreNotBesideABorderOfPrint) {
   AsMat(views.albedo)(cv::Rect(0, 189, 420, 171)).setTo(30 * kGrey);
   LineSegmentParams params;
   EXPECT_TRUE(FindSegments(views, params).empty());
-  params.near_px = 0;
+  params.border.near_px = 0;
   params.print_beside = params.piece_print_beside = {.noise_grey = 255};
   EXPECT_FALSE(FindSegments(views, params).empty()) << "nothing is asked of the print";
 }

@@ -37,8 +37,8 @@ TEST(RimTicks, AreFoundInMottleAsStrongAsThey) {
 TEST(RimTicks, AreFoundOnEverySide) {
   GlossyViews views(kTickSheet);
   views.Scratch({199, 200}, {170, 197}, kTickGrey);
-  views.Scratch({60, 0}, {62, 28}, kTickGrey);
-  views.Scratch({120, 319}, {117, 290}, kTickGrey);
+  views.Scratch({60, 0}, {62, 28}, 3 * kTickGrey);
+  views.Scratch({120, 319}, {117, 290}, 3 * kTickGrey);
   EXPECT_EQ(FindTicks(views).size(), 3U);
 }
 
@@ -115,10 +115,39 @@ TEST(RimTicks, AreAskedForMoreBesideAContour) {
     const auto ticks = FindTicks(views, params);
     return ticks.size() == 1 ? ticks[0].needed : 0;
   };
-  const RimTickParams params, free{.near_cost = 0};
+  const RimTickParams params, free{.near_cost = 0, .near_contrast_cost = 0};
   EXPECT_GE(needed(114, params), params.min_score * (1 + params.near_cost)) << "10 degrees off";
   EXPECT_LT(needed(114, free), params.min_score * (1 + params.near_cost));
   EXPECT_DOUBLE_EQ(needed(154, params), needed(154, free)) << "40 degrees off";
+}
+
+TEST(RimTicks, AreAskedForMoreTheStrongerAContourIs) {
+  const auto needed = [](int contour_grey) {
+    GlossyViews views(kTickSheet);
+    views.Scratch({0, 100}, {28, 100}, 2 * kTickGrey);
+    AsMat(views.albedo)(cv::Rect(0, 104, 60, 200)).setTo(contour_grey * kGrey);
+    const auto ticks = FindTicks(views);
+    return ticks.size() == 1 ? ticks[0].needed : 0;
+  };
+  const RimTickParams params;
+  EXPECT_DOUBLE_EQ(needed(148), params.min_score * (1 + params.near_cost)) << "20 grey";
+  EXPECT_NEAR(needed(28), params.min_score * (1 + params.near_contrast_cost), 0.01) << "100 grey";
+}
+
+TEST(RimTicks, AreAskedForMoreAtTheShorterSides) {
+  const auto needed = [](cv::Point from, cv::Point to) {
+    GlossyViews views(kTickSheet);
+    views.Scratch(from, to, 2 * kTickGrey);
+    const auto ticks = FindTicks(views);
+    return ticks.size() == 1 ? ticks[0].needed : 0;
+  };
+  const RimTickParams params;
+  EXPECT_DOUBLE_EQ(needed({0, 100}, {28, 100}), params.min_score);
+  EXPECT_DOUBLE_EQ(needed({199, 100}, {171, 100}), params.min_score);
+  for (const int y : {0, 319}) {
+    EXPECT_DOUBLE_EQ(needed({100, y}, {100, y == 0 ? 28 : 291}),
+                     params.min_score * (1 + params.short_side_cost));
+  }
 }
 
 TEST(RimTicks, AreAskedForMoreTheMoreTheyTurn) {

@@ -112,6 +112,17 @@ void ShadeBelow(GlossyViews& views, bool left, bool right) {
   if (right) below.colRange(380, 420) -= cv::Scalar(8 * kGrey);
 }
 
+TEST(ThroughFolds, ShowWhereNoPrintIsToo) {
+  GlossyViews views(kFoldSheet);
+  views.Scratch({0, 150}, {336, 150}, 2 * kFoldGrey);
+  ASSERT_EQ(FindFolds(views).size(), kFoldPieces) << "but for one piece";
+  AsMat(views.gradient)(cv::Rect(0, 100, 330, 100)).setTo(49 * 16384);  // 7 grey per px
+  ThroughFoldParams params{.plain = {.min_score = 2}};
+  EXPECT_TRUE(FindFolds(views, params).empty()) << "that one alone is plain";
+  params.plain.min_score = 0;
+  EXPECT_EQ(FindFolds(views, params).size(), kFoldPieces);
+}
+
 TEST(ThroughFolds, MayRunAlongPrintWhereBothMarginsShowThem) {
   GlossyViews views = FoldAbovePrint();
   EXPECT_TRUE(FindFolds(views).empty()) << "no margin shows it";

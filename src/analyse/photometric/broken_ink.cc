@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyse/photometric/albedo_at.h"
 #include "analyse/photometric/energy_normalisation.h"
 #include "analyse/photometric/evenness.h"
 #include "analyse/photometric/masks.h"
@@ -271,13 +272,9 @@ class Search {
     return static_cast<double>(streaks) / box.area();
   }
 
-  /// The albedo at a place; the nearest where it lies outside. 1/64 grey.
-  std::int64_t AlbedoAt(cv::Point at) const {
-    const int x = std::clamp(at.x, 0, size_.width - 1), y = std::clamp(at.y, 0, size_.height - 1);
-    return input_.albedo.Row<std::int16_t>(y)[x];
+  double Grey(cv::Point at) const {
+    return static_cast<double>(AlbedoAt(input_.albedo, at)) / kGrey;
   }
-
-  double Grey(cv::Point at) const { return static_cast<double>(AlbedoAt(at)) / kGrey; }
 
   /// The albedo of a place of a row, or of the brighter pixel beside it.
   double GreyOn(const Stretch& row, int along) const {
@@ -318,7 +315,8 @@ class Search {
   bool RunsWithStep(const Stretch& row, int across) const {
     Evenness step;
     for (int t = row.begin; t <= row.end; ++t) {
-      step.Add(AlbedoAt(row.At(t, across + params_.contour_step_px)) - AlbedoAt(row.At(t, across)));
+      step.Add(AlbedoAt(input_.albedo, row.At(t, across + params_.contour_step_px)) -
+               AlbedoAt(input_.albedo, row.At(t, across)));
     }
     return std::abs(step.Mean()) >= params_.min_contour_grey &&
            step.Ratio(params_.contour_noise_grey) >= params_.min_contour_evenness;

@@ -11,6 +11,7 @@
 #include "analyse/photometric/background.h"
 #include "analyse/photometric/block_sums.h"
 #include "analyse/photometric/energy_normalisation.h"
+#include "analyse/photometric/faint_paths.h"
 #include "analyse/photometric/inpainting.h"
 #include "analyse/photometric/line_bridges.h"
 #include "analyse/photometric/masks.h"
@@ -339,6 +340,7 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
     const ResidualViews views{
         .residuals = residuals, .valid = valid, .gradient = albedo.gradient, .surface = surface};
     const LineResponse response(views, params.response, pool);
+    search.lines = LeaveOutUnlit(std::move(search.lines), response, params.faint_paths, pool);
     std::vector<FoundLine> found = FindLostInkLines(print, paper, response, params, pool);
     ReturnFreedMemory();  // of looking at the print
     const std::vector<FoundLine> lit =

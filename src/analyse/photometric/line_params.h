@@ -6,6 +6,7 @@
 #include "analyse/photometric/contour_shift.h"
 #include "analyse/photometric/corner_creases.h"
 #include "analyse/photometric/dash_rows.h"
+#include "analyse/photometric/faint_paths.h"
 #include "analyse/photometric/found_lines.h"
 #include "analyse/photometric/line_bridges.h"
 #include "analyse/photometric/line_extension.h"
@@ -55,6 +56,8 @@ struct LineParams {
   GLINT_PARAM(WhiteStrokeParams, white_strokes);
   /// how straight lines answer to the light beside their parallels
   GLINT_PARAM(LineResponseParams, response);
+  /// which paths need that, too
+  GLINT_PARAM(FaintPathParams, faint_paths);
   /// which lines are the object's own edge
   GLINT_PARAM(SideLineParams, side_lines);
   /// which short lines at the rim are ticks

@@ -64,6 +64,8 @@ class LineResponse {
   LineResponse(const ResidualViews& views, const LineResponseParams& params, ThreadPool& pool);
 
   int groups() const { return groups_; }
+  /// ResidualViews::gradient
+  const Plane& gradient() const { return views_.gradient; }
 
   /// The sum of a group's residuals in deviations, over the root of how many views see it.
   /// @param group  from 0 to groups() - 1

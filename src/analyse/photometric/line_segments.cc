@@ -58,8 +58,11 @@ class SegmentSearch {
   /// What is asked of a segment in view of the print; infinity where that runs with it, or where it
   /// runs along the rim.
   double NeededBy(const StraightLine& line) const {
-    if (IsAtSide(line) || HasPrint(line)) return std::numeric_limits<double>::infinity();
-    return params_.min_score * PrintCost(line);
+    if (IsAtSide(line) || RunsAlongBorder(line, albedo_, params_.border) || HasPrint(line)) {
+      return std::numeric_limits<double>::infinity();
+    }
+    return params_.min_score *
+           CostOf(MeasurePrintAlong(line, 0, albedo_, params_.print_along), params_.print_along);
   }
 
  private:
@@ -214,22 +217,6 @@ class SegmentSearch {
             .sine = along_x_ ? sine : cosine,
             .begin = 0,
             .end = length - 1};
-  }
-
-  /// The cost of the print along a line, or of a border beside it.
-  double PrintCost(const StraightLine& line) const {
-    double most =
-        CostOf(MeasurePrintAlong(line, 0, albedo_, params_.print_along), params_.print_along);
-    for (int away = 0; away <= params_.near_px; away += params_.near_step_px) {
-      for (const int across : {away, -away}) {
-        StraightLine parallel = line;
-        parallel.x -= across * line.sine;
-        parallel.y += across * line.cosine;
-        const PrintAlong print = MeasurePrintAlong(parallel, 0, albedo_, params_.border);
-        most = std::max(most, CostOf(print, params_.border));
-      }
-    }
-    return most;
   }
 
   /// Whether print runs with a segment, or with one of its pieces.

@@ -9,6 +9,7 @@
 #include "analyse/photometric/line_response.h"
 #include "analyse/photometric/print_along.h"
 #include "analyse/photometric/print_beside.h"
+#include "analyse/photometric/print_border.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
@@ -35,12 +36,8 @@ struct LineSegmentParams {
   GLINT_PARAM(double, min_score, 0, 100) = 8.3;
   /// where print runs with it
   GLINT_PARAM(PrintAlongParams, print_along);
-  /// where the border of print does, and it is what a codec smears of that: far more even
-  GLINT_PARAM(PrintAlongParams, border) = {.min_evenness = 1.5, .evenness_range = 1};
-  /// to either side, where such a border may be
-  GLINT_PARAM(int, near_px, 0, 50) = 12;
-  /// from one place where it is looked for to the next
-  GLINT_PARAM(int, near_step_px, 1, 50) = 2;
+  /// or a border of it, whose codec's smear answers, too
+  GLINT_PARAM(PrintBorderParams, border);
   /// whether print runs with it by what is beside it
   GLINT_PARAM(PrintBesideParams, print_beside) = {.max_own_ratio = 1.4};
   /// and with every piece of it

@@ -5,17 +5,11 @@
 #include <cmath>
 #include <cstdint>
 
+#include "analyse/photometric/albedo_at.h"
 #include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
 namespace {
-
-/// The albedo at a place; the nearest where it lies outside.
-std::int64_t AlbedoAt(const Plane& albedo, cv::Point at) {
-  const int x = std::clamp(at.x, 0, albedo.width() - 1);
-  const int y = std::clamp(at.y, 0, albedo.height() - 1);
-  return albedo.Row<std::int16_t>(y)[x];
-}
 
 /// How much of a line the print explains, 0..1. @param contrast  grey, more than 0 where it may
 double Doubt(const Evenness& print, double contrast, const PrintAlongParams& params) {

@@ -153,13 +153,16 @@ class SideSearch {
     return most;
   }
 
-  /// Whether an even contour of the print starts beside a line and runs much as it does.
-  bool IsNearContour(const StraightLine& line) const {
-    const auto is_contour = [&](const Evenness& across) {
-      return std::abs(across.Mean()) >= params_.min_near_grey &&
-             across.Ratio(params_.print.noise_grey) >= params_.min_near_evenness;
+  /// The contrast of the strongest even contour of the print that starts beside a line and runs
+  /// much as it does, grey; 0 where none does.
+  double NearContrast(const StraightLine& line) const {
+    const auto contrast_of = [&](const Evenness& across) {
+      return across.Ratio(params_.print.noise_grey) >= params_.min_near_evenness
+                 ? std::abs(across.Mean())
+                 : 0.0;
     };
     const cv::Point aside = At(1, 0) - At(0, 0);
+    double most = 0;
     for (int turn = -params_.near_turn_deg; turn <= params_.near_turn_deg;
          turn += params_.near_turn_step_deg) {
       const double radians = std::atan2(line.sine, line.cosine) + turn * std::numbers::pi / 180;
@@ -170,12 +173,23 @@ class SideSearch {
         near.cosine = std::cos(radians);
         near.sine = std::sin(radians);
         const PrintAlong print = MeasurePrintAlong(near, 0, albedo_, params_.print);
-        if (is_contour(print.step) || (print.stroke.Mean() > 0 && is_contour(print.stroke))) {
-          return true;
-        }
+        most = std::max(most, contrast_of(print.step));
+        if (print.stroke.Mean() > 0) most = std::max(most, contrast_of(print.stroke));
       }
     }
-    return false;
+    return most >= params_.min_near_grey ? most : 0;
+  }
+
+  /// What a line's score has to be multiplied with for a contour beside it.
+  double NearCost(const StraightLine& line) const {
+    const double contrast = NearContrast(line);
+    if (contrast == 0) return 1;
+    return 1 + std::max(params_.near_cost, params_.near_contrast_cost * contrast / 100);
+  }
+
+  /// What a line's score has to be multiplied with for the side of the object that it starts at.
+  double SideCost() const {
+    return length_ < DepthOf(side_, size_) ? 1 + params_.short_side_cost : 1;
   }
 
   /// What a line's score has to be multiplied with for its turn from straight inwards.
@@ -192,14 +206,14 @@ class SideSearch {
     const StraightLine line = LineOf(candidate);
     const PrintAlong print = MeasurePrintAlong(line, 0, albedo_, params_.print);
     const double start = StartScore(candidate, groups);
-    const double cost = (in_shadow ? 1 + params_.shadow_cost : 1) * TurnCost(candidate);
+    const double cost =
+        (in_shadow ? 1 + params_.shadow_cost : 1) * TurnCost(candidate) * SideCost();
     if (print.brighter >= params_.min_lit_streak_grey && start >= params_.min_lit_start_score) {
       return params_.min_lit_streak_score * cost;
     }
     if (print.brighter >= params_.min_streak_grey) return params_.min_streak_score * cost;
     if (start < params_.min_start_score) return std::numeric_limits<double>::infinity();
-    const double near = IsNearContour(line) ? 1 + params_.near_cost : 1;
-    return params_.min_score * std::max(CostOf(print, params_.print) * cost, near);
+    return params_.min_score * std::max(CostOf(print, params_.print) * cost, NearCost(line));
   }
 
   bool IsAtCorner(int along) const {

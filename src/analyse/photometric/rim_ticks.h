@@ -62,12 +62,16 @@ struct RimTickParams {
   GLINT_PARAM(double, min_near_evenness, 0, 100) = 6;
   /// of min_score, more that is asked beside a contour: its codec's smear starts where a tick does
   GLINT_PARAM(double, near_cost, 0, 10) = 0.25;
+  /// the same per 100 grey of that contour, if it is more
+  GLINT_PARAM(double, near_contrast_cost, 0, 10) = 0.36;
   /// of a stretch of the rim that a finger covers: so far to its sides its shadow may fall
   GLINT_PARAM(double, shadow_share, 0, 10) = 0.75;
   /// of the score asked for, more there
   GLINT_PARAM(double, shadow_cost, 0, 10) = 0.3;
   /// of the score asked for, more at that turn, and as its square before: a spine breaks across
   GLINT_PARAM(double, turn_cost, 0, 10) = 0.2;
+  /// of the score asked for, more at the shorter sides: what is bound is so at a long one
+  GLINT_PARAM(double, short_side_cost, 0, 10) = 0.25;
   /// along the rim, between ticks: of nearer ones the stronger counts
   GLINT_PARAM(int, apart_px, 1, 200) = 10;
 };

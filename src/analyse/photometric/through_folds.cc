@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+#include <optional>
 #include <utility>
 
+#include "analyse/photometric/masks.h"
 #include "base/mat.h"
 #include "base/rounding.h"
 #include "stages/shared/photometric_arithmetic.h"
@@ -37,6 +39,15 @@ struct Through {
   int shown = 0;                    // pieces that show it
 };
 
+/// 1 where no contour of the print is near, else 0. CV_32F. @param gradient  Albedo::gradient
+cv::Mat PlainPaper(const Plane& gradient, const PlainPieceParams& params) {
+  constexpr int kUnit = 16384;  // per (grey per pixel)^2
+  cv::Mat contours = AsMat(gradient) > params.max_gradient_grey * params.max_gradient_grey * kUnit;
+  cv::dilate(contours, contours, Square(params.near_px));
+  cv::Mat plain(contours.size(), CV_32F, cv::Scalar(1));
+  return plain.setTo(0, contours);
+}
+
 /// Looks for folds in one direction.
 class FoldSearch {
  public:
@@ -50,7 +61,8 @@ class FoldSearch {
         length_((along_x ? albedo.width() : albedo.height()) - 2 * params.rim_px),
         across_(along_x ? albedo.height() : albedo.width()),
         pieces_(length_ / params.piece_px),
-        slopes_(1 + 2 * (params.max_slope_px / params.slope_step_px)) {}
+        slopes_(1 + 2 * (params.max_slope_px / params.slope_step_px)),
+        plain_(PlainPaper(response.gradient(), params.plain)) {}
 
   std::vector<FoundLine> Run(ThreadPool& pool) const {
     if (pieces_ < params_.min_pieces) return {};
@@ -97,14 +109,24 @@ class FoldSearch {
             .end = RoundToInt((last - first) * far)};
   }
 
+  /// The part of the object where a piece may run.
+  cv::Rect BoxOf(int piece) const {
+    return along_x_ ? cv::Rect(Begin(piece), 0, LengthOf(piece), across_)
+                    : cv::Rect(0, Begin(piece), across_, LengthOf(piece));
+  }
+  /// A part of the object: a row per place along a piece, a column per place across.
+  cv::Mat Upright(const cv::Mat& part) const { return along_x_ ? cv::Mat(part.t()) : part; }
+
+  /// The groups where a piece may run.
+  std::vector<cv::Mat> GroupsOf(int piece) const {
+    std::vector<cv::Mat> groups = response_.Groups(BoxOf(piece));
+    for (cv::Mat& group : groups) group = Upright(group);
+    return groups;
+  }
+
   void Score(int piece, Scores& scores) const {
     const int length = LengthOf(piece);
-    const cv::Rect box = along_x_ ? cv::Rect(Begin(piece), 0, length, across_)
-                                  : cv::Rect(0, Begin(piece), across_, length);
-    std::vector<cv::Mat> groups = response_.Groups(box);
-    if (along_x_) {
-      for (cv::Mat& group : groups) cv::transpose(group, group);
-    }
+    const std::vector<cv::Mat> groups = GroupsOf(piece);
     cv::Mat lit(slopes_, across_, CV_32F), judged(slopes_, across_, CV_32F);
     for (int index = 0; index < slopes_; ++index) {
       std::vector<float> energy(static_cast<std::size_t>(across_));
@@ -299,6 +321,41 @@ class FoldSearch {
     });
   }
 
+  /// The score of a fold's piece by what of it is plain; nothing where little is.
+  std::optional<double> PlainScore(int piece, const Through& fold) const {
+    const int length = LengthOf(piece), slope = fold.slopes[static_cast<std::size_t>(piece)];
+    const int begin = fold.begins[static_cast<std::size_t>(piece)];
+    const cv::Mat plain = Upright(plain_(BoxOf(piece)));
+    const std::vector<float> shares = SumAlong(plain / length, slope);
+    const auto least = static_cast<float>(params_.plain.min_share);
+    std::vector<float> energy(shares.size());
+    for (const cv::Mat& group : GroupsOf(piece)) {
+      std::vector<float> sums = SumAlong(group.mul(plain), slope);
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        const bool enough = shares[i] >= least;
+        sums[i] = enough ? sums[i] / std::sqrt(shares[i]) : std::numeric_limits<float>::quiet_NaN();
+      }
+      response_.AddEnergy(sums, length, params_.beside_px, energy);
+    }
+    if (!(shares[static_cast<std::size_t>(begin)] >= least)) return std::nullopt;
+    return response_.ScoreOf(
+        *std::max_element(energy.begin() + std::max(begin - params_.flank_px, 0),
+                          energy.begin() + std::min(begin + params_.flank_px + 1, across_)));
+  }
+
+  /// Whether a fold answers where no print is, too; true where there is print everywhere.
+  bool ShowsOffPrint(const Through& fold) const {
+    double sum = 0;
+    int pieces = 0;
+    for (int piece = 0; piece < pieces_; ++piece) {
+      const std::optional<double> score = PlainScore(piece, fold);
+      if (!score) continue;
+      sum += *score;
+      ++pieces;
+    }
+    return sum >= params_.plain.min_score * pieces;
+  }
+
   bool IsNear(const Through& a, const Through& b) const {
     for (std::size_t i = 0; i < a.begins.size(); ++i) {
       if (std::abs(a.begins[i] - b.begins[i]) <= params_.apart_px) return true;
@@ -317,7 +374,8 @@ class FoldSearch {
       found.push_back(std::move(fold));
     }
     std::erase_if(found, [&](const Through& fold) {
-      return fold.score < fold.needed || fold.shown < params_.min_shown_share * pieces_;
+      return fold.score < fold.needed || fold.shown < params_.min_shown_share * pieces_ ||
+             !ShowsOffPrint(fold);
     });
     return found;
   }
@@ -363,6 +421,7 @@ class FoldSearch {
   const Plane& albedo_;
   const ThroughFoldParams& params_;
   int length_, across_, pieces_, slopes_;
+  cv::Mat plain_;  // PlainPaper
 };
 
 }  // namespace

@@ -14,6 +14,18 @@
 
 namespace glint::photometric {
 
+/// What of a piece lies away from the contours of the print, which are never registered perfectly.
+struct PlainPieceParams {
+  /// of the albedo per px: more is a contour
+  GLINT_PARAM(int, max_gradient_grey, 0, 255) = 6;
+  /// around one
+  GLINT_PARAM(int, near_px, 0, 20) = 2;
+  /// of a piece, that lies away from them, where it is asked
+  GLINT_PARAM(double, min_share, 0.01, 1) = 0.25;
+  /// of those pieces, on average, LineResponse: a fold shows there, too
+  GLINT_PARAM(double, min_score, 0, 100) = 1.5;
+};
+
 /// What is a fold through the object. It is looked for piece by piece. Object pixels.
 struct ThroughFoldParams {
   /// of a piece, or nearly: as many of one length as fit
@@ -46,6 +58,8 @@ struct ThroughFoldParams {
   GLINT_PARAM(PrintBesideParams, print);
   /// of a piece along which it does: no more counts
   GLINT_PARAM(double, max_print_score, 0, 100) = 1;
+  /// what of a fold is plain, beside no print
+  GLINT_PARAM(PlainPieceParams, plain);
   /// across, to either side: both flanks of a fold answer, and it is in the middle, where a place
   /// counts as the mean of those within this
   GLINT_PARAM(int, flank_px, 0, 50) = 3;
