@@ -116,7 +116,7 @@ TEST(ThroughFolds, ShowWhereNoPrintIsToo) {
   GlossyViews views(kFoldSheet);
   views.Scratch({0, 150}, {336, 150}, 2 * kFoldGrey);
   ASSERT_EQ(FindFolds(views).size(), kFoldPieces) << "but for one piece";
-  AsMat(views.gradient)(cv::Rect(0, 100, 330, 100)).setTo(49 * 16384);  // 7 grey per px
+  AsMat(views.gradient)(cv::Rect(0, 100, 330, 100)).setTo(7 * 7 * kGradientUnit);
   ThroughFoldParams params{.plain = {.min_score = 2}};
   EXPECT_TRUE(FindFolds(views, params).empty()) << "that one alone is plain";
   params.plain.min_score = 0;

@@ -13,11 +13,10 @@
 #include "base/for_rows.h"
 #include "base/mat.h"
 #include "base/median.h"
+#include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
 namespace {
-
-constexpr double kGradientUnit = 16384;  // of squared gradients, per (grey per pixel)^2
 
 /// Mean squared gradient around each pixel, over the pixels that are seen; exact.
 class SpatialActivity {

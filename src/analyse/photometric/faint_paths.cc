@@ -2,7 +2,6 @@
 #include "analyse/photometric/faint_paths.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <opencv2/core.hpp>
@@ -11,8 +10,9 @@
 #include <vector>
 
 #include "analyse/photometric/found_lines.h"
+#include "analyse/photometric/line_ends.h"
 #include "analyse/photometric/parallel_scores.h"
-#include "base/mat.h"
+#include "analyse/photometric/principal_axis.h"
 #include "base/rounding.h"
 
 namespace glint::photometric {
@@ -22,46 +22,13 @@ bool IsFaint(const LinePath& path, const FaintPathParams& params) {
   return path.score < params.sure_score_share * path.needed && path.peak < params.sure_peak;
 }
 
-/// The pixels of a path on its ridge, in reading order.
-std::vector<cv::Point> PixelsOf(const Lines& lines, std::size_t path) {
-  const Rectangle& box = lines.paths[path].box;
-  std::vector<cv::Point> pixels;
-  for (int y = box.y; y < box.y + box.height; ++y) {
-    const auto* ids = lines.ids.Row<std::int32_t>(y);
-    for (int x = box.x; x < box.x + box.width; ++x) {
-      if (ids[x] == static_cast<std::int32_t>(path + 1)) pixels.emplace_back(x, y);
-    }
-  }
-  return pixels;
-}
-
-/// How far along a line a pixel is.
-double Along(const StraightLine& line, cv::Point at) {
-  return (at.x - line.x) * line.cosine + (at.y - line.y) * line.sine;
-}
-
-/// The straight line through pixels that are nearest to it, from the first to the last: their
-/// principal axis (K. Pearson, Philosophical Magazine 1901). Of at least one.
-StraightLine AxisOf(std::span<const cv::Point> pixels) {
-  std::int64_t x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+/// The straight line that is nearest to pixels, from the first to the last.
+StraightLine LineThrough(std::span<const cv::Point> pixels) {
+  const PrincipalAxis axis(pixels);
+  StraightLine line{.x = axis.x, .y = axis.y, .cosine = axis.cosine, .sine = axis.sine};
   for (const cv::Point& at : pixels) {
-    x += at.x;
-    y += at.y;
-    xx += std::int64_t{at.x} * at.x;
-    xy += std::int64_t{at.x} * at.y;
-    yy += std::int64_t{at.y} * at.y;
-  }
-  const auto count = static_cast<std::int64_t>(pixels.size());
-  const auto across = static_cast<double>(2 * (count * xy - x * y));
-  const auto along = static_cast<double>(count * xx - x * x - (count * yy - y * y));
-  const double radians = std::atan2(across, along) / 2;
-  StraightLine line{.x = static_cast<double>(x) / static_cast<double>(count),
-                    .y = static_cast<double>(y) / static_cast<double>(count),
-                    .cosine = std::cos(radians),
-                    .sine = std::sin(radians)};
-  for (const cv::Point& at : pixels) {
-    line.begin = std::min(line.begin, RoundToInt(Along(line, at)));
-    line.end = std::max(line.end, RoundToInt(Along(line, at)));
+    line.begin = std::min(line.begin, RoundToInt(axis.Along(at)));
+    line.end = std::max(line.end, RoundToInt(axis.Along(at)));
   }
   return line;
 }
@@ -69,16 +36,17 @@ StraightLine AxisOf(std::span<const cv::Point> pixels) {
 /// The straight pieces of a path.
 std::vector<StraightLine> PiecesOf(std::span<const cv::Point> pixels,
                                    const FaintPathParams& params) {
-  const StraightLine whole = AxisOf(pixels);
+  const StraightLine whole = LineThrough(pixels);
+  const PrincipalAxis axis(pixels);
   const int count = std::max(RoundToInt(static_cast<double>(whole.length()) / params.piece_px), 1);
   std::vector<std::vector<cv::Point>> parts(static_cast<std::size_t>(count));
   for (const cv::Point& at : pixels) {
-    const int t = std::clamp(RoundToInt(Along(whole, at)) - whole.begin, 0, whole.length() - 1);
+    const int t = RoundToInt(axis.Along(at)) - whole.begin;
     parts[static_cast<std::size_t>(t * count / whole.length())].push_back(at);
   }
   std::vector<StraightLine> pieces;
   for (const std::vector<cv::Point>& part : parts) {
-    if (std::ssize(part) >= params.min_piece_pixels) pieces.push_back(AxisOf(part));
+    if (std::ssize(part) >= params.min_piece_pixels) pieces.push_back(LineThrough(part));
   }
   return pieces;
 }
@@ -113,11 +81,12 @@ bool IsLit(std::span<const cv::Point> pixels, const LineResponse& response, cv::
 Lines LeaveOutUnlit(Lines lines, const LineResponse& response, const FaintPathParams& params,
                     ThreadPool& pool) {
   const cv::Size object(lines.ids.width(), lines.ids.height());
+  const std::vector<std::vector<cv::Point>> pixels = LinePixels(lines);
   std::vector<std::uint8_t> lit(lines.paths.size(), 1);
   pool.ParallelFor(std::ssize(lit), [&](std::int64_t index) {
     const auto path = static_cast<std::size_t>(index);
     if (!IsFaint(lines.paths[path], params)) return;
-    lit[path] = IsLit(PixelsOf(lines, path), response, object, params) ? 1 : 0;
+    lit[path] = IsLit(pixels[path], response, object, params) ? 1 : 0;
   });
   return KeepLines(std::move(lines), {lit.begin(), lit.end()});
 }

@@ -6,35 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "analyse/photometric/principal_axis.h"
+
 namespace glint::photometric {
-namespace {
-
-/// The principal axis of points: their mean and a direction.
-struct Axis {
-  double x = 0, y = 0, cosine = 1, sine = 0;
-
-  explicit Axis(const std::vector<cv::Point>& points) {
-    const auto count = static_cast<double>(points.size());
-    for (const cv::Point at : points) {
-      x += at.x / count;
-      y += at.y / count;
-    }
-    double xx = 0, xy = 0, yy = 0;
-    for (const cv::Point at : points) {
-      xx += (at.x - x) * (at.x - x);
-      xy += (at.x - x) * (at.y - y);
-      yy += (at.y - y) * (at.y - y);
-    }
-    const double radians = 0.5 * std::atan2(2 * xy, xx - yy);
-    cosine = std::cos(radians);
-    sine = std::sin(radians);
-  }
-
-  double Along(cv::Point at) const { return (at.x - x) * cosine + (at.y - y) * sine; }
-};
-
-}  // namespace
-
 std::vector<std::vector<cv::Point>> LinePixels(const Lines& lines) {
   std::vector<std::vector<cv::Point>> pixels(lines.paths.size());
   for (int y = 0; y < lines.ids.height(); ++y) {
@@ -47,14 +21,14 @@ std::vector<std::vector<cv::Point>> LinePixels(const Lines& lines) {
 }
 
 LineEnd EndOf(const std::vector<cv::Point>& pixels, int side, int end_px) {
-  const Axis whole(pixels);
+  const PrincipalAxis whole(pixels);
   const auto along = [&](cv::Point at) { return side * whole.Along(at); };
   const cv::Point last = *std::ranges::max_element(pixels, {}, along);
   std::vector<cv::Point> near;
   for (const cv::Point at : pixels) {
     if (along(at) >= along(last) - end_px) near.push_back(at);
   }
-  const Axis axis(near);
+  const PrincipalAxis axis(near);
   const double outwards = axis.cosine * whole.cosine + axis.sine * whole.sine >= 0 ? side : -side;
   return {.x = static_cast<double>(last.x),
           .y = static_cast<double>(last.y),

@@ -57,7 +57,6 @@ void LineResponse::AddView(std::size_t view, const cv::Rect& box, cv::Mat& sums,
                            cv::Mat& counts) const {
   const float deviation = deviations_[view];
   if (!(deviation > 0)) return;
-  constexpr float kSquaredGradient = 1.0F / 16384;  // grey^2 per px^2
   const float most = params_.max_residual_sigmas;
   const Plane residual = views_.residuals[view].Part(box.x, box.y, {box.width, box.height});
   for (int y = 0; y < box.height; ++y) {
@@ -70,7 +69,7 @@ void LineResponse::AddView(std::size_t view, const cv::Rect& box, cv::Mat& sums,
     for (int x = 0; x < box.width; ++x) {
       if (seen[x] == 0 || object[x] == 0) continue;
       const float contour = params_.contour_variance * static_cast<float>(gradient[x]);
-      const float expected = std::sqrt(deviation * deviation + contour * kSquaredGradient);
+      const float expected = std::sqrt(deviation * deviation + contour * (1.0F / kGradientUnit));
       sum[x] += std::clamp(static_cast<float>(rest[x]) / kGrey / expected, -most, most);
       count[x] += 1;
     }

@@ -37,19 +37,22 @@ cv::Mat BarePaper(const cv::Mat& strip, int darkest, const MarginStepParams& par
 }
 
 /// How much brighter it is before a place of a margin than behind it, on average over its bare
-/// pixels, grey: the means of three pixels to either side, in integers.
-double StepAt(const cv::Mat& strip, int across, const cv::Mat& bare, int side) {
-  constexpr int kPixels = 3;
+/// pixels, grey. A sum of integers: exact.
+double StepAt(const cv::Mat& strip, int across, const cv::Mat& bare,
+              const MarginStepParams& params) {
   std::int64_t sum = 0;
-  for (int i = 0; i < kPixels; ++i) {
-    const int away = side - 1 + i;
-    const auto* before = strip.ptr<std::int16_t>(std::max(across - away, 0));
-    const auto* behind = strip.ptr<std::int16_t>(std::min(across + away, strip.rows - 1));
+  for (int i = 0; i < params.mean_px; ++i) {
+    const int away = params.side_px - params.mean_px / 2 + i;
+    const auto row_at = [&](int y) {
+      return strip.ptr<std::int16_t>(std::clamp(y, 0, strip.rows - 1));
+    };
+    const auto* before = row_at(across - away);
+    const auto* behind = row_at(across + away);
     for (int x = 0; x < strip.cols; ++x) {
       if (bare.at<std::uint8_t>(across, x) != 0) sum += before[x] - behind[x];
     }
   }
-  return static_cast<double>(sum) / (kPixels * kGrey * cv::countNonZero(bare.row(across)));
+  return static_cast<double>(sum) / (params.mean_px * kGrey * cv::countNonZero(bare.row(across)));
 }
 
 Profile ProfileOf(const cv::Mat& strip, int darkest, const MarginStepParams& params) {
@@ -58,7 +61,7 @@ Profile ProfileOf(const cv::Mat& strip, int darkest, const MarginStepParams& par
   for (int across = 0; across < strip.rows; ++across) {
     const bool enough = cv::countNonZero(bare.row(across)) >= params.min_bare_px;
     profile.bare.push_back(enough);
-    profile.steps.push_back(enough ? StepAt(strip, across, bare, params.side_px) : 0);
+    profile.steps.push_back(enough ? StepAt(strip, across, bare, params) : 0);
   }
   return profile;
 }

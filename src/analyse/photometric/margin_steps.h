@@ -26,6 +26,8 @@ struct MarginStepParams {
   GLINT_PARAM(double, max_darker_grey, 0, 255) = 45;
   /// across, to either side, between which a step is taken
   GLINT_PARAM(int, side_px, 1, 20) = 3;
+  /// across, around there, whose mean is taken
+  GLINT_PARAM(int, mean_px, 1, 20) = 3;
   /// of a margin from its side inwards, that are bare where a step counts
   GLINT_PARAM(int, min_bare_px, 1, 100) = 8;
   /// of a side, that has so many: or it has no margin

@@ -40,7 +40,7 @@ NoiseCell Summarise(std::vector<Sample>& samples) {
   const double curvature = UpperMedian(samples, &Sample::curvature) / double{kGrey};
   const double spread = magnitude / kGrey / kMadOfNormal;
   return {.variance = spread * spread,
-          .gradient_square = gradient / 16384,
+          .gradient_square = gradient / kGradientUnit,
           .curvature_square = curvature * curvature,
           .pixels = static_cast<std::int64_t>(samples.size())};
 }

@@ -41,8 +41,8 @@ struct Through {
 
 /// 1 where no contour of the print is near, else 0. CV_32F. @param gradient  Albedo::gradient
 cv::Mat PlainPaper(const Plane& gradient, const PlainPieceParams& params) {
-  constexpr int kUnit = 16384;  // per (grey per pixel)^2
-  cv::Mat contours = AsMat(gradient) > params.max_gradient_grey * params.max_gradient_grey * kUnit;
+  cv::Mat contours =
+      AsMat(gradient) > params.max_gradient_grey * params.max_gradient_grey * kGradientUnit;
   cv::dilate(contours, contours, Square(params.near_px));
   cv::Mat plain(contours.size(), CV_32F, cv::Scalar(1));
   return plain.setTo(0, contours);

@@ -52,7 +52,10 @@ GLINT_HOST_DEVICE inline int MedianRank(int count) { return count / 2; }
 /// Albedo where no view is valid.
 inline constexpr std::int16_t kUnseenGrey = 128 * kGrey;
 
-/// Squared length of the Sobel gradient, (1/128 grey per pixel)^2. Rows point at the middle column;
+/// Units of a squared gradient per (grey per pixel)^2.
+inline constexpr std::int32_t kGradientUnit = 128 * 128;
+
+/// Squared length of the Sobel gradient, 1/kGradientUnit. Rows point at the middle column;
 /// reflect-101.
 GLINT_HOST_DEVICE inline std::int32_t SquaredGradient(const std::int16_t* above,
                                                       const std::int16_t* row,
@@ -77,7 +80,7 @@ GLINT_HOST_DEVICE inline std::int32_t AbsLaplacian(const std::int16_t* above,
 /// 1 / sigma, per grey value, of the residual at a pixel of the albedo.
 GLINT_HOST_DEVICE inline float InverseNoise(const NoiseModel& model, std::int32_t gradient,
                                             std::int32_t curvature) {
-  const float g = static_cast<float>(gradient) * (1.0F / 16384);
+  const float g = static_cast<float>(gradient) * (1.0F / kGradientUnit);
   const float c = static_cast<float>(curvature) * (1.0F / kGrey);
   return 1.0F / sqrtf((model.base + model.gradient * g) + model.curvature * (c * c));
 }
