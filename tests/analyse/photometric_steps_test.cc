@@ -186,6 +186,19 @@ TEST(CountVisibleViews, CountsThoseAboveTheNoiseThatSeeEnoughOfTheLine) {
   EXPECT_EQ(lines[0].best_view, 1);
 }
 
+TEST(CountVisibleViews, AsksLessOfLongLinesForTheirNoiseAveragesOut) {
+  const auto is_shown = [](std::int64_t pixels, double mean) {
+    std::vector<PhotometricLine> lines = {{.path = {.pixels = pixels}}};
+    const LineVisibility line{.sum = mean * static_cast<double>(pixels), .pixels = pixels};
+    CountVisibleViews(std::vector<std::vector<LineVisibility>>{{line}}, {}, lines);
+    return lines[0].shown == 1;
+  };
+  EXPECT_FALSE(is_shown(200, 0.98));
+  EXPECT_TRUE(is_shown(220, 0.98));
+  EXPECT_TRUE(is_shown(800, -0.51));
+  EXPECT_FALSE(is_shown(800, 0.49));
+}
+
 TEST(KeepVisibleLines, LeavesOutWhatNoViewShowsUnlessItIsBarePaper) {
   const std::vector<LineVisibility> view{
       {.sum = 2, .pixels = 100}, {.sum = 150, .pixels = 100}, {.sum = 2, .pixels = 100}};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -50,6 +51,12 @@ std::vector<LineVisibility> VisibilityInView(const std::vector<RidgePixel>& ridg
   return visibility;
 }
 
+/// What the mean of a line has to be in a view that shows it, deviations of the noise.
+double NeededMean(const LineVisibility& line, const LineVisibilityParams& params) {
+  const auto pixels = static_cast<double>(std::max<std::int64_t>(line.pixels, 1));
+  return params.min_deviations * std::sqrt(std::min(params.full_pixels / pixels, 1.0));
+}
+
 template <typename T>
 std::vector<T> Kept(std::vector<T> all, const std::vector<bool>& kept) {
   std::vector<T> some;
@@ -83,7 +90,7 @@ void CountVisibleViews(std::span<const std::vector<LineVisibility>> views,
       if (100 * line.pixels < params.min_valid_percent * lines[i].path.pixels) continue;
       const double strength = std::abs(line.Mean());
       ++lines[i].seen;
-      lines[i].shown += strength >= params.min_deviations ? 1 : 0;
+      lines[i].shown += strength >= NeededMean(line, params) ? 1 : 0;
       if (strength > best) {
         best = strength;
         lines[i].best_view = static_cast<int>(view);

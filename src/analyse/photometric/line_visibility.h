@@ -19,6 +19,8 @@ struct LineVisibilityParams {
   GLINT_PARAM(int, min_views, 0, 255) = 1;
   /// mean residual along the ridge, in deviations of the noise
   GLINT_PARAM(double, min_deviations, 0, 1000) = 1.0;
+  /// of a ridge: one with more of them needs less, as the noise of a mean falls with their root
+  GLINT_PARAM(int, full_pixels, 1, 100000) = 200;
   /// of a ridge: a view with fewer pixels says nothing
   GLINT_PARAM(int, min_valid_percent, 0, 100) = 50;
 };
@@ -26,7 +28,7 @@ struct LineVisibilityParams {
 /// A line, and which views show it.
 struct PhotometricLine {
   LinePath path;
-  int shown = 0;      ///< views in which it differs from its surroundings by their noise or more
+  int shown = 0;      ///< views in which it differs from its surroundings as params ask
   int seen = 0;       ///< views in which at least half of its ridge is valid
   int best_view = 0;  ///< the view that shows it most clearly
   double width = 0;   ///< mean along the line, object pixels
