@@ -135,6 +135,18 @@ TEST_F(DashRows, GoesOnOverPaperThatBearsNoInk) {
   EXPECT_TRUE(rows[1].bare);
 }
 
+TEST_F(DashRows, CountsWhatItGoesOnWithWhereThatIsRare) {
+  Add(0, 14);
+  Add(22, 14);
+  Add(22 + 7 + params_.max_gap_px + 8, 10);
+  const auto rows = Find();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_NEAR(rows[0].score, 38, 1e-9);
+  EXPECT_EQ(rows[1].score, rows[0].score);
+  params_.max_by_chance = 0;
+  ExpectOneRow(28);
+}
+
 TEST_F(DashRows, GoesOnOverMoreInkWhereDashesAreRare) {
   Add(0, 14);
   Add(22, 14);

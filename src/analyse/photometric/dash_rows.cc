@@ -48,6 +48,11 @@ bool RunsAlong(const StraightLine& line, const PaperDash& dash, const DashRowPar
   return turn <= std::sin(MostTurn(dash, params) * std::numbers::pi / 180);
 }
 
+/// What a dash adds to its row's score, px.
+double ScoreOf(const PaperDash& dash, const DashRowParams& params) {
+  return std::min(dash.contrast / params.full_contrast_grey, 1.0) * dash.length;
+}
+
 class RowFinder {
  public:
   RowFinder(const std::vector<PaperDash>& dashes, const DashRowParams& params)
@@ -101,10 +106,7 @@ class RowFinder {
     FoundLine found{.line = line, .score = 0, .needed = params_.min_score_px, .bare = true};
     found.line.begin = RoundToInt(Begin(line, dashes.front()));
     found.line.end = RoundToInt(End(line, dashes.back()));
-    for (const std::size_t i : dashes) {
-      const double weight = std::min(dashes_[i].contrast / params_.full_contrast_grey, 1.0);
-      found.score += weight * dashes_[i].length;
-    }
+    for (const std::size_t i : dashes) found.score += ScoreOf(dashes_[i], params_);
     return found;
   }
 
@@ -151,7 +153,9 @@ class EndFinder {
 
   /// Adds the stretches beyond one of a row's ends, one dash after the other.
   /// @param sign  -1: beyond its beginning; 1: beyond its end
-  void GoOn(const FoundLine& row, int sign, std::vector<FoundLine>& lines) const {
+  /// @return what those dashes add to the row's score that hardly lie there by chance
+  double GoOn(const FoundLine& row, int sign, std::vector<FoundLine>& lines) const {
+    double score = 0;
     const int end = sign < 0 ? row.line.begin : row.line.end;
     StraightLine tip{.x = row.line.x + end * row.line.cosine,
                      .y = row.line.y + end * row.line.sine,
@@ -163,14 +167,17 @@ class EndFinder {
     };
     while (const auto next = Next(tip, is_next)) {
       taken[*next] = true;
+      const PaperDash& dash = paper_.dashes[*next];
+      if (IsRare(tip, dash)) score += ScoreOf(dash, params_);
       FoundLine stretch = row;
-      stretch.line = StretchTo(paper_.dashes[*next], tip);
+      stretch.line = StretchTo(dash, tip);
       lines.push_back(stretch);
-      const double length = FarFrom(tip, paper_.dashes[*next]);
+      const double length = FarFrom(tip, dash);
       tip = stretch.line;
       tip.x += length * tip.cosine;
       tip.y += length * tip.sine;
     }
+    return score;
   }
 
   /// The stretch that a line surely goes on with.
@@ -270,10 +277,13 @@ std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParam
   const EndFinder ends(paper, params);
   std::vector<FoundLine> lines;
   for (const Row& row : FindRows(longest, params)) {
-    if (!believe(row.found)) continue;
-    lines.push_back(row.found);
-    ends.GoOn(row.found, -1, lines);
-    ends.GoOn(row.found, 1, lines);
+    FoundLine whole = row.found;
+    std::vector<FoundLine> further;
+    for (const int sign : {-1, 1}) whole.score += ends.GoOn(row.found, sign, further);
+    if (!believe(whole)) continue;
+    for (FoundLine& stretch : further) stretch.score = whole.score;
+    lines.push_back(whole);
+    lines.insert(lines.end(), further.begin(), further.end());
   }
   return lines;
 }

@@ -52,8 +52,9 @@ struct DashRowParams {
 
 /// Finds straight rows of dashes. A row's score is the length of its dashes, each weighed by its
 /// contrast: two of the print that happen to lie on one line are short or faint. It goes on
-/// beyond its ends over paper on which there is no ink to lose, and round a slight bend.
-/// @param believe  whether a row is one; what it goes on with is not asked for otherwise
+/// beyond its ends over paper on which there is no ink to lose, and round a slight bend; the dashes
+/// there count, too, where they hardly lie there by chance.
+/// @param believe  whether a row is one
 /// @return the surest first, what each goes on with right behind it; no two share more than one
 /// dash
 std::vector<FoundLine> FindDashRows(
