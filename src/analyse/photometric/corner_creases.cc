@@ -2,6 +2,7 @@
 #include "analyse/photometric/corner_creases.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -9,38 +10,16 @@
 #include <opencv2/core.hpp>
 #include <optional>
 
-#include "base/rounding.h"
+#include "analyse/photometric/corner_chord.h"
 
 namespace glint::photometric {
 namespace {
 
-/// A line across a corner at the top left, from the left side up to the top.
-struct Chord {
-  double left, top;  ///< px from the corner, where it meets the sides
-
-  /// @param radians  between the top and the line's normal; @param distance  of the corner, px
-  Chord(double radians, int distance)
-      : left(distance / std::cos(radians)), top(distance / std::sin(radians)) {}
-
-  double length() const { return std::hypot(left, top); }
-
-  /// The pixels of a stretch of it, one for each px.
-  std::vector<cv::Point> Pixels(int begin, int end) const {
-    std::vector<cv::Point> pixels;
-    pixels.reserve(static_cast<std::size_t>(end - begin));
-    for (int along = begin; along < end; ++along) {
-      const double share = along / length();
-      pixels.emplace_back(RoundToInt(top * share), RoundToInt(left * (1 - share)));
-    }
-    return pixels;
-  }
-};
-
 class CornerSearch {
  public:
-  CornerSearch(bool right, bool bottom, const LineResponse& response, const Plane& albedo,
+  CornerSearch(Corner corner, const LineResponse& response, const Plane& albedo,
                const CornerCreaseParams& params)
-      : right_(right), bottom_(bottom), response_(response), albedo_(albedo), params_(params) {
+      : corner_(corner), response_(response), albedo_(albedo), params_(params) {
     const int shorter = std::min(albedo.width(), albedo.height());
     leg_ = static_cast<int>(params.max_leg_share * shorter);
   }
@@ -59,26 +38,24 @@ class CornerSearch {
  private:
   /// The groups around the corner, turned so that it is at the top left: a channel each.
   cv::Mat Groups() const {
-    const cv::Rect box(right_ ? albedo_.width() - leg_ : 0, bottom_ ? albedo_.height() - leg_ : 0,
-                       leg_, leg_);
+    const cv::Rect box = corner_.BoxIn({albedo_.width(), albedo_.height()}, leg_);
     cv::Mat groups(box.size(), CV_32FC(response_.groups()));
     for (int group = 0; group < response_.groups(); ++group) {
       cv::insertChannel(response_.Group(group, box), groups, group);
     }
-    if (right_) cv::flip(groups, groups, 1);
-    if (bottom_) cv::flip(groups, groups, 0);
-    return groups;
+    return corner_.Turned(groups);
   }
 
   /// Each group's response on a chord; NaN where it is not seen as a whole.
-  std::vector<float> ResponsesOf(const Chord& chord, const cv::Mat& groups) const {
+  std::vector<float> ResponsesOf(const CornerChord& chord, const cv::Mat& groups) const {
     const auto channels = static_cast<std::size_t>(groups.channels());
-    const int end = static_cast<int>(chord.length()) - params_.start_px;
+    const int end = static_cast<int>(chord.length) - params_.start_px;
     if (chord.left >= leg_ || chord.top >= leg_ || end <= params_.start_px) {
       return std::vector<float>(channels, std::numeric_limits<float>::quiet_NaN());
     }
     std::vector<float> sums(channels);
-    for (const cv::Point pixel : chord.Pixels(params_.start_px, end)) {
+    for (int along = params_.start_px; along < end; ++along) {
+      const cv::Point pixel = chord.At(along);
       const auto* residuals = groups.ptr<float>(pixel.y, pixel.x);
       for (std::size_t group = 0; group < channels; ++group) sums[group] += residuals[group];
     }
@@ -87,16 +64,16 @@ class CornerSearch {
   }
 
   /// Whether a chord is long enough, and the object goes on between it and the corner.
-  bool IsCandidate(const std::vector<Chord>& chords, const std::vector<bool>& seen,
+  bool IsCandidate(const std::vector<CornerChord>& chords, const std::vector<bool>& seen,
                    std::size_t at) const {
     const auto corner = static_cast<std::size_t>(params_.min_corner_px);
-    if (at < corner || chords[at].length() < params_.min_length_px) return false;
+    if (at < corner || chords[at].length < params_.min_length_px) return false;
     const auto end = seen.begin() + static_cast<std::ptrdiff_t>(at) + 1;
     return std::all_of(end - params_.min_corner_px - 1, end, [](bool is_seen) { return is_seen; });
   }
 
   void TryTurn(double radians, const cv::Mat& groups, std::optional<FoundLine>& best) const {
-    std::vector<Chord> chords;
+    std::vector<CornerChord> chords;
     for (int distance = 1; distance < leg_; ++distance) chords.emplace_back(radians, distance);
     std::vector<std::vector<float>> responses(static_cast<std::size_t>(groups.channels()),
                                               std::vector<float>(chords.size()));
@@ -117,7 +94,8 @@ class CornerSearch {
     for (const float found : energy) scores.push_back(response_.ScoreOf(found));
     for (std::size_t i = 0; i < chords.size(); ++i) {
       if (!IsCandidate(chords, seen, i) || (best && scores[i] <= best->score)) continue;
-      const StraightLine line = LineOf(chords[MiddleOf(scores, i)]);
+      const StraightLine line =
+          corner_.LineOf(chords[MiddleOf(scores, i)], {albedo_.width(), albedo_.height()});
       const double needed = Needed(line);
       if (scores[i] >= needed) best = FoundLine{line, scores[i], needed};
     }
@@ -140,17 +118,6 @@ class CornerSearch {
     return static_cast<std::size_t>(sum / 2);
   }
 
-  /// The line in the object, from rim to rim.
-  StraightLine LineOf(const Chord& chord) const {
-    const double length = chord.length();
-    return {.x = right_ ? albedo_.width() - 1.0 : 0,
-            .y = bottom_ ? albedo_.height() - 1 - chord.left : chord.left,
-            .cosine = (right_ ? -chord.top : chord.top) / length,
-            .sine = (bottom_ ? chord.left : -chord.left) / length,
-            .begin = 0,
-            .end = static_cast<int>(length)};
-  }
-
   /// The score that a line needs, by what the print shows along it.
   double Needed(const StraightLine& line) const {
     const PrintAlong print = MeasurePrintAlong(line, params_.start_px, albedo_, params_.print);
@@ -158,7 +125,7 @@ class CornerSearch {
     return params_.min_score * CostOf(print, params_.print);
   }
 
-  bool right_, bottom_;
+  Corner corner_;
   const LineResponse& response_;
   const Plane& albedo_;
   const CornerCreaseParams& params_;
@@ -169,11 +136,10 @@ class CornerSearch {
 
 std::vector<FoundLine> FindCornerCreases(const LineResponse& response, const Plane& albedo,
                                          const CornerCreaseParams& params, ThreadPool& pool) {
-  std::vector<std::optional<FoundLine>> corners(4);
+  std::array<std::optional<FoundLine>, kCorners.size()> corners;
   pool.ParallelFor(std::ssize(corners), [&](std::int64_t i) {
-    const bool right = i % 2 != 0, bottom = i / 2 != 0;
-    corners[static_cast<std::size_t>(i)] =
-        CornerSearch(right, bottom, response, albedo, params).Run();
+    const auto at = static_cast<std::size_t>(i);
+    corners[at] = CornerSearch(kCorners[at], response, albedo, params).Run();
   });
   std::vector<FoundLine> found;
   for (const auto& corner : corners) {

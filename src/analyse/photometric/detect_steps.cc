@@ -119,6 +119,9 @@ std::vector<FoundLine> FindLostInkLines(const BrokenInkInput& print, const Paper
   };
   const std::vector<FoundLine> rows = FindDashRows(paper, params.dash_rows, believe);
   found.insert(found.end(), rows.begin(), rows.end());
+  const std::vector<FoundLine> streaks =
+      FindCornerStreaks(print.albedo, print.surface, params.corner_streaks, pool);
+  found.insert(found.end(), streaks.begin(), streaks.end());
   return found;
 }
 

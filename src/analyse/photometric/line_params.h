@@ -5,6 +5,7 @@
 #include "analyse/photometric/broken_ink.h"
 #include "analyse/photometric/contour_shift.h"
 #include "analyse/photometric/corner_creases.h"
+#include "analyse/photometric/corner_streaks.h"
 #include "analyse/photometric/dash_rows.h"
 #include "analyse/photometric/faint_paths.h"
 #include "analyse/photometric/found_lines.h"
@@ -54,6 +55,8 @@ struct LineParams {
   GLINT_PARAM(DashRowParams, dash_rows);
   /// which of both are white strokes of the print
   GLINT_PARAM(WhiteStrokeParams, white_strokes);
+  /// which lines across a corner are plain without any light
+  GLINT_PARAM(CornerStreakParams, corner_streaks);
   /// how straight lines answer to the light beside their parallels
   GLINT_PARAM(LineResponseParams, response);
   /// which paths need that, too
