@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyse/photometric/corner_chord.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
 
 #include "base/rounding.h"
 
@@ -40,6 +44,21 @@ StraightLine Corner::LineOf(const CornerChord& chord, cv::Size object) const {
           .sine = (bottom ? chord.left : -chord.left) / chord.length,
           .begin = 0,
           .end = static_cast<int>(chord.length)};
+}
+
+std::vector<FoundLine> FindAcrossCorners(
+    const std::function<std::optional<FoundLine>(const Corner&)>& find, ThreadPool& pool) {
+  std::array<std::optional<FoundLine>, kCorners.size()> corners;
+  pool.ParallelFor(std::ssize(corners), [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    corners[at] = find(kCorners[at]);
+  });
+  std::vector<FoundLine> found;
+  for (const auto& corner : corners) {
+    if (corner) found.push_back(*corner);
+  }
+  std::ranges::stable_sort(found, std::greater<>(), &FoundLine::score);
+  return found;
 }
 
 }  // namespace glint::photometric

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <opencv2/core.hpp>
+#include <optional>
+#include <vector>
 
 #include "analyse/photometric/found_lines.h"
+#include "base/thread_pool.h"
 
 namespace glint::photometric {
 
@@ -45,5 +49,11 @@ inline constexpr std::array<Corner, 4> kCorners = {{{.right = false, .bottom = f
                                                     {.right = true, .bottom = false},
                                                     {.right = false, .bottom = true},
                                                     {.right = true, .bottom = true}}};
+
+/// Looks for a line across each corner.
+/// @param find  thread-safe
+/// @return the surest first
+std::vector<FoundLine> FindAcrossCorners(
+    const std::function<std::optional<FoundLine>(const Corner&)>& find, ThreadPool& pool);
 
 }  // namespace glint::photometric

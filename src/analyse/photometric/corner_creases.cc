@@ -2,9 +2,7 @@
 #include "analyse/photometric/corner_creases.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numbers>
 #include <opencv2/core.hpp>
@@ -136,17 +134,10 @@ class CornerSearch {
 
 std::vector<FoundLine> FindCornerCreases(const LineResponse& response, const Plane& albedo,
                                          const CornerCreaseParams& params, ThreadPool& pool) {
-  std::array<std::optional<FoundLine>, kCorners.size()> corners;
-  pool.ParallelFor(std::ssize(corners), [&](std::int64_t i) {
-    const auto at = static_cast<std::size_t>(i);
-    corners[at] = CornerSearch(kCorners[at], response, albedo, params).Run();
-  });
-  std::vector<FoundLine> found;
-  for (const auto& corner : corners) {
-    if (corner) found.push_back(*corner);
-  }
-  std::ranges::stable_sort(found, std::greater<>(), &FoundLine::score);
-  return found;
+  const auto find = [&](const Corner& corner) {
+    return CornerSearch(corner, response, albedo, params).Run();
+  };
+  return FindAcrossCorners(find, pool);
 }
 
 }  // namespace glint::photometric

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <iterator>
 #include <numbers>
 #include <opencv2/imgproc.hpp>
 #include <optional>
@@ -136,17 +134,10 @@ class StreakSearch {
 
 std::vector<FoundLine> FindCornerStreaks(const Plane& albedo, const Plane& surface,
                                          const CornerStreakParams& params, ThreadPool& pool) {
-  std::array<std::optional<FoundLine>, kCorners.size()> corners;
-  pool.ParallelFor(std::ssize(corners), [&](std::int64_t i) {
-    const auto at = static_cast<std::size_t>(i);
-    corners[at] = StreakSearch(kCorners[at], albedo, surface, params).Run();
-  });
-  std::vector<FoundLine> found;
-  for (const auto& corner : corners) {
-    if (corner) found.push_back(*corner);
-  }
-  std::ranges::stable_sort(found, std::greater<>(), &FoundLine::score);
-  return found;
+  const auto find = [&](const Corner& corner) {
+    return StreakSearch(corner, albedo, surface, params).Run();
+  };
+  return FindAcrossCorners(find, pool);
 }
 
 }  // namespace glint::photometric
