@@ -15,13 +15,15 @@ namespace {
 constexpr Size kCreasedSheet{240, 320};
 constexpr double kCreaseGrey = 8;  // grey values by which a crease answers
 
+double NoDashes(const StraightLine& /*line*/) { return 0; }
+
 std::vector<FoundLine> FindCreases(const GlossyViews& views, const CornerCreaseParams& params = {},
-                                   int threads = 2) {
+                                   int threads = 2, const DashesOnLine& dashes = NoDashes) {
   ThreadPool pool(threads);
   const ResidualViews residuals = views.Views();
   const LineResponseParams response_params;
   const LineResponse response(residuals, response_params, pool);
-  return FindCornerCreases(response, views.albedo, params, pool);
+  return FindCornerCreases(response, views.albedo, dashes, params, pool);
 }
 
 void ExpectNear(cv::Point at, cv::Point expected) {
@@ -79,6 +81,21 @@ TEST(CornerCreases, AreNotTheEvenEdgeOfPrint) {
   const std::vector<cv::Point> corner = {{0, 0}, {60, 0}, {0, 80}};
   cv::fillPoly(AsMat(views.albedo), std::vector{corner}, cv::Scalar(60 * kGrey));
   EXPECT_TRUE(FindCreases(views).empty()) << "darker on one side all along: a printed corner";
+}
+
+TEST(CornerCreases, NeedLessWhereTheyBrokeTheInk) {
+  GlossyViews views(kCreasedSheet);
+  views.Scratch({0, 80}, {60, 0}, kCreaseGrey);
+  const auto plain = FindCreases(views);
+  ASSERT_EQ(plain.size(), 1U);
+  const double score = plain[0].score;
+  CornerCreaseParams params{.min_score = score + 0.1, .min_dashed_score = score - 0.1};
+  params.min_streak_score = params.min_score;
+  const auto found = [&](double dashes) {
+    return FindCreases(views, params, 2, [&](const StraightLine&) { return dashes; }).size();
+  };
+  EXPECT_EQ(found(params.min_dashes_px), 1U);
+  EXPECT_EQ(found(params.min_dashes_px - 1), 0U);
 }
 
 TEST(CornerCreases, AreNotWhereTheCornerIsMissing) {

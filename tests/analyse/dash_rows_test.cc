@@ -135,6 +135,22 @@ TEST_F(DashRows, GoesOnOverPaperThatBearsNoInk) {
   EXPECT_TRUE(rows[1].bare);
 }
 
+TEST_F(DashRows, AddUpOnALineThatIsAskedFor) {
+  Add(0, 12);
+  Add(30, 8, 1, 10, params_.full_contrast_grey / 2);
+  Add(50, 10, 5);      // beside it
+  Add(60, 10, 0, 60);  // across it
+  Add(120, 10);        // beyond its end
+  const double turn = turn_deg_ * std::numbers::pi / 180;
+  const StraightLine line{.x = 100,
+                          .y = 100,
+                          .cosine = std::cos(turn),
+                          .sine = std::sin(turn),
+                          .begin = -10,
+                          .end = 100};
+  EXPECT_NEAR(DashScoreOn(line, dashes_, params_), 12 + 4, 1e-9);
+}
+
 TEST_F(DashRows, CountsWhatItGoesOnWithWhereThatIsRare) {
   Add(0, 14);
   Add(22, 14);

@@ -16,8 +16,8 @@ namespace {
 class CornerSearch {
  public:
   CornerSearch(Corner corner, const LineResponse& response, const Plane& albedo,
-               const CornerCreaseParams& params)
-      : corner_(corner), response_(response), albedo_(albedo), params_(params) {
+               const DashesOnLine& dashes, const CornerCreaseParams& params)
+      : corner_(corner), response_(response), albedo_(albedo), dashes_(dashes), params_(params) {
     const int shorter = std::min(albedo.width(), albedo.height());
     leg_ = static_cast<int>(params.max_leg_share * shorter);
   }
@@ -116,8 +116,14 @@ class CornerSearch {
     return static_cast<std::size_t>(sum / 2);
   }
 
-  /// The score that a line needs, by what the print shows along it.
+  /// The score that a line needs, by what the print shows along it, and by the ink that it lost.
   double Needed(const StraightLine& line) const {
+    const double by_light = NeededBesidePrint(line);
+    const bool lost_ink = dashes_(line) >= params_.min_dashes_px;
+    return lost_ink ? std::min(by_light, params_.min_dashed_score) : by_light;
+  }
+
+  double NeededBesidePrint(const StraightLine& line) const {
     const PrintAlong print = MeasurePrintAlong(line, params_.start_px, albedo_, params_.print);
     if (print.brighter >= params_.min_streak_grey) return params_.min_streak_score;
     return params_.min_score * CostOf(print, params_.print);
@@ -126,6 +132,7 @@ class CornerSearch {
   Corner corner_;
   const LineResponse& response_;
   const Plane& albedo_;
+  const DashesOnLine& dashes_;
   const CornerCreaseParams& params_;
   int leg_;
 };
@@ -133,9 +140,10 @@ class CornerSearch {
 }  // namespace
 
 std::vector<FoundLine> FindCornerCreases(const LineResponse& response, const Plane& albedo,
+                                         const DashesOnLine& dashes,
                                          const CornerCreaseParams& params, ThreadPool& pool) {
   const auto find = [&](const Corner& corner) {
-    return CornerSearch(corner, response, albedo, params).Run();
+    return CornerSearch(corner, response, albedo, dashes, params).Run();
   };
   return FindAcrossCorners(find, pool);
 }

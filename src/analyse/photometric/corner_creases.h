@@ -2,6 +2,7 @@
 // Creases across a corner: straight lines from one side of the object to the next.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "analyse/photometric/found_lines.h"
@@ -39,9 +40,16 @@ struct CornerCreaseParams {
   GLINT_PARAM(double, min_streak_score, 0, 100) = 3.4;
   /// by which it is
   GLINT_PARAM(double, min_streak_grey, 0, 255) = 4;
+  /// of one with dashes of bare paper on it
+  GLINT_PARAM(double, min_dashed_score, 0, 100) = 2.8;
+  /// of these, DashScoreOn
+  GLINT_PARAM(double, min_dashes_px, 0.1, 1000) = 8;
   /// of a crease that print runs with
   GLINT_PARAM(PrintAlongParams, print);
 };
+
+/// What dashes of bare paper on a line add up to, DashScoreOn. Thread-safe.
+using DashesOnLine = std::function<double(const StraightLine&)>;
 
 /// Finds the surest crease across each corner. A corner that was bent leaves a line from rim to
 /// rim, wide and strong: around it little is left that it could be compared with, so that evidence
@@ -52,6 +60,7 @@ struct CornerCreaseParams {
 /// @param albedo    kS16 on the host, 1/64 grey
 /// @return the surest first; at most one a corner
 std::vector<FoundLine> FindCornerCreases(const LineResponse& response, const Plane& albedo,
+                                         const DashesOnLine& dashes,
                                          const CornerCreaseParams& params, ThreadPool& pool);
 
 }  // namespace glint::photometric

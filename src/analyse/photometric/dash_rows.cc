@@ -48,6 +48,10 @@ bool RunsAlong(const StraightLine& line, const PaperDash& dash, const DashRowPar
   return turn <= std::sin(MostTurn(dash, params) * std::numbers::pi / 180);
 }
 
+bool IsOn(const StraightLine& line, const PaperDash& dash, const DashRowParams& params) {
+  return Across(line, dash) <= params.max_offset_px && RunsAlong(line, dash, params);
+}
+
 /// What a dash adds to its row's score, px.
 double ScoreOf(const PaperDash& dash, const DashRowParams& params) {
   return std::min(dash.contrast / params.full_contrast_grey, 1.0) * dash.length;
@@ -82,15 +86,11 @@ class RowFinder {
     return Along(line, dashes_[dash]) + dashes_[dash].length / 2;
   }
 
-  bool IsOn(const StraightLine& line, const PaperDash& dash) const {
-    return Across(line, dash) <= params_.max_offset_px && RunsAlong(line, dash, params_);
-  }
-
   /// The dashes on a line that hang together with one of them.
   std::vector<std::size_t> Connected(const StraightLine& line, std::size_t with) const {
     std::vector<std::size_t> on;
     for (std::size_t i = 0; i < dashes_.size(); ++i) {
-      if (IsOn(line, dashes_[i])) on.push_back(i);
+      if (IsOn(line, dashes_[i], params_)) on.push_back(i);
     }
     std::ranges::stable_sort(on, {}, [&](std::size_t i) { return Along(line, dashes_[i]); });
     const auto follows = [&](std::size_t one, std::size_t next) {
@@ -286,6 +286,17 @@ std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParam
     lines.insert(lines.end(), further.begin(), further.end());
   }
   return lines;
+}
+
+double DashScoreOn(const StraightLine& line, const std::vector<PaperDash>& dashes,
+                   const DashRowParams& params) {
+  double score = 0;
+  for (const PaperDash& dash : dashes) {
+    const double along = Along(line, dash);
+    if (along < line.begin || along > line.end || !IsOn(line, dash, params)) continue;
+    score += ScoreOf(dash, params);
+  }
+  return score;
 }
 
 std::optional<StraightLine> StretchToDash(const StraightLine& tip, const PaperDashes& paper,

@@ -61,6 +61,10 @@ std::vector<FoundLine> FindDashRows(
     const PaperDashes& paper, const DashRowParams& params,
     const std::function<bool(const FoundLine&)>& believe = [](const FoundLine&) { return true; });
 
+/// The score of the dashes that lie on a line, as that of a row.
+double DashScoreOn(const StraightLine& line, const std::vector<PaperDash>& dashes,
+                   const DashRowParams& params);
+
 /// What a line goes on with that was found by other means: the stretch from its end to that of the
 /// nearest dash before it, if hardly a dash would lie there by chance.
 /// @param tip  where it ends, and where it points; its own length does not matter

@@ -130,8 +130,11 @@ std::vector<FoundLine> FindLitLines(const LineResponse& response, const Plane& a
                                     const PaperDashes& paper, const Lines& known,
                                     const LineParams& params, ThreadPool& pool) {
   std::vector<FoundLine> found = FindRimTicks(response, albedo, params.rim_ticks, pool);
+  const auto dashes_on = [&](const StraightLine& line) {
+    return DashScoreOn(line, paper.dashes, params.dash_rows);
+  };
   const std::vector<FoundLine> creases =
-      FindCornerCreases(response, albedo, params.corner_creases, pool);
+      FindCornerCreases(response, albedo, dashes_on, params.corner_creases, pool);
   found.insert(found.end(), creases.begin(), creases.end());
   const std::vector<FoundLine> folds =
       FindThroughFolds(response, albedo, params.through_folds, pool);
