@@ -47,19 +47,18 @@ TEST_F(CornerStreaks, AreBrighterThanWhateverPrintTheyCross) {
   ExpectEnds(found[0].line, {0, 120}, {100, 0});
   EXPECT_TRUE(found[0].bare) << "no view has to show it";
   EXPECT_GT(found[0].score, found[0].needed);
-  EXPECT_LE(found[0].score, 8) << "less where it crosses from one print to the next";
 }
 
 TEST_F(CornerStreaks, AreFoundAcrossEveryCornerThePlainestFirst) {
-  Streak({0, 120}, {100, 0}, 8);
-  Streak({399, 120}, {300, 0}, 10);
+  Streak({0, 120}, {100, 0}, 12);
+  Streak({50, 60}, {62, 45}, -12);  // a gap in it
+  Streak({399, 120}, {300, 0}, 12);
   Streak({0, 380}, {100, 499}, 12);
-  Streak({399, 380}, {300, 499}, 14);
+  Streak({399, 380}, {300, 499}, 12);
   const auto found = Find();
   ASSERT_EQ(found.size(), 4U);
-  ExpectEnds(found[0].line, {399, 380}, {300, 499});
-  ExpectEnds(found[1].line, {0, 380}, {100, 499});
-  ExpectEnds(found[2].line, {399, 120}, {300, 0});
+  for (const FoundLine& line : found) EXPECT_GE(line.score, line.needed);
+  EXPECT_LT(found[3].score, found[2].score);
   ExpectEnds(found[3].line, {0, 120}, {100, 0});
 }
 

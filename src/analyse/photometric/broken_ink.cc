@@ -26,18 +26,13 @@ namespace {
 /// A direction, and which streaks and evidence go with it.
 struct Way {
   double cosine, sine;
-  std::uint16_t streaks = 0, evidence = 0;  // bits of directions
+  std::uint16_t streaks, evidence;  // bits of directions
 
   Way(double radians, const BrokenInkParams& params)
-      : cosine(std::cos(radians)), sine(std::sin(radians)) {
-    const double steps = radians / std::numbers::pi * kDirections;
-    for (int direction = 0; direction < kDirections; ++direction) {
-      const double turn = std::abs(std::remainder(direction - steps, kDirections));
-      const auto bit = static_cast<std::uint16_t>(1 << direction);
-      if (turn <= params.max_streak_turn_steps) streaks |= bit;
-      if (turn <= params.max_turn_steps) evidence |= bit;
-    }
-  }
+      : cosine(std::cos(radians)),
+        sine(std::sin(radians)),
+        streaks(DirectionsNear(radians, params.max_streak_turn_steps)),
+        evidence(DirectionsNear(radians, params.max_turn_steps)) {}
 
   /// Degrees between it and the nearer of the object's sides.
   double TurnFromSides() const {
@@ -105,7 +100,7 @@ class Search {
     const auto on_streaks = [&](int across) {
       int count = 0;
       for (int t = line.begin; t <= line.end; ++t) {
-        count += IsStreak(streaks_.even, line.way, line.At(t, across)) ? 1 : 0;
+        count += HasDirection(streaks_.even, line.way.streaks, line.At(t, across)) ? 1 : 0;
       }
       return count;
     };
@@ -123,16 +118,10 @@ class Search {
     return at.x >= 0 && at.y >= 0 && at.x < size_.width && at.y < size_.height;
   }
 
-  bool IsStreak(const Plane& streaks, const Way& way, cv::Point at) const {
-    if (!IsInside(at)) return false;
-    const int streak = streaks.Row<std::uint8_t>(at.y)[at.x];
-    return streak != 0 && ((way.streaks >> (streak - 1)) & 1) != 0;
-  }
-
   bool IsBright(const Stretch& line, int along) const {
-    return IsStreak(streaks_.bright, line.way, line.At(along)) ||
-           IsStreak(streaks_.bright, line.way, line.At(along, -1)) ||
-           IsStreak(streaks_.bright, line.way, line.At(along, 1));
+    return HasDirection(streaks_.bright, line.way.streaks, line.At(along)) ||
+           HasDirection(streaks_.bright, line.way.streaks, line.At(along, -1)) ||
+           HasDirection(streaks_.bright, line.way.streaks, line.At(along, 1));
   }
 
   /// Whether a streak runs along a line or its parallel, or a pixel beside it.
@@ -142,9 +131,9 @@ class Search {
     if (IsInside(middle) && (field_.Around(middle.x, middle.y) & line.way.streaks) == 0) {
       return false;
     }
-    return IsStreak(streaks_.even, line.way, middle) ||
-           IsStreak(streaks_.even, line.way, line.At(along, across - 1)) ||
-           IsStreak(streaks_.even, line.way, line.At(along, across + 1));
+    return HasDirection(streaks_.even, line.way.streaks, middle) ||
+           HasDirection(streaks_.even, line.way.streaks, line.At(along, across - 1)) ||
+           HasDirection(streaks_.even, line.way.streaks, line.At(along, across + 1));
   }
 
   std::int32_t EvidenceAt(const Way& way, cv::Point at) const {
@@ -200,7 +189,7 @@ class Search {
       bool any = false;
       const int reach = static_cast<int>(params_.beyond_reach_px + params_.beyond_spread * t);
       for (int across = -reach; across <= reach; ++across) {
-        any = any || IsStreak(streaks_.even, tick.way, tick.At(tick.end + t, across));
+        any = any || HasDirection(streaks_.even, tick.way.streaks, tick.At(tick.end + t, across));
       }
       streaks += any ? 1 : 0;
     }

@@ -21,10 +21,6 @@ cv::Point CornerChord::At(int along) const {
   return {RoundToInt(top * share), RoundToInt(left * (1 - share))};
 }
 
-cv::Mat Corner::PartOf(const cv::Mat& picture, int side_px) const {
-  return Turned(picture(BoxIn(picture.size(), side_px)));
-}
-
 cv::Rect Corner::BoxIn(cv::Size object, int side_px) const {
   return {right ? object.width - side_px : 0, bottom ? object.height - side_px : 0, side_px,
           side_px};

@@ -30,11 +30,7 @@ struct CornerChord {
 struct Corner {
   bool right = false, bottom = false;
 
-  /// The square part of a picture of the object that is around it, turned so that it is at the top
-  /// left. @param side_px  at most the picture's
-  cv::Mat PartOf(const cv::Mat& picture, int side_px) const;
-
-  /// Where that part lies. @param object  its size
+  /// The square part of the object that is around it. @param object  its size
   cv::Rect BoxIn(cv::Size object, int side_px) const;
 
   /// Turns a part of a picture so that this corner is at the top left.

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "analyse/photometric/found_lines.h"
+#include "analyse/photometric/paper_streaks.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
 
 namespace glint::photometric {
 
-/// Which lines across a corner are thin streaks, brighter than both of their sides. Object pixels;
-/// grey values.
+/// Which lines across a corner are thin streaks, brighter than both of their sides. Object pixels.
 struct CornerStreakParams {
   /// of the object's shorter side: how far from the corner a crease may meet either side
   GLINT_PARAM(double, max_leg_share, 0.01, 0.5) = 0.45;
@@ -26,19 +26,12 @@ struct CornerStreakParams {
   GLINT_PARAM(int, min_turn_deg, 1, 45) = 20;
   /// ... from one direction that is tried to the next
   GLINT_PARAM(int, turn_step_deg, 1, 45) = 1;
-  /// from its middle to either side, where it is compared
-  GLINT_PARAM(int, side_px, 1, 20) = 4;
-  /// by which a pixel is brighter than both
-  GLINT_PARAM(double, min_grey, 0, 255) = 3;
-  /// by which both may differ, or by as much as it is brighter: print that is the same on both
-  /// sides, where one slope of the crease lies in the shade
-  GLINT_PARAM(double, max_side_grey, 0, 255) = 25;
-  /// of a crease's pixels, that are so
-  GLINT_PARAM(double, min_share, 0, 1) = 0.82;
-  /// by which a pixel counts as brighter, or darker, at most
-  GLINT_PARAM(double, most_grey, 0, 255) = 15;
-  /// of all, on average
-  GLINT_PARAM(double, min_mean_grey, 0, 255) = 6;
+  /// along it, of one print on both sides, of which one slope may lie in the shade
+  GLINT_PARAM(StreakParams, streaks) = {.min_grey = 3, .max_side_grey = 25};
+  /// of a streak's direction from the crease's, in 180/16 degrees
+  GLINT_PARAM(double, max_streak_turn_steps, 0, 8) = 2.5;
+  /// of a crease's pixels, that have a streak on them or right beside
+  GLINT_PARAM(double, min_share, 0.01, 1) = 0.78;
 };
 
 /// Finds the plainest streak across each corner. Where the light hardly moves, a crease is as much

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <numbers>
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
@@ -65,8 +66,8 @@ PaperStreaks FindPaperStreaks(const Plane& albedo, const StreakParams& params, T
   for (int direction = 0; direction < kDirections; ++direction) {
     places.emplace_back(direction, static_cast<std::ptrdiff_t>(padded.step1()), params);
   }
-  const auto least = static_cast<std::int32_t>(
-      std::lround(2 * (2 * params.along_px + 1) * params.min_grey * kGrey));
+  const double unit = 2.0 * (2 * params.along_px + 1) * kGrey;  // of Contrast, a grey value
+  const auto least = static_cast<std::int32_t>(std::lround(unit * params.min_grey));
   PaperStreaks streaks{Plane::Host(albedo.size(), PixelType::kU8),
                        Plane::Host(albedo.size(), PixelType::kU8)};
   ForRows(pool, albedo.height(), [&](Rows rows) {
@@ -83,11 +84,23 @@ PaperStreaks FindPaperStreaks(const Plane& albedo, const StreakParams& params, T
           most = contrast;
           bright[x] = static_cast<std::uint8_t>(d + 1);
         }
-        even[x] = most.step <= params.max_side_share * most.brightness ? bright[x] : 0;
+        const double most_step =
+            std::max(params.max_side_share * most.brightness, unit * params.max_side_grey);
+        even[x] = most.step <= most_step ? bright[x] : 0;
       }
     }
   });
   return streaks;
+}
+
+std::uint16_t DirectionsNear(double radians, double max_turn_steps) {
+  const double steps = radians / std::numbers::pi * kDirections;
+  std::uint16_t near = 0;
+  for (int direction = 0; direction < kDirections; ++direction) {
+    const double turn = std::abs(std::remainder(direction - steps, kDirections));
+    if (turn <= max_turn_steps) near |= static_cast<std::uint16_t>(1 << direction);
+  }
+  return near;
 }
 
 }  // namespace glint::photometric
