@@ -277,6 +277,20 @@ TEST(FindOutline, FollowsATearToWhereItsLipsHaveClosed) {
   ExpectMarkedNear(*outline, lips | sheet.missing, 6);
 }
 
+TEST(FindOutline, KeepsATearWhoseTornEdgesLieInPrintThatIsLikeThem) {
+  const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
+  Sheet sheet;  // of print between paper and the desk
+  sheet.picture(object)(cv::Rect(0, 60, kObject.width, 200)).setTo(cv::Scalar(150, 138, 120));
+  sheet.Cut({{197, 0}, {202, 0}, {202, 59}, {199, 59}});
+  for (int y = 60; y < 130; ++y) {  // its slit and its fibre, together as bright as the print
+    const cv::Scalar& colour = y / 3 % 2 == 0 ? kPaper : kDesk;
+    cv::line(sheet.picture(object), {199, y}, {203, y}, colour);
+  }
+  const auto outline = FindOutline(sheet.Filmed(), {});
+  ASSERT_THAT(outline, IsOk());
+  EXPECT_GE(CountBoth(outline->damage, sheet.missing), 0.9 * cv::countNonZero(sheet.missing));
+}
+
 TEST(FindOutline, EndsATearWhereItMeetsAContourOfThePrint) {
   const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
   Sheet sheet;

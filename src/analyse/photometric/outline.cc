@@ -323,12 +323,14 @@ Outline Find(const cv::Mat& colour, const OutlineParams& params) {
   damage &= Outside(ContoursAmong(damage, params));
   cv::Mat torn = FindTornPaper(colour(object), scale, params.torn_paper) & Outside(shape);
   damage |= torn;
+  // Where a tear goes on, its torn edges count as gap, and print lies beside them.
+  damage &= Outside(
+      GapsWithoutEdge(damage & Outside(misfit), InObject(around.lab, object), params.gap_edges));
   damage |= ContinueTears(colour(object), damage, scale, params.tears) & Outside(shape);
   damage &= Outside(misfit);
   const cv::Mat body = Outside(damage | shape);
   cv::Mat covered = FindCoveredRim(around, scale, params.covered);
   damage &= Outside(ComponentsTouching(damage, covered, 8));
-  damage &= Outside(GapsWithoutEdge(damage, InObject(around.lab, object), params.gap_edges));
   cv::dilate(damage, damage, Disc(params.dilation_px));
   if (cv::countNonZero(covered) > 0) {
     cv::dilate(covered, covered, Disc(static_cast<int>(params.covered.margin_px * scale)));
