@@ -96,6 +96,12 @@ TEST(CornerCreases, NeedLessWhereTheyBrokeTheInk) {
   };
   EXPECT_EQ(found(params.min_dashes_px), 1U);
   EXPECT_EQ(found(params.min_dashes_px - 1), 0U);
+  params.min_dashed_score = score + 0.2;
+  params.min_many_dashed_score = score - 0.2;
+  EXPECT_EQ(found(params.min_dashes_px), 0U);
+  EXPECT_EQ(found(0.45 * params.min_dashes_px + 0.55 * params.many_dashes_px), 1U);
+  EXPECT_EQ(found(0.55 * params.min_dashes_px + 0.45 * params.many_dashes_px), 0U);
+  EXPECT_EQ(found(2 * params.many_dashes_px), 1U);
 }
 
 TEST(CornerCreases, AreNotWhereTheCornerIsMissing) {

@@ -31,6 +31,17 @@ class DashRows : public testing::Test {
     return FindDashRows({.dashes = dashes_, .bare = bare_}, params_);
   }
 
+  /// The rows that need not be believed.
+  std::vector<FoundLine> FindSure() const {
+    return FindDashRows({.dashes = dashes_, .bare = bare_}, params_,
+                        [](const FoundLine&, double) { return false; });
+  }
+
+  /// Adds four short dashes in a row.
+  void AddFour() {
+    for (const double along : {0, 25, 50, 80}) Add(along, 6);
+  }
+
   void ExpectOneRow(double score) const {
     const auto rows = Find();
     ASSERT_EQ(rows.size(), 1U);
@@ -40,7 +51,7 @@ class DashRows : public testing::Test {
   double turn_deg_ = 30;
   std::vector<PaperDash> dashes_;
   cv::Mat bare_{400, 400, CV_8U, cv::Scalar(0)};
-  DashRowParams params_;
+  DashRowParams params_{.max_rows_by_chance = 0};  // none is sure
 };
 
 TEST_F(DashRows, JoinsDashesOnALine) {
@@ -186,6 +197,49 @@ TEST_F(DashRows, GoesOnRoundASlightBendOnly) {
   Add(60, 8, 9);
   dashes_.erase(dashes_.end() - 2);
   EXPECT_EQ(Find().size(), 1U);
+}
+
+TEST_F(DashRows, IsSureWhereHardlyAnyWouldBeSoByChance) {
+  AddFour();
+  EXPECT_TRUE(FindSure().empty());
+  params_.max_rows_by_chance = 0.01;
+  const auto rows = FindSure();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_NEAR(rows[0].score, 24, 1e-9);
+  EXPECT_EQ(rows[0].needed, params_.min_sure_score_px);
+  dashes_.pop_back();
+  dashes_.pop_back();
+  EXPECT_TRUE(FindSure().empty()) << "two lie anywhere";
+}
+
+TEST_F(DashRows, IsNotSureAmongManyDashes) {
+  params_.max_rows_by_chance = 0.01;
+  AddFour();
+  for (int i = 0; i < 300; ++i) Add((i * 37) % 290, 5, 60 + (i * 53) % 240, i * 29);
+  EXPECT_TRUE(FindSure().empty());
+}
+
+TEST_F(DashRows, IsNotSureInACrowd) {
+  params_.max_rows_by_chance = 0.01;
+  AddFour();
+  bare_ = cv::Mat(4000, 4000, CV_8U, cv::Scalar(0));
+  ASSERT_EQ(FindSure().size(), 1U);
+  for (int i = 0; i < 40; ++i) Add(2 * i, 5, i % 2 == 0 ? 12 + i % 7 : -12 - i % 5, 90);
+  EXPECT_TRUE(FindSure().empty());
+}
+
+TEST_F(DashRows, IsNotSureWhereItMayBePrint) {
+  params_.max_rows_by_chance = 0.01;
+  AddFour();
+  for (PaperDash& dash : dashes_) dash.side_share = 1;
+  EXPECT_TRUE(FindSure().empty());
+  double by_chance = 0;
+  FindDashRows({.dashes = dashes_, .bare = bare_}, {.min_score_px = 20},
+               [&](const FoundLine&, double rows) {
+                 by_chance = rows;
+                 return true;
+               });
+  EXPECT_TRUE(std::isinf(by_chance));
 }
 
 TEST_F(DashRows, LooksAtTheLongestOnesOfAPattern) {

@@ -136,12 +136,13 @@ FoundLine LevelRow(double score) {
           .bare = true};
 }
 
-bool IsBelieved(const GlossyViews& views, const FoundLine& row, const LitRowParams& params = {}) {
+bool IsBelieved(const GlossyViews& views, const FoundLine& row, const LitRowParams& params = {},
+                double by_chance = 0.1) {
   ThreadPool pool(2);
   const ResidualViews residuals = views.Views();
   const LineResponseParams response_params;
   const LineResponse response(residuals, response_params, pool);
-  return IsLitOrSure(row, response, views.albedo, params);
+  return IsLitOrSure(row, by_chance, response, views.albedo, params);
 }
 
 TEST(LitRows, AreThoseThatTheLightShows) {
@@ -155,6 +156,7 @@ TEST(LitRows, AreSureWithoutLightWhereMuchInkIsGone) {
   const GlossyViews views(kLitSheet);
   EXPECT_TRUE(IsBelieved(views, LevelRow(44)));
   EXPECT_TRUE(IsBelieved(views, LevelRow(30), {.unlit_cost = 1}));
+  EXPECT_FALSE(IsBelieved(views, LevelRow(44), {}, 2)) << "two of them would be there by chance";
 }
 
 TEST(LitRows, AreAskedForMoreWherePrintRunsWithThem) {

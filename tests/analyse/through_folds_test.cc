@@ -18,12 +18,12 @@ constexpr double kFoldGrey = 2.5;  // grey values by which a fold answers
 constexpr std::size_t kFoldPieces = 5;
 
 std::vector<FoundLine> FindFolds(const GlossyViews& views, const ThroughFoldParams& params = {},
-                                 int threads = 2) {
+                                 int threads = 2, const std::vector<FoundLine>& lost_ink = {}) {
   ThreadPool pool(threads);
   const ResidualViews residuals = views.Views();
   const LineResponseParams response_params;
   const LineResponse response(residuals, response_params, pool);
-  return FindThroughFolds(response, views.albedo, params, pool);
+  return FindThroughFolds(response, views.albedo, lost_ink, params, pool);
 }
 
 TEST(ThroughFolds, AreFoundThoughTheyAreFaint) {
@@ -163,6 +163,44 @@ TEST(ThroughFolds, AreNotLookedForInSmallObjects) {
   views.Scratch({0, 150}, {239, 150}, 2 * kFoldGrey);
   EXPECT_TRUE(FindFolds(views).empty());
   EXPECT_FALSE(FindFolds(views, {.min_pieces = 2}).empty());
+}
+
+TEST(ThroughFolds, NeedLessWhereEveryPieceShowsThem) {
+  GlossyViews views(kFoldSheet);
+  views.Scratch({0, 150}, {419, 150}, kFoldGrey);
+  const double score = FindFolds(views).at(0).score;
+  ThroughFoldParams params{.min_score = score + 0.1, .min_even_score = score - 0.1};
+  EXPECT_EQ(FindFolds(views, params).size(), kFoldPieces);
+  params.min_shown_score = 100;  // none does
+  params.min_shown_share = 0;
+  EXPECT_TRUE(FindFolds(views, params).empty());
+}
+
+/// A row of dashes along x.
+FoundLine DashRow(double x, double y, int length) {
+  return {.line = {.x = x, .y = y, .cosine = 1, .sine = 0, .begin = 0, .end = length - 1}};
+}
+
+TEST(ThroughFolds, NeedLessWhereTheyBrokeTheInk) {
+  GlossyViews views(kFoldSheet);
+  views.Scratch({0, 150}, {419, 150}, kFoldGrey);
+  const double score = FindFolds(views).at(0).score;
+  const ThroughFoldParams params{
+      .min_score = score + 0.1, .min_even_score = score + 0.1, .bare = {.min_score = score - 0.1}};
+  EXPECT_TRUE(FindFolds(views, params).empty());
+  EXPECT_TRUE(FindFolds(views, params, 2, {DashRow(100, 150, 40)}).empty()) << "a short row";
+  EXPECT_TRUE(FindFolds(views, params, 2, {DashRow(100, 190, 80)}).empty()) << "beside it";
+  const auto folds = FindFolds(views, params, 2, {DashRow(100, 150, 80)});
+  ASSERT_EQ(folds.size(), kFoldPieces);
+  EXPECT_EQ(folds[0].needed, params.bare.min_score);
+}
+
+TEST(ThroughFolds, AreDrawnToTheInkThatTheyBroke) {
+  GlossyViews views(kFoldSheet);
+  views.Scratch({0, 150}, {419, 150}, kFoldGrey);
+  const auto folds = FindFolds(views, {}, 2, {DashRow(0, 154, 420)});
+  ASSERT_EQ(folds.size(), kFoldPieces);
+  for (const FoundLine& piece : folds) EXPECT_NEAR(piece.line.At(40).y, 153, 1.5);
 }
 
 TEST(ThroughFolds, AreTheSameOnAnyNumberOfThreads) {

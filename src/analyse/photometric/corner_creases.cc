@@ -119,8 +119,16 @@ class CornerSearch {
   /// The score that a line needs, by what the print shows along it, and by the ink that it lost.
   double Needed(const StraightLine& line) const {
     const double by_light = NeededBesidePrint(line);
-    const bool lost_ink = dashes_(line) >= params_.min_dashes_px;
-    return lost_ink ? std::min(by_light, params_.min_dashed_score) : by_light;
+    const double dashes = dashes_(line);
+    return dashes < params_.min_dashes_px ? by_light : std::min(by_light, NeededWith(dashes));
+  }
+
+  /// The score that a line needs with so many dashes on it.
+  double NeededWith(double dashes) const {
+    const double range = std::max(params_.many_dashes_px - params_.min_dashes_px, 0.1);
+    const double share = std::min((dashes - params_.min_dashes_px) / range, 1.0);
+    return params_.min_dashed_score +
+           share * (params_.min_many_dashed_score - params_.min_dashed_score);
   }
 
   double NeededBesidePrint(const StraightLine& line) const {

@@ -44,6 +44,10 @@ struct CornerCreaseParams {
   GLINT_PARAM(double, min_dashed_score, 0, 100) = 2.8;
   /// of these, DashScoreOn
   GLINT_PARAM(double, min_dashes_px, 0.1, 1000) = 8;
+  /// of one with many of them; in between, in proportion
+  GLINT_PARAM(double, min_many_dashed_score, 0, 100) = 2;
+  /// of these
+  GLINT_PARAM(double, many_dashes_px, 0.1, 1000) = 20;
   /// of a crease that print runs with
   GLINT_PARAM(PrintAlongParams, print);
 };

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numbers>
 #include <opencv2/core.hpp>
 #include <optional>
@@ -103,7 +104,7 @@ class RowFinder {
   }
 
   FoundLine Describe(const StraightLine& line, const std::vector<std::size_t>& dashes) const {
-    FoundLine found{.line = line, .score = 0, .needed = params_.min_score_px, .bare = true};
+    FoundLine found{.line = line, .score = 0, .needed = params_.min_sure_score_px, .bare = true};
     found.line.begin = RoundToInt(Begin(line, dashes.front()));
     found.line.end = RoundToInt(End(line, dashes.back()));
     for (const std::size_t i : dashes) found.score += ScoreOf(dashes_[i], params_);
@@ -145,6 +146,51 @@ std::vector<Row> FindRows(const std::vector<PaperDash>& dashes, const DashRowPar
   return kept;
 }
 
+std::vector<PaperDash> DashesOf(const Row& row, const std::vector<PaperDash>& all) {
+  std::vector<PaperDash> own;
+  own.reserve(row.dashes.size());
+  for (const std::size_t i : row.dashes) own.push_back(all[i]);
+  return own;
+}
+
+/// What a row goes on with beyond its ends.
+struct Further {
+  double score = 0;   ///< of the dashes that hardly lie there by chance
+  double chance = 1;  ///< of them to lie there
+};
+
+/// The share of the directions in which a dash runs with a line: by chance it is one of them.
+double TurnsByChance(const PaperDash& dash, const DashRowParams& params) {
+  return std::min(MostTurn(dash, params) / 90, 1.0);
+}
+
+/// How many rows of as many dashes would be as long if all dashes of the object lay anywhere.
+double RowsByChance(const Row& row, const PaperDashes& paper, const std::vector<PaperDash>& dashes,
+                    const DashRowParams& params) {
+  const StraightLine& line = row.found.line;
+  const double length = line.length(), beside = params.crowd_px;
+  const auto count = static_cast<double>(dashes.size());
+  const auto own = static_cast<double>(row.dashes.size());
+  double near = -own;
+  for (const PaperDash& dash : dashes) {
+    const double along = Along(line, dash);
+    const bool is_near = along > line.begin - beside && along < line.end + beside;
+    near += is_near && Across(line, dash) < beside ? 1 : 0;
+  }
+  const double crowd = std::max(near, 0.0) / ((length + 2 * beside) * 2 * beside);
+  const double density = std::max(count / static_cast<double>(paper.bare.total()), crowd);
+  const double expected = density * 2 * params.max_offset_px * length;
+  std::vector<std::size_t> longest = row.dashes;
+  std::ranges::stable_sort(longest, std::greater<>(),
+                           [&](std::size_t i) { return dashes[i].length; });
+  double rows = count * (count - 1) / 2;
+  for (std::size_t i = 0; i < longest.size(); ++i) {
+    rows *= TurnsByChance(dashes[longest[i]], params);
+    if (i >= 2) rows *= expected / static_cast<double>(i - 1);
+  }
+  return rows;
+}
+
 /// Looks for what lines go on with.
 class EndFinder {
  public:
@@ -153,9 +199,8 @@ class EndFinder {
 
   /// Adds the stretches beyond one of a row's ends, one dash after the other.
   /// @param sign  -1: beyond its beginning; 1: beyond its end
-  /// @return what those dashes add to the row's score that hardly lie there by chance
-  double GoOn(const FoundLine& row, int sign, std::vector<FoundLine>& lines) const {
-    double score = 0;
+  Further GoOn(const FoundLine& row, int sign, std::vector<FoundLine>& lines) const {
+    Further further;
     const int end = sign < 0 ? row.line.begin : row.line.end;
     StraightLine tip{.x = row.line.x + end * row.line.cosine,
                      .y = row.line.y + end * row.line.sine,
@@ -168,7 +213,10 @@ class EndFinder {
     while (const auto next = Next(tip, is_next)) {
       taken[*next] = true;
       const PaperDash& dash = paper_.dashes[*next];
-      if (IsRare(tip, dash)) score += ScoreOf(dash, params_);
+      if (IsRare(tip, dash)) {
+        further.score += ScoreOf(dash, params_);
+        further.chance *= ByChance(tip, dash);
+      }
       FoundLine stretch = row;
       stretch.line = StretchTo(dash, tip);
       lines.push_back(stretch);
@@ -177,7 +225,7 @@ class EndFinder {
       tip.x += length * tip.cosine;
       tip.y += length * tip.sine;
     }
-    return score;
+    return further;
   }
 
   /// The stretch that a line surely goes on with.
@@ -244,8 +292,7 @@ class EndFinder {
     const double along = Along(tip, dash);
     const double slope = std::tan(params_.end_turn_deg * std::numbers::pi / 180);
     const double area = along * (2 * params_.end_offset_px + along * slope);
-    const double turns = std::min(MostTurn(dash, params_) / 90, 1.0);
-    return static_cast<double>(paper_.dashes.size()) * turns * area /
+    return static_cast<double>(paper_.dashes.size()) * TurnsByChance(dash, params_) * area /
            static_cast<double>(paper_.bare.total());
   }
 
@@ -270,7 +317,7 @@ class EndFinder {
 }  // namespace
 
 std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParams& params,
-                                    const std::function<bool(const FoundLine&)>& believe) {
+                                    const std::function<bool(const FoundLine&, double)>& believe) {
   std::vector<PaperDash> longest = paper.dashes;
   std::ranges::stable_sort(longest, std::greater<>(), &PaperDash::length);
   longest.resize(std::min(longest.size(), static_cast<std::size_t>(params.max_dashes)));
@@ -278,12 +325,23 @@ std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParam
   std::vector<FoundLine> lines;
   for (const Row& row : FindRows(longest, params)) {
     FoundLine whole = row.found;
-    std::vector<FoundLine> further;
-    for (const int sign : {-1, 1}) whole.score += ends.GoOn(row.found, sign, further);
-    if (!believe(whole)) continue;
-    for (FoundLine& stretch : further) stretch.score = whole.score;
+    double by_chance = RowsByChance(row, paper, longest, params);
+    if (!IsBarePaper(row.found.line, DashesOf(row, longest), paper, params.print)) {
+      by_chance = std::numeric_limits<double>::infinity();
+    }
+    std::vector<FoundLine> stretches;
+    for (const int sign : {-1, 1}) {
+      const Further further = ends.GoOn(row.found, sign, stretches);
+      whole.score += further.score;
+      by_chance *= further.chance;
+    }
+    if (by_chance > params.max_rows_by_chance) {
+      whole.needed = params.min_score_px;
+      if (row.found.score < whole.needed || !believe(whole, by_chance)) continue;
+    }
+    for (FoundLine& stretch : stretches) stretch.score = whole.score;
     lines.push_back(whole);
-    lines.insert(lines.end(), further.begin(), further.end());
+    lines.insert(lines.end(), stretches.begin(), stretches.end());
   }
   return lines;
 }

@@ -114,8 +114,8 @@ std::vector<FoundLine> FindLostInkLines(const BrokenInkInput& print, const Paper
                                         ThreadPool& pool) {
   std::vector<FoundLine> found = WithoutOutlined(FindBrokenInk(print, params.broken_ink, pool),
                                                  print.albedo, params.white_strokes);
-  const auto believe = [&](const FoundLine& row) {
-    return IsLitOrSure(row, response, print.albedo, params.lit_rows);
+  const auto believe = [&](const FoundLine& row, double by_chance) {
+    return IsLitOrSure(row, by_chance, response, print.albedo, params.lit_rows);
   };
   const std::vector<FoundLine> rows = FindDashRows(paper, params.dash_rows, believe);
   found.insert(found.end(), rows.begin(), rows.end());
@@ -128,7 +128,8 @@ std::vector<FoundLine> FindLostInkLines(const BrokenInkInput& print, const Paper
 /// Straight lines that answer to the light where it is known what they would be.
 std::vector<FoundLine> FindLitLines(const LineResponse& response, const Plane& albedo,
                                     const PaperDashes& paper, const Lines& known,
-                                    const LineParams& params, ThreadPool& pool) {
+                                    std::span<const FoundLine> lost_ink, const LineParams& params,
+                                    ThreadPool& pool) {
   std::vector<FoundLine> found = FindRimTicks(response, albedo, params.rim_ticks, pool);
   const auto dashes_on = [&](const StraightLine& line) {
     return DashScoreOn(line, paper.dashes, params.dash_rows);
@@ -137,7 +138,7 @@ std::vector<FoundLine> FindLitLines(const LineResponse& response, const Plane& a
       FindCornerCreases(response, albedo, dashes_on, params.corner_creases, pool);
   found.insert(found.end(), creases.begin(), creases.end());
   const std::vector<FoundLine> folds =
-      FindThroughFolds(response, albedo, params.through_folds, pool);
+      FindThroughFolds(response, albedo, lost_ink, params.through_folds, pool);
   found.insert(found.end(), folds.begin(), folds.end());
   const std::vector<FoundLine> dashes =
       FindLitDashes(paper.dashes, known, response, albedo, params.lit_dashes, pool);
@@ -350,7 +351,7 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
     std::vector<FoundLine> found = FindLostInkLines(print, paper, response, params, pool);
     ReturnFreedMemory();  // of looking at the print
     const std::vector<FoundLine> lit =
-        FindLitLines(response, albedo.grey, paper, search.lines, params, pool);
+        FindLitLines(response, albedo.grey, paper, search.lines, found, params, pool);
     found.insert(found.end(), lit.begin(), lit.end());
     search.lines = AddFoundLines(std::move(search.lines), found, search.energy, params.added_lines);
     search.lines =

@@ -152,9 +152,11 @@ std::vector<FoundLine> FindLitDashes(const std::vector<PaperDash>& dashes, const
                         {albedo.width(), albedo.height()});
 }
 
-bool IsLitOrSure(const FoundLine& row, const LineResponse& response, const Plane& albedo,
-                 const LitRowParams& params) {
-  if (row.score >= params.unlit_cost * row.needed) return true;
+bool IsLitOrSure(const FoundLine& row, double by_chance, const LineResponse& response,
+                 const Plane& albedo, const LitRowParams& params) {
+  if (row.score >= params.unlit_cost * row.needed && by_chance <= params.max_unlit_by_chance) {
+    return true;
+  }
   StraightLine line = row.line;  // from its middle: the probe looks from 0
   const int middle = (line.begin + line.end) / 2, half = line.length() / 2;
   line.x += middle * line.cosine;

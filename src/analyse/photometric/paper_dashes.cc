@@ -185,13 +185,17 @@ class DashJudge {
     int contrast = 0;
     for (const cv::Point at : pixels) contrast = std::max(contrast, ContrastAt(at));
     KeepWhiterHalf(pixels);
-    if (!IsPaper(shape, pixels) || !IsSharp(shape, pixels)) return std::nullopt;
+    const Colours colours = ColoursOf(shape, pixels);
+    if (!IsPaper(colours) || !IsSharp(shape, pixels)) return std::nullopt;
     return PaperDash{.x = shape.x,
                      .y = shape.y,
                      .cosine = shape.cosine,
                      .sine = shape.sine,
                      .length = shape.length,
-                     .contrast = static_cast<double>(contrast) / ridges_.per_grey};
+                     .contrast = static_cast<double>(contrast) / ridges_.per_grey,
+                     .ink = colours.sides,
+                     .gain = colours.own - colours.sides,
+                     .side_share = colours.between / std::max(colours.most_gain, 1.0)};
   }
 
  private:
@@ -255,22 +259,35 @@ class DashJudge {
     return sum / static_cast<double>(pixels.size());
   }
 
-  /// Whether a dash is as bright as its sides in every channel, and these are of one colour.
-  bool IsPaper(const Shape& shape, const std::vector<cv::Point>& pixels) const {
+  /// A dash's colours.
+  struct Colours {
+    cv::Vec3d own, sides;     // of both sides, the mean
+    double least_gain = 255;  // over the brighter side, of any channel
+    double most_gain = -255;
+    double between = 0;  // the sides, of any channel
+  };
+
+  Colours ColoursOf(const Shape& shape, const std::vector<cv::Point>& pixels) const {
     const auto side = [&](int sign) {
       return (ColourBeside(shape, pixels, sign * params_.side_px[0]) +
               ColourBeside(shape, pixels, sign * params_.side_px[1])) /
              2;
     };
-    const cv::Vec3d own = ColourBeside(shape, pixels, 0), left = side(-1), right = side(1);
-    double least = 255, most = -255, between = 0;
+    const cv::Vec3d left = side(-1), right = side(1);
+    Colours colours{.own = ColourBeside(shape, pixels, 0), .sides = (left + right) / 2};
     for (int channel = 0; channel < 3; ++channel) {
-      const double gain = own[channel] - std::max(left[channel], right[channel]);
-      least = std::min(least, gain);
-      most = std::max(most, gain);
-      between = std::max(between, std::abs(left[channel] - right[channel]));
+      const double gain = colours.own[channel] - std::max(left[channel], right[channel]);
+      colours.least_gain = std::min(colours.least_gain, gain);
+      colours.most_gain = std::max(colours.most_gain, gain);
+      colours.between = std::max(colours.between, std::abs(left[channel] - right[channel]));
     }
-    return least >= -params_.max_channel_drop && between <= params_.max_side_colour_share * most;
+    return colours;
+  }
+
+  /// Whether a dash is as bright as its sides in every channel, and these are of one colour.
+  bool IsPaper(const Colours& colours) const {
+    return colours.least_gain >= -params_.max_channel_drop &&
+           colours.between <= params_.max_side_colour_share * colours.most_gain;
   }
 
   /// The whiter side's whiteness, so far from a dash's pixels. Sums.
@@ -317,6 +334,24 @@ cv::Mat LostInk(const cv::Mat& whiteness, const cv::Mat& surface, const Ridges& 
   return lost;
 }
 
+/// The mean colour of pixels. Sums of integers: exact.
+cv::Vec3d ColourOfPaper(const cv::Mat& colour, const cv::Mat& pixels) {
+  std::array<std::int64_t, 3> sums{};
+  std::int64_t count = 0;
+  for (int y = 0; y < colour.rows; ++y) {
+    for (int x = 0; x < colour.cols; ++x) {
+      if (pixels.at<std::uint8_t>(y, x) == 0) continue;
+      const auto value = colour.at<cv::Vec3b>(y, x);
+      for (std::size_t c = 0; c < 3; ++c) sums[c] += value[static_cast<int>(c)];
+      ++count;
+    }
+  }
+  const auto mean = [&](std::size_t c) {
+    return static_cast<double>(sums[c]) / static_cast<double>(std::max<std::int64_t>(count, 1));
+  };
+  return {mean(0), mean(1), mean(2)};
+}
+
 /// The pixels of each component, in the order of their first ones.
 std::vector<std::vector<cv::Point>> ComponentsOf(const cv::Mat& mask) {
   cv::Mat labels;
@@ -345,7 +380,9 @@ PaperDashes FindPaperDashes(const cv::Mat& colour, const cv::Mat& surface,
   const int paper = WhitenessOfShare(params.paper_quantile, whiteness, surface);
   PaperDashes found{.dashes = {},
                     .bare = whiteness > paper - params.min_ink_grey,
-                    .dots = FindPaperDots(colour, whiteness, surface, paper, params.dots, pool)};
+                    .dots = FindPaperDots(colour, whiteness, surface, paper, params.dots, pool),
+                    .colour = ColourOfPaper(colour, (whiteness >= paper) & (surface != 0)),
+                    .whiteness = whiteness};
   for (auto& pixels : ComponentsOf(LostInk(whiteness, surface, ridges, paper, params))) {
     if (std::ssize(pixels) < params.min_pixels) continue;
     if (const auto dash = judge.Judge(std::move(pixels))) found.dashes.push_back(*dash);

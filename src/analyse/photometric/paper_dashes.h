@@ -72,17 +72,22 @@ struct PaperDashParams {
 struct PaperDash {
   double x = 0, y = 0;
   double cosine = 1, sine = 0;
-  double length = 0;    ///< px
-  double contrast = 0;  ///< grey values
+  double length = 0;                    ///< px
+  double contrast = 0;                  ///< grey values
+  cv::Vec3d ink = cv::Vec3d(0, 0, 0);   ///< R, G, B of its sides
+  cv::Vec3d gain = cv::Vec3d(0, 0, 0);  ///< of its own colour over that
+  double side_share = 0;                ///< of its largest gain, by which its sides differ
 
   bool operator==(const PaperDash&) const = default;
 };
 
 /// Dashes and dots of paper, and the paper that bears no ink.
 struct PaperDashes {
-  std::vector<PaperDash> dashes;  ///< by their first pixels, row by row
-  cv::Mat bare;                   ///< CV_8U, 0 and 255: where no ink can be lost
-  std::vector<cv::Point> dots;    ///< row by row; some are of dashes
+  std::vector<PaperDash> dashes;          ///< by their first pixels, row by row
+  cv::Mat bare;                           ///< CV_8U, 0 and 255: where no ink can be lost
+  std::vector<cv::Point> dots;            ///< row by row; some are of dashes
+  cv::Vec3d colour = cv::Vec3d(0, 0, 0);  ///< R, G, B of paper: the mean of what is as white
+  cv::Mat whiteness;                      ///< CV_8U: WhitenessOf
 };
 
 /// Finds dashes of paper. Neither light nor relief is asked: what is found here looks the same in

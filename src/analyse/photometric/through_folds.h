@@ -2,6 +2,7 @@
 // Folds that run through the whole object, from one side to the other.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "analyse/photometric/found_lines.h"
@@ -24,6 +25,18 @@ struct PlainPieceParams {
   GLINT_PARAM(double, min_share, 0.01, 1) = 0.25;
   /// of those pieces, on average, LineResponse: a fold shows there, too
   GLINT_PARAM(double, min_score, 0, 100) = 1.5;
+};
+
+/// Of a fold that runs along lines whose ink is gone.
+struct BareFoldParams {
+  /// to either side of such a line
+  GLINT_PARAM(int, near_px, 0, 20) = 4;
+  /// of a fold, that lie so near: it needs less of the light
+  GLINT_PARAM(int, min_px, 1, 1000) = 60;
+  /// of its pieces, on average
+  GLINT_PARAM(double, min_score, 0, 100) = 1.7;
+  /// added for where a fold runs, by the share of a piece that lies so near
+  GLINT_PARAM(double, place_score, 0, 100) = 2;
 };
 
 /// What is a fold through the object. It is looked for piece by piece. Object pixels.
@@ -49,17 +62,23 @@ struct ThroughFoldParams {
   /// and no more of it for whether it is one, or a few strong pieces would be
   GLINT_PARAM(double, max_piece_score, 1, 100) = 2.4;
   /// of the pieces, on average
-  GLINT_PARAM(double, min_score, 0, 100) = 2;
+  GLINT_PARAM(double, min_score, 0, 100) = 2.2;
+  /// of one that nearly all of them show
+  GLINT_PARAM(double, min_even_score, 0, 100) = 2;
   /// of a piece that shows the fold
   GLINT_PARAM(double, min_shown_score, 0, 100) = 1.6;
   /// of the pieces, that do
   GLINT_PARAM(double, min_shown_share, 0, 1) = 0.7;
+  /// of them, that are nearly all
+  GLINT_PARAM(double, min_even_share, 0, 1) = 0.9;
   /// whether print runs along a piece
   GLINT_PARAM(PrintBesideParams, print);
   /// of a piece along which it does: no more counts
   GLINT_PARAM(double, max_print_score, 0, 100) = 1;
   /// what of a fold is plain, beside no print
   GLINT_PARAM(PlainPieceParams, plain);
+  /// what a fold needs that broke the ink
+  GLINT_PARAM(BareFoldParams, bare);
   /// across, to either side: both flanks of a fold answer, and it is in the middle, where a place
   /// counts as the mean of those within this
   GLINT_PARAM(int, flank_px, 0, 50) = 3;
@@ -79,8 +98,10 @@ struct ThroughFoldParams {
 /// energy of each is a matched filter's, LineResponse).
 /// @param response  of the views
 /// @param albedo    kS16 on the host, 1/64 grey
+/// @param lost_ink  lines whose ink is gone: a fold that runs along them needs less of the light
 /// @return the pieces of each, one after the other, the surest fold first
 std::vector<FoundLine> FindThroughFolds(const LineResponse& response, const Plane& albedo,
+                                        std::span<const FoundLine> lost_ink,
                                         const ThroughFoldParams& params, ThreadPool& pool);
 
 }  // namespace glint::photometric
