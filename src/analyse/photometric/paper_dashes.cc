@@ -341,7 +341,7 @@ cv::Vec3d ColourOfPaper(const cv::Mat& colour, const cv::Mat& pixels) {
   for (int y = 0; y < colour.rows; ++y) {
     for (int x = 0; x < colour.cols; ++x) {
       if (pixels.at<std::uint8_t>(y, x) == 0) continue;
-      const auto value = colour.at<cv::Vec3b>(y, x);
+      const auto& value = colour.at<cv::Vec3b>(y, x);
       for (std::size_t c = 0; c < 3; ++c) sums[c] += value[static_cast<int>(c)];
       ++count;
     }
