@@ -143,6 +143,7 @@ TEST_F(DashRows, GoesOnOverPaperThatBearsNoInk) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_NEAR(rows[1].line.length(), 140 + 4 - 29, 3);
   EXPECT_EQ(rows[1].score, rows[0].score);
+  EXPECT_EQ(rows[1].needed, rows[0].needed);
   EXPECT_TRUE(rows[1].bare);
 }
 

@@ -339,7 +339,10 @@ std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParam
       whole.needed = params.min_score_px;
       if (row.found.score < whole.needed || !believe(whole, by_chance)) continue;
     }
-    for (FoundLine& stretch : stretches) stretch.score = whole.score;
+    for (FoundLine& stretch : stretches) {
+      stretch.score = whole.score;
+      stretch.needed = whole.needed;
+    }
     lines.push_back(whole);
     lines.insert(lines.end(), stretches.begin(), stretches.end());
   }

@@ -26,13 +26,10 @@ using PieceScores = cv::Mat;  // CV_32F
 /// The scores of every piece's lines.
 struct Scores {
   explicit Scores(int pieces)
-      : lit(static_cast<std::size_t>(pieces)),
-        judged(static_cast<std::size_t>(pieces)),
-        bare(static_cast<std::size_t>(pieces)) {}
+      : lit(static_cast<std::size_t>(pieces)), judged(static_cast<std::size_t>(pieces)) {}
 
   std::vector<PieceScores> lit;     ///< how the lines answer to the light
   std::vector<PieceScores> judged;  ///< the same, but what runs along print counts for little
-  std::vector<PieceScores> bare;    ///< pixels of the lines that lie near lost ink
 };
 
 /// A line through the object: where it is at the begin and the end of each piece.
@@ -76,15 +73,17 @@ class FoldSearch {
         across_(along_x ? albedo.height() : albedo.width()),
         pieces_(length_ / params.piece_px),
         slopes_(1 + 2 * (params.max_slope_px / params.slope_step_px)),
-        plain_(PlainPaper(response.gradient(), params.plain)),
-        bare_(NearLostInk(lost_ink, AsMat(albedo).size(), params.bare.near_px)) {}
+        plain_(PlainPaper(response.gradient(), params.plain)) {
+    const cv::Mat near = NearLostInk(lost_ink, AsMat(albedo).size(), params.bare.near_px);
+    for (int piece = 0; piece < pieces_; ++piece) bare_.push_back(PixelsOn(near, piece));
+  }
 
   std::vector<FoundLine> Run(ThreadPool& pool) const {
     if (pieces_ < params_.min_pieces) return {};
     Scores scores(pieces_);
     pool.ParallelFor(pieces_, [&](std::int64_t piece) { Score(static_cast<int>(piece), scores); });
-    std::vector<Through> folds = Choose(scores);
-    AddBetweenMargins(scores, folds);
+    std::vector<Through> folds = Choose(scores.judged);
+    AddBetweenMargins(scores.lit, folds);
     std::vector<FoundLine> found;
     for (const Through& fold : folds) {
       const std::vector<double> knots = KnotsOf(fold);
@@ -139,20 +138,27 @@ class FoldSearch {
     return groups;
   }
 
+  /// How many pixels of each of a piece's lines lie on a mask, of 0 and 1; 0 of a line that is not
+  /// inside as a whole. As PieceScores.
+  cv::Mat PixelsOn(const cv::Mat& mask, int piece) const {
+    const cv::Mat part = Upright(mask(BoxOf(piece)));
+    cv::Mat pixels(slopes_, across_, CV_32F);
+    for (int index = 0; index < slopes_; ++index) {
+      std::ranges::transform(SumAlong(part, SlopeOf(index)), pixels.ptr<float>(index),
+                             [](float sum) { return std::isfinite(sum) ? sum : 0; });
+    }
+    return pixels;
+  }
+
   void Score(int piece, Scores& scores) const {
     const int length = LengthOf(piece);
     const std::vector<cv::Mat> groups = GroupsOf(piece);
-    const cv::Mat near_lost_ink = Upright(bare_(BoxOf(piece)));
     cv::Mat lit(slopes_, across_, CV_32F), judged(slopes_, across_, CV_32F);
-    cv::Mat bare(slopes_, across_, CV_32F);
     for (int index = 0; index < slopes_; ++index) {
       std::vector<float> energy(static_cast<std::size_t>(across_));
       for (const cv::Mat& group : groups) {
         response_.AddEnergy(SumAlong(group, SlopeOf(index)), length, params_.beside_px, energy);
       }
-      const std::vector<float> bare_px = SumAlong(near_lost_ink, SlopeOf(index));
-      std::ranges::transform(bare_px, bare.ptr<float>(index),
-                             [](float px) { return std::isfinite(px) ? px : 0; });
       const std::vector<double> steps = PrintSteps(piece, SlopeOf(index));
       for (int begin = 0; begin < across_; ++begin) {
         const double score = std::min(response_.ScoreOf(energy[static_cast<std::size_t>(begin)]),
@@ -166,7 +172,6 @@ class FoldSearch {
     }
     scores.lit[static_cast<std::size_t>(piece)] = lit;
     scores.judged[static_cast<std::size_t>(piece)] = judged;
-    scores.bare[static_cast<std::size_t>(piece)] = bare;
   }
 
   /// The steps of the albedo between the sides of lines of one slope, by where they begin; grey.
@@ -215,9 +220,9 @@ class FoldSearch {
 
   /// What counts for where a fold runs: how a piece's lines answer, and the more the more of them
   /// lies near lost ink.
-  PieceScores PlaceScores(const PieceScores& scores, const Scores& all, std::size_t piece) const {
+  PieceScores PlaceScores(const std::vector<PieceScores>& scores, std::size_t piece) const {
     const double per_px = params_.bare.place_score / LengthOf(static_cast<int>(piece));
-    return Smooth(scores + all.bare[piece] * per_px);
+    return Smooth(scores[piece] + bare_[piece] * per_px);
   }
 
   /// The scores, each the mean of those within `flank_px`: both flanks of a fold answer, and it is
@@ -244,18 +249,16 @@ class FoldSearch {
     std::vector<cv::Mat> from;  // CV_32SC2 per piece: begin and slope's index of the piece before
   };
 
-  /// @param scores  of `all`, that count
   /// @param begins  where they may begin
-  Ways FindWays(const std::vector<PieceScores>& scores, const Scores& all,
-                const cv::Range& begins) const {
+  Ways FindWays(const std::vector<PieceScores>& scores, const cv::Range& begins) const {
     Ways ways;
     cv::Mat first(slopes_, across_, CV_32F, cv::Scalar(-std::numeric_limits<float>::infinity()));
-    PlaceScores(scores[0], all, 0).colRange(begins).copyTo(first.colRange(begins));
+    PlaceScores(scores, 0).colRange(begins).copyTo(first.colRange(begins));
     ways.sums.push_back(first);
     ways.from.emplace_back();
     for (std::size_t piece = 1; piece < scores.size(); ++piece) {
       const cv::Mat& before = ways.sums.back();
-      const PieceScores here = PlaceScores(scores[piece], all, piece);
+      const PieceScores here = PlaceScores(scores, piece);
       cv::Mat sums(before.size(), CV_32F), from(before.size(), CV_32SC2);
       for (int index = 0; index < slopes_; ++index) {
         for (int begin = 0; begin < across_; ++begin) {
@@ -332,7 +335,7 @@ class FoldSearch {
   }
 
   /// Measures what decides whether a line is a fold.
-  void Judge(const std::vector<PieceScores>& scores, const Scores& all, Through& fold) const {
+  void Judge(const std::vector<PieceScores>& scores, Through& fold) const {
     float bare_px = 0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const auto* row = scores[i].ptr<float>(IndexOf(fold.slopes[i]));
@@ -341,7 +344,7 @@ class FoldSearch {
                             row + std::min(fold.begins[i] + params_.flank_px + 1, across_));
       fold.score += std::min(score, params_.max_piece_score) / pieces_;
       fold.shown += score >= params_.min_shown_score ? 1 : 0;
-      bare_px += all.bare[i].at<float>(IndexOf(fold.slopes[i]), fold.begins[i]);
+      bare_px += bare_[i].at<float>(IndexOf(fold.slopes[i]), fold.begins[i]);
     }
     const bool is_even = fold.shown >= params_.min_even_share * pieces_;
     fold.needed = is_even ? params_.min_even_score : params_.min_score;
@@ -399,14 +402,14 @@ class FoldSearch {
     return false;
   }
 
-  std::vector<Through> Choose(const Scores& scores) const {
-    const Ways ways = FindWays(scores.judged, scores, {0, across_});
+  std::vector<Through> Choose(const std::vector<PieceScores>& scores) const {
+    const Ways ways = FindWays(scores, {0, across_});
     std::vector<Through> found;
     for (const End& end : EndsOf(ways, {-across_, 2 * across_})) {
       Through fold = Trace(ways, end.index, end.begin);
       const auto is_near = [&](const Through& other) { return IsNear(fold, other); };
       if (IsAtSide(fold) || std::ranges::any_of(found, is_near)) continue;
-      Judge(scores.judged, scores, fold);
+      Judge(scores, fold);
       found.push_back(std::move(fold));
     }
     std::erase_if(found, [&](const Through& fold) {
@@ -418,7 +421,8 @@ class FoldSearch {
 
   /// Adds folds that begin at a step of the one margin and end at one of the other. Print has none
   /// there, so it needs not be told from them.
-  void AddBetweenMargins(const Scores& scores, std::vector<Through>& found) const {
+  void AddBetweenMargins(const std::vector<PieceScores>& scores,
+                         std::vector<Through>& found) const {
     const cv::Mat albedo = AsMat(albedo_);
     const auto [begins, ends] =
         FindMarginSteps(along_x_ ? albedo : cv::Mat(albedo.t()), params_.margins);
@@ -436,16 +440,17 @@ class FoldSearch {
 
   /// The fold that answers to the light most from one place to another, if it need not bend more
   /// than paper does.
-  bool FindBetween(const Scores& scores, int begin, int end, Through& fold) const {
+  bool FindBetween(const std::vector<PieceScores>& scores, int begin, int end,
+                   Through& fold) const {
     const auto near = [&](int across) {
       return cv::Range(std::max(across - params_.flank_px, 0),
                        std::min(across + params_.flank_px + 1, across_));
     };
-    const Ways ways = FindWays(scores.lit, scores, near(begin));
+    const Ways ways = FindWays(scores, near(begin));
     const std::vector<End> all = EndsOf(ways, near(end));
     if (all.empty()) return false;
     fold = Trace(ways, all[0].index, all[0].begin);
-    Judge(scores.lit, scores, fold);
+    Judge(scores, fold);
     fold.needed = params_.min_margin_score;
     return true;
   }
@@ -455,8 +460,8 @@ class FoldSearch {
   const Plane& albedo_;
   const ThroughFoldParams& params_;
   int length_, across_, pieces_, slopes_;
-  cv::Mat plain_;  // PlainPaper
-  cv::Mat bare_;   // NearLostInk
+  cv::Mat plain_;              // PlainPaper
+  std::vector<cv::Mat> bare_;  // per piece, as PieceScores: pixels of its lines near lost ink
 };
 
 }  // namespace
