@@ -108,6 +108,13 @@ TEST_F(DashesOfPaper, AreNotOneOfMany) {
   }
 }
 
+TEST_F(DashesOfPaper, AreAloneThoughTheyReachAMargin) {
+  Dash(120, 221, 70, 24);
+  EXPECT_EQ(Find().size(), 1U);
+  params_.ground_radius_px = 100;
+  EXPECT_TRUE(Find().empty()) << "were it paper like any other";
+}
+
 TEST_F(DashesOfPaper, AreNotWide) {
   Dash(120, 100, 0, 30, 9);
   EXPECT_TRUE(Find().empty());

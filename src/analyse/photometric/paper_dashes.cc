@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "analyse/photometric/masks.h"
 #include "analyse/photometric/whiteness.h"
 #include "base/for_rows.h"
 #include "base/median.h"
@@ -172,9 +173,9 @@ Shape ShapeOf(const std::vector<cv::Point>& pixels) {
 /// Judges pixels that hang together.
 class DashJudge {
  public:
-  DashJudge(const cv::Mat& colour, const cv::Mat& whiteness, const Ridges& ridges,
-            const PaperDashParams& params)
-      : colour_(colour), whiteness_(whiteness), ridges_(ridges), params_(params) {}
+  DashJudge(const cv::Mat& colour, const cv::Mat& whiteness, const cv::Mat& ground,
+            const Ridges& ridges, const PaperDashParams& params)
+      : colour_(colour), whiteness_(whiteness), ground_(ground), ridges_(ridges), params_(params) {}
 
   std::optional<PaperDash> Judge(std::vector<cv::Point> pixels) const {
     const Shape shape = ShapeOf(pixels);
@@ -202,7 +203,7 @@ class DashJudge {
   int ContrastAt(cv::Point at) const { return ridges_.contrast.at<std::int16_t>(at); }
   int WhitenessAt(cv::Point at) const { return whiteness_.at<std::uint8_t>(at); }
 
-  /// Whether little beside a dash is as white as it is.
+  /// Whether little beside a dash is as white as it is, but wide bare paper.
   bool IsAlone(const Shape& shape, const std::vector<cv::Point>& pixels) const {
     std::vector<int> beside;
     const double half = shape.length / 2 + 2;
@@ -216,7 +217,7 @@ class DashJudge {
         const double along = (x - shape.x) * shape.cosine + (y - shape.y) * shape.sine;
         const double across = std::abs((y - shape.y) * shape.cosine - (x - shape.x) * shape.sine);
         if (std::abs(along) > half || across <= params_.beside_from_px ||
-            across > params_.beside_px) {
+            across > params_.beside_px || ground_.at<std::uint8_t>(y, x) != 0) {
           continue;
         }
         beside.push_back(WhitenessAt({x, y}));
@@ -310,9 +311,18 @@ class DashJudge {
 
   const cv::Mat& colour_;
   const cv::Mat& whiteness_;
+  const cv::Mat& ground_;  // CV_8U: not 0 on wide bare paper
   const Ridges& ridges_;
   const PaperDashParams& params_;
 };
+
+/// Wide bare paper and its edge: margins, balloons, a light ground.
+cv::Mat GroundOf(const cv::Mat& bare, const PaperDashParams& params) {
+  cv::Mat ground;
+  cv::morphologyEx(bare, ground, cv::MORPH_OPEN, Disc(params.ground_radius_px));
+  cv::dilate(ground, ground, Square(params.ground_edge_px));
+  return ground;
+}
 
 /// Where ink is gone, by one pixel and its sides. What comes to the rim ends before it.
 cv::Mat LostInk(const cv::Mat& whiteness, const cv::Mat& surface, const Ridges& ridges, int paper,
@@ -376,13 +386,14 @@ PaperDashes FindPaperDashes(const cv::Mat& colour, const cv::Mat& surface,
                             const PaperDashParams& params, ThreadPool& pool) {
   const cv::Mat whiteness = WhitenessOf(colour);
   const Ridges ridges = RidgeFilter(whiteness, params, pool).Run();
-  const DashJudge judge(colour, whiteness, ridges, params);
   const int paper = WhitenessOfShare(params.paper_quantile, whiteness, surface);
   PaperDashes found{.dashes = {},
                     .bare = whiteness > paper - params.min_ink_grey,
                     .dots = FindPaperDots(colour, whiteness, surface, paper, params.dots, pool),
                     .colour = ColourOfPaper(colour, (whiteness >= paper) & (surface != 0)),
                     .whiteness = whiteness};
+  const cv::Mat ground = GroundOf(found.bare, params);
+  const DashJudge judge(colour, whiteness, ground, ridges, params);
   for (auto& pixels : ComponentsOf(LostInk(whiteness, surface, ridges, paper, params))) {
     if (std::ssize(pixels) < params.min_pixels) continue;
     if (const auto dash = judge.Judge(std::move(pixels))) found.dashes.push_back(*dash);

@@ -48,6 +48,11 @@ struct PaperDashParams {
   GLINT_PARAM(double, beside_from_px, 0, 50) = 3.5;
   /// of those pixels, that have to be less white
   GLINT_PARAM(double, beside_quantile, 0.5, 1) = 0.95;
+  /// of a disc that bare paper has room for where it is a margin or a ground, not a stroke: a dash
+  /// that reaches one is still alone
+  GLINT_PARAM(int, ground_radius_px, 1, 100) = 6;
+  /// around such paper, where it fades into the ink
+  GLINT_PARAM(int, ground_edge_px, 0, 20) = 2;
   /// of its own pixels, that are no whiter than what is compared with them
   GLINT_PARAM(double, own_quantile, 0, 1) = 0.8;
   /// of its own contrast, by which they have to be

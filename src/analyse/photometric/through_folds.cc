@@ -38,6 +38,7 @@ struct Through {
   double score = 0;                 // of the pieces, on average
   double needed = 0;                // that is asked of it
   int shown = 0;                    // pieces that show it
+  double needed_share = 0;          // of the pieces, that have to
 };
 
 /// 1 where no contour of the print is near, else 0. CV_32F. @param gradient  Albedo::gradient
@@ -348,8 +349,10 @@ class FoldSearch {
     }
     const bool is_even = fold.shown >= params_.min_even_share * pieces_;
     fold.needed = is_even ? params_.min_even_score : params_.min_score;
+    fold.needed_share = params_.min_shown_share;
     if (bare_px >= static_cast<float>(params_.bare.min_px)) {
       fold.needed = std::min(fold.needed, params_.bare.min_score);
+      fold.needed_share = std::min(fold.needed_share, params_.bare.min_shown_share);
     }
   }
 
@@ -413,7 +416,7 @@ class FoldSearch {
       found.push_back(std::move(fold));
     }
     std::erase_if(found, [&](const Through& fold) {
-      return fold.score < fold.needed || fold.shown < params_.min_shown_share * pieces_ ||
+      return fold.score < fold.needed || fold.shown < fold.needed_share * pieces_ ||
              !ShowsOffPrint(fold);
     });
     return found;

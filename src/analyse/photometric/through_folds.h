@@ -35,6 +35,8 @@ struct BareFoldParams {
   GLINT_PARAM(int, min_px, 1, 1000) = 60;
   /// of its pieces, on average
   GLINT_PARAM(double, min_score, 0, 100) = 1.7;
+  /// of them, that show it
+  GLINT_PARAM(double, min_shown_share, 0, 1) = 0.5;
   /// added for where a fold runs, by the share of a piece that lies so near
   GLINT_PARAM(double, place_score, 0, 100) = 2;
 };
