@@ -70,6 +70,22 @@ TEST(LineSegments, AreNotShortLines) {
   EXPECT_TRUE(FindSegments(views).empty());
 }
 
+TEST(LineSegments, MayBeShortIfTheyAnswerStrongly) {
+  const Size narrow{119, 300};  // that three pieces do not fit into
+  const Lines known{.ids = Filled(narrow, PixelType::kS32, 0), .mask = {}, .paths = {}};
+  const auto find = [&](double grey, const LineSegmentParams& params = {}) {
+    GlossyViews views(narrow);
+    views.Scratch({14, 180}, {104, 180}, grey);
+    return FindSegments(views, params, known);
+  };
+  const auto found = find(2 * kSegmentGrey);
+  ASSERT_FALSE(found.empty());
+  const int middle = found[0].line.length() / 2;
+  EXPECT_NEAR(found[0].line.At(middle).y, 180, 3);
+  EXPECT_TRUE(find(2 * kSegmentGrey, {.min_short_score = 4}).empty());
+  EXPECT_TRUE(find(0).empty());
+}
+
 TEST(LineSegments, DoNotRunAlongASide) {
   GlossyViews views(kSegmentSheet);
   views.Scratch({60, 6}, {360, 6}, kSegmentGrey);
@@ -148,7 +164,7 @@ TEST(LineSegments, AreTheSameOnAnyNumberOfThreads) {
 }
 
 TEST(LineSegments, AreNotLookedForWhereTheyDoNotFit) {
-  for (const Size size : {Size{15, 15}, Size{31, 119}, Size{119, 119}}) {
+  for (const Size size : {Size{15, 15}, Size{31, 79}, Size{79, 79}}) {
     GlossyViews views(size);
     views.Scratch({0, size.height / 2}, {size.width - 1, size.height / 2}, 4 * kSegmentGrey);
     const Lines known{.ids = Filled(size, PixelType::kS32, 0), .mask = {}, .paths = {}};

@@ -11,6 +11,7 @@
 #include <opencv2/core.hpp>
 #include <utility>
 
+#include "analyse/photometric/parallel_scores.h"
 #include "base/rounding.h"
 
 namespace glint::photometric {
@@ -55,10 +56,12 @@ class SegmentSearch {
     return all;
   }
 
-  /// What is asked of a segment in view of the print; infinity where that runs with it, or where it
-  /// runs along the rim.
+  /// What is asked of a segment in view of the print; infinity where that runs with it, where it
+  /// runs along the rim, or where a short one shows in a part of it only.
   double NeededBy(const StraightLine& line) const {
-    if (IsAtSide(line) || RunsAlongBorder(line, albedo_, params_.border) || HasPrint(line)) {
+    const bool is_short = line.length() < params_.min_pieces * piece_;
+    if (IsAtSide(line) || (is_short && !ShowsThroughout(line)) ||
+        RunsAlongBorder(line, albedo_, params_.border) || HasPrint(line)) {
       return std::numeric_limits<double>::infinity();
     }
     return params_.min_score *
@@ -161,7 +164,7 @@ class SegmentSearch {
                std::vector<FoundLine>& found) const {
     const int slope = SlopeOf(index);
     const double length = std::hypot(piece_, kCell * slope);
-    double sum = 0;
+    double sum = 0, least = params_.max_piece_score;
     for (int pieces = 1; pieces <= params_.max_pieces; ++pieces) {
       const int here = strip + 2 * (pieces - 1), across = at + slope * (pieces - 1);
       if (here >= static_cast<int>(scores.size()) || across < 0 || across >= across_) break;
@@ -170,13 +173,19 @@ class SegmentSearch {
       if (score < params_.min_piece_score) break;
       sum += std::min(score, params_.max_piece_score);
       const double whole = sum / pieces * std::pow(length * pieces, 0.25);
-      if (pieces < params_.min_pieces || whole < params_.min_score) continue;
+      least = std::min(least, score);
+      if (!AreEnough(pieces, least) || whole < params_.min_score) continue;
       if (!IsOnRidge(strip, index, at, pieces, scores)) continue;
       found.push_back({.line = LineAt(strip, slope, at, RoundToInt(length * pieces)),
                        .score = whole,
                        .needed = params_.min_score,
                        .flanked = true});
     }
+  }
+
+  /// Whether a segment may have so few pieces. @param least  score of any of them
+  bool AreEnough(int pieces, double least) const {
+    return pieces >= params_.min_pieces || (pieces >= 2 && least >= params_.min_short_score);
   }
 
   /// The most within `bend_px` across.
@@ -217,6 +226,25 @@ class SegmentSearch {
             .sine = along_x_ ? sine : cosine,
             .begin = 0,
             .end = length - 1};
+  }
+
+  /// Whether each half of each of a segment's pieces answers.
+  bool ShowsThroughout(const StraightLine& line) const {
+    const int reach = params_.beside_px + 1, halves = 2 * (line.length() / piece_);
+    const cv::Rect around(line.At(line.begin), line.At(line.end));
+    const cv::Rect box(around.tl() - cv::Point(reach, reach),
+                       around.br() + cv::Point(reach + 1, reach + 1));
+    const ResponseWindow window = WindowOf(response_, box, {albedo_.width(), albedo_.height()});
+    StraightLine half = line;
+    for (int i = 0; i < halves; ++i) {
+      half.begin = line.length() * i / halves;
+      half.end = line.length() * (i + 1) / halves - 1;
+      const auto scores = ParallelScores(half, params_.beside_px, window, response_);
+      const auto middle = scores.begin() + params_.beside_px;
+      const double most = *std::max_element(middle - params_.bend_px, middle + params_.bend_px + 1);
+      if (!(most >= params_.min_short_half_score)) return false;
+    }
+    return true;
   }
 
   /// Whether print runs with a segment, or with one of its pieces.

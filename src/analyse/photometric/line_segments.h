@@ -20,7 +20,7 @@ namespace glint::photometric {
 struct LineSegmentParams {
   /// of a piece, or up to 3 less: a segment is some of them, one after the other
   GLINT_PARAM(int, piece_px, 8, 200) = 40;
-  /// of a segment
+  /// of a segment, but for min_short_score
   GLINT_PARAM(int, min_pieces, 2, 100) = 3;
   /// the same at most: longer ones bend
   GLINT_PARAM(int, max_pieces, 2, 100) = 6;
@@ -30,6 +30,11 @@ struct LineSegmentParams {
   GLINT_PARAM(int, bend_px, 0, 20) = 2;
   /// of every piece, LineResponse
   GLINT_PARAM(double, min_piece_score, 0, 100) = 1.8;
+  /// of every piece of a segment that has fewer, of two at least: a short scratch that glints in a
+  /// few views only
+  GLINT_PARAM(double, min_short_score, 0, 100) = 2.8;
+  /// of each half of its pieces: one shorter than it would lend them its score
+  GLINT_PARAM(double, min_short_half_score, 0, 100) = 2;
   /// of a piece: no more counts, or one that a strong line crosses would be enough
   GLINT_PARAM(double, max_piece_score, 1, 100) = 3;
   /// of the pieces' mean, times the fourth root of the segment's length in px
