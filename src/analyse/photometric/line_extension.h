@@ -35,7 +35,7 @@ struct LineExtensionParams {
   /// to either side, where the parallels lie that it is compared with
   GLINT_PARAM(int, beside_px, 20, 200) = 40;
   /// of what is added, LineResponse
-  GLINT_PARAM(double, min_score, 0, 100) = 1.9;
+  GLINT_PARAM(double, min_score, 0, 100) = 2;
   /// of what is added at a time to a long line, where the light shows too little of it for that
   GLINT_PARAM(Lengths, far_lengths_px, 10, 1000) = {80, 160};
   /// of a line so far, that is added so at most: its direction has to be known
