@@ -195,6 +195,16 @@ TEST(ThroughFolds, NeedLessWhereTheyBrokeTheInk) {
   EXPECT_EQ(folds[0].needed, params.bare.min_score);
 }
 
+TEST(ThroughFolds, NeedFewerPiecesWhereTheyBrokeTheInk) {
+  GlossyViews views(kFoldSheet);
+  views.Scratch({0, 150}, {419, 150}, kFoldGrey);
+  ThroughFoldParams params{.min_shown_score = 100, .bare = {.min_shown_share = 0}};  // none does
+  EXPECT_TRUE(FindFolds(views, params).empty());
+  EXPECT_EQ(FindFolds(views, params, 2, {DashRow(100, 150, 80)}).size(), kFoldPieces);
+  params.bare.min_shown_share = 0.2;
+  EXPECT_TRUE(FindFolds(views, params, 2, {DashRow(100, 150, 80)}).empty());
+}
+
 TEST(ThroughFolds, AreDrawnToTheInkThatTheyBroke) {
   GlossyViews views(kFoldSheet);
   views.Scratch({0, 150}, {419, 150}, kFoldGrey);

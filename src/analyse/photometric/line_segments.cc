@@ -59,7 +59,7 @@ class SegmentSearch {
   /// What is asked of a segment in view of the print; infinity where that runs with it, where it
   /// runs along the rim, or where a short one shows in a part of it only.
   double NeededBy(const StraightLine& line) const {
-    const bool is_short = line.length() < params_.min_pieces * piece_;
+    const bool is_short = PiecesOf(line) < params_.min_pieces;
     if (IsAtSide(line) || (is_short && !ShowsThroughout(line)) ||
         RunsAlongBorder(line, albedo_, params_.border) || HasPrint(line)) {
       return std::numeric_limits<double>::infinity();
@@ -228,9 +228,14 @@ class SegmentSearch {
             .end = length - 1};
   }
 
+  /// How many pieces a segment has: each goes as far along its axis, whatever its slope.
+  int PiecesOf(const StraightLine& line) const {
+    return RoundToInt(line.length() * (along_x_ ? line.cosine : line.sine) / piece_);
+  }
+
   /// Whether each half of each of a segment's pieces answers.
   bool ShowsThroughout(const StraightLine& line) const {
-    const int reach = params_.beside_px + 1, halves = 2 * (line.length() / piece_);
+    const int reach = params_.beside_px + 1, halves = 2 * PiecesOf(line);
     const cv::Rect around(line.At(line.begin), line.At(line.end));
     const cv::Rect box(around.tl() - cv::Point(reach, reach),
                        around.br() + cv::Point(reach + 1, reach + 1));
