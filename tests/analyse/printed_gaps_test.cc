@@ -107,6 +107,26 @@ TEST_F(AGap, ThatIsShallowIsJudgedUpToTheRim) {
   EXPECT_FALSE(IsGivenBack(0.1));
 }
 
+TEST_F(AGap, ThatIsThinIsJudgedNearItsBoundary) {
+  gap_ = {0, 40, 40, 9};
+  Show(false);
+  EXPECT_TRUE(IsGivenBack(0.1));
+  greys_.clear();
+  valid_.clear();
+  Show(true);
+  EXPECT_FALSE(IsGivenBack(0.1));
+}
+
+TEST_F(AGap, IsNoPrintWhereASlitAndItsLipsStay) {
+  gap_ = {0, 40, 40, 9};
+  Show(false);
+  for (Plane& grey : greys_) {
+    AsMat(grey)(gap_).setTo(230);  // bare paper
+    AsMat(grey)(cv::Rect(0, 43, 36, 3)).setTo(30);
+  }
+  EXPECT_FALSE(IsGivenBack(0.1));
+}
+
 TEST_F(AGap, IsNoPrintWherePaperIsTorn) {
   Show(false);
   cv::Mat torn(120, 120, CV_8U, cv::Scalar(0));

@@ -171,7 +171,7 @@ struct ViewCoherenceParams {
 /// Which gaps show print: what moves with the object before surroundings that do not.
 struct PrintedGapParams {
   /// share of the surroundings' structure that stays beside the object: with more it lies still
-  GLINT_PARAM(double, max_surroundings, 0, 1) = 0.5;
+  GLINT_PARAM(double, max_surroundings, 0, 1) = 0.7;
   /// share of the gap's own, with which it is print
   GLINT_PARAM(double, min_inside, 0, 1) = 0.7;
   /// of the share that moves beside the object, what moves in a gap that is print: where the table
@@ -179,6 +179,11 @@ struct PrintedGapParams {
   GLINT_PARAM(double, max_moving_share, 0, 1) = 0.43;
   /// of a gap from its boundary inwards, which stays where it is, whatever shows in the gap
   GLINT_PARAM(int, boundary_px, 0, 100) = 5;
+  /// the same of a thin gap, of which less than min_pixels is left
+  GLINT_PARAM(int, thin_boundary_px, 0, 100) = 2;
+  /// mean square of a thin gap's structure: the bare paper and the shadow of a slit stay where they
+  /// are, too, and have more
+  GLINT_PARAM(double, max_thin_structure_grey2, 0, 65025) = 300;
   /// that are left: fewer say nothing
   GLINT_PARAM(int, min_pixels, 1, 10000) = 12;
   /// mean square of the structure there: less is noise

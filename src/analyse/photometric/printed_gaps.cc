@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <opencv2/imgproc.hpp>
+#include <optional>
 #include <vector>
 
 #include "analyse/photometric/masks.h"
@@ -22,23 +23,39 @@ std::vector<cv::Mat> ViewsOf(const cv::Rect& box, std::span<const Plane> greys,
   return views;
 }
 
-bool IsPrinted(const cv::Mat& gap, std::span<const Plane> greys, std::span<const Plane> valid,
-               double surroundings, const PrintedGapParams& params) {
+/// Structure over the views of those of a gap's pixels, if enough views show them all.
+std::optional<CoherenceSums> StructureOf(const cv::Mat& pixels, std::span<const Plane> greys,
+                                         std::span<const Plane> valid,
+                                         const PrintedGapParams& params) {
+  const int reach = params.coherence.detail_px;
+  cv::Rect box = cv::boundingRect(pixels);
+  box = cv::Rect(box.x - reach, box.y - reach, box.width + 2 * reach, box.height + 2 * reach) &
+        cv::Rect({0, 0}, pixels.size());
+  const std::vector<cv::Mat> views = ViewsOf(box, greys, valid);
+  if (views.size() < params.min_views) return std::nullopt;
+  return ViewCoherence(views, params.coherence).In({{0, 0}, box.size()}, pixels(box));
+}
+
+/// A gap without its boundary.
+cv::Mat InsideOf(const cv::Mat& gap, int boundary_px) {
   // At the object's rim a gap has no boundary: the table goes on there.
   cv::Mat inside;
-  cv::erode(gap, inside, Square(params.boundary_px), {-1, -1}, 1, cv::BORDER_CONSTANT,
-            cv::Scalar(255));
+  cv::erode(gap, inside, Square(boundary_px), {-1, -1}, 1, cv::BORDER_CONSTANT, cv::Scalar(255));
+  return inside;
+}
+
+bool IsPrinted(const cv::Mat& gap, std::span<const Plane> greys, std::span<const Plane> valid,
+               double surroundings, const PrintedGapParams& params) {
+  cv::Mat inside = InsideOf(gap, params.boundary_px);
+  const bool thin = cv::countNonZero(inside) < params.min_pixels;
+  if (thin) inside = InsideOf(gap, params.thin_boundary_px);
   if (cv::countNonZero(inside) < params.min_pixels) return false;
-  const int reach = params.coherence.detail_px;
-  cv::Rect box = cv::boundingRect(inside);
-  box = cv::Rect(box.x - reach, box.y - reach, box.width + 2 * reach, box.height + 2 * reach) &
-        cv::Rect({0, 0}, gap.size());
-  const std::vector<cv::Mat> views = ViewsOf(box, greys, valid);
-  if (views.size() < params.min_views) return false;
-  const CoherenceSums sums =
-      ViewCoherence(views, params.coherence).In({{0, 0}, box.size()}, inside(box));
-  const double moving = 1 - sums.Share();
-  return sums.all >= params.min_structure_grey2 * sums.pixels && moving <= 1 - params.min_inside &&
+  const auto sums = StructureOf(inside, greys, valid, params);
+  if (!sums) return false;
+  const double structure = sums->all / sums->pixels;
+  if (thin && structure > params.max_thin_structure_grey2) return false;
+  const double moving = 1 - sums->Share();
+  return structure >= params.min_structure_grey2 && moving <= 1 - params.min_inside &&
          moving <= params.max_moving_share * (1 - surroundings);
 }
 
