@@ -94,6 +94,13 @@ TEST(ContourShift, ExplainsNoReliefBesideAContour) {
   EXPECT_EQ(scene.Kept().paths.size(), 2U);
 }
 
+TEST(ContourShift, ExplainsALongContourWithLess) {
+  ShiftedPrint scene(0.08, 0);
+  EXPECT_EQ(scene.Kept().paths.size(), 2U);
+  scene.lines.paths[0].length = 160;
+  EXPECT_EQ(scene.Kept().paths.size(), 1U);
+}
+
 TEST(ContourShift, LeavesBarePaperWhoseOwnContoursShift) {
   ShiftedPrint scene(1, 12);
   scene.lines.paths[0].bare = true;

@@ -135,7 +135,9 @@ std::vector<double> ExplainedByShifts(const Lines& lines, std::span<const Stored
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const auto count = static_cast<double>(cells[i].pixels.size());
     pixels[cells[i].path] += count;
-    if (each[i].by_shifts > params.max_explained_share * each[i].all) {
+    const bool is_long = lines.paths[cells[i].path].length >= params.min_long_px;
+    const double most = is_long ? params.max_long_explained_share : params.max_explained_share;
+    if (each[i].by_shifts > most * each[i].all) {
       explained[cells[i].path] += count;
     }
   }
