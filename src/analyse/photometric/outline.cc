@@ -12,6 +12,7 @@
 #include "analyse/photometric/gap_edges.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/object_edge.h"
+#include "analyse/photometric/rounded_corners.h"
 #include "analyse/photometric/tears.h"
 #include "analyse/photometric/torn_paper.h"
 #include "base/host_call.h"
@@ -98,7 +99,8 @@ struct Corners {
   }
 };
 
-/// The object's own corners: background that at least three of the four mirrored corners share.
+/// The object's own corners: background that at least three of the four mirrored corners share, and
+/// what it lacks where it was cut to round ones.
 cv::Mat CommonCorners(const cv::Mat& gap, double scale, const OutlineParams& params) {
   cv::Mat shape(gap.size(), CV_8U, cv::Scalar(0));
   // With the misfit, which is at most half of the object, it stays within the picture.
@@ -106,11 +108,19 @@ cv::Mat CommonCorners(const cv::Mat& gap, double scale, const OutlineParams& par
       std::min({static_cast<int>(params.corner_px * scale), gap.cols / 2, gap.rows / 2});
   if (size < 1) return shape;
   const Corners corners(Misfit(gap), size);
+  std::array<cv::Mat, 4> gaps;
   cv::Mat votes(size, size, CV_8U, cv::Scalar(0));
   for (std::size_t i = 0; i < 4; ++i) {
-    cv::add(votes, 1, votes, Corners::Turn(gap(corners.boxes[i]), i));
+    gaps.at(i) = Corners::Turn(gap(corners.boxes[i]), i);
+    cv::add(votes, 1, votes, gaps.at(i));
   }
   cv::Mat common = votes >= 3;
+  const cv::Mat round = OutsideRoundedCorner(
+      common.size(), RadiusOfRoundedCorners(gaps, scale, params.rounded_corners));
+  if (cv::countNonZero(common) <
+      params.rounded_corners.min_common_share * cv::countNonZero(round)) {
+    common |= round;
+  }
   if (cv::countNonZero(common) < params.min_corner_pixels) return shape;
   cv::dilate(common, common, Disc(params.corner_margin_px));
   for (std::size_t i = 0; i < 4; ++i) Corners::Turn(common, i).copyTo(shape(corners.boxes[i]));

@@ -229,6 +229,22 @@ struct GapEdgeParams {
   GLINT_PARAM(int, min_places, 0, 1000) = 10;
 };
 
+/// What decides that corners were cut to a quarter of a circle.
+struct RoundedCornerParams {
+  /// of the circle, grows with the object: what is less round is worn
+  GLINT_PARAM(double, min_radius_px, 1, 1000) = 16;
+  /// of the radius that the corner's area tells: so far off are tried
+  GLINT_PARAM(double, radius_doubt, 0, 1) = 0.25;
+  /// from either side, where the corner may begin: the quadrilateral is a little too large
+  GLINT_PARAM(int, max_offset_px, 0, 20) = 4;
+  /// of what a corner lacks or such a corner would, what both do: one cut off straight has 0.84
+  GLINT_PARAM(double, min_overlap, 0, 1) = 0.87;
+  /// of the smallest radius: another corner has no more
+  GLINT_PARAM(double, max_ratio, 1, 10) = 1.25;
+  /// of what such a corner lacks: where three corners show as much, that is its shape
+  GLINT_PARAM(double, min_common_share, 0, 1) = 0.7;
+};
+
 /// What decides where the outline has gaps. Distances to the background's colours are squared, in
 /// their spreads.
 struct OutlineParams {
@@ -264,6 +280,8 @@ struct OutlineParams {
   GLINT_PARAM(double, corner_px, 0, 10000) = 80;
   /// of a common corner shape
   GLINT_PARAM(int, min_corner_pixels, 1, 10000) = 20;
+  /// which corners are so
+  GLINT_PARAM(RoundedCornerParams, rounded_corners);
   /// that the common shape is widened
   GLINT_PARAM(int, corner_margin_px, 0, 50) = 2;
   /// that damage is drawn wider
