@@ -35,7 +35,7 @@ struct RimTickParams {
   /// of a tick
   GLINT_PARAM(double, min_score, 0, 100) = 3.35;
   /// of one of its first two thirds: a contour that begins farther in is no tick
-  GLINT_PARAM(double, min_start_score, 0, 100) = 1.9;
+  GLINT_PARAM(double, min_start_score, 0, 100) = 2.9;
   /// of one whose ink is gone, a thin streak brighter than both of its sides: that is not print
   GLINT_PARAM(double, min_streak_score, 0, 100) = 3.3;
   /// by which it is
