@@ -97,7 +97,7 @@ TEST(ContourShift, ExplainsNoReliefBesideAContour) {
 TEST(ContourShift, ExplainsALongContourWithLess) {
   ShiftedPrint scene(0.08, 0);
   EXPECT_EQ(scene.Kept().paths.size(), 2U);
-  scene.lines.paths[0].length = 160;
+  scene.lines.paths[0].length = 240;
   EXPECT_EQ(scene.Kept().paths.size(), 1U);
 }
 

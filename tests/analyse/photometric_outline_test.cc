@@ -330,6 +330,34 @@ TEST(FindOutline, KnowsTheObjectsOwnCorners) {
   EXPECT_LE(CountMarked(outline->shape), 1.6 * missing);
 }
 
+/// What an object lacks whose upper corners are rounded.
+Sheet WithUpperCornersRounded(int left, int right) {
+  Sheet sheet;
+  for (const bool is_left : {true, false}) {
+    const int radius = is_left ? left : right, w = kObject.width;
+    std::vector<cv::Point> corner{{is_left ? 0 : w - 1, 0}};
+    for (int degrees = 0; degrees <= 90; degrees += 5) {
+      const double angle = degrees * CV_PI / 180;
+      const int x = static_cast<int>(radius * (1 - std::sin(angle)));
+      const int y = static_cast<int>(radius * (1 - std::cos(angle)));
+      corner.emplace_back(is_left ? x : w - 1 - x, y);
+    }
+    sheet.Cut(corner);
+  }
+  return sheet;
+}
+
+TEST(FindOutline, KnowsRoundCornersByTwoOfThem) {
+  const Sheet cut = WithUpperCornersRounded(20, 20);
+  auto outline = FindOutline(cut.Filmed(), {});
+  ASSERT_THAT(outline, IsOk());
+  EXPECT_EQ(CountMarked(outline->damage), 0);
+  EXPECT_GE(CountBoth(outline->shape, cut.missing), 0.85 * cv::countNonZero(cut.missing));
+  outline = FindOutline(WithUpperCornersRounded(20, 44).Filmed(), {});
+  ASSERT_THAT(outline, IsOk());
+  EXPECT_GT(CountMarked(outline->damage), 0) << "they differ";
+}
+
 TEST(FindOutline, KnowsThemWhereTheQuadrilateralIsTooWide) {
   Sheet sheet;
   const int w = kObject.width, h = kObject.height;

@@ -75,6 +75,15 @@ TEST(RimTicks, ShowBeforeTheirLastThird) {
   EXPECT_FALSE(FindTicks(views, by_start).empty()) << "the paper that shows begins at the rim";
 }
 
+TEST(RimTicks, BeginPlainly) {
+  GlossyViews views(kTickSheet);
+  views.Scratch({0, 100}, {60, 100}, 0.4 * kTickGrey);
+  views.Scratch({29, 100}, {60, 100}, 3 * kTickGrey);
+  const RimTickParams faintly{.max_length_share = 0.2, .min_start_score = 1.9};
+  EXPECT_FALSE(FindTicks(views, faintly).empty());
+  EXPECT_TRUE(FindTicks(views, {.max_length_share = 0.2}).empty());
+}
+
 TEST(RimTicks, AreShortAgainstTheObject) {
   GlossyViews views({140, 320});
   views.Scratch({0, 100}, {28, 103}, kTickGrey);

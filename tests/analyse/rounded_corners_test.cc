@@ -12,7 +12,9 @@ namespace {
 
 constexpr int kCorner = 80;  // px
 
-int RadiusOf(const std::vector<cv::Mat>& gaps) { return RadiusOfRoundedCorners(gaps, 1, {}); }
+int RadiusOf(const std::vector<cv::Mat>& gaps, double scale = 1) {
+  return RadiusOfRoundedCorners(gaps, scale, {});
+}
 
 cv::Mat Sharp() { return {kCorner, kCorner, CV_8U, cv::Scalar(0)}; }
 cv::Mat Round(int radius) { return OutsideRoundedCorner({kCorner, kCorner}, radius); }
@@ -52,6 +54,8 @@ TEST(RadiusOfRoundedCorners, IsNoneOfCornersThatAreNotCutSo) {
   EXPECT_EQ(RadiusOf({Round(25), Sharp(), Sharp(), Round(40)}), 0) << "of different radii";
   EXPECT_EQ(RadiusOf({TornOff(25), TornOff(25), Sharp(), Sharp()}), 0) << "straight";
   EXPECT_EQ(RadiusOf({Round(8), Round(8), Sharp(), Sharp()}), 0) << "worn";
+  EXPECT_EQ(RadiusOf({Round(60), Round(60), Sharp(), Sharp()}), 0) << "lost";
+  EXPECT_EQ(RadiusOf({Round(25), Round(25), Sharp(), Sharp()}, 2), 0) << "worn, of a large object";
 }
 
 }  // namespace

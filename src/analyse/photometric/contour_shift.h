@@ -25,11 +25,11 @@ struct ContourShiftParams {
   GLINT_PARAM(double, gradient_noise_grey2, 0.001, 1000) = 1;
   /// of the squared residuals in a square: with more a shift explains them
   GLINT_PARAM(double, max_explained_share, 0, 1) = 0.5;
-  /// the same of a long line: shifts explain much of a few pixels by chance, but not in every
-  /// square
+  /// the same of a long line: shifts explain much of a few squares by chance, hardly of most of
+  /// many
   GLINT_PARAM(double, max_long_explained_share, 0, 1) = 0.4;
   /// LinePath::length of one
-  GLINT_PARAM(int, min_long_px, 1, 10000) = 100;
+  GLINT_PARAM(int, min_long_px, 1, 10000) = 200;
   /// of a line's pixels in such squares: with more it is a contour; it may cross others
   GLINT_PARAM(double, max_pixels_share, 0, 1) = 0.5;
 };

@@ -117,7 +117,7 @@ cv::Mat CommonCorners(const cv::Mat& gap, double scale, const OutlineParams& par
   cv::Mat common = votes >= 3;
   const cv::Mat round = OutsideRoundedCorner(
       common.size(), RadiusOfRoundedCorners(gaps, scale, params.rounded_corners));
-  if (cv::countNonZero(common) <
+  if (cv::countNonZero(common & round) <
       params.rounded_corners.min_common_share * cv::countNonZero(round)) {
     common |= round;
   }

@@ -179,9 +179,9 @@ struct PrintedGapParams {
   GLINT_PARAM(double, max_moving_share, 0, 1) = 0.43;
   /// of a gap from its boundary inwards, which stays where it is, whatever shows in the gap
   GLINT_PARAM(int, boundary_px, 0, 100) = 5;
-  /// the same of a thin gap, of which less than min_pixels is left
+  /// the same of a small or thin gap, of which less than min_pixels is left
   GLINT_PARAM(int, thin_boundary_px, 0, 100) = 2;
-  /// mean square of a thin gap's structure: the bare paper and the shadow of a slit stay where they
+  /// mean square of such a gap's structure: the bare paper and the shadow of a slit stay where they
   /// are, too, and have more
   GLINT_PARAM(double, max_thin_structure_grey2, 0, 65025) = 300;
   /// that are left: fewer say nothing
@@ -231,17 +231,19 @@ struct GapEdgeParams {
 
 /// What decides that corners were cut to a quarter of a circle.
 struct RoundedCornerParams {
-  /// of the circle, grows with the object: what is less round is worn
-  GLINT_PARAM(double, min_radius_px, 1, 1000) = 16;
+  /// of the circle, grows with the object: what is less round is worn ...
+  GLINT_PARAM(double, min_radius_px, 1, 1000) = 18;
+  /// ... and what is rounder has lost a corner
+  GLINT_PARAM(double, max_radius_px, 1, 1000) = 45;
   /// of the radius that the corner's area tells: so far off are tried
   GLINT_PARAM(double, radius_doubt, 0, 1) = 0.25;
-  /// from either side, where the corner may begin: the quadrilateral is a little too large
+  /// from one side, where the corner may begin: what lies before it is blurred
   GLINT_PARAM(int, max_offset_px, 0, 20) = 4;
   /// of what a corner lacks or such a corner would, what both do: one cut off straight has 0.84
   GLINT_PARAM(double, min_overlap, 0, 1) = 0.87;
-  /// of the smallest radius: another corner has no more
+  /// of a corner's radius: another has no more
   GLINT_PARAM(double, max_ratio, 1, 10) = 1.25;
-  /// of what such a corner lacks: where three corners show as much, that is its shape
+  /// of what such a corner lacks: where three corners show as much of it, what they show counts
   GLINT_PARAM(double, min_common_share, 0, 1) = 0.7;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <numbers>
 #include <vector>
@@ -10,7 +11,8 @@
 namespace glint::photometric {
 namespace {
 
-/// How far a corner's background is from both sides: the quadrilateral is a little too large.
+/// How far a corner's background begins from a side: what lies before it is blurred. Not from both,
+/// or it would not be connected with the background around.
 struct Offset {
   int across = 0, down = 0;
 };
@@ -41,8 +43,9 @@ int RadiusOf(const cv::Mat& gap, double scale, const RoundedCornerParams& params
   // A square without the quarter circle in it.
   constexpr double kShareOfSquare = 1 - std::numbers::pi / 4;
   const double likely = std::sqrt(cv::countNonZero(gap) / kShareOfSquare);
-  const double least = params.min_radius_px * scale;
+  const double least = params.min_radius_px * scale, largest = params.max_radius_px * scale;
   const int first = std::max(static_cast<int>(likely * (1 - params.radius_doubt)), 1);
+  // Moved, it stays inside.
   const int last = std::min(static_cast<int>(std::ceil(likely * (1 + params.radius_doubt))),
                             std::min(gap.cols, gap.rows) - params.max_offset_px);
   double most = 0;
@@ -56,7 +59,7 @@ int RadiusOf(const cv::Mat& gap, double scale, const RoundedCornerParams& params
       best = radius + std::max(offset.across, offset.down);
     }
   }
-  return most >= params.min_overlap && best >= least ? best : 0;
+  return most >= params.min_overlap && best >= least && best <= largest ? best : 0;
 }
 
 }  // namespace
