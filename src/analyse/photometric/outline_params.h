@@ -242,7 +242,7 @@ struct RoundedCornerParams {
   /// of what a corner lacks or such a corner would, what both do: one cut off straight has 0.84
   GLINT_PARAM(double, min_overlap, 0, 1) = 0.87;
   /// of a corner's radius: another has no more
-  GLINT_PARAM(double, max_ratio, 1, 10) = 1.25;
+  GLINT_PARAM(double, max_ratio, 1, 10) = 1.15;
   /// of what such a corner lacks: where three corners show as much of it, what they show counts
   GLINT_PARAM(double, min_common_share, 0, 1) = 0.7;
 };
