@@ -171,7 +171,9 @@ struct ViewCoherenceParams {
 /// Which gaps show print: what moves with the object before surroundings that do not.
 struct PrintedGapParams {
   /// share of the surroundings' structure that stays beside the object: with more it lies still
-  GLINT_PARAM(double, max_surroundings, 0, 1) = 0.7;
+  GLINT_PARAM(double, max_surroundings, 0, 1) = 0.5;
+  /// the same for a small or thin gap
+  GLINT_PARAM(double, max_thin_surroundings, 0, 1) = 0.7;
   /// share of the gap's own, with which it is print
   GLINT_PARAM(double, min_inside, 0, 1) = 0.7;
   /// of the share that moves beside the object, what moves in a gap that is print: where the table
@@ -179,7 +181,7 @@ struct PrintedGapParams {
   GLINT_PARAM(double, max_moving_share, 0, 1) = 0.43;
   /// of a gap from its boundary inwards, which stays where it is, whatever shows in the gap
   GLINT_PARAM(int, boundary_px, 0, 100) = 5;
-  /// the same of a small or thin gap, of which less than min_pixels is left
+  /// the same of a small or thin gap, one of which less than min_pixels is left
   GLINT_PARAM(int, thin_boundary_px, 0, 100) = 2;
   /// mean square of such a gap's structure: the bare paper and the shadow of a slit stay where they
   /// are, too, and have more

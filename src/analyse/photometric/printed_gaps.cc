@@ -48,6 +48,7 @@ bool IsPrinted(const cv::Mat& gap, std::span<const Plane> greys, std::span<const
                double surroundings, const PrintedGapParams& params) {
   cv::Mat inside = InsideOf(gap, params.boundary_px);
   const bool thin = cv::countNonZero(inside) < params.min_pixels;
+  if (surroundings > (thin ? params.max_thin_surroundings : params.max_surroundings)) return false;
   if (thin) inside = InsideOf(gap, params.thin_boundary_px);
   if (cv::countNonZero(inside) < params.min_pixels) return false;
   const auto sums = StructureOf(inside, greys, valid, params);
@@ -63,7 +64,6 @@ bool IsPrinted(const cv::Mat& gap, std::span<const Plane> greys, std::span<const
 
 void GiveBackPrintedGaps(std::span<const Plane> greys, std::span<const Plane> valid,
                          double surroundings, const PrintedGapParams& params, Outline& outline) {
-  if (surroundings > params.max_surroundings) return;
   const cv::Mat damage = AsMat(outline.damage);
   const Components gaps = FindComponents(damage, 8);
   for (int i = 1; i < gaps.count; ++i) {
