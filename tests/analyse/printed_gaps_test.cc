@@ -33,6 +33,8 @@ class AGap : public testing::Test {
  protected:
   /// @param moves  whether what shows in the gap is another grain in every view
   void Show(bool moves, bool plain = false) {
+    greys_.clear();
+    valid_.clear();
     for (int i = 0; i < kGapViews; ++i) {
       cv::Mat grey = Grain({120, 120}, 0);
       Grain(gap_.size(), moves ? i + 1 : 1).copyTo(grey(gap_));
@@ -87,8 +89,6 @@ TEST_F(AGap, IsNoPrintWhereItMovesAsLittleAsTheTable) {
 
 TEST_F(AGap, IsPrintThoughItIsDark) {
   for (const bool moves : {false, true}) {
-    greys_.clear();
-    valid_.clear();
     Show(moves);
     for (Plane& grey : greys_) {  // a sixth of the contrast
       cv::Mat shown = AsMat(grey)(gap_);
@@ -102,8 +102,6 @@ TEST_F(AGap, ThatIsShallowIsJudgedUpToTheRim) {
   gap_ = {0, 40, 9, 30};
   Show(false);
   EXPECT_TRUE(IsGivenBack(0.1));
-  greys_.clear();
-  valid_.clear();
   Show(true);
   EXPECT_FALSE(IsGivenBack(0.1));
 }
@@ -114,8 +112,6 @@ TEST_F(AGap, ThatIsThinIsJudgedNearItsBoundary) {
   EXPECT_TRUE(IsGivenBack(0.1));
   EXPECT_TRUE(IsGivenBack(0.65));
   EXPECT_FALSE(IsGivenBack(0.8));
-  greys_.clear();
-  valid_.clear();
   Show(true);
   EXPECT_FALSE(IsGivenBack(0.1));
 }

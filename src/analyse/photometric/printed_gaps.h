@@ -13,6 +13,8 @@ namespace glint::photometric {
 /// Gives gaps back to the object that show its print. Through a gap of something that a hand holds
 /// or tilts the table shows, and moves; print of the table's colours stays on the object. Beside a
 /// thick object that lies on the table this moves a little, too, as it lies deeper.
+/// Of a small or thin gap little is left without its boundary: it is print only where what stays is
+/// fainter than the lips of a slit.
 /// What torn paper shows is no print in any case.
 /// @param outline       loses those gaps
 /// @param surroundings  CoherenceOfSurroundings
