@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/token_list.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
-#include <fstream>
 #include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "api/request.h"
+#include "base/descriptor.h"
 #include "base/status_macros.h"
 #include "glint/error.h"
 
@@ -139,18 +142,35 @@ absl::StatusOr<Identity> ReadIdentity(std::string_view text, const std::string& 
   return identity;
 }
 
-/// The whole file. Errors: INPUT_NOT_FOUND, INPUT_UNREADABLE
+/// The whole file. Errors: INPUT_NOT_FOUND, INPUT_UNREADABLE; OUT_OF_MEMORY the machine lacks what
+/// it takes to look, which says nothing about the file
 absl::StatusOr<std::string> ReadWhole(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream content;
-  if (file.is_open() && file.peek() == std::ifstream::traits_type::eof() && !file.bad()) return "";
-  if (file.is_open() && content << file.rdbuf()) return content.str();
-  std::error_code error;
-  return std::filesystem::exists(path, error)
-             ? Error(Reason::kInputUnreadable,
-                     fmt::format("the token file {} cannot be read", path.string()))
-             : Error(Reason::kInputNotFound,
-                     fmt::format("there is no token file {}", path.string()));
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string content;
+  std::array<char, 4096> block;
+  for (ssize_t bytes = 1; file.open() && (bytes > 0 || errno == EINTR);) {
+    bytes = read(file.number(), block.data(), block.size());
+    if (bytes == 0) return content;
+    if (bytes > 0) content.append(block.data(), static_cast<std::size_t>(bytes));
+  }
+  if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
+    return Error(Reason::kOutOfMemory,
+                 fmt::format("no file descriptor is free to read the token file {}; raise the "
+                             "limit of open files",
+                             path.string()));
+  }
+  return errno == ENOENT ? Error(Reason::kInputNotFound,
+                                 fmt::format("there is no token file {}", path.string()))
+                         : Error(Reason::kInputUnreadable,
+                                 fmt::format("the token file {} cannot be read", path.string()));
+}
+
+/// What changes with the file, seen without opening it; zeros where there is none.
+std::array<std::int64_t, 5> StampOf(const std::filesystem::path& path) {
+  struct stat state {};
+  if (stat(path.c_str(), &state) != 0) return {};
+  return {static_cast<std::int64_t>(state.st_dev), static_cast<std::int64_t>(state.st_ino),
+          state.st_size, state.st_ctim.tv_sec, state.st_ctim.tv_nsec};
 }
 
 void WarnOfReaders(const std::filesystem::path& path) {
@@ -178,6 +198,7 @@ absl::StatusOr<std::unique_ptr<TokenList>> TokenList::Load(std::string_view fixe
   }
   if (list->file_.empty()) return list;
   const MutexLock lock(list->mutex_);
+  list->stamp_ = StampOf(list->file_);
   GLINT_ASSIGN_OR_RETURN(const std::string content, ReadWhole(list->file_));
   list->content_ = HashOf(content);
   GLINT_RETURN_IF_ERROR(list->Read(content));
@@ -219,7 +240,10 @@ void TokenList::ReloadIfChanged() {
   const auto now = Clock::now();
   if (file_.empty() || now - last_poll_ < kPollPeriod) return;
   last_poll_ = now;
+  const auto stamp = StampOf(file_);  // before the content: what changes in between shows next time
   const auto content = ReadWhole(file_);
+  if (ReasonOf(content.status()) == Reason::kOutOfMemory && stamp == stamp_) return;
+  stamp_ = stamp;
   const auto hash = content.ok() ? std::optional(HashOf(*content)) : std::nullopt;
   const bool changed = hash != content_;
   if (changed) {

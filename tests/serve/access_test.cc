@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who gets in: tokens, TLS, client certificates; and what is open to everybody: health, reflection.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <google/protobuf/dynamic_message.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -12,6 +14,7 @@
 #include <thread>
 
 #include "api/failure.h"
+#include "base/descriptor.h"
 #include "client/client.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "serve/test_server.h"
@@ -143,6 +146,46 @@ TEST(Tokens, AnotherTokenOfTheSameSizeAndTimeIsNoticed) {
   WaitForReload();
   EXPECT_FALSE((*tokens)->Find(kToken) != nullptr);
   EXPECT_TRUE((*tokens)->Find(other) != nullptr);
+}
+
+/// Leaves this process no descriptor, until it goes.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const Descriptor free(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    const rlimit none{.rlim_cur = static_cast<rlim_t>(free.number()), .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(Tokens, StayWhileNoDescriptorIsFreeUnlessTheFileChanged) {
+  const TempFolder folder;
+  const auto file = folder.Write("tokens", kToken);
+  auto tokens = TokenList::Load("", file);
+  ASSERT_THAT(tokens, IsOk());
+  WaitForReload();
+  {
+    const NoDescriptors none;
+    ASSERT_LT(open(file.c_str(), O_RDONLY | O_CLOEXEC), 0) << "else nothing is tested";
+    EXPECT_NE((*tokens)->Find(kToken), nullptr);
+  }
+  EXPECT_NE((*tokens)->Find(kToken), nullptr) << "also before it is read again";
+  folder.Write("tokens", std::string(std::string_view(kToken).size(), 'z'));
+  WaitForReload();
+  {
+    const NoDescriptors none;
+    EXPECT_EQ((*tokens)->Find(kToken), nullptr) << "it may have been taken away";
+  }
+  folder.Write("tokens", kToken);
+  WaitForReload();
+  EXPECT_NE((*tokens)->Find(kToken), nullptr) << "and comes back";
 }
 
 TEST(Tokens, ABadLineCostsOnlyItself) {
