@@ -106,10 +106,10 @@ GlossyViews FoldAbovePrint() {
 }
 
 /// Darkens one or both margins below the fold.
-void ShadeBelow(GlossyViews& views, bool left, bool right) {
+void ShadeBelow(GlossyViews& views, bool left, bool right, double grey = 8) {
   cv::Mat below = AsMat(views.albedo).rowRange(150, 360);
-  if (left) below.colRange(0, 40) -= cv::Scalar(8 * kGrey);
-  if (right) below.colRange(380, 420) -= cv::Scalar(8 * kGrey);
+  if (left) below.colRange(0, 40) -= cv::Scalar(grey * kGrey);
+  if (right) below.colRange(380, 420) -= cv::Scalar(grey * kGrey);
 }
 
 TEST(ThroughFolds, ShowWhereNoPrintIsToo) {
@@ -140,6 +140,28 @@ TEST(ThroughFolds, AnswerToTheLightBetweenTheMarginsThatShowThem) {
   ShadeBelow(views, true, true);
   EXPECT_TRUE(FindFolds(views).empty()) << "a tint is printed so";
   EXPECT_FALSE(FindFolds(views, {.min_margin_score = 0.5}).empty());
+}
+
+TEST(ThroughFolds, NeedHardlyAnyLightWhereTheMarginsAndLostInkShowThem) {
+  GlossyViews views(kFoldSheet);
+  ShadeBelow(views, true, true);
+  const std::vector<FoundLine> row = {{.line = {.x = 150, .y = 150, .begin = 0, .end = 90}}};
+  const auto folds = FindFolds(views, {}, 2, row);
+  ASSERT_EQ(folds.size(), kFoldPieces);
+  for (const FoundLine& piece : folds) EXPECT_NEAR(piece.line.At(0).y, 150, 5);
+  const std::vector<FoundLine> away = {{.line = {.x = 150, .y = 190, .begin = 0, .end = 90}}};
+  EXPECT_TRUE(FindFolds(views, {}, 2, away).empty()) << "not along that line";
+  EXPECT_TRUE(FindFolds(GlossyViews(kFoldSheet), {}, 2, row).empty()) << "no margin shows it";
+}
+
+TEST(ThroughFolds, ShowAtBothMarginsPlainlyTakenTogether) {
+  GlossyViews faint = FoldAbovePrint();
+  ShadeBelow(faint, true, true, 2.3);
+  EXPECT_TRUE(FindFolds(faint).empty());
+  GlossyViews views = FoldAbovePrint();
+  ShadeBelow(views, true, false, 2.3);
+  ShadeBelow(views, false, true, 4);
+  EXPECT_EQ(FindFolds(views).size(), kFoldPieces) << "the plainer one makes up for the other";
 }
 
 TEST(ThroughFolds, AreShadedAlikeAtBothMargins) {

@@ -32,8 +32,8 @@ struct MarginStepParams {
   GLINT_PARAM(int, min_bare_px, 1, 100) = 8;
   /// of a side, that has so many: or it has no margin
   GLINT_PARAM(double, min_bare_share, 0, 1) = 0.6;
-  /// of a step
-  GLINT_PARAM(double, min_step_grey, 0.1, 255) = 3.5;
+  /// of a step; of the two of a fold more is asked (ThroughFoldParams::min_margins_grey)
+  GLINT_PARAM(double, min_step_grey, 0.1, 255) = 2;
   /// of a step, in deviations of all those of its margin
   GLINT_PARAM(double, min_deviations, 0, 100) = 6;
   /// across, to either side, where a step is the largest

@@ -39,6 +39,7 @@ struct Through {
   double needed = 0;                // that is asked of it
   int shown = 0;                    // pieces that show it
   double needed_share = 0;          // of the pieces, that have to
+  bool bare = false;                // whether it runs along lines whose ink is gone
 };
 
 /// 1 where no contour of the print is near, else 0. CV_32F. @param gradient  Albedo::gradient
@@ -350,7 +351,8 @@ class FoldSearch {
     const bool is_even = fold.shown >= params_.min_even_share * pieces_;
     fold.needed = is_even ? params_.min_even_score : params_.min_score;
     fold.needed_share = params_.min_shown_share;
-    if (bare_px >= static_cast<float>(params_.bare.min_px)) {
+    fold.bare = bare_px >= static_cast<float>(params_.bare.min_px);
+    if (fold.bare) {
       fold.needed = std::min(fold.needed, params_.bare.min_score);
       fold.needed_share = std::min(fold.needed_share, params_.bare.min_shown_share);
     }
@@ -431,7 +433,9 @@ class FoldSearch {
         FindMarginSteps(along_x_ ? albedo : cv::Mat(albedo.t()), params_.margins);
     for (const MarginStep& begin : begins) {
       for (const MarginStep& end : ends) {
-        if (begin.grey * end.grey < 0) continue;
+        const bool is_pair = begin.grey * end.grey > 0 &&
+                             std::abs(begin.grey + end.grey) >= 2 * params_.min_margins_grey;
+        if (!is_pair) continue;
         Through fold;
         if (!FindBetween(scores, begin.across, end.across, fold)) continue;
         const auto is_near = [&](const Through& other) { return IsNear(fold, other); };
@@ -454,7 +458,7 @@ class FoldSearch {
     if (all.empty()) return false;
     fold = Trace(ways, all[0].index, all[0].begin);
     Judge(scores, fold);
-    fold.needed = params_.min_margin_score;
+    fold.needed = fold.bare ? params_.bare.min_margin_score : params_.min_margin_score;
     return true;
   }
 

@@ -39,6 +39,9 @@ struct BareFoldParams {
   GLINT_PARAM(double, min_shown_share, 0, 1) = 0.5;
   /// added for where a fold runs, by the share of a piece that lies so near
   GLINT_PARAM(double, place_score, 0, 100) = 2;
+  /// of its pieces, on average, where both margins show it as well: any fold has that by chance,
+  /// but no print has steps and such a line between them
+  GLINT_PARAM(double, min_margin_score, 0, 100) = 1;
 };
 
 /// What is a fold through the object. It is looked for piece by piece. Object pixels.
@@ -90,7 +93,9 @@ struct ThroughFoldParams {
   GLINT_PARAM(int, apart_px, 1, 1000) = 12;
   /// of the margins, at which a fold begins and ends
   GLINT_PARAM(MarginStepParams, margins);
-  /// of the pieces of a fold that does, on average, whatever print runs along them
+  /// of the steps of a fold at both of its ends, on average
+  GLINT_PARAM(double, min_margins_grey, 0, 255) = 2.8;
+  /// of the pieces of such a fold, on average, whatever print runs along them
   GLINT_PARAM(double, min_margin_score, 0, 100) = 1.6;
 };
 
