@@ -112,9 +112,8 @@ absl::StatusOr<LineFindings> SearchAllLines(Explained& explained, const Photomet
                                                              clear.host, params, stages, pool));
   const Plane clear_surface = photometric::ClearAroundOccluded(
       scene.masks.surface, scene.occluded.persistent, params.occluders.line_margin_cells);
-  GLINT_RETURN_IF_ERROR(photometric::AddStraightLines(model, clear.host.valid, clear_surface,
-                                                      colour, params.lines, *stages.backend, pool,
-                                                      to.search));
+  GLINT_RETURN_IF_ERROR(photometric::AddStraightLines(
+      model, clear.host, clear_surface, colour, params.lines, *stages.backend, pool, to.search));
   GLINT_RETURN_IF_ERROR(cancel.Check());
   if (options.static_lines) {
     GLINT_ASSIGN_OR_RETURN(

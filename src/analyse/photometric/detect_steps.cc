@@ -10,6 +10,7 @@
 
 #include "analyse/photometric/background.h"
 #include "analyse/photometric/block_sums.h"
+#include "analyse/photometric/dull_lines.h"
 #include "analyse/photometric/energy_normalisation.h"
 #include "analyse/photometric/faint_paths.h"
 #include "analyse/photometric/inpainting.h"
@@ -332,9 +333,9 @@ absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const Ligh
   return search;
 }
 
-absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> valid,
-                              const Plane& surface, const Plane& colour, const LineParams& params,
-                              Backend& backend, ThreadPool& pool, LineSearch& search) {
+absl::Status AddStraightLines(const LightModel& model, const HostViews& host, const Plane& surface,
+                              const Plane& colour, const LineParams& params, Backend& backend,
+                              ThreadPool& pool, LineSearch& search) {
   GLINT_ASSIGN_OR_RETURN(const std::vector<StoredPlane> residuals,
                          DownloadResiduals(model, backend));
   return HostCall("lines", [&] {
@@ -344,8 +345,10 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
                                .directions = search.directions,
                                .surface = surface};
     const PaperDashes paper = FindDashes(colour, print, params, pool);
-    const ResidualViews views{
-        .residuals = residuals, .valid = valid, .gradient = albedo.gradient, .surface = surface};
+    const ResidualViews views{.residuals = residuals,
+                              .valid = host.valid,
+                              .gradient = albedo.gradient,
+                              .surface = surface};
     const LineResponse response(views, params.response, pool);
     search.lines = LeaveOutUnlit(std::move(search.lines), response, params.faint_paths, pool);
     std::vector<FoundLine> found = FindLostInkLines(print, paper, response, params, pool);
@@ -353,6 +356,9 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
     const std::vector<FoundLine> lit =
         FindLitLines(response, albedo.grey, paper, search.lines, found, params, pool);
     found.insert(found.end(), lit.begin(), lit.end());
+    const std::vector<FoundLine> dull =
+        FindDullLines(host.greys, host.valid, albedo.grey, surface, params.dull_lines, pool);
+    found.insert(found.end(), dull.begin(), dull.end());
     search.lines = AddFoundLines(std::move(search.lines), found, search.energy, params.added_lines);
     search.lines =
         AddSegments(std::move(search.lines), response, albedo.grey, search.energy, params, pool);
@@ -362,7 +368,7 @@ absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> va
                                 .paper = paper,
                                 .dash_rows = params.dash_rows},
                                params.extension, pool);
-    search.lines = DropShiftedContours(std::move(search.lines), residuals, valid, albedo.grey,
+    search.lines = DropShiftedContours(std::move(search.lines), residuals, host.valid, albedo.grey,
                                        params.contour_shift, pool);
     if (!colour.empty()) {
       search.lines = DropSides(std::move(search.lines), AsMat(colour), params.side_lines);

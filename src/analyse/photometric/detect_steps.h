@@ -108,12 +108,12 @@ absl::StatusOr<LineSearch> SearchLines(const PhotometricViews& views, const Ligh
                                        StageSet& stages, ThreadPool& pool);
 
 /// Straight lines that are looked for as such: by the ink that they lost, ticks at the rim, folds;
-/// what all lines go on with beyond their ends; and the lost ink of all.
-/// @param valid   on the host, without what is occluded
+/// dull strokes; what all lines go on with beyond their ends; and the lost ink of all.
+/// @param host    ClearViews::host
 /// @param colour  ViewStack::colour; empty: no bare paper is looked for
-absl::Status AddStraightLines(const LightModel& model, std::span<const Plane> valid,
-                              const Plane& surface, const Plane& colour, const LineParams& params,
-                              Backend& backend, ThreadPool& pool, LineSearch& search);
+absl::Status AddStraightLines(const LightModel& model, const HostViews& host, const Plane& surface,
+                              const Plane& colour, const LineParams& params, Backend& backend,
+                              ThreadPool& pool, LineSearch& search);
 
 /// Folds that are too wide for SearchLines, looked for in smaller views.
 /// @param clear   its views on the host

@@ -7,6 +7,7 @@
 #include "analyse/photometric/corner_creases.h"
 #include "analyse/photometric/corner_streaks.h"
 #include "analyse/photometric/dash_rows.h"
+#include "analyse/photometric/dull_lines.h"
 #include "analyse/photometric/faint_paths.h"
 #include "analyse/photometric/found_lines.h"
 #include "analyse/photometric/line_bridges.h"
@@ -72,6 +73,8 @@ struct LineParams {
   GLINT_PARAM(LitRowParams, lit_rows);
   /// which single dashes of paper are part of a line
   GLINT_PARAM(LitDashParams, lit_dashes);
+  /// which dark strokes of the artwork are lines, as they do not shine
+  GLINT_PARAM(DullLineParams, dull_lines);
   /// which long straight segments are lines
   GLINT_PARAM(LineSegmentParams, segments);
   /// what of all of them is new

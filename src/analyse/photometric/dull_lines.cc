@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/dull_lines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <numbers>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+
+#include "analyse/photometric/masks.h"
+#include "analyse/photometric/principal_axis.h"
+#include "base/mat.h"
+#include "base/median.h"
+#include "base/rounding.h"
+#include "stages/shared/photometric_arithmetic.h"
+
+namespace glint::photometric {
+namespace {
+
+/// A place of the artwork that is darker than both of its sides.
+struct Stroke {
+  cv::Point at;
+  int direction = 0;
+  double contrast = 0;  ///< in the views in which it is the brightest beside it
+};
+
+/// What a view shows of a stroke.
+struct Shown {
+  float beside = 0;    ///< grey values; 0: the view does not show it
+  float contrast = 0;  ///< by which it is darker, as a share of that
+};
+
+/// Looks for the strokes of the artwork, and at them in every view.
+class Strokes {
+ public:
+  Strokes(cv::Size object, const DullLineParams& params)
+      : params_(params),
+        length_(2 * params.reach_px + 1),
+        inside_(cv::Rect({}, object) - cv::Size(2 * Room(params), 2 * Room(params)) +
+                cv::Point(Room(params), Room(params))) {}
+
+  /// Those that stand out of the albedo most, across.
+  std::vector<Stroke> Find(const cv::Mat& albedo, const cv::Mat& surface, ThreadPool& pool) const {
+    if (inside_.width <= 0 || inside_.height <= 0) return {};
+    std::vector<cv::Mat> contrasts(static_cast<std::size_t>(params_.directions));
+    pool.ParallelFor(params_.directions, [&](std::int64_t direction) {
+      contrasts[static_cast<std::size_t>(direction)] =
+          ContrastsOf(albedo, static_cast<int>(direction));
+    });
+    cv::Mat most(inside_.size(), CV_32S, cv::Scalar(0)), turned(inside_.size(), CV_8U);
+    for (int direction = 0; direction < params_.directions; ++direction) {
+      const cv::Mat& here = contrasts[static_cast<std::size_t>(direction)];
+      const cv::Mat more = here > most;
+      here.copyTo(most, more);
+      turned.setTo(direction, more);
+    }
+    return Crests(most, turned, surface);
+  }
+
+  /// What a view shows of them.
+  void Look(const Plane& grey, const Plane& valid, std::span<const Stroke> strokes,
+            std::span<Shown> shown) const {
+    for (std::size_t i = 0; i < strokes.size(); ++i) {
+      shown[i] = ShownIn(AsMat(grey), AsMat(valid), strokes[i]);
+    }
+  }
+
+  StraightLine Through(cv::Point at, int direction) const {
+    const double radians = direction * std::numbers::pi / params_.directions;
+    return {.x = static_cast<double>(at.x),
+            .y = static_cast<double>(at.y),
+            .cosine = std::cos(radians),
+            .sine = std::sin(radians)};
+  }
+
+ private:
+  /// Of the object's sides, where no stroke is looked for.
+  static int Room(const DullLineParams& params) {
+    return params.reach_px + params.side_px + params.shift_px + 1;
+  }
+
+  /// The sums along lines of one direction, `across` px to the side of each place inside. CV_32S
+  cv::Mat Sums(const cv::Mat& albedo, int direction, int across) const {
+    const StraightLine line = Through({}, direction);
+    cv::Mat sums(inside_.size(), CV_32S, cv::Scalar(0));
+    for (int t = -params_.reach_px; t <= params_.reach_px; ++t) {
+      cv::add(sums, albedo(inside_ + line.At(t, across)), sums, {}, CV_32S);
+    }
+    return sums;
+  }
+
+  /// By how much each place is darker than both sides, 1/64 grey values times the length of a
+  /// piece. CV_32S
+  cv::Mat ContrastsOf(const cv::Mat& albedo, int direction) const {
+    const cv::Mat middle = Sums(albedo, direction, 0);
+    const cv::Mat one = Sums(albedo, direction, -params_.side_px);
+    const cv::Mat other = Sums(albedo, direction, params_.side_px);
+    cv::Mat contrasts(middle.size(), CV_32S);
+    for (int y = 0; y < middle.rows; ++y) {
+      const auto* a = one.ptr<int>(y);
+      const auto* m = middle.ptr<int>(y);
+      const auto* b = other.ptr<int>(y);
+      auto* to = contrasts.ptr<int>(y);
+      for (int x = 0; x < middle.cols; ++x) to[x] = std::min(a[x], b[x]) - m[x];
+    }
+    return contrasts;
+  }
+
+  std::vector<Stroke> Crests(const cv::Mat& most, const cv::Mat& turned,
+                             const cv::Mat& surface) const {
+    const int least = RoundToInt(params_.min_stroke_grey * kGrey * length_);
+    const cv::Rect box({}, most.size());
+    std::vector<Stroke> strokes;
+    for (int y = 0; y < most.rows; ++y) {
+      for (int x = 0; x < most.cols; ++x) {
+        const int own = most.at<int>(y, x), direction = turned.at<std::uint8_t>(y, x);
+        const cv::Point at(x, y);
+        if (own < least || surface.at<std::uint8_t>(at + inside_.tl()) == 0) continue;
+        const StraightLine line = Through(at, direction);
+        const auto is_higher = [&](int across) {
+          const cv::Point beside = line.At(0, across);
+          return box.contains(beside) && most.at<int>(beside) > own;
+        };
+        if (is_higher(-1) || is_higher(1)) continue;
+        strokes.push_back({.at = at + inside_.tl(), .direction = direction});
+      }
+    }
+    return strokes;
+  }
+
+  /// The means of a view along a stroke's parallels, from as far across as is looked at to there;
+  /// nothing where the view does not show them.
+  std::optional<std::vector<float>> Profile(const cv::Mat& grey, const cv::Mat& valid,
+                                            const Stroke& stroke) const {
+    const StraightLine line = Through(stroke.at, stroke.direction);
+    const int far = params_.side_px + params_.shift_px;
+    std::vector<float> means;
+    for (int across = -far; across <= far; ++across) {
+      int sum = 0;
+      for (int t = -params_.reach_px; t <= params_.reach_px; ++t) {
+        const cv::Point at = line.At(t, across);
+        if (valid.at<std::uint8_t>(at) == 0) return std::nullopt;
+        sum += grey.at<std::uint8_t>(at);
+      }
+      means.push_back(static_cast<float>(sum) / static_cast<float>(length_));
+    }
+    return means;
+  }
+
+  Shown ShownIn(const cv::Mat& grey, const cv::Mat& valid, const Stroke& stroke) const {
+    const auto means = Profile(grey, valid, stroke);
+    if (!means) return {};
+    Shown shown;
+    const auto side = static_cast<std::size_t>(params_.side_px);
+    for (std::size_t i = side; i + side < means->size(); ++i) {
+      const float beside = std::max(std::min((*means)[i - side], (*means)[i + side]), 1.0F);
+      const float contrast = 1 - (*means)[i] / beside;
+      if (shown.beside == 0 || contrast > shown.contrast) shown = {beside, contrast};
+    }
+    return shown;
+  }
+
+  const DullLineParams& params_;
+  int length_;
+  cv::Rect inside_;
+};
+
+/// The median contrast of views.
+double ContrastOf(std::span<const Shown> views) {
+  std::vector<float> contrasts;
+  contrasts.reserve(views.size());
+  for (const Shown& view : views) contrasts.push_back(view.contrast);
+  return UpperMedian(std::move(contrasts));
+}
+
+/// The contrast of a stroke where it is the brightest beside it; 0 unless it has more there than
+/// where it is the darkest. @param views  what shows it; reordered
+double DullContrast(std::vector<Shown> views, const DullLineParams& params) {
+  const auto count = std::max<std::size_t>(
+      static_cast<std::size_t>(params.min_views),
+      static_cast<std::size_t>(params.views_share * static_cast<double>(views.size())));
+  if (views.size() < 2 * count) return 0;
+  std::ranges::stable_sort(views, {}, &Shown::beside);
+  const std::span<const Shown> all(views);
+  const auto darkest = all.first(count), brightest = all.last(count);
+  const double dark = darkest.back().beside, bright = brightest.front().beside;
+  if (darkest.front().beside < params.min_beside_grey ||
+      bright < (1 + params.min_brighter_share) * dark) {
+    return 0;
+  }
+  const double contrast = ContrastOf(brightest);
+  const bool is_dull = contrast >= params.min_contrast &&
+                       contrast >= params.min_ratio * std::max(ContrastOf(darkest), 0.0);
+  return is_dull ? contrast : 0;
+}
+
+/// Keeps the strokes that are dull. @param shown  of each view all strokes
+std::vector<Stroke> ThatAreDull(std::vector<Stroke> strokes,
+                                const std::vector<std::vector<Shown>>& shown,
+                                const DullLineParams& params, ThreadPool& pool) {
+  pool.ParallelFor(std::ssize(strokes), [&](std::int64_t at) {
+    const auto i = static_cast<std::size_t>(at);
+    std::vector<Shown> views;
+    for (const std::vector<Shown>& view : shown) {
+      if (view[i].beside > 0) views.push_back(view[i]);
+    }
+    strokes[i].contrast = DullContrast(std::move(views), params);
+  });
+  const double most = params.max_share * static_cast<double>(strokes.size());
+  std::erase_if(strokes, [](const Stroke& stroke) { return stroke.contrast <= 0; });
+  if (static_cast<double>(strokes.size()) > most) strokes.clear();
+  return strokes;
+}
+
+/// How a stroke lies to a line.
+struct Offset {
+  double along = 0, across = 0;  // px
+  bool with = false;             // both run the same way, a direction more or less
+};
+
+Offset OffsetOf(const Stroke& stroke, const StraightLine& line, int directions) {
+  const double x = stroke.at.x - line.x, y = stroke.at.y - line.y;
+  const double radians = stroke.direction * std::numbers::pi / directions;
+  const double turn = std::abs(std::sin(radians) * line.cosine - std::cos(radians) * line.sine);
+  return {.along = x * line.cosine + y * line.sine,
+          .across = std::abs(y * line.cosine - x * line.sine),
+          .with = turn <= std::sin(1.5 * std::numbers::pi / directions)};
+}
+
+/// The line through strokes that lie together, if it is one.
+std::optional<FoundLine> LineThrough(std::span<const Stroke> strokes,
+                                     const DullLineParams& params) {
+  std::vector<cv::Point> places;
+  places.reserve(strokes.size());
+  for (const Stroke& stroke : strokes) places.push_back(stroke.at);
+  const PrincipalAxis axis(places);
+  FoundLine found{.line = {.x = axis.x, .y = axis.y, .cosine = axis.cosine, .sine = axis.sine},
+                  .needed = params.min_contrast};
+  StraightLine& line = found.line;
+  int with = 0;
+  for (const Stroke& stroke : strokes) {
+    const Offset offset = OffsetOf(stroke, line, params.directions);
+    if (offset.across > params.max_away_px || !offset.with) continue;
+    line.begin = std::min(line.begin, RoundToInt(offset.along));
+    line.end = std::max(line.end, RoundToInt(offset.along));
+    found.score += stroke.contrast;
+    ++with;
+  }
+  const bool is_line =
+      with > 0 && with >= params.min_turned_share * static_cast<double>(strokes.size()) &&
+      line.length() >= params.min_length_px && with >= params.min_places_share * line.length();
+  if (!is_line) return std::nullopt;
+  found.score /= with;
+  return found;
+}
+
+/// Whether no other strokes run beside a line.
+bool IsAlone(const StraightLine& line, std::span<const Stroke> all, const DullLineParams& params) {
+  const auto beside = std::ranges::count_if(all, [&](const Stroke& stroke) {
+    const Offset offset = OffsetOf(stroke, line, params.directions);
+    return offset.with && offset.across > params.max_away_px && offset.across <= params.beside_px &&
+           offset.along >= line.begin && offset.along <= line.end;
+  });
+  return static_cast<double>(beside) <= params.max_beside * line.length();
+}
+
+/// The lines of dull strokes. @param all  dull or not
+std::vector<FoundLine> LinesOf(const std::vector<Stroke>& strokes, std::span<const Stroke> all,
+                               cv::Size object, const DullLineParams& params) {
+  cv::Mat mask(object, CV_8U, cv::Scalar(0));
+  for (const Stroke& stroke : strokes) mask.at<std::uint8_t>(stroke.at) = 255;
+  cv::dilate(mask, mask, Square(params.link_px));
+  const Components components = FindComponents(mask, 8);
+  std::vector<std::vector<Stroke>> together(static_cast<std::size_t>(components.count));
+  for (const Stroke& stroke : strokes) {
+    together[static_cast<std::size_t>(components.labels.at<int>(stroke.at))].push_back(stroke);
+  }
+  std::vector<FoundLine> found;
+  for (const std::vector<Stroke>& line : together) {
+    if (line.empty()) continue;
+    const auto one = LineThrough(line, params);
+    if (one && IsAlone(one->line, all, params)) found.push_back(*one);
+  }
+  std::ranges::stable_sort(found, std::greater<>(), &FoundLine::score);
+  return found;
+}
+
+}  // namespace
+
+std::vector<FoundLine> FindDullLines(std::span<const Plane> greys, std::span<const Plane> valid,
+                                     const Plane& albedo, const Plane& surface,
+                                     const DullLineParams& params, ThreadPool& pool) {
+  const cv::Size object = AsMat(albedo).size();
+  const Strokes search(object, params);
+  const std::vector<Stroke> strokes = search.Find(AsMat(albedo), AsMat(surface), pool);
+  if (strokes.empty()) return {};
+  std::vector<std::vector<Shown>> shown(greys.size());
+  pool.ParallelFor(std::ssize(greys), [&](std::int64_t view) {
+    const auto i = static_cast<std::size_t>(view);
+    shown[i].resize(strokes.size());
+    search.Look(greys[i], valid[i], strokes, shown[i]);
+  });
+  return LinesOf(ThatAreDull(strokes, shown, params, pool), strokes, object, params);
+}
+
+}  // namespace glint::photometric
