@@ -106,11 +106,14 @@ TEST(OutlineJudge, TellsCornersFromLinesThatGoOn) {
   const auto right = JudgeOutline(edges, whole, 2);
   EXPECT_GT(right.LeastSupport(), 0.95);
   EXPECT_LT(right.extension, 0.1);
+  EXPECT_LT(*std::ranges::max_element(right.passed), 0.1);
   const Quadrilateral half = {whole[0], (whole[0] + whole[1]) * 0.5, (whole[2] + whole[3]) * 0.5,
                               whole[3]};
   const auto wrong = JudgeOutline(edges, half, 2);
   EXPECT_LT(wrong.support[1], 0.1);
   EXPECT_GT(wrong.extension, 0.2);
+  EXPECT_GT(wrong.passed[1], 0.8) << "the rectangle goes on beyond its middle";
+  EXPECT_LT(wrong.passed[3], 0.1);
 }
 
 TEST(OutlineJudge, RefitsSidesToTheirEdges) {
@@ -196,6 +199,37 @@ TEST(OutermostOutline, LeavesAJointOfTheTableThatIsPlainerThanTheRim) {
   const Quadrilateral cover = Box(199.5, 79.5, 599.5, 399.5);
   const Quadrilateral to_joint = Box(143.5, 79.5, 599.5, 399.5);
   EXPECT_LT(TurnedCornerDistance(Outermost(rgb, {to_joint, cover}, to_joint), cover), 1);
+}
+
+/// A dark cover with a white gutter and a bright panel right of it; half of its left rim is as dark
+/// as the felt it lies on. Below the panel, the felt has a fold.
+cv::Mat CoverWithGutter() {
+  cv::Mat rgb(480, 640, CV_8UC3, cv::Scalar(85, 105, 115));
+  rgb(cv::Rect(120, 80, 420, 300)) = cv::Scalar(60, 70, 90);
+  rgb(cv::Rect(120, 80, 20, 150)) = cv::Scalar(83, 103, 113);
+  rgb(cv::Rect(400, 80, 12, 300)) = cv::Scalar(240, 240, 240);
+  rgb(cv::Rect(412, 80, 128, 300)) = cv::Scalar(200, 80, 160);
+  rgb(cv::Rect(400, 418, 70, 2)) = cv::Scalar(40, 50, 60);
+  return rgb;
+}
+
+TEST(OutermostOutline, EndsAtNoGutterBeyondWhichTheObjectGoesOn) {
+  const Quadrilateral panel = Box(399.5, 79.5, 539.5, 379.5);
+  const Quadrilateral cover = Box(119.5, 79.5, 539.5, 379.5);
+  for (const Quadrilateral& followed : {panel, cover}) {
+    const Quadrilateral best = Outermost(CoverWithGutter(), {panel, cover}, followed);
+    EXPECT_LT(TurnedCornerDistance(best, cover), 1) << followed[0].x;
+  }
+}
+
+TEST(OutermostOutline, KnowsAGutterAgainAndIsUnsureThere) {
+  const Quadrilateral panel = Box(399.5, 79.5, 539.5, 379.5);
+  const Quadrilateral with_felt = Box(399.5, 79.5, 539.5, 418.5);
+  const StillClip still(CoverWithGutter(), {panel, with_felt}, panel);
+  const auto group = FindOutermost(still.clip(), still.track(), {});
+  ASSERT_TRUE(group);
+  EXPECT_FALSE(group->printed.empty());
+  EXPECT_LT(group->best.form, 0.55);
 }
 
 TEST(OutermostOutline, LeavesAJointThatOnlyOtherGroupsKnowForOne) {

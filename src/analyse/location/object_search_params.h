@@ -65,6 +65,18 @@ struct JudgingParams {
   GLINT_PARAM(int, extension_reach_px, 1, 100) = 2;
   /// of an outline's worth over the clip, lost to edges that go on beyond the corners
   GLINT_PARAM(double, extension_weight, 0, 1) = 0.6;
+  /// of a side, next to its end, whose outside is compared with that of its extension
+  GLINT_PARAM(double, surroundings_share, 0, 0.5) = 0.21;
+  /// distance of colours (RGB) from which on what lies inside of an extension is not the table
+  GLINT_PARAM(double, min_object_step, 0, 442) = 12;
+  /// distance of colours (RGB) up to which what lies outside of it is the same table
+  GLINT_PARAM(double, max_table_step, 0, 442) = 40;
+  /// of the extensions at both ends of a side, where the object goes on: so much is chance ...
+  GLINT_PARAM(double, min_passed_share, 0, 1) = 0.1;
+  /// ... and from so much on the side is print
+  GLINT_PARAM(double, print_passed_share, 0, 1) = 0.2;
+  /// of an outline's worth over the clip, lost to a side that is print
+  GLINT_PARAM(double, passed_weight, 0, 1) = 0.5;
   /// of the places of a side with an edge: with fewer it keeps its place when refitted
   GLINT_PARAM(double, min_refit_share, 0, 1) = 0.35;
   /// spread of the edges about a side that is not worth more weight

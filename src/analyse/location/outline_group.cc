@@ -30,7 +30,7 @@ std::vector<std::size_t> Spread(const std::vector<std::size_t>& all, std::size_t
 
 /// Sums of what the frames say of one outline.
 struct Sums {
-  std::array<double, 4> support{}, weight{};
+  std::array<double, 4> support{}, weight{}, passed{};
   double extension = 0, corners = 0, seen = 0;
   std::vector<double> contrast;
   int frames = 0;
@@ -45,6 +45,7 @@ struct Sums {
       const double w = (judged.seen[i] > params.min_side_seen ? judged.seen[i] : 0) + 1e-6;
       support[i] += w * judged.support[i];
       weight[i] += w;
+      passed[i] += judged.passed[i];
       for (std::size_t s = 0; s < kSideSamples; ++s) outline.found[i][s] += judged.found[i][s];
     }
   }
@@ -63,25 +64,92 @@ struct Sums {
   }
 };
 
-/// Judges an outline of the reference frame in other frames of its motion.
-void JudgeCarried(const SearchedClip& clip, const std::map<std::size_t, Homography>& motion,
+/// Mean distance of a side's corners from which on it is another side.
+double MovedSidePx(const Quadrilateral& outline, const OutermostParams& params) {
+  return params.moved_side_share * Diagonal(outline) + params.moved_side_px;
+}
+
+/// Whether one of two sides is a part of the other.
+bool LieTogether(const OutlineSide& a, const OutlineSide& b, double off_px) {
+  const auto is_part = [off_px](const OutlineSide& part, const OutlineSide& whole) {
+    return DistanceFromSide(whole, part.from) <= off_px &&
+           DistanceFromSide(whole, part.to) <= off_px;
+  };
+  return is_part(a, b) || is_part(b, a);
+}
+
+/// Whether a side of an outline is one that is known to be print.
+bool IsOnPrint(const OutlineGroup& group, const Quadrilateral& outline,
+               const OutermostParams& params) {
+  const double same = MovedSidePx(outline, params);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const OutlineSide side{outline[i], outline[(i + 1) % 4]};
+    if (std::ranges::any_of(group.printed, [&](const OutlineSide& printed) {
+          return LieTogether(side, printed, same);
+        })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Sets the form: less where a side is print, as the object goes on beyond it.
+void SetForm(const OutlineGroup& group, const ObjectSearchParams& params, CarriedOutline& outline) {
+  const JudgingParams& limits = params.judging;
+  const double most = *std::ranges::max_element(outline.passed);
+  const double chance = limits.min_passed_share;
+  const double print = std::max(limits.print_passed_share, chance + 1e-6);
+  const double surely = IsOnPrint(group, outline.corners, params.outermost)
+                            ? 1
+                            : std::clamp((most - chance) / (print - chance), 0.0, 1.0);
+  outline.form = outline.plain_form * (1 - limits.passed_weight * surely);
+}
+
+/// Judges an outline of the reference frame in some frames of its group's motion.
+void JudgeCarried(const SearchedClip& clip, const OutlineGroup& group,
                   const std::vector<std::size_t>& frames, const ObjectSearchParams& params,
                   CarriedOutline& outline) {
   const OutermostParams& limits = params.outermost;
   Sums sums;
   outline.found = {};
-  outline.form = 0;
+  outline.form = outline.plain_form = 0;
   for (const std::size_t at : frames) {
-    const Quadrilateral here = Map(motion.at(at), outline.corners);
+    const Quadrilateral here = Map(group.motion.at(at), outline.corners);
     if (!IsConvex(here) || Area(here) < limits.min_area_px2) continue;
     sums.Add(JudgeOutline(clip[at].edges, here, limits.reach_px), limits, outline);
   }
   if (sums.frames == 0) return;
   for (std::size_t i = 0; i < 4; ++i) {
     outline.support[i] = sums.support[i] / sums.weight[i];
+    outline.passed[i] = sums.passed[i] / sums.frames;
     for (double& share : outline.found[i]) share /= sums.frames;
   }
-  outline.form = sums.Form(outline.support, params);
+  outline.plain_form = sums.Form(outline.support, params);
+  SetForm(group, params, outline);
+}
+
+/// Finds the sides that are print, from the best outline on to the first that has none, and sets
+/// the forms anew: an outline with one of those sides is not the object's, whatever else it takes
+/// in. @return the best form
+double FindPrintedSides(const ObjectSearchParams& params, OutlineGroup& group,
+                        std::vector<CarriedOutline>& outlines) {
+  std::vector<CarriedOutline> falling = outlines;
+  std::ranges::stable_sort(falling, std::greater<>(), &CarriedOutline::plain_form);
+  for (const CarriedOutline& one : falling) {
+    bool has_print = IsOnPrint(group, one.corners, params.outermost);
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (one.passed[i] < params.judging.print_passed_share) continue;
+      group.printed.push_back({one.corners[i], one.corners[(i + 1) % 4]});
+      has_print = true;
+    }
+    if (!has_print) break;
+  }
+  double best_form = 0;
+  for (CarriedOutline& one : outlines) {
+    SetForm(group, params, one);
+    best_form = std::max(best_form, one.form);
+  }
+  return best_form;
 }
 
 double LeastSupport(const CarriedOutline& outline) {
@@ -257,11 +325,6 @@ bool IsTable(const SearchedClip& clip, const OutlineGroup& group, const Quadrila
          outside < params.like_surroundings_share * UpperMedian(to_inside);
 }
 
-/// Mean distance of a side's corners from which on it is another side.
-double MovedSidePx(const Quadrilateral& outline, const OutermostParams& params) {
-  return params.moved_side_share * Diagonal(outline) + params.moved_side_px;
-}
-
 /// Whether some side takes in what is table, or a gap beside the object, between two outlines.
 bool IsTable(const SearchedClip& clip, const OutlineGroup& group, const Quadrilateral& outer,
              const Quadrilateral& inner, const OutermostParams& params) {
@@ -345,7 +408,7 @@ double AddWithStrongerSides(const SearchedClip& clip, const OutlineGroup& group,
        SearchWeakSide({clip, group.motion, few}, best.corners, best.support, params.weak_side)) {
     CarriedOutline moved = best;
     moved.corners = corners;
-    JudgeCarried(clip, group.motion, group.frames, params, moved);
+    JudgeCarried(clip, group, group.frames, params, moved);
     best_form = std::max(best_form, moved.form);
     outlines.push_back(moved);
   }
@@ -402,7 +465,7 @@ CarriedOutline WithBorder(const SearchedClip& clip, const OutlineGroup& group,
   if (const auto rim = RimAroundPanel(clip, group.motion, frames, outline.corners, params.border)) {
     outlines.push_back(outline);
     outlines.back().corners = *rim;
-    JudgeCarried(clip, group.motion, group.frames, params, outlines.back());
+    JudgeCarried(clip, group, group.frames, params, outlines.back());
   }
   CarriedOutline widest = outline;
   for (const CarriedOutline& one : outlines) {
@@ -510,7 +573,7 @@ CarriedOutline Rimward(const SearchedClip& clip, const OutlineGroup& group,
   const std::vector<std::size_t> few = Spread(group.frames, limits.moved_frames);
   double top = 0;
   for (CarriedOutline& one : moved) {
-    JudgeCarried(clip, group.motion, few, params, one);
+    JudgeCarried(clip, group, few, params, one);
     top = std::max(top, one.form);
   }
   const CarriedOutline* widest = nullptr;
@@ -526,7 +589,7 @@ CarriedOutline Rimward(const SearchedClip& clip, const OutlineGroup& group,
   }
   if (widest == nullptr || widest == &moved.front()) return group.best;
   CarriedOutline best = *widest;
-  JudgeCarried(clip, group.motion, group.frames, params, best);
+  JudgeCarried(clip, group, group.frames, params, best);
   return best;
 }
 
@@ -552,7 +615,7 @@ CarriedOutline WithoutSurroundings(const SearchedClip& clip, const OutlineGroup&
       }
       CarriedOutline moved = best;
       moved.corners = *corners;
-      JudgeCarried(clip, group.motion, group.frames, params, moved);
+      JudgeCarried(clip, group, group.frames, params, moved);
       if (moved.form < limits.good_form * best.form) continue;
       if (LeastSupport(moved) < limits.min_side_support) continue;
       best = moved;
@@ -645,11 +708,8 @@ std::optional<OutlineGroup> FindOutermost(const SearchedClip& clip, const Outlin
   }
   group.frames = Spread(all, params.outermost.compared_frames);
   std::vector<CarriedOutline> outlines = Gather(clip, track, group, corners, params);
-  double best_form = 0;
-  for (CarriedOutline& one : outlines) {
-    JudgeCarried(clip, group.motion, group.frames, params, one);
-    best_form = std::max(best_form, one.form);
-  }
+  for (CarriedOutline& one : outlines) JudgeCarried(clip, group, group.frames, params, one);
+  double best_form = FindPrintedSides(params, group, outlines);
   if (best_form <= 0) return std::nullopt;
   best_form = AddWithStrongerSides(clip, group, params, outlines);
   group.best = Widest(clip, group, outlines, best_form, params);

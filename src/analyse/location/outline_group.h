@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "analyse/location/outline_shapes.h"
 #include "analyse/location/outline_track.h"
 
 namespace glint {
@@ -21,7 +22,9 @@ struct CarriedOutline {
   double proposed = 0;      ///< the best score of those
   std::array<double, 4> support{};
   std::array<std::array<double, kSideSamples>, 4> found{};  ///< share of frames with an edge there
-  double form = 0;  ///< how well it looks like the outline of an object, 0..1
+  std::array<double, 4> passed{};  ///< per side: how much of the object goes on beyond it, 0..1
+  double plain_form = 0;           ///< `form`, whether a side is print or not
+  double form = 0;                 ///< how well it looks like the outline of an object, 0..1
 };
 
 /// One motion and its best outline.
@@ -29,6 +32,8 @@ struct OutlineGroup {
   std::map<std::size_t, Homography> motion;  ///< from the reference frame to each frame
   std::vector<std::size_t> frames;           ///< in which outlines are compared
   CarriedOutline best;
+  /// sides of outlines, in the reference frame, beyond which the object goes on: they are print
+  std::vector<OutlineSide> printed;
   double rigid = 1;    ///< share of frames whose print fits the motion
   bool plain = false;  ///< too little print to say so
   /// sides of `best` have been moved out over print (printed_border.h, printed_strip.h)

@@ -77,12 +77,41 @@ double MedianContrast(const EdgeMap& edges, const Side& side) {
   return UpperMedian(contrasts);
 }
 
-/// Share of edges on the continuation of a side beyond its end.
-double Extension(const EdgeMap& edges, const Side& side, bool beyond_end) {
+/// The mean colour right outside of a side, next to one of its ends.
+cv::Vec3f OutsideAtEnd(const EdgeMap& edges, const Side& side, bool at_end) {
+  const JudgingParams& params = edges.params();
+  cv::Vec3f sum(0, 0, 0);
+  for (std::size_t s = 0; s < params.extension_places; ++s) {
+    const double share = static_cast<double>(s) / Intervals(params.extension_places);
+    const double position = params.corner_share + params.surroundings_share * share;
+    sum += edges.Beside(side.At(at_end ? 1 - position : position), side.inwards * -1);
+  }
+  return sum * (1.0F / static_cast<float>(params.extension_places));
+}
+
+/// Whether an edge on the continuation of a side parts the object from the table beside that side.
+bool PartsObject(const EdgeMap& edges, Point p, Point inwards, const cv::Vec3f& table) {
+  const JudgingParams& params = edges.params();
+  const cv::Vec3f inside = edges.Beside(p, inwards);
+  const cv::Vec3f outside = edges.Beside(p, inwards * -1);
+  return cv::norm(inside - outside) >= params.min_object_step &&
+         cv::norm(inside - table) >= params.min_object_step &&
+         cv::norm(outside - table) < params.max_table_step;
+}
+
+/// What lies on the continuation of a side beyond its end.
+struct Extension {
+  double edges = 0;   // share of its places with an edge
+  double object = 0;  // share with an edge that parts the object from the table, as the side does
+};
+
+Extension ExtensionOf(const EdgeMap& edges, const Side& side, bool beyond_end) {
   const JudgingParams& params = edges.params();
   const double reach = std::min(params.extension_share * side.length, params.max_extension_px);
   const double gap = params.extension_gap_share;
+  const cv::Vec3f table = OutsideAtEnd(edges, side, beyond_end);
   int found = 0;
+  int object = 0;
   int inside = 0;
   for (std::size_t s = 0; s < params.extension_places; ++s) {
     const double away =
@@ -91,9 +120,27 @@ double Extension(const EdgeMap& edges, const Side& side, bool beyond_end) {
     const Point p = beyond_end ? side.to + side.along * away : side.from - side.along * away;
     const auto edge = edges.Probe(p, side.inwards, params.extension_reach_px);
     inside += edge.inside ? 1 : 0;
-    found += edge.inside && edge.found ? 1 : 0;
+    if (!edge.inside || !edge.found) continue;
+    ++found;
+    object += PartsObject(edges, p, side.inwards, table) ? 1 : 0;
   }
-  return Share(found, inside, params.min_extension_places);
+  return {Share(found, inside, params.min_extension_places),
+          Share(object, inside, params.min_extension_places)};
+}
+
+/// Judges the continuations of all sides.
+void JudgeExtensions(const EdgeMap& edges, const std::array<Side, 4>& sides,
+                     OutlineJudgement& judged) {
+  std::array<Extension, 4> before;
+  std::array<Extension, 4> beyond;
+  for (std::size_t i = 0; i < 4; ++i) {
+    before[i] = ExtensionOf(edges, sides[i], false);
+    beyond[i] = ExtensionOf(edges, sides[i], true);
+    judged.extension += (before[i].edges + beyond[i].edges) / 8;
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    judged.passed[i] = std::min(beyond[(i + 3) % 4].object, before[(i + 1) % 4].object);
+  }
 }
 
 /// The line through the edges with Geman and McClure's weights; nothing where they lie at one
@@ -241,7 +288,6 @@ OutlineJudgement JudgeOutline(const EdgeMap& edges, const Quadrilateral& outline
     JudgeSide(edges, sides[i], reach, i, judged);
     if (parts == JudgedParts::kSides) continue;
     judged.contrast[i] = MedianContrast(edges, sides[i]);
-    judged.extension += (Extension(edges, sides[i], false) + Extension(edges, sides[i], true)) / 8;
     for (const double position : edges.params().corner_places) {
       const auto edge = ProbeSide(edges, sides[i], position, reach);
       beside_inside += edge.inside ? 1 : 0;
@@ -249,6 +295,7 @@ OutlineJudgement JudgeOutline(const EdgeMap& edges, const Quadrilateral& outline
     }
   }
   judged.corners = Share(beside, beside_inside, 0);
+  if (parts == JudgedParts::kAll) JudgeExtensions(edges, sides, judged);
   return judged;
 }
 

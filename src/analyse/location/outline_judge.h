@@ -78,6 +78,8 @@ struct OutlineJudgement {
   std::array<std::bitset<kSideSamples>, 4> found;  ///< per side: places with an edge
   double extension = 0;  ///< share of edges on the sides' continuations beyond the corners
   double corners = 0;    ///< share of edges right beside the corners
+  /// per side: share of its neighbours' continuations beyond it along which the object goes on
+  std::array<double, 4> passed{};
 
   double MeanSupport() const;
   double LeastSupport() const;

@@ -96,13 +96,16 @@ double CoverageBy(Size picture, const Quadrilateral& outline) {
   return std::clamp(SharedArea(outline, all) / std::max(1e-9, Area(outline)), 0.0, 1.0);
 }
 
+double DistanceFromSide(const OutlineSide& side, Point p) {
+  const Point run = side.to - side.from;
+  const double t = std::clamp(Dot(p - side.from, run) / std::max(1e-9, Dot(run, run)), 0.0, 1.0);
+  return Distance(p, side.from + run * t);
+}
+
 double DistanceFromSides(const Quadrilateral& outline, Point p) {
   double least = 1e300;
   for (std::size_t i = 0; i < 4; ++i) {
-    const Point a = outline[i];
-    const Point side = outline[(i + 1) % 4] - a;
-    const double t = std::clamp(Dot(p - a, side) / std::max(1e-9, Dot(side, side)), 0.0, 1.0);
-    least = std::min(least, Distance(p, a + side * t));
+    least = std::min(least, DistanceFromSide({outline[i], outline[(i + 1) % 4]}, p));
   }
   return least;
 }

@@ -41,6 +41,9 @@ double SharedOfBoth(const Quadrilateral& a, const Quadrilateral& b);
 /// Share of the outline inside a picture.
 double CoverageBy(Size picture, const Quadrilateral& outline);
 
+/// Distance of a point from a side.
+double DistanceFromSide(const OutlineSide& side, Point p);
+
 /// Distance of a point from the nearest side.
 double DistanceFromSides(const Quadrilateral& outline, Point p);
 
