@@ -147,6 +147,23 @@ std::vector<FoundLine> FindLitLines(const LineResponse& response, const Plane& a
   return found;
 }
 
+/// What is looked for as a straight line, the surest first of each kind.
+/// @param known  the paths
+std::vector<FoundLine> FindStraightLines(const BrokenInkInput& print, const PaperDashes& paper,
+                                         const LineResponse& response, const HostViews& host,
+                                         const Lines& known, const LineParams& params,
+                                         ThreadPool& pool) {
+  std::vector<FoundLine> found = FindLostInkLines(print, paper, response, params, pool);
+  ReturnFreedMemory();  // of looking at the print
+  const std::vector<FoundLine> lit =
+      FindLitLines(response, print.albedo, paper, known, found, params, pool);
+  found.insert(found.end(), lit.begin(), lit.end());
+  const std::vector<FoundLine> dull =
+      FindDullLines(host.greys, host.valid, print.albedo, print.surface, params.dull_lines, pool);
+  found.insert(found.end(), dull.begin(), dull.end());
+  return found;
+}
+
 /// Adds long segments to the lines that are known by then.
 Lines AddSegments(Lines lines, const LineResponse& response, const Plane& albedo,
                   const Plane& energy, const LineParams& params, ThreadPool& pool) {
@@ -351,14 +368,8 @@ absl::Status AddStraightLines(const LightModel& model, const HostViews& host, co
                               .surface = surface};
     const LineResponse response(views, params.response, pool);
     search.lines = LeaveOutUnlit(std::move(search.lines), response, params.faint_paths, pool);
-    std::vector<FoundLine> found = FindLostInkLines(print, paper, response, params, pool);
-    ReturnFreedMemory();  // of looking at the print
-    const std::vector<FoundLine> lit =
-        FindLitLines(response, albedo.grey, paper, search.lines, found, params, pool);
-    found.insert(found.end(), lit.begin(), lit.end());
-    const std::vector<FoundLine> dull =
-        FindDullLines(host.greys, host.valid, albedo.grey, surface, params.dull_lines, pool);
-    found.insert(found.end(), dull.begin(), dull.end());
+    const std::vector<FoundLine> found =
+        FindStraightLines(print, paper, response, host, search.lines, params, pool);
     search.lines = AddFoundLines(std::move(search.lines), found, search.energy, params.added_lines);
     search.lines =
         AddSegments(std::move(search.lines), response, albedo.grey, search.energy, params, pool);
