@@ -2,7 +2,9 @@
 #include "analyse/photometric/dull_lines.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -39,16 +41,27 @@ class Strokes {
   Strokes(cv::Size object, const DullLineParams& params)
       : params_(params),
         length_(2 * params.reach_px + 1),
-        inside_(cv::Rect({}, object) - cv::Size(2 * Room(params), 2 * Room(params)) +
-                cv::Point(Room(params), Room(params))) {}
+        inside_(Within(object, params.reach_px + params.side_px + params.shift_px + 1)),
+        summed_(Within(object, params.reach_px)) {
+    for (int direction = 0; direction < params.directions; ++direction) {
+      const StraightLine line = Through({}, direction);
+      for (int across = -Far(); across <= Far(); ++across) {
+        for (int t = -params.reach_px; t <= params.reach_px; ++t) {
+          places_.push_back(line.At(t, across));
+        }
+      }
+    }
+  }
 
   /// Those that stand out of the albedo most, across.
   std::vector<Stroke> Find(const cv::Mat& albedo, const cv::Mat& surface, ThreadPool& pool) const {
     if (inside_.width <= 0 || inside_.height <= 0) return {};
+    cv::Mat greys;  // of the sums' type
+    albedo.convertTo(greys, CV_32S);
     std::vector<cv::Mat> contrasts(static_cast<std::size_t>(params_.directions));
     pool.ParallelFor(params_.directions, [&](std::int64_t direction) {
       contrasts[static_cast<std::size_t>(direction)] =
-          ContrastsOf(albedo, static_cast<int>(direction));
+          ContrastsOf(greys, static_cast<int>(direction));
     });
     cv::Mat most(inside_.size(), CV_32S, cv::Scalar(0)), turned(inside_.size(), CV_8U);
     for (int direction = 0; direction < params_.directions; ++direction) {
@@ -63,8 +76,20 @@ class Strokes {
   /// What a view shows of them.
   void Look(const Plane& grey, const Plane& valid, std::span<const Stroke> strokes,
             std::span<Shown> shown) const {
+    const cv::Mat view = AsMat(grey);
+    cv::Mat whole;  // not 0 where all is valid that is looked at
+    cv::erode(AsMat(valid), whole, Square(params_.reach_px + Far()));
+    std::vector<std::ptrdiff_t> offsets;
+    offsets.reserve(places_.size());
+    const auto row = static_cast<std::ptrdiff_t>(view.step1());
+    for (const cv::Point at : places_) offsets.push_back(at.y * row + at.x);
+    const auto per_direction = static_cast<std::size_t>((2 * Far() + 1) * length_);
     for (std::size_t i = 0; i < strokes.size(); ++i) {
-      shown[i] = ShownIn(AsMat(grey), AsMat(valid), strokes[i]);
+      const Stroke& stroke = strokes[i];
+      if (whole.at<std::uint8_t>(stroke.at) == 0) continue;
+      const auto first = static_cast<std::size_t>(stroke.direction) * per_direction;
+      shown[i] = ShownIn(view.ptr<std::uint8_t>(stroke.at.y) + stroke.at.x,
+                         std::span(offsets).subspan(first, per_direction));
     }
   }
 
@@ -77,36 +102,26 @@ class Strokes {
   }
 
  private:
-  /// Of the object's sides, where no stroke is looked for.
-  static int Room(const DullLineParams& params) {
-    return params.reach_px + params.side_px + params.shift_px + 1;
+  /// The object without what is so near to its sides.
+  static cv::Rect Within(cv::Size object, int px) {
+    return {px, px, object.width - 2 * px, object.height - 2 * px};
   }
-
-  /// The sums along lines of one direction, `across` px to the side of each place inside. CV_32S
-  cv::Mat Sums(const cv::Mat& albedo, int direction, int across) const {
-    const StraightLine line = Through({}, direction);
-    cv::Mat sums(inside_.size(), CV_32S, cv::Scalar(0));
-    for (int t = -params_.reach_px; t <= params_.reach_px; ++t) {
-      cv::add(sums, albedo(inside_ + line.At(t, across)), sums, {}, CV_32S);
-    }
-    return sums;
-  }
+  /// Across, as far as a view is looked at.
+  int Far() const { return params_.side_px + params_.shift_px; }
 
   /// By how much each place is darker than both sides, 1/64 grey values times the length of a
   /// piece. CV_32S
-  cv::Mat ContrastsOf(const cv::Mat& albedo, int direction) const {
-    const cv::Mat middle = Sums(albedo, direction, 0);
-    const cv::Mat one = Sums(albedo, direction, -params_.side_px);
-    const cv::Mat other = Sums(albedo, direction, params_.side_px);
-    cv::Mat contrasts(middle.size(), CV_32S);
-    for (int y = 0; y < middle.rows; ++y) {
-      const auto* a = one.ptr<int>(y);
-      const auto* m = middle.ptr<int>(y);
-      const auto* b = other.ptr<int>(y);
-      auto* to = contrasts.ptr<int>(y);
-      for (int x = 0; x < middle.cols; ++x) to[x] = std::min(a[x], b[x]) - m[x];
+  cv::Mat ContrastsOf(const cv::Mat& greys, int direction) const {
+    const StraightLine line = Through({}, direction);
+    cv::Mat sums(summed_.size(), CV_32S, cv::Scalar(0));
+    for (int t = -params_.reach_px; t <= params_.reach_px; ++t) {
+      sums += greys(summed_ + line.At(t));
     }
-    return contrasts;
+    const cv::Rect inside = inside_ - summed_.tl();
+    const auto beside = [&](int across) { return sums(inside + line.At(0, across)); };
+    cv::Mat contrasts;
+    cv::min(beside(-params_.side_px), beside(params_.side_px), contrasts);
+    return contrasts - sums(inside);
   }
 
   std::vector<Stroke> Crests(const cv::Mat& most, const cv::Mat& turned,
@@ -131,41 +146,33 @@ class Strokes {
     return strokes;
   }
 
-  /// The means of a view along a stroke's parallels, from as far across as is looked at to there;
-  /// nothing where the view does not show them.
-  std::optional<std::vector<float>> Profile(const cv::Mat& grey, const cv::Mat& valid,
-                                            const Stroke& stroke) const {
-    const StraightLine line = Through(stroke.at, stroke.direction);
-    const int far = params_.side_px + params_.shift_px;
-    std::vector<float> means;
-    for (int across = -far; across <= far; ++across) {
-      int sum = 0;
-      for (int t = -params_.reach_px; t <= params_.reach_px; ++t) {
-        const cv::Point at = line.At(t, across);
-        if (valid.at<std::uint8_t>(at) == 0) return std::nullopt;
-        sum += grey.at<std::uint8_t>(at);
+  /// What a view shows of a stroke. @param offsets  from its pixel to all that is looked at
+  Shown ShownIn(const std::uint8_t* pixel, std::span<const std::ptrdiff_t> offsets) const {
+    std::array<int, kMostParallels> sums{};
+    const auto length = static_cast<std::size_t>(length_);
+    for (std::size_t i = 0; i < offsets.size() / length; ++i) {
+      for (const std::ptrdiff_t offset : offsets.subspan(i * length, length)) {
+        sums.at(i) += pixel[offset];
       }
-      means.push_back(static_cast<float>(sum) / static_cast<float>(length_));
     }
-    return means;
-  }
-
-  Shown ShownIn(const cv::Mat& grey, const cv::Mat& valid, const Stroke& stroke) const {
-    const auto means = Profile(grey, valid, stroke);
-    if (!means) return {};
     Shown shown;
     const auto side = static_cast<std::size_t>(params_.side_px);
-    for (std::size_t i = side; i + side < means->size(); ++i) {
-      const float beside = std::max(std::min((*means)[i - side], (*means)[i + side]), 1.0F);
-      const float contrast = 1 - (*means)[i] / beside;
-      if (shown.beside == 0 || contrast > shown.contrast) shown = {beside, contrast};
+    for (std::size_t i = side; i + side < offsets.size() / length; ++i) {
+      const int beside = std::max(std::min(sums.at(i - side), sums.at(i + side)), 1);
+      const float contrast = 1 - static_cast<float>(sums.at(i)) / static_cast<float>(beside);
+      if (shown.beside == 0 || contrast > shown.contrast) {
+        shown = {static_cast<float>(beside) / static_cast<float>(length_), contrast};
+      }
     }
     return shown;
   }
 
+  static constexpr std::size_t kMostParallels = 2 * (50 + 10) + 1;  // by the params' limits
+
   const DullLineParams& params_;
   int length_;
-  cv::Rect inside_;
+  cv::Rect inside_, summed_;       // where strokes are looked for; where pieces lie inside
+  std::vector<cv::Point> places_;  // per direction, per parallel: the pixels of a piece
 };
 
 /// The median contrast of views.
