@@ -83,7 +83,7 @@ class Strokes {
     offsets.reserve(places_.size());
     const auto row = static_cast<std::ptrdiff_t>(view.step1());
     for (const cv::Point at : places_) offsets.push_back(at.y * row + at.x);
-    const auto per_direction = static_cast<std::size_t>((2 * Far() + 1) * length_);
+    const auto per_direction = places_.size() / static_cast<std::size_t>(params_.directions);
     for (std::size_t i = 0; i < strokes.size(); ++i) {
       const Stroke& stroke = strokes[i];
       if (whole.at<std::uint8_t>(stroke.at) == 0) continue;
