@@ -155,9 +155,8 @@ absl::StatusOr<std::string> ReadWhole(const std::filesystem::path& path) {
   }
   if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
     return Error(Reason::kOutOfMemory,
-                 fmt::format("no file descriptor is free to read the token file {}; raise the "
-                             "limit of open files",
-                             path.string()));
+                 fmt::format("the token file {} cannot be read now: {}", path.string(),
+                             std::generic_category().message(errno)));
   }
   return errno == ENOENT ? Error(Reason::kInputNotFound,
                                  fmt::format("there is no token file {}", path.string()))
@@ -165,12 +164,16 @@ absl::StatusOr<std::string> ReadWhole(const std::filesystem::path& path) {
                                  fmt::format("the token file {} cannot be read", path.string()));
 }
 
-/// What changes with the file, seen without opening it; zeros where there is none.
-std::array<std::int64_t, 5> StampOf(const std::filesystem::path& path) {
+/// What changes with the file, seen without opening it. Nothing where there is none, and where it
+/// changed in the last second: it may again, within what clocks of files tell apart.
+std::optional<std::array<std::int64_t, 5>> StampOf(const std::filesystem::path& path) {
   struct stat state {};
-  if (stat(path.c_str(), &state) != 0) return {};
-  return {static_cast<std::int64_t>(state.st_dev), static_cast<std::int64_t>(state.st_ino),
-          state.st_size, state.st_ctim.tv_sec, state.st_ctim.tv_nsec};
+  if (stat(path.c_str(), &state) != 0) return std::nullopt;
+  const auto changed = std::chrono::system_clock::from_time_t(state.st_ctim.tv_sec + 1);
+  if (changed + std::chrono::seconds(1) > std::chrono::system_clock::now()) return std::nullopt;
+  return std::array<std::int64_t, 5>{static_cast<std::int64_t>(state.st_dev),
+                                     static_cast<std::int64_t>(state.st_ino), state.st_size,
+                                     state.st_ctim.tv_sec, state.st_ctim.tv_nsec};
 }
 
 void WarnOfReaders(const std::filesystem::path& path) {
@@ -242,10 +245,11 @@ void TokenList::ReloadIfChanged() {
   last_poll_ = now;
   const auto stamp = StampOf(file_);  // before the content: what changes in between shows next time
   const auto content = ReadWhole(file_);
-  if (ReasonOf(content.status()) == Reason::kOutOfMemory && stamp == stamp_) return;
-  stamp_ = stamp;
+  const bool keeps = ReasonOf(content.status()) == Reason::kOutOfMemory && stamp && stamp == stamp_;
+  if (!keeps) stamp_ = stamp;
   const auto hash = content.ok() ? std::optional(HashOf(*content)) : std::nullopt;
-  const bool changed = hash != content_;
+  const bool changed = !keeps && hash != content_;
+  const bool says_again = now - last_said_ >= kSayPeriod;
   if (changed) {
     content_ = hash;
     if (!content.ok()) from_file_.clear();
@@ -254,9 +258,12 @@ void TokenList::ReloadIfChanged() {
   }
   if (changed && trouble_.ok()) {
     spdlog::info("read {} tokens from {}", from_file_.size(), file_.string());
-  } else if (!trouble_.ok() && (changed || now - last_said_ >= kSayPeriod)) {
+  } else if (!trouble_.ok() && (changed || says_again)) {
     last_said_ = now;
     spdlog::error("{}; {} tokens of the file are good", Message(trouble_), from_file_.size());
+  } else if (keeps && says_again) {
+    last_said_ = now;
+    spdlog::warn("{}; its {} tokens stay", Message(content.status()), from_file_.size());
   }
 }
 

@@ -31,7 +31,7 @@ class TokenList {
   ///               the token allows: owner=, tiers=, rights=, queued=, running=, frames-per-day=.
   ///               A line without them allows everything
   /// Errors: INVALID_OPTION a token that is too short, and what is wrong with what it allows;
-  /// INPUT_NOT_FOUND, INPUT_UNREADABLE, OUT_OF_MEMORY (no descriptor is free) the file
+  /// INPUT_NOT_FOUND, INPUT_UNREADABLE, OUT_OF_MEMORY (or no descriptor is free) the file
   static absl::StatusOr<std::unique_ptr<TokenList>> Load(std::string_view fixed,
                                                          std::filesystem::path file);
 
@@ -41,9 +41,10 @@ class TokenList {
   ///
   /// The file is read first (once a second at most). What it does not hold is no token any more,
   /// also when it cannot be read or holds none: whoever takes a token away must be sure that it is
-  /// gone. Each such state is logged as an error, again every minute. Only where no descriptor is
-  /// free to read it, and it is the same file with the same time of its last change, its tokens
-  /// stay: that the machine is short of something takes no caller's rights away.
+  /// gone. Each such state is logged as an error, again every minute. Only where no descriptor or
+  /// memory is free to read it, and it is the same file with the same time of its last change, its
+  /// tokens stay, which is logged, too: that the machine is short of something takes no caller's
+  /// rights away.
   std::shared_ptr<const Identity> Find(std::string_view token);
 
  private:
@@ -63,7 +64,7 @@ class TokenList {
   mutable Mutex mutex_;
   std::vector<Token> from_file_ ABSL_GUARDED_BY(mutex_);
   std::optional<Hash> content_ ABSL_GUARDED_BY(mutex_);  // nothing while the file cannot be read
-  std::array<std::int64_t, 5> stamp_ ABSL_GUARDED_BY(mutex_) = {};  // of the file as it was read
+  std::optional<std::array<std::int64_t, 5>> stamp_ ABSL_GUARDED_BY(mutex_);  // as it was read
   absl::Status trouble_ ABSL_GUARDED_BY(mutex_);
   Clock::time_point last_poll_ ABSL_GUARDED_BY(mutex_);
   Clock::time_point last_said_ ABSL_GUARDED_BY(mutex_);

@@ -128,9 +128,13 @@ TEST(DullLines, NeedALightThatChanges) {
 }
 
 TEST(DullLines, AreLines) {
-  ShiningViews views;
-  views.Draw([](int view) { return 3 * Groove(view) / 2; }, {70, 56});
-  EXPECT_TRUE(views.Find({.max_share = 1}).empty()) << "a speck";
+  const auto draw = [](cv::Point end) {
+    ShiningViews views;
+    views.Draw(Groove, end);
+    return views;
+  };
+  EXPECT_TRUE(draw({70, 56}).Find({.max_share = 1}).empty()) << "a speck";
+  EXPECT_EQ(draw({110, 79}).Find({.max_share = 1}).size(), 1U);
 }
 
 TEST(DullLines, AreLookedForWhereViewsShowTheSurface) {
@@ -144,6 +148,12 @@ TEST(DullLines, AreLookedForWhereViewsShowTheSurface) {
   covered.Draw(Groove);
   AsMat(covered.surface_)(cv::Rect(40, 40, 110, 60)).setTo(0);
   EXPECT_TRUE(covered.Find({.max_share = 1}).empty());
+}
+
+TEST(DullLines, AreAloneAlsoWhereEveryPlaceIsAStroke) {
+  ShiningViews views;
+  views.Draw(Groove);
+  EXPECT_TRUE(views.Find({.min_stroke_grey = 0}).empty()) << "noise runs beside it";
 }
 
 TEST(DullLines, AreTheSameOnAnyNumberOfThreads) {

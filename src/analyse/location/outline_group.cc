@@ -93,15 +93,19 @@ bool IsOnPrint(const OutlineGroup& group, const Quadrilateral& outline,
   return false;
 }
 
+/// Of a side's `passed`, from which on it is print: more than is chance.
+double PrintFrom(const JudgingParams& limits) {
+  return std::max(limits.print_passed_share, limits.min_passed_share + 1e-6);
+}
+
 /// Sets the form: less where a side is print, as the object goes on beyond it.
 void SetForm(const OutlineGroup& group, const ObjectSearchParams& params, CarriedOutline& outline) {
   const JudgingParams& limits = params.judging;
   const double most = *std::ranges::max_element(outline.passed);
   const double chance = limits.min_passed_share;
-  const double print = std::max(limits.print_passed_share, chance + 1e-6);
   const double surely = IsOnPrint(group, outline.corners, params.outermost)
                             ? 1
-                            : std::clamp((most - chance) / (print - chance), 0.0, 1.0);
+                            : std::clamp((most - chance) / (PrintFrom(limits) - chance), 0.0, 1.0);
   outline.form = outline.plain_form * (1 - limits.passed_weight * surely);
 }
 
@@ -112,6 +116,7 @@ void JudgeCarried(const SearchedClip& clip, const OutlineGroup& group,
   const OutermostParams& limits = params.outermost;
   Sums sums;
   outline.found = {};
+  outline.passed = {};
   outline.form = outline.plain_form = 0;
   for (const std::size_t at : frames) {
     const Quadrilateral here = Map(group.motion.at(at), outline.corners);
@@ -138,7 +143,7 @@ double FindPrintedSides(const ObjectSearchParams& params, OutlineGroup& group,
   for (const CarriedOutline& one : falling) {
     bool has_print = IsOnPrint(group, one.corners, params.outermost);
     for (std::size_t i = 0; i < 4; ++i) {
-      if (one.passed[i] < params.judging.print_passed_share) continue;
+      if (one.passed[i] < PrintFrom(params.judging)) continue;
       group.printed.push_back({one.corners[i], one.corners[(i + 1) % 4]});
       has_print = true;
     }

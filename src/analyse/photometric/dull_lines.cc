@@ -14,6 +14,7 @@
 
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/principal_axis.h"
+#include "base/for_rows.h"
 #include "base/mat.h"
 #include "base/median.h"
 #include "base/rounding.h"
@@ -41,8 +42,7 @@ class Strokes {
   Strokes(cv::Size object, const DullLineParams& params)
       : params_(params),
         length_(2 * params.reach_px + 1),
-        inside_(Within(object, params.reach_px + params.side_px + params.shift_px + 1)),
-        summed_(Within(object, params.reach_px)) {
+        inside_(Within(object, params.reach_px + params.side_px + params.shift_px + 1)) {
     for (int direction = 0; direction < params.directions; ++direction) {
       const StraightLine line = Through({}, direction);
       for (int across = -Far(); across <= Far(); ++across) {
@@ -53,23 +53,20 @@ class Strokes {
     }
   }
 
-  /// Those that stand out of the albedo most, across.
+  /// Those that stand out of the albedo most, across, by rows.
   std::vector<Stroke> Find(const cv::Mat& albedo, const cv::Mat& surface, ThreadPool& pool) const {
     if (inside_.width <= 0 || inside_.height <= 0) return {};
     cv::Mat greys;  // of the sums' type
     albedo.convertTo(greys, CV_32S);
-    std::vector<cv::Mat> contrasts(static_cast<std::size_t>(params_.directions));
-    pool.ParallelFor(params_.directions, [&](std::int64_t direction) {
-      contrasts[static_cast<std::size_t>(direction)] =
-          ContrastsOf(greys, static_cast<int>(direction));
-    });
-    cv::Mat most(inside_.size(), CV_32S, cv::Scalar(0)), turned(inside_.size(), CV_8U);
-    for (int direction = 0; direction < params_.directions; ++direction) {
-      const cv::Mat& here = contrasts[static_cast<std::size_t>(direction)];
-      const cv::Mat more = here > most;
-      here.copyTo(most, more);
-      turned.setTo(direction, more);
-    }
+    cv::Mat most(inside_.size(), CV_32S, cv::Scalar(0));
+    cv::Mat turned(inside_.size(), CV_8U, cv::Scalar(0));
+    ForRows(
+        pool, inside_.height,
+        [&](Rows rows) {
+          const cv::Range range(rows.begin, rows.end);
+          FindMost(greys, range, most.rowRange(range), turned.rowRange(range));
+        },
+        64);
     return Crests(most, turned, surface);
   }
 
@@ -109,24 +106,32 @@ class Strokes {
   /// Across, as far as a view is looked at.
   int Far() const { return params_.side_px + params_.shift_px; }
 
-  /// By how much each place is darker than both sides, 1/64 grey values times the length of a
-  /// piece. CV_32S
-  cv::Mat ContrastsOf(const cv::Mat& greys, int direction) const {
-    const StraightLine line = Through({}, direction);
-    cv::Mat sums(summed_.size(), CV_32S, cv::Scalar(0));
-    for (int t = -params_.reach_px; t <= params_.reach_px; ++t) {
-      sums += greys(summed_ + line.At(t));
+  /// By how much each place of some rows is darker than both sides, in the direction in which that
+  /// is the most, 1/64 grey values times the length of a piece; and that direction.
+  void FindMost(const cv::Mat& greys, cv::Range rows, cv::Mat most, cv::Mat turned) const {
+    const cv::Rect band(inside_.x, inside_.y + rows.start, inside_.width, rows.size());
+    const int side = params_.side_px + 1;  // rounded
+    const cv::Rect around = band - cv::Point(side, side) + cv::Size(2 * side, 2 * side);
+    for (int direction = 0; direction < params_.directions; ++direction) {
+      const StraightLine line = Through({}, direction);
+      cv::Mat sums(around.size(), CV_32S, cv::Scalar(0));
+      for (int t = -params_.reach_px; t <= params_.reach_px; ++t) {
+        sums += greys(around + line.At(t));
+      }
+      const cv::Rect inside = band - around.tl();
+      const auto beside = [&](int across) { return sums(inside + line.At(0, across)); };
+      cv::Mat darker;
+      cv::min(beside(-params_.side_px), beside(params_.side_px), darker);
+      darker -= sums(inside);
+      const cv::Mat more = darker > most;
+      darker.copyTo(most, more);
+      turned.setTo(direction, more);
     }
-    const cv::Rect inside = inside_ - summed_.tl();
-    const auto beside = [&](int across) { return sums(inside + line.At(0, across)); };
-    cv::Mat contrasts;
-    cv::min(beside(-params_.side_px), beside(params_.side_px), contrasts);
-    return contrasts - sums(inside);
   }
 
   std::vector<Stroke> Crests(const cv::Mat& most, const cv::Mat& turned,
                              const cv::Mat& surface) const {
-    const int least = RoundToInt(params_.min_stroke_grey * kGrey * length_);
+    const int least = std::max(RoundToInt(params_.min_stroke_grey * kGrey * length_), 1);
     const cv::Rect box({}, most.size());
     std::vector<Stroke> strokes;
     for (int y = 0; y < most.rows; ++y) {
@@ -171,7 +176,7 @@ class Strokes {
 
   const DullLineParams& params_;
   int length_;
-  cv::Rect inside_, summed_;       // where strokes are looked for; where pieces lie inside
+  cv::Rect inside_;                // where strokes are looked for
   std::vector<cv::Point> places_;  // per direction, per parallel: the pixels of a piece
 };
 
@@ -184,7 +189,7 @@ double ContrastOf(std::span<const Shown> views) {
 }
 
 /// The contrast of a stroke where it is the brightest beside it; 0 unless it has more there than
-/// where it is the darkest. @param views  what shows it; reordered
+/// where it is the darkest. @param views  what shows it
 double DullContrast(std::vector<Shown> views, const DullLineParams& params) {
   const auto count = std::max<std::size_t>(
       static_cast<std::size_t>(params.min_views),
@@ -204,18 +209,26 @@ double DullContrast(std::vector<Shown> views, const DullLineParams& params) {
   return is_dull ? contrast : 0;
 }
 
-/// Keeps the strokes that are dull. @param shown  of each view all strokes
-std::vector<Stroke> ThatAreDull(std::vector<Stroke> strokes,
-                                const std::vector<std::vector<Shown>>& shown,
-                                const DullLineParams& params, ThreadPool& pool) {
-  pool.ParallelFor(std::ssize(strokes), [&](std::int64_t at) {
-    const auto i = static_cast<std::size_t>(at);
-    std::vector<Shown> views;
-    for (const std::vector<Shown>& view : shown) {
-      if (view[i].beside > 0) views.push_back(view[i]);
-    }
-    strokes[i].contrast = DullContrast(std::move(views), params);
-  });
+/// Sets the contrasts of strokes. @param shown  of each view all of them
+void SetContrasts(const std::vector<std::vector<Shown>>& shown, const DullLineParams& params,
+                  ThreadPool& pool, std::span<Stroke> strokes) {
+  ForRows(
+      pool, static_cast<int>(strokes.size()),
+      [&](Rows some) {
+        for (auto i = static_cast<std::size_t>(some.begin); i < static_cast<std::size_t>(some.end);
+             ++i) {
+          std::vector<Shown> views;
+          for (const std::vector<Shown>& view : shown) {
+            if (view[i].beside > 0) views.push_back(view[i]);
+          }
+          strokes[i].contrast = DullContrast(std::move(views), params);
+        }
+      },
+      256);
+}
+
+/// The strokes that are dull, unless too many are.
+std::vector<Stroke> ThatAreDull(std::vector<Stroke> strokes, const DullLineParams& params) {
   const double most = params.max_share * static_cast<double>(strokes.size());
   std::erase_if(strokes, [](const Stroke& stroke) { return stroke.contrast <= 0; });
   if (static_cast<double>(strokes.size()) > most) strokes.clear();
@@ -225,16 +238,19 @@ std::vector<Stroke> ThatAreDull(std::vector<Stroke> strokes,
 /// How a stroke lies to a line.
 struct Offset {
   double along = 0, across = 0;  // px
-  bool with = false;             // both run the same way, a direction more or less
 };
 
-Offset OffsetOf(const Stroke& stroke, const StraightLine& line, int directions) {
+Offset OffsetOf(const Stroke& stroke, const StraightLine& line) {
   const double x = stroke.at.x - line.x, y = stroke.at.y - line.y;
+  return {.along = x * line.cosine + y * line.sine,
+          .across = std::abs(y * line.cosine - x * line.sine)};
+}
+
+/// Whether both run the same way, a direction more or less.
+bool RunsWith(const Stroke& stroke, const StraightLine& line, int directions) {
   const double radians = stroke.direction * std::numbers::pi / directions;
   const double turn = std::abs(std::sin(radians) * line.cosine - std::cos(radians) * line.sine);
-  return {.along = x * line.cosine + y * line.sine,
-          .across = std::abs(y * line.cosine - x * line.sine),
-          .with = turn <= std::sin(1.5 * std::numbers::pi / directions)};
+  return turn <= std::sin(1.5 * std::numbers::pi / directions);
 }
 
 /// The line through strokes that lie together, if it is one.
@@ -249,8 +265,8 @@ std::optional<FoundLine> LineThrough(std::span<const Stroke> strokes,
   StraightLine& line = found.line;
   int with = 0;
   for (const Stroke& stroke : strokes) {
-    const Offset offset = OffsetOf(stroke, line, params.directions);
-    if (offset.across > params.max_away_px || !offset.with) continue;
+    const Offset offset = OffsetOf(stroke, line);
+    if (offset.across > params.max_away_px || !RunsWith(stroke, line, params.directions)) continue;
     line.begin = std::min(line.begin, RoundToInt(offset.along));
     line.end = std::max(line.end, RoundToInt(offset.along));
     found.score += stroke.contrast;
@@ -264,17 +280,23 @@ std::optional<FoundLine> LineThrough(std::span<const Stroke> strokes,
   return found;
 }
 
-/// Whether no other strokes run beside a line.
+/// Whether no other strokes run beside a line. @param all  by rows
 bool IsAlone(const StraightLine& line, std::span<const Stroke> all, const DullLineParams& params) {
-  const auto beside = std::ranges::count_if(all, [&](const Stroke& stroke) {
-    const Offset offset = OffsetOf(stroke, line, params.directions);
-    return offset.with && offset.across > params.max_away_px && offset.across <= params.beside_px &&
-           offset.along >= line.begin && offset.along <= line.end;
+  const cv::Point begin = line.At(line.begin), end = line.At(line.end);
+  const int room = params.beside_px + 1;
+  const auto row = [](const Stroke& stroke) { return stroke.at.y; };
+  const auto first = std::ranges::lower_bound(all, std::min(begin.y, end.y) - room, {}, row);
+  const auto last = std::ranges::upper_bound(all, std::max(begin.y, end.y) + room, {}, row);
+  const auto beside = std::count_if(first, last, [&](const Stroke& stroke) {
+    const Offset offset = OffsetOf(stroke, line);
+    return offset.across > params.max_away_px && offset.across <= params.beside_px &&
+           offset.along >= line.begin && offset.along <= line.end &&
+           RunsWith(stroke, line, params.directions);
   });
   return static_cast<double>(beside) <= params.max_beside * line.length();
 }
 
-/// The lines of dull strokes. @param all  dull or not
+/// The lines of dull strokes. @param all  dull or not, by rows
 std::vector<FoundLine> LinesOf(const std::vector<Stroke>& strokes, std::span<const Stroke> all,
                                cv::Size object, const DullLineParams& params) {
   cv::Mat mask(object, CV_8U, cv::Scalar(0));
@@ -300,17 +322,22 @@ std::vector<FoundLine> LinesOf(const std::vector<Stroke>& strokes, std::span<con
 std::vector<FoundLine> FindDullLines(std::span<const Plane> greys, std::span<const Plane> valid,
                                      const Plane& albedo, const Plane& surface,
                                      const DullLineParams& params, ThreadPool& pool) {
+  constexpr std::size_t kAtOnce = 1 << 14;  // strokes: of as many is kept what all views show
+  if (static_cast<int>(greys.size()) < 2 * params.min_views) return {};
   const cv::Size object = AsMat(albedo).size();
   const Strokes search(object, params);
-  const std::vector<Stroke> strokes = search.Find(AsMat(albedo), AsMat(surface), pool);
-  if (strokes.empty()) return {};
-  std::vector<std::vector<Shown>> shown(greys.size());
-  pool.ParallelFor(std::ssize(greys), [&](std::int64_t view) {
-    const auto i = static_cast<std::size_t>(view);
-    shown[i].resize(strokes.size());
-    search.Look(greys[i], valid[i], strokes, shown[i]);
-  });
-  return LinesOf(ThatAreDull(strokes, shown, params, pool), strokes, object, params);
+  std::vector<Stroke> strokes = search.Find(AsMat(albedo), AsMat(surface), pool);
+  for (std::size_t begin = 0; begin < strokes.size(); begin += kAtOnce) {
+    const auto some = std::span(strokes).subspan(begin, std::min(kAtOnce, strokes.size() - begin));
+    std::vector<std::vector<Shown>> shown(greys.size());
+    pool.ParallelFor(std::ssize(greys), [&](std::int64_t view) {
+      const auto i = static_cast<std::size_t>(view);
+      shown[i].resize(some.size());
+      search.Look(greys[i], valid[i], some, shown[i]);
+    });
+    SetContrasts(shown, params, pool, some);
+  }
+  return LinesOf(ThatAreDull(strokes, params), strokes, object, params);
 }
 
 }  // namespace glint::photometric

@@ -29,7 +29,8 @@ struct DullLineParams {
   GLINT_PARAM(double, views_share, 0.01, 0.5) = 0.2;
   /// of them; with fewer it says nothing
   GLINT_PARAM(int, min_views, 1, 255) = 3;
-  /// beside it in the darkest of those views: in blacker ones cameras show no contrast
+  /// beside it in the darkest of all: where a view is blacker cameras show no contrast, and it
+  /// cannot be told
   GLINT_PARAM(double, min_beside_grey, 0, 255) = 40;
   /// by which the brightest are brighter than the darkest, as a share
   GLINT_PARAM(double, min_brighter_share, 0, 10) = 0.15;
@@ -39,15 +40,15 @@ struct DullLineParams {
   GLINT_PARAM(double, min_ratio, 1, 100) = 2;
   /// of all strokes, that are dull: with more the sheet is foil, say, and its ink is dull
   GLINT_PARAM(double, max_share, 0, 1) = 0.05;
-  /// from such a place to the next of the same line
+  /// around such a place, where another touches that is of the same line: gaps of up to twice that
   GLINT_PARAM(int, link_px, 0, 50) = 4;
   /// of a line
   GLINT_PARAM(int, min_length_px, 1, 1000) = 24;
-  /// of its pixels, along, that have such a place
+  /// of its length, so many such places
   GLINT_PARAM(double, min_places_share, 0, 1) = 0.6;
   /// across, from its places to it
   GLINT_PARAM(double, max_away_px, 0, 50) = 2;
-  /// of its places, whose stroke runs with it, a direction more or less
+  /// of the places that touch, that lie so near to it and run with it, a direction more or less
   GLINT_PARAM(double, min_turned_share, 0, 1) = 0.8;
   /// across, to either side of a line, where other strokes may run with it
   GLINT_PARAM(int, beside_px, 0, 100) = 14;
