@@ -2,7 +2,6 @@
 #include "analyse/photometric/dull_lines.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -80,13 +79,14 @@ class Strokes {
     offsets.reserve(places_.size());
     const auto row = static_cast<std::ptrdiff_t>(view.step1());
     for (const cv::Point at : places_) offsets.push_back(at.y * row + at.x);
+    std::vector<int> sums(static_cast<std::size_t>(2 * Far() + 1));
     const auto per_direction = places_.size() / static_cast<std::size_t>(params_.directions);
     for (std::size_t i = 0; i < strokes.size(); ++i) {
       const Stroke& stroke = strokes[i];
       if (whole.at<std::uint8_t>(stroke.at) == 0) continue;
       const auto first = static_cast<std::size_t>(stroke.direction) * per_direction;
       shown[i] = ShownIn(view.ptr<std::uint8_t>(stroke.at.y) + stroke.at.x,
-                         std::span(offsets).subspan(first, per_direction));
+                         std::span(offsets).subspan(first, per_direction), sums);
     }
   }
 
@@ -152,27 +152,27 @@ class Strokes {
   }
 
   /// What a view shows of a stroke. @param offsets  from its pixel to all that is looked at
-  Shown ShownIn(const std::uint8_t* pixel, std::span<const std::ptrdiff_t> offsets) const {
-    std::array<int, kMostParallels> sums{};
+  /// @param sums  room for one per parallel
+  Shown ShownIn(const std::uint8_t* pixel, std::span<const std::ptrdiff_t> offsets,
+                std::span<int> sums) const {
     const auto length = static_cast<std::size_t>(length_);
-    for (std::size_t i = 0; i < offsets.size() / length; ++i) {
+    std::ranges::fill(sums, 0);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
       for (const std::ptrdiff_t offset : offsets.subspan(i * length, length)) {
-        sums.at(i) += pixel[offset];
+        sums[i] += pixel[offset];
       }
     }
     Shown shown;
     const auto side = static_cast<std::size_t>(params_.side_px);
-    for (std::size_t i = side; i + side < offsets.size() / length; ++i) {
-      const int beside = std::max(std::min(sums.at(i - side), sums.at(i + side)), 1);
-      const float contrast = 1 - static_cast<float>(sums.at(i)) / static_cast<float>(beside);
+    for (std::size_t i = side; i + side < sums.size(); ++i) {
+      const int beside = std::max(std::min(sums[i - side], sums[i + side]), 1);
+      const float contrast = 1 - static_cast<float>(sums[i]) / static_cast<float>(beside);
       if (shown.beside == 0 || contrast > shown.contrast) {
         shown = {static_cast<float>(beside) / static_cast<float>(length_), contrast};
       }
     }
     return shown;
   }
-
-  static constexpr std::size_t kMostParallels = 2 * (50 + 10) + 1;  // by the params' limits
 
   const DullLineParams& params_;
   int length_;
@@ -246,11 +246,12 @@ Offset OffsetOf(const Stroke& stroke, const StraightLine& line) {
           .across = std::abs(y * line.cosine - x * line.sine)};
 }
 
-/// Whether both run the same way, a direction more or less.
-bool RunsWith(const Stroke& stroke, const StraightLine& line, int directions) {
-  const double radians = stroke.direction * std::numbers::pi / directions;
+/// Whether both run the same way.
+bool RunsWith(const Stroke& stroke, const StraightLine& line, const DullLineParams& params) {
+  const double step = std::numbers::pi / params.directions;
+  const double radians = stroke.direction * step;
   const double turn = std::abs(std::sin(radians) * line.cosine - std::cos(radians) * line.sine);
-  return turn <= std::sin(1.5 * std::numbers::pi / directions);
+  return turn <= std::sin(std::min(params.max_turn_directions * step, std::numbers::pi / 2));
 }
 
 /// The line through strokes that lie together, if it is one.
@@ -266,7 +267,7 @@ std::optional<FoundLine> LineThrough(std::span<const Stroke> strokes,
   int with = 0;
   for (const Stroke& stroke : strokes) {
     const Offset offset = OffsetOf(stroke, line);
-    if (offset.across > params.max_away_px || !RunsWith(stroke, line, params.directions)) continue;
+    if (offset.across > params.max_away_px || !RunsWith(stroke, line, params)) continue;
     line.begin = std::min(line.begin, RoundToInt(offset.along));
     line.end = std::max(line.end, RoundToInt(offset.along));
     found.score += stroke.contrast;
@@ -290,8 +291,7 @@ bool IsAlone(const StraightLine& line, std::span<const Stroke> all, const DullLi
   const auto beside = std::count_if(first, last, [&](const Stroke& stroke) {
     const Offset offset = OffsetOf(stroke, line);
     return offset.across > params.max_away_px && offset.across <= params.beside_px &&
-           offset.along >= line.begin && offset.along <= line.end &&
-           RunsWith(stroke, line, params.directions);
+           offset.along >= line.begin && offset.along <= line.end && RunsWith(stroke, line, params);
   });
   return static_cast<double>(beside) <= params.max_beside * line.length();
 }

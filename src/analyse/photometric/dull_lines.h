@@ -48,7 +48,9 @@ struct DullLineParams {
   GLINT_PARAM(double, min_places_share, 0, 1) = 0.6;
   /// across, from its places to it
   GLINT_PARAM(double, max_away_px, 0, 50) = 2;
-  /// of the places that touch, that lie so near to it and run with it, a direction more or less
+  /// from one direction that is tried to the next: of a stroke that runs with a line
+  GLINT_PARAM(double, max_turn_directions, 0.5, 64) = 1.5;
+  /// of the places that touch, that lie so near to it and run with it
   GLINT_PARAM(double, min_turned_share, 0, 1) = 0.8;
   /// across, to either side of a line, where other strokes may run with it
   GLINT_PARAM(int, beside_px, 0, 100) = 14;
