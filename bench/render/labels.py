@@ -4,7 +4,8 @@
 pixels of |difference to the surroundings, minus its median over time|, in grey levels. What looks alike in all frames has 0.
 `parallel_delta` is the same measure on the line's own parallels, 8 to 20 px beside it, where nothing is damaged (their median):
 what gloss, contours and noise show there. A line whose `peak_delta` is not clearly more cannot be told from them by anybody.
-`lost_ink` is the share of a line that shows paper: visible in a single frame.
+`lost_ink` is the share of a line's middle over which lost ink changes the print by 8 grey levels or more: visible in a single
+frame. Where the print is as white as paper no ink can be lost.
 """
 import json
 

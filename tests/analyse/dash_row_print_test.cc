@@ -48,7 +48,7 @@ TEST_F(DashRowPrint, IsGildedWhereItDoesNotTurnToPaper) {
 }
 
 TEST_F(DashRowPrint, IsAnEdgeWhereTheSidesDiffer) {
-  for (PaperDash& dash : dashes_) dash.side_share = 0.3;
+  for (PaperDash& dash : dashes_) dash.side_share = 0.4;
   EXPECT_FALSE(IsPaper());
   dashes_[0].side_share = dashes_[1].side_share = 0.1;
   EXPECT_TRUE(IsPaper()) << "one dash may lie at a contour";
@@ -59,6 +59,17 @@ TEST_F(DashRowPrint, IsAContourThatRunsAlongTheGaps) {
   EXPECT_FALSE(IsPaper());
   params_.min_step_grey = 31;
   EXPECT_TRUE(IsPaper());
+}
+
+TEST_F(DashRowPrint, IsAnOutlineBesideAllOfIt) {
+  params_.min_gaps_px = 80;
+  paper_.whiteness(cv::Rect(0, 57, 120, 43)).setTo(90);
+  EXPECT_FALSE(IsPaper());
+  paper_.whiteness(cv::Rect(40, 57, 80, 43)).setTo(60);
+  EXPECT_TRUE(IsPaper()) << "beside a part of it";
+  paper_.whiteness.setTo(60);
+  paper_.whiteness(cv::Rect(0, 52, 120, 1)).setTo(90);
+  EXPECT_TRUE(IsPaper()) << "so near lies what the dashes fade into";
 }
 
 TEST_F(DashRowPrint, MayBeCrossed) {

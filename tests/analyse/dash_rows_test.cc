@@ -37,9 +37,12 @@ class DashRows : public testing::Test {
                         [](const FoundLine&, double) { return false; });
   }
 
-  /// Adds four short dashes in a row.
-  void AddFour() {
-    for (const double along : {0, 25, 50, 80}) Add(along, 6);
+  /// Adds short dashes in a row, plainly of paper.
+  void AddSharp(int count = 4) {
+    for (int i = 0; i < count; ++i) {
+      Add(25 * i, 6);
+      dashes_.back().sharpness = 0.9;
+    }
   }
 
   void ExpectOneRow(double score) const {
@@ -51,7 +54,7 @@ class DashRows : public testing::Test {
   double turn_deg_ = 30;
   std::vector<PaperDash> dashes_;
   cv::Mat bare_{400, 400, CV_8U, cv::Scalar(0)};
-  DashRowParams params_{.max_rows_by_chance = 0};  // none is sure
+  DashRowParams params_;
 };
 
 TEST_F(DashRows, JoinsDashesOnALine) {
@@ -200,47 +203,61 @@ TEST_F(DashRows, GoesOnRoundASlightBendOnly) {
   EXPECT_EQ(Find().size(), 1U);
 }
 
-TEST_F(DashRows, IsSureWhereHardlyAnyWouldBeSoByChance) {
-  AddFour();
-  EXPECT_TRUE(FindSure().empty());
-  params_.max_rows_by_chance = 0.01;
+TEST_F(DashRows, IsSureByItsEvidence) {
+  AddSharp();
   const auto rows = FindSure();
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_NEAR(rows[0].score, 24, 1e-9);
-  EXPECT_EQ(rows[0].needed, params_.min_sure_score_px);
-  dashes_.pop_back();
-  dashes_.pop_back();
-  EXPECT_TRUE(FindSure().empty()) << "two lie anywhere";
-}
-
-TEST_F(DashRows, IsNotSureAmongManyDashes) {
-  params_.max_rows_by_chance = 0.01;
-  AddFour();
-  for (int i = 0; i < 300; ++i) Add((i * 37) % 290, 5, 60 + (i * 53) % 240, i * 29);
+  EXPECT_NEAR(rows[0].line.length(), 81, 2);
+  EXPECT_GT(rows[0].score, params_.min_sure_evidence);
+  EXPECT_EQ(rows[0].needed, params_.min_sure_evidence);
+  params_.min_sure_evidence = rows[0].score + 0.1;
   EXPECT_TRUE(FindSure().empty());
 }
 
-TEST_F(DashRows, IsNotSureInACrowd) {
-  params_.max_rows_by_chance = 0.01;
-  AddFour();
-  bare_ = cv::Mat(4000, 4000, CV_8U, cv::Scalar(0));
-  ASSERT_EQ(FindSure().size(), 1U);
-  for (int i = 0; i < 40; ++i) Add(2 * i, 5, i % 2 == 0 ? 12 + i % 7 : -12 - i % 5, 90);
+TEST_F(DashRows, AsksMoreOfTwo) {
+  params_.min_pair_evidence = 18;
+  AddSharp(2);
+  EXPECT_TRUE(FindSure().empty()) << "two lie anywhere";
+  dashes_.clear();
+  AddSharp(3);
+  EXPECT_EQ(FindSure().size(), 1U);
+}
+
+TEST_F(DashRows, IsBelievedWithLessEvidence) {
+  AddSharp();
+  const double evidence = FindSure()[0].score;
+  params_.min_sure_evidence = 100;
+  const auto rows = Find();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].score, evidence);
+  EXPECT_EQ(rows[0].needed, evidence);
+  params_.min_evidence = evidence + 0.1;
+  EXPECT_TRUE(Find().size() == 1 && Find()[0].needed == params_.min_score_px) << "as a long one";
+}
+
+TEST_F(DashRows, IsNotFoundTwice) {
+  for (int i = 0; i < 4; ++i) Add(25 * i, 12);
+  for (PaperDash& dash : dashes_) dash.sharpness = 0.9;
+  EXPECT_EQ(Find().size(), 1U);
+}
+
+TEST_F(DashRows, IsNotSureOfSoftDashes) {
+  AddSharp();
+  for (PaperDash& dash : dashes_) dash.sharpness = 0.7;
   EXPECT_TRUE(FindSure().empty());
 }
 
 TEST_F(DashRows, IsNotSureWhereItMayBePrint) {
-  params_.max_rows_by_chance = 0.01;
-  AddFour();
+  AddSharp();
   for (PaperDash& dash : dashes_) dash.side_share = 1;
   EXPECT_TRUE(FindSure().empty());
-  double by_chance = 0;
+  double evidence = 0;
   FindDashRows({.dashes = dashes_, .bare = bare_}, {.min_score_px = 20},
-               [&](const FoundLine&, double rows) {
-                 by_chance = rows;
+               [&](const FoundLine&, double its) {
+                 evidence = its;
                  return true;
                });
-  EXPECT_TRUE(std::isinf(by_chance));
+  EXPECT_TRUE(std::isinf(evidence));
 }
 
 TEST_F(DashRows, LooksAtTheLongestOnesOfAPattern) {

@@ -137,12 +137,12 @@ FoundLine LevelRow(double score) {
 }
 
 bool IsBelieved(const GlossyViews& views, const FoundLine& row, const LitRowParams& params = {},
-                double by_chance = 0.1) {
+                double evidence = 5) {
   ThreadPool pool(2);
   const ResidualViews residuals = views.Views();
   const LineResponseParams response_params;
   const LineResponse response(residuals, response_params, pool);
-  return IsLitOrSure(row, by_chance, response, views.albedo, params);
+  return IsLitOrSure(row, evidence, response, views.albedo, params);
 }
 
 TEST(LitRows, AreThoseThatTheLightShows) {
@@ -156,7 +156,7 @@ TEST(LitRows, AreSureWithoutLightWhereMuchInkIsGone) {
   const GlossyViews views(kLitSheet);
   EXPECT_TRUE(IsBelieved(views, LevelRow(44)));
   EXPECT_TRUE(IsBelieved(views, LevelRow(30), {.unlit_cost = 1}));
-  EXPECT_FALSE(IsBelieved(views, LevelRow(44), {}, 2)) << "two of them would be there by chance";
+  EXPECT_FALSE(IsBelieved(views, LevelRow(44), {}, 3)) << "its dashes may be print";
 }
 
 TEST(LitRows, AreAskedForMoreWherePrintRunsWithThem) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 #include "analyse/photometric/evenness.h"
@@ -49,28 +50,39 @@ std::vector<int> GapsOf(const StraightLine& row, std::span<const PaperDash> dash
   return gaps;
 }
 
-/// Whether a contour of the print runs along the gaps.
-bool HaveContour(const StraightLine& row, const std::vector<int>& gaps, const cv::Mat& whiteness,
-                 const DashRowPrintParams& params) {
-  const auto whiteness_at = [&](int along, int across) {
-    const cv::Point at = row.At(along, across);
-    return whiteness.at<std::uint8_t>(std::clamp(at.y, 0, whiteness.rows - 1),
-                                      std::clamp(at.x, 0, whiteness.cols - 1));
-  };
-  const int last = params.reach_px - params.step_px;
-  for (int across = -params.reach_px; across <= last; ++across) {
-    Evenness step;
-    for (const int along : gaps) {
-      step.Add(std::int64_t{kGrey} *
-               (whiteness_at(along, across + params.step_px) - whiteness_at(along, across)));
+/// The print beside a row.
+class RowSides {
+ public:
+  RowSides(const StraightLine& row, const cv::Mat& whiteness, const DashRowPrintParams& params)
+      : row_(row), whiteness_(whiteness), params_(params) {}
+
+  /// Whether a contour runs along places of the row, from one distance across to another.
+  bool HaveContour(const std::vector<int>& places, int from, int to) const {
+    for (int across = from; across + params_.step_px <= to; ++across) {
+      Evenness step;
+      for (const int along : places) {
+        step.Add(std::int64_t{kGrey} *
+                 (WhitenessAt(along, across + params_.step_px) - WhitenessAt(along, across)));
+      }
+      if (std::abs(step.Mean()) >= params_.min_step_grey &&
+          step.Ratio(params_.noise_grey) >= params_.min_evenness) {
+        return true;
+      }
     }
-    if (std::abs(step.Mean()) >= params.min_step_grey &&
-        step.Ratio(params.noise_grey) >= params.min_evenness) {
-      return true;
-    }
+    return false;
   }
-  return false;
-}
+
+ private:
+  int WhitenessAt(int along, int across) const {
+    const cv::Point at = row_.At(along, across);
+    return whiteness_.at<std::uint8_t>(std::clamp(at.y, 0, whiteness_.rows - 1),
+                                       std::clamp(at.x, 0, whiteness_.cols - 1));
+  }
+
+  const StraightLine& row_;
+  const cv::Mat& whiteness_;
+  const DashRowPrintParams& params_;
+};
 
 }  // namespace
 
@@ -78,8 +90,16 @@ bool IsBarePaper(const StraightLine& row, std::span<const PaperDash> dashes,
                  const PaperDashes& paper, const DashRowPrintParams& params) {
   if (!TurnToPaper(dashes, paper.colour, params) || !HaveLikeSides(dashes, params)) return false;
   if (paper.whiteness.empty()) return true;
+  const RowSides sides(row, paper.whiteness, params);
   const std::vector<int> gaps = GapsOf(row, dashes, params);
-  return std::ssize(gaps) < params.min_gaps_px || !HaveContour(row, gaps, paper.whiteness, params);
+  if (std::ssize(gaps) >= params.min_gaps_px &&
+      sides.HaveContour(gaps, -params.reach_px, params.reach_px)) {
+    return false;
+  }
+  std::vector<int> all(static_cast<std::size_t>(row.length()));
+  std::iota(all.begin(), all.end(), row.begin);
+  return !sides.HaveContour(all, -params.far_px, -params.near_px) &&
+         !sides.HaveContour(all, params.near_px, params.far_px);
 }
 
 }  // namespace glint::photometric

@@ -15,15 +15,19 @@ namespace glint::photometric {
 /// Object pixels.
 struct DashRowPrintParams {
   /// from what its dashes gain over the colour of their sides to the way from there to paper
-  GLINT_PARAM(double, max_turn_deg, 0, 180) = 8.5;
+  GLINT_PARAM(double, max_turn_deg, 0, 180) = 12;
   /// of what they gain, by which their sides differ
-  GLINT_PARAM(double, max_side_share, 0, 10) = 0.22;
+  GLINT_PARAM(double, max_side_share, 0, 10) = 0.35;
   /// of a dash beyond its ends, which is no gap
   GLINT_PARAM(double, end_px, 0, 20) = 1.5;
   /// of the gaps together: fewer say nothing
   GLINT_PARAM(int, min_gaps_px, 1, 1000) = 6;
   /// across, to either side, where a contour would run along the gaps
   GLINT_PARAM(int, reach_px, 1, 50) = 5;
+  /// across, to either side, from where on a contour would run along all of a row: an outline ...
+  GLINT_PARAM(int, near_px, 1, 50) = 4;
+  /// ... to there
+  GLINT_PARAM(int, far_px, 1, 50) = 10;
   /// across, between the two places whose whiteness is compared
   GLINT_PARAM(int, step_px, 1, 20) = 2;
   /// between them, on average over all places of the gaps: a contour ...

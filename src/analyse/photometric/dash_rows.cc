@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <opencv2/core.hpp>
 #include <optional>
 #include <utility>
@@ -22,6 +24,7 @@ namespace {
 struct Row {
   std::vector<std::size_t> dashes;
   FoundLine found;
+  double evidence = -std::numeric_limits<double>::infinity();
 };
 
 bool Has(const Row& row, std::size_t dash) {
@@ -58,11 +61,65 @@ double ScoreOf(const PaperDash& dash, const DashRowParams& params) {
   return std::min(dash.contrast / params.full_contrast_grey, 1.0) * dash.length;
 }
 
+/// How many dashes two rows have in common.
+std::ptrdiff_t Shared(const Row& a, const Row& b) {
+  return std::ranges::count_if(a.dashes, [&](std::size_t dash) { return Has(b, dash); });
+}
+
 class RowFinder {
  public:
-  RowFinder(const std::vector<PaperDash>& dashes, const DashRowParams& params)
-      : dashes_(dashes), params_(params) {}
+  /// @param among  those that rows are made of; the direction of one is that of two of them
+  RowFinder(const std::vector<PaperDash>& dashes, std::vector<std::size_t> among,
+            const DashRowParams& params)
+      : dashes_(dashes), among_(std::move(among)), params_(params) {}
 
+  /// All rows that a judge lets pass, the surest first; no two share more than one dash.
+  /// @param judge   bool(Row&): may leave out dashes
+  /// @param surety  double(const Row&)
+  template <class Judge, class Surety>
+  std::vector<Row> Find(Judge judge, Surety surety) const {
+    std::vector<Row> all;
+    for (std::size_t i = 0; i < among_.size(); ++i) {
+      for (std::size_t j = i + 1; j < among_.size(); ++j) {
+        auto row = Through(among_[i], among_[j]);
+        if (row && judge(*row)) all.push_back(*std::move(row));
+      }
+    }
+    std::ranges::stable_sort(all, std::greater<>(), surety);
+    return ApartFrom({}, std::move(all));
+  }
+
+  /// Those rows that share no two dashes with ones before them.
+  static std::vector<Row> ApartFrom(std::vector<Row> before, std::vector<Row> rows) {
+    const auto first_new = std::ssize(before);
+    for (Row& row : rows) {
+      const bool is_new =
+          std::ranges::all_of(before, [&](const Row& known) { return Shared(row, known) < 2; });
+      if (is_new) before.push_back(std::move(row));
+    }
+    before.erase(before.begin(), before.begin() + first_new);
+    return before;
+  }
+
+  /// What is told of a row by its dashes.
+  FoundLine Describe(const StraightLine& line, const std::vector<std::size_t>& dashes) const {
+    FoundLine found{.line = line, .score = 0, .needed = 0, .bare = true};
+    found.line.begin = RoundToInt(Begin(line, dashes.front()));
+    found.line.end = RoundToInt(End(line, dashes.back()));
+    for (const std::size_t i : dashes) found.score += ScoreOf(dashes_[i], params_);
+    return found;
+  }
+
+  /// Whether a row's dashes cover enough of it.
+  bool IsCovered(const Row& row) const {
+    double covered = 0;
+    for (const std::size_t i : row.dashes) covered += dashes_[i].length;
+    const double share =
+        row.dashes.size() == 2 ? params_.min_pair_cover_share : params_.min_cover_share;
+    return covered >= share * row.found.line.length();
+  }
+
+ private:
   /// The row that two dashes are part of.
   std::optional<Row> Through(std::size_t first, std::size_t second) const {
     const PaperDash& from = dashes_[first];
@@ -76,10 +133,9 @@ class RowFinder {
     Row row{.dashes = Connected(line, first), .found = {}};
     if (!Has(row, second)) return std::nullopt;
     row.found = Describe(line, row.dashes);
-    return IsRow(row) ? std::optional(std::move(row)) : std::nullopt;
+    return row;
   }
 
- private:
   double Begin(const StraightLine& line, std::size_t dash) const {
     return Along(line, dashes_[dash]) - dashes_[dash].length / 2;
   }
@@ -90,7 +146,7 @@ class RowFinder {
   /// The dashes on a line that hang together with one of them.
   std::vector<std::size_t> Connected(const StraightLine& line, std::size_t with) const {
     std::vector<std::size_t> on;
-    for (std::size_t i = 0; i < dashes_.size(); ++i) {
+    for (const std::size_t i : among_) {
       if (IsOn(line, dashes_[i], params_)) on.push_back(i);
     }
     std::ranges::stable_sort(on, {}, [&](std::size_t i) { return Along(line, dashes_[i]); });
@@ -103,48 +159,10 @@ class RowFinder {
     return {begin, end};
   }
 
-  FoundLine Describe(const StraightLine& line, const std::vector<std::size_t>& dashes) const {
-    FoundLine found{.line = line, .score = 0, .needed = params_.min_sure_score_px, .bare = true};
-    found.line.begin = RoundToInt(Begin(line, dashes.front()));
-    found.line.end = RoundToInt(End(line, dashes.back()));
-    for (const std::size_t i : dashes) found.score += ScoreOf(dashes_[i], params_);
-    return found;
-  }
-
-  bool IsRow(const Row& row) const {
-    double covered = 0;
-    for (const std::size_t i : row.dashes) covered += dashes_[i].length;
-    const double share =
-        row.dashes.size() == 2 ? params_.min_pair_cover_share : params_.min_cover_share;
-    return covered >= share * row.found.line.length() && row.found.score >= row.found.needed;
-  }
-
   const std::vector<PaperDash>& dashes_;
+  std::vector<std::size_t> among_;
   const DashRowParams& params_;
 };
-
-/// How many dashes two rows have in common.
-std::ptrdiff_t Shared(const Row& a, const Row& b) {
-  return std::ranges::count_if(a.dashes, [&](std::size_t dash) { return Has(b, dash); });
-}
-
-/// Rows, the surest first.
-std::vector<Row> FindRows(const std::vector<PaperDash>& dashes, const DashRowParams& params) {
-  const RowFinder finder(dashes, params);
-  std::vector<Row> all;
-  for (std::size_t i = 0; i < dashes.size(); ++i) {
-    for (std::size_t j = i + 1; j < dashes.size(); ++j) {
-      if (auto row = finder.Through(i, j)) all.push_back(*std::move(row));
-    }
-  }
-  std::ranges::stable_sort(all, std::greater<>(), [](const Row& row) { return row.found.score; });
-  std::vector<Row> kept;
-  for (Row& row : all) {
-    const bool is_new = std::ranges::all_of(kept, [&](const Row& k) { return Shared(row, k) < 2; });
-    if (is_new) kept.push_back(std::move(row));
-  }
-  return kept;
-}
 
 std::vector<PaperDash> DashesOf(const Row& row, const std::vector<PaperDash>& all) {
   std::vector<PaperDash> own;
@@ -153,42 +171,9 @@ std::vector<PaperDash> DashesOf(const Row& row, const std::vector<PaperDash>& al
   return own;
 }
 
-/// What a row goes on with beyond its ends.
-struct Further {
-  double score = 0;   ///< of the dashes that hardly lie there by chance
-  double chance = 1;  ///< of them to lie there
-};
-
 /// The share of the directions in which a dash runs with a line: by chance it is one of them.
 double TurnsByChance(const PaperDash& dash, const DashRowParams& params) {
   return std::min(MostTurn(dash, params) / 90, 1.0);
-}
-
-/// How many rows of as many dashes would be as long if all dashes of the object lay anywhere.
-double RowsByChance(const Row& row, const PaperDashes& paper, const std::vector<PaperDash>& dashes,
-                    const DashRowParams& params) {
-  const StraightLine& line = row.found.line;
-  const double length = line.length(), beside = params.crowd_px;
-  const auto count = static_cast<double>(dashes.size());
-  const auto own = static_cast<double>(row.dashes.size());
-  double near = -own;
-  for (const PaperDash& dash : dashes) {
-    const double along = Along(line, dash);
-    const bool is_near = along > line.begin - beside && along < line.end + beside;
-    near += is_near && Across(line, dash) < beside ? 1 : 0;
-  }
-  const double crowd = std::max(near, 0.0) / ((length + 2 * beside) * 2 * beside);
-  const double density = std::max(count / static_cast<double>(paper.bare.total()), crowd);
-  const double expected = density * 2 * params.max_offset_px * length;
-  std::vector<std::size_t> longest = row.dashes;
-  std::ranges::stable_sort(longest, std::greater<>(),
-                           [&](std::size_t i) { return dashes[i].length; });
-  double rows = count * (count - 1) / 2;
-  for (std::size_t i = 0; i < longest.size(); ++i) {
-    rows *= TurnsByChance(dashes[longest[i]], params);
-    if (i >= 2) rows *= expected / static_cast<double>(i - 1);
-  }
-  return rows;
 }
 
 /// Looks for what lines go on with.
@@ -199,8 +184,9 @@ class EndFinder {
 
   /// Adds the stretches beyond one of a row's ends, one dash after the other.
   /// @param sign  -1: beyond its beginning; 1: beyond its end
-  Further GoOn(const FoundLine& row, int sign, std::vector<FoundLine>& lines) const {
-    Further further;
+  /// @return the score of the dashes that hardly lie there by chance
+  double GoOn(const FoundLine& row, int sign, std::vector<FoundLine>& lines) const {
+    double score = 0;
     const int end = sign < 0 ? row.line.begin : row.line.end;
     StraightLine tip{.x = row.line.x + end * row.line.cosine,
                      .y = row.line.y + end * row.line.sine,
@@ -213,10 +199,7 @@ class EndFinder {
     while (const auto next = Next(tip, is_next)) {
       taken[*next] = true;
       const PaperDash& dash = paper_.dashes[*next];
-      if (IsRare(tip, dash)) {
-        further.score += ScoreOf(dash, params_);
-        further.chance *= ByChance(tip, dash);
-      }
+      if (IsRare(tip, dash)) score += ScoreOf(dash, params_);
       FoundLine stretch = row;
       stretch.line = StretchTo(dash, tip);
       lines.push_back(stretch);
@@ -225,7 +208,7 @@ class EndFinder {
       tip.x += length * tip.cosine;
       tip.y += length * tip.sine;
     }
-    return further;
+    return score;
   }
 
   /// The stretch that a line surely goes on with.
@@ -314,6 +297,109 @@ class EndFinder {
   const DashRowParams& params_;
 };
 
+std::vector<std::size_t> AllOf(const std::vector<PaperDash>& dashes) {
+  std::vector<std::size_t> all(dashes.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+/// Rows by what speaks for them.
+std::vector<Row> FindEvidentRows(const std::vector<PaperDash>& dashes, const PaperDashes& paper,
+                                 const DashRowEvidence& evidence, const DashRowParams& params) {
+  std::vector<std::size_t> among = AllOf(dashes);
+  std::erase_if(among, [&](std::size_t i) { return !evidence.IsCandidate(i); });
+  const RowFinder finder(dashes, std::move(among), params);
+  const auto judge = [&](Row& row) {
+    const DashRowEvidence::Part part = evidence.BestPart(row.found.line, row.dashes);
+    row.dashes = {row.dashes.begin() + static_cast<std::ptrdiff_t>(part.first),
+                  row.dashes.begin() + static_cast<std::ptrdiff_t>(part.last) + 1};
+    row.found = finder.Describe(row.found.line, row.dashes);
+    row.evidence = part.evidence;
+    return row.evidence >= params.min_evidence &&
+           IsBarePaper(row.found.line, DashesOf(row, dashes), paper, params.print);
+  };
+  return finder.Find(judge, [](const Row& row) { return row.evidence; });
+}
+
+/// Rows by the length of their dashes.
+std::vector<Row> FindLongRows(const std::vector<PaperDash>& dashes, const DashRowParams& params) {
+  const RowFinder finder(dashes, AllOf(dashes), params);
+  const auto judge = [&](const Row& row) {
+    return finder.IsCovered(row) && row.found.score >= params.min_score_px;
+  };
+  return finder.Find(judge, [](const Row& row) { return row.found.score; });
+}
+
+/// What speaks for a row of any dashes.
+double EvidenceOf(const Row& row, const std::vector<PaperDash>& dashes, const PaperDashes& paper,
+                  const DashRowEvidence& evidence, const DashRowParams& params) {
+  std::vector<std::size_t> candidates;
+  std::ranges::copy_if(row.dashes, std::back_inserter(candidates),
+                       [&](std::size_t i) { return evidence.IsCandidate(i); });
+  const bool is_told = candidates.size() >= 2 && IsBarePaper(row.found.line, DashesOf(row, dashes),
+                                                             paper, params.print);
+  return is_told ? evidence.BestPart(row.found.line, candidates).evidence
+                 : -std::numeric_limits<double>::infinity();
+}
+
+/// Lines of rows, each with what it goes on with.
+class RowLines {
+ public:
+  using Believe = std::function<bool(const FoundLine&, double)>;
+
+  RowLines(const PaperDashes& paper, const DashRowParams& params, const Believe& believe)
+      : ends_(paper, params), params_(params), believe_(believe) {}
+
+  /// Adds a row if it is sure by its evidence, or else is believed.
+  bool AddEvident(const Row& row) {
+    const bool is_pair = row.dashes.size() == 2;
+    const double needed = is_pair ? params_.min_pair_evidence : params_.min_sure_evidence;
+    Whole whole = WholeOf(row);
+    if (row.evidence < needed && !believe_(whole.line, row.evidence)) return false;
+    whole.line.score = row.evidence;
+    whole.line.needed = std::min(needed, row.evidence);
+    Add(whole);
+    return true;
+  }
+
+  /// Adds a long row if it is believed.
+  void AddLong(const Row& row) {
+    const Whole whole = WholeOf(row);
+    if (believe_(whole.line, row.evidence)) Add(whole);
+  }
+
+  std::vector<FoundLine> Take() && { return std::move(lines_); }
+
+ private:
+  struct Whole {
+    FoundLine line;
+    std::vector<FoundLine> stretches;
+  };
+
+  Whole WholeOf(const Row& row) const {
+    Whole whole{.line = row.found, .stretches = {}};
+    whole.line.needed = params_.min_score_px;
+    for (const int sign : {-1, 1}) {
+      whole.line.score += ends_.GoOn(row.found, sign, whole.stretches);
+    }
+    return whole;
+  }
+
+  void Add(const Whole& whole) {
+    lines_.push_back(whole.line);
+    for (FoundLine stretch : whole.stretches) {
+      stretch.score = whole.line.score;
+      stretch.needed = whole.line.needed;
+      lines_.push_back(stretch);
+    }
+  }
+
+  EndFinder ends_;
+  const DashRowParams& params_;
+  const Believe& believe_;
+  std::vector<FoundLine> lines_;
+};
+
 }  // namespace
 
 std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParams& params,
@@ -321,32 +407,15 @@ std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParam
   std::vector<PaperDash> longest = paper.dashes;
   std::ranges::stable_sort(longest, std::greater<>(), &PaperDash::length);
   longest.resize(std::min(longest.size(), static_cast<std::size_t>(params.max_dashes)));
-  const EndFinder ends(paper, params);
-  std::vector<FoundLine> lines;
-  for (const Row& row : FindRows(longest, params)) {
-    FoundLine whole = row.found;
-    double by_chance = RowsByChance(row, paper, longest, params);
-    if (!IsBarePaper(row.found.line, DashesOf(row, longest), paper, params.print)) {
-      by_chance = std::numeric_limits<double>::infinity();
-    }
-    std::vector<FoundLine> stretches;
-    for (const int sign : {-1, 1}) {
-      const Further further = ends.GoOn(row.found, sign, stretches);
-      whole.score += further.score;
-      by_chance *= further.chance;
-    }
-    if (by_chance > params.max_rows_by_chance) {
-      whole.needed = params.min_score_px;
-      if (row.found.score < whole.needed || !believe(whole, by_chance)) continue;
-    }
-    for (FoundLine& stretch : stretches) {
-      stretch.score = whole.score;
-      stretch.needed = whole.needed;
-    }
-    lines.push_back(whole);
-    lines.insert(lines.end(), stretches.begin(), stretches.end());
+  const DashRowEvidence evidence(longest, paper, params.evidence);
+  RowLines lines(paper, params, believe);
+  std::vector<Row> evident = FindEvidentRows(longest, paper, evidence, params);
+  std::erase_if(evident, [&](const Row& row) { return !lines.AddEvident(row); });
+  for (Row& row : RowFinder::ApartFrom(std::move(evident), FindLongRows(longest, params))) {
+    row.evidence = EvidenceOf(row, longest, paper, evidence, params);
+    lines.AddLong(row);
   }
-  return lines;
+  return std::move(lines).Take();
 }
 
 double DashScoreOn(const StraightLine& line, const std::vector<PaperDash>& dashes,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "analyse/photometric/dash_row_evidence.h"
 #include "analyse/photometric/dash_row_print.h"
 #include "analyse/photometric/found_lines.h"
 #include "analyse/photometric/paper_dashes.h"
@@ -36,13 +37,14 @@ struct DashRowParams {
   GLINT_PARAM(double, full_contrast_grey, 1, 255) = 80;
   /// of all dashes, each by its contrast
   GLINT_PARAM(double, min_score_px, 0, 1000) = 22;
-  /// rows of so many dashes that there would be if all of them lay anywhere: of so few a row is
-  /// sure
-  GLINT_PARAM(double, max_rows_by_chance, 0, 10) = 0.01;
-  /// beside a row, where dashes are counted: they crowd where the print is full of them
-  GLINT_PARAM(double, crowd_px, 1, 1000) = 40;
-  /// of all dashes of a sure row
-  GLINT_PARAM(double, min_sure_score_px, 0, 1000) = 14;
+  /// how surely a row is one line
+  GLINT_PARAM(DashRowEvidenceParams, evidence);
+  /// of a row that is one if it is believed by other means
+  GLINT_PARAM(double, min_evidence, -100, 100) = 7;
+  /// of a sure row
+  GLINT_PARAM(double, min_sure_evidence, -100, 100) = 10;
+  /// of a sure one of two dashes: these lie on a line by chance most of all
+  GLINT_PARAM(double, min_pair_evidence, -100, 100) = 13.5;
   /// whether a row is print
   GLINT_PARAM(DashRowPrintParams, print);
   /// beyond a row's ends: of a dash from where the row points, and so much more on the way to it
@@ -60,19 +62,20 @@ struct DashRowParams {
   GLINT_PARAM(int, max_dashes, 2, 10000) = 1000;
 };
 
-/// Finds straight rows of dashes. A row's score is the length of its dashes, each weighed by its
-/// contrast: two of the print that happen to lie on one line are short or faint. It goes on
-/// beyond its ends over paper on which there is no ink to lose, and round a slight bend; the dashes
-/// there count, too, where they hardly lie there by chance. A row that hardly any dashes would make
-/// by chance is sure: the number of false alarms of an a-contrario test (Desolneux, Moisan, Morel:
-/// Meaningful Alignments, International Journal of Computer Vision 2000).
-/// @param believe  whether a row is one that is not sure; `by_chance` is infinite where it may be
-/// print
+/// Finds straight rows of dashes. Rows whose dashes speak for lost ink and lie as hardly any would
+/// by chance are sure (`evidence`); of others the score is the length of their dashes, each weighed
+/// by its contrast: two of the print that happen to lie on one line are short or faint. A row goes
+/// on beyond its ends over paper on which there is no ink to lose, and round a slight bend; the
+/// dashes there count, too, where they hardly lie there by chance: the number of false alarms of an
+/// a-contrario test (Desolneux, Moisan, Morel: Meaningful Alignments, International Journal of
+/// Computer Vision 2000).
+/// @param believe  whether a row is one that is not sure, by its evidence, which is minus infinity
+/// where it may be print
 /// @return the surest first, what each goes on with right behind it; no two share more than one
 /// dash
 std::vector<FoundLine> FindDashRows(
     const PaperDashes& paper, const DashRowParams& params,
-    const std::function<bool(const FoundLine&, double by_chance)>& believe =
+    const std::function<bool(const FoundLine&, double evidence)>& believe =
         [](const FoundLine&, double) { return true; });
 
 /// The score of the dashes that lie on a line, as that of a row.

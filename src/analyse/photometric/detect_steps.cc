@@ -115,8 +115,8 @@ std::vector<FoundLine> FindLostInkLines(const BrokenInkInput& print, const Paper
                                         ThreadPool& pool) {
   std::vector<FoundLine> found = WithoutOutlined(FindBrokenInk(print, params.broken_ink, pool),
                                                  print.albedo, params.white_strokes);
-  const auto believe = [&](const FoundLine& row, double by_chance) {
-    return IsLitOrSure(row, by_chance, response, print.albedo, params.lit_rows);
+  const auto believe = [&](const FoundLine& row, double evidence) {
+    return IsLitOrSure(row, evidence, response, print.albedo, params.lit_rows);
   };
   const std::vector<FoundLine> rows = FindDashRows(paper, params.dash_rows, believe);
   found.insert(found.end(), rows.begin(), rows.end());

@@ -152,9 +152,9 @@ std::vector<FoundLine> FindLitDashes(const std::vector<PaperDash>& dashes, const
                         {albedo.width(), albedo.height()});
 }
 
-bool IsLitOrSure(const FoundLine& row, double by_chance, const LineResponse& response,
+bool IsLitOrSure(const FoundLine& row, double evidence, const LineResponse& response,
                  const Plane& albedo, const LitRowParams& params) {
-  if (row.score >= params.unlit_cost * row.needed && by_chance <= params.max_unlit_by_chance) {
+  if (row.score >= params.unlit_cost * row.needed && evidence >= params.min_unlit_evidence) {
     return true;
   }
   StraightLine line = row.line;  // from its middle: the probe looks from 0

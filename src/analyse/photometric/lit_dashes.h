@@ -76,15 +76,15 @@ struct LitRowParams {
   GLINT_PARAM(PrintAlongParams, print);
   /// of what is asked of a row: so many times that of one that the light does not show
   GLINT_PARAM(double, unlit_cost, 1, 100) = 2;
-  /// rows like it by chance, that there may be then
-  GLINT_PARAM(double, max_unlit_by_chance, 0, 1000) = 1;
+  /// of its dashes, then (DashRowEvidence)
+  GLINT_PARAM(double, min_unlit_evidence, -100, 100) = 4;
 };
 
 /// Whether a row of dashes has what is asked of it: more where its line does not answer to the
 /// light at all, or no more than print along it may. Lights on a printed blade are dashes in a row.
 /// @param row        FindDashRows
-/// @param by_chance  how many rows like it there would be by chance
-bool IsLitOrSure(const FoundLine& row, double by_chance, const LineResponse& response,
+/// @param evidence   of its dashes
+bool IsLitOrSure(const FoundLine& row, double evidence, const LineResponse& response,
                  const Plane& albedo, const LitRowParams& params);
 
 }  // namespace glint::photometric

@@ -187,7 +187,8 @@ class DashJudge {
     for (const cv::Point at : pixels) contrast = std::max(contrast, ContrastAt(at));
     KeepWhiterHalf(pixels);
     const Colours colours = ColoursOf(shape, pixels);
-    if (!IsPaper(colours) || !IsSharp(shape, pixels)) return std::nullopt;
+    const double sharpness = SharpnessOf(shape, pixels);
+    if (!IsPaper(colours) || sharpness < params_.min_sharpness) return std::nullopt;
     return PaperDash{.x = shape.x,
                      .y = shape.y,
                      .cosine = shape.cosine,
@@ -196,7 +197,9 @@ class DashJudge {
                      .contrast = static_cast<double>(contrast) / ridges_.per_grey,
                      .ink = colours.sides,
                      .gain = colours.own - colours.sides,
-                     .side_share = colours.between / std::max(colours.most_gain, 1.0)};
+                     .side_share = colours.between / std::max(colours.most_gain, 1.0),
+                     .sides_differ = colours.between,
+                     .sharpness = sharpness};
   }
 
  private:
@@ -301,12 +304,13 @@ class DashJudge {
     return std::max(left, right);
   }
 
-  bool IsSharp(const Shape& shape, const std::vector<cv::Point>& pixels) const {
+  /// Of what it is whiter than what lies beyond its edge, the part that is gone at the edge.
+  double SharpnessOf(const Shape& shape, const std::vector<cv::Point>& pixels) const {
     int own = 0;
     for (const cv::Point at : pixels) own += WhitenessAt(at);
     const int far = own - WhitestSide(shape, pixels, params_.beyond_edge_px);
     const int near = own - WhitestSide(shape, pixels, params_.edge_px);
-    return near >= params_.min_sharpness * std::max(far, static_cast<int>(pixels.size()));
+    return static_cast<double>(near) / std::max(far, static_cast<int>(pixels.size()));
   }
 
   const cv::Mat& colour_;

@@ -82,6 +82,8 @@ struct PaperDash {
   cv::Vec3d ink = cv::Vec3d(0, 0, 0);   ///< R, G, B of its sides
   cv::Vec3d gain = cv::Vec3d(0, 0, 0);  ///< of its own colour over that
   double side_share = 0;                ///< of its largest gain, by which its sides differ
+  double sides_differ = 0;              ///< grey values, in the channel where they differ most
+  double sharpness = 0;                 ///< PaperDashParams::min_sharpness
 
   bool operator==(const PaperDash&) const = default;
 };

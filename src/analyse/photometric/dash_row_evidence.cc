@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/dash_row_evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <opencv2/core.hpp>
+
+namespace glint::photometric {
+namespace {
+
+double Radians(double degrees) { return degrees * std::numbers::pi / 180; }
+
+/// The logarithm of a normal distribution's density.
+double LogNormal(double value, double deviation) {
+  const double times = value / deviation;
+  return -times * times / 2 - std::log(deviation * std::sqrt(2 * std::numbers::pi));
+}
+
+/// The angle between two lines, radians: 0 to a quarter turn.
+double Between(double cosine, double sine, const PaperDash& dash) {
+  const double across = std::abs(cosine * dash.sine - sine * dash.cosine);
+  return std::asin(std::min(across, 1.0));
+}
+
+/// Of one dash, that ink is lost there.
+double OfDash(const PaperDash& dash, const cv::Vec3d& paper, const DashRowEvidenceParams& params) {
+  const double contrast = std::max(dash.contrast, 1.0);
+  const double depth = std::max(cv::norm(paper - dash.ink), 1.0);
+  const double evidence = params.dash_evidence + params.contrast_weight * std::log(contrast) +
+                          params.loss_weight * std::log(contrast / depth) +
+                          params.sharpness_weight * std::min(dash.sharpness, params.max_sharpness) -
+                          params.sides_weight * std::log(1 + dash.sides_differ);
+  return std::clamp(evidence, params.min_dash_evidence, params.max_dash_evidence);
+}
+
+bool IsSharp(const PaperDash& dash, const DashRowEvidenceParams& params) {
+  return dash.sharpness >= params.min_sharpness;
+}
+
+/// How many candidates there are around each dash by chance, per px^2 and radian of direction.
+/// @param area  of the object, px^2
+std::vector<double> Densities(std::span<const PaperDash> dashes, double area,
+                              const DashRowEvidenceParams& params) {
+  const double around = std::numbers::pi * params.around_px * params.around_px;
+  const double alike = Radians(params.alike_deg);
+  const auto is_candidate = [&](const PaperDash& dash) { return IsSharp(dash, params); };
+  const auto all = static_cast<double>(std::ranges::count_if(dashes, is_candidate));
+  std::vector<double> densities;
+  densities.reserve(dashes.size());
+  for (const PaperDash& dash : dashes) {
+    int near = 0, near_alike = 0;
+    for (const PaperDash& other : dashes) {
+      const double away = std::hypot(other.x - dash.x, other.y - dash.y);
+      if (!is_candidate(other) || &other == &dash || away >= params.around_px) continue;
+      ++near;
+      near_alike += Between(dash.cosine, dash.sine, other) < alike ? 1 : 0;
+    }
+    const auto others = [&](int count) {
+      return static_cast<double>(std::max(count - params.own_dashes, 0)) / around;
+    };
+    densities.push_back(std::max(std::max(all / area, others(near)) / std::numbers::pi,
+                                 others(near_alike) / (2 * alike)));
+  }
+  return densities;
+}
+
+}  // namespace
+
+DashRowEvidence::DashRowEvidence(std::span<const PaperDash> dashes, const PaperDashes& paper,
+                                 const DashRowEvidenceParams& params)
+    : dashes_(dashes),
+      params_(params),
+      density_(Densities(dashes, static_cast<double>(paper.bare.total()), params)) {
+  own_.reserve(dashes.size());
+  for (const PaperDash& dash : dashes) own_.push_back(OfDash(dash, paper.colour, params));
+}
+
+bool DashRowEvidence::IsCandidate(std::size_t dash) const {
+  return IsSharp(dashes_[dash], params_);
+}
+
+DashRowEvidence::Part DashRowEvidence::BestPart(const StraightLine& row,
+                                                std::span<const std::size_t> dashes) const {
+  Part best;
+  for (std::size_t first = 0; first + 1 < dashes.size(); ++first) {
+    double evidence = own_[dashes[first]] + OfTurn(row, dashes_[dashes[first]]) +
+                      std::log(std::numbers::pi);  // by chance it has any direction
+    for (std::size_t last = first + 1; last < dashes.size(); ++last) {
+      evidence += own_[dashes[last]] + OfLink(row, dashes[last - 1], dashes[last]);
+      if (best.last == 0 || evidence > best.evidence) best = {evidence, first, last};
+    }
+  }
+  return best;
+}
+
+double DashRowEvidence::OfTurn(const StraightLine& row, const PaperDash& dash) const {
+  return LogNormal(Between(row.cosine, row.sine, dash),
+                   std::hypot(Radians(params_.turn_deg), Radians(params_.turn_deg_px) / dash.length));
+}
+
+/// Of a dash that follows another one, that it does so because both are of one line.
+double DashRowEvidence::OfLink(const StraightLine& row, std::size_t from, std::size_t to) const {
+  const PaperDash &one = dashes_[from], &next = dashes_[to];
+  const double dx = next.x - one.x, dy = next.y - one.y;
+  const double gap = dx * row.cosine + dy * row.sine - (one.length + next.length) / 2;
+  const double offset = dy * row.cosine - dx * row.sine;
+  return -std::max(gap, 0.0) / params_.mean_gap_px - std::log(params_.mean_gap_px) +
+         LogNormal(offset, params_.offset_px) + OfTurn(row, next) - std::log(density_[to]);
+}
+
+}  // namespace glint::photometric

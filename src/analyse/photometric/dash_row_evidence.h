@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// How surely dashes that lie in a row are one line whose ink is lost.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "analyse/photometric/found_lines.h"
+#include "analyse/photometric/paper_dashes.h"
+#include "base/params.h"
+
+namespace glint::photometric {
+
+/// What speaks for a row. Evidence is the natural logarithm of a ratio: how often lost ink looks
+/// so, over how often print does. The weights of one dash are a logistic fit to dashes of drawn
+/// lost ink and of print (docs/measurements.md).
+struct DashRowEvidenceParams {
+  /// of a dash over its sides, by which most of it is gone at its edge: softer ones do not count
+  GLINT_PARAM(double, min_sharpness, 0, 2) = 0.75;
+  /// from which on it is no sharper
+  GLINT_PARAM(double, max_sharpness, 0.1, 2) = 1.2;
+  /// of that, for a dash
+  GLINT_PARAM(double, sharpness_weight, 0, 20) = 3.3;
+  /// of the logarithm of its contrast
+  GLINT_PARAM(double, contrast_weight, 0, 20) = 1.1;
+  /// of the logarithm of its contrast over how far its sides' colour is from paper: how completely
+  /// the ink is gone
+  GLINT_PARAM(double, loss_weight, 0, 20) = 2.4;
+  /// of the logarithm of what its sides differ by: against a dash
+  GLINT_PARAM(double, sides_weight, 0, 20) = 1.1;
+  /// for every dash
+  GLINT_PARAM(double, dash_evidence, -20, 20) = -1.6;
+  /// for one at most: no single one makes a row
+  GLINT_PARAM(double, max_dash_evidence, 0, 20) = 2.5;
+  /// for one at least
+  GLINT_PARAM(double, min_dash_evidence, -20, 0) = -9;
+
+  /// from one dash of a line to the next, on average; fewer the longer
+  GLINT_PARAM(double, mean_gap_px, 1, 200) = 15;
+  /// of a dash's middle from the row of the one before it, one standard deviation
+  GLINT_PARAM(double, offset_px, 0.1, 20) = 0.8;
+  /// of a dash from the row's direction, one standard deviation ...
+  GLINT_PARAM(double, turn_deg, 0.1, 45) = 3.5;
+  /// ... and so much more over its length
+  GLINT_PARAM(double, turn_deg_px, 0, 1000) = 45;
+
+  /// around a dash, where others are counted: what is many there lies in a row by chance
+  GLINT_PARAM(double, around_px, 1, 1000) = 60;
+  /// of them, that may be of its own row
+  GLINT_PARAM(int, own_dashes, 0, 100) = 2;
+  /// of those counted once more, the difference in direction: hatching is many alike
+  GLINT_PARAM(double, alike_deg, 1, 90) = 20;
+};
+
+/// The evidence of rows among the dashes of one object: of each dash that it is lost ink, of its
+/// direction and place that it belongs to the row, over the dashes that lie there by chance (as
+/// many as around it, of any direction or of its own).
+class DashRowEvidence {
+ public:
+  /// @param dashes  all of them: indices are of these
+  /// @param paper   of the same object
+  DashRowEvidence(std::span<const PaperDash> dashes, const PaperDashes& paper,
+                  const DashRowEvidenceParams& params);
+
+  /// A part of a row.
+  struct Part {
+    double evidence = 0;
+    std::size_t first = 0, last = 0;  ///< both are of it; indices into the row
+  };
+
+  /// Whether a dash may be part of a row.
+  bool IsCandidate(std::size_t dash) const;
+
+  /// The part of a row that most speaks for.
+  /// @param row     the direction
+  /// @param dashes  candidates in their order along it, two at least
+  Part BestPart(const StraightLine& row, std::span<const std::size_t> dashes) const;
+
+ private:
+  double OfTurn(const StraightLine& row, const PaperDash& dash) const;
+  double OfLink(const StraightLine& row, std::size_t from, std::size_t to) const;
+
+  std::span<const PaperDash> dashes_;
+  const DashRowEvidenceParams& params_;
+  std::vector<double> own_;      // evidence of each dash
+  std::vector<double> density_;  // of candidates around it, per px^2 and radian
+};
+
+}  // namespace glint::photometric
