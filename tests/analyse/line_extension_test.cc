@@ -39,6 +39,20 @@ Lines Extend(const GlossyViews& views, const LineExtensionParams& params = {}, i
       params, pool);
 }
 
+Lines ExtendFaint(const GlossyViews& views, const LineExtensionParams& params,
+                  Lines lines = KnownLine()) {
+  ThreadPool pool(2);
+  const ResidualViews residuals = views.Views();
+  const LineResponseParams response_params;
+  const LineResponse response(residuals, response_params, pool);
+  const DashRowParams dash_rows;
+  const PaperDashes paper;
+  return ExtendFaintEnds(
+      std::move(lines),
+      {.response = response, .albedo = views.albedo, .paper = paper, .dash_rows = dash_rows},
+      params, pool);
+}
+
 /// From its first pixel's x to its last one's.
 std::pair<int, int> ReachOf(const Lines& lines) {
   const cv::Rect box = cv::boundingRect(AsMat(lines.ids) != 0);
@@ -163,6 +177,62 @@ TEST(LineExtension, LeavesShortLinesAlone) {
   LineExtensionParams params;
   params.min_length_px = 60;
   EXPECT_EQ(ReachOf(Extend(views, params)).second, 110);
+}
+
+/// Nothing but a faint step is taken, and none by chance.
+constexpr double kNever = 100;
+const LineExtensionParams kFaintOnly{
+    .min_score = kNever, .min_far_score = kNever, .min_faint_score = 2.2};
+
+TEST(FaintEnds, GoOnByOneStep) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {230, 120}, kFaintGrey);
+  const auto [begin, end] = ReachOf(ExtendFaint(views, kFaintOnly));
+  EXPECT_EQ(begin, 60);
+  EXPECT_GE(end, 110 + kFaintOnly.lengths_px[0]);
+  EXPECT_LE(end, 110 + kFaintOnly.lengths_px[1]);
+}
+
+TEST(FaintEnds, GoOnPastPrintThatRunsWithThem) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {230, 120}, kFaintGrey);
+  AsMat(views.albedo)(cv::Rect(112, 120, 208, 120)).setTo(60 * kGrey);
+  EXPECT_GE(ReachOf(ExtendFaint(views, kFaintOnly)).second, 134);
+}
+
+TEST(FaintEnds, AreFollowedFartherWhereMoreShows) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {230, 120}, kFaintGrey);
+  EXPECT_GE(ReachOf(ExtendFaint(views, {.min_faint_score = 2.2})).second, 200);
+}
+
+TEST(FaintEnds, AskMoreOfATurn) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({110, 120}, {170, 129}, kFaintGrey);
+  LineExtensionParams params = kFaintOnly;
+  const auto lowest = [&] {
+    return cv::boundingRect(AsMat(ExtendFaint(views, params).ids) != 0).br().y - 1;
+  };
+  EXPECT_GE(lowest(), 124);
+  params.faint_turn_score = 2;
+  EXPECT_LE(lowest(), 122) << "straight ahead, beside its end";
+}
+
+TEST(FaintEnds, AreThoseOfLongLines) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {230, 120}, kFaintGrey);
+  EXPECT_EQ(ReachOf(ExtendFaint(views, kFaintOnly, KnownLine(76, 110))).second, 110);
+}
+
+TEST(FaintEnds, KeepWhatWasAddedBefore) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {230, 120}, kFaintGrey);
+  Lines lines = KnownLine();
+  lines.extensions = Filled(kExtensionSheet, PixelType::kU8, 0);
+  AsMat(lines.extensions).at<std::uint8_t>(120, 108) = 255;
+  const Lines extended = ExtendFaint(views, kFaintOnly, std::move(lines));
+  EXPECT_EQ(AsMat(extended.extensions).at<std::uint8_t>(120, 108), 255);
+  EXPECT_GT(cv::countNonZero(AsMat(extended.extensions)), 20);
 }
 
 TEST(LineExtension, IsTheSameOnAnyNumberOfThreads) {

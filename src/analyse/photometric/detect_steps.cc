@@ -373,17 +373,17 @@ absl::Status AddStraightLines(const LightModel& model, const HostViews& host, co
     search.lines = AddFoundLines(std::move(search.lines), found, search.energy, params.added_lines);
     search.lines =
         AddSegments(std::move(search.lines), response, albedo.grey, search.energy, params, pool);
-    search.lines = ExtendLines(std::move(search.lines),
-                               {.response = response,
-                                .albedo = albedo.grey,
-                                .paper = paper,
-                                .dash_rows = params.dash_rows},
-                               params.extension, pool);
+    const LineGuides guides{.response = response,
+                            .albedo = albedo.grey,
+                            .paper = paper,
+                            .dash_rows = params.dash_rows};
+    search.lines = ExtendLines(std::move(search.lines), guides, params.extension, pool);
     search.lines = DropShiftedContours(std::move(search.lines), residuals, host.valid, albedo.grey,
                                        params.contour_shift, pool);
     if (!colour.empty()) {
       search.lines = DropSides(std::move(search.lines), AsMat(colour), params.side_lines);
     }
+    search.lines = ExtendFaintEnds(std::move(search.lines), guides, params.extension, pool);
     search.lost_ink =
         FindLostInk(search.lines.ids, search.directions, search.print, params.lost_ink);
     AsMat(search.lost_ink) |= AsMat(search.lines.mask);

@@ -20,11 +20,20 @@
 namespace glint::photometric {
 namespace {
 
+/// What a line goes on with first.
+enum class FirstStep { kAny, kFaint };
+
 /// What was added at an end.
 struct Continuation {
   StraightLine line;  // begins at 0
   double radians = 0;
+  double surplus = 0;  // of its score, over what is asked
+};
+
+/// What is asked of a score.
+struct Asked {
   double score = 0;
+  bool of_print = true;  // more where print runs with it
 };
 
 /// What a line goes on with at one end.
@@ -44,17 +53,23 @@ class Follower {
   /// @param pixels  of the line
   /// @param side    of its ends, as EndOf has it
   /// @param length  of the line
-  Added Follow(std::vector<cv::Point> pixels, int side, double length) const {
+  /// @param first   what its first step is
+  Added Follow(std::vector<cv::Point> pixels, int side, double length, FirstStep first) const {
     Added added;
     LineEnd end = EndOf(pixels, side, params_.end_px);
     for (int step = 0; step < params_.max_steps; ++step) {
-      std::optional<Continuation> next = Next(end);
-      if (!next) next = Far(end, pixels, side, length);
       std::vector<cv::Point>* into = &added.shown;
-      if (!next) {
-        next = ToDash(end, length);
-        if (!next) next = OverDots(end);
-        into = &added.dashed;
+      std::optional<Continuation> next;
+      if (step == 0 && first == FirstStep::kFaint) {
+        next = Faint(end);
+      } else {
+        next = Next(end);
+        if (!next) next = Far(end, pixels, side, length);
+        if (!next) {
+          next = ToDash(end, length);
+          if (!next) next = OverDots(end);
+          into = &added.dashed;
+        }
       }
       if (!next) break;
       length += next->line.end;
@@ -100,13 +115,28 @@ class Follower {
   }
 
   std::optional<Continuation> Next(const LineEnd& end) const {
+    return Ahead(end, [&](int) { return Asked{.score = params_.min_score}; });
+  }
+
+  /// The same of a line that is one, where nothing else leads on: many such ends are none.
+  std::optional<Continuation> Faint(const LineEnd& end) const {
+    return Ahead(end, [&](int turn) {
+      const double more = params_.faint_turn_score * std::abs(turn);
+      return Asked{.score = params_.min_faint_score + more, .of_print = false};
+    });
+  }
+
+  /// The best of what is straight ahead, or turned a little.
+  /// @param asked  Asked(int turn), degrees
+  template <class AskedOf>
+  std::optional<Continuation> Ahead(const LineEnd& end, AskedOf asked) const {
     const ResponseWindow around = Around(end, *std::ranges::max_element(params_.lengths_px));
     std::optional<Continuation> best;
     for (int turn = -params_.max_turn_deg; turn <= params_.max_turn_deg;
          turn += params_.turn_step_deg) {
       for (const int length : params_.lengths_px) {
         const double radians = end.radians + turn * std::numbers::pi / 180;
-        TryLine(Ahead(end, radians, 0, length), radians, params_.min_score, around, best);
+        TryLine(LineFrom(end, radians, 0, length), radians, asked(turn), around, best);
       }
     }
     return best;
@@ -125,10 +155,10 @@ class Follower {
       for (int turn = -params_.max_far_turn_deg; turn <= params_.max_far_turn_deg; ++turn) {
         const double radians = direction + turn * std::numbers::pi / 180;
         std::optional<Continuation> whole, half;
-        TryLine(Ahead(end, radians, 0, length), radians, params_.min_far_score, around, whole);
-        if (!whole || (best && whole->score <= best->score) || IsKnown(whole->line)) continue;
-        TryLine(Ahead(end, radians, length / 2, length), radians, params_.min_far_half_score,
-                around, half);
+        TryLine(LineFrom(end, radians, 0, length), radians, {params_.min_far_score}, around, whole);
+        if (!whole || (best && whole->surplus <= best->surplus) || IsKnown(whole->line)) continue;
+        TryLine(LineFrom(end, radians, length / 2, length), radians,
+                {params_.min_far_half_score}, around, half);
         if (half) best = whole;
       }
     }
@@ -146,7 +176,7 @@ class Follower {
     return known > params_.max_known_share * line.end;
   }
 
-  static StraightLine Ahead(const LineEnd& end, double radians, int from, int length) {
+  static StraightLine LineFrom(const LineEnd& end, double radians, int from, int length) {
     return {.x = end.x,
             .y = end.y,
             .cosine = std::cos(radians),
@@ -156,7 +186,7 @@ class Follower {
   }
 
   /// Keeps the best of a line and of those that start beside it.
-  void TryLine(const StraightLine& line, double radians, double min_score,
+  void TryLine(const StraightLine& line, double radians, Asked asked,
                const ResponseWindow& around, std::optional<Continuation>& best) const {
     // It begins beside what is known, whose light is not its own.
     StraightLine new_part = line;
@@ -165,17 +195,19 @@ class Follower {
         ParallelScores(new_part, params_.beside_px, around, guides_.response);
     for (int shift = -params_.max_shift_px; shift <= params_.max_shift_px; ++shift) {
       const double score = *(scores.begin() + params_.beside_px + shift);
-      if (score < min_score || (best && score <= best->score)) continue;
+      const double surplus = score - asked.score;
+      if (surplus < 0 || (best && surplus <= best->surplus)) continue;
       StraightLine moved = line;
       moved.x -= shift * line.sine;
       moved.y += shift * line.cosine;
-      if (IsLine(moved, score, min_score)) best = {moved, radians, score};
+      if (IsLine(moved, score, asked)) best = {moved, radians, surplus};
     }
   }
 
-  bool IsLine(const StraightLine& line, double score, double min_score) const {
+  bool IsLine(const StraightLine& line, double score, Asked asked) const {
+    if (!asked.of_print) return true;
     const PrintAlong print = MeasurePrintAlong(line, 1, guides_.albedo, params_.print);
-    return score >= min_score * CostOf(print, params_.print);
+    return score >= asked.score * CostOf(print, params_.print);
   }
 
   const LineGuides& guides_;
@@ -187,6 +219,7 @@ class Follower {
 class Adder {
  public:
   explicit Adder(Lines& lines) : lines_(lines) {
+    if (!lines_.extensions.empty()) return;
     lines_.extensions = Plane::Host(lines_.ids.size(), PixelType::kU8);
     AsMat(lines_.extensions).setTo(0);
   }
@@ -215,24 +248,37 @@ class Adder {
   Lines& lines_;
 };
 
-}  // namespace
-
-Lines ExtendLines(Lines lines, const LineGuides& guides, const LineExtensionParams& params,
-                  ThreadPool& pool) {
+/// Follows all lines from both of their ends.
+Lines FollowAll(Lines lines, const LineGuides& guides, const LineExtensionParams& params,
+                FirstStep first, ThreadPool& pool) {
   const std::vector<std::vector<cv::Point>> pixels = LinePixels(lines);
   const Follower follower(guides, params, lines.ids);
+  const int least =
+      first == FirstStep::kFaint ? params.min_faint_length_px : params.min_length_px;
   std::vector<Added> added(2 * pixels.size());
   pool.ParallelFor(std::ssize(added), [&](std::int64_t i) {
     const auto line = static_cast<std::size_t>(i / 2);
-    if (lines.paths[line].length < params.min_length_px || pixels[line].empty()) return;
+    if (lines.paths[line].length < least || pixels[line].empty()) return;
     added[static_cast<std::size_t>(i)] =
-        follower.Follow(pixels[line], i % 2 == 0 ? 1 : -1, lines.paths[line].length);
+        follower.Follow(pixels[line], i % 2 == 0 ? 1 : -1, lines.paths[line].length, first);
   });
   Adder adder(lines);
   for (std::size_t i = 0; i < added.size(); ++i) {
     adder.Add(static_cast<std::int32_t>(i / 2) + 1, added[i]);
   }
   return lines;
+}
+
+}  // namespace
+
+Lines ExtendLines(Lines lines, const LineGuides& guides, const LineExtensionParams& params,
+                  ThreadPool& pool) {
+  return FollowAll(std::move(lines), guides, params, FirstStep::kAny, pool);
+}
+
+Lines ExtendFaintEnds(Lines lines, const LineGuides& guides, const LineExtensionParams& params,
+                      ThreadPool& pool) {
+  return FollowAll(std::move(lines), guides, params, FirstStep::kFaint, pool);
 }
 
 }  // namespace glint::photometric
