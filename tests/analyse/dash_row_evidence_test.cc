@@ -58,8 +58,8 @@ TEST_F(RowEvidence, IsTheSumOfWhatSpeaksForIt) {
   Add(100);
   Add(120, 501);
   const double depth = 120 * std::sqrt(3.0);
-  const double own = -1.6 + 1.1 * std::log(60.0) + 2.4 * std::log(60 / depth) + 3.3 * 0.9 -
-                     1.1 * std::log(7.0);
+  const double own =
+      -1.6 + 1.1 * std::log(60.0) + 2.4 * std::log(60 / depth) + 3.3 * 0.9 - 1.1 * std::log(7.0);
   const double turn = std::hypot(3.5, 45.0 / 8) * kPi / 180;
   const double along = -std::log(turn * std::sqrt(2 * kPi));
   const double offset = -(1 / 0.8) * (1 / 0.8) / 2 - std::log(0.8 * std::sqrt(2 * kPi));
@@ -73,8 +73,8 @@ TEST_F(RowEvidence, IsLessTheWorseADashFits) {
   Add(100);
   Add(120);
   const double straight = Best().evidence;
-  for (const auto& [x, y, turn] : {std::array{120.0, 501.5, 0.0}, {120.0, 500.0, 15.0},
-                                   {150.0, 500.0, 0.0}}) {
+  for (const auto& [x, y, turn] :
+       {std::array{120.0, 501.5, 0.0}, {120.0, 500.0, 15.0}, {150.0, 500.0, 0.0}}) {
     dashes_.pop_back();
     Add(x, y, turn);
     EXPECT_LT(Best().evidence, straight - 0.5) << x << " " << y << " " << turn;

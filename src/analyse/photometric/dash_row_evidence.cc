@@ -95,8 +95,9 @@ DashRowEvidence::Part DashRowEvidence::BestPart(const StraightLine& row,
 }
 
 double DashRowEvidence::OfTurn(const StraightLine& row, const PaperDash& dash) const {
-  return LogNormal(Between(row.cosine, row.sine, dash),
-                   std::hypot(Radians(params_.turn_deg), Radians(params_.turn_deg_px) / dash.length));
+  return LogNormal(
+      Between(row.cosine, row.sine, dash),
+      std::hypot(Radians(params_.turn_deg), Radians(params_.turn_deg_px) / dash.length));
 }
 
 /// Of a dash that follows another one, that it does so because both are of one line.

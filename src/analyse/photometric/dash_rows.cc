@@ -336,8 +336,8 @@ double EvidenceOf(const Row& row, const std::vector<PaperDash>& dashes, const Pa
   std::vector<std::size_t> candidates;
   std::ranges::copy_if(row.dashes, std::back_inserter(candidates),
                        [&](std::size_t i) { return evidence.IsCandidate(i); });
-  const bool is_told = candidates.size() >= 2 && IsBarePaper(row.found.line, DashesOf(row, dashes),
-                                                             paper, params.print);
+  const bool is_told = candidates.size() >= 2 &&
+                       IsBarePaper(row.found.line, DashesOf(row, dashes), paper, params.print);
   return is_told ? evidence.BestPart(row.found.line, candidates).evidence
                  : -std::numeric_limits<double>::infinity();
 }

@@ -373,10 +373,8 @@ absl::Status AddStraightLines(const LightModel& model, const HostViews& host, co
     search.lines = AddFoundLines(std::move(search.lines), found, search.energy, params.added_lines);
     search.lines =
         AddSegments(std::move(search.lines), response, albedo.grey, search.energy, params, pool);
-    const LineGuides guides{.response = response,
-                            .albedo = albedo.grey,
-                            .paper = paper,
-                            .dash_rows = params.dash_rows};
+    const LineGuides guides{
+        .response = response, .albedo = albedo.grey, .paper = paper, .dash_rows = params.dash_rows};
     search.lines = ExtendLines(std::move(search.lines), guides, params.extension, pool);
     search.lines = DropShiftedContours(std::move(search.lines), residuals, host.valid, albedo.grey,
                                        params.contour_shift, pool);

@@ -157,8 +157,8 @@ class Follower {
         std::optional<Continuation> whole, half;
         TryLine(LineFrom(end, radians, 0, length), radians, {params_.min_far_score}, around, whole);
         if (!whole || (best && whole->surplus <= best->surplus) || IsKnown(whole->line)) continue;
-        TryLine(LineFrom(end, radians, length / 2, length), radians,
-                {params_.min_far_half_score}, around, half);
+        TryLine(LineFrom(end, radians, length / 2, length), radians, {params_.min_far_half_score},
+                around, half);
         if (half) best = whole;
       }
     }
@@ -186,8 +186,8 @@ class Follower {
   }
 
   /// Keeps the best of a line and of those that start beside it.
-  void TryLine(const StraightLine& line, double radians, Asked asked,
-               const ResponseWindow& around, std::optional<Continuation>& best) const {
+  void TryLine(const StraightLine& line, double radians, Asked asked, const ResponseWindow& around,
+               std::optional<Continuation>& best) const {
     // It begins beside what is known, whose light is not its own.
     StraightLine new_part = line;
     new_part.begin += 2;
@@ -253,8 +253,7 @@ Lines FollowAll(Lines lines, const LineGuides& guides, const LineExtensionParams
                 FirstStep first, ThreadPool& pool) {
   const std::vector<std::vector<cv::Point>> pixels = LinePixels(lines);
   const Follower follower(guides, params, lines.ids);
-  const int least =
-      first == FirstStep::kFaint ? params.min_faint_length_px : params.min_length_px;
+  const int least = first == FirstStep::kFaint ? params.min_faint_length_px : params.min_length_px;
   std::vector<Added> added(2 * pixels.size());
   pool.ParallelFor(std::ssize(added), [&](std::int64_t i) {
     const auto line = static_cast<std::size_t>(i / 2);
