@@ -66,7 +66,7 @@ TEST_F(RowEvidence, IsTheSumOfWhatSpeaksForIt) {
   const double gap = -12.0 / 15 - std::log(15.0);
   const double by_chance = 2.0 / 1e6 / kPi;
   EXPECT_NEAR(Best().evidence,
-              2 * own + 2 * along + std::log(kPi) + offset + gap - std::log(by_chance), 1e-9);
+              2 * own + 2 * along + std::log(kPi) + offset + gap - std::log(by_chance) - 3.5, 1e-9);
 }
 
 TEST_F(RowEvidence, IsLessTheWorseADashFits) {
@@ -107,6 +107,23 @@ TEST_F(RowEvidence, OfOneDashHasLimits) {
   EXPECT_NEAR(Best().evidence, most + 2, 1e-9);
 }
 
+TEST_F(RowEvidence, OfOneDashHasALowerLimit) {
+  Add(100);
+  Add(120);
+  dashes_[1].sides_differ = 1e9;
+  const double least = Best().evidence;
+  params_.min_dash_evidence = -10;
+  EXPECT_NEAR(Best().evidence, least - 1, 1e-9);
+}
+
+TEST_F(RowEvidence, CountsSharpnessToALimit) {
+  Add(100, 500, 0, 1.2);
+  Add(120, 500, 0, 1.2);
+  const double most = Best().evidence;
+  for (PaperDash& dash : dashes_) dash.sharpness = 1.6;
+  EXPECT_EQ(Best().evidence, most);
+}
+
 TEST_F(RowEvidence, LeavesOutWhatSpeaksAgainst) {
   Add(60, 502);
   dashes_[0].contrast = 5;
@@ -135,6 +152,26 @@ TEST_F(RowEvidence, IsLessAmongManyDashes) {
   EXPECT_LT(BestOf({0, 1, 2}).evidence, among - 1) << "hatching";
   for (std::size_t i = 3; i < dashes_.size(); ++i) dashes_[i].sharpness = 0.7;
   EXPECT_NEAR(BestOf({0, 1, 2}).evidence, alone, 1e-9) << "brush strokes do not count";
+}
+
+TEST_F(RowEvidence, IsTheSameFromEitherEnd) {
+  for (const double x : {100, 120, 150}) Add(x, 500 + x / 100, x / 20);
+  for (int i = 0; i < 6; ++i) Add(80 + 8 * i, 530, 90);
+  const StraightLine back{.x = 0, .y = 500, .cosine = -1, .sine = 0};
+  const DashRowEvidence evidence(dashes_, paper_, params_);
+  const std::vector<std::size_t> row = {2, 1, 0};
+  EXPECT_NEAR(evidence.BestPart(back, row).evidence, BestOf({0, 1, 2}).evidence, 1e-9);
+}
+
+TEST_F(RowEvidence, PrefersThreeThatAreSurerThanTwo) {
+  Add(100);
+  Add(120);
+  Add(140, 502, 12);
+  dashes_[2].sides_differ = 1e9;
+  params_.pair_cost = 0;
+  ASSERT_EQ(Best().last, 1U);
+  params_.pair_cost = 20;
+  EXPECT_EQ(Best().last, 2U);
 }
 
 TEST_F(RowEvidence, IsOfSharpDashes) {

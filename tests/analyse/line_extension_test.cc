@@ -40,15 +40,17 @@ Lines Extend(const GlossyViews& views, const LineExtensionParams& params = {}, i
 }
 
 Lines ExtendFaint(const GlossyViews& views, const LineExtensionParams& params,
-                  Lines lines = KnownLine()) {
+                  Lines lines = KnownLine(), cv::Rect dropped = {}) {
   ThreadPool pool(2);
   const ResidualViews residuals = views.Views();
   const LineResponseParams response_params;
   const LineResponse response(residuals, response_params, pool);
   const DashRowParams dash_rows;
   const PaperDashes paper;
+  cv::Mat print(kExtensionSheet.height, kExtensionSheet.width, CV_8U, cv::Scalar(0));
+  print(dropped).setTo(255);
   return ExtendFaintEnds(
-      std::move(lines),
+      std::move(lines), print,
       {.response = response, .albedo = views.albedo, .paper = paper, .dash_rows = dash_rows},
       params, pool);
 }
@@ -222,6 +224,21 @@ TEST(FaintEnds, AreThoseOfLongLines) {
   GlossyViews views(kExtensionSheet);
   views.Scratch({60, 120}, {230, 120}, kFaintGrey);
   EXPECT_EQ(ReachOf(ExtendFaint(views, kFaintOnly, KnownLine(76, 110))).second, 110);
+}
+
+TEST(FaintEnds, DoNotFollowWhatWasDropped) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {230, 120}, kFaintGrey);
+  const cv::Rect dropped(114, 120, 60, 1);
+  EXPECT_EQ(ReachOf(ExtendFaint(views, kFaintOnly, KnownLine(), dropped)).second, 110);
+}
+
+TEST(FaintEnds, KnowHowLongALineIsWithWhatWasAdded) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {230, 120}, kFaintGrey);
+  Lines lines = KnownLine(76, 110);
+  AsMat(lines.ids)(cv::Rect(60, 120, 16, 1)).setTo(1);
+  EXPECT_GE(ReachOf(ExtendFaint(views, kFaintOnly, std::move(lines))).second, 134);
 }
 
 TEST(FaintEnds, KeepWhatWasAddedBefore) {

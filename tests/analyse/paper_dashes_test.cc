@@ -94,7 +94,10 @@ TEST_F(DashesOfPaper, AreNotTheMixtureOfTwoColours) {
 
 TEST_F(DashesOfPaper, AreNotTheSoftStrokesOfABrush) {
   Dash(120, 100, 25, 40);
-  EXPECT_EQ(Find(2, 0.8).size(), 1U);
+  const auto sharp = Find(2, 0.8);
+  ASSERT_EQ(sharp.size(), 1U);
+  EXPECT_NEAR(sharp[0].sharpness, 0.68, 0.05);
+  EXPECT_LT(sharp[0].sides_differ, 3);
   EXPECT_TRUE(Find(2, 2.5).empty());
   params_.min_sharpness = 0;
   params_.max_width_px = 8;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <opencv2/core.hpp>
 
@@ -11,8 +12,8 @@ namespace {
 
 double Radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
-/// The logarithm of a normal distribution's density.
-double LogNormal(double value, double deviation) {
+/// The logarithm of a Gaussian's density.
+double LogGaussian(double value, double deviation) {
   const double times = value / deviation;
   return -times * times / 2 - std::log(deviation * std::sqrt(2 * std::numbers::pi));
 }
@@ -82,20 +83,26 @@ bool DashRowEvidence::IsCandidate(std::size_t dash) const {
 
 DashRowEvidence::Part DashRowEvidence::BestPart(const StraightLine& row,
                                                 std::span<const std::size_t> dashes) const {
-  Part best;
-  for (std::size_t first = 0; first + 1 < dashes.size(); ++first) {
-    double evidence = own_[dashes[first]] + OfTurn(row, dashes_[dashes[first]]) +
-                      std::log(std::numbers::pi);  // by chance it has any direction
-    for (std::size_t last = first + 1; last < dashes.size(); ++last) {
-      evidence += own_[dashes[last]] + OfLink(row, dashes[last - 1], dashes[last]);
-      if (best.last == 0 || evidence > best.evidence) best = {evidence, first, last};
-    }
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  Part best{.evidence = kNone};
+  Part pair, longer{.evidence = kNone};  // the best ones that end at a dash
+  for (std::size_t last = 1; last < dashes.size(); ++last) {
+    const std::size_t from = dashes[last - 1], to = dashes[last];
+    const double added = own_[to] + OfLink(row, from, to);
+    const Part& gone_on = pair.evidence > longer.evidence ? pair : longer;
+    if (last > 1) longer = {gone_on.evidence + added, gone_on.first, last};
+    const double start = own_[from] + OfTurn(row, dashes_[from]) +
+                         std::log(std::numbers::pi);  // by chance it has any direction
+    pair = {start + added, last - 1, last};
+    const double of_pair = pair.evidence - params_.pair_cost;
+    if (of_pair > best.evidence) best = {of_pair, pair.first, pair.last};
+    if (longer.evidence > best.evidence) best = longer;
   }
   return best;
 }
 
 double DashRowEvidence::OfTurn(const StraightLine& row, const PaperDash& dash) const {
-  return LogNormal(
+  return LogGaussian(
       Between(row.cosine, row.sine, dash),
       std::hypot(Radians(params_.turn_deg), Radians(params_.turn_deg_px) / dash.length));
 }
@@ -107,7 +114,8 @@ double DashRowEvidence::OfLink(const StraightLine& row, std::size_t from, std::s
   const double gap = dx * row.cosine + dy * row.sine - (one.length + next.length) / 2;
   const double offset = dy * row.cosine - dx * row.sine;
   return -std::max(gap, 0.0) / params_.mean_gap_px - std::log(params_.mean_gap_px) +
-         LogNormal(offset, params_.offset_px) + OfTurn(row, next) - std::log(density_[to]);
+         LogGaussian(offset, params_.offset_px) + OfTurn(row, next) -
+         (std::log(density_[from]) + std::log(density_[to])) / 2;
 }
 
 }  // namespace glint::photometric

@@ -45,6 +45,8 @@ struct DashRowEvidenceParams {
   /// ... and so much more over its length
   GLINT_PARAM(double, turn_deg_px, 0, 1000) = 45;
 
+  /// of a row of two dashes: these lie on a line by chance most easily
+  GLINT_PARAM(double, pair_cost, 0, 20) = 3.5;
   /// around a dash, where others are counted: what is many there lies in a row by chance
   GLINT_PARAM(double, around_px, 1, 1000) = 60;
   /// of them, that may be of its own row
@@ -53,9 +55,10 @@ struct DashRowEvidenceParams {
   GLINT_PARAM(double, alike_deg, 1, 90) = 20;
 };
 
-/// The evidence of rows among the dashes of one object: of each dash that it is lost ink, of its
-/// direction and place that it belongs to the row, over the dashes that lie there by chance (as
-/// many as around it, of any direction or of its own).
+/// The weight of evidence (I. J. Good, Probability and the Weighing of Evidence, 1950) of rows
+/// among the dashes of one object, the sum of log likelihood ratios: of each dash that it is lost
+/// ink, of its direction and place that it belongs to the row, over the dashes that lie there by
+/// chance (as many as around it, of any direction or of its own). The same from either end.
 class DashRowEvidence {
  public:
   /// @param dashes  all of them: indices are of these

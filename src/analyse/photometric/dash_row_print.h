@@ -30,7 +30,7 @@ struct DashRowPrintParams {
   GLINT_PARAM(int, far_px, 1, 50) = 10;
   /// across, between the two places whose whiteness is compared
   GLINT_PARAM(int, step_px, 1, 20) = 2;
-  /// between them, on average over all places of the gaps: a contour ...
+  /// between them, on average over the places where a contour would run: one ...
   GLINT_PARAM(double, min_step_grey, 0, 255) = 16;
   /// ... that is the same all along them: over its deviation
   GLINT_PARAM(double, min_evenness, 0, 100) = 0.8;
@@ -39,10 +39,10 @@ struct DashRowPrintParams {
 };
 
 /// Whether the dashes of a row turn their sides' colour towards paper, lie in the midst of one
-/// print, and between them no contour of the print runs along the row.
+/// print, and no contour of the print runs along the gaps between them, or beside all of the row.
 /// @param row     from its first dash to its last
 /// @param dashes  those of it
-/// @param paper   of the same object; without its whiteness nothing is asked of the gaps
+/// @param paper   of the same object; without its whiteness nothing is asked of contours
 bool IsBarePaper(const StraightLine& row, std::span<const PaperDash> dashes,
                  const PaperDashes& paper, const DashRowPrintParams& params);
 

@@ -76,8 +76,9 @@ class RowFinder {
   /// All rows that a judge lets pass, the surest first; no two share more than one dash.
   /// @param judge   bool(Row&): may leave out dashes
   /// @param surety  double(const Row&)
-  template <class Judge, class Surety>
-  std::vector<Row> Find(Judge judge, Surety surety) const {
+  /// @param is_row  bool(const Row&): asked of few, the surest of those that share dashes
+  template <class Judge, class Surety, class IsRow>
+  std::vector<Row> Find(Judge judge, Surety surety, IsRow is_row) const {
     std::vector<Row> all;
     for (std::size_t i = 0; i < among_.size(); ++i) {
       for (std::size_t j = i + 1; j < among_.size(); ++j) {
@@ -86,19 +87,16 @@ class RowFinder {
       }
     }
     std::ranges::stable_sort(all, std::greater<>(), surety);
-    return ApartFrom({}, std::move(all));
+    std::vector<Row> kept;
+    for (Row& row : all) {
+      if (IsApart(row, kept) && is_row(row)) kept.push_back(std::move(row));
+    }
+    return kept;
   }
 
-  /// Those rows that share no two dashes with ones before them.
-  static std::vector<Row> ApartFrom(std::vector<Row> before, std::vector<Row> rows) {
-    const auto first_new = std::ssize(before);
-    for (Row& row : rows) {
-      const bool is_new =
-          std::ranges::all_of(before, [&](const Row& known) { return Shared(row, known) < 2; });
-      if (is_new) before.push_back(std::move(row));
-    }
-    before.erase(before.begin(), before.begin() + first_new);
-    return before;
+  /// Whether a row shares no two dashes with others.
+  static bool IsApart(const Row& row, const std::vector<Row>& others) {
+    return std::ranges::all_of(others, [&](const Row& other) { return Shared(row, other) < 2; });
   }
 
   /// What is told of a row by its dashes.
@@ -315,19 +313,25 @@ std::vector<Row> FindEvidentRows(const std::vector<PaperDash>& dashes, const Pap
                   row.dashes.begin() + static_cast<std::ptrdiff_t>(part.last) + 1};
     row.found = finder.Describe(row.found.line, row.dashes);
     row.evidence = part.evidence;
-    return row.evidence >= params.min_evidence &&
-           IsBarePaper(row.found.line, DashesOf(row, dashes), paper, params.print);
+    return row.evidence >= params.min_evidence;
   };
-  return finder.Find(judge, [](const Row& row) { return row.evidence; });
+  const auto is_paper = [&](const Row& row) {
+    return IsBarePaper(row.found.line, DashesOf(row, dashes), paper, params.print);
+  };
+  return finder.Find(
+      judge, [](const Row& row) { return row.evidence; }, is_paper);
 }
 
 /// Rows by the length of their dashes.
-std::vector<Row> FindLongRows(const std::vector<PaperDash>& dashes, const DashRowParams& params) {
+std::vector<Row> FindLongRows(const std::vector<PaperDash>& dashes, const DashRowParams& params,
+                              const std::vector<Row>& known) {
   const RowFinder finder(dashes, AllOf(dashes), params);
   const auto judge = [&](const Row& row) {
     return finder.IsCovered(row) && row.found.score >= params.min_score_px;
   };
-  return finder.Find(judge, [](const Row& row) { return row.found.score; });
+  const auto is_new = [&](const Row& row) { return RowFinder::IsApart(row, known); };
+  return finder.Find(
+      judge, [](const Row& row) { return row.found.score; }, is_new);
 }
 
 /// What speaks for a row of any dashes.
@@ -352,12 +356,11 @@ class RowLines {
 
   /// Adds a row if it is sure by its evidence, or else is believed.
   bool AddEvident(const Row& row) {
-    const bool is_pair = row.dashes.size() == 2;
-    const double needed = is_pair ? params_.min_pair_evidence : params_.min_sure_evidence;
     Whole whole = WholeOf(row);
-    if (row.evidence < needed && !believe_(whole.line, row.evidence)) return false;
+    const bool is_sure = row.evidence >= params_.min_sure_evidence;
+    if (!is_sure && !believe_(whole.line, row.evidence)) return false;
     whole.line.score = row.evidence;
-    whole.line.needed = std::min(needed, row.evidence);
+    whole.line.needed = is_sure ? params_.min_sure_evidence : params_.min_evidence;
     Add(whole);
     return true;
   }
@@ -409,9 +412,11 @@ std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParam
   longest.resize(std::min(longest.size(), static_cast<std::size_t>(params.max_dashes)));
   const DashRowEvidence evidence(longest, paper, params.evidence);
   RowLines lines(paper, params, believe);
-  std::vector<Row> evident = FindEvidentRows(longest, paper, evidence, params);
-  std::erase_if(evident, [&](const Row& row) { return !lines.AddEvident(row); });
-  for (Row& row : RowFinder::ApartFrom(std::move(evident), FindLongRows(longest, params))) {
+  std::vector<Row> known;
+  for (Row& row : FindEvidentRows(longest, paper, evidence, params)) {
+    if (lines.AddEvident(row)) known.push_back(std::move(row));
+  }
+  for (Row& row : FindLongRows(longest, params, known)) {
     row.evidence = EvidenceOf(row, longest, paper, evidence, params);
     lines.AddLong(row);
   }

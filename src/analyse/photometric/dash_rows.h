@@ -40,11 +40,9 @@ struct DashRowParams {
   /// how surely a row is one line
   GLINT_PARAM(DashRowEvidenceParams, evidence);
   /// of a row that is one if it is believed by other means
-  GLINT_PARAM(double, min_evidence, -100, 100) = 7;
+  GLINT_PARAM(double, min_evidence, -100, 100) = 5;
   /// of a sure row
   GLINT_PARAM(double, min_sure_evidence, -100, 100) = 10;
-  /// of a sure one of two dashes: these lie on a line by chance most of all
-  GLINT_PARAM(double, min_pair_evidence, -100, 100) = 13.5;
   /// whether a row is print
   GLINT_PARAM(DashRowPrintParams, print);
   /// beyond a row's ends: of a dash from where the row points, and so much more on the way to it
@@ -62,17 +60,17 @@ struct DashRowParams {
   GLINT_PARAM(int, max_dashes, 2, 10000) = 1000;
 };
 
-/// Finds straight rows of dashes. Rows whose dashes speak for lost ink and lie as hardly any would
-/// by chance are sure (`evidence`); of others the score is the length of their dashes, each weighed
-/// by its contrast: two of the print that happen to lie on one line are short or faint. A row goes
-/// on beyond its ends over paper on which there is no ink to lose, and round a slight bend; the
-/// dashes there count, too, where they hardly lie there by chance: the number of false alarms of an
-/// a-contrario test (Desolneux, Moisan, Morel: Meaningful Alignments, International Journal of
-/// Computer Vision 2000).
-/// @param believe  whether a row is one that is not sure, by its evidence, which is minus infinity
-/// where it may be print
-/// @return the surest first, what each goes on with right behind it; no two share more than one
-/// dash
+/// Finds straight rows of dashes: first those whose evidence is enough, alone or with what makes
+/// them believed, the surest first (their score is the evidence); then those that are long, each
+/// dash weighed by its contrast, if they are believed (their score is that length): two of the
+/// print that happen to lie on one line are short or faint. A row goes on beyond its ends with what
+/// it points at, over paper on which there is no ink to lose, and round a slight bend; the dashes
+/// there count for the length, too, where they hardly lie there by chance: the number of false
+/// alarms of an a-contrario test (Desolneux, Moisan, Morel: Meaningful Alignments, International
+/// Journal of Computer Vision 2000).
+/// @param believe  whether a row that is not sure is one, by its length (score and needed, px) and
+/// its evidence; that is minus infinity where it may be print, or has no two sharp dashes
+/// @return what each goes on with right behind it; no two share more than one dash
 std::vector<FoundLine> FindDashRows(
     const PaperDashes& paper, const DashRowParams& params,
     const std::function<bool(const FoundLine&, double evidence)>& believe =

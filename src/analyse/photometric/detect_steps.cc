@@ -376,12 +376,15 @@ absl::Status AddStraightLines(const LightModel& model, const HostViews& host, co
     const LineGuides guides{
         .response = response, .albedo = albedo.grey, .paper = paper, .dash_rows = params.dash_rows};
     search.lines = ExtendLines(std::move(search.lines), guides, params.extension, pool);
+    cv::Mat dropped = AsMat(search.lines.ids) != 0;
     search.lines = DropShiftedContours(std::move(search.lines), residuals, host.valid, albedo.grey,
                                        params.contour_shift, pool);
     if (!colour.empty()) {
       search.lines = DropSides(std::move(search.lines), AsMat(colour), params.side_lines);
     }
-    search.lines = ExtendFaintEnds(std::move(search.lines), guides, params.extension, pool);
+    dropped &= AsMat(search.lines.ids) == 0;
+    search.lines =
+        ExtendFaintEnds(std::move(search.lines), dropped, guides, params.extension, pool);
     search.lost_ink =
         FindLostInk(search.lines.ids, search.directions, search.print, params.lost_ink);
     AsMat(search.lost_ink) |= AsMat(search.lines.mask);

@@ -44,10 +44,10 @@ struct Added {
 
 class Follower {
  public:
-  /// @param ids  of all lines
-  Follower(const LineGuides& guides, const LineExtensionParams& params, const Plane& ids)
+  /// @param known  CV_8U: not 0 where lines are, or were
+  Follower(const LineGuides& guides, const LineExtensionParams& params, const cv::Mat& known)
       : guides_(guides), params_(params) {
-    cv::dilate(AsMat(ids) != 0, known_, Square(params.known_px));
+    cv::dilate(known, known_, Square(params.known_px));
   }
 
   /// @param pixels  of the line
@@ -118,12 +118,14 @@ class Follower {
     return Ahead(end, [&](int) { return Asked{.score = params_.min_score}; });
   }
 
-  /// The same of a line that is one, where nothing else leads on: many such ends are none.
+  /// The same of a line that is one, where nothing else leads on: many such ends are none. It does
+  /// not lead on to what is known.
   std::optional<Continuation> Faint(const LineEnd& end) const {
-    return Ahead(end, [&](int turn) {
+    const std::optional<Continuation> next = Ahead(end, [&](int turn) {
       const double more = params_.faint_turn_score * std::abs(turn);
       return Asked{.score = params_.min_faint_score + more, .of_print = false};
     });
+    return next && !IsKnown(next->line) ? next : std::nullopt;
   }
 
   /// The best of what is straight ahead, or turned a little.
@@ -248,18 +250,24 @@ class Adder {
   Lines& lines_;
 };
 
+/// How long a line is with what was added to it, px.
+double LengthOf(const std::vector<cv::Point>& pixels) {
+  const cv::Rect box = cv::boundingRect(pixels);
+  return std::hypot(box.width, box.height);
+}
+
 /// Follows all lines from both of their ends.
-Lines FollowAll(Lines lines, const LineGuides& guides, const LineExtensionParams& params,
-                FirstStep first, ThreadPool& pool) {
-  const std::vector<std::vector<cv::Point>> pixels = LinePixels(lines);
-  const Follower follower(guides, params, lines.ids);
-  const int least = first == FirstStep::kFaint ? params.min_faint_length_px : params.min_length_px;
+/// @param lengths  of the lines
+/// @param least    of a line that is followed, px
+Lines FollowAll(Lines lines, const std::vector<std::vector<cv::Point>>& pixels,
+                const std::vector<double>& lengths, const Follower& follower, FirstStep first,
+                int least, ThreadPool& pool) {
   std::vector<Added> added(2 * pixels.size());
   pool.ParallelFor(std::ssize(added), [&](std::int64_t i) {
     const auto line = static_cast<std::size_t>(i / 2);
-    if (lines.paths[line].length < least || pixels[line].empty()) return;
+    if (lengths[line] < least || pixels[line].empty()) return;
     added[static_cast<std::size_t>(i)] =
-        follower.Follow(pixels[line], i % 2 == 0 ? 1 : -1, lines.paths[line].length, first);
+        follower.Follow(pixels[line], i % 2 == 0 ? 1 : -1, lengths[line], first);
   });
   Adder adder(lines);
   for (std::size_t i = 0; i < added.size(); ++i) {
@@ -272,12 +280,22 @@ Lines FollowAll(Lines lines, const LineGuides& guides, const LineExtensionParams
 
 Lines ExtendLines(Lines lines, const LineGuides& guides, const LineExtensionParams& params,
                   ThreadPool& pool) {
-  return FollowAll(std::move(lines), guides, params, FirstStep::kAny, pool);
+  std::vector<double> lengths;
+  for (const LinePath& path : lines.paths) lengths.push_back(path.length);
+  const std::vector<std::vector<cv::Point>> pixels = LinePixels(lines);
+  const Follower follower(guides, params, AsMat(lines.ids) != 0);
+  return FollowAll(std::move(lines), pixels, lengths, follower, FirstStep::kAny,
+                   params.min_length_px, pool);
 }
 
-Lines ExtendFaintEnds(Lines lines, const LineGuides& guides, const LineExtensionParams& params,
-                      ThreadPool& pool) {
-  return FollowAll(std::move(lines), guides, params, FirstStep::kFaint, pool);
+Lines ExtendFaintEnds(Lines lines, const cv::Mat& dropped, const LineGuides& guides,
+                      const LineExtensionParams& params, ThreadPool& pool) {
+  std::vector<double> lengths;
+  const std::vector<std::vector<cv::Point>> pixels = LinePixels(lines);
+  for (const std::vector<cv::Point>& line : pixels) lengths.push_back(LengthOf(line));
+  const Follower follower(guides, params, (AsMat(lines.ids) != 0) | dropped);
+  return FollowAll(std::move(lines), pixels, lengths, follower, FirstStep::kFaint,
+                   params.min_faint_length_px, pool);
 }
 
 }  // namespace glint::photometric

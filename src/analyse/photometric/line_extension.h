@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <opencv2/core.hpp>
 
 #include "analyse/photometric/dash_rows.h"
 #include "analyse/photometric/line_paths.h"
@@ -62,7 +63,7 @@ struct LineExtensionParams {
   GLINT_PARAM(double, max_dash_share, 0, 10) = 1;
   /// of dots of paper that it goes on with
   GLINT_PARAM(DotRowParams, dots);
-  /// times that something is added at an end
+  /// times that something is added at an end, by each of both functions below
   GLINT_PARAM(int, max_steps, 0, 100) = 12;
 };
 
@@ -86,8 +87,9 @@ Lines ExtendLines(Lines lines, const LineGuides& guides, const LineExtensionPara
 /// Goes on with each line that is one beyond where ExtendLines ended: one step that answers a
 /// little less, and what follows it. Of 289 ends of lines on labelled scans 41 answer so; 36 of
 /// these lines go on there, and print that runs along tells nothing of whether they do.
-/// @param lines  those that ExtendLines followed, without what turned out to be print
-Lines ExtendFaintEnds(Lines lines, const LineGuides& guides, const LineExtensionParams& params,
-                      ThreadPool& pool);
+/// @param lines    those that ExtendLines followed, without what turned out to be print
+/// @param dropped  CV_8U, of the object's size: not 0 where that was, which no step follows
+Lines ExtendFaintEnds(Lines lines, const cv::Mat& dropped, const LineGuides& guides,
+                      const LineExtensionParams& params, ThreadPool& pool);
 
 }  // namespace glint::photometric
