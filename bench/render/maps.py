@@ -13,8 +13,8 @@ from scenes import LINE_KINDS, SHEETS, STOCKS
 F = np.float32
 PAPER = np.array([0.84, 0.89, 0.91], F)  # BGR of bare paper
 FAR = 1e3
-PHONE_BLUR_MM = 0.13  # half of a phone's pixel on a comic book
-VISIBLE_GREY = 8  # as of peak_delta
+PHONE_PX = 1000  # on a sheet's longer side
+VISIBLE_GREY = 8  # of the print itself; as many as count of peak_delta
 
 
 def smoothstep(t):
@@ -82,7 +82,7 @@ class Maps:
     def _share_lost(self, before, distance):
         """The share of a line's middle over which its print changes by as much as counts as visible, as a phone sees it."""
         change = cv2.cvtColor((self.albedo - before).astype(F), cv2.COLOR_BGR2GRAY)
-        change = cv2.GaussianBlur(change, (0, 0), PHONE_BLUR_MM / self.px)
+        change = cv2.GaussianBlur(change, (0, 0), 0.5 * max(self.mm) / PHONE_PX / self.px)
         return float((change[distance < 0.75 * self.px] >= VISIBLE_GREY / 255).mean())
 
     def _lose_ink(self, where):
@@ -112,12 +112,12 @@ class Maps:
         if line.rough:
             self.rough = self.rough + F(line.rough) * np.exp(F(-0.5) * (distance / F(1.2 * line.sigma)) ** 2) * fade(8)
         printed = self.albedo
-        if line.lost_ink:
+        if line.broken_ink:
             breaks = self.noise(0.5) + F(0.7) * self.noise(2.2)
-            level = float(np.quantile(breaks, 1 - line.lost_ink))
+            level = float(np.quantile(breaks, 1 - line.broken_ink))
             near = np.clip((F(0.8 * line.sigma + self.px) - distance) / F(2 * self.px), 0, 1)
             self._lose_ink((near * np.clip((breaks - level) * 4, 0, 1) * (fade(8) > 0.3)).astype(F))
-        lost_ink = self._share_lost(printed, distance) if line.lost_ink else 0.0
+        lost_ink = self._share_lost(printed, distance) if line.broken_ink else 0.0
         extra = dict(half_mm=1.5 * line.sigma, lost_ink=round(lost_ink, 2))
         return np.where(fade(8) > 0.05, distance, FAR), extra
 

@@ -24,7 +24,7 @@ class Line:
     relief: float  # height of the ridge (crease, tick) or depth of the groove (scratch)
     sigma: float  # of the profile across the line
     fold: float = 0.0  # rad: change of slope across the line, that dies out within 14 mm
-    lost_ink: float = 0.0  # share of the line where paper shows
+    broken_ink: float = 0.0  # share of the line where ink is taken off; the label's lost_ink is what shows of it
     rough: float = 0.0  # added roughness along the line
 
 
@@ -148,18 +148,18 @@ class Scan:
 def random_line(rng, kind, strength):
     """A line of this kind. @param strength  0 (barely visible) to 1 (plain)"""
     severity = ("light", "medium", "heavy")[min(2, int(strength * 3))]
-    lost_ink = float(rng.uniform(0.1, 0.6) * strength) if rng.random() < 0.5 else 0.0
+    broken_ink = float(rng.uniform(0.1, 0.6) * strength) if rng.random() < 0.5 else 0.0
     if kind == "spine_tick":
         y = rng.uniform(0.06, 0.94)
         end = (rng.uniform(0.035, 0.08), y + rng.uniform(-0.008, 0.008))
-        return Line(kind, severity, (0.0, y), end, 0.04 + 0.05 * strength, 0.25, 0.03 * strength, lost_ink)
+        return Line(kind, severity, (0.0, y), end, 0.04 + 0.05 * strength, 0.25, 0.03 * strength, broken_ink)
     angle, length = rng.uniform(0, np.pi), rng.uniform(0.14, 0.45)
     middle = rng.uniform(0.22, 0.78, 2)
     reach = np.array([np.cos(angle), np.sin(angle)]) * length / 2
     start, end = (tuple(float(v) for v in np.clip(middle + s * reach, 0.02, 0.98)) for s in (-1, 1))
     if kind == "scratch":
         return Line(kind, severity, start, end, 0.012 + 0.016 * strength, 0.09, rough=0.05 + 0.12 * strength)
-    return Line(kind, severity, start, end, 0.04 + 0.07 * strength, 0.32, 0.01 + 0.08 * strength, lost_ink)
+    return Line(kind, severity, start, end, 0.04 + 0.07 * strength, 0.32, 0.01 + 0.08 * strength, broken_ink)
 
 
 def random_damage(scan):
