@@ -209,22 +209,19 @@ TEST_F(DashRows, IsSureByItsEvidence) {
   const auto rows = FindSure();
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_NEAR(rows[0].line.length(), 81, 2);
-  EXPECT_GT(rows[0].score, params_.min_sure_evidence);
-  EXPECT_EQ(rows[0].needed, params_.min_sure_evidence);
-  params_.min_sure_evidence = rows[0].score + 0.1;
+  EXPECT_GT(rows[0].score, params_.min_evidence);
+  EXPECT_EQ(rows[0].needed, params_.min_evidence);
+  params_.min_evidence = rows[0].score + 0.1;
   EXPECT_TRUE(FindSure().empty());
 }
 
-TEST_F(DashRows, IsBelievedWithLessEvidence) {
+TEST_F(DashRows, IsALongOneIfItsEvidenceIsNotEnough) {
   AddSharp();
-  const double evidence = FindSure()[0].score;
-  params_.min_sure_evidence = 100;
+  params_.min_evidence = 100;
+  EXPECT_TRUE(FindSure().empty());
   const auto rows = Find();
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].score, evidence);
-  EXPECT_EQ(rows[0].needed, params_.min_evidence);
-  params_.min_evidence = evidence + 0.1;
-  EXPECT_EQ(Find()[0].needed, params_.min_score_px) << "as a long one";
+  EXPECT_EQ(rows[0].needed, params_.min_score_px);
 }
 
 TEST_F(DashRows, IsNotFoundTwice) {

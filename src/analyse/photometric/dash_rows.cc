@@ -354,15 +354,11 @@ class RowLines {
   RowLines(const PaperDashes& paper, const DashRowParams& params, const Believe& believe)
       : ends_(paper, params), params_(params), believe_(believe) {}
 
-  /// Adds a row if it is sure by its evidence, or else is believed.
-  bool AddEvident(const Row& row) {
+  void AddEvident(const Row& row) {
     Whole whole = WholeOf(row);
-    const bool is_sure = row.evidence >= params_.min_sure_evidence;
-    if (!is_sure && !believe_(whole.line, row.evidence)) return false;
     whole.line.score = row.evidence;
-    whole.line.needed = is_sure ? params_.min_sure_evidence : params_.min_evidence;
+    whole.line.needed = params_.min_evidence;
     Add(whole);
-    return true;
   }
 
   /// Adds a long row if it is believed.
@@ -412,11 +408,9 @@ std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParam
   longest.resize(std::min(longest.size(), static_cast<std::size_t>(params.max_dashes)));
   const DashRowEvidence evidence(longest, paper, params.evidence);
   RowLines lines(paper, params, believe);
-  std::vector<Row> known;
-  for (Row& row : FindEvidentRows(longest, paper, evidence, params)) {
-    if (lines.AddEvident(row)) known.push_back(std::move(row));
-  }
-  for (Row& row : FindLongRows(longest, params, known)) {
+  const std::vector<Row> evident = FindEvidentRows(longest, paper, evidence, params);
+  for (const Row& row : evident) lines.AddEvident(row);
+  for (Row& row : FindLongRows(longest, params, evident)) {
     row.evidence = EvidenceOf(row, longest, paper, evidence, params);
     lines.AddLong(row);
   }

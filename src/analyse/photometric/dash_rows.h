@@ -39,10 +39,8 @@ struct DashRowParams {
   GLINT_PARAM(double, min_score_px, 0, 1000) = 22;
   /// how surely a row is one line
   GLINT_PARAM(DashRowEvidenceParams, evidence);
-  /// of a row that is one if it is believed by other means
-  GLINT_PARAM(double, min_evidence, -100, 100) = 5;
-  /// of a sure row
-  GLINT_PARAM(double, min_sure_evidence, -100, 100) = 10;
+  /// of a row that needs nothing else
+  GLINT_PARAM(double, min_evidence, -100, 100) = 10;
   /// whether a row is print
   GLINT_PARAM(DashRowPrintParams, print);
   /// beyond a row's ends: of a dash from where the row points, and so much more on the way to it
@@ -60,16 +58,16 @@ struct DashRowParams {
   GLINT_PARAM(int, max_dashes, 2, 10000) = 1000;
 };
 
-/// Finds straight rows of dashes: first those whose evidence is enough, alone or with what makes
-/// them believed, the surest first (their score is the evidence); then those that are long, each
-/// dash weighed by its contrast, if they are believed (their score is that length): two of the
-/// print that happen to lie on one line are short or faint. A row goes on beyond its ends with what
+/// Finds straight rows of dashes: first those whose evidence is enough, the surest first (their
+/// score is the evidence); then those that are long, each dash weighed by its contrast, if they are
+/// believed (their score is that length): two of the print that happen to lie on one line are short
+/// or faint. A row goes on beyond its ends with what
 /// it points at, over paper on which there is no ink to lose, and round a slight bend; the dashes
 /// there count for the length, too, where they hardly lie there by chance: the number of false
 /// alarms of an a-contrario test (Desolneux, Moisan, Morel: Meaningful Alignments, International
 /// Journal of Computer Vision 2000).
-/// @param believe  whether a row that is not sure is one, by its length (score and needed, px) and
-/// its evidence; that is minus infinity where it may be print, or has no two sharp dashes
+/// @param believe  whether a long row is one, by its evidence, too: minus infinity where it may be
+/// print, or has no two sharp dashes
 /// @return what each goes on with right behind it; no two share more than one dash
 std::vector<FoundLine> FindDashRows(
     const PaperDashes& paper, const DashRowParams& params,
