@@ -280,8 +280,8 @@ Lines FollowAll(Lines lines, const std::vector<std::vector<cv::Point>>& pixels,
 
 Lines ExtendLines(Lines lines, const LineGuides& guides, const LineExtensionParams& params,
                   ThreadPool& pool) {
-  std::vector<double> lengths;
-  for (const LinePath& path : lines.paths) lengths.push_back(path.length);
+  std::vector<double> lengths(lines.paths.size());
+  std::ranges::transform(lines.paths, lengths.begin(), &LinePath::length);
   const std::vector<std::vector<cv::Point>> pixels = LinePixels(lines);
   const Follower follower(guides, params, AsMat(lines.ids) != 0);
   return FollowAll(std::move(lines), pixels, lengths, follower, FirstStep::kAny,
@@ -290,9 +290,9 @@ Lines ExtendLines(Lines lines, const LineGuides& guides, const LineExtensionPara
 
 Lines ExtendFaintEnds(Lines lines, const cv::Mat& dropped, const LineGuides& guides,
                       const LineExtensionParams& params, ThreadPool& pool) {
-  std::vector<double> lengths;
   const std::vector<std::vector<cv::Point>> pixels = LinePixels(lines);
-  for (const std::vector<cv::Point>& line : pixels) lengths.push_back(LengthOf(line));
+  std::vector<double> lengths(pixels.size());
+  std::ranges::transform(pixels, lengths.begin(), LengthOf);
   const Follower follower(guides, params, (AsMat(lines.ids) != 0) | dropped);
   return FollowAll(std::move(lines), pixels, lengths, follower, FirstStep::kFaint,
                    params.min_faint_length_px, pool);
