@@ -251,7 +251,7 @@ class Adder {
 };
 
 /// How long a line is with what was added to it, px.
-double LengthOf(const std::vector<cv::Point>& pixels) {
+double DiagonalOf(const std::vector<cv::Point>& pixels) {
   const cv::Rect box = cv::boundingRect(pixels);
   return std::hypot(box.width, box.height);
 }
@@ -292,7 +292,7 @@ Lines ExtendFaintEnds(Lines lines, const cv::Mat& dropped, const LineGuides& gui
                       const LineExtensionParams& params, ThreadPool& pool) {
   const std::vector<std::vector<cv::Point>> pixels = LinePixels(lines);
   std::vector<double> lengths(pixels.size());
-  std::ranges::transform(pixels, lengths.begin(), LengthOf);
+  std::ranges::transform(pixels, lengths.begin(), DiagonalOf);
   const Follower follower(guides, params, (AsMat(lines.ids) != 0) | dropped);
   return FollowAll(std::move(lines), pixels, lengths, follower, FirstStep::kFaint,
                    params.min_faint_length_px, pool);
