@@ -354,6 +354,7 @@ class RowLines {
   RowLines(const PaperDashes& paper, const DashRowParams& params, const Believe& believe)
       : ends_(paper, params), params_(params), believe_(believe) {}
 
+  /// Adds a row that its evidence is enough for.
   void AddEvident(const Row& row) {
     Whole whole = WholeOf(row);
     whole.line.score = row.evidence;

@@ -61,11 +61,10 @@ struct DashRowParams {
 /// Finds straight rows of dashes: first those whose evidence is enough, the surest first (their
 /// score is the evidence); then those that are long, each dash weighed by its contrast, if they are
 /// believed (their score is that length): two of the print that happen to lie on one line are short
-/// or faint. A row goes on beyond its ends with what
-/// it points at, over paper on which there is no ink to lose, and round a slight bend; the dashes
-/// there count for the length, too, where they hardly lie there by chance: the number of false
-/// alarms of an a-contrario test (Desolneux, Moisan, Morel: Meaningful Alignments, International
-/// Journal of Computer Vision 2000).
+/// or faint. A row goes on beyond its ends with what it points at, over paper on which there is no
+/// ink to lose, and round a slight bend; the dashes there count for the length, too, where they
+/// hardly lie there by chance: the number of false alarms of an a-contrario test (Desolneux,
+/// Moisan, Morel: Meaningful Alignments, International Journal of Computer Vision 2000).
 /// @param believe  whether a long row is one, by its evidence, too: minus infinity where it may be
 /// print, or has no two sharp dashes
 /// @return what each goes on with right behind it; no two share more than one dash
