@@ -234,6 +234,32 @@ TEST(FindOutline, SeesAnEdgeAlongWhichPrintIsNowBrighterNowDarker) {
   ExpectTakenForPrint(sheet, as_a_whole);
 }
 
+/// A sheet with a panel of the desk's colour at its left side, and a shadow beside that side.
+Sheet PanelInShadow(const cv::Scalar& ink) {
+  Sheet sheet;
+  sheet.Print(ink, cv::Rect(0, 150, 30, 50));
+  for (int away = 1; away <= 16; ++away) {
+    const cv::Rect column(kBackgroundMargin - away, 0, 1, sheet.picture.rows);
+    sheet.picture(column) *= 0.6 + 0.025 * (away - 1);
+  }
+  return sheet;
+}
+
+TEST(FindOutline, SeesAnEdgeThatRisesFromTheShadow) {
+  OutlineParams without_shadows;
+  without_shadows.edge.min_rise_clarity = 100;
+  ExpectTakenForPrint(PanelInShadow(kDesk * 0.7), without_shadows);
+}
+
+TEST(FindOutline, TakesNothingWithinTheObjectForAGap) {
+  Sheet sheet;
+  sheet.Cut({{100, 0}, {122, 0}, {122, 39}, {100, 39}})
+      .Print(kDesk, cv::Rect(122, 16, 26, 7))  // a branch along the side, which is cut off
+      .Print(kDesk, cv::Rect(148, 16, 14, 18))
+      .Print(kDesk, cv::Rect(162, 25, 3, 7));
+  ExpectMarked(sheet, 0.8, 8);
+}
+
 TEST(FindOutline, DoesNotTakeAPrintedContourForAGap) {
   const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
   Sheet ring;
@@ -416,6 +442,21 @@ TEST(FindWornCorners, MarksPaleCornersOfAUniformRimOnly) {
   const auto unclear = FindWornCorners(sheet.Filmed(), shape, {});
   ASSERT_THAT(unclear, IsOk());
   EXPECT_EQ(CountMarked(*unclear), 0);
+}
+
+TEST(FindWornCorners, LeavesWhatGoesOnBeyondTheCorner) {
+  const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
+  const Plane shape = Filled(kObject, PixelType::kU8, 0);
+  Sheet sheet;
+  sheet.picture(object).setTo(cv::Scalar(40, 60, 110));
+  const cv::Point corner(object.br());
+  cv::circle(sheet.picture, corner - cv::Point(14, 34), 12, cv::Scalar(80, 100, 150), cv::FILLED);
+  const auto print = FindWornCorners(sheet.Filmed(), shape, {});
+  ASSERT_THAT(print, IsOk());
+  EXPECT_EQ(CountMarked(*print), 0);
+  const auto worn = FindWornCorners(sheet.Filmed(), shape, {.min_corner_share = 0});
+  ASSERT_THAT(worn, IsOk());
+  EXPECT_GT(CountMarked(*worn), 0) << "it is no worn corner anyway";
 }
 
 TEST(MedianColour, IsTakenPerChannelAndPixel) {

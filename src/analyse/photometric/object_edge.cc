@@ -2,6 +2,7 @@
 #include "analyse/photometric/object_edge.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <opencv2/imgproc.hpp>
@@ -16,6 +17,8 @@ namespace glint::photometric {
 namespace {
 
 double Square(double value) { return value * value; }
+
+double SquaredNorm(const cv::Vec3d& step) { return step.dot(step); }
 
 /// Depth of a gap that fills the strips on both sides of the edge.
 int MinDepth(const ObjectEdgeParams& params) { return params.last_edge_px + params.strip_px + 2; }
@@ -54,15 +57,15 @@ class SideColours {
     if (pixels < params_.min_mouth_px) return std::nullopt;
     // Integers below 2^53: exact.
     const double lab = kColourUnit * params_.strip_px * static_cast<double>(pixels);
-    const Steps whole = StepsOf([&](int depth) {
-      return static_cast<double>(SquaredStep(depth, first, end)) / Square(lab);
-    });
+    const Steps whole =
+        StepsOf([&](int depth) { return SquaredStep(depth, first, end) / Square(lab); });
     const double clarity = whole.Clarity(params_);
     if (clarity > Square(params_.min_clarity)) return true;
     if (clarity > Square(params_.min_plain_clarity) &&
         whole.edge > Square(params_.plain_step_lab)) {
       return true;
     }
+    if (RisesFromShadow(first, end, lab)) return true;
     const Steps pieces = StepsOf([&](int depth) { return MedianOfPieces(depth, first, end); });
     return pieces.Clarity(params_) > Square(params_.min_pieces_clarity) &&
            pieces.edge > Square(params_.min_pieces_step_lab);
@@ -94,6 +97,34 @@ class SideColours {
     return steps;
   }
 
+  /// Whether a step at the edge turns back what changes towards it outside, by more than that
+  /// change varies: beside a thick object its shadow deepens up to the edge, and hides it from
+  /// Steps.
+  /// @param lab  of a step, the unit of its sums
+  bool RisesFromShadow(std::size_t first, std::size_t end, double lab) const {
+    if (counts_[end] - counts_[first] < params_.min_rise_mouth_px) return false;
+    const int first_step = params_.outermost_px + params_.strip_px;
+    const int last_step = params_.nearest_px - params_.strip_px;
+    const int steps = last_step - first_step + 1;
+    cv::Vec3d trend;
+    for (int depth = first_step; depth <= last_step; ++depth) {
+      trend += StepAt(depth, first, end) * (1 / (lab * steps));
+    }
+    double outside = 0;
+    for (int depth = first_step; depth <= last_step; ++depth) {
+      outside += SquaredNorm(StepAt(depth, first, end) * (1 / lab) - trend) / steps;
+    }
+    double edge = 0;
+    for (int depth = params_.first_edge_px; depth <= params_.last_edge_px; ++depth) {
+      const cv::Vec3d step = StepAt(depth, first, end) * (1 / lab);
+      const double back = -step.dot(trend);
+      if (back < params_.min_rise_lab * std::sqrt(SquaredNorm(trend))) continue;
+      edge = std::max(edge, SquaredNorm(step - trend));
+    }
+    return edge >
+           Square(params_.min_rise_clarity) * std::max(outside, Square(params_.min_step_lab));
+  }
+
   /// The median squared step of a depth's pieces, over places first .. end - 1, difference in Lab;
   /// the lower one of two: at the ends of a mouth there is blur. 0 where that is too little to say.
   double MedianOfPieces(int depth, std::size_t first, std::size_t end) const {
@@ -104,7 +135,7 @@ class SideColours {
       const auto asked = static_cast<double>(counts_[last] - counts_[begin]);
       if (2 * asked < params_.piece_px) continue;
       const double lab = kColourUnit * params_.strip_px * asked;
-      steps.push_back(static_cast<double>(SquaredStep(depth, begin, last)) / Square(lab));
+      steps.push_back(SquaredStep(depth, begin, last) / Square(lab));
     }
     if (steps.size() < 2) return 0;
     const auto middle = steps.begin() + static_cast<std::ptrdiff_t>((steps.size() - 1) / 2);
@@ -113,9 +144,16 @@ class SideColours {
   }
 
   /// Squared difference between the strips on both sides of a depth, over places first .. end - 1.
-  std::int64_t SquaredStep(int depth, std::size_t first, std::size_t end) const {
+  /// Integers below 2^53: exact.
+  double SquaredStep(int depth, std::size_t first, std::size_t end) const {
+    return SquaredNorm(StepAt(depth, first, end));
+  }
+
+  /// Difference of the strip inside a depth to the one outside, summed over places first .. end
+  /// - 1.
+  cv::Vec3d StepAt(int depth, std::size_t first, std::size_t end) const {
     const auto middle = static_cast<std::size_t>(depth - params_.outermost_px);
-    std::int64_t square = 0;
+    cv::Vec3d step;
     for (std::size_t c = 0; c < 3; ++c) {
       std::int64_t difference = 0;
       const auto colour = [&](std::size_t row) {
@@ -124,9 +162,9 @@ class SideColours {
       for (std::size_t i = 1; i <= static_cast<std::size_t>(params_.strip_px); ++i) {
         difference += colour(middle + i) - colour(middle - i);
       }
-      square += difference * difference;
+      step[static_cast<int>(c)] = static_cast<double>(difference);
     }
-    return square;
+    return step;
   }
 
   const ObjectEdgeParams& params_;

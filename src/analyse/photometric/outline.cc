@@ -308,6 +308,24 @@ cv::Mat WithoutBranches(const cv::Mat& damage, const cv::Mat& misfit, const Outl
   return kept;
 }
 
+/// The gaps that begin at the object's rim: what was behind a branch that is cut off is print.
+cv::Mat FromOutside(const cv::Mat& gaps, const cv::Mat& misfit, const cv::Mat& shape) {
+  cv::Mat rim;
+  cv::dilate(shape, rim, Square(1));
+  return ComponentsTouching(gaps, rim | OutermostPixels(misfit), 8);
+}
+
+/// The gaps that are damage by their shape, as large as they are.
+cv::Mat GrownGaps(const cv::Mat& gap, const cv::Mat& distance, const cv::Mat& shape,
+                  const cv::Mat& misfit, double scale, const OutlineParams& params) {
+  const cv::Mat seed = Seeds(gap & Outside(shape), misfit, scale, params);
+  cv::Mat grown = Grow(seed, distance, shape, misfit, scale, params);
+  grown = FromSides(WithoutBranches(grown, misfit, params), misfit);
+  grown = FromOutside(grown, misfit, shape);
+  grown &= Outside(PrintedLinesAmong(grown, params.tears));
+  return grown & Outside(ContoursAmong(grown, params));
+}
+
 std::array<cv::Mat, 3> InObject(const std::array<cv::Mat, 3>& channels, const cv::Rect& object) {
   return {channels[0](object), channels[1](object), channels[2](object)};
 }
@@ -326,11 +344,7 @@ Outline Find(const cv::Mat& colour, const OutlineParams& params) {
   const cv::Mat corners = CommonCorners(gap, scale, params);
   const cv::Mat misfit = Misfit(gap & Outside(corners));
   const cv::Mat shape = corners | misfit;
-  const cv::Mat seed = Seeds(gap & Outside(shape), misfit, scale, params);
-  cv::Mat damage = Grow(seed, distance, shape, misfit, scale, params);
-  damage = FromSides(WithoutBranches(damage, misfit, params), misfit);
-  damage &= Outside(PrintedLinesAmong(damage, params.tears));
-  damage &= Outside(ContoursAmong(damage, params));
+  cv::Mat damage = GrownGaps(gap, distance, shape, misfit, scale, params);
   cv::Mat torn = FindTornPaper(colour(object), scale, params.torn_paper) & Outside(shape);
   damage |= torn;
   // Where a tear goes on, its torn edges count as gap, and print lies beside them.

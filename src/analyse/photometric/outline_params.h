@@ -50,6 +50,13 @@ struct ObjectEdgeParams {
   GLINT_PARAM(double, plain_step_lab, 0, 255) = 2.6;
   /// ... shows with this clarity already: the grain of wood is a clear pattern itself
   GLINT_PARAM(double, min_plain_clarity, 0, 100) = 1.2;
+  /// beside a thick object its shadow deepens up to the edge: a step that turns this back by so
+  /// much, difference in Lab, ...
+  GLINT_PARAM(double, min_rise_lab, 0, 255) = 3;
+  /// ... over so much of a mouth in that window, ...
+  GLINT_PARAM(int, min_rise_mouth_px, 1, 1000) = 12;
+  /// ... shows with this clarity, of it and of the steps outside less their mean
+  GLINT_PARAM(double, min_rise_clarity, 0, 100) = 2.5;
   /// along the outline: print has both signs of a step in a row, which its mean hides, so that the
   /// median step of pieces so long is taken, too. It shows an edge with ...
   GLINT_PARAM(int, piece_px, 2, 1000) = 8;
@@ -327,6 +334,10 @@ struct WornCornerParams {
   GLINT_PARAM(double, min_difference_spreads, 0, 100) = 5;
   /// of a worn corner
   GLINT_PARAM(int, min_worn_pixels, 1, 1000000) = 12;
+  /// times as far along the sides and inwards, what is pale is followed
+  GLINT_PARAM(double, followed, 1, 10) = 2;
+  /// of all that, at a corner: what goes on beyond it is print
+  GLINT_PARAM(double, min_corner_share, 0, 1) = 0.7;
 };
 
 }  // namespace glint::photometric

@@ -53,6 +53,12 @@ bool IsPale(const cv::Vec3b& lab, const RimColour& reference, const WornCornerPa
   return lab[0] > reference.middle[0] && square > limit * limit;
 }
 
+/// How far a corner's rim is looked at: along both sides, and inwards from the outline.
+struct RimReach {
+  int side_px = 0;
+  float depth_px = 0;
+};
+
 /// The rim of an object near one of its corners.
 class CornerRim {
  public:
@@ -60,35 +66,48 @@ class CornerRim {
       : params_(params),
         lab_(lab),
         depth_(depth),
-        corner_(static_cast<int>(params.corner_px * scale)),
-        compared_(std::min({static_cast<int>(params.compared_px * scale), lab.cols, lab.rows})),
-        rim_depth_(static_cast<float>(static_cast<int>(params.rim_depth_px * scale))) {}
+        corner_(ReachOf(params.corner_px * scale, params.rim_depth_px * scale)),
+        followed_(ReachOf(corner_.side_px * params.followed, corner_.depth_px * params.followed)),
+        compared_(std::min({static_cast<int>(params.compared_px * scale), lab.cols, lab.rows})) {}
 
-  /// Marks what is pale at the corner.
-  void Mark(bool right, bool bottom, cv::Mat& mask) const {
+  /// Marks what is pale at the corner. @param followed  marks that, and where it goes on
+  void Mark(bool right, bool bottom, cv::Mat& mask, cv::Mat& followed) const {
     std::array<std::vector<int>, 3> values;
-    Visit(right, bottom, [&](cv::Point at, bool near) {
-      if (near || depth_.at<float>(at) < params_.reference_start_px) return;
+    Visit(right, bottom, [&](cv::Point at, cv::Point from_corner) {
+      const float depth = depth_.at<float>(at);
+      if (depth < params_.reference_start_px || depth > corner_.depth_px) return;
+      if (Within(from_corner, corner_)) return;
       const auto& pixel = lab_.at<cv::Vec3b>(at);
       for (int c = 0; c < 3; ++c) values[static_cast<std::size_t>(c)].push_back(pixel[c]);
     });
     const auto reference = ReferenceColour(values, params_);
     if (!reference) return;
-    Visit(right, bottom, [&](cv::Point at, bool near) {
-      if (near && IsPale(lab_.at<cv::Vec3b>(at), *reference, params_))
-        mask.at<std::uint8_t>(at) = 255;
+    Visit(right, bottom, [&](cv::Point at, cv::Point from_corner) {
+      if (depth_.at<float>(at) > followed_.depth_px || !Within(from_corner, followed_)) return;
+      if (!IsPale(lab_.at<cv::Vec3b>(at), *reference, params_)) return;
+      followed.at<std::uint8_t>(at) = 255;
+      if (depth_.at<float>(at) > corner_.depth_px || !Within(from_corner, corner_)) return;
+      mask.at<std::uint8_t>(at) = 255;
     });
   }
 
  private:
+  static RimReach ReachOf(double side_px, double depth_px) {
+    return {.side_px = static_cast<int>(side_px),
+            .depth_px = static_cast<float>(static_cast<int>(depth_px))};
+  }
+
+  static bool Within(cv::Point from_corner, const RimReach& reach) {
+    return from_corner.x < reach.side_px && from_corner.y < reach.side_px;
+  }
+
+  /// @param work  of a pixel, and how far it lies from the corner along either side
   template <class Work>
   void Visit(bool right, bool bottom, Work work) const {
     for (int y = 0; y < compared_; ++y) {
       for (int x = 0; x < compared_; ++x) {
         const cv::Point at(right ? lab_.cols - 1 - x : x, bottom ? lab_.rows - 1 - y : y);
-        const float depth = depth_.at<float>(at);
-        if (depth < params_.rim_start_px || depth > rim_depth_) continue;
-        work(at, x < corner_ && y < corner_);
+        if (depth_.at<float>(at) >= params_.rim_start_px) work(at, {x, y});
       }
     }
   }
@@ -96,10 +115,25 @@ class CornerRim {
   const WornCornerParams& params_;
   const cv::Mat& lab_;
   const cv::Mat& depth_;
-  int corner_;
+  RimReach corner_, followed_;
   int compared_;
-  float rim_depth_;
 };
+
+/// What is large enough, and does not go on beyond the corners.
+cv::Mat WornAmong(const cv::Mat& pale, const cv::Mat& followed, const WornCornerParams& params) {
+  const Components all = FindComponents(followed | pale, 8);
+  const std::vector<int> whole = all.CountIn(followed);
+  const std::vector<int> at_corner = all.CountIn(followed & pale);
+  std::vector<bool> ends(whole.size());
+  for (std::size_t i = 1; i < whole.size(); ++i) {
+    ends[i] = at_corner[i] >= params.min_corner_share * whole[i];
+  }
+  const Components components = FindComponents(pale & all.Select(ends), 8);
+  std::vector<bool> large;
+  for (const int pixels : components.CountIn(pale))
+    large.push_back(pixels >= params.min_worn_pixels);
+  return components.Select(large);
+}
 
 cv::Mat Find(const cv::Mat& colour, const cv::Mat& shape, const WornCornerParams& params) {
   cv::Mat lab, framed, depth;
@@ -108,17 +142,15 @@ cv::Mat Find(const cv::Mat& colour, const cv::Mat& shape, const WornCornerParams
   cv::copyMakeBorder(shape == 0, framed, 1, 1, 1, 1, cv::BORDER_CONSTANT, cv::Scalar(0));
   cv::distanceTransform(framed, depth, cv::DIST_L2, 5);
   depth = depth(cv::Rect(1, 1, shape.cols, shape.rows));
-  cv::Mat mask(shape.size(), CV_8U, cv::Scalar(0));
+  cv::Mat mask(shape.size(), CV_8U, cv::Scalar(0)), followed = mask.clone();
   const CornerRim rim(lab, depth, ObjectScale({shape.cols, shape.rows}), params);
   for (const bool bottom : {false, true}) {
-    for (const bool right : {false, true}) rim.Mark(right, bottom, mask);
+    for (const bool right : {false, true}) rim.Mark(right, bottom, mask, followed);
   }
-  cv::morphologyEx(mask, mask, cv::MORPH_OPEN, cv::Mat::ones(2, 2, CV_8U));
-  const Components components = FindComponents(mask, 8);
-  std::vector<bool> large;
-  for (const int pixels : components.CountIn(mask))
-    large.push_back(pixels >= params.min_worn_pixels);
-  return components.Select(large);
+  for (cv::Mat* pale : {&mask, &followed}) {
+    cv::morphologyEx(*pale, *pale, cv::MORPH_OPEN, cv::Mat::ones(2, 2, CV_8U));
+  }
+  return WornAmong(mask, followed, params);
 }
 
 }  // namespace
