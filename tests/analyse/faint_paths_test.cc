@@ -35,7 +35,7 @@ bool IsKept(const GlossyViews& views, Lines lines, const FaintPathParams& params
   const ResidualViews residuals = views.Views();
   const LineResponseParams response_params;
   const LineResponse response(residuals, response_params, pool);
-  const Lines left = LeaveOutUnlit(std::move(lines), response, params, pool);
+  const Lines left = LeaveOutUnlit(std::move(lines), response, views.albedo, params, pool);
   EXPECT_EQ(cv::countNonZero(AsMat(left.ids)) > 0, !left.paths.empty());
   return !left.paths.empty();
 }
@@ -54,6 +54,15 @@ TEST(FaintPaths, AreLinesWhereTheyAnswerToTheLight) {
   EXPECT_TRUE(IsKept(views, PathAlong(kSlanted)));
   EXPECT_TRUE(IsKept(views, PathAlong({{60, 152}, {200, 192}}))) << "on a flank of it";
   EXPECT_FALSE(IsKept(views, PathAlong({{60, 250}, {200, 290}}))) << "elsewhere";
+}
+
+TEST(FaintPaths, AnswerMoreWherePrintRunsWithThem) {
+  GlossyViews views(kPathSheet);
+  views.Scratch({60, 150}, {200, 190}, 2);
+  const std::vector<cv::Point> below{{0, 133}, {419, 253}, {419, 359}, {0, 359}};
+  cv::fillPoly(AsMat(views.albedo), std::vector{below}, cv::Scalar(188 * kGrey));
+  EXPECT_FALSE(IsKept(views, PathAlong(kSlanted)));
+  EXPECT_TRUE(IsKept(views, PathAlong(kSlanted), {.print = {.print_cost = 0}}));
 }
 
 TEST(FaintPaths, MayBend) {
@@ -83,7 +92,7 @@ TEST(FaintPaths, LeaveTheOthers) {
   const ResidualViews residuals = views.Views();
   const LineResponseParams response_params;
   const LineResponse response(residuals, response_params, pool);
-  const Lines left = LeaveOutUnlit(std::move(lines), response, {}, pool);
+  const Lines left = LeaveOutUnlit(std::move(lines), response, views.albedo, {}, pool);
   ASSERT_EQ(left.paths.size(), 1U);
   EXPECT_EQ(left.paths[0].score, other.paths[0].score);
   EXPECT_EQ(AsMat(left.ids).at<std::int32_t>(250, 60), 1);

@@ -367,7 +367,8 @@ absl::Status AddStraightLines(const LightModel& model, const HostViews& host, co
                               .gradient = albedo.gradient,
                               .surface = surface};
     const LineResponse response(views, params.response, pool);
-    search.lines = LeaveOutUnlit(std::move(search.lines), response, params.faint_paths, pool);
+    search.lines =
+        LeaveOutUnlit(std::move(search.lines), response, albedo.grey, params.faint_paths, pool);
     const std::vector<FoundLine> found =
         FindStraightLines(print, paper, response, host, search.lines, params, pool);
     search.lines = AddFoundLines(std::move(search.lines), found, search.energy, params.added_lines);
@@ -376,15 +377,14 @@ absl::Status AddStraightLines(const LightModel& model, const HostViews& host, co
     const LineGuides guides{
         .response = response, .albedo = albedo.grey, .paper = paper, .dash_rows = params.dash_rows};
     search.lines = ExtendLines(std::move(search.lines), guides, params.extension, pool);
-    cv::Mat dropped = AsMat(search.lines.ids) != 0;
+    const cv::Mat known = AsMat(search.lines.ids) != 0;
     search.lines = DropShiftedContours(std::move(search.lines), residuals, host.valid, albedo.grey,
                                        params.contour_shift, pool);
     if (!colour.empty()) {
       search.lines = DropSides(std::move(search.lines), AsMat(colour), params.side_lines);
     }
-    dropped &= AsMat(search.lines.ids) == 0;
-    search.lines =
-        ExtendFaintEnds(std::move(search.lines), dropped, guides, params.extension, pool);
+    search.lines = ExtendFaintEnds(std::move(search.lines), known & (AsMat(search.lines.ids) == 0),
+                                   guides, params.extension, pool);
     search.lost_ink =
         FindLostInk(search.lines.ids, search.directions, search.print, params.lost_ink);
     AsMat(search.lost_ink) |= AsMat(search.lines.mask);

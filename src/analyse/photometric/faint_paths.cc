@@ -13,6 +13,8 @@
 #include "analyse/photometric/line_ends.h"
 #include "analyse/photometric/parallel_scores.h"
 #include "analyse/photometric/principal_axis.h"
+#include "analyse/photometric/print_along.h"
+#include "base/mat.h"
 #include "base/rounding.h"
 
 namespace glint::photometric {
@@ -67,26 +69,29 @@ double ScoreOf(const StraightLine& piece, const LineResponse& response, cv::Size
 }
 
 /// Whether a path answers to the light; true where it is too short to say.
-bool IsLit(std::span<const cv::Point> pixels, const LineResponse& response, cv::Size object,
+bool IsLit(std::span<const cv::Point> pixels, const LineResponse& response, const Plane& albedo,
            const FaintPathParams& params) {
   if (pixels.empty()) return true;
-  const std::vector<StraightLine> pieces = PiecesOf(pixels, params);
-  double sum = 0;
-  for (const StraightLine& piece : pieces) sum += ScoreOf(piece, response, object, params);
-  return sum >= params.min_score * static_cast<double>(pieces.size());
+  const cv::Size object = AsMat(albedo).size();
+  double needed = 0, sum = 0;
+  for (const StraightLine& piece : PiecesOf(pixels, params)) {
+    const PrintAlong print = MeasurePrintAlong(piece, piece.begin, albedo, params.print);
+    needed += params.min_score * CostOf(print, params.print);
+    sum += ScoreOf(piece, response, object, params);
+  }
+  return sum >= needed;
 }
 
 }  // namespace
 
-Lines LeaveOutUnlit(Lines lines, const LineResponse& response, const FaintPathParams& params,
-                    ThreadPool& pool) {
-  const cv::Size object(lines.ids.width(), lines.ids.height());
+Lines LeaveOutUnlit(Lines lines, const LineResponse& response, const Plane& albedo,
+                    const FaintPathParams& params, ThreadPool& pool) {
   const std::vector<std::vector<cv::Point>> pixels = LinePixels(lines);
   std::vector<std::uint8_t> lit(lines.paths.size(), 1);
   pool.ParallelFor(std::ssize(lit), [&](std::int64_t index) {
     const auto path = static_cast<std::size_t>(index);
     if (!IsFaint(lines.paths[path], params)) return;
-    lit[path] = IsLit(pixels[path], response, object, params) ? 1 : 0;
+    lit[path] = IsLit(pixels[path], response, albedo, params) ? 1 : 0;
   });
   return KeepLines(std::move(lines), {lit.begin(), lit.end()});
 }

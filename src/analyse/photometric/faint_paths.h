@@ -4,8 +4,10 @@
 
 #include "analyse/photometric/line_paths.h"
 #include "analyse/photometric/line_response.h"
+#include "analyse/photometric/print_along.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
+#include "glint/plane.h"
 
 namespace glint::photometric {
 
@@ -25,6 +27,8 @@ struct FaintPathParams {
   GLINT_PARAM(int, beside_px, 10, 500) = 40;
   /// of the pieces of a line, on average, LineResponse
   GLINT_PARAM(double, min_score, 0, 100) = 2.3;
+  /// of a piece that print runs with more is asked: it moves a little with a wave of the sheet
+  GLINT_PARAM(PrintAlongParams, print) = {.print_cost = 0.6};
 };
 
 /// Leaves out faint paths that answer to the light no more than what lies beside them. The evidence
@@ -32,7 +36,8 @@ struct FaintPathParams {
 /// waves of a coat it has ridges, too, and so has what lies beside it, in those very views.
 /// @param lines     not drawn yet: without `mask`
 /// @param response  of the views
-Lines LeaveOutUnlit(Lines lines, const LineResponse& response, const FaintPathParams& params,
-                    ThreadPool& pool);
+/// @param albedo    kS16 on the host, 1/64 grey
+Lines LeaveOutUnlit(Lines lines, const LineResponse& response, const Plane& albedo,
+                    const FaintPathParams& params, ThreadPool& pool);
 
 }  // namespace glint::photometric
