@@ -86,6 +86,40 @@ TEST(LineSegments, MayBeShortIfTheyAnswerStrongly) {
   EXPECT_TRUE(find(0).empty());
 }
 
+/// Two pieces, in a sheet that no more fit into; from 14 to 104 px if nothing of it is missing.
+std::vector<FoundLine> FindShort(double grey, const LineSegmentParams& params, int missing_from,
+                                 int missing_to, int step_grey = 0) {
+  const Size narrow{119, 300};
+  GlossyViews views(narrow);
+  views.Scratch({14, 180}, {missing_from, 180}, grey);
+  views.Scratch({missing_to, 180}, {104, 180}, grey);
+  if (step_grey != 0) {
+    AsMat(views.albedo)(cv::Rect(0, 180, 119, 120)).setTo((128 + step_grey) * kGrey);
+  }
+  return FindSegments(views, params,
+                      {.ids = Filled(narrow, PixelType::kS32, 0), .mask = {}, .paths = {}});
+}
+
+TEST(LineSegments, MayBeFaintIfTheyAnswerThroughout) {
+  constexpr double kFaint = 0.45 * kSegmentGrey;
+  LineSegmentParams sure_only;
+  sure_only.thorough.min_half_score = 100;
+  ASSERT_TRUE(FindShort(kFaint, sure_only, 60, 60).empty());
+  const auto found = FindShort(kFaint, {}, 60, 60);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NEAR(found[0].line.At(found[0].line.length() / 2).y, 180, 3);
+  EXPECT_GE(found[0].score, found[0].needed);
+
+  EXPECT_TRUE(FindShort(kSegmentGrey, {}, 24, 48).empty()) << "not all of it";
+  LineSegmentParams anywhere;
+  anywhere.thorough.min_half_score = 0;
+  EXPECT_FALSE(FindShort(kSegmentGrey, anywhere, 24, 48).empty()) << "as a whole it has enough";
+  EXPECT_TRUE(FindShort(kFaint, {}, 60, 60, 20).empty()) << "print runs with it";
+  LineSegmentParams whole;
+  whole.thorough.min_whole_score = 100;
+  EXPECT_TRUE(FindShort(kFaint, whole, 60, 60).empty());
+}
+
 TEST(LineSegments, DoNotRunAlongASide) {
   GlossyViews views(kSegmentSheet);
   views.Scratch({60, 6}, {360, 6}, kSegmentGrey);

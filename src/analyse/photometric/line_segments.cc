@@ -26,6 +26,17 @@ using Rows = std::vector<std::vector<float>>;
 /// Half a piece: per slope, then per group, the sums along the lines that begin at each cell.
 using StripSums = std::vector<Rows>;
 
+/// Segments by what their pieces say.
+struct Segments {
+  std::vector<FoundLine> sure;
+  std::vector<FoundLine> others;  ///< that may answer throughout
+
+  void Append(const Segments& more) {
+    sure.insert(sure.end(), more.sure.begin(), more.sure.end());
+    others.insert(others.end(), more.others.begin(), more.others.end());
+  }
+};
+
 /// Looks for segments whose directions are nearer to one axis than to the other. Along that axis
 /// the object is cut into strips, half a piece each; a piece begins with every strip.
 class SegmentSearch {
@@ -44,28 +55,45 @@ class SegmentSearch {
         strips_(length_ / (kCell * strip_)),
         slopes_(4 * strip_ + 1) {}
 
-  /// The segments whose pieces say that they are lines, whatever the print says.
-  std::vector<FoundLine> Run(ThreadPool& pool) const {
+  /// The segments whose pieces say that they are lines, or may be, whatever the print says.
+  Segments Run(ThreadPool& pool) const {
     const std::vector<Rows> scores = ScoreAll(pool);
-    std::vector<std::vector<FoundLine>> found(static_cast<std::size_t>(slopes_));
+    std::vector<Segments> found(static_cast<std::size_t>(slopes_));
     pool.ParallelFor(slopes_, [&](std::int64_t index) {
       AddOfSlope(static_cast<int>(index), scores, found[static_cast<std::size_t>(index)]);
     });
-    std::vector<FoundLine> all;
-    for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
+    Segments all;
+    for (const Segments& some : found) all.Append(some);
     return all;
   }
 
   /// What is asked of a segment in view of the print; infinity where that runs with it, where it
   /// runs along the rim, or where a short one shows in a part of it only.
   double NeededBy(const StraightLine& line) const {
-    const bool is_short = PiecesOf(line) < params_.min_pieces;
-    if (IsAtSide(line) || (is_short && !ShowsThroughout(line)) ||
+    const int pieces = PiecesOf(line);
+    const bool is_short = pieces < params_.min_pieces;
+    if (IsAtSide(line) ||
+        (is_short &&
+         !(LeastOfParts(line, 2 * pieces, params_.bend_px) >= params_.min_short_half_score)) ||
         RunsAlongBorder(line, albedo_, params_.border) || HasPrint(line)) {
       return std::numeric_limits<double>::infinity();
     }
     return params_.min_score *
            CostOf(MeasurePrintAlong(line, 0, albedo_, params_.print_along), params_.print_along);
+  }
+
+  /// Asks of a segment that it answers throughout, and all of it at once.
+  FoundLine AskThroughout(FoundLine segment) const {
+    const ThoroughSegmentParams& asked = params_.thorough;
+    const StraightLine& line = segment.line;
+    segment.score = 0;
+    segment.needed = asked.min_half_score;
+    if (IsAtSide(line) || RunsAlongBorder(line, albedo_, params_.border)) return segment;
+    const PrintAlong print = MeasurePrintAlong(line, 0, albedo_, params_.print_along);
+    if (CostOf(print, params_.print_along) > asked.max_print_cost) return segment;
+    if (!(LeastOfParts(line, 1, asked.bend_px) >= asked.min_whole_score)) return segment;
+    segment.score = LeastOfParts(line, 2 * PiecesOf(line), asked.bend_px);
+    return segment;
   }
 
  private:
@@ -153,7 +181,7 @@ class SegmentSearch {
     return energy;
   }
 
-  void AddOfSlope(int index, const std::vector<Rows>& scores, std::vector<FoundLine>& found) const {
+  void AddOfSlope(int index, const std::vector<Rows>& scores, Segments& found) const {
     for (int strip = 0; strip < static_cast<int>(scores.size()); ++strip) {
       for (int at = 0; at < across_; ++at) AddFrom(strip, index, at, scores, found);
     }
@@ -161,7 +189,7 @@ class SegmentSearch {
 
   /// Adds the segments that begin there, of each number of pieces.
   void AddFrom(int strip, int index, int at, const std::vector<Rows>& scores,
-               std::vector<FoundLine>& found) const {
+               Segments& found) const {
     const int slope = SlopeOf(index);
     const double length = std::hypot(piece_, kCell * slope);
     double sum = 0, least = params_.max_piece_score;
@@ -170,22 +198,27 @@ class SegmentSearch {
       if (here >= static_cast<int>(scores.size()) || across < 0 || across >= across_) break;
       const auto& row = scores[static_cast<std::size_t>(here)][static_cast<std::size_t>(index)];
       const double score = MostNear(row, across);
-      if (score < params_.min_piece_score) break;
+      if (score < std::min(params_.min_piece_score, params_.thorough.min_piece_score)) break;
       sum += std::min(score, params_.max_piece_score);
       const double whole = sum / pieces * std::pow(length * pieces, 0.25);
       least = std::min(least, score);
-      if (!AreEnough(pieces, least) || whole < params_.min_score) continue;
+      const bool sure = AreEnough(pieces, least, whole, params_);
+      if (!sure && !AreEnough(pieces, least, whole, params_.thorough)) continue;
       if (!IsOnRidge(strip, index, at, pieces, scores)) continue;
-      found.push_back({.line = LineAt(strip, slope, at, RoundToInt(length * pieces)),
-                       .score = whole,
-                       .needed = params_.min_score,
-                       .flanked = true});
+      (sure ? found.sure : found.others)
+          .push_back({.line = LineAt(strip, slope, at, RoundToInt(length * pieces)),
+                      .score = whole,
+                      .needed = params_.min_score,
+                      .flanked = true});
     }
   }
 
-  /// Whether a segment may have so few pieces. @param least  score of any of them
-  bool AreEnough(int pieces, double least) const {
-    return pieces >= params_.min_pieces || (pieces >= 2 && least >= params_.min_short_score);
+  /// Whether so many pieces make a segment. @param least  score of any of them; @param whole theirs
+  template <class Asked>
+  bool AreEnough(int pieces, double least, double whole, const Asked& asked) const {
+    const bool is_short = pieces < params_.min_pieces;
+    return pieces >= 2 && whole >= asked.min_score && least >= asked.min_piece_score &&
+           (!is_short || least >= asked.min_short_score);
   }
 
   /// The most within `bend_px` across.
@@ -233,23 +266,26 @@ class SegmentSearch {
     return RoundToInt(line.length() * (along_x_ ? line.cosine : line.sine) / piece_);
   }
 
-  /// Whether each half of each of a segment's pieces answers.
-  bool ShowsThroughout(const StraightLine& line) const {
-    const int reach = params_.beside_px + 1, halves = 2 * PiecesOf(line);
+  /// The least score of parts of a segment, as long each, that may lie so far across; 0 where one
+  /// is not seen.
+  double LeastOfParts(const StraightLine& line, int parts, int bend_px) const {
+    const int reach = params_.beside_px + 1;
     const cv::Rect around(line.At(line.begin), line.At(line.end));
     const cv::Rect box(around.tl() - cv::Point(reach, reach),
                        around.br() + cv::Point(reach + 1, reach + 1));
     const ResponseWindow window = WindowOf(response_, box, {albedo_.width(), albedo_.height()});
-    StraightLine half = line;
-    for (int i = 0; i < halves; ++i) {
-      half.begin = line.length() * i / halves;
-      half.end = line.length() * (i + 1) / halves - 1;
-      const auto scores = ParallelScores(half, params_.beside_px, window, response_);
+    const int bend = std::min(bend_px, params_.beside_px);
+    double least = std::numeric_limits<double>::infinity();
+    StraightLine part = line;
+    for (int i = 0; i < parts; ++i) {
+      part.begin = line.length() * i / parts;
+      part.end = line.length() * (i + 1) / parts - 1;
+      const auto scores = ParallelScores(part, params_.beside_px, window, response_);
       const auto middle = scores.begin() + params_.beside_px;
-      const double most = *std::max_element(middle - params_.bend_px, middle + params_.bend_px + 1);
-      if (!(most >= params_.min_short_half_score)) return false;
+      const double most = *std::max_element(middle - bend, middle + bend + 1);
+      least = most >= 0 ? std::min(least, most) : 0;
     }
-    return true;
+    return least;
   }
 
   /// Whether print runs with a segment, or with one of its pieces.
@@ -291,20 +327,38 @@ class SegmentSearch {
 std::vector<FoundLine> FindLineSegments(const LineResponse& response, const Plane& albedo,
                                         const Lines& known, const LineSegmentParams& params,
                                         ThreadPool& pool) {
-  std::vector<FoundLine> all;
+  const auto apart = [&](std::vector<FoundLine> segments) {
+    std::ranges::stable_sort(segments, std::greater<>(), &FoundLine::score);
+    return ApartFromSurer(std::move(segments), params.known_px, params.max_known_share,
+                          {albedo.width(), albedo.height()});
+  };
+  Segments all;
   for (const bool along_x : {true, false}) {
     const SegmentSearch search(along_x, response, albedo, params);
-    std::vector<FoundLine> found =
-        WithoutKnown(search.Run(pool), known, params.known_px, params.max_known_share);
-    pool.ParallelFor(std::ssize(found), [&](std::int64_t i) {
-      FoundLine& segment = found[static_cast<std::size_t>(i)];
+    Segments found = search.Run(pool);
+    for (auto* some : {&found.sure, &found.others}) {
+      *some = WithoutKnown(std::move(*some), known, params.known_px, params.max_known_share);
+    }
+    pool.ParallelFor(std::ssize(found.sure), [&](std::int64_t i) {
+      FoundLine& segment = found.sure[static_cast<std::size_t>(i)];
       segment.needed = search.NeededBy(segment.line);
     });
-    std::erase_if(found, [](const FoundLine& segment) { return segment.score < segment.needed; });
-    all.insert(all.end(), found.begin(), found.end());
+    const auto is_line = [](const FoundLine& segment) { return segment.score >= segment.needed; };
+    const auto print = std::ranges::stable_partition(found.sure, is_line);
+    found.others.insert(found.others.end(), print.begin(), print.end());
+    found.sure.erase(print.begin(), print.end());
+    found.others = apart(std::move(found.others));
+    pool.ParallelFor(std::ssize(found.others), [&](std::int64_t i) {
+      FoundLine& segment = found.others[static_cast<std::size_t>(i)];
+      segment = search.AskThroughout(segment);
+    });
+    std::erase_if(found.others, std::not_fn(is_line));
+    all.Append(found);
   }
-  std::ranges::stable_sort(all, std::greater<>(), &FoundLine::score);
-  return ApartFromSurer(std::move(all), params.known_px, params.max_known_share,
+  all.sure = apart(std::move(all.sure));
+  all.others = apart(std::move(all.others));
+  all.sure.insert(all.sure.end(), all.others.begin(), all.others.end());
+  return ApartFromSurer(std::move(all.sure), params.known_px, params.max_known_share,
                         {albedo.width(), albedo.height()});
 }
 

@@ -16,6 +16,23 @@
 
 namespace glint::photometric {
 
+/// Which of the segments that are not sure enough, or that print runs with, are lines by answering
+/// throughout: what print answers with comes and goes along it.
+struct ThoroughSegmentParams {
+  /// as LineSegmentParams says them: fainter ones are not looked at
+  GLINT_PARAM(double, min_piece_score, 0, 100) = 1.3;
+  GLINT_PARAM(double, min_short_score, 0, 100) = 1.7;
+  GLINT_PARAM(double, min_score, 0, 100) = 6;
+  /// what print may cost (PrintAlongParams)
+  GLINT_PARAM(double, max_print_cost, 1, 100) = 1.3;
+  /// across, to either side of a segment, where its parts may lie
+  GLINT_PARAM(int, bend_px, 0, 20) = 3;
+  /// of each half of its pieces, LineResponse
+  GLINT_PARAM(double, min_half_score, 0, 100) = 1.55;
+  /// of all of it at once: pieces that answer in other views, or with another sign, are less
+  GLINT_PARAM(double, min_whole_score, 0, 100) = 2.7;
+};
+
 /// Which straight segments are lines. Object pixels.
 struct LineSegmentParams {
   /// of a piece, or up to 3 less: a segment is some of them, one after the other
@@ -53,17 +70,20 @@ struct LineSegmentParams {
   GLINT_PARAM(int, known_px, 0, 100) = 12;
   /// of a segment, that lies there at most: the light that a strong line throws aside
   GLINT_PARAM(double, max_known_share, 0, 1) = 0.3;
+  /// of the others
+  GLINT_PARAM(ThoroughSegmentParams, thorough);
 };
 
 /// Finds long segments that are too faint for a part of them to be a line, by a matched filter of
 /// one length at every place and in every direction (LineResponse, on 2 x 2 pixels at a time, so
 /// that its flanks are twice as far): what follows upon one another in one line over and over is
 /// none by chance. A mean grows surer with its length as in A. Desolneux, L. Moisan, J.-M. Morel,
-/// "Meaningful Alignments", IJCV 2000.
+/// "Meaningful Alignments", IJCV 2000. A mean says nothing of where a segment answers, and nothing
+/// of whether its pieces do so together: fainter ones are asked for both.
 /// @param response  of the views
 /// @param albedo    kS16 on the host, 1/64 grey
 /// @param known     lines that were found by other means
-/// @return the surest first
+/// @return the surest first, those that answer throughout last
 std::vector<FoundLine> FindLineSegments(const LineResponse& response, const Plane& albedo,
                                         const Lines& known, const LineSegmentParams& params,
                                         ThreadPool& pool);
