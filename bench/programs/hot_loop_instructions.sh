@@ -30,7 +30,6 @@ done <<LIMITS
 align 9400000
 colours 700000
 long_lines 32000000
-rows 16000000
 warp 2100000
 warp_colours 2400000
 LIMITS

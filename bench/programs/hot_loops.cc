@@ -14,7 +14,6 @@
 
 #include "analyse/alignment.h"
 #include "analyse/photometric/long_lines.h"
-#include "analyse/photometric/streak_rows.h"
 #include "base/thread_pool.h"
 #include "decode/rgb.h"
 #include "stages/cpu/warp_sampler.h"
@@ -65,37 +64,6 @@ std::function<void()> Colours() {
   return [picture] { PictureToRgb(picture, {}); };
 }
 
-/// Rows of 61 pixels through every streak of one direction.
-std::function<void()> Rows() {
-  std::mt19937 random(1);
-  Plane streaks = Drawn(PixelType::kU8), directions = Drawn(PixelType::kU8);
-  Plane energy = Plane::Host(kPicture, PixelType::kS32);
-  for (int y = 0; y < kPicture.height; ++y) {
-    for (int x = 0; x < kPicture.width; ++x) {
-      streaks.Row<std::uint8_t>(y)[x] =
-          static_cast<std::uint8_t>(random() % 32 < 16 ? random() % 17 : 0);
-      directions.Row<std::uint8_t>(y)[x] = static_cast<std::uint8_t>(random() % 16);
-      energy.Row<std::int32_t>(y)[x] = static_cast<std::int32_t>(random() % 1000);
-    }
-  }
-  using photometric::StreakField;
-  const auto field = std::make_shared<StreakField>(streaks, directions, energy, 800);
-  return [field] {
-    constexpr int kHalf = 30;
-    constexpr double kRadians = 0.7;
-    const photometric::StreakRows rows(*field, {std::cos(kRadians), std::sin(kRadians), 0x1f, 0x7},
-                                       kHalf);
-    std::int64_t sum = 0;
-    for (int y = 0; y < kPicture.height; ++y) {
-      for (int x = 0; x < kPicture.width; ++x) {
-        if ((field->On(x, y) & 0x1f) == 0) continue;
-        sum += rows.Streaks(x, y, kHalf) + rows.Evidence(x, y, kHalf);
-      }
-    }
-    if (sum == 0) std::abort();
-  };
-}
-
 /// Lines of any direction through every 25th pixel, where none is.
 std::function<void()> LongLines() {
   std::mt19937 random(2);
@@ -134,8 +102,11 @@ std::function<void()> Align() {
 
 int Main(const std::string& work, int times) {
   const std::map<std::string, std::function<std::function<void()>()>> works = {
-      {"align", Align}, {"colours", Colours}, {"long_lines", LongLines},
-      {"rows", Rows},   {"warp", Warp<1>},    {"warp_colours", Warp<3>}};
+      {"align", Align},
+      {"colours", Colours},
+      {"long_lines", LongLines},
+      {"warp", Warp<1>},
+      {"warp_colours", Warp<3>}};
   const auto named = works.find(work);
   if (named == works.end()) {
     fmt::print(stderr, "hot_loops: there is no work {}\n", work);

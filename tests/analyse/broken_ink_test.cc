@@ -39,19 +39,6 @@ class BrokenInk : public testing::Test {
     }
   }
 
-  /// Draws dashes along a slanted row, and gives it so much evidence.
-  void DashSlanted(int y, double evidence, int dash = 8, double behind = 0) {
-    const double slope = 0.25;
-    for (int x = 80; x < 200; ++x) {
-      const int row = y + static_cast<int>(std::lround(slope * (x - 80)));
-      AsMat(energy_)(cv::Rect(x, row - 2, 1, 6)).setTo(evidence * kEnergyUnit);
-      AsMat(directions_)(cv::Rect(x, row - 2, 1, 6)).setTo(1);
-      if (behind > 0) AsMat(albedo_)(cv::Rect(x, row + 2, 1, 40)).setTo(behind * kAlbedoUnit);
-      if ((x - 80) % 18 >= dash) continue;
-      AsMat(albedo_)(cv::Rect(x, row, 1, 2)).setTo(kPaperGrey * kAlbedoUnit);
-    }
-  }
-
   /// Gives the surroundings of a row so much evidence.
   void Answer(int y, int begin, int end, double evidence) {
     AsMat(energy_)(cv::Rect(begin, y - 1, end - begin, 4)).setTo(evidence * kEnergyUnit);
@@ -109,86 +96,9 @@ TEST_F(BrokenInk, IsNoTickAmongParallels) {
   EXPECT_TRUE(Find().paths.empty());
 }
 
-TEST_F(BrokenInk, IsARowOfDashes) {
-  DashSlanted(130, 1.3);
-  const Lines lines = Find();
-  ASSERT_FALSE(lines.paths.empty());
-  int marked = 0;
-  for (int x = 80; x < 200; ++x) {
-    marked += AsMat(lines.mask).at<std::uint8_t>(130 + (x - 80) / 4, x) != 0 ? 1 : 0;
-  }
-  EXPECT_GT(marked, 50);
-}
-
-TEST_F(BrokenInk, IsNoRowThatAnswersAsPrintDoes) {
-  DashSlanted(130, kPrintEvidence);
-  EXPECT_TRUE(Find().paths.empty());
-}
-
-TEST_F(BrokenInk, IsNoLongStroke) {
-  DashSlanted(130, 1.3, 18);
-  EXPECT_TRUE(Find().paths.empty());
-}
-
-TEST_F(BrokenInk, IsNoRowOfMany) {
-  for (int y = 60; y < 200; y += 10) DashSlanted(y, 1.3);
-  EXPECT_TRUE(Find().paths.empty());
-}
-
-TEST_F(BrokenInk, IsARowOfPlainPaperThatHardlyAnswersToTheLight) {
-  DashSlanted(130, 0.95);
-  EXPECT_FALSE(Find().paths.empty());
-}
-
-TEST_F(BrokenInk, IsARowOfPlainPaperAlongTheObjectsSides) {
+TEST_F(BrokenInk, IsNoRowOfDashesWithinTheSheet) {
   Dash(130, 80, 200, 8, 18);
-  Answer(130, 80, 200, 1.3);
-  const Lines lines = Find();
-  ASSERT_FALSE(lines.paths.empty());
-  EXPECT_LT(lines.paths[0].needed, 5) << "by the limits of plain rows";
-}
-
-TEST_F(BrokenInk, IsNoSeamBesideAContourThatRunsWithIt) {
-  Dash(130, 80, 200, 8, 18);
-  Answer(130, 80, 200, 1.3);
-  AsMat(albedo_)(cv::Rect(0, 136, kInkedSheet.width, 40)).setTo(40 * kAlbedoUnit);
-  EXPECT_TRUE(Find().paths.empty());
-  BrokenInkParams anywhere;
-  anywhere.contour_px = 0;
-  EXPECT_FALSE(Find(anywhere).paths.empty()) << "but for the contour";
-}
-
-TEST_F(BrokenInk, IsNoStrokeOfPaperThatWidensHereAndThere) {
-  Answer(130, 80, 200, 1.3);
-  Dash(130, 80, 200, 120, 120);
-  for (int x = 88; x < 200; x += 18) {  // where it is wide, no streak is seen
-    cv::rectangle(AsMat(albedo_), cv::Rect(x, 124, 10, 14), kPaperGrey * kAlbedoUnit, cv::FILLED);
-  }
-  BrokenInkParams any;
-  any.min_dark_gap_share = 0;
-  any.max_beside_share = 1;
-  BrokenInkParams dark = any;
-  dark.min_dark_gap_share = BrokenInkParams().min_dark_gap_share;
-  EXPECT_FALSE(Find(any).paths.empty());
-  EXPECT_TRUE(Find(dark).paths.empty());
-}
-
-TEST_F(BrokenInk, IsNoFaintRowAlongTheObjectsSides) {
-  Dash(130, 80, 200, 8, 18, 115);
-  Answer(130, 80, 200, 1.3);
-  EXPECT_TRUE(Find().paths.empty());
-  BrokenInkParams faint;
-  faint.min_plain_grey = 8;
-  EXPECT_FALSE(Find(faint).paths.empty()) << "by its contrast alone";
-}
-
-TEST_F(BrokenInk, IsNoRowAlongTheObjectsSidesThatAnswersAsPrintDoes) {
-  Dash(130, 80, 200, 8, 18);
-  EXPECT_TRUE(Find().paths.empty());
-}
-
-TEST_F(BrokenInk, IsNoGapBetweenTwoPrints) {
-  DashSlanted(130, 1.3, 8, 200);  // nearly as bright as paper
+  Answer(130, 80, 200, 2);
   EXPECT_TRUE(Find().paths.empty());
 }
 
@@ -202,12 +112,12 @@ TEST_F(BrokenInk, IsNoLineThatIsKnown) {
 }
 
 TEST_F(BrokenInk, IsTheSameOnAnyNumberOfThreads) {
-  DashSlanted(130, 1.3);
   Dash(60, 0, 30, 30, 30);
   Answer(60, 0, 30, 2);
   const Lines two = Find();
   const Lines alone =
       Join({.ids = Filled(kInkedSheet, PixelType::kS32, 0), .mask = {}, .paths = {}}, 1);
+  ASSERT_EQ(two.paths.size(), 1U);
   EXPECT_EQ(cv::countNonZero(AsMat(two.ids) != AsMat(alone.ids)), 0);
 }
 

@@ -107,7 +107,8 @@ TEST(LineSegments, MayBeFaintIfTheyAnswerThroughout) {
   ASSERT_TRUE(FindShort(kFaint, sure_only, 60, 60).empty());
   const auto found = FindShort(kFaint, {}, 60, 60);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_NEAR(found[0].line.At(found[0].line.length() / 2).y, 180, 3);
+  const int middle = found[0].line.length() / 2;
+  EXPECT_NEAR(found[0].line.At(middle).y, 180, 3);
   EXPECT_GE(found[0].score, found[0].needed);
 
   EXPECT_TRUE(FindShort(kSegmentGrey, {}, 24, 48).empty()) << "not all of it";

@@ -459,6 +459,22 @@ TEST(FindWornCorners, LeavesWhatGoesOnBeyondTheCorner) {
   EXPECT_GT(CountMarked(*worn), 0) << "it is no worn corner anyway";
 }
 
+TEST(FindWornCorners, LeavesRoundCornersThroughWhichTheTableShows) {
+  const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
+  const Plane shape = Filled(kObject, PixelType::kU8, 0);
+  Sheet sheet;
+  sheet.picture(object).setTo(cv::Scalar(20, 30, 50));
+  const std::vector<cv::Point> cut{object.tl(), object.tl() + cv::Point(14, 0),
+                                   object.tl() + cv::Point(0, 14)};
+  cv::fillPoly(sheet.picture, std::vector{cut}, kDesk);
+  const auto round = FindWornCorners(sheet.Filmed(), shape, {});
+  ASSERT_THAT(round, IsOk());
+  EXPECT_EQ(CountMarked(*round), 0);
+  const auto worn = FindWornCorners(sheet.Filmed(), shape, {.min_table_step_lab = 0});
+  ASSERT_THAT(worn, IsOk());
+  EXPECT_GT(CountMarked(*worn), 0) << "it is no worn corner anyway";
+}
+
 TEST(MedianColour, IsTakenPerChannelAndPixel) {
   const Size size{301, 3};
   ThreadPool pool(2);

@@ -12,11 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "analyse/photometric/albedo_at.h"
 #include "analyse/photometric/energy_normalisation.h"
-#include "analyse/photometric/evenness.h"
 #include "analyse/photometric/masks.h"
-#include "analyse/photometric/streak_rows.h"
 #include "base/mat.h"
 #include "stages/shared/photometric_arithmetic.h"
 
@@ -33,17 +30,6 @@ struct Way {
         sine(std::sin(radians)),
         streaks(DirectionsNear(radians, params.max_streak_turn_steps)),
         evidence(DirectionsNear(radians, params.max_turn_steps)) {}
-
-  /// Degrees between it and the nearer of the object's sides.
-  double TurnFromSides() const {
-    return std::asin(std::min(std::abs(cosine), std::abs(sine))) * 180 / std::numbers::pi;
-  }
-};
-
-/// The evidence on a row of dashes.
-struct Strength {
-  double mean;
-  double score;
 };
 
 /// A line along a way.
@@ -74,20 +60,12 @@ class Search {
         params_(params),
         size_(input.albedo.size()),
         streaks_(FindPaperStreaks(input.albedo, params.streaks, pool)),
-        most_(static_cast<std::int32_t>(params.max_evidence * kEnergyUnit)),
-        field_(streaks_.even, input.directions, input.energy, most_) {
-    cv::integral((AsMat(streaks_.bright) != 0) / 255, sums_, CV_32S);
-  }
+        most_(static_cast<std::int32_t>(params.max_evidence * kEnergyUnit)) {}
 
   std::vector<Found> Run(ThreadPool& pool) const {
-    std::vector<std::vector<Found>> parts(static_cast<std::size_t>(4 + params_.row_angles));
+    std::vector<std::vector<Found>> parts(std::size(kSides));
     pool.ParallelFor(std::ssize(parts), [&](std::int64_t i) {
-      auto& found = parts[static_cast<std::size_t>(i)];
-      if (i < 4) {
-        FindTicks(kSides[i], found);
-      } else {
-        FindRows(static_cast<int>(i) - 4, found);
-      }
+      FindTicks(kSides[i], parts[static_cast<std::size_t>(i)]);
     });
     std::vector<Found> all;
     for (auto& part : parts) all.insert(all.end(), part.begin(), part.end());
@@ -100,7 +78,7 @@ class Search {
     const auto on_streaks = [&](int across) {
       int count = 0;
       for (int t = line.begin; t <= line.end; ++t) {
-        count += HasDirection(streaks_.even, line.way.streaks, line.At(t, across)) ? 1 : 0;
+        count += HasDirection(streaks_, line.way.streaks, line.At(t, across)) ? 1 : 0;
       }
       return count;
     };
@@ -118,22 +96,11 @@ class Search {
     return at.x >= 0 && at.y >= 0 && at.x < size_.width && at.y < size_.height;
   }
 
-  bool IsBright(const Stretch& line, int along) const {
-    return HasDirection(streaks_.bright, line.way.streaks, line.At(along)) ||
-           HasDirection(streaks_.bright, line.way.streaks, line.At(along, -1)) ||
-           HasDirection(streaks_.bright, line.way.streaks, line.At(along, 1));
-  }
-
   /// Whether a streak runs along a line or its parallel, or a pixel beside it.
   bool HasStreak(const Stretch& line, int along, int across = 0) const {
-    const cv::Point middle = line.At(along, across);
-    // A parallel a pixel away is never more than a pixel away in either coordinate.
-    if (IsInside(middle) && (field_.Around(middle.x, middle.y) & line.way.streaks) == 0) {
-      return false;
-    }
-    return HasDirection(streaks_.even, line.way.streaks, middle) ||
-           HasDirection(streaks_.even, line.way.streaks, line.At(along, across - 1)) ||
-           HasDirection(streaks_.even, line.way.streaks, line.At(along, across + 1));
+    return HasDirection(streaks_, line.way.streaks, line.At(along, across)) ||
+           HasDirection(streaks_, line.way.streaks, line.At(along, across - 1)) ||
+           HasDirection(streaks_, line.way.streaks, line.At(along, across + 1));
   }
 
   std::int32_t EvidenceAt(const Way& way, cv::Point at) const {
@@ -189,7 +156,7 @@ class Search {
       bool any = false;
       const int reach = static_cast<int>(params_.beyond_reach_px + params_.beyond_spread * t);
       for (int across = -reach; across <= reach; ++across) {
-        any = any || HasDirection(streaks_.even, tick.way.streaks, tick.At(tick.end + t, across));
+        any = any || HasDirection(streaks_, tick.way.streaks, tick.At(tick.end + t, across));
       }
       streaks += any ? 1 : 0;
     }
@@ -233,164 +200,11 @@ class Search {
     }
   }
 
-  /// Whether the streaks on a line are dashes, several and none of them most of it.
-  bool IsDashed(const Stretch& row) const {
-    int dashes = 0, length = 0, longest = 0, gap = params_.min_gap_px;
-    for (int t = row.begin; t <= row.end; ++t) {
-      const bool bright = IsBright(row, t);
-      if (bright && gap >= params_.min_gap_px) {
-        ++dashes;
-        length = 0;
-      }
-      gap = bright ? 0 : gap + 1;
-      length += 1;
-      if (bright) longest = std::max(longest, length);
-    }
-    return dashes >= params_.min_dashes && longest <= params_.max_dash_share * row.length();
-  }
-
-  /// Share of the pixels around a row's middle that lie on streaks.
-  double CrowdShare(const Stretch& row) const {
-    const cv::Point middle = row.At(0);
-    const int reach = params_.crowd_px;
-    const cv::Rect box =
-        cv::Rect(middle.x - reach, middle.y - reach, 2 * reach + 1, 2 * reach + 1) &
-        cv::Rect(0, 0, size_.width, size_.height);
-    const int streaks = sums_.at<int>(box.br()) - sums_.at<int>(box.y, box.br().x) -
-                        sums_.at<int>(box.br().y, box.x) + sums_.at<int>(box.tl());
-    return static_cast<double>(streaks) / box.area();
-  }
-
-  double Grey(cv::Point at) const {
-    return static_cast<double>(AlbedoAt(input_.albedo, at)) / kGrey;
-  }
-
-  /// The albedo of a place of a row, or of the brighter pixel beside it.
-  double GreyOn(const Stretch& row, int along) const {
-    return std::max({Grey(row.At(along, -1)), Grey(row.At(along)), Grey(row.At(along, 1))});
-  }
-
-  /// The albedo of the brighter side of a place of a row.
-  double GreyBeside(const Stretch& row, int along) const {
-    const int side = params_.streaks.side_px;
-    const auto grey = [&](int across) { return Grey(row.At(along, across)); };
-    return std::max(grey(-side) + grey(-side - 1), grey(side) + grey(side + 1)) / 2;
-  }
-
-  /// Whether a row's dashes are far brighter than their sides, and than what lies between them,
-  /// and no contour runs with them.
-  bool IsPlain(const Stretch& row) const {
-    const Stretch dashed = Trimmed(row);
-    double grey = 0, contrast = 0;
-    std::vector<double> gaps;
-    for (int t = dashed.begin; t <= dashed.end; ++t) {
-      if (!HasStreak(dashed, t)) {
-        gaps.push_back(GreyOn(dashed, t));
-        continue;
-      }
-      grey += GreyOn(dashed, t);
-      contrast += GreyOn(dashed, t) - GreyBeside(dashed, t);
-    }
-    const auto dashes = static_cast<double>(dashed.length()) - static_cast<double>(gaps.size());
-    if (dashes == 0 || contrast < params_.min_plain_grey * dashes) return false;
-    const double dark = (grey - params_.min_gap_contrast_share * contrast) / dashes;
-    const auto darker = std::ranges::count_if(gaps, [&](double gap) { return gap <= dark; });
-    return static_cast<double>(darker) >=
-               params_.min_dark_gap_share * static_cast<double>(gaps.size()) &&
-           !RunsWithContour(dashed);
-  }
-
-  /// Whether a step of the print runs with a row at one distance from it.
-  bool RunsWithStep(const Stretch& row, int across) const {
-    Evenness step;
-    for (int t = row.begin; t <= row.end; ++t) {
-      step.Add(AlbedoAt(input_.albedo, row.At(t, across + params_.contour_step_px)) -
-               AlbedoAt(input_.albedo, row.At(t, across)));
-    }
-    return std::abs(step.Mean()) >= params_.min_contour_grey &&
-           step.Ratio(params_.contour_noise_grey) >= params_.min_contour_evenness;
-  }
-
-  /// Whether a contour does: one that runs along the object's sides, too, with a row that almost
-  /// does.
-  bool RunsWithContour(const Stretch& row) const {
-    if (HasContourBeside(row)) return true;
-    if (row.way.TurnFromSides() >= params_.row.min_turn_deg) return false;
-    const bool across = std::abs(row.way.cosine) > std::abs(row.way.sine);
-    const int half = row.length() / 2;
-    return HasContourBeside(Stretch(row.At((row.begin + row.end) / 2),
-                                    Way(across ? 0 : std::numbers::pi / 2, params_), -half, half));
-  }
-
-  bool HasContourBeside(const Stretch& row) const {
-    const int step = params_.contour_step_px;
-    for (int away = params_.streaks.side_px; away + step <= params_.contour_px; ++away) {
-      if (RunsWithStep(row, away) || RunsWithStep(row, -away - step)) return true;
-    }
-    return false;
-  }
-
-  bool Keeps(const Stretch& row, const Strength& strength, const RowLimits& limits) const {
-    return strength.mean >= limits.min_mean && strength.score >= limits.min_score &&
-           row.way.TurnFromSides() >= limits.min_turn_deg &&
-           CrowdShare(row) <= limits.max_crowd_share;
-  }
-
-  /// The limits that a row keeps, or null.
-  const RowLimits* LimitsOf(const Stretch& row, const Strength& strength) const {
-    if (Keeps(row, strength, params_.row)) return &params_.row;
-    const bool plain = Keeps(row, strength, params_.plain_row) && IsPlain(row);
-    return plain ? &params_.plain_row : nullptr;
-  }
-
-  bool IsRow(const Stretch& row, double share) const {
-    if (!IsDashed(row) || InsideShare(row) < params_.min_inside_share) {
-      return false;
-    }
-    for (int away = params_.beside_px; away <= params_.beside_end_px; away += 2) {
-      const double most = params_.max_beside_share * share;
-      if (Share(row, away) > most || Share(row, -away) > most) return false;
-    }
-    return true;
-  }
-
-  void FindRows(int angle, std::vector<Found>& found) const {
-    const Way way(angle * std::numbers::pi / params_.row_angles, params_);
-    const StreakRows rows(field_, {way.cosine, way.sine, way.streaks, way.evidence},
-                          std::ranges::max(params_.half_lengths_px));
-    for (int y = 0; y < size_.height; ++y) {
-      for (int x = 0; x < size_.width; ++x) {
-        if ((field_.On(x, y) & way.streaks) != 0) FindRowsThrough({x, y}, way, rows, found);
-      }
-    }
-  }
-
-  void FindRowsThrough(cv::Point middle, const Way& way, const StreakRows& rows,
-                       std::vector<Found>& found) const {
-    for (const int half : params_.half_lengths_px) {
-      const Stretch row(middle, way, -half, half);
-      const double share =
-          rows.usable() ? static_cast<double>(rows.Streaks(middle.x, middle.y, half)) / row.length()
-                        : ShareOver(params_.min_share, row).value_or(0);
-      if (share < params_.min_share) return;  // a longer one is found from its other streaks
-      const double mean = rows.usable()
-                              ? static_cast<double>(rows.Evidence(middle.x, middle.y, half)) /
-                                    row.length() / kEnergyUnit
-                              : MeanEvidence(row);
-      const Strength strength{mean, share * mean * std::sqrt(row.length())};
-      const RowLimits* limits = LimitsOf(row, strength);
-      if (limits == nullptr || !IsRow(row, share)) continue;
-      found.push_back({row, strength.score, limits->min_score});
-    }
-  }
-
   const BrokenInkInput& input_;
   const BrokenInkParams& params_;
   Size size_;
-  PaperStreaks streaks_;
-  cv::Mat sums_;  // CV_32S: of bright streaks
+  Plane streaks_;
   std::int32_t most_;
-  StreakField field_;  // of even ones
 };
 
 }  // namespace

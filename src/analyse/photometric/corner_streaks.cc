@@ -88,9 +88,9 @@ class StreakSearch {
 
 std::vector<FoundLine> FindCornerStreaks(const Plane& albedo, const Plane& surface,
                                          const CornerStreakParams& params, ThreadPool& pool) {
-  const PaperStreaks streaks = FindPaperStreaks(albedo, params.streaks, pool);
+  const Plane streaks = FindPaperStreaks(albedo, params.streaks, pool);
   const auto find = [&](const Corner& corner) {
-    return StreakSearch(corner, streaks.even, surface, params).Run();
+    return StreakSearch(corner, streaks, surface, params).Run();
   };
   return FindAcrossCorners(find, pool);
 }

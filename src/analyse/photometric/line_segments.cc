@@ -344,9 +344,9 @@ std::vector<FoundLine> FindLineSegments(const LineResponse& response, const Plan
       segment.needed = search.NeededBy(segment.line);
     });
     const auto is_line = [](const FoundLine& segment) { return segment.score >= segment.needed; };
-    const auto print = std::ranges::stable_partition(found.sure, is_line);
-    found.others.insert(found.others.end(), print.begin(), print.end());
-    found.sure.erase(print.begin(), print.end());
+    const auto print = std::stable_partition(found.sure.begin(), found.sure.end(), is_line);
+    found.others.insert(found.others.end(), print, found.sure.end());
+    found.sure.erase(print, found.sure.end());
     found.others = apart(std::move(found.others));
     pool.ParallelFor(std::ssize(found.others), [&](std::int64_t i) {
       FoundLine& segment = found.others[static_cast<std::size_t>(i)];

@@ -19,12 +19,14 @@ namespace glint::photometric {
 /// Which of the segments that are not sure enough, or that print runs with, are lines by answering
 /// throughout: what print answers with comes and goes along it.
 struct ThoroughSegmentParams {
-  /// as LineSegmentParams says them: fainter ones are not looked at
+  /// of every piece: fainter ones are not looked at
   GLINT_PARAM(double, min_piece_score, 0, 100) = 1.3;
+  /// the same of a segment of two pieces
   GLINT_PARAM(double, min_short_score, 0, 100) = 1.7;
+  /// as LineSegmentParams::min_score
   GLINT_PARAM(double, min_score, 0, 100) = 6;
   /// what print may cost (PrintAlongParams)
-  GLINT_PARAM(double, max_print_cost, 1, 100) = 1.3;
+  GLINT_PARAM(double, max_print_cost, 1, 100) = 1.1;
   /// across, to either side of a segment, where its parts may lie
   GLINT_PARAM(int, bend_px, 0, 20) = 3;
   /// of each half of its pieces, LineResponse

@@ -39,7 +39,7 @@ struct ObjectEdgeParams {
   /// along the outline
   GLINT_PARAM(int, half_window_px, 0, 1000) = 30;
   /// of a gap's mouth in that window
-  GLINT_PARAM(int, min_mouth_px, 1, 1000) = 6;
+  GLINT_PARAM(int, min_mouth_px, 1, 1000) = 5;
   /// at both ends of a mouth that are not used: blur
   GLINT_PARAM(int, mouth_end_px, 0, 100) = 1;
   /// times the root mean square of the steps outside ...
@@ -338,6 +338,11 @@ struct WornCornerParams {
   GLINT_PARAM(double, followed, 1, 10) = 2;
   /// of all that, at a corner: what goes on beyond it is print
   GLINT_PARAM(double, min_corner_share, 0, 1) = 0.7;
+  /// outside of the outline, where the table begins: nearer are blur and shadow
+  GLINT_PARAM(int, table_px, 0, 20) = 6;
+  /// of its mean colour to the nearest table's, 8-bit Lab, but for what is darker: less is a corner
+  /// that is cut round
+  GLINT_PARAM(double, min_table_step_lab, 0, 441) = 12;
 };
 
 }  // namespace glint::photometric

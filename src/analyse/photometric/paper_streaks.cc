@@ -57,7 +57,7 @@ struct Places {
 
 }  // namespace
 
-PaperStreaks FindPaperStreaks(const Plane& albedo, const StreakParams& params, ThreadPool& pool) {
+Plane FindPaperStreaks(const Plane& albedo, const StreakParams& params, ThreadPool& pool) {
   const int margin = params.side_px + params.along_px + 3;
   cv::Mat padded;
   cv::copyMakeBorder(AsMat(albedo), padded, margin, margin, margin, margin, cv::BORDER_REPLICATE);
@@ -68,25 +68,23 @@ PaperStreaks FindPaperStreaks(const Plane& albedo, const StreakParams& params, T
   }
   const double unit = 2.0 * (2 * params.along_px + 1) * kGrey;  // of Contrast, a grey value
   const auto least = static_cast<std::int32_t>(std::lround(unit * params.min_grey));
-  PaperStreaks streaks{Plane::Host(albedo.size(), PixelType::kU8),
-                       Plane::Host(albedo.size(), PixelType::kU8)};
+  Plane streaks = Plane::Host(albedo.size(), PixelType::kU8);
   ForRows(pool, albedo.height(), [&](Rows rows) {
     for (int y = rows.begin; y < rows.end; ++y) {
       const auto* from = padded.ptr<std::int16_t>(y + margin) + margin;
-      auto* bright = streaks.bright.Row<std::uint8_t>(y);
-      auto* even = streaks.even.Row<std::uint8_t>(y);
+      auto* to = streaks.Row<std::uint8_t>(y);
       for (int x = 0; x < albedo.width(); ++x) {
         Contrast most{least, 0};
-        bright[x] = 0;
+        std::uint8_t brightest = 0;
         for (std::size_t d = 0; d < places.size(); ++d) {
           const Contrast contrast = places[d].ContrastAt(from + x);
           if (contrast.brightness <= most.brightness) continue;
           most = contrast;
-          bright[x] = static_cast<std::uint8_t>(d + 1);
+          brightest = static_cast<std::uint8_t>(d + 1);
         }
         const double most_step =
             std::max(params.max_side_share * most.brightness, unit * params.max_side_grey);
-        even[x] = most.step <= most_step ? bright[x] : 0;
+        to[x] = most.step <= most_step ? brightest : 0;
       }
     }
   });

@@ -25,25 +25,21 @@ struct StreakParams {
   GLINT_PARAM(int, along_px, 0, 10) = 2;
 };
 
-/// Thin bright streaks, each in the direction in which it is brightest. kU8 on the host: 0 where
-/// there is none, else its direction (0..kDirections-1) + 1.
-struct PaperStreaks {
-  Plane bright;  ///< brighter than either side: also a narrow white band between two prints
-  Plane even;    ///< of them, those whose sides are alike
-};
-
-/// Where the albedo is brighter than on either side. Other than PrintContours::streaks, which a
+/// Thin bright streaks, where the albedo is brighter than on either side and these are alike: else
+/// it may be a narrow white band between two prints. Other than PrintContours::streaks, which a
 /// line filter's length averages, this sees dashes of a few pixels. Exact.
 /// @param albedo  kS16 on the host, 1/64 grey
-PaperStreaks FindPaperStreaks(const Plane& albedo, const StreakParams& params, ThreadPool& pool);
+/// @return kU8 on the host: 0 where there is none, else the direction in which it is brightest
+/// (0..kDirections-1) + 1
+Plane FindPaperStreaks(const Plane& albedo, const StreakParams& params, ThreadPool& pool);
 
 /// The directions of streaks, or of other evidence, that go with a line: a bit of each.
 /// @param radians          of the line
 /// @param max_turn_steps   between the two, in 180/16 degrees
 std::uint16_t DirectionsNear(double radians, double max_turn_steps);
 
-/// Whether a streak of one of those directions is at a place of the object. @param streaks  of
-/// PaperStreaks, one of both planes
+/// Whether a streak of one of those directions is at a place of the object.
+/// @param streaks  of FindPaperStreaks
 inline bool HasDirection(const Plane& streaks, std::uint16_t directions, cv::Point at) {
   if (!cv::Rect(0, 0, streaks.width(), streaks.height()).contains(at)) return false;
   const int streak = streaks.Row<std::uint8_t>(at.y)[at.x];

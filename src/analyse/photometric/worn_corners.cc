@@ -7,6 +7,7 @@
 #include <opencv2/imgproc.hpp>
 #include <optional>
 
+#include "analyse/photometric/background.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/outline.h"
 #include "base/host_call.h"
@@ -119,8 +120,8 @@ class CornerRim {
   int compared_;
 };
 
-/// What is large enough, and does not go on beyond the corners.
-cv::Mat WornAmong(const cv::Mat& pale, const cv::Mat& followed, const WornCornerParams& params) {
+/// What does not go on beyond the corners.
+cv::Mat EndsAtCorner(const cv::Mat& pale, const cv::Mat& followed, const WornCornerParams& params) {
   const Components all = FindComponents(followed | pale, 8);
   const std::vector<int> whole = all.CountIn(followed);
   const std::vector<int> at_corner = all.CountIn(followed & pale);
@@ -128,29 +129,58 @@ cv::Mat WornAmong(const cv::Mat& pale, const cv::Mat& followed, const WornCorner
   for (std::size_t i = 1; i < whole.size(); ++i) {
     ends[i] = at_corner[i] >= params.min_corner_share * whole[i];
   }
-  const Components components = FindComponents(pale & all.Select(ends), 8);
-  std::vector<bool> large;
-  for (const int pixels : components.CountIn(pale))
-    large.push_back(pixels >= params.min_worn_pixels);
-  return components.Select(large);
+  return pale & all.Select(ends);
+}
+
+/// Whether a part of the object looks like the table nearest to it: a corner that is cut round.
+/// @param lab  CV_8UC3 with surroundings; @param part  CV_8U, of the object
+bool IsTable(const cv::Mat& lab, const cv::Mat& part, const WornCornerParams& params) {
+  const cv::Rect object = ObjectIn(lab.size());
+  const cv::Rect box = cv::boundingRect(part) + object.tl();
+  const int reach = kBackgroundMargin;
+  const cv::Rect near =
+      cv::Rect(box.x - reach, box.y - reach, box.width + 2 * reach, box.height + 2 * reach) &
+      cv::Rect({0, 0}, lab.size());
+  cv::Mat outside(lab.size(), CV_8U, cv::Scalar(0));
+  outside(near).setTo(255);
+  const int beside = params.table_px;
+  outside(cv::Rect(object.x - beside, object.y - beside, object.width + 2 * beside,
+                   object.height + 2 * beside))
+      .setTo(0);
+  if (cv::countNonZero(outside) == 0) return false;
+  cv::Scalar step = cv::mean(lab(object), part) - cv::mean(lab, outside);
+  step[0] = std::max(step[0], 0.0);  // the object's shadow darkens the table
+  return cv::norm(step) < params.min_table_step_lab;
+}
+
+/// The parts of what is pale that are worn corners.
+cv::Mat WornAmong(const cv::Mat& pale, const cv::Mat& lab, const WornCornerParams& params) {
+  const Components components = FindComponents(pale, 8);
+  std::vector<bool> worn;
+  for (const int pixels : components.CountIn(pale)) {
+    const int part = static_cast<int>(worn.size());
+    worn.push_back(pixels >= params.min_worn_pixels &&
+                   !IsTable(lab, components.labels == part, params));
+  }
+  return components.Select(worn);
 }
 
 cv::Mat Find(const cv::Mat& colour, const cv::Mat& shape, const WornCornerParams& params) {
   cv::Mat lab, framed, depth;
-  cv::cvtColor(colour(cv::Rect(kBackgroundMargin, kBackgroundMargin, shape.cols, shape.rows)), lab,
-               cv::COLOR_RGB2Lab);
+  cv::cvtColor(colour, lab, cv::COLOR_RGB2Lab);
+  const cv::Mat object = lab(ObjectIn(lab.size()));
   cv::copyMakeBorder(shape == 0, framed, 1, 1, 1, 1, cv::BORDER_CONSTANT, cv::Scalar(0));
   cv::distanceTransform(framed, depth, cv::DIST_L2, 5);
   depth = depth(cv::Rect(1, 1, shape.cols, shape.rows));
   cv::Mat mask(shape.size(), CV_8U, cv::Scalar(0)), followed = mask.clone();
-  const CornerRim rim(lab, depth, ObjectScale({shape.cols, shape.rows}), params);
+  const CornerRim rim(object, depth, ObjectScale({shape.cols, shape.rows}), params);
   for (const bool bottom : {false, true}) {
     for (const bool right : {false, true}) rim.Mark(right, bottom, mask, followed);
   }
   for (cv::Mat* pale : {&mask, &followed}) {
     cv::morphologyEx(*pale, *pale, cv::MORPH_OPEN, cv::Mat::ones(2, 2, CV_8U));
   }
-  return WornAmong(mask, followed, params);
+  return WornAmong(EndsAtCorner(mask, followed, params), lab, params);
 }
 
 }  // namespace
