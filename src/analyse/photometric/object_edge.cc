@@ -2,7 +2,6 @@
 #include "analyse/photometric/object_edge.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <opencv2/imgproc.hpp>
@@ -118,7 +117,7 @@ class SideColours {
     for (int depth = params_.first_edge_px; depth <= params_.last_edge_px; ++depth) {
       const cv::Vec3d step = StepAt(depth, first, end) * (1 / lab);
       const double back = -step.dot(trend);
-      if (back < params_.min_rise_lab * std::sqrt(SquaredNorm(trend))) continue;
+      if (back < params_.min_rise_lab * cv::norm(trend)) continue;
       edge = std::max(edge, SquaredNorm(step - trend));
     }
     return edge >

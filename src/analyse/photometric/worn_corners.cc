@@ -120,11 +120,11 @@ class CornerRim {
   int compared_;
 };
 
-/// What does not go on beyond the corners.
+/// What does not go on beyond the corners. @param followed  all that is pale, and where it goes on
 cv::Mat EndsAtCorner(const cv::Mat& pale, const cv::Mat& followed, const WornCornerParams& params) {
-  const Components all = FindComponents(followed | pale, 8);
+  const Components all = FindComponents(followed, 8);
   const std::vector<int> whole = all.CountIn(followed);
-  const std::vector<int> at_corner = all.CountIn(followed & pale);
+  const std::vector<int> at_corner = all.CountIn(pale);
   std::vector<bool> ends(whole.size());
   for (std::size_t i = 1; i < whole.size(); ++i) {
     ends[i] = at_corner[i] >= params.min_corner_share * whole[i];
