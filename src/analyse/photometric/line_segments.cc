@@ -6,10 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numbers>
 #include <opencv2/core.hpp>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "analyse/photometric/parallel_scores.h"
 #include "base/rounding.h"
@@ -25,17 +28,6 @@ using Rows = std::vector<std::vector<float>>;
 
 /// Half a piece: per slope, then per group, the sums along the lines that begin at each cell.
 using StripSums = std::vector<Rows>;
-
-/// Segments by what their pieces say.
-struct Segments {
-  std::vector<FoundLine> sure;
-  std::vector<FoundLine> others;  ///< that may answer throughout
-
-  void Append(const Segments& more) {
-    sure.insert(sure.end(), more.sure.begin(), more.sure.end());
-    others.insert(others.end(), more.others.begin(), more.others.end());
-  }
-};
 
 /// Looks for segments whose directions are nearer to one axis than to the other. Along that axis
 /// the object is cut into strips, half a piece each; a piece begins with every strip.
@@ -55,44 +47,38 @@ class SegmentSearch {
         strips_(length_ / (kCell * strip_)),
         slopes_(4 * strip_ + 1) {}
 
-  /// The segments whose pieces say that they are lines, or may be, whatever the print says.
-  Segments Run(ThreadPool& pool) const {
+  /// The segments whose pieces say that they may be lines, whatever the print says.
+  std::vector<FoundLine> Run(ThreadPool& pool) const {
     const std::vector<Rows> scores = ScoreAll(pool);
-    std::vector<Segments> found(static_cast<std::size_t>(slopes_));
+    std::vector<std::vector<FoundLine>> found(static_cast<std::size_t>(slopes_));
     pool.ParallelFor(slopes_, [&](std::int64_t index) {
       AddOfSlope(static_cast<int>(index), scores, found[static_cast<std::size_t>(index)]);
     });
-    Segments all;
-    for (const Segments& some : found) all.Append(some);
+    std::vector<FoundLine> all;
+    for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
     return all;
   }
 
-  /// What is asked of a segment in view of the print; infinity where that runs with it, where it
-  /// runs along the rim, or where a short one shows in a part of it only.
-  double NeededBy(const StraightLine& line) const {
-    const int pieces = PiecesOf(line);
-    const bool is_short = pieces < params_.min_pieces;
-    if (IsAtSide(line) ||
-        (is_short &&
-         !(LeastOfParts(line, 2 * pieces, params_.bend_px) >= params_.min_short_half_score)) ||
-        RunsAlongBorder(line, albedo_, params_.border) || HasPrint(line)) {
-      return std::numeric_limits<double>::infinity();
-    }
-    return params_.min_score *
-           CostOf(MeasurePrintAlong(line, 0, albedo_, params_.print_along), params_.print_along);
-  }
-
-  /// Asks of a segment that it answers throughout, and all of it at once.
-  FoundLine AskThroughout(FoundLine segment) const {
-    const ThoroughSegmentParams& asked = params_.thorough;
-    const StraightLine& line = segment.line;
+  /// What of a segment answers throughout, and all of that at once, be it all of a short one;
+  /// scored 0 where there is none.
+  FoundLine AnsweringPartOf(FoundLine segment) const {
+    StraightLine& line = segment.line;
+    const int halves = 2 * PiecesOf(line);
+    const auto [first, count] = LongestAnswering(ScoresOfParts(line, halves));
     segment.score = 0;
-    segment.needed = asked.min_half_score;
+    segment.needed = params_.min_half_score;
+    if (count < std::min(halves, 2 * params_.min_pieces)) return segment;
+    const int length = line.length();
+    line.begin = length * first / halves;
+    line.end = length * (first + count) / halves - 1;
     if (IsAtSide(line) || RunsAlongBorder(line, albedo_, params_.border)) return segment;
     const PrintAlong print = MeasurePrintAlong(line, 0, albedo_, params_.print_along);
-    if (CostOf(print, params_.print_along) > asked.max_print_cost) return segment;
-    if (!(LeastOfParts(line, 1, asked.bend_px) >= asked.min_whole_score)) return segment;
-    segment.score = LeastOfParts(line, 2 * PiecesOf(line), asked.bend_px);
+    if (CostOf(print, params_.print_along) > params_.max_print_cost) return segment;
+    double whole = 0;
+    std::tie(line, whole) = BestTurned(line);
+    const double best = std::ranges::max(ScoresOfParts(line, count / 2));
+    if (whole < std::max(params_.min_whole_score, params_.min_whole_share * best)) return segment;
+    segment.score = std::ranges::min(ScoresOfParts(line, count));
     return segment;
   }
 
@@ -181,7 +167,7 @@ class SegmentSearch {
     return energy;
   }
 
-  void AddOfSlope(int index, const std::vector<Rows>& scores, Segments& found) const {
+  void AddOfSlope(int index, const std::vector<Rows>& scores, std::vector<FoundLine>& found) const {
     for (int strip = 0; strip < static_cast<int>(scores.size()); ++strip) {
       for (int at = 0; at < across_; ++at) AddFrom(strip, index, at, scores, found);
     }
@@ -189,36 +175,35 @@ class SegmentSearch {
 
   /// Adds the segments that begin there, of each number of pieces.
   void AddFrom(int strip, int index, int at, const std::vector<Rows>& scores,
-               Segments& found) const {
+               std::vector<FoundLine>& found) const {
     const int slope = SlopeOf(index);
     const double length = std::hypot(piece_, kCell * slope);
-    double sum = 0, least = params_.max_piece_score;
+    double sum = 0, least = std::numeric_limits<double>::infinity();
     for (int pieces = 1; pieces <= params_.max_pieces; ++pieces) {
       const int here = strip + 2 * (pieces - 1), across = at + slope * (pieces - 1);
       if (here >= static_cast<int>(scores.size()) || across < 0 || across >= across_) break;
       const auto& row = scores[static_cast<std::size_t>(here)][static_cast<std::size_t>(index)];
       const double score = MostNear(row, across);
-      if (score < std::min(params_.min_piece_score, params_.thorough.min_piece_score)) break;
-      sum += std::min(score, params_.max_piece_score);
+      if (score < params_.min_piece_score) break;
+      sum += score;
       const double whole = sum / pieces * std::pow(length * pieces, 0.25);
       least = std::min(least, score);
-      const bool sure = AreEnough(pieces, least, whole, params_);
-      if (!sure && !AreEnough(pieces, least, whole, params_.thorough)) continue;
-      if (!IsOnRidge(strip, index, at, pieces, scores)) continue;
-      (sure ? found.sure : found.others)
-          .push_back({.line = LineAt(strip, slope, at, RoundToInt(length * pieces)),
-                      .score = whole,
-                      .needed = params_.min_score,
-                      .flanked = true});
+      if (!AreEnough(pieces, least, whole) || !IsOnRidge(strip, index, at, pieces, scores)) {
+        continue;
+      }
+      found.push_back({.line = LineAt(strip, slope, at, RoundToInt(length * pieces)),
+                       .score = whole,
+                       .flanked = true});
     }
   }
 
-  /// Whether so many pieces make a segment. @param least  score of any of them; @param whole theirs
-  template <class Asked>
-  bool AreEnough(int pieces, double least, double whole, const Asked& asked) const {
+  /// Whether so many pieces may make a segment.
+  /// @param least  score of any of them
+  /// @param whole  theirs
+  bool AreEnough(int pieces, double least, double whole) const {
     const bool is_short = pieces < params_.min_pieces;
-    return pieces >= 2 && whole >= asked.min_score && least >= asked.min_piece_score &&
-           (!is_short || least >= asked.min_short_score);
+    return pieces >= 2 && whole >= params_.min_score &&
+           (!is_short || least >= params_.min_short_score);
   }
 
   /// The most within `bend_px` across.
@@ -266,39 +251,56 @@ class SegmentSearch {
     return RoundToInt(line.length() * (along_x_ ? line.cosine : line.sine) / piece_);
   }
 
-  /// The least score of parts of a segment, as long each, that may lie so far across; 0 where one
-  /// is not seen.
-  double LeastOfParts(const StraightLine& line, int parts, int bend_px) const {
+  /// A segment turned about its middle so that all of it has most at once, and its score: segments
+  /// are looked for in steps of a cell per piece, which a long one leaves.
+  std::pair<StraightLine, double> BestTurned(const StraightLine& line) const {
+    std::pair<StraightLine, double> best{line, -1};
+    const int middle = (line.begin + line.end) / 2;
+    for (int turn = -params_.part_bend_px; turn <= params_.part_bend_px; ++turn) {
+      const double far = std::hypot(line.length() / 2.0, turn);
+      const double cosine = line.length() / 2.0 / far, sine = turn / far;
+      const StraightLine turned{.x = line.x + middle * line.cosine,
+                                .y = line.y + middle * line.sine,
+                                .cosine = line.cosine * cosine - line.sine * sine,
+                                .sine = line.sine * cosine + line.cosine * sine,
+                                .begin = line.begin - middle,
+                                .end = line.end - middle};
+      const double score = ScoresOfParts(turned, 1)[0];
+      if (score > best.second) best = {turned, score};
+    }
+    return best;
+  }
+
+  /// The longest run of values that are enough: where it begins, and how many.
+  std::pair<int, int> LongestAnswering(const std::vector<double>& scores) const {
+    std::pair<int, int> longest;
+    int run = 0;
+    for (int i = 0; i < static_cast<int>(scores.size()); ++i) {
+      run = scores[static_cast<std::size_t>(i)] >= params_.min_half_score ? run + 1 : 0;
+      if (run > longest.second) longest = {i + 1 - run, run};
+    }
+    return longest;
+  }
+
+  /// The scores of parts of a segment, as long each, that may lie `part_bend_px` across; 0 where
+  /// one is not seen.
+  std::vector<double> ScoresOfParts(const StraightLine& line, int parts) const {
     const int reach = params_.beside_px + 1;
     const cv::Rect around(line.At(line.begin), line.At(line.end));
     const cv::Rect box(around.tl() - cv::Point(reach, reach),
                        around.br() + cv::Point(reach + 1, reach + 1));
     const ResponseWindow window = WindowOf(response_, box, {albedo_.width(), albedo_.height()});
-    const int bend = std::min(bend_px, params_.beside_px);
-    double least = std::numeric_limits<double>::infinity();
+    const int bend = std::min(params_.part_bend_px, params_.beside_px);
+    std::vector<double> all;
     StraightLine part = line;
     for (int i = 0; i < parts; ++i) {
-      part.begin = line.length() * i / parts;
-      part.end = line.length() * (i + 1) / parts - 1;
+      part.begin = line.begin + line.length() * i / parts;
+      part.end = line.begin + line.length() * (i + 1) / parts - 1;
       const auto scores = ParallelScores(part, params_.beside_px, window, response_);
       const auto middle = scores.begin() + params_.beside_px;
-      const double most = *std::max_element(middle - bend, middle + bend + 1);
-      least = most >= 0 ? std::min(least, most) : 0;
+      all.push_back(std::max(*std::max_element(middle - bend, middle + bend + 1), 0.0));
     }
-    return least;
-  }
-
-  /// Whether print runs with a segment, or with one of its pieces.
-  bool HasPrint(const StraightLine& line) const {
-    if (RunsWithPrint(line, albedo_, params_.print_beside)) return true;
-    const int pieces = std::max(line.length() / piece_, 1);
-    StraightLine piece = line;
-    for (int i = 0; i < pieces; ++i) {
-      piece.begin = line.length() * i / pieces;
-      piece.end = line.length() * (i + 1) / pieces - 1;
-      if (RunsWithPrint(piece, albedo_, params_.piece_print_beside)) return true;
-    }
-    return false;
+    return all;
   }
 
   /// Whether all of a line is near one of the sides.
@@ -332,34 +334,19 @@ std::vector<FoundLine> FindLineSegments(const LineResponse& response, const Plan
     return ApartFromSurer(std::move(segments), params.known_px, params.max_known_share,
                           {albedo.width(), albedo.height()});
   };
-  Segments all;
+  std::vector<FoundLine> all;
   for (const bool along_x : {true, false}) {
     const SegmentSearch search(along_x, response, albedo, params);
-    Segments found = search.Run(pool);
-    for (auto* some : {&found.sure, &found.others}) {
-      *some = WithoutKnown(std::move(*some), known, params.known_px, params.max_known_share);
-    }
-    pool.ParallelFor(std::ssize(found.sure), [&](std::int64_t i) {
-      FoundLine& segment = found.sure[static_cast<std::size_t>(i)];
-      segment.needed = search.NeededBy(segment.line);
+    std::vector<FoundLine> found =
+        apart(WithoutKnown(search.Run(pool), known, params.known_px, params.max_known_share));
+    pool.ParallelFor(std::ssize(found), [&](std::int64_t i) {
+      FoundLine& segment = found[static_cast<std::size_t>(i)];
+      segment = search.AnsweringPartOf(segment);
     });
-    const auto is_line = [](const FoundLine& segment) { return segment.score >= segment.needed; };
-    const auto print = std::stable_partition(found.sure.begin(), found.sure.end(), is_line);
-    found.others.insert(found.others.end(), print, found.sure.end());
-    found.sure.erase(print, found.sure.end());
-    found.others = apart(std::move(found.others));
-    pool.ParallelFor(std::ssize(found.others), [&](std::int64_t i) {
-      FoundLine& segment = found.others[static_cast<std::size_t>(i)];
-      segment = search.AskThroughout(segment);
-    });
-    std::erase_if(found.others, std::not_fn(is_line));
-    all.Append(found);
+    std::ranges::copy_if(found, std::back_inserter(all),
+                         [](const FoundLine& segment) { return segment.score >= segment.needed; });
   }
-  all.sure = apart(std::move(all.sure));
-  all.others = apart(std::move(all.others));
-  all.sure.insert(all.sure.end(), all.others.begin(), all.others.end());
-  return ApartFromSurer(std::move(all.sure), params.known_px, params.max_known_share,
-                        {albedo.width(), albedo.height()});
+  return apart(std::move(all));
 }
 
 }  // namespace glint::photometric

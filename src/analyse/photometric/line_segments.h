@@ -8,32 +8,12 @@
 #include "analyse/photometric/line_paths.h"
 #include "analyse/photometric/line_response.h"
 #include "analyse/photometric/print_along.h"
-#include "analyse/photometric/print_beside.h"
 #include "analyse/photometric/print_border.h"
 #include "base/params.h"
 #include "base/thread_pool.h"
 #include "glint/plane.h"
 
 namespace glint::photometric {
-
-/// Which of the segments that are not sure enough, or that print runs with, are lines by answering
-/// throughout: what print answers with comes and goes along it.
-struct ThoroughSegmentParams {
-  /// of every piece: fainter ones are not looked at
-  GLINT_PARAM(double, min_piece_score, 0, 100) = 1.3;
-  /// the same of a segment of two pieces
-  GLINT_PARAM(double, min_short_score, 0, 100) = 1.7;
-  /// as LineSegmentParams::min_score
-  GLINT_PARAM(double, min_score, 0, 100) = 6;
-  /// what print may cost (PrintAlongParams)
-  GLINT_PARAM(double, max_print_cost, 1, 100) = 1.1;
-  /// across, to either side of a segment, where its parts may lie
-  GLINT_PARAM(int, bend_px, 0, 20) = 3;
-  /// of each half of its pieces, LineResponse
-  GLINT_PARAM(double, min_half_score, 0, 100) = 1.55;
-  /// of all of it at once: pieces that answer in other views, or with another sign, are less
-  GLINT_PARAM(double, min_whole_score, 0, 100) = 2.7;
-};
 
 /// Which straight segments are lines. Object pixels.
 struct LineSegmentParams {
@@ -47,33 +27,33 @@ struct LineSegmentParams {
   GLINT_PARAM(int, beside_px, 10, 1000) = 40;
   /// across, to either side of a segment, where its pieces may lie
   GLINT_PARAM(int, bend_px, 0, 20) = 2;
-  /// of every piece, LineResponse
-  GLINT_PARAM(double, min_piece_score, 0, 100) = 1.8;
+  /// of every piece, LineResponse: fainter ones are not looked at
+  GLINT_PARAM(double, min_piece_score, 0, 100) = 1.3;
   /// of every piece of a segment that has fewer, of two at least: a short scratch that glints in a
   /// few views only
-  GLINT_PARAM(double, min_short_score, 0, 100) = 2.8;
-  /// of each half of its pieces: one shorter than it would lend them its score
-  GLINT_PARAM(double, min_short_half_score, 0, 100) = 2;
-  /// of a piece: no more counts, or one that a strong line crosses would be enough
-  GLINT_PARAM(double, max_piece_score, 1, 100) = 3;
+  GLINT_PARAM(double, min_short_score, 0, 100) = 1.7;
   /// of the pieces' mean, times the fourth root of the segment's length in px
-  GLINT_PARAM(double, min_score, 0, 100) = 8.3;
-  /// where print runs with it
+  GLINT_PARAM(double, min_score, 0, 100) = 6;
+  /// where print runs with it ...
   GLINT_PARAM(PrintAlongParams, print_along);
+  /// ... and what that may cost
+  GLINT_PARAM(double, max_print_cost, 1, 100) = 1.1;
   /// or a border of it, whose codec's smear answers, too
   GLINT_PARAM(PrintBorderParams, border);
-  /// whether print runs with it by what is beside it
-  GLINT_PARAM(PrintBesideParams, print_beside) = {.max_own_ratio = 1.4};
-  /// and with every piece of it
-  GLINT_PARAM(PrintBesideParams, piece_print_beside);
+  /// across, to either side of a segment, where parts of it may lie that are asked again
+  GLINT_PARAM(int, part_bend_px, 0, 20) = 3;
+  /// of each half of its pieces: what print answers with comes and goes along it
+  GLINT_PARAM(double, min_half_score, 0, 100) = 1.55;
+  /// of all of it at once: pieces that answer in other views, or with another sign, are less
+  GLINT_PARAM(double, min_whole_score, 0, 100) = 2.7;
+  /// of the best of its pieces' score: what a part of it answers with alone, as letters do, is less
+  GLINT_PARAM(double, min_whole_share, 0, 10) = 0.9;
   /// from the object's sides that it runs along
   GLINT_PARAM(int, side_px, 0, 1000) = 14;
   /// to either side of what is known
   GLINT_PARAM(int, known_px, 0, 100) = 12;
   /// of a segment, that lies there at most: the light that a strong line throws aside
   GLINT_PARAM(double, max_known_share, 0, 1) = 0.3;
-  /// of the others
-  GLINT_PARAM(ThoroughSegmentParams, thorough);
 };
 
 /// Finds long segments that are too faint for a part of them to be a line, by a matched filter of
@@ -81,11 +61,11 @@ struct LineSegmentParams {
 /// that its flanks are twice as far): what follows upon one another in one line over and over is
 /// none by chance. A mean grows surer with its length as in A. Desolneux, L. Moisan, J.-M. Morel,
 /// "Meaningful Alignments", IJCV 2000. A mean says nothing of where a segment answers, and nothing
-/// of whether its pieces do so together: fainter ones are asked for both.
+/// of whether its pieces do so together: each is asked for both.
 /// @param response  of the views
 /// @param albedo    kS16 on the host, 1/64 grey
 /// @param known     lines that were found by other means
-/// @return the surest first, those that answer throughout last
+/// @return the surest first
 std::vector<FoundLine> FindLineSegments(const LineResponse& response, const Plane& albedo,
                                         const Lines& known, const LineSegmentParams& params,
                                         ThreadPool& pool);

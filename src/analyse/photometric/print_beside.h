@@ -37,7 +37,4 @@ struct PrintBesideParams {
 /// @param at     which of them the line is
 bool RunsWithPrint(std::span<const double> steps, int at, const PrintBesideParams& params);
 
-/// The same of a line by itself. @param albedo  kS16 on the host, 1/64 grey
-bool RunsWithPrint(const StraightLine& line, const Plane& albedo, const PrintBesideParams& params);
-
 }  // namespace glint::photometric
