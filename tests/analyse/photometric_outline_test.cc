@@ -260,6 +260,34 @@ TEST(FindOutline, TakesNothingWithinTheObjectForAGap) {
   ExpectMarked(sheet, 0.8, 8);
 }
 
+TEST(FindOutline, GrowsNoGapIntoPrintBehindIt) {
+  Sheet sheet;
+  sheet.Print(kDesk + cv::Scalar::all(40), cv::Rect(60, 0, 100, 150))
+      .Cut({{100, 0}, {114, 0}, {114, 20}, {100, 20}})
+      .Print(kDesk + cv::Scalar::all(13), cv::Rect(102, 21, 10, 70));
+  ExpectMarked(sheet, 0.9, 4);
+  OutlineParams any_growth;
+  any_growth.max_growth = 1000;
+  const auto grown = FindOutline(sheet.Filmed(), any_growth);
+  ASSERT_THAT(grown, IsOk());
+  EXPECT_GT(CountMarked(grown->damage), 3 * cv::countNonZero(sheet.missing));
+}
+
+TEST(FindOutline, TakesPrintOfAnotherHueForNoGap) {
+  Sheet sheet;
+  sheet.Print(kDesk + cv::Scalar(-4, 2, 6), cv::Rect(100, 0, 24, 30));
+  OutlineParams params;  // whose edge does not show
+  params.edge.min_clarity = params.edge.min_plain_clarity = 100;
+  params.edge.min_pieces_clarity = params.edge.min_rise_clarity = 100;
+  const auto print = FindOutline(sheet.Filmed(), params);
+  ASSERT_THAT(print, IsOk());
+  EXPECT_EQ(CountMarked(print->damage), 0);
+  params.gap_chroma.max_difference_lab = 255;
+  const auto gap = FindOutline(sheet.Filmed(), params);
+  ASSERT_THAT(gap, IsOk());
+  EXPECT_GT(CountMarked(gap->damage), 24 * 30 / 2) << "it is no gap anyway";
+}
+
 TEST(FindOutline, DoesNotTakeAPrintedContourForAGap) {
   const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
   Sheet ring;

@@ -9,6 +9,7 @@
 
 #include "analyse/photometric/background.h"
 #include "analyse/photometric/covered_rim.h"
+#include "analyse/photometric/gap_chroma.h"
 #include "analyse/photometric/gap_edges.h"
 #include "analyse/photometric/masks.h"
 #include "analyse/photometric/object_edge.h"
@@ -262,9 +263,11 @@ cv::Mat Grow(const cv::Mat& seed, const cv::Mat& distance, const cv::Mat& shape,
     const std::vector<float> before = components.MaxOf(seed_depth);
     const std::vector<int> mouths = components.CountIn(edge);
     const std::vector<int> mouths_before = components.CountIn(edge & seed);
+    const std::vector<int> pixels = components.CountIn(like);
     std::vector<bool> keep(seeds.size());
     for (std::size_t i = 1; i < seeds.size(); ++i) {
       keep[i] = seeds[i] > 0 && grown[i] <= before[i] + widening &&
+                pixels[i] <= params.max_growth * seeds[i] &&
                 mouths[i] <= mouths_before[i] + params.max_mouth_growth_px * scale;
     }
     damage |= components.Select(keep);
@@ -315,10 +318,12 @@ cv::Mat FromOutside(const cv::Mat& gaps, const cv::Mat& misfit, const cv::Mat& s
   return ComponentsTouching(gaps, rim | OutermostPixels(misfit), 8);
 }
 
-/// The gaps that are damage by their shape, as large as they are.
-cv::Mat GrownGaps(const cv::Mat& gap, const cv::Mat& distance, const cv::Mat& shape,
+/// The gaps that are damage by their hue and shape, as large as they are.
+cv::Mat GrownGaps(const cv::Mat& gap, const Background& around, const cv::Mat& shape,
                   const cv::Mat& misfit, double scale, const OutlineParams& params) {
-  const cv::Mat seed = Seeds(gap & Outside(shape), misfit, scale, params);
+  cv::Mat seed = Seeds(gap & Outside(shape), misfit, scale, params);
+  seed &= Outside(GapsOfOtherHue(seed, around, scale, params.gap_chroma));
+  const cv::Mat distance = around.distance(ObjectIn(around.distance.size()));
   cv::Mat grown = Grow(seed, distance, shape, misfit, scale, params);
   grown = FromSides(WithoutBranches(grown, misfit, params), misfit);
   grown = FromOutside(grown, misfit, shape);
@@ -340,11 +345,10 @@ Outline Find(const cv::Mat& colour, const OutlineParams& params) {
   cv::Mat gap = ComponentsTouching(like, around.ring, 4)(object);
   like(object).setTo(0, BehindVisibleEdge(around.lab, gap, params.edge));
   gap = ComponentsTouching(like, around.ring, 4)(object);
-  const cv::Mat distance = around.distance(object);
   const cv::Mat corners = CommonCorners(gap, scale, params);
   const cv::Mat misfit = Misfit(gap & Outside(corners));
   const cv::Mat shape = corners | misfit;
-  cv::Mat damage = GrownGaps(gap, distance, shape, misfit, scale, params);
+  cv::Mat damage = GrownGaps(gap, around, shape, misfit, scale, params);
   cv::Mat torn = FindTornPaper(colour(object), scale, params.torn_paper) & Outside(shape);
   damage |= torn;
   // Where a tear goes on, its torn edges count as gap, and print lies beside them.

@@ -238,6 +238,23 @@ struct GapEdgeParams {
   GLINT_PARAM(int, min_places, 0, 1000) = 10;
 };
 
+/// What decides whether a gap has the hue of what lies outside of it. Differences of a and b, 8-bit
+/// Lab.
+struct GapChromaParams {
+  /// from a gap's lips inwards: its middle, clear of their blur
+  GLINT_PARAM(double, min_middle_px, 1, 100) = 4;
+  /// of its middle: fewer say nothing
+  GLINT_PARAM(int, min_middle_pixels, 1, 1000) = 3;
+  /// around a gap, what lies outside of the object there is compared; grows with the object
+  GLINT_PARAM(double, reach_px, 1, 1000) = 20;
+  /// of that: fewer say nothing
+  GLINT_PARAM(int, min_beside_pixels, 1, 1000) = 50;
+  /// between both, in the shade that fits best
+  GLINT_PARAM(double, max_difference_lab, 0, 255) = 3.8;
+  /// or so many times the spread of the surroundings: of a pattern
+  GLINT_PARAM(double, max_spreads, 0, 100) = 2.5;
+};
+
 /// What decides that corners were cut to a quarter of a circle.
 struct RoundedCornerParams {
   /// of the circle, grows with the object: what is less round is worn ...
@@ -283,6 +300,8 @@ struct OutlineParams {
   GLINT_PARAM(double, mouth_widening_px, 0, 1000) = 2;
   /// that growth may widen a gap, grows with the object
   GLINT_PARAM(double, max_widening_px, 0, 1000) = 2;
+  /// times as large that growth may make a gap: more is print behind it
+  GLINT_PARAM(double, max_growth, 1, 1000) = 2.5;
   /// that growth may widen a gap's mouth, grows with the object
   GLINT_PARAM(double, max_mouth_growth_px, 0, 1000) = 12;
   /// of half the width of a gap: what is thinner may be a branch of it
@@ -307,6 +326,7 @@ struct OutlineParams {
   GLINT_PARAM(TornPaperParams, torn_paper);
   GLINT_PARAM(CoveredRimParams, covered);
   GLINT_PARAM(GapEdgeParams, gap_edges);
+  GLINT_PARAM(GapChromaParams, gap_chroma);
   GLINT_PARAM(PrintedGapParams, printed_gaps);
   GLINT_PARAM(PassingOccluderParams, passing_occluders);
 };
