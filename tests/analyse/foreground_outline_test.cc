@@ -119,6 +119,11 @@ TEST(Foreground, IsTheObjectWhereNoFourEdgesAre) {
   const auto over = SearchObject(frames, std::nullopt, pool);
   ASSERT_THAT(over, IsOk());
   EXPECT_FALSE(over->not_judged) << over->confidence;
+  ObjectSearchParams by_sides;
+  by_sides.outermost.foreground_gain = 0;
+  const auto less = SearchObject(frames, std::nullopt, pool, by_sides);
+  ASSERT_THAT(less, IsOk());
+  EXPECT_GT(over->confidence, less->confidence) << "it is the foreground frame after frame";
   ASSERT_GE(over->frames.size(), 6U);
   for (const ObjectInFrame& seen : over->frames) {
     const auto i = static_cast<double>(seen.frame) / 5;

@@ -285,6 +285,8 @@ struct OutermostParams {
   GLINT_PARAM(double, vote_gain, 0, 10) = 0.15;
   /// ... up to so many
   GLINT_PARAM(std::size_t, max_votes, 1, 64) = 8;
+  /// of its form, that an outline gains if it is that of the foreground in every frame
+  GLINT_PARAM(double, foreground_gain, 0, 10) = 0.2;
   /// that are judged
   GLINT_PARAM(std::size_t, max_outlines, 1, 1000) = 24;
   /// support of every side of an outline that may win

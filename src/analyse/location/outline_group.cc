@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <opencv2/imgproc.hpp>
+#include <utility>
 
 #include "analyse/location/outline_choice.h"
 #include "analyse/location/outline_shapes.h"
@@ -129,7 +130,9 @@ void JudgeCarried(const SearchedClip& clip, const OutlineGroup& group,
     outline.passed[i] = sums.passed[i] / sums.frames;
     for (double& share : outline.found[i]) share /= sums.frames;
   }
-  outline.plain_form = sums.Form(outline.support, params);
+  const double gain = limits.foreground_gain * static_cast<double>(outline.foregrounds) /
+                      static_cast<double>(group.motion.size());
+  outline.plain_form = std::min(1.0, sums.Form(outline.support, params) * (1 + gain));
   SetForm(group, params, outline);
 }
 
@@ -363,6 +366,26 @@ bool IsShifted(const SearchedClip& clip, const OutlineGroup& group, const Quadri
   return on_table && leaves_out;
 }
 
+/// Outlines that are nearly the same taken together, the best first.
+std::vector<CarriedOutline> Together(std::vector<CarriedOutline> carried,
+                                     const ObjectSearchParams& params) {
+  std::ranges::stable_sort(carried, std::greater<>(), &CarriedOutline::proposed);
+  std::vector<CarriedOutline> together;
+  for (const CarriedOutline& one : carried) {
+    const double same = params.SameOutlinePx(one.corners);
+    const auto known = std::ranges::find_if(together, [&](const CarriedOutline& other) {
+      return TurnedCornerDistance(one.corners, other.corners) < same;
+    });
+    if (known == together.end()) {
+      together.push_back(one);
+    } else {
+      ++known->votes;
+      known->foregrounds += one.foregrounds;
+    }
+  }
+  return together;
+}
+
 /// Proposals of all frames in the reference frame, those that agree taken together.
 std::vector<CarriedOutline> Gather(const SearchedClip& clip, const OutlineTrack& track,
                                    const OutlineGroup& group, const Quadrilateral& reference,
@@ -378,22 +401,13 @@ std::vector<CarriedOutline> Gather(const SearchedClip& clip, const OutlineTrack&
       const double growth = Area(q) / Area(reference);
       if (growth < limits.min_growth || growth > limits.max_growth) continue;
       if (SharedOfSmaller(q, reference) < limits.min_shared) continue;
-      carried.push_back({.corners = q, .votes = 1, .proposed = proposal.score});
+      carried.push_back({.corners = q,
+                         .votes = 1,
+                         .foregrounds = proposal.foreground ? 1U : 0U,
+                         .proposed = proposal.score});
     }
   }
-  std::ranges::stable_sort(carried, std::greater<>(), &CarriedOutline::proposed);
-  std::vector<CarriedOutline> together;
-  for (const CarriedOutline& one : carried) {
-    const double same = params.SameOutlinePx(one.corners);
-    const auto known = std::ranges::find_if(together, [&](const CarriedOutline& other) {
-      return TurnedCornerDistance(one.corners, other.corners) < same;
-    });
-    if (known == together.end()) {
-      together.push_back(one);
-    } else {
-      ++known->votes;
-    }
-  }
+  std::vector<CarriedOutline> together = Together(std::move(carried), params);
   std::ranges::stable_sort(together, std::greater<>(), [&](const CarriedOutline& one) {
     const auto votes = static_cast<double>(std::min(one.votes, limits.max_votes));
     return one.proposed * (1 + limits.vote_gain * votes);

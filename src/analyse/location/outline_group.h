@@ -17,9 +17,10 @@ struct ObjectTrack;
 
 /// An outline in a track's reference frame, and what all frames say of it.
 struct CarriedOutline {
-  Quadrilateral corners{};  ///< small pixels of the reference frame
-  std::size_t votes = 0;    ///< frames that propose it
-  double proposed = 0;      ///< the best score of those
+  Quadrilateral corners{};      ///< small pixels of the reference frame
+  std::size_t votes = 0;        ///< frames that propose it
+  std::size_t foregrounds = 0;  ///< of those, the ones whose foreground it is
+  double proposed = 0;          ///< the best score of those
   std::array<double, 4> support{};
   std::array<std::array<double, kSideSamples>, 4> found{};  ///< share of frames with an edge there
   std::array<double, 4> passed{};  ///< per side: how much of the object goes on beyond it, 0..1

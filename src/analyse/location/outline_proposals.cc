@@ -203,7 +203,9 @@ std::optional<JudgedOutline> ProposeForeground(const EdgeMap& edges, const cv::M
                                                const ObjectSearchParams& params) {
   const auto outline = OutlineOfForeground(foreground);
   if (!outline || !IsPlausible(*outline, edges.size(), params.proposals)) return std::nullopt;
-  return Propose(edges, RefitOutline(edges, *outline, params.foreground.refit_px), params);
+  auto proposal = Propose(edges, RefitOutline(edges, *outline, params.foreground.refit_px), params);
+  if (proposal) proposal->foreground = true;
+  return proposal;
 }
 
 }  // namespace glint

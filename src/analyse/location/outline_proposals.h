@@ -12,6 +12,7 @@ namespace glint {
 struct JudgedOutline {
   Quadrilateral corners{};  ///< small pixels, clockwise
   double score = 0;         ///< 0..1, by its own frame alone
+  bool foreground = false;  ///< it is that of the frame's foreground
 };
 
 /// The outlines that the edges of one frame allow, best first, no two nearly the same: four
