@@ -10,7 +10,6 @@
 #include <limits>
 #include <numbers>
 #include <opencv2/core.hpp>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -74,10 +73,11 @@ class SegmentSearch {
     if (IsAtSide(line) || RunsAlongBorder(line, albedo_, params_.border)) return segment;
     const PrintAlong print = MeasurePrintAlong(line, 0, albedo_, params_.print_along);
     if (CostOf(print, params_.print_along) > params_.max_print_cost) return segment;
-    double whole = 0;
-    std::tie(line, whole) = BestTurned(line);
-    const double best = std::ranges::max(ScoresOfParts(line, count / 2));
-    if (whole < std::max(params_.min_whole_score, params_.min_whole_share * best)) return segment;
+    const double whole = ScoresOfParts(line, 1)[0];
+    if (whole < params_.min_whole_score) return segment;
+    const bool is_short = count < 2 * params_.min_pieces;
+    const double most = std::ranges::max(ScoresOfParts(line, count / 2));
+    if (is_short && whole < params_.min_short_share * most) return segment;
     segment.score = std::ranges::min(ScoresOfParts(line, count));
     return segment;
   }
@@ -249,26 +249,6 @@ class SegmentSearch {
   /// How many pieces a segment has: each goes as far along its axis, whatever its slope.
   int PiecesOf(const StraightLine& line) const {
     return RoundToInt(line.length() * (along_x_ ? line.cosine : line.sine) / piece_);
-  }
-
-  /// A segment turned about its middle so that all of it has most at once, and its score: segments
-  /// are looked for in steps of a cell per piece, which a long one leaves.
-  std::pair<StraightLine, double> BestTurned(const StraightLine& line) const {
-    std::pair<StraightLine, double> best{line, -1};
-    const int middle = (line.begin + line.end) / 2;
-    for (int turn = -params_.part_bend_px; turn <= params_.part_bend_px; ++turn) {
-      const double far = std::hypot(line.length() / 2.0, turn);
-      const double cosine = line.length() / 2.0 / far, sine = turn / far;
-      const StraightLine turned{.x = line.x + middle * line.cosine,
-                                .y = line.y + middle * line.sine,
-                                .cosine = line.cosine * cosine - line.sine * sine,
-                                .sine = line.sine * cosine + line.cosine * sine,
-                                .begin = line.begin - middle,
-                                .end = line.end - middle};
-      const double score = ScoresOfParts(turned, 1)[0];
-      if (score > best.second) best = {turned, score};
-    }
-    return best;
   }
 
   /// The longest run of values that are enough: where it begins, and how many.

@@ -46,8 +46,9 @@ struct LineSegmentParams {
   GLINT_PARAM(double, min_half_score, 0, 100) = 1.55;
   /// of all of it at once: pieces that answer in other views, or with another sign, are less
   GLINT_PARAM(double, min_whole_score, 0, 100) = 2.7;
-  /// of the best of its pieces' score: what a part of it answers with alone, as letters do, is less
-  GLINT_PARAM(double, min_whole_share, 0, 10) = 0.9;
+  /// the same of a segment of two pieces, of the better one's score: what one of them answers with
+  /// alone, as letters do, is less together
+  GLINT_PARAM(double, min_short_share, 0, 10) = 0.9;
   /// from the object's sides that it runs along
   GLINT_PARAM(int, side_px, 0, 1000) = 14;
   /// to either side of what is known
