@@ -301,7 +301,7 @@ struct OutlineParams {
   /// that growth may widen a gap, grows with the object
   GLINT_PARAM(double, max_widening_px, 0, 1000) = 2;
   /// times as large that growth may make a gap: more is print behind it
-  GLINT_PARAM(double, max_growth, 1, 1000) = 2.5;
+  GLINT_PARAM(double, max_growth, 1, 1000) = 3;
   /// that growth may widen a gap's mouth, grows with the object
   GLINT_PARAM(double, max_mouth_growth_px, 0, 1000) = 12;
   /// of half the width of a gap: what is thinner may be a branch of it
