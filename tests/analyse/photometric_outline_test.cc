@@ -263,8 +263,8 @@ TEST(FindOutline, TakesNothingWithinTheObjectForAGap) {
 TEST(FindOutline, GrowsNoGapIntoPrintBehindIt) {
   Sheet sheet;
   sheet.Print(kDesk + cv::Scalar::all(40), cv::Rect(60, 0, 100, 150))
-      .Cut({{100, 0}, {114, 0}, {114, 20}, {100, 20}})
-      .Print(kDesk + cv::Scalar::all(13), cv::Rect(102, 21, 10, 100));
+      .Cut({{100, 0}, {114, 0}, {114, 14}, {100, 14}})
+      .Print(kDesk + cv::Scalar::all(13), cv::Rect(102, 15, 10, 85));
   ExpectMarked(sheet, 0.9, 4);
   OutlineParams any_growth;
   any_growth.max_growth = 1000;
