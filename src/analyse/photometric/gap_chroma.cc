@@ -2,9 +2,9 @@
 #include "analyse/photometric/gap_chroma.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
@@ -13,36 +13,23 @@
 namespace glint::photometric {
 namespace {
 
-constexpr double kGreyLab = 128;         // 8-bit a and b of grey
-constexpr double kBlackLab = 16 * 2.55;  // what shading scales is 8-bit L and so much more
+// 8-bit Lab is CIE's, L* by 2.55, a* and b* from 128 on. Shading scales L* + 16, a* and b*.
+constexpr double kGreyLab = 128;
+constexpr double kBlackLab = 16 * 2.55;
 
 /// Of the pixels of a mask, 8-bit Lab.
 struct Colours {
   cv::Vec3d mean;
   double chroma_spread = 0;  ///< root of the variances of a and b together
 
-  /// Sums of integers: exact.
   static Colours Of(const std::array<cv::Mat, 3>& lab, const cv::Mat& mask) {
     Colours colours;
-    const double count = std::max(cv::countNonZero(mask), 1) * static_cast<double>(kColourUnit);
-    double variance = 0;
-    for (int c = 0; c < 3; ++c) {
-      std::int64_t sum = 0, squares = 0;
-      const cv::Mat& channel = lab[static_cast<std::size_t>(c)];
-      for (int y = 0; y < mask.rows; ++y) {
-        for (int x = 0; x < mask.cols; ++x) {
-          if (mask.at<std::uint8_t>(y, x) == 0) continue;
-          const std::int64_t value = channel.at<std::uint16_t>(y, x);
-          sum += value;
-          squares += value * value;
-        }
-      }
-      colours.mean[c] = static_cast<double>(sum) / count;
-      if (c == 0) continue;
-      const double mean_square = static_cast<double>(squares) / (count * kColourUnit);
-      variance += std::max(mean_square - colours.mean[c] * colours.mean[c], 0.0);
+    std::array<cv::Scalar, 3> means, spreads;
+    for (std::size_t c = 0; c < 3; ++c) {
+      cv::meanStdDev(lab[c], means[c], spreads[c], mask);
+      colours.mean[static_cast<int>(c)] = means[c][0] / kColourUnit;
     }
-    colours.chroma_spread = std::sqrt(variance);
+    colours.chroma_spread = std::hypot(spreads[1][0], spreads[2][0]) / kColourUnit;
     return colours;
   }
 

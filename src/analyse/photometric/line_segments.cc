@@ -63,7 +63,8 @@ class SegmentSearch {
   FoundLine AnsweringPartOf(FoundLine segment) const {
     StraightLine& line = segment.line;
     const int halves = 2 * PiecesOf(line);
-    const auto [first, count] = LongestAnswering(ScoresOfParts(line, halves));
+    const std::vector<double> scores = ScoresOfParts(line, halves);
+    const auto [first, count] = LongestAnswering(scores);
     segment.score = 0;
     segment.needed = params_.min_half_score;
     if (count < std::min(halves, 2 * params_.min_pieces)) return segment;
@@ -76,9 +77,11 @@ class SegmentSearch {
     const double whole = ScoresOfParts(line, 1)[0];
     if (whole < params_.min_whole_score) return segment;
     const bool is_short = count < 2 * params_.min_pieces;
-    const double most = std::ranges::max(ScoresOfParts(line, count / 2));
-    if (is_short && whole < params_.min_short_share * most) return segment;
-    segment.score = std::ranges::min(ScoresOfParts(line, count));
+    if (is_short &&
+        whole < params_.min_short_share * std::ranges::max(ScoresOfParts(line, count / 2))) {
+      return segment;
+    }
+    segment.score = *std::min_element(scores.begin() + first, scores.begin() + first + count);
     return segment;
   }
 

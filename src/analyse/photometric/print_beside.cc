@@ -9,6 +9,7 @@
 #include "base/median.h"
 
 namespace glint::photometric {
+
 bool RunsWithPrint(std::span<const double> steps, int at, const PrintBesideParams& params) {
   double own = 0;
   std::vector<double> beside;

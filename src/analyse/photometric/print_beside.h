@@ -3,11 +3,8 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
-#include "analyse/photometric/found_lines.h"
 #include "base/params.h"
-#include "glint/plane.h"
 
 namespace glint::photometric {
 
