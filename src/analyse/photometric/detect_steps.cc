@@ -73,6 +73,28 @@ absl::StatusOr<Plane> Ridges(const LineEvidence& evidence, std::int32_t above_en
   return stages.backend->Download(ridges);
 }
 
+/// The paths that are lines and no print. A path is decided anew without its parts that are print.
+absl::StatusOr<Lines> FindUnveiledPaths(PathInput input, const VeiledViews& views,
+                                        const LineParams& params, ThreadPool& pool) {
+  Lines lines;
+  VeiledPrint veiled;
+  const auto decide = [&]() -> absl::Status {
+    GLINT_ASSIGN_OR_RETURN(lines, FindLinePaths(input, params.paths));
+    GLINT_ASSIGN_OR_RETURN(
+        veiled, FindVeiledPrint(lines, input.directions, views, params.veiled_print, pool));
+    return absl::OkStatus();
+  };
+  GLINT_RETURN_IF_ERROR(decide());
+  if (!veiled.parts.empty()) {
+    const cv::Mat parts = AsMat(veiled.parts);
+    AsMat(input.ridges).setTo(0, parts);
+    AsMat(input.certain).setTo(0, parts);
+    GLINT_RETURN_IF_ERROR(decide());
+  }
+  veiled.lines.flip();
+  return KeepLines(std::move(lines), veiled.lines);
+}
+
 /// From ridges to lines.
 /// @param search  its energy, directions and print; its lines are set
 absl::Status DecideLines(const Plane& ridges, const SurfaceMasks& masks, const VeiledViews& views,
@@ -91,10 +113,8 @@ absl::Status DecideLines(const Plane& ridges, const SurfaceMasks& masks, const V
     input.ridges = CrestsAbove(Threshold(params.weak_energy, kEnergyUnit), ridges, input.certain,
                                search.energy);
   }));
-  GLINT_ASSIGN_OR_RETURN(Lines lines, FindLinePaths(input, params.paths));
-  lines.mask = {};
-  GLINT_ASSIGN_OR_RETURN(search.lines, LeaveOutVeiledPrint(std::move(lines), search.directions,
-                                                           views, params.veiled_print, pool));
+  GLINT_ASSIGN_OR_RETURN(search.lines, FindUnveiledPaths(std::move(input), views, params, pool));
+  search.lines.mask = {};
   return absl::OkStatus();
 }
 

@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <map>
 #include <numbers>
+#include <opencv2/imgproc.hpp>
 #include <tuple>
 #include <utility>
 
 #include "base/host_call.h"
+#include "base/mat.h"
 #include "base/status_macros.h"
 #include "stages/shared/photometric_arithmetic.h"
 
@@ -27,6 +29,10 @@ struct RidgePixel {
 struct Block {
   std::size_t line = 0;
   std::vector<RidgePixel> pixels;
+
+  /// Of all squares, which.
+  /// @param side  of a square, px
+  cv::Point Square(int side) const { return {pixels[0].x / side, pixels[0].y / side}; }
 };
 
 std::vector<Block> CutIntoBlocks(const Plane& ids, const Plane& directions,
@@ -72,20 +78,22 @@ Shown ShownAt(const Plane& plane, const RidgePixel& pixel, const VeiledPrintPara
   return shown;
 }
 
-/// What is known of a line, a sum over its pixels.
-struct Sums {
-  double pixels = 0;
+/// What is known of a line or of a part of it, the mean over its pixels.
+struct Means {
+  double pixels = 0;       // how many
   double change = 0;       // variance of the contrast
   double rest = 0;         // what of it brightness and detail leave unexplained
   double correlation = 0;  // of contrast and brightness, or of contrast and lost detail
   double depth = 0;        // grey, by which the albedo is darker on the line
 
-  void Add(const Sums& other, double weight) {
-    pixels += weight;
-    change += weight * other.change;
-    rest += weight * other.rest;
-    correlation += weight * other.correlation;
-    depth += weight * other.depth;
+  void Add(const Means& other) {
+    pixels += other.pixels;
+    if (pixels == 0) return;
+    const double share = other.pixels / pixels;
+    change += share * (other.change - change);
+    rest += share * (other.rest - rest);
+    correlation += share * (other.correlation - correlation);
+    depth += share * (other.depth - depth);
   }
 };
 
@@ -167,7 +175,7 @@ std::vector<double> WithoutMean(std::vector<double> values) {
 
 /// A quadratic of the brightness and the print's faintness fitted to the contrast, one after the
 /// other, each without what is along those before it.
-Sums Explain(const Answer& answer) {
+Means Explain(const Answer& answer) {
   const auto views = static_cast<double>(answer.contrast.size());
   std::vector<double> contrast = WithoutMean(answer.contrast);
   const std::vector<double> linear = WithoutMean(answer.brightness);
@@ -176,12 +184,12 @@ Sums Explain(const Answer& answer) {
   for (const double value : linear) square.push_back(value * value);
   square = WithoutMean(std::move(square));
   TakeOut(linear, square);
-  Sums sums{.change = Dot(contrast, contrast) / views,
-            .correlation = Correlation(linear, contrast)};
+  Means means{.change = Dot(contrast, contrast) / views,
+              .correlation = Correlation(linear, contrast)};
   double parameters = 3;
   if (!answer.faintness.empty()) {
     std::vector<double> faintness = WithoutMean(answer.faintness);
-    sums.correlation = Correlation(linear, faintness, contrast);
+    means.correlation = Correlation(linear, faintness, contrast);
     TakeOut(linear, faintness);
     TakeOut(square, faintness);
     TakeOut(faintness, contrast);
@@ -189,67 +197,116 @@ Sums Explain(const Answer& answer) {
   }
   TakeOut(linear, contrast);
   TakeOut(square, contrast);
-  sums.rest = Dot(contrast, contrast) / (views - parameters);
-  return sums;
+  means.rest = Dot(contrast, contrast) / (views - parameters);
+  return means;
 }
 
 /// What a block says of its line; nothing where too few views show it.
-Sums Describe(const Block& block, const VeiledViews& views, const PrintDetail& detail,
-              const VeiledPrintParams& params) {
+Means Describe(const Block& block, const VeiledViews& views, const PrintDetail& detail,
+               const VeiledPrintParams& params) {
   const Answer answer = AnswerOf(block, views, detail, params);
   if (std::ssize(answer.contrast) < params.min_views) return {};
-  Sums sums = Explain(answer);
+  Means means = Explain(answer);
   for (const RidgePixel& pixel : block.pixels) {
     const Shown shown = ShownAt<std::int16_t>(views.albedo, pixel, params);
-    sums.depth += (shown.beside - shown.line) / kGrey;
-    ++sums.pixels;
+    means.depth += (shown.beside - shown.line) / kGrey;
+    ++means.pixels;
   }
-  sums.depth /= sums.pixels;
-  return sums;
+  means.depth /= means.pixels;
+  return means;
 }
 
-bool IsVeiledPrint(const Sums& sums, const VeiledPrintParams& params) {
-  if (sums.pixels == 0) return false;
-  const double change = sums.change / sums.pixels, rest = sums.rest / sums.pixels;
-  if (change < params.min_change_grey * params.min_change_grey) return true;
-  const double depth = sums.depth / sums.pixels;
-  return depth >= params.min_depth_grey && rest <= (1 - params.min_explained_share) * change &&
-         sums.correlation / sums.pixels >= params.min_correlation &&
-         std::sqrt(rest) <= params.max_rest_share * depth;
+/// Whether light explains a dark stroke.
+bool IsVeiled(const Means& means, const VeiledPrintParams& params) {
+  return means.pixels > 0 && means.depth >= params.min_depth_grey &&
+         means.rest <= (1 - params.min_explained_share) * means.change &&
+         means.correlation >= params.min_correlation &&
+         std::sqrt(means.rest) <= params.max_rest_share * means.depth;
 }
 
-std::vector<bool> FindVeiledPrint(const Lines& lines, const Plane& directions,
-                                  const VeiledViews& views, const VeiledPrintParams& params,
-                                  ThreadPool& pool) {
+bool IsTooFaint(const Means& means, const VeiledPrintParams& params) {
+  return means.pixels > 0 && means.change < params.min_change_grey * params.min_change_grey;
+}
+
+/// What the blocks of each line say together.
+std::vector<Means> MeansOfLines(const std::vector<Block>& blocks, const std::vector<Means>& each,
+                                std::size_t lines) {
+  std::vector<Means> of_lines(lines);
+  for (std::size_t i = 0; i < blocks.size(); ++i) of_lines[blocks[i].line].Add(each[i]);
+  return of_lines;
+}
+
+/// Which squares touch, corners included, of blocks that are print: numbers per square, from 1 on;
+/// 0 where a square is none.
+cv::Mat RunsOf(const std::vector<const Block*>& blocks, Size size,
+               const VeiledPrintParams& params) {
+  cv::Mat squares(size.height / params.block_px + 1, size.width / params.block_px + 1, CV_8U,
+                  cv::Scalar(0));
+  for (const Block* block : blocks) {
+    squares.at<std::uint8_t>(block->Square(params.block_px)) = 255;
+  }
+  cv::Mat runs;
+  cv::connectedComponents(squares, runs, 8, CV_32S);
+  return runs;
+}
+
+/// The pixels of blocks that are print, where there are many in squares that touch.
+/// @param blocks  of one line
+void DrawLongRuns(const std::vector<const Block*>& blocks, const VeiledPrintParams& params,
+                  cv::Mat& parts) {
+  const cv::Mat runs = RunsOf(blocks, {parts.cols, parts.rows}, params);
+  std::map<std::int32_t, std::int64_t> pixels;
+  const auto run_of = [&](const Block& block) {
+    return runs.at<std::int32_t>(block.Square(params.block_px));
+  };
+  for (const Block* block : blocks) pixels[run_of(*block)] += std::ssize(block->pixels);
+  for (const Block* block : blocks) {
+    if (pixels[run_of(*block)] < params.min_part_pixels) continue;
+    for (const RidgePixel& at : block->pixels) parts.at<std::uint8_t>(at.y, at.x) = 255;
+  }
+}
+
+/// Long parts of lines that are print.
+/// @param lines  per path, whether all of it is
+Plane FindParts(const std::vector<Block>& blocks, const std::vector<Means>& each,
+                const std::vector<bool>& lines, Size size, const VeiledPrintParams& params) {
+  std::vector<std::vector<const Block*>> of_lines(lines.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::size_t line = blocks[i].line;
+    if (!lines[line] && IsVeiled(each[i], params)) of_lines[line].push_back(&blocks[i]);
+  }
+  cv::Mat parts(size.height, size.width, CV_8U, cv::Scalar(0));
+  for (const auto& of_line : of_lines) DrawLongRuns(of_line, params, parts);
+  return cv::countNonZero(parts) > 0 ? AsPlane(parts) : Plane{};
+}
+
+VeiledPrint Find(const Lines& lines, const Plane& directions, const VeiledViews& views,
+                 const VeiledPrintParams& params, ThreadPool& pool) {
   const std::vector<Block> blocks = CutIntoBlocks(lines.ids, directions, params);
   const PrintDetail detail(views.greys, views.valid, views.albedo, lines.ids, params.detail, pool);
-  std::vector<Sums> each(blocks.size());
+  std::vector<Means> each(blocks.size());
   pool.ParallelFor(std::ssize(blocks), [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
     each[at] = Describe(blocks[at], views, detail, params);
   });
-  std::vector<Sums> of_lines(lines.paths.size());
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (each[i].pixels > 0) of_lines[blocks[i].line].Add(each[i], each[i].pixels);
+  VeiledPrint found;
+  found.lines.reserve(lines.paths.size());
+  for (const Means& means : MeansOfLines(blocks, each, lines.paths.size())) {
+    found.lines.push_back(IsTooFaint(means, params) || IsVeiled(means, params));
   }
-  std::vector<bool> found;
-  found.reserve(of_lines.size());
-  for (const Sums& sums : of_lines) found.push_back(IsVeiledPrint(sums, params));
+  found.parts = FindParts(blocks, each, found.lines, lines.ids.size(), params);
   return found;
 }
 
 }  // namespace
 
-absl::StatusOr<Lines> LeaveOutVeiledPrint(Lines lines, const Plane& directions,
-                                          const VeiledViews& views, const VeiledPrintParams& params,
-                                          ThreadPool& pool) {
-  Lines kept;
-  GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
-    std::vector<bool> keep = FindVeiledPrint(lines, directions, views, params, pool);
-    keep.flip();
-    kept = KeepLines(std::move(lines), keep);
-  }));
-  return kept;
+absl::StatusOr<VeiledPrint> FindVeiledPrint(const Lines& lines, const Plane& directions,
+                                            const VeiledViews& views,
+                                            const VeiledPrintParams& params, ThreadPool& pool) {
+  VeiledPrint found;
+  GLINT_RETURN_IF_ERROR(
+      HostCall("lines", [&] { found = Find(lines, directions, views, params, pool); }));
+  return found;
 }
 
 }  // namespace glint::photometric

@@ -15,7 +15,8 @@
 
 namespace glint::photometric {
 
-/// What decides that light on the print explains a line. Distances are px across the line.
+/// What decides that light on the print explains a line, or part of it. Distances are px across the
+/// line.
 struct VeiledPrintParams {
   /// of the squares that a line is cut into: the light is the same all over one
   GLINT_PARAM(int, block_px, 4, 1000) = 24;
@@ -45,6 +46,9 @@ struct VeiledPrintParams {
   GLINT_PARAM(double, max_rest_share, 0, 10) = 0.3;
   /// deviation of the line's contrast from view to view: less is no damage that anybody could see
   GLINT_PARAM(double, min_change_grey, 0, 255) = 0.3;
+  /// of a line, in squares that touch and each are print: a path may go from a crease over a stroke
+  /// that it meets to the next crease
+  GLINT_PARAM(int, min_part_pixels, 1, 10000) = 60;
 };
 
 /// What the views are, for FindVeiledPrint; all on the host, of one size.
@@ -54,19 +58,25 @@ struct VeiledViews {
   const Plane& albedo;           ///< kS16, 1/64 grey
 };
 
-/// Leaves out the lines that are a dark stroke of the print under changing light. Where a surface
+/// What of some lines is print.
+struct VeiledPrint {
+  std::vector<bool> lines;  ///< per path, whether all of it is, or is too faint for any eye
+  Plane parts;              ///< kU8 on the host: not 0 on ridge pixels of long parts of the others;
+                            ///< empty where there are none
+};
+
+/// Finds the lines that are a dark stroke of the print under changing light. Where a surface
 /// reflects a lamp or a window, light is added to ink and paper alike, and what the camera makes of
 /// it (gamma, compression) leaves less contrast: the stroke answers to the light without any
 /// relief. But then its contrast is a function of the brightness beside it, a quadratic one within
 /// the noise, and falls where that rises, whereas a crease depends on where the light comes from.
 /// Where compression or smear takes detail away, it fades with the other strokes around it
 /// (PrintDetail).
-/// What changes by less than can be seen is left out, too.
-/// @param lines       ids and paths; left-out lines are taken out of both
+/// @param lines       ids and paths
 /// @param directions  kU8 on the host: LineEvidence::direction
 /// Errors: OUT_OF_MEMORY; INTERNAL
-absl::StatusOr<Lines> LeaveOutVeiledPrint(Lines lines, const Plane& directions,
-                                          const VeiledViews& views, const VeiledPrintParams& params,
-                                          ThreadPool& pool);
+absl::StatusOr<VeiledPrint> FindVeiledPrint(const Lines& lines, const Plane& directions,
+                                            const VeiledViews& views,
+                                            const VeiledPrintParams& params, ThreadPool& pool);
 
 }  // namespace glint::photometric
