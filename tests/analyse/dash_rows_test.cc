@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <opencv2/core.hpp>
+#include <utility>
 #include <vector>
 
 namespace glint::photometric {
@@ -15,35 +15,40 @@ namespace {
 /// Dashes on a line through (100, 100), `turn_deg` from the x axis.
 class DashRows : public testing::Test {
  protected:
-  /// Adds a dash so far along and beside the line, with so many degrees between the two.
-  void Add(double along, double length, double across = 0, double off_deg = 0,
-           double contrast = 90) {
+  /// A dash so far along and beside the line, with so many degrees between the two.
+  PaperDash DashAt(double along, double length, double across = 0, double off_deg = 0,
+                   double contrast = 90) const {
     const double angle = turn_deg_ * std::numbers::pi / 180;
     const double own = (turn_deg_ + off_deg) * std::numbers::pi / 180;
-    dashes_.push_back({.x = 100 + along * std::cos(angle) - across * std::sin(angle),
-                       .y = 100 + along * std::sin(angle) + across * std::cos(angle),
-                       .cosine = std::cos(own),
-                       .sine = std::sin(own),
-                       .length = length,
-                       .contrast = contrast});
+    return {.x = 100 + along * std::cos(angle) - across * std::sin(angle),
+            .y = 100 + along * std::sin(angle) + across * std::cos(angle),
+            .cosine = std::cos(own),
+            .sine = std::sin(own),
+            .length = length,
+            .contrast = contrast};
   }
 
-  std::vector<FoundLine> Find() const {
-    return FindDashRows({.dashes = dashes_, .bare = bare_}, params_);
+  /// Adds a plain one.
+  void Add(double along, double length, double across = 0, double off_deg = 0,
+           double contrast = 90) {
+    paper_.dashes.push_back(DashAt(along, length, across, off_deg, contrast));
   }
+
+  /// Adds one that may be lost ink.
+  void AddCandidate(double along, double evidence, double off_deg = 0) {
+    paper_.candidates.push_back(DashAt(along, 6, 0, off_deg));
+    paper_.candidates.back().evidence = evidence;
+  }
+
+  void AddFourCandidates(double evidence = 3) {
+    for (int i = 0; i < 4; ++i) AddCandidate(25 * i, evidence);
+  }
+
+  std::vector<FoundLine> Find() const { return FindDashRows(paper_, params_); }
 
   /// The rows that need not be believed.
   std::vector<FoundLine> FindSure() const {
-    return FindDashRows({.dashes = dashes_, .bare = bare_}, params_,
-                        [](const FoundLine&, double) { return false; });
-  }
-
-  /// Adds short dashes in a row, plainly of paper.
-  void AddSharp(int count = 4) {
-    for (int i = 0; i < count; ++i) {
-      Add(25 * i, 6);
-      dashes_.back().sharpness = 0.9;
-    }
+    return FindDashRows(paper_, params_, [](const FoundLine&) { return false; });
   }
 
   void ExpectOneRow(double score) const {
@@ -53,8 +58,7 @@ class DashRows : public testing::Test {
   }
 
   double turn_deg_ = 30;
-  std::vector<PaperDash> dashes_;
-  cv::Mat bare_{400, 400, CV_8U, cv::Scalar(0)};
+  PaperDashes paper_{.dashes = {}, .bare = cv::Mat(400, 400, CV_8U, cv::Scalar(0))};
   DashRowParams params_;
 };
 
@@ -142,7 +146,7 @@ TEST_F(DashRows, GoesOnOverPaperThatBearsNoInk) {
   Add(22, 14);
   Add(140, 8, 4);
   EXPECT_EQ(Find().size(), 1U) << "far away";
-  bare_(cv::Rect(140, 100, 60, 80)).setTo(255);
+  paper_.bare(cv::Rect(140, 100, 60, 80)).setTo(255);
   const auto rows = Find();
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_NEAR(rows[1].line.length(), 140 + 4 - 29, 3);
@@ -164,7 +168,7 @@ TEST_F(DashRows, AddUpOnALineThatIsAskedFor) {
                           .sine = std::sin(turn),
                           .begin = -10,
                           .end = 100};
-  EXPECT_NEAR(DashScoreOn(line, dashes_, params_), 12 + 4, 1e-9);
+  EXPECT_NEAR(DashScoreOn(line, paper_.dashes, params_), 12 + 4, 1e-9);
 }
 
 TEST_F(DashRows, CountsWhatItGoesOnWithWhereThatIsRare) {
@@ -183,7 +187,7 @@ TEST_F(DashRows, GoesOnOverMoreInkWhereDashesAreRare) {
   Add(0, 14);
   Add(22, 14);
   Add(110, 8);
-  bare_ = cv::Mat(800, 800, CV_8U, cv::Scalar(0));
+  paper_.bare = cv::Mat(800, 800, CV_8U, cv::Scalar(0));
   const auto rows = Find();
   ASSERT_EQ(rows.size(), 2U) << "77 px of ink";
   EXPECT_NEAR(rows[1].line.length(), 110 + 4 - 29, 3);
@@ -200,23 +204,80 @@ TEST_F(DashRows, GoesOnRoundASlightBendOnly) {
   Add(60, 8, 5.5);
   EXPECT_EQ(Find().size(), 2U);
   Add(60, 8, 9);
-  dashes_.erase(dashes_.end() - 2);
+  paper_.dashes.erase(paper_.dashes.end() - 2);
   EXPECT_EQ(Find().size(), 1U);
 }
 
+TEST_F(DashRows, IsLongOnlyIfItIsBelieved) {
+  Add(0, 12);
+  Add(30, 12);
+  EXPECT_TRUE(FindSure().empty());
+  double score = 0;
+  FindDashRows(paper_, params_, [&](const FoundLine& row) {
+    score = row.score;
+    return true;
+  });
+  EXPECT_NEAR(score, 24, 1e-9);
+}
+
 TEST_F(DashRows, IsSureByItsEvidence) {
-  AddSharp();
+  AddFourCandidates();
   const auto rows = FindSure();
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_NEAR(rows[0].line.length(), 81, 2);
-  EXPECT_GT(rows[0].score, params_.min_evidence);
+  EXPECT_NEAR(rows[0].score, 4 * 3, 1e-9);
   EXPECT_EQ(rows[0].needed, params_.min_evidence);
-  params_.min_evidence = rows[0].score + 0.1;
+  EXPECT_TRUE(rows[0].bare);
+  params_.min_evidence = 12.1;
+  EXPECT_TRUE(FindSure().empty());
+}
+
+TEST_F(DashRows, IsSureByAllTheEvidenceOfADash) {
+  AddFourCandidates(6);
+  const auto rows = FindSure();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_NEAR(rows[0].score, 4 * 6, 1e-9) << "more than links it to others";
+}
+
+TEST_F(DashRows, IsSureOnlyIfItsDashesAreOfOneLine) {
+  AddCandidate(0, 6, 22);
+  AddCandidate(50, 6, -22);
+  EXPECT_TRUE(FindSure().empty());
+  params_.min_linked_evidence = 5;
+  EXPECT_EQ(FindSure().size(), 1U);
+  params_.min_linked_evidence = 8;
+  paper_.candidates.clear();
+  AddCandidate(0, 6);
+  AddCandidate(50, 6);
+  EXPECT_EQ(FindSure().size(), 1U);
+}
+
+TEST_F(DashRows, IsSureWithoutWhatSpeaksAgainstIt) {
+  AddFourCandidates(4);
+  AddCandidate(110, -20);
+  const auto rows = FindSure();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_NEAR(rows[0].score, 4 * 4, 1e-9);
+}
+
+TEST_F(DashRows, IsNotSureOfWhatIsNoCandidate) {
+  AddFourCandidates();
+  std::swap(paper_.dashes, paper_.candidates);
+  EXPECT_TRUE(FindSure().empty());
+}
+
+TEST_F(DashRows, IsNotSureWhereAContourRunsAlongIt) {
+  turn_deg_ = 0;
+  AddFourCandidates();
+  paper_.whiteness = cv::Mat(400, 400, CV_8U, cv::Scalar(60));
+  EXPECT_EQ(FindSure().size(), 1U);
+  paper_.whiteness(cv::Rect(0, 102, 400, 298)).setTo(90);
   EXPECT_TRUE(FindSure().empty());
 }
 
 TEST_F(DashRows, IsALongOneIfItsEvidenceIsNotEnough) {
-  AddSharp();
+  AddFourCandidates();
+  paper_.dashes = paper_.candidates;
   params_.min_evidence = 100;
   EXPECT_TRUE(FindSure().empty());
   const auto rows = Find();
@@ -224,29 +285,24 @@ TEST_F(DashRows, IsALongOneIfItsEvidenceIsNotEnough) {
   EXPECT_EQ(rows[0].needed, params_.min_score_px);
 }
 
-TEST_F(DashRows, IsNotFoundTwice) {
-  for (int i = 0; i < 4; ++i) Add(25 * i, 12);
-  for (PaperDash& dash : dashes_) dash.sharpness = 0.9;
-  EXPECT_EQ(Find().size(), 1U);
+TEST_F(DashRows, MayBeBothSureAndLong) {
+  AddFourCandidates();
+  paper_.dashes = paper_.candidates;
+  const auto rows = Find();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].needed, params_.min_evidence);
+  EXPECT_NEAR(rows[0].score, 4 * 3, 1e-9);
+  EXPECT_EQ(rows[1].needed, params_.min_score_px);
+  EXPECT_NEAR(rows[1].score, 4 * 6, 1e-9);
 }
 
-TEST_F(DashRows, IsNotSureOfSoftDashes) {
-  AddSharp();
-  for (PaperDash& dash : dashes_) dash.sharpness = 0.7;
-  EXPECT_TRUE(FindSure().empty());
-}
-
-TEST_F(DashRows, IsNotSureWhereItMayBePrint) {
-  AddSharp();
-  for (PaperDash& dash : dashes_) dash.side_share = 1;
-  EXPECT_TRUE(FindSure().empty());
-  double evidence = 0;
-  FindDashRows({.dashes = dashes_, .bare = bare_}, {.min_score_px = 20},
-               [&](const FoundLine&, double its) {
-                 evidence = its;
-                 return true;
-               });
-  EXPECT_EQ(evidence, -std::numeric_limits<double>::infinity());
+TEST_F(DashRows, GoesOnWithPlainDashesIfItIsSure) {
+  AddFourCandidates();
+  Add(100, 6);
+  const auto rows = FindSure();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_NEAR(rows[1].line.length(), 100 + 3 - 78, 2);
+  EXPECT_EQ(rows[1].score, rows[0].score);
 }
 
 TEST_F(DashRows, LooksAtTheLongestOnesOfAPattern) {

@@ -129,50 +129,38 @@ TEST(LitDashes, AreTheSameOnAnyNumberOfThreads) {
 }
 
 /// A row of dashes along y = 120.
-FoundLine LevelRow(double score) {
-  return {.line = {.x = 120, .y = 120, .cosine = 1, .sine = 0, .begin = 0, .end = 80},
-          .score = score,
-          .needed = 22,
-          .bare = true};
-}
+constexpr StraightLine kLevelRow{.x = 120, .y = 120, .cosine = 1, .sine = 0, .begin = 0, .end = 80};
 
-bool IsBelieved(const GlossyViews& views, const FoundLine& row, const LitRowParams& params = {},
-                double evidence = 5) {
+bool IsRowLit(const GlossyViews& views, const StraightLine& row = kLevelRow,
+              const LitRowParams& params = {}) {
   ThreadPool pool(2);
   const ResidualViews residuals = views.Views();
   const LineResponseParams response_params;
   const LineResponse response(residuals, response_params, pool);
-  return IsLitOrSure(row, evidence, response, views.albedo, params);
+  return IsLit(row, response, views.albedo, params);
 }
 
 TEST(LitRows, AreThoseThatTheLightShows) {
   GlossyViews views(kLitSheet);
-  EXPECT_FALSE(IsBelieved(views, LevelRow(30))) << "lights on a printed blade";
+  EXPECT_FALSE(IsRowLit(views)) << "lights on a printed blade";
   views.Scratch({100, 120}, {220, 120}, kLitGrey);
-  EXPECT_TRUE(IsBelieved(views, LevelRow(30)));
-}
-
-TEST(LitRows, AreSureWithoutLightWhereMuchInkIsGone) {
-  const GlossyViews views(kLitSheet);
-  EXPECT_TRUE(IsBelieved(views, LevelRow(44)));
-  EXPECT_TRUE(IsBelieved(views, LevelRow(30), {.unlit_cost = 1}));
-  EXPECT_FALSE(IsBelieved(views, LevelRow(44), {}, 3)) << "its dashes may be print";
+  EXPECT_TRUE(IsRowLit(views));
 }
 
 TEST(LitRows, AreAskedForMoreWherePrintRunsWithThem) {
   GlossyViews views(kLitSheet);
   views.Scratch({100, 120}, {220, 120}, kLitGrey);
   AsMat(views.albedo)(cv::Rect(0, 120, 320, 120)).setTo(60 * kGrey);
-  EXPECT_TRUE(IsBelieved(views, LevelRow(30)));
-  EXPECT_FALSE(IsBelieved(views, LevelRow(30), {.print = {.print_cost = 9}}));
+  EXPECT_TRUE(IsRowLit(views));
+  EXPECT_FALSE(IsRowLit(views, kLevelRow, {.print = {.print_cost = 9}}));
 }
 
 TEST(LitRows, MayComeToTheRim) {
   GlossyViews views(kLitSheet);
   views.Scratch({0, 120}, {120, 120}, kLitGrey);
-  FoundLine row = LevelRow(30);
-  row.line.x = 4;
-  EXPECT_TRUE(IsBelieved(views, row));
+  StraightLine row = kLevelRow;
+  row.x = 4;
+  EXPECT_TRUE(IsRowLit(views, row));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <numbers>
 #include <opencv2/imgproc.hpp>
 #include <vector>
@@ -32,16 +33,30 @@ class DashesOfPaper : public testing::Test {
     cv::line(sheet_, at(x - dx, y - dy), at(x + dx, y + dy), colour, width, cv::LINE_AA, kShift);
   }
 
+  std::vector<MeasuredDash> Measure(double blur = 0.8) const {
+    ThreadPool pool(2);
+    return FindDashCandidates(Seen(blur), surface_, params_, pool).measured;
+  }
+
   /// Colours the sheet from one column on.
   void ColourFrom(int x, const cv::Scalar& colour) {
     sheet_(cv::Rect(x, 0, sheet_.cols - x, 230)).setTo(colour);
   }
 
-  std::vector<PaperDash> Find(int threads = 2, double blur = 0.8) {
+  cv::Mat Seen(double blur) const {
     cv::Mat seen;
     cv::GaussianBlur(sheet_, seen, {}, blur);
+    return seen;
+  }
+
+  PaperDashes FindAll(int threads = 2, double blur = 0.8) const {
     ThreadPool pool(threads);
-    return FindPaperDashes(seen, surface_, params_, pool).dashes;
+    return FindPaperDashes(Seen(blur), surface_, params_, pool);
+  }
+
+  /// The plain ones.
+  std::vector<PaperDash> Find(int threads = 2, double blur = 0.8) const {
+    return FindAll(threads, blur).dashes;
   }
 
   cv::Mat sheet_ = [] {
@@ -94,13 +109,14 @@ TEST_F(DashesOfPaper, AreNotTheMixtureOfTwoColours) {
 
 TEST_F(DashesOfPaper, AreNotTheSoftStrokesOfABrush) {
   Dash(120, 100, 25, 40);
-  const auto sharp = Find(2, 0.8);
-  ASSERT_EQ(sharp.size(), 1U);
-  EXPECT_NEAR(sharp[0].sharpness, 0.68, 0.05);
-  EXPECT_LT(sharp[0].sides_differ, 3);
+  const auto measured = Measure();
+  ASSERT_EQ(measured.size(), 1U);
+  EXPECT_NEAR(measured[0].sharpness, 0.68, 0.05);
+  EXPECT_LT(measured[0].sides_differ, 3);
+  EXPECT_EQ(Find(2, 0.8).size(), 1U);
   EXPECT_TRUE(Find(2, 2.5).empty());
-  params_.min_sharpness = 0;
-  params_.max_width_px = 8;
+  params_.plain.min_sharpness = 0;
+  params_.plain.max_width_px = 8;
   EXPECT_FALSE(Find(2, 2.5).empty()) << "but for its edges";
 }
 
@@ -114,7 +130,7 @@ TEST_F(DashesOfPaper, AreNotOneOfMany) {
 TEST_F(DashesOfPaper, AreAloneThoughTheyReachAMargin) {
   Dash(120, 221, 70, 24);
   EXPECT_EQ(Find().size(), 1U);
-  params_.ground_radius_px = 100;
+  params_.measures.ground_radius_px = 100;
   EXPECT_TRUE(Find().empty()) << "were it paper like any other";
 }
 
@@ -127,20 +143,43 @@ TEST_F(DashesOfPaper, AreCutOffAtTheRim) {
   Dash(14, 100, 20, 32);
   const auto found = Find();
   ASSERT_EQ(found.size(), 1U) << "what breaks the rim, too, breaks off there";
-  EXPECT_GE(found[0].x - found[0].length / 2, params_.rim_px - 2);
+  EXPECT_GE(found[0].x - found[0].length / 2, params_.plain.pixels.rim_px - 2);
   EXPECT_LE(found[0].x + found[0].length / 2, 36);
 }
 
 TEST_F(DashesOfPaper, DoNotRunAlongTheRim) {
   Dash(3, 100, 91, 32);
   EXPECT_TRUE(Find().empty());
-  params_.rim_px = 0;
+  params_.plain.pixels.rim_px = 0;
   EXPECT_FALSE(Find().empty());
 }
 
 TEST_F(DashesOfPaper, AreNotFaint) {
   Dash(120, 100, 25, 16, 2, kGreen + cv::Scalar(20, 20, 20));
   EXPECT_TRUE(Find().empty());
+}
+
+TEST_F(DashesOfPaper, MayBeAmongManyThoughTheyAreNotPlain) {
+  for (int y = 60; y <= 140; y += 8) Dash(120, y, 0, 16);
+  params_.candidates.min_evidence = -100;
+  const PaperDashes found = FindAll();
+  EXPECT_LT(found.dashes.size(), 3U);
+  ASSERT_EQ(found.candidates.size(), 11U);
+  for (std::size_t i = 0; i < 11; ++i) {
+    EXPECT_NEAR(found.candidates[i].y, 60 + 8 * static_cast<double>(i), 1);
+  }
+}
+
+TEST_F(DashesOfPaper, MayBeLostInkByTheirEvidence) {
+  Dash(120, 100, 25, 16);
+  const PaperDashes found = FindAll();
+  ASSERT_EQ(found.candidates.size(), 1U);
+  EXPECT_NEAR(found.candidates[0].x, 120, 1);
+  EXPECT_EQ(Measure().size(), 1U);
+  params_.candidates.min_evidence = found.candidates[0].evidence + 0.1;
+  EXPECT_TRUE(FindAll().candidates.empty());
+  EXPECT_EQ(FindAll().dashes.size(), 1U) << "a plain one is not asked for it";
+  EXPECT_EQ(Measure().size(), 1U) << "nor what is measured";
 }
 
 TEST_F(DashesOfPaper, AreTheSameOnAnyNumberOfThreads) {

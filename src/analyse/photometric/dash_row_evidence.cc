@@ -24,36 +24,20 @@ double Between(double cosine, double sine, const PaperDash& dash) {
   return std::asin(std::min(across, 1.0));
 }
 
-/// Of one dash, that ink is lost there.
-double OfDash(const PaperDash& dash, const cv::Vec3d& paper, const DashRowEvidenceParams& params) {
-  const double contrast = std::max(dash.contrast, 1.0);
-  const double depth = std::max(cv::norm(paper - dash.ink), 1.0);
-  const double evidence = params.dash_evidence + params.contrast_weight * std::log(contrast) +
-                          params.loss_weight * std::log(contrast / depth) +
-                          params.sharpness_weight * std::min(dash.sharpness, params.max_sharpness) -
-                          params.sides_weight * std::log(1 + dash.sides_differ);
-  return std::clamp(evidence, params.min_dash_evidence, params.max_dash_evidence);
-}
-
-bool IsSharp(const PaperDash& dash, const DashRowEvidenceParams& params) {
-  return dash.sharpness >= params.min_sharpness;
-}
-
-/// How many candidates there are around each dash by chance, per px^2 and radian of direction.
+/// How many others there are around each dash by chance, per px^2 and radian of direction.
 /// @param area  of the object, px^2
 std::vector<double> Densities(std::span<const PaperDash> dashes, double area,
                               const DashRowEvidenceParams& params) {
   const double around = std::numbers::pi * params.around_px * params.around_px;
   const double alike = Radians(params.alike_deg);
-  const auto is_candidate = [&](const PaperDash& dash) { return IsSharp(dash, params); };
-  const auto all = static_cast<double>(std::ranges::count_if(dashes, is_candidate));
+  const auto all = static_cast<double>(dashes.size());
   std::vector<double> densities;
   densities.reserve(dashes.size());
   for (const PaperDash& dash : dashes) {
     int near = 0, near_alike = 0;
     for (const PaperDash& other : dashes) {
       const double away = std::hypot(other.x - dash.x, other.y - dash.y);
-      if (!is_candidate(other) || &other == &dash || away >= params.around_px) continue;
+      if (&other == &dash || away >= params.around_px) continue;
       ++near;
       near_alike += Between(dash.cosine, dash.sine, other) < alike ? 1 : 0;
     }
@@ -68,17 +52,13 @@ std::vector<double> Densities(std::span<const PaperDash> dashes, double area,
 
 }  // namespace
 
-DashRowEvidence::DashRowEvidence(std::span<const PaperDash> dashes, const PaperDashes& paper,
+DashRowEvidence::DashRowEvidence(std::span<const PaperDash> dashes, double area,
                                  const DashRowEvidenceParams& params)
-    : dashes_(dashes),
-      params_(params),
-      density_(Densities(dashes, static_cast<double>(paper.bare.total()), params)) {
+    : dashes_(dashes), params_(params), density_(Densities(dashes, area, params)) {
   own_.reserve(dashes.size());
-  for (const PaperDash& dash : dashes) own_.push_back(OfDash(dash, paper.colour, params));
-}
-
-bool DashRowEvidence::IsCandidate(std::size_t dash) const {
-  return IsSharp(dashes_[dash], params_);
+  for (const PaperDash& dash : dashes) {
+    own_.push_back(std::clamp(dash.evidence, params.min_dash_evidence, params.max_dash_evidence));
+  }
 }
 
 DashRowEvidence::Part DashRowEvidence::BestPart(const StraightLine& row,

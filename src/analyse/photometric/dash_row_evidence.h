@@ -13,26 +13,10 @@
 namespace glint::photometric {
 
 /// What speaks for a row. Evidence is the natural logarithm of a ratio: how often lost ink looks
-/// so, over how often print does. The weights of one dash are a logistic fit to dashes of drawn
-/// lost ink and of print (docs/measurements.md).
+/// so, over how often print does. That of one dash is DashEvidence.
 struct DashRowEvidenceParams {
-  /// of a dash over its sides, by which most of it is gone at its edge: softer ones do not count
-  GLINT_PARAM(double, min_sharpness, 0, 2) = 0.75;
-  /// from which on it is no sharper
-  GLINT_PARAM(double, max_sharpness, 0.1, 2) = 1.2;
-  /// of that, for a dash
-  GLINT_PARAM(double, sharpness_weight, 0, 20) = 3.3;
-  /// of the logarithm of its contrast
-  GLINT_PARAM(double, contrast_weight, 0, 20) = 1.1;
-  /// of the logarithm of its contrast over how far its sides' colour is from paper: how completely
-  /// the ink is gone
-  GLINT_PARAM(double, loss_weight, 0, 20) = 2.4;
-  /// of the logarithm of what its sides differ by: against a dash
-  GLINT_PARAM(double, sides_weight, 0, 20) = 1.1;
-  /// for every dash
-  GLINT_PARAM(double, dash_evidence, -20, 20) = -1.6;
-  /// for one at most: no single one makes a row
-  GLINT_PARAM(double, max_dash_evidence, 0, 20) = 2.5;
+  /// for one dash at most: no single one makes a row
+  GLINT_PARAM(double, max_dash_evidence, 0, 20) = 4;
   /// for one at least
   GLINT_PARAM(double, min_dash_evidence, -20, 0) = -9;
 
@@ -62,8 +46,8 @@ struct DashRowEvidenceParams {
 class DashRowEvidence {
  public:
   /// @param dashes  all of them: indices are of these
-  /// @param paper   of the same object
-  DashRowEvidence(std::span<const PaperDash> dashes, const PaperDashes& paper,
+  /// @param area    of the object, px^2
+  DashRowEvidence(std::span<const PaperDash> dashes, double area,
                   const DashRowEvidenceParams& params);
 
   /// A part of a row.
@@ -72,12 +56,9 @@ class DashRowEvidence {
     std::size_t first = 0, last = 0;  ///< both are of it; indices into the row
   };
 
-  /// Whether a dash may be part of a row.
-  bool IsCandidate(std::size_t dash) const;
-
   /// The part of a row that most speaks for.
   /// @param row     the direction
-  /// @param dashes  candidates in their order along it, two at least
+  /// @param dashes  in their order along it, two at least
   Part BestPart(const StraightLine& row, std::span<const std::size_t> dashes) const;
 
  private:
@@ -87,7 +68,7 @@ class DashRowEvidence {
   std::span<const PaperDash> dashes_;
   const DashRowEvidenceParams& params_;
   std::vector<double> own_;      // evidence of each dash
-  std::vector<double> density_;  // of candidates around it, per px^2 and radian
+  std::vector<double> density_;  // of dashes around it, per px^2 and radian
 };
 
 }  // namespace glint::photometric

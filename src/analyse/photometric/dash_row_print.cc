@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <numbers>
 #include <numeric>
 #include <vector>
 
@@ -13,28 +13,6 @@
 
 namespace glint::photometric {
 namespace {
-
-/// Whether dashes turn the colour of their sides towards paper, each by its length.
-bool TurnToPaper(std::span<const PaperDash> dashes, const cv::Vec3d& paper,
-                 const DashRowPrintParams& params) {
-  cv::Vec3d gain(0, 0, 0), way(0, 0, 0);
-  for (const PaperDash& dash : dashes) {
-    gain += dash.length * dash.gain;
-    way += dash.length * (paper - dash.ink);
-  }
-  const double least = std::cos(params.max_turn_deg * std::numbers::pi / 180);
-  return gain.dot(way) >= least * cv::norm(gain) * cv::norm(way);
-}
-
-/// Whether the sides of dashes are of one print.
-bool HaveLikeSides(std::span<const PaperDash> dashes, const DashRowPrintParams& params) {
-  double length = 0, differ = 0;
-  for (const PaperDash& dash : dashes) {
-    length += dash.length;
-    differ += dash.length * dash.side_share;
-  }
-  return differ <= params.max_side_share * length;
-}
 
 /// The places along a row where no dash is.
 std::vector<int> GapsOf(const StraightLine& row, std::span<const PaperDash> dashes,
@@ -86,20 +64,19 @@ class RowSides {
 
 }  // namespace
 
-bool IsBarePaper(const StraightLine& row, std::span<const PaperDash> dashes,
-                 const PaperDashes& paper, const DashRowPrintParams& params) {
-  if (!TurnToPaper(dashes, paper.colour, params) || !HaveLikeSides(dashes, params)) return false;
-  if (paper.whiteness.empty()) return true;
-  const RowSides sides(row, paper.whiteness, params);
+bool HasContour(const StraightLine& row, std::span<const PaperDash> dashes,
+                const cv::Mat& whiteness, const DashRowPrintParams& params) {
+  if (whiteness.empty()) return false;
+  const RowSides sides(row, whiteness, params);
   const std::vector<int> gaps = GapsOf(row, dashes, params);
   if (std::ssize(gaps) >= params.min_gaps_px &&
       sides.HaveContour(gaps, -params.reach_px, params.reach_px)) {
-    return false;
+    return true;
   }
   std::vector<int> all(static_cast<std::size_t>(row.length()));
   std::iota(all.begin(), all.end(), row.begin);
-  return !sides.HaveContour(all, -params.far_px, -params.near_px) &&
-         !sides.HaveContour(all, params.near_px, params.far_px);
+  return sides.HaveContour(all, -params.far_px, -params.near_px) ||
+         sides.HaveContour(all, params.near_px, params.far_px);
 }
 
 }  // namespace glint::photometric

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a row of dashes is bare paper amid print, or print itself.
+// Contours of the print that run along a row of dashes.
 #pragma once
 
 #include <opencv2/core.hpp>
 #include <span>
 
+#include "analyse/photometric/dash_measures.h"
 #include "analyse/photometric/found_lines.h"
-#include "analyse/photometric/paper_dashes.h"
 #include "base/params.h"
 
 namespace glint::photometric {
@@ -14,10 +14,6 @@ namespace glint::photometric {
 /// What tells lights that are painted along an edge, a cord or a seam from ink that broke off.
 /// Object pixels.
 struct DashRowPrintParams {
-  /// from what its dashes gain over the colour of their sides to the way from there to paper
-  GLINT_PARAM(double, max_turn_deg, 0, 180) = 12;
-  /// of what they gain, by which their sides differ
-  GLINT_PARAM(double, max_side_share, 0, 10) = 0.35;
   /// of a dash beyond its ends, which is no gap
   GLINT_PARAM(double, end_px, 0, 20) = 1.5;
   /// of the gaps together: fewer say nothing
@@ -38,12 +34,12 @@ struct DashRowPrintParams {
   GLINT_PARAM(double, noise_grey, 0.01, 255) = 4;
 };
 
-/// Whether the dashes of a row turn their sides' colour towards paper, lie in the midst of one
-/// print, and no contour of the print runs along the gaps between them, or beside all of the row.
-/// @param row     from its first dash to its last
-/// @param dashes  those of it
-/// @param paper   of the same object; without its whiteness nothing is asked of contours
-bool IsBarePaper(const StraightLine& row, std::span<const PaperDash> dashes,
-                 const PaperDashes& paper, const DashRowPrintParams& params);
+/// Whether a contour of the print runs along the gaps between the dashes of a row, or beside all of
+/// it: then they are lights that are painted along an edge.
+/// @param row        from its first dash to its last
+/// @param dashes     those of it
+/// @param whiteness  CV_8U, WhitenessOf; empty: nothing is known of the print
+bool HasContour(const StraightLine& row, std::span<const PaperDash> dashes,
+                const cv::Mat& whiteness, const DashRowPrintParams& params);
 
 }  // namespace glint::photometric

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <numbers>
 #include <numeric>
 #include <opencv2/core.hpp>
@@ -24,7 +23,8 @@ namespace {
 struct Row {
   std::vector<std::size_t> dashes;
   FoundLine found;
-  double evidence = -std::numeric_limits<double>::infinity();
+  double linked = 0;    // what speaks for it, and for its dashes to be of one line
+  double evidence = 0;  // what speaks for its dashes
 };
 
 bool Has(const Row& row, std::size_t dash) {
@@ -303,53 +303,42 @@ std::vector<std::size_t> AllOf(const std::vector<PaperDash>& dashes) {
 
 /// Rows by what speaks for them.
 std::vector<Row> FindEvidentRows(const std::vector<PaperDash>& dashes, const PaperDashes& paper,
-                                 const DashRowEvidence& evidence, const DashRowParams& params) {
-  std::vector<std::size_t> among = AllOf(dashes);
-  std::erase_if(among, [&](std::size_t i) { return !evidence.IsCandidate(i); });
-  const RowFinder finder(dashes, std::move(among), params);
+                                 const DashRowParams& params) {
+  const DashRowEvidence evidence(dashes, static_cast<double>(paper.bare.total()), params.evidence);
+  const RowFinder finder(dashes, AllOf(dashes), params);
   const auto judge = [&](Row& row) {
     const DashRowEvidence::Part part = evidence.BestPart(row.found.line, row.dashes);
     row.dashes = {row.dashes.begin() + static_cast<std::ptrdiff_t>(part.first),
                   row.dashes.begin() + static_cast<std::ptrdiff_t>(part.last) + 1};
     row.found = finder.Describe(row.found.line, row.dashes);
-    row.evidence = part.evidence;
-    return row.evidence >= params.min_evidence;
+    row.linked = part.evidence;
+    row.evidence = 0;
+    for (const std::size_t i : row.dashes) row.evidence += dashes[i].evidence;
+    return row.linked >= params.min_linked_evidence;
   };
-  const auto is_paper = [&](const Row& row) {
-    return IsBarePaper(row.found.line, DashesOf(row, dashes), paper, params.print);
-  };
-  return finder.Find(
-      judge, [](const Row& row) { return row.evidence; }, is_paper);
+  std::vector<Row> rows = finder.Find(
+      judge, [](const Row& row) { return row.linked; }, [](const Row&) { return true; });
+  std::erase_if(rows, [&](const Row& row) {
+    return row.evidence < params.min_evidence ||
+           HasContour(row.found.line, DashesOf(row, dashes), paper.whiteness, params.print);
+  });
+  return rows;
 }
 
 /// Rows by the length of their dashes.
-std::vector<Row> FindLongRows(const std::vector<PaperDash>& dashes, const DashRowParams& params,
-                              const std::vector<Row>& known) {
+std::vector<Row> FindLongRows(const std::vector<PaperDash>& dashes, const DashRowParams& params) {
   const RowFinder finder(dashes, AllOf(dashes), params);
   const auto judge = [&](const Row& row) {
     return finder.IsCovered(row) && row.found.score >= params.min_score_px;
   };
-  const auto is_new = [&](const Row& row) { return RowFinder::IsApart(row, known); };
   return finder.Find(
-      judge, [](const Row& row) { return row.found.score; }, is_new);
-}
-
-/// What speaks for a row of any dashes.
-double EvidenceOf(const Row& row, const std::vector<PaperDash>& dashes, const PaperDashes& paper,
-                  const DashRowEvidence& evidence, const DashRowParams& params) {
-  std::vector<std::size_t> candidates;
-  std::ranges::copy_if(row.dashes, std::back_inserter(candidates),
-                       [&](std::size_t i) { return evidence.IsCandidate(i); });
-  const bool is_told = candidates.size() >= 2 &&
-                       IsBarePaper(row.found.line, DashesOf(row, dashes), paper, params.print);
-  return is_told ? evidence.BestPart(row.found.line, candidates).evidence
-                 : -std::numeric_limits<double>::infinity();
+      judge, [](const Row& row) { return row.found.score; }, [](const Row&) { return true; });
 }
 
 /// Lines of rows, each with what it goes on with.
 class RowLines {
  public:
-  using Believe = std::function<bool(const FoundLine&, double)>;
+  using Believe = std::function<bool(const FoundLine&)>;
 
   RowLines(const PaperDashes& paper, const DashRowParams& params, const Believe& believe)
       : ends_(paper, params), params_(params), believe_(believe) {}
@@ -365,7 +354,7 @@ class RowLines {
   /// Adds a long row if it is believed.
   void AddLong(const Row& row) {
     const Whole whole = WholeOf(row);
-    if (believe_(whole.line, row.evidence)) Add(whole);
+    if (believe_(whole.line)) Add(whole);
   }
 
   std::vector<FoundLine> Take() && { return std::move(lines_); }
@@ -403,18 +392,17 @@ class RowLines {
 }  // namespace
 
 std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParams& params,
-                                    const std::function<bool(const FoundLine&, double)>& believe) {
-  std::vector<PaperDash> longest = paper.dashes;
-  std::ranges::stable_sort(longest, std::greater<>(), &PaperDash::length);
-  longest.resize(std::min(longest.size(), static_cast<std::size_t>(params.max_dashes)));
-  const DashRowEvidence evidence(longest, paper, params.evidence);
+                                    const std::function<bool(const FoundLine&)>& believe) {
+  const auto longest = [&](std::vector<PaperDash> dashes) {
+    std::ranges::stable_sort(dashes, std::greater<>(), &PaperDash::length);
+    dashes.resize(std::min(dashes.size(), static_cast<std::size_t>(params.max_dashes)));
+    return dashes;
+  };
   RowLines lines(paper, params, believe);
-  const std::vector<Row> evident = FindEvidentRows(longest, paper, evidence, params);
-  for (const Row& row : evident) lines.AddEvident(row);
-  for (Row& row : FindLongRows(longest, params, evident)) {
-    row.evidence = EvidenceOf(row, longest, paper, evidence, params);
-    lines.AddLong(row);
+  for (const Row& row : FindEvidentRows(longest(paper.candidates), paper, params)) {
+    lines.AddEvident(row);
   }
+  for (const Row& row : FindLongRows(longest(paper.dashes), params)) lines.AddLong(row);
   return std::move(lines).Take();
 }
 

@@ -37,11 +37,13 @@ struct DashRowParams {
   GLINT_PARAM(double, full_contrast_grey, 1, 255) = 80;
   /// of all dashes, each by its contrast
   GLINT_PARAM(double, min_score_px, 0, 1000) = 22;
-  /// how surely a row is one line
+  /// how surely dashes are one line
   GLINT_PARAM(DashRowEvidenceParams, evidence);
-  /// of a row that needs nothing else
+  /// of a row, its dashes and that they are of one line
+  GLINT_PARAM(double, min_linked_evidence, -100, 100) = 8;
+  /// of its dashes alone, each without a limit
   GLINT_PARAM(double, min_evidence, -100, 100) = 10;
-  /// whether a row is print
+  /// where print runs along it
   GLINT_PARAM(DashRowPrintParams, print);
   /// beyond a row's ends: of a dash from where the row points, and so much more on the way to it
   GLINT_PARAM(double, end_offset_px, 0, 20) = 2;
@@ -58,20 +60,19 @@ struct DashRowParams {
   GLINT_PARAM(int, max_dashes, 2, 10000) = 1000;
 };
 
-/// Finds straight rows of dashes: first those whose evidence is enough, the surest first (their
-/// score is the evidence); then those that are long, each dash weighed by its contrast, if they are
-/// believed (their score is that length): two of the print that happen to lie on one line are short
-/// or faint. A row goes on beyond its ends with what it points at, over paper on which there is no
-/// ink to lose, and round a slight bend; the dashes there count for the length, too, where they
-/// hardly lie there by chance: the number of false alarms of an a-contrario test (Desolneux,
-/// Moisan, Morel: Meaningful Alignments, International Journal of Computer Vision 2000).
-/// @param believe  whether a long row is one, by its evidence, too: minus infinity where it may be
-/// print, or has no two sharp dashes
-/// @return what each goes on with right behind it; no two share more than one dash
+/// Finds straight rows of dashes: first those of any dashes whose evidence is enough, the surest
+/// first (their score is the evidence); then those of plain dashes that are long, each dash weighed
+/// by its contrast, if they are believed (their score is that length): two of the print that happen
+/// to lie on one line are short or faint. A row goes on beyond its ends with what it points at,
+/// over paper on which there is no ink to lose, and round a slight bend; the dashes there count for
+/// the length, too, where they hardly lie there by chance: the number of false alarms of an
+/// a-contrario test (Desolneux, Moisan, Morel: Meaningful Alignments, International Journal of
+/// Computer Vision 2000).
+/// @param believe  whether a long row is one
+/// @return what each goes on with right behind it; no two of a kind share more than one dash
 std::vector<FoundLine> FindDashRows(
     const PaperDashes& paper, const DashRowParams& params,
-    const std::function<bool(const FoundLine&, double evidence)>& believe =
-        [](const FoundLine&, double) { return true; });
+    const std::function<bool(const FoundLine&)>& believe = [](const FoundLine&) { return true; });
 
 /// The score of the dashes that lie on a line, as that of a row.
 double DashScoreOn(const StraightLine& line, const std::vector<PaperDash>& dashes,

@@ -135,10 +135,10 @@ std::vector<FoundLine> FindLostInkLines(const BrokenInkInput& print, const Paper
                                         ThreadPool& pool) {
   std::vector<FoundLine> found = WithoutOutlined(FindBrokenInk(print, params.broken_ink, pool),
                                                  print.albedo, params.white_strokes);
-  const auto believe = [&](const FoundLine& row, double evidence) {
-    return IsLitOrSure(row, evidence, response, print.albedo, params.lit_rows);
+  const auto is_lit = [&](const FoundLine& row) {
+    return IsLit(row.line, response, print.albedo, params.lit_rows);
   };
-  const std::vector<FoundLine> rows = FindDashRows(paper, params.dash_rows, believe);
+  const std::vector<FoundLine> rows = FindDashRows(paper, params.dash_rows, is_lit);
   found.insert(found.end(), rows.begin(), rows.end());
   const std::vector<FoundLine> streaks =
       FindCornerStreaks(print.albedo, print.surface, params.corner_streaks, pool);

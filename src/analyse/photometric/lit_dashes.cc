@@ -152,12 +152,9 @@ std::vector<FoundLine> FindLitDashes(const std::vector<PaperDash>& dashes, const
                         {albedo.width(), albedo.height()});
 }
 
-bool IsLitOrSure(const FoundLine& row, double evidence, const LineResponse& response,
-                 const Plane& albedo, const LitRowParams& params) {
-  if (row.score >= params.unlit_cost * row.needed && evidence >= params.min_unlit_evidence) {
-    return true;
-  }
-  StraightLine line = row.line;  // from its middle: the probe looks from 0
+bool IsLit(const StraightLine& row, const LineResponse& response, const Plane& albedo,
+           const LitRowParams& params) {
+  StraightLine line = row;  // from its middle: the probe looks from 0
   const int middle = (line.begin + line.end) / 2, half = line.length() / 2;
   line.x += middle * line.cosine;
   line.y += middle * line.sine;

@@ -74,17 +74,13 @@ struct LitRowParams {
   GLINT_PARAM(double, min_score, 0, 100) = 1.2;
   /// where print runs with it
   GLINT_PARAM(PrintAlongParams, print);
-  /// of what is asked of a row: so many times that of one that the light does not show
-  GLINT_PARAM(double, unlit_cost, 1, 100) = 2;
-  /// of its dashes, then (DashRowEvidence)
-  GLINT_PARAM(double, min_unlit_evidence, -100, 100) = 4;
 };
 
-/// Whether a row of dashes has what is asked of it: more where its line does not answer to the
-/// light at all, or no more than print along it may. Lights on a printed blade are dashes in a row.
-/// @param row        FindDashRows
-/// @param evidence   of its dashes
-bool IsLitOrSure(const FoundLine& row, double evidence, const LineResponse& response,
-                 const Plane& albedo, const LitRowParams& params);
+/// Whether the line of a row of dashes answers to the light, by more than print along it may.
+/// Lights on a printed blade are dashes in a row.
+/// @param row     FindDashRows
+/// @param albedo  kS16 on the host, 1/64 grey
+bool IsLit(const StraightLine& row, const LineResponse& response, const Plane& albedo,
+           const LitRowParams& params);
 
 }  // namespace glint::photometric
