@@ -5,12 +5,13 @@
     bench/lost_ink/train.py score /tmp/stills
 
 Folders are those of stills.py; medians of scans with a mask of their damage beside them are as good (NAME.ppm and
-NAME.mask.png). `:3` counts what a folder holds three times. Needs Debian's python3-sklearn, python3-opencv and the
+NAME.mask.png; of these `score` counts false rows only). `:3` counts what a folder holds three times. Needs Debian's python3-sklearn, python3-opencv and the
 program build/*/bench/dash_features. A model that is written means a new build, new scores and new docs/measurements.md.
 """
 import argparse
 import json
 import subprocess
+import sys
 import zlib
 from collections import defaultdict
 from pathlib import Path
@@ -28,7 +29,11 @@ TREES = dict(max_iter=100, learning_rate=0.1, max_leaf_nodes=12, min_samples_lea
 def run(program, folder, *options):
     """What the program says of each picture of a folder: {picture: rows of fields}."""
     paths = sorted(str(p) for p in folder.glob("*.ppm"))
-    out = subprocess.run([program, *options, *paths], check=True, capture_output=True, text=True).stdout
+    if not paths:
+        sys.exit(f"train.py: {folder}: no picture NAME.ppm")
+    if not Path(program).exists():
+        sys.exit(f"train.py: {program}: no such program; build glint with its benches, or say --program")
+    out = subprocess.run([program, *options, *paths], check=True, stdout=subprocess.PIPE, text=True).stdout
     said = {}
     for line in out.splitlines():
         kind, *fields = line.split("\t")
@@ -139,7 +144,8 @@ def score(args):
             if mask is not None:
                 wide = cv2.dilate(mask, np.ones((7, 7), np.uint8))
                 lines = {line_under(row, wide) for row in rows}
-                shares = json.loads(path.with_suffix(".json").read_text())["lost_ink"]
+                said = path.with_suffix(".json")
+                shares = json.loads(said.read_text())["lost_ink"] if said.exists() else []
                 visible = {n for n, share in enumerate(shares, 1) if share >= VISIBLE_SHARE}
                 tally["visible"] += len(visible)
                 tally["found"] += len(visible & lines)

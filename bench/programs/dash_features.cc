@@ -6,7 +6,7 @@
 //   dash_features --rows a.ppm b.ppm ...   the rows of dashes that are lines without any light
 #include "analyse/photometric/dash_features.h"
 
-#include <array>
+#include <cstddef>
 #include <cstdio>
 #include <fstream>
 #include <iostream>

@@ -313,5 +313,30 @@ TEST_F(DashRows, LooksAtTheLongestOnesOfAPattern) {
   EXPECT_EQ(Find().size(), 1U);
 }
 
+TEST_F(DashRows, LooksAtTheSurestCandidatesOfAPattern) {
+  AddFourCandidates();
+  for (int i = 0; i < 50; ++i) {
+    paper_.candidates.push_back(DashAt(3.0 * i, 20, 60 + 5.0 * i, 90));
+    paper_.candidates.back().evidence = -1;
+  }
+  params_.max_dashes = 4;
+  EXPECT_EQ(FindSure().size(), 1U);
+}
+
+TEST_F(DashRows, IsNoneOfAShowerOfStrokes) {
+  AddFourCandidates();
+  for (int i = 0; i < 6; ++i) {
+    paper_.candidates.push_back(DashAt(15.0 * i, 6, 12 + 3.0 * i));
+    paper_.candidates.back().evidence = 0.5;
+  }
+  EXPECT_EQ(FindSure().size(), 1U) << "as many as 1.5 of its own";
+  paper_.candidates.push_back(DashAt(30, 6, -15));
+  paper_.candidates.back().evidence = 0.5;
+  EXPECT_TRUE(FindSure().empty());
+  paper_.candidates.back() = DashAt(30, 6, -15, 90);
+  paper_.candidates.back().evidence = 0.5;
+  EXPECT_EQ(FindSure().size(), 1U) << "one that runs across is none of them";
+}
+
 }  // namespace
 }  // namespace glint::photometric

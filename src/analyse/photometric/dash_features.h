@@ -17,9 +17,10 @@ inline constexpr int kDashFeatures = 36;
 /// or beyond one of its ends counts the same as on the other: a dash has no direction of its own.
 using DashFeatures = std::array<float, kDashFeatures>;
 
-/// Describes dashes to the model (dash_model.h). Whatever it measures with is a constant, no
-/// parameter: the model has learned from just these numbers. Plain arithmetic in a fixed order: the
-/// same on every machine.
+/// Describes dashes to the model (dash_model.h). What it measures with is constant, and the model
+/// has learned with the defaults of DashRidgeParams, DashMeasureParams and
+/// CandidateDashParams::pixels: to change one of these is to fit it anew. Plain arithmetic in a
+/// fixed order.
 /// @param dashes     all that are found on the object: each also counts those around it
 /// @param whiteness  CV_8U, WhitenessOf, of the same object
 /// @param paper      R, G, B of its paper

@@ -55,7 +55,7 @@ struct MeasuredDash {
   double width = 0;         ///< px
   double pixels = 0;        ///< how many
   double alone = 0;         ///< by how much it is whiter than nearly all beside it but wide bare
-                            ///< paper, over its contrast
+                            ///< paper, over its contrast; -9: nothing else is
   double least_gain = 0;    ///< grey: over the brighter side, of the channel that gains least
   double most_gain = 0;     ///< grey: the same of that which gains most
   double sides_differ = 0;  ///< grey, in the channel where they differ most

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <opencv2/core.hpp>
 
 namespace glint::photometric {
 namespace {

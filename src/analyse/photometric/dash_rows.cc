@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iterator>
 #include <numbers>
 #include <numeric>
 #include <opencv2/core.hpp>
@@ -76,9 +75,8 @@ class RowFinder {
   /// All rows that a judge lets pass, the surest first; no two share more than one dash.
   /// @param judge   bool(Row&): may leave out dashes
   /// @param surety  double(const Row&)
-  /// @param is_row  bool(const Row&): asked of few, the surest of those that share dashes
-  template <class Judge, class Surety, class IsRow>
-  std::vector<Row> Find(Judge judge, Surety surety, IsRow is_row) const {
+  template <class Judge, class Surety>
+  std::vector<Row> Find(Judge judge, Surety surety) const {
     std::vector<Row> all;
     for (std::size_t i = 0; i < among_.size(); ++i) {
       for (std::size_t j = i + 1; j < among_.size(); ++j) {
@@ -89,7 +87,7 @@ class RowFinder {
     std::ranges::stable_sort(all, std::greater<>(), surety);
     std::vector<Row> kept;
     for (Row& row : all) {
-      if (IsApart(row, kept) && is_row(row)) kept.push_back(std::move(row));
+      if (IsApart(row, kept)) kept.push_back(std::move(row));
     }
     return kept;
   }
@@ -301,7 +299,26 @@ std::vector<std::size_t> AllOf(const std::vector<PaperDash>& dashes) {
   return all;
 }
 
-/// Rows by what speaks for them.
+/// How many dashes that speak for themselves lie beside a row, near its middle, and run as it does.
+std::ptrdiff_t CountBeside(const StraightLine& row, const std::vector<PaperDash>& dashes,
+                           const DashRowParams& params) {
+  const cv::Point middle = row.At((row.begin + row.end) / 2);
+  return std::ranges::count_if(dashes, [&](const PaperDash& dash) {
+    return dash.evidence > 0 && Across(row, dash) > params.max_offset_px &&
+           std::hypot(dash.x - middle.x, dash.y - middle.y) < params.shower_px &&
+           RunsAlong(row, dash, params);
+  });
+}
+
+/// Whether a row is one of many strokes that the print has side by side: rain, hatching.
+bool IsOfShower(const Row& row, const std::vector<PaperDash>& dashes, const DashRowParams& params) {
+  const auto own = static_cast<double>(row.dashes.size());
+  return static_cast<double>(CountBeside(row.found.line, dashes, params)) >
+         params.max_beside_share * own;
+}
+
+/// Rows by what speaks for them. One that is no line in the end takes those with it that share two
+/// dashes with it.
 std::vector<Row> FindEvidentRows(const std::vector<PaperDash>& dashes, const PaperDashes& paper,
                                  const DashRowParams& params) {
   const DashRowEvidence evidence(dashes, static_cast<double>(paper.bare.total()), params.evidence);
@@ -316,10 +333,9 @@ std::vector<Row> FindEvidentRows(const std::vector<PaperDash>& dashes, const Pap
     for (const std::size_t i : row.dashes) row.evidence += dashes[i].evidence;
     return row.linked >= params.min_linked_evidence;
   };
-  std::vector<Row> rows = finder.Find(
-      judge, [](const Row& row) { return row.linked; }, [](const Row&) { return true; });
+  std::vector<Row> rows = finder.Find(judge, [](const Row& row) { return row.linked; });
   std::erase_if(rows, [&](const Row& row) {
-    return row.evidence < params.min_evidence ||
+    return row.evidence < params.min_evidence || IsOfShower(row, dashes, params) ||
            HasContour(row.found.line, DashesOf(row, dashes), paper.whiteness, params.print);
   });
   return rows;
@@ -331,8 +347,7 @@ std::vector<Row> FindLongRows(const std::vector<PaperDash>& dashes, const DashRo
   const auto judge = [&](const Row& row) {
     return finder.IsCovered(row) && row.found.score >= params.min_score_px;
   };
-  return finder.Find(
-      judge, [](const Row& row) { return row.found.score; }, [](const Row&) { return true; });
+  return finder.Find(judge, [](const Row& row) { return row.found.score; });
 }
 
 /// Lines of rows, each with what it goes on with.
@@ -393,16 +408,18 @@ class RowLines {
 
 std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParams& params,
                                     const std::function<bool(const FoundLine&)>& believe) {
-  const auto longest = [&](std::vector<PaperDash> dashes) {
-    std::ranges::stable_sort(dashes, std::greater<>(), &PaperDash::length);
+  const auto most = [&](std::vector<PaperDash> dashes, double PaperDash::*of) {
+    std::ranges::stable_sort(dashes, std::greater<>(), of);
     dashes.resize(std::min(dashes.size(), static_cast<std::size_t>(params.max_dashes)));
     return dashes;
   };
   RowLines lines(paper, params, believe);
-  for (const Row& row : FindEvidentRows(longest(paper.candidates), paper, params)) {
+  for (const Row& row :
+       FindEvidentRows(most(paper.candidates, &PaperDash::evidence), paper, params)) {
     lines.AddEvident(row);
   }
-  for (const Row& row : FindLongRows(longest(paper.dashes), params)) lines.AddLong(row);
+  for (const Row& row : FindLongRows(most(paper.dashes, &PaperDash::length), params))
+    lines.AddLong(row);
   return std::move(lines).Take();
 }
 

@@ -56,12 +56,16 @@ struct DashRowParams {
   /// dashes that would go on with a row's end if all lay anywhere: where they are fewer they are
   /// rare
   GLINT_PARAM(double, max_by_chance, 0, 10) = 0.02;
-  /// the longest ones; more are a pattern of the print
+  /// of a row that needs no light, around its middle: where strokes beside it are counted
+  GLINT_PARAM(double, shower_px, 1, 1000) = 60;
+  /// of its own dashes: as many may lie there that run as it does
+  GLINT_PARAM(double, max_beside_share, 0, 100) = 1.5;
+  /// candidates by their evidence, plain ones by their length; more are a pattern of the print
   GLINT_PARAM(int, max_dashes, 2, 10000) = 1000;
 };
 
-/// Finds straight rows of dashes: first those of any dashes whose evidence is enough, the surest
-/// first (their score is the evidence); then those of plain dashes that are long, each dash weighed
+/// Finds straight rows of dashes: first those of any dashes whose evidence is enough (their
+/// score is that of their dashes); then those of plain dashes that are long, each dash weighed
 /// by its contrast, if they are believed (their score is that length): two of the print that happen
 /// to lie on one line are short or faint. A row goes on beyond its ends with what it points at,
 /// over paper on which there is no ink to lose, and round a slight bend; the dashes there count for

@@ -86,13 +86,18 @@ absl::StatusOr<Lines> FindUnveiledPaths(PathInput input, const VeiledViews& view
   };
   GLINT_RETURN_IF_ERROR(decide());
   if (!veiled.parts.empty()) {
-    const cv::Mat parts = AsMat(veiled.parts);
-    AsMat(input.ridges).setTo(0, parts);
-    AsMat(input.certain).setTo(0, parts);
+    GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
+      const cv::Mat parts = AsMat(veiled.parts);
+      AsMat(input.ridges).setTo(0, parts);
+      AsMat(input.certain).setTo(0, parts);
+    }));
     GLINT_RETURN_IF_ERROR(decide());
   }
-  veiled.lines.flip();
-  return KeepLines(std::move(lines), veiled.lines);
+  GLINT_RETURN_IF_ERROR(HostCall("lines", [&] {
+    veiled.lines.flip();
+    lines = KeepLines(std::move(lines), veiled.lines);
+  }));
+  return lines;
 }
 
 /// From ridges to lines.

@@ -254,6 +254,7 @@ cv::Mat RunsOf(const std::vector<const Block*>& blocks, Size size,
 /// @param blocks  of one line
 void DrawLongRuns(const std::vector<const Block*>& blocks, const VeiledPrintParams& params,
                   cv::Mat& parts) {
+  if (blocks.empty()) return;
   const cv::Mat runs = RunsOf(blocks, {parts.cols, parts.rows}, params);
   std::map<std::int32_t, std::int64_t> pixels;
   const auto run_of = [&](const Block& block) {
