@@ -85,13 +85,13 @@ def wrapped(items):
 
 
 def write(model, prior, out):
-    """The trees as a table: of each node the feature, the most that goes left, both ways from the tree's first node."""
+    """The trees as a table: of each node the most that goes left, of which feature, both ways from the tree's first node."""
     roots, nodes = [], []
     for (tree,) in model._predictors:
         roots.append(str(len(nodes)))
         for n in tree.nodes:
-            leaf = f"{{kLeaf, {number(n['value'])}, 0, 0}}"
-            split = f"{{{n['feature_idx']}, {number(n['num_threshold'])}, {n['left']}, {n['right']}}}"
+            leaf = f"{{{number(n['value'])}, kLeaf, 0, 0}}"
+            split = f"{{{number(n['num_threshold'])}, {n['feature_idx']}, {n['left']}, {n['right']}}}"
             nodes.append(leaf if n["is_leaf"] else split)
     base = float(np.ravel(model._baseline_prediction)[0]) - prior
     out.write_text(f"""// Written by bench/lost_ink/train.py; do not edit.

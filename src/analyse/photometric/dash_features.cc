@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <opencv2/imgproc.hpp>
 
 #include "base/rounding.h"
@@ -49,7 +50,7 @@ Patch PatchOf(const PaperDash& dash, const cv::Mat& whiteness) {
     const double along =
         std::abs(u) <= 1 ? u * half : std::copysign(half + (std::abs(u) - 1) * kBeyondPx, u);
     for (int across = -kAcross; across <= kAcross; ++across) {
-      patch[place][static_cast<std::size_t>(across + kAcross)] =
+      *std::next(patch[place].begin(), kAcross + across) =
           ValueAt(whiteness, dash.x + along * dash.cosine - across * dash.sine,
                   dash.y + along * dash.sine + across * dash.cosine);
     }
@@ -90,7 +91,7 @@ class Profile {
   double OnDash(int across) const {
     double sum = 0;
     for (std::size_t place = kFirstOnDash; place <= kLastOnDash; ++place) {
-      sum += patch_[place][static_cast<std::size_t>(across + kAcross)];
+      sum += *std::next(patch_[place].begin(), kAcross + across);
     }
     return sum / (kLastOnDash - kFirstOnDash + 1);
   }

@@ -9,8 +9,8 @@ namespace {
 
 /// A question, or a leaf.
 struct Node {
+  float value;               // of a feature, at most: go left; or what a leaf says
   std::uint8_t feature;      // kLeaf: a leaf
-  float value;               // of that feature, at most: go left; or what a leaf says
   std::uint8_t left, right;  // nodes from the tree's first one
 };
 
