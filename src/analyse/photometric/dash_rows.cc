@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <numbers>
-#include <numeric>
 #include <opencv2/core.hpp>
 #include <optional>
 #include <utility>
@@ -67,10 +66,9 @@ std::ptrdiff_t Shared(const Row& a, const Row& b) {
 
 class RowFinder {
  public:
-  /// @param among  those that rows are made of; the direction of one is that of two of them
-  RowFinder(const std::vector<PaperDash>& dashes, std::vector<std::size_t> among,
-            const DashRowParams& params)
-      : dashes_(dashes), among_(std::move(among)), params_(params) {}
+  /// @param dashes  those that rows are made of; the direction of one is that of two of them
+  RowFinder(const std::vector<PaperDash>& dashes, const DashRowParams& params)
+      : dashes_(dashes), params_(params) {}
 
   /// All rows that a judge lets pass, the surest first; no two share more than one dash.
   /// @param judge   bool(Row&): may leave out dashes
@@ -78,9 +76,9 @@ class RowFinder {
   template <class Judge, class Surety>
   std::vector<Row> Find(Judge judge, Surety surety) const {
     std::vector<Row> all;
-    for (std::size_t i = 0; i < among_.size(); ++i) {
-      for (std::size_t j = i + 1; j < among_.size(); ++j) {
-        auto row = Through(among_[i], among_[j]);
+    for (std::size_t i = 0; i < dashes_.size(); ++i) {
+      for (std::size_t j = i + 1; j < dashes_.size(); ++j) {
+        auto row = Through(i, j);
         if (row && judge(*row)) all.push_back(*std::move(row));
       }
     }
@@ -90,11 +88,6 @@ class RowFinder {
       if (IsApart(row, kept)) kept.push_back(std::move(row));
     }
     return kept;
-  }
-
-  /// Whether a row shares no two dashes with others.
-  static bool IsApart(const Row& row, const std::vector<Row>& others) {
-    return std::ranges::all_of(others, [&](const Row& other) { return Shared(row, other) < 2; });
   }
 
   /// What is told of a row by its dashes.
@@ -116,6 +109,11 @@ class RowFinder {
   }
 
  private:
+  /// Whether a row shares no two dashes with others.
+  static bool IsApart(const Row& row, const std::vector<Row>& others) {
+    return std::ranges::all_of(others, [&](const Row& other) { return Shared(row, other) < 2; });
+  }
+
   /// The row that two dashes are part of.
   std::optional<Row> Through(std::size_t first, std::size_t second) const {
     const PaperDash& from = dashes_[first];
@@ -142,7 +140,7 @@ class RowFinder {
   /// The dashes on a line that hang together with one of them.
   std::vector<std::size_t> Connected(const StraightLine& line, std::size_t with) const {
     std::vector<std::size_t> on;
-    for (const std::size_t i : among_) {
+    for (std::size_t i = 0; i < dashes_.size(); ++i) {
       if (IsOn(line, dashes_[i], params_)) on.push_back(i);
     }
     std::ranges::stable_sort(on, {}, [&](std::size_t i) { return Along(line, dashes_[i]); });
@@ -156,7 +154,6 @@ class RowFinder {
   }
 
   const std::vector<PaperDash>& dashes_;
-  std::vector<std::size_t> among_;
   const DashRowParams& params_;
 };
 
@@ -293,12 +290,6 @@ class EndFinder {
   const DashRowParams& params_;
 };
 
-std::vector<std::size_t> AllOf(const std::vector<PaperDash>& dashes) {
-  std::vector<std::size_t> all(dashes.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return all;
-}
-
 /// How many dashes that speak for themselves lie beside a row, near its middle, and run as it does.
 std::ptrdiff_t CountBeside(const StraightLine& row, const std::vector<PaperDash>& dashes,
                            const DashRowParams& params) {
@@ -322,7 +313,7 @@ bool IsOfShower(const Row& row, const std::vector<PaperDash>& dashes, const Dash
 std::vector<Row> FindEvidentRows(const std::vector<PaperDash>& dashes, const PaperDashes& paper,
                                  const DashRowParams& params) {
   const DashRowEvidence evidence(dashes, static_cast<double>(paper.bare.total()), params.evidence);
-  const RowFinder finder(dashes, AllOf(dashes), params);
+  const RowFinder finder(dashes, params);
   const auto judge = [&](Row& row) {
     const DashRowEvidence::Part part = evidence.BestPart(row.found.line, row.dashes);
     row.dashes = {row.dashes.begin() + static_cast<std::ptrdiff_t>(part.first),
@@ -343,7 +334,7 @@ std::vector<Row> FindEvidentRows(const std::vector<PaperDash>& dashes, const Pap
 
 /// Rows by the length of their dashes.
 std::vector<Row> FindLongRows(const std::vector<PaperDash>& dashes, const DashRowParams& params) {
-  const RowFinder finder(dashes, AllOf(dashes), params);
+  const RowFinder finder(dashes, params);
   const auto judge = [&](const Row& row) {
     return finder.IsCovered(row) && row.found.score >= params.min_score_px;
   };
