@@ -15,7 +15,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from scenes import FPS, LIGHTS, SCANS, SHEETS, STOCKS  # noqa: E402
+from scenes import FPS, LIGHTS, SHEETS, STOCKS, scan_named  # noqa: E402
 
 LENS_MM, SENSOR_MM, OPENING_MM = 28, 36, 3.0  # of a phone's main camera
 SHUTTER = 0.25  # of a frame's time: 1/100 s
@@ -308,7 +308,7 @@ def save_poses(scan, scene, sheet, focal_px, path):
 
 
 def main(name, folder, first, last, every, samples, scale):
-    scan = SCANS[name]
+    scan = scan_named(name)
     scene = settings(scan, int(samples), float(scale))
     mesh, lift = sheet_mesh(scan, folder)
     sheet = bpy.data.objects.new("sheet", mesh)

@@ -4,6 +4,7 @@
     bench/render/make.py --list
     bench/render/make.py r01_cover v05_card_tilted --out /tmp/optics          # some
     bench/render/make.py --split develop --out /tmp/optics                    # all to develop on
+    bench/render/make.py n7801 n7802 --out /tmp/optics                        # drawn by chance from these seeds
     bench/render/make.py r01_cover --out /tmp/look --frames 40:44 --scale 0.5 # a quick look
     bench/render/make.py r01_cover --out /tmp/optics --every 2                # half the frames of the same motion
 
@@ -18,7 +19,7 @@ import maps
 import phone
 from geometry import Geometry
 from labels import write
-from scenes import SCANS
+from scenes import SCANS, scan_named
 
 HERE = Path(__file__).resolve().parent
 
@@ -62,14 +63,14 @@ def main():
             print(f"{scan.name:24} {scan.split:9} {scan.stock:7} {scan.light:13} {scan.hand:7} {what}")
         return 0
     names = args.names or [s.name for s in SCANS.values() if s.split == args.split]
-    unknown = [n for n in names if n not in SCANS]
+    unknown = [n for n in names if scan_named(n) is None]
     if unknown or not names or args.out is None:
         print(f"make.py: no scan {', '.join(unknown)}" if unknown else "make.py: say which scans, and --out", file=sys.stderr)
         return 2
     args.out.mkdir(parents=True, exist_ok=True)
     for name in names:
         first, _, last = args.frames.partition(":")
-        scan = SCANS[name]
+        scan = scan_named(name)
         frames = range(int(first or 0), min(int(last or scan.frames), scan.frames), args.every)
         labels = make(scan, args.out, frames, args.samples, args.scale)
         seen = ", ".join(f"{d['type']} {d['peak_delta']} ({d['lost_ink']:.0%} ink)" for d in labels["defects"])

@@ -2,10 +2,12 @@
 
 SCANS lists every scan of the bench by name. A quarter is clean, half is held or tilted; `split` says whether a scan was drawn
 to develop on or to be looked at once ("validate"; since then rules have come of some of those, too: docs/measurements.md).
+Beside them every number is the seed of a scan that nobody has seen (`scan_named("n7701")`), all of it drawn by chance.
 Damage is drawn from the scan's own seed, so that a table of one line per scan is all there is to read; the same seed gives the
 same damage, prints and hand on every machine.
 """
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -260,4 +262,36 @@ TABLE = [
     Scan("y15_card", "validate", 12915, "card", "foil", "window", "lying"),
     Scan("y16_note", "validate", 12916, "banknote", "cotton", "torch", "held", size_px=LANDSCAPE, desk="cloth"),
 ]
-SCANS = {scan.name: Scan(**{**scan.__dict__, "damage": random_damage(scan)}) for scan in TABLE}
+SCANS = {scan.name: replace(scan, damage=random_damage(scan)) for scan in TABLE}
+
+
+def by_chance(seed):
+    """A scan of which all is drawn from its seed, three of ten of them clean: to be looked at once."""
+    rng = np.random.default_rng((seed, 1))  # `seed` alone draws the damage
+
+    def one_of(names, shares=None):
+        return str(rng.choice(names, p=shares))
+
+    sheet = one_of(["cover", "card", "page", "photograph", "banknote", "chart"], [0.36, 0.22, 0.22, 0.08, 0.06, 0.06])
+    stocks = {"cover": ["glossy"], "card": ["card", "card", "foil"], "banknote": ["cotton"]}.get(sheet, ["glossy", "matte"])
+    scan = Scan(
+        name=f"n{seed}",
+        split="validate",
+        seed=seed,
+        sheet=sheet,
+        stock=one_of(stocks),
+        light=one_of(list(LIGHTS), [0.3, 0.15, 0.2, 0.2, 0.15]),
+        hand=one_of(["lying", "held", "tilted"], [0.5, 0.2, 0.3]),
+        damaged=bool(rng.random() < 0.7),
+        desk=one_of(["wood", "cloth"]),
+        size_px=LANDSCAPE if sheet == "banknote" or rng.random() < 0.2 else (720, 1280),
+        mbit=round(float(rng.uniform(2, 12)), 1),
+        fill=round(float(rng.uniform(0.62, 0.86)), 2),
+    )
+    return replace(scan, damage=random_damage(scan))
+
+
+def scan_named(name):
+    """The scan of the table of this name, or the one that is drawn by chance from seed N for "nN"; None where it is neither."""
+    chance = re.fullmatch(r"n(\d+)", name)
+    return by_chance(int(chance[1])) if chance else SCANS.get(name)
