@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
@@ -105,6 +106,29 @@ TEST_F(FeaturesOfDashes, AreTheSameWhateverTheDirectionIsCalled) {
     measured.dash.sine = -measured.dash.sine;
   }
   ExpectTheSame(plain, "reversed");
+}
+
+TEST_F(FeaturesOfDashes, BeginWithWhatWasMeasured) {
+  Add(150, 130);
+  const DashFeatures features = Describe().front();
+  // Half of the way from its ink to paper, (176, 92, 152), is gone.
+  const std::array<double, 14> expected = {60,
+                                           14,
+                                           2.5,
+                                           30,
+                                           0.8,
+                                           40,
+                                           80,
+                                           6,
+                                           6 / 80.0,
+                                           0.9,
+                                           1,
+                                           0.5,
+                                           std::hypot(176, 92, 152),
+                                           (148 + 186 + 146) / 690.0};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(features[i], expected[i], 1e-4) << "feature " << i;
+  }
 }
 
 TEST_F(FeaturesOfDashes, TellThePlace) {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "analyse/photometric/dash_on_line.h"
+
 namespace glint::photometric {
 namespace {
 

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <numbers>
 #include <opencv2/core.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "analyse/photometric/dash_ends.h"
+#include "analyse/photometric/dash_on_line.h"
 #include "base/rounding.h"
 
 namespace glint::photometric {
@@ -27,36 +27,6 @@ struct Row {
 
 bool Has(const Row& row, std::size_t dash) {
   return std::ranges::find(row.dashes, dash) != row.dashes.end();
-}
-
-/// How far along a line a dash's middle lies, px from the line's point.
-double Along(const StraightLine& line, const PaperDash& dash) {
-  return (dash.x - line.x) * line.cosine + (dash.y - line.y) * line.sine;
-}
-
-/// How far from a line it lies.
-double Across(const StraightLine& line, const PaperDash& dash) {
-  return std::abs((dash.y - line.y) * line.cosine - (dash.x - line.x) * line.sine);
-}
-
-/// By how much a dash may be turned from its line, degrees.
-double MostTurn(const PaperDash& dash, const DashRowParams& params) {
-  return std::min(params.max_turn_deg + params.turn_deg_px / dash.length, 90.0);
-}
-
-/// Whether a dash runs as a line does, as far as it has a direction.
-bool RunsAlong(const StraightLine& line, const PaperDash& dash, const DashRowParams& params) {
-  const double turn = std::abs(line.cosine * dash.sine - line.sine * dash.cosine);
-  return turn <= std::sin(MostTurn(dash, params) * std::numbers::pi / 180);
-}
-
-bool IsOn(const StraightLine& line, const PaperDash& dash, const DashRowParams& params) {
-  return Across(line, dash) <= params.max_offset_px && RunsAlong(line, dash, params);
-}
-
-/// What a dash adds to its row's score, px.
-double ScoreOf(const PaperDash& dash, const DashRowParams& params) {
-  return std::min(dash.contrast / params.full_contrast_grey, 1.0) * dash.length;
 }
 
 /// How many dashes two rows have in common.
@@ -95,7 +65,7 @@ class RowFinder {
     FoundLine found{.line = line, .score = 0, .needed = 0, .bare = true};
     found.line.begin = RoundToInt(Begin(line, dashes.front()));
     found.line.end = RoundToInt(End(line, dashes.back()));
-    for (const std::size_t i : dashes) found.score += ScoreOf(dashes_[i], params_);
+    for (const std::size_t i : dashes) found.score += DashScore(dashes_[i], params_);
     return found;
   }
 
@@ -131,19 +101,19 @@ class RowFinder {
   }
 
   double Begin(const StraightLine& line, std::size_t dash) const {
-    return Along(line, dashes_[dash]) - dashes_[dash].length / 2;
+    return DashAlong(line, dashes_[dash]) - dashes_[dash].length / 2;
   }
   double End(const StraightLine& line, std::size_t dash) const {
-    return Along(line, dashes_[dash]) + dashes_[dash].length / 2;
+    return DashAlong(line, dashes_[dash]) + dashes_[dash].length / 2;
   }
 
   /// The dashes on a line that hang together with one of them.
   std::vector<std::size_t> Connected(const StraightLine& line, std::size_t with) const {
     std::vector<std::size_t> on;
     for (std::size_t i = 0; i < dashes_.size(); ++i) {
-      if (IsOn(line, dashes_[i], params_)) on.push_back(i);
+      if (IsOnLine(line, dashes_[i], params_)) on.push_back(i);
     }
-    std::ranges::stable_sort(on, {}, [&](std::size_t i) { return Along(line, dashes_[i]); });
+    std::ranges::stable_sort(on, {}, [&](std::size_t i) { return DashAlong(line, dashes_[i]); });
     const auto follows = [&](std::size_t one, std::size_t next) {
       return Begin(line, next) - End(line, one) <= params_.max_gap_px;
     };
@@ -164,138 +134,12 @@ std::vector<PaperDash> DashesOf(const Row& row, const std::vector<PaperDash>& al
   return own;
 }
 
-/// The share of the directions in which a dash runs with a line: by chance it is one of them.
-double TurnsByChance(const PaperDash& dash, const DashRowParams& params) {
-  return std::min(MostTurn(dash, params) / 90, 1.0);
-}
-
-/// Looks for what lines go on with.
-class EndFinder {
- public:
-  EndFinder(const PaperDashes& paper, const DashRowParams& params)
-      : paper_(paper), params_(params) {}
-
-  /// Adds the stretches beyond one of a row's ends, one dash after the other.
-  /// @param sign  -1: beyond its beginning; 1: beyond its end
-  /// @return the score of the dashes that hardly lie there by chance
-  double GoOn(const FoundLine& row, int sign, std::vector<FoundLine>& lines) const {
-    double score = 0;
-    const int end = sign < 0 ? row.line.begin : row.line.end;
-    StraightLine tip{.x = row.line.x + end * row.line.cosine,
-                     .y = row.line.y + end * row.line.sine,
-                     .cosine = sign * row.line.cosine,
-                     .sine = sign * row.line.sine};
-    std::vector<bool> taken(paper_.dashes.size());  // or a ring of dashes would never end
-    const auto is_next = [&](std::size_t i) {
-      return !taken[i] && IsLikely(tip, paper_.dashes[i]);
-    };
-    while (const auto next = Next(tip, is_next)) {
-      taken[*next] = true;
-      const PaperDash& dash = paper_.dashes[*next];
-      if (IsRare(tip, dash)) score += ScoreOf(dash, params_);
-      FoundLine stretch = row;
-      stretch.line = StretchTo(dash, tip);
-      lines.push_back(stretch);
-      const double length = FarFrom(tip, dash);
-      tip = stretch.line;
-      tip.x += length * tip.cosine;
-      tip.y += length * tip.sine;
-    }
-    return score;
-  }
-
-  /// The stretch that a line surely goes on with.
-  std::optional<StraightLine> SureStretch(const StraightLine& tip) const {
-    const auto next = Next(tip, [&](std::size_t i) { return IsRare(tip, paper_.dashes[i]); });
-    return next ? std::optional(StretchTo(paper_.dashes[*next], tip)) : std::nullopt;
-  }
-
- private:
-  /// From a line's end to the far end of a dash.
-  static double FarFrom(const StraightLine& tip, const PaperDash& dash) {
-    return std::hypot(dash.x - tip.x, dash.y - tip.y) + dash.length / 2;
-  }
-
-  static StraightLine StretchTo(const PaperDash& dash, const StraightLine& tip) {
-    const double dx = dash.x - tip.x, dy = dash.y - tip.y;
-    const double length = std::hypot(dx, dy);
-    return {.x = tip.x,
-            .y = tip.y,
-            .cosine = dx / length,
-            .sine = dy / length,
-            .begin = 0,
-            .end = RoundToInt(FarFrom(tip, dash))};
-  }
-
-  /// The nearest dash that a line goes on with.
-  /// @param tip      where it ends, and where it points
-  /// @param is_next  whether it may be that dash
-  template <class IsNext>
-  std::optional<std::size_t> Next(const StraightLine& tip, IsNext is_next) const {
-    std::optional<std::size_t> next;
-    double nearest = params_.max_end_gap_px;
-    const double turn = params_.end_turn_deg * std::numbers::pi / 180;
-    for (std::size_t i = 0; i < paper_.dashes.size(); ++i) {
-      const PaperDash& dash = paper_.dashes[i];
-      const double along = Along(tip, dash);
-      if (along <= dash.length / 2 || along >= nearest ||
-          Across(tip, dash) > params_.end_offset_px + along * std::tan(turn) ||
-          !RunsAlong(tip, dash, params_) || !is_next(i)) {
-        continue;
-      }
-      next = i;
-      nearest = along;
-    }
-    return next;
-  }
-
-  /// Whether a row may go on with a dash in spite of the ink between them.
-  bool IsLikely(const StraightLine& tip, const PaperDash& dash) const {
-    return InkBetween(tip, dash) <= params_.max_gap_px || IsRare(tip, dash);
-  }
-
-  /// A longer stretch of ink is believed where dashes are so rare that hardly one would lie there
-  /// by chance.
-  bool IsRare(const StraightLine& tip, const PaperDash& dash) const {
-    return InkBetween(tip, dash) <= params_.max_rare_gap_px &&
-           ByChance(tip, dash) <= params_.max_by_chance;
-  }
-
-  /// How many dashes would lie before a line's end, no further than a certain one, and run as it
-  /// does, if all of them lay anywhere: the number of false alarms of an a-contrario test
-  /// (Desolneux, Moisan, Morel: Meaningful Alignments, 2000).
-  double ByChance(const StraightLine& tip, const PaperDash& dash) const {
-    const double along = Along(tip, dash);
-    const double slope = std::tan(params_.end_turn_deg * std::numbers::pi / 180);
-    const double area = along * (2 * params_.end_offset_px + along * slope);
-    return static_cast<double>(paper_.dashes.size()) * TurnsByChance(dash, params_) * area /
-           static_cast<double>(paper_.bare.total());
-  }
-
-  /// Pixels between a line's end and a dash that bear ink.
-  int InkBetween(const StraightLine& tip, const PaperDash& dash) const {
-    const double far = std::hypot(dash.x - tip.x, dash.y - tip.y);
-    const int steps = RoundToInt(far - dash.length / 2);
-    int ink = 0;
-    for (int step = 1; step < steps; ++step) {
-      const cv::Point at(RoundToInt(tip.x + step * (dash.x - tip.x) / far),
-                         RoundToInt(tip.y + step * (dash.y - tip.y) / far));
-      const bool inside = cv::Rect({}, paper_.bare.size()).contains(at);
-      ink += inside && paper_.bare.at<std::uint8_t>(at) != 0 ? 0 : 1;
-    }
-    return ink;
-  }
-
-  const PaperDashes& paper_;
-  const DashRowParams& params_;
-};
-
 /// How many dashes that speak for themselves lie beside a row, near its middle, and run as it does.
 std::ptrdiff_t CountBeside(const StraightLine& row, const std::vector<PaperDash>& dashes,
                            const DashRowParams& params) {
   const cv::Point middle = row.At((row.begin + row.end) / 2);
   return std::ranges::count_if(dashes, [&](const PaperDash& dash) {
-    return dash.evidence > 0 && Across(row, dash) > params.max_offset_px &&
+    return dash.evidence > 0 && DashAcross(row, dash) > params.max_offset_px &&
            std::hypot(dash.x - middle.x, dash.y - middle.y) < params.shower_px &&
            RunsAlong(row, dash, params);
   });
@@ -347,7 +191,7 @@ class RowLines {
   using Believe = std::function<bool(const FoundLine&)>;
 
   RowLines(const PaperDashes& paper, const DashRowParams& params, const Believe& believe)
-      : ends_(paper, params), params_(params), believe_(believe) {}
+      : paper_(paper), params_(params), believe_(believe) {}
 
   /// Adds a row that its evidence is enough for.
   void AddEvident(const Row& row) {
@@ -375,7 +219,7 @@ class RowLines {
     Whole whole{.line = row.found, .stretches = {}};
     whole.line.needed = params_.min_score_px;
     for (const int sign : {-1, 1}) {
-      whole.line.score += ends_.GoOn(row.found, sign, whole.stretches);
+      whole.line.score += GoOnWithDashes(row.found, sign, paper_, params_, whole.stretches);
     }
     return whole;
   }
@@ -389,7 +233,7 @@ class RowLines {
     }
   }
 
-  EndFinder ends_;
+  const PaperDashes& paper_;
   const DashRowParams& params_;
   const Believe& believe_;
   std::vector<FoundLine> lines_;
@@ -412,22 +256,6 @@ std::vector<FoundLine> FindDashRows(const PaperDashes& paper, const DashRowParam
   for (const Row& row : FindLongRows(most(paper.dashes, &PaperDash::length), params))
     lines.AddLong(row);
   return std::move(lines).Take();
-}
-
-double DashScoreOn(const StraightLine& line, const std::vector<PaperDash>& dashes,
-                   const DashRowParams& params) {
-  double score = 0;
-  for (const PaperDash& dash : dashes) {
-    const double along = Along(line, dash);
-    if (along < line.begin || along > line.end || !IsOn(line, dash, params)) continue;
-    score += ScoreOf(dash, params);
-  }
-  return score;
-}
-
-std::optional<StraightLine> StretchToDash(const StraightLine& tip, const PaperDashes& paper,
-                                          const DashRowParams& params) {
-  return EndFinder(paper, params).SureStretch(tip);
 }
 
 }  // namespace glint::photometric

@@ -10,6 +10,8 @@
 
 #include "analyse/photometric/background.h"
 #include "analyse/photometric/block_sums.h"
+#include "analyse/photometric/dash_on_line.h"
+#include "analyse/photometric/dash_rows.h"
 #include "analyse/photometric/dull_lines.h"
 #include "analyse/photometric/energy_normalisation.h"
 #include "analyse/photometric/faint_paths.h"

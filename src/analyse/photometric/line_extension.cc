@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyse/photometric/dash_ends.h"
 #include "analyse/photometric/found_lines.h"
 #include "analyse/photometric/line_ends.h"
 #include "analyse/photometric/masks.h"

@@ -5,7 +5,7 @@
 #include <array>
 #include <opencv2/core.hpp>
 
-#include "analyse/photometric/dash_rows.h"
+#include "analyse/photometric/dash_row_params.h"
 #include "analyse/photometric/line_paths.h"
 #include "analyse/photometric/line_response.h"
 #include "analyse/photometric/paper_dashes.h"

@@ -6,7 +6,7 @@
 #include "analyse/photometric/contour_shift.h"
 #include "analyse/photometric/corner_creases.h"
 #include "analyse/photometric/corner_streaks.h"
-#include "analyse/photometric/dash_rows.h"
+#include "analyse/photometric/dash_row_params.h"
 #include "analyse/photometric/dull_lines.h"
 #include "analyse/photometric/faint_paths.h"
 #include "analyse/photometric/found_lines.h"
