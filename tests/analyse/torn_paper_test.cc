@@ -120,6 +120,41 @@ TEST(TornPaper, IsNoPrintInsideOfTheObject) {
   EXPECT_EQ(FoundPixels(picture), 0);
 }
 
+/// A panel of print with a margin of bare paper around it, which a slit without white edges
+/// crosses.
+cv::Mat SlitMargin(int margin, int half_mouth, int half_tip, const cv::Scalar& gap) {
+  cv::Mat picture = SheetOfInk(kTornWhite);
+  picture(cv::Rect(margin, margin, kTornSize.width - 2 * margin, kTornSize.height - 2 * margin)) =
+      kTornPrint;
+  picture(cv::Rect(40, 40, 40, 40)) = kTornWhite;  // tells what paper is
+  FillPolygon(picture, Wedge(half_mouth, half_tip), gap);
+  cv::GaussianBlur(picture, picture, {}, 0.7);
+  return picture;
+}
+
+const cv::Scalar kDeepShadow(22, 18, 15);
+
+TEST(TornPaper, NeedsNoWhiteEdgesBehindAMargin) {
+  ExpectTheWedge(FindTornPaper(SlitMargin(12, kHalfMouth, 0, kDeepShadow), kScale, {}));
+}
+
+TEST(TornPaper, NeedsThemWherePrintReachesTheSide) {
+  EXPECT_EQ(FoundPixels(SlitMargin(0, kHalfMouth, 0, kDeepShadow)), 0);
+  EXPECT_EQ(FoundPixels(SlitMargin(2, kHalfMouth, 0, kDeepShadow)), 0) << "a sliver of paper";
+}
+
+TEST(TornPaper, IsADeepShadowBehindAMargin) {
+  EXPECT_EQ(FoundPixels(SlitMargin(12, kHalfMouth, 0, cv::Scalar(60, 55, 50))), 0);
+  EXPECT_EQ(FoundPixels(SlitMargin(12, kHalfMouth, kHalfMouth, kDeepShadow)), 0) << "a bar";
+}
+
+TEST(TornPaper, BehindAMarginHasItOnBothSides) {
+  cv::Mat picture = SlitMargin(12, kHalfMouth, 0, kDeepShadow);
+  picture.colRange(kTornSize.width - 12, kTornSize.width).rowRange(0, kMouthAt - kHalfMouth - 1) =
+      kTornPrint;
+  EXPECT_EQ(FoundPixels(picture), 0);
+}
+
 TEST(TornPaper, IsLookedForOnAnyPicture) {
   EXPECT_EQ(cv::countNonZero(FindTornPaper(cv::Mat(16, 16, CV_8UC3, kTornShadow), 0.02, {})), 0);
   EXPECT_EQ(FoundPixels(SheetOfInk(kTornWhite)), 0);

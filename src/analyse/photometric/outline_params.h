@@ -92,6 +92,24 @@ struct TearParams {
   GLINT_PARAM(int, min_difference_lab, 0, 441) = 12;
 };
 
+/// What decides that a gap is a tear by the margin of bare paper that it crosses.
+struct TornMarginParams {
+  /// of paper's lightness: lighter is no tear's shadow, whatever its colour ...
+  GLINT_PARAM(double, max_lightness, 0, 1) = 0.35;
+  /// ... and as dark is the darkest pixel, right across, ...
+  GLINT_PARAM(double, max_darkest_lightness, 0, 1) = 0.12;
+  /// ... and the median of all
+  GLINT_PARAM(double, max_median_lightness, 0, 1) = 0.2;
+  /// inwards from the tear's mouth, where a margin is looked for beside it; grows with the object
+  GLINT_PARAM(double, depth_px, 1, 100) = 12;
+  /// beside the tear, from there: the torn edges, their blur and shadow
+  GLINT_PARAM(int, from_px, 0, 100) = 5;
+  /// and to there
+  GLINT_PARAM(int, to_px, 1, 100) = 14;
+  /// of what lies there on either side, that is as light and colourless as paper
+  GLINT_PARAM(double, min_paper_share, 0, 1) = 0.75;
+};
+
 /// What decides that torn paper shows a tear. Lengths in px grow with the object, but for the least
 /// width and what may change from one depth to the next.
 struct TornPaperParams {
@@ -125,6 +143,8 @@ struct TornPaperParams {
   GLINT_PARAM(double, max_tip_share, 0, 1) = 0.72;
   /// of its depths have both edges
   GLINT_PARAM(double, min_filled_share, 0, 1) = 0.8;
+  /// tears that show by the margin which they cross
+  GLINT_PARAM(TornMarginParams, margin);
 };
 
 /// What decides that a gap is covered by something. Lengths in px, beside the gap's mouth.

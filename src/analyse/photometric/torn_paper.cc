@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <opencv2/imgproc.hpp>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "analyse/photometric/masks.h"
@@ -34,6 +35,30 @@ struct Sheet {
   cv::Mat paper;      // CV_8U, 0 and 255
   int paper_lightness = 0;
 };
+
+/// What lies on both sides of a tear, and how dark it is between them, as lightnesses.
+struct Lips {
+  cv::Mat edges;     // CV_8U, 0 and 255: what an opening ends at
+  double least = 0;  // of an edge
+  double darkest = 0, median = 0;
+};
+
+/// The white of the paper's inside, all along the tear.
+Lips PaperLips(const Sheet& sheet, const TornPaperParams& params) {
+  return {.edges = sheet.paper,
+          .least = params.min_edge_lightness * sheet.paper_lightness,
+          .darkest = params.max_gap_lightness * sheet.paper_lightness,
+          .median = params.max_median_lightness * sheet.paper_lightness};
+}
+
+/// Whatever is not as dark as a shadow.
+Lips AnyLips(const Sheet& sheet, const TornMarginParams& params) {
+  const double least = params.max_lightness * sheet.paper_lightness;
+  return {.edges = sheet.lightness > least,
+          .least = least,
+          .darkest = params.max_darkest_lightness * sheet.paper_lightness,
+          .median = params.max_median_lightness * sheet.paper_lightness};
+}
 
 /// The lightness that this share of the pixels does not exceed.
 int Quantile(const cv::Mat& lightness, double share) {
@@ -84,21 +109,30 @@ Sheet SheetOf(const cv::Mat& colour, const TornPaperParams& params) {
 /// Looks for tears that begin at one side.
 class TearsOfSide {
  public:
-  TearsOfSide(const Sheet& sheet, Side side, double scale, const TornPaperParams& params)
-      : sheet_(sheet), side_(side), scale_(scale), params_(params), size_(sheet.paper.size()) {
+  /// @param sheet  for as long as this lives
+  TearsOfSide(const Sheet& sheet, Lips lips, Side side, double scale, const TornPaperParams& params)
+      : sheet_(sheet),
+        lips_(std::move(lips)),
+        side_(side),
+        scale_(scale),
+        params_(params),
+        size_(sheet.paper.size()) {
     const int depths = static_cast<int>(params.max_depth_share * DepthOf(side, size_));
     for (int deep = 0; deep < depths; ++deep) openings_.push_back(OpeningsAt(deep));
   }
 
   /// Adds the gaps of its tears to a mask.
-  void AddTo(cv::Mat& gaps) {
+  /// @param is_tear  bool(const std::vector<Opening>&): whether one is such a tear
+  template <class IsTear>
+  void AddTo(cv::Mat& gaps, IsTear is_tear) {
     const auto last_mouth = static_cast<std::size_t>(params_.mouth_px * scale_);
     for (std::size_t deep = 0; deep < openings_.size() && deep <= last_mouth; ++deep) {
       for (const Opening& mouth : openings_[deep]) {
         if (mouth.Width() < params_.min_width_px || gaps.at<std::uint8_t>(Middle(mouth)) != 0) {
           continue;
         }
-        if (const auto tear = Follow(mouth)) Draw(*tear, gaps);
+        const auto tear = Follow(mouth);
+        if (tear && is_tear(*tear)) Draw(*tear, gaps);
       }
     }
   }
@@ -123,13 +157,12 @@ class TearsOfSide {
   std::vector<Opening> OpeningsAt(int deep) const {
     std::vector<Opening> openings;
     const int length = LengthOf(side_, size_);
-    const double darkest = params_.max_gap_lightness * sheet_.paper_lightness;
-    std::optional<int> edge;  // the last paper
+    std::optional<int> edge;  // the last one
     for (int along = 0; along < length; ++along) {
-      if (sheet_.paper.at<std::uint8_t>(At(side_, along, deep, size_)) == 0) continue;
+      if (lips_.edges.at<std::uint8_t>(At(side_, along, deep, size_)) == 0) continue;
       const Opening between{.deep = deep, .first = edge.value_or(along) + 1, .last = along - 1};
       if (between.Width() >= 1 && between.Width() <= params_.max_width_px * scale_ &&
-          Darkest(between) <= darkest) {
+          Darkest(between) <= lips_.darkest) {
         openings.push_back(between);
       }
       edge = along;
@@ -163,10 +196,9 @@ class TearsOfSide {
   /// How wide an opening is, in fractions of a pixel: whole pixels do not tell whether a tear that
   /// is three of them wide closes inwards.
   double ExactWidth(const Opening& at) const {
-    const double paper = params_.min_edge_lightness * sheet_.paper_lightness;
     const auto beyond = [&](int along, int step) {
       const double inner = Lightness(at, along), outer = Lightness(at, along + step);
-      return std::clamp((paper - inner) / std::max(1.0, outer - inner), 0.0, 1.0);
+      return std::clamp((lips_.least - inner) / std::max(1.0, outer - inner), 0.0, 1.0);
     };
     return at.Width() - 1 + beyond(at.first, -1) + beyond(at.last, 1);
   }
@@ -192,7 +224,7 @@ class TearsOfSide {
         values.push_back(Lightness(one, along));
       }
     }
-    return UpperMedian(values) <= params_.max_median_lightness * sheet_.paper_lightness;
+    return UpperMedian(values) <= lips_.median;
   }
 
   /// With what lies between its mouth and the side. An opening ends where it is half as dark as in
@@ -210,6 +242,7 @@ class TearsOfSide {
   }
 
   const Sheet& sheet_;
+  Lips lips_;
   Side side_;
   double scale_;
   const TornPaperParams& params_;
@@ -217,12 +250,42 @@ class TearsOfSide {
   std::vector<std::vector<Opening>> openings_;  // by depth
 };
 
+/// Whether a tear begins in a margin of bare paper: on either side of it most is as light and
+/// colourless as paper. No print reaches the side of a sheet there.
+bool CrossesMargin(const std::vector<Opening>& tear, const Sheet& sheet, Side side, double scale,
+                   const TornMarginParams& params) {
+  const cv::Size size = sheet.paper.size();
+  const int length = LengthOf(side, size);
+  const auto depth = static_cast<int>(params.depth_px * scale);
+  for (const int sign : {-1, 1}) {
+    int paper = 0, all = 0;
+    for (const Opening& one : tear) {
+      if (one.deep > tear.front().deep + depth) break;
+      for (int beside = params.from_px; beside <= params.to_px; ++beside) {
+        const int along = sign < 0 ? one.first - beside : one.last + beside;
+        if (along < 0 || along >= length) continue;
+        ++all;
+        if (sheet.paper.at<std::uint8_t>(At(side, along, one.deep, size)) != 0) ++paper;
+      }
+    }
+    if (all == 0 || paper < params.min_paper_share * all) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 cv::Mat FindTornPaper(const cv::Mat& colour, double scale, const TornPaperParams& params) {
   const Sheet sheet = SheetOf(colour, params);
   cv::Mat gaps(colour.size(), CV_8U, cv::Scalar(0));
-  for (const Side side : kSides) TearsOfSide(sheet, side, scale, params).AddTo(gaps);
+  for (const Side side : kSides) {
+    TearsOfSide(sheet, PaperLips(sheet, params), side, scale, params)
+        .AddTo(gaps, [](const std::vector<Opening>&) { return true; });
+    TearsOfSide(sheet, AnyLips(sheet, params.margin), side, scale, params)
+        .AddTo(gaps, [&](const std::vector<Opening>& tear) {
+          return CrossesMargin(tear, sheet, side, scale, params.margin);
+        });
+  }
   return gaps;
 }
 
