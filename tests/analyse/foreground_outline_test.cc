@@ -102,14 +102,19 @@ TEST(Foreground, LetsPlacesCountWhereItEnds) {
   EXPECT_LT(JudgeOutline(edges, Box(150, 70, 490, 430), 3).MeanSupport(), 0.2) << "around it";
 }
 
-TEST(Foreground, IsTheObjectWhereNoFourEdgesAre) {
-  ThreadPool pool(2);
+/// A sheet that moves over the table.
+std::vector<VideoFrame> MovingSheet(const cv::Scalar& colour, double grain, double blur) {
   std::vector<VideoFrame> frames;
   for (int i = 0; i < 8; ++i) {
     const cv::Point at(120 + 25 * i, 100 + 4 * i);
-    frames.push_back(
-        FrameOf(AsPlane(SheetWithoutEdges(at, cv::Scalar(95, 88, 105), 8, 2.5)), 5LL * i));
+    frames.push_back(FrameOf(AsPlane(SheetWithoutEdges(at, colour, grain, blur)), 5LL * i));
   }
+  return frames;
+}
+
+TEST(Foreground, IsTheObjectWhereNoFourEdgesAre) {
+  ThreadPool pool(2);
+  const std::vector<VideoFrame> frames = MovingSheet(cv::Scalar(95, 88, 105), 8, 2.5);
   ObjectSearchParams by_edges;
   by_edges.foreground.min_deviations = 100;  // nothing is
   const auto none = SearchObject(frames, std::nullopt, pool, by_edges);
@@ -131,6 +136,23 @@ TEST(Foreground, IsTheObjectWhereNoFourEdgesAre) {
     EXPECT_LT(TurnedCornerDistance(seen.corners, Box(x, y, x + kSheet.width, y + kSheet.height)), 8)
         << "frame " << seen.frame;
   }
+}
+
+TEST(Foreground, IsAskedWhereEdgesAreUnsure) {
+  ThreadPool pool(2);
+  const std::vector<VideoFrame> frames = MovingSheet(cv::Scalar(120, 113, 80), 1, 2.5);
+  const auto confidence_if = [&](double edges_are_asked) {
+    ObjectSearchParams params;
+    params.min_edge_confidence = edges_are_asked;
+    const auto over = SearchObject(frames, std::nullopt, pool, params);
+    EXPECT_THAT(over, IsOk());
+    return over.ok() ? over->confidence : -1;
+  };
+  const double by_edges = confidence_if(0);
+  EXPECT_GT(by_edges, 0.7) << "an object, but no sure one";
+  EXPECT_LT(by_edges, 0.8);
+  EXPECT_GT(confidence_if(0.8), 0.9) << "its colours are sure";
+  EXPECT_EQ(confidence_if(by_edges), by_edges) << "as sure as is asked";
 }
 
 }  // namespace

@@ -196,7 +196,8 @@ ObjectOverClip Search(std::span<const VideoFrame> frames, const std::optional<Kn
   SmallPicture scale;
   SearchedClip clip = MakeClip(frames, known, pool, params, scale);
   ObjectOverClip by_edges = Choose(clip, frames, known, scale, pool, params);
-  if (!by_edges.not_judged || by_edges.not_judged->cause != NotJudgedCause::kNoObject) {
+  const bool none = by_edges.not_judged && by_edges.not_judged->cause == NotJudgedCause::kNoObject;
+  if (!none && (by_edges.not_judged || by_edges.confidence >= params.min_edge_confidence)) {
     return by_edges;
   }
   clip.AddForegrounds(pool, params);

@@ -485,6 +485,8 @@ struct ObjectSearchParams {
   GLINT_PARAM(double, same_outline_px, 0, 100) = 1;
   /// confidence under which there is no object
   GLINT_PARAM(double, min_confidence, 0, 1) = 0.7;
+  /// with which the edges alone tell the object: else its colours are asked, too
+  GLINT_PARAM(double, min_edge_confidence, 0, 1) = 0.8;
   /// of the object, that its best frame has to show
   GLINT_PARAM(double, min_coverage, 0, 1) = 0.8;
   /// of the object, that a frame which counts shows
