@@ -86,6 +86,28 @@ TEST_F(FoundLines, WithFlanksGiveThemToWhatIsKnown) {
   EXPECT_FALSE(Add({.x = 30, .y = 82, .end = 60}, false).paths[0].flanked);
 }
 
+TEST_F(FoundLines, WithFlanksAreNotAddedAsAFlankOfAKnownOne) {
+  const auto added = [&](const FoundLine& line) {
+    return AddFoundLines(lines_, {line}, Filled(kLinedSheet, PixelType::kS32, 0), {}).paths.size() -
+           1;
+  };
+  FoundLine line{.line = {.x = 30, .y = 90, .end = 60}, .score = 7, .needed = 5, .flanked = true};
+  EXPECT_EQ(added(line), 0U);
+  line.line.y = 70;
+  EXPECT_EQ(added(line), 0U) << "nor to the other side";
+  line.line.y = 93;
+  EXPECT_EQ(added(line), 1U) << "that is another one";
+  line.line = {.x = 90, .y = 90, .end = 60};
+  EXPECT_EQ(added(line), 1U) << "half of it runs on alone";
+  line.line = {.x = 50, .y = 60, .cosine = 0.6, .sine = 0.8, .end = 50};
+  EXPECT_EQ(added(line), 1U) << "it crosses";
+  line.line = {.x = 30, .y = 90, .end = 60};
+  line.bare = true;
+  EXPECT_EQ(added(line), 1U) << "its paper shows where it is";
+  line.bare = line.flanked = false;
+  EXPECT_EQ(added(line), 1U);
+}
+
 TEST_F(FoundLines, OfBarePaperSayNothingOfWhatTheyCross) {
   const Lines lines = Add({.x = 60, .y = 50, .cosine = 0, .sine = 1, .end = 60}, true);
   ASSERT_EQ(lines.paths.size(), 2U);

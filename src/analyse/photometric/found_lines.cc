@@ -48,6 +48,7 @@ class LineAdder {
       if (found_.at<std::uint8_t>(at) == 0) pixels.push_back(at);
     }
     TellKnownAlong(found);
+    if (IsFlank(found)) return;
     if (std::ssize(pixels) < params_.min_new_px) return;
     if (known > params_.max_known_share * found.line.length()) return;
     if (!joins_) lines_.paths.emplace_back();
@@ -90,6 +91,29 @@ class LineAdder {
         known.flanked = true;
       }
     }
+  }
+
+  /// Whether a line lies beside a known one, as a flank of it does.
+  bool IsFlank(const FoundLine& found) const {
+    if (!found.flanked || found.bare) return false;
+    std::map<std::int32_t, int> beside;
+    for (int t = found.line.begin; t <= found.line.end; ++t) {
+      for (const std::int32_t id : KnownAcross(found.line, t)) ++beside[id];
+    }
+    const double enough = params_.min_flanked_share * found.line.length();
+    return std::ranges::any_of(beside, [&](const auto& of) { return of.second >= enough; });
+  }
+
+  /// The known lines that are crossed on the way across a line to either side.
+  std::set<std::int32_t> KnownAcross(const StraightLine& line, int along) const {
+    std::set<std::int32_t> ids;
+    for (int across = -params_.flank_px; across <= params_.flank_px; ++across) {
+      const cv::Point at = line.At(along, across);
+      if (!cv::Rect({0, 0}, known_.size()).contains(at)) continue;
+      ids.insert(lines_.ids.Row<std::int32_t>(at.y)[at.x]);
+    }
+    ids.erase(0);
+    return ids;
   }
 
   void BeginLine() {

@@ -60,6 +60,9 @@ struct AddedLineParams {
   GLINT_PARAM(int, min_bare_px, 1, 1000) = 12;
   /// of one with flanks, that has a known line near: it is that one, and its ridge need not be seen
   GLINT_PARAM(double, min_flanked_share, 0, 1) = 0.7;
+  /// across, from one with flanks to a known line beside so much of it that it is one of that one's
+  /// flanks, unless it is of bare paper: nothing is added
+  GLINT_PARAM(int, flank_px, 0, 50) = 12;
 };
 
 /// Adds lines to those that are known, one by one, each without what is known by then. Known lines
