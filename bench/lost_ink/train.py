@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Learns what tells dashes of lost ink from print, and scores rows of dashes on still pictures.
 
-    bench/lost_ink/train.py fit /tmp/stills /tmp/medians:3 --out src/analyse/photometric/dash_model.inc
+    bench/lost_ink/train.py fit /tmp/stills /tmp/medians:3 --out src/analyse/photometric/lost_ink/dash_model.inc
     bench/lost_ink/train.py score /tmp/stills
 
 Folders are those of stills.py; medians of scans with a mask of their damage beside them are as good (NAME.ppm and
@@ -159,7 +159,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=("fit", "score"))
     parser.add_argument("folders", nargs="+")
-    parser.add_argument("--out", type=Path, default=ROOT / "src/analyse/photometric/dash_model.inc")
+    parser.add_argument("--out", type=Path, default=ROOT / "src/analyse/photometric/lost_ink/dash_model.inc")
     parser.add_argument("--program", default=str(ROOT / "build/release/bench/dash_features"))
     args = parser.parse_args()
     {"fit": fit, "score": score}[args.command](args)

@@ -4,7 +4,7 @@
 //
 //   dash_features a.ppm b.ppm ...          of each dash: where it is, its evidence, its features
 //   dash_features --rows a.ppm b.ppm ...   the rows of dashes that are lines without any light
-#include "analyse/photometric/dash_features.h"
+#include "analyse/photometric/lost_ink/dash_features.h"
 
 #include <cstddef>
 #include <cstdio>
@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analyse/photometric/dash_model.h"
-#include "analyse/photometric/dash_rows.h"
-#include "analyse/photometric/paper_dashes.h"
+#include "analyse/photometric/lost_ink/dash_model.h"
+#include "analyse/photometric/lost_ink/dash_rows.h"
+#include "analyse/photometric/lost_ink/paper_dashes.h"
 #include "base/thread_pool.h"
 
 namespace glint::photometric {

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "analyse/alignment.h"
-#include "analyse/photometric/long_lines.h"
+#include "analyse/photometric/searches/long_lines.h"
 #include "base/thread_pool.h"
 #include "decode/rgb.h"
 #include "stages/cpu/warp_sampler.h"

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "analyse/photometric/detect.h"
-#include "analyse/photometric/occluders.h"
-#include "analyse/photometric/outline.h"
+#include "analyse/photometric/outline/outline.h"
+#include "analyse/photometric/scene/occluders.h"
 #include "base/mat.h"
 #include "glint/backend.h"
 #include "glint/error.h"

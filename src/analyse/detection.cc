@@ -8,7 +8,7 @@
 #include "analyse/evidence_score.h"
 #include "analyse/judgeable.h"
 #include "analyse/photometric/detect.h"
-#include "analyse/photometric/energy_normalisation.h"
+#include "analyse/photometric/evidence/energy_normalisation.h"
 #include "analyse/rectify.h"
 #include "analyse/region_views.h"
 #include "base/mat.h"

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "analyse/photometric/median_colour.h"
-#include "analyse/photometric/occluders.h"
-#include "analyse/photometric/outline.h"
-#include "analyse/photometric/view_coherence.h"
+#include "analyse/photometric/outline/outline.h"
+#include "analyse/photometric/outline/view_coherence.h"
+#include "analyse/photometric/pixels/median_colour.h"
+#include "analyse/photometric/scene/occluders.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
 #include "base/host_call.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/broken_ink.h"
+#include "analyse/photometric/lost_ink/broken_ink.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <opencv2/imgproc.hpp>
 #include <utility>
 
-#include "analyse/photometric/energy_normalisation.h"
-#include "analyse/photometric/found_lines.h"
+#include "analyse/photometric/evidence/energy_normalisation.h"
+#include "analyse/photometric/lines/found_lines.h"
 #include "analyse/photometric_drawing.h"
 #include "base/mat.h"
 #include "base/thread_pool.h"

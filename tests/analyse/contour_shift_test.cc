@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/contour_shift.h"
+#include "analyse/photometric/searches/contour_shift.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/corner_creases.h"
+#include "analyse/photometric/searches/corner_creases.h"
 
 #include <gtest/gtest.h>
 

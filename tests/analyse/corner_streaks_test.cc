@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/corner_streaks.h"
+#include "analyse/photometric/lost_ink/corner_streaks.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/dash_model.h"
+#include "analyse/photometric/lost_ink/dash_model.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
-#include "analyse/photometric/paper_dashes.h"
+#include "analyse/photometric/lost_ink/paper_dashes.h"
 #include "base/thread_pool.h"
 
 namespace glint::photometric {

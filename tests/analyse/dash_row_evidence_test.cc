@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/dash_row_evidence.h"
+#include "analyse/photometric/lost_ink/dash_row_evidence.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/dash_rows.h"
+#include "analyse/photometric/lost_ink/dash_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyse/photometric/dash_on_line.h"
+#include "analyse/photometric/lost_ink/dash_on_line.h"
 
 namespace glint::photometric {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/directed_evidence.h"
+#include "analyse/photometric/evidence/directed_evidence.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/dull_lines.h"
+#include "analyse/photometric/searches/dull_lines.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/faint_paths.h"
+#include "analyse/photometric/searches/faint_paths.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/found_lines.h"
+#include "analyse/photometric/lines/found_lines.h"
 
 #include <gtest/gtest.h>
 
@@ -88,8 +88,10 @@ TEST_F(FoundLines, WithFlanksGiveThemToWhatIsKnown) {
 
 TEST_F(FoundLines, WithFlanksAreNotAddedAsAFlankOfAKnownOne) {
   const auto added = [&](const FoundLine& line) {
-    return AddFoundLines(lines_, {line}, Filled(kLinedSheet, PixelType::kS32, 0), {}).paths.size() -
-           1;
+    lines_ = {.ids = Filled(kLinedSheet, PixelType::kS32, 0), .mask = {}, .paths = {}};
+    Know({20, 80}, {120, 80});
+    const Plane energy = Filled(kLinedSheet, PixelType::kS32, 0);
+    return AddFoundLines(std::move(lines_), {line}, energy, {}).paths.size() - 1;
   };
   FoundLine line{.line = {.x = 30, .y = 90, .end = 60}, .score = 7, .needed = 5, .flanked = true};
   EXPECT_EQ(added(line), 0U);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/gap_chroma.h"
+#include "analyse/photometric/outline/gap_chroma.h"
 
 #include <gtest/gtest.h>
 
 #include <opencv2/imgproc.hpp>
 
-#include "analyse/photometric/outline.h"
+#include "analyse/photometric/outline/outline.h"
 
 namespace glint::photometric {
 namespace {

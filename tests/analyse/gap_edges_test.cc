@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/gap_edges.h"
+#include "analyse/photometric/outline/gap_edges.h"
 
 #include <gtest/gtest.h>
 
 #include <opencv2/imgproc.hpp>
 
-#include "analyse/photometric/background.h"
+#include "analyse/photometric/outline/background.h"
 
 namespace glint::photometric {
 namespace {

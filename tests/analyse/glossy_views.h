@@ -6,7 +6,7 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
-#include "analyse/photometric/line_response.h"
+#include "analyse/photometric/evidence/line_response.h"
 #include "analyse/photometric_drawing.h"
 #include "base/mat.h"
 #include "stages/shared/photometric_arithmetic.h"

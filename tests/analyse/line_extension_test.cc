@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/line_extension.h"
+#include "analyse/photometric/searches/line_extension.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/long_lines.h"
+#include "analyse/photometric/searches/long_lines.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <opencv2/core.hpp>
 
-#include "analyse/photometric/energy_normalisation.h"
+#include "analyse/photometric/evidence/energy_normalisation.h"
 #include "base/mat.h"
 #include "base/thread_pool.h"
 #include "stages/shared/photometric_arithmetic.h"

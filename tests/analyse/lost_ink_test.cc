@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/lost_ink.h"
+#include "analyse/photometric/lost_ink/lost_ink.h"
 
 #include <gtest/gtest.h>
 

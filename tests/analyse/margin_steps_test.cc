@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/margin_steps.h"
+#include "analyse/photometric/searches/margin_steps.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/paper_dashes.h"
+#include "analyse/photometric/lost_ink/paper_dashes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/paper_dots.h"
+#include "analyse/photometric/lost_ink/paper_dots.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "analyse/photometric/whiteness.h"
+#include "analyse/photometric/print/whiteness.h"
 #include "base/thread_pool.h"
 
 namespace glint::photometric {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/passing_occluders.h"
+#include "analyse/photometric/outline/passing_occluders.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analyse/cpu_stages.h"
-#include "analyse/photometric/detect_steps.h"
+#include "analyse/photometric/line_steps.h"
 #include "analyse/photometric_drawing.h"
 #include "base/stored_rows.h"
 #include "stages/shared/photometric_arithmetic.h"

@@ -10,9 +10,9 @@
 #include "analyse/detection.h"
 #include "analyse/item_types.h"
 #include "analyse/photometric/detect.h"
-#include "analyse/photometric/light.h"
-#include "analyse/photometric/masks.h"
-#include "analyse/photometric/outline.h"
+#include "analyse/photometric/outline/outline.h"
+#include "analyse/photometric/pixels/masks.h"
+#include "analyse/photometric/scene/light.h"
 #include "analyse/photometric_drawing.h"
 #include "support/plane_compare.h"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
-#include "analyse/photometric/block_sums.h"
-#include "analyse/photometric/glare.h"
+#include "analyse/photometric/pixels/block_sums.h"
+#include "analyse/photometric/scene/glare.h"
 #include "analyse/photometric_drawing.h"
 #include "stages/shared/photometric_arithmetic.h"
 

@@ -9,9 +9,9 @@
 
 #include "analyse/cpu_stages.h"
 #include "analyse/photometric/detect.h"
-#include "analyse/photometric/inpainting.h"
-#include "analyse/photometric/occluders.h"
-#include "analyse/photometric/outline.h"
+#include "analyse/photometric/outline/outline.h"
+#include "analyse/photometric/scene/inpainting.h"
+#include "analyse/photometric/scene/occluders.h"
 #include "analyse/photometric_drawing.h"
 #include "support/plane_compare.h"
 

@@ -5,9 +5,9 @@
 
 #include <opencv2/imgproc.hpp>
 
-#include "analyse/photometric/median_colour.h"
-#include "analyse/photometric/outline.h"
-#include "analyse/photometric/worn_corners.h"
+#include "analyse/photometric/outline/outline.h"
+#include "analyse/photometric/outline/worn_corners.h"
+#include "analyse/photometric/pixels/median_colour.h"
 #include "analyse/photometric_drawing.h"
 #include "glint/stored_plane.h"
 #include "support/status_matchers.h"

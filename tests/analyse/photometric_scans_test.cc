@@ -11,8 +11,8 @@
 
 #include "analyse/cpu_stages.h"
 #include "analyse/photometric/detect.h"
-#include "analyse/photometric/median_colour.h"
-#include "analyse/photometric/outline.h"
+#include "analyse/photometric/outline/outline.h"
+#include "analyse/photometric/pixels/median_colour.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
 #include "base/mat.h"

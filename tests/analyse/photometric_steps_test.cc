@@ -7,12 +7,12 @@
 #include <opencv2/core.hpp>
 #include <vector>
 
-#include "analyse/photometric/folds.h"
-#include "analyse/photometric/inpainting.h"
-#include "analyse/photometric/line_visibility.h"
-#include "analyse/photometric/occluders.h"
+#include "analyse/photometric/lines/folds.h"
+#include "analyse/photometric/lines/line_visibility.h"
+#include "analyse/photometric/outline/tears.h"
 #include "analyse/photometric/params.h"
-#include "analyse/photometric/tears.h"
+#include "analyse/photometric/scene/inpainting.h"
+#include "analyse/photometric/scene/occluders.h"
 #include "analyse/photometric_drawing.h"
 #include "stages/shared/photometric_arithmetic.h"
 #include "support/status_matchers.h"

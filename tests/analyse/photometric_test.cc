@@ -6,9 +6,9 @@
 #include <cmath>
 #include <functional>
 
-#include "analyse/photometric/energy_normalisation.h"
-#include "analyse/photometric/line_paths.h"
-#include "analyse/photometric/noise_fit.h"
+#include "analyse/photometric/evidence/energy_normalisation.h"
+#include "analyse/photometric/evidence/noise_fit.h"
+#include "analyse/photometric/lines/line_paths.h"
 #include "analyse/photometric_drawing.h"
 #include "base/thread_pool.h"
 #include "support/status_matchers.h"

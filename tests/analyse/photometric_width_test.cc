@@ -5,7 +5,7 @@
 #include <cmath>
 #include <opencv2/core.hpp>
 
-#include "analyse/photometric/line_width.h"
+#include "analyse/photometric/lines/line_width.h"
 #include "analyse/photometric_drawing.h"
 #include "stages/shared/photometric_arithmetic.h"
 #include "support/status_matchers.h"

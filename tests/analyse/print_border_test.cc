@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/print_border.h"
+#include "analyse/photometric/lines/print_border.h"
 
 #include <gtest/gtest.h>
 

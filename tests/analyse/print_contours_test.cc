@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/print_contours.h"
+#include "analyse/photometric/print/print_contours.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/print_detail.h"
+#include "analyse/photometric/scene/print_detail.h"
 
 #include <gtest/gtest.h>
 

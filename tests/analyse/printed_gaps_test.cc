@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/printed_gaps.h"
+#include "analyse/photometric/outline/printed_gaps.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
-#include "analyse/photometric/view_coherence.h"
+#include "analyse/photometric/outline/view_coherence.h"
 #include "base/mat.h"
 #include "base/thread_pool.h"
 #include "glint/stored_plane.h"

@@ -8,7 +8,7 @@
 #include <opencv2/core.hpp>
 
 #include "analyse/cpu_stages.h"
-#include "analyse/photometric/median_colour.h"
+#include "analyse/photometric/pixels/median_colour.h"
 #include "analyse/quadrilateral.h"
 #include "analyse/rectify.h"
 #include "analyse/reference/compare.h"

@@ -9,8 +9,8 @@
 #include "analyse/cpu_stages.h"
 #include "analyse/detection.h"
 #include "analyse/evidence_score.h"
-#include "analyse/photometric/outline.h"
-#include "analyse/photometric/static_lines.h"
+#include "analyse/photometric/outline/outline.h"
+#include "analyse/photometric/searches/static_lines.h"
 #include "analyse/photometric_drawing.h"
 
 namespace glint {

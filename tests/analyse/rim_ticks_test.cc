@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/rim_ticks.h"
+#include "analyse/photometric/searches/rim_ticks.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/rounded_corners.h"
+#include "analyse/photometric/outline/rounded_corners.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/side_lines.h"
+#include "analyse/photometric/searches/side_lines.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyse/photometric/background.h"
+#include "analyse/photometric/outline/background.h"
 #include "base/mat.h"
 
 namespace glint::photometric {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/square_sums.h"
+#include "analyse/photometric/pixels/square_sums.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/surround_normalisation.h"
+#include "analyse/photometric/evidence/surround_normalisation.h"
 
 #include <gtest/gtest.h>
 
 #include <opencv2/core.hpp>
 
-#include "analyse/photometric/energy_normalisation.h"
+#include "analyse/photometric/evidence/energy_normalisation.h"
 #include "base/mat.h"
 #include "base/thread_pool.h"
 

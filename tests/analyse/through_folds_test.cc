@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/through_folds.h"
+#include "analyse/photometric/searches/through_folds.h"
 
 #include <gtest/gtest.h>
 

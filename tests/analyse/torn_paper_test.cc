@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/torn_paper.h"
+#include "analyse/photometric/outline/torn_paper.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/veiled_print.h"
+#include "analyse/photometric/searches/veiled_print.h"
 
 #include <gtest/gtest.h>
 

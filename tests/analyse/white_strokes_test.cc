@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/white_strokes.h"
+#include "analyse/photometric/lost_ink/white_strokes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyse/photometric/wide_folds.h"
+#include "analyse/photometric/searches/wide_folds.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyse/photometric/detect_steps.h"
-#include "analyse/photometric/outline.h"
+#include "analyse/photometric/line_steps.h"
+#include "analyse/photometric/outline/outline.h"
 #include "base/freed_memory.h"
 #include "base/host_call.h"
 #include "base/mat.h"

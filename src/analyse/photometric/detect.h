@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "analyse/photometric/line_visibility.h"
+#include "analyse/photometric/lines/line_visibility.h"
 #include "analyse/photometric/params.h"
 #include "analyse/stage_set.h"
 #include "base/thread_pool.h"

@@ -3,8 +3,8 @@
 #include <opencv2/core.hpp>
 #include <utility>
 
-#include "analyse/photometric/detect_steps.h"
-#include "analyse/photometric/wide_folds.h"
+#include "analyse/photometric/line_steps.h"
+#include "analyse/photometric/searches/wide_folds.h"
 #include "base/host_call.h"
 #include "base/mat.h"
 #include "base/status_macros.h"

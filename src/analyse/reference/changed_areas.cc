@@ -9,7 +9,7 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
-#include "analyse/photometric/masks.h"
+#include "analyse/photometric/pixels/masks.h"
 #include "base/median.h"
 
 namespace glint::reference {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyse/photometric/masks.h"
+#include "analyse/photometric/pixels/masks.h"
 #include "analyse/reference/changed_areas.h"
 #include "analyse/reference/colour_model.h"
 #include "analyse/reference/copy_registration.h"

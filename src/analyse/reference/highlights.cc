@@ -7,7 +7,7 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
-#include "analyse/photometric/masks.h"
+#include "analyse/photometric/pixels/masks.h"
 #include "analyse/reference/fields.h"
 #include "base/median.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <opencv2/imgproc.hpp>
 
-#include "analyse/photometric/masks.h"
+#include "analyse/photometric/pixels/masks.h"
 #include "analyse/reference/highlights.h"
 #include "base/mat.h"
 

@@ -5,7 +5,7 @@
 #include "analyse/judgeable.h"
 #include "analyse/leave_unjudged.h"
 #include "analyse/locate.h"
-#include "analyse/photometric/outline.h"
+#include "analyse/photometric/outline/outline.h"
 #include "analyse/reference/findings.h"
 #include "assess/assess.h"
 #include "base/freed_memory.h"
