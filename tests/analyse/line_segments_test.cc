@@ -115,6 +115,19 @@ TEST(LineSegments, AnswerThroughout) {
   EXPECT_TRUE(FindShort(kFaint, {.min_whole_score = 100}, 60, 60).empty());
 }
 
+TEST(LineSegments, MayBeginWithinAPiece) {
+  const Size narrow{125, 300};  // that three pieces fit into, and no more
+  const Lines known{.ids = Filled(narrow, PixelType::kS32, 0), .mask = {}, .paths = {}};
+  const auto find = [&](int from, const LineSegmentParams& params) {
+    GlossyViews views(narrow);
+    views.Scratch({from, 180}, {121, 180}, kSegmentGrey);
+    return FindSegments(views, params, known);
+  };
+  EXPECT_FALSE(find(23, {.min_short_score = 100}).empty());
+  EXPECT_TRUE(find(23, {.min_short_score = 100, .min_halves = 6}).empty());
+  EXPECT_TRUE(find(50, {.min_short_score = 100}).empty()) << "four of six halves";
+}
+
 TEST(LineSegments, DoNotRunAlongASide) {
   GlossyViews views(kSegmentSheet);
   views.Scratch({60, 6}, {360, 6}, kSegmentGrey);

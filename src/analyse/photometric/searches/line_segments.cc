@@ -67,7 +67,7 @@ class SegmentSearch {
     const auto [first, count] = LongestAnswering(scores);
     segment.score = 0;
     segment.needed = params_.min_half_score;
-    if (count < std::min(halves, 2 * params_.min_pieces)) return segment;
+    if (count < std::min(halves, params_.min_halves)) return segment;
     const int length = line.length();
     line.begin = length * first / halves;
     line.end = length * (first + count) / halves - 1;

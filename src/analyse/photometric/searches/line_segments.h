@@ -44,6 +44,9 @@ struct LineSegmentParams {
   GLINT_PARAM(int, part_bend_px, 0, 20) = 3;
   /// of each half of its pieces: what print answers with comes and goes along it
   GLINT_PARAM(double, min_half_score, 0, 100) = 1.55;
+  /// of halves, one after the other, that have it, or all of a segment of two pieces: a scratch
+  /// seldom ends where a piece does
+  GLINT_PARAM(int, min_halves, 2, 200) = 5;
   /// of all of it at once: pieces that answer in other views, or with another sign, are less
   GLINT_PARAM(double, min_whole_score, 0, 100) = 2.7;
   /// the same of a segment of two pieces, of the better one's score: what one of them answers with
