@@ -3,6 +3,7 @@
 
   - CMake lists name one source a line, sorted.
   - No function of src and bench is longer than 50 lines, none of src/analyse longer than 40.
+  - The folders of src/analyse/photometric include only what stands below them in docs/architecture.md.
   - The subjects of commits since the branch left origin/main have at most 72 characters (without
     history, or on origin/main itself, of the last commit).
 
@@ -87,6 +88,27 @@ def long_functions():
                 yield at(path, first, f"a function of {last - first + 1} lines; at most {limit}")
 
 
+### Folders ########################################################################################
+PHOTOMETRIC = "src/analyse/photometric"
+INCLUDED = re.compile(r'#include "analyse/photometric/(?:(\w+)/)?\w+\.\w+"')
+
+
+def upward_includes():
+    table = (ROOT / "docs/architecture.md").read_text().partition("| folder of `analyse/photometric` |")[2]
+    order = re.findall(r"^\| `(\w+)` \|", table.partition("\n\n")[0], re.MULTILINE)
+    for path in files(PHOTOMETRIC, ".h", ".cc"):
+        folder = path.parent.name
+        if path.parent == ROOT / PHOTOMETRIC:
+            continue  # the steps: above all
+        if folder not in order:
+            yield at(path, 1, f"docs/architecture.md does not say what {folder} asks")
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            included = INCLUDED.match(line)
+            if included and included[1] not in order[order.index(folder):]:
+                yield at(path, number, f"{folder} stands below {included[1] or 'the steps'} in docs/architecture.md")
+
+
 ### Commits ########################################################################################
 def git(*arguments):
     ended = subprocess.run(["git", *arguments], cwd=ROOT, stdout=subprocess.PIPE,
@@ -104,7 +126,7 @@ def long_subjects():
 
 
 def main():
-    found = [*cmake_lists(), *long_functions(), *long_subjects()]
+    found = [*cmake_lists(), *long_functions(), *upward_includes(), *long_subjects()]
     print("\n".join(found) if found else "tree: clean")
     sys.exit(1 if found else 0)
 

@@ -65,9 +65,9 @@ struct AddedLineParams {
   GLINT_PARAM(int, flank_px, 0, 50) = 12;
 };
 
-/// Adds lines to those that are known, one by one, each without what is known by then. Known lines
-/// that run along one of bare paper become bare themselves, those that run with one that has flanks
-/// have them.
+/// Adds lines to those that are known, one by one, each without what is known by then; one that is
+/// a flank of a known line is left out. Known lines that run along one of bare paper become bare
+/// themselves, those that run with one that has flanks have them.
 /// @param found   the surest first
 /// @param energy  kS32 on the host, 1/kEnergyUnit
 /// @return all lines; `mask` is set where those are that were added
