@@ -288,6 +288,23 @@ TEST(FindOutline, TakesPrintOfAnotherHueForNoGap) {
   EXPECT_GT(CountMarked(gap->damage), 24 * 30 / 2) << "it is no gap anyway";
 }
 
+TEST(FindOutline, TakesPrintThatGrowsIntoAnotherHueForNoGap) {
+  Sheet sheet;  // print like the desk, too thin to have a middle, and wider print behind it
+  sheet.Print(kDesk, cv::Rect(100, 0, 8, 16))
+      .Print(kDesk + cv::Scalar(-8, 4, 12), cv::Rect(98, 16, 12, 16));
+  OutlineParams params;  // whose edge does not show
+  params.edge.min_clarity = params.edge.min_plain_clarity = 100;
+  params.edge.min_pieces_clarity = params.edge.min_rise_clarity = 100;
+  params.gap_object_share = 0;
+  const auto print = FindOutline(sheet.Filmed(), params);
+  ASSERT_THAT(print, IsOk());
+  EXPECT_EQ(CountMarked(print->damage), 0);
+  params.gap_chroma.max_difference_lab = 255;
+  const auto gap = FindOutline(sheet.Filmed(), params);
+  ASSERT_THAT(gap, IsOk());
+  EXPECT_GT(CountMarked(gap->damage), 300) << "it does not grow anyway";
+}
+
 TEST(FindOutline, DoesNotTakeAPrintedContourForAGap) {
   const cv::Rect object(kBackgroundMargin, kBackgroundMargin, kObject.width, kObject.height);
   Sheet ring;

@@ -327,6 +327,8 @@ cv::Mat GrownGaps(const cv::Mat& gap, const Background& around, const cv::Mat& s
   cv::Mat grown = Grow(seed, distance, shape, misfit, scale, params);
   grown = FromSides(WithoutBranches(grown, misfit, params), misfit);
   grown = FromOutside(grown, misfit, shape);
+  // A small seed has no middle that tells its hue.
+  grown &= Outside(GapsOfOtherHue(grown, around, scale, params.gap_chroma));
   grown &= Outside(PrintedLinesAmong(grown, params.tears));
   return grown & Outside(ContoursAmong(grown, params));
 }
