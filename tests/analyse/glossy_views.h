@@ -24,15 +24,16 @@ struct GlossyViews {
   Plane albedo, gradient, surface;
 
   /// A plain sheet: mottle that is strong where the highlight is, and noise.
-  explicit GlossyViews(Size of)
+  /// @param mottled  how strong beside that of most covers
+  explicit GlossyViews(Size of, double mottled = 1)
       : size(of),
         albedo(Filled(of, PixelType::kS16, 128 * kGrey)),
         gradient(Filled(of, PixelType::kS32, 0)),
         surface(Filled(of, PixelType::kU8, 255)) {
     cv::RNG random(7);
     cv::Mat mottle(size.height, size.width, CV_32F);
-    random.fill(mottle, cv::RNG::NORMAL, 0, 24);
-    cv::GaussianBlur(mottle, mottle, {}, 2.5);  // a deviation of some 2.7 grey values
+    random.fill(mottle, cv::RNG::NORMAL, 0, 24 * mottled);
+    cv::GaussianBlur(mottle, mottle, {}, 2.5);  // a deviation of some 2.7 grey values, if 1
     for (int view = 0; view < kViews; ++view) {
       cv::Mat rest(mottle.size(), CV_32F), gloss(mottle.size(), CV_32F);
       random.fill(rest, cv::RNG::NORMAL, 0, 1);

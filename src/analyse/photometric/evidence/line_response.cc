@@ -39,6 +39,17 @@ float DeviationOf(const StoredPlane& stored, const Plane& valid, const Plane& su
   return static_cast<float>(kDeviationsPerMad * static_cast<double>(median) / kGrey);
 }
 
+/// Sums along lines side by side, less the mean of those so many to either side.
+std::vector<float> BesideFlanks(const std::vector<float>& sums, int lines) {
+  if (lines == 0) return sums;
+  const auto away = static_cast<std::size_t>(lines);
+  std::vector<float> beside(sums.size(), kUnseen);
+  for (std::size_t i = away; i + away < sums.size(); ++i) {
+    beside[i] = sums[i] - 0.5F * (sums[i - away] + sums[i + away]);
+  }
+  return beside;
+}
+
 }  // namespace
 
 LineResponse::LineResponse(const ResidualViews& views, const LineResponseParams& params,
@@ -135,9 +146,9 @@ void LineResponse::Whiten(std::vector<float>& squares, float noise, int beside_p
   }
 }
 
-void LineResponse::AddEnergy(const std::vector<float>& sums, int length, int beside_px,
+void LineResponse::AddEnergy(const std::vector<float>& sums, int length, LineSurroundings around,
                              std::vector<float>& energy) const {
-  std::vector<float> even = sums, odd(sums.size(), kUnseen);
+  std::vector<float> even = BesideFlanks(sums, around.thin), odd(sums.size(), kUnseen);
   for (float& value : even) value *= value;
   const auto flank = static_cast<std::size_t>(params_.flank_px);
   for (std::size_t i = flank; i + flank < sums.size(); ++i) {
@@ -145,8 +156,8 @@ void LineResponse::AddEnergy(const std::vector<float>& sums, int length, int bes
     odd[i] = difference * difference;
   }
   const float noise = params_.min_beside_variance * static_cast<float>(length);
-  Whiten(even, noise, beside_px);
-  Whiten(odd, 2 * noise, beside_px);
+  Whiten(even, around.thin > 0 ? 1.5F * noise : noise, around.beside);
+  Whiten(odd, 2 * noise, around.beside);
   for (std::size_t i = 0; i < energy.size(); ++i) {
     energy[i] += (even[i] + params_.flank_weight * odd[i]) / (1 + params_.flank_weight);
   }

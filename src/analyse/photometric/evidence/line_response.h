@@ -54,6 +54,15 @@ struct ResidualViews {
   Plane surface;                           ///< kU8: not 0 where the object is looked at
 };
 
+/// What a line is seen beside, counted in lines that lie side by side.
+struct LineSurroundings {
+  /// to either side: those whose energy its own is compared with
+  int beside = 0;
+  /// to either side: the two whose mean is taken off its even response, or only the odd one would
+  /// tell a thin line from the mottle of a coat, which is wider; 0: nothing is taken off
+  int thin = 0;
+};
+
 /// The response of lines in each view and place, in units of what lines beside them show there: the
 /// gloss of a coat is mottled, and a highlight passes, but not along one line alone. A matched
 /// filter in noise that is whitened place by place and view by view (G. L. Turin, IRE Transactions
@@ -76,12 +85,11 @@ class LineResponse {
   std::vector<cv::Mat> Groups(const cv::Rect& box) const;
 
   /// Adds the energy of lines that lie side by side, a pixel from one to the next, in one group.
-  /// @param sums       of the residuals along each; NaN where a line is not seen as a whole: it has
-  ///                   no energy, and no line is compared with it
-  /// @param length     of each line, px
-  /// @param beside_px  lines to either side that a line is compared with
-  /// @param energy     of each, summed over the groups
-  void AddEnergy(const std::vector<float>& sums, int length, int beside_px,
+  /// @param sums    of the residuals along each; NaN where a line is not seen as a whole: it has
+  ///                no energy, and no line is compared with it
+  /// @param length  of each line, px
+  /// @param energy  of each, summed over the groups
+  void AddEnergy(const std::vector<float>& sums, int length, LineSurroundings around,
                  std::vector<float>& energy) const;
 
   /// The score of a line: 1 where nothing is. With fewer groups their mean differs more by chance,

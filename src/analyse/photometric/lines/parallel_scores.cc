@@ -25,7 +25,8 @@ ResponseWindow WindowOf(const LineResponse& response, const cv::Rect& box, cv::S
 }
 
 std::vector<double> ParallelScores(const StraightLine& line, int beside_px,
-                                   const ResponseWindow& window, const LineResponse& response) {
+                                   const ResponseWindow& window, const LineResponse& response,
+                                   int thin_px) {
   std::vector<float> energy(2 * static_cast<std::size_t>(beside_px) + 1);
   for (const cv::Mat& group : window.groups) {
     std::vector<float> sums;
@@ -33,7 +34,7 @@ std::vector<double> ParallelScores(const StraightLine& line, int beside_px,
     for (int across = -beside_px; across <= beside_px; ++across) {
       sums.push_back(SumAlong(line, across, group, window.corner));
     }
-    response.AddEnergy(sums, line.length(), 2 * beside_px, energy);
+    response.AddEnergy(sums, line.length(), {.beside = 2 * beside_px, .thin = thin_px}, energy);
   }
   std::vector<double> scores;
   scores.reserve(energy.size());

@@ -22,8 +22,10 @@ ResponseWindow WindowOf(const LineResponse& response, const cv::Rect& box, cv::S
 /// The score of a line and of its parallels to either side, each compared with all of them.
 /// @param line       within the window; its parallels may leave it
 /// @param beside_px  how many parallels there are to either side, a pixel from one to the next
+/// @param thin_px    from each to those whose mean is taken off it (LineSurroundings::thin)
 /// @return `2 * beside_px + 1` scores (LineResponse::ScoreOf), the line's own in the middle
 std::vector<double> ParallelScores(const StraightLine& line, int beside_px,
-                                   const ResponseWindow& window, const LineResponse& response);
+                                   const ResponseWindow& window, const LineResponse& response,
+                                   int thin_px = 0);
 
 }  // namespace glint::photometric

@@ -85,7 +85,7 @@ class CornerSearch {
     }
     std::vector<float> energy(chords.size());
     for (const std::vector<float>& group : responses) {
-      response_.AddEnergy(group, 1, params_.beside_px, energy);
+      response_.AddEnergy(group, 1, {.beside = params_.beside_px}, energy);
     }
     std::vector<double> scores;
     scores.reserve(chords.size());

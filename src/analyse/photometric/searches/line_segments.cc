@@ -33,9 +33,11 @@ using StripSums = std::vector<Rows>;
 class SegmentSearch {
  public:
   /// @param along_x  whether they are nearer to x than to y
-  SegmentSearch(bool along_x, const LineResponse& response, const Plane& albedo,
+  /// @param thin_px  LineSurroundings::thin, px
+  SegmentSearch(bool along_x, int thin_px, const LineResponse& response, const Plane& albedo,
                 const LineSegmentParams& params)
       : along_x_(along_x),
+        thin_px_(thin_px),
         response_(response),
         albedo_(albedo),
         params_(params),
@@ -75,9 +77,8 @@ class SegmentSearch {
     const PrintAlong print = MeasurePrintAlong(line, 0, albedo_, params_.print_along);
     if (CostOf(print, params_.print_along) > params_.max_print_cost) return segment;
     const double whole = ScoresOfParts(line, 1)[0];
-    if (whole < params_.min_whole_score) return segment;
-    const bool is_short = count < 2 * params_.min_pieces;
-    if (is_short &&
+    if (whole < WholeScoreNeededOf(line, halves < 2 * params_.min_pieces)) return segment;
+    if (count < 2 * params_.min_pieces &&
         whole < params_.min_short_share * std::ranges::max(ScoresOfParts(line, count / 2))) {
       return segment;
     }
@@ -164,7 +165,9 @@ class SegmentSearch {
     for (std::size_t group = 0; group < first.size(); ++group) {
       std::vector<float> sums = first[group];
       AddShifted(second[group].data(), ShiftAt(strip_, slope), sums);
-      response_.AddEnergy(sums, piece_, params_.beside_px / kCell, energy);
+      response_.AddEnergy(
+          sums, piece_,
+          {.beside = params_.beside_px / kCell, .thin = (thin_px_ + kCell - 1) / kCell}, energy);
     }
     for (float& value : energy) value = static_cast<float>(response_.ScoreOf(value));
     return energy;
@@ -181,7 +184,7 @@ class SegmentSearch {
                std::vector<FoundLine>& found) const {
     const int slope = SlopeOf(index);
     const double length = std::hypot(piece_, kCell * slope);
-    double sum = 0, least = std::numeric_limits<double>::infinity();
+    double sum = 0, counted = 0, least = std::numeric_limits<double>::infinity();
     for (int pieces = 1; pieces <= params_.max_pieces; ++pieces) {
       const int here = strip + 2 * (pieces - 1), across = at + slope * (pieces - 1);
       if (here >= static_cast<int>(scores.size()) || across < 0 || across >= across_) break;
@@ -189,13 +192,16 @@ class SegmentSearch {
       const double score = MostNear(row, across);
       if (score < params_.min_piece_score) break;
       sum += score;
-      const double whole = sum / pieces * std::pow(length * pieces, 0.25);
+      counted += std::min(score, params_.full_piece_score) +
+                 params_.excess_share * std::max(score - params_.full_piece_score, 0.0);
+      const double lengthening = std::pow(length * pieces, 0.25) / pieces;
       least = std::min(least, score);
-      if (!AreEnough(pieces, least, whole) || !IsOnRidge(strip, index, at, pieces, scores)) {
+      if (!AreEnough(pieces, least, sum * lengthening) ||
+          !IsOnRidge(strip, index, at, pieces, scores)) {
         continue;
       }
       found.push_back({.line = LineAt(strip, slope, at, RoundToInt(length * pieces)),
-                       .score = whole,
+                       .score = counted * lengthening,
                        .flanked = true});
     }
   }
@@ -249,6 +255,15 @@ class SegmentSearch {
             .end = length - 1};
   }
 
+  /// Of all of a segment at once.
+  /// @param is_short  of two pieces
+  double WholeScoreNeededOf(const StraightLine& line, bool is_short) const {
+    const double needed = is_short ? params_.min_short_whole_score : params_.min_whole_score;
+    const double sine = std::sin(params_.square_degrees * std::numbers::pi / 180);
+    const bool is_square = std::min(std::abs(line.cosine), std::abs(line.sine)) < sine;
+    return is_square ? std::max(needed, params_.min_square_whole_score) : needed;
+  }
+
   /// How many pieces a segment has: each goes as far along its axis, whatever its slope.
   int PiecesOf(const StraightLine& line) const {
     return RoundToInt(line.length() * (along_x_ ? line.cosine : line.sine) / piece_);
@@ -279,7 +294,7 @@ class SegmentSearch {
     for (int i = 0; i < parts; ++i) {
       part.begin = line.begin + line.length() * i / parts;
       part.end = line.begin + line.length() * (i + 1) / parts - 1;
-      const auto scores = ParallelScores(part, params_.beside_px, window, response_);
+      const auto scores = ParallelScores(part, params_.beside_px, window, response_, thin_px_);
       const auto middle = scores.begin() + params_.beside_px;
       all.push_back(std::max(*std::max_element(middle - bend, middle + bend + 1), 0.0));
     }
@@ -297,6 +312,7 @@ class SegmentSearch {
   }
 
   bool along_x_;
+  int thin_px_;
   const LineResponse& response_;
   const Plane& albedo_;
   const LineSegmentParams& params_;
@@ -318,16 +334,19 @@ std::vector<FoundLine> FindLineSegments(const LineResponse& response, const Plan
                           {albedo.width(), albedo.height()});
   };
   std::vector<FoundLine> all;
-  for (const bool along_x : {true, false}) {
-    const SegmentSearch search(along_x, response, albedo, params);
-    std::vector<FoundLine> found =
-        apart(WithoutKnown(search.Run(pool), known, params.known_px, params.max_known_share));
-    pool.ParallelFor(std::ssize(found), [&](std::int64_t i) {
-      FoundLine& segment = found[static_cast<std::size_t>(i)];
-      segment = search.AnsweringPartOf(segment);
-    });
-    std::ranges::copy_if(found, std::back_inserter(all),
-                         [](const FoundLine& segment) { return segment.score >= segment.needed; });
+  for (const int thin_px : params.thin_px > 0 ? std::vector{0, params.thin_px} : std::vector{0}) {
+    for (const bool along_x : {true, false}) {
+      const SegmentSearch search(along_x, thin_px, response, albedo, params);
+      std::vector<FoundLine> found =
+          apart(WithoutKnown(search.Run(pool), known, params.known_px, params.max_known_share));
+      pool.ParallelFor(std::ssize(found), [&](std::int64_t i) {
+        FoundLine& segment = found[static_cast<std::size_t>(i)];
+        segment = search.AnsweringPartOf(segment);
+      });
+      std::ranges::copy_if(found, std::back_inserter(all), [](const FoundLine& segment) {
+        return segment.score >= segment.needed;
+      });
+    }
   }
   return apart(std::move(all));
 }

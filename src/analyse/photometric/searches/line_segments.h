@@ -34,6 +34,14 @@ struct LineSegmentParams {
   GLINT_PARAM(double, min_short_score, 0, 100) = 1.7;
   /// of the pieces' mean, times the fourth root of the segment's length in px
   GLINT_PARAM(double, min_score, 0, 100) = 6;
+  /// of a piece where segments that share pieces are compared: the longer one is wanted, though one
+  /// of its pieces be the strongest ...
+  GLINT_PARAM(double, full_piece_score, 0, 100) = 2;
+  /// ... of what it has above that, which counts: of two as long, the one that runs along the line
+  GLINT_PARAM(double, excess_share, 0, 1) = 0.1;
+  /// from a thin segment to what lies beside it and is taken off: the mottle of a coat, which is
+  /// wider. Segments are looked for both with that and without it; 0: only with it
+  GLINT_PARAM(int, thin_px, 0, 20) = 3;
   /// where print runs with it ...
   GLINT_PARAM(PrintAlongParams, print_along);
   /// ... and what that may cost
@@ -49,8 +57,14 @@ struct LineSegmentParams {
   GLINT_PARAM(int, min_halves, 2, 200) = 5;
   /// of all of it at once: pieces that answer in other views, or with another sign, are less
   GLINT_PARAM(double, min_whole_score, 0, 100) = 2.7;
-  /// the same of a segment of two pieces, of the better one's score: what one of them answers with
-  /// alone, as letters do, is less together
+  /// the same of a segment of two pieces
+  GLINT_PARAM(double, min_short_whole_score, 0, 100) = 3;
+  /// the same of one that runs square with the object, as rows of letters and ruled lines do
+  GLINT_PARAM(double, min_square_whole_score, 0, 100) = 3.5;
+  /// from either axis of the object: less is square
+  GLINT_PARAM(double, square_degrees, 0, 45) = 1;
+  /// of the better piece's score, of two pieces at once: what one of them answers with alone, as
+  /// letters do, is less together
   GLINT_PARAM(double, min_short_share, 0, 10) = 0.9;
   /// from the object's sides that it runs along
   GLINT_PARAM(int, side_px, 0, 1000) = 14;

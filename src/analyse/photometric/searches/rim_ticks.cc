@@ -113,7 +113,7 @@ class SideSearch {
       std::vector<float> energy = none;
       for (std::size_t group = 0; group < groups.size(); ++group) {
         for (int t = reached; t < length; ++t) Extend(groups[group], radians, t, sums[group]);
-        response_.AddEnergy(sums[group], length, params_.beside_px, energy);
+        response_.AddEnergy(sums[group], length, {.beside = params_.beside_px}, energy);
       }
       reached = std::max(reached, length);
       for (Candidate& candidate : best) {
@@ -146,7 +146,7 @@ class SideSearch {
       for (const cv::Mat& group : groups) {
         std::vector<float> sums = none;
         for (int t = from; t < from + third; ++t) Extend(group, candidate.radians, t, sums);
-        response_.AddEnergy(sums, third, params_.beside_px, energy);
+        response_.AddEnergy(sums, third, {.beside = params_.beside_px}, energy);
       }
       most = std::max(most, response_.ScoreOf(energy[static_cast<std::size_t>(candidate.along)]));
     }

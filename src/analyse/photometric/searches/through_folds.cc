@@ -159,7 +159,8 @@ class FoldSearch {
     for (int index = 0; index < slopes_; ++index) {
       std::vector<float> energy(static_cast<std::size_t>(across_));
       for (const cv::Mat& group : groups) {
-        response_.AddEnergy(SumAlong(group, SlopeOf(index)), length, params_.beside_px, energy);
+        response_.AddEnergy(SumAlong(group, SlopeOf(index)), length, {.beside = params_.beside_px},
+                            energy);
       }
       const std::vector<double> steps = PrintSteps(piece, SlopeOf(index));
       for (int begin = 0; begin < across_; ++begin) {
@@ -379,7 +380,7 @@ class FoldSearch {
         const bool enough = shares[i] >= least;
         sums[i] = enough ? sums[i] / std::sqrt(shares[i]) : std::numeric_limits<float>::quiet_NaN();
       }
-      response_.AddEnergy(sums, length, params_.beside_px, energy);
+      response_.AddEnergy(sums, length, {.beside = params_.beside_px}, energy);
     }
     if (!(shares[static_cast<std::size_t>(begin)] >= least)) return std::nullopt;
     return response_.ScoreOf(
