@@ -87,6 +87,14 @@ struct OutlineCase {
   bool damage = false;
 };
 
+/// As if the object's edge showed nowhere.
+OutlineParams WithoutVisibleEdges() {
+  OutlineParams params;
+  params.edge.min_clarity = params.edge.min_plain_clarity = 100;
+  params.edge.min_pieces_clarity = params.edge.min_rise_clarity = 100;
+  return params;
+}
+
 TEST(FindOutline, TellsWhatIsMissingFromTheObjectsOwnShape) {
   const int w = kObject.width, h = kObject.height;
   const auto corner = [](int x, int y, int dx, int dy, int size) {
@@ -276,9 +284,7 @@ TEST(FindOutline, GrowsNoGapIntoPrintBehindIt) {
 TEST(FindOutline, TakesPrintOfAnotherHueForNoGap) {
   Sheet sheet;
   sheet.Print(kDesk + cv::Scalar(-4, 2, 6), cv::Rect(100, 0, 24, 30));
-  OutlineParams params;  // whose edge does not show
-  params.edge.min_clarity = params.edge.min_plain_clarity = 100;
-  params.edge.min_pieces_clarity = params.edge.min_rise_clarity = 100;
+  OutlineParams params = WithoutVisibleEdges();
   const auto print = FindOutline(sheet.Filmed(), params);
   ASSERT_THAT(print, IsOk());
   EXPECT_EQ(CountMarked(print->damage), 0);
@@ -292,9 +298,7 @@ TEST(FindOutline, TakesPrintThatGrowsIntoAnotherHueForNoGap) {
   Sheet sheet;  // print like the desk, too thin to have a middle, and wider print behind it
   sheet.Print(kDesk, cv::Rect(100, 0, 8, 16))
       .Print(kDesk + cv::Scalar(-8, 4, 12), cv::Rect(98, 16, 12, 16));
-  OutlineParams params;  // whose edge does not show
-  params.edge.min_clarity = params.edge.min_plain_clarity = 100;
-  params.edge.min_pieces_clarity = params.edge.min_rise_clarity = 100;
+  OutlineParams params = WithoutVisibleEdges();
   params.gap_object_share = 0;
   const auto print = FindOutline(sheet.Filmed(), params);
   ASSERT_THAT(print, IsOk());
