@@ -140,12 +140,13 @@ TEST(LineSegments, MayBeginWithinAPiece) {
 TEST(LineSegments, AreFoundThinInMottleThatIsWider) {
   GlossyViews views(kSegmentSheet, 2);
   views.Scratch({100, 120}, {300, 260}, 2);
-  const auto found = FindSegments(views);
+  const LineSegmentParams params = NotSquare({.full_piece_score = 2});
+  const auto found = FindSegments(views, params);
   ASSERT_EQ(found.size(), 1U);
   const int middle = found[0].line.length() / 2;
   EXPECT_LE(DistanceFrom(found[0].line.At(middle), {100, 120}, {300, 260}), 3);
-  EXPECT_TRUE(FindSegments(views, {.thin_px = 0}).empty());
-  EXPECT_TRUE(FindSegments(GlossyViews(kSegmentSheet, 2)).empty());
+  EXPECT_TRUE(FindSegments(views, {.full_piece_score = 2, .thin_px = 0}).empty());
+  EXPECT_TRUE(FindSegments(GlossyViews(kSegmentSheet, 2), params).empty());
 }
 
 TEST(LineSegments, AreStrongerIfTheyRunSquareWithTheObject) {

@@ -36,7 +36,7 @@ struct LineSegmentParams {
   GLINT_PARAM(double, min_score, 0, 100) = 6;
   /// of a piece where segments that share pieces are compared: the longer one is wanted, though one
   /// of its pieces be the strongest ...
-  GLINT_PARAM(double, full_piece_score, 0, 100) = 2;
+  GLINT_PARAM(double, full_piece_score, 0, 100) = 3;
   /// ... of what it has above that, which counts: of two as long, the one that runs along the line
   GLINT_PARAM(double, excess_share, 0, 1) = 0.1;
   /// from a thin segment to what lies beside it and is taken off: the mottle of a coat, which is
