@@ -110,7 +110,7 @@ std::vector<FoundLine> FindShort(double grey, const LineSegmentParams& params, i
 }
 
 TEST(LineSegments, AnswerThroughout) {
-  constexpr double kFaint = 0.6 * kSegmentGrey;
+  constexpr double kFaint = 0.45 * kSegmentGrey;
   const auto found = FindShort(kFaint, {}, 60, 60);
   ASSERT_EQ(found.size(), 1U);
   const int middle = found[0].line.length() / 2;

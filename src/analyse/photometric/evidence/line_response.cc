@@ -156,6 +156,7 @@ void LineResponse::AddEnergy(const std::vector<float>& sums, int length, LineSur
     odd[i] = difference * difference;
   }
   const float noise = params_.min_beside_variance * static_cast<float>(length);
+  // Less the mean of two others the variance is one and a half, less another twice that of one.
   Whiten(even, around.thin > 0 ? 1.5F * noise : noise, around.beside);
   Whiten(odd, 2 * noise, around.beside);
   for (std::size_t i = 0; i < energy.size(); ++i) {
