@@ -60,8 +60,7 @@ TEST_P(LineSegmentsOf, AnyDirectionAreFoundThoughTheyAreFaint) {
   EXPECT_TRUE(found[0].flanked);
   EXPECT_GE(line.length(), 120);
   for (const int t : {line.begin, (line.begin + line.end) / 2, line.end}) {
-    // Half a step from one slope to the next, over half of six pieces, and half a cell.
-    EXPECT_LE(DistanceFrom(line.At(t), from, to), 4) << line.At(t);
+    EXPECT_LE(DistanceFrom(line.At(t), from, to), 3) << line.At(t);
   }
 }
 

@@ -329,24 +329,29 @@ std::vector<FoundLine> FindLineSegments(const LineResponse& response, const Plan
                                         const Lines& known, const LineSegmentParams& params,
                                         ThreadPool& pool) {
   const auto apart = [&](std::vector<FoundLine> segments) {
-    std::ranges::stable_sort(segments, std::greater<>(), &FoundLine::score);
     return ApartFromSurer(std::move(segments), params.known_px, params.max_known_share,
                           {albedo.width(), albedo.height()});
   };
+  const auto surest_first = [&](std::vector<FoundLine> segments) {
+    std::ranges::stable_sort(segments, std::greater<>(), &FoundLine::score);
+    return apart(std::move(segments));
+  };
   std::vector<FoundLine> all;
   for (const int thin_px : params.thin_px > 0 ? std::vector{0, params.thin_px} : std::vector{0}) {
+    std::vector<FoundLine> answering;
     for (const bool along_x : {true, false}) {
       const SegmentSearch search(along_x, thin_px, response, albedo, params);
-      std::vector<FoundLine> found =
-          apart(WithoutKnown(search.Run(pool), known, params.known_px, params.max_known_share));
+      std::vector<FoundLine> found = surest_first(
+          WithoutKnown(search.Run(pool), known, params.known_px, params.max_known_share));
       pool.ParallelFor(std::ssize(found), [&](std::int64_t i) {
         FoundLine& segment = found[static_cast<std::size_t>(i)];
         segment = search.AnsweringPartOf(segment);
       });
-      std::ranges::copy_if(found, std::back_inserter(all), [](const FoundLine& segment) {
+      std::ranges::copy_if(found, std::back_inserter(answering), [](const FoundLine& segment) {
         return segment.score >= segment.needed;
       });
     }
+    std::ranges::copy(surest_first(std::move(answering)), std::back_inserter(all));
   }
   return apart(std::move(all));
 }

@@ -83,7 +83,8 @@ struct LineSegmentParams {
 /// @param response  of the views
 /// @param albedo    kS16 on the host, 1/64 grey
 /// @param known     lines that were found by other means
-/// @return the surest first
+/// @return those that answer as they are, then those that do so beside their flanks only, which are
+///         less sure of their direction; the surest first of each
 std::vector<FoundLine> FindLineSegments(const LineResponse& response, const Plane& albedo,
                                         const Lines& known, const LineSegmentParams& params,
                                         ThreadPool& pool);
