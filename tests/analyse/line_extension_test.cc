@@ -14,6 +14,7 @@ namespace glint::photometric {
 namespace {
 
 constexpr Size kExtensionSheet{320, 240};
+constexpr double kNever = 100;    // no score is as high
 constexpr double kFaintGrey = 3;  // grey values by which the lines answer
 
 /// A line that is known along y = 120.
@@ -99,10 +100,12 @@ TEST(LineExtension, FollowsALongLinePastPrintThatRunsWithItForAShortWay) {
   const auto end_of = [](const GlossyViews& views, const LineExtensionParams& params) {
     return ReachOf(Extend(views, params, 2, {}, KnownLine(10, 179))).second;
   };
-  EXPECT_GE(end_of(PastPrint(270), {}), 250);
-  EXPECT_LE(end_of(PastPrint(270), {}), 300) << "the farther half shows nothing there";
-  EXPECT_LE(end_of(PastPrint(270), {.max_far_share = 0.4}), 190) << "its direction is not known";
-  EXPECT_LE(end_of(PastPrint(215), {}), 200) << "nothing goes on behind the print";
+  LineExtensionParams far{.min_like_score = kNever};
+  EXPECT_GE(end_of(PastPrint(270), far), 250);
+  EXPECT_LE(end_of(PastPrint(270), far), 300) << "the farther half shows nothing there";
+  EXPECT_LE(end_of(PastPrint(215), far), 200) << "nothing goes on behind the print";
+  far.max_far_share = 0.4;
+  EXPECT_LE(end_of(PastPrint(270), far), 190) << "its direction is not known";
 }
 
 /// Dashes of 8 px on one line with the known one, and others far from it, amid ink.
@@ -166,6 +169,26 @@ TEST(LineExtension, DoesNotFollowPrint) {
   EXPECT_LE(ReachOf(Extend(views)).second, 120) << "a printed edge begins where the line ends";
 }
 
+/// Only what shows as the line does is added.
+const LineExtensionParams kAlikeOnly{.min_score = kNever, .min_far_score = kNever};
+
+TEST(LineExtension, GoesOnWithWhatShowsAsTheLineDoes) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {110, 120}, 6);
+  views.Scratch({110, 120}, {230, 120}, 2.5);
+  const auto [begin, end] = ReachOf(Extend(views, kAlikeOnly));
+  EXPECT_GE(begin, 30);
+  EXPECT_GE(end, 190);
+  EXPECT_LE(end, 270);
+}
+
+TEST(LineExtension, LeavesWhatShowsInOtherViewsThanTheLine) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {110, 120}, 6);
+  views.Scratch({110, 120}, {230, 120}, -6);
+  EXPECT_LE(ReachOf(Extend(views, kAlikeOnly)).second, 150) << "dark where the line is bright";
+}
+
 TEST(LineExtension, EndsWhereTheSurfaceDoes) {
   GlossyViews views(kExtensionSheet);
   views.Scratch({60, 120}, {230, 120}, kFaintGrey);
@@ -182,9 +205,8 @@ TEST(LineExtension, LeavesShortLinesAlone) {
 }
 
 /// Nothing but a faint step is taken, and none by chance.
-constexpr double kNever = 100;
 const LineExtensionParams kFaintOnly{
-    .min_score = kNever, .min_far_score = kNever, .min_faint_score = 2.2};
+    .min_score = kNever, .min_far_score = kNever, .min_like_score = kNever, .min_faint_score = 2.2};
 
 TEST(FaintEnds, GoOnByOneStep) {
   GlossyViews views(kExtensionSheet);

@@ -24,17 +24,23 @@ ResponseWindow WindowOf(const LineResponse& response, const cv::Rect& box, cv::S
   return {response.Groups(inside), inside.tl()};
 }
 
+std::vector<float> ParallelSums(const StraightLine& line, int beside_px,
+                                const ResponseWindow& window, const cv::Mat& group) {
+  std::vector<float> sums;
+  sums.reserve(2 * static_cast<std::size_t>(beside_px) + 1);
+  for (int across = -beside_px; across <= beside_px; ++across) {
+    sums.push_back(SumAlong(line, across, group, window.corner));
+  }
+  return sums;
+}
+
 std::vector<double> ParallelScores(const StraightLine& line, int beside_px,
                                    const ResponseWindow& window, const LineResponse& response,
                                    int thin_px) {
   std::vector<float> energy(2 * static_cast<std::size_t>(beside_px) + 1);
   for (const cv::Mat& group : window.groups) {
-    std::vector<float> sums;
-    sums.reserve(energy.size());
-    for (int across = -beside_px; across <= beside_px; ++across) {
-      sums.push_back(SumAlong(line, across, group, window.corner));
-    }
-    response.AddEnergy(sums, line.length(), {.beside = 2 * beside_px, .thin = thin_px}, energy);
+    response.AddEnergy(ParallelSums(line, beside_px, window, group), line.length(),
+                       {.beside = 2 * beside_px, .thin = thin_px}, energy);
   }
   std::vector<double> scores;
   scores.reserve(energy.size());

@@ -19,6 +19,14 @@ struct ResponseWindow {
 /// @param box  object pixels; what of it is outside is left out
 ResponseWindow WindowOf(const LineResponse& response, const cv::Rect& box, cv::Size object);
 
+/// What a group of views sums to along a line and along its parallels to either side.
+/// @param line       within the window; its parallels may leave it
+/// @param beside_px  how many parallels there are to either side, a pixel from one to the next
+/// @param group      of `window`
+/// @return `2 * beside_px + 1` sums, the line's own in the middle; NaN where one is not seen whole
+std::vector<float> ParallelSums(const StraightLine& line, int beside_px,
+                                const ResponseWindow& window, const cv::Mat& group);
+
 /// The score of a line and of its parallels to either side, each compared with all of them.
 /// @param line       within the window; its parallels may leave it
 /// @param beside_px  how many parallels there are to either side, a pixel from one to the next

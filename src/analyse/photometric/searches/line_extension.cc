@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
@@ -34,7 +35,8 @@ struct Continuation {
 /// What is asked of a score.
 struct Asked {
   double score = 0;
-  bool of_print = true;  // more where print runs with it
+  bool of_print = true;                                       // more where print runs with it ...
+  double max_cost = std::numeric_limits<double>::infinity();  // ... and that costs no more
 };
 
 /// What a line goes on with at one end.
@@ -66,6 +68,7 @@ class Follower {
       } else {
         next = Next(end);
         if (!next) next = Far(end, pixels, side, length);
+        if (!next) next = Alike(pixels, side, length);
         if (!next) {
           next = ToDash(end, length);
           if (!next) next = OverDots(end);
@@ -168,6 +171,33 @@ class Follower {
     return best;
   }
 
+  /// What shows as the end of the line does, where it shows too little for those. @param length  of
+  /// the line
+  std::optional<Continuation> Alike(const std::vector<cv::Point>& pixels, int side,
+                                    double length) const {
+    if (length < params_.like_end_px) return std::nullopt;
+    const LineEnd end = EndOf(pixels, side, params_.like_end_px);
+    const ResponseWindow around = Around(
+        end, std::max(params_.like_end_px, *std::ranges::max_element(params_.like_lengths_px)));
+    const LineSignature signature =
+        SignatureOf(LineFrom(end, end.radians, -params_.like_end_px, 0), params_.signature, around);
+    if (signature.empty()) return std::nullopt;
+    const Asked asked{.score = params_.min_like_score, .max_cost = params_.max_like_print_cost};
+    std::optional<Continuation> best;
+    for (const int more : params_.like_lengths_px) {
+      for (int turn = -params_.max_like_turn_deg; turn <= params_.max_like_turn_deg;
+           turn += params_.turn_step_deg) {
+        const double radians = end.radians + turn * std::numbers::pi / 180;
+        const StraightLine line = LineFrom(end, radians, 0, more);
+        const std::vector<double> scores =
+            SignatureScores(NewPartOf(line), signature, params_.signature, around);
+        TryShifts(line, radians, asked, scores, params_.signature.beside_px, best);
+      }
+      if (best) break;
+    }
+    return best && !IsKnown(best->line) ? best : std::nullopt;
+  }
+
   /// Whether most of a line runs beside what is known.
   bool IsKnown(const StraightLine& line) const {
     int known = 0;
@@ -191,13 +221,23 @@ class Follower {
   /// Keeps the best of a line and of those that start beside it.
   void TryLine(const StraightLine& line, double radians, Asked asked, const ResponseWindow& around,
                std::optional<Continuation>& best) const {
-    // It begins beside what is known, whose light is not its own.
-    StraightLine new_part = line;
-    new_part.begin += 2;
     const std::vector<double> scores =
-        ParallelScores(new_part, params_.beside_px, around, guides_.response);
+        ParallelScores(NewPartOf(line), params_.beside_px, around, guides_.response);
+    TryShifts(line, radians, asked, scores, params_.beside_px, best);
+  }
+
+  /// Where a line begins there is what is known, whose light is not its own.
+  static StraightLine NewPartOf(StraightLine line) {
+    line.begin += 2;
+    return line;
+  }
+
+  /// The same. @param scores  of the line and its parallels, the line's own at `middle`
+  void TryShifts(const StraightLine& line, double radians, Asked asked,
+                 const std::vector<double>& scores, int middle,
+                 std::optional<Continuation>& best) const {
     for (int shift = -params_.max_shift_px; shift <= params_.max_shift_px; ++shift) {
-      const double score = *(scores.begin() + params_.beside_px + shift);
+      const double score = *(scores.begin() + middle + shift);
       const double surplus = score - asked.score;
       if (surplus < 0 || (best && surplus <= best->surplus)) continue;
       StraightLine moved = line;
@@ -210,7 +250,8 @@ class Follower {
   bool IsLine(const StraightLine& line, double score, Asked asked) const {
     if (!asked.of_print) return true;
     const PrintAlong print = MeasurePrintAlong(line, 1, guides_.albedo, params_.print);
-    return score >= asked.score * CostOf(print, params_.print);
+    const double cost = CostOf(print, params_.print);
+    return cost <= asked.max_cost && score >= asked.score * cost;
   }
 
   const LineGuides& guides_;

@@ -7,6 +7,7 @@
 
 #include "analyse/photometric/evidence/line_response.h"
 #include "analyse/photometric/lines/line_paths.h"
+#include "analyse/photometric/lines/line_signature.h"
 #include "analyse/photometric/lines/print_along.h"
 #include "analyse/photometric/lost_ink/dash_row_params.h"
 #include "analyse/photometric/lost_ink/paper_dashes.h"
@@ -47,6 +48,20 @@ struct LineExtensionParams {
   GLINT_PARAM(double, min_far_score, 0, 100) = 2;
   /// of its half that lies farther off
   GLINT_PARAM(double, min_far_half_score, 0, 100) = 1.8;
+  /// of what is added where the light shows too little of it, but as the line before it shows: the
+  /// longest is asked first
+  GLINT_PARAM(Lengths, like_lengths_px, 4, 200) = {40, 24};
+  /// of a line's end that tells how it shows
+  GLINT_PARAM(int, like_end_px, 4, 200) = 48;
+  /// to either side of its direction, in steps of turn_step_deg
+  GLINT_PARAM(int, max_like_turn_deg, 0, 45) = 3;
+  /// of what is added so, SignatureScores
+  GLINT_PARAM(double, min_like_score, 0, 100) = 2.7;
+  /// where print runs with it, which may cost no more: a contour of print shows in one way all
+  /// along, too
+  GLINT_PARAM(double, max_like_print_cost, 1, 100) = 1.5;
+  /// how the line before it shows
+  GLINT_PARAM(SignatureParams, signature);
   /// of it at most, that runs beside what is known already: that is another line's answer
   GLINT_PARAM(double, max_known_share, 0, 1) = 0.2;
   /// to either side of what is known

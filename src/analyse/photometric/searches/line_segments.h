@@ -40,7 +40,7 @@ struct LineSegmentParams {
   /// ... of what it has above that, which counts: of two as long, the one that runs along the line
   GLINT_PARAM(double, excess_share, 0, 1) = 0.1;
   /// from a thin segment to what lies beside it and is taken off: the mottle of a coat, which is
-  /// wider. Segments are looked for both with that and without it; 0: only with it
+  /// wider. Segments are looked for both with that and without it; 0: only without it
   GLINT_PARAM(int, thin_px, 0, 20) = 3;
   /// where print runs with it ...
   GLINT_PARAM(PrintAlongParams, print_along);

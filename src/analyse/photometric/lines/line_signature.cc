@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/lines/line_signature.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+
+namespace glint::photometric {
+namespace {
+
+constexpr float kUnseen = std::numeric_limits<float>::quiet_NaN();
+
+/// Each less the mean of the two that lie so far to either side.
+std::vector<float> LessFlanks(const std::vector<float>& sums, int away) {
+  std::vector<float> less(sums.size(), kUnseen);
+  const auto step = static_cast<std::size_t>(away);
+  for (std::size_t i = step; i + step < sums.size(); ++i) {
+    less[i] = sums[i] - 0.5F * (sums[i - step] + sums[i + step]);
+  }
+  return less;
+}
+
+/// Root of the mean square of what is not the line's own. @param most  of a square over the mean
+float DeviationBeside(const std::vector<float>& values, int own_px, float most) {
+  const auto mean = [&](float bound) {
+    double sum = 0;
+    int count = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto across = static_cast<int>(i) - static_cast<int>(values.size() / 2);
+      if (std::abs(across) <= own_px || std::isnan(values[i])) continue;
+      sum += std::min(values[i] * values[i], bound);
+      ++count;
+    }
+    return count > 0 ? static_cast<float>(sum / count) : 0.0F;
+  };
+  const float all = mean(std::numeric_limits<float>::max());
+  return std::sqrt(mean(most * all));
+}
+
+/// What a group shows of a line and its parallels, in deviations of these; 0 where it is not seen.
+std::vector<float> InDeviations(const StraightLine& line, const cv::Mat& group,
+                                const SignatureParams& params, const ResponseWindow& window) {
+  std::vector<float> values =
+      LessFlanks(ParallelSums(line, params.beside_px, window, group), params.thin_px);
+  const float deviation = DeviationBeside(values, params.own_px, params.max_beside_ratio);
+  const float most = params.max_deviations;
+  for (float& value : values) {
+    const bool seen = !std::isnan(value) && deviation > 0;
+    value = seen ? std::clamp(value / deviation, -most, most) : 0;
+  }
+  return values;
+}
+
+double LengthOf(const LineSignature& weights) {
+  double sum = 0;
+  for (const float weight : weights) sum += static_cast<double>(weight) * weight;
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+LineSignature SignatureOf(const StraightLine& line, const SignatureParams& params,
+                          const ResponseWindow& window) {
+  std::vector<LineSignature> shifted(2 * static_cast<std::size_t>(params.shift_px) + 1);
+  for (const cv::Mat& group : window.groups) {
+    const std::vector<float> values = InDeviations(line, group, params, window);
+    for (std::size_t i = 0; i < shifted.size(); ++i) {
+      const float value = values[i + static_cast<std::size_t>(params.beside_px - params.shift_px)];
+      const float shown = std::max(std::abs(value) - params.min_deviations, 0.0F);
+      shifted[i].push_back(std::copysign(shown, value));
+    }
+  }
+  LineSignature signature = *std::ranges::max_element(shifted, {}, LengthOf);
+  const double length = LengthOf(signature);
+  if (!(length > 0)) return {};
+  for (float& weight : signature) weight = static_cast<float>(weight / length);
+  return signature;
+}
+
+std::vector<double> SignatureScores(const StraightLine& line, const LineSignature& signature,
+                                    const SignatureParams& params, const ResponseWindow& window) {
+  std::vector<float> sums(2 * static_cast<std::size_t>(params.beside_px) + 1);
+  for (std::size_t group = 0; group < signature.size(); ++group) {
+    const std::vector<float> values = InDeviations(line, window.groups[group], params, window);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += signature[group] * values[i];
+  }
+  const float deviation =
+      DeviationBeside(sums, params.own_px, std::numeric_limits<float>::infinity());
+  std::vector<double> scores;
+  scores.reserve(sums.size());
+  for (const float sum : sums) scores.push_back(deviation > 0 ? sum / deviation : 0.0);
+  return scores;
+}
+
+}  // namespace glint::photometric

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyse/photometric/lines/line_signature.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "analyse/glossy_views.h"
+#include "base/thread_pool.h"
+
+namespace glint::photometric {
+namespace {
+
+constexpr Size kSignedSheet{320, 240};
+/// The known part of a line along y = 120, and what comes after it.
+constexpr StraightLine kKnownPart{.x = 0, .y = 120, .begin = 60, .end = 108};
+constexpr StraightLine kNextPart{.x = 0, .y = 120, .begin = 112, .end = 151};
+
+/// What shows as the known part does, of the next part and its parallels.
+std::vector<double> NextScores(const GlossyViews& views) {
+  ThreadPool pool(2);
+  const ResidualViews residuals = views.Views();
+  const LineResponseParams response_params;
+  const LineResponse response(residuals, response_params, pool);
+  const ResponseWindow window = WindowOf(response, {{}, AsMat(views.albedo).size()}, {320, 240});
+  const SignatureParams params;
+  const LineSignature signature = SignatureOf(kKnownPart, params, window);
+  EXPECT_EQ(signature.size(), window.groups.size());
+  return SignatureScores(kNextPart, signature, params, window);
+}
+
+double MiddleOf(const std::vector<double>& scores) { return scores[scores.size() / 2]; }
+
+TEST(LineSignature, IsThatOfWhatGoesOn) {
+  GlossyViews views(kSignedSheet);
+  views.Scratch({60, 120}, {200, 120}, 3);
+  const std::vector<double> scores = NextScores(views);
+  EXPECT_EQ(scores.size(), 81U);
+  EXPECT_GT(MiddleOf(scores), 4);
+}
+
+TEST(LineSignature, IsNotThatOfMottle) {
+  GlossyViews views(kSignedSheet);
+  views.Scratch({60, 120}, {108, 120}, 3);
+  EXPECT_LT(std::abs(MiddleOf(NextScores(views))), 2.5);
+}
+
+TEST(LineSignature, IsOppositeWhereTheLineTurnsDark) {
+  GlossyViews views(kSignedSheet);
+  views.Scratch({60, 120}, {108, 120}, 3);
+  views.Scratch({110, 120}, {200, 120}, -3);
+  EXPECT_LT(MiddleOf(NextScores(views)), -4);
+}
+
+TEST(LineSignature, SpreadsByOneBesideTheLine) {
+  GlossyViews views(kSignedSheet);
+  views.Scratch({60, 120}, {200, 120}, 3);
+  const std::vector<double> scores = NextScores(views);
+  const int own_px = SignatureParams().own_px, middle = static_cast<int>(scores.size() / 2);
+  double squares = 0;
+  int count = 0;
+  for (int i = SignatureParams().thin_px; i < 2 * middle + 1 - SignatureParams().thin_px; ++i) {
+    if (std::abs(i - middle) <= own_px) continue;
+    squares += scores[static_cast<std::size_t>(i)] * scores[static_cast<std::size_t>(i)];
+    ++count;
+  }
+  EXPECT_NEAR(squares / count, 1, 0.2);
+}
+
+TEST(LineSignature, IsEmptyWhereNothingShows) {
+  GlossyViews views(kSignedSheet);
+  for (Plane& residual : views.residuals) AsMat(residual).setTo(0);
+  ThreadPool pool(1);
+  const ResidualViews residuals = views.Views();
+  const LineResponseParams response_params;
+  const LineResponse response(residuals, response_params, pool);
+  const ResponseWindow window = WindowOf(response, {{}, AsMat(views.albedo).size()}, {320, 240});
+  EXPECT_TRUE(SignatureOf(kKnownPart, SignatureParams(), window).empty());
+}
+
+}  // namespace
+}  // namespace glint::photometric
