@@ -39,7 +39,8 @@ float DeviationOf(const StoredPlane& stored, const Plane& valid, const Plane& su
   return static_cast<float>(kDeviationsPerMad * static_cast<double>(median) / kGrey);
 }
 
-/// Sums along lines side by side, less the mean of those so many to either side.
+}  // namespace
+
 std::vector<float> BesideFlanks(const std::vector<float>& sums, int lines) {
   if (lines == 0) return sums;
   const auto away = static_cast<std::size_t>(lines);
@@ -49,8 +50,6 @@ std::vector<float> BesideFlanks(const std::vector<float>& sums, int lines) {
   }
   return beside;
 }
-
-}  // namespace
 
 LineResponse::LineResponse(const ResidualViews& views, const LineResponseParams& params,
                            ThreadPool& pool)

@@ -63,6 +63,10 @@ struct LineSurroundings {
   int thin = 0;
 };
 
+/// Sums along lines that lie side by side, each less the mean of the two so many lines to either
+/// side of it; NaN where one of these is missing.
+std::vector<float> BesideFlanks(const std::vector<float>& sums, int lines);
+
 /// The response of lines in each view and place, in units of what lines beside them show there: the
 /// gloss of a coat is mottled, and a highlight passes, but not along one line alone. A matched
 /// filter in noise that is whitened place by place and view by view (G. L. Turin, IRE Transactions

@@ -7,20 +7,12 @@
 #include <cstdlib>
 #include <limits>
 
+#include "analyse/photometric/evidence/line_response.h"
+
 namespace glint::photometric {
 namespace {
 
 constexpr float kUnseen = std::numeric_limits<float>::quiet_NaN();
-
-/// Each less the mean of the two that lie so far to either side.
-std::vector<float> LessFlanks(const std::vector<float>& sums, int away) {
-  std::vector<float> less(sums.size(), kUnseen);
-  const auto step = static_cast<std::size_t>(away);
-  for (std::size_t i = step; i + step < sums.size(); ++i) {
-    less[i] = sums[i] - 0.5F * (sums[i - step] + sums[i + step]);
-  }
-  return less;
-}
 
 /// Root of the mean square of what is not the line's own. @param most  of a square over the mean
 float DeviationBeside(const std::vector<float>& values, int own_px, float most) {
@@ -39,16 +31,16 @@ float DeviationBeside(const std::vector<float>& values, int own_px, float most) 
   return std::sqrt(mean(most * all));
 }
 
-/// What a group shows of a line and its parallels, in deviations of these; 0 where it is not seen.
+/// What a group shows of a line and its parallels, in deviations of these; NaN where it is not
+/// seen.
 std::vector<float> InDeviations(const StraightLine& line, const cv::Mat& group,
                                 const SignatureParams& params, const ResponseWindow& window) {
   std::vector<float> values =
-      LessFlanks(ParallelSums(line, params.beside_px, window, group), params.thin_px);
+      BesideFlanks(ParallelSums(line, params.beside_px, window, group), params.thin_px);
   const float deviation = DeviationBeside(values, params.own_px, params.max_beside_ratio);
   const float most = params.max_deviations;
   for (float& value : values) {
-    const bool seen = !std::isnan(value) && deviation > 0;
-    value = seen ? std::clamp(value / deviation, -most, most) : 0;
+    value = deviation > 0 ? std::clamp(value / deviation, -most, most) : kUnseen;
   }
   return values;
 }
@@ -69,7 +61,7 @@ LineSignature SignatureOf(const StraightLine& line, const SignatureParams& param
     for (std::size_t i = 0; i < shifted.size(); ++i) {
       const float value = values[i + static_cast<std::size_t>(params.beside_px - params.shift_px)];
       const float shown = std::max(std::abs(value) - params.min_deviations, 0.0F);
-      shifted[i].push_back(std::copysign(shown, value));
+      shifted[i].push_back(std::isnan(value) ? 0 : std::copysign(shown, value));
     }
   }
   LineSignature signature = *std::ranges::max_element(shifted, {}, LengthOf);
@@ -81,16 +73,22 @@ LineSignature SignatureOf(const StraightLine& line, const SignatureParams& param
 
 std::vector<double> SignatureScores(const StraightLine& line, const LineSignature& signature,
                                     const SignatureParams& params, const ResponseWindow& window) {
-  std::vector<float> sums(2 * static_cast<std::size_t>(params.beside_px) + 1);
+  // A parallel that no group sees, beyond the object's rim, tells nothing of how they spread.
+  std::vector<float> sums(2 * static_cast<std::size_t>(params.beside_px) + 1, kUnseen);
   for (std::size_t group = 0; group < signature.size(); ++group) {
     const std::vector<float> values = InDeviations(line, window.groups[group], params, window);
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += signature[group] * values[i];
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      if (std::isnan(values[i])) continue;
+      sums[i] = signature[group] * values[i] + (std::isnan(sums[i]) ? 0 : sums[i]);
+    }
   }
   const float deviation =
       DeviationBeside(sums, params.own_px, std::numeric_limits<float>::infinity());
   std::vector<double> scores;
   scores.reserve(sums.size());
-  for (const float sum : sums) scores.push_back(deviation > 0 ? sum / deviation : 0.0);
+  for (const float sum : sums) {
+    scores.push_back(deviation > 0 && !std::isnan(sum) ? sum / deviation : 0.0);
+  }
   return scores;
 }
 

@@ -56,7 +56,7 @@ struct LineExtensionParams {
   /// to either side of its direction, in steps of turn_step_deg
   GLINT_PARAM(int, max_like_turn_deg, 0, 45) = 3;
   /// of what is added so, SignatureScores
-  GLINT_PARAM(double, min_like_score, 0, 100) = 2.7;
+  GLINT_PARAM(double, min_like_score, 0, 100) = 2.6;
   /// where print runs with it, which may cost no more: a contour of print shows in one way all
   /// along, too
   GLINT_PARAM(double, max_like_print_cost, 1, 100) = 1.5;
