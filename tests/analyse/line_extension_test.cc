@@ -189,6 +189,26 @@ TEST(LineExtension, LeavesWhatShowsInOtherViewsThanTheLine) {
   EXPECT_LE(ReachOf(Extend(views, kAlikeOnly)).second, 150) << "dark where the line is bright";
 }
 
+TEST(LineExtension, LeavesWhatIsMuchFainterThanTheLine) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {110, 120}, 20);
+  views.Scratch({110, 120}, {230, 120}, 0.6);
+  LineExtensionParams params = kAlikeOnly;
+  EXPECT_EQ(ReachOf(Extend(views, params)), std::make_pair(60, 110));
+  params.min_like_share = 0;
+  EXPECT_GE(ReachOf(Extend(views, params)).second, 190) << "it is sure to be there";
+}
+
+TEST(LineExtension, GoesOnAlikeOnlyWhereTheLinesEndShows) {
+  GlossyViews views(kExtensionSheet);
+  views.Scratch({60, 120}, {110, 120}, 0.2);
+  views.Scratch({110, 120}, {230, 120}, 4);
+  LineExtensionParams params = kAlikeOnly;
+  EXPECT_EQ(ReachOf(Extend(views, params)), std::make_pair(60, 110));
+  params.min_like_end_score = 0;
+  EXPECT_GE(ReachOf(Extend(views, params)).second, 190);
+}
+
 TEST(LineExtension, EndsWhereTheSurfaceDoes) {
   GlossyViews views(kExtensionSheet);
   views.Scratch({60, 120}, {230, 120}, kFaintGrey);

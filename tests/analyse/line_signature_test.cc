@@ -18,17 +18,22 @@ constexpr Size kSignedSheet{320, 240};
 constexpr StraightLine kKnownPart{.x = 0, .y = 120, .begin = 60, .end = 108};
 constexpr StraightLine kNextPart{.x = 0, .y = 120, .begin = 112, .end = 151};
 
-/// What shows as the known part does, of the next part and its parallels.
-std::vector<double> NextScores(const GlossyViews& views) {
+/// How the whole sheet answers.
+ResponseWindow WholeSheet(const GlossyViews& views) {
   ThreadPool pool(2);
   const ResidualViews residuals = views.Views();
-  const LineResponseParams response_params;
-  const LineResponse response(residuals, response_params, pool);
-  const ResponseWindow window = WindowOf(response, {{}, AsMat(views.albedo).size()}, {320, 240});
+  const LineResponseParams params;
+  const LineResponse response(residuals, params, pool);
+  return WindowOf(response, {{}, AsMat(views.albedo).size()}, AsMat(views.albedo).size());
+}
+
+/// What shows as the known part does, of the next part and its parallels.
+std::vector<double> NextScores(const GlossyViews& views) {
+  const ResponseWindow window = WholeSheet(views);
   const SignatureParams params;
   const LineSignature signature = SignatureOf(kKnownPart, params, window);
-  EXPECT_EQ(signature.size(), window.groups.size());
-  return SignatureScores(kNextPart, signature, params, window);
+  EXPECT_EQ(signature.weights.size(), window.groups.size());
+  return SignatureScores(kNextPart, signature.weights, params, window);
 }
 
 double MiddleOf(const std::vector<double>& scores) { return scores[scores.size() / 2]; }
@@ -84,15 +89,35 @@ TEST(LineSignature, SpreadsByOneWhereTheObjectEndsBeside) {
   EXPECT_GT(MiddleOf(scores), 4);
 }
 
+TEST(LineSignature, TellsHowBrightALineIsWhateverLiesBeside) {
+  GlossyViews views(kSignedSheet);
+  views.Scratch({60, 120}, {108, 120}, 9);
+  views.Scratch({110, 120}, {200, 120}, 3);
+  const SignatureParams params;
+  const ResponseWindow window = WholeSheet(views);
+  const LineSignature known = SignatureOf(kKnownPart, params, window);
+  EXPECT_NEAR(SignatureResponse(kNextPart, known.weights, params, window) / known.response, 1.0 / 3,
+              0.1);
+}
+
+TEST(LineSignature, IsFoundBesideTheLineToo) {
+  GlossyViews views(kSignedSheet);
+  views.Scratch({60, 120}, {200, 120}, 3);
+  StraightLine beside = kKnownPart;
+  beside.y += 2;
+  const SignatureParams params;
+  const ResponseWindow window = WholeSheet(views);
+  const LineSignature known = SignatureOf(kKnownPart, params, window);
+  const LineSignature shifted = SignatureOf(beside, params, window);
+  EXPECT_GT(known.score, 4);
+  EXPECT_NEAR(shifted.score, known.score, 0.5) << "its parallels are others";
+  EXPECT_NEAR(shifted.response / known.response, 1, 0.01);
+}
+
 TEST(LineSignature, IsEmptyWhereNothingShows) {
   GlossyViews views(kSignedSheet);
   for (Plane& residual : views.residuals) AsMat(residual).setTo(0);
-  ThreadPool pool(1);
-  const ResidualViews residuals = views.Views();
-  const LineResponseParams response_params;
-  const LineResponse response(residuals, response_params, pool);
-  const ResponseWindow window = WindowOf(response, {{}, AsMat(views.albedo).size()}, {320, 240});
-  EXPECT_TRUE(SignatureOf(kKnownPart, SignatureParams(), window).empty());
+  EXPECT_TRUE(SignatureOf(kKnownPart, SignatureParams(), WholeSheet(views)).weights.empty());
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ std::vector<float> InDeviations(const StraightLine& line, const cv::Mat& group,
   return values;
 }
 
-double LengthOf(const LineSignature& weights) {
+double LengthOf(const std::vector<float>& weights) {
   double sum = 0;
   for (const float weight : weights) sum += static_cast<double>(weight) * weight;
   return std::sqrt(sum);
@@ -55,7 +55,7 @@ double LengthOf(const LineSignature& weights) {
 
 LineSignature SignatureOf(const StraightLine& line, const SignatureParams& params,
                           const ResponseWindow& window) {
-  std::vector<LineSignature> shifted(2 * static_cast<std::size_t>(params.shift_px) + 1);
+  std::vector<std::vector<float>> shifted(2 * static_cast<std::size_t>(params.shift_px) + 1);
   for (const cv::Mat& group : window.groups) {
     const std::vector<float> values = InDeviations(line, group, params, window);
     for (std::size_t i = 0; i < shifted.size(); ++i) {
@@ -64,22 +64,29 @@ LineSignature SignatureOf(const StraightLine& line, const SignatureParams& param
       shifted[i].push_back(std::isnan(value) ? 0 : std::copysign(shown, value));
     }
   }
-  LineSignature signature = *std::ranges::max_element(shifted, {}, LengthOf);
-  const double length = LengthOf(signature);
+  const auto most = std::ranges::max_element(shifted, {}, LengthOf);
+  const double length = LengthOf(*most);
   if (!(length > 0)) return {};
-  for (float& weight : signature) weight = static_cast<float>(weight / length);
-  return signature;
+  for (float& weight : *most) weight = static_cast<float>(weight / length);
+  const auto across = static_cast<double>(most - shifted.begin()) - params.shift_px;
+  StraightLine itself = line;
+  itself.x -= across * line.sine;
+  itself.y += across * line.cosine;
+  const std::vector<double> scores = SignatureScores(itself, *most, params, window);
+  return {.weights = *most,
+          .response = SignatureResponse(itself, *most, params, window),
+          .score = scores[static_cast<std::size_t>(params.beside_px)]};
 }
 
-std::vector<double> SignatureScores(const StraightLine& line, const LineSignature& signature,
+std::vector<double> SignatureScores(const StraightLine& line, const std::vector<float>& weights,
                                     const SignatureParams& params, const ResponseWindow& window) {
   // A parallel that no group sees, beyond the object's rim, tells nothing of how they spread.
   std::vector<float> sums(2 * static_cast<std::size_t>(params.beside_px) + 1, kUnseen);
-  for (std::size_t group = 0; group < signature.size(); ++group) {
+  for (std::size_t group = 0; group < weights.size(); ++group) {
     const std::vector<float> values = InDeviations(line, window.groups[group], params, window);
     for (std::size_t i = 0; i < sums.size(); ++i) {
       if (std::isnan(values[i])) continue;
-      sums[i] = signature[group] * values[i] + (std::isnan(sums[i]) ? 0 : sums[i]);
+      sums[i] = weights[group] * values[i] + (std::isnan(sums[i]) ? 0 : sums[i]);
     }
   }
   const float deviation =
@@ -90,6 +97,18 @@ std::vector<double> SignatureScores(const StraightLine& line, const LineSignatur
     scores.push_back(deviation > 0 && !std::isnan(sum) ? sum / deviation : 0.0);
   }
   return scores;
+}
+
+double SignatureResponse(const StraightLine& line, const std::vector<float>& weights,
+                         const SignatureParams& params, const ResponseWindow& window) {
+  double sum = 0;
+  for (std::size_t group = 0; group < weights.size(); ++group) {
+    const std::vector<float> responses = BesideFlanks(
+        ParallelSums(line, params.thin_px, window, window.groups[group]), params.thin_px);
+    const float own = responses[static_cast<std::size_t>(params.thin_px)];
+    if (!std::isnan(own)) sum += static_cast<double>(weights[group]) * own;
+  }
+  return sum / line.length();
 }
 
 }  // namespace glint::photometric

@@ -29,9 +29,14 @@ struct SignatureParams {
   GLINT_PARAM(float, max_beside_ratio, 1, 100) = 4;
 };
 
-/// The weight of each group of views: its sign and how much of the line it shows, of length 1 as a
-/// vector. Empty where no group shows more of it than chance.
-using LineSignature = std::vector<float>;
+/// How a line shows.
+struct LineSignature {
+  /// of each group of views: its sign and how much of the line it shows, of length 1 as a vector;
+  /// empty where no group shows more of it than chance
+  std::vector<float> weights;
+  double response = 0;  ///< of the line itself, SignatureResponse
+  double score = 0;     ///< of the line itself, SignatureScores
+};
 
 /// How a line shows.
 /// @param line    at least as long as what it is asked of, so that it is surer
@@ -43,9 +48,16 @@ LineSignature SignatureOf(const StraightLine& line, const SignatureParams& param
 /// in deviations of that of the parallels. A matched filter over the views (G. L. Turin, IRE
 /// Transactions on Information Theory 1960): energy has as many chances to be noise as there are
 /// groups, this has one. About 0 where nothing is.
-/// @param signature  not empty
+/// @param weights  not empty
 /// @return `2 * beside_px + 1` values, the line's own in the middle; 0 where one is not seen
-std::vector<double> SignatureScores(const StraightLine& line, const LineSignature& signature,
+std::vector<double> SignatureScores(const StraightLine& line, const std::vector<float>& weights,
                                     const SignatureParams& params, const ResponseWindow& window);
+
+/// How much of that a line shows, whatever its parallels do: a score says how sure that is, this
+/// how bright.
+/// @return residual for each pixel of its length, the groups weighted; those that do not see it
+///         add nothing
+double SignatureResponse(const StraightLine& line, const std::vector<float>& weights,
+                         const SignatureParams& params, const ResponseWindow& window);
 
 }  // namespace glint::photometric

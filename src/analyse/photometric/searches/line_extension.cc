@@ -181,7 +181,9 @@ class Follower {
         end, std::max(params_.like_end_px, *std::ranges::max_element(params_.like_lengths_px)));
     const LineSignature signature =
         SignatureOf(LineFrom(end, end.radians, -params_.like_end_px, 0), params_.signature, around);
-    if (signature.empty()) return std::nullopt;
+    if (signature.weights.empty() || signature.score < params_.min_like_end_score) {
+      return std::nullopt;
+    }
     const Asked asked{.score = params_.min_like_score, .max_cost = params_.max_like_print_cost};
     std::optional<Continuation> best;
     for (const int more : params_.like_lengths_px) {
@@ -190,12 +192,15 @@ class Follower {
         const double radians = end.radians + turn * std::numbers::pi / 180;
         const StraightLine line = LineFrom(end, radians, 0, more);
         const std::vector<double> scores =
-            SignatureScores(NewPartOf(line), signature, params_.signature, around);
+            SignatureScores(NewPartOf(line), signature.weights, params_.signature, around);
         TryShifts(line, radians, asked, scores, params_.signature.beside_px, best);
       }
       if (best) break;
     }
-    return best && !IsKnown(best->line) ? best : std::nullopt;
+    if (!best || IsKnown(best->line)) return std::nullopt;
+    const double response =
+        SignatureResponse(NewPartOf(best->line), signature.weights, params_.signature, around);
+    return response >= params_.min_like_share * signature.response ? best : std::nullopt;
   }
 
   /// Whether most of a line runs beside what is known.

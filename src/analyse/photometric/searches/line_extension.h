@@ -62,6 +62,11 @@ struct LineExtensionParams {
   GLINT_PARAM(double, max_like_print_cost, 1, 100) = 1.5;
   /// how the line before it shows
   GLINT_PARAM(SignatureParams, signature);
+  /// SignatureScores of the line's end itself: what shows little tells little of how it shows
+  GLINT_PARAM(double, min_like_end_score, 0, 100) = 5;
+  /// SignatureResponse of what is added so, of that of the line's end: a line goes on about as
+  /// bright as it was, what is as sure and much fainter is the mottle of a calm place
+  GLINT_PARAM(double, min_like_share, 0, 1) = 0.14;
   /// of it at most, that runs beside what is known already: that is another line's answer
   GLINT_PARAM(double, max_known_share, 0, 1) = 0.2;
   /// to either side of what is known
