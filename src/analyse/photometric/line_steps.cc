@@ -16,6 +16,7 @@
 #include "analyse/photometric/searches/faint_paths.h"
 #include "analyse/photometric/searches/line_bridges.h"
 #include "analyse/photometric/searches/side_lines.h"
+#include "analyse/photometric/searches/stroke_lines.h"
 #include "base/freed_memory.h"
 #include "base/host_call.h"
 #include "base/mat.h"
@@ -171,6 +172,15 @@ Lines AddSegments(Lines lines, const LineResponse& response, const Plane& albedo
   return lines;
 }
 
+/// Leaves out what is no line by how it looks: strokes of the print and the object's own edge.
+/// @param colour  ViewStack::colour; empty: nothing is known of that edge
+Lines DropDrawn(Lines lines, const Plane& albedo, const Plane& colour, const LineParams& params,
+                ThreadPool& pool) {
+  lines = DropStrokes(std::move(lines), albedo, params.stroke_lines, pool);
+  if (colour.empty()) return lines;
+  return DropSides(std::move(lines), AsMat(colour), params.side_lines);
+}
+
 }  // namespace
 
 absl::StatusOr<NoiseModel> MeasureNoise(const PhotometricViews& views, const LightModel& model,
@@ -242,9 +252,7 @@ absl::Status AddStraightLines(const LightModel& model, const HostViews& host, co
     const cv::Mat known = AsMat(search.lines.ids) != 0;
     search.lines = DropShiftedContours(std::move(search.lines), residuals, host.valid, albedo.grey,
                                        params.contour_shift, pool);
-    if (!colour.empty()) {
-      search.lines = DropSides(std::move(search.lines), AsMat(colour), params.side_lines);
-    }
+    search.lines = DropDrawn(std::move(search.lines), albedo.grey, colour, params, pool);
     search.lines = ExtendFaintEnds(std::move(search.lines), known & (AsMat(search.lines.ids) == 0),
                                    guides, params.extension, pool);
     search.lost_ink =

@@ -24,6 +24,7 @@
 #include "analyse/photometric/searches/long_lines.h"
 #include "analyse/photometric/searches/rim_ticks.h"
 #include "analyse/photometric/searches/side_lines.h"
+#include "analyse/photometric/searches/stroke_lines.h"
 #include "analyse/photometric/searches/through_folds.h"
 #include "analyse/photometric/searches/veiled_print.h"
 #include "base/params.h"
@@ -64,6 +65,8 @@ struct LineParams {
   GLINT_PARAM(FaintPathParams, faint_paths);
   /// which lines are the object's own edge
   GLINT_PARAM(SideLineParams, side_lines);
+  /// which lines that the light shows are white strokes of the print
+  GLINT_PARAM(StrokeLineParams, stroke_lines);
   /// which short lines at the rim are ticks
   GLINT_PARAM(RimTickParams, rim_ticks);
   GLINT_PARAM(CornerCreaseParams, corner_creases);
