@@ -174,8 +174,8 @@ Lines AddSegments(Lines lines, const LineResponse& response, const Plane& albedo
 
 /// Leaves out what is no line by how it looks: strokes of the print and the object's own edge.
 /// @param colour  ViewStack::colour; empty: nothing is known of that edge
-Lines DropDrawn(Lines lines, const Plane& albedo, const Plane& colour, const LineParams& params,
-                ThreadPool& pool) {
+Lines DropStrokesAndSides(Lines lines, const Plane& albedo, const Plane& colour,
+                          const LineParams& params, ThreadPool& pool) {
   lines = DropStrokes(std::move(lines), albedo, params.stroke_lines, pool);
   if (colour.empty()) return lines;
   return DropSides(std::move(lines), AsMat(colour), params.side_lines);
@@ -252,7 +252,7 @@ absl::Status AddStraightLines(const LightModel& model, const HostViews& host, co
     const cv::Mat known = AsMat(search.lines.ids) != 0;
     search.lines = DropShiftedContours(std::move(search.lines), residuals, host.valid, albedo.grey,
                                        params.contour_shift, pool);
-    search.lines = DropDrawn(std::move(search.lines), albedo.grey, colour, params, pool);
+    search.lines = DropStrokesAndSides(std::move(search.lines), albedo.grey, colour, params, pool);
     search.lines = ExtendFaintEnds(std::move(search.lines), known & (AsMat(search.lines.ids) == 0),
                                    guides, params.extension, pool);
     search.lost_ink =

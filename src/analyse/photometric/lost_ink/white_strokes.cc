@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "analyse/photometric/pixels/albedo_at.h"
 #include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
@@ -23,10 +24,7 @@ class Stroke {
 
  private:
   std::int64_t At(int along, int across) const {
-    const cv::Point at = line_.At(along, across);
-    const int x = std::clamp(at.x, 0, albedo_.width() - 1);
-    const int y = std::clamp(at.y, 0, albedo_.height() - 1);
-    return albedo_.Row<std::int16_t>(y)[x];
+    return AlbedoAt(albedo_, line_.At(along, across));
   }
 
   /// Where the stroke's middle lies: the brightest of -1, 0 and 1 px across; 0 unless it is less.

@@ -2,38 +2,30 @@
 #include "analyse/photometric/searches/stroke_lines.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <utility>
 
 #include "analyse/photometric/lines/found_lines.h"
 #include "analyse/photometric/lines/line_ends.h"
+#include "analyse/photometric/pixels/albedo_at.h"
+#include "analyse/photometric/pixels/principal_axis.h"
 #include "stages/shared/photometric_arithmetic.h"
 
 namespace glint::photometric {
 namespace {
 
-/// The principal axis of what lies near a place of a line, through that place.
+/// A line through one of its places, in the direction of what of it lies near.
 StraightLine AxisAt(cv::Point place, const std::vector<cv::Point>& pixels, int reach) {
-  double xx = 0, xy = 0, yy = 0, mean_x = 0, mean_y = 0, count = 0;
-  for (const cv::Point pixel : pixels) {
-    const cv::Point away = pixel - place;
-    if (away.dot(away) > reach * reach) continue;
-    mean_x += away.x;
-    mean_y += away.y;
-    xx += away.x * away.x;
-    xy += away.x * away.y;
-    yy += away.y * away.y;
-    ++count;
+  std::vector<cv::Point> near;
+  for (const cv::Point at : pixels) {
+    const cv::Point away = at - place;
+    if (away.dot(away) <= reach * reach) near.push_back(at);
   }
-  xx -= mean_x * mean_x / count;
-  xy -= mean_x * mean_y / count;
-  yy -= mean_y * mean_y / count;
-  const double radians = std::atan2(2 * xy, xx - yy) / 2;
+  const PrincipalAxis axis(near);
   return {.x = static_cast<double>(place.x),
           .y = static_cast<double>(place.y),
-          .cosine = std::cos(radians),
-          .sine = std::sin(radians)};
+          .cosine = axis.cosine,
+          .sine = axis.sine};
 }
 
 /// What lies across a line at one of its places. Values are in 1/64 grey.
@@ -43,8 +35,8 @@ class Across {
       : axis_(axis), albedo_(albedo), params_(params) {}
 
   /// By how much its brightest is brighter than the lighter of both outlines; 0 without both.
-  int Contrast() const {
-    int brightest = At(0);
+  std::int64_t Contrast() const {
+    std::int64_t brightest = At(0);
     for (int across = -params_.middle_px; across <= params_.middle_px; ++across) {
       brightest = std::max(brightest, At(across));
     }
@@ -52,22 +44,18 @@ class Across {
   }
 
  private:
-  int At(int across) const {
-    const cv::Point at = axis_.At(0, across);
-    const int x = std::clamp(at.x, 0, albedo_.width() - 1);
-    const int y = std::clamp(at.y, 0, albedo_.height() - 1);
-    return albedo_.Row<std::int16_t>(y)[x];
-  }
+  std::int64_t At(int across) const { return AlbedoAt(albedo_, axis_.At(0, across)); }
 
   /// @param side  -1 or 1
-  int Contrast(int brightest, int side) const {
+  std::int64_t Contrast(std::int64_t brightest, int side) const {
     int outline = 1;
     for (int away = 2; away <= params_.outline_px; ++away) {
       if (At(side * away) < At(side * outline)) outline = away;
     }
-    const int darkest = At(side * outline);
-    const int beyond = At(side * (outline + params_.beyond_px));
-    return beyond - darkest >= params_.min_beyond_grey * kGrey ? brightest - darkest : 0;
+    const std::int64_t darkest = At(side * outline);
+    const std::int64_t beyond = At(side * (outline + params_.beyond_px));
+    const bool is_line = static_cast<double>(beyond - darkest) >= params_.min_beyond_grey * kGrey;
+    return is_line ? brightest - darkest : 0;
   }
 
   const StraightLine& axis_;
