@@ -32,5 +32,6 @@ colours 700000
 long_lines 32000000
 warp 2100000
 warp_colours 2400000
+whiten 4200000
 LIMITS
 exit "$failed"

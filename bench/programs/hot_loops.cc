@@ -3,6 +3,7 @@
 // Usage: hot_loops WORK TIMES
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -11,8 +12,10 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "analyse/alignment.h"
+#include "analyse/photometric/evidence/line_response_loops.h"
 #include "analyse/photometric/searches/long_lines.h"
 #include "base/thread_pool.h"
 #include "decode/rgb.h"
@@ -88,6 +91,33 @@ std::function<void()> LongLines() {
   };
 }
 
+/// The responses of 450 lines side by side in 24 groups of views, of three kinds.
+std::function<void()> Whitened() {
+  constexpr std::size_t kLines = 450, kGroups = 24;
+  std::mt19937 random(3);
+  std::array<std::vector<float>, 3> drawn;
+  for (std::vector<float>& squares : drawn) {
+    for (std::size_t i = 0; i < kLines; ++i) {
+      const auto value = static_cast<float>(random() % 1000);
+      squares.push_back(value * value);
+    }
+  }
+  return [drawn] {
+    for (std::size_t group = 0; group < kGroups; ++group) {
+      std::array<std::vector<float>, 3> squares = drawn;
+      const std::array<photometric::SquaredResponses, 3> responses{
+          {{squares[0], 10}, {squares[1], 10}, {squares[2], 10}}};
+      photometric::Whiten(responses, {.beside = 16,
+                                      .rounds = 3,
+                                      .first_medians = 2.2F,
+                                      .max_beside_ratio = 4,
+                                      .beside_gain = 1.15F,
+                                      .min_beside_share = 0.6F,
+                                      .max_ratio = 36});
+    }
+  };
+}
+
 /// A step of a view's alignment.
 std::function<void()> Align() {
   const auto target = std::make_shared<AlignmentTarget>(Drawn(PixelType::kU8));
@@ -102,11 +132,8 @@ std::function<void()> Align() {
 
 int Main(const std::string& work, int times) {
   const std::map<std::string, std::function<std::function<void()>()>> works = {
-      {"align", Align},
-      {"colours", Colours},
-      {"long_lines", LongLines},
-      {"warp", Warp<1>},
-      {"warp_colours", Warp<3>}};
+      {"align", Align},  {"colours", Colours},      {"long_lines", LongLines},
+      {"warp", Warp<1>}, {"warp_colours", Warp<3>}, {"whiten", Whitened}};
   const auto named = works.find(work);
   if (named == works.end()) {
     fmt::print(stderr, "hot_loops: there is no work {}\n", work);

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
-#include <utility>
 
+#include "analyse/photometric/evidence/line_response_loops.h"
 #include "base/median.h"
 #include "stages/shared/photometric_arithmetic.h"
 
@@ -65,24 +65,18 @@ LineResponse::LineResponse(const ResidualViews& views, const LineResponseParams&
 
 void LineResponse::AddView(std::size_t view, const cv::Rect& box, cv::Mat& sums,
                            cv::Mat& counts) const {
-  const float deviation = deviations_[view];
-  if (!(deviation > 0)) return;
-  const float most = params_.max_residual_sigmas;
+  const ResidualSpread spread{.deviation = deviations_[view],
+                              .contour_variance = params_.contour_variance,
+                              .max_sigmas = params_.max_residual_sigmas};
+  if (!(spread.deviation > 0)) return;
   const Plane residual = views_.residuals[view].Part(box.x, box.y, {box.width, box.height});
   for (int y = 0; y < box.height; ++y) {
-    const auto* rest = residual.Row<std::int16_t>(y);
-    const auto* seen = views_.valid[view].Row<std::uint8_t>(box.y + y) + box.x;
-    const auto* object = views_.surface.Row<std::uint8_t>(box.y + y) + box.x;
-    const auto* gradient = views_.gradient.Row<std::int32_t>(box.y + y) + box.x;
-    auto* sum = sums.ptr<float>(y);
-    auto* count = counts.ptr<float>(y);
-    for (int x = 0; x < box.width; ++x) {
-      if (seen[x] == 0 || object[x] == 0) continue;
-      const float contour = params_.contour_variance * static_cast<float>(gradient[x]);
-      const float expected = std::sqrt(deviation * deviation + contour * (1.0F / kGradientUnit));
-      sum[x] += std::clamp(static_cast<float>(rest[x]) / kGrey / expected, -most, most);
-      count[x] += 1;
-    }
+    const ResidualRow row{
+        .residuals = {residual.Row<std::int16_t>(y), static_cast<std::size_t>(box.width)},
+        .valid = views_.valid[view].Row<std::uint8_t>(box.y + y) + box.x,
+        .surface = views_.surface.Row<std::uint8_t>(box.y + y) + box.x,
+        .gradients = views_.gradient.Row<std::int32_t>(box.y + y) + box.x};
+    AddInDeviations(row, spread, sums.ptr<float>(y), counts.ptr<float>(y));
   }
 }
 
@@ -94,11 +88,7 @@ cv::Mat LineResponse::Group(int group, const cv::Rect& box) const {
     AddView(static_cast<std::size_t>(view), box, sums, counts);
   }
   for (int y = 0; y < box.height; ++y) {
-    auto* sum = sums.ptr<float>(y);
-    const auto* count = counts.ptr<float>(y);
-    for (int x = 0; x < box.width; ++x) {
-      sum[x] = count[x] > 0 ? sum[x] / std::sqrt(count[x]) : kUnseen;
-    }
+    DivideByRoots({sums.ptr<float>(y), static_cast<std::size_t>(box.width)}, counts.ptr<float>(y));
   }
   return sums;
 }
@@ -110,57 +100,46 @@ std::vector<cv::Mat> LineResponse::Groups(const cv::Rect& box) const {
   return groups;
 }
 
-void LineResponse::UpdateBeside(std::span<const float> squares, int beside_px,
-                                std::vector<float>& beside) const {
-  const std::size_t length = squares.size();
-  std::vector<double> sums(length + 1);
-  std::vector<int> counts(length + 1);
-  for (std::size_t i = 0; i < length; ++i) {
-    const bool seen = !std::isnan(squares[i]);
-    const float most = params_.max_beside_ratio * beside[i];
-    sums[i + 1] = sums[i] + (seen ? std::min(squares[i], most) : 0);
-    counts[i + 1] = counts[i] + (seen ? 1 : 0);
+void LineResponse::AddEnergies(const std::vector<float>& sums, int length, int beside,
+                               std::span<const ThinEnergy> energies) const {
+  std::vector<std::vector<float>> rows;  // what is squared: the odd response, then even ones
+  rows.emplace_back(sums.size(), kUnseen);
+  const auto flank = static_cast<std::size_t>(params_.flank_px);
+  for (std::size_t i = flank; i + flank < sums.size(); ++i) {
+    rows[0][i] = sums[i + flank] - sums[i - flank];
   }
-  const auto reach = static_cast<std::size_t>(beside_px);
-  for (std::size_t i = 0; i < length; ++i) {
-    const std::size_t begin = i - std::min(i, reach);
-    const std::size_t end = std::min(i + reach + 1, length);
-    const int count = std::max(counts[end] - counts[begin], 1);
-    beside[i] = static_cast<float>((sums[end] - sums[begin]) / count) * params_.beside_gain;
+  for (const ThinEnergy& thin : energies) rows.push_back(BesideFlanks(sums, thin.lines));
+  std::vector<SquaredResponses> responses;
+  // Less the mean of two others the variance is one and a half, less another twice that of one.
+  const float noise = params_.min_beside_variance * static_cast<float>(length);
+  responses.push_back({.squares = rows[0], .noise = 2 * noise});
+  for (std::size_t k = 0; k < energies.size(); ++k) {
+    responses.push_back(
+        {.squares = rows[k + 1], .noise = energies[k].lines > 0 ? 1.5F * noise : noise});
   }
-}
-
-void LineResponse::Whiten(std::vector<float>& squares, float noise, int beside_px) const {
-  std::vector<float> seen;
-  seen.reserve(squares.size());
-  for (const float square : squares) {
-    if (!std::isnan(square)) seen.push_back(square);
+  for (std::vector<float>& row : rows) {
+    for (float& value : row) value *= value;
   }
-  const float first = static_cast<float>(Median(std::move(seen))) * params_.first_medians + 1e-6F;
-  std::vector<float> beside(squares.size(), first);
-  for (int round = 0; round < params_.rounds; ++round) UpdateBeside(squares, beside_px, beside);
-  for (std::size_t i = 0; i < squares.size(); ++i) {
-    const float least = std::max({beside[i], params_.min_beside_share * first, noise});
-    squares[i] = std::isnan(squares[i]) ? 0 : std::min(squares[i] / least, params_.max_ratio);
+  Whiten(responses, {.beside = beside,
+                     .rounds = params_.rounds,
+                     .first_medians = params_.first_medians,
+                     .max_beside_ratio = params_.max_beside_ratio,
+                     .beside_gain = params_.beside_gain,
+                     .min_beside_share = params_.min_beside_share,
+                     .max_ratio = params_.max_ratio});
+  for (std::size_t k = 0; k < energies.size(); ++k) {
+    std::span<float> energy = energies[k].energy;
+    for (std::size_t i = 0; i < energy.size(); ++i) {
+      energy[i] +=
+          (rows[k + 1][i] + params_.flank_weight * rows[0][i]) / (1 + params_.flank_weight);
+    }
   }
 }
 
 void LineResponse::AddEnergy(const std::vector<float>& sums, int length, LineSurroundings around,
                              std::vector<float>& energy) const {
-  std::vector<float> even = BesideFlanks(sums, around.thin), odd(sums.size(), kUnseen);
-  for (float& value : even) value *= value;
-  const auto flank = static_cast<std::size_t>(params_.flank_px);
-  for (std::size_t i = flank; i + flank < sums.size(); ++i) {
-    const float difference = sums[i + flank] - sums[i - flank];
-    odd[i] = difference * difference;
-  }
-  const float noise = params_.min_beside_variance * static_cast<float>(length);
-  // Less the mean of two others the variance is one and a half, less another twice that of one.
-  Whiten(even, around.thin > 0 ? 1.5F * noise : noise, around.beside);
-  Whiten(odd, 2 * noise, around.beside);
-  for (std::size_t i = 0; i < energy.size(); ++i) {
-    energy[i] += (even[i] + params_.flank_weight * odd[i]) / (1 + params_.flank_weight);
-  }
+  const ThinEnergy thin{.lines = around.thin, .energy = energy};
+  AddEnergies(sums, length, around.beside, {&thin, 1});
 }
 
 double LineResponse::ScoreOf(double energy) const {

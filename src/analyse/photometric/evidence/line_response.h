@@ -63,6 +63,12 @@ struct LineSurroundings {
   int thin = 0;
 };
 
+/// The energy of lines, each less what lies so many lines to either side.
+struct ThinEnergy {
+  int lines = 0;            ///< LineSurroundings::thin
+  std::span<float> energy;  ///< of each line, summed over the groups
+};
+
 /// Sums along lines that lie side by side, each less the mean of the two so many lines to either
 /// side of it; NaN where one of these is missing.
 std::vector<float> BesideFlanks(const std::vector<float>& sums, int lines);
@@ -96,16 +102,17 @@ class LineResponse {
   void AddEnergy(const std::vector<float>& sums, int length, LineSurroundings around,
                  std::vector<float>& energy) const;
 
+  /// The same of the same lines for several LineSurroundings::thin at once, which share the odd
+  /// response.
+  /// @param beside  LineSurroundings::beside
+  void AddEnergies(const std::vector<float>& sums, int length, int beside,
+                   std::span<const ThinEnergy> energies) const;
+
   /// The score of a line: 1 where nothing is. With fewer groups their mean differs more by chance,
   /// which is taken off. @param energy  summed over the groups
   double ScoreOf(double energy) const;
 
  private:
-  /// Divides squared responses by what lies beside them.
-  void Whiten(std::vector<float>& squares, float noise, int beside_px) const;
-  /// @param beside  in: what was found beside each the time before; out: what is now
-  void UpdateBeside(std::span<const float> squares, int beside_px,
-                    std::vector<float>& beside) const;
   void AddView(std::size_t view, const cv::Rect& box, cv::Mat& sums, cv::Mat& counts) const;
 
   const ResidualViews& views_;

@@ -10,6 +10,7 @@
 #include <limits>
 #include <numbers>
 #include <opencv2/core.hpp>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,16 +29,17 @@ using Rows = std::vector<std::vector<float>>;
 /// Half a piece: per slope, then per group, the sums along the lines that begin at each cell.
 using StripSums = std::vector<Rows>;
 
+/// The scores of all pieces: per strip that one begins with, per slope.
+using PieceScores = std::vector<Rows>;
+
 /// Looks for segments whose directions are nearer to one axis than to the other. Along that axis
 /// the object is cut into strips, half a piece each; a piece begins with every strip.
 class SegmentSearch {
  public:
   /// @param along_x  whether they are nearer to x than to y
-  /// @param thin_px  LineSurroundings::thin, px
-  SegmentSearch(bool along_x, int thin_px, const LineResponse& response, const Plane& albedo,
+  SegmentSearch(bool along_x, const LineResponse& response, const Plane& albedo,
                 const LineSegmentParams& params)
       : along_x_(along_x),
-        thin_px_(thin_px),
         response_(response),
         albedo_(albedo),
         params_(params),
@@ -49,23 +51,21 @@ class SegmentSearch {
         slopes_(4 * strip_ + 1) {}
 
   /// The segments whose pieces say that they may be lines, whatever the print says.
-  std::vector<FoundLine> Run(ThreadPool& pool) const {
-    const std::vector<Rows> scores = ScoreAll(pool);
-    std::vector<std::vector<FoundLine>> found(static_cast<std::size_t>(slopes_));
-    pool.ParallelFor(slopes_, [&](std::int64_t index) {
-      AddOfSlope(static_cast<int>(index), scores, found[static_cast<std::size_t>(index)]);
-    });
-    std::vector<FoundLine> all;
-    for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
+  /// @param thin_px  LineSurroundings::thin, px, of each search
+  /// @return of each
+  std::vector<std::vector<FoundLine>> Run(std::span<const int> thin_px, ThreadPool& pool) const {
+    std::vector<std::vector<FoundLine>> all;
+    for (const PieceScores& scores : ScoreAll(thin_px, pool))
+      all.push_back(SegmentsOf(scores, pool));
     return all;
   }
 
   /// What of a segment answers throughout, and all of that at once, be it all of a short one;
   /// scored 0 where there is none.
-  FoundLine AnsweringPartOf(FoundLine segment) const {
+  FoundLine AnsweringPartOf(FoundLine segment, int thin_px) const {
     StraightLine& line = segment.line;
     const int halves = 2 * PiecesOf(line);
-    const std::vector<double> scores = ScoresOfParts(line, halves);
+    const std::vector<double> scores = ScoresOfParts(line, halves, thin_px);
     const auto [first, count] = LongestAnswering(scores);
     segment.score = 0;
     segment.needed = params_.min_half_score;
@@ -76,10 +76,11 @@ class SegmentSearch {
     if (IsAtSide(line) || RunsAlongBorder(line, albedo_, params_.border)) return segment;
     const PrintAlong print = MeasurePrintAlong(line, 0, albedo_, params_.print_along);
     if (CostOf(print, params_.print_along) > params_.max_print_cost) return segment;
-    const double whole = ScoresOfParts(line, 1)[0];
+    const double whole = ScoresOfParts(line, 1, thin_px)[0];
     if (whole < WholeScoreNeededOf(line, halves < 2 * params_.min_pieces)) return segment;
     if (count < 2 * params_.min_pieces &&
-        whole < params_.min_short_share * std::ranges::max(ScoresOfParts(line, count / 2))) {
+        whole <
+            params_.min_short_share * std::ranges::max(ScoresOfParts(line, count / 2, thin_px))) {
       return segment;
     }
     segment.score = *std::min_element(scores.begin() + first, scores.begin() + first + count);
@@ -141,17 +142,17 @@ class SegmentSearch {
     for (int i = first; i < last; ++i) sums[static_cast<std::size_t>(i)] += values[i + shift];
   }
 
-  /// The scores of all pieces: per strip that one begins with, per slope.
-  std::vector<Rows> ScoreAll(ThreadPool& pool) const {
-    std::vector<Rows> scores;
+  std::vector<PieceScores> ScoreAll(std::span<const int> thin_px, ThreadPool& pool) const {
+    std::vector<PieceScores> scores(thin_px.size());
     StripSums last;
     for (int strip = 0; strip < strips_; ++strip) {
       StripSums next = SumsOf(strip, pool);
       if (strip > 0) {
-        Rows& rows = scores.emplace_back(static_cast<std::size_t>(slopes_));
+        for (PieceScores& some : scores) some.emplace_back(static_cast<std::size_t>(slopes_));
         pool.ParallelFor(slopes_, [&](std::int64_t index) {
           const auto i = static_cast<std::size_t>(index);
-          rows[i] = ScoresOf(last[i], next[i], SlopeOf(static_cast<int>(index)));
+          Rows rows = ScoresOf(last[i], next[i], SlopeOf(static_cast<int>(index)), thin_px);
+          for (std::size_t k = 0; k < rows.size(); ++k) scores[k].back()[i] = std::move(rows[k]);
         });
       }
       last = std::move(next);
@@ -159,28 +160,43 @@ class SegmentSearch {
     return scores;
   }
 
-  /// The scores of the pieces that begin at each cell across.
-  std::vector<float> ScoresOf(const Rows& first, const Rows& second, int slope) const {
-    std::vector<float> energy(static_cast<std::size_t>(across_));
+  /// The scores of the pieces that begin at each cell across, of each search.
+  Rows ScoresOf(const Rows& first, const Rows& second, int slope,
+                std::span<const int> thin_px) const {
+    Rows energies(thin_px.size(), std::vector<float>(static_cast<std::size_t>(across_)));
+    std::vector<ThinEnergy> thin;
+    for (std::size_t k = 0; k < thin_px.size(); ++k) {
+      thin.push_back({.lines = (thin_px[k] + kCell - 1) / kCell, .energy = energies[k]});
+    }
     for (std::size_t group = 0; group < first.size(); ++group) {
       std::vector<float> sums = first[group];
       AddShifted(second[group].data(), ShiftAt(strip_, slope), sums);
-      response_.AddEnergy(
-          sums, piece_,
-          {.beside = params_.beside_px / kCell, .thin = (thin_px_ + kCell - 1) / kCell}, energy);
+      response_.AddEnergies(sums, piece_, params_.beside_px / kCell, thin);
     }
-    for (float& value : energy) value = static_cast<float>(response_.ScoreOf(value));
-    return energy;
+    for (std::vector<float>& energy : energies) {
+      for (float& value : energy) value = static_cast<float>(response_.ScoreOf(value));
+    }
+    return energies;
   }
 
-  void AddOfSlope(int index, const std::vector<Rows>& scores, std::vector<FoundLine>& found) const {
+  std::vector<FoundLine> SegmentsOf(const PieceScores& scores, ThreadPool& pool) const {
+    std::vector<std::vector<FoundLine>> found(static_cast<std::size_t>(slopes_));
+    pool.ParallelFor(slopes_, [&](std::int64_t index) {
+      AddOfSlope(static_cast<int>(index), scores, found[static_cast<std::size_t>(index)]);
+    });
+    std::vector<FoundLine> all;
+    for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
+    return all;
+  }
+
+  void AddOfSlope(int index, const PieceScores& scores, std::vector<FoundLine>& found) const {
     for (int strip = 0; strip < static_cast<int>(scores.size()); ++strip) {
       for (int at = 0; at < across_; ++at) AddFrom(strip, index, at, scores, found);
     }
   }
 
   /// Adds the segments that begin there, of each number of pieces.
-  void AddFrom(int strip, int index, int at, const std::vector<Rows>& scores,
+  void AddFrom(int strip, int index, int at, const PieceScores& scores,
                std::vector<FoundLine>& found) const {
     const int slope = SlopeOf(index);
     const double length = std::hypot(piece_, kCell * slope);
@@ -224,7 +240,7 @@ class SegmentSearch {
   }
 
   /// Whether no segment within `bend_px` beside it has more on its very line.
-  bool IsOnRidge(int strip, int index, int at, int pieces, const std::vector<Rows>& scores) const {
+  bool IsOnRidge(int strip, int index, int at, int pieces, const PieceScores& scores) const {
     const auto sum_at = [&](int begin) {
       double sum = 0;
       for (int i = 0; i < pieces; ++i) {
@@ -282,7 +298,7 @@ class SegmentSearch {
 
   /// The scores of parts of a segment, as long each, that may lie `part_bend_px` across; 0 where
   /// one is not seen.
-  std::vector<double> ScoresOfParts(const StraightLine& line, int parts) const {
+  std::vector<double> ScoresOfParts(const StraightLine& line, int parts, int thin_px) const {
     const int reach = params_.beside_px + 1;
     const cv::Rect around(line.At(line.begin), line.At(line.end));
     const cv::Rect box(around.tl() - cv::Point(reach, reach),
@@ -294,7 +310,7 @@ class SegmentSearch {
     for (int i = 0; i < parts; ++i) {
       part.begin = line.begin + line.length() * i / parts;
       part.end = line.begin + line.length() * (i + 1) / parts - 1;
-      const auto scores = ParallelScores(part, params_.beside_px, window, response_, thin_px_);
+      const auto scores = ParallelScores(part, params_.beside_px, window, response_, thin_px);
       const auto middle = scores.begin() + params_.beside_px;
       all.push_back(std::max(*std::max_element(middle - bend, middle + bend + 1), 0.0));
     }
@@ -312,7 +328,6 @@ class SegmentSearch {
   }
 
   bool along_x_;
-  int thin_px_;
   const LineResponse& response_;
   const Plane& albedo_;
   const LineSegmentParams& params_;
@@ -336,22 +351,27 @@ std::vector<FoundLine> FindLineSegments(const LineResponse& response, const Plan
     std::ranges::stable_sort(segments, std::greater<>(), &FoundLine::score);
     return apart(std::move(segments));
   };
-  std::vector<FoundLine> all;
-  for (const int thin_px : params.thin_px > 0 ? std::vector{0, params.thin_px} : std::vector{0}) {
-    std::vector<FoundLine> answering;
-    for (const bool along_x : {true, false}) {
-      const SegmentSearch search(along_x, thin_px, response, albedo, params);
+  const std::vector<int> thin_px =
+      params.thin_px > 0 ? std::vector{0, params.thin_px} : std::vector{0};
+  std::vector<std::vector<FoundLine>> answering(thin_px.size());
+  for (const bool along_x : {true, false}) {
+    const SegmentSearch search(along_x, response, albedo, params);
+    std::vector<std::vector<FoundLine>> candidates = search.Run(thin_px, pool);
+    for (std::size_t k = 0; k < thin_px.size(); ++k) {
       std::vector<FoundLine> found = surest_first(
-          WithoutKnown(search.Run(pool), known, params.known_px, params.max_known_share));
+          WithoutKnown(std::move(candidates[k]), known, params.known_px, params.max_known_share));
       pool.ParallelFor(std::ssize(found), [&](std::int64_t i) {
         FoundLine& segment = found[static_cast<std::size_t>(i)];
-        segment = search.AnsweringPartOf(segment);
+        segment = search.AnsweringPartOf(segment, thin_px[k]);
       });
-      std::ranges::copy_if(found, std::back_inserter(answering), [](const FoundLine& segment) {
+      std::ranges::copy_if(found, std::back_inserter(answering[k]), [](const FoundLine& segment) {
         return segment.score >= segment.needed;
       });
     }
-    std::ranges::copy(surest_first(std::move(answering)), std::back_inserter(all));
+  }
+  std::vector<FoundLine> all;
+  for (std::vector<FoundLine>& some : answering) {
+    std::ranges::copy(surest_first(std::move(some)), std::back_inserter(all));
   }
   return apart(std::move(all));
 }
